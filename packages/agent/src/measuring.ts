@@ -1,0 +1,52 @@
+import type { ProbeScope } from '@vedette/bus';
+import { createAddressPolicy, parseIp, type Clock, type IcmpEngine, type Probe, type ProbePorts, type Resolver } from '@vedette/contract';
+import {
+  createDialler,
+  createResolver,
+  createTargetLimits,
+  openIcmpEngine,
+  ownAddresses,
+  probes,
+  readResolvConf,
+  systemServers,
+} from '@vedette/probes';
+import type { AgentConfig } from './config.ts';
+
+/** What the probes of this agent measure with. */
+export interface Measuring {
+  resolver: Resolver;
+  icmp: IcmpEngine | undefined;
+  /** Those that can run here: no ping without an ICMP engine. */
+  probes: readonly Probe[];
+  portsFor: (scope: ProbeScope) => ProbePorts;
+  close(): Promise<void>;
+}
+
+/** Opens the engines. `onNote` hears why an ICMP engine was passed over. */
+export async function openMeasuring(
+  config: AgentConfig,
+  clock: Clock,
+  onNote: (note: string, cause?: unknown) => void,
+): Promise<Measuring> {
+  const { settings, allowNets, ownPorts, ownTargets, exits, ca } = config;
+  const policy = createAddressPolicy({ allowNets, ownAddresses, ownPorts: () => ownPorts });
+  const servers = config.resolvers ?? systemServers(await readResolvConf());
+  const resolver = createResolver({ servers, policy, clock, cache: settings.VEDETTE_CACHE === 'on' });
+  const operatorEndpoints = exits.flatMap(({ endpoint }) =>
+    endpoint !== undefined && parseIp(endpoint.host) ? [{ address: endpoint.host, port: endpoint.port }] : [],
+  );
+  const dialler = createDialler({ policy, operatorEndpoints });
+  const limits = createTargetLimits({ clock, enabled: settings.VEDETTE_LIMITS === 'on', spares: ownTargets });
+  const icmp = await openIcmpEngine({ clock, onNote });
+  const ports = { resolver, dialler, limits, clock, exits, ca };
+  return {
+    resolver,
+    icmp,
+    probes: probes.filter(({ kind }) => kind !== 'ping' || icmp !== undefined),
+    portsFor: ({ signal, budget_ms, progress }) => ({ ...ports, icmp: icmp!, signal, budget_ms, progress }),
+    async close() {
+      resolver.close();
+      await icmp?.close();
+    },
+  };
+}

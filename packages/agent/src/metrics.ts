@@ -1,0 +1,34 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+export type AgentMetrics = ReturnType<typeof createMetrics>;
+
+const BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
+
+/** The agent's metrics. Loaded only where there is a listener to read them. */
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    info: new Gauge({
+      name: 'vedette_agent_info',
+      help: 'What this agent is; always 1',
+      labelNames: ['location', 'agent', 'version', 'icmp_engine', 'node'],
+      registers,
+    }),
+    probes: new Counter({ name: 'vedette_agent_probes_total', help: 'Jobs answered', labelNames: ['kind', 'reason'], registers }),
+    duration: new Histogram({
+      name: 'vedette_agent_probe_duration_seconds',
+      help: 'From the start of a run to its end',
+      labelNames: ['kind'],
+      buckets: BUCKETS_S,
+      registers,
+    }),
+    refused: new Counter({ name: 'vedette_agent_refused_total', help: 'Jobs and frames refused', labelNames: ['reason'], registers }),
+    slots: new Gauge({ name: 'vedette_agent_slots', help: 'Places for jobs', labelNames: ['kind', 'state'], registers }),
+    natsConnected: new Gauge({ name: 'vedette_agent_nats_connected', help: '1 while the bus answers', registers }),
+    selfTestSuccess: new Gauge({ name: 'vedette_agent_selftest_success', help: '1 while the witnesses answer', registers }),
+    icmpOverhead: new Gauge({ name: 'vedette_agent_icmp_overhead_seconds', help: "The engine's own share of a round trip", registers }),
+  };
+}

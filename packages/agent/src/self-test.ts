@@ -1,0 +1,60 @@
+import type { BeatFrame, Clock, Resolver } from '@vedette/contract';
+
+export interface SelfTest {
+  state(): BeatFrame['selftest'];
+  /** Asks the witnesses now and every minute; tells when the verdict changes. */
+  start(onChange: (state: BeatFrame['selftest']) => void): void;
+  stop(): void;
+}
+
+const INTERVAL_MS = 60_000;
+const WITNESS_MS = 3_000;
+/** So many silent witnesses are our own trouble, not theirs. */
+const MAX_FAILING = 1;
+
+export interface SelfTestOptions {
+  /** Addresses of name servers; none = no test, always ok. */
+  witnesses: readonly string[];
+  resolver: Pick<Resolver, 'query'>;
+  clock: Clock;
+}
+
+/** Asks witnesses for the root's name servers: an agent whose own internet is gone must not blame its targets. */
+export function createSelfTest({ witnesses, resolver, clock }: SelfTestOptions): SelfTest {
+  const stopped = new AbortController();
+  let state = { ok: true, failing: 0, witnesses: witnesses.length };
+
+  const answers = async (server: string): Promise<boolean> => {
+    const limit = new AbortController();
+    const ended = () => limit.abort();
+    void clock.sleep(WITNESS_MS, limit.signal).then(ended, ended);
+    try {
+      await resolver.query('.', 'NS', { server, fresh: true, signal: limit.signal });
+      return true;
+    } catch {
+      return false; // whatever went wrong, it did not answer
+    } finally {
+      ended();
+    }
+  };
+  const test = async () => {
+    const results = await Promise.all(witnesses.map(answers));
+    const failing = results.filter((answered) => !answered).length;
+    return { ok: failing <= Math.min(MAX_FAILING, witnesses.length - 1), failing, witnesses: witnesses.length };
+  };
+  const loop = async (onChange: (state: BeatFrame['selftest']) => void) => {
+    while (!stopped.signal.aborted) {
+      const before = state;
+      state = await test();
+      if (state.ok !== before.ok) onChange(state);
+      await clock.sleep(INTERVAL_MS, stopped.signal).catch(() => {}); // stopped
+    }
+  };
+  return {
+    state: () => state,
+    start(onChange) {
+      if (witnesses.length > 0) void loop(onChange);
+    },
+    stop: () => stopped.abort(),
+  };
+}

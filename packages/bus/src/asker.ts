@@ -1,0 +1,280 @@
+import { ApiError, failure, type Clock, type Failure } from '@vedette/contract';
+import { agentBudget, gatewayBudget } from './budget.ts';
+import { isNoResponders, type Bus, type BusMessage } from './connection.ts';
+import { countNothing, type BusEvents } from './events.ts';
+import { readReply, writeCancel } from './frames.ts';
+import { createHedgeBudget } from './hedge-budget.ts';
+import { createNonce, jobFrames, type JobFrames } from './job-frame.ts';
+import { locationReply, type LocationReply } from './location-reply.ts';
+import { LocationRun, type Outcome, type RunAction, type RunEvent } from './location-run.ts';
+import type { Capability, Presence } from './presence.ts';
+import { isSubjectToken, subjects } from './subjects.ts';
+
+export interface AskOptions {
+  kind: string;
+  /** The probe's job; the agents check it again. */
+  spec: Record<string, unknown>;
+  /** Ids, each once; the replies come in this order. */
+  locations: readonly string[];
+  /** What is left of the client's deadline. */
+  budgetMs: number;
+  /** Below this the probe is not worth starting. */
+  minBudgetMs: number;
+  /** The probe's result schema, compiled. Anything else that an agent sends is refused. */
+  check: (result: unknown) => boolean;
+  /** The client has gone: agents stop, and what is missing becomes `cancelled`. */
+  signal?: AbortSignal;
+  needsCapability?: Capability;
+  onReply?: (reply: LocationReply, index: number) => void;
+  /** How far a location is; the shape is the probe's own, unchecked. */
+  onPart?: (location: string, part: unknown) => void;
+}
+
+export interface Asker {
+  /** Asks every location at once; exactly one reply each, whatever happens. Rejects with `ApiError` bus_unavailable at once when not connected. */
+  ask(options: AskOptions): Promise<LocationReply[]>;
+  /** Jobs in flight, one for each location of each request. */
+  inFlight(): number;
+  /** Age of the oldest of them, ms. */
+  oldestAgeMs(): number;
+  close(): void;
+}
+
+export interface AskerOptions {
+  bus: Bus;
+  /** Names the inbox. Where the server knows its clients it must be the public key of our credentials (`publicKeyOf`): no other inbox is ours. */
+  gatewayId: string;
+  presence: Presence;
+  clock: Clock;
+  /** Jobs in flight at one location, beyond which it is busy. */
+  maxPerLocation?: number;
+  events?: BusEvents;
+}
+
+const SWEEP_MS = 20;
+/** A sweep this late means that we were stalled, and frames may be waiting unread. */
+const STALL_MS = 100;
+const MAX_PER_LOCATION = 512;
+
+/** One request, at all its locations. */
+interface Request {
+  options: AskOptions;
+  frames: JobFrames;
+  deadline: number;
+  settle(index: number, location: string, outcome: Outcome): void;
+  /** A callback of the caller threw: its request fails, nobody else's. */
+  fail: (error: unknown) => void;
+}
+
+/** One location of one request. */
+interface Flight {
+  run: LocationRun;
+  request: Request;
+  index: number;
+  startedAt: number;
+  /** What each attempt was last sent as, so that it can be sent again. */
+  sent: { key: string; subject: string; frame: string }[];
+}
+
+/** Asks agents: one inbox subscription and one sweep timer for all requests, one publish per location. */
+export function createAsker(options: AskerOptions): Asker {
+  const { bus, gatewayId, presence, clock, maxPerLocation = MAX_PER_LOCATION, events = countNothing } = options;
+  if (!isSubjectToken(gatewayId)) throw new TypeError('gatewayId must be a subject token');
+  const inbox = subjects.inbox(gatewayId);
+  const hedges = createHedgeBudget();
+  /** By the end of the reply subject, `<job>.<location>.<attempt>`. */
+  const byInbox = new Map<string, { flight: Flight; attempt: number }>();
+  const flights = new Set<Flight>();
+  const perLocation = new Map<string, number>();
+  const closed = new AbortController();
+
+  const onMessage = (message: BusMessage) => {
+    const key = message.subject.slice(inbox.length + 1);
+    const found = byInbox.get(key);
+    if (found === undefined) return countLate(key, message);
+    const { flight, attempt } = found;
+    const { location } = flight.run;
+    if (isNoResponders(message)) return apply(flight, { type: 'no_responders', attempt });
+    const frame = readReply(message.data);
+    if (frame === undefined) return events.invalidFrame(location);
+    apply(flight, { type: 'frame', attempt, frame });
+  };
+
+  const countLate = (key: string, { data }: BusMessage) => {
+    const location = key.split('.')[1] ?? '';
+    if (readReply(data)?.type === 'final') events.late(presence.knows(location) ? location : '');
+  };
+
+  const apply = (flight: Flight, event: RunEvent) => {
+    for (const action of flight.run.step(event, clock.now())) perform(flight, action);
+  };
+
+  const perform = (flight: Flight, action: RunAction): void => {
+    const { run, request } = flight;
+    switch (action.type) {
+      case 'dispatch': {
+        const now = clock.now();
+        const nonce = createNonce();
+        run.dispatched(action.agent, nonce, now, action.reason);
+        const frame = request.frames.text(2, nonce, agentBudget(request.deadline - now, presence.ackMs(run.location)));
+        return send(flight, 2, subjects.pinnedJob(request.options.kind, run.location, action.agent), frame);
+      }
+      case 'resend': {
+        const { subject, frame } = flight.sent[action.attempt - 1]!;
+        return send(flight, action.attempt, subject, frame);
+      }
+      case 'roll':
+        return presence.roll();
+      case 'cancel': {
+        const frame = writeCancel({ job: request.frames.job, attempt: action.attempt, reason: action.reason });
+        return void bus.publish(subjects.cancel(run.location), frame);
+      }
+      case 'acked':
+        presence.heard(run.location, action.agent, action.ms);
+        return events.ackSeconds(run.location, action.ms / 1000);
+      case 'part':
+        return tell(request, action.part, run.location);
+      case 'refused':
+        return events.nack(run.location, action.reason);
+      case 'unreachable':
+        return events.noResponders(run.location);
+      case 'invalid':
+        return events.invalidFrame(run.location);
+      case 'done':
+        if (action.hedge !== undefined) events.hedge(action.hedge.reason, action.hedge.won);
+        return land(flight, action.outcome);
+    }
+  };
+
+  const tell = ({ options, fail }: Request, part: unknown, location: string) => {
+    try {
+      options.onPart?.(location, part);
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  const send = (flight: Flight, attempt: number, subject: string, frame: string) => {
+    const key = `${flight.request.frames.job}.${flight.run.location}.${attempt}`;
+    byInbox.set(key, { flight, attempt });
+    flight.sent[attempt - 1] = { key, subject, frame };
+    bus.publish(subject, frame, `${inbox}.${key}`);
+  };
+
+  const land = (flight: Flight, outcome: Outcome) => {
+    const { run, request, index, sent } = flight;
+    flights.delete(flight);
+    for (const { key } of sent) byInbox.delete(key);
+    const left = (perLocation.get(run.location) ?? 1) - 1;
+    if (left > 0) perLocation.set(run.location, left);
+    else perLocation.delete(run.location);
+    request.settle(index, run.location, outcome);
+  };
+
+  /** The agent to pin the job to, if any, or why the location is not asked at all. */
+  const plan = (
+    location: string,
+    { kind, needsCapability, minBudgetMs, signal }: AskOptions,
+    budgetMs: number,
+  ): Failure | { agent?: string } => {
+    if (signal?.aborted) return failure('cancelled');
+    if (!isSubjectToken(location)) return failure('no_agent');
+    const route = presence.route(location, kind, needsCapability);
+    if (route.how === 'none') return failure(route.why);
+    if ((perLocation.get(location) ?? 0) >= maxPerLocation) return failure('agent_busy');
+    if (budgetMs < minBudgetMs) return failure('agent_busy', 'too little time is left');
+    return route.how === 'pinned' ? { agent: route.agent } : {};
+  };
+
+  const launch = (request: Request, location: string, index: number, nonce: string) => {
+    const { options, frames, deadline } = request;
+    const now = clock.now();
+    const budgetMs = agentBudget(deadline - now, presence.ackMs(location));
+    const planned = plan(location, options, budgetMs);
+    if ('reason' in planned) {
+      request.settle(index, location, { agent: '', failure: planned });
+      return undefined;
+    }
+    const { agent } = planned;
+    const { kind } = options;
+    const run = new LocationRun({ job: frames.job, location, kind, nonce, agent, deadline, now, fleet: presence, hedges });
+    const flight: Flight = { run, request, index, startedAt: now, sent: [] };
+    flights.add(flight);
+    perLocation.set(location, (perLocation.get(location) ?? 0) + 1);
+    const subject = agent === undefined ? subjects.job(kind, location) : subjects.pinnedJob(kind, location, agent);
+    send(flight, 1, subject, frames.text(1, nonce, budgetMs));
+    return flight;
+  };
+
+  const ask = async (options: AskOptions): Promise<LocationReply[]> => {
+    if (!bus.connected()) throw new ApiError('bus_unavailable');
+    const { locations, budgetMs, signal } = options;
+    const frames = jobFrames(options.kind, options.spec, budgetMs, locations.length);
+    const deadline = clock.now() + gatewayBudget(budgetMs);
+    hedges.add(locations.length);
+    const replies = Array.from<LocationReply>({ length: locations.length });
+    const settled = Promise.withResolvers<void>();
+    let missing = locations.length;
+    const request: Request = {
+      options,
+      frames,
+      deadline,
+      fail: settled.reject,
+      settle(index, location, outcome) {
+        missing -= 1;
+        try {
+          const reply = locationReply(location, outcome, options.check, presence);
+          replies[index] = reply;
+          options.onReply?.(reply, index);
+        } catch (error) {
+          settled.reject(error);
+        }
+        if (missing === 0) settled.resolve();
+      },
+    };
+    const launched = locations.map((location, index) => launch(request, location, index, frames.nonces[index]!));
+    const cancelAll = () => {
+      for (const flight of launched) if (flight !== undefined) apply(flight, { type: 'cancel' });
+    };
+    signal?.addEventListener('abort', cancelAll);
+    if (locations.length === 0) settled.resolve();
+    try {
+      await settled.promise;
+    } finally {
+      signal?.removeEventListener('abort', cancelAll);
+      cancelAll(); // what is still under way when a callback threw
+    }
+    return replies;
+  };
+
+  const sweep = async () => {
+    let before = clock.now();
+    while (!closed.signal.aborted) {
+      await clock.sleep(SWEEP_MS, closed.signal).catch(() => {}); // closed
+      const now = clock.now();
+      if (now - before > STALL_MS) presence.wasDeaf(now - before);
+      before = now;
+      for (const flight of flights) if (flight.run.wakeAt <= now) apply(flight, { type: 'tick' });
+    }
+  };
+
+  const subscription = bus.subscribe(`${inbox}.>`, onMessage);
+  const endWatch = bus.onChange((connected) => {
+    if (!connected) for (const flight of flights) apply(flight, { type: 'bus_lost' });
+  });
+  void sweep();
+
+  return {
+    ask,
+    inFlight: () => flights.size,
+    oldestAgeMs: () => {
+      const [oldest] = flights; // a Set keeps the order of insertion
+      return oldest === undefined ? 0 : clock.now() - oldest.startedAt;
+    },
+    close() {
+      closed.abort();
+      endWatch();
+      subscription.unsubscribe();
+    },
+  };
+}

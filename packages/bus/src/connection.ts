@@ -1,0 +1,193 @@
+import type { Clock } from '@vedette/contract';
+import { connect, DebugEvents, Events, type ConnectionOptions, type Msg, type NatsConnection, type Status } from 'nats';
+import { authenticatorOf } from './credentials.ts';
+
+/** What this project uses of NATS, and the only file that calls it. Messages are at most once. */
+export interface Bus {
+  /** False while the connection is down, or while the server does not answer our pings (frozen, or cut off). */
+  connected(): boolean;
+  /** Called when `connected()` changes; returns a function that ends it. */
+  onChange(listener: (connected: boolean) => void): () => void;
+  /** Sends, or drops and returns false while not connected: what is late is worthless here. */
+  publish(subject: string, data: string, reply?: string): boolean;
+  subscribe(subject: string, onMessage: (message: BusMessage) => void, options?: { queue?: string }): BusSubscription;
+  /** Resolves when the server has seen everything sent so far; rejects when it does not answer in time. */
+  flush(): Promise<void>;
+  /** Flushes and closes. Never hangs, whatever the server does. */
+  close(): Promise<void>;
+  /** Resolves when the connection is gone for good: closed by us, or our credentials were refused (then with the error). */
+  readonly closed: Promise<Error | undefined>;
+}
+
+export interface BusMessage {
+  readonly subject: string;
+  /** Empty when no answer is wanted. */
+  readonly reply?: string;
+  readonly data: Uint8Array;
+  /** Present on messages with NATS headers; code 503 with no data says that nobody is subscribed. */
+  readonly headers?: { readonly code: number };
+}
+
+export interface BusSubscription {
+  unsubscribe(): void;
+  /** Takes no more messages; resolves when those on their way were handed over. */
+  drain(): Promise<void>;
+}
+
+/** The server's way to say that nobody subscribes to what we asked. */
+export const isNoResponders = (message: BusMessage): boolean => message.data.length === 0 && message.headers?.code === 503;
+
+export interface BusOptions {
+  /** `nats://host:port` or `tls://host:port`, several separated by commas. */
+  url: string;
+  /** Shown by the server's monitoring. */
+  name: string;
+  clock: Clock;
+  /** Text of the credentials file; absent where the server asks for none. */
+  credentials?: string;
+  /** Wait for a server that is not there yet instead of failing. */
+  waitOnFirstConnect?: boolean;
+  /** Degraded service: a server too old, something forbidden. `warning` is a stable code. */
+  onWarning?: (warning: BusWarning, detail: string) => void;
+}
+
+export type BusWarning = 'server_outdated' | 'forbidden_publish' | 'forbidden_subscribe' | 'protocol' | 'handler_failed';
+
+/** Below this version the server has known holes (CVE-2026-33246, CVE-2026-29785). */
+const MIN_SERVER = [2, 12, 12] as const;
+/** nats notices a dead connection after two of these without an answer; ours below is quicker, and reconnects nothing. */
+const PING_INTERVAL_MS = 5_000;
+const LIVENESS_INTERVAL_MS = 1_000;
+const LIVENESS_TIMEOUT_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/** Connects, and stays connected: reconnects for ever, with jitter. Rejects when the server refuses, or is absent and not waited for. */
+export async function openBus(options: BusOptions): Promise<Bus> {
+  const { clock, onWarning = () => {} } = options;
+  const nats = await connect(connectOptions(options));
+  const watch = watchConnection(nats, clock, onWarning);
+  warnIfOutdated(nats, onWarning);
+
+  const flush = (withinMs: number) => within(nats.flush(), withinMs, clock);
+  return {
+    connected: watch.connected,
+    onChange: watch.onChange,
+    publish(subject, data, reply) {
+      if (!watch.connected() || nats.isClosed()) return false;
+      nats.publish(subject, data, reply === undefined ? {} : { reply });
+      return true;
+    },
+    subscribe(subject, onMessage, { queue } = {}) {
+      const callback = (error: Error | null, message: Msg) => {
+        if (error !== null) return; // a refused subscription, which status() tells
+        try {
+          onMessage(message);
+        } catch (cause) {
+          onWarning('handler_failed', cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)); // must not end the connection
+        }
+      };
+      return nats.subscribe(subject, { callback, ...(queue !== undefined && { queue }) });
+    },
+    flush: () => flush(LIVENESS_TIMEOUT_MS),
+    async close() {
+      watch.stop();
+      if (nats.isClosed()) return;
+      await flush(CLOSE_TIMEOUT_MS).catch(() => {}); // a server that is gone cannot be flushed, and closing goes on
+      await nats.close();
+    },
+    closed: nats.closed().then((error) => error ?? undefined),
+  };
+}
+
+function connectOptions({ url, name, credentials, waitOnFirstConnect = true }: BusOptions): ConnectionOptions {
+  return {
+    servers: url.split(','),
+    name,
+    waitOnFirstConnect,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    reconnectJitter: 500,
+    reconnectJitterTLS: 1_000,
+    pingInterval: PING_INTERVAL_MS,
+    maxPingOut: 2,
+    timeout: 5_000,
+    noAsyncTraces: true,
+    ...(url.startsWith('tls://') && { tls: {} }),
+    ...(credentials !== undefined && { authenticator: authenticatorOf(credentials) }),
+  };
+}
+
+/** Follows nats' own view of the connection, and asks the server for a sign of life every second. */
+function watchConnection(nats: NatsConnection, clock: Clock, onWarning: NonNullable<BusOptions['onWarning']>) {
+  const listeners = new Set<(connected: boolean) => void>();
+  const stopped = new AbortController();
+  let linked = true;
+  let answering = true;
+  let before = true;
+  const update = () => {
+    const connected = linked && answering;
+    if (connected === before) return;
+    before = connected;
+    for (const listener of listeners) listener(connected);
+  };
+  const followStatus = async () => {
+    for await (const status of nats.status()) {
+      if (status.type === Events.Disconnect || status.type === DebugEvents.StaleConnection) linked = false;
+      else if (status.type === Events.Reconnect) linked = answering = true;
+      else if (status.type === Events.Error) onWarning(...warningOf(status));
+      if (status.type === Events.Reconnect) warnIfOutdated(nats, onWarning);
+      update();
+    }
+    linked = false;
+    update();
+  };
+  const followPings = async () => {
+    while (!stopped.signal.aborted) {
+      await clock.sleep(LIVENESS_INTERVAL_MS, stopped.signal);
+      if (!linked) continue;
+      const pong = nats.flush().then(
+        () => true,
+        () => false, // a disconnect, which status() tells
+      );
+      answering = await Promise.race([pong, clock.sleep(LIVENESS_TIMEOUT_MS, stopped.signal).then(() => false)]);
+      update();
+    }
+  };
+  void followStatus();
+  void followPings().catch(() => {}); // ends by the stop signal
+  return {
+    connected: () => linked && answering,
+    onChange: (listener: (connected: boolean) => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    stop: () => stopped.abort(),
+  };
+}
+
+function warningOf(status: Status): [BusWarning, string] {
+  const context = status.permissionContext;
+  if (context === undefined) return ['protocol', typeof status.data === 'string' ? status.data : status.type];
+  return [context.operation === 'publish' ? 'forbidden_publish' : 'forbidden_subscribe', context.subject];
+}
+
+function warnIfOutdated(nats: NatsConnection, onWarning: NonNullable<BusOptions['onWarning']>): void {
+  const version = nats.info?.version ?? '';
+  const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number);
+  const [minMajor, minMinor, minPatch] = MIN_SERVER;
+  const older = major - minMajor || minor - minMinor || patch - minPatch;
+  if (!(older >= 0)) onWarning('server_outdated', `nats-server ${version}; ${MIN_SERVER.join('.')} or newer is advised`);
+}
+
+async function within<T>(work: Promise<T>, ms: number, clock: Clock): Promise<T> {
+  const done = new AbortController();
+  const late = clock.sleep(ms, done.signal).then(() => {
+    throw new Error(`the bus did not answer within ${ms} ms`);
+  });
+  late.catch(() => {}); // loses the race when aborted
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    done.abort();
+  }
+}

@@ -1,0 +1,81 @@
+import {
+  AckFrame,
+  BeatFrame,
+  CancelFrame,
+  FinalFrame,
+  JobFrame,
+  MAX_FRAME_BYTES,
+  NackFrame,
+  PartFrame,
+  type ReplyFrame,
+} from '@vedette/contract';
+import { Compile } from 'typebox/compile';
+
+/** A frame of ours broke its own schema, or is larger than a frame may be. */
+export class FrameError extends Error {
+  override name = 'FrameError';
+}
+
+const decoder = new TextDecoder();
+
+/** The JSON value of a message, or undefined when it is empty, too large or not JSON. */
+function parse(data: Uint8Array): unknown {
+  if (data.length === 0 || data.length > MAX_FRAME_BYTES) return undefined;
+  try {
+    return JSON.parse(decoder.decode(data));
+  } catch {
+    return undefined;
+  }
+}
+
+const job = Compile(JobFrame);
+const cancel = Compile(CancelFrame);
+const beat = Compile(BeatFrame);
+const ack = Compile(AckFrame);
+const part = Compile(PartFrame);
+const final = Compile(FinalFrame);
+const nack = Compile(NackFrame);
+
+function isReply(value: unknown): value is ReplyFrame {
+  switch ((value as { type?: unknown } | null | undefined)?.type) {
+    case 'ack':
+      return ack.Check(value);
+    case 'part':
+      return part.Check(value);
+    case 'final':
+      // Neither a result nor a failure would be an answer that says nothing.
+      return final.Check(value) && (value.result !== undefined || value.failure !== undefined);
+    case 'nack':
+      return nack.Check(value);
+    default:
+      return false;
+  }
+}
+
+const reader =
+  <T>(check: (value: unknown) => value is T) =>
+  (data: Uint8Array): T | undefined => {
+    const value = parse(data);
+    return check(value) ? value : undefined;
+  };
+
+// Readers: undefined means that the frame is refused. Fields they do not know are left alone.
+export const readJob = reader((value): value is JobFrame => job.Check(value));
+export const readCancel = reader((value): value is CancelFrame => cancel.Check(value));
+export const readBeat = reader((value): value is BeatFrame => beat.Check(value));
+export const readReply = reader(isReply);
+
+/** The JSON text of a frame. Throws `FrameError`. */
+function write(valid: boolean, frame: unknown): string {
+  const text = JSON.stringify(frame);
+  if (!valid) throw new FrameError(`not a valid frame: ${text.slice(0, 200)}`);
+  // A character is at most 3 bytes of UTF-8: only a long text needs counting.
+  if (text.length * 3 > MAX_FRAME_BYTES && Buffer.byteLength(text) > MAX_FRAME_BYTES) throw new FrameError('larger than a frame may be');
+  return text;
+}
+
+// Writers check by the same schemas.
+export const writeJob = (frame: JobFrame) => write(job.Check(frame), frame);
+export const writeCancel = (frame: CancelFrame) => write(cancel.Check(frame), frame);
+export const writeBeat = (frame: BeatFrame) => write(beat.Check(frame), frame);
+export const writeReply = (frame: ReplyFrame) => write(isReply(frame), frame);

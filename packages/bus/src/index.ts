@@ -1,0 +1,19 @@
+export { createAsker, type Asker, type AskerOptions, type AskOptions } from './asker.ts';
+export {
+  isNoResponders,
+  openBus,
+  type Bus,
+  type BusMessage,
+  type BusOptions,
+  type BusSubscription,
+  type BusWarning,
+} from './connection.ts';
+export { createNkey, publicKeyOf } from './credentials.ts';
+export type { BusEvents, HedgeReason } from './events.ts';
+export type { ProbeScope } from './job-runner.ts';
+export type { LocationReply } from './location-reply.ts';
+export { natsServerConfig } from './permissions.ts';
+export { prepareBus, type PreparedBus } from './prepare.ts';
+export { createPresence, type AgentView, type Capability, type Presence, type PresenceState, type Route } from './presence.ts';
+export { serve, type ServeEvents, type ServeOptions, type Serving } from './serve.ts';
+export { isSubjectToken, subjects } from './subjects.ts';

@@ -1,0 +1,167 @@
+import { failure, ProbeFailure, type Clock, type FinalFrame, type JobFrame, type Probe, type ProbePorts } from '@vedette/contract';
+
+/** Whoever waits for a run: one attempt of one job. */
+export interface Waiter {
+  job: string;
+  attempt: number;
+  nonce: string;
+  /** Subject of the frames back. */
+  reply: string;
+}
+
+/** How a run ended. `defect` is what must be looked at: not the target's doing, nor a probe's way to say what failed. */
+export type RunResult = Pick<FinalFrame, 'result' | 'failure'> & { defect?: unknown };
+
+interface Run {
+  key: string;
+  startedAt: number;
+  deadline: number;
+  waiters: Set<Waiter>;
+  controller: AbortController;
+}
+
+export interface JobRunnerOptions {
+  probe: Probe;
+  /** The probe's result schema, compiled. */
+  checkResult: (result: unknown) => boolean;
+  clock: Clock;
+  portsFor: (scope: ProbeScope) => ProbePorts;
+  onPart: (waiters: Iterable<Waiter>, part: unknown) => void;
+  /** Called once per run that still has waiters when it ends, and with none when the last one left. */
+  onEnd: (waiters: Iterable<Waiter>, result: RunResult, ms: number) => void;
+}
+
+/** What differs from run to run in a probe's ports. */
+export type ProbeScope = Pick<ProbePorts, 'signal' | 'budget_ms' | 'progress'> & { kind: Probe['kind']; job: string };
+
+const SHARE_WITHIN_MS = 1_000;
+/** A probe that ignores its signal is not waited for. */
+const OVERTIME = new DOMException('the measurement did not end within its budget', 'TimeoutError');
+const GRACE_MS = 100;
+/** Parts come at most twice a second; with ack and final they stay below the 64 replies that the server allows. */
+const PART_INTERVAL_MS = 500;
+const MAX_PARTS = 60;
+
+/** Runs the jobs of one kind. Identical jobs that arrive within a second share one run, which stops when its last waiter leaves. */
+export class JobRunner {
+  #options: JobRunnerOptions;
+  #runs = new Map<string, Run>();
+  #runOf = new Map<Waiter, Run>();
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Joins a run that is under way with the same spec, began within a second, and ends in time for this job. */
+  join(waiter: Waiter, frame: JobFrame): boolean {
+    const { clock } = this.#options;
+    const run = this.#runs.get(JSON.stringify(frame.spec));
+    const now = clock.now();
+    if (run === undefined || now - run.startedAt > SHARE_WITHIN_MS || run.deadline > now + frame.budget_ms) return false;
+    run.waiters.add(waiter);
+    this.#runOf.set(waiter, run);
+    return true;
+  }
+
+  /** Starts a run of its own; the slot is the caller's business. */
+  start(waiter: Waiter, frame: JobFrame): void {
+    const now = this.#options.clock.now();
+    const run: Run = {
+      key: JSON.stringify(frame.spec),
+      startedAt: now,
+      deadline: now + frame.budget_ms,
+      waiters: new Set([waiter]),
+      controller: new AbortController(),
+    };
+    this.#runs.set(run.key, run);
+    this.#runOf.set(waiter, run);
+    void this.#measure(run, frame).then((result) => this.#end(run, result));
+  }
+
+  /** Nobody waits for this one any more. */
+  leave(waiter: Waiter): void {
+    const run = this.#runOf.get(waiter);
+    if (run === undefined) return;
+    this.#runOf.delete(waiter);
+    run.waiters.delete(waiter);
+    if (run.waiters.size > 0) return;
+    this.#forget(run);
+    run.controller.abort(new ProbeFailure('cancelled'));
+  }
+
+  /** Ends every run; its waiters get `cancelled`. */
+  abortAll(why: string): void {
+    for (const run of new Set(this.#runOf.values())) run.controller.abort(new ProbeFailure('cancelled', why));
+  }
+
+  async #measure(run: Run, frame: JobFrame): Promise<RunResult> {
+    const { probe, clock, portsFor, checkResult } = this.#options;
+    const { controller } = run;
+    const ended = new AbortController();
+    const budget = clock.sleep(frame.budget_ms, ended.signal).then(
+      // A probe that can say what it has so far ends with that; `internal` is for one that cannot.
+      () => controller.abort(OVERTIME),
+      () => {}, // the run ended first
+    );
+    try {
+      const ports = portsFor({
+        kind: probe.kind,
+        job: frame.job,
+        signal: controller.signal,
+        budget_ms: frame.budget_ms,
+        progress: this.#progress(run),
+      });
+      const result: unknown = await Promise.race([probe.run(frame.spec, ports), this.#abandon(controller.signal, ended.signal)]);
+      return checkResult(result) ? { result } : { failure: failure('internal'), defect: new Error('the result breaks its schema') };
+    } catch (error) {
+      return this.#failed(error);
+    } finally {
+      ended.abort();
+      await budget;
+    }
+  }
+
+  /** Rejects a little after the signal, for a probe that does not heed it. */
+  #abandon(signal: AbortSignal, ended: AbortSignal): Promise<never> {
+    return new Promise((_, reject) => {
+      const onAbort = () => {
+        this.#options.clock.sleep(GRACE_MS, ended).then(
+          () => reject(signal.reason),
+          () => {}, // it heeded it
+        );
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  #failed(error: unknown): RunResult {
+    if (error === OVERTIME) return { failure: failure('internal', OVERTIME.message), defect: error };
+    if (!(error instanceof ProbeFailure)) return { failure: failure('internal'), defect: error };
+    const { partial } = error;
+    const usable = partial !== undefined && this.#options.checkResult(partial);
+    return { failure: failure(error.code, error.seen), ...(usable && { result: partial }) };
+  }
+
+  #progress(run: Run): (part: unknown) => void {
+    const { clock, onPart } = this.#options;
+    let last = -Infinity;
+    let sent = 0;
+    return (part) => {
+      const now = clock.now();
+      if (now - last < PART_INTERVAL_MS || sent >= MAX_PARTS || run.waiters.size === 0) return;
+      last = now;
+      sent += 1;
+      onPart(run.waiters, part);
+    };
+  }
+
+  #end(run: Run, result: RunResult): void {
+    this.#forget(run);
+    for (const waiter of run.waiters) this.#runOf.delete(waiter);
+    this.#options.onEnd(run.waiters, result, this.#options.clock.now() - run.startedAt);
+  }
+
+  #forget(run: Run): void {
+    if (this.#runs.get(run.key) === run) this.#runs.delete(run.key);
+  }
+}

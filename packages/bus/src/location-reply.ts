@@ -1,0 +1,30 @@
+import { failure, type Failure } from '@vedette/contract';
+import type { Outcome } from './location-run.ts';
+import type { Presence } from './presence.ts';
+
+/** What one location answered: a result, a failure, or both (a partial measurement). Never neither. */
+export interface LocationReply {
+  location: string;
+  /** Empty when no agent took the job. */
+  agent: string;
+  agent_state: 'ready' | 'degraded';
+  simulated: boolean;
+  result?: unknown;
+  failure?: Failure;
+}
+
+/** Joins an outcome with what the agent's beats say. A result that breaks the probe's schema is refused: an agent may be stolen. */
+export function locationReply(location: string, outcome: Outcome, check: (result: unknown) => boolean, presence: Presence): LocationReply {
+  const beat = presence.beat(location, outcome.agent);
+  const reply: LocationReply = {
+    location,
+    agent: outcome.agent,
+    agent_state: beat?.state === 'degraded' ? 'degraded' : 'ready',
+    simulated: beat?.simulated ?? false,
+  };
+  const valid = outcome.result === undefined || check(outcome.result);
+  if (valid && outcome.result !== undefined) reply.result = outcome.result;
+  if (!valid) reply.failure = failure('internal', 'the agent sent an invalid result');
+  else if (outcome.failure !== undefined) reply.failure = outcome.failure;
+  return reply;
+}

@@ -1,0 +1,95 @@
+import { isSubjectToken, subjects } from './subjects.ts';
+
+export interface NatsServerOptions {
+  host: string;
+  port: number;
+  /** Each process a key of its own: the public key names its inbox. */
+  gateways: readonly { publicKey: string }[];
+  /** Without `agent` the key may be used by several agents of the location, whatever their names. */
+  agents: readonly { publicKey: string; location: string; agent?: string }[];
+  renderers: readonly { publicKey: string }[];
+  /** Where the server keeps its pid file; absent = none. */
+  storeDir?: string;
+  tls?: { certFile: string; keyFile: string };
+}
+
+/** Replies to one job: ack, two parts a second, final; for longer than the longest operation takes. */
+const RESPONSES = 'allow_responses: { max: 64, expires: "75s" }';
+
+/**
+ * The configuration of a nats-server whose users are nkeys with the permissions of their role and nothing else. An agent
+ * subscribes only to its own location's jobs, and publishes only its own beats and replies to jobs it was given; nobody but a
+ * gateway publishes jobs, and nobody else reads its inbox. Throws `TypeError` on an id that is no subject token, or a public
+ * key that is none.
+ */
+export function natsServerConfig({ host, port, gateways, agents, renderers, storeDir, tls }: NatsServerOptions): string {
+  const users = [
+    ...gateways.map(({ publicKey }) => user(publicKey, gatewayPermissions(publicKey))),
+    ...agents.map(({ publicKey, location, agent }) =>
+      user(publicKey, agentPermissions(token(location), agent === undefined ? '*' : token(agent))),
+    ),
+    ...renderers.map(({ publicKey }) => user(publicKey, rendererPermissions())),
+  ];
+  return `host: ${JSON.stringify(host)}
+port: ${port}
+${storeDir === undefined ? '' : `pid_file: ${JSON.stringify(`${storeDir}/nats-server.pid`)}\n`}max_payload: 1MB
+max_pending: 16MB
+write_deadline: "5s"
+ping_interval: "10s"
+ping_max: 3
+${tls === undefined ? '' : `tls: { cert_file: ${JSON.stringify(tls.certFile)}, key_file: ${JSON.stringify(tls.keyFile)} }\n`}authorization: {
+  users: [
+${users.join('\n')}
+  ]
+}
+`;
+}
+
+interface Permissions {
+  publish: readonly string[];
+  /** `subject queue` allows a subscription in that queue group only. */
+  subscribe: readonly string[];
+  responses: boolean;
+}
+
+const gatewayPermissions = (publicKey: string): Permissions => ({
+  publish: [
+    subjects.job('*', '*'),
+    subjects.pinnedJob('*', '*', '*'),
+    subjects.cancel('*'),
+    subjects.roll,
+    subjects.render('>'),
+    subjects.keys('>'),
+  ],
+  subscribe: [`${subjects.inbox(publicKey)}.>`, subjects.beat('*', '*'), subjects.keys('>')],
+  responses: false,
+});
+
+const agentPermissions = (location: string, agent: string): Permissions => ({
+  publish: [subjects.beat(location, agent)],
+  subscribe: [
+    `${subjects.job('*', location)} ${location}`,
+    subjects.pinnedJob('*', location, agent),
+    subjects.cancel(location),
+    subjects.roll,
+  ],
+  responses: true,
+});
+
+const rendererPermissions = (): Permissions => ({
+  publish: [],
+  subscribe: [`${subjects.render('>')} ${subjects.renderQueue}`],
+  responses: true,
+});
+
+function user(publicKey: string, { publish, subscribe, responses }: Permissions): string {
+  if (!/^U[A-Z2-7]{55}$/.test(publicKey)) throw new TypeError('not the public key of a user');
+  const allowPublish = publish.length === 0 ? 'publish: { deny: ">" }' : `publish: { allow: ${JSON.stringify(publish)} }`;
+  return `    { nkey: ${publicKey}, permissions: { ${allowPublish}, subscribe: { allow: ${JSON.stringify(subscribe)} }${responses ? `, ${RESPONSES}` : ''} } }`;
+}
+
+/** The id, where it may stand in a subject. Throws `TypeError` where it may not. */
+export function token(id: string): string {
+  if (!isSubjectToken(id)) throw new TypeError(`not a subject token: ${JSON.stringify(id)}`);
+  return id;
+}

@@ -1,0 +1,25 @@
+/**
+ * Subject names; `v1` is the protocol's major version. Tokens are generated or configured ids (`isSubjectToken`), never a
+ * client's text.
+ */
+const ROOT = 'vedette.v1';
+
+/** Whether the text may stand as one token of a subject: no dot, no wildcard, no space. */
+export const isSubjectToken = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
+
+export const subjects = {
+  /** Jobs of one kind at one location; its agents subscribe with the location as queue group. */
+  job: (kind: string, location: string) => `${ROOT}.job.${kind}.${location}`,
+  /** Jobs for one agent: hedges, and locations where the agents are not alike. */
+  pinnedJob: (kind: string, location: string, agent: string) => `${ROOT}.job.${kind}.${location}.${agent}`,
+  cancel: (location: string) => `${ROOT}.cancel.${location}`,
+  beat: (location: string, agent: string) => `${ROOT}.beat.${location}.${agent}`,
+  /** Gateway → all agents: beat now. */
+  roll: `${ROOT}.roll`,
+  render: (kind: string) => `${ROOT}.render.${kind}`,
+  renderQueue: 'renderers',
+  /** Between gateways: a key, an account, a lockout or the deny-list has changed. */
+  keys: (topic: string) => `${ROOT}.keys.${topic}`,
+  /** Where every reply to one gateway arrives: `<inbox>.<job>.<location>.<attempt>`. */
+  inbox: (gateway: string) => `_INBOX.${gateway}`,
+} as const;

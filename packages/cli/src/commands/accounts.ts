@@ -1,0 +1,59 @@
+import type { AccountSummary } from '@vedette/ledger';
+import { Command } from 'commander';
+import { integer, onOff } from '../arguments.ts';
+import type { CliContext } from '../context.ts';
+import { table } from '../table.ts';
+
+const COLUMNS = ['id', 'name', 'plan', 'credits', 'spent', 'held', 'next reset', 'overage'];
+const row = (account: AccountSummary) => [
+  account.id,
+  account.name,
+  account.plan,
+  account.monthly_credits,
+  account.spent,
+  account.held,
+  account.next_reset,
+  account.overage_enabled,
+];
+
+interface AccountOptions {
+  id?: string;
+  name?: string;
+  plan?: string;
+  overage?: boolean;
+  resetDay?: number;
+}
+
+const bodyOf = ({ overage, resetDay, ...rest }: AccountOptions): object => ({ ...rest, overage_enabled: overage, reset_day: resetDay });
+
+export function accountsCommand({ admin, show }: CliContext): Command {
+  const accounts = new Command('accounts').description('who pays');
+  const print = (account: AccountSummary): void => show(account, (one) => table(COLUMNS, [row(one)]));
+  accounts
+    .command('list')
+    .description('all accounts, with what they have used in their current month')
+    .action(async () => {
+      show(await admin.call<AccountSummary[]>('GET', ['accounts']), (all) => table(COLUMNS, all.map(row)));
+    });
+  accounts
+    .command('create')
+    .description('make an account')
+    .requiredOption('--name <name>', 'whose it is')
+    .requiredOption('--plan <id>', 'its plan; see `vedette plans list`')
+    .option('--id <id>', 'an id of your own; else a random one')
+    .option('--reset-day <day>', 'day of the month on which credits are renewed, 1 to 31 (default: 1)', integer)
+    .option('--overage <on|off>', 'go on after the monthly credits, where the plan allows it', onOff)
+    .addHelpText('after', '\nExample:\n  $ vedette accounts create --name "Example Inc." --plan basic --reset-day 15')
+    .action(async (options: AccountOptions) => print(await admin.call('POST', ['accounts'], bodyOf(options))));
+  accounts
+    .command('set')
+    .description('change an account; what is not named stays')
+    .argument('<id>', 'its id; see `vedette accounts list`')
+    .option('--name <name>', 'whose it is')
+    .option('--plan <id>', 'its plan')
+    .option('--reset-day <day>', 'takes effect when the current period ends', integer)
+    .option('--overage <on|off>', 'go on after the monthly credits, where the plan allows it', onOff)
+    .addHelpText('after', '\nExample:\n  $ vedette accounts set acct_0123456789ab --plan pro --overage on')
+    .action(async (id: string, options: AccountOptions) => print(await admin.call('PATCH', ['accounts', id], bodyOf(options))));
+  return accounts;
+}

@@ -1,0 +1,41 @@
+import type { DeniedTarget } from '@vedette/ledger';
+import { Command } from 'commander';
+import type { CliContext } from '../context.ts';
+import { table } from '../table.ts';
+
+const COLUMNS = ['target', 'reason', 'since'];
+const row = ({ target, reason, created_at }: DeniedTarget) => [target, reason, created_at];
+
+export function denyCommand({ admin, show }: CliContext): Command {
+  const deny = new Command('deny').description('targets that this service never contacts');
+  deny
+    .command('list')
+    .description('all of them')
+    .action(async () => {
+      show(await admin.call<DeniedTarget[]>('GET', ['deny']), (all) =>
+        all.length === 0 ? 'No target is denied.' : table(COLUMNS, all.map(row)),
+      );
+    });
+  deny
+    .command('add')
+    .description('never contact a target')
+    .argument('<target>', 'a domain, with everything below it, or a CIDR')
+    .requiredOption('--reason <text>', 'why, for whoever reads the list later')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ vedette deny add example.org --reason "asked by its owner"\n  $ vedette deny add 203.0.113.0/24 --reason "our own"',
+    )
+    .action(async (target: string, { reason }: { reason: string }) => {
+      show(await admin.call<DeniedTarget>('POST', ['deny'], { target, reason }), (one) => table(COLUMNS, [row(one)]));
+    });
+  deny
+    .command('remove')
+    .description('contact a target again')
+    .argument('<target>', 'as `vedette deny list` shows it')
+    .action(async (target: string) => {
+      show(await admin.call<{ removed: boolean }>('DELETE', ['deny', target]), ({ removed }) =>
+        removed ? `${target} is no longer denied.` : `${target} was not on the list.`,
+      );
+    });
+  return deny;
+}

@@ -1,0 +1,69 @@
+import type { KeySummary, NewKey } from '@vedette/ledger';
+import { Command } from 'commander';
+import { integer, list } from '../arguments.ts';
+import type { CliContext } from '../context.ts';
+import { table } from '../table.ts';
+
+const COLUMNS = ['id', 'account', 'name', 'state', 'created', 'expires', 'operations', 'networks'];
+const row = (key: KeySummary) => [
+  key.id,
+  key.account,
+  key.name,
+  key.state,
+  key.created_at,
+  key.expires_at,
+  key.allowed_operations ?? 'all',
+  key.allowed_cidrs ?? 'any',
+];
+
+const once = ({ key }: NewKey): string => `${key}\n\nThis is the only time that the key is shown: keep it now.`;
+
+export function keysCommand({ admin, show }: CliContext): Command {
+  const keys = new Command('keys').description('what clients send as X-API-Key');
+  keys
+    .command('list')
+    .description('all keys, without their secrets, which nobody knows')
+    .action(async () => {
+      show(await admin.call<KeySummary[]>('GET', ['keys']), (all) => table(COLUMNS, all.map(row)));
+    });
+  keys
+    .command('create')
+    .description('make a key and show it, this once')
+    .requiredOption('--account <id>', 'the account that pays; see `vedette accounts list`')
+    .requiredOption('--name <name>', 'what the key is for')
+    .option('--expires-in-days <days>', 'default: never', integer)
+    .option('--operations <names>', 'only these operations, with commas between them', list)
+    .option('--networks <cidrs>', 'only from these client networks, with commas between them', list)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ vedette keys create --account acct_0123456789ab --name website\n  $ vedette keys create --account acct_0123456789ab --name monitoring --operations ping-test,dns-lookup --networks 203.0.113.0/24',
+    )
+    .action(async (options: { account: string; name: string; expiresInDays?: number; operations?: string[]; networks?: string[] }) => {
+      const key = await admin.call<NewKey>('POST', ['keys'], {
+        account: options.account,
+        name: options.name,
+        expires_in_days: options.expiresInDays,
+        allowed_operations: options.operations,
+        allowed_cidrs: options.networks,
+      });
+      show(key, once);
+    });
+  keys
+    .command('rotate')
+    .description('make a successor with the same rights; the old key works until the overlap ends')
+    .argument('<id>', 'the middle part of the key: vdt_<id>_…')
+    .option('--overlap-hours <hours>', 'default: 24', integer)
+    .addHelpText('after', '\nExample:\n  $ vedette keys rotate abcdefghijklmnop --overlap-hours 48')
+    .action(async (id: string, { overlapHours }: { overlapHours?: number }) => {
+      show(await admin.call<NewKey>('POST', ['keys', id, 'rotate'], { overlap_hours: overlapHours }), once);
+    });
+  keys
+    .command('revoke')
+    .description('end a key now, on every gateway')
+    .argument('<id>', 'the middle part of the key: vdt_<id>_…')
+    .addHelpText('after', '\nExample:\n  $ vedette keys revoke abcdefghijklmnop')
+    .action(async (id: string) => {
+      show(await admin.call<KeySummary>('DELETE', ['keys', id]), (key) => `${key.id} (${key.name}) is revoked.`);
+    });
+  return keys;
+}

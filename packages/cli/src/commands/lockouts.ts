@@ -1,0 +1,32 @@
+import type { Lockout } from '@vedette/ledger';
+import { Command } from 'commander';
+import type { CliContext } from '../context.ts';
+import { table } from '../table.ts';
+
+export function lockoutsCommand({ admin, show }: CliContext): Command {
+  const lockouts = new Command('lockouts').description('addresses blocked for an hour after ten invalid keys within ten minutes');
+  lockouts
+    .command('list')
+    .description('blocked addresses, and those that are being counted')
+    .action(async () => {
+      show(await admin.call<Lockout[]>('GET', ['lockouts']), (all) =>
+        all.length === 0
+          ? 'No address is blocked.'
+          : table(
+              ['address', 'invalid keys', 'blocked until'],
+              all.map(({ network, failures, blocked_until }) => [network, failures, blocked_until]),
+            ),
+      );
+    });
+  lockouts
+    .command('clear')
+    .description('let an address in again')
+    .argument('<address>', 'an address; of IPv6 its whole /64 is cleared')
+    .addHelpText('after', '\nExample:\n  $ vedette lockouts clear 192.0.2.7')
+    .action(async (address: string) => {
+      show(await admin.call<{ cleared: boolean }>('DELETE', ['lockouts', address]), ({ cleared }) =>
+        cleared ? `${address} may try again.` : `${address} was not blocked.`,
+      );
+    });
+  return lockouts;
+}

@@ -1,0 +1,39 @@
+import type { Plan } from '@vedette/ledger';
+import { Command } from 'commander';
+import { integer, onOff } from '../arguments.ts';
+import type { CliContext } from '../context.ts';
+import { table } from '../table.ts';
+
+const COLUMNS = ['id', 'credits', 'overage', 'overage limit', 'unmetered probe'];
+const row = (plan: Plan) => [plan.id, plan.monthly_credits, plan.overage_allowed, plan.overage_limit, plan.unmetered_probe];
+
+export function plansCommand({ admin, show }: CliContext): Command {
+  const plans = new Command('plans').description('what accounts get per month');
+  plans
+    .command('list')
+    .description('all plans')
+    .action(async () => {
+      show(await admin.call<Plan[]>('GET', ['plans']), (all) => table(COLUMNS, all.map(row)));
+    });
+  plans
+    .command('set')
+    .description('make a plan, or replace one; its accounts follow at once')
+    .argument('<id>', 'name of the plan: lower-case letters, digits, - and _')
+    .requiredOption('--credits <number>', 'credits per month', integer)
+    .option('--overage-limit <number>', 'allow accounts to go on after that, up to so many credits', integer)
+    .option('--unmetered-probe <on|off>', 'Prometheus scrapes through /probe cost nothing', onOff)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ vedette plans set basic --credits 10000\n  $ vedette plans set pro --credits 100000 --overage-limit 20000',
+    )
+    .action(async (id: string, options: { credits: number; overageLimit?: number; unmeteredProbe?: boolean }) => {
+      const plan = await admin.call<Plan>('PUT', ['plans', id], {
+        monthly_credits: options.credits,
+        overage_allowed: (options.overageLimit ?? 0) > 0,
+        overage_limit: options.overageLimit ?? 0,
+        unmetered_probe: options.unmeteredProbe ?? false,
+      });
+      show(plan, (one) => table(COLUMNS, [row(one)]));
+    });
+  return plans;
+}

@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { openBus } from '@vedette/bus';
+import { cidrContains, createAddressPolicy, parseCidrs, parseIp } from '@vedette/contract';
+import { createResolver, openIcmpEngine, ownAddresses, parseEndpoints, readResolvConf, systemClock, systemServers } from '@vedette/probes';
+import type { Check, DoctorPorts, Finding } from './ports.ts';
+
+const TIMEOUT_MS = 5_000;
+/** More than this between two clocks makes dates in reports and logs disagree. */
+const MAX_SKEW_MS = 2_000;
+const GLOBAL_UNICAST = parseCidrs(['2000::/3']); // RFC 4291 §2.4
+
+const ok = (detail: string) => ({ state: 'ok', detail }) as const;
+const warning = (detail: string) => ({ state: 'warning', detail }) as const;
+const failed = (detail: string) => ({ state: 'failed', detail }) as const;
+
+const icmp: Check = {
+  name: 'icmp',
+  async run() {
+    const notes: string[] = [];
+    const engine = await openIcmpEngine({ clock: systemClock, onNote: (note) => notes.push(note) });
+    if (!engine) return failed(`no engine works: ${notes.join('; ')}. Allow ICMP sockets: sysctl net.ipv4.ping_group_range="0 2147483647"`);
+    await engine.close();
+    const seen = `engine ${engine.name}, ${engine.overhead_ms.toFixed(3)} ms on the loopback, IPv4 ${engine.v4 ? 'yes' : 'no'}, IPv6 ${engine.v6 ? 'yes' : 'no'}`;
+    return engine.name === 'kernel' && engine.v4 ? ok(seen) : warning([seen, ...notes].join('; '));
+  },
+};
+
+const resolver: Check = {
+  name: 'resolver',
+  async run({ env }) {
+    const servers = env['VEDETTE_RESOLVERS'] ? parseEndpoints(env['VEDETTE_RESOLVERS']) : systemServers(await readResolvConf());
+    const engine = createResolver({ servers, policy: createAddressPolicy(), clock: systemClock, cache: false });
+    try {
+      const start = systemClock.now();
+      const { rcode, answers } = await engine.query('.', 'NS', { signal: AbortSignal.timeout(TIMEOUT_MS), dnssec: true });
+      const took = `${(systemClock.now() - start).toFixed(0)} ms`;
+      return rcode === 'NOERROR' && answers.length > 0
+        ? ok(`${engine.servers.join(', ')} answered for the root in ${took}`)
+        : failed(`${engine.servers.join(', ')} answered ${rcode} for the root: set VEDETTE_RESOLVERS to a recursive resolver`);
+    } catch (err) {
+      return failed(`${engine.servers.join(', ')}: ${(err as Error).message}. Set VEDETTE_RESOLVERS to a recursive resolver`);
+    } finally {
+      engine.close();
+    }
+  },
+};
+
+const bus: Check = {
+  name: 'bus',
+  async run({ env }) {
+    const url = env['VEDETTE_NATS_URL'];
+    if (!url) return ok('VEDETTE_NATS_URL is not set: `npm start` brings its own; see gateway');
+    const warnings: string[] = [];
+    const file = env['VEDETTE_NATS_CREDS'];
+    const connection = await openBus({
+      url,
+      name: 'vedette doctor',
+      clock: systemClock,
+      waitOnFirstConnect: false,
+      ...(file && { credentials: await readFile(file, 'utf8') }),
+      onWarning: (code, detail) => warnings.push(`${code}: ${detail}`),
+    });
+    try {
+      const start = systemClock.now();
+      await connection.flush();
+      const seen = `${url} answered in ${(systemClock.now() - start).toFixed(1)} ms`;
+      return warnings.length === 0 ? ok(seen) : warning([seen, ...warnings].join('; '));
+    } finally {
+      await connection.close();
+    }
+  },
+};
+
+const ipv6: Check = {
+  name: 'ipv6',
+  async run() {
+    const globals = ownAddresses().filter((text) => {
+      const address = parseIp(text);
+      return address !== undefined && GLOBAL_UNICAST.some((cidr) => cidrContains(cidr, address));
+    });
+    return globals.length > 0
+      ? ok(globals.join(', '))
+      : warning('no global address: targets that have only IPv6 cannot be measured from here');
+  },
+};
+
+const gateway: Check = {
+  name: 'gateway',
+  async run({ url, fetch }) {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const { missing } = (await response.json()) as { missing: string[] };
+    return missing.length === 0 ? ok(`${url} is ready: bus, database and agents`) : failed(`${url} misses: ${missing.join(', ')}`);
+  },
+};
+
+const clock: Check = {
+  name: 'clock',
+  async run({ url, fetch, now }) {
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    // A Date header is cut to whole seconds.
+    const skew = now().getTime() - new Date(response.headers.get('date') ?? '').getTime() - 500;
+    if (Number.isNaN(skew)) return warning('the gateway sends no date');
+    const seen = `${Math.abs(skew / 1000).toFixed(1)} s ${skew < 0 ? 'behind' : 'ahead of'} the gateway's`;
+    return Math.abs(skew) <= MAX_SKEW_MS ? ok(`within ${MAX_SKEW_MS / 1000} s of the gateway's`) : failed(`${seen}: synchronise it (NTP)`);
+  },
+};
+
+/** Everything that a machine needs, in the order in which it is worth repairing. */
+export const CHECKS: readonly Check[] = [icmp, resolver, ipv6, bus, gateway, clock];
+
+/** Runs all checks at once. A check that throws has failed. */
+export async function runChecks(ports: DoctorPorts): Promise<Finding[]> {
+  return await Promise.all(
+    CHECKS.map(async ({ name, run }) => ({
+      name,
+      ...(await run(ports).catch((err: unknown) => failed(reasonOf(err)))),
+    })),
+  );
+}
+
+/** fetch says why only in its cause. */
+function reasonOf(err: unknown): string {
+  const { message, cause } = err as Error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}

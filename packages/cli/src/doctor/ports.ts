@@ -1,0 +1,20 @@
+/** What the doctor looks at. */
+export interface DoctorPorts {
+  /** Of the gateway's operators' listener. */
+  url: string;
+  env: Readonly<Record<string, string | undefined>>;
+  fetch: typeof fetch;
+  now(): Date;
+}
+
+export interface Finding {
+  name: string;
+  state: 'ok' | 'warning' | 'failed';
+  /** What was seen, and what to do about it. */
+  detail: string;
+}
+
+export interface Check {
+  name: string;
+  run: (ports: DoctorPorts) => Promise<Omit<Finding, 'name'>>;
+}

@@ -1,0 +1,39 @@
+import { Command } from 'commander';
+import { accountsCommand } from './commands/accounts.ts';
+import { busCommand } from './commands/bus.ts';
+import { denyCommand } from './commands/deny.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { keysCommand } from './commands/keys.ts';
+import { lockoutsCommand } from './commands/lockouts.ts';
+import { plansCommand } from './commands/plans.ts';
+import type { CliContext, CliPorts } from './context.ts';
+
+const EXAMPLES = `
+Examples:
+  $ vedette plans set basic --credits 10000
+  $ vedette accounts create --name "Example Inc." --plan basic
+  $ vedette keys create --account acct_0123456789ab --name website
+  $ vedette lockouts list
+  $ vedette bus prepare ./bus --location eu-fra --location us-ash
+  $ vedette doctor
+
+Talks to the gateway's operators' listener: VEDETTE_OPS_HOST, VEDETTE_OPS_PORT (127.0.0.1:9464), with the
+admin token of VEDETTE_ADMIN_TOKEN or of the data directory (VEDETTE_DATA_DIR, ./data).`;
+
+/** The `vedette` command. Failures are thrown as Errors for `main` to print. */
+export function createProgram(ports: CliPorts): Command {
+  const program = new Command('vedette')
+    .description('Runs a Vedette: accounts, API keys, blocked addresses, denied targets, and a check-up.')
+    .option('--json', 'print JSON, for scripts')
+    .showHelpAfterError('(add --help for the options and examples)')
+    .addHelpText('after', EXAMPLES);
+  const context: CliContext = {
+    ...ports,
+    show(result, human) {
+      ports.print(program.opts<{ json?: boolean }>().json ? JSON.stringify(result, null, 2) : human(result));
+    },
+  };
+  for (const command of [plansCommand, accountsCommand, keysCommand, lockoutsCommand, denyCommand, busCommand, doctorCommand])
+    program.addCommand(command(context).copyInheritedSettings(program));
+  return program;
+}

@@ -1,0 +1,83 @@
+/** DNS answers as our engine gives them. Names are without the trailing dot; the root is `.`. */
+export type Rcode = 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED' | (string & {});
+
+/** Decoded RDATA by type. Types without a shape here have `rdata` only. */
+export interface RecordData {
+  A: string;
+  AAAA: string;
+  CNAME: string;
+  DNAME: string;
+  NS: string;
+  PTR: string;
+  MX: { preference: number; exchange: string };
+  /** The character strings as bytes; join them without a space. */
+  TXT: Uint8Array[];
+  SOA: { mname: string; rname: string; serial: number; refresh: number; retry: number; expire: number; minimum: number };
+  SRV: { priority: number; weight: number; port: number; target: string };
+  CAA: { flags: number; tag: string; value: string };
+  TLSA: { usage: number; selector: number; matchingType: number; certificate: Uint8Array };
+  DS: { keyTag: number; algorithm: number; digestType: number; digest: Uint8Array };
+  DNSKEY: { flags: number; protocol: number; algorithm: number; publicKey: Uint8Array };
+  RRSIG: {
+    typeCovered: string;
+    algorithm: number;
+    labels: number;
+    originalTtl: number;
+    /** Epoch seconds. */
+    expiration: number;
+    inception: number;
+    keyTag: number;
+    signerName: string;
+    signature: Uint8Array;
+  };
+  NSEC: { nextName: string; types: string[] };
+  NSEC3: { hashAlgorithm: number; optOut: boolean; iterations: number; salt: Uint8Array; nextHash: Uint8Array; types: string[] };
+  NSEC3PARAM: { hashAlgorithm: number; flags: number; iterations: number; salt: Uint8Array };
+  /** `params` in RFC 9460 presentation form, such as `alpn="h3,h2" ipv4hint=192.0.2.1`. */
+  HTTPS: { priority: number; target: string; params: string };
+  SVCB: { priority: number; target: string; params: string };
+}
+export type RecordType = keyof RecordData;
+
+interface RecordHead {
+  name: string;
+  /** Seconds. */
+  ttl: number;
+  /** RDATA with every compressed name written out and in lower case where RFC 4034 §6.2 says so: ready to hash or sign. */
+  rdata: Uint8Array;
+}
+export type DnsRecord =
+  | { [T in RecordType]: RecordHead & { type: T; data: RecordData[T] } }[RecordType]
+  | (RecordHead & { type: `TYPE${number}`; data: undefined });
+
+export type DnsRecordOf<T extends RecordType> = RecordHead & { type: T; data: RecordData[T] };
+
+/** A key of the root zone that is trusted without further proof, as the DS that names it. */
+export type TrustAnchor = RecordData['DS'];
+
+export interface DnsAnswer {
+  rcode: Rcode;
+  /** Authoritative answer. */
+  aa: boolean;
+  /** The resolver says it validated. */
+  ad: boolean;
+  /** As received, CNAME chain included. */
+  answers: DnsRecord[];
+  authorities: DnsRecord[];
+  additionals: DnsRecord[];
+  /** Who answered, `address:port`. */
+  server: string;
+  /** Of the try that answered. */
+  rtt_ms: number;
+  /** 1 unless a try went unanswered. */
+  tries: number;
+  /** How the answer came in the end: TC over UDP makes it tcp. */
+  transport: 'udp' | 'tcp';
+  /** Whether it came from our cache; its TTLs then count down. */
+  cached: boolean;
+}
+
+/** The records of one type in the answer section, whatever their owner (a CNAME chain ends somewhere else than it starts). */
+export function recordsOf<T extends RecordType>(answer: Pick<DnsAnswer, 'answers'>, type: T): DnsRecordOf<T>[] {
+  return answer.answers.filter((record) => record.type === type) as unknown as DnsRecordOf<T>[];
+}

@@ -1,0 +1,99 @@
+import { Type, type Static } from 'typebox';
+import { Enum } from './objects.ts';
+import { PROBE_KINDS } from './probe.ts';
+import { REASONS } from './reasons.ts';
+
+/**
+ * The bus protocol between gateway and agents (docs/protocol.md). JSON over core NATS, at most once. The major version is
+ * in the subjects; unknown fields are ignored, so a newer minor version may add some. Every frame is checked on both sides.
+ */
+export const PROTOCOL = { major: 1, minor: 0 } as const;
+
+/** A frame larger than this is refused unread. */
+export const MAX_FRAME_BYTES = 256 * 1024;
+
+const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
+const Reason = Enum(Object.keys(REASONS) as (keyof typeof REASONS)[]);
+
+/** gateway → agent, on `vedette.v1.job.<kind>.<location>[.<agent>]`; the reply subject is `_INBOX.<gateway>.<job>.<location>.<attempt>`. */
+export const JobFrame = Type.Object({
+  v: Type.String({ description: 'Protocol version, major.minor' }),
+  job: Id,
+  attempt: Type.Integer({ minimum: 1, maximum: 2 }),
+  /** Repeated in every frame back: whoever did not see the job cannot answer it. */
+  nonce: Type.String({ minLength: 16, maxLength: 64 }),
+  kind: Type.String({ minLength: 1, maxLength: 32 }),
+  /** What is left, ms; relative, since clocks skew. */
+  budget_ms: Type.Integer({ minimum: 1, maximum: 120_000 }),
+  spec: Type.Record(Type.String(), Type.Unknown()),
+});
+export type JobFrame = Static<typeof JobFrame>;
+
+/** gateway → agents of a location, on `vedette.v1.cancel.<location>`. Attempt 0 cancels every attempt of the job. */
+export const CancelFrame = Type.Object({
+  job: Id,
+  attempt: Type.Integer({ minimum: 0, maximum: 2 }),
+  reason: Enum(['loser', 'client_gone', 'deadline']),
+});
+export type CancelFrame = Static<typeof CancelFrame>;
+
+const ReplyHead = { job: Id, attempt: Type.Integer({ minimum: 1, maximum: 2 }), nonce: Type.String({ maxLength: 64 }), agent: Id };
+const FailureShape = Type.Object({ reason: Reason, error: Type.String({ minLength: 1, maxLength: 400 }) });
+
+/** agent → gateway: taken, and running. */
+export const AckFrame = Type.Object({ type: Type.Literal('ack'), ...ReplyHead });
+/** agent → gateway: how far it is; shape by probe. At most two a second. */
+export const PartFrame = Type.Object({ type: Type.Literal('part'), ...ReplyHead, part: Type.Unknown() });
+/** agent → gateway: a result, a failure, or both (a partial measurement). */
+export const FinalFrame = Type.Object({
+  type: Type.Literal('final'),
+  ...ReplyHead,
+  result: Type.Optional(Type.Unknown()),
+  failure: Type.Optional(FailureShape),
+});
+/** agent → gateway: not taken. */
+export const NackFrame = Type.Object({
+  type: Type.Literal('nack'),
+  ...ReplyHead,
+  reason: Enum(['busy', 'unsupported', 'invalid', 'draining']),
+  retry_after_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
+});
+export type AckFrame = Static<typeof AckFrame>;
+export type PartFrame = Static<typeof PartFrame>;
+export type FinalFrame = Static<typeof FinalFrame>;
+export type NackFrame = Static<typeof NackFrame>;
+export type ReplyFrame = AckFrame | PartFrame | FinalFrame | NackFrame;
+
+export const AGENT_STATES = ['joining', 'ready', 'degraded', 'draining'] as const;
+const Slots = Type.Object({ used: Type.Integer({ minimum: 0 }), max: Type.Integer({ minimum: 0 }) });
+
+/** agent → everyone, on `vedette.v1.beat.<location>.<agent>`: every 2 s ± 10 %, every 250 ms while jobs run, at once on a change. */
+export const BeatFrame = Type.Object({
+  agent: Id,
+  location: Id,
+  /** Of the software. */
+  version: Type.String({ maxLength: 64 }),
+  protocol: Type.Object({ major: Type.Integer(), minor_min: Type.Integer(), minor_max: Type.Integer() }),
+  state: Enum(AGENT_STATES),
+  capabilities: Type.Object({
+    kinds: Type.Array(Type.String({ maxLength: 32 }), { maxItems: 32 }),
+    v4: Type.Boolean(),
+    v6: Type.Boolean(),
+    icmp: Type.String({ maxLength: 32, description: 'Engine, or none' }),
+    h2: Type.Boolean(),
+    h3: Type.Boolean(),
+    vpn: Type.Integer({ minimum: 0, description: 'Exits configured' }),
+  }),
+  slots: Type.Partial(
+    Type.Object(Object.fromEntries(PROBE_KINDS.map((kind) => [kind, Slots])) as Record<(typeof PROBE_KINDS)[number], typeof Slots>),
+  ),
+  jobs: Type.Integer({ minimum: 0, description: 'Running now' }),
+  simulated: Type.Boolean(),
+  event_loop_delay_ms: Type.Number({ minimum: 0, description: 'p99 since the last beat' }),
+  icmp_overhead_ms: Type.Number({ minimum: 0 }),
+  /** Wall clock of the agent, epoch ms: only to show its skew. */
+  clock_ms: Type.Number(),
+  selftest: Type.Object({ ok: Type.Boolean(), failing: Type.Integer({ minimum: 0 }), witnesses: Type.Integer({ minimum: 0 }) }),
+});
+export type BeatFrame = Static<typeof BeatFrame>;
+export type AgentState = (typeof AGENT_STATES)[number];

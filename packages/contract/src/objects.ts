@@ -1,0 +1,61 @@
+import { Type, type Static, type TSchema } from 'typebox';
+
+/** Where a vantage point stands. All five fields are empty strings where nothing is known. */
+export const LocationFields = {
+  continent_code: Type.String({ description: 'Two letters: AF, AN, AS, EU, NA, OC or SA' }),
+  continent_name: Type.String(),
+  country_code: Type.String({ description: 'ISO 3166-1 alpha-2' }),
+  country_name: Type.String(),
+  city_name: Type.String(),
+};
+const LocationEntry = Type.Object(LocationFields);
+export type LocationEntry = Static<typeof LocationEntry>;
+
+/** Extra fields of every location entry, beyond the contract. */
+export const LocationExtras = {
+  location: Type.String({ description: 'Id of the location, as in GET /v2/locations' }),
+  reason: Type.Optional(Type.String({ description: 'Why the measurement failed, from a closed list; absent when it did not' })),
+  simulated: Type.Optional(Type.Boolean({ description: 'The agent only pretends to be in this place' })),
+  agent_state: Type.Optional(Type.String({ description: 'degraded: the agent measured while its own internet access was in doubt' })),
+};
+
+export type IssueType = 'error' | 'warning' | 'information';
+export interface Issue<Code extends string = string> {
+  code: Code;
+  type: IssueType;
+  message: string;
+}
+
+/** A coded finding. `codes` is the judge's closed list. */
+export const Issue = <const Codes extends readonly string[]>(codes: Codes) =>
+  Type.Object({
+    code: Enum(codes),
+    type: Enum(['error', 'warning', 'information']),
+    message: Type.String({ description: 'What is wrong and what to change' }),
+  });
+
+/** One of a closed list of strings, written as JSON Schema `enum`. */
+export const Enum = <const Values extends readonly string[]>(values: Values, options: { description?: string; default?: string } = {}) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
+
+/** A host name (IDN welcome, one trailing dot allowed) or a literal address. Normalised before use; see `parseHost`. */
+export const Host = (options: { description?: string } = {}) =>
+  Type.String({ minLength: 1, maxLength: 1024, description: 'Host name or IP address', examples: ['example.org'], ...options });
+
+/** An absolute http or https URL without userinfo. Normalised before use; see `parseHttpUrl`. */
+export const HttpUrl = () =>
+  Type.String({ minLength: 1, maxLength: 8192, description: 'Absolute http or https URL', examples: ['https://example.org/'] });
+
+/** Response headers of a target: lowercase names, every value kept on its own. */
+export const HeaderLists = Type.Record(Type.String(), Type.Array(Type.String()));
+export const HeaderStrings = Type.Record(Type.String(), Type.String());
+
+/** Adds the field that every report has. */
+export const withElapsed = (response: TSchema): TSchema => {
+  const { properties, required = [], ...rest } = response as TSchema & { properties: Record<string, TSchema>; required?: string[] };
+  return {
+    ...rest,
+    properties: { ...properties, elapsed_ms: Type.Integer({ description: 'Processing time, ms' }) },
+    required: [...required, 'elapsed_ms'],
+  };
+};

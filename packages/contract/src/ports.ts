@@ -1,0 +1,110 @@
+import type { Socket } from 'node:net';
+import type { AddressPolicy } from './address-policy.ts';
+import type { DnsAnswer } from './dns.ts';
+
+/** Monotonic time in ms, fraction included. Only differences mean anything. */
+export interface Clock {
+  now(): number;
+  /** Resolves after `ms`, or rejects with the signal's reason. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A server that the operator configured: exempt from the address policy by exact address and port. */
+export interface Endpoint {
+  address: string;
+  port: number;
+}
+
+export interface QueryOptions {
+  signal?: AbortSignal;
+  /** Ask for DNSSEC records (DO, RFC 3225). */
+  dnssec?: boolean;
+  /** Ask the resolver not to validate (CD, RFC 4035 §3.2.2). */
+  checkingDisabled?: boolean;
+  /** Neither read nor fill our cache (propagation, authoritative TTLs). */
+  fresh?: boolean;
+  /** Ask this address (port 53, judged by the address policy) instead of the configured resolvers; recursion is then not desired. */
+  server?: string;
+}
+
+/** Our DNS engine: one for agents, validators, DNSBLs, everything. */
+export interface Resolver {
+  /** Any rcode is an answer. Rejects with `ProbeFailure` dns_timeout when nobody answered, or with the signal's reason. */
+  query(name: string, type: string, options?: QueryOptions): Promise<DnsAnswer>;
+  /**
+   * The addresses of a host, CNAMEs followed, in the order received. A literal address is returned as it is.
+   * Rejects with `ProbeFailure` dns_nxdomain, dns_no_address, dns_servfail or dns_timeout, or with what `onAlias` throws:
+   * it is told every name that the host is an alias of. Does not judge them.
+   */
+  addresses(host: string, family: 4 | 6, options?: { signal?: AbortSignal; onAlias?(name: string): void }): Promise<string[]>;
+  /** The configured resolvers, as `address:port`. */
+  readonly servers: readonly string[];
+}
+
+/** One echo request and what came of it. `icmp_seq` counts from 1, as ping(8) prints. */
+export interface Echo {
+  icmp_seq: number;
+  reply?: { rtt_ms: number; ttl: number; bytes: number };
+  /** The kernel or a router said no: `icmp_unreachable`'s detail, such as "Destination Host Unreachable" or "Packet filtered". */
+  unreachable?: string;
+}
+
+export interface EchoOptions {
+  count: number;
+  interval_ms: number;
+  /** How long each echo waits for its reply. */
+  wait_ms: number;
+  signal?: AbortSignal;
+}
+
+/** Sends ICMP echo requests from this machine. */
+export interface IcmpEngine {
+  readonly name: 'kernel' | 'net-ping' | 'fake';
+  /** What a round trip to 127.0.0.1 costs the engine itself, from calibration at start. */
+  readonly overhead_ms: number;
+  readonly v4: boolean;
+  readonly v6: boolean;
+  /**
+   * Yields one `Echo` per request, in order, each when its reply came, was refused, or its wait ended. Requests leave at
+   * 0, interval, 2 × interval …, whatever comes back. The address is canonical text and already judged.
+   */
+  echoes(address: string, options: EchoOptions): AsyncIterable<Echo>;
+  close(): void | Promise<void>;
+}
+
+/** Opens connections. Every address passes the policy here, before and after the connect; nothing else in the project opens sockets. */
+export interface Dialler {
+  readonly policy: AddressPolicy;
+  /** Connects to a judged address. Rejects with `ProbeFailure`: blocked_private_address, connect_refused, connect_timeout, connect_unreachable, cancelled. */
+  tcp(options: {
+    address: string;
+    port: number;
+    signal: AbortSignal;
+    localAddress?: string;
+    /** Leave through this interface only, whatever the routes say. */
+    device?: string;
+  }): Promise<Socket>;
+  /** Connects to an endpoint the operator configured (an exit, a proxy): exempt by exact address and port. */
+  operatorTcp(options: { endpoint: Endpoint; signal: AbortSignal }): Promise<Socket>;
+}
+
+/** Keeps the fleet from being a weapon: one budget per target at this location, across all keys. Each throws `ProbeFailure` target_limited. */
+export interface TargetLimits {
+  /** Takes `count` echoes from the address's budget (20 per second). `host` is what was resolved to it: the operator's own names are spared. */
+  echoes(address: string, count: number, host?: string): void;
+  /** Holds one of the address's 5 HTTP places until released. */
+  http(address: string, host?: string): () => void;
+  /** Takes `count` queries from the zone's budget (50 per second). */
+  dns(name: string, count: number): void;
+}
+
+/** An exit of vpn-test: `socks5://user:pw@host:port`, `http://host:port`, `iface:wg0`. */
+export interface VpnExit {
+  kind: 'socks5' | 'http' | 'iface';
+  /** As configured, without credentials: safe to show to an operator. */
+  label: string;
+  endpoint?: { host: string; port: number };
+  username?: string;
+  password?: string;
+  interface?: string;
+}

@@ -1,0 +1,36 @@
+import type { Static, TObject } from 'typebox';
+import type { Clock, Dialler, IcmpEngine, Resolver, TargetLimits, VpnExit } from './ports.ts';
+
+export const PROBE_KINDS = ['ping', 'http', 'dns', 'vpn'] as const;
+export type ProbeKind = (typeof PROBE_KINDS)[number];
+
+/** What a probe is given: its network, its clock, and how long it may take. */
+export interface ProbePorts {
+  resolver: Resolver;
+  icmp: IcmpEngine;
+  dialler: Dialler;
+  limits: TargetLimits;
+  clock: Clock;
+  exits: readonly VpnExit[];
+  /** Extra trust anchors beside Mozilla's, PEM (VEDETTE_CA_FILE). */
+  ca: readonly string[];
+  /** Aborts when the budget ends or nobody waits any more; sockets close with it. */
+  signal: AbortSignal;
+  /** What is left of the deadline when the probe starts. End with what was measured a little before. */
+  budget_ms: number;
+  /** Tells how far the measurement is; the shape is the probe's own. */
+  progress(part: unknown): void;
+}
+
+/** One kind of measurement: a job in, a result out. It throws `ProbeFailure` where it cannot measure. */
+export interface Probe<J extends TObject = TObject, R extends TObject = TObject> {
+  kind: ProbeKind;
+  references: readonly string[];
+  job: J;
+  result: R;
+  /** Below this budget the job is not worth starting; the gateway sheds it. */
+  min_budget_ms: number;
+  run(job: Static<J>, ports: ProbePorts): Promise<Static<R>>;
+}
+
+export const defineProbe = <J extends TObject, R extends TObject>(probe: Probe<J, R>): Probe<J, R> => probe;

@@ -1,0 +1,68 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError } from '@vedette/contract';
+import { type Admin, type AdminRoute, adminRoutes } from '@vedette/ledger';
+import { errorBody, toApiError } from './error-handler.ts';
+import { sendJson } from './ops.ts';
+import { parseBody } from './strict-json.ts';
+import { parameterCheck } from './validate.ts';
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+
+interface MountedRoute extends AdminRoute {
+  pattern: RegExp;
+  check: ((body: Record<string, unknown>) => Record<string, unknown>) | undefined;
+}
+
+/** Mounts the admin API on the operators' listener. Every call needs `Authorization: Bearer <admin token>`. */
+export function createAdminHandler(admin: Admin, token: string): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
+  const tokenHash = hash('sha256', token, 'buffer');
+  const routes: MountedRoute[] = adminRoutes(admin).map((route) => ({
+    ...route,
+    pattern: new RegExp(`^${route.path.replace(/:\w+/, '([^/]+)')}$`),
+    check: route.body && parameterCheck(route.body),
+  }));
+
+  return async (request, response) => {
+    const path = (request.url ?? '').split('?', 1)[0]!;
+    if (path !== '/admin' && !path.startsWith('/admin/')) return false;
+    try {
+      const sent = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+      if (!timingSafeEqual(hash('sha256', sent, 'buffer'), tokenHash))
+        throw new ApiError('key_unknown', 'send the admin token as Authorization: Bearer');
+      const here = routes.filter(({ pattern }) => pattern.test(path));
+      if (here.length === 0) throw new ApiError('unknown_operation');
+      const route = here.find(({ method }) => method === request.method);
+      if (!route) {
+        response.setHeader('allow', here.map(({ method }) => method).join(', '));
+        throw new ApiError('method_not_allowed');
+      }
+      const body = route.check?.(parseBody(await read(request)));
+      const result = await route.handle({ param: decode(route.pattern.exec(path)?.[1] ?? ''), body });
+      sendJson(response, 200, result ?? {});
+    } catch (thrown) {
+      const error = toApiError(thrown);
+      sendJson(response, error.status, errorBody(error));
+    }
+    return true;
+  };
+}
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new ApiError('invalid_parameter', 'the path');
+  }
+};
+
+async function read(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_LIMIT_BYTES) throw new ApiError('body_too_large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

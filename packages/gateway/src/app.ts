@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { ApiError, type Operation } from '@vedette/contract';
+import type { Account } from '@vedette/ledger';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { registerCors } from './cors.ts';
+import { registerDocs } from './docs.ts';
+import { handleClientError, handleError } from './error-handler.ts';
+import { type Admitted, createFrontDoor, type FrontDoorDeps } from './front-door.ts';
+import { listLocations } from './list-locations.ts';
+import { openApi } from './openapi.ts';
+import { JSON_TYPE, registerOperation } from './operation-route.ts';
+import { setQuota } from './quota-header.ts';
+import { callable, type ServiceDeps } from './service.ts';
+import { registerV1 } from './v1.ts';
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+/** Node's own, whether TLS ends here or not. The check for a Host is ours: node's answer has no body. */
+const HTTP_OPTIONS = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 5_000,
+  connectionsCheckingInterval: 2_000,
+  handshakeTimeout: 5_000, // of TLS
+  requireHostHeader: false,
+};
+/** nginx's status for it. */
+const CLIENT_LEFT = 499;
+
+export interface AppDeps extends ServiceDeps, FrontDoorDeps {
+  operations: readonly Operation[];
+  log: FastifyBaseLogger;
+  corsOrigins: readonly string[];
+  /** The deprecated v1 paths. */
+  v1: boolean;
+  tls: { certFile: string; keyFile: string } | undefined;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    admitted: Admitted | undefined;
+    /** Whose key it is, from when that is known. */
+    account: Account | undefined;
+    /** Body bytes as received: what an Idempotency-Key stands for. */
+    bodyBytes: Buffer | undefined;
+    /** Set while work is under way: to be called when the client leaves. */
+    leave: (() => void) | undefined;
+  }
+  interface FastifyContextConfig {
+    operation?: Operation;
+    /** Wants no key. */
+    open?: boolean;
+    /** v1: the key is the query parameter `key`, and there is no body. */
+    keyInQuery?: boolean;
+  }
+}
+
+/** Only HTTP/1.0 and 1.1, and 1.1 with a Host (RFC 9112 §3.2): node's parser also takes the bare line of HTTP/0.9. */
+function refuseOldHttp({ httpVersion, headers }: IncomingMessage): void {
+  if (httpVersion !== '1.0' && (httpVersion !== '1.1' || headers.host === undefined)) throw new ApiError('bad_request');
+}
+
+/** The API: one POST per operation, and the pages and lists around them. */
+export function createApp(deps: AppDeps): FastifyInstance {
+  const app = fastify({
+    loggerInstance: deps.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    // A child logger for every request costs more than most requests log: lines name their request_id themselves.
+    childLoggerFactory: (logger: FastifyBaseLogger) => logger,
+    genReqId: () => crypto.randomUUID(),
+    requestIdHeader: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    // Slow senders: headers within 5 s, the whole request within 10 s.
+    requestTimeout: 10_000,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false, // the front door says it in our words
+    exposeHeadRoutes: false,
+    // These come before any hook.
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      void handleError(error, request, reply.header('x-request-id', request.id)),
+    clientErrorHandler: handleClientError as never,
+    http: HTTP_OPTIONS,
+    ...(deps.tls && { https: { ...HTTP_OPTIONS, cert: readFileSync(deps.tls.certFile), key: readFileSync(deps.tls.keyFile) } }),
+  } as object) as FastifyInstance;
+  // What a client expects beyond 100-continue need not be met (RFC 9110 §10.1.1); node would answer with a bare 417.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  const frontDoor = createFrontDoor(deps);
+
+  app.decorateRequest('admitted', undefined);
+  app.decorateRequest('account', undefined);
+  app.decorateRequest('bodyBytes', undefined);
+  app.decorateRequest('leave', undefined);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
+    request.bodyBytes = bytes as Buffer;
+    done(null, undefined);
+  });
+  app.setErrorHandler((error, request, reply) => {
+    if (request.account) setQuota(reply, deps.ledger, request.account, 0);
+    return handleError(error, request, reply);
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    // 'close' comes whether the answer was read or the client left; Fastify's own onResponse waits for the former alone.
+    reply.raw.once('close', () => finished(request, reply));
+    refuseOldHttp(request.raw);
+    const { operation, open, keyInQuery = false } = request.routeOptions.config;
+    if (open || request.is404) return;
+    const admitted = await frontDoor(request, reply, { operation, keyInQuery });
+    if (reply.raw.closed) admitted.leave();
+    else request.admitted = admitted;
+  });
+  registerCors(app, deps.corsOrigins);
+
+  const finished = (request: FastifyRequest, reply: FastifyReply): void => {
+    const delivered = reply.raw.writableFinished;
+    if (!delivered) request.leave?.();
+    request.admitted?.leave();
+    const operation = request.routeOptions.config.operation?.name;
+    const status = delivered ? reply.statusCode : CLIENT_LEFT;
+    deps.metrics.requests.observe({ operation: operation ?? 'none', status }, reply.elapsedTime / 1000);
+    const account = request.admitted?.account.id;
+    deps.log.info({ request_id: request.id, operation, status, elapsed_ms: Math.round(reply.elapsedTime), account }, 'request');
+  };
+
+  for (const operation of deps.operations) {
+    const ready = callable(operation, deps);
+    registerOperation(app, ready, deps.ledger);
+    if (deps.v1) registerV1(app, ready, deps.ledger);
+  }
+  app.get('/v2/locations', (request, reply) => {
+    setQuota(reply, deps.ledger, request.account!, 0);
+    return reply.header('content-type', JSON_TYPE).send(JSON.stringify(listLocations(deps)));
+  });
+  app.get('/openapi.json', { config: { open: true } }, (request, reply) =>
+    reply.header('content-type', JSON_TYPE).send(JSON.stringify(openApi(deps.operations, `${request.protocol}://${request.host}`))),
+  );
+  registerDocs(app);
+
+  const methods = new Map<string, string>([
+    ...deps.operations.map(({ name }) => [`/v2/${name}`, 'POST'] as const),
+    ...['/v2/locations', '/openapi.json', '/docs', '/'].map((path) => [path, 'GET'] as const),
+  ]);
+  app.setNotFoundHandler((request, reply) => {
+    const allow = methods.get(request.url.split('?', 1)[0]!);
+    if (allow !== undefined) {
+      reply.header('allow', allow);
+      throw new ApiError('method_not_allowed', `use ${allow}`);
+    }
+    throw new ApiError('unknown_operation');
+  });
+  return app;
+}

@@ -1,0 +1,40 @@
+import type { AgentView, Asker, Bus, BusEvents, Presence } from '@vedette/bus';
+import { PROBE_KINDS } from '@vedette/contract';
+import type { Metrics } from './metrics.ts';
+
+/** Counts what the bus tells. */
+export const busEvents = (metrics: Metrics): BusEvents => ({
+  late: (location) => metrics.late.inc({ location }),
+  nack: (location, reason) => metrics.nacks.inc({ location, reason }),
+  noResponders: (location) => metrics.noResponders.inc({ location }),
+  invalidFrame: (location) => metrics.invalidFrames.inc({ location }),
+  ackSeconds: (location, seconds) => metrics.ack.observe({ location }, seconds),
+  hedge: (reason, won) => metrics.hedges.inc({ reason, won: String(won) }),
+});
+
+const STATES: AgentView['state'][] = ['joining', 'ready', 'degraded', 'draining', 'suspect', 'gone'];
+
+/** Reads the registry of agents into gauges. Agents open no port: Prometheus learns of them here. `today` is wall-clock time, epoch ms. */
+export function refreshGauges(
+  metrics: Metrics,
+  { bus, presence, asker, today }: { bus: Bus; presence: Presence; asker: Asker; today: number },
+): void {
+  metrics.busConnected.set(bus.connected() ? 1 : 0);
+  metrics.oldestJob.set(asker.oldestAgeMs() / 1000);
+  for (const gauge of [metrics.locationAgents, metrics.lastHeartbeat, metrics.outdated, metrics.agentSlots, metrics.agentLoopDelay])
+    gauge.reset();
+  for (const [location, agents] of Map.groupBy(presence.agents(), (agent) => agent.location)) {
+    for (const state of STATES) metrics.locationAgents.set({ location, state }, agents.filter((agent) => agent.state === state).length);
+    for (const { agent, silent_ms, outdated, beat } of agents) {
+      metrics.lastHeartbeat.set({ location, agent }, Math.round(today - silent_ms) / 1000);
+      metrics.outdated.set({ location, agent }, outdated ? 1 : 0);
+      metrics.agentLoopDelay.set({ location, agent }, beat.event_loop_delay_ms / 1000);
+      // By the names that we know: an agent may be stolen, and must not invent labels.
+      for (const op of PROBE_KINDS)
+        for (const state of ['used', 'max'] as const) {
+          const value = beat.slots[op]?.[state];
+          if (value !== undefined) metrics.agentSlots.set({ location, agent, op, state }, value);
+        }
+    }
+  }
+}

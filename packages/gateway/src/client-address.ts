@@ -1,0 +1,41 @@
+import { cidrContains, formatIp, parseCidrs, parseIp } from '@vedette/contract';
+
+export interface ClientAddressReader {
+  /** `peer` is the socket's remote address; `forwardedFor` the X-Forwarded-For header as received. */
+  read(peer: string, forwardedFor: string | undefined): string;
+  /** Whether the peer is a configured proxy. */
+  trusts(peer: string): boolean;
+}
+
+/**
+ * Whose request it is: the socket's address, or, from a configured proxy, the right-most X-Forwarded-For entry that is
+ * not a proxy itself. The count of hops is never trusted.
+ */
+export function clientAddressReader(trustedProxies: readonly string[]): ClientAddressReader {
+  const proxies = parseCidrs(trustedProxies);
+  const isProxy = (address: string): boolean => {
+    const ip = proxies.length === 0 ? undefined : parseIp(address);
+    return ip !== undefined && proxies.some((proxy) => cidrContains(proxy, ip));
+  };
+  return {
+    trusts: (peer) => isProxy(unmapped(peer)),
+    read(peer, forwardedFor) {
+      let client = unmapped(peer);
+      if (forwardedFor === undefined) return client;
+      for (const hop of forwardedFor.split(',').reverse()) {
+        if (!isProxy(client)) return client;
+        const ip = parseIp(unmapped(withoutPort(hop.trim())));
+        if (ip === undefined) return client;
+        client = formatIp(ip);
+      }
+      return client;
+    },
+  };
+}
+
+/** Some load balancers write `192.0.2.1:4711` and `[2001:db8::1]:4711`. */
+const withoutPort = (hop: string): string => /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? hop.replace(/^([\d.]+):\d+$/, '$1');
+
+/** A dual-stack listener names IPv4 peers in their mapped form (RFC 4291 §2.5.5.2); the kernel writes it with dots. */
+const unmapped = (address: string): string =>
+  address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+
+const METHODS = 'GET, POST, OPTIONS';
+const REQUEST_HEADERS = 'Content-Type, X-API-Key, Idempotency-Key, Accept';
+const ANSWER_HEADERS = 'X-Request-Id, X-Service-Quota, Retry-After, RateLimit, RateLimit-Policy';
+
+/** Lets browsers of the configured origins call the API (Fetch standard, §3.3). Without origins nothing is registered. */
+export function registerCors(app: FastifyInstance, origins: readonly string[]): void {
+  if (origins.length === 0) return;
+  const allowed = new Set(origins);
+  app.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers;
+    reply.header('vary', 'Origin');
+    if (origin === undefined || !allowed.has(origin)) return;
+    reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', ANSWER_HEADERS);
+  });
+  app.options('/*', { config: { open: true } }, (_request, reply) =>
+    reply
+      .code(204)
+      .header('access-control-allow-methods', METHODS)
+      .header('access-control-allow-headers', REQUEST_HEADERS)
+      .header('access-control-max-age', '600')
+      .send(),
+  );
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { ApiError, type ApiErrorCode } from '@vedette/contract';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+
+/** What a client sees of any failure. Never a stack, never a library's words. */
+export const errorBody = (error: ApiError) => ({ error: error.message, code: error.code });
+
+/** Fastify's own refusals, in our words. */
+const FASTIFY_ERRORS: Record<string, ApiErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_EMPTY_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
+  FST_ERR_BAD_URL: 'unknown_operation',
+  FST_ERR_ASYNC_CONSTRAINT: 'bad_request',
+  FST_ERR_MAX_PARAM_LENGTH: 'unknown_operation',
+};
+
+/** Turns anything thrown into an `ApiError`; what is not ours to show becomes `internal` with its cause kept for the log. */
+export function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  const { code, statusCode } = thrown as Partial<FastifyError>;
+  const known = code === undefined ? undefined : FASTIFY_ERRORS[code];
+  if (known) return new ApiError(known);
+  // A client that stops in the middle of its body, or declares it wrongly.
+  if (statusCode === 400) return new ApiError('bad_request');
+  return new ApiError('internal', '', { cause: thrown });
+}
+
+/** How long a body that nobody wants is read and thrown away: closing before would reset the connection, and the answer with it. */
+const DISCARD_MS = 1_000;
+
+/** The one error handler of the API. */
+export async function handleError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const error = toApiError(thrown);
+  if (error.code === 'body_too_large') await discardBody(request);
+  if (error.status >= 500)
+    request.log[error.code === 'internal' ? 'error' : 'warn'](
+      { request_id: request.id, code: error.code, err: error.cause },
+      error.message,
+    );
+  if (error.retryAfterS !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(error.retryAfterS))));
+  else if (error.status === 503) reply.header('retry-after', '1');
+  return reply
+    .code(error.status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(error)));
+}
+
+async function discardBody({ raw }: FastifyRequest): Promise<void> {
+  const enough = AbortSignal.timeout(DISCARD_MS);
+  raw.resume();
+  await once(raw, 'close', { signal: enough }).catch(() => undefined);
+}
+
+const PARSER_ERRORS: Record<string, ApiErrorCode> = { HPE_HEADER_OVERFLOW: 'body_too_large', ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout' };
+
+/** A handshake that failed or never ended: there is nobody to whom an answer could be encrypted. */
+const UNHEARD = /^(ECONNRESET|ERR_TLS_|ERR_SSL_)/;
+/** How long a client may take to read why it is cut off; without closing its own side it would keep the connection. */
+const FAREWELL_MS = 1_000;
+
+/** Answers bytes that are not HTTP, or that came too slowly, and closes the connection. */
+export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (UNHEARD.test(error.code ?? '') || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const answer = new ApiError(PARSER_ERRORS[error.code ?? ''] ?? 'bad_request');
+  const body = JSON.stringify(errorBody(answer));
+  const reason = answer.status === 408 ? 'Request Timeout' : answer.status === 413 ? 'Payload Too Large' : 'Bad Request';
+  socket.end(
+    `HTTP/1.1 ${answer.status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${crypto.randomUUID()}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+  setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
+}

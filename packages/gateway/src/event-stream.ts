@@ -1,0 +1,34 @@
+import type { FastifyReply } from 'fastify';
+
+/** `text/event-stream` (WHATWG HTML §9.2): each location as it finishes, then the whole report. */
+export class EventStream {
+  readonly #reply: FastifyReply;
+  opened = false;
+
+  constructor(reply: FastifyReply) {
+    this.#reply = reply;
+  }
+
+  open(): void {
+    this.opened = true;
+    this.#reply.hijack();
+    this.#reply.raw.writeHead(200, {
+      ...(this.#reply.getHeaders() as Record<string, string>),
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no', // nginx would keep the events back
+    });
+    this.#reply.raw.flushHeaders();
+  }
+
+  /** `data` is JSON on one line. */
+  send(event: string, data: string): void {
+    this.#reply.raw.write(`event: ${event}\ndata: ${data}\n\n`);
+  }
+
+  end(event: string, data: string): FastifyReply {
+    this.send(event, data);
+    this.#reply.raw.end();
+    return this.#reply;
+  }
+}

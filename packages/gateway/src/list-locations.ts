@@ -1,0 +1,37 @@
+import type { AgentView, Presence } from '@vedette/bus';
+import { PROBE_KINDS } from '@vedette/contract';
+import type { Catalogue } from './locations.ts';
+
+type State = 'ready' | 'degraded' | 'draining' | 'down';
+
+/** GET /v2/locations: every configured location and every one whose agents were seen lately, with its best agent's state. */
+export function listLocations({ presence, catalogue }: { presence: Presence; catalogue: Catalogue }): object {
+  const seen = presence.locations();
+  const agents = Map.groupBy(presence.agents(), ({ location }) => location);
+  const asked = new Set(catalogue.asked.length > 0 ? catalogue.asked : seen);
+  return {
+    locations: [...new Set([...catalogue.ids, ...seen])].toSorted().map((id) => {
+      const here = (agents.get(id) ?? []).filter(({ state }) => state !== 'gone');
+      return {
+        id,
+        ...catalogue.place(id),
+        state: stateOf(here),
+        asked_by_default: asked.has(id),
+        simulated: here.some(({ beat }) => beat.simulated),
+        agents: here.length,
+        capabilities: [...new Set(here.flatMap(capabilities))].toSorted(),
+      };
+    }),
+  };
+}
+
+function stateOf(agents: readonly AgentView[]): State {
+  for (const state of ['ready', 'degraded', 'draining'] as const) if (agents.some((agent) => agent.state === state)) return state;
+  return agents.some(({ state }) => state === 'joining' || state === 'suspect') ? 'degraded' : 'down';
+}
+
+const capabilities = ({ beat: { capabilities: can } }: AgentView): string[] => [
+  ...PROBE_KINDS.filter((kind) => can.kinds.includes(kind)), // nothing that an agent made up
+  ...(['v4', 'v6', 'h2', 'h3'] as const).filter((name) => can[name]),
+  ...(can.vpn > 0 ? ['vpn_exit'] : []),
+];

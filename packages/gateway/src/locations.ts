@@ -1,0 +1,113 @@
+import { ApiError, type LocationEntry } from '@vedette/contract';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { KNOWN_PLACES } from './known-places.ts';
+
+export interface Place extends LocationEntry {
+  latitude: number;
+  longitude: number;
+}
+
+/** What VEDETTE_LOCATIONS_FILE says: places by location id, and the ids asked when a request names none. */
+export interface Catalogue {
+  /** The place of any id; empty strings where nothing is known. */
+  place(id: string): Place;
+  /** The configured ids; empty when there is no file. */
+  ids: readonly string[];
+  asked: readonly string[];
+}
+
+const CONTINENTS: Record<string, string> = {
+  AF: 'Africa',
+  AN: 'Antarctica',
+  AS: 'Asia',
+  EU: 'Europe',
+  NA: 'North America',
+  OC: 'Oceania',
+  SA: 'South America',
+};
+const COUNTRY_NAMES = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+
+const FilePlace = Type.Object({
+  continent: Type.String({ pattern: '^(AF|AN|AS|EU|NA|OC|SA)$' }),
+  country: Type.String({ pattern: '^[A-Z]{2}$' }),
+  city: Type.String({ maxLength: 100 }),
+  lat: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
+  lon: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
+});
+const isFilePlace = Compile(FilePlace);
+const LOCATION_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+const place = (continent: string, country: string, city: string, latitude: number, longitude: number): Place => ({
+  continent_code: continent,
+  continent_name: CONTINENTS[continent] ?? '',
+  country_code: country,
+  country_name: country === '' ? '' : (COUNTRY_NAMES.of(country) ?? ''),
+  city_name: city,
+  latitude,
+  longitude,
+});
+const NOWHERE = place('', '', '', 0, 0);
+
+const BUILT_IN = new Map(
+  KNOWN_PLACES.flatMap(([ids, continent, country, city, latitude, longitude]) =>
+    ids.split(' ').map((id) => [id, place(continent, country, city, latitude, longitude)] as const),
+  ),
+);
+
+/**
+ * Reads the text of VEDETTE_LOCATIONS_FILE: `{"eu-fra": {"continent": "EU", "country": "DE", "city": "Frankfurt", "lat": 50.1, "lon": 8.7}, …}`
+ * with an optional `"default": ["eu-fra"]`; the places may also stand under `"locations"`. Throws with what is wrong.
+ */
+export function readCatalogue(text: string | undefined): Catalogue {
+  const own = new Map<string, Place>();
+  let asked: string[] = [];
+  if (text !== undefined) {
+    const { default: wanted, locations, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    for (const [id, value] of Object.entries((locations as object | undefined) ?? rest)) {
+      if (!LOCATION_ID.test(id)) throw new Error(`location id ${JSON.stringify(id)}: letters, digits, - and _ only`);
+      if (!isFilePlace.Check(value)) throw new Error(`location ${id}: wants continent, country, city, lat, lon`);
+      own.set(id, place(value.continent, value.country, value.city, value.lat ?? 0, value.lon ?? 0));
+    }
+    asked = wanted === undefined ? [...own.keys()] : (wanted as string[]);
+    if (!Array.isArray(asked)) throw new Error('"default" wants a list of location ids');
+    const unknown = asked.filter((id) => !own.has(id));
+    if (unknown.length > 0) throw new Error(`"default" names unknown locations: ${unknown.join(', ')}`);
+  }
+  return { place: (id) => own.get(id) ?? BUILT_IN.get(id) ?? NOWHERE, ids: [...own.keys()], asked };
+}
+
+export const LocationSelection = Type.Optional(
+  Type.Array(Type.String({ minLength: 1, maxLength: 80 }), {
+    minItems: 1,
+    maxItems: 200,
+    description:
+      'Where to measure: location ids, `country:DE`, `continent:EU`; a leading `!` excludes. Without it every default location is asked. GET /v2/locations lists them.',
+    examples: [['eu-fra', 'continent:AS', '!country:CN']],
+  }),
+);
+
+/**
+ * The locations a request asks: the defaults, or what `selection` picks from `known`, without what it excludes.
+ * Throws unknown_location when a term names nothing we know, or nothing is left.
+ */
+export function selectLocations(
+  selection: readonly string[] | undefined,
+  { asked, known, catalogue }: { asked: readonly string[]; known: readonly string[]; catalogue: Catalogue },
+): string[] {
+  if (!selection) return [...asked];
+  const matches = (term: string): string[] => {
+    const [, kind, code] = /^(country|continent):([A-Za-z]{2})$/.exec(term) ?? [];
+    const found = code
+      ? known.filter((id) => catalogue.place(id)[kind === 'country' ? 'country_code' : 'continent_code'] === code.toUpperCase())
+      : known.filter((id) => id === term);
+    if (found.length === 0) throw new ApiError('unknown_location', term);
+    return found;
+  };
+  const excluded = new Set(selection.filter((term) => term.startsWith('!')).flatMap((term) => matches(term.slice(1))));
+  const terms = selection.filter((term) => !term.startsWith('!'));
+  const picked = terms.length === 0 ? asked : [...new Set(terms.flatMap(matches))];
+  const left = picked.filter((id) => !excluded.has(id));
+  if (left.length === 0) throw new ApiError('unknown_location', 'everything is excluded');
+  return left;
+}

@@ -1,0 +1,44 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];
+
+/** The gateway's metrics. Labels come from closed sets and the catalogue; never a host, URL, address or key. */
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Counter({ name: `vedette_gateway_${name}`, help, labelNames, registers });
+  const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Gauge({ name: `vedette_gateway_${name}`, help, labelNames, registers });
+  const histogram = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Histogram({ name: `vedette_gateway_${name}`, help, labelNames, buckets: SECONDS, registers });
+  return {
+    registry,
+    requests: histogram('request_duration_seconds', 'API requests, from the first byte in to the answer', ['operation', 'status']),
+    jobs: counter('jobs_total', 'Location entries by outcome: answered, or the reason of the failure', ['op', 'location', 'outcome']),
+    jobDuration: histogram('job_duration_seconds', 'From dispatch to the last location', ['op']),
+    ack: histogram('dispatch_ack_seconds', 'From dispatch to the ack of an agent', ['location']),
+    inflight: gauge('inflight_jobs', 'Distributed requests under way', ['op']),
+    hedges: counter('hedges_total', 'Second attempts after silence, and whether they won', ['reason', 'won']),
+    late: counter('late_results_total', 'Results after the first', ['location']),
+    nacks: counter('nacks_total', 'Jobs that agents refused', ['location', 'reason']),
+    noResponders: counter('no_responders_total', 'Jobs that nobody took', ['location']),
+    invalidFrames: counter('invalid_frames_total', 'Frames that are not of the protocol', ['location']),
+    oldestJob: gauge('oldest_job_age_seconds', 'Age of the oldest distributed request under way', []),
+    locationAgents: gauge('location_agents', 'Agents by state', ['location', 'state']),
+    lastHeartbeat: gauge('agent_last_heartbeat_timestamp_seconds', 'When an agent was last heard', ['location', 'agent']),
+    outdated: gauge('agent_outdated', '1 for an agent whose protocol range lacks ours', ['location', 'agent']),
+    agentSlots: gauge('agent_slots', 'Slots of an agent by kind of probe', ['location', 'agent', 'op', 'state']),
+    agentLoopDelay: gauge('agent_event_loop_delay_seconds', 'p99 event loop delay that an agent told last', ['location', 'agent']),
+    busConnected: gauge('bus_connected', '1 while the bus is connected', []),
+    busOutdated: gauge('bus_outdated', '1 when the nats-server is older than 2.12.12', []),
+    busErrors: counter('bus_errors_total', 'Errors and forbidden publishes told by the bus', []),
+    invalidKeys: counter('invalid_keys_total', 'Requests with a bad key, by code', ['code']),
+    lockouts: counter('lockouts_total', 'Addresses blocked for an hour', []),
+    untrustedForwarded: counter('untrusted_forwarded_total', 'Requests with X-Forwarded-For from a peer that is no configured proxy', []),
+    charged: counter('credits_charged_total', 'Credits settled', ['operation']),
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto';
+import { ApiError, withElapsed } from '@vedette/contract';
+import type { Ledger } from '@vedette/ledger';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { toApiError } from './error-handler.ts';
+import { EventStream } from './event-stream.ts';
+import { hasParameters } from './front-door.ts';
+import { setQuota } from './quota-header.ts';
+import type { Call, Callable } from './service.ts';
+import { parseBody } from './strict-json.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
+const NO_BODY = Buffer.alloc(0);
+
+/** `POST /v2/<operation>`: the report as JSON, or with `Accept: text/event-stream` each location as it finishes. */
+export function registerOperation(app: FastifyInstance, callable: Callable, ledger: Ledger): void {
+  const { operation, check, call } = callable;
+  const takesBody = hasParameters(operation);
+  app.post(
+    `/v2/${operation.name}`,
+    { config: { operation }, schema: { response: { 200: withElapsed(operation.response) } } },
+    async (request, reply) => {
+      const bytes = request.bodyBytes ?? NO_BODY;
+      const params = check(takesBody || bytes.length > 0 ? parseBody(bytes) : {});
+      const shared = {
+        account: request.admitted!.account,
+        params,
+        idempotency: idempotencyOf(request, bytes),
+        whenGone: whenGone(request, reply),
+        print: (report: object) => reply.code(200).serialize(report) as string,
+      };
+      if (operation.kind === 'distributed' && wantsEvents(request)) return stream(callable, shared, { ledger, request, reply });
+      const { body, cost } = await call(shared);
+      setQuota(reply, ledger, shared.account, cost);
+      return reply.header('content-type', JSON_TYPE).send(body);
+    },
+  );
+}
+
+/** Tells the work when its client leaves before it has its answer. */
+export const whenGone =
+  (request: FastifyRequest, reply: FastifyReply): Call['whenGone'] =>
+  (leave) => {
+    if (reply.raw.closed) leave();
+    else request.leave = leave;
+  };
+
+function idempotencyOf({ headers }: FastifyRequest, bytes: Buffer): Call['idempotency'] {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw new ApiError('invalid_parameter', 'Idempotency-Key');
+  return { key, bodySha256: hash('sha256', bytes, 'buffer') };
+}
+
+/** A type with weight 0 is one that the client does not take (RFC 9110 §12.4.2). */
+const wantsEvents = ({ headers }: FastifyRequest): boolean =>
+  (headers.accept ?? '')
+    .split(',')
+    .some((range) => /^\s*text\/event-stream\s*(;|$)/i.test(range) && !/;\s*q=0(\.0{0,3})?\s*$/i.test(range));
+
+/** The quota header tells what the report will cost; a stream that ends with an `error` event instead is free. */
+async function stream(
+  { call, entrySchema }: Callable,
+  shared: Call,
+  { ledger, request, reply }: { ledger: Ledger; request: FastifyRequest; reply: FastifyReply },
+): Promise<FastifyReply> {
+  const events = new EventStream(reply);
+  try {
+    const { body } = await call({
+      ...shared,
+      onReserved(cost) {
+        setQuota(reply, ledger, shared.account, cost);
+        events.open();
+      },
+      ...(entrySchema && {
+        onEntry: (entry) =>
+          events.send('location', reply.serializeInput(entry as Record<string, unknown>, entrySchema as Record<string, unknown>)),
+      }),
+    });
+    return events.end('report', body);
+  } catch (thrown) {
+    if (!events.opened) throw thrown;
+    const { code, message, cause } = toApiError(thrown);
+    if (code === 'internal') request.log.error({ request_id: request.id, err: cause }, message);
+    return events.end('error', JSON.stringify({ error: message, code }));
+  }
+}

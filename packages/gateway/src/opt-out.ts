@@ -1,0 +1,31 @@
+import { type Clock, ProbeFailure, recordsOf, type Resolver } from '@vedette/contract';
+import { getDomain } from 'tldts';
+
+/** A zone that does not answer must not hold up requests for others' targets. */
+const WAIT_MS = 500;
+
+/**
+ * Whether the owner of a name does not want to be measured: a TXT record at `_probe-optout` under the name or its
+ * registrable domain. Texts that begin with `v=` do not count: wildcards bring SPF and the like along. Our DNS cache keeps the answer.
+ */
+export async function hasOptedOut(host: string, { resolver, clock }: { resolver: Resolver; clock: Clock }): Promise<boolean> {
+  const domain = getDomain(host, { allowPrivateDomains: true });
+  const names = new Set([host, domain ?? host]);
+  const enough = new AbortController();
+  const ask = async (name: string): Promise<boolean> => {
+    try {
+      const answer = await resolver.query(`_probe-optout.${name}`, 'TXT', { signal: enough.signal });
+      return recordsOf(answer, 'TXT').some(({ data }) => !Buffer.concat(data).toString('latin1').startsWith('v='));
+    } catch (error) {
+      if (error instanceof ProbeFailure || enough.signal.aborted) return false;
+      throw error;
+    }
+  };
+  void clock.sleep(WAIT_MS, enough.signal).then(
+    () => enough.abort(),
+    () => {}, // all have answered
+  );
+  const answers = await Promise.all([...names].map(ask));
+  enough.abort();
+  return answers.some(Boolean);
+}

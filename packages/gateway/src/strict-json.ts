@@ -1,0 +1,72 @@
+import { ApiError } from '@vedette/contract';
+
+const MAX_DEPTH = 32;
+
+/**
+ * Parses a request body: one JSON object, well-formed UTF-8, no duplicate keys (two readers could see two requests), no
+ * `__proto__`, at most 32 levels deep. Throws `ApiError` malformed_json.
+ */
+export function parseBody(bytes: Buffer): Record<string, unknown> {
+  let text: string;
+  try {
+    text = UTF8.decode(bytes);
+  } catch {
+    throw new ApiError('malformed_json', 'not UTF-8');
+  }
+  checkKeys(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ApiError('malformed_json');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ApiError('malformed_json');
+  return value as Record<string, unknown>;
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** One pass over the text, before it is parsed: depth and keys. It need not know JSON well; JSON.parse judges the rest. */
+function checkKeys(text: string): void {
+  const open: (Set<string> | undefined)[] = []; // a set of keys per object, undefined per array
+  let at = 0;
+  while (at < text.length) {
+    const char = text[at];
+    if (char === '{' || char === '[') {
+      if (open.push(char === '{' ? new Set() : undefined) > MAX_DEPTH) throw new ApiError('malformed_json', 'nested too deeply');
+    } else if (char === '}' || char === ']') {
+      open.pop();
+    } else if (char === '"') {
+      const end = stringEnd(text, at);
+      const keys = open.at(-1);
+      COLON_NEXT.lastIndex = end + 1;
+      if (keys && COLON_NEXT.test(text)) addKey(keys, text.slice(at, end + 1));
+      at = end;
+    }
+    at++;
+  }
+}
+
+const COLON_NEXT = /[\t\n\r ]*:/y;
+
+function stringEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text[end - 1 - slashes] === '\\') slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  throw new ApiError('malformed_json');
+}
+
+function addKey(keys: Set<string>, quoted: string): void {
+  let key: string;
+  try {
+    key = JSON.parse(quoted) as string;
+  } catch {
+    throw new ApiError('malformed_json');
+  }
+  if (FORBIDDEN_KEYS.has(key)) throw new ApiError('unknown_parameter', key);
+  if (keys.has(key)) throw new ApiError('malformed_json', `the key ${key.slice(0, 64)} appears twice`);
+  keys.add(key);
+}

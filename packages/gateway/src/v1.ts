@@ -1,0 +1,42 @@
+import { ApiError, withElapsed } from '@vedette/contract';
+import type { Ledger } from '@vedette/ledger';
+import type { FastifyInstance } from 'fastify';
+import type { TSchema } from 'typebox';
+import { JSON_TYPE, whenGone } from './operation-route.ts';
+import { setQuota } from './quota-header.ts';
+import type { Callable } from './service.ts';
+
+/** RFC 9745: since when v1 is deprecated (2025-11-01); RFC 8594: from when it may be gone (contract §9). */
+const DEPRECATED = '@1761955200';
+const SUNSET = 'Sun, 01 Nov 2026 00:00:00 GMT';
+
+/**
+ * The deprecated first version: `GET /v1/<operation>/v1/pay-as-you-go/?key=…&host=…`, the same operations, the report
+ * wrapped as `data.report`. Parameters come as text and take the type that the operation declares.
+ */
+export function registerV1(app: FastifyInstance, { operation, request: schema, check, call }: Callable, ledger: Ledger): void {
+  const options = {
+    config: { operation, keyInQuery: true },
+    schema: { response: { 200: withElapsed(operation.response) } },
+  };
+  app.get(`/v1/${operation.name}/v1/pay-as-you-go/`, options, async (request, reply) => {
+    reply.header('deprecation', DEPRECATED).header('sunset', SUNSET).header('link', `</v2/${operation.name}>; rel="successor-version"`);
+    const { key: _, ...query } = request.query as Record<string, string | string[]>;
+    const params = check(
+      Object.fromEntries(Object.entries(query).map(([name, text]) => [name, typed(name, text, schema.properties[name])])),
+    );
+    const { account } = request.admitted!;
+    const print = (report: object) => `{"data":{"report":${reply.code(200).serialize(report) as string}}}`;
+    const { body, cost } = await call({ account, params, idempotency: undefined, whenGone: whenGone(request, reply), print });
+    setQuota(reply, ledger, account, cost);
+    return reply.header('content-type', JSON_TYPE).send(body);
+  });
+}
+
+function typed(name: string, text: string | string[], schema: TSchema | undefined): unknown {
+  if (typeof text !== 'string') throw new ApiError('invalid_parameter', `${name} is given twice`);
+  const { type } = (schema ?? {}) as { type?: string };
+  if (type === 'boolean') return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
+  if (type === 'integer' || type === 'number') return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
+  return type === 'array' ? text.split(',') : text;
+}

@@ -1,0 +1,2 @@
+export * from './html-info.ts';
+export * from './judge-access.ts';

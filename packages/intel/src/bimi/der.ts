@@ -1,0 +1,78 @@
+import { type BaseBlock, Constructed, fromBER, ObjectIdentifier, Sequence, Set as DerSet } from 'asn1js';
+
+/** A value of DER (X.690), read as far as certificates need it. */
+export interface Der {
+  /** Its tag in the context class, as in `[0]`; undefined for the universal class. */
+  context: number | undefined;
+  /** Its tag in the universal class; -1 for the others. */
+  universal: number;
+  children: readonly Der[];
+  /** The contents, without tag and length. */
+  contents: Uint8Array;
+  /** As encoded, tag and length included. */
+  encoded: Uint8Array;
+}
+
+export const TAG = {
+  boolean: 1,
+  integer: 2,
+  bitString: 3,
+  octetString: 4,
+  oid: 6,
+  ia5String: 22,
+  utcTime: 23,
+  generalizedTime: 24,
+} as const;
+const BMP_STRING = 30;
+
+const CONTEXT_CLASS = 3;
+const UNIVERSAL_CLASS = 1;
+
+/** Of a certificate, which has some hundreds: each costs microseconds. */
+const NODES_MAX = 2_000;
+
+/** Reads one value. Undefined when it is malformed, more than 100 deep, or has more than `maxNodes` values inside. */
+export function parseDer(bytes: Uint8Array, maxNodes = NODES_MAX): Der | undefined {
+  const block = decode(bytes, maxNodes);
+  return block && derOf(block);
+}
+
+function decode(bytes: Uint8Array, maxNodes: number): BaseBlock | undefined {
+  try {
+    const { result, offset } = fromBER(bytes, { maxNodes });
+    return offset === -1 || result.error !== '' ? undefined : result;
+  } catch {
+    return undefined; // asn1js throws at strings and times that are not what their tag says, and at nothing else
+  }
+}
+
+function derOf(block: BaseBlock): Der {
+  const { tagClass, tagNumber } = block.idBlock;
+  const encoded = block.valueBeforeDecodeView;
+  const isList = block instanceof Constructed || block instanceof Sequence || block instanceof DerSet;
+  return {
+    context: tagClass === CONTEXT_CLASS ? tagNumber : undefined,
+    universal: tagClass === UNIVERSAL_CLASS ? tagNumber : -1,
+    children: isList ? block.valueBlock.value.map(derOf) : [],
+    contents: encoded.subarray(encoded.length - block.lenBlock.length),
+    encoded,
+  };
+}
+
+/** An object identifier in dotted form; empty when it is none. */
+export function oidOf(der: Der | undefined): string {
+  if (der?.universal !== TAG.oid) return '';
+  const block = decode(der.encoded, 1);
+  return block instanceof ObjectIdentifier ? block.valueBlock.toString() : '';
+}
+
+/** The text of any string type: UTF-8 where it is, else Latin-1; BMPString as UTF-16. */
+export function stringOf({ universal, contents }: Der): string {
+  const bytes = Buffer.from(contents.buffer, contents.byteOffset, contents.length);
+  if (universal === BMP_STRING && bytes.length % 2 === 0) return Buffer.from(bytes).swap16().toString('utf16le');
+  const text = bytes.toString('utf8');
+  return text.includes('\ufffd') ? bytes.toString('latin1') : text;
+}
+
+/** The value inside `[n]`, or the tagged value itself where the tag is implicit. */
+export const tagged = ({ children }: Der, context: number): Der | undefined => children.find((child) => child.context === context);

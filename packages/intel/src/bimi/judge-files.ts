@@ -1,0 +1,85 @@
+import { listing } from '../mail-shared/listing.ts';
+import type { MarkEvidence } from './evidence.ts';
+import { type BimiIssue, error, warning } from './issues.ts';
+import type { LogoFile } from './logo.ts';
+import { bimiHostOf } from './record.ts';
+
+/** What came of fetching a file: the file, or why there is none. */
+export type Obtained<T> = { file: T } | { error: string };
+
+/** Judges the logo that `l=` leads to (draft-svg-tiny-ps-abrotman §2). */
+export function judgeLogoFile(logo: Obtained<LogoFile>): BimiIssue[] {
+  if ('error' in logo) return [error('INVALID_SVG_FILE', `The logo could not be fetched: ${logo.error}. Publish it where l= says`)];
+  const { faults, advice } = logo.file.judgement;
+  if (faults.length > 0)
+    return [error('INVALID_SVG_FILE', `The logo is not SVG Tiny Portable/Secure: ${listing(faults)}. Export it in this profile`)];
+  return advice.length > 0 ? [warning('INVALID_SVG_FILE', `The logo works, but ${listing(advice)}. Change it`)] : [];
+}
+
+/** What the certificate has to agree with. */
+export interface MarkSubject {
+  selector: string;
+  host: string;
+  orgDomain: string;
+  /** The logo of `l=`, unpacked; undefined where it could not be read. */
+  svg: Uint8Array | undefined;
+  revoked: boolean;
+}
+
+/** Judges the certificate that `a=` leads to (draft-fetch-validation-vmc-wchuang §4). */
+export function judgeEvidenceFile(evidence: Obtained<MarkEvidence>, subject: MarkSubject): BimiIssue[] {
+  if ('error' in evidence)
+    return [error('INVALID_PEM_CERT_FILE', `The certificate could not be fetched: ${evidence.error}. Publish it where a= says`)];
+  const { leaf, faults, advice } = evidence.file;
+  const found = subject.revoked ? [...faults, 'was revoked'] : faults;
+  const issues: BimiIssue[] = [];
+  if (found.length > 0)
+    issues.push(error('INVALID_PEM_CERT_FILE', `The certificate does not count: it ${listing(found)}. Ask its issuer for another file`));
+  else if (advice.length > 0)
+    issues.push(warning('INVALID_PEM_CERT_FILE', `The certificate may not count everywhere: ${listing(advice)}. Put it first in the file`));
+  return leaf
+    ? [...issues, ...judgeTrademark(evidence.file), ...judgeNames(leaf.names, subject), ...judgeMark(evidence.file, subject)]
+    : issues;
+}
+
+function judgeTrademark({ trademark, isCommonMark }: MarkEvidence): BimiIssue[] {
+  if (trademark.registration !== '') return [];
+  return isCommonMark
+    ? [
+        warning(
+          'PEM_CERT_FILE_HAS_NO_TRADEMARK',
+          'This is a Common Mark Certificate, without a registered trademark: some providers show the logo without a check mark, or not at all',
+        ),
+      ]
+    : [
+        error(
+          'PEM_CERT_FILE_HAS_NO_TRADEMARK',
+          'The certificate names no registered trademark. Ask its issuer for a Verified Mark Certificate',
+        ),
+      ];
+}
+
+/** The certificate is for the domain, its organization's, or one selector of these. */
+function judgeNames(names: readonly string[], { selector, host, orgDomain }: MarkSubject): BimiIssue[] {
+  const accepted = [host, orgDomain].flatMap((domain) => [domain, bimiHostOf(selector, domain)]);
+  if (names.some((name) => accepted.includes(name))) return [];
+  const actual = names.length > 0 ? listing(names) : 'no domain';
+  return [error('PEM_CERT_DOMAIN_MISMATCH', `The certificate is for ${actual}, not for ${host}. Ask its issuer for one with this domain`)];
+}
+
+function judgeMark({ logo }: MarkEvidence, { svg }: MarkSubject): BimiIssue[] {
+  if (!logo)
+    return [
+      error(
+        'VMC_LOGOTYPE_EXTENSION_NOT_FOUND',
+        'The certificate carries no logo (RFC 9399), so it proves none. Ask its issuer for another',
+      ),
+    ];
+  if (logo === 'unreadable' || !svg || Buffer.from(logo.svg).equals(svg)) return [];
+  return [
+    error(
+      'VMC_LOGO_MISMATCH',
+      'The logo inside the certificate is not the one at l=, byte for byte. Publish the file that the issuer was given',
+    ),
+  ];
+}

@@ -1,0 +1,81 @@
+import { listing, shown } from '../mail-shared/listing.ts';
+import { type TagList, tagValue } from '../mail-shared/tag-list.ts';
+import { type BimiIssue, error, information, warning } from './issues.ts';
+import { BIMI_TAGS, type BimiPublication, locationsOf } from './record.ts';
+
+/** Judges the Assertion Record itself (draft-brand-indicators-for-message-identification §4.2). Where nobody knows, nothing is found. */
+export function judgeRecord({ bimiHost, cname, records, lookalikes, error: dnsError }: BimiPublication): BimiIssue[] {
+  const alias =
+    cname === ''
+      ? []
+      : [information('BIMI_VIA_CNAME', `${bimiHost} is an alias of ${shown(cname)}, which decides about the record. It needs no change`)];
+  const record = records[0] ?? lookalikes[0];
+  if (!record) return dnsError === '' ? [...alias, absence(bimiHost)] : alias;
+  const duplicate =
+    records.length + lookalikes.length > 1
+      ? [error('DUPLICATE_BIMI_RECORDS', `More than one record is published at ${bimiHost}, so receivers use none. Keep one`)]
+      : [];
+  const version = records.length === 0 ? [judgeVersion(record.list)] : [];
+  const { declined } = locationsOf(record.list);
+  const locations = declined ? [] : [...judgeLogo(record.list), ...judgeEvidence(record.list)];
+  return [...alias, ...duplicate, ...version, ...locations, ...judgeTags(record.list)];
+}
+
+const absence = (bimiHost: string): BimiIssue =>
+  error(
+    'BIMI_NOT_FOUND',
+    `There is no record at ${bimiHost}, nor at the organizational domain. Publish "v=BIMI1; l=https://…/logo.svg; a=https://…/vmc.pem"`,
+  );
+
+/** §7.2: receivers discard a record that does not start with the version. */
+const judgeVersion = (list: TagList): BimiIssue =>
+  tagValue(list, 'v') === 'BIMI1'
+    ? error('V_TAG_NOT_FIRST', 'The version has to be the first tag, else receivers ignore the record. Move "v=BIMI1" to the start')
+    : error('V_TAG_NOT_FOUND', 'The record does not start with "v=BIMI1" in exactly this way, so receivers ignore it. Put it there');
+
+function judgeLogo(list: TagList): BimiIssue[] {
+  const value = tagValue(list, 'l');
+  if (value === undefined || value === '')
+    return [error('MISSING_L_TAG', 'The address of the logo is missing. Add l= with an https URL; "l=; a=;" says that there is none')];
+  const { logo } = locationsOf(list);
+  return logo
+    ? []
+    : [error('INVALID_L_TAG_CHARS', `l= is not one https URL: "${shown(value)}". Correct it; write "," and ";" as %2C and %3B`)];
+}
+
+function judgeEvidence(list: TagList): BimiIssue[] {
+  const value = tagValue(list, 'a');
+  if (value === undefined || value === '')
+    return [
+      warning(
+        'MISSING_A_TAG',
+        'There is no mark certificate, and without one most mailbox providers show no logo. Add a= with the https URL of a VMC or CMC',
+      ),
+    ];
+  const { evidence } = locationsOf(list);
+  return evidence
+    ? []
+    : [error('INVALID_A_TAG_CHARS', `a= is not one https URL: "${shown(value)}". Correct it; write "," and ";" as %2C and %3B`)];
+}
+
+/** The tag-list (RFC 6376 §3.2), and `avp` (§4.2: brand or personal). */
+function judgeTags(list: TagList): BimiIssue[] {
+  const issues: BimiIssue[] = [];
+  const duplicates = list.duplicates.map((name) => `${name}= more than once`);
+  const malformed = [...list.malformed.map((part) => part || 'an empty tag'), ...duplicates];
+  const avp = tagValue(list, 'avp');
+  if (avp !== undefined && !/^(brand|personal)$/i.test(avp)) malformed.push(`avp=${avp} (it is brand or personal)`);
+  if (malformed.length > 0)
+    issues.push(
+      error('INVALID_BIMI_TAG_FOUND', `A record is a list of name=value, each name once; this is not: ${listing(malformed)}. Correct it`),
+    );
+  const unknown = list.tags.map(({ name }) => name).filter((name) => !BIMI_TAGS.has(name));
+  if (unknown.length > 0)
+    issues.push(
+      warning(
+        'UNKNOWN_BIMI_TAG_FOUND',
+        `Receivers ignore tags that BIMI does not know: ${listing(unknown)}. Remove them, or write their names in lower case`,
+      ),
+    );
+  return issues;
+}

@@ -1,0 +1,74 @@
+import { isDnsName, type ParsedUrl, parseHttpUrl } from '@vedette/contract';
+import { type DnsPorts, lookUp, textOf } from '../mail-shared/lookup.ts';
+import { parseTagList, type TagList, tagValue } from '../mail-shared/tag-list.ts';
+
+/** A TXT record at a `_bimi` name. */
+export interface BimiRecord {
+  text: string;
+  list: TagList;
+}
+
+/** What is published at `<selector>._bimi.<domain>`. */
+export interface BimiPublication {
+  domain: string;
+  bimiHost: string;
+  /** Where that name points to; empty when it is no alias. */
+  cname: string;
+  /** Records that receivers recognise; with more than one they use none. */
+  records: readonly BimiRecord[];
+  /** Records with BIMI's tags that receivers do not recognise, since they do not start with the version. */
+  lookalikes: readonly BimiRecord[];
+  /** Why nobody knows; empty when the DNS answered. */
+  error: string;
+}
+
+/** Tags of Assertion Records (draft-brand-indicators-for-message-identification §4.2). */
+export const BIMI_TAGS = new Set(['v', 'l', 'a', 'avp', 'lps']);
+
+const VERSION = /^v[ \t]*=[ \t]*BIMI1[ \t]*(?:;|$)/;
+
+export const bimiHostOf = (selector: string, domain: string): string => `${selector}._bimi.${domain}`;
+
+const parseBimiRecord = (text: string): BimiRecord => ({ text, list: parseTagList(text) });
+
+const isBimiRecord = ({ text }: BimiRecord): boolean => VERSION.test(text.trim());
+
+function looksLikeBimi({ list }: BimiRecord): boolean {
+  const version = tagValue(list, 'v') ?? tagValue(list, 'V');
+  return version === undefined ? list.tags.some(({ name }) => name === 'l' || name === 'a') : /^bimi/i.test(version);
+}
+
+/** Fetches what a domain publishes for a selector. */
+export async function fetchBimi(selector: string, domain: string, ports: DnsPorts): Promise<BimiPublication> {
+  const bimiHost = bimiHostOf(selector, domain);
+  // Below a long domain there may be no room for the selector: then nothing can be published.
+  if (!isDnsName(bimiHost)) return { domain, bimiHost, cname: '', records: [], lookalikes: [], error: '' };
+  const { records, cname, error } = await lookUp(ports, bimiHost, 'TXT');
+  const found = records.map((record) => parseBimiRecord(textOf(record)));
+  return {
+    domain,
+    bimiHost,
+    cname,
+    records: found.filter(isBimiRecord),
+    lookalikes: found.filter((record) => !isBimiRecord(record) && looksLikeBimi(record)),
+    error,
+  };
+}
+
+/** What a record points to. `undefined` where the tag is missing, empty, or not an https URL. */
+export interface BimiLocations {
+  logo: ParsedUrl | undefined;
+  evidence: ParsedUrl | undefined;
+  /** The domain says that it takes no part: both tags are there, or `a=` is not, and all that is there is empty. */
+  declined: boolean;
+}
+
+export function locationsOf(list: TagList): BimiLocations {
+  const [logo, evidence] = [tagValue(list, 'l'), tagValue(list, 'a')];
+  return { logo: httpsUrl(logo), evidence: httpsUrl(evidence), declined: logo === '' && (evidence ?? '') === '' };
+}
+
+function httpsUrl(value: string | undefined): ParsedUrl | undefined {
+  const parsed = value === undefined ? undefined : parseHttpUrl(value);
+  return parsed?.url.protocol === 'https:' ? parsed : undefined;
+}

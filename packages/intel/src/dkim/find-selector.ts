@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '@vedette/contract';
+import { type DnsPorts, lookUp } from '../mail-shared/lookup.ts';
+import { type DkimKeys, dkimHostOf, fetchKeys } from './key-record.ts';
+import { DKIM_SELECTORS, POPULAR_SELECTORS } from './selectors.ts';
+
+/** What a search for a domain's selector came to. */
+export interface SelectorSearch {
+  /** The most popular selector with a key; `*` where a wildcard answers for all of them; empty when none was found. */
+  selector: string;
+  keys: DkimKeys;
+  /** How many selectors were asked for. */
+  tried: number;
+}
+
+/** A burst fits the socket buffers on the way; a pause lets them drain. */
+const BURST = 250;
+const PAUSE_MS = 2;
+
+/**
+ * Looks for a key at the known selectors: the popular ones first, together with the questions that show whether more
+ * makes sense, then all others in bursts, in about two round trips. It stops where `_domainkey` does not exist
+ * (RFC 8020), where a wildcard answers for every name, and once a key is found.
+ */
+export async function findSelector(domain: string, ports: DnsPorts & { clock: Clock }): Promise<SelectorSearch> {
+  const parent = `_domainkey.${domain}`;
+  const random = randomBytes(12).toString('hex');
+  const [subtree, wildcard, popular] = await Promise.all([
+    lookUp(ports, parent, 'TXT'),
+    fetchKeys(random, domain, ports),
+    Promise.all(POPULAR_SELECTORS.map((selector) => fetchKeys(selector, domain, ports))),
+  ]);
+  const everywhere = new Set([...wildcard.records.map(({ text }) => text), ...wildcard.strays]);
+  const isOwn = ({ records }: DkimKeys) => records.some(({ text }) => !everywhere.has(text));
+
+  const found = popular.findIndex(isOwn);
+  if (found !== -1) return { selector: POPULAR_SELECTORS[found]!, keys: popular[found]!, tried: POPULAR_SELECTORS.length };
+  if (wildcard.records.length > 0)
+    return { selector: '*', keys: { ...wildcard, dkimHost: dkimHostOf('*', domain) }, tried: POPULAR_SELECTORS.length };
+  const none = {
+    selector: '',
+    keys: { dkimHost: '', cname: '', records: [], strays: [], error: subtree.error },
+    tried: POPULAR_SELECTORS.length,
+  };
+  if (subtree.state === 'nxdomain' || subtree.state === 'failed') return none;
+  return searchOthers(none, domain, isOwn, ports);
+}
+
+/** Asks for all but the popular selectors; later ones are not waited for once an earlier one has a key. */
+async function searchOthers(
+  none: SelectorSearch,
+  domain: string,
+  isOwn: (keys: DkimKeys) => boolean,
+  { resolver, clock, signal }: DnsPorts & { clock: Clock },
+): Promise<SelectorSearch> {
+  const enough = new AbortController();
+  const others = DKIM_SELECTORS.slice(POPULAR_SELECTORS.length);
+  const asked: Promise<DkimKeys>[] = [];
+  const progress = { found: false };
+  try {
+    for (let start = 0; start < others.length; start += BURST) {
+      if (start > 0) await clock.sleep(PAUSE_MS, signal);
+      if (progress.found) break;
+      // One signal a burst: a listener is compared with all those that its signal already has.
+      const ports = { resolver, signal: AbortSignal.any([signal, enough.signal]) };
+      for (const selector of others.slice(start, start + BURST)) {
+        const keys = fetchKeys(selector, domain, ports);
+        keys.then((answer) => (progress.found ||= isOwn(answer))).catch(() => {}); // awaited below, where it matters
+        asked.push(keys);
+      }
+    }
+    const tried = POPULAR_SELECTORS.length + asked.length;
+    let failed = '';
+    for (const [i, answer] of asked.entries()) {
+      const keys = await answer;
+      if (isOwn(keys)) return { selector: others[i]!, keys, tried };
+      failed ||= keys.error;
+    }
+    return { ...none, tried, keys: { ...none.keys, error: failed } };
+  } finally {
+    enough.abort();
+  }
+}

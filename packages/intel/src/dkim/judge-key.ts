@@ -1,0 +1,49 @@
+import { shown } from '../mail-shared/listing.ts';
+import { type TagList, tagValue } from '../mail-shared/tag-list.ts';
+import { type DkimIssue, error, warning } from './issues.ts';
+import { type DkimPublicKey, readPublicKey } from './public-key.ts';
+
+/** RFC 8301 §3.2: verifiers may take no shorter keys, signers should use no shorter ones. */
+const RSA_BITS_MIN = 1024;
+const RSA_BITS_ADVISED = 2048;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Judges `k=` and `p=`: RFC 6376 §3.6.1, RFC 8301, RFC 8463. */
+export function judgeKey(list: TagList, keyType: string): { key: DkimPublicKey | undefined; issues: DkimIssue[] } {
+  const issues = judgeKeyType(keyType);
+  const published = tagValue(list, 'p');
+  const failed = (issue: DkimIssue) => ({ key: undefined, issues: [...issues, issue] });
+  if (published === undefined)
+    return failed(error('MISSING_P_TAG', 'The public key is missing. Add p= with the key of your mail provider'));
+  const base64 = published.replace(/[ \t\r\n]+/g, ''); // white space may fold it anywhere
+  if (base64 === '')
+    return failed(
+      error(
+        'PUBLIC_KEY_REVOKED',
+        'An empty p= says that the key was revoked: signatures of this selector fail. Sign with another selector',
+      ),
+    );
+  if (!BASE64.test(base64) || base64.replace(/=+$/, '').length % 4 === 1)
+    return failed(error('INVALID_P_TAG_CHARS', 'p= is not base64. Copy the key again, without quotes, line numbers and "-----BEGIN"'));
+  if (keyType !== 'rsa' && keyType !== 'ed25519') return { key: undefined, issues };
+  const key = readPublicKey(keyType, Buffer.from(base64, 'base64'));
+  if (typeof key === 'string') return failed(error('PUBLIC_KEY_NOT_VALID', `The public key cannot be used: ${key}`));
+  return { key, issues: [...issues, ...judgeStrength(key)] };
+}
+
+function judgeKeyType(keyType: string): DkimIssue[] {
+  if (keyType === 'rsa' || keyType === 'ed25519') return [];
+  return [error('INVALID_K_TAG_CHARS', `Verifiers know the key types rsa and ed25519, not "${shown(keyType)}". Correct k=`)];
+}
+
+function judgeStrength({ type, bits }: DkimPublicKey): DkimIssue[] {
+  if (type !== 'rsa' || bits >= RSA_BITS_ADVISED) return [];
+  return bits < RSA_BITS_MIN
+    ? [
+        error(
+          'WEAK_PUBLIC_KEY_BITS',
+          `The key has ${bits} bits; verifiers refuse less than ${RSA_BITS_MIN}. Create one of ${RSA_BITS_ADVISED} bits`,
+        ),
+      ]
+    : [warning('WEAK_PUBLIC_KEY_BITS', `The key has ${bits} bits; ${RSA_BITS_ADVISED} are advised (RFC 8301 §3.2). Create a new one`)];
+}

@@ -1,0 +1,129 @@
+import { sortIssues } from '../mail-shared/findings.ts';
+import { listing, shown } from '../mail-shared/listing.ts';
+import { colonItems, type TagList, tagValue } from '../mail-shared/tag-list.ts';
+import { DKIM_ISSUES, type DkimIssue, error, information, warning } from './issues.ts';
+import { judgeKey } from './judge-key.ts';
+import { DKIM_TAGS, type DkimKeys } from './key-record.ts';
+import type { DkimPublicKey } from './public-key.ts';
+
+/** What a selector's key record says, judged. */
+export interface DkimJudgement {
+  /** `k=` in lower case, `rsa` where it is absent; empty without a record. */
+  keyType: string;
+  /** The public key, where it can be read. */
+  key: DkimPublicKey | undefined;
+  /** In the order of `DKIM_ISSUES`. */
+  issues: DkimIssue[];
+}
+
+/** Judges what is published for a selector: RFC 6376 §3.6, RFC 8301, RFC 8463. */
+export function judgeDkim(keys: DkimKeys): DkimJudgement {
+  const [record] = keys.records;
+  if (!record) return { keyType: '', key: undefined, issues: judgeAbsence(keys) };
+  const { list } = record;
+  const keyType = (tagValue(list, 'k') ?? 'rsa').toLowerCase();
+  const { key, issues } = judgeKey(list, keyType);
+  return {
+    keyType,
+    key,
+    issues: sortIssues([...judgeCount(keys), ...judgeVersion(list), ...judgeSyntax(list), ...judgeLists(list), ...issues], DKIM_ISSUES),
+  };
+}
+
+function judgeAbsence({ dkimHost, strays, error: dnsError }: DkimKeys): DkimIssue[] {
+  if (dnsError !== '') return [];
+  if (dkimHost === '')
+    return [
+      error(
+        'DKIM_NOT_FOUND',
+        'None of the known selectors has a key. Ask again with the selector that stands in s= of the DKIM-Signature of your mail',
+      ),
+    ];
+  return strays.length > 0
+    ? [error('NO_DKIM_TAGS_FOUND', `The TXT record at ${dkimHost} has no DKIM tag. Publish the key there as "v=DKIM1; k=rsa; p=…"`)]
+    : [error('DKIM_NOT_FOUND', `There is no key at ${dkimHost}. Publish the TXT record that your mail provider shows for this selector`)];
+}
+
+/** RFC 6376 §3.6.2.2. */
+const judgeCount = ({ dkimHost, records }: DkimKeys): DkimIssue[] =>
+  records.length > 1
+    ? [
+        error(
+          'DUPLICATE_DKIM_RECORDS',
+          `${records.length} keys are published at ${dkimHost}; what verifiers do then is undefined. Keep one`,
+        ),
+      ]
+    : [];
+
+/** `v=`, RFC 6376 §3.6.1. */
+function judgeVersion(list: TagList): DkimIssue[] {
+  const version = tagValue(list, 'v');
+  if (version === undefined)
+    return [information('V_TAG_NOT_FOUND', 'The version is missing; verifiers take it for DKIM1. Start the record with "v=DKIM1;"')];
+  const issues: DkimIssue[] = [];
+  if (version !== 'DKIM1')
+    issues.push(error('V_TAG_NOT_FOUND', `"v=${shown(version)}" is not DKIM1, so verifiers discard the record. Write exactly "v=DKIM1"`));
+  if (list.tags[0]?.name !== 'v') issues.push(error('V_TAG_NOT_FIRST', 'The version has to be the first tag. Move "v=DKIM1" to the start'));
+  return issues;
+}
+
+/** RFC 6376 §3.2. */
+function judgeSyntax(list: TagList): DkimIssue[] {
+  const issues: DkimIssue[] = [];
+  const malformed = [...list.malformed.map((part) => part || 'an empty tag'), ...list.duplicates.map((name) => `${name}= more than once`)];
+  if (malformed.length > 0)
+    issues.push(
+      error('INVALID_DKIM_TAG_FOUND', `A record is a list of name=value, each name once; this is not: ${listing(malformed)}. Correct it`),
+    );
+  const unknown = list.tags.map(({ name }) => name).filter((name) => !DKIM_TAGS.has(name));
+  if (unknown.length > 0)
+    issues.push(
+      warning(
+        'UNKNOWN_DKIM_TAG_FOUND',
+        `Verifiers ignore tags that DKIM does not know: ${listing(unknown)}. Remove them, or write their names in lower case`,
+      ),
+    );
+  return issues;
+}
+
+const HYPHENATED_WORD = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/i;
+
+/** `h=`, `s=` and `t=`: colon-separated words, RFC 6376 §3.6.1. */
+function judgeLists(list: TagList): DkimIssue[] {
+  const issues: DkimIssue[] = [];
+  const itemsOf = (name: string, code: DkimIssue['code'], isItem: (item: string) => boolean): string[] => {
+    const items = colonItems(tagValue(list, name) ?? '').map((item) => item.toLowerCase());
+    if (tagValue(list, name) === undefined) return [];
+    const bad = items.filter((item) => !isItem(item));
+    if (bad.length > 0)
+      issues.push(error(code, `${name}= is a list of words with colons between them; this is not one: "${listing(bad)}". Correct it`));
+    return bad.length > 0 ? [] : items;
+  };
+  const isWord = (item: string) => HYPHENATED_WORD.test(item);
+  const hashes = itemsOf('h', 'INVALID_H_TAG_CHARS', isWord);
+  if (hashes.length > 0 && !hashes.includes('sha256'))
+    issues.push(
+      error(
+        'INVALID_H_TAG_CHARS',
+        `h=${listing(hashes)} leaves out sha256, the only hash still in use (RFC 8301). Write h=sha256, or remove the tag`,
+      ),
+    );
+  const services = itemsOf('s', 'INVALID_S_TAG_CHARS', (item) => item === '*' || isWord(item));
+  if (services.length > 0 && !services.includes('*') && !services.includes('email'))
+    issues.push(
+      error(
+        'INVALID_S_TAG_CHARS',
+        `s=${listing(services)} leaves out e-mail, so verifiers ignore the key. Write s=email, or remove the tag`,
+      ),
+    );
+  const flags = itemsOf('t', 'INVALID_T_TAG_CHARS', isWord);
+  const unknown = flags.filter((flag) => flag !== 'y' && flag !== 's');
+  if (unknown.length > 0)
+    issues.push(
+      warning(
+        'INVALID_T_TAG_CHARS',
+        `t= has flags that DKIM does not know: ${listing(unknown)}. Use y (testing) and s (no subdomains) only`,
+      ),
+    );
+  return issues;
+}

@@ -1,0 +1,49 @@
+import { type DnsPorts, lookUp, textOf } from '../mail-shared/lookup.ts';
+import { parseTagList, type TagList, tagValue } from '../mail-shared/tag-list.ts';
+
+/** A TXT record at a selector. */
+export interface DkimRecord {
+  text: string;
+  list: TagList;
+}
+
+/** What is published for one selector. */
+export interface DkimKeys {
+  /** `<selector>._domainkey.<domain>`; empty where no selector of a search has a key. */
+  dkimHost: string;
+  /** Where that name points to; empty when it is no alias. */
+  cname: string;
+  /** The key records; one is expected. */
+  records: readonly DkimRecord[];
+  /** Other TXT records there, such as what a wildcard puts everywhere. */
+  strays: readonly string[];
+  /** Why nobody knows; empty when the DNS answered. */
+  error: string;
+}
+
+/** Tags of key records (RFC 6376 §3.6.1); `g` is RFC 4871's. */
+export const DKIM_TAGS = new Set(['v', 'g', 'h', 'k', 'n', 'p', 's', 't']);
+
+export const dkimHostOf = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`;
+
+/** Fetches the key records of a selector (RFC 6376 §3.6.2). */
+export async function fetchKeys(selector: string, domain: string, ports: DnsPorts): Promise<DkimKeys> {
+  const dkimHost = dkimHostOf(selector, domain);
+  const { records, cname, error } = await lookUp(ports, dkimHost, 'TXT');
+  const found = records.map((record) => parseKeyRecord(textOf(record)));
+  return {
+    dkimHost,
+    cname,
+    records: found.filter(isKeyRecord),
+    strays: found.filter((record) => !isKeyRecord(record)).map(({ text }) => text),
+    error,
+  };
+}
+
+export const parseKeyRecord = (text: string): DkimRecord => ({ text, list: parseTagList(text) });
+
+/** Whether a TXT record is meant as a key: it has a DKIM tag, and does not say that it is something else. */
+function isKeyRecord({ list }: DkimRecord): boolean {
+  const version = tagValue(list, 'v');
+  return list.tags.some(({ name }) => DKIM_TAGS.has(name)) && (version === undefined || /^dkim/i.test(version));
+}

@@ -1,0 +1,43 @@
+import { sortIssues } from '../mail-shared/findings.ts';
+import { type TagList, tagValue } from '../mail-shared/tag-list.ts';
+import type { Destinations } from './destinations.ts';
+import { DMARC_ISSUES, type DmarcIssue, error } from './issues.ts';
+import { judgeReports } from './judge-reports.ts';
+import { judgeTags } from './judge-tags.ts';
+import type { DmarcPublication } from './record.ts';
+
+/** Judges what is published at one name (RFC 9989), in the order of `DMARC_ISSUES`. Where nobody knows, nothing is found. */
+export function judgeDmarc(publication: DmarcPublication, destinations: Destinations): DmarcIssue[] {
+  const { dmarcHost, records, lookalikes } = publication;
+  const record = records[0] ?? lookalikes[0];
+  if (!record) return judgeAbsence(publication);
+  const duplicate =
+    records.length + lookalikes.length > 1
+      ? [
+          error(
+            'DUPLICATE_DMARC_RECORDS',
+            `More than one record is published at ${dmarcHost}, so receivers use none (RFC 9989 §4.10). Keep one`,
+          ),
+        ]
+      : [];
+  const version = records.length === 0 ? [judgeVersion(record.list)] : [];
+  return sortIssues([...duplicate, ...version, ...judgeTags(record.list), ...judgeReports(record.list, destinations)], DMARC_ISSUES);
+}
+
+function judgeAbsence({ dmarcHost, strays, error: dnsError }: DmarcPublication): DmarcIssue[] {
+  if (dnsError !== '') return [];
+  return strays.length > 0
+    ? [error('NO_DMARC_TAGS_FOUND', `The TXT record at ${dmarcHost} has no DMARC tag. Publish "v=DMARC1; p=reject; rua=mailto:…" there`)]
+    : [
+        error(
+          'DMARC_NOT_FOUND',
+          `There is no record at ${dmarcHost}, nor at a domain above it. Publish "v=DMARC1; p=none; rua=mailto:…" as a start`,
+        ),
+      ];
+}
+
+/** RFC 9989 §4.8: receivers recognise a record by its first tag alone. */
+const judgeVersion = (list: TagList): DmarcIssue =>
+  tagValue(list, 'v') === 'DMARC1'
+    ? error('V_TAG_NOT_FIRST', 'The version has to be the first tag, else receivers ignore the record. Move "v=DMARC1" to the start')
+    : error('V_TAG_NOT_FOUND', 'The record does not start with "v=DMARC1" in exactly this way, so receivers ignore it. Put it there');

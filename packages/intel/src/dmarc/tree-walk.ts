@@ -1,0 +1,73 @@
+import type { DnsPorts } from '../mail-shared/lookup.ts';
+import { tagValue } from '../mail-shared/tag-list.ts';
+import { type DmarcPublication, type DmarcRecord, fetchDmarc } from './record.ts';
+
+/** Whose policy applies to a host (RFC 9989 §4.10). */
+export interface DmarcDiscovery {
+  /** What the host itself publishes. */
+  own: DmarcPublication;
+  /** The publication whose record applies: the host's, that of its Organizational Domain, or that of a public suffix above. */
+  applied: (DmarcPublication & { record: DmarcRecord }) | undefined;
+  orgDomain: string;
+  /** Questions that got no answer and might have changed the outcome. */
+  errors: readonly string[];
+}
+
+/** A name of more labels is cut to this many after the first question, so a walk asks eight at most. */
+const LABELS_MAX = 7;
+
+/** The names of a tree walk: the host, then its ancestors up to the top-level domain. */
+function walkNames(host: string): string[] {
+  const labels = host.split('.');
+  const start = labels.length > LABELS_MAX ? labels.length - LABELS_MAX : 1;
+  return [host, ...labels.slice(start).map((_, i) => labels.slice(start + i).join('.'))];
+}
+
+type Found = DmarcPublication & { record: DmarcRecord };
+
+/** Finds the policy of a host. All names of the walk are asked for at once. */
+export async function discoverDmarc(host: string, ports: DnsPorts): Promise<DmarcDiscovery> {
+  const publications = await Promise.all(walkNames(host).map((name) => fetchDmarc(name, ports)));
+  const found: Found[] = [];
+  const errors: string[] = [];
+  for (const publication of publications) {
+    if (publication.error !== '') {
+      errors.push(publication.error);
+      break; // what stands above cannot be judged without this one
+    }
+    const record = singleRecord(publication);
+    if (!record) continue;
+    found.push({ ...publication, record });
+    if (psdOf(record) === 'y' || psdOf(record) === 'n') break;
+  }
+  const own = publications[0]!;
+  const orgDomain = organizationalDomain(host, found);
+  const isOwn = found[0]?.domain === host;
+  const applied = isOwn ? found[0] : errors.length > 0 ? undefined : policyOfOrganization(orgDomain, found);
+  return { own, applied, orgDomain, errors };
+}
+
+/** The record of a name; several of them, or one with a tag twice, count as none (RFC 9989 §4.10, RFC 6376 §3.2). */
+const singleRecord = ({ records }: DmarcPublication): DmarcRecord | undefined =>
+  records.length === 1 && records[0]!.list.duplicates.length === 0 ? records[0] : undefined;
+
+const psdOf = ({ list }: DmarcRecord): string | undefined => tagValue(list, 'psd')?.toLowerCase();
+
+/** RFC 9989 §4.10.2: the name with `psd=n`, or one below `psd=y`, or the highest with a record. */
+function organizationalDomain(host: string, found: readonly Found[]): string {
+  for (const { domain, record } of found) {
+    if (psdOf(record) === 'n') return domain;
+    if (psdOf(record) === 'y' && domain !== host)
+      return host
+        .split('.')
+        .slice(-(domain.split('.').length + 1))
+        .join('.');
+  }
+  return found.at(-1)?.domain ?? host;
+}
+
+/** RFC 9989 §4.10.1: the Organizational Domain's record, else that of the public suffix above it. */
+function policyOfOrganization(orgDomain: string, found: readonly Found[]): Found | undefined {
+  const last = found.at(-1);
+  return found.find(({ domain }) => domain === orgDomain) ?? (last && psdOf(last.record) === 'y' ? last : undefined);
+}

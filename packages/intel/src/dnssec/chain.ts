@@ -1,0 +1,151 @@
+import type { DnsAnswer, DnsRecordOf, TrustAnchor } from '@vedette/contract';
+import { denialOf } from './denial.ts';
+import { algorithmText, type Dnskey, dsMatches, usableDs } from './keys.ts';
+import { isUnder, lastLabels, type Name, nameText } from './names.ts';
+import type { Questions } from './questions.ts';
+import { findSet, linkText, type RRset, rrsetsOf } from './rrsets.ts';
+import { type Bench, keysByTag, keysNamed, verifyRrset, type Zone } from './signatures.ts';
+import { type DnssecReason, type DnssecStatus, type Flaw, flaw, isFlaw } from './verdict.ts';
+
+/** One zone on the way down from the root, and whether its keys can be trusted. */
+export interface ZoneLink {
+  zone: string;
+  status: DnssecStatus;
+  code?: DnssecReason;
+}
+
+/** Follows delegations from the trust anchors down. */
+export interface Chain {
+  /** The zone that holds a name, with trusted keys; or the link that ends the trust above it. */
+  zoneOf(name: Name): Promise<Zone | Flaw>;
+  /** The zones seen so far, the root first. */
+  readonly links: readonly ZoneLink[];
+}
+
+/** Where a name stands: its zone, and whether nothing exists there or below, so that no zone can begin. */
+type Standing = { zone: Zone; empty: boolean } | Flaw;
+
+export function createChain(anchors: readonly TrustAnchor[], questions: Questions, bench: Bench): Chain {
+  const links: ZoneLink[] = [];
+  const standings = new Map<string, Promise<Standing>>();
+
+  const note = <R extends object>(zone: Name, result: R): R => {
+    links.push({ zone: nameText(zone), ...(isFlaw(result) ? { status: result.status, code: result.code } : { status: 'secure' }) });
+    return result;
+  };
+
+  /** A zone whose key set is signed by a key that one of `dsSet` names (RFC 4035 §5.2). */
+  const admit = async (name: Name, dsSet: readonly TrustAnchor[]): Promise<Standing> => {
+    const usable = usableDs(dsSet);
+    if (usable.length === 0) return unsupported(name, dsSet);
+    const answer = await questions.ask(name, 'DNSKEY');
+    if (isFlaw(answer)) return answer;
+    const set = findSet(rrsetsOf(answer.answers), name, 'DNSKEY');
+    const link = linkText(name, 'DNSKEY');
+    if (!set) return flaw('no_trusted_key', link, 'the zone has no keys, though its parent has a DS for it');
+    if (name.length === 0 && set.signatures.length === 0)
+      return flaw('resolver_without_dnssec', link, 'the resolver passes on no signatures, so nothing can be validated');
+    const keys = keysByTag(set.records as unknown as Dnskey[]);
+    const named: Dnskey[] = [];
+    for (const ds of usable)
+      for (const key of keysNamed(keys, ds)) {
+        if (bench.effort.hashes-- <= 0) return flaw('validation_limit', link, 'too many keys and DS records to compare');
+        if (dsMatches(ds, name, key)) named.push(key);
+      }
+    if (named.length === 0) {
+      const who = name.length === 0 ? 'trust anchor' : 'DS record';
+      return flaw('no_trusted_key', link, `none of the zone's keys is the one that a ${who} names`);
+    }
+    const verified = verifyRrset(set, { name, keys: keysByTag(named) }, bench);
+    return isFlaw(verified) ? verified : { zone: { name, keys }, empty: false };
+  };
+
+  /** Whether `child` begins a zone of its own, and which. */
+  const step = async (zone: Zone, child: Name): Promise<Standing> => {
+    const answer = await questions.ask(child, 'DS');
+    if (isFlaw(answer)) return note(child, answer);
+    const sets = rrsetsOf(answer.answers);
+    const ds = findSet(sets, child, 'DS');
+    if (ds) {
+      const verified = verifyRrset(ds, zone, bench);
+      return note(
+        child,
+        isFlaw(verified)
+          ? verified
+          : await admit(
+              child,
+              (ds.records as DnsRecordOf<'DS'>[]).map(({ data }) => data),
+            ),
+      );
+    }
+    const alias = aliasOver(sets, child);
+    if (alias) {
+      const verified = verifyRrset(alias, zone, bench);
+      return isFlaw(verified) ? note(child, verified) : { zone, empty: alias.type === 'DNAME' };
+    }
+    const standing = withoutDs(zone, child, answer);
+    return isFlaw(standing) ? note(child, standing) : standing;
+  };
+
+  const withoutDs = (zone: Zone, child: Name, answer: DnsAnswer): Standing => {
+    const denial = denialOf(answer.authorities, zone, bench);
+    if (isFlaw(denial)) return denial;
+    const link = linkText(child, 'DS');
+    switch (denial.delegation(child)) {
+      case 'no_cut':
+        return { zone, empty: false };
+      case 'absent':
+        return { zone, empty: true };
+      case 'unsigned':
+        return flaw('unsigned_delegation', link, `${nameText(zone.name)} proves that it delegates this zone without a DS`);
+      case 'opt_out':
+        return flaw('opt_out', link, `${nameText(zone.name)} leaves unsigned delegations out of its NSEC3 chain, and this may be one`);
+      default:
+        return unproven(bench, link, 'the absence of a DS record is not proven');
+    }
+  };
+
+  const standingOf = (name: Name): Promise<Standing> => {
+    const key = nameText(name);
+    const known = standings.get(key);
+    if (known) return known;
+    const standing = find(name);
+    standings.set(key, standing);
+    return standing;
+  };
+  const find = async (name: Name): Promise<Standing> => {
+    if (name.length === 0) return note(name, await admit(name, anchors));
+    const above = await standingOf(lastLabels(name, name.length - 1));
+    return isFlaw(above) || above.empty ? above : step(above.zone, name);
+  };
+
+  return {
+    links,
+    async zoneOf(name) {
+      const standing = await standingOf(name);
+      return isFlaw(standing) ? standing : standing.zone;
+    },
+  };
+}
+
+/** A proof that does not hold: because the records do not say so, or because checking them would cost too much. */
+export const unproven = (bench: Bench, link: string, what: string): Flaw =>
+  bench.effort.hashes < 0 ? flaw('validation_limit', link, 'the NSEC3 proof costs too much to check') : flaw('missing_denial', link, what);
+
+/** RFC 4035 §5.2, RFC 6840 §5.2: a delegation that only names what we do not know is treated as unsigned. */
+function unsupported(name: Name, dsSet: readonly TrustAnchor[]): Flaw {
+  const link = linkText(name, 'DS');
+  const unknown = dsSet.filter((ds) => usableDs([{ ...ds, digestType: 2 }]).length === 0);
+  return unknown.length === dsSet.length
+    ? flaw(
+        'unsupported_algorithm',
+        link,
+        `signed only with algorithm ${list(unknown.map((ds) => algorithmText(ds.algorithm)))}, which is not validated`,
+      )
+    : flaw('unsupported_digest', link, `only digests of type ${list(dsSet.map((ds) => String(ds.digestType)))}, which are not supported`);
+}
+const list = (texts: readonly string[]): string => [...new Set(texts)].join(', ');
+
+/** What stands in for a DS at this name: a CNAME there, which no zone cut can have, or a DNAME above. */
+const aliasOver = (sets: readonly RRset[], name: Name): RRset | undefined =>
+  sets.find((set) => set.type === 'DNAME' && set.name.length < name.length && isUnder(name, set.name)) ?? findSet(sets, name, 'CNAME');

@@ -1,0 +1,50 @@
+import type { DnsRecord, DnsRecordOf } from '@vedette/contract';
+import { isUnder, type Name, nameText } from './names.ts';
+import { isUsableNsec3, MAX_ITERATIONS, nsec3Denial } from './nsec3.ts';
+import { nsecDenial } from './nsec.ts';
+import { type RRset, rrsetsOf } from './rrsets.ts';
+import { type Bench, verifyRrset, type Zone } from './signatures.ts';
+import { type Flaw, flaw, isFlaw } from './verdict.ts';
+
+/** `opt_out`: true as far as the records say, but an unsigned delegation may hide there (RFC 5155 §9.2). */
+export type Proof = 'proven' | 'opt_out' | 'unproven';
+
+/** What signed denial records prove about names of their zone. */
+export interface Denial {
+  /** Neither the name exists nor a wildcard that would answer for it. */
+  noName(name: Name): Proof;
+  /** The name, or the wildcard that answers for it, has no records of the type. */
+  noData(name: Name, type: string): Proof;
+  /** Nothing between the closest encloser and the name exists, so the encloser's wildcard did answer (RFC 4035 §5.3.4). */
+  noCloserName(name: Name, encloser: Name): Proof;
+  /** What a missing DS means: an unsigned delegation, no zone cut here, or no name here and so no cut below either. */
+  delegation(name: Name): 'unsigned' | 'opt_out' | 'no_cut' | 'absent' | 'unproven';
+}
+
+// A denial needs three records; the rest of a larger authority section is not worth its signatures.
+const MAX_DENIAL_SETS = 8;
+
+/** Verifies the denial records that `zone` signed. A flaw when none holds. */
+export function denialOf(authorities: readonly DnsRecord[], zone: Zone, bench: Bench): Denial | Flaw {
+  const sets = rrsetsOf(authorities).filter(
+    (set) => (set.type === 'NSEC' || set.type === 'NSEC3') && isUnder(set.name, zone.name) && set.signatures.length > 0,
+  );
+  let firstFlaw: Flaw | undefined;
+  const verified: RRset[] = [];
+  for (const set of sets.slice(0, MAX_DENIAL_SETS)) {
+    const result = verifyRrset(set, zone, bench);
+    if (isFlaw(result)) firstFlaw ??= result;
+    else verified.push(set);
+  }
+  const nsec = ofType(verified, 'NSEC');
+  if (nsec.length > 0) return nsecDenial(nsec);
+  const nsec3 = ofType(verified, 'NSEC3').filter(isUsableNsec3);
+  const zoneText = nameText(zone.name);
+  if (nsec3.length === 0) return firstFlaw ?? flaw('missing_denial', zoneText, 'the absence of data is not proven by NSEC or NSEC3');
+  if (nsec3.some(({ data }) => data.iterations > MAX_ITERATIONS))
+    return flaw('nsec3_iterations', zoneText, `its NSEC3 records ask for more than ${MAX_ITERATIONS} iterations`);
+  return nsec3Denial(nsec3, zone.name, bench.effort);
+}
+
+const ofType = <T extends 'NSEC' | 'NSEC3'>(sets: readonly RRset[], type: T): DnsRecordOf<T>[] =>
+  sets.flatMap((set) => (set.type === type ? (set.records as unknown as DnsRecordOf<T>[]) : []));

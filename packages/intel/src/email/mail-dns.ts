@@ -1,0 +1,69 @@
+import type { DnsRecordOf } from '@vedette/contract';
+import { policyOf } from '../dmarc/record.ts';
+import { discoverDmarc } from '../dmarc/tree-walk.ts';
+import { type DnsPorts, lookUp, textOf } from '../mail-shared/lookup.ts';
+import { literalName, usesMacro } from '../spf/macro.ts';
+import { effectiveDirectives, effectiveRedirect, isSpfRecord, parseSpfRecord, type Qualifier, type SpfRecord } from '../spf/record.ts';
+
+/** What the DNS says of a domain's mail. A question without an answer is neither yes nor no: it is named in `errors`. */
+export interface MailDns {
+  hasA: boolean;
+  hasAaaa: boolean;
+  /** Host names by preference; the null MX of RFC 7505 is none. */
+  exchangers: string[];
+  /** The domain says that it takes no mail (RFC 7505). */
+  nullMx: boolean;
+  hasTxt: boolean;
+  hasSpf: boolean;
+  /** What SPF says of every other sender: the qualifier of `all`, redirects followed. Empty without a usable record. */
+  spfQualifier: '' | 'pass' | 'fail' | 'softfail' | 'neutral';
+  dmarc: '' | 'none' | 'quarantine' | 'reject';
+  errors: string[];
+}
+
+const QUALIFIERS: Record<Qualifier, MailDns['spfQualifier']> = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' };
+const MAX_REDIRECTS = 5;
+
+/** Asks everything at once. Rejects only with the signal's reason. */
+export async function readMailDns(domain: string, ports: DnsPorts): Promise<MailDns> {
+  const [a, aaaa, mx, txt, dmarc] = await Promise.all([
+    lookUp(ports, domain, 'A'),
+    lookUp(ports, domain, 'AAAA'),
+    lookUp(ports, domain, 'MX'),
+    lookUp(ports, domain, 'TXT'),
+    discoverDmarc(domain, ports),
+  ]);
+  const spf = spfRecords(txt.records);
+  const exchangers = mx.records.toSorted((one, other) => one.data.preference - other.data.preference).map(({ data }) => data.exchange);
+  const policy = dmarc.applied && policyOf(dmarc.applied.record);
+  return {
+    hasA: a.records.length > 0,
+    hasAaaa: aaaa.records.length > 0,
+    exchangers: exchangers.filter((host) => host !== '.'),
+    nullMx: exchangers.length === 1 && exchangers[0] === '.',
+    hasTxt: txt.records.length > 0,
+    hasSpf: spf.length > 0,
+    spfQualifier: spf.length === 1 ? await qualifierOf(spf[0]!, ports) : '', // several are an error (RFC 7208 §4.5)
+    dmarc: policy ? (dmarc.applied!.domain === domain ? policy.p : policy.sp) : '',
+    errors: [...[a, aaaa, mx, txt].map(({ error }) => error), ...dmarc.errors].filter((error) => error !== ''),
+  };
+}
+
+const spfRecords = (records: readonly DnsRecordOf<'TXT'>[]): SpfRecord[] => records.map(textOf).filter(isSpfRecord).map(parseSpfRecord);
+
+async function qualifierOf(record: SpfRecord, ports: DnsPorts): Promise<MailDns['spfQualifier']> {
+  let current = record;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    if (current.problems.length > 0) return ''; // a permerror (RFC 7208 §4.6)
+    const all = effectiveDirectives(current).find(({ mechanism }) => mechanism.name === 'all');
+    if (all) return QUALIFIERS[all.qualifier];
+    const redirect = effectiveRedirect(current);
+    if (!redirect) return 'neutral'; // RFC 7208 §4.7
+    if (usesMacro(redirect)) return '';
+    const { records } = await lookUp(ports, literalName(redirect), 'TXT');
+    const [next, ...others] = spfRecords(records);
+    if (!next || others.length > 0) return '';
+    current = next;
+  }
+  return '';
+}

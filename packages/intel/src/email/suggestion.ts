@@ -1,0 +1,46 @@
+import { POPULAR_DOMAINS } from './lists/domains.ts';
+import { FORWARDERS, FREE_PROVIDERS, MISTYPED_PROVIDERS, PAID_PUBLIC } from './lists/providers.ts';
+
+const CLOSE = 1;
+const NEAR = 2;
+/** Below this many letters before the suffix a distance of one is too often another company. */
+const DISTINCT_LENGTH = 5;
+
+/**
+ * The domain that was probably meant, or undefined. `takesMail`: whether the domain has mail exchangers, which many a
+ * squatted misspelling has too; undefined when nobody knows.
+ */
+export function suggestDomain(domain: string, takesMail: boolean | undefined): string | undefined {
+  if (domain === '' || isKnown(domain)) return undefined;
+  let best: { target: string; distance: number } | undefined;
+  for (const target of MISTYPED_PROVIDERS) {
+    const distance = editDistance(domain, target, NEAR);
+    if (distance <= NEAR && (!best || distance < best.distance)) best = { target, distance };
+  }
+  if (!best) return undefined;
+  const name = best.target.slice(0, best.target.indexOf('.'));
+  const unmistakable = best.distance === CLOSE && name.length >= DISTINCT_LENGTH;
+  const absent = takesMail === false && (best.distance === CLOSE || name.length >= DISTINCT_LENGTH - 1);
+  return unmistakable || absent ? best.target : undefined;
+}
+
+const isKnown = (domain: string): boolean => [FREE_PROVIDERS, PAID_PUBLIC, FORWARDERS, POPULAR_DOMAINS].some((known) => known.has(domain));
+
+/** Damerau-Levenshtein distance with adjacent swaps (optimal string alignment); more than `limit` is not counted out. */
+export function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let before: number[] = [];
+  let above = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = above[j - 1]! + Number(a[i - 1] !== b[j - 1]);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? before[j - 2]! + 1 : Infinity;
+      row.push(Math.min(change, above[j]! + 1, row[j - 1]! + 1, swapped));
+    }
+    if (Math.min(...row) > limit) return limit + 1;
+    before = above;
+    above = row;
+  }
+  return above[b.length]!;
+}

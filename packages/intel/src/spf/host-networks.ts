@@ -1,0 +1,58 @@
+import { type Cidr, parseCidr } from '@vedette/contract';
+import { type DnsPorts, lookUp } from '../mail-shared/lookup.ts';
+import { NAMES_MAX } from './evaluation.ts';
+import { literalName, usesMacro } from './macro.ts';
+import { type Directive, effectiveDirectives, type SpfRecord } from './record.ts';
+
+/** What a record's own terms authorise, and what was odd about the hosts they name. */
+export interface HostNetworks {
+  networks: Cidr[];
+  voidTerms: string[];
+  crowdedTerms: string[];
+  errors: string[];
+}
+
+/** Resolves a record's `a` and `mx` terms to networks, beside its `ip4` and `ip6`. Only `+` terms authorise (RFC 7208 §4.6.2). */
+export async function hostNetworks(record: SpfRecord, origin: string, ports: DnsPorts): Promise<HostNetworks> {
+  const directives = effectiveDirectives(record);
+  const parts = await Promise.all(directives.map((directive) => networksOf(directive, origin, ports)));
+  return {
+    networks: parts.flatMap(({ networks }, i) => (directives[i]!.qualifier === '+' ? networks : [])),
+    voidTerms: parts.flatMap(({ voidTerms }) => voidTerms),
+    crowdedTerms: parts.flatMap(({ crowdedTerms }) => crowdedTerms),
+    errors: parts.flatMap(({ errors }) => errors),
+  };
+}
+
+const NOTHING: HostNetworks = { networks: [], voidTerms: [], crowdedTerms: [], errors: [] };
+
+async function networksOf({ mechanism, text }: Directive, origin: string, ports: DnsPorts): Promise<HostNetworks> {
+  if (mechanism.name === 'ip4' || mechanism.name === 'ip6') return { ...NOTHING, networks: [mechanism.network] };
+  if (mechanism.name !== 'a' && mechanism.name !== 'mx') return NOTHING;
+  if (mechanism.domain && usesMacro(mechanism.domain)) return NOTHING;
+  const name = mechanism.domain ? literalName(mechanism.domain) : origin;
+  if (mechanism.name === 'a') {
+    const { networks, found, errors } = await addressNetworks([name], mechanism, ports);
+    return { ...NOTHING, networks, errors, voidTerms: found || errors.length > 0 ? [] : [text] };
+  }
+  const { records, state, error } = await lookUp(ports, name, 'MX');
+  const exchanges = records.map(({ data }) => data.exchange).filter((exchange) => exchange !== '.');
+  const { networks, errors } = await addressNetworks(exchanges.slice(0, NAMES_MAX), mechanism, ports);
+  return {
+    networks,
+    errors: state === 'failed' ? [error] : errors,
+    voidTerms: state === 'nodata' || state === 'nxdomain' ? [text] : [],
+    crowdedTerms: exchanges.length > NAMES_MAX ? [text] : [],
+  };
+}
+
+async function addressNetworks(names: readonly string[], { bits4, bits6 }: { bits4: number; bits6: number }, ports: DnsPorts) {
+  const lookups = await Promise.all(
+    names.flatMap((name) => [
+      lookUp(ports, name, 'A').then(({ records, error }) => ({ records, error, bits: bits4 })),
+      lookUp(ports, name, 'AAAA').then(({ records, error }) => ({ records, error, bits: bits6 })),
+    ]),
+  );
+  const networks = lookups.flatMap(({ records, bits }) => records.flatMap(({ data }) => parseCidr(`${data}/${bits}`) ?? []));
+  return { networks, found: networks.length > 0, errors: lookups.flatMap(({ error }) => (error === '' ? [] : [error])) };
+}

@@ -1,0 +1,31 @@
+import { effectiveDirectives, effectiveRedirect, type SpfRecord } from './record.ts';
+import type { SpfNode, SpfTree } from './tree.ts';
+
+/** Includes of includes multiply; beyond this nobody counts. */
+const COUNT_MAX = 10_000;
+
+const ASKING = new Set(['include', 'a', 'mx', 'ptr', 'exists']);
+
+/**
+ * The terms that ask the DNS when nothing matches early (RFC 7208 §4.6.4). A domain included twice counts twice; a loop
+ * is not followed round.
+ */
+export function countLookups({ host, nodes }: SpfTree): number {
+  const byOrigin = Map.groupBy(nodes, ({ origin }) => origin);
+  const counts = new Map<string, number>();
+  const count = (domain: string): number => {
+    const known = counts.get(domain);
+    if (known !== undefined) return known;
+    counts.set(domain, 0); // on the path: a link back here adds nothing
+    const total = Math.min(COUNT_MAX, sum((byOrigin.get(domain) ?? []).map(countNode)));
+    counts.set(domain, total);
+    return total;
+  };
+  const countNode = ({ record, links }: SpfNode): number => ownLookups(record) + sum(links.map(({ target }) => count(target)));
+  return count(host);
+}
+
+const ownLookups = (record: SpfRecord): number =>
+  effectiveDirectives(record).filter(({ mechanism }) => ASKING.has(mechanism.name)).length + (effectiveRedirect(record) ? 1 : 0);
+
+const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -1,0 +1,145 @@
+import { type Cidr, parseCidr, parseIp } from '@vedette/contract';
+import { shown } from '../mail-shared/listing.ts';
+import { type DomainSpec, parseDomainSpec, parseMacroString, usesMacro } from './macro.ts';
+import { SpfSyntaxError } from './syntax-error.ts';
+
+export type Qualifier = '+' | '-' | '~' | '?';
+
+export type Mechanism =
+  | { name: 'all' }
+  | { name: 'include'; domain: DomainSpec }
+  | { name: 'exists'; domain: DomainSpec }
+  | { name: 'a' | 'mx'; domain: DomainSpec | undefined; bits4: number; bits6: number }
+  | { name: 'ptr'; domain: DomainSpec | undefined }
+  | { name: 'ip4'; network: Cidr }
+  | { name: 'ip6'; network: Cidr };
+
+/** One term of a record, in the order published. `text` is the term as written. */
+export type Term =
+  | { kind: 'directive'; text: string; qualifier: Qualifier; mechanism: Mechanism }
+  | { kind: 'redirect'; text: string; domain: DomainSpec }
+  | { kind: 'exp'; text: string; domain: DomainSpec }
+  | { kind: 'unknown'; text: string; name: string }
+  | { kind: 'invalid'; text: string; problem: string };
+
+export type Directive = Extract<Term, { kind: 'directive' }>;
+
+/** A record that starts with `v=spf1` (RFC 7208 §4.5), parsed whole before anything is judged (§4.6). */
+export interface SpfRecord {
+  text: string;
+  terms: readonly Term[];
+  /** What makes the record a permerror, term by term; empty when its syntax is right. */
+  problems: readonly { term: string; problem: string }[];
+}
+
+/** Whether a TXT record is an SPF record: exactly the version, then a space or the end; nothing before it. */
+export const isSpfRecord = (text: string): boolean => /^v=spf1(?: |$)/i.test(text);
+
+export function parseSpfRecord(text: string): SpfRecord {
+  const terms = text.slice('v=spf1'.length).split(' ').filter(Boolean).map(parseTerm);
+  const problems = terms.flatMap((term) => (term.kind === 'invalid' ? [{ term: term.text, problem: term.problem }] : []));
+  for (const kind of ['redirect', 'exp'] as const) {
+    const repeated = terms.filter((term) => term.kind === kind)[1];
+    if (repeated) problems.push({ term: repeated.text, problem: `"${kind}=" may appear only once (RFC 7208 §6)` });
+  }
+  return { text, terms, problems };
+}
+
+/** The directives that are evaluated: what follows `all` never is (RFC 7208 §5.1). */
+export function effectiveDirectives({ terms }: SpfRecord): Directive[] {
+  const directives = terms.filter((term) => term.kind === 'directive');
+  const all = directives.findIndex(({ mechanism }) => mechanism.name === 'all');
+  return all === -1 ? directives : directives.slice(0, all + 1);
+}
+
+/** Where evaluation goes on when nothing matched: `redirect`, unless the record has an `all` (RFC 7208 §6.1). */
+export function effectiveRedirect({ terms }: SpfRecord): DomainSpec | undefined {
+  if (terms.some((term) => term.kind === 'directive' && term.mechanism.name === 'all')) return undefined;
+  return terms.find((term) => term.kind === 'redirect')?.domain;
+}
+
+/** The domain-spec that a term names, if any. */
+export function domainOf(term: Term): DomainSpec | undefined {
+  if (term.kind === 'directive') return 'domain' in term.mechanism ? term.mechanism.domain : undefined;
+  return 'domain' in term ? term.domain : undefined;
+}
+
+export const recordUsesMacro = ({ terms }: SpfRecord): boolean =>
+  terms.some((term) => {
+    const domain = domainOf(term);
+    return domain !== undefined && usesMacro(domain);
+  });
+
+function parseTerm(text: string): Term {
+  try {
+    const modifier = /^([a-z][a-z0-9\-_.]*)=(.*)$/is.exec(text);
+    return modifier ? parseModifier(text, modifier[1]!, modifier[2]!) : parseDirective(text);
+  } catch (error) {
+    if (error instanceof SpfSyntaxError) return { kind: 'invalid', text, problem: error.message };
+    throw error;
+  }
+}
+
+function parseModifier(text: string, name: string, value: string): Term {
+  const kind = name.toLowerCase();
+  if (kind === 'redirect' || kind === 'exp') return { kind, text, domain: parseDomainSpec(value) };
+  parseMacroString(value); // an unknown modifier is ignored, but has to be well formed (§6)
+  return { kind: 'unknown', text, name };
+}
+
+function parseDirective(text: string): Directive {
+  const [, qualifier = '', name = '', rest = ''] = /^([+\-?~]?)([^:/]*)(.*)$/s.exec(text)!;
+  return { kind: 'directive', text, qualifier: (qualifier || '+') as Qualifier, mechanism: parseMechanism(name.toLowerCase(), rest) };
+}
+
+function parseMechanism(name: string, rest: string): Mechanism {
+  switch (name) {
+    case 'all':
+      if (rest !== '') throw new SpfSyntaxError('"all" takes no value');
+      return { name };
+    case 'include':
+    case 'exists':
+      return { name, domain: parseDomainSpec(afterColon(name, rest)) };
+    case 'a':
+    case 'mx':
+      return { name, ...parseHostAndPrefixes(name, rest) };
+    case 'ptr':
+      return { name, domain: rest === '' ? undefined : parseDomainSpec(afterColon(name, rest)) };
+    case 'ip4':
+    case 'ip6':
+      return { name, network: parseNetwork(name, afterColon(name, rest)) };
+    default:
+      throw new SpfSyntaxError(`"${shown(name)}" is not a mechanism of SPF`);
+  }
+}
+
+function afterColon(name: string, rest: string): string {
+  if (!rest.startsWith(':')) throw new SpfSyntaxError(`"${name}" needs a colon and a value`);
+  return rest.slice(1);
+}
+
+/** `[:domain-spec][/bits4][//bits6]`, RFC 7208 §5.3. */
+function parseHostAndPrefixes(name: string, rest: string): { domain: DomainSpec | undefined; bits4: number; bits6: number } {
+  const prefixes = /(?:\/(\d+))?(?:\/\/(\d+))?$/.exec(rest)!;
+  const host = rest.slice(0, prefixes.index);
+  return {
+    domain: host === '' ? undefined : parseDomainSpec(afterColon(name, host)),
+    bits4: prefixLength(prefixes[1], 32),
+    bits6: prefixLength(prefixes[2], 128),
+  };
+}
+
+function parseNetwork(name: 'ip4' | 'ip6', value: string): Cidr {
+  const [address = '', length, ...more] = value.split('/');
+  const version = name === 'ip4' ? 4 : 6;
+  if (parseIp(address)?.version !== version || more.length > 0)
+    throw new SpfSyntaxError(`"${shown(value)}" is not an IPv${version} address or network`);
+  return parseCidr(`${address}/${prefixLength(length, version === 4 ? 32 : 128)}`)!;
+}
+
+function prefixLength(digits: string | undefined, size: number): number {
+  if (digits === undefined) return size;
+  if (!/^(?:0|[1-9]\d{0,2})$/.test(digits) || Number(digits) > size)
+    throw new SpfSyntaxError(`"/${shown(digits)}" is not a prefix length of 0–${size}`);
+  return Number(digits);
+}

@@ -1,0 +1,57 @@
+import { mergeNetworks, type NetworkTexts } from './networks.ts';
+import { literalName, usesMacro } from './macro.ts';
+import { domainOf, recordUsesMacro, type Term } from './record.ts';
+import { reachable, type SpfNode, type SpfTree } from './tree.ts';
+
+/** One record of the tree, as reports show it. */
+export interface SpfRecordEntry {
+  record: string;
+  origin: string;
+  chars_num: number;
+  use_macro: boolean;
+  /** Present where the record includes or redirects. */
+  domains?: string[];
+  /** Present where the record lists addresses. */
+  authorized_ips?: NetworkTexts;
+}
+
+export const describeNode = ({ origin, record, links, networks }: SpfNode): SpfRecordEntry => ({
+  record: record.text,
+  origin,
+  chars_num: record.text.length,
+  use_macro: recordUsesMacro(record),
+  ...(links.length > 0 && { domains: [...new Set(links.map(({ target }) => target))] }),
+  ...(networks.length > 0 && { authorized_ips: mergeNetworks(networks) }),
+});
+
+/** All addresses that get a pass by being listed: not those behind `-include`, `?ip4` and the like, and not what `+all` lets in. */
+export function authorizedNetworks(tree: SpfTree): NetworkTexts {
+  const authorising = reachable(tree, (link) => link.authorises);
+  return mergeNetworks(tree.nodes.filter(({ origin }) => authorising.has(origin)).flatMap(({ networks }) => networks));
+}
+
+/** The domains that the terms of the tree name, without those with macros, in the order met. */
+export function namedDomains({ nodes }: SpfTree): string[] {
+  return [...new Set(nodes.flatMap(({ record }) => record.terms.flatMap(namedDomain)))];
+}
+
+function namedDomain(term: Term): string[] {
+  const domain = domainOf(term);
+  return domain && !usesMacro(domain) ? [literalName(domain)] : [];
+}
+
+/** A term that the grammar does not allow; one is enough for a permerror (RFC 7208 §4.6). */
+export interface SpfSyntaxProblem {
+  origin: string;
+  term: string;
+  problem: string;
+}
+
+/** A record of 64 KB can have 30,000. */
+const PROBLEMS_MAX = 100;
+
+/** The first hundred. */
+export const syntaxProblems = ({ nodes }: SpfTree): SpfSyntaxProblem[] =>
+  nodes
+    .flatMap(({ origin, record }) => record.problems.slice(0, PROBLEMS_MAX).map((found) => ({ origin, ...found })))
+    .slice(0, PROBLEMS_MAX);

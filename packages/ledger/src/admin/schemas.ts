@@ -1,0 +1,107 @@
+import { type Static, Type } from 'typebox';
+
+const MAX_CREDITS = 1_000_000_000_000_000;
+
+const Id = (description: string) => Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,62}$', description });
+const Name = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
+const Credits = (description: string) => Type.Integer({ minimum: 0, maximum: MAX_CREDITS, description });
+const closed = { additionalProperties: false };
+
+export const PlanBody = Type.Object(
+  {
+    monthly_credits: Credits('Credits per period'),
+    overage_allowed: Type.Optional(Type.Boolean({ description: 'Accounts may switch overage on; default false' })),
+    overage_limit: Type.Optional(Credits('Credits beyond the monthly ones, at most; default 0')),
+    unmetered_probe: Type.Optional(Type.Boolean({ description: 'Prometheus scrapes through /probe cost nothing; default false' })),
+  },
+  closed,
+);
+export type PlanBody = Static<typeof PlanBody>;
+
+export const AccountBody = Type.Object(
+  {
+    id: Type.Optional(Id('A name of your own for it; default random')),
+    name: Name('Whose it is'),
+    plan: Id('Id of its plan'),
+    overage_enabled: Type.Optional(
+      Type.Boolean({ description: 'Go on after the monthly credits, where the plan allows it; default false' }),
+    ),
+    reset_day: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 31, description: 'Day of the month, UTC, on which credits are renewed; default 1' }),
+    ),
+  },
+  closed,
+);
+export type AccountBody = Static<typeof AccountBody>;
+
+export const AccountPatch = Type.Partial(Type.Omit(AccountBody, ['id']), { ...closed, minProperties: 1 });
+export type AccountPatch = Static<typeof AccountPatch>;
+
+export const KeyBody = Type.Object(
+  {
+    account: Id('Id of the account that pays'),
+    name: Name('What the key is for'),
+    expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: 'Default: never' })),
+    allowed_operations: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 100, description: 'Default: all' }),
+    ),
+    allowed_cidrs: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 100, description: 'Client networks; default: anywhere' }),
+    ),
+  },
+  closed,
+);
+export type KeyBody = Static<typeof KeyBody>;
+
+export const RotateBody = Type.Object(
+  { overlap_hours: Type.Optional(Type.Number({ minimum: 0, maximum: 168, description: 'How long the old key still works; default 24' })) },
+  closed,
+);
+export type RotateBody = Static<typeof RotateBody>;
+
+export const DenyBody = Type.Object(
+  {
+    target: Type.String({ minLength: 1, maxLength: 253, description: 'A domain, with everything below it, or a CIDR' }),
+    reason: Name('Why'),
+  },
+  closed,
+);
+export type DenyBody = Static<typeof DenyBody>;
+
+/** Times are ISO 8601, UTC. */
+export interface Plan extends Required<PlanBody> {
+  id: string;
+}
+
+export interface AccountSummary {
+  id: string;
+  name: string;
+  plan: string;
+  overage_enabled: boolean;
+  reset_day: number;
+  created_at: string;
+  monthly_credits: number;
+  /** Charged in the current period. */
+  spent: number;
+  /** Reserved by requests that run now. */
+  held: number;
+  next_reset: string;
+}
+
+export interface KeySummary {
+  id: string;
+  account: string;
+  name: string;
+  state: 'active' | 'expired' | 'revoked';
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  rotated_from: string | null;
+  allowed_operations: string[] | null;
+  allowed_cidrs: string[] | null;
+}
+
+/** A key just made: the only time that its text is seen. */
+export interface NewKey extends KeySummary {
+  key: string;
+}

@@ -1,0 +1,187 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { ApiError } from '@vedette/contract';
+import { createBatcher } from '../batcher.ts';
+import type { Log } from '../log.ts';
+import type { Database, Store } from '../store.ts';
+import { assertKey, type Claim, forgetClaims, judgeClaims } from './idempotency.ts';
+import { createInDoubt } from './in-doubt.ts';
+import type { Quotas } from './quotas.ts';
+import { type AccountRow, CHARGED, RELEASE, RESERVE, SETTLE, SWEEP } from './statements.ts';
+
+/** What a hold outlives its request's deadline by: settling, and clocks of the two machines running apart for a minute. */
+const HOLD_SLACK_MS = 30_000;
+const BATCHING = { maxBatch: 4_000, maxQueue: 20_000 };
+const SWEEP_BATCH = 1_000;
+
+export interface ReserveRequest {
+  account: { id: string };
+  operation: string;
+  /** Whole credits; 0 touches nothing. */
+  cost: number;
+  deadlineMs: number;
+  /** The client's Idempotency-Key header, and the SHA-256 of the body that came with it. */
+  idempotency?: { key: string; bodySha256: Uint8Array };
+}
+
+/** Credits held for one request, until it is settled or released, or expires. */
+export interface Reservation {
+  readonly id: string;
+  readonly accountId: string;
+  readonly operation: string;
+  /** 0 when there is nothing to pay: a free operation, or the free rerun of a paid request. */
+  readonly cost: number;
+  readonly rerun: boolean;
+}
+
+export interface Credits {
+  /**
+   * Holds the cost. Throws `ApiError` insufficient_credits, key_unknown (the account is gone), idempotency_conflict, ledger_unavailable or overloaded.
+   * The hold may be lost in a crash of the database; settling then throws deadline.
+   */
+  reserve: (request: ReserveRequest) => Promise<Reservation>;
+  /**
+   * Charges the hold; resolves when the charge is on disk. Throws `ApiError` deadline when the hold has expired, and
+   * ledger_unavailable when it could not be charged: then nothing stays charged, even if the outcome is not known yet.
+   */
+  settle: (reservation: Reservation) => Promise<void>;
+  /** Gives the hold back, later if the database is away: then it throws `ApiError` ledger_unavailable. Does nothing when there is none any more. */
+  release: (reservation: Reservation) => Promise<void>;
+  /** Gives back the holds of requests that nobody ended, and the charges of requests that got no answer. */
+  sweep: () => Promise<void>;
+}
+
+interface Hold extends Reservation {
+  holdMs: number;
+}
+
+interface ClaimedHold {
+  held: Hold;
+  claim: Claim;
+}
+
+export function createCredits({ store, quotas, log }: { store: Store; quotas: Quotas; log: Log }): Credits {
+  const inDoubt = createInDoubt(store, log);
+
+  async function hold(database: Pick<Database, 'query'>, batch: Hold[]): Promise<(undefined | ApiError)[]> {
+    const rows = await database.query<AccountRow & { refused: string[] }>({
+      ...RESERVE,
+      values: [
+        uuids(batch),
+        batch.map(({ accountId }) => accountId),
+        `{${batch.map(({ cost }) => cost).join()}}`,
+        batch.map(({ operation }) => operation),
+        `{${batch.map(({ holdMs }) => holdMs).join()}}`,
+        accountsOf(batch),
+      ],
+    });
+    for (const row of rows) quotas.remember(row);
+    const known = new Set(rows.map((row) => row.account_id));
+    const refused = new Set(rows.flatMap((row) => row.refused));
+    return batch.map(({ id, accountId }) => {
+      if (!known.has(accountId)) return new ApiError('key_unknown');
+      return refused.has(id) ? new ApiError('insufficient_credits') : undefined;
+    });
+  }
+
+  /** Sums of what was charged tell whether all were; only when not, the entries are read, in a new snapshot. */
+  async function charge(batch: Reservation[]): Promise<(undefined | ApiError)[]> {
+    const rows = await store.durable.query<AccountRow & { charged: number }>({ ...SETTLE, values: [uuids(batch), accountsOf(batch)] });
+    for (const row of rows) quotas.remember(row);
+    if (rows.reduce((sum, { charged }) => sum + charged, 0) === batch.length) return batch.map(() => undefined);
+    const found = await store.durable.query<{ id: string }>({ ...CHARGED, values: [uuids(batch)] });
+    const charged = new Set(found.map(({ id }) => id));
+    return batch.map(({ id }) => (charged.has(id) ? undefined : new ApiError('deadline', 'the hold on its credits has expired')));
+  }
+
+  const reserveLane = createBatcher(async (batch: Hold[]) => {
+    try {
+      return await hold(store.relaxed, batch);
+    } catch (cause) {
+      inDoubt.add(batch);
+      throw cause;
+    }
+  }, BATCHING);
+
+  const settleLane = createBatcher(async (batch: Reservation[]) => {
+    try {
+      return await charge(batch);
+    } catch {
+      // The commit may have happened all the same: charging again finds out, on another connection.
+      try {
+        return await charge(batch);
+      } catch (cause) {
+        inDoubt.add(batch);
+        throw cause;
+      }
+    }
+  }, BATCHING);
+
+  const releaseLane = createBatcher(async (batch: Reservation[]) => {
+    const rows = await store.relaxed.query<AccountRow>({ ...RELEASE, values: [uuids(batch), accountsOf(batch)] });
+    for (const row of rows) quotas.remember(row);
+    return batch.map(() => undefined);
+  }, BATCHING);
+
+  /** Like `reserveLane`, for requests with an Idempotency-Key. */
+  const claimLane = createBatcher<ClaimedHold, Reservation>(async (batch) => {
+    try {
+      return await store.relaxed.transaction((database) => holdClaimed(database, batch));
+    } catch (cause) {
+      inDoubt.add(batch.map(({ held }) => held));
+      throw cause;
+    }
+  }, BATCHING);
+
+  async function holdClaimed(database: Pick<Database, 'query'>, batch: ClaimedHold[]): Promise<(Reservation | ApiError)[]> {
+    const claims = batch.map(({ claim }) => claim);
+    const verdicts = await judgeClaims(database, claims);
+    const firsts = batch.filter((_, i) => verdicts[i] === 'first').map(({ held }) => held);
+    const outcomes = firsts.length === 0 ? [] : await hold(database, firsts);
+    const refusals = new Map(firsts.flatMap(({ id }, i) => (outcomes[i] ? [[id, outcomes[i]] as const] : [])));
+    const refused = claims.filter(({ id }) => refusals.has(id));
+    await forgetClaims(database, refused);
+    return batch.map(({ held }, i) => {
+      const verdict = verdicts[i]!;
+      if (verdict instanceof ApiError) return verdict;
+      return verdict === 'rerun' ? { ...held, cost: 0, rerun: true } : (refusals.get(held.id) ?? held);
+    });
+  }
+
+  return {
+    async reserve({ account, operation, cost, deadlineMs, idempotency }) {
+      const holdMs = Math.ceil(deadlineMs) + HOLD_SLACK_MS;
+      const held: Hold = { id: randomUUIDv7(), accountId: account.id, operation, cost, rerun: false, holdMs };
+      if (cost === 0) return held;
+      if (idempotency) {
+        assertKey(idempotency.key);
+        return await claimLane({ held, claim: { id: held.id, accountId: account.id, operation, ...idempotency } });
+      }
+      await reserveLane(held);
+      return held;
+    },
+    async settle(reservation) {
+      if (reservation.cost > 0) await settleLane(reservation);
+    },
+    async release(reservation) {
+      if (reservation.cost === 0) return;
+      try {
+        await releaseLane(reservation);
+      } catch (cause) {
+        inDoubt.add([reservation]);
+        throw cause;
+      }
+    },
+    async sweep() {
+      await inDoubt.resolve();
+      let holds: number;
+      do {
+        holds = (await store.relaxed.query<{ holds: number }>({ ...SWEEP, values: [SWEEP_BATCH] }))[0]!.holds;
+        if (holds > 0) log.warn({ holds }, 'released holds that their gateway never ended');
+      } while (holds === SWEEP_BATCH);
+    },
+  };
+}
+
+const uuids = (batch: Reservation[]): string => `{${batch.map(({ id }) => id).join()}}`;
+
+const accountsOf = (batch: Reservation[]): string[] => [...new Set(batch.map(({ accountId }) => accountId))];

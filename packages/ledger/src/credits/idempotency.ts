@@ -1,0 +1,132 @@
+import { ApiError } from '@vedette/contract';
+import type { Database, Store } from '../store.ts';
+
+/** What a request claims: that it is the one its client's key stands for. */
+export interface Claim {
+  /** Of the reservation that the request wants to make. */
+  id: string;
+  accountId: string;
+  operation: string;
+  key: string;
+  bodySha256: Uint8Array;
+}
+
+type Transaction = Pick<Database, 'query'>;
+
+const MAX_KEY_LENGTH = 255;
+const MAX_RERUNS = 2;
+
+interface ClaimRow {
+  account_id: string;
+  key: string;
+  inserted: boolean;
+  expired: boolean;
+  operation: string;
+  body_sha256: Buffer;
+  reruns: number;
+  reservation_id: string;
+}
+
+const CLAIMS = `unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::uuid[]) AS w (account_id, key, operation, body_sha256, id)`;
+const KEYS = 'unnest($1::text[], $2::text[]) AS w (account_id, key)';
+
+const INSERT_OR_LOCK = {
+  name: 'idempotency-claim',
+  // The update that changes nothing locks the row: requests with one key are judged one after the other. In order: no deadlocks.
+  text: `
+  INSERT INTO idempotency_keys AS k (account_id, key, operation, body_sha256, reservation_id, expires_at)
+  SELECT account_id, key, operation, body_sha256, id, now() + interval '10 minutes' FROM ${CLAIMS} ORDER BY account_id, key
+  ON CONFLICT (account_id, key) DO UPDATE SET key = k.key
+  RETURNING account_id, key, xmax = 0 AS inserted, expires_at <= now() AS expired, operation, body_sha256, reruns, reservation_id::text`,
+};
+
+const OUTCOMES = {
+  name: 'idempotency-outcomes',
+  text: `
+  SELECT id::text, EXISTS (SELECT FROM entries WHERE reservation_id = id) AS charged,
+    EXISTS (SELECT FROM reservations r WHERE r.id = w.id AND expires_at > now()) AS held
+  FROM unnest($1::uuid[]) AS w (id)`,
+};
+
+const REPLACE = {
+  name: 'idempotency-replace',
+  text: `
+  UPDATE idempotency_keys k SET operation = w.operation, body_sha256 = w.body_sha256, reservation_id = w.id, reruns = 0,
+    expires_at = now() + interval '10 minutes'
+  FROM ${CLAIMS} WHERE k.account_id = w.account_id AND k.key = w.key`,
+};
+
+const RERUN = {
+  name: 'idempotency-rerun',
+  text: `UPDATE idempotency_keys k SET reruns = reruns + 1 FROM ${KEYS} WHERE k.account_id = w.account_id AND k.key = w.key`,
+};
+
+const FORGET = {
+  name: 'idempotency-forget',
+  text: `DELETE FROM idempotency_keys k USING ${KEYS} WHERE k.account_id = w.account_id AND k.key = w.key`,
+};
+
+/** Throws `ApiError` invalid_parameter. */
+export function assertKey(key: string): void {
+  if (key.length === 0 || key.length > MAX_KEY_LENGTH)
+    throw new ApiError('invalid_parameter', `Idempotency-Key has 1 to ${MAX_KEY_LENGTH} characters`);
+}
+
+/**
+ * Decides what requests with an Idempotency-Key are: the first one (`first`, to be paid), or a repetition of one that was
+ * paid (`rerun`, free, at most twice within 10 minutes). Runs inside the transaction that makes the holds. `ApiError`
+ * idempotency_conflict where the key stands for another request, for one that still runs, or has been used up.
+ */
+export async function judgeClaims(database: Transaction, claims: readonly Claim[]): Promise<('first' | 'rerun' | ApiError)[]> {
+  const distinct = [...new Map(claims.toReversed().map((claim) => [nameOf(claim), claim])).values()];
+  const rows = await database.query<ClaimRow>({ ...INSERT_OR_LOCK, values: claimValues(distinct) });
+  const known = new Map(rows.map((row) => [nameOf({ accountId: row.account_id, key: row.key }), row]));
+  const earlier = rows.filter(({ inserted, expired }) => !inserted && !expired).map((row) => row.reservation_id);
+  const outcomes = earlier.length === 0 ? [] : await database.query<Outcome & { id: string }>({ ...OUTCOMES, values: [earlier] });
+  const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
+
+  const verdicts = new Map(distinct.map((claim) => [claim, judge(claim, known.get(nameOf(claim))!, outcomeOf)]));
+  const replacing = distinct.filter((claim) => verdicts.get(claim) === 'first' && !known.get(nameOf(claim))!.inserted);
+  if (replacing.length > 0) await database.query({ ...REPLACE, values: claimValues(replacing) });
+  const repeating = distinct.filter((claim) => verdicts.get(claim) === 'rerun');
+  if (repeating.length > 0) await database.query({ ...RERUN, values: keyValues(repeating) });
+  return claims.map((claim) => verdicts.get(claim) ?? stillRunning());
+}
+
+interface Outcome {
+  charged: boolean;
+  held: boolean;
+}
+
+function judge(claim: Claim, row: ClaimRow, outcomeOf: ReadonlyMap<string, Outcome>): 'first' | 'rerun' | ApiError {
+  if (row.inserted || row.expired) return 'first';
+  if (row.operation !== claim.operation || !row.body_sha256.equals(claim.bodySha256)) return new ApiError('idempotency_conflict');
+  const { charged, held } = outcomeOf.get(row.reservation_id)!;
+  if (held) return stillRunning();
+  if (!charged) return 'first';
+  if (row.reruns >= MAX_RERUNS) return new ApiError('idempotency_conflict', `its ${MAX_RERUNS} free reruns are used up`);
+  return 'rerun';
+}
+
+const stillRunning = (): ApiError => new ApiError('idempotency_conflict', 'the first request with it is still running', { retryAfterS: 1 });
+
+/** Forgets the claims of requests that were refused. */
+export async function forgetClaims(database: Transaction, claims: readonly Claim[]): Promise<void> {
+  if (claims.length > 0) await database.query({ ...FORGET, values: keyValues(claims) });
+}
+
+const nameOf = ({ accountId, key }: Pick<Claim, 'accountId' | 'key'>): string => JSON.stringify([accountId, key]);
+
+const keyValues = (claims: readonly Claim[]): unknown[] => [claims.map(({ accountId }) => accountId), claims.map(({ key }) => key)];
+
+const claimValues = (claims: readonly Claim[]): unknown[] => [
+  ...keyValues(claims),
+  claims.map(({ operation }) => operation),
+  claims.map(({ bodySha256 }) => Buffer.from(bodySha256)),
+  claims.map(({ id }) => id),
+];
+
+/** Forgets keys whose time is over. */
+export async function expireIdempotencyKeys({ relaxed }: Store): Promise<void> {
+  await relaxed.query({ text: 'DELETE FROM idempotency_keys WHERE expires_at <= now()' });
+}

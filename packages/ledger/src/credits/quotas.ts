@@ -1,0 +1,32 @@
+import type { AccountRow } from './statements.ts';
+
+/** What `X-Service-Quota` says: credits of the period, credits left, and when the next period begins (seconds since 1970). */
+export interface Quota {
+  limit: number;
+  remaining: number;
+  reset: number;
+}
+
+const MAX_ACCOUNTS = 100_000;
+
+/** The newest balance that this gateway has seen of each account: every statement about credits brings it along. */
+export interface Quotas {
+  remember(row: AccountRow): void;
+  get(accountId: string): Quota | undefined;
+}
+
+export function createQuotas(): Quotas {
+  const quotas = new Map<string, Quota>();
+  return {
+    remember(row) {
+      quotas.delete(row.account_id);
+      if (quotas.size >= MAX_ACCOUNTS) quotas.delete(quotas.keys().next().value!);
+      quotas.set(row.account_id, { limit: row.monthly_credits, remaining: remainingOf(row), reset: row.resets_at });
+    },
+    get: (accountId) => quotas.get(accountId),
+  };
+}
+
+/** Credits that a request could still take without overage: what others hold is not free. */
+export const remainingOf = ({ monthly_credits, spent, held }: Pick<AccountRow, 'monthly_credits' | 'spent' | 'held'>): number =>
+  Math.max(0, monthly_credits - spent - held);

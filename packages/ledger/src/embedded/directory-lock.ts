@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto';
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+/** The directory belongs to another living process. */
+export class DirectoryHeldError extends Error {
+  override name = 'DirectoryHeldError';
+}
+
+/**
+ * Takes a directory for this process alone, until `release` or the end of the process, however it ends: the lock is an
+ * abstract Unix socket (unix(7)), which the kernel removes with its owner, so that no stale lock can be left behind.
+ * Throws `DirectoryHeldError`, naming the holder, at once when it is taken.
+ */
+export async function lockDirectory(directory: string): Promise<{ release(): Promise<void> }> {
+  await mkdir(directory, { recursive: true });
+  const path = await realpath(directory);
+  const holderFile = join(path, 'holder.pid');
+  const server = createServer((socket) => socket.destroy());
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(`\0vedette-${hash('sha256', path)}`, resolve);
+    });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause;
+    const holder = await readFile(holderFile, 'utf8').catch(() => 'unknown');
+    throw new DirectoryHeldError(`${directory} is in use by process ${holder.trim()}`, { cause });
+  }
+  server.unref();
+  await writeFile(holderFile, `${process.pid}\n`);
+  return {
+    release: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}

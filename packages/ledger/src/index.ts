@@ -1,0 +1,18 @@
+export * from './admin/admin.ts';
+export * from './admin/routes.ts';
+export type * from './admin/schemas.ts';
+export type { Discrepancy } from './credits/audit.ts';
+export type { Reservation, ReserveRequest } from './credits/credits.ts';
+export type { Quota } from './credits/quotas.ts';
+export { DirectoryHeldError, lockDirectory } from './embedded/directory-lock.ts';
+export { startEmbeddedPostgres } from './embedded/embedded.ts';
+export type { PostgresServer } from './embedded/postgres.ts';
+export type { Account, BootstrapKey } from './keys/authenticate.ts';
+export type { Invalidation, Invalidations } from './keys/invalidations.ts';
+export { generateKey } from './keys/key-format.ts';
+export { assertAllowed } from './keys/permissions.ts';
+export { createLedger, type Ledger, type LedgerOptions } from './ledger.ts';
+export type { Rate, RateDecision } from './limits/rate.ts';
+export type { DeniedTarget } from './limits/deny-list.ts';
+export type { Lockout } from './limits/lockouts.ts';
+export type { Log } from './log.ts';

@@ -1,0 +1,132 @@
+import { hash } from 'node:crypto';
+import { ApiError, type Clock } from '@vedette/contract';
+import type { Quotas } from '../credits/quotas.ts';
+import type { AccountRow } from '../credits/statements.ts';
+import type { Store } from '../store.ts';
+import { hashSecret, parseKey, sameHash } from './key-format.ts';
+
+const CACHE_MS = 30_000;
+const CACHE_SIZE = 100_000;
+/** Compared where there is no such key: an unknown id takes as long as a wrong secret. */
+const NO_HASH = Buffer.alloc(32);
+
+/** The account that a key stands for, and what this key may do. */
+export interface Account {
+  id: string;
+  keyId: string;
+  name: string;
+  /** Null: all. */
+  allowedOperations: readonly string[] | null;
+  /** Null: from anywhere. */
+  allowedCidrs: readonly string[] | null;
+  /** Prometheus scrapes through `/probe` cost nothing. */
+  unmeteredProbe: boolean;
+}
+
+export interface BootstrapKey {
+  key: string;
+  monthlyCredits: number;
+}
+
+export const BOOTSTRAP = 'bootstrap';
+
+export interface Authenticator {
+  /** Throws `ApiError` key_malformed, key_unknown, key_revoked, key_expired or ledger_unavailable. */
+  authenticate: (keyText: string) => Promise<Account>;
+  /** Forgets what is cached of a key, or of all keys of an account. */
+  forget: (subject: { keyId: string } | { accountId: string }) => void;
+}
+
+const FIND_KEY = {
+  name: 'find-key',
+  text: `
+  SELECT k.secret_sha256, k.revoked_at IS NOT NULL AS revoked, k.allowed_operations, k.allowed_cidrs,
+    extract(epoch FROM k.expires_at - now())::float8 * 1000 AS expires_in_ms,
+    a.id AS account_id, a.name, a.held, p.monthly_credits, p.unmetered_probe,
+    CASE WHEN a.period_ends <= now() THEN 0 ELSE a.spent END AS spent,
+    extract(epoch FROM CASE WHEN a.period_ends <= now() THEN next_reset(now(), a.reset_day) ELSE a.period_ends END)::bigint AS resets_at
+  FROM accounts a JOIN plans p ON p.id = a.plan_id
+    LEFT JOIN api_keys k ON k.account_id = a.id AND k.id = $1
+  WHERE a.id = CASE WHEN $1 = 'bootstrap' THEN $1 ELSE (SELECT account_id FROM api_keys WHERE id = $1) END`,
+};
+
+interface KeyRow extends AccountRow {
+  secret_sha256: Buffer | null;
+  revoked: boolean;
+  expires_in_ms: number | null;
+  allowed_operations: string[] | null;
+  allowed_cidrs: string[] | null;
+  name: string;
+  unmetered_probe: boolean;
+}
+
+interface Cached {
+  account: Account;
+  until: number;
+}
+
+export function createAuthenticator(options: {
+  store: Store;
+  quotas: Quotas;
+  clock: Clock;
+  bootstrap: BootstrapKey | undefined;
+}): Authenticator {
+  const { store, quotas, clock, bootstrap } = options;
+  const bootstrapHash = bootstrap && hashSecret(bootstrap.key);
+  // By the SHA-256 of the whole key: no secret stays in memory.
+  const cache = new Map<string, Cached>();
+  const lookups = new Map<string, Promise<Cached>>();
+  let generation = 0;
+
+  async function lookUp(keyText: string): Promise<Cached> {
+    const isBootstrap = bootstrapHash !== undefined && sameHash(hashSecret(keyText), bootstrapHash);
+    const key = isBootstrap ? { id: BOOTSTRAP, secret: '' } : parseKey(keyText);
+    if (!key) throw new ApiError('key_malformed');
+    const [row] = await store.lookups.query<KeyRow>({ ...FIND_KEY, values: [key.id] });
+    if (!isBootstrap && !sameHash(hashSecret(key.secret), row?.secret_sha256 ?? NO_HASH)) throw new ApiError('key_unknown');
+    if (!row) throw new ApiError('key_unknown');
+    if (row.revoked) throw new ApiError('key_revoked');
+    const expiresInMs = row.expires_in_ms ?? Number.POSITIVE_INFINITY;
+    if (expiresInMs <= 0) throw new ApiError('key_expired');
+    quotas.remember(row);
+    const account = {
+      id: row.account_id,
+      keyId: key.id,
+      name: row.name,
+      allowedOperations: row.allowed_operations,
+      allowedCidrs: row.allowed_cidrs,
+      unmeteredProbe: row.unmetered_probe,
+    };
+    return { account, until: clock.now() + Math.min(CACHE_MS, expiresInMs) };
+  }
+
+  async function lookUpOnce(digest: string, keyText: string): Promise<Cached> {
+    const started = generation;
+    const found = await lookUp(keyText);
+    // Something was invalidated while we asked: what we got may be from before.
+    if (generation === started) {
+      if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value!);
+      cache.set(digest, found);
+    }
+    return found;
+  }
+
+  return {
+    async authenticate(keyText) {
+      const digest = hash('sha256', keyText, 'base64');
+      const cached = cache.get(digest);
+      if (cached && cached.until > clock.now()) return cached.account;
+      cache.delete(digest);
+      const running = lookups.get(digest);
+      if (running) return (await running).account;
+      const lookup = lookUpOnce(digest, keyText).finally(() => lookups.delete(digest));
+      lookups.set(digest, lookup);
+      return (await lookup).account;
+    },
+    forget(subject) {
+      generation++;
+      for (const [digest, { account }] of cache)
+        if ('keyId' in subject ? account.keyId === subject.keyId : account.id === subject.accountId) cache.delete(digest);
+    },
+  };
+}

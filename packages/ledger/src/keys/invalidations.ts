@@ -1,0 +1,54 @@
+import type { DenyList } from '../limits/deny-list.ts';
+import type { Lockouts } from '../limits/lockouts.ts';
+import type { Log } from '../log.ts';
+import type { Authenticator } from './authenticate.ts';
+
+/** Something that gateways keep in memory has changed. Plain data, to be sent over the bus as it is. */
+export type Invalidation =
+  | { kind: 'key'; keyId: string }
+  | { kind: 'account'; accountId: string }
+  | { kind: 'lockouts' }
+  | { kind: 'deny_list' };
+
+export type Publish = (invalidation: Invalidation) => void;
+
+/** Carries changes to the other gateways: what `subscribe` hears is broadcast, and what the bus brings is given to `apply`. */
+export interface Invalidations {
+  /** Applies a change here and tells the subscribers. */
+  publish: Publish;
+  /** Applies a change that another gateway made. */
+  apply: (invalidation: Invalidation) => void;
+  /** Returns the function that ends the subscription. */
+  subscribe: (listener: Publish) => () => void;
+}
+
+export function createInvalidations(options: {
+  authenticator: Authenticator;
+  lockouts: Lockouts;
+  denyList: DenyList;
+  log: Log;
+}): Invalidations {
+  const { authenticator, lockouts, denyList, log } = options;
+  const listeners = new Set<Publish>();
+
+  function apply(invalidation: Invalidation): void {
+    if (invalidation.kind === 'key' || invalidation.kind === 'account') {
+      authenticator.forget(invalidation);
+      return;
+    }
+    const { refresh } = invalidation.kind === 'lockouts' ? lockouts : denyList;
+    refresh().catch((err: unknown) => log.warn({ err, kind: invalidation.kind }, 'could not take over a change of another gateway'));
+  }
+
+  return {
+    apply,
+    publish(invalidation) {
+      apply(invalidation);
+      for (const listener of listeners) listener(invalidation);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { type AccountUsage, ApiError, type Clock } from '@vedette/contract';
+import { type Admin, createAdmin } from './admin/admin.ts';
+import { audit, type Discrepancy } from './credits/audit.ts';
+import { type Credits, createCredits } from './credits/credits.ts';
+import { expireIdempotencyKeys } from './credits/idempotency.ts';
+import { createQuotas, type Quota } from './credits/quotas.ts';
+import { readUsage } from './credits/usage.ts';
+import { type Authenticator, BOOTSTRAP, type BootstrapKey, createAuthenticator } from './keys/authenticate.ts';
+import { createInvalidations, type Invalidations } from './keys/invalidations.ts';
+import { createDenyList, type DenyList } from './limits/deny-list.ts';
+import { createLockouts, type Lockouts } from './limits/lockouts.ts';
+import { expireBuckets, type Rate, type RateDecision, take } from './limits/rate.ts';
+import type { Log } from './log.ts';
+import { migrate } from './migrate.ts';
+import { openStore, type Store } from './store.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+export interface LedgerOptions {
+  /** A PostgreSQL connection string. */
+  url: string;
+  clock: Clock;
+  log: Log;
+  /** The key that is valid at every start, and its credits per month. */
+  bootstrap?: BootstrapKey;
+}
+
+/** Accounts, keys, credits and limits. Any number of ledgers, in any number of gateways, share one database. */
+export interface Ledger
+  extends Pick<Authenticator, 'authenticate'>, Omit<Credits, 'sweep'>, Pick<Lockouts, 'recordInvalidKey' | 'blockedFor'> {
+  /** The account's balance as this gateway saw it last; it is known once the account has authenticated. */
+  quota: (account: { id: string }) => Quota | undefined;
+  /** Throws `ApiError` ledger_unavailable, or key_unknown when the account is gone. */
+  usage(account: { id: string }): Promise<AccountUsage>;
+  /** Takes one request from a bucket shared by all gateways. */
+  take(bucket: string, rate: Rate): Promise<RateDecision>;
+  /** Whether the operator refuses to contact this host. */
+  isDenied: DenyList['has'];
+  /** Compares balances and sums with the rows they come from; also done every hour, and logged. */
+  audit(): Promise<Discrepancy[]>;
+  /** Resolves while the database answers. */
+  ping(): Promise<void>;
+  invalidations: Invalidations;
+  admin: Admin;
+  close(): Promise<void>;
+}
+
+/** Connects, brings the schema up to date and starts the ledger's upkeep. Throws when the database does not keep its commits. */
+export async function createLedger({ url, clock, log, bootstrap }: LedgerOptions): Promise<Ledger> {
+  const store = openStore(url, log);
+  try {
+    await store.withClient(migrate);
+    await assertDurable(store);
+    if (bootstrap) await ensureBootstrapAccount(store, bootstrap);
+  } catch (cause) {
+    await store.close();
+    throw cause;
+  }
+  const quotas = createQuotas();
+  const credits = createCredits({ store, quotas, log });
+  const authenticator = createAuthenticator({ store, quotas, clock, bootstrap });
+  const lockouts = createLockouts({ store, clock });
+  const denyList = createDenyList(store);
+  const invalidations = createInvalidations({ authenticator, lockouts, denyList, log });
+  await Promise.all([lockouts.refresh(), denyList.refresh()]);
+
+  async function auditAndLog(): Promise<void> {
+    const discrepancies = await audit(store);
+    for (const discrepancy of discrepancies) log.error(discrepancy, 'the ledger does not add up');
+  }
+  async function expire(): Promise<void> {
+    await Promise.all([lockouts.expire(), expireBuckets(store), expireIdempotencyKeys(store)]);
+  }
+  const stop = new AbortController();
+  const upkeep = [
+    every(SECOND / 2, lockouts.refresh),
+    every(SECOND, credits.sweep),
+    every(10 * SECOND, denyList.refresh),
+    every(MINUTE, expire),
+    every(60 * MINUTE, auditAndLog),
+  ];
+  async function every(periodMs: number, work: () => Promise<void>): Promise<void> {
+    for (;;) {
+      await clock.sleep(periodMs, stop.signal).catch(() => undefined);
+      if (stop.signal.aborted) return;
+      await work().catch((err: unknown) => log.warn({ err }, 'upkeep of the ledger failed'));
+    }
+  }
+
+  return {
+    authenticate: authenticator.authenticate,
+    reserve: credits.reserve,
+    settle: credits.settle,
+    release: credits.release,
+    recordInvalidKey: lockouts.recordInvalidKey,
+    blockedFor: lockouts.blockedFor,
+    quota: ({ id }) => quotas.get(id),
+    async usage({ id }) {
+      const usage = await readUsage(store, id);
+      if (!usage) throw new ApiError('key_unknown');
+      return usage;
+    },
+    take: (bucket, rate) => take(store, bucket, rate),
+    isDenied: denyList.has,
+    audit: () => audit(store),
+    async ping() {
+      await store.durable.query({ text: 'SELECT 1' });
+    },
+    invalidations,
+    admin: createAdmin({ store, lockouts, denyList, publish: invalidations.publish }),
+    async close() {
+      stop.abort();
+      await Promise.all(upkeep);
+      await store.close();
+    },
+  };
+}
+
+/** A server whose acknowledged commits may vanish is no place for money. */
+async function assertDurable({ durable }: Store): Promise<void> {
+  const [settings] = await durable.query<{ fsync: string; synchronous_commit: string }>({
+    text: `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit`,
+  });
+  if (settings!.fsync !== 'on' || settings!.synchronous_commit === 'off')
+    throw new Error(
+      `PostgreSQL runs with fsync=${settings!.fsync}, synchronous_commit=${settings!.synchronous_commit}: it would lose charges`,
+    );
+}
+
+async function ensureBootstrapAccount({ durable }: Store, { monthlyCredits }: BootstrapKey): Promise<void> {
+  await durable.query({
+    text: `WITH plan AS (
+        INSERT INTO plans (id, monthly_credits, unmetered_probe) VALUES ($1, $2, true)
+        ON CONFLICT (id) DO UPDATE SET monthly_credits = excluded.monthly_credits
+      )
+      INSERT INTO accounts (id, name, plan_id, period_ends) VALUES ($1, $1, $1, next_reset(now(), 1)) ON CONFLICT DO NOTHING`,
+    values: [BOOTSTRAP, monthlyCredits],
+  });
+}

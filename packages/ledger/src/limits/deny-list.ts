@@ -1,0 +1,81 @@
+import { ApiError, type Cidr, cidrContains, parseCidr, parseHost, parseIp } from '@vedette/contract';
+import { iso } from '../iso.ts';
+import type { Store } from '../store.ts';
+
+export interface DeniedTarget {
+  /** A domain name, which stands for everything below it too, or a CIDR. */
+  target: string;
+  reason: string;
+  created_at: string;
+}
+
+/** Targets that the operator never contacts. */
+export interface DenyList {
+  /** Whether a host (lower-case A-labels, or an address in canonical text) is on the list. Asks nobody. */
+  has: (host: string) => boolean;
+  /** Takes over what was changed elsewhere. */
+  refresh: () => Promise<void>;
+  list: () => Promise<DeniedTarget[]>;
+  /** Throws `ApiError` invalid_parameter when the target is neither a name nor a CIDR. */
+  add: (target: string, reason: string) => Promise<DeniedTarget>;
+  /** True when it was there. */
+  remove: (target: string) => Promise<boolean>;
+}
+
+const COLUMNS = `target, reason, ${iso('created_at')} AS created_at`;
+
+export function createDenyList(store: Store): DenyList {
+  let names = new Set<string>();
+  let cidrs: Cidr[] = [];
+  /** Answers may overtake each other: an older one does not replace a newer. */
+  let turns = 0;
+  let newest = 0;
+
+  const list = async (): Promise<DeniedTarget[]> =>
+    await store.durable.query<DeniedTarget>({ text: `SELECT ${COLUMNS} FROM deny_list ORDER BY target` });
+
+  async function refresh(): Promise<void> {
+    const turn = ++turns;
+    const targets = (await list()).map(({ target }) => target);
+    if (turn < newest) return;
+    newest = turn;
+    cidrs = targets.flatMap((target) => parseCidr(target) ?? []);
+    names = new Set(targets.filter((target) => !parseCidr(target)));
+  }
+
+  return {
+    list,
+    refresh,
+    has(host) {
+      const address = parseIp(host);
+      if (address) return cidrs.some((cidr) => cidrContains(cidr, address));
+      if (names.size === 0) return false;
+      const labels = host.split('.');
+      return labels.some((_, i) => names.has(labels.slice(i).join('.')));
+    },
+    async add(target, reason) {
+      const [row] = await store.durable.query<DeniedTarget>({
+        text: `INSERT INTO deny_list (target, reason) VALUES ($1, $2)
+          ON CONFLICT (target) DO UPDATE SET reason = excluded.reason RETURNING ${COLUMNS}`,
+        values: [normalise(target), reason],
+      });
+      await refresh();
+      return row!;
+    },
+    async remove(target) {
+      const rows = await store.durable.query({
+        text: 'DELETE FROM deny_list WHERE target = $1 RETURNING target',
+        values: [normalise(target)],
+      });
+      await refresh();
+      return rows.length > 0;
+    },
+  };
+}
+
+function normalise(target: string): string {
+  if (parseCidr(target)) return target.trim().toLowerCase();
+  const host = parseHost(target);
+  if (!host) throw new ApiError('invalid_parameter', 'target is a domain name or a CIDR');
+  return host.host;
+}

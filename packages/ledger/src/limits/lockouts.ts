@@ -1,0 +1,120 @@
+import type { Clock } from '@vedette/contract';
+import { iso } from '../iso.ts';
+import { createBatcher } from '../batcher.ts';
+import type { Store } from '../store.ts';
+import { networkOf } from './client-address.ts';
+
+const MAX_FAILURES = 10;
+const WINDOW = '10 minutes';
+const BLOCK = '1 hour';
+const BATCHING = { maxBatch: 1_000, maxQueue: 20_000 };
+/** More blocked networks than this are not held in memory: the newest are. */
+const MAX_BLOCKED = 200_000;
+
+export interface Lockout {
+  /** An IPv4 address or an IPv6 /64. */
+  network: string;
+  failures: number;
+  /** Null while it is only being counted. */
+  blocked_until: string | null;
+}
+
+/** Ten invalid keys from one address within ten minutes block it for an hour, at all gateways, by the database's clock. */
+export interface Lockouts {
+  /** Counts an invalid key. Throws `ApiError` ledger_unavailable or overloaded when it could not be counted. */
+  recordInvalidKey: (address: string) => Promise<void>;
+  /** Seconds until the address may try again; 0 when it is not blocked. Asks nobody. */
+  blockedFor: (address: string) => number;
+  /** Takes over what other gateways have blocked or an operator has cleared. */
+  refresh: () => Promise<void>;
+  list: () => Promise<Lockout[]>;
+  /** True when the address was counted or blocked. */
+  clear: (address: string) => Promise<boolean>;
+  /** Forgets counts that are over. */
+  expire: () => Promise<void>;
+}
+
+// Sorted, so that two gateways that count the same addresses do not deadlock.
+const COUNT = {
+  name: 'lockout-count',
+  text: `
+  INSERT INTO lockouts AS l (network, failures, window_started, blocked_until)
+  SELECT network, failures, now(), CASE WHEN failures >= ${MAX_FAILURES} THEN now() + interval '${BLOCK}' END
+  FROM unnest($1::text[], $2::integer[]) AS counted (network, failures) ORDER BY network
+  ON CONFLICT (network) DO UPDATE SET
+    failures = CASE WHEN l.window_started > now() - interval '${WINDOW}' THEN l.failures ELSE 0 END + excluded.failures,
+    window_started = CASE WHEN l.window_started > now() - interval '${WINDOW}' THEN l.window_started ELSE now() END,
+    blocked_until = CASE
+      WHEN l.blocked_until > now() THEN l.blocked_until
+      WHEN CASE WHEN l.window_started > now() - interval '${WINDOW}' THEN l.failures ELSE 0 END + excluded.failures >= ${MAX_FAILURES}
+        THEN now() + interval '${BLOCK}'
+    END
+  RETURNING network, greatest(0, extract(epoch FROM blocked_until - now()))::float8 AS blocked_s`,
+};
+
+const BLOCKED = {
+  name: 'lockout-blocked',
+  text: `
+  SELECT network, extract(epoch FROM blocked_until - now())::float8 AS blocked_s FROM lockouts
+  WHERE blocked_until > now() ORDER BY blocked_until DESC LIMIT ${MAX_BLOCKED}`,
+};
+
+export function createLockouts({ store, clock }: { store: Store; clock: Clock }): Lockouts {
+  /** Network → when its block ends, on our monotonic clock. */
+  let blocked = new Map<string, number>();
+  /** What was asked of the database before something newer was learnt does not count any more. */
+  let turns = 0;
+  let newest = 0;
+  const blockedUntil = (blocked_s: number): number => clock.now() + blocked_s * 1000;
+
+  const count = createBatcher(async (networks: string[]) => {
+    const failures = new Map<string, number>();
+    for (const network of networks) failures.set(network, (failures.get(network) ?? 0) + 1);
+    const rows = await store.lookups.query<{ network: string; blocked_s: number | null }>({
+      ...COUNT,
+      values: [[...failures.keys()], [...failures.values()]],
+    });
+    for (const { network, blocked_s } of rows) {
+      if (blocked_s === null || blocked_s <= 0) continue;
+      newest = ++turns;
+      blocked.set(network, blockedUntil(blocked_s));
+    }
+    return networks.map(() => undefined);
+  }, BATCHING);
+
+  return {
+    async recordInvalidKey(address) {
+      await count(networkOf(address));
+    },
+    blockedFor(address) {
+      if (blocked.size === 0) return 0;
+      const until = blocked.get(networkOf(address));
+      return until === undefined ? 0 : Math.max(0, Math.ceil((until - clock.now()) / 1000));
+    },
+    async refresh() {
+      const turn = ++turns;
+      const rows = await store.relaxed.query<{ network: string; blocked_s: number }>(BLOCKED);
+      if (turn < newest) return;
+      newest = turn;
+      blocked = new Map(rows.map(({ network, blocked_s }) => [network, blockedUntil(blocked_s)]));
+    },
+    async list() {
+      return await store.durable.query<Lockout>({
+        text: `SELECT network, failures, ${iso('blocked_until')} AS blocked_until FROM lockouts
+          WHERE blocked_until > now() OR window_started > now() - interval '${WINDOW}' ORDER BY blocked_until DESC NULLS LAST, network LIMIT 1000`,
+      });
+    },
+    async clear(address) {
+      const network = address.includes('/') ? address : networkOf(address);
+      const rows = await store.durable.query({ text: 'DELETE FROM lockouts WHERE network = $1 RETURNING network', values: [network] });
+      newest = ++turns;
+      blocked.delete(network);
+      return rows.length > 0;
+    },
+    async expire() {
+      await store.relaxed.query({
+        text: `DELETE FROM lockouts WHERE window_started < now() - interval '${WINDOW}' AND (blocked_until IS NULL OR blocked_until < now())`,
+      });
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { ApiError } from '@vedette/contract';
+import { Client, Pool, type PoolClient, type QueryConfig, type QueryResultRow, types } from 'pg';
+import type { Log } from './log.ts';
+
+/** How long a request may wait for PostgreSQL before it is told that the ledger is away. */
+const CONNECT_TIMEOUT_MS = 1_000;
+const STATEMENT_TIMEOUT_MS = 1_000;
+/** Also ends the wait for a server that is frozen and cannot keep its own timeout. */
+const QUERY_TIMEOUT_MS = 1_500;
+const POOL_SIZES = { durable: 4, relaxed: 4, lookups: 8 };
+
+// Batches are looked up by key, whatever the statistics of a table that is empty most of the time say.
+const SESSION = `
+  SET TIME ZONE 'UTC';
+  SET jit = off;
+  SET plan_cache_mode = force_generic_plan;
+  SET enable_seqscan = off`;
+
+type Query = Pick<QueryConfig<unknown[]>, 'name' | 'text' | 'values'>;
+
+/** A place to send SQL. Every failure of the server or of the way to it is an `ApiError` ledger_unavailable; a defect of ours is not. */
+export interface Database {
+  query<R extends QueryResultRow>(query: Query): Promise<R[]>;
+  /** Rolled back when `work` throws. */
+  transaction<T>(work: (database: Pick<Database, 'query'>) => Promise<T>): Promise<T>;
+}
+
+export interface Store {
+  /** Commits are on disk before they are acknowledged. */
+  durable: Database;
+  /** Commits may be lost in a crash of the server (not of ours), the last fraction of a second of them: for what expires by itself. */
+  relaxed: Database;
+  /** The same, for what strangers may ask for in any number: a flood of keys must not keep a charge waiting. */
+  lookups: Database;
+  /** A connection of its own without time limits, for migrations and audits. Errors are those of pg. */
+  withClient<T>(work: (client: Client) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export function openStore(url: string, log: Log): Store {
+  const open = (max: number, synchronousCommit: 'on' | 'off'): Pool => {
+    const session = `${SESSION}; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}; SET synchronous_commit = ${synchronousCommit}`;
+    const pool = new Pool({
+      connectionString: url,
+      max,
+      min: 1,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+      application_name: 'vedette',
+      keepAlive: true,
+      types: { getTypeParser },
+      // pg waits for what the hook returns; its types do not say so.
+      onConnect: (client) => client.query(session) as unknown as undefined,
+    });
+    // A connection may break in anybody's hands, and more than once while it does: its query tells the caller.
+    // Its message only: pg hangs the whole connection on such an error. Those that we close may say so too.
+    pool.on('connect', (client) =>
+      client.on('error', ({ message }) => {
+        if (!pool.ending) log.warn({ reason: message }, 'a database connection was lost');
+      }),
+    );
+    pool.on('error', () => undefined);
+    return pool;
+  };
+  const durable = open(POOL_SIZES.durable, 'on');
+  const relaxed = open(POOL_SIZES.relaxed, 'off');
+  const lookups = open(POOL_SIZES.lookups, 'off');
+  return {
+    durable: databaseOf(durable),
+    relaxed: databaseOf(relaxed),
+    lookups: databaseOf(lookups),
+    async withClient(work) {
+      const client = new Client({
+        connectionString: url,
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+        application_name: 'vedette',
+        types: { getTypeParser },
+      });
+      // The query that it breaks rejects.
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        return await work(client);
+      } finally {
+        await client.end();
+      }
+    },
+    async close() {
+      await Promise.all([durable.end(), relaxed.end(), lookups.end()]);
+    },
+  };
+}
+
+function databaseOf(pool: Pool): Database {
+  return {
+    async query<R extends QueryResultRow>(query: Query): Promise<R[]> {
+      try {
+        return (await pool.query<R>(query)).rows;
+      } catch (cause) {
+        throw asUnavailable(cause);
+      }
+    },
+    async transaction(work) {
+      let client: PoolClient | undefined;
+      try {
+        client = await pool.connect();
+        const connected = client;
+        await client.query('BEGIN');
+        const result = await work({ query: async <R extends QueryResultRow>(query: Query) => (await connected.query<R>(query)).rows });
+        await client.query('COMMIT');
+        client.release();
+        return result;
+      } catch (cause) {
+        // Closing the connection rolls back, and a connection in an unknown state is of no further use.
+        client?.release(true);
+        throw asUnavailable(cause);
+      }
+    },
+  };
+}
+
+// SQLSTATE classes that tell of a wrong statement or value, thus of a defect of ours (PostgreSQL docs, appendix A).
+const DEFECT_CLASSES = new Set(['0A', '21', '22', '23', '42']);
+
+function asUnavailable(cause: unknown): unknown {
+  if (cause instanceof ApiError) return cause;
+  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  const isDefect = /^[0-9A-Z]{5}$/.test(code) && DEFECT_CLASSES.has(code.slice(0, 2));
+  return isDefect ? cause : new ApiError('ledger_unavailable', '', { retryAfterS: 1, cause });
+}
+
+// Amounts are far below 2^53 (a CHECK says so), so that bigint columns may be numbers.
+const BIGINT_OID: number = types.builtins.INT8;
+const getTypeParser = ((oid: Parameters<typeof types.getTypeParser>[0], format: 'text') =>
+  (oid as number) === BIGINT_OID ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser;

@@ -1,0 +1,78 @@
+import type { DistinguishedName, LogoFile, MarkEvidence } from '@vedette/intel';
+import type { Download } from './download.ts';
+import type { Revocation } from './revocation.ts';
+
+const NOTHING: Download = { status: 0, body: new Uint8Array(), error: '' };
+const DAY_MS = 86_400_000;
+
+/** `svg_logo`. Without a file its fields are empty. */
+export function describeLogo(url: string, { status, body, error }: Download = NOTHING, file?: LogoFile) {
+  const { version = '', baseProfile = '', title = '', faults } = file?.judgement ?? {};
+  return {
+    url,
+    version,
+    baseprofile: baseProfile,
+    title,
+    status_code: status,
+    valid: faults?.length === 0,
+    file_size_bytes: body.length,
+    error,
+  };
+}
+
+/** `vmc_certificate`. Without a certificate its fields are empty. */
+export function describeEvidence(
+  url: string,
+  { status, error }: Download = NOTHING,
+  file: MarkEvidence | undefined,
+  revocation: Revocation,
+  now: Date,
+) {
+  const { leaf, trademark } = file ?? {};
+  const x509 = leaf?.x509;
+  return {
+    url,
+    status_code: status,
+    expired: file?.expired ?? false,
+    valid: file !== undefined && file.faults.length === 0 && file.logo !== undefined && revocation.state !== 'revoked',
+    issued_to: { ...describeName(leaf?.subject), alternative_names: [...(leaf?.names ?? [])] },
+    issuer: describeName(leaf?.issuer),
+    signature: {
+      serial: x509 ? decimal(x509.serialNumber) : '',
+      serial_hex: x509?.serialNumber ?? '',
+      type: x509?.signatureAlgorithm ?? x509?.signatureAlgorithmOid ?? '',
+    },
+    validity: {
+      days_left: x509 ? Math.max(0, Math.floor((x509.validToDate.getTime() - now.getTime()) / DAY_MS)) : 0,
+      valid_from_timestamp: seconds(x509?.validFromDate),
+      valid_to_timestamp: seconds(x509?.validToDate),
+      valid_from: dateTime(x509?.validFromDate),
+      valid_to: dateTime(x509?.validToDate),
+    },
+    trademark: {
+      found: (trademark?.registration ?? '') !== '',
+      country: trademark?.country ?? '',
+      id: trademark?.registration ?? '',
+    },
+    mark_type: file?.mark ?? '',
+    revocation: revocation.state,
+    revocation_error: revocation.error,
+    error,
+  };
+}
+
+/** Attribute types of RFC 4519 §2. */
+const describeName = (name: DistinguishedName | undefined) => ({
+  common_name: name?.get('2.5.4.3') ?? '',
+  organization: name?.get('2.5.4.10') ?? '',
+  country: name?.get('2.5.4.6') ?? '',
+  state: name?.get('2.5.4.8') ?? '',
+  location: name?.get('2.5.4.7') ?? '',
+});
+
+/** Serial numbers are positive (RFC 5280 §4.1.2.2), and OpenSSL reads others all the same. */
+const decimal = (hex: string): string => (hex.startsWith('-') ? `-${BigInt(`0x${hex.slice(1)}`)}` : BigInt(`0x${hex}`).toString());
+
+const seconds = (date: Date | undefined): number => (date ? Math.floor(date.getTime() / 1000) : 0);
+
+const dateTime = (date: Date | undefined): string => (date ? date.toISOString().slice(0, 19).replace('T', ' ') : '');

@@ -1,0 +1,108 @@
+import { ApiError, central, Host, isDnsName } from '@vedette/contract';
+import {
+  bimiHostOf,
+  discoverBimi,
+  domainName,
+  judgeBimi,
+  listing,
+  locationsOf,
+  markRoots,
+  type Obtained,
+  PEM_MAX_BYTES,
+  readEvidence,
+  readLogo,
+  SVG_MAX_BYTES,
+  tagValue,
+  withQueryBudget,
+} from '@vedette/intel';
+import { Type } from 'typebox';
+import { describeEvidence, describeLogo } from './describe.ts';
+import { type Download, download } from './download.ts';
+import { checkRevocation } from './revocation.ts';
+import { BimiReport } from './schema.ts';
+
+const QUERIES_MAX = 60;
+const DEADLINE_MS = 10_000;
+// Two seconds for revocation lists come after these; what is left is for the report.
+const DNS_MS = 4_000;
+const FILES_MS = 3_500;
+const HTTPS = ['https:'] as const;
+
+/** Validates the BIMI record of a domain, the logo and the mark certificate it leads to. Sends DNS queries, and fetches these files. */
+export const bimiValidator = central({
+  name: 'bimi-validator',
+  summary: 'Validate the BIMI record, logo and mark certificate of a domain',
+  cost: 5,
+  deadline_ms: DEADLINE_MS,
+  references: ['draft-brand-indicators-for-message-identification', 'draft-svg-tiny-ps-abrotman', 'RFC 5280', 'RFC 9399', 'RFC 9989'],
+  request: Type.Object(
+    {
+      host: Host({ description: 'Domain name' }),
+      selector: Type.Optional(Type.String({ minLength: 1, maxLength: 253, default: 'default' })),
+    },
+    { additionalProperties: false },
+  ),
+  response: BimiReport,
+  targets: [{ field: 'host', form: 'host' }],
+  protectedTargets: false,
+  examples: [{ host: 'example.org' }, { host: 'example.org', selector: 'default' }],
+  check({ host, selector }) {
+    if (!isDnsName(bimiHostOf(selectorOf(selector), domainName(host))))
+      throw new ApiError('invalid_parameter', 'selector must be one or more DNS labels');
+  },
+  async run({ host, selector: asked }, context) {
+    const selector = selectorOf(asked);
+    const domain = domainName(host);
+    const now = context.today();
+    using budgeted = withQueryBudget(context.resolver, QUERIES_MAX);
+    using patient = withQueryBudget(budgeted, QUERIES_MAX, { clock: context.clock, ms: DNS_MS });
+    const ports = { ...context, resolver: budgeted };
+    const { publication, record, orgDomain, enforced, errors } = await discoverBimi(selector, domain, {
+      resolver: patient,
+      signal: context.signal,
+    });
+    const { logo, evidence, declined } = record ? locationsOf(record.list) : {};
+    const [logoFile, evidenceFile] = await Promise.all([
+      logo && download({ url: logo.url.href, maxBytes: SVG_MAX_BYTES, timeout_ms: FILES_MS, schemes: HTTPS }, ports),
+      evidence && download({ url: evidence.url.href, maxBytes: PEM_MAX_BYTES, timeout_ms: FILES_MS, schemes: HTTPS }, ports),
+    ]);
+    const svg = logoFile && (await obtain(logoFile, readLogo));
+    const mark = evidenceFile && (await obtain(evidenceFile, (body) => readEvidence(body, markRoots(context.ca), now)));
+    const revocation = await checkRevocation(mark && 'file' in mark ? mark.file.chain : [], ports);
+    const issues_found = judgeBimi({
+      publication,
+      logo: svg,
+      evidence: mark,
+      selector,
+      host: domain,
+      orgDomain,
+      revoked: revocation.state === 'revoked',
+    });
+    const published = (tag: string): string => (record && tagValue(record.list, tag)) ?? '';
+    return {
+      selector,
+      host: domain,
+      bimi_host: publication.bimiHost,
+      cname_target: publication.cname,
+      has_bimi_record: record !== undefined,
+      bimi_record: record?.text ?? '',
+      bimi_records_count: publication.records.length + publication.lookalikes.length,
+      version: published('v'),
+      svg_logo: describeLogo(published('l'), logoFile, fileOf(svg)),
+      vmc_certificate: describeEvidence(published('a'), evidenceFile, fileOf(mark), revocation, now),
+      issues_found,
+      valid: record !== undefined && issues_found.every(({ type }) => type !== 'error'),
+      declined: declined ?? false,
+      organizational_domain: orgDomain,
+      dmarc_enforced: enforced,
+      dns_error: listing(errors),
+    };
+  },
+});
+
+const selectorOf = (asked: string | undefined): string => asked?.toLowerCase() ?? 'default';
+
+const obtain = async <T>({ body, error }: Download, read: (body: Uint8Array) => Promise<T>): Promise<Obtained<T>> =>
+  error === '' ? { file: await read(body) } : { error };
+
+const fileOf = <T>(obtained: Obtained<T> | undefined): T | undefined => (obtained && 'file' in obtained ? obtained.file : undefined);

@@ -1,0 +1,61 @@
+import { ApiError, central, Host, isDnsName } from '@vedette/contract';
+import { DKIM_SELECTORS, dkimHostOf, domainName, fetchKeys, findSelector, judgeDkim, tagValue, withQueryBudget } from '@vedette/intel';
+import { Type } from 'typebox';
+import { DkimReport } from './schema.ts';
+
+const QUERIES_MAX = DKIM_SELECTORS.length + 2; // and the two that say whether searching makes sense
+const DEADLINE_MS = 15_000;
+const DNS_MS = 12_000; // what is left is for the report
+
+/** Validates the DKIM key of a selector; without a selector the known ones are tried. Sends DNS queries only. */
+export const dkimValidator = central({
+  name: 'dkim-validator',
+  summary: 'Validate a DKIM key of a domain, or find it',
+  cost: 5,
+  deadline_ms: DEADLINE_MS,
+  references: ['RFC 6376', 'RFC 8301', 'RFC 8463', 'RFC 8020'],
+  request: Type.Object(
+    {
+      host: Host({ description: 'Domain name' }),
+      selector: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 253, description: `Without it, ${DKIM_SELECTORS.length} known selectors are tried` }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  response: DkimReport,
+  targets: [{ field: 'host', form: 'host' }],
+  protectedTargets: false,
+  examples: [{ host: 'example.org' }, { host: 'example.org', selector: 'google' }],
+  check({ host, selector }) {
+    const name = dkimHostOf(selector?.toLowerCase() ?? 'selector', domainName(host));
+    if (!isDnsName(name)) throw new ApiError('invalid_parameter', 'selector must be one or more DNS labels');
+  },
+  async run({ host, selector }, { resolver, clock, signal }) {
+    const domain = domainName(host);
+    using budgeted = withQueryBudget(resolver, QUERIES_MAX, { clock, ms: DNS_MS });
+    const ports = { resolver: budgeted, clock, signal };
+    const asked = selector?.toLowerCase();
+    const found =
+      asked === undefined ? await findSelector(domain, ports) : { selector: asked, keys: await fetchKeys(asked, domain, ports), tried: 0 };
+    const { dkimHost, cname, records, strays, error } = found.keys;
+    const { keyType, key, issues } = judgeDkim(found.keys);
+    const [record] = records;
+    return {
+      selector: found.selector,
+      host: domain,
+      dkim_host: dkimHost,
+      cname_target: cname,
+      has_dkim_record: record !== undefined,
+      dkim_record: record?.text ?? strays[0] ?? '',
+      dkim_records_count: records.length,
+      version: record ? (tagValue(record.list, 'v') ?? 'DKIM1') : '',
+      key_type: keyType,
+      key_bits: key?.bits ?? 0,
+      issues_found: issues,
+      valid: key !== undefined && issues.every(({ type }) => type !== 'error'),
+      selectors_tried: found.tried,
+      dns_error: error,
+    };
+  },
+});

@@ -1,0 +1,78 @@
+import { central, type DnsRecordOf, Host, recordsOf } from '@vedette/contract';
+import { domainName, withQueryBudget } from '@vedette/intel';
+import { DNS_QUESTIONS } from '@vedette/probes';
+import { type Static, Type } from 'typebox';
+import { DnsTypes, parseDnsTypes } from '../dns-types.ts';
+import { authoritativeTtls, type TtlOf } from './authoritative-ttls.ts';
+import { ITEMS, signatureItem } from './items.ts';
+import { type Lookup, lookUpType, signaturesOf } from './questions.ts';
+import { type LookupStatus, Records, Statuses } from './schema.ts';
+import { type AskedType, DEFAULT_TYPES, keyOf, LOOKUP_TYPES, type LookupType } from './types.ts';
+
+const DEADLINE_MS = 10_000;
+const DNS_MS = 7500; // leaves time for the authoritative servers and the report
+
+/** The records of a host, any of 18 types, as its zone publishes them. Sends DNS queries only. */
+export const dnsLookup = central({
+  name: 'dns-lookup',
+  summary: 'Look up the DNS records of a host',
+  description:
+    'All types are asked at once. DMARC, BIMI, MTA-STS, TLS-RPT and ACME are the TXT records of their well-known names below the host.',
+  cost: 1,
+  deadline_ms: DEADLINE_MS,
+  references: ['RFC 1035', 'RFC 4034', 'RFC 6698', 'RFC 8659', 'RFC 9460'],
+  request: Type.Object(
+    {
+      host: Host({ description: 'Host name; SRV and TLSA are asked at the name as given, such as _imaps._tcp.example.org' }),
+      dns_types: Type.Optional(
+        DnsTypes(LOOKUP_TYPES, {
+          example: 'A,AAAA,MX',
+          note: '; RRSIG gives the signatures of the other types',
+          default: DEFAULT_TYPES.join(','),
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  response: Type.Object({ host: Type.String(), records: Records, statuses: Statuses }),
+  targets: [{ field: 'host', form: 'host' }],
+  protectedTargets: false,
+  examples: [{ host: 'example.org' }, { host: 'example.org', dns_types: LOOKUP_TYPES.join(',') }],
+  check({ host, dns_types }) {
+    domainName(host);
+    if (dns_types !== undefined) parseDnsTypes(dns_types, LOOKUP_TYPES);
+  },
+  async run({ host, dns_types }, context) {
+    const name = domainName(host);
+    const types: readonly LookupType[] = dns_types === undefined ? DEFAULT_TYPES : parseDnsTypes(dns_types, LOOKUP_TYPES);
+    const signatures = types.includes('RRSIG');
+    const named = types.filter((type) => type !== 'RRSIG');
+    const asked = named.length > 0 ? named : DEFAULT_TYPES;
+
+    using resolver = withQueryBudget(context.resolver, asked.length, { clock: context.clock, ms: DNS_MS });
+    const ports = { resolver, signatures, signal: context.signal };
+    const lookups = await Promise.all(asked.map((type) => lookUpType(name, type, ports)));
+    const ttlOf = await authoritativeTtls(name, lookups, context);
+
+    const shown = lookups.filter(({ type }) => named.includes(type));
+    const records: Static<typeof Records> = Object.fromEntries(shown.map((lookup) => [keyOf(lookup.type), itemsOf(lookup, ttlOf)]));
+    const statuses = Object.fromEntries(shown.map(({ type, status }) => [keyOf(type), status]));
+    if (!signatures) return { host: name, records, statuses };
+    const rrsig = signaturesOf(lookups).map(signatureItem);
+    return {
+      host: name,
+      records: { ...records, rrsig },
+      statuses: { ...statuses, rrsig: rrsig.length > 0 ? 'noerror' : absenceOf(lookups) },
+    };
+  },
+});
+
+function itemsOf({ type, answer }: Lookup, ttlOf: TtlOf): object[] {
+  if (!answer) return [];
+  const item = ITEMS[type] as (record: DnsRecordOf<(typeof DNS_QUESTIONS)[AskedType]['type']>) => object;
+  return recordsOf(answer, DNS_QUESTIONS[type].type).map((record) => item({ ...record, ttl: ttlOf(record) }));
+}
+
+/** No signature anywhere is a fact only if one of the questions was answered. */
+const absenceOf = (lookups: readonly Lookup[]): LookupStatus =>
+  lookups.some(({ status }) => status === 'noerror' || status === 'nodata') ? 'nodata' : lookups[0]!.status;

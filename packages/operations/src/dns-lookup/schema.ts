@@ -1,0 +1,90 @@
+import { Enum } from '@vedette/contract';
+import { Type } from 'typebox';
+
+const ttl = Type.Integer({ description: "Seconds, as the zone's own server gives it where it can be asked" });
+const Target = Type.Object({ target: Type.String(), ttl });
+const Text = Type.Object({ target: Type.String({ description: 'Value of the record, its character strings joined' }), ttl });
+
+/** One list for each type asked, in the order received; empty when there is no such record. */
+export const Records = Type.Partial(
+  Type.Object({
+    a: Type.Array(Target),
+    aaaa: Type.Array(Target),
+    mx: Type.Array(Type.Object({ pref: Type.Integer({ description: 'Lower is tried first' }), target: Type.String(), ttl })),
+    ns: Type.Array(Target),
+    txt: Type.Array(Text),
+    soa: Type.Array(
+      Type.Object({
+        mname: Type.String(),
+        rname: Type.String(),
+        serial: Type.Integer(),
+        refresh: Type.Integer(),
+        retry: Type.Integer(),
+        expire: Type.Integer(),
+        minttl: Type.Integer(),
+        ttl,
+      }),
+    ),
+    dmarc: Type.Array(Text),
+    bimi: Type.Array(Text),
+    'mta-sts': Type.Array(Text),
+    'tls-rpt': Type.Array(Text),
+    acme: Type.Array(Text),
+    https: Type.Array(
+      Type.Object({
+        priority: Type.Integer({ description: '0: alias mode' }),
+        target: Type.String({ description: 'A dot is the owner name itself' }),
+        params: Type.String({ description: 'Presentation form of RFC 9460' }),
+        ttl,
+      }),
+    ),
+    tlsa: Type.Array(
+      Type.Object({
+        usage: Type.Integer(),
+        selector: Type.Integer(),
+        matching_type: Type.Integer(),
+        certificate: Type.String({ description: 'Hex' }),
+        ttl,
+      }),
+    ),
+    caa: Type.Array(Type.Object({ flag: Type.Integer({ description: '128: critical' }), tag: Type.String(), value: Type.String(), ttl })),
+    srv: Type.Array(Type.Object({ port: Type.Integer(), priority: Type.Integer(), weight: Type.Integer(), target: Type.String(), ttl })),
+    dnskey: Type.Array(
+      Type.Object({
+        flags: Type.Integer(),
+        protocol: Type.Integer(),
+        algorithm: Type.Integer(),
+        public_key: Type.String({ description: 'Base64' }),
+      }),
+    ),
+    ds: Type.Array(
+      Type.Object({
+        key_tag: Type.Integer(),
+        algorithm: Type.Integer(),
+        digest_type: Type.Integer(),
+        digest: Type.String({ description: 'Hex' }),
+      }),
+    ),
+    rrsig: Type.Array(
+      Type.Object({
+        type_covered: Type.String(),
+        algorithm: Type.Integer(),
+        labels: Type.Integer(),
+        original_ttl: Type.Integer(),
+        expiration: Type.Integer({ description: 'Epoch seconds' }),
+        inception: Type.Integer({ description: 'Epoch seconds' }),
+        key_tag: Type.Integer(),
+        signer_name: Type.String(),
+        signature: Type.String({ description: 'Base64' }),
+      }),
+    ),
+  }),
+);
+
+/** What became of a question: only `nodata` and `nxdomain` mean that there is no such record. */
+export const LOOKUP_STATUSES = ['noerror', 'nodata', 'nxdomain', 'servfail', 'refused', 'timeout', 'failed'] as const;
+export type LookupStatus = (typeof LOOKUP_STATUSES)[number];
+
+export const Statuses = Type.Record(Type.String(), Enum(LOOKUP_STATUSES), {
+  description: 'By key of records: an empty list means no such record only under nodata and nxdomain',
+});

@@ -1,0 +1,32 @@
+import type { DnsTypeName } from '@vedette/probes';
+
+/** What `dns_types` of dns-lookup may hold. */
+export const LOOKUP_TYPES = [
+  'A',
+  'AAAA',
+  'MX',
+  'NS',
+  'TXT',
+  'SOA',
+  'DMARC',
+  'BIMI',
+  'MTA-STS',
+  'TLS-RPT',
+  'ACME',
+  'HTTPS',
+  'TLSA',
+  'CAA',
+  'SRV',
+  'DNSKEY',
+  'DS',
+  'RRSIG',
+] as const satisfies readonly DnsTypeName[];
+export type LookupType = (typeof LOOKUP_TYPES)[number];
+/** RRSIG is no question of its own: servers need not answer it (RFC 8482), signatures come with what they sign. */
+export type AskedType = Exclude<LookupType, 'RRSIG'>;
+export type LookupKey = Lowercase<LookupType>;
+
+/** Asked when `dns_types` is absent, and what RRSIG alone shows the signatures of. */
+export const DEFAULT_TYPES: readonly AskedType[] = ['A', 'AAAA', 'MX', 'NS', 'TXT', 'SOA', 'CAA'];
+
+export const keyOf = (type: LookupType): LookupKey => type.toLowerCase() as LookupKey;

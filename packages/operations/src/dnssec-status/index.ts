@@ -1,0 +1,114 @@
+import { central, type DnsAnswer, type DnsRecord, Enum, Host, ProbeFailure } from '@vedette/contract';
+import {
+  type BudgetedResolver,
+  DNSSEC_REASONS,
+  DNSSEC_STATUSES,
+  type DnssecReason,
+  domainName,
+  IANA_TRUST_ANCHORS,
+  QueryBudgetExceeded,
+  validate,
+  withQueryBudget,
+} from '@vedette/intel';
+import { Type } from 'typebox';
+import { apexOf } from './apex.ts';
+import { present } from './presentation.ts';
+
+const DEADLINE_MS = 10_000;
+const DNS_MS = 8000;
+const QUERIES_MAX = 60;
+
+export const DNSSEC_TYPES = ['A', 'AAAA', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'CNAME', 'SRV'] as const;
+
+const Code = Enum(Object.keys(DNSSEC_REASONS) as DnssecReason[], { description: 'docs/dnssec-status.md explains each' });
+const RecordList = (description: string) =>
+  Type.Array(Type.Object({ name: Type.String(), type: Type.String(), ttl: Type.Integer(), data: Type.String() }), { description });
+
+/** Validates a record set from the root's trust anchors down, believing no resolver. Sends DNS queries only. */
+export const dnssecStatus = central({
+  name: 'dnssec-status',
+  summary: 'Validate the DNSSEC chain of a record set',
+  cost: 1,
+  deadline_ms: DEADLINE_MS,
+  references: ['RFC 4033', 'RFC 4034', 'RFC 4035', 'RFC 5155', 'RFC 6840', 'RFC 9276', 'RFC 9905'],
+  request: Type.Object(
+    { host: Host({ description: 'Host name' }), dns_type: Type.Optional(Enum(DNSSEC_TYPES, { default: 'A' })) },
+    { additionalProperties: false },
+  ),
+  response: Type.Object({
+    host: Type.String(),
+    dns_type: Type.String(),
+    dnssec_enabled: Type.Boolean({ description: 'The delegation is signed: the parent has a DS and the zone has keys' }),
+    dnssec_signed: Type.Boolean({ description: 'The asked records are there and verify up to a trust anchor of the root' }),
+    status: Enum(DNSSEC_STATUSES, { description: 'RFC 4033 §5; secure too when the absence of records is proven' }),
+    reason: Type.String({ description: 'Which link broke and how; empty when secure' }),
+    reason_code: Type.Optional(Code),
+    chain: Type.Array(Type.Object({ zone: Type.String(), status: Enum(DNSSEC_STATUSES), reason_code: Type.Optional(Code) }), {
+      description: 'The zones walked, the root first',
+    }),
+    rrsig_records: RecordList('The signatures of the answer'),
+    dnskey_records: RecordList('The keys of the zone'),
+    ds_records: RecordList("What the zone's parent says of its keys"),
+    answer: RecordList('The answer, CNAME records included'),
+  }),
+  targets: [{ field: 'host', form: 'host' }],
+  protectedTargets: false,
+  examples: [{ host: 'example.org' }, { host: 'example.org', dns_type: 'MX' }],
+  check: ({ host }) => void domainName(host),
+  async run({ host, dns_type = 'A' }, context) {
+    const name = domainName(host);
+    const { signal } = context;
+    using resolver = withQueryBudget(context.resolver, QUERIES_MAX, { clock: context.clock, ms: DNS_MS });
+    const [{ verdict, chain }, answer, zone] = await Promise.all([
+      validate(name, dns_type, {
+        resolver,
+        anchors: context.trustAnchors ?? IANA_TRUST_ANCHORS,
+        now: Math.floor(context.today().getTime() / 1000),
+        signal,
+      }),
+      ask(resolver, name, dns_type, signal),
+      zoneRecords(resolver, name, signal),
+    ]);
+    const records = (answer?.answers ?? []).filter(({ type }) => type !== 'RRSIG');
+    return {
+      host: name,
+      dns_type,
+      dnssec_enabled: zone.delegated && zone.dnskeys.length > 0,
+      dnssec_signed: verdict.status === 'secure' && records.some(({ type }) => type === dns_type),
+      ...(verdict.status === 'secure'
+        ? { status: verdict.status, reason: '' }
+        : { status: verdict.status, reason: verdict.reason, reason_code: verdict.code }),
+      chain: chain.map(({ zone: linkZone, status, code }) => ({ zone: linkZone, status, ...(code && { reason_code: code }) })),
+      rrsig_records: ofType(answer, 'RRSIG').map(present),
+      dnskey_records: zone.dnskeys.map(present),
+      ds_records: zone.ds.map(present),
+      answer: records.map(present),
+    };
+  },
+});
+
+/** What the zone of a name and its parent publish, verified or not. The root has no parent, its keys are the anchors'. */
+async function zoneRecords(resolver: BudgetedResolver, name: string, signal: AbortSignal) {
+  const apex = await apexOf(name, (owner, type) => ask(resolver, owner, type, signal));
+  if (apex === undefined) return { delegated: false, ds: [], dnskeys: [] };
+  const [parent, own] = await Promise.all([
+    apex === '.' ? undefined : ask(resolver, apex, 'DS', signal),
+    ask(resolver, apex, 'DNSKEY', signal),
+  ]);
+  const ds = ofType(parent, 'DS');
+  return { delegated: apex === '.' || ds.length > 0, ds, dnskeys: ofType(own, 'DNSKEY') };
+}
+
+/** The same question as the validator's, so that it is sent once. Undefined where nobody answered: `status` then says so. */
+async function ask(resolver: BudgetedResolver, name: string, type: string, signal: AbortSignal): Promise<DnsAnswer | undefined> {
+  try {
+    return await resolver.query(name, type, { dnssec: true, checkingDisabled: true, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ProbeFailure || error instanceof QueryBudgetExceeded) return undefined;
+    throw error;
+  }
+}
+
+const ofType = (answer: DnsAnswer | undefined, type: DnsRecord['type']): DnsRecord[] =>
+  (answer?.answers ?? []).filter((record) => record.type === type);

@@ -1,0 +1,68 @@
+import { Enum } from '@vedette/contract';
+import { EMAIL_FACTORS, type EmailFactor } from '@vedette/intel';
+import { Type } from 'typebox';
+
+const flag = (description?: string) => Type.Boolean(description === undefined ? {} : { description });
+const count = () => Type.Integer({ minimum: 0 });
+
+export const EmailReport = Type.Object({
+  email: Type.String(),
+  canonical_email: Type.String({ description: 'One spelling for all addresses that reach the same mailbox' }),
+  username: Type.String(),
+  domain: Type.String(),
+  root_domain: Type.String(),
+  subdomain: Type.String(),
+  tld: Type.String({ description: 'The public suffix' }),
+  email_length: count(),
+  username_length: count(),
+  domain_length: count(),
+  username_dots_count: count(),
+  username_underscores_count: count(),
+  username_hyphens_count: count(),
+  username_digits_count: count(),
+  username_letters_count: count(),
+  valid_format: flag('RFC 5321 with UTF-8, without comments and address literals'),
+  role_address: flag('A function or a team, such as sales'),
+  system_address: flag('Read by machines, such as postmaster'),
+  noreply_address: flag(),
+  suspicious_username: flag('Looks made by a machine or by hands rolling over the keyboard'),
+  dirty_words_username: flag(),
+  suspicious_email: flag('Suspicious user name or domain, or a brand named at a public mailbox'),
+  username_has_only_digits: flag(),
+  username_has_celebrity_name: flag(),
+  valid_tld: flag('The top-level domain is one that ICANN knows'),
+  public_domain: flag('Anyone can get a mailbox at the domain'),
+  disposable: flag('By the domain or by its mail exchangers'),
+  email_forwarder: flag('Passes mail on and hides the address behind'),
+  has_a_records: flag(),
+  has_mx_records: flag('The null MX of RFC 7505 does not count'),
+  has_txt_records: flag(),
+  has_spf_records: flag(),
+  spf_qualifier: Enum(['', 'pass', 'fail', 'softfail', 'neutral'], {
+    description: 'What SPF says of every sender not listed, redirects followed; empty without a usable record',
+  }),
+  spf_strict: flag('A -all mechanism is present'),
+  dmarc_configured: flag('By the domain or the one above that speaks for it'),
+  dmarc_enforced: flag('reject or quarantine'),
+  is_spoofable: flag('Neither an enforced DMARC policy nor SPF ending in -all'),
+  free_email: flag(),
+  russian_free_email: flag(),
+  china_free_email: flag(),
+  did_you_mean: Type.String({ description: 'The corrected address; empty when there is none' }),
+  suspicious_domain: flag(),
+  dirty_words_domain: flag(),
+  domain_popular: flag(),
+  risky_tld: flag('Named in abuse reports far more often than its size explains'),
+  police_domain: flag(),
+  government_domain: flag(),
+  educational_domain: flag(),
+  student_email: flag(),
+  score: Type.Integer({ minimum: 0, maximum: 100, description: '0 bad to 100 good' }),
+  should_block: flag('The score is 70 or lower'),
+  score_factors: Type.Array(Type.Object({ factor: Enum(Object.keys(EMAIL_FACTORS) as EmailFactor[]), points: Type.Integer() }), {
+    description: 'What took points from 100; docs/email-verify.md explains each',
+  }),
+  dns_errors: Type.Array(Type.String(), {
+    description: 'Questions that got no answer: what they were about is false here, and takes no points',
+  }),
+});

@@ -1,0 +1,29 @@
+import type { Operation } from '@vedette/contract';
+import { accountInfo } from './account-info/index.ts';
+import { bimiValidator } from './bimi-validator/index.ts';
+import { dkimValidator } from './dkim-validator/index.ts';
+import { dmarcValidator } from './dmarc-validator/index.ts';
+import { dnsLookup } from './dns-lookup/index.ts';
+import { dnsPropagation } from './dns-propagation/index.ts';
+import { dnssecStatus } from './dnssec-status/index.ts';
+import { emailVerify } from './email-verify/index.ts';
+import { geoRequest } from './geo-request/index.ts';
+import { pingTest } from './ping-test/index.ts';
+import { spfValidator } from './spf-validator/index.ts';
+import { vpnTest } from './vpn-test/index.ts';
+
+/** Every operation of the API. A new one is a folder beside these and a line here. */
+export const operations: readonly Operation[] = [
+  accountInfo,
+  bimiValidator,
+  dkimValidator,
+  dmarcValidator,
+  dnsLookup,
+  dnsPropagation,
+  dnssecStatus,
+  emailVerify,
+  geoRequest,
+  pingTest,
+  spfValidator,
+  vpnTest,
+];

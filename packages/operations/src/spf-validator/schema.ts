@@ -1,0 +1,46 @@
+import { Enum, Issue } from '@vedette/contract';
+import { SPF_ISSUES, SPF_RESULTS } from '@vedette/intel';
+import { Type } from 'typebox';
+
+const Networks = Type.Object({
+  ipv4: Type.Array(Type.String(), { description: 'Addresses and CIDR ranges' }),
+  ipv6: Type.Array(Type.String()),
+});
+
+const SpfRecordEntry = Type.Object({
+  record: Type.String(),
+  origin: Type.String({ description: 'The domain that publishes the record' }),
+  chars_num: Type.Integer(),
+  use_macro: Type.Boolean({ description: 'Some domain is only known when a message is checked (RFC 7208 §7)' }),
+  domains: Type.Optional(Type.Array(Type.String(), { description: 'Domains it includes or redirects to' })),
+  authorized_ips: Type.Optional(Networks),
+});
+
+const SyntaxError = Type.Object({
+  origin: Type.String({ description: 'The domain that publishes the record' }),
+  term: Type.String(),
+  problem: Type.String(),
+});
+
+export const SpfReport = Type.Object({
+  host: Type.String(),
+  has_spf_record: Type.Boolean(),
+  dns_lookups_num: Type.Integer({
+    description: 'Terms that ask the DNS when nothing matches early (RFC 7208 §4.6.4); more than 10 is an error. 10000 at most',
+  }),
+  spf_record: Type.String({ description: 'The record as published; empty when there is none' }),
+  spf_records_list: Type.Array(SpfRecordEntry, { description: 'The record and all those it includes or redirects to, nearest first' }),
+  domains_extracted: Type.Array(Type.String(), { description: 'Domains that the terms name, without those with macros' }),
+  authorized_ips: Networks,
+  issues_found: Type.Array(Issue(SPF_ISSUES)),
+  syntax_errors: Type.Array(SyntaxError, { description: 'Terms that make the record a permerror (RFC 7208 §4.6); the first 100' }),
+  spf_valid: Type.Boolean({ description: 'There is one record, without syntax errors and without issues of type error' }),
+  has_issues: Type.Boolean(),
+  macros_found: Type.Boolean(),
+  ip_pass: Type.Boolean({ description: 'Whether iptest may send for the domain; meaningful only when iptest was sent' }),
+  ip_result: Enum(['', ...SPF_RESULTS], { description: 'Result of check_host() (RFC 7208 §2.6) for iptest; empty without iptest' }),
+  ip_reason: Type.String({ description: 'The term that decided ip_result, or what went wrong' }),
+  dns_error: Type.String({
+    description: 'Questions that the DNS did not answer, so the report may lack something; empty when all was answered',
+  }),
+});

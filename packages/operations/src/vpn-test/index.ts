@@ -1,0 +1,53 @@
+import { distributed, entryHead, HeaderStrings, HttpUrl, LocationExtras, LocationFields, parseHttpUrl } from '@vedette/contract';
+import { judgeAccess, readHtmlInfo } from '@vedette/intel';
+import { vpnProbe } from '@vedette/probes';
+import { Type } from 'typebox';
+
+/** Whether a URL can be reached through a VPN exit: one location, the first with an exit that works. */
+export const vpnTest = distributed({
+  name: 'vpn-test',
+  summary: 'Request a URL through a VPN exit',
+  description:
+    'Blocks, captchas and error pages count as not accessible, and `debug_message` says which it was. No redirect is followed; a redirect counts as accessible. An exit that is down is never replaced by a direct request.',
+  cost: 10,
+  deadline_ms: 30_000,
+  references: ['RFC 1928', 'RFC 9110 §9.3.6'],
+  request: Type.Object({ url: HttpUrl() }, { additionalProperties: false }),
+  response: Type.Object({
+    url: Type.String(),
+    accessible: Type.Boolean(),
+    status_code: Type.Integer({ description: '0 when no answer came' }),
+    debug_message: Type.String({ description: 'Why it is not accessible; empty when it is' }),
+    response_headers: HeaderStrings,
+    html_info: Type.Object({ title: Type.String(), description: Type.String() }),
+    ...LocationFields,
+    ...LocationExtras,
+  }),
+  targets: [{ field: 'url', form: 'url' }],
+  examples: [{ url: 'https://example.org/' }],
+  vantage: 'one',
+  needs: { capability: 'vpn', none: 'no_vpn_exit' },
+  probe: vpnProbe,
+  job: ({ url }) => ({ url: parseHttpUrl(url)!.url.href }),
+  entry: (_request, reply) => {
+    const { result, failure } = reply;
+    const answered = result !== undefined && result.status_code > 0 ? result : undefined;
+    const verdict =
+      answered &&
+      judgeAccess({
+        status: answered.status_code,
+        statusMessage: answered.status_message,
+        headers: answered.response_headers,
+        html: answered.html,
+      });
+    return {
+      ...entryHead(reply),
+      accessible: (verdict?.accessible ?? false) && failure === undefined,
+      status_code: answered?.status_code ?? 0,
+      debug_message: [failure?.error, verdict?.debug_message, answered?.error_message].filter(Boolean).join('; '),
+      response_headers: answered?.response_headers ?? {},
+      html_info: readHtmlInfo(answered?.html ?? ''),
+    };
+  },
+  report: ({ url }, [entry]) => ({ url, ...entry }) as never,
+});

@@ -1,0 +1,30 @@
+import { type Endpoint, formatIp, parseIp } from '@vedette/contract';
+
+const DNS_PORT = 53;
+
+/** `192.0.2.53:53`, `[2001:db8::53]:53`. */
+export const formatEndpoint = ({ address, port }: Endpoint): string =>
+  address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+
+/** Parses VEDETTE_RESOLVERS: `ip[:port],…`, IPv6 with a port as `[::1]:53`. Port 53 unless given. Throws with the piece that is not one. */
+export function parseEndpoints(text: string): Endpoint[] {
+  return text
+    .split(',')
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== '')
+    .map((piece) => {
+      const endpoint = parseEndpoint(piece);
+      if (!endpoint) throw new Error(`not an address of a resolver: ${piece}`);
+      return endpoint;
+    });
+}
+
+function parseEndpoint(piece: string): Endpoint | undefined {
+  const bare = parseIp(piece);
+  if (bare) return { address: formatIp(bare), port: DNS_PORT };
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(piece) ?? [];
+  const ip = parseIp(bracketed ?? plain ?? '');
+  const port = digits === undefined ? DNS_PORT : Number(digits);
+  if (!ip || (ip.version === 6) !== (bracketed !== undefined) || port < 1 || port > 0xffff) return undefined;
+  return { address: formatIp(ip), port };
+}

@@ -1,0 +1,185 @@
+import type { DnsRecord, Rcode } from '@vedette/contract';
+import { isUpper, MalformedMessage } from './name.ts';
+import { NameReader } from './name-reader.ts';
+import { Reader } from './reader.ts';
+import { nameLayout, type NameLayout, RECORD_FORMATS, recordType } from './record-types.ts';
+
+export const HEADER_OCTETS = 12;
+const CLASS_IN = 1;
+const TYPE_OPT = 41;
+/** Fits any path's MTU (DNS flag day 2020). */
+const EDNS_UDP_OCTETS = 1232;
+const OPT_OCTETS = 11;
+
+const QR = 0x8000;
+const OPCODE = 0x7800;
+const AA = 0x0400;
+const TC = 0x0200;
+const RD = 0x0100;
+const AD = 0x0020;
+const CD = 0x0010;
+const DO = 0x8000; // in the OPT record's flags, RFC 3225
+
+export interface Query {
+  /** Wire form, see `encodeName`. */
+  name: Buffer;
+  type: number;
+  recursionDesired: boolean;
+  checkingDisabled: boolean;
+  dnssec: boolean;
+}
+
+export interface QueryMessage {
+  octets: Buffer;
+  /** Where the question ends; it begins after the header. */
+  questionEnd: number;
+}
+
+/** A query with id 0, to be stamped before it is sent. AD asks for the AD bit in the answer (RFC 6840 §5.7). */
+export function encodeQuery(query: Query, edns: boolean): QueryMessage {
+  const questionEnd = HEADER_OCTETS + query.name.length + 4;
+  const octets = Buffer.allocUnsafe(edns ? questionEnd + OPT_OCTETS : questionEnd);
+  octets.fill(0, 0, HEADER_OCTETS);
+  octets.writeUInt16BE((query.recursionDesired ? RD : 0) | (query.checkingDisabled ? CD : AD), 2);
+  octets[5] = 1; // QDCOUNT
+  octets.set(query.name, HEADER_OCTETS);
+  octets.writeUInt16BE(query.type, questionEnd - 4);
+  octets.writeUInt16BE(CLASS_IN, questionEnd - 2);
+  if (edns) {
+    octets[11] = 1; // ARCOUNT
+    octets.fill(0, questionEnd);
+    octets[questionEnd + 2] = TYPE_OPT;
+    octets.writeUInt16BE(EDNS_UDP_OCTETS, questionEnd + 3);
+    if (query.dnssec) octets.writeUInt16BE(DO, questionEnd + 7);
+  }
+  return { octets, questionEnd };
+}
+
+export interface Message {
+  aa: boolean;
+  ad: boolean;
+  rcode: Rcode;
+  answers: DnsRecord[];
+  authorities: DnsRecord[];
+  additionals: DnsRecord[];
+}
+
+export const isResponse = (message: Buffer): boolean => message.length >= HEADER_OCTETS && (message.readUInt16BE(2) & (QR | OPCODE)) === QR;
+
+/** Whether there is more than fitted; what is there may end anywhere. */
+export const isTruncated = (message: Buffer): boolean => (message.readUInt16BE(2) & TC) !== 0;
+
+/** Whether a response repeats the question of a query: to the letter, in all but case, or not at all. */
+export function matchQuestion({ octets, questionEnd }: QueryMessage, response: Buffer): 'exact' | 'case' | 'no' {
+  // Servers that could not read the query send its header back alone.
+  if (response.length === HEADER_OCTETS && response.readUInt16BE(4) === 0 && UNREADABLE.has(response[3]! & 0xf)) return 'exact';
+  if (response.length < questionEnd || response.readUInt16BE(4) !== 1) return 'no';
+  if (octets.compare(response, HEADER_OCTETS, questionEnd, HEADER_OCTETS, questionEnd) === 0) return 'exact';
+  const nameEnd = questionEnd - 4;
+  const fold = (message: Buffer) =>
+    message.toString('latin1', HEADER_OCTETS, nameEnd).toLowerCase() + message.toString('latin1', nameEnd, questionEnd);
+  return fold(octets) === fold(response) ? 'case' : 'no';
+}
+const UNREADABLE = new Set([1, 4]); // FORMERR, NOTIMP
+
+/**
+ * Decodes a response. Records of classes other than IN are left out, as is OPT, whose part of the rcode (RFC 6891 §6.1.3) is put in place.
+ * Throws `MalformedMessage` when counts, names or RDATA do not hold what they promise; octets after the last record are ignored.
+ */
+export function decodeMessage(octets: Buffer): Message {
+  const names = new NameReader(octets);
+  const reader = new Reader(octets, 0, names);
+  reader.u16();
+  const flags = reader.u16();
+  const counts = [reader.u16(), reader.u16(), reader.u16(), reader.u16()] as const;
+  let questionName = '';
+  for (let i = 0; i < counts[0]; i++) {
+    questionName = reader.name();
+    reader.u32();
+  }
+  let rcode = flags & 0xf;
+  const section = (count: number): DnsRecord[] => {
+    const records: DnsRecord[] = [];
+    for (let i = 0; i < count; i++) {
+      const name = ownerName(reader, questionName);
+      const code = reader.u16();
+      const recordClass = reader.u16();
+      const ttl = reader.u32();
+      const length = reader.u16();
+      const start = reader.at;
+      reader.take(length);
+      if (code === TYPE_OPT) rcode |= (ttl >>> 24) << 4;
+      // RFC 2181 §8: a TTL with the top bit set counts as 0.
+      else if (recordClass === CLASS_IN)
+        records.push(decodeRecord(new Reader(octets.subarray(0, start + length), start, names), name, code, ttl > 0x7fffffff ? 0 : ttl));
+    }
+    return records;
+  };
+  const answers = section(counts[1]);
+  const authorities = section(counts[2]);
+  const additionals = section(counts[3]);
+  return {
+    aa: (flags & AA) !== 0,
+    ad: (flags & AD) !== 0,
+    rcode: RCODES[rcode] ?? `RCODE${rcode}`,
+    answers,
+    authorities,
+    additionals,
+  };
+}
+
+/** Most owner names are a pointer to the question's. */
+function ownerName(reader: Reader, questionName: string): string {
+  const { octets, at } = reader;
+  if (questionName === '' || octets[at] !== 0xc0 || octets[at + 1] !== HEADER_OCTETS) return reader.name();
+  reader.at = at + 2;
+  return questionName;
+}
+
+/** Reads the RDATA that the reader holds to its end: names may point anywhere before them, but nothing behind the RDATA belongs to it. */
+function decodeRecord(fields: Reader, name: string, code: number, ttl: number): DnsRecord {
+  const { octets, at: start } = fields;
+  const layout = nameLayout(code);
+  const rdata = layout ? expandNames(fields, layout) : octets.subarray(start);
+  const type = recordType(code);
+  if (type === undefined) return { name, type: `TYPE${code}`, ttl, rdata, data: undefined };
+  fields.at = start;
+  const data = RECORD_FORMATS[type].decode(fields);
+  if (fields.left > 0) throw new MalformedMessage(`RDATA of ${type} is too long`);
+  return { name, type, ttl, rdata, data } as DnsRecord;
+}
+
+function expandNames(rdata: Reader, { before, count, lowerCase }: NameLayout): Buffer {
+  const start = rdata.at;
+  const head = typeof before === 'number' ? before : before(rdata);
+  rdata.at = start;
+  const parts = [rdata.take(head)];
+  let namesEnd = head;
+  for (let i = 0; i < count; i++) {
+    const { wire } = rdata.messageName();
+    parts.push(wire);
+    namesEnd += wire.length;
+  }
+  parts.push(rdata.rest());
+  const expanded = Buffer.concat(parts);
+  if (lowerCase) for (let i = head; i < namesEnd; i++) if (isUpper(expanded[i]!)) expanded[i]! |= 0x20;
+  return expanded;
+}
+
+// IANA "DNS RCODEs".
+const RCODES: Record<number, string> = {
+  0: 'NOERROR',
+  1: 'FORMERR',
+  2: 'SERVFAIL',
+  3: 'NXDOMAIN',
+  4: 'NOTIMP',
+  5: 'REFUSED',
+  6: 'YXDOMAIN',
+  7: 'YXRRSET',
+  8: 'NXRRSET',
+  9: 'NOTAUTH',
+  10: 'NOTZONE',
+  11: 'DSOTYPENI',
+  16: 'BADVERS',
+  23: 'BADCOOKIE',
+};

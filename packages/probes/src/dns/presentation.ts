@@ -1,0 +1,77 @@
+import type { DnsRecord, DnsRecordOf, RecordType } from '@vedette/contract';
+import { decodeText } from './text.ts';
+
+/** A record as dns-propagation shows it: an object for SOA, SRV and CAA, else a line. */
+export type PresentedRecord = string | Record<string, string | number>;
+
+/**
+ * RDATA in its presentation form, normalised so that equal records are equal texts: names in lower case without the trailing dot, digests in
+ * lower-case hex, keys in base64, character strings joined (RFC 7208 §3.3). Unknown types as `\# 3 0a0b0c` (RFC 3597 §5).
+ */
+export function presentRecord(record: DnsRecord): PresentedRecord {
+  if (record.data === undefined) return [String.raw`\#`, record.rdata.length, hex(record.rdata)].join(' ').trim();
+  const present = PRESENT[record.type] as (data: typeof record.data) => PresentedRecord;
+  return present(record.data);
+}
+
+/** Records of one type in one order everywhere, so that equal sets are equal lists. */
+export const presentRecords = (records: readonly DnsRecord[]): PresentedRecord[] => records.map(presentRecord).sort(byText);
+
+function byText(left: PresentedRecord, right: PresentedRecord): number {
+  const [a, b] = [JSON.stringify(left), JSON.stringify(right)];
+  return a < b ? -1 : Number(a > b);
+}
+
+/** The character strings of a TXT record as one text: UTF-8 where they are, else every octet beyond ASCII as `\DDD`. */
+export const joinText = (strings: readonly Uint8Array[]): string => decodeText(Buffer.concat(strings));
+
+/** Seconds since the epoch as RFC 4034 §3.2 writes them: `YYYYMMDDHHmmSS`, UTC. */
+const stamp = (seconds: number): string => new Date(seconds * 1000).toISOString().replaceAll(/\D/g, '').slice(0, 14);
+const hex = (octets: Uint8Array): string => Buffer.from(octets).toString('hex');
+const base64 = (octets: Uint8Array): string => Buffer.from(octets).toString('base64');
+const line = (...fields: (string | number)[]): string => fields.join(' ');
+const asIs = (text: string): string => text;
+const service = ({ priority, target, params }: DnsRecordOf<'SVCB'>['data']): string => line(priority, target, params).trim();
+const salt = (octets: Uint8Array): string => (octets.length === 0 ? '-' : hex(octets));
+
+const PRESENT: { [T in RecordType]: (data: DnsRecordOf<T>['data']) => PresentedRecord } = {
+  A: asIs,
+  AAAA: asIs,
+  CNAME: asIs,
+  DNAME: asIs,
+  NS: asIs,
+  PTR: asIs,
+  MX: ({ preference, exchange }) => line(preference, exchange),
+  TXT: joinText,
+  SOA: ({ minimum, ...soa }) => ({ ...soa, minttl: minimum }),
+  SRV: ({ port, priority, weight, target }) => ({ port, priority, weight, target }),
+  CAA: ({ flags, tag, value }) => ({ flag: flags, tag: tag.toLowerCase(), value }),
+  TLSA: ({ usage, selector, matchingType, certificate }) => line(usage, selector, matchingType, hex(certificate)),
+  DS: ({ keyTag, algorithm, digestType, digest }) => line(keyTag, algorithm, digestType, hex(digest)),
+  DNSKEY: ({ flags, protocol, algorithm, publicKey }) => line(flags, protocol, algorithm, base64(publicKey)),
+  RRSIG: (rrsig) =>
+    line(
+      rrsig.typeCovered,
+      rrsig.algorithm,
+      rrsig.labels,
+      rrsig.originalTtl,
+      stamp(rrsig.expiration),
+      stamp(rrsig.inception),
+      rrsig.keyTag,
+      rrsig.signerName,
+      base64(rrsig.signature),
+    ),
+  NSEC: ({ nextName, types }) => line(nextName, ...types),
+  NSEC3: ({ hashAlgorithm, optOut, iterations, salt: saltOctets, nextHash, types }) =>
+    line(hashAlgorithm, optOut ? 1 : 0, iterations, salt(saltOctets), base32hex(nextHash), ...types),
+  NSEC3PARAM: ({ hashAlgorithm, flags, iterations, salt: saltOctets }) => line(hashAlgorithm, flags, iterations, salt(saltOctets)),
+  HTTPS: service,
+  SVCB: service,
+};
+
+/** Base 32 with the extended hex alphabet, lower case, without padding (RFC 5155 §3.3, RFC 4648 §7). */
+function base32hex(octets: Uint8Array): string {
+  let bits = '';
+  for (const octet of octets) bits += octet.toString(2).padStart(8, '0');
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => Number.parseInt(five.padEnd(5, '0'), 2).toString(32)).join('');
+}

@@ -1,0 +1,127 @@
+import {
+  defineProbe,
+  type DnsAnswer,
+  type DnsRecord,
+  Enum,
+  failure,
+  ProbeFailure,
+  type ProbePorts,
+  type Reason,
+  REASONS,
+  recordsOf,
+} from '@vedette/contract';
+import { type Static, Type } from 'typebox';
+import { within } from '../within.ts';
+import { reverseName } from './name.ts';
+import { presentRecords } from './presentation.ts';
+import { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName } from './questions.ts';
+
+const MAX_RECORDS = 500;
+/** Of JSON over all answers: a final frame holds 256 KiB. */
+const MAX_RECORDS_OCTETS = 192 * 1024;
+/** Left of the budget to hand in what was measured. */
+const REPORT_MS = 250;
+
+const TypeAnswer = Type.Object({
+  dns_type: Enum(DNS_TYPE_NAMES),
+  rcode: Type.String({ description: 'NOERROR without records is "no such record"; empty when nobody answered' }),
+  failure: Type.Optional(Type.Object({ reason: Enum(Object.keys(REASONS) as Reason[]), error: Type.String() })),
+  records: Type.Array(Type.Union([Type.String(), Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))]), {
+    maxItems: MAX_RECORDS,
+  }),
+  truncated: Type.Optional(Type.Boolean({ description: 'There are more records than fit in an answer' })),
+  ttl: Type.Integer({ minimum: 0, description: 'Of the record that expires first, seconds; 0 without records' }),
+  server: Type.String({ description: 'The resolver that answered, address:port' }),
+  tries: Type.Integer({ minimum: 0 }),
+});
+type TypeAnswer = Static<typeof TypeAnswer>;
+
+/**
+ * The records of a name as this vantage point's resolvers give them now, nothing from our own cache. A type that could not be
+ * looked up is data; when all failed for one reason the probe throws it, the result being the partial one.
+ */
+export const dns = defineProbe({
+  kind: 'dns',
+  references: ['RFC 1035', 'RFC 2308', 'RFC 9460'],
+  job: Type.Object({
+    host: Type.String({ minLength: 1, maxLength: 253 }),
+    types: Type.Array(Enum(DNS_TYPE_NAMES), { minItems: 1, maxItems: DNS_TYPE_NAMES.length, uniqueItems: true }),
+  }),
+  result: Type.Object({ answers: Type.Array(TypeAnswer) }),
+  min_budget_ms: 500,
+  async run({ host, types }, ports) {
+    ports.limits.dns(host, types.length);
+    const lookups = await lookUp(host, types, ports);
+    const answers = fitFrame(types.map((name) => typeAnswer(name, lookups.get(name) ? [lookups.get(name)!] : [...lookups.values()])));
+    throwCommonFailure(answers, [...lookups.values()]);
+    return { answers };
+  },
+});
+
+/** What came of one question. A failure's `seen` is what follows the fixed sentence. */
+type Lookup = { answer: DnsAnswer; failed?: ProbeFailure } | { answer?: never; failed: ProbeFailure };
+
+/** Asks everything at once. RRSIG beside other types is not a question of its own: theirs are asked with DO. */
+async function lookUp(host: string, types: readonly DnsTypeName[], ports: ProbePorts): Promise<Map<DnsTypeName, Lookup>> {
+  const dnssec = types.includes('RRSIG') && types.length > 1;
+  const asked = dnssec ? types.filter((name) => name !== 'RRSIG') : types;
+  const outOfTime = () => new ProbeFailure('dns_timeout', 'the time for the measurement ended');
+  return within(ports.clock, Math.max(ports.budget_ms - REPORT_MS, 1), ports.signal, outOfTime, async (signal) => {
+    const options = { fresh: true, dnssec, signal };
+    const lookups = asked.map(async (name) => {
+      const { type, prefix } = DNS_QUESTIONS[name];
+      const owner = (type === 'PTR' && reverseName(host)) || prefix + host;
+      return [name, await outcome(owner, ports.resolver.query(owner, type, options), ports.signal)] as const;
+    });
+    return new Map(await Promise.all(lookups));
+  });
+}
+
+async function outcome(owner: string, query: Promise<DnsAnswer>, signal: AbortSignal): Promise<Lookup> {
+  try {
+    const answer = await query;
+    if (answer.rcode === 'NOERROR') return { answer };
+    return answer.rcode === 'NXDOMAIN'
+      ? { answer, failed: new ProbeFailure('dns_nxdomain', owner) }
+      : { answer, failed: new ProbeFailure('dns_servfail', `${answer.rcode} from ${answer.server} for ${owner}`) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ProbeFailure) return { failed: error };
+    throw error;
+  }
+}
+
+/** One type's entry, from the look-up that succeeded best. */
+function typeAnswer(name: DnsTypeName, lookups: readonly Lookup[]): TypeAnswer {
+  const { answer, failed } = lookups.find((lookup) => !lookup.failed) ?? lookups.find((lookup) => lookup.answer) ?? lookups[0]!;
+  const found = lookups.flatMap((lookup) => (lookup.answer ? recordsOf(lookup.answer, DNS_QUESTIONS[name].type) : []));
+  return {
+    dns_type: name,
+    rcode: answer?.rcode ?? '',
+    ...(failed && { failure: failure(failed.code, failed.seen) }),
+    records: presentRecords(found as DnsRecord[]),
+    ttl: found.length === 0 ? 0 : Math.min(...found.map((record) => record.ttl)),
+    server: answer?.server ?? '',
+    tries: answer?.tries ?? 0,
+  };
+}
+
+/** Leaves out the records beyond what a frame holds. */
+function fitFrame(answers: readonly TypeAnswer[]): TypeAnswer[] {
+  let left = MAX_RECORDS_OCTETS;
+  return answers.map((answer) => {
+    const records = answer.records.slice(0, MAX_RECORDS).filter((record) => {
+      const octets = Buffer.byteLength(JSON.stringify(record));
+      const fits = octets <= left;
+      if (fits) left -= octets;
+      return fits;
+    });
+    return records.length === answer.records.length ? answer : { ...answer, records, truncated: true };
+  });
+}
+
+function throwCommonFailure(answers: TypeAnswer[], lookups: readonly Lookup[]): void {
+  const first = lookups[0]?.failed;
+  if (first && lookups.every(({ failed }) => failed?.code === first.code))
+    throw new ProbeFailure(first.code, first.seen, { partial: { answers } });
+}

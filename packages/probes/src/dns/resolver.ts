@@ -1,0 +1,121 @@
+import {
+  type AddressPolicy,
+  type Clock,
+  type DnsAnswer,
+  type Endpoint,
+  formatIp,
+  parseIp,
+  ProbeFailure,
+  type QueryOptions,
+  recordsOf,
+  type Resolver,
+} from '@vedette/contract';
+import { AnswerCache } from './cache.ts';
+import { formatEndpoint } from './endpoints.ts';
+import type { Query } from './message.ts';
+import { encodeName } from './name.ts';
+import { typeCode } from './record-types.ts';
+import { SharedRuns } from './shared-runs.ts';
+import { UpstreamList } from './upstream-list.ts';
+import { Upstream } from './upstream.ts';
+
+export interface ResolverOptions {
+  /** Asked in this order; one that does not answer goes behind those that do. */
+  servers: readonly Endpoint[];
+  /** Judges the `server` of a query; the configured servers are the operator's word. */
+  policy: AddressPolicy;
+  clock: Clock;
+  /** Whether answers are kept as long as their TTLs allow. */
+  cache: boolean;
+}
+
+const DNS_PORT = 53;
+const MAX_ADDRESSES = 32;
+const MAX_CNAMES = 17;
+const CLOSED = 'the resolver was closed';
+
+/** Our DNS engine: a stub resolver that says all it saw. `close` ends what is under way; the promises then reject. */
+export function createResolver({ servers, policy, clock, cache: caching }: ResolverOptions): Resolver & { close(): void } {
+  if (servers.length === 0) throw new Error('a resolver needs a server to ask');
+  const cache = caching ? new AnswerCache(clock) : undefined;
+  const runs = new SharedRuns<DnsAnswer>();
+  const configured = servers.map((endpoint) => new Upstream(endpoint, clock, () => undefined));
+  const configuredList = new UpstreamList(configured);
+  /** Other servers, asked by name, as long as they have a socket open. */
+  const others = new Map<string, Upstream>();
+
+  const otherServer = (server: string): Upstream => {
+    // Without the port: 53 is one that HTTP clients must not touch, and the one that DNS is served on.
+    const { allowed, address } = policy.judge(server);
+    if (!allowed) throw new ProbeFailure('blocked_private_address', server);
+    const known = others.get(address);
+    if (known) return known;
+    const upstream = new Upstream({ address, port: DNS_PORT }, clock, () => others.delete(address));
+    others.set(address, upstream);
+    return upstream;
+  };
+
+  let closed = false;
+
+  const query = async (name: string, type: string, options: QueryOptions = {}): Promise<DnsAnswer> => {
+    const { signal, dnssec = false, checkingDisabled = false, fresh = false, server } = options;
+    signal?.throwIfAborted();
+    if (closed) throw new ProbeFailure('cancelled', CLOSED);
+    const code = typeCode(type);
+    if (code === undefined) throw new TypeError(`not a record type: ${type}`);
+    const wire = encodeName(name);
+    if (!wire) throw new ProbeFailure('dns_nxdomain', `${name} is not a name that the DNS can hold`);
+    const question: Query = { name: wire, type: code, recursionDesired: server === undefined, checkingDisabled, dnssec };
+    const key = `${wire.toString('latin1')} ${code} ${dnssec ? 'do' : ''}${checkingDisabled ? 'cd' : ''} ${server ?? ''}`;
+
+    if (server !== undefined) {
+      const upstream = otherServer(server);
+      return await runs.join(key, signal, (stop) => new UpstreamList([upstream]).ask(question, stop));
+    }
+    if (!cache || fresh) return await runs.join(key, signal, (stop) => configuredList.ask(question, stop));
+    return (
+      cache.get(key) ??
+      (await runs.join(key, signal, async (stop) => {
+        const answer = await configuredList.ask(question, stop);
+        cache.put(key, type, answer);
+        return answer;
+      }))
+    );
+  };
+
+  return {
+    servers: servers.map(formatEndpoint),
+    query,
+    async addresses(host, family, { signal, onAlias } = {}) {
+      const literal = parseIp(host);
+      if (literal?.version === family) return [formatIp(literal)];
+      if (literal) throw new ProbeFailure('dns_no_address', `${host} is not an IPv${family} address`);
+      const type = family === 4 ? 'A' : 'AAAA';
+      const answer = await query(host, type, signal && { signal });
+      if (answer.rcode === 'NXDOMAIN') throw new ProbeFailure('dns_nxdomain', host);
+      if (answer.rcode !== 'NOERROR') throw new ProbeFailure('dns_servfail', `${answer.rcode} from ${answer.server} for ${host}`);
+      const owner = canonicalName(host, answer, onAlias);
+      const found = recordsOf(answer, type).filter((record) => record.name === owner);
+      if (found.length === 0) throw new ProbeFailure('dns_no_address', `no ${type} record for ${host}`);
+      return found.slice(0, MAX_ADDRESSES).map((record) => record.data);
+    },
+    close() {
+      closed = true;
+      runs.stopAll(new ProbeFailure('cancelled', CLOSED));
+      for (const upstream of [...configured, ...others.values()]) upstream.close();
+    },
+  };
+}
+
+/** Where the CNAME chain of an answer ends. */
+function canonicalName(host: string, answer: DnsAnswer, onAlias?: (name: string) => void): string {
+  const aliases = new Map(recordsOf(answer, 'CNAME').map((record) => [record.name, record.data]));
+  let owner = host.toLowerCase().replace(/\.$/, '');
+  for (let i = 0; i < MAX_CNAMES; i++) {
+    const next = aliases.get(owner);
+    if (next === undefined) break;
+    onAlias?.(next);
+    owner = next;
+  }
+  return owner;
+}

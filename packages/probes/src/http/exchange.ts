@@ -1,0 +1,93 @@
+import type { Socket } from 'node:net';
+import { type Clock, type ParsedUrl, ProbeFailure } from '@vedette/contract';
+import { startTls, type TlsProfile, type TlsSession } from '../net/tls.ts';
+import { getOverHttp1 } from './http1.ts';
+import { getOverHttp2 } from './http2.ts';
+import type { AnswerSink } from './message.ts';
+import type { HttpTrace } from './trace.ts';
+
+export interface ExchangeOptions {
+  target: ParsedUrl;
+  /** Filled as the exchange goes on, so a failure still has what was measured. */
+  trace: HttpTrace;
+  /** A fresh connection to the target, straight or through an exit. Called twice when only a legacy handshake works. */
+  open: () => Promise<Socket>;
+  /** Takes each piece of the body as transferred. */
+  onBody?: (chunk: Uint8Array) => void;
+  /** After so many bytes of body the rest is not read. */
+  bodyMaxBytes: number;
+  /** Extra roots, PEM. */
+  ca: readonly string[];
+  clock: Clock;
+  /** The sockets of `open` close with it. */
+  signal: AbortSignal;
+}
+
+/**
+ * One GET over one fresh connection: connect, TLS, request, head, body. Redirects are not followed, an invalid
+ * certificate does not stop it. Rejects with `ProbeFailure` of connect, tls_handshake, http_protocol, http_timeout, too_large.
+ */
+export async function exchange(options: ExchangeOptions): Promise<void> {
+  const { target, trace, clock } = options;
+  const sink = sinkOf(options);
+  if (target.url.protocol === 'http:') {
+    const socket = await connect(options);
+    trace.phase = 'answer';
+    await getOverHttp1(socket, target.url, sink);
+  } else {
+    const { socket, ...session } = await secure(options);
+    trace.tls = session;
+    trace.phase = 'answer';
+    await (session.alpn === 'h2' ? getOverHttp2(socket, target.url, sink) : getOverHttp1(socket, target.url, sink));
+  }
+  trace.ended = clock.now();
+}
+
+async function connect({ open, trace, clock }: ExchangeOptions): Promise<Socket> {
+  trace.phase = 'connect';
+  trace.connecting = clock.now();
+  const socket = await open();
+  trace.connected = clock.now();
+  if (socket.remoteAddress !== undefined) trace.remoteAddress = socket.remoteAddress;
+  return socket;
+}
+
+async function secure(options: ExchangeOptions): Promise<TlsSession> {
+  try {
+    return await handshake(options, 'modern');
+  } catch (error) {
+    // Only what OpenSSL itself refused, or was refused for, may go better with other parameters.
+    const code = error instanceof ProbeFailure && error.code === 'tls_handshake' ? (error.cause as NodeJS.ErrnoException).code : undefined;
+    if (!code?.startsWith('ERR_SSL_') || code === 'ERR_SSL_WRONG_VERSION_NUMBER') throw error;
+    return handshake(options, 'legacy');
+  }
+}
+
+async function handshake(options: ExchangeOptions, profile: TlsProfile): Promise<TlsSession> {
+  const { target, trace, ca, signal, clock } = options;
+  const socket = await connect(options);
+  trace.phase = 'tls';
+  const session = await startTls({ socket, host: target, alpn: ALPN, ca, profile, signal });
+  trace.secured = clock.now();
+  return session;
+}
+const ALPN = ['h2', 'http/1.1'];
+
+function sinkOf({ trace, clock, onBody, bodyMaxBytes }: ExchangeOptions): AnswerSink {
+  return {
+    firstByte() {
+      trace.firstByte ??= clock.now();
+    },
+    head(head) {
+      trace.head = head;
+    },
+    body(chunk) {
+      const room = bodyMaxBytes - trace.bodyBytes;
+      const taken = chunk.length > room ? chunk.subarray(0, room) : chunk;
+      trace.bodyBytes += taken.length;
+      onBody?.(taken);
+      trace.bodyTruncated = chunk.length > room;
+      return !trace.bodyTruncated;
+    },
+  };
+}

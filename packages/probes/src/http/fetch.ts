@@ -1,0 +1,124 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
+import { type CentralContext, isSpecialUseName, type ParsedUrl, parseHttpUrl, ProbeFailure } from '@vedette/contract';
+import { abortFailure } from '../net/dialler.ts';
+import { exchange } from './exchange.ts';
+import { contentCodings, type HttpHead, redirectTarget } from './message.ts';
+import { resolveTarget } from './target.ts';
+import { startTrace, timeoutOf } from './trace.ts';
+import { within } from '../within.ts';
+
+export interface FetchOptions extends Pick<CentralContext, 'resolver' | 'dialler' | 'clock' | 'ca' | 'signal'> {
+  url: string;
+  /** Of the body as transferred, and again of what it unpacks to. */
+  maxBytes: number;
+  timeout_ms: number;
+  /** Plain http is for files that carry a signature of their own, such as CRLs. */
+  schemes: readonly ('https:' | 'http:')[];
+}
+
+export interface Fetched {
+  status: number;
+  /** Content-Encoding removed. */
+  body: Uint8Array;
+  /** Where the body came from in the end. */
+  url: string;
+  remoteAddress: string;
+}
+
+const REDIRECTS_MAX = 3;
+
+/**
+ * One file from a server nobody vouches for. Every hop is judged anew: its scheme, its name, each of its addresses, its
+ * certificate. Any status is an answer. Rejects with `ProbeFailure`: dns_…, connect_…, tls_…, http_…, blocked_…, too_large.
+ */
+export function fetchBytes(options: FetchOptions): Promise<Fetched> {
+  let trace = startTrace(options.clock.now());
+  const outOfTime = () => timeoutOf(trace, options.timeout_ms);
+  return within(options.clock, options.timeout_ms, options.signal, outOfTime, async (signal) => {
+    try {
+      let url = options.url;
+      for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
+        trace = startTrace(options.clock.now());
+        const body = await get(judgeUrl(url, options.schemes), trace, options, signal);
+        const head = trace.head!;
+        const next = redirectTarget(head, url);
+        if (next === '')
+          return { status: head.status, body: await unpack(head, body, options.maxBytes), url, remoteAddress: trace.remoteAddress! };
+        url = next;
+      }
+      throw new ProbeFailure('http_protocol', `more than ${REDIRECTS_MAX} redirects`);
+    } catch (error) {
+      throw signal.aborted ? abortFailure(signal) : error;
+    }
+  });
+}
+
+function judgeUrl(url: string, schemes: FetchOptions['schemes']): ParsedUrl {
+  const target = parseHttpUrl(url);
+  if (!target) throw new ProbeFailure('blocked_policy', 'not an http or https URL');
+  if (!schemes.some((scheme) => scheme === target.url.protocol))
+    throw new ProbeFailure('blocked_policy', `${target.url.protocol} is not allowed here`);
+  if (target.kind === 'name' && isSpecialUseName(target.host)) throw new ProbeFailure('blocked_policy', target.host);
+  return target;
+}
+
+async function get(
+  target: ParsedUrl,
+  trace: ReturnType<typeof startTrace>,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const { dialler, clock, ca, maxBytes } = options;
+  const address = await addressOf(target, options, signal);
+  const chunks: Uint8Array[] = [];
+  await exchange({
+    target,
+    trace,
+    open: () => dialler.tcp({ address, port: target.port, signal }),
+    onBody: (chunk) => chunks.push(chunk),
+    bodyMaxBytes: maxBytes,
+    ca,
+    clock,
+    signal,
+  });
+  if (trace.tls && !trace.tls.certificate.valid) throw new ProbeFailure('tls_cert_invalid', trace.tls.certificate.error);
+  if (trace.bodyTruncated) throw new ProbeFailure('too_large', `more than ${maxBytes} bytes`);
+  return Buffer.concat(chunks);
+}
+
+/** IPv4 where there is one; a name without it is asked for IPv6. */
+async function addressOf(target: ParsedUrl, ports: FetchOptions, signal: AbortSignal): Promise<string> {
+  if (target.kind !== 'name') return resolveTarget(target, target.kind === 'ipv4' ? 4 : 6, ports, signal);
+  try {
+    return await resolveTarget(target, 4, ports, signal);
+  } catch (error) {
+    if (!(error instanceof ProbeFailure) || error.code !== 'dns_no_address') throw error;
+    return resolveTarget(target, 6, ports, signal);
+  }
+}
+
+type Decode = (bytes: Uint8Array, options: ZlibOptions) => Promise<Uint8Array>;
+
+/** The codings that our requests accept. */
+const DECODERS = new Map<string, Decode>([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+]);
+
+async function unpack(head: HttpHead, body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  const [coding, ...others] = contentCodings(head);
+  if (coding === undefined || body.length === 0) return body;
+  const decode = DECODERS.get(coding);
+  if (!decode || others.length > 0) throw new ProbeFailure('http_protocol', 'an unknown Content-Encoding');
+  try {
+    return await decode(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    const isBomb = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    throw isBomb
+      ? new ProbeFailure('too_large', `unpacks to more than ${maxBytes} bytes`, { cause: error })
+      : new ProbeFailure('http_protocol', 'the body cannot be unpacked', { cause: error });
+  }
+}

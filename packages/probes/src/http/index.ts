@@ -1,0 +1,2 @@
+export { type Fetched, fetchBytes, type FetchOptions } from './fetch.ts';
+export * from './probe.ts';

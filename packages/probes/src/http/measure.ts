@@ -1,0 +1,33 @@
+import { ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { abortFailure } from '../net/dialler.ts';
+import { type HttpTrace, startTrace, timeoutOf } from './trace.ts';
+import { within } from '../within.ts';
+
+/** Ending so much before the budget leaves time to say what was measured. */
+const REPORT_MS = 100;
+
+/**
+ * Runs a measurement within the job's budget. However it ends, `result` is built from the trace: returned, or handed
+ * over as the failure's `partial`. A timeout's reason is the phase that it hit.
+ */
+export function measure<R>(
+  ports: Pick<ProbePorts, 'clock' | 'signal' | 'budget_ms'>,
+  work: (trace: HttpTrace, signal: AbortSignal) => Promise<void>,
+  result: (trace: HttpTrace, now: number) => R,
+): Promise<R> {
+  const { clock } = ports;
+  const trace = startTrace(clock.now());
+  const budget = Math.max(0, ports.budget_ms - REPORT_MS);
+  const outOfTime = () => timeoutOf(trace, budget);
+  return within(clock, budget, ports.signal, outOfTime, async (signal) => {
+    try {
+      await work(trace, signal);
+    } catch (error) {
+      // Closing the sockets makes whatever was waited for fail in some way; the signal knows why it did.
+      const failure = signal.aborted ? abortFailure(signal) : error;
+      if (!(failure instanceof ProbeFailure)) throw failure;
+      throw new ProbeFailure(failure.code, failure.seen, { cause: failure, partial: result(trace, clock.now()) });
+    }
+    return result(trace, clock.now());
+  });
+}

@@ -1,0 +1,69 @@
+import { ProbeFailure } from '@vedette/contract';
+
+/** The head of an answer, of whatever HTTP version. */
+export interface HttpHead {
+  /** `HTTP/1.0`, `HTTP/1.1` or `HTTP/2`. */
+  version: string;
+  status: number;
+  statusMessage: string;
+  /** Lowercase names and clean values, in the order received. */
+  headers: [name: string, value: string][];
+}
+
+/** Who receives an answer while it is read. */
+export interface AnswerSink {
+  /** Anything at all of the answer has arrived. May be called again; only the first counts. */
+  firstByte(): void;
+  head(head: HttpHead): void;
+  /** False when the rest of the body is not wanted. */
+  body(chunk: Uint8Array): boolean;
+}
+
+/** What an answer's head may take before it is an attack (interim answers and trailers count too). */
+export const HEAD_LIMITS = { bytes: 64 * 1024, lines: 200, interim: 8 } as const;
+
+/** A header value as text without control characters: as UTF-8 where it is, else byte by byte (RFC 9110 §5.5). */
+export function headerText(raw: string): string {
+  if (/^[\t\x20-\x7e]*$/.test(raw)) return raw.trim();
+  const bytes = Buffer.from(raw, 'latin1');
+  const text = utf8.decode(bytes);
+  // oxlint-disable-next-line no-control-regex -- removing them is the point
+  return (text.includes('\ufffd') ? raw : text).replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g, ' ').trim();
+}
+const utf8 = new TextDecoder();
+
+/** The values of one field, in order. */
+export const headerValues = (head: Pick<HttpHead, 'headers'>, name: string): string[] =>
+  head.headers.flatMap(([key, value]) => (key === name ? [value] : []));
+
+/** Fields by name, every value kept on its own (Set-Cookie must never be joined, RFC 6265 §3). */
+export function headerLists(head: Pick<HttpHead, 'headers'>): Record<string, string[]> {
+  const lists = new Map<string, string[]>();
+  for (const [name, value] of head.headers) {
+    const values = lists.get(name);
+    if (values) values.push(value);
+    else lists.set(name, [value]);
+  }
+  return Object.fromEntries(lists);
+}
+
+/** The codings that the body was put through, in that order (RFC 9110 §8.4). */
+export const contentCodings = (head: Pick<HttpHead, 'headers'>): string[] =>
+  headerValues(head, 'content-encoding')
+    .flatMap((value) => value.toLowerCase().split(','))
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+
+export const headTooLarge = (): ProbeFailure => new ProbeFailure('too_large', `headers of more than ${HEAD_LIMITS.bytes} bytes`);
+export const protocolError = (seen: string): ProbeFailure => new ProbeFailure('http_protocol', seen);
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const URL_MAX_CHARS = 8192;
+
+/** Where a redirect leads, absolute; empty when it is not one or leads nowhere (RFC 9110 §10.2.2). */
+export function redirectTarget(head: HttpHead, base: string): string {
+  const location = REDIRECTS.has(head.status) ? headerValues(head, 'location')[0] : undefined;
+  if (location === undefined || location.length > URL_MAX_CHARS || !URL.canParse(location, base)) return '';
+  const { href } = new URL(location, base);
+  return href.length > URL_MAX_CHARS ? '' : href;
+}

@@ -1,0 +1,96 @@
+import { defineProbe, Enum, HeaderLists } from '@vedette/contract';
+import { type Static, Type } from 'typebox';
+import { prepareTls } from '../net/tls.ts';
+import { exchange } from './exchange.ts';
+import { measure } from './measure.ts';
+import { headerLists, redirectTarget } from './message.ts';
+import { refuseProtected } from '../refuse-protected.ts';
+import { parseTarget, resolveTarget } from './target.ts';
+import { type HttpTrace, timingsOf } from './trace.ts';
+
+const Ms = Type.Integer({ minimum: 0 });
+
+const HttpResult = Type.Object({
+  status_code: Type.Integer({ description: '0 when no answer came' }),
+  status_message: Type.String({ description: "The answer's reason phrase; over HTTP/2 the registered one" }),
+  response_headers: HeaderLists,
+  redirects_to: Type.String({ description: 'Absolute URL that a redirect leads to; it is not followed' }),
+  timings: Type.Object({ dns_ms: Ms, connect_ms: Ms, tls_ms: Ms, ttfb_ms: Ms, total_ms: Ms }),
+  remote_addr: Type.String({ description: 'The address connected to' }),
+  network: Enum(['tcp4', 'tcp6', '']),
+  http_version: Type.String({ description: 'HTTP/1.0, HTTP/1.1 or HTTP/2' }),
+  tls_version: Type.String({ description: 'Such as TLSv1.3; empty for http' }),
+  cipher_suite: Type.String({ description: 'IANA name' }),
+  error_message: Type.String({ description: 'What is wrong with the certificate; the answer is given all the same' }),
+  elapsed_ms: Ms,
+  body_bytes: Type.Integer({ minimum: 0, description: 'Of the body, as transferred' }),
+  body_truncated: Type.Boolean({ description: 'The body is longer than what was read of it' }),
+  certificate: Type.Optional(
+    Type.Object({ valid: Type.Boolean(), error: Type.String(), not_before: Type.String(), not_after: Type.String() }),
+  ),
+});
+export type HttpResult = Static<typeof HttpResult>;
+
+/** Enough to time a page; what is read is thrown away. */
+const BODY_MAX_BYTES = 5 * 1024 * 1024;
+
+/**
+ * One GET from this vantage point, each phase timed in the socket's own events. No redirect is followed and no session
+ * resumed. An invalid certificate is a result (`error_message`), an HTTP error status too; a target that does not
+ * answer throws, with what was measured as `partial`.
+ */
+export const httpProbe = defineProbe({
+  kind: 'http',
+  references: ['RFC 9110', 'RFC 9112', 'RFC 9113', 'RFC 9525'],
+  job: Type.Object({ url: Type.String({ maxLength: 8192 }), family: Type.Unsafe<4 | 6>({ type: 'integer', enum: [4, 6] }) }),
+  result: HttpResult,
+  min_budget_ms: 500,
+  run({ url, family }, ports) {
+    prepareTls(ports.ca);
+    return measure(
+      ports,
+      async (trace, signal) => {
+        const target = parseTarget(url);
+        const address = await resolveTarget(target, family, ports, signal, refuseProtected);
+        trace.resolved = ports.clock.now();
+        const release = ports.limits.http(address, target.host);
+        try {
+          await exchange({
+            target,
+            trace,
+            open: () => ports.dialler.tcp({ address, port: target.port, signal }),
+            bodyMaxBytes: BODY_MAX_BYTES,
+            ca: ports.ca,
+            clock: ports.clock,
+            signal,
+          });
+        } finally {
+          release();
+        }
+      },
+      (trace, now) => resultOf(url, family, trace, now),
+    );
+  },
+});
+
+function resultOf(url: string, family: 4 | 6, trace: HttpTrace, now: number): HttpResult {
+  const { head, tls, remoteAddress } = trace;
+  const timings = timingsOf(trace, now);
+  return {
+    status_code: head?.status ?? 0,
+    status_message: head?.statusMessage ?? '',
+    response_headers: head ? headerLists(head) : {},
+    redirects_to: head ? redirectTarget(head, url) : '',
+    timings,
+    remote_addr: remoteAddress ?? '',
+    network: remoteAddress === undefined ? '' : `tcp${family}`,
+    http_version: head?.version ?? '',
+    tls_version: tls?.version ?? '',
+    cipher_suite: tls?.cipherSuite ?? '',
+    error_message: tls?.certificate.error ?? '',
+    elapsed_ms: timings.total_ms,
+    body_bytes: trace.bodyBytes,
+    body_truncated: trace.bodyTruncated,
+    ...(tls && { certificate: tls.certificate }),
+  };
+}

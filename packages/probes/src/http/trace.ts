@@ -1,0 +1,66 @@
+import { ProbeFailure, type Reason } from '@vedette/contract';
+import type { TlsSession } from '../net/tls.ts';
+import type { HttpHead } from './message.ts';
+
+/** How far an exchange is; where its time ran out decides the reason. */
+export type Phase = 'resolve' | 'connect' | 'tls' | 'answer';
+
+/** What is known of an exchange while it runs. Times are the clock's, ms; a phase that did not end has none. */
+export interface HttpTrace {
+  phase: Phase;
+  started: number;
+  resolved?: number;
+  /** When the connect that succeeded began. */
+  connecting?: number;
+  connected?: number;
+  secured?: number;
+  firstByte?: number;
+  /** When the last byte that we wanted was read. */
+  ended?: number;
+  remoteAddress?: string;
+  tls?: Omit<TlsSession, 'socket'>;
+  head?: HttpHead;
+  /** Bytes of the body as transferred, and whether there was more. */
+  bodyBytes: number;
+  bodyTruncated: boolean;
+}
+
+export const startTrace = (now: number): HttpTrace => ({ phase: 'resolve', started: now, bodyBytes: 0, bodyTruncated: false });
+
+const TIMEOUT_REASONS: Record<Phase, Reason> = {
+  resolve: 'dns_timeout',
+  connect: 'connect_timeout',
+  tls: 'tls_handshake',
+  answer: 'http_timeout',
+};
+
+/** The failure of an exchange that is out of time. */
+export const timeoutOf = (trace: HttpTrace, ms: number): ProbeFailure =>
+  new ProbeFailure(TIMEOUT_REASONS[trace.phase], `no end after ${Math.round(ms)} ms`);
+
+export interface HttpTimings {
+  dns_ms: number;
+  connect_ms: number;
+  tls_ms: number;
+  ttfb_ms: number;
+  total_ms: number;
+}
+
+/**
+ * Whole ms. `dns`, `connect` and `tls` are durations; `ttfb` and `total` count from the start, as curl's
+ * time_starttransfer and time_total. A phase that was not reached is 0. Where a first byte came,
+ * dns + connect + tls ≤ ttfb ≤ total, since every value is floored on its own.
+ */
+export function timingsOf(trace: HttpTrace, now: number): HttpTimings {
+  const { started, resolved, connecting, connected, secured, firstByte, ended = now } = trace;
+  return {
+    dns_ms: span(started, resolved),
+    connect_ms: span(connecting, connected),
+    tls_ms: span(connected, secured),
+    ttfb_ms: span(started, firstByte),
+    total_ms: span(started, ended),
+  };
+}
+
+const span = (from: number | undefined, to: number | undefined): number =>
+  from === undefined || to === undefined ? 0 : Math.max(0, Math.floor(to - from));

@@ -1,0 +1,111 @@
+import { Socket } from 'node:net';
+import { deviceSocket } from './device-socket.ts';
+import { type AddressPolicy, type Dialler, type Endpoint, formatIp, parseIp, ProbeFailure, type Reason } from '@vedette/contract';
+
+export interface DiallerOptions {
+  policy: AddressPolicy;
+  /** What the operator configured (exits, proxies): reached whatever the policy says, by exact address and port. */
+  operatorEndpoints: readonly Endpoint[];
+}
+
+/**
+ * The one way out over TCP. The address is judged before the connect and again as the kernel reports it afterwards; a
+ * lookup hook would be skipped for literal addresses, so names are refused here altogether.
+ */
+export function createDialler({ policy, operatorEndpoints }: DiallerOptions): Dialler {
+  const exempt = new Set(operatorEndpoints.map(({ address, port }) => endpointKey(address, port)));
+  return {
+    policy,
+    async tcp({ address, port, signal, localAddress, device }) {
+      const judged = assertAllowed(policy, address, port);
+      const fresh = device === undefined ? new Socket() : await deviceSocket(device, parseIp(judged)!.version);
+      const socket = await open({ socket: fresh, address: judged, port, signal, localAddress });
+      try {
+        const connected = assertAllowed(policy, socket.remoteAddress ?? '', socket.remotePort ?? 0);
+        if (connected !== judged || socket.remotePort !== port) throw new ProbeFailure('blocked_policy', 'connected to another address');
+      } catch (error) {
+        socket.destroy();
+        throw error;
+      }
+      return socket;
+    },
+    async operatorTcp({ endpoint: { address, port }, signal }) {
+      if (!exempt.has(endpointKey(address, port))) throw new ProbeFailure('blocked_policy', 'not a configured endpoint');
+      return open({ socket: new Socket(), address, port, signal, localAddress: undefined });
+    },
+  };
+}
+
+/** Returns the canonical text of an allowed address. Throws `ProbeFailure` blocked_private_address or blocked_policy. */
+export function assertAllowed(policy: AddressPolicy, address: string, port: number): string {
+  const verdict = policy.judge(address, port);
+  if (verdict.allowed) return verdict.address;
+  // Refused for the port, or for being our own: that says nothing about the address's kind.
+  const kindAllowed = verdict.class === 'public' || policy.judge(address).allowed;
+  throw new ProbeFailure(kindAllowed ? 'blocked_policy' : 'blocked_private_address', `${verdict.address} port ${port}`);
+}
+
+const endpointKey = (address: string, port: number): string => {
+  const ip = parseIp(address);
+  if (!ip) throw new Error(`not an address: ${address}`);
+  return `${formatIp(ip)} ${port}`;
+};
+
+interface OpenOptions {
+  socket: Socket;
+  address: string;
+  port: number;
+  signal: AbortSignal;
+  localAddress: string | undefined;
+}
+
+/** Connects, and ties the socket to the signal for as long as it lives. */
+function open({ socket, address, port, signal, localAddress }: OpenOptions): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      socket.destroy();
+      reject(abortFailure(signal));
+    };
+    const onError = (error: NodeJS.ErrnoException) =>
+      reject(new ProbeFailure(connectReason(error.code), `${address} ${error.code ?? error.message}`, { cause: error }));
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.once('close', () => signal.removeEventListener('abort', onAbort));
+    socket.once('error', onError);
+    socket.once('connect', () => {
+      socket.off('error', onError);
+      // Whoever reads the socket listens for its errors; one that comes when nobody does must not end the process.
+      socket.on('error', () => {});
+      resolve(socket);
+    });
+    socket.setNoDelay(true);
+    socket.connect({ host: address, port, autoSelectFamily: false, ...(localAddress !== undefined && { localAddress }) });
+  });
+}
+
+/** What an aborted signal means: the failure it carries, a timeout, or a cancellation. */
+export function abortFailure(signal: AbortSignal): ProbeFailure {
+  const reason: unknown = signal.reason;
+  if (reason instanceof ProbeFailure) return reason;
+  const timedOut = reason instanceof DOMException && reason.name === 'TimeoutError';
+  return new ProbeFailure(timedOut ? 'connect_timeout' : 'cancelled', '', { cause: reason });
+}
+
+const CONNECT_REASONS: Record<string, Reason> = {
+  ECONNREFUSED: 'connect_refused',
+  ECONNRESET: 'connect_refused',
+  ETIMEDOUT: 'connect_timeout',
+  EHOSTUNREACH: 'connect_unreachable',
+  ENETUNREACH: 'connect_unreachable',
+  ENETDOWN: 'connect_unreachable',
+  EHOSTDOWN: 'connect_unreachable',
+  // The address to bind to is gone: the interface of an exit, or a family this machine does not have.
+  EADDRNOTAVAIL: 'connect_unreachable',
+  EAFNOSUPPORT: 'connect_unreachable',
+  EINVAL: 'connect_unreachable',
+  // A local firewall said no.
+  EACCES: 'connect_unreachable',
+  EPERM: 'connect_unreachable',
+};
+
+const connectReason = (code: string | undefined): Reason => CONNECT_REASONS[code ?? ''] ?? 'internal';

@@ -1,0 +1,22 @@
+import type { IcmpEngine } from '@vedette/contract';
+import type { IcmpCounters } from './echo-table.ts';
+
+/** An engine before anybody knows what it adds to a round trip. */
+export interface UncalibratedEngine extends Omit<IcmpEngine, 'overhead_ms'> {
+  /** Packets that looked like answers and were none, by family, since the start. Only the kernel engine counts them. */
+  readonly counters?: ReadonlyMap<4 | 6, Readonly<IcmpCounters>>;
+}
+
+const ECHOES = { count: 10, interval_ms: 10, wait_ms: 500 };
+
+/** What a round trip to this very machine costs: the median, ms. Undefined where the loopback does not answer; rejects, and closes the engine, when it fails. */
+export async function loopbackRoundTrip(engine: UncalibratedEngine): Promise<number | undefined> {
+  const times: number[] = [];
+  try {
+    for await (const { reply } of engine.echoes(engine.v4 ? '127.0.0.1' : '::1', ECHOES)) if (reply) times.push(reply.rtt_ms);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  return times.sort((a, b) => a - b)[times.length >> 1];
+}

@@ -1,0 +1,42 @@
+import type { Clock, IcmpEngine } from '@vedette/contract';
+import { loopbackRoundTrip, type UncalibratedEngine } from './calibrate.ts';
+import { openKernelEngine } from './kernel-engine.ts';
+import { openNetPingEngine } from './net-ping-engine.ts';
+
+/** In order of preference. */
+const ENGINES: { name: IcmpEngine['name']; open: (clock: Clock) => Promise<UncalibratedEngine> }[] = [
+  { name: 'kernel', open: openKernelEngine },
+  { name: 'net-ping', open: openNetPingEngine },
+];
+
+export interface IcmpEngineOptions {
+  clock: Clock;
+  /** Why an engine was passed over, for the log. */
+  onNote?: (note: string, cause?: unknown) => void;
+}
+
+export type OpenedIcmpEngine = UncalibratedEngine & Pick<IcmpEngine, 'overhead_ms'>;
+
+/**
+ * The best ICMP engine that hears the loopback, calibrated against it; else, uncalibrated, the best one that got its
+ * sockets, since a machine may refuse to answer echoes. Undefined when none did.
+ */
+export async function openIcmpEngine({ clock, onNote }: IcmpEngineOptions): Promise<OpenedIcmpEngine | undefined> {
+  let deaf: UncalibratedEngine | undefined;
+  for (const { name, open } of ENGINES) {
+    try {
+      const engine = await open(clock);
+      const overhead_ms = await loopbackRoundTrip(engine);
+      if (overhead_ms !== undefined) {
+        await deaf?.close();
+        return Object.assign(engine, { overhead_ms });
+      }
+      onNote?.(`ICMP engine ${name} does not hear the loopback`);
+      if (deaf) await engine.close();
+      else deaf = engine;
+    } catch (error) {
+      onNote?.(`ICMP engine ${name} does not work here`, error);
+    }
+  }
+  return deaf && Object.assign(deaf, { overhead_ms: 0 });
+}

@@ -1,0 +1,154 @@
+import { type AddressVerdict, defineProbe, type Echo, Enum, ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { type Static, Type } from 'typebox';
+import { within } from '../within.ts';
+import { PING_MIN_BUDGET_MS, type PingPlan, planPing } from './budget.ts';
+import { hostnameOf } from './hostname.ts';
+import { Rtt, rttSummary, toMicroseconds } from './rtt.ts';
+import { type Family, judgeTarget } from './target.ts';
+
+const PingJob = Type.Object({
+  host: Type.String({ minLength: 1, maxLength: 1024 }),
+  family: Type.Unsafe<Family | 0>({ type: 'integer', enum: [0, 4, 6], description: '0: IPv4 where the name has it, else IPv6' }),
+  count: Type.Integer({ minimum: 1, maximum: 16 }),
+  interval_ms: Type.Integer({ minimum: 10, maximum: 10_000 }),
+  wait_ms: Type.Integer({ minimum: 10, maximum: 10_000 }),
+});
+type PingJob = Static<typeof PingJob>;
+
+const Count = Type.Integer({ minimum: 0 });
+
+const PingResult = Type.Object({
+  ip_address: Type.String(),
+  ip_hostname: Type.String({ description: 'Reverse DNS name; empty when there is none' }),
+  is_valid_ip: Type.Boolean(),
+  is_private_ip: Type.Boolean({ description: 'Private, shared or link-local address' }),
+  is_loopback_ip: Type.Boolean(),
+  is_reserved_ip: Type.Boolean(),
+  packets_sent: Count,
+  packets_received: Count,
+  percent_packet_loss: Type.Integer({ minimum: 0, maximum: 100 }),
+  icmp_requests: Type.Array(
+    Type.Object({
+      bytes: Type.Integer({ description: 'Size of the ICMP message' }),
+      icmp_seq: Type.Integer({ description: 'Counts from 1; a lost echo is missing' }),
+      ttl: Type.Integer({ description: 'Hops left (TTL or hop limit); 0 when not known' }),
+      time_ms: Type.Number(),
+    }),
+  ),
+  rtt: Rtt,
+  elapsed_ms: Type.Integer({ minimum: 0 }),
+  engine: Type.Optional(Enum(['kernel', 'net-ping', 'fake'], { description: 'What sent the echoes' })),
+  overhead_ms: Type.Optional(Type.Number({ minimum: 0, description: 'What a round trip to itself costs the engine: part of every time' })),
+});
+type PingResult = Static<typeof PingResult>;
+
+/** What is known so far: enough for a result, whenever the measurement ends. */
+interface PingState {
+  verdict: AddressVerdict | undefined;
+  hostname: string;
+  echoes: Echo[];
+}
+
+/**
+ * ICMP echo from this vantage point: resolve, judge, then echoes by the clock. A lost echo is loss, never a time; no
+ * reply at all throws icmp_timeout or icmp_unreachable, an address that is not allowed blocked_…, each with what is
+ * known as `partial`.
+ */
+export const ping = defineProbe({
+  kind: 'ping',
+  references: ['RFC 792', 'RFC 4443'],
+  job: PingJob,
+  result: PingResult,
+  min_budget_ms: PING_MIN_BUDGET_MS,
+  async run(job, ports) {
+    const start = ports.clock.now();
+    const state: PingState = { verdict: undefined, hostname: '', echoes: [] };
+    const result = () => resultOf(state, ports, Math.round(ports.clock.now() - start));
+    try {
+      await measure(job, ports, state);
+      return result();
+    } catch (error) {
+      const failure = ports.signal.aborted ? abortFailure(ports.signal, state) : error;
+      if (!failure) return result();
+      if (!(failure instanceof ProbeFailure)) throw failure;
+      throw new ProbeFailure(failure.code, failure.seen, { cause: error, partial: result() });
+    }
+  },
+});
+
+async function measure(job: PingJob, ports: ProbePorts, state: PingState): Promise<void> {
+  const plan = planPing(job, ports.budget_ms);
+  const outOfTime = () => new ProbeFailure('dns_timeout', job.host);
+  const verdict = await within(ports.clock, plan.dns_ms, ports.signal, outOfTime, (limited) =>
+    judgeTarget(job.host, job.family, ports, limited),
+  );
+  state.verdict = verdict;
+  if (!verdict.allowed)
+    // Our own addresses are refused too, and they may be public ones.
+    throw new ProbeFailure(verdict.class === 'public' ? 'blocked_policy' : 'blocked_private_address', verdict.address);
+  ports.limits.echoes(verdict.address, job.count);
+  await collect(verdict.address, { ...plan, count: job.count }, ports, state);
+  if (state.echoes.every((echo) => !echo.reply)) throw silence(state);
+}
+
+/** The echoes, and beside them the reverse name, which may take a little longer than they do but not hold them up. */
+async function collect(address: string, plan: PingPlan & { count: number }, ports: ProbePorts, state: PingState): Promise<void> {
+  const { clock, signal, icmp, resolver } = ports;
+  const enough = new AbortController();
+  const hostname = hostnameOf(address, resolver, AbortSignal.any([signal, enough.signal]));
+  hostname.catch(() => {}); // awaited below, unless the echoes fail first
+  try {
+    const { count, interval_ms, wait_ms } = plan;
+    for await (const echo of icmp.echoes(address, { count, interval_ms, wait_ms, signal })) {
+      state.echoes.push(echo);
+      ports.progress({ packets_sent: state.echoes.length, packets_received: state.echoes.filter(({ reply }) => reply).length });
+    }
+    clock.sleep(plan.hostname_ms, enough.signal).then(
+      () => enough.abort(),
+      () => {}, // the name came before
+    );
+    state.hostname = await hostname;
+  } finally {
+    enough.abort();
+  }
+}
+
+/** Why no echo was answered. */
+function silence({ echoes, verdict }: PingState): ProbeFailure {
+  const refusals = new Set(echoes.flatMap(({ unreachable }) => unreachable ?? []));
+  if (refusals.size > 0) return new ProbeFailure('icmp_unreachable', [...refusals].join(', '));
+  return new ProbeFailure('icmp_timeout', `${echoes.length} sent to ${verdict?.address ?? ''}`);
+}
+
+/** What an aborted signal makes of the measurement. Undefined: the deadline passed, with replies to show. */
+function abortFailure(signal: AbortSignal, state: PingState): ProbeFailure | undefined {
+  const reason: unknown = signal.reason;
+  if (reason instanceof ProbeFailure) return reason;
+  if (!(reason instanceof DOMException) || reason.name !== 'TimeoutError') return new ProbeFailure('cancelled', '', { cause: reason });
+  if (!state.verdict) return new ProbeFailure('dns_timeout');
+  return state.echoes.some(({ reply }) => reply) ? undefined : silence(state);
+}
+
+function resultOf({ verdict, hostname, echoes }: PingState, { icmp }: ProbePorts, elapsed_ms: number): PingResult {
+  const kind = verdict?.class;
+  const icmp_requests = echoes.flatMap(({ icmp_seq, reply }) =>
+    reply ? [{ bytes: reply.bytes, icmp_seq, ttl: reply.ttl, time_ms: toMicroseconds(reply.rtt_ms) }] : [],
+  );
+  const lost = echoes.length - icmp_requests.length;
+  return {
+    ip_address: verdict?.address ?? '',
+    ip_hostname: hostname,
+    is_valid_ip: verdict !== undefined,
+    is_private_ip: kind === 'private' || kind === 'link_local',
+    is_loopback_ip: kind === 'loopback',
+    is_reserved_ip: kind === 'reserved',
+    packets_sent: echoes.length,
+    packets_received: icmp_requests.length,
+    percent_packet_loss: echoes.length === 0 ? 0 : Math.round((lost / echoes.length) * 100),
+    icmp_requests,
+    rtt: rttSummary(icmp_requests.map(({ time_ms }) => time_ms)),
+    elapsed_ms,
+    engine: icmp.name,
+    overhead_ms: toMicroseconds(icmp.overhead_ms),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Socket } from 'node:net';
+import { type ParsedUrl, ProbeFailure, type VpnExit } from '@vedette/contract';
+import { ExitFailure } from './exit-failure.ts';
+import { readUntil } from './read.ts';
+
+const HEAD_MAX_BYTES = 64 * 1024;
+
+/** Asks a proxy for a tunnel to the target, by name where it has one: the proxy resolves it (RFC 9110 §9.3.6). */
+export async function connectHttp(socket: Socket, exit: VpnExit, target: ParsedUrl): Promise<void> {
+  const authority = `${target.kind === 'ipv6' ? `[${target.host}]` : target.host}:${target.port}`;
+  const credentials = Buffer.from(`${exit.username ?? ''}:${exit.password ?? ''}`).toString('base64');
+  const authorization = exit.username === undefined ? '' : `Proxy-Authorization: Basic ${credentials}\r\n`;
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization}\r\n`);
+  const head = (await readUntil(socket, '\r\n\r\n', HEAD_MAX_BYTES)).toString('latin1');
+  const status = Number(/^HTTP\/1\.[01] (\d{3})\b/.exec(head)?.[1] ?? 0);
+  if (status >= 200 && status < 300) return;
+  if (status === 407) throw new ExitFailure(exit.label, 'the credentials were refused');
+  // A proxy that cannot reach the target says so by a 5xx (RFC 9110 §15.6.3, §15.6.5).
+  if (status === 504) throw new ProbeFailure('connect_timeout', 'as seen from the exit');
+  if (status >= 500) throw new ProbeFailure('connect_unreachable', `the exit answered ${status}`);
+  throw new ExitFailure(exit.label, status === 0 ? 'not an HTTP proxy' : `it answered ${status}`);
+}

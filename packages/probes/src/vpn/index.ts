@@ -1,0 +1,2 @@
+export * from './exits.ts';
+export * from './probe.ts';

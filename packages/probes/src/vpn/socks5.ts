@@ -1,0 +1,58 @@
+import type { Socket } from 'node:net';
+import { type ParsedUrl, parseIp, ProbeFailure, type Reason, type VpnExit } from '@vedette/contract';
+import { ExitFailure } from './exit-failure.ts';
+import { readBytes } from './read.ts';
+
+const VERSION = 5;
+const NO_AUTHENTICATION = 0;
+const USERNAME_PASSWORD = 2;
+const CONNECT = 1;
+const IPV4 = 1;
+const DOMAIN_NAME = 3;
+const IPV6 = 4;
+
+/** RFC 1928 §6: what the exit says of the target. The other replies are about the exit. */
+const TARGET_REPLIES: Record<number, [Reason, string]> = {
+  3: ['connect_unreachable', 'network unreachable from the exit'],
+  4: ['connect_unreachable', 'host unreachable from the exit'],
+  5: ['connect_refused', 'as seen from the exit'],
+  6: ['connect_timeout', 'as seen from the exit'],
+};
+
+/** Greets and signs in (RFC 1928 §3, RFC 1929). Rejects with `ExitFailure`. */
+export async function greetSocks5(socket: Socket, exit: VpnExit): Promise<void> {
+  const signIn = exit.username !== undefined;
+  const methods = signIn ? [NO_AUTHENTICATION, USERNAME_PASSWORD] : [NO_AUTHENTICATION];
+  socket.write(Uint8Array.of(VERSION, methods.length, ...methods));
+  const [version, method] = await readBytes(socket, 2);
+  if (version !== VERSION) throw new ExitFailure(exit.label, 'not a SOCKS5 server');
+  if (method === USERNAME_PASSWORD && signIn) {
+    const credentials = [exit.username ?? '', exit.password ?? ''].map((text) => Buffer.from(text));
+    socket.write(Buffer.concat([Buffer.of(1), ...credentials.flatMap((text) => [Buffer.of(text.length), text])]));
+    const [, status] = await readBytes(socket, 2);
+    if (status !== 0) throw new ExitFailure(exit.label, 'the credentials were refused');
+  } else if (method !== NO_AUTHENTICATION) throw new ExitFailure(exit.label, 'it wants credentials');
+}
+
+/** Asks for a connection to the target, by name where it has one: the exit resolves it (RFC 1928 §4). */
+export async function connectSocks5(socket: Socket, exit: VpnExit, target: ParsedUrl): Promise<void> {
+  const port = Buffer.alloc(2);
+  port.writeUInt16BE(target.port);
+  socket.write(Buffer.concat([Buffer.of(VERSION, CONNECT, 0), addressOf(target), port]));
+  const [version, reply, , type] = await readBytes(socket, 4);
+  if (version !== VERSION) throw new ExitFailure(exit.label, 'not a SOCKS5 server');
+  const targetReply = TARGET_REPLIES[reply!];
+  if (targetReply) throw new ProbeFailure(...targetReply);
+  if (reply !== 0) throw new ExitFailure(exit.label, `it refused the connection (reply ${reply})`);
+  const bound = type === IPV4 ? 4 : type === IPV6 ? 16 : (await readBytes(socket, 1))[0]!;
+  await readBytes(socket, bound + port.length);
+}
+
+function addressOf({ kind, host }: ParsedUrl): Buffer {
+  if (kind === 'name') return Buffer.concat([Buffer.of(DOMAIN_NAME, host.length), Buffer.from(host)]);
+  const size = kind === 'ipv4' ? 4 : 16;
+  const digits = parseIp(host)!
+    .value.toString(16)
+    .padStart(size * 2, '0');
+  return Buffer.concat([Buffer.of(kind === 'ipv4' ? IPV4 : IPV6), Buffer.from(digits, 'hex')]);
+}

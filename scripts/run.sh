@@ -1,0 +1,11 @@
+#!/bin/sh
+# Sets up what is missing, then runs one process on the pinned Node: `sh scripts/run.sh packages/all/src/main.ts [arguments]`.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+sh "$root/scripts/setup.sh" run
+case $(uname -m) in aarch64) arch=arm64 ;; *) arch=x64 ;; esac
+main=$1
+shift
+# Types are stripped once, not at every start.
+export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/node_modules/.cache/compile}"
+exec "$root/node_modules/node-linux-$arch/bin/node" --disable-warning=ExperimentalWarning "$root/$main" "$@"

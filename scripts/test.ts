@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Runs the checks and the test projects, and ends with one line: `N passed, N failed, N skipped`. */
+
+interface VitestReport {
+  testResults: { name: string; message?: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
+}
+
+const count = { passed: 0, failed: 0, skipped: 0 };
+const skipped: string[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'vedette-test-'));
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const command = (title: string, file: string, args: string[]): void => {
+  print(`\n== ${title}`);
+  const { status } = spawnSync(file, args, { stdio: 'inherit' });
+  count[status === 0 ? 'passed' : 'failed']++;
+};
+
+const project = (name: string): void => {
+  print(`\n== vitest: ${name}`);
+  const path = join(folder, `${name}.json`);
+  const { status } = spawnSync('vitest', ['run', '--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${path}`], {
+    stdio: 'inherit',
+  });
+  // It did not even begin.
+  if (!existsSync(path)) {
+    count.failed++;
+    return;
+  }
+  const failedBefore = count.failed;
+  const report = JSON.parse(readFileSync(path, 'utf8')) as VitestReport;
+  for (const file of report.testResults) {
+    // A file that does not load has no tests, and is a failure all the same.
+    if (file.status === 'failed' && file.assertionResults.length === 0) count.failed++;
+    for (const test of file.assertionResults) {
+      if (test.status === 'passed') count.passed++;
+      else if (test.status === 'failed') count.failed++;
+      else {
+        count.skipped++;
+        skipped.push(`${test.status}: ${test.fullName}`);
+      }
+    }
+  }
+  if (status !== 0 && count.failed === failedBefore) count.failed++;
+};
+
+try {
+  if (process.argv[2] === 'slow') {
+    project('slow');
+    command('chaos:money: a thousand kills of the gateway', 'npm', ['run', 'chaos:money']);
+  } else {
+    command('check: types, lint, format, unused code, generated files', process.execPath, ['scripts/check.ts']);
+    for (const name of ['unit', 'lab', 'system']) project(name);
+    print('\nnot run here: npm run test:slow (long chaos, soak, long fuzz)');
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+if (skipped.length > 0) print(`\n${skipped.length} skipped:\n${skipped.map((name) => `  ${name}`).join('\n')}`);
+print(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
+process.exit(count.failed === 0 ? 0 : 1);

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readConfig } from '../../packages/agent/src/config.ts';
+
+let dir: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'vedette-agent-'));
+  writeFileSync(join(dir, 'agent.nkey'), 'SUAEXAMPLE\n');
+  writeFileSync(join(dir, 'empty.pem'), '');
+});
+afterAll(() => rmSync(dir, { recursive: true }));
+
+it('needs nothing but a location', () => {
+  const { agent, settings, ...config } = readConfig({ VEDETTE_LOCATION: 'eu-fra' }, []);
+  expect(agent).toMatch(/^agent-[0-9a-f]{10}$/);
+  expect(settings).toEqual({
+    VEDETTE_LOCATION: 'eu-fra',
+    VEDETTE_NATS_URL: 'nats://127.0.0.1:4222',
+    VEDETTE_LIMITS: 'on',
+    VEDETTE_CACHE: 'on',
+    VEDETTE_OPS_HOST: '127.0.0.1',
+    VEDETTE_LOG_LEVEL: 'info',
+  });
+  expect(config).toEqual({
+    simulated: false,
+    credentials: undefined,
+    resolvers: undefined,
+    allowNets: [],
+    ownTargets: [],
+    ownPorts: [],
+    ca: [],
+    exits: [],
+    witnesses: ['198.41.0.4', '170.247.170.2', '192.33.4.12'],
+  });
+});
+
+it('reads what the lists and files hold', () => {
+  const env = {
+    VEDETTE_LOCATION: 'eu-fra',
+    VEDETTE_AGENT_ID: 'fra-1',
+    VEDETTE_NATS_CREDS: join(dir, 'agent.nkey'),
+    VEDETTE_RESOLVERS: '192.0.2.53,[2001:db8::53]:5353',
+    VEDETTE_ALLOW_NETS: '198.18.0.0/15, 2001:db8::/32',
+    VEDETTE_OWN_TARGETS: 'example.org,192.0.2.0/24',
+    VEDETTE_OWN_PORTS: '8080,9464',
+    VEDETTE_VPN_EXITS: 'socks5://192.0.2.9:1080#us-ash,http://192.0.2.8:3128#eu-fra,iface:wg0',
+    VEDETTE_WITNESSES: '',
+  };
+  const { agent, settings: _, ...config } = readConfig(env, ['--simulated']);
+  expect(agent).toBe('fra-1');
+  expect(config).toEqual({
+    simulated: true,
+    credentials: 'SUAEXAMPLE\n',
+    resolvers: [
+      { address: '192.0.2.53', port: 53 },
+      { address: '2001:db8::53', port: 5353 },
+    ],
+    allowNets: ['198.18.0.0/15', '2001:db8::/32'],
+    ownTargets: ['example.org', '192.0.2.0/24'],
+    ownPorts: [8080, 9464],
+    ca: [],
+    exits: [
+      { kind: 'http', label: 'http://192.0.2.8:3128', endpoint: { host: '192.0.2.8', port: 3128 }, location: 'eu-fra' },
+      { kind: 'iface', label: 'iface:wg0', interface: 'wg0' },
+    ],
+    witnesses: [],
+  });
+});
+
+it('names everything that is wrong at once', () => {
+  const env = {
+    VEDETTE_LOCATION: 'eu.fra',
+    VEDETTE_NATS_CREDS: join(dir, 'missing.nkey'),
+    VEDETTE_RESOLVERS: 'dns.example',
+    VEDETTE_ALLOW_NETS: '10.0.0.0/33',
+    VEDETTE_OWN_PORTS: '8080,http',
+    VEDETTE_CA_FILE: join(dir, 'empty.pem'),
+    VEDETTE_VPN_EXITS: 'ftp://192.0.2.9',
+    VEDETTE_WITNESSES: 'a.root-servers.net',
+    VEDETTE_LOG_LEVEL: 'loud',
+  };
+  expect(() => readConfig(env, ['--simulate'])).toThrow(
+    new Error(
+      [
+        'VEDETTE_LOCATION must match pattern "^[A-Za-z0-9_-]{1,64}$"',
+        'VEDETTE_LOG_LEVEL must match pattern "^(fatal|error|warn|info|debug|trace|silent)$"',
+        'unknown argument: --simulate',
+        `VEDETTE_NATS_CREDS: ENOENT: no such file or directory, open '${join(dir, 'missing.nkey')}'`,
+        'VEDETTE_RESOLVERS: not an address of a resolver: dns.example',
+        'VEDETTE_ALLOW_NETS: not a CIDR: 10.0.0.0/33',
+        'VEDETTE_OWN_PORTS: not a list of ports: 8080,http',
+        'VEDETTE_CA_FILE: no certificate in the CA file',
+        'VEDETTE_VPN_EXITS: VPN exit 1 is not socks5://[user:password@]host:port, http://[user:password@]host:port or iface:name',
+        'VEDETTE_WITNESSES: not an address: a.root-servers.net',
+      ].join('\n'),
+    ),
+  );
+});

@@ -1,0 +1,119 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createNkey, natsServerConfig } from '@vedette/bus';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort, startNatsServer, type NatsServer } from '../bus/nats-server.ts';
+import { eventually, seesReady, startGateway, type TestGateway } from '../bus/world.ts';
+
+const MAIN = fileURLToPath(new URL('../../packages/agent/src/main.ts', import.meta.url));
+const keys = { gateway: createNkey(), agent: createNkey(), stranger: createNkey() };
+let dir: string;
+let server: NatsServer;
+let gw: TestGateway;
+let target: Server;
+let port: number;
+const children = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'vedette-agent-'));
+  writeFileSync(join(dir, 'agent.nkey'), keys.agent.seed, { mode: 0o600 });
+  writeFileSync(join(dir, 'stranger.nkey'), keys.stranger.seed, { mode: 0o600 });
+  server = await startNatsServer((natsPort) =>
+    natsServerConfig({
+      host: '127.0.0.1',
+      port: natsPort,
+      gateways: [{ publicKey: keys.gateway.publicKey }],
+      agents: [{ publicKey: keys.agent.publicKey, location: 'eu-fra', agent: 'fra-1' }],
+      renderers: [],
+    }),
+  );
+  gw = await startGateway(server.url, { credentials: keys.gateway.seed });
+  target = createServer((_request, response) => response.end('hello'));
+  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+  ({ port } = target.address() as AddressInfo);
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await gw.close();
+  await server.stop();
+  target.close();
+  rmSync(dir, { recursive: true });
+});
+
+function start(env: Record<string, string>, ...args: string[]) {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
+    env: { PATH: process.env.PATH, VEDETTE_NATS_URL: server.url, VEDETTE_WITNESSES: '', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  children.add(child);
+  const lines: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => lines.push(...chunk.toString().trimEnd().split('\n')));
+  const ended = once(child, 'exit').then(([code]) => {
+    children.delete(child);
+    return code as number | null;
+  });
+  return { child, lines, ended };
+}
+
+it('joins with its key, measures, shows itself to the operator, and leaves when asked', async () => {
+  const opsPort = String(await freePort());
+  const { child, lines, ended } = start(
+    {
+      VEDETTE_LOCATION: 'eu-fra',
+      VEDETTE_AGENT_ID: 'fra-1',
+      VEDETTE_NATS_CREDS: join(dir, 'agent.nkey'),
+      VEDETTE_ALLOW_NETS: '127.0.0.0/8',
+      VEDETTE_OWN_PORTS: String(server.port),
+      VEDETTE_OPS_PORT: opsPort,
+    },
+    '--simulated',
+  );
+  await seesReady(gw.presence, 1);
+  const check = (result: unknown) => typeof (result as { status_code?: unknown }).status_code === 'number';
+  const ask = (url: string) => gw.ask(['eu-fra'], { kind: 'http', spec: { url, family: 4 }, check });
+
+  const [reply] = await ask(`http://127.0.0.1:${port}/`);
+  expect(reply).toMatchObject({ location: 'eu-fra', agent: 'fra-1', agent_state: 'ready', simulated: true, result: { status_code: 200 } });
+  expect(reply!.failure).toBeUndefined();
+  const [refused] = await ask(`http://127.0.0.1:${server.port}/`);
+  expect(refused!.failure?.reason).toBe('blocked_policy');
+
+  const ops = (path: string) => fetch(`http://127.0.0.1:${opsPort}${path}`);
+  await eventually(() => lines.some((line) => line.includes('"msg":"ready"')), 'the agent says that it is ready');
+  expect(await (await ops('/readyz')).json()).toEqual({ status: 'ready' });
+  expect(await (await ops('/metrics')).text()).toContain('vedette_agent_probes_total{kind="http",reason="ok"} 1');
+  expect((await ops('/nothing')).status).toBe(404);
+
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  const [after] = await ask(`http://127.0.0.1:${port}/`);
+  expect(after!.failure?.reason).toBe('no_agent');
+});
+
+it('ends with 1 and says why when the server does not know its key', async () => {
+  const { lines, ended } = start({ VEDETTE_LOCATION: 'eu-fra', VEDETTE_NATS_CREDS: join(dir, 'stranger.nkey') });
+  expect(await ended).toBe(1);
+  expect(lines.filter((line) => line.includes('the message bus refused us')).length).toBe(1);
+});
+
+it('ends with 1 and says all that is wrong with its settings', async () => {
+  const { lines, ended } = start({ VEDETTE_LOG_LEVEL: 'loud' });
+  expect(await ended).toBe(1);
+  expect(lines).toEqual([
+    'vedette agent: VEDETTE_LOCATION must be set',
+    'VEDETTE_LOG_LEVEL must match pattern "^(fatal|error|warn|info|debug|trace|silent)$"',
+  ]);
+});
+
+it('leaves at once while it has not joined yet', async () => {
+  const { child, ended, lines } = start({ VEDETTE_LOCATION: 'eu-fra', VEDETTE_NATS_URL: 'nats://127.0.0.1:1' });
+  await eventually(() => lines.some((line) => line.includes('"starting"')), 'the agent says that it starts');
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});

@@ -1,0 +1,78 @@
+// A server of the front bench, in a process of its own: node test/bench/front-server.ts raw|free|paid|paid-without-ledger.
+// Tells its port, and its CPU time whenever asked.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { central, createAddressPolicy } from '@vedette/contract';
+import { createLedger, startEmbeddedPostgres } from '@vedette/ledger';
+import { systemClock } from '@vedette/probes';
+import { pino } from 'pino';
+import { Type } from 'typebox';
+import { createApp } from '../../packages/gateway/src/app.ts';
+import { clientAddressReader } from '../../packages/gateway/src/client-address.ts';
+import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+
+const [mode, dataDir, key] = process.argv.slice(2) as [string, string, string];
+
+/** Work that is next to nothing, so that what is measured is the front. */
+const echo = (cost: number) =>
+  central({
+    name: 'echo',
+    summary: 'Say the host again',
+    cost,
+    deadline_ms: 10_000,
+    request: Type.Object(
+      { host: Type.String({ minLength: 1 }), timeout: Type.Optional(Type.Integer({ minimum: 5, maximum: 30, default: 25 })) },
+      { additionalProperties: false },
+    ),
+    response: Type.Object({ host: Type.String(), timeout: Type.Integer() }),
+    examples: [{ host: 'example.org' }],
+    run: async ({ host, timeout }) => ({ host, timeout: timeout! }),
+  });
+
+async function start(): Promise<number> {
+  if (mode === 'raw') {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const { host } = JSON.parse(Buffer.concat(chunks).toString()) as { host: string };
+        const body = JSON.stringify({ host, timeout: 25, elapsed_ms: 0 });
+        response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) }).end(body);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return (server.address() as AddressInfo).port;
+  }
+  const log = pino({ level: 'silent' });
+  const postgres = await startEmbeddedPostgres({ dataDir, log });
+  process.once('SIGTERM', () => void postgres.stop().then(() => process.exit(0)));
+  const ledger = await createLedger({ url: postgres.url, clock: systemClock, log, bootstrap: { key, monthlyCredits: 1e12 } });
+  const app = createApp({
+    operations: [echo(mode === 'paid' ? 1 : 0)],
+    ledger,
+    clock: systemClock,
+    policy: createAddressPolicy(),
+    metrics: createMetrics(),
+    log,
+    addresses: clientAddressReader([]),
+    limits: true,
+    draining: () => false,
+    searchDomains: [],
+    ca: [],
+    corsOrigins: [],
+    v1: false,
+    tls: undefined,
+    trustAnchors: undefined,
+    // A central operation that contacts nobody needs none of these.
+    ...({} as { asker: never; presence: never; catalogue: never; resolver: never; dialler: never }),
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return (app.server.address() as AddressInfo).port;
+}
+
+const port = await start();
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send!({ userUs: user, cpuUs: user + system });
+});
+process.send!({ port });

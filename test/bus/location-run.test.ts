@@ -1,0 +1,431 @@
+import type { ReplyFrame } from '@vedette/contract';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LocationRun, type Fleet, type RunAction, type RunEvent } from '../../packages/bus/src/location-run.ts';
+
+/** A fleet by the hand of the test: ready agents, last heard first. */
+class FakeFleet implements Fleet {
+  agents: string[];
+  dead = new Set<string>();
+  heard = new Map<string, number>();
+  since = 0;
+  ackMs = 10;
+  constructor(...agents: string[]) {
+    this.agents = agents;
+  }
+  twin(_location: string, _kind: string, except: readonly string[], heardSince: number) {
+    return this.agents.find((agent) => !except.includes(agent) && (this.heard.get(agent) ?? 0) > heardSince);
+  }
+  takers() {
+    return this.agents.length;
+  }
+  ackLimitMs() {
+    return Math.max(150, 3 * this.ackMs);
+  }
+  heardAt(_location: string, agent: string) {
+    return this.heard.get(agent) ?? 0;
+  }
+  isDead(_location: string, agent: string | undefined) {
+    return agent === undefined ? this.dead.size === this.agents.length : this.dead.has(agent);
+  }
+  listeningSince() {
+    return this.since;
+  }
+}
+
+const NONCES = ['', 'nonce-of-attempt-1', 'nonce-of-attempt-2'];
+const DEADLINE = 9_850;
+
+/** Plays events as the asker does, and keeps what came out. */
+function play(fleet: FakeFleet, options: { agent?: string; tokens?: number } = {}) {
+  let tokens = options.tokens ?? 10;
+  const hedges = { take: () => tokens-- > 0 };
+  const run = new LocationRun({
+    job: 'job1',
+    location: 'eu-fra',
+    kind: 'ping',
+    nonce: NONCES[1]!,
+    agent: options.agent,
+    deadline: DEADLINE,
+    now: 0,
+    fleet,
+    hedges,
+  });
+  const actions: RunAction[] = [];
+  const step = (now: number, event: RunEvent) => {
+    for (const action of run.step(event, now)) {
+      actions.push(action);
+      if (action.type === 'dispatch') run.dispatched(action.agent, NONCES[2]!, now, action.reason);
+    }
+  };
+  return { run, actions, step, tick: (now: number) => step(now, { type: 'tick' }) };
+}
+
+const head = (agent: string, attempt = 1) => ({ job: 'job1', attempt, nonce: NONCES[attempt]!, agent });
+const event = (frame: ReplyFrame, attempt = frame.attempt): RunEvent => ({ type: 'frame', attempt, frame });
+const ack = (agent: string, attempt = 1) => event({ type: 'ack', ...head(agent, attempt) });
+const final = (agent: string, attempt = 1, result: unknown = 'measured') => event({ type: 'final', ...head(agent, attempt), result });
+const nack = (agent: string, reason: 'busy' | 'draining' | 'unsupported' | 'invalid', attempt = 1) =>
+  event({ type: 'nack', ...head(agent, attempt), reason });
+const noResponders = (attempt = 1): RunEvent => ({ type: 'no_responders', attempt });
+const done = (outcome: object, hedge?: object) => ({ type: 'done', outcome, hedge });
+const lost = (agent: string) => ({ agent, failure: { reason: 'agent_lost', error: 'The agent stopped answering' } });
+
+describe('the plain way', () => {
+  it('acks, tells parts, ends with the final', () => {
+    const { actions, step } = play(new FakeFleet('a'));
+    step(12, ack('a'));
+    step(300, event({ type: 'part', ...head('a'), part: { sent: 1 } }));
+    step(700, final('a'));
+    expect(actions).toEqual([
+      { type: 'acked', agent: 'a', ms: 12 },
+      { type: 'part', part: { sent: 1 } },
+      done({ agent: 'a', result: 'measured' }),
+    ]);
+  });
+
+  it('takes a final that overtook its ack', () => {
+    const { actions, step } = play(new FakeFleet('a'));
+    step(10, final('a'));
+    step(11, ack('a'));
+    expect(actions).toEqual([done({ agent: 'a', result: 'measured' })]);
+  });
+
+  it('says in our own words what an agent reports', () => {
+    const { actions, step } = play(new FakeFleet('a'));
+    const failure = { reason: 'icmp_timeout', error: `No echo reply came back: a\u001b[31m.test${'!'.repeat(300)}` } as const;
+    step(10, event({ type: 'final', ...head('a'), failure }));
+    const error = `No echo reply came back: a [31m.test${'!'.repeat(189)}…`;
+    expect(actions).toEqual([done({ agent: 'a', failure: { reason: 'icmp_timeout', error } })]);
+  });
+
+  it('ends at the deadline and cancels', () => {
+    const { actions, step, tick } = play(new FakeFleet('a'));
+    step(10, ack('a'));
+    for (let now = 250; now < DEADLINE; now += 250) step(now, event({ type: 'part', ...head('a'), part: 0 }));
+    actions.length = 0;
+    tick(DEADLINE);
+    const error = 'The agent stopped answering: no result before the deadline';
+    expect(actions).toEqual([
+      { type: 'cancel', attempt: 1, reason: 'deadline' },
+      done({ agent: 'a', failure: { reason: 'agent_lost', error } }),
+    ]);
+  });
+
+  it('ends at once when the client has gone, or the bus', () => {
+    const gone = play(new FakeFleet('a'));
+    gone.step(10, ack('a'));
+    gone.step(20, { type: 'cancel' });
+    expect(gone.actions.slice(1)).toEqual([
+      { type: 'cancel', attempt: 1, reason: 'client_gone' },
+      done({ agent: 'a', failure: { reason: 'cancelled', error: 'The measurement was cancelled' } }),
+    ]);
+    const cut = play(new FakeFleet('a'));
+    cut.step(20, { type: 'bus_lost' });
+    const error = 'The agent stopped answering: the connection to the message bus was lost';
+    expect(cut.actions).toEqual([done({ agent: '', failure: { reason: 'agent_lost', error } })]);
+  });
+});
+
+describe('silence before the ack', () => {
+  it('asks an agent heard since after 150 ms, takes the first answer, cancels the loser', () => {
+    const fleet = new FakeFleet('a', 'b');
+    fleet.heard.set('b', 100);
+    const { actions, step, tick, run } = play(fleet);
+    tick(149);
+    expect(actions).toEqual([]);
+    expect(run.wakeAt).toBe(150);
+    tick(150);
+    step(160, ack('b', 2));
+    step(200, ack('a'));
+    step(300, final('b', 2));
+    step(301, final('a'));
+    expect(actions).toEqual([
+      { type: 'dispatch', agent: 'b', reason: 'no_ack' },
+      { type: 'acked', agent: 'b', ms: 10 },
+      { type: 'acked', agent: 'a', ms: 200 },
+      { type: 'cancel', attempt: 1, reason: 'loser' },
+      done({ agent: 'b', result: 'measured' }, { reason: 'no_ack', won: true }),
+    ]);
+  });
+
+  it('asks all for a beat when none was heard since, and the first that beats for the job', () => {
+    const fleet = new FakeFleet('a', 'b');
+    const { actions, step, tick } = play(fleet);
+    tick(150);
+    tick(170);
+    fleet.heard.set('b', 180);
+    tick(190);
+    step(210, final('b', 2));
+    expect(actions).toEqual([
+      { type: 'roll' },
+      { type: 'dispatch', agent: 'b', reason: 'no_ack' },
+      { type: 'cancel', attempt: 1, reason: 'loser' },
+      done({ agent: 'b', result: 'measured' }, { reason: 'no_ack', won: true }),
+    ]);
+  });
+
+  it('sends the job once more when nobody beats', () => {
+    const { actions, tick } = play(new FakeFleet('a', 'b'));
+    for (let now = 150; now <= 400; now += 50) tick(now);
+    expect(actions).toEqual([{ type: 'roll' }, { type: 'resend', attempt: 1 }]);
+  });
+
+  it('knows the silent one when it was named, and asks the other at once', () => {
+    const { actions, tick } = play(new FakeFleet('a', 'b'), { agent: 'a' });
+    tick(150);
+    expect(actions).toEqual([{ type: 'dispatch', agent: 'b', reason: 'no_ack' }]);
+  });
+
+  it('waits three times as long as the agents usually take', () => {
+    const fleet = new FakeFleet('b', 'a');
+    fleet.heard.set('b', 100);
+    fleet.ackMs = 200;
+    const { actions, tick } = play(fleet);
+    tick(599);
+    expect(actions).toEqual([]);
+    tick(600);
+    expect(actions).toEqual([{ type: 'dispatch', agent: 'b', reason: 'no_ack' }]);
+  });
+
+  it('asks the same agent again when there is no other: the server tells when it is gone', () => {
+    const { actions, tick, step } = play(new FakeFleet('a'));
+    tick(150);
+    step(151, noResponders());
+    step(152, noResponders(2));
+    expect(actions).toEqual([
+      { type: 'resend', attempt: 1 },
+      { type: 'unreachable' },
+      { type: 'dispatch', agent: 'a', reason: 'no_responders' },
+      { type: 'unreachable' },
+      done(lost(''), { reason: 'no_responders', won: false }),
+    ]);
+  });
+
+  it('waits until presence gives up an agent that is frozen', () => {
+    const fleet = new FakeFleet('a');
+    const { actions, tick } = play(fleet);
+    tick(150);
+    tick(5_000);
+    fleet.dead.add('a');
+    tick(9_000);
+    expect(actions).toEqual([{ type: 'resend', attempt: 1 }, done(lost(''))]);
+  });
+
+  it('tries the next when the hedge finds nobody', () => {
+    const fleet = new FakeFleet('a', 'b', 'c');
+    fleet.heard.set('a', 100);
+    const { actions, tick, step } = play(fleet);
+    tick(150);
+    step(151, noResponders(2));
+    step(152, noResponders(2));
+    step(160, ack('c', 2));
+    step(200, final('c', 2));
+    expect(actions).toEqual([
+      { type: 'dispatch', agent: 'a', reason: 'no_ack' },
+      { type: 'unreachable' },
+      { type: 'dispatch', agent: 'b', reason: 'no_responders' },
+      { type: 'unreachable' },
+      { type: 'dispatch', agent: 'c', reason: 'no_responders' },
+      { type: 'acked', agent: 'c', ms: 8 },
+      { type: 'cancel', attempt: 1, reason: 'loser' },
+      done({ agent: 'c', result: 'measured' }, { reason: 'no_ack', won: true }),
+    ]);
+  });
+
+  it('does not hedge without a token', () => {
+    const { actions, tick } = play(new FakeFleet('a', 'b'), { agent: 'a', tokens: 0 });
+    for (let now = 150; now <= 5_000; now += 50) tick(now);
+    expect(actions).toEqual([]);
+  });
+
+  it('counts from when we ourselves were listening', () => {
+    const fleet = new FakeFleet('a', 'b');
+    const { actions, tick } = play(fleet, { agent: 'a' });
+    fleet.since = 100;
+    tick(150);
+    expect(actions).toEqual([]);
+    tick(250);
+    expect(actions).toEqual([{ type: 'dispatch', agent: 'b', reason: 'no_ack' }]);
+  });
+});
+
+describe('silence after the ack', () => {
+  it('asks the other agent after two missed beats', () => {
+    const fleet = new FakeFleet('a', 'b');
+    const { actions, step, tick } = play(fleet);
+    step(10, ack('a'));
+    fleet.heard.set('a', 260);
+    tick(600);
+    expect(actions.slice(1)).toEqual([]);
+    tick(810);
+    step(1_000, final('b', 2));
+    expect(actions.slice(1)).toEqual([
+      { type: 'dispatch', agent: 'b', reason: 'no_beats' },
+      { type: 'cancel', attempt: 1, reason: 'loser' },
+      done({ agent: 'b', result: 'measured' }, { reason: 'no_beats', won: true }),
+    ]);
+  });
+
+  it('gives up at once without another agent', () => {
+    const { actions, step, tick } = play(new FakeFleet('a'));
+    step(10, ack('a'));
+    tick(560);
+    expect(actions.slice(1)).toEqual([done(lost('a'))]);
+  });
+
+  it('never hedges a slow target: the agent beats', () => {
+    const fleet = new FakeFleet('a', 'b');
+    const { actions, step, tick } = play(fleet);
+    step(10, ack('a'));
+    for (let now = 250; now + 250 < DEADLINE; now += 250) {
+      fleet.heard.set('a', now);
+      tick(now + 200);
+    }
+    expect(actions).toEqual([{ type: 'acked', agent: 'a', ms: 10 }]);
+  });
+
+  it('still takes the answer of an agent that was given up for another', () => {
+    const { actions, step, tick } = play(new FakeFleet('a', 'b'));
+    step(10, ack('a'));
+    tick(560);
+    step(600, final('a'));
+    expect(actions.slice(1)).toEqual([
+      { type: 'dispatch', agent: 'b', reason: 'no_beats' },
+      { type: 'cancel', attempt: 2, reason: 'loser' },
+      done({ agent: 'a', result: 'measured' }, { reason: 'no_beats', won: false }),
+    ]);
+  });
+});
+
+describe('refusals', () => {
+  it.each(['busy', 'draining'] as const)('asks another agent once after %s', (reason) => {
+    const { actions, step } = play(new FakeFleet('a', 'b', 'c'), { tokens: 0 });
+    step(10, nack('a', reason));
+    step(20, nack('b', reason, 2));
+    expect(actions).toEqual([
+      { type: 'refused', reason },
+      { type: 'dispatch', agent: 'b', reason },
+      { type: 'refused', reason },
+      done({ agent: '', failure: { reason: 'agent_busy', error: 'The agents of this location are busy' } }, { reason, won: false }),
+    ]);
+  });
+
+  it.each([
+    ['unsupported', { reason: 'unsupported', error: 'The agent cannot do this measurement: ping' }],
+    ['invalid', { reason: 'internal', error: 'The measurement failed for a reason of our own: the agent refused the job' }],
+  ] as const)('does not ask anybody else after %s', (reason, failure) => {
+    const { actions, step } = play(new FakeFleet('a', 'b'));
+    step(10, nack('a', reason));
+    expect(actions).toEqual([{ type: 'refused', reason }, done({ agent: '', failure })]);
+  });
+
+  it('says at once that nobody is there', () => {
+    const { actions, step } = play(new FakeFleet());
+    step(1, noResponders());
+    const failure = { reason: 'no_agent', error: 'No agent is connected at this location' };
+    expect(actions).toEqual([{ type: 'unreachable' }, done({ agent: '', failure })]);
+  });
+
+  it('asks an agent by name when all have left the queue group', () => {
+    const { actions, step } = play(new FakeFleet('a'), { tokens: 0 });
+    step(1, noResponders());
+    step(10, nack('a', 'busy', 2));
+    const failure = { reason: 'agent_busy', error: 'The agents of this location are busy' };
+    expect(actions).toEqual([
+      { type: 'unreachable' },
+      { type: 'dispatch', agent: 'a', reason: 'no_responders' },
+      { type: 'refused', reason: 'busy' },
+      done({ agent: '', failure }, { reason: 'no_responders', won: false }),
+    ]);
+  });
+});
+
+describe('frames that do not count', () => {
+  const forged: [string, RunEvent][] = [
+    ['another job', event({ type: 'final', ...head('a'), job: 'job2', result: 'forged' })],
+    ['a wrong nonce', event({ type: 'final', ...head('a'), nonce: 'guessed-by-a-stranger', result: 'forged' })],
+    ['an attempt that was never sent', event({ type: 'final', ...head('a', 2), result: 'forged' })],
+    ['another attempt than its inbox', event({ type: 'final', ...head('a'), attempt: 2, result: 'forged' }, 1)],
+    ['an agent that is not bound', final('b')],
+    ['a refusal after the ack', nack('a', 'busy')],
+  ];
+  it.each(forged)('%s', (_what, frame) => {
+    const { actions, step } = play(new FakeFleet('a', 'b'));
+    step(10, ack('a'));
+    step(20, frame);
+    step(30, final('a'));
+    expect(actions.slice(1)).toEqual([{ type: 'invalid' }, done({ agent: 'a', result: 'measured' })]);
+  });
+
+  it('an agent other than the one the job was pinned to', () => {
+    const { actions, step } = play(new FakeFleet('a', 'b'), { agent: 'a' });
+    step(10, ack('b'));
+    expect(actions).toEqual([{ type: 'invalid' }]);
+  });
+});
+
+describe('any order of anything', () => {
+  const agents = ['a', 'b', 'stranger'];
+  const frame = fc
+    .record({
+      type: fc.constantFrom('ack', 'part', 'final', 'failed', 'nack'),
+      agent: fc.constantFrom(...agents),
+      attempt: fc.constantFrom(1, 2),
+      inbox: fc.constantFrom(1, 2),
+      genuine: fc.boolean(),
+      reason: fc.constantFrom('busy', 'draining', 'unsupported', 'invalid'),
+    })
+    .map(({ type, agent, attempt, inbox, genuine, reason }): RunEvent => {
+      const from = { ...head(agent, attempt), ...(!genuine && { nonce: 'forged-forged-forged' }) };
+      const body = {
+        ack: { type: 'ack' },
+        part: { type: 'part', part: 1 },
+        final: { type: 'final', result: genuine ? 'measured' : 'forged' },
+        failed: { type: 'final', failure: { reason: 'icmp_timeout', error: 'No echo reply came back' } },
+        nack: { type: 'nack', reason },
+      }[type];
+      return event({ ...body, ...from } as ReplyFrame, inbox);
+    });
+  const happening = fc.oneof(
+    { weight: 6, arbitrary: frame },
+    { weight: 3, arbitrary: fc.constant<RunEvent>({ type: 'tick' }) },
+    { weight: 1, arbitrary: fc.constantFrom<RunEvent>({ type: 'cancel' }, { type: 'bus_lost' }, noResponders(1), noResponders(2)) },
+  );
+  const story = fc.array(
+    fc.record({ after: fc.nat(800), event: happening, beat: fc.constantFrom('', 'a', 'b'), dies: fc.constantFrom('', '', '', 'a', 'b') }),
+    {
+      maxLength: 40,
+    },
+  );
+  const fleetOf = fc.constantFrom([], ['a'], ['a', 'b'], ['b', 'a']);
+
+  it('yields exactly one entry, by the deadline, from a genuine frame or a reason, with two agents at most', () => {
+    fc.assert(
+      fc.property(story, fleetOf, fc.option(fc.constantFrom('a', 'b'), { nil: undefined }), fc.nat(2), (events, names, agent, tokens) => {
+        const fleet = new FakeFleet(...names);
+        const { run, actions, step, tick } = play(fleet, { tokens, ...(agent !== undefined && { agent }) });
+        let now = 0;
+        for (const { after, event: next, beat, dies } of events) {
+          now += after;
+          if (beat) fleet.heard.set(beat, now);
+          if (dies) fleet.dead.add(dies);
+          if (run.wakeAt <= now) tick(now);
+          step(now, next);
+        }
+        tick(Math.max(now, DEADLINE));
+        tick(DEADLINE * 2);
+        const endings = actions.filter(({ type }) => type === 'done') as Extract<RunAction, { type: 'done' }>[];
+        expect(endings.length).toBe(1);
+        expect(actions.at(-1)).toBe(endings[0]);
+        const { result, failure } = endings[0]!.outcome;
+        expect(result === undefined && failure === undefined).toBe(false);
+        expect(result).not.toBe('forged');
+        const asked = actions.filter(({ type }) => type === 'dispatch');
+        expect(asked.filter((action) => action.type === 'dispatch' && action.reason !== 'no_responders').length).toBeLessThanOrEqual(1);
+        expect(asked.length).toBeLessThanOrEqual(names.length);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,82 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freeze } from './freeze.ts';
+
+/** A real nats-server on a random loopback port, for one test file. */
+export interface NatsServer {
+  url: string;
+  port: number;
+  freeze(): Promise<void>;
+  thaw(): void;
+  /** kill -9. */
+  kill(): Promise<void>;
+  /** Starts again on the same port. */
+  start(): Promise<void>;
+  /** Kills it and removes its files. */
+  stop(): Promise<void>;
+}
+
+export async function startNatsServer(config: (port: number) => string = plain): Promise<NatsServer> {
+  const port = await freePort();
+  const dir = await mkdtemp(join(tmpdir(), 'vedette-nats-'));
+  const file = join(dir, 'nats.conf');
+  await writeFile(file, config(port));
+  let child: ChildProcess | undefined;
+  const onExit = () => child?.kill('SIGKILL');
+  process.once('exit', onExit);
+  const server: NatsServer = {
+    url: `nats://127.0.0.1:${port}`,
+    port,
+    freeze: () => freeze(child!.pid!),
+    thaw: () => void child!.kill('SIGCONT'),
+    async kill() {
+      const dying = child!;
+      if (dying.exitCode !== null || dying.signalCode !== null) return;
+      const gone = new Promise((resolve) => dying.once('exit', resolve));
+      dying.kill('SIGKILL');
+      await gone;
+    },
+    async start() {
+      const started = spawn('nats-server', ['-c', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+      child = started;
+      let log = '';
+      started.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+      for (let tries = 0; tries < 200; tries += 1) {
+        if (started.exitCode !== null) throw new Error(`nats-server ended: ${log}`);
+        if (await answers(port)) return;
+        await sleep(25);
+      }
+      throw new Error(`nats-server did not listen: ${log}`);
+    },
+    async stop() {
+      process.off('exit', onExit);
+      await server.kill();
+      await rm(dir, { recursive: true });
+    },
+  };
+  await server.start();
+  return server;
+}
+
+const plain = (port: number) => `host: 127.0.0.1\nport: ${port}\n`;
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const answers = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });

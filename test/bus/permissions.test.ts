@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createNkey, natsServerConfig, openBus, type Bus } from '@vedette/bus';
+import { connect, nkeyAuthenticator } from 'nats';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startNatsServer, type NatsServer } from './nats-server.ts';
+import { clock, eventually, seesReady, startAgent, startGateway } from './world.ts';
+
+const keys = { gw1: createNkey(), gw2: createNkey(), fra1: createNkey(), fraAny: createNkey(), ash1: createNkey(), renderer: createNkey() };
+const inbox = `_INBOX.${keys.gw1.publicKey}`;
+let server: NatsServer;
+let closers: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  server = await startNatsServer((port) =>
+    natsServerConfig({
+      host: '127.0.0.1',
+      port,
+      gateways: [{ publicKey: keys.gw1.publicKey }, { publicKey: keys.gw2.publicKey }],
+      agents: [
+        { publicKey: keys.fra1.publicKey, location: 'eu-fra', agent: 'fra-1' },
+        { publicKey: keys.fraAny.publicKey, location: 'eu-fra' },
+        { publicKey: keys.ash1.publicKey, location: 'us-ash', agent: 'ash-1' },
+      ],
+      renderers: [{ publicKey: keys.renderer.publicKey }],
+    }),
+  );
+});
+afterEach(async () => {
+  for (const close of closers) await close();
+  closers = [];
+});
+afterAll(() => server.stop());
+
+/** A bare client with somebody's key, and what the server forbade it. */
+async function client(key: keyof typeof keys): Promise<{ bus: Bus; forbidden: string[] }> {
+  const forbidden: string[] = [];
+  const bus = await openBus({
+    url: server.url,
+    name: key,
+    clock,
+    credentials: keys[key].seed,
+    onWarning: (warning, subject) => {
+      if (warning.startsWith('forbidden')) forbidden.push(`${warning.slice('forbidden_'.length)} ${subject}`);
+    },
+  });
+  closers.unshift(() => bus.close());
+  return { bus, forbidden };
+}
+
+async function attempt(key: keyof typeof keys, verb: 'publish' | 'subscribe', subject: string, queue?: string): Promise<string[]> {
+  const { bus, forbidden } = await client(key);
+  if (verb === 'publish') bus.publish(subject, '{}');
+  else bus.subscribe(subject, () => {}, queue === undefined ? {} : { queue });
+  await bus.flush();
+  await sleep(20); // the error is told after the pong, through an iterator
+  return forbidden;
+}
+
+describe('what each role needs', () => {
+  it('lets a gateway ask and agents answer', async () => {
+    const fra = await startAgent({ location: 'eu-fra', agent: 'fra-1', url: server.url, credentials: keys.fra1.seed });
+    const any = await startAgent({ location: 'eu-fra', agent: 'fra-2', url: server.url, credentials: keys.fraAny.seed });
+    const ash = await startAgent({ location: 'us-ash', agent: 'ash-1', url: server.url, credentials: keys.ash1.seed });
+    const gw = await startGateway(server.url, { credentials: keys.gw1.seed });
+    closers.push(
+      () => gw.close(),
+      () => fra.bus.close(),
+      () => any.bus.close(),
+      () => ash.bus.close(),
+    );
+    await seesReady(gw.presence, 3);
+    const by = new Set<string>();
+    for (let round = 0; round < 20; round += 1) {
+      const replies = await gw.ask(['eu-fra', 'us-ash'], { spec: { host: `${round}.test`, parts: 1 } });
+      for (const { agent, failure } of replies) {
+        expect(failure).toBeUndefined();
+        by.add(agent);
+      }
+    }
+    expect([...by].toSorted()).toEqual(['ash-1', 'fra-1', 'fra-2']);
+  });
+
+  it.each([
+    ['gw1', 'publish', 'vedette.v1.keys.changed'],
+    ['gw1', 'subscribe', 'vedette.v1.keys.>'],
+    ['gw1', 'publish', 'vedette.v1.render.screenshot'],
+    ['renderer', 'subscribe', 'vedette.v1.render.screenshot', 'renderers'],
+    ['fraAny', 'publish', 'vedette.v1.beat.eu-fra.whoever'],
+  ] as const)('%s may %s %s', async (key, verb, subject, queue?: string) => {
+    expect(await attempt(key, verb, subject, queue)).toEqual([]);
+  });
+});
+
+describe('what nobody may', () => {
+  it.each([
+    // Reading other locations' jobs, or one's own location's past the queue group.
+    ['ash1', 'subscribe', 'vedette.v1.job.ping.eu-fra', 'eu-fra'],
+    ['ash1', 'subscribe', 'vedette.v1.job.ping.eu-fra'],
+    ['ash1', 'subscribe', 'vedette.v1.job.ping.eu-fra.fra-1'],
+    ['ash1', 'subscribe', 'vedette.v1.job.>'],
+    ['ash1', 'subscribe', '>'],
+    ['fra1', 'subscribe', 'vedette.v1.job.ping.eu-fra'],
+    ['fra1', 'subscribe', 'vedette.v1.job.ping.eu-fra', 'another-group'],
+    ['fra1', 'subscribe', 'vedette.v1.job.ping.eu-fra.fra-2'],
+    ['fra1', 'subscribe', 'vedette.v1.cancel.us-ash'],
+    ['fra1', 'subscribe', 'vedette.v1.beat.>'],
+    ['fra1', 'subscribe', 'vedette.v1.keys.>'],
+    ['fra1', 'subscribe', '_INBOX.>'],
+    ['fra1', 'subscribe', '$SYS.>'],
+    // Speaking for others.
+    ['fra1', 'publish', 'vedette.v1.beat.us-ash.ash-1'],
+    ['fra1', 'publish', 'vedette.v1.beat.eu-fra.fra-2'],
+    ['fraAny', 'publish', 'vedette.v1.beat.us-ash.ash-1'],
+    ['fra1', 'publish', `${inbox}.job1.eu-fra.1`],
+    ['fra1', 'publish', 'vedette.v1.job.ping.eu-fra'],
+    ['fra1', 'publish', 'vedette.v1.cancel.eu-fra'],
+    ['fra1', 'publish', 'vedette.v1.roll'],
+    ['fra1', 'publish', 'vedette.v1.keys.changed'],
+    ['fra1', 'publish', 'vedette.v1.render.screenshot'],
+    // Gateways among themselves.
+    ['gw2', 'subscribe', `${inbox}.>`],
+    ['gw2', 'subscribe', 'vedette.v1.job.>'],
+    ['gw2', 'publish', 'vedette.v1.beat.eu-fra.fra-1'],
+    ['gw2', 'publish', `${inbox}.job1.eu-fra.1`],
+    // Renderers.
+    ['renderer', 'subscribe', 'vedette.v1.render.screenshot'],
+    ['renderer', 'subscribe', 'vedette.v1.job.>'],
+    ['renderer', 'publish', 'vedette.v1.keys.changed'],
+    ['renderer', 'publish', `${inbox}.job1.eu-fra.1`],
+  ] as const)('%s may not %s %s', async (key, verb, subject, queue?: string) => {
+    expect(await attempt(key, verb, subject, queue)).toEqual([`${verb} ${subject}`]);
+  });
+
+  it('a key that the server does not know gets no connection', async () => {
+    const { seed } = createNkey();
+    await expect(openBus({ url: server.url, name: 'stranger', clock, credentials: seed })).rejects.toThrow(/authorization/i);
+    await expect(openBus({ url: server.url, name: 'nobody', clock })).rejects.toThrow(/authorization/i);
+  });
+
+  it('an agent answers only the job it was given: not another agent’s, not for ever', async () => {
+    const gateway = await client('gw1');
+    const frames: string[] = [];
+    gateway.bus.subscribe(`${inbox}.>`, ({ subject, data }) => void frames.push(`${subject} ${new TextDecoder().decode(data)}`));
+    await gateway.bus.flush();
+    const fra = await connect({ servers: server.url, authenticator: nkeyAuthenticator(new TextEncoder().encode(keys.fra1.seed)) });
+    const ash = await client('ash1');
+    closers.unshift(() => fra.close());
+    fra.subscribe('vedette.v1.job.ping.eu-fra', {
+      queue: 'eu-fra',
+      callback: (_error, message) => {
+        ash.bus.publish(message.reply!, 'forged');
+        for (let n = 1; n <= 70; n += 1) message.respond(`frame ${n}`);
+      },
+    });
+    await fra.flush();
+    gateway.bus.publish('vedette.v1.job.ping.eu-fra', '{}', `${inbox}.job1.eu-fra.1`);
+    await eventually(() => frames.length === 64, '64 frames arrive');
+    await fra.flush();
+    await ash.bus.flush();
+    await gateway.bus.flush();
+    expect(frames).toEqual(Array.from({ length: 64 }, (_, i) => `${inbox}.job1.eu-fra.1 frame ${i + 1}`));
+    expect(ash.forbidden).toEqual([`publish ${inbox}.job1.eu-fra.1`]);
+  });
+});
+
+it('refuses ids that would widen a subject, and keys that are none', () => {
+  const { publicKey } = keys.gw1;
+  const base = { host: '127.0.0.1', port: 4222, gateways: [], agents: [], renderers: [] };
+  expect(() => natsServerConfig({ ...base, agents: [{ publicKey, location: '*' }] })).toThrow('not a subject token: "*"');
+  expect(() => natsServerConfig({ ...base, gateways: [{ publicKey: 'a.>' }] })).toThrow('not the public key of a user');
+  expect(() => natsServerConfig({ ...base, renderers: [{ publicKey: 'UABC }' }] })).toThrow('not the public key of a user');
+});

@@ -1,0 +1,215 @@
+import type { BeatFrame, Clock } from '@vedette/contract';
+import { createPresence, type Bus, type BusMessage, type Presence } from '@vedette/bus';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+let now: number;
+let published: string[];
+let deliver: (message: BusMessage) => void;
+let change: (connected: boolean) => void;
+let presence: Presence;
+const clock: Clock = { now: () => now, sleep: () => new Promise(() => {}) };
+
+/** A bus of memory: the test speaks for the agents. */
+const bus: Bus = {
+  connected: () => true,
+  onChange(listener) {
+    change = listener;
+    return () => {};
+  },
+  publish(subject) {
+    published.push(subject);
+    return true;
+  },
+  subscribe(_subject, onMessage) {
+    deliver = onMessage;
+    return { unsubscribe() {}, drain: () => Promise.resolve() };
+  },
+  flush: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+  closed: new Promise(() => {}),
+};
+
+beforeEach(() => {
+  now = 1_000_000;
+  published = [];
+  presence = createPresence({ bus, clock });
+});
+
+function beat(location: string, agent: string, overrides: Partial<BeatFrame> = {}): void {
+  const frame: BeatFrame = {
+    agent,
+    location,
+    version: '1.0.0',
+    protocol: { major: 1, minor_min: 0, minor_max: 0 },
+    state: 'ready',
+    capabilities: { kinds: ['ping'], v4: true, v6: true, icmp: 'kernel', h2: true, h3: false, vpn: 0 },
+    slots: {},
+    jobs: 0,
+    simulated: false,
+    event_loop_delay_ms: 0,
+    icmp_overhead_ms: 0,
+    clock_ms: 0,
+    selftest: { ok: true, failing: 0, witnesses: 3 },
+    ...overrides,
+  };
+  deliver({ subject: `vedette.v1.beat.${location}.${agent}`, data: Buffer.from(JSON.stringify(frame)) });
+}
+const states = () => presence.agents().map(({ agent, state }) => `${agent} ${state}`);
+
+it('asks all agents for a beat at the start and after each reconnect', () => {
+  change(false);
+  expect(published).toEqual(['vedette.v1.roll']);
+  change(true);
+  expect(published).toEqual(['vedette.v1.roll', 'vedette.v1.roll']);
+});
+
+describe('the states of an agent', () => {
+  it('are what its beats say, until it falls silent', () => {
+    for (const state of ['joining', 'ready', 'degraded', 'ready'] as const) {
+      beat('eu-fra', 'a', { state });
+      expect(states()).toEqual([`a ${state}`]);
+    }
+    const seen: string[] = [];
+    for (const silent of [5_000, 5_001, 10_000, 10_001]) {
+      now = 1_000_000 + silent;
+      seen.push(...states());
+    }
+    expect(seen).toEqual(['a ready', 'a suspect', 'a suspect', 'a gone']);
+    beat('eu-fra', 'a');
+    expect(states()).toEqual(['a ready']);
+  });
+
+  it('do not age while we are cut off', () => {
+    beat('eu-fra', 'a');
+    now += 60_000;
+    change(true);
+    expect(states()).toEqual(['a ready']);
+    now += 10_001;
+    expect(states()).toEqual(['a gone']);
+  });
+
+  it('keep a location listed for ten minutes', () => {
+    beat('eu-fra', 'a');
+    now += 600_000;
+    expect(presence.locations()).toEqual(['eu-fra']);
+    now += 1;
+    expect(presence.locations()).toEqual([]);
+    beat('us-ash', 'b');
+    expect(presence.agents().map(({ location }) => location)).toEqual(['us-ash']);
+  });
+});
+
+describe('how a location is asked', () => {
+  const route = (kind = 'ping') => presence.route('eu-fra', kind);
+
+  it('not at all when nobody is there, or nobody can', () => {
+    expect(route()).toEqual({ how: 'none', why: 'no_agent' });
+    beat('eu-fra', 'a');
+    expect(route('vpn')).toEqual({ how: 'none', why: 'unsupported' });
+    expect(presence.route('eu-fra', 'ping', 'vpn')).toEqual({ how: 'none', why: 'no_vpn_exit' });
+    now += 10_001;
+    expect(route()).toEqual({ how: 'none', why: 'no_agent' });
+  });
+
+  it('without a name when all are well', () => {
+    beat('eu-fra', 'a');
+    beat('eu-fra', 'b');
+    expect(route()).toEqual({ how: 'any' });
+  });
+
+  it.each([
+    ['degraded', { state: 'degraded' }],
+    ['of another protocol', { protocol: { major: 1, minor_min: 1, minor_max: 1 } }],
+    ['without this kind', { capabilities: { kinds: ['dns'], v4: true, v6: true, icmp: 'none', h2: true, h3: false, vpn: 0 } }],
+  ] as const)('by name when one is %s', (_what, overrides) => {
+    beat('eu-fra', 'a', overrides as Partial<BeatFrame>);
+    beat('eu-fra', 'b');
+    expect([route(), route()]).toEqual([
+      { how: 'pinned', agent: 'b' },
+      { how: 'pinned', agent: 'b' },
+    ]);
+  });
+
+  it('by name, in turn, past one whose beat is overdue', () => {
+    for (const agent of ['a', 'b', 'c']) beat('eu-fra', agent);
+    now += 3_001;
+    beat('eu-fra', 'b');
+    beat('eu-fra', 'c');
+    const asked = [route(), route()].map((r) => (r.how === 'pinned' ? r.agent : r.how));
+    expect(asked.toSorted()).toEqual(['b', 'c']);
+  });
+
+  it('without a name while one leaves and the next has not beaten yet', () => {
+    beat('eu-fra', 'a', { state: 'draining' });
+    expect(route()).toEqual({ how: 'any' });
+    beat('eu-fra', 'b', { state: 'joining' });
+    expect(route()).toEqual({ how: 'any' });
+  });
+});
+
+describe('what the state machine asks', () => {
+  it('a twin is another ready agent, the one heard last', () => {
+    beat('eu-fra', 'a');
+    now += 10;
+    beat('eu-fra', 'b');
+    now += 10;
+    beat('eu-fra', 'c', { state: 'degraded' });
+    expect(presence.twin('eu-fra', 'ping', [], 0)).toBe('b');
+    expect(presence.twin('eu-fra', 'ping', ['b'], 0)).toBe('a');
+    expect(presence.twin('eu-fra', 'ping', ['b'], 1_000_000)).toBeUndefined();
+    expect(presence.twin('eu-fra', 'ping', ['a', 'b'], 0)).toBeUndefined();
+    expect(presence.takers('eu-fra', 'ping')).toBe(2);
+  });
+
+  it('an ack may take three times as long as usual, 150 ms at least', () => {
+    beat('eu-fra', 'a');
+    beat('eu-fra', 'b');
+    expect(presence.ackLimitMs('eu-fra', 'a')).toBe(150);
+    presence.heard('eu-fra', 'a', 200);
+    presence.heard('eu-fra', 'b', 20);
+    expect([presence.ackLimitMs('eu-fra', 'a'), presence.ackLimitMs('eu-fra', 'b'), presence.ackLimitMs('eu-fra', undefined)]).toEqual([
+      600, 150, 600,
+    ]);
+    presence.heard('eu-fra', 'a', 120); // smoothed: 200 − 80 / 8
+    expect(presence.agents()[0]!.ack_ms).toBe(190);
+  });
+
+  it('a short stall of ours moves silence on, but does not keep the dead alive', () => {
+    beat('eu-fra', 'a');
+    for (let stall = 0; stall < 11; stall += 1) {
+      now += 1_000;
+      presence.wasDeaf(200);
+    }
+    expect(presence.listeningSince()).toBe(now);
+    expect(presence.isDead('eu-fra', 'a')).toBe(true);
+    beat('eu-fra', 'a');
+    now += 30_000;
+    presence.wasDeaf(30_000);
+    expect(presence.isDead('eu-fra', 'a')).toBe(false);
+  });
+});
+
+it('keeps a bounded number of agents, whatever names somebody makes up', () => {
+  for (let n = 0; n < 150; n += 1) beat('eu-fra', `agent-${n}`);
+  expect(presence.agents().length).toBe(100);
+  for (let n = 0; n < 2_100; n += 1) beat(`loc-${n}`, 'a');
+  expect(presence.locations().length).toBe(2_000);
+});
+
+describe('a location whose agents are all degraded', () => {
+  beforeEach(() => {
+    beat('eu-fra', 'a', { state: 'degraded' });
+    beat('eu-fra', 'b', { state: 'degraded' });
+  });
+
+  it('is asked by its queue group: none is better than the other, and one may have gone unheard', () => {
+    expect(presence.route('eu-fra', 'ping')).toEqual({ how: 'any' });
+  });
+  it('goes on with the one that stays when the other leaves', () => {
+    beat('eu-fra', 'a', { state: 'draining' });
+    expect(presence.route('eu-fra', 'ping')).toEqual({ how: 'any' });
+  });
+  it('has the other one stand in', () => {
+    expect(presence.twin('eu-fra', 'ping', ['a'], -Infinity)).toBe('b');
+  });
+});

@@ -1,0 +1,253 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { startNatsServer, type NatsServer } from './nats-server.ts';
+import {
+  eventually,
+  fakeProbe,
+  seesReady,
+  startAgent,
+  startGateway,
+  type AgentOptions,
+  type TestAgent,
+  type TestGateway,
+} from './world.ts';
+
+let server: NatsServer;
+let closers: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  server = await startNatsServer();
+});
+afterEach(async () => {
+  for (const close of closers) await close();
+  closers = [];
+});
+afterAll(() => server.stop());
+
+async function agentAt(location: string, agent: string, options: Partial<AgentOptions> = {}): Promise<TestAgent> {
+  const started = await startAgent({ location, agent, url: server.url, ...options });
+  closers.unshift(() => started.bus.close());
+  return started;
+}
+async function gateway(agents: number, options: Parameters<typeof startGateway>[1] = {}): Promise<TestGateway> {
+  const started = await startGateway(server.url, options);
+  closers.unshift(() => started.close());
+  await seesReady(started.presence, agents);
+  return started;
+}
+
+it('gives one reply per location, in the order asked, results and failures alike', async () => {
+  await agentAt('eu-fra', 'fra-1');
+  await agentAt('us-ash', 'ash-1');
+  const gw = await gateway(2);
+  expect(await gw.ask(['us-ash', 'sg-sin', 'eu-fra'])).toEqual([
+    { location: 'us-ash', agent: 'ash-1', agent_state: 'ready', simulated: true, result: { host: 'a.test', by: 'ash-1' } },
+    {
+      location: 'sg-sin',
+      agent: '',
+      agent_state: 'ready',
+      simulated: false,
+      failure: { reason: 'no_agent', error: 'No agent is connected at this location' },
+    },
+    { location: 'eu-fra', agent: 'fra-1', agent_state: 'ready', simulated: true, result: { host: 'a.test', by: 'fra-1' } },
+  ]);
+});
+
+it('carries a failure with what was measured', async () => {
+  await agentAt('eu-fra', 'fra-1');
+  const gw = await gateway(1);
+  expect(await gw.ask(['eu-fra'], { spec: { host: 'a.test', fail: 'partial' } })).toEqual([
+    {
+      location: 'eu-fra',
+      agent: 'fra-1',
+      agent_state: 'ready',
+      simulated: true,
+      result: { host: 'a.test', by: 'fra-1' },
+      failure: { reason: 'icmp_timeout', error: 'No echo reply came back: a.test' },
+    },
+  ]);
+});
+
+it('keeps the text of a defect on the agent', async () => {
+  const agent = await agentAt('eu-fra', 'fra-1');
+  const gw = await gateway(1);
+  const [reply] = await gw.ask(['eu-fra'], { spec: { host: 'a.test', fail: 'defect' } });
+  expect(reply!.failure).toEqual({ reason: 'internal', error: 'The measurement failed for a reason of our own' });
+  expect(agent.defects).toEqual([new TypeError('a bug')]);
+});
+
+it('ends a probe that ignores its signal, before the gateway gives up', async () => {
+  await agentAt('eu-fra', 'fra-1');
+  const gw = await gateway(1);
+  const [reply] = await gw.ask(['eu-fra'], { spec: { host: 'a.test', deaf: true }, budgetMs: 1_200 });
+  expect(reply).toEqual({
+    location: 'eu-fra',
+    agent: 'fra-1',
+    agent_state: 'ready',
+    simulated: true,
+    failure: { reason: 'internal', error: 'The measurement failed for a reason of our own: the measurement did not end within its budget' },
+  });
+});
+
+it('refuses a result larger than a frame on the agent', async () => {
+  await agentAt('eu-fra', 'fra-1');
+  const gw = await gateway(1);
+  const [reply] = await gw.ask(['eu-fra'], { spec: { host: 'a.test', size: 300_000 } });
+  expect(reply!.failure).toEqual({ reason: 'too_large', error: 'The answer is larger than the limit' });
+});
+
+it('refuses a result that breaks the schema of the probe', async () => {
+  await agentAt('eu-fra', 'fra-1');
+  const gw = await gateway(1);
+  const [reply] = await gw.ask(['eu-fra'], { check: () => false });
+  expect(reply).toEqual({
+    location: 'eu-fra',
+    agent: 'fra-1',
+    agent_state: 'ready',
+    simulated: true,
+    failure: { reason: 'internal', error: 'The measurement failed for a reason of our own: the agent sent an invalid result' },
+  });
+});
+
+it('tells how far each location is, and each reply as it comes', async () => {
+  await agentAt('eu-fra', 'fra-1');
+  await agentAt('us-ash', 'ash-1');
+  const gw = await gateway(2);
+  const seen: string[] = [];
+  await gw.ask(['us-ash', 'eu-fra'], {
+    spec: { host: 'a.test', parts: 3 },
+    onPart: (location, part) => void seen.push(`${location} ${JSON.stringify(part)}`),
+    onReply: (reply, index) => void seen.push(`${index} ${reply.location}`),
+  });
+  // Three parts at once, of which two a second may be sent.
+  expect(seen.toSorted()).toEqual(['0 us-ash', '1 eu-fra', 'eu-fra {"part":1}', 'us-ash {"part":1}']);
+});
+
+it('stops the probe when the client has gone', async () => {
+  const agent = await agentAt('eu-fra', 'fra-1');
+  const gw = await gateway(1);
+  const client = new AbortController();
+  const asked = gw.ask(['eu-fra'], { spec: { host: 'a.test', wait_ms: 4_000 }, signal: client.signal });
+  await eventually(() => agent.log.started.length === 1, 'the probe starts');
+  client.abort();
+  expect(await asked).toEqual([
+    {
+      location: 'eu-fra',
+      agent: 'fra-1',
+      agent_state: 'ready',
+      simulated: true,
+      failure: { reason: 'cancelled', error: 'The measurement was cancelled' },
+    },
+  ]);
+  await eventually(() => agent.log.aborted.length === 1, 'the signal of the probe aborts');
+});
+
+it('stops the probes of a request whose own callback throws, and nobody else’s', async () => {
+  const agents = [await agentAt('eu-fra', 'fra-1'), await agentAt('us-ash', 'ash-1')];
+  const gw = await gateway(2);
+  const other = gw.ask(['us-ash'], { spec: { host: 'b.test', wait_ms: 500 } });
+  const failed = gw.ask(['nowhere', 'eu-fra', 'us-ash'], {
+    spec: { host: 'a.test', wait_ms: 20_000 },
+    budgetMs: 30_000,
+    onReply: () => {
+      throw new TypeError('a bug');
+    },
+  });
+  await expect(failed).rejects.toEqual(new TypeError('a bug'));
+  await eventually(() => agents.every(({ log }) => log.aborted.length === 1), 'its probes stop');
+  expect((await other)[0]!.result).toEqual({ host: 'b.test', by: 'ash-1' });
+  expect(gw.asker.inFlight()).toBe(0);
+});
+
+it('shares one run between identical jobs, and stops it when the last waiter leaves', async () => {
+  const agent = await agentAt('eu-fra', 'fra-1');
+  const gw = await gateway(1);
+  const clients = [new AbortController(), new AbortController()];
+  const spec = { host: 'a.test', wait_ms: 500 };
+  const asked = clients.map(({ signal }) => gw.ask(['eu-fra'], { spec, signal }));
+  const other = gw.ask(['eu-fra'], { spec: { host: 'b.test', wait_ms: 500 } });
+  await eventually(() => agent.log.started.length === 2, 'two different jobs start');
+  clients[0]!.abort();
+  expect((await asked[0]!)[0]!.failure?.reason).toBe('cancelled');
+  expect((await asked[1]!)[0]!.result).toEqual({ host: 'a.test', by: 'fra-1' });
+  expect((await other)[0]!.result).toEqual({ host: 'b.test', by: 'fra-1' });
+  expect(agent.log).toEqual({ started: ['fra-1', 'fra-1'], aborted: [] });
+
+  const last = new AbortController();
+  const alone = gw.ask(['eu-fra'], { spec, signal: last.signal });
+  await eventually(() => agent.log.started.length === 3, 'a third run starts');
+  last.abort();
+  await alone;
+  await eventually(() => agent.log.aborted.length === 1, 'the run stops with its last waiter');
+});
+
+it('answers a kind that the agents do not know, and a job that breaks its schema', async () => {
+  await agentAt('eu-fra', 'fra-1');
+  const gw = await gateway(1);
+  const [unknown] = await gw.ask(['eu-fra'], { kind: 'vpn' });
+  expect(unknown!.failure).toEqual({ reason: 'unsupported', error: 'The agent cannot do this measurement' });
+  const [invalid] = await gw.ask(['eu-fra'], { spec: { host: 7 } });
+  expect(invalid!.failure).toEqual({
+    reason: 'internal',
+    error: 'The measurement failed for a reason of our own: the agent refused the job',
+  });
+});
+
+it('asks only where a needed capability is', async () => {
+  await agentAt('eu-fra', 'fra-1');
+  await agentAt('us-ash', 'ash-1', { vpn: 1 });
+  await agentAt('us-ash', 'ash-2');
+  const gw = await gateway(3);
+  const replies = await gw.ask(['eu-fra', 'us-ash'], { needsCapability: 'vpn' });
+  expect(replies.map(({ agent, failure }) => [agent, failure?.reason])).toEqual([
+    ['', 'no_vpn_exit'],
+    ['ash-1', undefined],
+  ]);
+});
+
+it('asks a degraded agent only when its location has no better one, and says so', async () => {
+  const state = { degraded: true };
+  await agentAt('eu-fra', 'fra-1', { degraded: () => state.degraded });
+  await agentAt('us-ash', 'ash-1', { degraded: () => true });
+  await agentAt('us-ash', 'ash-2');
+  const gw = await gateway(1);
+  await eventually(() => gw.presence.agents().length === 3, 'three agents beat');
+  for (let round = 0; round < 5; round += 1) {
+    const replies = await gw.ask(['eu-fra', 'us-ash'], { spec: { host: `${round}.test` } });
+    expect(replies.map(({ agent, agent_state }) => [agent, agent_state])).toEqual([
+      ['fra-1', 'degraded'],
+      ['ash-2', 'ready'],
+    ]);
+  }
+});
+
+it('sheds what a full location or too short a budget cannot serve', async () => {
+  await agentAt('eu-fra', 'fra-1');
+  const gw = await gateway(1, { maxPerLocation: 1 });
+  const first = gw.ask(['eu-fra'], { spec: { host: 'a.test', wait_ms: 300 } });
+  const [second] = await gw.ask(['eu-fra']);
+  expect(second!.failure).toEqual({ reason: 'agent_busy', error: 'The agents of this location are busy' });
+  expect((await first)[0]!.result).toEqual({ host: 'a.test', by: 'fra-1' });
+  const [late] = await gw.ask(['eu-fra'], { budgetMs: 60 });
+  expect(late!.failure).toEqual({ reason: 'agent_busy', error: 'The agents of this location are busy: too little time is left' });
+});
+
+it('asks another agent when one is full, and says busy when all are', async () => {
+  const agents = [await agentAt('eu-fra', 'fra-1', { slots: { ping: 1 } }), await agentAt('eu-fra', 'fra-2', { slots: { ping: 1 } })];
+  const gw = await gateway(2);
+  const spec = (n: number) => ({ host: `${n}.test`, wait_ms: 800 });
+  const both = [gw.ask(['eu-fra'], { spec: spec(1) }), gw.ask(['eu-fra'], { spec: spec(2) })];
+  await eventually(() => agents.every(({ log }) => log.started.length === 1), 'both agents are full');
+  const [third] = await gw.ask(['eu-fra'], { spec: spec(3) });
+  expect(third!.failure).toEqual({ reason: 'agent_busy', error: 'The agents of this location are busy' });
+  const replies = (await Promise.all(both)).flat();
+  expect(replies.map(({ failure }) => failure)).toEqual([undefined, undefined]);
+});
+
+it('measures several kinds side by side', async () => {
+  await agentAt('eu-fra', 'fra-1', { probes: (log) => [fakeProbe('pinger', log, 'ping'), fakeProbe('namer', log, 'dns')] });
+  const gw = await gateway(1);
+  const kinds = await Promise.all(['ping', 'dns'].map((kind) => gw.ask(['eu-fra'], { kind })));
+  expect(kinds.flat().map(({ result }) => result)).toEqual([
+    { host: 'a.test', by: 'pinger' },
+    { host: 'a.test', by: 'namer' },
+  ]);
+});

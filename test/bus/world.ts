@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defineProbe, ProbeFailure, type BeatFrame, type Clock, type Probe, type ProbeKind, type ProbePorts } from '@vedette/contract';
+import {
+  createAsker,
+  createPresence,
+  openBus,
+  publicKeyOf,
+  serve,
+  type Asker,
+  type AskOptions,
+  type Bus,
+  type BusEvents,
+  type Presence,
+  type Serving,
+} from '@vedette/bus';
+import { Type } from 'typebox';
+
+export const clock: Clock = {
+  now: () => performance.now(),
+  sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
+};
+
+/** What the fake probe measures: it waits, tells how far it is, and says who it was. */
+const Job = Type.Object({
+  host: Type.String(),
+  wait_ms: Type.Optional(Type.Number()),
+  fail: Type.Optional(Type.String()),
+  parts: Type.Optional(Type.Integer()),
+  deaf: Type.Optional(Type.Boolean()),
+  size: Type.Optional(Type.Integer()),
+});
+const Result = Type.Object({ host: Type.String(), by: Type.String(), filler: Type.Optional(Type.String()) });
+
+/** Runs that began and were aborted, by agent. */
+export interface ProbeLog {
+  started: string[];
+  aborted: string[];
+}
+
+export const fakeProbe = (agent: string, log: ProbeLog, kind: ProbeKind = 'ping'): Probe<typeof Job, typeof Result> =>
+  defineProbe({
+    kind,
+    references: [],
+    job: Job,
+    result: Result,
+    min_budget_ms: 10,
+    async run({ host, wait_ms = 0, fail, parts = 0, deaf = false, size = 0 }, ports) {
+      const { signal } = ports;
+      log.started.push(agent);
+      signal.addEventListener('abort', () => log.aborted.push(agent), { once: true });
+      for (let part = 1; part <= parts; part += 1) ports.progress({ part });
+      if (deaf) await new Promise(() => {});
+      await clock.sleep(wait_ms, signal);
+      if (fail === 'defect') throw new TypeError('a bug');
+      if (fail === 'partial') throw new ProbeFailure('icmp_timeout', host, { partial: { host, by: agent } });
+      return { host, by: agent, ...(size > 0 && { filler: 'x'.repeat(size) }) };
+    },
+  });
+
+/** Ports of a probe that sends no packets: only what the run itself gets. */
+const noPorts = (scope: Pick<ProbePorts, 'signal' | 'budget_ms' | 'progress'>): ProbePorts =>
+  ({ ...scope, clock }) as unknown as ProbePorts;
+
+export interface AgentOptions {
+  location: string;
+  agent: string;
+  url: string;
+  credentials?: string;
+  slots?: Partial<Record<ProbeKind, number>>;
+  degraded?: () => boolean;
+  vpn?: number;
+  probes?: (log: ProbeLog) => Probe[];
+}
+
+export interface TestAgent {
+  bus: Bus;
+  serving: Serving;
+  log: ProbeLog;
+  /** Job id, kind and how it ended. */
+  finished: string[];
+  defects: unknown[];
+}
+
+export async function startAgent(options: AgentOptions): Promise<TestAgent> {
+  const { location, agent, url, credentials } = options;
+  const log: ProbeLog = { started: [], aborted: [] };
+  const finished: string[] = [];
+  const defects: unknown[] = [];
+  const bus = await openBus({ url, name: agent, clock, ...(credentials !== undefined && { credentials }) });
+  const serving = await serve({
+    bus,
+    clock,
+    location,
+    agent,
+    version: '0.0.0',
+    simulated: true,
+    probes: (options.probes ?? ((l) => [fakeProbe(agent, l)]))(log) as Probe[],
+    portsFor: noPorts,
+    ...(options.slots && { slots: options.slots }),
+    capabilities: { v4: true, v6: false, icmp: 'fake', h2: false, h3: false, vpn: options.vpn ?? 0 },
+    icmpOverheadMs: 0,
+    selfTest: () => selfTestState(options.degraded?.() ?? false),
+    eventLoopDelayMs: () => 0,
+    today: () => performance.now(),
+    events: {
+      finished: (_job, kind, reason) => void finished.push(`${kind} ${reason}`),
+      defect: (_job, _kind, error) => void defects.push(error),
+      refused: (reason) => void finished.push(`refused ${reason}`),
+    },
+  });
+  return { bus, serving, log, finished, defects };
+}
+
+const selfTestState = (degraded: boolean): BeatFrame['selftest'] => ({ ok: !degraded, failing: degraded ? 3 : 0, witnesses: 3 });
+
+export interface TestGateway {
+  bus: Bus;
+  presence: Presence;
+  asker: Asker;
+  events: string[];
+  ask(locations: string[], options?: Partial<AskOptions>): ReturnType<Asker['ask']>;
+  close(): Promise<void>;
+}
+
+export async function startGateway(url: string, options: { credentials?: string; maxPerLocation?: number } = {}): Promise<TestGateway> {
+  const { credentials, maxPerLocation } = options;
+  const id = credentials === undefined ? 'gw1' : publicKeyOf(credentials);
+  const bus = await openBus({ url, name: id, clock, ...(credentials !== undefined && { credentials }) });
+  const events: string[] = [];
+  const counters: BusEvents = {
+    late: (location) => void events.push(`late ${location}`),
+    nack: (location, reason) => void events.push(`nack ${location} ${reason}`),
+    noResponders: (location) => void events.push(`no responders ${location}`),
+    invalidFrame: (location) => void events.push(`invalid ${location}`),
+    ackSeconds() {},
+    hedge: (reason, won) => void events.push(`hedge ${reason} ${won ? 'won' : 'lost'}`),
+  };
+  const presence = createPresence({ bus, clock, events: counters });
+  const asker = createAsker({
+    bus,
+    gatewayId: id,
+    presence,
+    clock,
+    events: counters,
+    ...(maxPerLocation !== undefined && { maxPerLocation }),
+  });
+  return {
+    bus,
+    presence,
+    asker,
+    events,
+    ask: (locations, ask = {}) =>
+      asker.ask({ kind: 'ping', spec: { host: 'a.test' }, locations, budgetMs: 5_000, minBudgetMs: 50, check: isResult, ...ask }),
+    async close() {
+      asker.close();
+      presence.close();
+      await bus.close();
+    },
+  };
+}
+
+const isResult = (value: unknown) => typeof (value as { by?: unknown }).by === 'string';
+
+/** Waits until the gateway sees so many agents ready. */
+export async function seesReady(presence: Presence, count: number): Promise<void> {
+  await eventually(() => presence.agents().filter(({ state }) => state === 'ready').length >= count, `${count} agents ready`);
+}
+
+export async function eventually(condition: () => boolean, what: string, withinMs = 15_000): Promise<void> {
+  const until = performance.now() + withinMs;
+  while (!condition()) {
+    if (performance.now() > until) throw new Error(`never happened: ${what}`);
+    await sleep(5);
+  }
+}

@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAdminClient } from '../../packages/cli/src/admin-client.ts';
+import { createProgram } from '../../packages/cli/src/program.ts';
+import { startAdminServer, TOKEN } from './admin-server.ts';
+
+const MAIN = join(import.meta.dirname, '../../packages/cli/src/main.ts');
+
+let server: Awaited<ReturnType<typeof startAdminServer>>;
+beforeAll(async () => {
+  server = await startAdminServer();
+});
+afterAll(async () => {
+  await server?.stop();
+});
+
+/** What a command prints. */
+async function vedette(...words: string[]): Promise<string> {
+  const printed: string[] = [];
+  const program = createProgram({
+    admin: createAdminClient({ url: server.url, token: async () => TOKEN, fetch }),
+    doctor: { url: server.url, env: {}, fetch, now: () => new Date() },
+    print: (text) => void printed.push(text),
+    fail: () => undefined,
+  });
+  const silence = (command: typeof program): void => {
+    command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: (text) => void printed.push(text) });
+    command.commands.forEach((child) => silence(child));
+  };
+  silence(program);
+  await program.parseAsync(words, { from: 'user' });
+  return printed.join('\n');
+}
+const json = async (...words: string[]): Promise<Record<string, unknown>> =>
+  JSON.parse(await vedette('--json', ...words)) as Record<string, unknown>;
+
+it('makes a plan, an account and a key that works, rotates and revokes it', async () => {
+  expect(await vedette('plans', 'set', 'basic', '--credits', '100', '--overage-limit', '20')).toBe(
+    'ID     CREDITS  OVERAGE  OVERAGE LIMIT  UNMETERED PROBE\nbasic  100      yes      20             no',
+  );
+  const account = await json(
+    'accounts',
+    'create',
+    '--id',
+    'acme',
+    '--name',
+    'Acme',
+    '--plan',
+    'basic',
+    '--reset-day',
+    '31',
+    '--overage',
+    'on',
+  );
+  expect(account).toMatchObject({
+    id: 'acme',
+    name: 'Acme',
+    plan: 'basic',
+    reset_day: 31,
+    overage_enabled: true,
+    monthly_credits: 100,
+    spent: 0,
+  });
+  const key = await json(
+    'keys',
+    'create',
+    '--account',
+    'acme',
+    '--name',
+    'web',
+    '--operations',
+    'ping-test,dns-lookup',
+    '--networks',
+    '192.0.2.0/24',
+  );
+  expect(key).toMatchObject({
+    account: 'acme',
+    state: 'active',
+    allowed_operations: ['ping-test', 'dns-lookup'],
+    allowed_cidrs: ['192.0.2.0/24'],
+  });
+  expect(await server.ledger.authenticate(key['key'] as string)).toMatchObject({ id: 'acme' });
+
+  const rotated = await vedette('keys', 'rotate', key['id'] as string, '--overlap-hours', '1');
+  expect(rotated).toMatch(/^vdt_\S+\n\nThis is the only time that the key is shown: keep it now\.$/);
+  expect(await vedette('keys', 'revoke', key['id'] as string)).toBe(`${key['id'] as string} (web) is revoked.`);
+  await expect(server.ledger.authenticate(key['key'] as string)).rejects.toMatchObject({ code: 'key_revoked' });
+  const listed = await vedette('keys', 'list');
+  expect(listed.split('\n')).toHaveLength(3);
+  expect(listed).not.toContain((key['key'] as string).slice(-38));
+  expect(await json('accounts', 'set', 'acme', '--name', 'Acme Ltd', '--overage', 'off')).toMatchObject({
+    name: 'Acme Ltd',
+    plan: 'basic',
+    reset_day: 31,
+    overage_enabled: false,
+  });
+});
+
+it('lists and clears blocked addresses', async () => {
+  expect(await vedette('lockouts', 'list')).toBe('No address is blocked.');
+  for (let i = 0; i < 10; i++) await server.ledger.recordInvalidKey('2001:db8::1');
+  expect(await vedette('lockouts', 'list')).toMatch(/^ADDRESS +INVALID KEYS +BLOCKED UNTIL\n2001:db8::\/64 +10 +\d{4}-.*Z$/);
+  expect(await vedette('lockouts', 'clear', '2001:db8::1')).toBe('2001:db8::1 may try again.');
+  expect(await vedette('lockouts', 'clear', '2001:db8::/64')).toBe('2001:db8::/64 was not blocked.');
+});
+
+it('keeps the deny-list', async () => {
+  expect(await vedette('deny', 'list')).toBe('No target is denied.');
+  await vedette('deny', 'add', '203.0.113.0/24', '--reason', 'our own');
+  expect(server.ledger.isDenied('203.0.113.9')).toBe(true);
+  expect(await vedette('deny', 'list')).toMatch(/^TARGET +REASON +SINCE\n203\.0\.113\.0\/24 +our own +\d{4}-/);
+  expect(await vedette('deny', 'remove', '203.0.113.0/24')).toBe('203.0.113.0/24 is no longer denied.');
+});
+
+it.each([
+  [['accounts', 'create', '--name', 'x', '--plan', 'nowhere'], /there is no plan "nowhere"/],
+  [['accounts', 'set', 'nobody', '--name', 'x'], /there is no account "nobody"/],
+  [['accounts', 'set', 'acme'], /range/],
+  [['accounts', 'create', '--name', 'x', '--plan', 'basic', '--reset-day', '32'], /reset_day/],
+  [['accounts', 'create', '--name', 'x', '--plan', 'basic', '--reset-day', 'x'], /not a whole number/],
+  [['accounts', 'create', '--name', 'x', '--plan', 'basic', '--overage', 'yes'], /"on" or "off"/],
+  [['keys', 'create', '--account', 'acme', '--name', 'x', '--networks', 'home'], /"home" is not a CIDR/],
+  [['keys', 'revoke', 'none'], /there is no key "none"/],
+  [['deny', 'add', 'not a target', '--reason', 'x'], /domain name or a CIDR/],
+  [['bus', 'prepare', '/nonexistent', '--location', 'eu-fra', '--tls-cert', 'cert.pem'], /--tls-cert and --tls-key go together/],
+  [['bus', 'prepare', '/nonexistent', '--location', 'eu-fra', '--port', '65536'], /not a port/],
+  [['bus', 'prepare', '/nonexistent', '--location', 'eu-fra', '--gateways', 'two'], /not a whole number/],
+  [['keys', 'create'], /required option '--account <id>'/],
+  [['keis'], /keys/],
+])('refuses %j and says why', async (words, why) => {
+  await expect(vedette(...words)).rejects.toThrow(why);
+});
+
+it.each([
+  [[]],
+  [['plans', 'set']],
+  [['accounts', 'create']],
+  [['keys', 'create']],
+  [['keys', 'rotate']],
+  [['deny', 'add']],
+  [['bus', 'prepare']],
+  [['doctor']],
+])('teaches %j by example', async (words) => {
+  const help = await vedette(...words, '--help').catch((err: unknown) => (err as { code: string }).code);
+  expect(help).toBe('commander.helpDisplayed');
+});
+
+it('runs as a program: token from the data directory, exit 1 and one line when something is wrong', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'cli-'));
+  try {
+    await writeFile(join(dataDir, 'admin-token'), `${TOKEN}\n`);
+    const env = { PATH: process.env['PATH'], VEDETTE_OPS_PORT: String(server.port), VEDETTE_DATA_DIR: dataDir };
+    const run = (words: string[], more: Record<string, string> = {}) =>
+      promisify(execFile)(process.execPath, [MAIN, ...words], { env: { ...env, ...more } });
+    expect(JSON.parse((await run(['plans', 'list', '--json'])).stdout)).toEqual([expect.objectContaining({ id: 'basic' })]);
+    await expect(run(['plans', 'list'], { VEDETTE_ADMIN_TOKEN: 'wrong' })).rejects.toMatchObject({
+      code: 1,
+      stderr: `vedette: the gateway at ${server.url} does not accept this admin token\n`,
+    });
+    await expect(run(['plans', 'list'], { VEDETTE_DATA_DIR: '/nonexistent' })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^vedette: no admin token: .*\n$/),
+    });
+    await expect(run(['plans', 'list'], { VEDETTE_OPS_PORT: '9' })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^vedette: the gateway does not answer at http:\/\/127\.0\.0\.1:9: .*\n$/),
+    });
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});

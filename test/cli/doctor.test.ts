@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { afterEach, expect, it } from 'vitest';
+import { CHECKS, runChecks } from '../../packages/cli/src/doctor/checks.ts';
+import type { DoctorPorts, Finding } from '../../packages/cli/src/doctor/ports.ts';
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  server = undefined;
+});
+
+/** A gateway's operators' listener that misses these. */
+async function listener(missing: string[]): Promise<string> {
+  server = createServer((_, response) => response.end(JSON.stringify({ missing })));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const ports = (url: string, more: Partial<DoctorPorts> = {}): DoctorPorts => ({ url, env: {}, fetch, now: () => new Date(), ...more });
+
+async function finding(name: string, options: DoctorPorts): Promise<Omit<Finding, 'name'>> {
+  return await CHECKS.find((check) => check.name === name)!.run(options);
+}
+
+it('finds a gateway that is ready, and names what one misses', async () => {
+  const url = await listener([]);
+  expect(await finding('gateway', ports(url))).toEqual({ state: 'ok', detail: `${url} is ready: bus, database and agents` });
+  server!.close();
+  const poor = await listener(['bus', 'agents (0 of 3 ready)']);
+  expect(await finding('gateway', ports(poor))).toEqual({ state: 'failed', detail: `${poor} misses: bus, agents (0 of 3 ready)` });
+});
+
+it('compares the clock with the gateway’s', async () => {
+  const url = await listener([]);
+  expect(await finding('clock', ports(url))).toEqual({ state: 'ok', detail: "within 2 s of the gateway's" });
+  const late = await finding('clock', ports(url, { now: () => new Date(Date.now() - 3_600_000) }));
+  expect(late.state).toBe('failed');
+  expect(late.detail).toMatch(/^(3599|3600)\.\d s behind the gateway's: synchronise it \(NTP\)$/);
+});
+
+it('asks the bus for an answer', async () => {
+  const nats = spawn('nats-server', ['-a', '127.0.0.1', '-p', '-1'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  try {
+    const port = await new Promise<string>((resolve) => {
+      createInterface({ input: nats.stderr }).on('line', (line) => {
+        const listening = /Listening for client connections on 127\.0\.0\.1:(\d+)/.exec(line);
+        if (listening) resolve(listening[1]!);
+      });
+    });
+    const { state, detail } = await finding('bus', ports('', { env: { VEDETTE_NATS_URL: `nats://127.0.0.1:${port}` } }));
+    expect(state).toMatch(/^(ok|warning)$/); // Debian's server is old enough to be warned of
+    expect(detail).toMatch(new RegExp(`^nats://127\\.0\\.0\\.1:${port} answered in \\d+\\.\\d ms`));
+  } finally {
+    nats.kill('SIGKILL');
+  }
+});
+
+it('opens an ICMP engine and tries it on the loopback', async () => {
+  expect(await finding('icmp', ports(''))).toEqual({
+    state: expect.stringMatching(/^(ok|warning)$/),
+    detail: expect.stringMatching(/^engine (kernel|net-ping), \d+\.\d{3} ms on the loopback, IPv4 yes, IPv6 (yes|no)/),
+  });
+});
+
+it('reports every check, failed where nobody answers', async () => {
+  const findings = await runChecks(
+    ports('http://127.0.0.1:9', { env: { VEDETTE_RESOLVERS: '127.0.0.1:9', VEDETTE_NATS_URL: 'nats://127.0.0.1:9' } }),
+  );
+  expect(findings.map(({ name }) => name)).toEqual(['icmp', 'resolver', 'ipv6', 'bus', 'gateway', 'clock']);
+  const states = Object.fromEntries(findings.map(({ name, state }) => [name, state]));
+  expect(states).toMatchObject({ resolver: 'failed', bus: 'failed', gateway: 'failed', clock: 'failed' });
+});

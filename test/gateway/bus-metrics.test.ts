@@ -1,0 +1,59 @@
+import type { AgentView, Asker, Bus, Presence } from '@vedette/bus';
+import { expect, it } from 'vitest';
+import { refreshGauges } from '../../packages/gateway/src/bus-metrics.ts';
+import { listLocations } from '../../packages/gateway/src/list-locations.ts';
+import { readCatalogue } from '../../packages/gateway/src/locations.ts';
+import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+
+/** What a stolen agent may beat: unknown fields pass the schema. */
+const stolen: AgentView = {
+  location: 'eu-fra',
+  agent: 'fra-1',
+  state: 'ready',
+  outdated: false,
+  silent_ms: 500,
+  ack_ms: 0,
+  beat: {
+    agent: 'fra-1',
+    location: 'eu-fra',
+    version: '0.1.0',
+    protocol: { major: 1, minor_min: 0, minor_max: 0 },
+    state: 'ready',
+    capabilities: { kinds: ['ping', '<script>'], v4: true, v6: false, icmp: 'kernel', h2: true, h3: false, vpn: 0 },
+    slots: { ping: { used: 3, max: 64, free: 'many' }, invented: { used: 'none' } } as AgentView['beat']['slots'],
+    jobs: 3,
+    simulated: false,
+    event_loop_delay_ms: 1,
+    icmp_overhead_ms: 0,
+    clock_ms: 0,
+    selftest: { ok: true, failing: 0, witnesses: 3 },
+  },
+};
+const presence = { agents: () => [stolen], locations: () => ['eu-fra'] } as unknown as Presence;
+
+it('an agent invents no labels, and does not stop the metrics', async () => {
+  const metrics = createMetrics();
+  refreshGauges(metrics, {
+    bus: { connected: () => true } as Bus,
+    presence,
+    asker: { oldestAgeMs: () => 0 } as Asker,
+    today: 1_800_000_000_000,
+  });
+  const text = await metrics.registry.getSingleMetricAsString('vedette_gateway_agent_slots');
+  const heard = 'vedette_gateway_agent_last_heartbeat_timestamp_seconds';
+  expect(await metrics.registry.getSingleMetricAsString(heard)).toContain(`${heard}{location="eu-fra",agent="fra-1"} 1799999999.5`);
+  expect(text.split('\n').filter((line) => !line.startsWith('#'))).toEqual([
+    'vedette_gateway_agent_slots{location="eu-fra",agent="fra-1",op="ping",state="used"} 3',
+    'vedette_gateway_agent_slots{location="eu-fra",agent="fra-1",op="ping",state="max"} 64',
+  ]);
+});
+
+it('the list of locations shows no capability that an agent made up, and a place without agents as down', () => {
+  const catalogue = readCatalogue('{"rack-7": {"continent": "EU", "country": "DE", "city": "Nuremberg"}}');
+  expect(listLocations({ presence, catalogue })).toMatchObject({
+    locations: [
+      { id: 'eu-fra', state: 'ready', asked_by_default: false, agents: 1, capabilities: ['h2', 'ping', 'v4'] },
+      { id: 'rack-7', city_name: 'Nuremberg', state: 'down', asked_by_default: true, agents: 0, capabilities: [] },
+    ],
+  });
+});

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readConfig } from '../../packages/gateway/src/config.ts';
+
+let dir: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'vedette-gateway-'));
+  writeFileSync(join(dir, 'gateway.nkey'), 'SUAEXAMPLE\n');
+  writeFileSync(join(dir, 'locations.json'), '{"rack-7": {"continent": "EU", "country": "DE", "city": "Nuremberg"}}');
+  writeFileSync(join(dir, 'not-json'), '{');
+});
+afterAll(() => rmSync(dir, { recursive: true }));
+
+it('needs no setting at all', () => {
+  const { settings, catalogue, ...config } = readConfig({ VEDETTE_TRUSTED_PROXIES: '' });
+  expect(settings).toMatchObject({ VEDETTE_HOST: '127.0.0.1', VEDETTE_PORT: '8080', VEDETTE_OPS_PORT: '9464' });
+  expect(catalogue).toMatchObject({ ids: [], asked: [] });
+  expect(config).toEqual({
+    credentials: undefined,
+    resolvers: undefined,
+    allowNets: [],
+    trustedProxies: [],
+    corsOrigins: [],
+    ownPorts: [],
+    ca: [],
+    trustAnchors: undefined,
+  });
+});
+
+it('reads what the lists and files hold', () => {
+  const {
+    settings: _,
+    catalogue,
+    ...config
+  } = readConfig({
+    VEDETTE_NATS_CREDS: join(dir, 'gateway.nkey'),
+    VEDETTE_LOCATIONS_FILE: join(dir, 'locations.json'),
+    VEDETTE_RESOLVERS: '192.0.2.53,[2001:db8::53]:5353',
+    VEDETTE_ALLOW_NETS: '198.18.0.0/15, 2001:db8::/32',
+    VEDETTE_TRUSTED_PROXIES: '192.0.2.0/24',
+    VEDETTE_CORS_ORIGINS: 'https://a.example.org,https://b.example.org',
+    VEDETTE_OWN_PORTS: '8080,9464',
+  });
+  expect(catalogue.ids).toEqual(['rack-7']);
+  expect(config).toEqual({
+    credentials: 'SUAEXAMPLE\n',
+    resolvers: [
+      { address: '192.0.2.53', port: 53 },
+      { address: '2001:db8::53', port: 5353 },
+    ],
+    allowNets: ['198.18.0.0/15', '2001:db8::/32'],
+    trustedProxies: ['192.0.2.0/24'],
+    corsOrigins: ['https://a.example.org', 'https://b.example.org'],
+    ownPorts: [8080, 9464],
+    ca: [],
+    trustAnchors: undefined,
+  });
+});
+
+it('names everything that is wrong at once', () => {
+  const env = {
+    VEDETTE_PORT: '80800',
+    VEDETTE_TLS_CERT_FILE: 'cert.pem',
+    VEDETTE_NATS_CREDS: join(dir, 'missing.nkey'),
+    VEDETTE_LOCATIONS_FILE: join(dir, 'not-json'),
+    VEDETTE_RESOLVERS: 'dns.example',
+    VEDETTE_TRUSTED_PROXIES: 'proxy.example',
+    VEDETTE_OWN_PORTS: '8080,http',
+    VEDETTE_CA_FILE: join(dir, 'not-json'),
+  };
+  expect(() => readConfig(env)).toThrow(
+    new Error(
+      [
+        'VEDETTE_PORT must match pattern "^(0|[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])$"',
+        'VEDETTE_TLS_CERT_FILE and VEDETTE_TLS_KEY_FILE go together',
+        `VEDETTE_NATS_CREDS: ENOENT: no such file or directory, open '${join(dir, 'missing.nkey')}'`,
+        "VEDETTE_LOCATIONS_FILE: Expected property name or '}' in JSON at position 1 (line 1 column 2)",
+        'VEDETTE_RESOLVERS: not an address of a resolver: dns.example',
+        'VEDETTE_TRUSTED_PROXIES: not a CIDR: proxy.example',
+        'VEDETTE_OWN_PORTS: not a list of ports: 8080,http',
+        'VEDETTE_CA_FILE: no certificate in the CA file',
+      ].join('\n'),
+    ),
+  );
+});

@@ -1,0 +1,184 @@
+import { BIMI_ISSUES, type BimiIssue, discoverBimi, judgeBimi, locationsOf, markRoots, readEvidence, readLogo } from '@vedette/intel';
+import { afterAll, describe, expect, it } from 'vitest';
+import { fakeResolver, type FakeZone } from '../fake-resolver.ts';
+import { documentedCodes } from '../issue-docs.ts';
+import { LOGO, logotypeOf, makeMarkPki, PRIOR_USE, UNREGISTERED } from './mark-pki.ts';
+
+const signal = new AbortController().signal;
+const now = new Date('2026-11-21T00:00:00Z');
+const pki = makeMarkPki();
+afterAll(() => pki[Symbol.dispose]());
+const roots = markRoots([pki.root]);
+const VMC = pki.issue();
+
+const RECORD = 'v=BIMI1; l=https://a.test/logo.svg; a=https://a.test/vmc.pem';
+
+interface Row {
+  case: string;
+  /** What `default._bimi.a.test` has. */
+  txt?: string | string[];
+  zone?: FakeZone;
+  /** What is at l= and a=; an Error is what came of fetching it. */
+  logo?: Uint8Array | Error;
+  pem?: string | Error;
+  revoked?: boolean;
+  /** Every issue found, as `CODE type`. */
+  issues: string[];
+  says?: string;
+}
+
+const judge = async ({ txt = RECORD, zone, logo = LOGO, pem = VMC, revoked = false }: Omit<Row, 'case' | 'issues'>) => {
+  const resolver = fakeResolver({ 'default._bimi.a.test': { TXT: [txt].flat() }, ...zone });
+  const { publication, record, orgDomain } = await discoverBimi('default', 'a.test', { resolver, signal });
+  const locations = record && locationsOf(record.list);
+  return judgeBimi({
+    publication,
+    logo: locations?.logo && (logo instanceof Error ? { error: logo.message } : { file: await readLogo(logo) }),
+    evidence:
+      locations?.evidence && (pem instanceof Error ? { error: pem.message } : { file: await readEvidence(Buffer.from(pem), roots, now) }),
+    selector: 'default',
+    host: 'a.test',
+    orgDomain,
+    revoked,
+  });
+};
+
+const L = 'l=https://a.test/logo.svg';
+const ROWS: Row[] = [
+  { case: 'BIMI §4.2 logo and certificate', issues: [] },
+  { case: 'BIMI §4.2 every tag', txt: `${RECORD}; avp=brand; lps=a,b;`, issues: [] },
+  { case: 'BIMI §4.2 white space', txt: ` v = BIMI1 ; ${L} ;a = https://a.test/vmc.pem`, issues: [] },
+  { case: 'BIMI §4.2 declination', txt: 'v=BIMI1; l=; a=;', issues: [] },
+  { case: 'BIMI §4.2 declination without a=', txt: 'v=BIMI1; l=', issues: [] },
+  {
+    case: 'BIMI §4.1 an alias',
+    zone: { 'default._bimi.a.test': { CNAME: ['bimi.provider.test'] }, 'bimi.provider.test': { TXT: [RECORD] } },
+    issues: ['BIMI_VIA_CNAME information'],
+    says: 'bimi.provider.test',
+  },
+  { case: 'BIMI §7.2 no record', txt: [], issues: ['BIMI_NOT_FOUND error'], says: 'default._bimi.a.test' },
+  { case: 'BIMI §7.2 a TXT record of another kind', txt: 'v=spf1 a=x -all', issues: ['BIMI_NOT_FOUND error'] },
+  { case: 'BIMI §7.2 two records', txt: [RECORD, RECORD], issues: ['DUPLICATE_BIMI_RECORDS error'] },
+  { case: 'BIMI §4.2 the version is missing', txt: RECORD.slice(9), issues: ['V_TAG_NOT_FOUND error'] },
+  { case: 'BIMI §4.2 the version is case-sensitive', txt: RECORD.replace('BIMI1', 'bimi1'), issues: ['V_TAG_NOT_FOUND error'] },
+  { case: 'BIMI §4.2 another version', txt: RECORD.replace('BIMI1', 'BIMI2'), issues: ['V_TAG_NOT_FOUND error'] },
+  { case: 'BIMI §4.2 the version comes first', txt: `${RECORD.slice(9)}; v=BIMI1`, issues: ['V_TAG_NOT_FIRST error'] },
+  { case: 'BIMI §4.2 l= is required', txt: 'v=BIMI1; a=https://a.test/vmc.pem', issues: ['MISSING_L_TAG error'] },
+  { case: 'BIMI §4.2 l= is empty, a= is not', txt: 'v=BIMI1; l=; a=https://a.test/vmc.pem', issues: ['MISSING_L_TAG error'] },
+  { case: 'BIMI §4.2 no evidence', txt: `v=BIMI1; ${L}`, issues: ['MISSING_A_TAG warning'] },
+  { case: 'BIMI §4.2 empty evidence', txt: `v=BIMI1; ${L}; a=`, issues: ['MISSING_A_TAG warning'] },
+  { case: 'BIMI §4.2 l= is https', txt: RECORD.replace('l=https', 'l=http'), issues: ['INVALID_L_TAG_CHARS error'], says: 'http://' },
+  { case: 'BIMI §4.2 l= is one URL', txt: RECORD.replace('logo.svg', 'logo.svg, https://b.test'), issues: ['INVALID_L_TAG_CHARS error'] },
+  { case: 'BIMI §4.2 l= is a URL', txt: RECORD.replace('https://a.test/logo.svg', 'logo.svg'), issues: ['INVALID_L_TAG_CHARS error'] },
+  { case: 'BIMI §4.2 a= is https', txt: `v=BIMI1; ${L}; a=self`, issues: ['INVALID_A_TAG_CHARS error'], says: 'self' },
+  { case: 'BIMI §5.2 the logo is not there', logo: new Error('status 404'), issues: ['INVALID_SVG_FILE error'], says: 'status 404' },
+  {
+    case: 'SVG Tiny PS §2 another profile',
+    logo: Buffer.from('<svg/>'),
+    issues: ['INVALID_SVG_FILE error', 'VMC_LOGO_MISMATCH error'],
+    says: 'baseProfile',
+  },
+  {
+    case: 'SVG Tiny PS §2 a shape that is cut',
+    logo: Buffer.from(LOGO.toString().replace('64 64', '64 32')),
+    pem: pki.issue({ logotype: logotypeOf(Buffer.from(LOGO.toString().replace('64 64', '64 32'))) }),
+    issues: ['INVALID_SVG_FILE warning'],
+    says: 'square',
+  },
+  { case: 'VMC §4 the certificate is not there', pem: new Error('too large'), issues: ['INVALID_PEM_CERT_FILE error'], says: 'too large' },
+  { case: 'RFC 7468 no PEM', pem: 'hello', issues: ['INVALID_PEM_CERT_FILE error'], says: 'no certificate in PEM' },
+  {
+    case: 'RFC 5280 §6.1 a stranger signed it',
+    pem: pki.issue({ issuer: 'stranger' }),
+    issues: ['INVALID_PEM_CERT_FILE error'],
+    says: 'authority',
+  },
+  { case: 'RFC 5280 §6.3 revoked', revoked: true, issues: ['INVALID_PEM_CERT_FILE error'], says: 'revoked' },
+  {
+    case: 'VMC §4 the leaf comes first',
+    pem: pki.intermediate + VMC.replace(pki.intermediate, ''),
+    issues: ['INVALID_PEM_CERT_FILE warning'],
+    says: 'first',
+  },
+  {
+    case: 'RFC 9399 §4.1 the hash of the logo',
+    pem: pki.issue({ logotype: logotypeOf(LOGO, { hashed: Buffer.from('x') }) }),
+    issues: ['INVALID_PEM_CERT_FILE error'],
+    says: 'hash',
+  },
+  { case: 'MC Requirements: a trademark', pem: pki.issue({ subject: UNREGISTERED }), issues: ['PEM_CERT_FILE_HAS_NO_TRADEMARK error'] },
+  { case: 'MC Requirements: a common mark', pem: pki.issue({ subject: PRIOR_USE }), issues: ['PEM_CERT_FILE_HAS_NO_TRADEMARK warning'] },
+  { case: 'VMC §4 another domain', pem: pki.issue({ names: 'DNS:b.test' }), issues: ['PEM_CERT_DOMAIN_MISMATCH error'], says: 'b.test' },
+  { case: 'VMC §4 one selector', pem: pki.issue({ names: 'DNS:b.test,DNS:default._bimi.a.test' }), issues: [] },
+  { case: 'VMC §4 another selector', pem: pki.issue({ names: 'DNS:x._bimi.a.test' }), issues: ['PEM_CERT_DOMAIN_MISMATCH error'] },
+  {
+    case: 'VMC §4 another logo',
+    pem: pki.issue({ logotype: logotypeOf(Buffer.concat([LOGO, Buffer.from(' ')])) }),
+    issues: ['VMC_LOGO_MISMATCH error'],
+  },
+  { case: 'RFC 9399 §4.1 no logotype', pem: pki.issue({ logotype: null }), issues: ['VMC_LOGOTYPE_EXTENSION_NOT_FOUND error'] },
+  { case: 'RFC 6376 §3.2 a part without =', txt: `${RECORD}; x`, issues: ['INVALID_BIMI_TAG_FOUND error'], says: ': x.' },
+  { case: 'RFC 6376 §3.2 a tag twice', txt: `${RECORD}; ${L}`, issues: ['INVALID_BIMI_TAG_FOUND error'], says: 'l= more than once' },
+  { case: 'BIMI §4.2 avp', txt: `${RECORD}; avp=x`, issues: ['INVALID_BIMI_TAG_FOUND error'], says: 'avp=x' },
+  { case: 'BIMI §4.2 unknown tags are ignored', txt: `${RECORD}; e=1`, issues: ['UNKNOWN_BIMI_TAG_FOUND warning'], says: 'e' },
+  { case: 'RFC 6376 §3.2 names are case-sensitive', txt: `${RECORD}; AVP=brand`, issues: ['UNKNOWN_BIMI_TAG_FOUND warning'], says: 'AVP' },
+];
+
+describe('issues of BIMI', () => {
+  it.each(ROWS)('$case', async ({ issues, says = '', ...row }) => {
+    const found = await judge(row);
+    expect(found.map(({ code, type }) => `${code} ${type}`)).toEqual(issues);
+    expect(found[0]?.message ?? '').toContain(says);
+  });
+
+  it.each(['SERVFAIL', 'TIMEOUT'] as const)('says nothing where nobody knows: %s', async (failure) => {
+    expect(await judge({ zone: { 'default._bimi.a.test': failure } })).toEqual([]);
+  });
+
+  it('are all produced above and all documented', () => {
+    const produced = new Set(ROWS.flatMap(({ issues }) => issues.map((issue) => issue.split(' ')[0] as BimiIssue['code'])));
+    expect([...produced].sort()).toEqual([...BIMI_ISSUES].sort());
+    expect(documentedCodes('bimi-validator')).toEqual([...BIMI_ISSUES]);
+  });
+});
+
+describe('which record counts', () => {
+  const org = { '_dmarc.a.test': { TXT: ['v=DMARC1; p=reject'] }, 'x._bimi.a.test': { TXT: [RECORD] } } satisfies FakeZone;
+  const discover = (zone: FakeZone) => discoverBimi('x', 'sub.a.test', { resolver: fakeResolver(zone), signal });
+
+  it('is the one of the organizational domain, with the same selector, where the host has none', async () => {
+    expect(await discover(org)).toMatchObject({
+      publication: { bimiHost: 'x._bimi.a.test' },
+      record: { text: RECORD },
+      orgDomain: 'a.test',
+    });
+  });
+
+  it('is the own one where there is one, usable or not', async () => {
+    for (const text of ['v=BIMI1; l=', 'l=https://a.test/x.svg'])
+      expect(await discover({ ...org, 'x._bimi.sub.a.test': { TXT: [text] } })).toMatchObject({
+        publication: { bimiHost: 'x._bimi.sub.a.test' },
+        record: { text },
+      });
+  });
+
+  it('stays open where the own one is unknown', async () => {
+    expect(await discover({ ...org, 'x._bimi.sub.a.test': 'SERVFAIL' })).toMatchObject({
+      publication: { bimiHost: 'x._bimi.sub.a.test' },
+      record: undefined,
+      errors: [expect.stringContaining('x._bimi.sub.a.test TXT')],
+    });
+  });
+
+  it.each([
+    ['p=reject', true],
+    ['p=quarantine', true],
+    ['p=quarantine; pct=50', false],
+    ['p=none', false],
+    ['p=reject; sp=none', false],
+    ['p=none; sp=reject', true],
+    ['p=reject; sp=quarantine; pct=10', false],
+  ])('counts under DMARC %s: %s', async (policy, enforced) => {
+    expect((await discover({ ...org, '_dmarc.a.test': { TXT: [`v=DMARC1; ${policy}`] } })).enforced).toBe(enforced);
+  });
+});

@@ -1,0 +1,149 @@
+import { DMARC_ISSUES, type DmarcIssue, inspectDmarc, judgeDmarc } from '@vedette/intel';
+import { describe, expect, it } from 'vitest';
+import { fakeResolver, type FakeZone } from '../fake-resolver.ts';
+import { documentedCodes } from '../issue-docs.ts';
+
+const signal = new AbortController().signal;
+const MX = [{ preference: 1, exchange: 'mx.a.test' }];
+const judge = async (zone: FakeZone) => {
+  const { publication, destinations } = await inspectDmarc('a.test', { resolver: fakeResolver(zone), signal });
+  return judgeDmarc(publication, destinations);
+};
+
+interface Row {
+  case: string;
+  /** What `_dmarc.a.test` has. */
+  txt: string | string[];
+  /** Other names. */
+  zone?: FakeZone;
+  /** Every issue found, as `CODE type`. */
+  issues: string[];
+  says?: string;
+}
+const REJECT = 'v=DMARC1; p=reject';
+const ROWS: Row[] = [
+  {
+    case: 'RFC 9989 §4.7 every tag',
+    txt: 'v=DMARC1; p=reject; sp=quarantine; np=reject; adkim=s; aspf=R; fo=1:d:s; rua=mailto:r@a.test; ruf=mailto:r@sub.a.test; t=n; psd=u; rf=afrf; ri=86400; pct=100',
+    zone: { 'a.test': { MX }, 'sub.a.test': { MX } },
+    issues: [],
+  },
+  { case: 'RFC 9989 §4.8 white space around = and ;', txt: 'v = DMARC1 ;p =  reject;', issues: [] },
+  { case: 'RFC 9989 §4.8 the name of the version is case-insensitive', txt: 'V=DMARC1; p=reject', issues: [] },
+  { case: 'RFC 9989 §4.7 values are case-insensitive', txt: 'v=DMARC1; p=REJECT; sp=None', issues: [] },
+  { case: 'RFC 9989 §4.10 no record', txt: [], issues: ['DMARC_NOT_FOUND error'], says: '_dmarc.a.test' },
+  { case: 'RFC 9989 §4.10 two records', txt: [REJECT, REJECT], issues: ['DUPLICATE_DMARC_RECORDS error'] },
+  { case: 'RFC 9989 §4.8 the version is case-sensitive', txt: 'v=dmarc1; p=reject', issues: ['V_TAG_NOT_FOUND error'] },
+  { case: 'RFC 9989 §4.8 the version is missing', txt: 'p=reject', issues: ['V_TAG_NOT_FOUND error'] },
+  { case: 'RFC 9989 §4.8 the version comes first', txt: 'p=reject; v=DMARC1', issues: ['V_TAG_NOT_FIRST error'] },
+  { case: 'RFC 9989 §4.10.1 neither p nor rua', txt: 'v=DMARC1; adkim=s', issues: ['MISSING_P_TAG error'] },
+  {
+    case: 'RFC 9989 §4.10.1 rua without p',
+    txt: 'v=DMARC1; rua=mailto:r@a.test',
+    zone: { 'a.test': { MX } },
+    issues: ['MISSING_P_TAG warning'],
+  },
+  { case: 'RFC 9989 §4.8 a TXT record of another kind', txt: 'v=spf1 -all', issues: ['NO_DMARC_TAGS_FOUND error'] },
+  { case: 'RFC 9989 §4.8 another TXT record beside', txt: ['v=spf1 -all', REJECT], issues: [] },
+  { case: 'RFC 6376 §3.2 a part without =', txt: `${REJECT}; none`, issues: ['INVALID_DMARC_TAG_FOUND warning'], says: 'none' },
+  { case: 'RFC 6376 §3.2 a tag twice', txt: `${REJECT}; sp=none; sp=none`, issues: ['INVALID_DMARC_TAG_FOUND error'], says: 'sp' },
+  { case: 'RFC 9989 §4.7 t is y or n', txt: `${REJECT}; t=1`, issues: ['INVALID_DMARC_TAG_FOUND error'], says: 't= is y or n' },
+  { case: 'RFC 9989 §4.7 psd is y, n or u', txt: `${REJECT}; psd=x`, issues: ['INVALID_DMARC_TAG_FOUND error'], says: 'psd=' },
+  { case: 'RFC 9989 §4.7 unknown tags are ignored', txt: `${REJECT}; foo=bar`, issues: ['UNKNOWN_DMARC_TAG_FOUND warning'], says: 'foo' },
+  { case: 'RFC 6376 §3.2 names are case-sensitive', txt: `${REJECT}; SP=none`, issues: ['UNKNOWN_DMARC_TAG_FOUND warning'], says: 'SP' },
+  { case: 'RFC 9989 §4.7 p', txt: 'v=DMARC1; p=block', issues: ['INVALID_P_TAG_CHARS error'], says: 'block' },
+  { case: 'RFC 9989 §4.7 p=none', txt: 'v=DMARC1; p=none', issues: ['P_TAG_IS_NONE warning'] },
+  { case: 'RFC 9989 §4.7 t=y', txt: `${REJECT}; t=y`, issues: ['P_TAG_IS_NONE information'], says: 't=y' },
+  { case: 'RFC 9989 §4.7 adkim', txt: `${REJECT}; adkim=relaxed`, issues: ['INVALID_ADKIM_TAG_CHARS error'] },
+  { case: 'RFC 9989 §4.7 aspf', txt: `${REJECT}; aspf=`, issues: ['INVALID_ASPF_TAG_CHARS error'] },
+  { case: 'RFC 9989 §4.7 sp', txt: `${REJECT}; sp=rejected`, issues: ['INVALID_SP_TAG_CHARS error'], says: 'sp=' },
+  { case: 'RFC 9989 §4.7 np', txt: `${REJECT}; np=rejected`, issues: ['INVALID_SP_TAG_CHARS error'], says: 'np=' },
+  { case: 'RFC 9989 §4.7 fo', txt: `${REJECT}; fo=1,d`, issues: ['INVALID_FO_TAG_CHARS error'] },
+  { case: 'RFC 9989 §4.8 rua is no URI', txt: `${REJECT}; rua=r@a.test`, issues: ['INVALID_RUA_TAG_CHARS error'], says: 'mailto:' },
+  {
+    case: 'RFC 9989 §4.8 a size limit',
+    txt: `${REJECT}; rua=mailto:r@a.test!10m`,
+    zone: { 'a.test': { MX } },
+    issues: ['INVALID_RUA_TAG_CHARS information'],
+    says: '!10m',
+  },
+  {
+    case: 'RFC 9989 §4.7 more than 20 domains',
+    txt: `${REJECT}; rua=${Array.from({ length: 21 }, (_, i) => `mailto:r@d${i}.a.test`).join(',')}`,
+    zone: { '*.a.test': { MX } },
+    issues: ['INVALID_RUA_TAG_CHARS warning'],
+    says: 'r@d20.a.test',
+  },
+  {
+    case: 'RFC 9989 §4.7 rua is no mailto',
+    txt: `${REJECT}; rua=https://a.test/r`,
+    issues: ['RUA_TAG_INVALID_EMAIL error'],
+    says: 'https://a.test/r',
+  },
+  {
+    case: 'RFC 6068 §2 a percent-encoded address',
+    txt: `${REJECT}; rua=mailto:r%2Cx@a.test`,
+    zone: { 'a.test': { MX } },
+    issues: ['RUA_TAG_INVALID_EMAIL error'],
+  },
+  { case: 'RFC 6068 §2 encoding that is not UTF-8', txt: `${REJECT}; rua=mailto:r%FF@a.test`, zone: { 'a.test': { MX } }, issues: [] },
+  {
+    case: 'RFC 9990 §4 no consent',
+    txt: `${REJECT}; rua=mailto:r@b.test`,
+    zone: { 'b.test': { MX } },
+    issues: ['RUA_TAG_INVALID_EMAIL warning'],
+    says: 'b.test',
+  },
+  {
+    case: 'RFC 9990 §4 consent',
+    txt: `${REJECT}; rua=mailto:r@b.test`,
+    zone: { 'b.test': { MX }, 'a.test._report._dmarc.b.test': { TXT: ['v=DMARC1;'] } },
+    issues: [],
+  },
+  {
+    case: 'RFC 9990 §4 consent to everybody',
+    txt: `${REJECT}; rua=mailto:r@b.test`,
+    zone: { 'b.test': { MX }, '*._report._dmarc.b.test': { TXT: ['v=DMARC1'] } },
+    issues: [],
+  },
+  {
+    case: 'RFC 9990 §4 consent that nobody knows',
+    txt: `${REJECT}; rua=mailto:r@b.test`,
+    zone: { 'b.test': { MX }, 'a.test._report._dmarc.b.test': 'SERVFAIL' },
+    issues: [],
+  },
+  { case: 'RFC 5321 §5.1 no MX', txt: `${REJECT}; rua=mailto:r@a.test`, issues: ['RUA_TAG_EMAIL_NO_MX warning'] },
+  {
+    case: 'RFC 7505 §3 a null MX',
+    txt: `${REJECT}; rua=mailto:r@a.test`,
+    zone: { 'a.test': { MX: [{ preference: 0, exchange: '.' }] } },
+    issues: ['RUA_TAG_EMAIL_NO_MX error'],
+  },
+  { case: 'RFC 5321 §5.1 an MX that nobody knows', txt: `${REJECT}; rua=mailto:r@a.test`, zone: { 'a.test': 'TIMEOUT' }, issues: [] },
+  { case: 'RFC 9991 §3 ruf is no URI', txt: `${REJECT}; ruf=mailto`, issues: ['INVALID_RUF_TAG_CHARS error'] },
+  { case: 'RFC 9991 §3 ruf is no address', txt: `${REJECT}; ruf=mailto:`, issues: ['RUF_TAG_INVALID_EMAIL error'] },
+  { case: 'RFC 9991 §3 ruf without MX', txt: `${REJECT}; ruf=mailto:r@a.test`, issues: ['RUF_TAG_EMAIL_NO_MX warning'] },
+  { case: 'RFC 7489 §6.3 rf', txt: `${REJECT}; rf=a,b`, issues: ['INVALID_RF_TAG_CHARS warning'] },
+  { case: 'RFC 7489 §6.3 pct', txt: `${REJECT}; pct=101`, issues: ['INVALID_PCT_TAG_CHARS warning'] },
+  { case: 'RFC 9989 §9.3 pct no longer acts', txt: `${REJECT}; pct=50`, issues: ['INVALID_PCT_TAG_CHARS information'] },
+  { case: 'RFC 7489 §6.3 ri', txt: `${REJECT}; ri=4294967296`, issues: ['INVALID_RI_TAG_CHARS warning'] },
+];
+
+describe('issues of DMARC', () => {
+  it.each(ROWS)('$case', async ({ txt, zone, issues, says = '' }) => {
+    const found = await judge({ '_dmarc.a.test': { TXT: [txt].flat() }, ...zone });
+    expect(found.map(({ code, type }) => `${code} ${type}`)).toEqual(issues);
+    expect(found[0]?.message ?? '').toContain(says);
+  });
+
+  it.each(['SERVFAIL', 'TIMEOUT'] as const)('says nothing where nobody knows: %s', async (failure) => {
+    expect(await judge({ '_dmarc.a.test': failure })).toEqual([]);
+    expect(await judge({ '_dmarc.test': failure })).toEqual([]);
+  });
+
+  it('are all produced above and all documented', () => {
+    const produced = new Set(ROWS.flatMap(({ issues }) => issues.map((issue) => issue.split(' ')[0] as DmarcIssue['code'])));
+    expect([...produced].sort()).toEqual([...DMARC_ISSUES].sort());
+    expect(documentedCodes('dmarc-validator')).toEqual([...DMARC_ISSUES]);
+  });
+});

@@ -1,0 +1,28 @@
+/** Parts of mailauth that have no types of their own. */
+declare module 'mailauth/lib/tools.js' {
+  type Resolve = (name: string, type: string) => Promise<unknown[]>;
+  export function getPublicKey(
+    type: 'DKIM',
+    name: string,
+    minBitLength: number,
+    resolver: Resolve,
+    options: { strict: boolean; hashAlgo: string },
+  ): Promise<{ keyType: string; modulusLength?: number }>;
+}
+
+declare module 'mailauth/lib/dmarc/get-dmarc-record.js' {
+  type Resolve = (name: string, type: string) => Promise<unknown[]>;
+  interface Record {
+    rr: string;
+    p?: string;
+    sp?: string;
+    np?: string;
+    recordDomain: string;
+    orgDomain: string | null;
+  }
+  function getDmarcRecord(domain: string, resolver: Resolve, options: { strict: boolean }): Promise<Record | false>;
+  namespace getDmarcRecord {
+    function getPolicyTags(record: Record): { p: string; sp?: string; np?: string } | null;
+  }
+  export default getDmarcRecord;
+}

@@ -1,0 +1,239 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createNkey, natsServerConfig } from '@vedette/bus';
+import type { RawJob } from './ask-agents.ts';
+import { EXIT_OF_REGION } from './exits.ts';
+import type { Lab } from './lab.ts';
+import { CA_FILE } from './pki.ts';
+import { CORE_ADDRESS, REGIONS } from './plan.ts';
+import { WORLD_DIR, type WorldProcess } from './world.ts';
+
+const REPOSITORY = `${import.meta.dirname}/../..`;
+const DIR = `${WORLD_DIR}/system`;
+const LOCATIONS_FILE = `${DIR}/locations.json`;
+const NATS_PORT = 4222;
+const START_TIMEOUT_MS = 50_000;
+
+export const API_KEY = 'vedette-lab-key';
+
+/** Agents of one location; two of them are twins. */
+export type AgentName = 'a' | 'b';
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  /** Parsed, where it is JSON. */
+  body: any;
+  /** As the client measured it. */
+  elapsed_ms: number;
+}
+
+export interface StartOptions {
+  /** Where agent `a` runs; every region unless given. */
+  regions?: readonly string[];
+  /** For the gateway, beyond what the lab needs. */
+  gatewayEnv?: NodeJS.ProcessEnv;
+}
+
+/**
+ * The product inside the lab: nats-server and gateway in the core, an agent in each region, as they run in production. Only
+ * the resolvers (each site's own) and the trusted CA differ; the address policy has no exception.
+ */
+export class System {
+  readonly #lab: Lab;
+  readonly #agents = new Map<string, WorldProcess>();
+  #gateway: WorldProcess | undefined;
+  #nats: WorldProcess | undefined;
+
+  private constructor(lab: Lab) {
+    this.#lab = lab;
+  }
+
+  static async start(lab: Lab, { regions = REGIONS.map(({ id }) => id), gatewayEnv = {} }: StartOptions = {}): Promise<System> {
+    const system = new System(lab);
+    system.#configure();
+    await system.startNats();
+    await Promise.all([
+      system.startGateway({ env: gatewayEnv }).then((gateway) => (system.#gateway = gateway)),
+      ...regions.map((id) => system.startAgent(id)),
+    ]);
+    await system.untilAgents(Object.fromEntries(regions.map((id) => [id, 1])));
+    return system;
+  }
+
+  get gateway(): WorldProcess {
+    return this.#gateway!;
+  }
+
+  get nats(): WorldProcess {
+    return this.#nats!;
+  }
+
+  agent(region: string, name: AgentName = 'a'): WorldProcess {
+    return this.#agents.get(`${region}-${name}`)!;
+  }
+
+  async startNats(): Promise<void> {
+    this.#nats = await this.#lab.spawn('core', ['nats-server', '-c', `${DIR}/nats-server.conf`]);
+    await this.#lab.world.untilListening('core', CORE_ADDRESS, NATS_PORT);
+  }
+
+  /** A gateway on a port of its own; the second shares the first one's database. Resolves once it listens. */
+  async startGateway({
+    port = 8080,
+    env = {},
+    under = [],
+  }: { port?: number; env?: NodeJS.ProcessEnv; under?: readonly string[] } = {}): Promise<WorldProcess> {
+    const first = port === 8080;
+    const gateway = await this.#lab.spawn('core', [...under, ...this.#node('gateway')], {
+      ...COMMON,
+      VEDETTE_HOST: CORE_ADDRESS,
+      VEDETTE_PORT: String(port),
+      VEDETTE_OPS_PORT: String(port + 1000),
+      VEDETTE_DATA_DIR: first ? `${DIR}/data` : `${DIR}/data-${port}`,
+      VEDETTE_NATS_CREDS: `${DIR}/gateway-${port}.nkey`,
+      VEDETTE_BOOTSTRAP_KEY: API_KEY,
+      VEDETTE_LOCATIONS_FILE: LOCATIONS_FILE,
+      ...(first ? {} : { VEDETTE_DATABASE_URL: `postgresql:///postgres?host=${encodeURIComponent(`${DIR}/data/pg/socket`)}&user=vedette` }),
+      ...env,
+    });
+    await Promise.race([
+      this.#lab.world.untilListening('core', CORE_ADDRESS, port),
+      gateway.ended.then((how) => Promise.reject(new Error(`the gateway ended with ${how}:\n${gateway.lines.slice(-20).join('\n')}`))),
+    ]);
+    return gateway;
+  }
+
+  /** `under` is a command that runs the agent's, such as setpriv(1). Resolves once it takes jobs. */
+  async startAgent(
+    region: string,
+    name: AgentName = 'a',
+    { env = {}, under = [] }: { env?: NodeJS.ProcessEnv; under?: readonly string[] } = {},
+  ): Promise<WorldProcess> {
+    const agent = await this.#lab.spawn(region, [...under, ...this.#node('agent')], {
+      ...COMMON,
+      VEDETTE_LOCATION: region,
+      VEDETTE_AGENT_ID: `${region}-${name}`,
+      VEDETTE_NATS_CREDS: `${DIR}/${region}-${name}.nkey`,
+      ...(EXIT_OF_REGION[region] !== undefined && { VEDETTE_VPN_EXITS: EXIT_OF_REGION[region] }),
+      ...env,
+    });
+    this.#agents.set(`${region}-${name}`, agent);
+    await agent.line(/"msg":"ready"/, START_TIMEOUT_MS);
+    return agent;
+  }
+
+  /** Waits until `GET /v2/locations` shows these regions as ready, each with so many agents or more. */
+  async untilAgents(
+    wanted: Record<string, number>,
+    { port = 8080, timeout_ms = START_TIMEOUT_MS }: { port?: number; timeout_ms?: number } = {},
+  ): Promise<void> {
+    const until = performance.now() + timeout_ms;
+    for (;;) {
+      const { body } = await this.get('/v2/locations', { port });
+      const seen = new Map<string, number>((body?.locations ?? []).map((each: any) => [each.id, each.state === 'ready' ? each.agents : 0]));
+      const missing = Object.entries(wanted).filter(([id, count]) => !(seen.get(id)! >= count));
+      if (missing.length === 0) return;
+      if (performance.now() > until) throw new Error(`agents missing: ${missing.map(([id]) => id).join(', ')}\n${this.#logs()}`);
+      await sleep(50);
+    }
+  }
+
+  /** Asks the API as a client does. After `timeout_s` the client leaves and this rejects. */
+  post(
+    operation: string,
+    parameters: object,
+    { port = 8080, timeout_s = 60 }: { port?: number; timeout_s?: number } = {},
+  ): Promise<Answer> {
+    const url = `http://${CORE_ADDRESS}:${port}/v2/${operation}`;
+    return this.#curl(['-m', String(timeout_s), '-H', 'Content-Type: application/json', '--data-binary', JSON.stringify(parameters), url]);
+  }
+
+  /** Asks for `text/event-stream` and returns the events in the order they came. */
+  async stream(operation: string, parameters: object): Promise<{ event: string; data: any }[]> {
+    const url = `http://${CORE_ADDRESS}:8080/v2/${operation}`;
+    const { body } = await this.#curl([
+      '-m',
+      '60',
+      '-H',
+      'Accept: text/event-stream',
+      '-H',
+      'Content-Type: application/json',
+      '-d',
+      JSON.stringify(parameters),
+      url,
+    ]);
+    return [...(body as string).matchAll(/event: (.*)\ndata: (.*)\n\n/g)].map(([, event, data]) => ({
+      event: event!,
+      data: JSON.parse(data!),
+    }));
+  }
+
+  get(path: string, { port = 8080 }: { port?: number } = {}): Promise<Answer> {
+    return this.#curl(['-m', '10', `http://${CORE_ADDRESS}:${port}${path}`]);
+  }
+
+  /** Distributed requests that a gateway has under way, by its own metrics. */
+  async requestsInFlight(port = 8080): Promise<number> {
+    const text = await this.#lab.world.run('core', ['curl', '-sS', `http://127.0.0.1:${port + 1000}/metrics`]);
+    return [...text.matchAll(/^vedette_gateway_inflight_jobs\{.*\} (\d+)$/gm)].reduce((sum, [, value]) => sum + Number(value), 0);
+  }
+
+  /** Hands jobs to agents past the gateway and its checks, one after the other, and returns the replies in order. */
+  async askAgents(jobs: readonly RawJob[]): Promise<any[]> {
+    const argv = [process.execPath, '--disable-warning=ExperimentalWarning', `${import.meta.dirname}/ask-agents.ts`];
+    const args = [COMMON.VEDETTE_NATS_URL, `${DIR}/gateway-unchecked.nkey`];
+    const { stdout, stderr } = await this.#lab.exec('core', [...argv, ...args], { input: JSON.stringify(jobs), timeout_ms: 100_000 });
+    if (stdout === '') throw new Error(`the agents could not be asked: ${stderr}`);
+    return JSON.parse(stdout) as any[];
+  }
+
+  async #curl(args: readonly string[]): Promise<Answer> {
+    const head = ['curl', '-sS', '-w', '\n%{http_code} %{time_total}%{stderr}%{header_json}', '-H', `X-API-Key: ${API_KEY}`];
+    const { stdout, stderr, code } = await this.#lab.exec('core', [...head, ...args], { timeout_ms: 90_000 });
+    if (code !== 0) throw new Error(`no answer from ${args.at(-1)}: ${stderr}`);
+    const end = stdout.lastIndexOf('\n');
+    const [status, seconds] = stdout.slice(end + 1).split(' ');
+    const headers = Object.entries(JSON.parse(stderr) as Record<string, string[]>).map(([name, values]) => [name, values.join(', ')]);
+    const text = stdout.slice(0, end);
+    return {
+      status: Number(status),
+      headers: Object.fromEntries(headers),
+      body: text.startsWith('{') ? JSON.parse(text) : text,
+      elapsed_ms: Number(seconds) * 1000,
+    };
+  }
+
+  /** Identities for all processes that a test may start, and the files they read. */
+  #configure(): void {
+    const { world } = this.#lab;
+    const identity = (name: string) => {
+      const { seed, publicKey } = createNkey();
+      world.write(`${DIR}/${name}.nkey`, `${seed}\n`);
+      return publicKey;
+    };
+    const agents = REGIONS.flatMap(({ id }) =>
+      (['a', 'b'] as const).map((name) => ({ location: id, publicKey: identity(`${id}-${name}`) })),
+    );
+    const gateways = ['8080', '8081', 'unchecked'].map((id) => ({ publicKey: identity(`gateway-${id}`) }));
+    world.write(`${DIR}/nats-server.conf`, natsServerConfig({ host: CORE_ADDRESS, port: NATS_PORT, gateways, agents, renderers: [] }));
+    const places = REGIONS.map(({ id, continent_code, country_code, city_name, lat, lon }) => [
+      id,
+      { continent: continent_code, country: country_code, city: city_name, lat, lon },
+    ]);
+    world.write(LOCATIONS_FILE, JSON.stringify({ locations: Object.fromEntries(places) }));
+  }
+
+  #node(process_: 'gateway' | 'agent'): string[] {
+    return [process.execPath, '--disable-warning=ExperimentalWarning', `${REPOSITORY}/packages/${process_}/src/main.ts`];
+  }
+
+  #logs(): string {
+    const all = [['gateway', this.#gateway] as const, ...this.#agents];
+    return all.map(([name, each]) => `${name}: ${each?.lines.slice(-8).join('\n') ?? 'not started'}`).join('\n');
+  }
+}
+
+const COMMON = {
+  VEDETTE_NATS_URL: `nats://${CORE_ADDRESS}:${NATS_PORT}`,
+  VEDETTE_CA_FILE: CA_FILE,
+};

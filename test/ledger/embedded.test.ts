@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DirectoryHeldError, lockDirectory, type PostgresServer, startEmbeddedPostgres } from '@vedette/ledger';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { prepareLayout } from '../../packages/ledger/src/embedded/layout.ts';
+import { readPostmasterFile } from '../../packages/ledger/src/embedded/leftover.ts';
+import { silent, sql } from './servers.ts';
+
+describe('the embedded PostgreSQL', () => {
+  let dataDir: string;
+  const servers: PostgresServer[] = [];
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'embedded-'));
+  });
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const start = async (directory = dataDir): Promise<PostgresServer> => {
+    const server = await startEmbeddedPostgres({ dataDir: directory, log: silent });
+    servers.push(server);
+    return server;
+  };
+
+  it('keeps its data from start to start, and every commit on disk', async () => {
+    const first = await start();
+    await sql(first.url, 'CREATE TABLE t AS SELECT 7 AS n');
+    expect(
+      await sql(
+        first.url,
+        `SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit', 'listen_addresses', 'server_encoding', 'lc_collate') ORDER BY name`,
+      ),
+    ).toEqual(
+      expect.arrayContaining([
+        { name: 'fsync', setting: 'on' },
+        { name: 'listen_addresses', setting: '' },
+        { name: 'server_encoding', setting: 'UTF8' },
+        { name: 'synchronous_commit', setting: 'on' },
+      ]),
+    );
+    await first.stop();
+    const second = await start();
+    expect(await sql(second.url, 'SELECT n FROM t')).toEqual([{ n: 7 }]);
+  });
+
+  it('does not run as root, and its socket is closed to others', async () => {
+    const { url } = await start();
+    const { cluster, socket } = await prepareLayout(dataDir);
+    const { pid } = (await readPostmasterFile(cluster))!;
+    expect(await readFile(`/proc/${pid}/status`, 'utf8')).not.toMatch(/^Uid:\s+0\s/m);
+    expect((await stat(join(socket, '.s.PGSQL.5432'))).mode & 0o777).toBe(0o700);
+    expect(url).not.toContain('127.0.0.1');
+  });
+
+  it('is refused to a second process at once, which is told who has it', async () => {
+    await start();
+    await expect(startEmbeddedPostgres({ dataDir, log: silent })).rejects.toThrow(
+      new DirectoryHeldError(`${dataDir}/pg is in use by process ${process.pid}`),
+    );
+  });
+
+  it('is stopped and started anew when its owner was killed, with everything committed', async () => {
+    const owner = spawn(process.execPath, [join(import.meta.dirname, 'owner.ts'), dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [url] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];
+    await sql(url, 'CREATE TABLE t AS SELECT 7 AS n');
+    const { cluster } = await prepareLayout(dataDir);
+    const left = (await readPostmasterFile(cluster))!.pid;
+    // Stopped, it does not hear that its owner has died.
+    process.kill(left, 'SIGSTOP');
+    owner.kill('SIGKILL');
+    await once(owner, 'close');
+    expect(process.kill(left, 0)).toBe(true);
+    const server = await start();
+    expect(() => process.kill(left, 0)).toThrow('ESRCH');
+    expect(await sql(server.url, 'SELECT n FROM t')).toEqual([{ n: 7 }]);
+  });
+
+  it('ends with its owner', async () => {
+    const owner = spawn(process.execPath, [join(import.meta.dirname, 'owner.ts'), dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(createInterface({ input: owner.stdout }), 'line');
+    const { cluster } = await prepareLayout(dataDir);
+    expect(await readPostmasterFile(cluster)).toMatchObject({ ready: true });
+    owner.kill('SIGKILL');
+    await expect.poll(() => readPostmasterFile(cluster), { timeout: 20_000 }).toBeUndefined();
+  });
+
+  it('works where the path is too long for a socket', async () => {
+    const deep = join(dataDir, 'd'.repeat(100));
+    await chmod(dataDir, 0o711);
+    const server = await start(deep);
+    expect(await sql(server.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+    const socket = new URL(server.url).searchParams.get('host')!;
+    expect(socket.startsWith(tmpdir())).toBe(true);
+    await server.stop();
+    await expect(stat(socket)).rejects.toMatchObject({ code: 'ENOENT' });
+    servers.pop();
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('works under a folder that only root may enter', async () => {
+    const closed = join(dataDir, 'closed');
+    await mkdir(closed, { mode: 0o700 });
+    const { home } = await prepareLayout(join(closed, 'data'));
+    try {
+      const server = await start(join(closed, 'data'));
+      expect(await sql(server.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+      expect(home).toMatch(/^\/var\/lib\/vedette\/[0-9a-f]{16}$/);
+      expect((await stat(closed)).mode & 0o777).toBe(0o700);
+      await server.stop();
+      servers.pop();
+    } finally {
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('the lock of a directory', () => {
+  it('is free again after release', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'lock-'));
+    try {
+      const lock = await lockDirectory(directory);
+      await expect(lockDirectory(directory)).rejects.toThrow(DirectoryHeldError);
+      await lock.release();
+      await (await lockDirectory(directory)).release();
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+});

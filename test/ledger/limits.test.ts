@@ -1,0 +1,119 @@
+import type { Ledger } from '@vedette/ledger';
+import { afterEach, describe, expect, it } from 'vitest';
+import { networkOf } from '../../packages/ledger/src/limits/client-address.ts';
+import { describeOnEveryEngine } from './engines.ts';
+import { openLedger, sql } from './servers.ts';
+
+describe('the network that a client is counted by', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::', '2001:db8:1:2::/64'],
+    ['::1', '::/64'],
+  ])('of %s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});
+
+describeOnEveryEngine('limits', (database) => {
+  const open: Ledger[] = [];
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((ledger) => ledger.close()));
+  });
+  const ledgersOn = async (url: string): Promise<[Ledger, Ledger]> => {
+    const both: [Ledger, Ledger] = [await openLedger(url), await openLedger(url)];
+    open.push(...both);
+    return both;
+  };
+  const record = async (ledger: Ledger, address: string, times: number): Promise<void> => {
+    for (let i = 0; i < times; i++) await ledger.recordInvalidKey(address);
+  };
+
+  it('block an address for an hour after ten invalid keys, at every gateway', async () => {
+    const [one, two] = await ledgersOn(await database());
+    await record(one, '192.0.2.7', 5);
+    await record(two, '192.0.2.7', 4);
+    expect(two.blockedFor('192.0.2.7')).toBe(0);
+    await record(two, '192.0.2.7', 1);
+    expect(two.blockedFor('192.0.2.7')).toBe(3600);
+    await expect.poll(() => one.blockedFor('192.0.2.7'), { timeout: 5_000 }).toBeGreaterThan(3590);
+    expect(one.blockedFor('192.0.2.8')).toBe(0);
+    expect(await one.admin.listLockouts()).toEqual([{ network: '192.0.2.7', failures: 10, blocked_until: expect.stringMatching(/Z$/) }]);
+  });
+
+  it('count keys that come at once, and all addresses of one /64 together', async () => {
+    const [one] = await ledgersOn(await database());
+    await Promise.all(Array.from({ length: 10 }, (_, i) => one.recordInvalidKey(`2001:db8:0:1::${i}`)));
+    expect(one.blockedFor('2001:db8:0:1:ffff::')).toBe(3600);
+    expect(one.blockedFor('2001:db8:0:2::')).toBe(0);
+  });
+
+  it('do not add up what lies ten minutes back', async () => {
+    const url = await database();
+    const [one] = await ledgersOn(url);
+    await record(one, '192.0.2.7', 9);
+    await sql(url, `UPDATE lockouts SET window_started = window_started - interval '10 minutes'`);
+    await record(one, '192.0.2.7', 9);
+    expect(one.blockedFor('192.0.2.7')).toBe(0);
+    expect(await sql(url, 'SELECT failures FROM lockouts')).toEqual([{ failures: 9 }]);
+  });
+
+  it('let a blocked address in again after the hour, with a clean slate, or when an operator clears it', async () => {
+    const url = await database();
+    const [one, two] = await ledgersOn(url);
+    await record(one, '192.0.2.7', 10);
+    await sql(url, `UPDATE lockouts SET blocked_until = now(), window_started = window_started - interval '1 hour'`);
+    await expect.poll(() => one.blockedFor('192.0.2.7'), { timeout: 5_000 }).toBe(0);
+    await record(one, '192.0.2.7', 1);
+    expect(one.blockedFor('192.0.2.7')).toBe(0);
+    await record(one, '192.0.2.7', 9);
+    expect(one.blockedFor('192.0.2.7')).toBe(3600);
+    expect(await one.admin.clearLockout('192.0.2.7')).toEqual({ cleared: true });
+    expect(one.blockedFor('192.0.2.7')).toBe(0);
+    await expect.poll(() => two.blockedFor('192.0.2.7'), { timeout: 5_000 }).toBe(0);
+    expect(await one.admin.clearLockout('192.0.2.7')).toEqual({ cleared: false });
+  });
+
+  it('allow one request a second over all gateways', async () => {
+    const [one, two] = await ledgersOn(await database());
+    const rate = { rate: 1, burst: 1 };
+    const decisions = await Promise.all([one.take('a', rate), two.take('a', rate), one.take('a', rate), two.take('a', rate)]);
+    expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(1);
+    expect(await two.take('b', rate)).toEqual({ allowed: true, retryAfterS: 0 });
+    const refused = await two.take('a', rate);
+    expect(refused.allowed).toBe(false);
+    expect(refused.retryAfterS).toBeLessThanOrEqual(1);
+    await expect.poll(async () => (await two.take('a', rate)).allowed, { interval: 200, timeout: 5_000 }).toBe(true);
+  });
+
+  it('allow a burst, then the rate', async () => {
+    const url = await database();
+    const [one] = await ledgersOn(url);
+    const rate = { rate: 0.001, burst: 3 };
+    const take = async (): Promise<boolean> => (await one.take('a', rate)).allowed;
+    expect([await take(), await take(), await take(), await take()]).toEqual([true, true, true, false]);
+    await sql(url, `UPDATE rate_limits SET arrival = arrival - interval '1000 seconds'`);
+    expect([await take(), await take()]).toEqual([true, false]);
+  });
+
+  it('keep the deny-list of targets: names with what is below them, and networks', async () => {
+    const [one, two] = await ledgersOn(await database());
+    await one.admin.deny({ target: 'Example.ORG.', reason: 'asked to be left alone' });
+    await one.admin.deny({ target: '192.0.2.0/24', reason: 'ours' });
+    expect(['example.org', 'a.b.example.org', 'notexample.org', 'org', '192.0.2.9', '192.0.3.9'].map(one.isDenied)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      true,
+      false,
+    ]);
+    two.invalidations.apply({ kind: 'deny_list' });
+    await expect.poll(() => two.isDenied('example.org'), { timeout: 5_000 }).toBe(true);
+    expect((await one.admin.listDenied()).map(({ target }) => target)).toEqual(['192.0.2.0/24', 'example.org']);
+    await expect(one.admin.deny({ target: 'no target', reason: 'x' })).rejects.toMatchObject({ code: 'invalid_parameter' });
+    expect(await one.admin.allow('example.org')).toEqual({ removed: true });
+    expect(one.isDenied('example.org')).toBe(false);
+  });
+});

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { generateKey, hashSecret } from '../../packages/ledger/src/keys/key-format.ts';
+import { describeOnEveryEngine } from './engines.ts';
+import { openLedger, sql } from './servers.ts';
+
+const MIGRATIONS = join(import.meta.dirname, '../../packages/ledger/migrations');
+
+describeOnEveryEngine('migrations', (database) => {
+  it('bring a populated first schema to the newest one, and what it held still works', async () => {
+    const url = await database();
+    const key = generateKey();
+    await sql(url, await readFile(join(MIGRATIONS, '001_accounts_and_credits.sql'), 'utf8'));
+    await sql(
+      url,
+      'CREATE TABLE schema_migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+    );
+    await sql(
+      url,
+      `INSERT INTO schema_migrations (version, name) VALUES (1, '001_accounts_and_credits.sql');
+      INSERT INTO plans (id, monthly_credits) VALUES ('basic', 100);
+      INSERT INTO accounts (id, name, plan_id, spent, period_ends) VALUES ('acme', 'Acme', 'basic', 30, next_reset(now(), 1));
+      INSERT INTO entries SELECT '019a0000-0000-7000-8000-000000000001', 'acme', 30, 'ping-test', now(), period_ends FROM accounts;
+      INSERT INTO usage_daily VALUES ('acme', (now() AT TIME ZONE 'UTC')::date, 30)`,
+    );
+    await sql(url, `INSERT INTO api_keys (id, account_id, name, secret_sha256) VALUES ($1, 'acme', 'old', $2)`, [
+      key.id,
+      hashSecret(key.secret),
+    ]);
+
+    const ledger = await openLedger(url);
+    try {
+      expect(await ledger.authenticate(key.text)).toEqual({
+        id: 'acme',
+        keyId: key.id,
+        name: 'Acme',
+        allowedOperations: null,
+        allowedCidrs: null,
+        unmeteredProbe: false,
+      });
+      await ledger.settle(await ledger.reserve({ account: { id: 'acme' }, cost: 5, operation: 'ping-test', deadlineMs: 1_000 }));
+      expect((await ledger.usage({ id: 'acme' })).remaining).toBe(65);
+      expect(await ledger.audit()).toEqual([]);
+    } finally {
+      await ledger.close();
+    }
+    expect(await sql(url, 'SELECT version FROM schema_migrations ORDER BY version')).toEqual([
+      { version: 1 },
+      { version: 2 },
+      { version: 3 },
+    ]);
+  });
+
+  it('run once when gateways start together', async () => {
+    const url = await database();
+    const ledgers = await Promise.all(Array.from({ length: 4 }, () => openLedger(url)));
+    await Promise.all(ledgers.map((ledger) => ledger.close()));
+    expect(await sql(url, 'SELECT count(*)::integer AS n FROM schema_migrations')).toEqual([{ n: 3 }]);
+  });
+
+  it('refuse a schema that is newer than the program', async () => {
+    const url = await database();
+    await (await openLedger(url)).close();
+    await sql(url, `INSERT INTO schema_migrations (version, name) VALUES (999, '999_future.sql')`);
+    await expect(openLedger(url)).rejects.toThrow('the database has schema 999, this program knows 3');
+  });
+
+  it('leave nothing behind when one fails', async () => {
+    const url = await database();
+    await sql(url, 'CREATE TABLE lockouts (in_the_way integer)');
+    await expect(openLedger(url)).rejects.toThrow('lockouts');
+    expect(await sql(url, `SELECT to_regclass('accounts') AS accounts`)).toEqual([{ accounts: null }]);
+  });
+});

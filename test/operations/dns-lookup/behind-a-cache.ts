@@ -1,0 +1,23 @@
+// Run in a network namespace of its own, where port 53 is free: asks a cache that shortens TTLs, prints the report.
+import { createAddressPolicy } from '@vedette/contract';
+import { createResolver, systemClock } from '@vedette/probes';
+import { dnsLookup } from '../../../packages/operations/src/dns-lookup/index.ts';
+import { serveZones } from '../../intel/dnssec/zone-servers.ts';
+import { dnsContext } from '../dnssec-status/context.ts';
+
+const zones = [{ name: '.' }, { name: 'test', records: 'ns A 127.0.0.1' }, { name: 'full.test' }];
+const servers = await serveZones(zones, { authoritativePort: 53, unbound: 'cache-max-ttl: 60' });
+const policy = createAddressPolicy({ allowNets: ['127.0.0.0/8'] });
+const resolver = createResolver({ servers: [servers.recursive], policy, clock: systemClock, cache: false });
+try {
+  const context = dnsContext(resolver);
+  const reports = [
+    await dnsLookup.run({ host: 'www.full.test', dns_types: 'A,AAAA,MX' }, context),
+    await dnsLookup.run({ host: 'full.test', dns_types: 'SOA,MX' }, context),
+    await resolver.query('www.full.test', 'A'),
+  ];
+  process.stdout.write(JSON.stringify(reports));
+} finally {
+  resolver.close();
+  await servers.close();
+}

@@ -1,0 +1,132 @@
+import { createAddressPolicy, type Resolver } from '@vedette/contract';
+import { createResolver, DNS_QUESTIONS, systemClock } from '@vedette/probes';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { dnsLookup } from '../../../packages/operations/src/dns-lookup/index.ts';
+import { keyOf, LOOKUP_TYPES } from '../../../packages/operations/src/dns-lookup/types.ts';
+import { outputOf, serveZones, type ZoneServers } from '../../intel/dnssec/zone-servers.ts';
+import { dnsContext, schemaErrors } from '../dnssec-status/context.ts';
+
+const RECORDS = String.raw`
+@ 301 A 192.0.2.9
+@ 302 AAAA 2001:db8::9
+@ 302 AAAA 2001:db8::a
+@ MX 10 mail
+@ MX 0 .
+@ 303 TXT "v=spf1 " "-all"
+@ 303 TXT "caf\195\169"
+@ 303 TXT "\255 raw \\ octet"
+@ 304 CAA 128 issuewild "ca.example.net; account=1"
+@ 304 CAA 0 issuemail ";"
+@ 305 HTTPS 1 . alpn="h3,h2" port=8443 ipv4hint=192.0.2.1,192.0.2.2 ipv6hint=2001:db8::1 key65333=ab
+@ 305 HTTPS 2 alt.full.test. alpn=h2 no-default-alpn mandatory=alpn
+@ 306 TLSA 3 1 1 00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff
+@ 307 SRV 1 2 443 www
+_dmarc TXT "v=DMARC1; p=reject; " "rua=mailto:a@full.test"
+default._bimi TXT "v=BIMI1; l=https://full.test/logo.svg"
+_mta-sts TXT "v=STSv1; id=20260101"
+_smtp._tls TXT "v=TLSRPTv1; rua=mailto:t@full.test"
+_acme-challenge TXT "gfj9Xq...Rg85nM"
+`;
+
+let servers: ZoneServers;
+let resolver: Resolver & { close(): void };
+
+beforeAll(async () => {
+  servers = await serveZones([{ name: '.' }, { name: 'test', records: 'ns A 127.0.0.1' }, { name: 'full.test', records: RECORDS }]);
+  resolver = createResolver({ servers: [servers.authoritative], policy: createAddressPolicy(), clock: systemClock, cache: false });
+});
+afterAll(async () => {
+  resolver?.close();
+  await servers?.close();
+});
+
+type Item = Record<string, string | number>;
+const name = (text: string) => (text === '.' ? text : `${text}.`);
+const quoted = (text: string) =>
+  `"${[...Buffer.from(text)].map((octet) => (octet > 0x7e ? `\\${octet}` : String.fromCharCode(octet))).join('')}"`;
+const text = ({ target }: Item) => quoted(String(target));
+
+/** Our items in the words of a zone file. */
+const LINES: Record<string, (item: Item) => (string | number)[]> = {
+  a: ({ target }) => [target!],
+  aaaa: ({ target }) => [target!],
+  mx: ({ pref, target }) => [pref!, name(String(target))],
+  ns: ({ target }) => [name(String(target))],
+  soa: (soa) => [name(String(soa.mname)), name(String(soa.rname)), soa.serial!, soa.refresh!, soa.retry!, soa.expire!, soa.minttl!],
+  caa: ({ flag, tag, value }) => [flag!, tag!, `"${value}"`],
+  https: ({ priority, target, params }) => [priority!, name(String(target)), String(params).replaceAll('"', '')],
+  tlsa: ({ usage, selector, matching_type, certificate }) => [usage!, selector!, matching_type!, certificate!],
+  srv: ({ priority, weight, port, target }) => [priority!, weight!, port!, name(String(target))],
+  dnskey: ({ flags, protocol, algorithm, public_key }) => [flags!, protocol!, algorithm!, public_key!],
+  ds: ({ key_tag, algorithm, digest_type, digest }) => [key_tag!, algorithm!, digest_type!, digest!],
+  rrsig: (sig) => [
+    sig.type_covered!,
+    sig.algorithm!,
+    sig.labels!,
+    sig.original_ttl!,
+    stamp(Number(sig.expiration)),
+    stamp(Number(sig.inception)),
+    sig.key_tag!,
+    name(String(sig.signer_name)),
+    sig.signature!,
+  ],
+};
+const stamp = (seconds: number) => new Date(seconds * 1000).toISOString().replaceAll(/\D/g, '').slice(0, 14);
+const lineOf = (key: string, item: Item) => (LINES[key] ? LINES[key](item).join(' ') : text(item));
+
+/** What kdig prints, `ttl rdata` a line; strings joined and quotes off parameters, as we show them. */
+async function kdig(owner: string, type: string, options: string[] = []): Promise<string[]> {
+  const { address, port } = servers.authoritative;
+  const output = await outputOf('kdig', [`@${address}`, '-p', String(port), '+noall', '+answer', ...options, owner, type]);
+  return output
+    .split('\n')
+    .map((line) => line.split(/\s+/))
+    .filter((fields) => fields.length > 4)
+    .map(([, ttl, , rrType, ...rdata]) => ({ ttl: ttl!, type: rrType!, rdata: rdata.join(' ').trim() }))
+    .filter((record) => record.type === type)
+    .map(({ ttl, rdata }) => `${ttl} ${normalised(type, rdata)}`)
+    .sort();
+}
+
+function normalised(type: string, rdata: string): string {
+  if (type === 'TXT') return rdata.replaceAll('" "', '');
+  if (type === 'HTTPS') return rdata.replaceAll('"', '');
+  if (type === 'TLSA' || type === 'DS') return rdata.toLowerCase();
+  return rdata;
+}
+
+const lookUp = async (dns_types: string) =>
+  (await dnsLookup.run({ host: 'full.test', dns_types }, dnsContext(resolver))).records as Record<string, Item[]>;
+
+const SHOWN_WITHOUT_TTL = new Set(['DNSKEY', 'DS']);
+
+it.each(LOOKUP_TYPES.filter((type) => type !== 'RRSIG'))('%s is what kdig shows', async (type) => {
+  const key = keyOf(type);
+  const question = DNS_QUESTIONS[type];
+  const expected = await kdig(question.prefix + 'full.test', question.type);
+  const items = (await lookUp(type))[key]!;
+  expect(expected.length).toBeGreaterThan(0);
+  const withoutTtl = SHOWN_WITHOUT_TTL.has(type);
+  expect(items.map((item) => (withoutTtl ? lineOf(key, item) : `${item.ttl} ${lineOf(key, item)}`)).sort()).toEqual(
+    expected.map((line) => (withoutTtl ? line.replace(/^\d+ /, '') : line)),
+  );
+});
+
+it('RRSIG is the signatures that kdig shows for the other types', async () => {
+  const expected = (await Promise.all(['A', 'MX'].map((type) => rrsigs(type)))).flat().sort();
+  expect((await lookUp('A,MX,RRSIG')).rrsig!.map((item) => lineOf('rrsig', item)).sort()).toEqual(expected);
+});
+
+async function rrsigs(type: string): Promise<string[]> {
+  const { address, port } = servers.authoritative;
+  const output = await outputOf('kdig', [`@${address}`, '-p', String(port), '+noall', '+answer', '+dnssec', 'full.test', type]);
+  return output.split('\n').flatMap((line) => /\sRRSIG\s+(.*)$/.exec(line)?.[1] ?? []);
+}
+
+it('all 18 types come from one request', async () => {
+  const report = await dnsLookup.run({ host: 'full.test', dns_types: LOOKUP_TYPES.join(',') }, dnsContext(resolver));
+  const { records, statuses } = report;
+  expect(schemaErrors(dnsLookup, report)).toEqual([]);
+  expect(Object.keys(records)).toEqual(LOOKUP_TYPES.map(keyOf));
+  expect(statuses).toEqual(Object.fromEntries(LOOKUP_TYPES.map((type) => [keyOf(type), 'noerror'])));
+});

@@ -1,0 +1,154 @@
+import { type DnsRecord, ProbeFailure, type Resolver } from '@vedette/contract';
+import { describe, expect, it } from 'vitest';
+import { dnsLookup } from '../../../packages/operations/src/dns-lookup/index.ts';
+import { type FakeZone, fakeResolver } from '../../intel/fake-resolver.ts';
+import { dnsContext } from '../dnssec-status/context.ts';
+
+const run = (zone: FakeZone, dns_types?: string) =>
+  dnsLookup.run({ host: 'example.org', ...(dns_types !== undefined && { dns_types }) }, dnsContext(fakeResolver(zone)));
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+describe('dns-lookup', () => {
+  it('shows every item with exactly its fields', async () => {
+    const octets = Uint8Array.from([1, 171]);
+    const zone: FakeZone = {
+      'example.org': {
+        A: ['192.0.2.1'],
+        AAAA: ['2001:db8::1'],
+        MX: [{ preference: 0, exchange: '.' }],
+        NS: ['ns.example.org'],
+        TXT: [['one ', 'two']],
+        SOA: [{ mname: 'ns.example.org', rname: 'h.example.org', serial: 1, refresh: 2, retry: 3, expire: 4, minimum: 5 }],
+        HTTPS: [{ priority: 1, target: '.', params: 'alpn="h3,h2"' }],
+        TLSA: [{ usage: 3, selector: 1, matchingType: 1, certificate: octets }],
+        CAA: [{ flags: 128, tag: 'issue', value: 'ca.example.net' }],
+        SRV: [{ priority: 1, weight: 2, port: 3, target: 'www.example.org' }],
+        DNSKEY: [{ flags: 257, protocol: 3, algorithm: 13, publicKey: octets }],
+        DS: [{ keyTag: 7, algorithm: 13, digestType: 2, digest: octets }],
+      },
+      '_dmarc.example.org': { TXT: ['v=DMARC1; p=none'] },
+      'default._bimi.example.org': { TXT: ['v=BIMI1'] },
+      '_mta-sts.example.org': { TXT: ['v=STSv1'] },
+      '_smtp._tls.example.org': { TXT: ['v=TLSRPTv1'] },
+      '_acme-challenge.example.org': { TXT: ['token'] },
+    };
+    const types = 'A,AAAA,MX,NS,TXT,SOA,DMARC,BIMI,MTA-STS,TLS-RPT,ACME,HTTPS,TLSA,CAA,SRV,DNSKEY,DS,RRSIG';
+    expect(await run(zone, types)).toEqual({
+      host: 'example.org',
+      records: {
+        a: [{ target: '192.0.2.1', ttl: 300 }],
+        aaaa: [{ target: '2001:db8::1', ttl: 300 }],
+        mx: [{ pref: 0, target: '.', ttl: 300 }],
+        ns: [{ target: 'ns.example.org', ttl: 300 }],
+        txt: [{ target: 'one two', ttl: 300 }],
+        soa: [{ mname: 'ns.example.org', rname: 'h.example.org', serial: 1, refresh: 2, retry: 3, expire: 4, minttl: 5, ttl: 300 }],
+        dmarc: [{ target: 'v=DMARC1; p=none', ttl: 300 }],
+        bimi: [{ target: 'v=BIMI1', ttl: 300 }],
+        'mta-sts': [{ target: 'v=STSv1', ttl: 300 }],
+        'tls-rpt': [{ target: 'v=TLSRPTv1', ttl: 300 }],
+        acme: [{ target: 'token', ttl: 300 }],
+        https: [{ priority: 1, target: '.', params: 'alpn="h3,h2"', ttl: 300 }],
+        tlsa: [{ usage: 3, selector: 1, matching_type: 1, certificate: '01ab', ttl: 300 }],
+        caa: [{ flag: 128, tag: 'issue', value: 'ca.example.net', ttl: 300 }],
+        srv: [{ port: 3, priority: 1, weight: 2, target: 'www.example.org', ttl: 300 }],
+        dnskey: [{ flags: 257, protocol: 3, algorithm: 13, public_key: 'Aas=' }],
+        ds: [{ key_tag: 7, algorithm: 13, digest_type: 2, digest: '01ab' }],
+        rrsig: [],
+      },
+      statuses: {
+        ...Object.fromEntries(
+          types
+            .toLowerCase()
+            .split(',')
+            .map((key) => [key, 'noerror']),
+        ),
+        rrsig: 'nodata',
+      },
+    });
+  });
+
+  it('asks seven types when none are named', async () => {
+    const { records } = await run({ 'example.org': { A: ['192.0.2.1'] } });
+    expect(Object.keys(records)).toEqual(['a', 'aaaa', 'mx', 'ns', 'txt', 'soa', 'caa']);
+  });
+
+  it('tells an absent record from a look-up that failed', async () => {
+    const zone: FakeZone = {
+      'example.org': { A: ['192.0.2.1'], AAAA: 'SERVFAIL', MX: 'REFUSED', TXT: 'TIMEOUT', CAA: [] },
+    };
+    expect(await run(zone, 'A,AAAA,MX,TXT,CAA,DMARC')).toEqual({
+      host: 'example.org',
+      records: { a: [{ target: '192.0.2.1', ttl: 300 }], aaaa: [], mx: [], txt: [], caa: [], dmarc: [] },
+      statuses: { a: 'noerror', aaaa: 'servfail', mx: 'refused', txt: 'timeout', caa: 'nodata', dmarc: 'nxdomain' },
+    });
+  });
+
+  it('keeps text beyond ASCII, and octets that are no UTF-8 as \\DDD', async () => {
+    const zone: FakeZone = {
+      'example.org': { TXT: [[utf8('caf\u00e9 '), utf8('\u2603')], [Uint8Array.from([0x61, 0xff])]] },
+    };
+    const { records } = await run(zone, 'TXT');
+    expect(records).toEqual({
+      txt: [
+        { target: 'caf\u00e9 \u2603', ttl: 300 },
+        { target: String.raw`a\255`, ttl: 300 },
+      ],
+    });
+  });
+
+  it('joins a UTF-8 character that two strings share', async () => {
+    const zone = { 'example.org': { TXT: [[Uint8Array.from([0xc3]), Uint8Array.from([0xa9])]] } } as FakeZone;
+    expect((await run(zone, 'TXT')).records).toEqual({ txt: [{ target: '\u00e9', ttl: 300 }] });
+  });
+
+  it('sends all questions in one round trip', async () => {
+    const resolver = fakeResolver({ 'example.org': {} });
+    await dnsLookup.run(
+      { host: 'example.org', dns_types: 'A,AAAA,MX,NS,TXT,SOA,DMARC,BIMI,MTA-STS,TLS-RPT,ACME,HTTPS,TLSA,CAA,SRV,DNSKEY,DS' },
+      dnsContext(resolver),
+    );
+    expect([resolver.rounds, resolver.widest]).toEqual([1, 17]);
+  });
+
+  it('asks each type once, in the order given', async () => {
+    const { records } = await run({}, 'TXT,A,TXT,A');
+    expect(Object.keys(records)).toEqual(['txt', 'a']);
+  });
+
+  it.each(['CNAME', 'PTR', 'ANY', 'a', 'A, MX', 'A,', ''])('refuses dns_types %j', (dns_types) => {
+    expect(() => dnsLookup.check!({ host: 'example.org', dns_types })).toThrowError(expect.objectContaining({ code: 'invalid_parameter' }));
+  });
+
+  it.each(['192.0.2.1', '2001:db8::1', '[2001:db8::1]'])('refuses the address %s', (host) => {
+    expect(() => dnsLookup.check!({ host })).toThrowError(expect.objectContaining({ code: 'invalid_parameter' }));
+  });
+});
+
+describe('TTLs', () => {
+  /** A cache that has counted down to 17, in front of a server that says 3600. */
+  const counting = (authoritative: 'answers' | 'is silent'): Resolver => {
+    const cache = fakeResolver({
+      'example.org': { A: ['192.0.2.1'], NS: ['ns.example.org'] },
+      'ns.example.org': { A: ['198.51.100.53'] },
+    });
+    return {
+      ...cache,
+      async query(name, type, options = {}) {
+        const answer = await cache.query(name, type, options);
+        if (options.server !== undefined && authoritative === 'is silent') throw new ProbeFailure('dns_timeout');
+        const ttl = options.server === '198.51.100.53' ? 3600 : 17;
+        return { ...answer, aa: options.server !== undefined, answers: answer.answers.map((record): DnsRecord => ({ ...record, ttl })) };
+      },
+    };
+  };
+
+  it("are the zone's own where a cache counts down", async () => {
+    const { records } = await dnsLookup.run({ host: 'example.org', dns_types: 'A' }, dnsContext(counting('answers')));
+    expect(records).toEqual({ a: [{ target: '192.0.2.1', ttl: 3600 }] });
+  });
+
+  it("are the cache's where the zone's servers do not answer", async () => {
+    const { records } = await dnsLookup.run({ host: 'example.org', dns_types: 'A' }, dnsContext(counting('is silent')));
+    expect(records).toEqual({ a: [{ target: '192.0.2.1', ttl: 17 }] });
+  });
+});

@@ -1,0 +1,45 @@
+import type { Reply } from '@vedette/contract';
+import { expect, it } from 'vitest';
+import { summarise } from '../../../packages/operations/src/dns-propagation/summary.ts';
+
+const reply = (id: string, dns_type: string, rcode: string, records: unknown[]): Reply<never> =>
+  ({ location: { id }, result: { answers: [{ dns_type, rcode, records, ttl: 60, server: '', tries: 1 }] } }) as unknown as Reply<never>;
+const soa = (serial: number) => ({ mname: 'ns.test', serial });
+
+it('groups the locations by answer, the largest group first, and says which one is authoritative', () => {
+  const replies = [
+    reply('a', 'A', 'NOERROR', ['192.0.2.1']),
+    reply('b', 'A', 'NOERROR', ['192.0.2.2']),
+    reply('c', 'A', 'NOERROR', ['192.0.2.2']),
+    reply('d', 'A', 'SERVFAIL', []),
+    { location: { id: 'e' } } as unknown as Reply<never>,
+  ];
+  const authoritative = { server: 'ns.test', address: '192.0.2.53', status: 'NOERROR', records: ['192.0.2.1'] };
+  expect(summarise(['A'], replies, [{ dns_type: 'A', ...authoritative }])).toEqual([
+    {
+      dns_type: 'A',
+      locations_answered: 3,
+      agreeing_locations: 2,
+      distinct_answers: 2,
+      answers: [
+        { records: ['192.0.2.2'], locations: ['b', 'c'], authoritative: false },
+        { records: ['192.0.2.1'], locations: ['a'], authoritative: true },
+      ],
+      authoritative: [authoritative],
+    },
+  ]);
+});
+
+it('counts an absent name as an answer', () => {
+  const [summary] = summarise(['A'], [reply('a', 'A', 'NXDOMAIN', []), reply('b', 'A', 'NOERROR', [])], []);
+  expect(summary).toMatchObject({ locations_answered: 2, agreeing_locations: 2, distinct_answers: 1 });
+});
+
+it.each([
+  ['one serial', [7, 7], 0],
+  ['a stale one', [2026112101, 2026112099], 2],
+  ['across the end of the circle (RFC 1982)', [4294967290, 5], 11],
+])('measures how far SOA serials are apart: %s', (_what, serials, spread) => {
+  const replies = serials.map((serial, i) => reply(String(i), 'SOA', 'NOERROR', [soa(serial)]));
+  expect(summarise(['SOA'], replies, [])[0]!.soa_serial_spread).toBe(spread);
+});

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { emailVerify } from '../../../packages/operations/src/email-verify/index.ts';
+import { type FakeZone, fakeResolver } from '../../intel/fake-resolver.ts';
+import { dnsContext, schemaErrors } from '../dnssec-status/context.ts';
+
+const ZONE: FakeZone = {
+  'example.org': {
+    A: ['192.0.2.1'],
+    MX: [
+      { preference: 20, exchange: 'b.example.net' },
+      { preference: 10, exchange: 'a.example.net' },
+    ],
+    TXT: ['v=spf1 mx -all'],
+  },
+  '_dmarc.example.org': { TXT: ['v=DMARC1; p=none; sp=reject'] },
+  'sub.example.org': { MX: [{ preference: 10, exchange: 'mx.mailinator.com' }] },
+  'redirect.example': { TXT: ['v=spf1 redirect=spf.redirect.example'], MX: [{ preference: 1, exchange: 'mx.redirect.example' }] },
+  'spf.redirect.example': { TXT: ['v=spf1 ip4:192.0.2.0/24 ~all'] },
+  'null.org': { A: ['192.0.2.2'], MX: [{ preference: 0, exchange: '.' }] },
+  'silent.org': 'TIMEOUT',
+};
+const verify = (email: string) => emailVerify.run({ email }, dnsContext(fakeResolver(ZONE)));
+
+describe('email-verify', () => {
+  it('reports everything about an ordinary address', async () => {
+    expect(await verify('Jane.Doe-7@Example.org')).toEqual({
+      email: 'Jane.Doe-7@Example.org',
+      canonical_email: 'jane.doe-7@example.org',
+      username: 'Jane.Doe-7',
+      domain: 'example.org',
+      root_domain: 'example.org',
+      subdomain: '',
+      tld: 'org',
+      email_length: 22,
+      username_length: 10,
+      domain_length: 11,
+      username_dots_count: 1,
+      username_underscores_count: 0,
+      username_hyphens_count: 1,
+      username_digits_count: 1,
+      username_letters_count: 7,
+      valid_format: true,
+      role_address: false,
+      system_address: false,
+      noreply_address: false,
+      suspicious_username: false,
+      dirty_words_username: false,
+      suspicious_email: false,
+      username_has_only_digits: false,
+      username_has_celebrity_name: false,
+      valid_tld: true,
+      public_domain: false,
+      disposable: false,
+      email_forwarder: false,
+      has_a_records: true,
+      has_mx_records: true,
+      has_txt_records: true,
+      has_spf_records: true,
+      spf_qualifier: 'fail',
+      spf_strict: true,
+      dmarc_configured: true,
+      dmarc_enforced: false,
+      is_spoofable: false,
+      free_email: false,
+      russian_free_email: false,
+      china_free_email: false,
+      did_you_mean: '',
+      suspicious_domain: false,
+      dirty_words_domain: false,
+      domain_popular: false,
+      risky_tld: false,
+      police_domain: false,
+      government_domain: false,
+      educational_domain: false,
+      student_email: false,
+      score: 100,
+      should_block: false,
+      score_factors: [],
+      dns_errors: [],
+    });
+  });
+
+  it("finds a disposable service by its exchanger, and the organisation's policy for subdomains", async () => {
+    expect(await verify('jane@sub.example.org')).toMatchObject({
+      disposable: true,
+      public_domain: true,
+      subdomain: 'sub',
+      dmarc_configured: true,
+      dmarc_enforced: true,
+      score: 22,
+      should_block: true,
+      score_factors: [
+        { factor: 'disposable', points: 75 },
+        { factor: 'no_spf_record', points: 3 },
+      ],
+    });
+  });
+
+  it('follows an SPF redirect to its qualifier', async () => {
+    const report = await verify('jane@redirect.example');
+    expect(report).toMatchObject({ valid_tld: false, spf_qualifier: '' }); // nothing is asked about a name outside the DNS
+    const zone: FakeZone = { 'a.org': { TXT: ['v=spf1 redirect=b.org'] }, 'b.org': { TXT: ['v=spf1 ip4:192.0.2.0/24 ~all'] } };
+    expect(await emailVerify.run({ email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({
+      has_spf_records: true,
+      spf_qualifier: 'softfail',
+      spf_strict: false,
+      is_spoofable: true,
+    });
+  });
+
+  it.each([
+    ['v=spf1 +all', 'pass'],
+    ['v=spf1 ?all', 'neutral'],
+    ['v=spf1 mx', 'neutral'],
+    ['v=spf1 nonsense -all', ''],
+    ['v=spf1 redirect=%{d}.example.net', ''],
+    ['v=spf1 redirect=a.org', ''],
+    ['spf1 -all', ''],
+  ])('SPF %s means %s for others', async (record, spf_qualifier) => {
+    const zone: FakeZone = { 'a.org': { A: ['192.0.2.1'], TXT: [record] } };
+    expect(await emailVerify.run({ email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({ spf_qualifier });
+  });
+
+  it('several SPF records are none that can be used', async () => {
+    const zone: FakeZone = { 'a.org': { TXT: ['v=spf1 -all', 'v=spf1 ~all'] } };
+    expect(await emailVerify.run({ email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({
+      has_spf_records: true,
+      spf_qualifier: '',
+    });
+  });
+
+  it('a null MX takes no mail', async () => {
+    expect(await verify('jane@null.org')).toMatchObject({ has_a_records: true, has_mx_records: false, score: 0, should_block: true });
+  });
+
+  it('holds nothing against a domain whose servers are silent', async () => {
+    const report = await verify('jane@silent.org');
+    expect(report).toMatchObject({ has_mx_records: false, is_spoofable: false, score: 100, should_block: false });
+    expect(report.dns_errors.length).toBeGreaterThan(0);
+  });
+
+  it('suggests the provider that was meant', async () => {
+    expect(await verify('Jane@gmial.com')).toMatchObject({ did_you_mean: 'Jane@gmail.com', score: 0 });
+  });
+
+  it('answers about what is no address, asking nothing', async () => {
+    const resolver = fakeResolver({});
+    expect(await emailVerify.run({ email: 'jane at example.org' }, dnsContext(resolver))).toMatchObject({
+      username: 'jane at example.org',
+      domain: '',
+      valid_format: false,
+      score: 0,
+      should_block: true,
+      score_factors: [{ factor: 'invalid_format', points: 100 }],
+    });
+    expect(resolver.queries).toEqual([]);
+  });
+
+  it('reports what its schema says', async () => {
+    const reports = await Promise.all(['jane@sub.example.org', 'jane at example.org', 'jane@silent.org', 'Jane@gmial.com'].map(verify));
+    expect(reports.flatMap((report) => schemaErrors(emailVerify, report))).toEqual([]);
+  });
+
+  it('asks everything in one round trip', async () => {
+    const resolver = fakeResolver(ZONE);
+    await emailVerify.run({ email: 'jane@example.org' }, dnsContext(resolver));
+    expect(resolver.rounds).toBe(1);
+    expect(resolver.queries.length).toBeLessThanOrEqual(8);
+  });
+});

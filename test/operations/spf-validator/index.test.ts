@@ -1,0 +1,182 @@
+import { type CentralContext, type DnsAnswer } from '@vedette/contract';
+import * as fc from 'fast-check';
+import { Check } from 'typebox/value';
+import { describe, expect, it } from 'vitest';
+import { spfValidator } from '../../../packages/operations/src/spf-validator/index.ts';
+import type { FakeZone } from '../../intel/fake-resolver.ts';
+import { mailContext } from '../../intel/mail-context.ts';
+import { exchanges, hosts, spf } from '../../intel/spf/rfc7208.ts';
+
+const run = (context: CentralContext, host = 'a.test', iptest?: string) =>
+  spfValidator.run({ host, ...(iptest !== undefined && { iptest }) }, context);
+
+describe('spf-validator', () => {
+  it('reports the tree of records and what it authorises', async () => {
+    const { context, dns } = mailContext({
+      'a.test': {
+        ...spf('v=spf1 ip4:192.0.2.0/25 mx a:h.test/31 include:b.test ?include:c.test exists:%{i}.d.test -all'),
+        MX: [{ preference: 1, exchange: 'm.test' }],
+      },
+      'b.test': { TXT: [['v=spf1 ip4:192.0.2.128/25', ' ip6:2001:db8::/33 ip6:2001:db8:8000::/33 ~all']] },
+      'c.test': spf('v=spf1 ip4:203.0.113.9 -all'),
+      'm.test': { A: ['198.51.100.7'], AAAA: ['2001:db8:1::7'] },
+      'h.test': { A: ['198.51.100.6'] },
+    });
+    expect(await run(context, 'A.Test.', '198.51.100.7')).toEqual({
+      host: 'a.test',
+      has_spf_record: true,
+      dns_lookups_num: 5,
+      spf_record: 'v=spf1 ip4:192.0.2.0/25 mx a:h.test/31 include:b.test ?include:c.test exists:%{i}.d.test -all',
+      spf_records_list: [
+        {
+          record: 'v=spf1 ip4:192.0.2.0/25 mx a:h.test/31 include:b.test ?include:c.test exists:%{i}.d.test -all',
+          origin: 'a.test',
+          chars_num: 93,
+          use_macro: true,
+          domains: ['b.test', 'c.test'],
+          authorized_ips: { ipv4: ['192.0.2.0/25', '198.51.100.6/31'], ipv6: ['2001:db8:1::7'] },
+        },
+        {
+          record: 'v=spf1 ip4:192.0.2.128/25 ip6:2001:db8::/33 ip6:2001:db8:8000::/33 ~all',
+          origin: 'b.test',
+          chars_num: 71,
+          use_macro: false,
+          authorized_ips: { ipv4: ['192.0.2.128/25'], ipv6: ['2001:db8::/32'] },
+        },
+        {
+          record: 'v=spf1 ip4:203.0.113.9 -all',
+          origin: 'c.test',
+          chars_num: 27,
+          use_macro: false,
+          authorized_ips: { ipv4: ['203.0.113.9'], ipv6: [] },
+        },
+      ],
+      domains_extracted: ['h.test', 'b.test', 'c.test'],
+      authorized_ips: { ipv4: ['192.0.2.0/24', '198.51.100.6/31'], ipv6: ['2001:db8::/32'] },
+      issues_found: [],
+      syntax_errors: [],
+      spf_valid: true,
+      has_issues: false,
+      macros_found: true,
+      ip_pass: true,
+      ip_result: 'pass',
+      ip_reason: 'mx of a.test',
+      dns_error: '',
+    });
+    expect(dns.rounds).toBe(3);
+  });
+
+  it('names the terms that make the record a permerror', async () => {
+    const { context } = mailContext({ 'a.test': spf('v=spf1 ip4:192.0.2.300 include:b.test -all'), 'b.test': spf('v=spf1 foo -all') });
+    expect(await run(context, 'a.test', '192.0.2.1')).toMatchObject({
+      spf_valid: false,
+      has_issues: true,
+      syntax_errors: [
+        { origin: 'a.test', term: 'ip4:192.0.2.300', problem: '"192.0.2.300" is not an IPv4 address or network' },
+        { origin: 'b.test', term: 'foo', problem: '"foo" is not a mechanism of SPF' },
+      ],
+      ip_pass: false,
+      ip_result: 'permerror',
+    });
+  });
+
+  it.each<[string, FakeZone[string], string]>([
+    ['SERVFAIL', 'SERVFAIL', 'a.test TXT: The resolver could not answer for this name: SERVFAIL'],
+    ['a timeout', 'TIMEOUT', 'a.test TXT: The resolver did not answer in time: a.test'],
+  ])('never takes %s for a missing record', async (_case, answer, dns_error) => {
+    const { context } = mailContext({ 'a.test': answer });
+    expect(await run(context)).toMatchObject({ has_spf_record: false, spf_valid: false, issues_found: [], dns_error });
+  });
+
+  it('asks for an internationalised domain by its A-labels', async () => {
+    const { context, dns } = mailContext({ 'xn--bcher-kva.test': spf('v=spf1 -all') });
+    expect(await run(context, 'BÜCHER.test')).toMatchObject({ host: 'xn--bcher-kva.test', spf_valid: true });
+    expect(dns.queries).toEqual(['xn--bcher-kva.test TXT']);
+  });
+
+  it('refuses an address as host, and an iptest that is none', () => {
+    expect(() => spfValidator.check!({ host: '192.0.2.1' })).toThrow('host must be a domain name');
+    expect(() => spfValidator.check!({ host: 'a.test', iptest: '192.0.2' })).toThrow('iptest must be an IPv4 or IPv6 address');
+  });
+});
+
+describe('spf-validator on hostile zones', () => {
+  const chain: FakeZone = Object.fromEntries(
+    Array.from({ length: 10_000 }, (_, i) => [`i${i}.test`, spf(`v=spf1 include:i${i + 1}.test -all`)]),
+  );
+  const everywhere = Array.from({ length: 60 }, (_, i) => `w${i}.test`);
+  const ZONES: Record<string, FakeZone> = {
+    'a chain of 10,000 includes': { ...chain, 'a.test': spf('v=spf1 include:i0.test -all') },
+    'everybody includes everybody': Object.fromEntries(
+      ['a.test', ...everywhere].map((name) => [name, spf(`v=spf1 ${everywhere.map((to) => `include:${to}`).join(' ')} -all`)]),
+    ),
+    'mx of many domains with many exchanges': {
+      'a.test': spf(`v=spf1 ${everywhere.map((name) => `mx:${name}`).join(' ')} -all`),
+      ...Object.fromEntries(everywhere.map((name) => [name, { MX: exchanges(30) }])),
+      ...hosts(30, () => '192.0.2.1'),
+    },
+    '64 KB of text in one record': { 'a.test': spf(`v=spf1 ${'ip4:192.0.2.1 '.repeat(4_600)}`) },
+    '64 KB of one term': { 'a.test': spf(`v=spf1 a:${'x'.repeat(64_000)}.test -all`) },
+    '64 KB of macros': { 'a.test': spf(`v=spf1 exists:${'%{i32r.-+,/_=}'.repeat(4_000)}.test -all`) },
+    '64 KB of digits': { 'a.test': spf(`v=spf1 a/${'1'.repeat(64_000)} ip4:${'1'.repeat(64_000)}`) },
+    'every name is an alias of itself': { '*.test': { CNAME: ['a.test'] }, 'a.test': { CNAME: ['a.test'] } },
+    'nobody answers': {
+      'a.test': spf(`v=spf1 ${everywhere.map((name) => `include:${name} a:${name}`).join(' ')} -all`),
+      '*.test': 'TIMEOUT',
+    },
+  };
+  it.each(Object.entries(ZONES))('%s: at most 60 queries and a valid report', async (_case, zone) => {
+    const { context, dns } = mailContext(zone);
+    const report = await run(context, 'a.test', '198.51.100.1');
+    expect(Check(spfValidator.response, report)).toBe(true);
+    expect(report).toMatchObject({ ip_pass: false });
+    expect(dns.queries.length).toBeLessThanOrEqual(60);
+    expect(new Set(dns.queries).size).toBe(dns.queries.length);
+  });
+
+  it('lists the first hundred of 30,000 bad terms', async () => {
+    const { context } = mailContext({ 'a.test': spf(`v=spf1 ${'x '.repeat(30_000)}-all`) });
+    const report = await run(context, 'a.test');
+    expect(report).toMatchObject({ spf_valid: false, has_issues: true });
+    const problem = { origin: 'a.test', term: 'x', problem: '"x" is not a mechanism of SPF' };
+    expect(report.syntax_errors).toEqual(Array.from({ length: 100 }, () => problem));
+  });
+
+  it('reports what it has when the DNS is too slow', async () => {
+    const never = new Promise<DnsAnswer>(() => {});
+    const { context, outOfPatience } = mailContext({ 'a.test': spf('v=spf1 include:slow.test -all') }, (dns) => ({
+      ...dns,
+      query: (name, type, options) =>
+        name === 'a.test'
+          ? dns.query(name, type, options)
+          : Promise.race([
+              never,
+              new Promise<never>((_, reject) => options!.signal!.addEventListener('abort', () => reject(options!.signal!.reason as Error))),
+            ]),
+    }));
+    setImmediate(() => setImmediate(outOfPatience));
+    expect(await run(context)).toMatchObject({
+      has_spf_record: true,
+      issues_found: [],
+      dns_error: 'slow.test TXT: The DNS was too slow; the rest was not asked',
+    });
+  });
+
+  it('takes any text for a record', async () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.string({ unit: fc.constantFrom(...'%{}idslo:/=.-+~?a1 '.split('')), maxLength: 300 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(text, async (rest) => {
+        const report = await run(
+          mailContext({ 'a.test': spf(`v=spf1 ${rest}`), '*.test': { A: ['192.0.2.1'] } }).context,
+          'a.test',
+          '192.0.2.1',
+        );
+        expect(Check(spfValidator.response, report)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createSecureServer } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
+import { join } from 'node:path';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { createAddressPolicy } from '@vedette/contract';
+import { afterAll, describe, expect, it } from 'vitest';
+import { fetchBytes, type FetchOptions } from '../../../packages/probes/src/http/index.ts';
+import { createDialler } from '../../../packages/probes/src/net/index.ts';
+import { makePki } from './certificates.ts';
+import { hostsResolver, loopbackPorts } from './loopback-ports.ts';
+import { answering, listen, rawServer } from './raw-server.ts';
+
+const pki = makePki({ good: { names: 'DNS:a.test,IP:127.0.0.1' }, other: { names: 'DNS:b.test' } });
+afterAll(() => pki[Symbol.dispose]());
+const credentials = (name: string) => ({
+  key: readFileSync(join(pki.folder, `${name}.key`)),
+  cert: readFileSync(join(pki.folder, `${name}.pem`)),
+});
+const hosts = { 'a.test': ['127.0.0.1'], 'six.test': ['::1'] };
+
+const get = (url: string, options: Partial<FetchOptions> = {}) => {
+  const { resolver, dialler, clock, signal } = loopbackPorts({ hosts });
+  return fetchBytes({
+    url,
+    maxBytes: 1_000,
+    timeout_ms: 5_000,
+    schemes: ['https:'],
+    resolver,
+    dialler,
+    clock,
+    signal,
+    ca: [pki.root],
+    ...options,
+  });
+};
+
+describe('fetching a file', () => {
+  const BODIES: Record<string, [coding: string, body: Buffer]> = {
+    '/plain': ['', Buffer.from('file')],
+    '/gzip': ['gzip', gzipSync('file')],
+    '/deflate': ['deflate', deflateSync('file')],
+    '/br': ['br', brotliCompressSync('file')],
+    '/twice': ['gzip, gzip', gzipSync(gzipSync('file'))],
+    '/lie': ['gzip', Buffer.from('file')],
+    '/bomb': ['br', brotliCompressSync(Buffer.alloc(100_000))],
+    '/large': ['', Buffer.alloc(1_001)],
+  };
+  const server = createHttpsServer(credentials('good'), (request, response) => {
+    const [coding, body] = BODIES[request.url ?? ''] ?? ['', Buffer.from('nothing')];
+    const hop = /^\/hop(\d)$/.exec(request.url ?? '')?.[1];
+    response.statusCode = hop === undefined ? ((request.url ?? '') in BODIES ? 200 : 404) : 302;
+    if (hop !== undefined) response.setHeader('location', hop === '0' ? '/plain' : `/hop${Number(hop) - 1}`);
+    if (request.url === '/down') response.writeHead(302, { location: `http://a.test:1/` });
+    if (request.url === '/inside') response.writeHead(302, { location: 'https://10.0.0.1/' });
+    if (coding !== '') response.setHeader('content-encoding', coding);
+    response.end(body);
+  });
+
+  it('takes any status, every coding we ask for, and three redirects', async () => {
+    await using here = await listen(server);
+    const base = `https://a.test:${here.port}`;
+    const file = { status: 200, body: Buffer.from('file'), remoteAddress: '127.0.0.1' };
+    for (const path of ['/plain', '/gzip', '/deflate', '/br']) expect(await get(base + path)).toEqual({ ...file, url: base + path });
+    expect(await get(`${base}/hop2`)).toEqual({ ...file, url: `${base}/plain` });
+    expect(await get(`${base}/absent`)).toEqual({ ...file, status: 404, body: Buffer.from('nothing'), url: `${base}/absent` });
+    expect(await get(`https://127.0.0.1:${here.port}/plain`)).toMatchObject({ status: 200 });
+
+    await expect(get(`${base}/hop3`)).rejects.toMatchObject({ code: 'http_protocol', seen: 'more than 3 redirects' });
+    await expect(get(`${base}/down`)).rejects.toMatchObject({ code: 'blocked_policy', seen: 'http: is not allowed here' });
+    await expect(get(`${base}/inside`)).rejects.toMatchObject({ code: 'blocked_private_address' });
+    await expect(get(`${base}/large`)).rejects.toMatchObject({ code: 'too_large' });
+    await expect(get(`${base}/bomb`)).rejects.toMatchObject({ code: 'too_large' });
+    await expect(get(`${base}/lie`)).rejects.toMatchObject({ code: 'http_protocol' });
+    await expect(get(`${base}/twice`)).rejects.toMatchObject({ code: 'http_protocol' });
+    await expect(get(base, { ca: [] })).rejects.toMatchObject({ code: 'tls_cert_invalid' });
+  });
+
+  it('uses HTTP/2 where the server does', async () => {
+    await using here = await listen(createSecureServer(credentials('good'), (_request, response) => response.end('file')));
+    expect(await get(`https://a.test:${here.port}/`)).toMatchObject({ status: 200, body: Buffer.from('file') });
+  });
+
+  it('refuses a certificate for another name', async () => {
+    await using here = await listen(createHttpsServer(credentials('other'), (_request, response) => response.end('file')));
+    await expect(get(`https://a.test:${here.port}/`)).rejects.toMatchObject({ code: 'tls_cert_invalid' });
+  });
+
+  it('takes plain http and IPv6 where they are allowed', async () => {
+    await using here = await listen(
+      createHttpServer((_request, response) => response.end('file')),
+      '::1',
+    );
+    const url = `http://six.test:${here.port}/`;
+    expect(await get(url, { schemes: ['http:'] })).toMatchObject({ status: 200, remoteAddress: '::1' });
+    await expect(get(url)).rejects.toMatchObject({ code: 'blocked_policy' });
+  });
+
+  it.each([
+    ['a literal private address', 'https://127.0.0.1/', 'blocked_private_address'],
+    ['a name that points inside', 'https://a.test/', 'blocked_private_address'],
+    ['an inner name', 'https://printer.local/', 'blocked_policy'],
+    ['another scheme', 'file:///etc/passwd', 'blocked_policy'],
+    ['userinfo', 'https://u:p@a.test/', 'blocked_policy'],
+    ['a name that does not exist', 'https://gone.test/', 'dns_nxdomain'],
+  ])('refuses %s', async (_case, url, code) => {
+    const dialler = createDialler({ policy: createAddressPolicy(), operatorEndpoints: [] });
+    await expect(get(url, { dialler, resolver: hostsResolver(hosts) })).rejects.toMatchObject({ code });
+  });
+
+  it('stops at its own time, and when nobody waits any more', async () => {
+    await using here = await rawServer(answering('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nslow', false));
+    const url = `http://a.test:${here.port}/`;
+    await expect(get(url, { schemes: ['http:'], timeout_ms: 200 })).rejects.toMatchObject({ code: 'http_timeout' });
+    await expect(get(url, { schemes: ['http:'], signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});

@@ -1,0 +1,33 @@
+import type { Clock, IcmpEngine } from '@vedette/contract';
+import { pacedEchoes } from '../../../packages/probes/src/net/icmp/pace.ts';
+
+/** What comes of each echo in turn: its round trip in ms, nothing, or a refusal. */
+export type FakeEcho = number | null | string;
+
+export interface FakeIcmp extends IcmpEngine {
+  /** When each echo left, and where to. */
+  readonly sent: { at: number; address: string }[];
+}
+
+/** Hosts answer as told; an address that is not there is silent. */
+export function fakeIcmp(clock: Clock, hosts: Record<string, FakeEcho[]>, families: { v4?: boolean; v6?: boolean } = {}): FakeIcmp {
+  const sent: FakeIcmp['sent'] = [];
+  return {
+    name: 'fake',
+    overhead_ms: 0.0123,
+    v4: families.v4 ?? true,
+    v6: families.v6 ?? true,
+    sent,
+    echoes: (address, options) => {
+      let next = 0;
+      return pacedEchoes(clock, options, async () => {
+        sent.push({ at: clock.now(), address });
+        const echo = hosts[address]?.[next++] ?? null;
+        if (typeof echo === 'string') return { unreachable: echo };
+        await clock.sleep(Math.min(echo ?? Infinity, options.wait_ms));
+        return echo === null ? {} : { reply: { rtt_ms: echo, ttl: 57, bytes: 64 } };
+      });
+    },
+    close() {},
+  };
+}

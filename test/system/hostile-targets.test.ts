@@ -1,0 +1,170 @@
+import { API_ERRORS, type ApiErrorCode } from '@vedette/contract';
+import { operations } from '@vedette/operations';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startWorld, TARGET, type World } from './hostile-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  await world.close();
+});
+
+/** Hosts that stand for addresses that are not public; every one is refused before anything is sent. */
+const ADDRESSES = [
+  ['127.1', '0x7f.1', '0177.0.0.1', '2130706433', '017700000001', '127.0.0.1.', '0', '0.0.0.0'], // loopback in disguise
+  ['①②⑦.⓪.⓪.①', '127。0。0。1', '0x'],
+  ['[::]', '[::1]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:a9fe:a9fe]', '[::127.0.0.1]', '[::ffff:0:7f00:1]'],
+  ['[64:ff9b::a9fe:a9fe]', '[64:ff9b:1::a9fe:a9fe]', '[2002:7f00:1::]', '[2001:0:4136:e378:8000:63bf:5601:5601]'],
+  ['[fec0::1]', '[fd00:ec2::254]', '[fe80::1]', '[3fff::1]', '[2001:db8::1]', '[4000::1]', '[ff02::1]'],
+  ['169.254.169.254', '100.100.100.200', '168.63.129.16', '192.0.0.192', '198.18.0.1', '240.0.0.1', '255.255.255.255', '224.0.0.1'],
+  ['0.1.2.3', '10.0.0.1', '172.31.255.255', '192.168.1.1', '192.0.2.1', '198.51.100.1', '203.0.113.1'],
+].flat();
+const NO_HOSTS = [
+  ['a b', 'a..b', `${'a'.repeat(64)}.com`, `${'a.'.repeat(127)}com`, 'exa%00mple.test', '-oProxyCommand=x.test', '$(id).test'],
+  ['a.test\r\nHELO', 'xn--', '.', '..', '1.1.1.1.1', '256.1.1.1', '1.1.1.256', '0xg.1', '*.test', '8.8.8.8 -f -s 65500', '-f'],
+  ['lo\u200dcalhost', '127.0.0.1\u0000', '\ufeff127.0.0.1', '[fe80::1%25eth0]', '[fe80::1%eth0]', 'user@a.test'],
+].flat();
+const SPECIAL_NAMES = [
+  ['localhost', 'localhost.', 'foo.localhost', 'ＬＯＣＡＬＨＯＳＴ', 'ⓛocalhost', 'local\u00adhost', 'localhost。', 'printer.local'],
+  ['metadata.google.internal', 'kubernetes.default.svc.cluster.local', '1.0.0.10.in-addr.arpa', 'router.home.arpa', 'x.onion'],
+].flat();
+const PROTECTED_NAMES = [
+  ['WWW.EXAMPLE.GOV', 'example.ｇｏｖ', 'example.gov.', 'x.ac.uk', 'x.gouv.fr', 'x.go.jp', 'x.gob.mx', 'x.mil', 'x.k12.ca.us'],
+  ['europa.eu', 'www.admin.ch', 'x.edu', 'x.edu.au'],
+].flat();
+
+interface Subject {
+  name: string;
+  field: string;
+  form: 'host' | 'url';
+  example: object;
+  /** Measures the host itself, where the others only ask the DNS about it. */
+  contacts: boolean;
+}
+const subjects = operations.flatMap(({ name, targets = [], examples, protectedTargets }): Subject[] =>
+  (targets as readonly { field: string; form: 'host' | 'url' }[]).map(({ field, form }) => ({
+    name,
+    field,
+    form,
+    example: examples[0] as object,
+    contacts: protectedTargets !== false,
+  })),
+);
+
+const ask = async ({ name, field, form, example }: Subject, host: string) => {
+  const response = await world.post(name, { ...example, [field]: form === 'url' ? `http://${host}:${world.canary.port}/` : host });
+  const { code } = (await response.json()) as { code: ApiErrorCode };
+  return { host, status: response.status, code, cost: /cost=(\d+)$/.exec(response.headers.get('x-service-quota')!)?.[1] };
+};
+const refusals = (hosts: readonly string[], code: ApiErrorCode) =>
+  hosts.map((host) => ({ host, status: API_ERRORS[code].status, code, cost: '0' }));
+const askAll = (subject: Subject, hosts: readonly string[]) => Promise.all(hosts.map((host) => ask(subject, host)));
+
+describe.each(subjects)('$name refuses for free', (subject) => {
+  it('addresses that are not public, however they are written', async () => {
+    const code = subject.contacts ? 'private_address' : 'invalid_parameter'; // an address has no records
+    expect(await askAll(subject, ADDRESSES)).toEqual(refusals(ADDRESSES, code));
+  });
+  it('what is no host', async () => {
+    expect(await askAll(subject, NO_HOSTS)).toEqual(refusals(NO_HOSTS, 'invalid_parameter'));
+  });
+  it('names that would tell a resolver what is inside', async () => {
+    expect(await askAll(subject, SPECIAL_NAMES)).toEqual(refusals(SPECIAL_NAMES, 'special_use_name'));
+  });
+});
+
+it.each(subjects.filter(({ contacts }) => contacts))('$name leaves governments and schools alone', async (subject) => {
+  expect(await askAll(subject, PROTECTED_NAMES)).toEqual(refusals(PROTECTED_NAMES, 'blocked_target'));
+});
+
+describe.each(subjects.filter(({ form }) => form === 'url'))('$name refuses the URL', ({ name }) => {
+  it.each<[url: string, code: ApiErrorCode]>([
+    ['file:///proc/self/environ', 'invalid_parameter'],
+    ['view-source:http://127.0.0.1', 'invalid_parameter'],
+    ['gopher://127.0.0.1:25/_x', 'invalid_parameter'],
+    ['javascript:alert(1)', 'invalid_parameter'],
+    ['ws://a.test/', 'invalid_parameter'],
+    ['http:\\\\127.0.0.1\\', 'invalid_parameter'],
+    ['ht\ntp://127.0.0.1/', 'invalid_parameter'],
+    ['http://user:pw@a.test/', 'invalid_parameter'],
+    ['http://@a.test/', 'invalid_parameter'],
+    ['http://1.1.1.1 &@2.2.2.2# @127.0.0.1/', 'invalid_parameter'],
+    ['http://a.test\\@127.0.0.1/', 'invalid_parameter'],
+    ['http://127.0.0.1\\@a.test/', 'invalid_parameter'],
+    ['http://a.test:0/', 'invalid_parameter'],
+    ['http://a.test:65536/', 'invalid_parameter'],
+    ['http://a.test:22/', 'invalid_parameter'],
+    ['http://%31%32%37.0.0.1/', 'private_address'],
+    ['HTTP://127.1', 'private_address'],
+    [' http://127.1/ ', 'private_address'],
+    [`http://a.test/${'a'.repeat(9000)}`, 'invalid_parameter'],
+  ])('%j: %s', async (url, code) => {
+    const response = await world.post(name, { url });
+    expect([response.status, await response.json()]).toMatchObject([API_ERRORS[code].status, { code }]);
+  });
+});
+
+/** First label in the hostile zone, and what the agents make of it. */
+const LIES: [name: string, reason: string | undefined][] = [
+  ['private', 'blocked_private_address'],
+  ['metadata', 'blocked_private_address'],
+  ['loopback', 'blocked_private_address'],
+  ['mixed', 'blocked_private_address'], // all addresses must pass, not the one that is picked
+  ['tolocalhost', 'blocked_private_address'],
+  ['tometadata', 'blocked_private_address'],
+  ['crowd', 'blocked_private_address'],
+  ['loop', 'dns_no_address'],
+  ['nosuch', 'dns_nxdomain'],
+  ['dual', undefined], // its IPv4 address may be measured, its IPv6 address is never used
+];
+interface Entry {
+  reason?: string;
+  request_output: { status_code: number; remote_addr: string };
+  ping_output: { ip_address: string; packets_sent: number };
+}
+/** What each of the three locations says. */
+const locationsOf = <T>(entry: () => T): T[] => Array.from({ length: 3 }, entry);
+const entriesOf = async (operation: string, body: object): Promise<Entry[]> =>
+  ((await (await world.post(operation, body)).json()) as { locations: Entry[] }).locations;
+
+describe('names that resolve to what must not be contacted', () => {
+  it.each(LIES)('geo-request of %s', async (name, reason) => {
+    const entries = await entriesOf('geo-request', { url: `http://${name}.hostile-lab.com:${world.site.port}/` });
+    expect(entries.map((entry) => [entry.reason, entry.request_output.remote_addr])).toEqual(
+      locationsOf(() => [reason, reason === undefined ? TARGET : '']),
+    );
+  });
+  it.each([...LIES.slice(0, -1), ['nat64', 'blocked_private_address']])('ping-test of %s sends nothing', async (name, reason) => {
+    const entries = await entriesOf('ping-test', { host: `${name}.hostile-lab.com` });
+    expect(entries.map((entry) => [entry.reason, entry.ping_output.packets_sent])).toEqual(locationsOf(() => [reason, 0]));
+  });
+  it('an answer that alternates is judged each time: what is dialled is what was judged', async () => {
+    for (let round = 0; round < 4; round++)
+      for (const entry of await entriesOf('geo-request', { url: `http://rebind.hostile-lab.com:${world.site.port}/` }))
+        expect([entry.reason, entry.request_output.remote_addr]).toEqual(
+          entry.reason === undefined ? [undefined, TARGET] : ['blocked_private_address', ''],
+        );
+  });
+  it('a redirect inside is told, not followed', async () => {
+    const entries = await entriesOf('geo-request', { url: `${world.site.url}/redirects` });
+    expect(entries.map(({ request_output }) => request_output.status_code)).toEqual([302, 302, 302]);
+  });
+  it('records with controls and markup stay text', async () => {
+    const { records } = (await (await world.post('dns-lookup', { host: 'txt.hostile-lab.com', dns_types: 'TXT' })).json()) as any;
+    expect(records.txt).toHaveLength(1);
+  });
+});
+
+it('a name whose server is silent does not hold up the others', async () => {
+  const silent = world.post('dns-lookup', { host: 'silent.hostile-lab.com', dns_types: 'A' });
+  const others = Array.from({ length: 20 }, () => world.post('dns-lookup', { host: 'good.hostile-lab.com', dns_types: 'A' }));
+  const first = await Promise.race([silent.then(() => 'silent'), Promise.all(others).then(() => 'others')]);
+  expect(first).toBe('others');
+  expect(((await (await silent).json()) as any).statuses).toEqual({ a: 'timeout' });
+});
+
+it('nothing ever reached the canary', () => {
+  expect(world.canary.reached).toBe(0);
+});

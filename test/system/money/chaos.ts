@@ -1,0 +1,166 @@
+/**
+ * Kills gateways with SIGKILL at random instants under load, and compares what their clients saw with the ledger.
+ * `npm run chaos:money [cycles]` does it at length, on both engines at once.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDatabase, ENGINES, sql, startServer } from '../../ledger/servers.ts';
+import { send, type SentRequest, startLoad, type Target } from './client.ts';
+import type { GatewayProcess } from './gateway-process.ts';
+import { type MoneyWorld, type Payer, startMoneyWorld } from './world.ts';
+
+const CLIENTS = 8;
+/** From the first request of the load to the kill. The successor takes about as long to start. */
+const LONGEST_LIFE_MS = 1500;
+const PLENTY = 1e12;
+
+export interface ChaosReport {
+  cycles: number;
+  /** Requests sent, repetitions aside, and 200s read to their end. */
+  requests: number;
+  delivered: number;
+  /** Delivered and not in the ledger. */
+  uncharged: number;
+  /** Entries of the ledger beyond one for each request. */
+  doubled: number;
+  /** Charged although the work was not done, or the client was refused. */
+  chargedUnfinished: number;
+  chargedRefused: number;
+  /** Charged before the client had its answer, in all and of 100 charges at the instants of the kills. */
+  undelivered: number;
+  undeliveredPercent: number;
+  /** Of these, repetitions with the Idempotency-Key that cost something. */
+  paidAgain: number;
+  /** Repetitions that did not end in a 200. */
+  unserved: number;
+  /** Credits held after the holds have expired. */
+  heldAfterExpiry: number;
+  /** Between balances, daily sums and entries; and between account-info's sums and the entries. */
+  discrepancies: number;
+  usageOff: number;
+  seconds: number;
+}
+
+export async function runChaos(databaseUrl: string, cycles: number): Promise<ChaosReport> {
+  const started = performance.now();
+  const world = await startMoneyWorld(databaseUrl);
+  try {
+    // One that ends in peace leaves its compiled code to those that do not.
+    await (await world.startGateway()).stop();
+    const payer = await world.payer(PLENTY);
+    const count = {
+      requests: 0,
+      delivered: 0,
+      uncharged: 0,
+      chargedUnfinished: 0,
+      chargedRefused: 0,
+      undelivered: 0,
+      paidAgain: 0,
+      unserved: 0,
+    };
+    const charges = new Set<string>();
+    let chargedAtKill = 0;
+    let gateway = await world.startGateway();
+
+    for (let cycle = 0; cycle < cycles; cycle++) {
+      const load = startLoad({ ...payer, url: gateway.url }, CLIENTS);
+      const successor = world.startGateway();
+      await sleep(Math.random() * LONGEST_LIFE_MS);
+      await gateway.kill();
+      await load.stop();
+      gateway = await successor;
+      await expireHolds(world);
+
+      const { sent } = load;
+      const keys = sent.map(({ key }) => key);
+      const charged = await world.chargesOf(keys);
+      const broken = sent.filter(({ outcome }) => outcome.how === 'broken');
+      const chargedOf = (how: SentRequest['outcome']['how']) => sent.filter(({ key, outcome }) => outcome.how === how && charged.has(key));
+      const delivered = sent.filter(({ outcome }) => outcome.how === 'delivered').length;
+      count.requests += sent.length;
+      count.delivered += delivered;
+      count.uncharged += delivered - chargedOf('delivered').length;
+      count.undelivered += chargedOf('broken').length;
+      count.chargedRefused += chargedOf('refused').length;
+      count.chargedUnfinished += sent.filter(({ key, host }) => charged.has(key) && !world.witness.answered.has(host)).length;
+      chargedAtKill += charged.size;
+
+      await Promise.all(
+        broken.map(async (request) => {
+          const outcome = await repeat(world, { ...payer, url: gateway.url }, request);
+          if (outcome.how !== 'delivered') count.unserved++;
+          else if (charged.has(request.key) && outcome.cost !== 0) count.paidAgain++;
+        }),
+      );
+      for (const id of (await world.chargesOf(keys)).values()) charges.add(id);
+      world.witness.answered.clear();
+    }
+
+    const entries = await sql<{ id: string }>(databaseUrl, 'SELECT reservation_id::text AS id FROM entries');
+    return {
+      cycles,
+      ...count,
+      doubled: entries.filter(({ id }) => !charges.has(id)).length,
+      undeliveredPercent: (100 * count.undelivered) / chargedAtKill,
+      heldAfterExpiry: (await world.settledBalance(payer.accountId, ({ held }) => held === 0)).held,
+      discrepancies: (await world.ledger.audit()).length,
+      usageOff: await usageOff(gateway, payer, entries.length),
+      seconds: Math.round((performance.now() - started) / 1000),
+    };
+  } finally {
+    await world.stop();
+  }
+}
+
+/** The time of what a killed gateway held passes at once; what its connections still try to charge comes too late. */
+const expireHolds = ({ databaseUrl }: MoneyWorld): Promise<unknown> => sql(databaseUrl, 'UPDATE reservations SET expires_at = now()');
+
+/** Sends a request again; while the ledger says that the first is under way, its hold came after all the others' end. */
+async function repeat(world: MoneyWorld, target: Target, request: SentRequest): Promise<SentRequest['outcome']> {
+  for (let tries = 0; ; tries++) {
+    const outcome = await send(target, request);
+    if (outcome.how !== 'refused' || outcome.status !== 409 || tries === 5) return outcome;
+    await sleep(100);
+    await sql(
+      world.databaseUrl,
+      `UPDATE reservations SET expires_at = now() FROM idempotency_keys k WHERE k.key = $1 AND k.reservation_id = reservations.id`,
+      [request.key],
+    );
+  }
+}
+
+/** By how many credits account-info's sums differ from the entries. */
+async function usageOff({ url }: GatewayProcess, { apiKey }: Payer, credits: number): Promise<number> {
+  const response = await fetch(`${url}/v2/account-info`, { method: 'POST', headers: { 'x-api-key': apiKey } });
+  const { usage_stats } = (await response.json()) as { usage_stats: Record<'daily' | 'monthly', { total: number }> };
+  return Math.abs(usage_stats.daily.total - credits) + Math.abs(usage_stats.monthly.total - credits);
+}
+
+/** Whether all the figures that must be nothing are nothing, and the sliver that may be lost on the way is thin. */
+const isSound = (report: ChaosReport): boolean =>
+  report.uncharged +
+    report.doubled +
+    report.chargedUnfinished +
+    report.chargedRefused +
+    report.paidAgain +
+    report.unserved +
+    report.heldAfterExpiry +
+    report.discrepancies +
+    report.usageOff ===
+    0 && report.undeliveredPercent <= 2.5;
+
+if (import.meta.main) {
+  const cycles = Number(process.argv[2] ?? 1_000);
+  // Two processors, 2 s a cycle: mostly the starts of gateways.
+  process.stdout.write(`${cycles} kills on each engine, about ${Math.ceil((cycles * 2) / 60)} minutes\n`);
+  const run = async (engine: (typeof ENGINES)[number]): Promise<void> => {
+    const server = await startServer(engine);
+    try {
+      const report = await runChaos(await createDatabase(server), cycles);
+      process.stdout.write(`${engine} ${JSON.stringify(report)}\n`);
+      if (!isSound(report)) process.exitCode = 1;
+    } finally {
+      await server.stop();
+    }
+  };
+  await Promise.all(ENGINES.map(run));
+}

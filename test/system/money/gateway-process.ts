@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../../packages/gateway/src/main.ts', import.meta.url));
+const LAST_LINES = 20;
+
+export interface GatewayProcess {
+  url: string;
+  /** kill -9. */
+  kill(): Promise<void>;
+  /** SIGTERM, and whatever it finishes before it ends. */
+  stop(): Promise<void>;
+}
+
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+/** `npm run gateway` without npm, on free ports; resolves once it listens. */
+export async function spawnGateway(env: Record<string, string>): Promise<GatewayProcess> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+    env: { ...process.env, VEDETTE_PORT: '0', VEDETTE_OPS_PORT: '0', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  children.add(child);
+  const ended = once(child, 'exit').then(() => void children.delete(child));
+  const lines: string[] = [];
+  const port = await new Promise<number>((resolve, reject) => {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      lines.push(line);
+      if (lines.length > LAST_LINES) lines.shift();
+      if (line.includes('"msg":"listening"')) resolve((JSON.parse(line) as { address: { port: number } }).address.port);
+    });
+    void ended.then(() => reject(new Error(`the gateway ended before it listened:\n${lines.join('\n')}`)));
+  });
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal);
+    await ended;
+  };
+  return { url: `http://127.0.0.1:${port}`, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+}

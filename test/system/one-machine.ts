@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../packages/all/src/main.ts', import.meta.url));
+const READY = /^vedette ready (\S+) key=(\S+)$/m;
+
+export interface OneMachine {
+  url: string;
+  key: string;
+  opsPort: number;
+  dataDir: string;
+  process: ChildProcess;
+  /** Everything on stdout so far. */
+  stdout(): string;
+  /** Every log line so far. */
+  stderr(): string;
+  /** POSTs JSON to an operation with the bootstrap key. */
+  post(operation: string, body: object, headers?: Record<string, string>): Promise<Response>;
+  /** SIGTERM; resolves to the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** `npm start` without npm, in a data dir of its own, on free ports, with loopback as a target and no witnesses to ask. */
+export async function startOneMachine(env: Record<string, string> = {}): Promise<OneMachine> {
+  const dataDir = env['VEDETTE_DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'vedette-system-'));
+  const opsPort = await freePort();
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+    env: {
+      ...process.env,
+      VEDETTE_DATA_DIR: dataDir,
+      VEDETTE_PORT: '0',
+      VEDETTE_OPS_PORT: String(opsPort),
+      VEDETTE_ALLOW_NETS: '127.0.0.0/8,::1/128',
+      VEDETTE_WITNESSES: '',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const ready = await Promise.race([
+    new Promise<RegExpExecArray>((resolve) => {
+      child.stdout.on('data', () => {
+        const line = READY.exec(stdout);
+        if (line) resolve(line);
+      });
+    }),
+    gone.then((code) => {
+      throw new Error(`ended with ${code} before it was ready: ${stderr}`);
+    }),
+  ]);
+  const [, url = '', key = ''] = ready;
+  return {
+    url,
+    key,
+    opsPort,
+    dataDir,
+    process: child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    post: (operation, body, headers = {}) =>
+      fetch(`${url}/v2/${operation}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': key, ...headers },
+        body: JSON.stringify(body),
+      }),
+    async stop() {
+      child.kill('SIGTERM');
+      const code = await gone;
+      if (env['VEDETTE_DATA_DIR'] === undefined) rmSync(dataDir, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { freePort, startOneMachine } from './one-machine.ts';
+import { commandOf, descendants } from './processes.ts';
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'vedette-system-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const alive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const until = async (done: () => boolean | Promise<boolean>): Promise<void> => {
+  const end = performance.now() + 20_000;
+  while (!(await done())) {
+    if (performance.now() > end) throw new Error('it did not happen within 20 s');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+it('ends everything on SIGTERM, with status 0', async () => {
+  const vedette = await startOneMachine({ VEDETTE_DATA_DIR: dataDir });
+  const pids = descendants(vedette.process.pid!);
+  expect(pids.length).toBeGreaterThan(5); // nats-server, gateway, PostgreSQL, three agents
+  expect(await vedette.stop()).toBe(0);
+  expect(pids.filter(alive)).toEqual([]);
+});
+
+it('leaves nothing behind when it is killed', async () => {
+  const vedette = await startOneMachine({ VEDETTE_DATA_DIR: dataDir });
+  const pids = descendants(vedette.process.pid!);
+  vedette.process.kill('SIGKILL');
+  await until(() => !pids.some(alive));
+});
+
+it('keeps key and credits from one start to the next, and serves again after a kill of the gateway', async () => {
+  const first = await startOneMachine({ VEDETTE_DATA_DIR: dataDir });
+  await first.post('ping-test', { host: '127.0.0.1' });
+  const gateway = descendants(first.process.pid!).find((pid) => commandOf(pid).includes('packages/gateway/src/main.ts'))!;
+  process.kill(gateway, 'SIGKILL');
+  await until(() =>
+    first.post('ping-test', { host: '127.0.0.1' }).then(
+      ({ status }) => status === 200,
+      () => false,
+    ),
+  );
+  await first.stop();
+
+  const second = await startOneMachine({ VEDETTE_DATA_DIR: dataDir });
+  expect(second.key).toBe(first.key);
+  const { credits } = (await (await second.post('account-info', {})).json()) as any;
+  expect(credits.remained).toBe(1_000_000 - 10);
+  await second.stop();
+});
+
+it('names the holder of a data dir that is in use', async () => {
+  const first = await startOneMachine({ VEDETTE_DATA_DIR: dataDir });
+  await expect(startOneMachine({ VEDETTE_DATA_DIR: dataDir })).rejects.toThrow(`is in use by process ${first.process.pid}`);
+  await first.stop();
+});
+
+it('says which port is taken', async () => {
+  const port = await freePort();
+  const holder = createServer();
+  await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve));
+  await expect(startOneMachine({ VEDETTE_DATA_DIR: dataDir, VEDETTE_PORT: String(port) })).rejects.toThrow(
+    `port ${port} on 127.0.0.1 is taken; set VEDETTE_PORT`,
+  );
+  holder.close();
+});
+
+it('reports all bad settings together', async () => {
+  await expect(startOneMachine({ VEDETTE_DATA_DIR: dataDir, VEDETTE_PORT: 'http', VEDETTE_BOOTSTRAP_KEY: 'short' })).rejects.toThrow(
+    /VEDETTE_PORT[^]*VEDETTE_BOOTSTRAP_KEY/,
+  );
+});

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startNatsServer } from '../bus/nats-server.ts';
+import { createDatabase, startServer, type TestServer } from '../ledger/servers.ts';
+import { type GatewayProcess, spawnGateway } from './money/gateway-process.ts';
+import { freePort } from './one-machine.ts';
+
+// Two gateways behind one balancer: one database, one bus, and nothing else between them.
+const TOKEN = 'a-token-of-ours';
+const folder = mkdtempSync(join(tmpdir(), 'vedette-two-'));
+let database: TestServer;
+let nats: Awaited<ReturnType<typeof startNatsServer>>;
+let opsPort: number;
+let first: GatewayProcess;
+let second: GatewayProcess;
+
+beforeAll(async () => {
+  [database, nats, opsPort] = await Promise.all([startServer('embedded'), startNatsServer(), freePort()]);
+  const env = {
+    VEDETTE_DATA_DIR: folder,
+    VEDETTE_DATABASE_URL: await createDatabase(database),
+    VEDETTE_NATS_URL: nats.url,
+    VEDETTE_BOOTSTRAP_KEY: 'a-key-of-ours',
+    VEDETTE_ADMIN_TOKEN: TOKEN,
+    VEDETTE_TRUSTED_PROXIES: '127.0.0.1/32',
+  };
+  [first, second] = await Promise.all([spawnGateway({ ...env, VEDETTE_OPS_PORT: String(opsPort) }), spawnGateway(env)]);
+});
+afterAll(async () => {
+  await Promise.all([first.stop(), second.stop()]);
+  await Promise.all([nats.stop(), database.stop()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const accountInfo = async (gateway: GatewayProcess, key: string, address = '198.51.100.1') => {
+  const response = await fetch(`${gateway.url}/v2/account-info`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'x-forwarded-for': address },
+  });
+  return { status: response.status, code: ((await response.json()) as { code?: string }).code };
+};
+/** A call of the first gateway's admin API. */
+const admin = async (method: string, path: string, body?: object): Promise<any> => {
+  const response = await fetch(`http://127.0.0.1:${opsPort}/admin/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  expect(response.status).toBe(200);
+  return response.json();
+};
+
+it('one request a second of account-info is one over both', async () => {
+  const answers = await Promise.all([first, second, first, second].map((gateway) => accountInfo(gateway, 'a-key-of-ours')));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(3);
+});
+
+it('a key that one revokes is refused by the other, which had just served it', async () => {
+  await admin('PUT', 'plans/basic', { monthly_credits: 100 });
+  const { id: account } = await admin('POST', 'accounts', { name: 'Example', plan: 'basic' });
+  const { id, key } = await admin('POST', 'keys', { account, name: 'website' });
+  expect(await accountInfo(second, key)).toEqual({ status: 200, code: undefined });
+  await admin('DELETE', `keys/${id}`);
+  // Over the bus at once; the cache alone would keep it for half a minute.
+  await expect.poll(() => accountInfo(second, key), { timeout: 5_000 }).toEqual({ status: 401, code: 'key_revoked' });
+});
+
+it('an address that one blocks is blocked at the other, and let in again by both', async () => {
+  const address = '203.0.113.9';
+  for (let i = 0; i < 10; i++) expect((await accountInfo(first, `no-such-key-${i}`, address)).status).toBe(401);
+  await expect
+    .poll(() => accountInfo(second, 'a-key-of-ours', address), { timeout: 5_000 })
+    .toEqual({ status: 403, code: 'address_blocked' });
+  await admin('DELETE', `lockouts/${address}`);
+  await expect.poll(async () => (await accountInfo(second, 'a-key-of-ours', address)).status, { timeout: 5_000 }).not.toBe(403);
+});
