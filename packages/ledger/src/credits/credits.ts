@@ -117,7 +117,7 @@ export function createCredits({ store, quotas, log }: { store: Store; quotas: Qu
   }, BATCHING);
 
   const releaseLane = createBatcher(async (batch: Reservation[]) => {
-    const rows = await store.relaxed.query<AccountRow>({ ...RELEASE, values: [uuids(batch), accountsOf(batch)] });
+    const rows = await store.durable.query<AccountRow>({ ...RELEASE, values: [uuids(batch), accountsOf(batch)] });
     for (const row of rows) quotas.remember(row);
     return batch.map(() => undefined);
   }, BATCHING);
