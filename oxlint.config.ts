@@ -1,0 +1,78 @@
+import { defineConfig, type OxlintOverride } from 'oxlint';
+
+/** What each package may import of ours: contract → probes, intel → operations → gateway; contract → bus → agent, gateway. */
+const MAY_IMPORT: Record<string, string[]> = {
+  contract: [],
+  probes: ['contract'],
+  intel: ['contract'],
+  bus: ['contract'],
+  ledger: ['contract'],
+  operations: ['contract', 'probes', 'intel'],
+  agent: ['contract', 'probes', 'bus'],
+  gateway: ['contract', 'probes', 'intel', 'operations', 'bus', 'ledger'],
+  cli: ['contract', 'probes', 'bus', 'ledger'],
+  all: ['contract', 'bus', 'ledger'],
+};
+
+/** Where connections are opened (every address passes the AddressPolicy there), and where our own listeners and locks are. */
+const MAY_OPEN_SOCKETS: Record<string, string> = {
+  probes: 'net/**',
+  ledger: 'embedded/**',
+  gateway: 'ops.ts',
+  agent: 'ops.ts',
+  all: 'ports.ts',
+};
+
+const SOCKETS = {
+  regex: '^(node:)?(net|tls|http|https|http2|dgram|dns)(/promises)?$',
+  message: 'only packages/probes/src/net opens connections: every address passes the AddressPolicy there',
+  allowTypeImports: true,
+};
+
+const imports = (files: string, ours: string[], further: (typeof SOCKETS)[]): OxlintOverride => ({
+  files: [`packages/${files}`],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            group: ['@vedette/*', ...ours.map((name) => `!@vedette/${name}`)],
+            message: `imports flow one way (oxlint.config.ts); what this package may import of ours: ${ours.join(', ') || 'nothing'}`,
+          },
+          { regex: '^\\.\\./.*/src/', message: 'import another package by its name' },
+          ...further,
+        ],
+      },
+    ],
+  },
+});
+
+export default defineConfig({
+  plugins: ['typescript', 'import', 'unicorn', 'promise', 'vitest'],
+  categories: { correctness: 'error', suspicious: 'error' },
+  rules: {
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/await-thenable': 'error',
+    'import/no-cycle': 'error',
+    'no-console': 'error',
+    'vitest/valid-expect': ['error', { maxArgs: 2 }],
+    'vitest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*', 'fc.assert', 'until'] }],
+    'typescript/consistent-return': 'off',
+    'typescript/no-unsafe-type-assertion': 'off',
+    'typescript/unbound-method': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    'unicorn/no-array-reverse': 'off',
+    'unicorn/no-array-sort': 'off',
+    'import/no-named-as-default-member': 'off',
+    'no-shadow': 'off',
+  },
+  // The last entry that fits a file counts; a package that is not listed may import nothing of ours.
+  overrides: [
+    imports('*/src/**', [], [SOCKETS]),
+    ...Object.entries(MAY_IMPORT).map(([name, ours]) => imports(`${name}/src/**`, ours, [SOCKETS])),
+    ...Object.entries(MAY_OPEN_SOCKETS).map(([name, files]) => imports(`${name}/src/${files}`, MAY_IMPORT[name]!, [])),
+  ],
+  ignorePatterns: ['node_modules', 'data', 'coverage'],
+});
