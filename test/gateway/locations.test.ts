@@ -58,6 +58,7 @@ describe('selectLocations', () => {
     ],
     [['!country:CN'], ['eu-fra']],
     [['continent:EU', '!eu-fra'], ['eu-par']],
+    [['eu-par', '!country:BR', '!continent:SA'], ['eu-par']],
   ])('%o picks %o', (terms, expected) => {
     expect(select(...terms)).toEqual(expected);
   });

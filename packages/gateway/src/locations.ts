@@ -88,25 +88,26 @@ export const LocationSelection = Type.Optional(
 );
 
 /**
- * The locations a request asks: the defaults, or what `selection` picks from `known`, without what it excludes.
- * Throws unknown_location when a term names nothing we know, or nothing is left.
+ * The locations a request asks: the defaults, or what `selection` picks from `known`, without what it excludes. A country
+ * or continent without locations may be excluded. Throws unknown_location for any other term that names nothing we know,
+ * and when nothing is left.
  */
 export function selectLocations(
   selection: readonly string[] | undefined,
   { asked, known, catalogue }: { asked: readonly string[]; known: readonly string[]; catalogue: Catalogue },
 ): string[] {
   if (!selection) return [...asked];
-  const matches = (term: string): string[] => {
+  const matches = (term: string, mayBeEmpty: boolean): string[] => {
     const [, kind, code] = /^(country|continent):([A-Za-z]{2})$/.exec(term) ?? [];
     const found = code
       ? known.filter((id) => catalogue.place(id)[kind === 'country' ? 'country_code' : 'continent_code'] === code.toUpperCase())
       : known.filter((id) => id === term);
-    if (found.length === 0) throw new ApiError('unknown_location', term);
+    if (found.length === 0 && !(code && mayBeEmpty)) throw new ApiError('unknown_location', term);
     return found;
   };
-  const excluded = new Set(selection.filter((term) => term.startsWith('!')).flatMap((term) => matches(term.slice(1))));
+  const excluded = new Set(selection.filter((term) => term.startsWith('!')).flatMap((term) => matches(term.slice(1), true)));
   const terms = selection.filter((term) => !term.startsWith('!'));
-  const picked = terms.length === 0 ? asked : [...new Set(terms.flatMap(matches))];
+  const picked = terms.length === 0 ? asked : [...new Set(terms.flatMap((term) => matches(term, false)))];
   const left = picked.filter((id) => !excluded.has(id));
   if (left.length === 0) throw new ApiError('unknown_location', 'everything is excluded');
   return left;
