@@ -21,9 +21,9 @@ afterAll(async () => {
 });
 
 /** One request over TLS that trusts our root alone: the status and the headers of CORS. */
-const ask = (method: string, origin: string) =>
+const ask = (method: string, origin: string, key = vedette.key) =>
   new Promise<Record<string, unknown>>((resolve, reject) => {
-    const headers = { origin, 'x-api-key': vedette.key };
+    const headers = { origin, 'x-api-key': key };
     request(`${vedette.url}/v2/account-info`, { method, headers, ca: pki.root, agent: false }, (response) => {
       response.resume();
       const cors = Object.entries(response.headers).filter(([name]) => name.startsWith('access-control-') || name === 'vary');
@@ -49,6 +49,15 @@ it('lets a page of a configured origin ask, and read what it needs', async () =>
   });
   expect(await ask('POST', ORIGIN)).toEqual({
     status: 200,
+    vary: 'Origin',
+    'access-control-allow-origin': ORIGIN,
+    'access-control-expose-headers': 'X-Request-Id, X-Service-Quota, Retry-After, RateLimit, RateLimit-Policy',
+  });
+});
+
+it('lets it read why it was refused', async () => {
+  expect(await ask('POST', ORIGIN, 'not-a-key')).toEqual({
+    status: 401,
     vary: 'Origin',
     'access-control-allow-origin': ORIGIN,
     'access-control-expose-headers': 'X-Request-Id, X-Service-Quota, Retry-After, RateLimit, RateLimit-Policy',

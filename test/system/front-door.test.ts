@@ -137,6 +137,10 @@ it('answers the deprecated v1 path, wrapped, with its sunset', async () => {
   const { data } = (await answer.json()) as any;
   expect(data.report.locations).toHaveLength(3);
   await expectError(await fetch(`${vedette.url}/v1/ping-test/v1/pay-as-you-go/?key=a-key-of-ours&hots=1`), 'unknown_parameter');
+  const refused = await expectError(await fetch(`${vedette.url}/v1/ping-test/v1/pay-as-you-go/?host=127.0.0.1`), 'key_missing');
+  expect(refused.headers.get('sunset')).toBe('Sun, 01 Nov 2026 00:00:00 GMT');
+  const posted = await expectError(await send('/v1/ping-test/v1/pay-as-you-go/', { body: HOST }), 'method_not_allowed');
+  expect(posted.headers.get('allow')).toBe('GET');
 });
 
 it('shows the reference page from files of its own', async () => {

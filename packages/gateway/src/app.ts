@@ -12,7 +12,7 @@ import { openApi } from './openapi.ts';
 import { JSON_TYPE, registerOperation } from './operation-route.ts';
 import { setQuota } from './quota-header.ts';
 import { callable, type ServiceDeps } from './service.ts';
-import { registerV1 } from './v1.ts';
+import { deprecate, registerV1, v1Path } from './v1.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 /** Node's own, whether TLS ends here or not. The check for a Host is ours: node's answer has no body. */
@@ -99,18 +99,20 @@ export function createApp(deps: AppDeps): FastifyInstance {
     if (request.account) setQuota(reply, deps.ledger, request.account, 0);
     return handleError(error, request, reply);
   });
+  // Before whatever may refuse: a page must be able to read why.
+  registerCors(app, deps.corsOrigins);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     // 'close' comes whether the answer was read or the client left; Fastify's own onResponse waits for the former alone.
-    reply.raw.once('close', () => finished(request, reply));
+    reply.raw.on('close', () => finished(request, reply));
     refuseOldHttp(request.raw);
     const { operation, open, keyInQuery = false } = request.routeOptions.config;
+    if (keyInQuery) deprecate(reply, operation!.name);
     if (open || request.is404) return;
     const admitted = await frontDoor(request, reply, { operation, keyInQuery });
     if (reply.raw.closed) admitted.leave();
     else request.admitted = admitted;
   });
-  registerCors(app, deps.corsOrigins);
 
   const finished = (request: FastifyRequest, reply: FastifyReply): void => {
     const delivered = reply.raw.writableFinished;
@@ -139,6 +141,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
 
   const methods = new Map<string, string>([
     ...deps.operations.map(({ name }) => [`/v2/${name}`, 'POST'] as const),
+    ...(deps.v1 ? deps.operations.map(({ name }) => [v1Path(name), 'GET'] as const) : []),
     ...['/v2/locations', '/openapi.json', '/docs', '/'].map((path) => [path, 'GET'] as const),
   ]);
   app.setNotFoundHandler((request, reply) => {

@@ -1,6 +1,6 @@
 import { ApiError, withElapsed } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';
 import { JSON_TYPE, whenGone } from './operation-route.ts';
 import { setQuota } from './quota-header.ts';
@@ -9,6 +9,12 @@ import type { Callable } from './service.ts';
 /** RFC 9745: since when v1 is deprecated (2025-11-01); RFC 8594: from when it may be gone (contract §9). */
 const DEPRECATED = '@1761955200';
 const SUNSET = 'Sun, 01 Nov 2026 00:00:00 GMT';
+
+/** Says on every answer, refusals too, that the path is going away and where to go instead. */
+export const deprecate = (reply: FastifyReply, operation: string): void =>
+  void reply.headers({ deprecation: DEPRECATED, sunset: SUNSET, link: `</v2/${operation}>; rel="successor-version"` });
+
+export const v1Path = (operation: string): string => `/v1/${operation}/v1/pay-as-you-go/`;
 
 /**
  * The deprecated first version: `GET /v1/<operation>/v1/pay-as-you-go/?key=…&host=…`, the same operations, the report
@@ -19,8 +25,7 @@ export function registerV1(app: FastifyInstance, { operation, request: schema, c
     config: { operation, keyInQuery: true },
     schema: { response: { 200: withElapsed(operation.response) } },
   };
-  app.get(`/v1/${operation.name}/v1/pay-as-you-go/`, options, async (request, reply) => {
-    reply.header('deprecation', DEPRECATED).header('sunset', SUNSET).header('link', `</v2/${operation.name}>; rel="successor-version"`);
+  app.get(v1Path(operation.name), options, async (request, reply) => {
     const { key: _, ...query } = request.query as Record<string, string | string[]>;
     const params = check(
       Object.fromEntries(Object.entries(query).map(([name, text]) => [name, typed(name, text, schema.properties[name])])),
