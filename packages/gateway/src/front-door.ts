@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientAddressReader } from './client-address.ts';
 import type { Metrics } from './metrics.ts';
 
-/** How many requests one account may have under way on one gateway. */
+/** How many requests one key may have under way on one gateway: a script that runs wild must not take its account's others along. */
 const MAX_IN_FLIGHT = 512;
 const WARN_EVERY_MS = 60_000;
 
@@ -57,18 +57,18 @@ export function createFrontDoor({ ledger, addresses, metrics, clock, limits, dra
     const account = await authenticate(typeof key === 'string' ? key : undefined, address, request);
     request.account = account;
     assertAllowed(account, operation?.name ?? 'locations', address);
-    const { id } = account;
-    if (operation?.limit && limits) await takeRate(operation, id, reply);
-    const count = (inFlight.get(id) ?? 0) + 1;
+    if (operation?.limit && limits) await takeRate(operation, account.id, reply);
+    const { keyId } = account;
+    const count = (inFlight.get(keyId) ?? 0) + 1;
     if (limits && count > MAX_IN_FLIGHT)
       throw new ApiError('rate_limited', `more than ${MAX_IN_FLIGHT} requests under way`, { retryAfterS: 1 });
-    inFlight.set(id, count);
+    inFlight.set(keyId, count);
     return {
       account,
       leave() {
-        const left = (inFlight.get(id) ?? 1) - 1;
-        if (left === 0) inFlight.delete(id);
-        else inFlight.set(id, left);
+        const left = (inFlight.get(keyId) ?? 1) - 1;
+        if (left === 0) inFlight.delete(keyId);
+        else inFlight.set(keyId, left);
       },
     };
   };

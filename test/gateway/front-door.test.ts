@@ -1,0 +1,44 @@
+import { ApiError } from '@vedette/contract';
+import type { Account, Ledger } from '@vedette/ledger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { expect, it } from 'vitest';
+import { clientAddressReader } from '../../packages/gateway/src/client-address.ts';
+import { type Admitted, createFrontDoor } from '../../packages/gateway/src/front-door.ts';
+import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+
+const IN_FLIGHT = 512;
+
+/** A door to a ledger that knows every key, all of one account. */
+function openDoor() {
+  const authenticate = async (keyId: string): Promise<Account> => ({
+    id: 'acme',
+    keyId,
+    name: 'Acme',
+    allowedOperations: null,
+    allowedCidrs: null,
+    unmeteredProbe: false,
+  });
+  const door = createFrontDoor({
+    ledger: { authenticate, blockedFor: () => 0 } as Partial<Ledger> as Ledger,
+    addresses: clientAddressReader([]),
+    metrics: createMetrics(),
+    clock: { now: () => 0, sleep: async () => {} },
+    limits: true,
+    draining: () => false,
+  });
+  return (key: string): Promise<Admitted> => {
+    const raw = { headers: { 'x-api-key': key }, rawHeaders: ['X-API-Key', key], socket: { remoteAddress: '192.0.2.7' } };
+    return door({ raw } as unknown as FastifyRequest, {} as FastifyReply, { operation: undefined, keyInQuery: false });
+  };
+}
+
+it('lets one key have 512 requests under way, and its account’s other keys theirs', async () => {
+  const enter = openDoor();
+  const admitted = await Promise.all(Array.from({ length: IN_FLIGHT }, () => enter('wild')));
+  const refused = await enter('wild').catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(ApiError);
+  expect(refused).toMatchObject({ code: 'rate_limited', retryAfterS: 1 });
+  await expect(enter('tame')).resolves.toMatchObject({ account: { keyId: 'tame' } });
+  admitted[0]!.leave();
+  await expect(enter('wild')).resolves.toMatchObject({ account: { keyId: 'wild' } });
+});
