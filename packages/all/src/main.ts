@@ -19,7 +19,7 @@ const AGENT_ENV = { MALLOC_ARENA_MAX: '1' };
 const DRAIN_MS = 35_000; // an agent finishes its jobs for 30 s
 
 const note = (message: string, details: object = {}): void => {
-  process.stderr.write(`${JSON.stringify({ level: 'info', time: new Date().toISOString(), name: 'all', ...details, msg: message })}\n`);
+  process.stderr.write(`${JSON.stringify({ level: 30, time: Date.now(), name: 'all', ...details, msg: message })}\n`);
 };
 
 const main = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { type Static, type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parseCidr } from './address.ts';
 
-/** Settings that several processes read; their names and meanings are fixed (docs/settings.md). Values are strings, as the environment has them. */
+/** How a setting is declared. Values are strings, as the environment has them; docs/settings.md is generated from these. */
 export const Setting = {
   port: (description: string, fallback?: string) =>
     Type.String({
@@ -11,8 +11,36 @@ export const Setting = {
       description,
     }),
   text: (description: string, fallback?: string) => Type.String({ description, ...(fallback !== undefined && { default: fallback }) }),
-  logLevel: Type.String({ pattern: '^(fatal|error|warn|info|debug|trace|silent)$', default: 'info', description: 'pino level' }),
   onOff: (description: string, fallback: 'on' | 'off') => Type.String({ pattern: '^(on|off)$', default: fallback, description }),
+};
+
+/** What gateway and agent both read. */
+export const BUS_PROCESS_SETTINGS = {
+  VEDETTE_NATS_URL: Setting.text('Bus', 'nats://127.0.0.1:4222'),
+  VEDETTE_NATS_CREDS: Type.Optional(Setting.text('File with an nkey seed or a .creds file')),
+  VEDETTE_RESOLVERS: Type.Optional(Setting.text("ip[:port],… that the DNS engine asks; unset = the system's")),
+  VEDETTE_ALLOW_NETS: Type.Optional(Setting.text('CIDRs let through although special-purpose')),
+  VEDETTE_CA_FILE: Type.Optional(Setting.text("PEM roots trusted beside Mozilla's")),
+  VEDETTE_CACHE: Setting.onOff('off: no answer from a cache of ours', 'on'),
+  VEDETTE_LIMITS: Setting.onOff('off: no rate and per-target limits', 'on'),
+  VEDETTE_LOG_LEVEL: Type.String({ pattern: '^(fatal|error|warn|info|debug|trace|silent)$', default: 'info', description: 'pino level' }),
+  VEDETTE_OWN_PORTS: Type.Optional(Setting.text('Ports of our own processes on this machine, never a target (set by `npm start`)')),
+};
+
+/** What `npm start` and the gateway both read. */
+export const API_SETTINGS = {
+  VEDETTE_HOST: Setting.text('Address of the API listener', '127.0.0.1'),
+  VEDETTE_PORT: Setting.port('Port of the API listener; 0 = any free one', '8080'),
+  VEDETTE_TLS_CERT_FILE: Type.Optional(Setting.text('PEM certificate chain; set: the gateway speaks HTTPS')),
+  VEDETTE_OPS_HOST: Setting.text('Address of /metrics, /healthz, /readyz and, at the gateway, /admin', '127.0.0.1'),
+  VEDETTE_OPS_PORT: Setting.port('Port of them; agents listen only where it is set for them', '9464'),
+  VEDETTE_DATA_DIR: Setting.text('Embedded database, keys', './data'),
+  VEDETTE_BOOTSTRAP_KEY: Type.Optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{8,128}$',
+      description: 'API key valid at every start; unset = a random one, kept in the data dir',
+    }),
+  ),
 };
 
 /**
@@ -47,42 +75,54 @@ export const listOf = (value: string | undefined): string[] =>
     .map((piece) => piece.trim())
     .filter((piece) => piece !== '');
 
-/** Splits a comma-separated setting of CIDRs; throws naming the setting and the piece that is none. */
-export function cidrsOf(name: string, value: string | undefined): string[] {
+/** Splits a comma-separated setting of CIDRs; throws naming the piece that is none. */
+export function cidrsOf(value: string): string[] {
   const cidrs = listOf(value);
   const bad = cidrs.filter((cidr) => !parseCidr(cidr));
-  if (bad.length > 0) throw new Error(`${name}: not a CIDR: ${bad.join(', ')}`);
+  if (bad.length > 0) throw new Error(`not a CIDR: ${bad.join(', ')}`);
   return cidrs;
 }
 
 /** Splits a comma-separated setting of ports; throws when a piece is none. */
-export function portsOf(value: string | undefined): number[] {
+export function portsOf(value: string): number[] {
   const ports = listOf(value).map(Number);
   if (!ports.every((port) => Number.isInteger(port) && port > 0 && port < 65_536)) throw new Error(`not a list of ports: ${value}`);
   return ports;
 }
 
-/** Gathers what is wrong with a process's settings, so that all of it is told at once. */
-export class SettingProblems {
+/** Reads one process's environment and gathers what is wrong with it, so that all of it is told at once. */
+export class SettingsReader {
+  readonly #env: Record<string, string | undefined>;
   readonly #problems: string[] = [];
 
-  add(problem: string): void {
-    this.#problems.push(problem);
+  constructor(env: Record<string, string | undefined>) {
+    this.#env = env;
   }
 
-  /** What `read` gives; where it throws, `fallback`, and the problem is kept under the setting's name. */
-  attempt<T>(name: string, read: () => T, fallback: T): T {
+  problem(text: string): void {
+    this.#problems.push(text);
+  }
+
+  /** What `parse` makes of one setting; undefined where it is unset or empty, or `parse` throws. */
+  value<T>(name: string, parse: (text: string) => T): T | undefined {
+    const text = this.#env[name] ?? '';
     try {
-      return read();
+      return text === '' ? undefined : parse(text);
     } catch (error) {
-      const { message } = error as Error;
-      this.add(message.startsWith('VEDETTE_') ? message : `${name}: ${message}`);
-      return fallback;
+      this.problem(`${name}: ${(error as Error).message}`);
+      return undefined;
     }
   }
 
-  /** Throws one Error that names every problem, if there is any. */
-  throwIfAny(): void {
+  /** The settings of `schema` (see `readSettings`). Throws one Error that names every problem, if there is any. */
+  finish<S extends TObject>(schema: S): Static<S> {
+    let settings: Static<S> | undefined;
+    try {
+      settings = readSettings(schema, this.#env);
+    } catch (error) {
+      this.#problems.unshift((error as Error).message);
+    }
     if (this.#problems.length > 0) throw new Error(this.#problems.join('\n'));
+    return settings!;
   }
 }
