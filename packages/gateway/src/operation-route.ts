@@ -13,6 +13,22 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 const NO_BODY = Buffer.alloc(0);
 
+let turn: Promise<void> | undefined;
+
+/**
+ * Resolves when this turn of the event loop has read its input. Answers then leave together and wake their reader once: a wake-up
+ * for each was a fifth of a small answer's CPU.
+ */
+function endOfTurn(): Promise<void> {
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined;
+      resolve();
+    });
+  });
+  return turn;
+}
+
 /** `POST /v2/<operation>`: the report as JSON, or with `Accept: text/event-stream` each location as it finishes. */
 export function registerOperation(app: FastifyInstance, callable: Callable, ledger: Ledger): void {
   const { operation, check, call } = callable;
@@ -32,6 +48,7 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
       };
       if (operation.kind === 'distributed' && wantsEvents(request)) return stream(callable, shared, { ledger, request, reply });
       const { body, cost } = await call(shared);
+      await endOfTurn();
       setQuota(reply, ledger, shared.account, cost);
       return reply.header('content-type', JSON_TYPE).send(body);
     },
