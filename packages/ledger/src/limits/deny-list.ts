@@ -1,4 +1,4 @@
-import { ApiError, type Cidr, cidrContains, parseCidr, parseHost, parseIp } from '@vedette/contract';
+import { ApiError, type Cidr, cidrContains, formatIp, parseCidr, parseHost, parseIp } from '@vedette/contract';
 import { iso } from '../iso.ts';
 import type { Store } from '../store.ts';
 
@@ -73,8 +73,10 @@ export function createDenyList(store: Store): DenyList {
   };
 }
 
+/** One text for every way to write a target: what is added in one is removed in another. */
 function normalise(target: string): string {
-  if (parseCidr(target)) return target.trim().toLowerCase();
+  const cidr = parseCidr(target);
+  if (cidr) return `${formatIp({ version: cidr.version, value: cidr.base })}/${cidr.bits}`;
   const host = parseHost(target);
   if (!host) throw new ApiError('invalid_parameter', 'target is a domain name or a CIDR');
   return host.host;

@@ -105,7 +105,7 @@ export function createLockouts({ store, clock }: { store: Store; clock: Clock })
       });
     },
     async clear(address) {
-      const network = address.includes('/') ? address : networkOf(address);
+      const network = networkOf(address.split('/', 1)[0]!); // as `list` shows it, too
       const rows = await store.durable.query({ text: 'DELETE FROM lockouts WHERE network = $1 RETURNING network', values: [network] });
       newest = ++turns;
       blocked.delete(network);
