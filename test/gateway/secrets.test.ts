@@ -1,0 +1,27 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { keptSecret } from '../../packages/gateway/src/secrets.ts';
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'secrets-'));
+});
+afterEach(() => {
+  rmSync(dataDir, { recursive: true });
+});
+
+it('makes a secret once, for our user alone', () => {
+  const folder = join(dataDir, 'new');
+  expect(keptSecret(folder, 'token', () => 'first')).toBe('first');
+  expect(keptSecret(folder, 'token', () => 'second')).toBe('first');
+  expect(statSync(join(folder, 'token')).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder)).toEqual(['token']);
+});
+
+it('takes an empty file, as a full disk leaves it, for none', () => {
+  writeFileSync(join(dataDir, 'token'), '');
+  expect(keptSecret(dataDir, 'token', () => 'made')).toBe('made');
+  expect(readFileSync(join(dataDir, 'token'), 'utf8')).toBe('made\n');
+});
