@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Ledger } from '@vedette/ledger';
 import { createAdminHandler } from '../../packages/gateway/src/admin.ts';
-import { createDatabase, openLedger, startServer } from '../ledger/servers.ts';
+import { createDatabase, openLedger, silent, startServer } from '../ledger/servers.ts';
 
 export const TOKEN = 'admin-token-of-the-test';
 
@@ -11,7 +11,12 @@ export const TOKEN = 'admin-token-of-the-test';
 export async function startAdminServer(): Promise<{ url: string; port: number; ledger: Ledger; stop(): Promise<void> }> {
   const postgres = await startServer('embedded');
   const ledger = await openLedger(await createDatabase(postgres));
-  const admin = createAdminHandler(ledger.admin, TOKEN);
+  const admin = createAdminHandler({
+    admin: ledger.admin,
+    token: TOKEN,
+    operations: ['ping-test', 'dns-lookup', 'locations'],
+    log: silent,
+  });
   const server = createServer((request, response) => void admin(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -106,6 +106,8 @@ it('lists and clears blocked addresses', async () => {
   expect(await vedette('lockouts', 'list')).toMatch(/^ADDRESS +INVALID KEYS +BLOCKED UNTIL\n2001:db8::\/64 +10 +\d{4}-.*Z$/);
   expect(await vedette('lockouts', 'clear', '2001:db8::1')).toBe('2001:db8::1 may try again.');
   expect(await vedette('lockouts', 'clear', '2001:db8::/64')).toBe('2001:db8::/64 was not blocked.');
+  for (let i = 0; i < 10; i++) await server.ledger.recordInvalidKey('2001:db8::1');
+  expect(await vedette('lockouts', 'clear', '2001:DB8:0::/64')).toBe('2001:DB8:0::/64 may try again.');
 });
 
 it('keeps the deny-list', async () => {
@@ -114,16 +116,27 @@ it('keeps the deny-list', async () => {
   expect(server.ledger.isDenied('203.0.113.9')).toBe(true);
   expect(await vedette('deny', 'list')).toMatch(/^TARGET +REASON +SINCE\n203\.0\.113\.0\/24 +our own +\d{4}-/);
   expect(await vedette('deny', 'remove', '203.0.113.0/24')).toBe('203.0.113.0/24 is no longer denied.');
+  expect(await json('deny', 'add', '2001:DB8:0::7/32', '--reason', 'our own')).toMatchObject({ target: '2001:db8::/32' });
+  expect(await json('deny', 'add', '192.0.2.7', '--reason', 'our own')).toMatchObject({ target: '192.0.2.7/32' });
+  expect(await json('deny', 'remove', '2001:db8::/32')).toEqual({ removed: true });
+  expect(await json('deny', 'remove', '192.0.2.7')).toEqual({ removed: true });
 });
 
 it.each([
   [['accounts', 'create', '--name', 'x', '--plan', 'nowhere'], /there is no plan "nowhere"/],
   [['accounts', 'set', 'nobody', '--name', 'x'], /there is no account "nobody"/],
-  [['accounts', 'set', 'acme'], /range/],
+  [['accounts', 'set', 'acme'], /the body must not have fewer than 1/],
+  [['accounts', 'set', 'ac\u0000me', '--name', 'x'], /the path/],
+  [['accounts', 'create', '--name', 'x\u0000', '--plan', 'basic'], /name must match/],
+  [['plans', 'set', 'Big Plan', '--credits', '5'], /the path/],
   [['accounts', 'create', '--name', 'x', '--plan', 'basic', '--reset-day', '32'], /reset_day/],
   [['accounts', 'create', '--name', 'x', '--plan', 'basic', '--reset-day', 'x'], /not a whole number/],
   [['accounts', 'create', '--name', 'x', '--plan', 'basic', '--overage', 'yes'], /"on" or "off"/],
   [['keys', 'create', '--account', 'acme', '--name', 'x', '--networks', 'home'], /"home" is not a CIDR/],
+  [
+    ['keys', 'create', '--account', 'acme', '--name', 'x', '--operations', 'ping-test,pingtest,'],
+    /there is no "pingtest", ""; there are ping-test, dns-lookup, locations$/,
+  ],
   [['keys', 'revoke', 'none'], /there is no key "none"/],
   [['deny', 'add', 'not a target', '--reason', 'x'], /domain name or a CIDR/],
   [['bus', 'prepare', '/nonexistent', '--location', 'eu-fra', '--tls-cert', 'cert.pem'], /--tls-cert and --tls-key go together/],

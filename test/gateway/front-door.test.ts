@@ -1,9 +1,8 @@
 import { ApiError } from '@vedette/contract';
 import type { Account, Ledger } from '@vedette/ledger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expect, it } from 'vitest';
 import { clientAddressReader } from '../../packages/gateway/src/client-address.ts';
-import { type Admitted, createFrontDoor } from '../../packages/gateway/src/front-door.ts';
+import { type Admitted, createFrontDoor, type FrontDoor } from '../../packages/gateway/src/front-door.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 
 const IN_FLIGHT = 512;
@@ -28,7 +27,8 @@ function openDoor() {
   });
   return (key: string): Promise<Admitted> => {
     const raw = { headers: { 'x-api-key': key }, rawHeaders: ['X-API-Key', key], socket: { remoteAddress: '192.0.2.7' } };
-    return door({ raw } as unknown as FastifyRequest, {} as FastifyReply, { operation: undefined, keyInQuery: false });
+    const [request, reply] = [{ raw }, {}] as unknown as Parameters<FrontDoor>;
+    return door(request, reply, { operation: undefined, keyInQuery: false });
   };
 }
 

@@ -1,7 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@vedette/contract';
-import { type Admin, type AdminRoute, adminRoutes } from '@vedette/ledger';
+import { type Admin, type AdminRoute, adminRoutes, type Log } from '@vedette/ledger';
+import type { TString } from 'typebox';
+import { Compile } from 'typebox/compile';
 import { errorBody, toApiError } from './error-handler.ts';
 import { sendJson } from './ops.ts';
 import { parseBody } from './strict-json.ts';
@@ -9,17 +11,32 @@ import { parameterCheck } from './validate.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 
+export interface AdminDeps {
+  admin: Admin;
+  token: string;
+  /** What a key may be restricted to. */
+  operations: readonly string[];
+  log: Log;
+}
+
 interface MountedRoute extends AdminRoute {
   pattern: RegExp;
+  checkParam(param: string): boolean;
   check: ((body: Record<string, unknown>) => Record<string, unknown>) | undefined;
 }
 
 /** Mounts the admin API on the operators' listener. Every call needs `Authorization: Bearer <admin token>`. */
-export function createAdminHandler(admin: Admin, token: string): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
+export function createAdminHandler({
+  admin,
+  token,
+  operations,
+  log,
+}: AdminDeps): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   const tokenHash = hash('sha256', token, 'buffer');
-  const routes: MountedRoute[] = adminRoutes(admin).map((route) => ({
+  const routes: MountedRoute[] = adminRoutes(admin, operations).map((route) => ({
     ...route,
     pattern: new RegExp(`^${route.path.replace(/:\w+/, '([^/]+)')}$`),
+    checkParam: matcher(route.param),
     check: route.body && parameterCheck(route.body),
   }));
 
@@ -27,8 +44,8 @@ export function createAdminHandler(admin: Admin, token: string): (request: Incom
     const path = (request.url ?? '').split('?', 1)[0]!;
     if (path !== '/admin' && !path.startsWith('/admin/')) return false;
     try {
-      const sent = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
-      if (!timingSafeEqual(hash('sha256', sent, 'buffer'), tokenHash))
+      const sent = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+      if (sent === undefined || !timingSafeEqual(hash('sha256', sent, 'buffer'), tokenHash))
         throw new ApiError('key_unknown', 'send the admin token as Authorization: Bearer');
       const here = routes.filter(({ pattern }) => pattern.test(path));
       if (here.length === 0) throw new ApiError('unknown_operation');
@@ -37,16 +54,25 @@ export function createAdminHandler(admin: Admin, token: string): (request: Incom
         response.setHeader('allow', here.map(({ method }) => method).join(', '));
         throw new ApiError('method_not_allowed');
       }
+      const param = decode(route.pattern.exec(path)?.[1] ?? '');
+      if (!route.checkParam(param)) throw new ApiError('invalid_parameter', 'the path');
       const body = route.check?.(parseBody(await read(request)));
-      const result = await route.handle({ param: decode(route.pattern.exec(path)?.[1] ?? ''), body });
+      const result = await route.handle({ param, body });
       sendJson(response, 200, result ?? {});
     } catch (thrown) {
       const error = toApiError(thrown);
+      if (error.status >= 500)
+        log.error({ request_id: response.getHeader('x-request-id'), code: error.code, err: error.cause }, error.message);
       sendJson(response, error.status, errorBody(error));
     }
     return true;
   };
 }
+
+const matcher = (schema: TString) => {
+  const compiled = Compile(schema);
+  return (text: string): boolean => compiled.Check(text);
+};
 
 const decode = (text: string): string => {
   try {

@@ -2,6 +2,7 @@ import { ApiError, type Clock, type Operation } from '@vedette/contract';
 import { type Account, assertAllowed, type Ledger } from '@vedette/ledger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientAddressReader } from './client-address.ts';
+import { LOCATIONS } from './list-locations.ts';
 import type { Metrics } from './metrics.ts';
 
 /** How many requests one key may have under way on one gateway: a script that runs wild must not take its account's others along. */
@@ -56,7 +57,7 @@ export function createFrontDoor({ ledger, addresses, metrics, clock, limits, dra
     const key = keyInQuery ? (request.query as { key?: unknown }).key : headers['x-api-key'];
     const account = await authenticate(typeof key === 'string' ? key : undefined, address, request);
     request.account = account;
-    assertAllowed(account, operation?.name ?? 'locations', address);
+    assertAllowed(account, operation?.name ?? LOCATIONS, address);
     if (operation?.limit && limits) await takeRate(operation, account.id, reply);
     const { keyId } = account;
     const count = (inFlight.get(keyId) ?? 0) + 1;

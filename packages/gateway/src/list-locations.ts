@@ -2,6 +2,9 @@ import type { AgentView, Presence } from '@vedette/bus';
 import { PROBE_KINDS } from '@vedette/contract';
 import type { Catalogue } from './locations.ts';
 
+/** What a key must be allowed to ask for, as if it were an operation. */
+export const LOCATIONS = 'locations';
+
 type State = 'ready' | 'degraded' | 'draining' | 'down';
 
 /** GET /v2/locations: every configured location and every one whose agents were seen lately, with its best agent's state. */

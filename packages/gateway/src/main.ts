@@ -12,6 +12,7 @@ import { busEvents, refreshGauges } from './bus-metrics.ts';
 import { clientAddressReader } from './client-address.ts';
 import { type GatewayConfig, readConfig } from './config.ts';
 import { shareInvalidations } from './invalidations.ts';
+import { LOCATIONS } from './list-locations.ts';
 import { createMetrics } from './metrics.ts';
 import { createOpsServer } from './ops.ts';
 import { keptSecret } from './secrets.ts';
@@ -105,6 +106,7 @@ async function start(): Promise<void> {
   const readyAgents = Number(settings.VEDETTE_READY_AGENTS);
   const ops = createOpsServer({
     metrics,
+    log,
     async notReady() {
       const missing: string[] = [];
       if (stopping) missing.push('draining');
@@ -122,7 +124,12 @@ async function start(): Promise<void> {
       return missing;
     },
     beforeScrape: () => refreshGauges(metrics, { bus, presence, asker, today: Date.now() }),
-    admin: createAdminHandler(ledger.admin, adminToken),
+    admin: createAdminHandler({
+      admin: ledger.admin,
+      token: adminToken,
+      operations: [...operations.map(({ name }) => name), LOCATIONS],
+      log,
+    }),
   });
   await listen(ops, Number(settings.VEDETTE_OPS_PORT), settings.VEDETTE_OPS_HOST, 'VEDETTE_OPS_PORT');
   await app.listen({ host: settings.VEDETTE_HOST, port: Number(settings.VEDETTE_PORT) }).catch(refuse('VEDETTE_PORT'));

@@ -1,5 +1,6 @@
 import { API_ERRORS, type ApiErrorCode, type Operation, withElapsed } from '@vedette/contract';
 import { type TObject, Type } from 'typebox';
+import { LOCATIONS } from './list-locations.ts';
 import { LocationSelection } from './locations.ts';
 
 const VERSION = '2.0.0';
@@ -149,7 +150,7 @@ function describe(operation: Operation): object {
 }
 
 const LOCATIONS_PATH = {
-  operationId: 'locations',
+  operationId: LOCATIONS,
   tags: ['Service'],
   summary: 'The locations and their state',
   'x-credits': 0,

@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Log } from '@vedette/ledger';
 import type { Metrics } from './metrics.ts';
 
 export interface OpsDeps {
   metrics: Metrics;
+  log: Log;
   /** Why the gateway cannot serve; empty when it can. */
   notReady(): Promise<string[]>;
   /** Refreshes gauges that are read off, just before a scrape. */
@@ -12,7 +14,7 @@ export interface OpsDeps {
 }
 
 /** The operators' listener: /healthz (alive), /readyz (able to serve), /metrics, /admin. */
-export function createOpsServer({ metrics, notReady, beforeScrape, admin }: OpsDeps): Server {
+export function createOpsServer({ metrics, log, notReady, beforeScrape, admin }: OpsDeps): Server {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = (request.url ?? '').split('?', 1)[0];
     if (await admin(request, response)) return;
@@ -34,7 +36,10 @@ export function createOpsServer({ metrics, notReady, beforeScrape, admin }: OpsD
     sendJson(response, 404, { error: 'There is no such page', code: 'unknown_operation' });
   };
   return createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
-    answer(request, response).catch(() => {
+    const id = crypto.randomUUID();
+    response.setHeader('x-request-id', id);
+    answer(request, response).catch((err: unknown) => {
+      log.error({ request_id: id, err }, 'the operators’ listener failed');
       if (!response.headersSent) sendJson(response, 500, { error: 'The service failed', code: 'internal' });
       else response.destroy();
     });

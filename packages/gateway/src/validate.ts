@@ -18,7 +18,8 @@ export function parameterCheck(schema: TObject): (body: Record<string, unknown>)
       const missing = required.find((name) => body[name] === undefined);
       if (missing) throw new ApiError('missing_parameter', missing);
       const [error] = compiled.Errors(body);
-      throw new ApiError('invalid_parameter', `${shown(error?.instancePath.split('/')[1] ?? '')} ${error?.message ?? ''}`.trim());
+      const name = error?.instancePath.split('/')[1];
+      throw new ApiError('invalid_parameter', `${name === undefined ? 'the body' : shown(name)} ${error?.message ?? ''}`.trim());
     }
     return body;
   };

@@ -2,10 +2,17 @@ import { type Static, Type } from 'typebox';
 
 const MAX_CREDITS = 1_000_000_000_000_000;
 
+/** Text that PostgreSQL stores and a terminal shows as it is. */
+const PRINTABLE = '^[^\\u0000-\\u001f\\u007f]*$';
+
 const Id = (description: string) => Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,62}$', description });
-const Name = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
+const Name = (description: string) => Type.String({ minLength: 1, maxLength: 200, pattern: PRINTABLE, description });
 const Credits = (description: string) => Type.Integer({ minimum: 0, maximum: MAX_CREDITS, description });
 const closed = { additionalProperties: false };
+
+/** What a path names, where it need not exist. */
+export const Param = Type.String({ pattern: PRINTABLE, maxLength: 253 });
+export const PlanId = Id('Its name');
 
 export const PlanBody = Type.Object(
   {
