@@ -60,4 +60,21 @@ describeOnEveryEngine('the period', (database) => {
       await ledger.close();
     }
   });
+
+  it('of an account that nobody has used since long ago adds up', async () => {
+    const url = await database();
+    const ledger = await openLedger(url);
+    try {
+      const account = await createAccount(ledger, 10);
+      await ledger.settle(await ledger.reserve({ account, cost: 8, operation: 'dns-lookup', deadlineMs: 10_000 }));
+      await sql(url, `UPDATE accounts SET period_ends = period_ends - interval '3 months'`);
+      await sql(url, `UPDATE entries SET period_ends = period_ends - interval '3 months', charged_at = charged_at - interval '3 months'`);
+      await sql(url, `UPDATE usage_daily SET day = day - interval '3 months'`);
+      expect(await ledger.audit()).toEqual([]);
+      await sql(url, `UPDATE accounts SET period_ends = now() + interval '1 day'`);
+      expect(await ledger.audit()).toEqual([{ accountId: account.id, what: 'spent', recorded: 8, counted: 0 }]);
+    } finally {
+      await ledger.close();
+    }
+  });
 });

@@ -10,7 +10,8 @@ export interface Discrepancy {
   counted: number;
 }
 
-// One snapshot for all three. Entries older than two periods are not read again: 62 days cover any current period and the days in it.
+// One snapshot for all three. Entries older than two periods are not read again: 62 days cover any current period and the days in it;
+// what an account spent in one that has ended is no longer asked.
 const AUDIT = {
   name: 'audit',
   text: `
@@ -29,7 +30,8 @@ const AUDIT = {
     FROM accounts a LEFT JOIN holds h ON h.account_id = a.id WHERE a.held <> coalesce(h.credits, 0)
   UNION ALL
   SELECT a.id, 'spent', a.spent, coalesce(c.credits, 0)
-    FROM accounts a LEFT JOIN charges c ON c.account_id = a.id AND c.period_ends = a.period_ends WHERE a.spent <> coalesce(c.credits, 0)
+    FROM accounts a LEFT JOIN charges c ON c.account_id = a.id AND c.period_ends = a.period_ends
+    WHERE a.period_ends > now() AND a.spent <> coalesce(c.credits, 0)
   UNION ALL
   SELECT coalesce(r.account_id, d.account_id), 'daily', coalesce(r.credits, 0), coalesce(d.credits, 0)
     FROM recorded_days r FULL JOIN days d ON d.account_id = r.account_id AND d.day = r.day
