@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from '@vedette/ledger';
 import { expect, it } from 'vitest';
+import { readPostmasterFile } from '../../packages/ledger/src/embedded/leftover.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
 import { describeOnEveryEngine } from './engines.ts';
 import { clock, createAccount, openLedger, silent, sql } from './servers.ts';
@@ -60,7 +61,7 @@ async function expectExact(url: string, ledger: Ledger, charged: Set<string>): P
   expect(await ledger.audit()).toEqual([]);
 }
 
-describeOnEveryEngine('a fault', (database) => {
+describeOnEveryEngine('a fault', (database, server) => {
   it('of the connection after a commit is found out: charged once, and told so', async () => {
     const url = await database();
     const proxy = await startCuttingProxy(url);
@@ -126,6 +127,27 @@ describeOnEveryEngine('a fault', (database) => {
       await sql(url, 'ALTER TABLE away RENAME TO reservations');
       upkeep.begin();
       await expect.poll(async () => (await ledger.usage(account)).remaining, { timeout: 10_000 }).toBe(100);
+    } finally {
+      await ledger.close();
+    }
+  });
+
+  it('of the server right after a release does not bring the hold back', async () => {
+    const url = await database();
+    const ledger = await openLedger(url, heldUpkeep().options);
+    try {
+      const account = await createAccount(ledger, 100);
+      const reserve = (cost: number) => ledger.reserve({ account, cost, operation: 'ping-test', deadlineMs: 10_000 });
+      const reservation = await reserve(5);
+      await ledger.settle(await reserve(1)); // on disk, and whatever came before it
+      await ledger.release(reservation);
+      const { pid } = (await readPostmasterFile(server().layout.cluster))!;
+      process.kill(pid, 'SIGQUIT'); // immediate shutdown: nothing more is written (PostgreSQL docs §18.5)
+      const held = (): Promise<object[]> => sql(url, 'SELECT held::integer FROM accounts WHERE id = $1', [account.id]).catch(() => []);
+      await expect.poll(async () => (await readPostmasterFile(server().layout.cluster))?.pid, { timeout: 5_000 }).not.toBe(pid);
+      await expect.poll(held, { timeout: 20_000 }).not.toEqual([]);
+      expect(await held()).toEqual([{ held: 0 }]);
+      expect(await ledger.audit()).toEqual([]);
     } finally {
       await ledger.close();
     }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Ledger } from '@vedette/ledger';
 import { afterEach, describe, expect, it } from 'vitest';
 import { networkOf } from '../../packages/ledger/src/limits/client-address.ts';
@@ -57,6 +58,21 @@ describeOnEveryEngine('limits', (database) => {
     await record(one, '192.0.2.7', 9);
     expect(one.blockedFor('192.0.2.7')).toBe(0);
     expect(await sql(url, 'SELECT failures FROM lockouts')).toEqual([{ failures: 9 }]);
+  });
+
+  it('end a block after one hour of the gateway’s clock, not before, whether it blocked or was told', async () => {
+    let now = 0;
+    const clock = { now: () => now, sleep: (_ms: number, signal?: AbortSignal) => once(signal!, 'abort').then(() => {}) };
+    const url = await database();
+    open.push(await openLedger(url, { clock }), await openLedger(url, { clock }));
+    const [one, two] = open as [Ledger, Ledger];
+    await record(one, '192.0.2.7', 10);
+    two.invalidations.apply({ kind: 'lockouts' });
+    await expect.poll(() => two.blockedFor('192.0.2.7'), { timeout: 5_000 }).toBeGreaterThan(0);
+    now = 3_599_999;
+    expect(one.blockedFor('192.0.2.7')).toBe(1);
+    now = 3_600_000;
+    expect([one.blockedFor('192.0.2.7'), two.blockedFor('192.0.2.7')]).toEqual([0, 0]);
   });
 
   it('let a blocked address in again after the hour, with a clean slate, or when an operator clears it', async () => {

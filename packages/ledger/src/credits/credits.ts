@@ -116,6 +116,7 @@ export function createCredits({ store, quotas, log }: { store: Store; quotas: Qu
     }
   }, BATCHING);
 
+  // Durable: a crash that brought the hold back would keep credits from their account, and repetitions of the request, until it expired.
   const releaseLane = createBatcher(async (batch: Reservation[]) => {
     const rows = await store.durable.query<AccountRow>({ ...RELEASE, values: [uuids(batch), accountsOf(batch)] });
     for (const row of rows) quotas.remember(row);
