@@ -146,6 +146,17 @@ describeOnEveryEngine('keys', (database) => {
     await expect(ledger.admin.rotateKey(old.id, {})).rejects.toMatchObject({ code: 'invalid_parameter' });
   });
 
+  it('that expire have successors that live as long, however often they are rotated', async () => {
+    const ledger = await ledgerOn(await database());
+    const { id } = await createAccount(ledger, 10);
+    const old = await ledger.admin.createKey({ account: id, name: 'web', expires_in_days: 90 });
+    const fresh = await ledger.admin.rotateKey(old.id, { overlap_hours: 1 });
+    const again = await ledger.admin.rotateKey(old.id, { overlap_hours: 1 });
+    for (const { created_at, expires_at } of [old, fresh, again]) {
+      expect(Date.parse(expires_at!) - Date.parse(created_at)).toBe(90 * 86_400_000);
+    }
+  });
+
   it('are cached, and what one gateway revokes the others forget when they are told', async () => {
     const url = await database();
     const [one, two] = [await ledgerOn(url), await ledgerOn(url)];

@@ -49,21 +49,47 @@ describeOnEveryEngine('migrations', (database) => {
       { version: 1 },
       { version: 2 },
       { version: 3 },
+      { version: 4 },
     ]);
+  });
+
+  it('let keys of the schema before live as long when they are rotated', async () => {
+    const url = await database();
+    await (await openLedger(url)).close();
+    await sql(
+      url,
+      `ALTER TABLE api_keys DROP COLUMN lifetime; DELETE FROM schema_migrations WHERE version >= 4;
+      INSERT INTO plans (id, monthly_credits) VALUES ('basic', 100);
+      INSERT INTO accounts (id, name, plan_id, period_ends) VALUES ('acme', 'Acme', 'basic', next_reset(now(), 1));
+      INSERT INTO api_keys (id, account_id, name, secret_sha256, created_at, expires_at, rotated_from) VALUES
+        ('month', 'acme', 'x', sha256('1'), now() - interval '10 days', now() + interval '20 days', NULL),
+        ('rotated', 'acme', 'x', sha256('2'), now() - interval '10 days', now() + interval '1 hour', NULL),
+        ('successor', 'acme', 'x', sha256('3'), now() - interval '1 hour', NULL, 'rotated')`,
+    );
+    const ledger = await openLedger(url);
+    try {
+      const expiries = await Promise.all(
+        ['month', 'rotated', 'successor'].map(async (id) => (await ledger.admin.rotateKey(id, {})).expires_at),
+      );
+      expect(expiries).toEqual([expect.any(String), null, null]);
+      expect(Date.parse(expiries[0]!)).toBeCloseTo(Date.now() + 30 * 86_400_000, -5);
+    } finally {
+      await ledger.close();
+    }
   });
 
   it('run once when gateways start together', async () => {
     const url = await database();
     const ledgers = await Promise.all(Array.from({ length: 4 }, () => openLedger(url)));
     await Promise.all(ledgers.map((ledger) => ledger.close()));
-    expect(await sql(url, 'SELECT count(*)::integer AS n FROM schema_migrations')).toEqual([{ n: 3 }]);
+    expect(await sql(url, 'SELECT count(*)::integer AS n FROM schema_migrations')).toEqual([{ n: 4 }]);
   });
 
   it('refuse a schema that is newer than the program', async () => {
     const url = await database();
     await (await openLedger(url)).close();
     await sql(url, `INSERT INTO schema_migrations (version, name) VALUES (999, '999_future.sql')`);
-    await expect(openLedger(url)).rejects.toThrow('the database has schema 999, this program knows 3');
+    await expect(openLedger(url)).rejects.toThrow('the database has schema 999, this program knows 4');
   });
 
   it('leave nothing behind when one fails', async () => {

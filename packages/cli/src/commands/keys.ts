@@ -50,7 +50,7 @@ export function keysCommand({ admin, show }: CliContext): Command {
     });
   keys
     .command('rotate')
-    .description('make a successor with the same rights; the old key works until the overlap ends')
+    .description('make a successor with the same rights and lifetime; the old key works until the overlap ends')
     .argument('<id>', 'the middle part of the key: vdt_<id>_…')
     .option('--overlap-hours <hours>', 'default: 24', integer)
     .addHelpText('after', '\nExample:\n  $ vedette keys rotate abcdefghijklmnop --overlap-hours 48')

@@ -18,7 +18,7 @@ export interface KeyAdmin {
   listKeys: () => Promise<KeySummary[]>;
   /** Throws `ApiError` invalid_parameter for an unknown account or a text that is no CIDR. */
   createKey: (key: KeyBody) => Promise<NewKey>;
-  /** A new key with the old one's rights; the old one works until the overlap ends. Throws `ApiError` invalid_parameter for a key that is not active. */
+  /** A new key with the old one's rights, for as long from now as the old one was made for; the old one works until the overlap ends. Throws `ApiError` invalid_parameter for a key that is not active. */
   rotateKey: (id: string, options: RotateBody) => Promise<NewKey>;
   /** Takes effect at once on every gateway that hears of it, on the others when their cache ends (30 s). */
   revokeKey: (id: string) => Promise<KeySummary>;
@@ -32,8 +32,9 @@ export function createKeyAdmin({ durable }: Store, publish: Publish): KeyAdmin {
       if (notCidr !== undefined) throw new ApiError('invalid_parameter', `allowed_cidrs: "${notCidr}" is not a CIDR`);
       const { id, secret, text } = generateKey();
       const [row] = await durable.query<KeySummary>({
-        text: `INSERT INTO api_keys (id, account_id, name, secret_sha256, expires_at, allowed_operations, allowed_cidrs)
-          SELECT $1, a.id, $3, $4, now() + $5::integer * interval '1 day', $6, $7 FROM accounts a WHERE a.id = $2 RETURNING ${COLUMNS}`,
+        text: `INSERT INTO api_keys (id, account_id, name, secret_sha256, lifetime, expires_at, allowed_operations, allowed_cidrs)
+          SELECT $1, a.id, $3, $4, lifetime, now() + lifetime, $6, $7
+          FROM accounts a, LATERAL (SELECT $5::integer * interval '1 day' AS lifetime) AS l WHERE a.id = $2 RETURNING ${COLUMNS}`,
         values: [id, account, name, hashSecret(secret), expires_in_days, allowed_operations, allowed_cidrs],
       });
       if (!row) throw new ApiError('invalid_parameter', `there is no account "${account}"`);
@@ -49,8 +50,9 @@ export function createKeyAdmin({ durable }: Store, publish: Publish): KeyAdmin {
         });
         if (old.length === 0) throw new ApiError('invalid_parameter', `there is no active key "${id}"`);
         const [created] = await database.query<KeySummary>({
-          text: `INSERT INTO api_keys (id, account_id, name, secret_sha256, rotated_from, allowed_operations, allowed_cidrs)
-            SELECT $2, account_id, name, $3, id, allowed_operations, allowed_cidrs FROM api_keys WHERE id = $1 RETURNING ${COLUMNS}`,
+          text: `INSERT INTO api_keys (id, account_id, name, secret_sha256, rotated_from, lifetime, expires_at, allowed_operations, allowed_cidrs)
+            SELECT $2, account_id, name, $3, id, lifetime, now() + lifetime, allowed_operations, allowed_cidrs
+            FROM api_keys WHERE id = $1 RETURNING ${COLUMNS}`,
           values: [id, fresh.id, hashSecret(fresh.secret)],
         });
         return created!;
