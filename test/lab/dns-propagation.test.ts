@@ -1,21 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { Lab } from './lab.ts';
+import { expect, it } from 'vitest';
+import { lab, openSystem, system } from './opened.ts';
 import { DNS, regionalAddress, REGIONS, site } from './plan.ts';
 import { describeLab } from './preflight.ts';
-import { System } from './system.ts';
 import { BIG_TXT } from './zones.ts';
 
 const ALL = REGIONS.map(({ id }) => id);
 
 describeLab('dns-propagation in the lab', () => {
-  let lab: Lab;
-  let system: System;
-  beforeAll(async () => {
-    lab = await Lab.open();
-    system = await System.start(lab);
-  });
-  afterEach(() => lab.faults.healAll());
-  afterAll(() => lab?.close());
+  openSystem();
 
   const propagation = async (host: string, dns_types: string) => {
     const { status, body } = await system.post('dns-propagation', { host, dns_types });

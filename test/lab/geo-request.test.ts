@@ -1,22 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { Lab } from './lab.ts';
+import { expect, it } from 'vitest';
+import { lab, openSystem, system } from './opened.ts';
 import { HOSTILE_HOST, regionalAddress, REGIONS, site, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
-import { System } from './system.ts';
 
 const ALL = REGIONS.map(({ id }) => id);
 /** What a loaded machine may add to a phase, ms. */
 const SLACK_MS = 25;
 
 describeLab('geo-request in the lab', () => {
-  let lab: Lab;
-  let system: System;
-  beforeAll(async () => {
-    lab = await Lab.open();
-    system = await System.start(lab);
-  });
-  afterEach(() => lab.faults.healAll());
-  afterAll(() => lab?.close());
+  openSystem();
 
   const request = async (url: string, more: { use_ipv6?: boolean; locations?: readonly string[] } = {}) => {
     const { status, body, elapsed_ms } = await system.post('geo-request', { url, ...more });

@@ -3,22 +3,18 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { EXIT_URLS } from './exits.ts';
-import { Lab } from './lab.ts';
 import { CA_FILE } from './pki.ts';
+import { Lab } from './lab.ts';
+import { lab, openLab } from './opened.ts';
 import { CORE_ADDRESS, DARK_ADDRESS, EXITS, HOSTILE_HOST, regionalAddress, REGIONS, site, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
 
 const REGION = 'us-ash';
 
 describeLab('the lab itself', () => {
-  let lab: Lab;
-  beforeAll(async () => {
-    lab = await Lab.open();
-  });
-  afterEach(() => lab.faults.healAll());
-  afterAll(() => lab?.close());
+  openLab();
 
   const ping = async (region: string, address: string, count = 4) => {
     const { stdout } = await lab.exec(region, ['ping', '-n', '-c', String(count), '-i', '0.1', '-W', '1', address]);

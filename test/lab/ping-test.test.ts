@@ -1,21 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { Lab } from './lab.ts';
+import { expect, it } from 'vitest';
+import { lab, openSystem, system } from './opened.ts';
 import { DARK_ADDRESS, REGIONS, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
-import { System } from './system.ts';
 
 const ALL = REGIONS.map(({ id }) => id);
 
 describeLab('ping-test in the lab', () => {
-  let lab: Lab;
-  let system: System;
-  beforeAll(async () => {
-    lab = await Lab.open();
-    system = await System.start(lab);
-  });
-  afterEach(() => lab.faults.healAll());
-  afterAll(() => lab?.close());
+  openSystem();
 
   const ping = async (host: string) => {
     const { status, body } = await system.post('ping-test', { host });

@@ -1,11 +1,11 @@
 import { globSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { Lab } from './lab.ts';
+import { expect, it } from 'vitest';
+import { lab, openSystem, system } from './opened.ts';
 import { HOSTILE_HOST, regionalAddress, REGIONS, region, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
-import { type Answer, System } from './system.ts';
+import type { Answer } from './system.ts';
 import { WORLD_DIR } from './world.ts';
 
 const ALL = REGIONS.map(({ id }) => id);
@@ -17,14 +17,7 @@ const TARGETS = [...REGIONS.map(regionalAddress), WEB_HOSTS.tlsGood.v4, WEB_HOST
 const PING_MS = 600 + 2 * 60 + 400;
 
 describeLab('every entry, whatever happens', () => {
-  let lab: Lab;
-  let system: System;
-  beforeAll(async () => {
-    lab = await Lab.open();
-    system = await System.start(lab);
-  });
-  afterEach(() => lab.faults.healAll());
-  afterAll(() => lab?.close());
+  openSystem();
 
   const ping = (host: string, port = 8080) => system.post('ping-test', { host }, { port });
   const outcomes = ({ status, body }: Answer) => ({

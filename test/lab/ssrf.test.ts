@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Lab } from './lab.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { lab, openSystem, system } from './opened.ts';
 import { CORE_ADDRESS, site, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
-import { System } from './system.ts';
 
 const REGION = 'eu-fra';
 const INNER_V4 = '0.0.0.0/8, 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 169.254.0.0/16, 172.16.0.0/12, 192.168.0.0/16';
@@ -41,11 +40,8 @@ const NAMES = ['private', 'loopback', 'metadata', 'cname-private'].map((label) =
 const V6_NAMES = ['mapped', 'nat64', 'sixtofour', 'loopback'].map((label) => `${label}.lab-good.com`);
 
 describeLab('inner addresses', () => {
-  let lab: Lab;
-  let system: System;
+  openSystem({ regions: [REGION] });
   beforeAll(async () => {
-    lab = await Lab.open();
-    system = await System.start(lab, { regions: [REGION] });
     // Everything the region sends to an inner address is counted, except the bus that its agent belongs to.
     await lab.world.run(REGION, ['nft', '-f', '-'], {
       input: `table inet trap {
@@ -59,7 +55,6 @@ describeLab('inner addresses', () => {
       }`,
     });
   });
-  afterAll(() => lab?.close());
 
   const trapped = async () => {
     const listing = await lab.world.run(REGION, ['nft', 'list', 'counter', 'inet', 'trap', 'inner']);

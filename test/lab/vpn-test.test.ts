@@ -1,8 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { Lab } from './lab.ts';
+import { expect, it } from 'vitest';
+import { lab, openSystem, system } from './opened.ts';
 import { EXITS, site, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
-import { System } from './system.ts';
 
 /** Who has which exit: see EXIT_OF_REGION. */
 const SOCKS = 'us-ash';
@@ -11,14 +10,7 @@ const WIREGUARD = EXITS.wireguard.region;
 const NO_EXIT = 'br-gru';
 
 describeLab('vpn-test in the lab', () => {
-  let lab: Lab;
-  let system: System;
-  beforeAll(async () => {
-    lab = await Lab.open();
-    system = await System.start(lab, { regions: [WIREGUARD, SOCKS, CONNECT, NO_EXIT] });
-  });
-  afterEach(() => lab.faults.healAll());
-  afterAll(() => lab?.close());
+  openSystem({ regions: [WIREGUARD, SOCKS, CONNECT, NO_EXIT] });
 
   const through = (location: string | undefined, url: string) =>
     system.post('vpn-test', { url, ...(location && { locations: [location] }) });
