@@ -62,7 +62,7 @@ describeOnEveryEngine('limits', (database) => {
 
   it('end a block after one hour of the gateway’s clock, not before, whether it blocked or was told', async () => {
     let now = 0;
-    const clock = { now: () => now, sleep: (_ms: number, signal?: AbortSignal) => once(signal!, 'abort').then(() => {}) };
+    const clock = { now: () => now, sleep: async (_ms: number, signal?: AbortSignal) => void (await once(signal!, 'abort')) };
     const url = await database();
     open.push(await openLedger(url, { clock }), await openLedger(url, { clock }));
     const [one, two] = open as [Ledger, Ledger];

@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox';
+import { type Reason, REASONS } from './reasons.ts';
 
 /** Where a vantage point stands. All five fields are empty strings where nothing is known. */
 export const LocationFields = {
@@ -14,7 +15,9 @@ export type LocationEntry = Static<typeof LocationEntry>;
 /** Extra fields of every location entry, beyond the contract. */
 export const LocationExtras = {
   location: Type.String({ description: 'Id of the location, as in GET /v2/locations' }),
-  reason: Type.Optional(Type.String({ description: 'Why the measurement failed, from a closed list; absent when it did not' })),
+  reason: Type.Optional(
+    Type.Unsafe<Reason>({ type: 'string', enum: Object.keys(REASONS), description: 'Why the measurement failed; absent when it did not' }),
+  ),
   simulated: Type.Optional(Type.Boolean({ description: 'The agent only pretends to be in this place' })),
   agent_state: Type.Optional(Type.String({ description: 'degraded: the agent measured while its own internet access was in doubt' })),
 };
@@ -35,8 +38,10 @@ export const Issue = <const Codes extends readonly string[]>(codes: Codes) =>
   });
 
 /** One of a closed list of strings, written as JSON Schema `enum`. */
-export const Enum = <const Values extends readonly string[]>(values: Values, options: { description?: string; default?: string } = {}) =>
-  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
+export const Enum = <const Values extends readonly string[]>(
+  values: Values,
+  options: { description?: string; default?: string; examples?: string[] } = {},
+) => Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
 
 /** A host name (IDN welcome, one trailing dot allowed) or a literal address. Normalised before use; see `parseHost`. */
 export const Host = (options: { description?: string } = {}) =>

@@ -11,7 +11,7 @@ export const requestSchema = (operation: Operation): TObject =>
     ? Type.Object({ ...operation.request.properties, locations: LocationSelection }, { additionalProperties: false })
     : (operation.request as TObject);
 
-/** Statuses of the API and when they arise, with the codes that each may carry. */
+/** When each status arises. */
 const STATUS_TITLES: Record<number, string> = {
   400: 'The request is malformed, or names a target that is not allowed',
   401: 'The API key is missing, malformed, unknown, expired or revoked',
@@ -29,7 +29,7 @@ const STATUS_TITLES: Record<number, string> = {
   503: 'Overloaded, draining, or nobody able to serve',
   504: 'The deadline passed',
 };
-const RETRIED = new Set([403, 429, 503]);
+const RETRIED = new Set([403, 409, 429, 503]);
 
 const header = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
 
@@ -97,6 +97,7 @@ function describe(operation: Operation): object {
     summary: operation.summary,
     description: [
       operation.description,
+      priceOf(operation),
       operation.references && `Standards: ${operation.references.join(', ')}.`,
       operation.limit && `At most ${operation.limit.requests} request per ${operation.limit.per_s} s and account.`,
     ]
@@ -131,6 +132,10 @@ function describe(operation: Operation): object {
         headers: {
           'X-Request-Id': header('Names this request in our logs', 'c7a4…'),
           'X-Service-Quota': header('Credits of the account after this request', 'limit=10000, remaining=9995, reset=1767225600, cost=5'),
+          ...(operation.limit && {
+            'RateLimit-Policy': header('draft-ietf-httpapi-ratelimit-headers', '"account-info";q=1;w=1'),
+            RateLimit: header('Requests left in the window, and seconds until it is over', '"account-info";r=0;t=1'),
+          }),
         },
         content: {
           'application/json': report,
@@ -147,6 +152,12 @@ function describe(operation: Operation): object {
       ...Object.fromEntries(Object.keys(STATUS_TITLES).map((status) => [status, { $ref: `#/components/responses/E${status}` }])),
     },
   };
+}
+
+function priceOf({ cost }: Operation): string {
+  const base = typeof cost === 'number' ? cost : cost.base;
+  const price = base === 0 ? 'Costs nothing' : `Costs ${base} ${base === 1 ? 'credit' : 'credits'}`;
+  return typeof cost === 'number' ? `${price}.` : `${price}; ${cost.note}.`;
 }
 
 const LOCATIONS_PATH = {

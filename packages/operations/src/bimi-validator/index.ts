@@ -1,6 +1,5 @@
 import { ApiError, central, Host, isDnsName } from '@vedette/contract';
 import {
-  bimiHostOf,
   discoverBimi,
   domainName,
   judgeBimi,
@@ -38,7 +37,15 @@ export const bimiValidator = central({
   request: Type.Object(
     {
       host: Host({ description: 'Domain name' }),
-      selector: Type.Optional(Type.String({ minLength: 1, maxLength: 253, default: 'default' })),
+      selector: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 253,
+          default: 'default',
+          description: 'Name of the record below _bimi',
+          examples: ['default'],
+        }),
+      ),
     },
     { additionalProperties: false },
   ),
@@ -47,8 +54,8 @@ export const bimiValidator = central({
   protectedTargets: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', selector: 'default' }],
   check({ host, selector }) {
-    if (!isDnsName(bimiHostOf(selectorOf(selector), domainName(host))))
-      throw new ApiError('invalid_parameter', 'selector must be one or more DNS labels');
+    domainName(host);
+    if (!isDnsName(selectorOf(selector))) throw new ApiError('invalid_parameter', 'selector must be one or more DNS labels');
   },
   async run({ host, selector: asked }, context) {
     const selector = selectorOf(asked);

@@ -1,5 +1,5 @@
 import { ApiError, central, Host, isDnsName } from '@vedette/contract';
-import { DKIM_SELECTORS, dkimHostOf, domainName, fetchKeys, findSelector, judgeDkim, tagValue, withQueryBudget } from '@vedette/intel';
+import { DKIM_SELECTORS, domainName, fetchKeys, findSelector, judgeDkim, tagValue, withQueryBudget } from '@vedette/intel';
 import { Type } from 'typebox';
 import { DkimReport } from './schema.ts';
 
@@ -18,7 +18,12 @@ export const dkimValidator = central({
     {
       host: Host({ description: 'Domain name' }),
       selector: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 253, description: `Without it, ${DKIM_SELECTORS.length} known selectors are tried` }),
+        Type.String({
+          minLength: 1,
+          maxLength: 253,
+          description: `Without it, ${DKIM_SELECTORS.length} known selectors are tried`,
+          examples: ['google'],
+        }),
       ),
     },
     { additionalProperties: false },
@@ -28,8 +33,9 @@ export const dkimValidator = central({
   protectedTargets: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', selector: 'google' }],
   check({ host, selector }) {
-    const name = dkimHostOf(selector?.toLowerCase() ?? 'selector', domainName(host));
-    if (!isDnsName(name)) throw new ApiError('invalid_parameter', 'selector must be one or more DNS labels');
+    domainName(host);
+    if (selector !== undefined && !isDnsName(selector.toLowerCase()))
+      throw new ApiError('invalid_parameter', 'selector must be one or more DNS labels');
   },
   async run({ host, selector }, { resolver, clock, signal }) {
     const domain = domainName(host);

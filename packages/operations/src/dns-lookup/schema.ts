@@ -5,6 +5,8 @@ const ttl = Type.Integer({ description: "Seconds, as the zone's own server gives
 const Target = Type.Object({ target: Type.String(), ttl });
 const Text = Type.Object({ target: Type.String({ description: 'Value of the record, its character strings joined' }), ttl });
 
+const Seconds = Type.Integer({ description: 'Seconds' });
+
 /** One list for each type asked, in the order received; empty when there is no such record. */
 export const Records = Type.Partial(
   Type.Object({
@@ -18,10 +20,10 @@ export const Records = Type.Partial(
         mname: Type.String(),
         rname: Type.String(),
         serial: Type.Integer(),
-        refresh: Type.Integer(),
-        retry: Type.Integer(),
-        expire: Type.Integer(),
-        minttl: Type.Integer(),
+        refresh: Seconds,
+        retry: Seconds,
+        expire: Seconds,
+        minttl: Seconds,
         ttl,
       }),
     ),
@@ -70,7 +72,7 @@ export const Records = Type.Partial(
         type_covered: Type.String(),
         algorithm: Type.Integer(),
         labels: Type.Integer(),
-        original_ttl: Type.Integer(),
+        original_ttl: Seconds,
         expiration: Type.Integer({ description: 'Epoch seconds' }),
         inception: Type.Integer({ description: 'Epoch seconds' }),
         key_tag: Type.Integer(),

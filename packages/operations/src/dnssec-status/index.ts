@@ -22,7 +22,10 @@ export const DNSSEC_TYPES = ['A', 'AAAA', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'CNAM
 
 const Code = Enum(Object.keys(DNSSEC_REASONS) as DnssecReason[], { description: 'docs/dnssec-status.md explains each' });
 const RecordList = (description: string) =>
-  Type.Array(Type.Object({ name: Type.String(), type: Type.String(), ttl: Type.Integer(), data: Type.String() }), { description });
+  Type.Array(
+    Type.Object({ name: Type.String(), type: Type.String(), ttl: Type.Integer({ description: 'Seconds' }), data: Type.String() }),
+    { description },
+  );
 
 /** Validates a record set from the root's trust anchors down, believing no resolver. Sends DNS queries only. */
 export const dnssecStatus = central({
@@ -32,7 +35,10 @@ export const dnssecStatus = central({
   deadline_ms: DEADLINE_MS,
   references: ['RFC 4033', 'RFC 4034', 'RFC 4035', 'RFC 5155', 'RFC 6840', 'RFC 9276', 'RFC 9905'],
   request: Type.Object(
-    { host: Host({ description: 'Host name' }), dns_type: Type.Optional(Enum(DNSSEC_TYPES, { default: 'A' })) },
+    {
+      host: Host({ description: 'Host name' }),
+      dns_type: Type.Optional(Enum(DNSSEC_TYPES, { default: 'A', description: 'The type to verify', examples: ['MX'] })),
+    },
     { additionalProperties: false },
   ),
   response: Type.Object({

@@ -12,7 +12,7 @@ export const geoRequest = distributed({
   deadline_ms: 20_000,
   references: ['RFC 9110', 'RFC 9112', 'RFC 9113'],
   request: Type.Object(
-    { url: HttpUrl(), use_ipv6: Type.Optional(Type.Boolean({ default: false, description: 'Connect over IPv6' })) },
+    { url: HttpUrl(), use_ipv6: Type.Optional(Type.Boolean({ default: false, description: 'Connect over IPv6', examples: [true] })) },
     { additionalProperties: false },
   ),
   response: Type.Object({

@@ -30,7 +30,14 @@ export const spfValidator = central({
   request: Type.Object(
     {
       host: Host({ description: 'Domain name' }),
-      iptest: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'IPv4 or IPv6 address to test for authorisation' })),
+      iptest: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 64,
+          description: 'IPv4 or IPv6 address to test for authorisation',
+          examples: ['192.0.2.1'],
+        }),
+      ),
     },
     { additionalProperties: false },
   ),
