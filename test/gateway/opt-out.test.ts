@@ -12,16 +12,18 @@ function impatience() {
 
 it.each<[what: string, zone: FakeZone, expected: boolean]>([
   ['nothing', { 'www.shop.example.co.uk': { A: ['192.0.2.1'] } }, false],
-  ['a text at the host', { '_probe-optout.www.shop.example.co.uk': { TXT: ['please'] } }, true],
-  ['an empty text', { '_probe-optout.www.shop.example.co.uk': { TXT: [''] } }, true],
-  ['a text at its registrable domain', { '_probe-optout.example.co.uk': { TXT: ['no'] } }, true],
-  ['a text in between', { '_probe-optout.shop.example.co.uk': { TXT: ['no'] } }, false],
-  ['a text at the public suffix', { '_probe-optout.co.uk': { TXT: ['no'] } }, false],
-  ['SPF from a wildcard', { '*.example.co.uk': { TXT: ['v=spf1 -all'] } }, false],
+  ['a text at the host', { '_probe-optout.www.shop.example.co.uk': { TXT: ['v=optout1'] } }, true],
+  ['in capitals, with more', { '_probe-optout.www.shop.example.co.uk': { TXT: ['V=OPTOUT1; thank you'] } }, true],
+  ['an empty text', { '_probe-optout.www.shop.example.co.uk': { TXT: [''] } }, false],
+  ['another version', { '_probe-optout.www.shop.example.co.uk': { TXT: ['v=optout12'] } }, false],
+  ['a text at its registrable domain', { '_probe-optout.example.co.uk': { TXT: ['v=optout1'] } }, true],
+  ['a text in between', { '_probe-optout.shop.example.co.uk': { TXT: ['v=optout1'] } }, false],
+  ['a text at the public suffix', { '_probe-optout.co.uk': { TXT: ['v=optout1'] } }, false],
+  ['what a wildcard brings along', { '*.example.co.uk': { TXT: ['v=spf1 -all', 'site-verification=v=optout1'] } }, false],
   ['SERVFAIL', { '_probe-optout.example.co.uk': 'SERVFAIL' }, false],
   [
     'silence at one, a text at the other',
-    { '_probe-optout.www.shop.example.co.uk': 'TIMEOUT', '_probe-optout.example.co.uk': { TXT: ['no'] } },
+    { '_probe-optout.www.shop.example.co.uk': 'TIMEOUT', '_probe-optout.example.co.uk': { TXT: ['v=optout1'] } },
     true,
   ],
 ])('%s', async (_what, zone, expected) => {
@@ -29,7 +31,7 @@ it.each<[what: string, zone: FakeZone, expected: boolean]>([
 });
 
 it('waits no longer than its patience for a name server, and keeps what another has answered', async () => {
-  const dns = fakeResolver({ '_probe-optout.example.org': { TXT: ['no'] } });
+  const dns = fakeResolver({ '_probe-optout.example.org': { TXT: ['v=optout1'] } });
   const resolver: Resolver = {
     ...dns,
     query: (name, type, options) =>

@@ -4,9 +4,12 @@ import { getDomain } from 'tldts';
 /** A zone that does not answer must not hold up requests for others' targets. */
 const WAIT_MS = 500;
 
+/** What the record begins with. Any other text may be there by a wildcard: SPF, a proof of ownership (RFC 8552 §1.4). */
+const OPT_OUT = /^v=optout1\s*(;|$)/i;
+
 /**
- * Whether the owner of a name does not want to be measured: a TXT record at `_probe-optout` under the name or its
- * registrable domain. Texts that begin with `v=` do not count: wildcards bring SPF and the like along. Our DNS cache keeps the answer.
+ * Whether the owner of a name does not want to be measured: the TXT record `v=optout1` at `_probe-optout` under the name or
+ * its registrable domain. Our DNS cache keeps the answer.
  */
 export async function hasOptedOut(host: string, { resolver, clock }: { resolver: Resolver; clock: Clock }): Promise<boolean> {
   const domain = getDomain(host, { allowPrivateDomains: true });
@@ -15,7 +18,7 @@ export async function hasOptedOut(host: string, { resolver, clock }: { resolver:
   const ask = async (name: string): Promise<boolean> => {
     try {
       const answer = await resolver.query(`_probe-optout.${name}`, 'TXT', { signal: enough.signal });
-      return recordsOf(answer, 'TXT').some(({ data }) => !Buffer.concat(data).toString('latin1').startsWith('v='));
+      return recordsOf(answer, 'TXT').some(({ data }) => OPT_OUT.test(Buffer.concat(data).toString('latin1')));
     } catch (error) {
       if (error instanceof ProbeFailure || enough.signal.aborted) return false;
       throw error;
