@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 it('an agent that stays full leaves the queue group, keeps its name, and comes back when there is room', async () => {
-  const crowded = await startAgent({ location: 'eu-fra', agent: 'fra-1', url: server.url, slots: { ping: 2 } });
+  const crowded = await startAgent({ location: 'eu-fra', agent: 'fra-1', url: server.url, slots: 2 });
   const gw = await startGateway(server.url);
   await seesReady(gw.presence, 1);
   const leave = new AbortController();

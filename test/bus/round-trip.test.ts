@@ -231,7 +231,7 @@ it('sheds what a full location or too short a budget cannot serve', async () => 
 });
 
 it('asks another agent when one is full, and says busy when all are', async () => {
-  const agents = [await agentAt('eu-fra', 'fra-1', { slots: { ping: 1 } }), await agentAt('eu-fra', 'fra-2', { slots: { ping: 1 } })];
+  const agents = [await agentAt('eu-fra', 'fra-1', { slots: 1 }), await agentAt('eu-fra', 'fra-2', { slots: 1 })];
   const gw = await gateway(2);
   const spec = (n: number) => ({ host: `${n}.test`, wait_ms: 800 });
   const both = [gw.ask(['eu-fra'], { spec: spec(1) }), gw.ask(['eu-fra'], { spec: spec(2) })];
@@ -243,7 +243,7 @@ it('asks another agent when one is full, and says busy when all are', async () =
 });
 
 it('measures several kinds side by side', async () => {
-  await agentAt('eu-fra', 'fra-1', { probes: (log) => [fakeProbe('pinger', log, 'ping'), fakeProbe('namer', log, 'dns')] });
+  await agentAt('eu-fra', 'fra-1', { probes: (log) => [fakeProbe('pinger', log), fakeProbe('namer', log, { kind: 'dns' })] });
   const gw = await gateway(1);
   const kinds = await Promise.all(['ping', 'dns'].map((kind) => gw.ask(['eu-fra'], { kind })));
   expect(kinds.flat().map(({ result }) => result)).toEqual([

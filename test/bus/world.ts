@@ -37,13 +37,18 @@ export interface ProbeLog {
   aborted: string[];
 }
 
-export const fakeProbe = (agent: string, log: ProbeLog, kind: ProbeKind = 'ping'): Probe<typeof Job, typeof Result> =>
+export const fakeProbe = (
+  agent: string,
+  log: ProbeLog,
+  { kind = 'ping', slots = 64 }: { kind?: ProbeKind; slots?: number } = {},
+): Probe<typeof Job, typeof Result> =>
   defineProbe({
     kind,
     references: [],
     job: Job,
     result: Result,
     min_budget_ms: 10,
+    slots,
     async run({ host, wait_ms = 0, fail, parts = 0, deaf = false, size = 0 }, ports) {
       const { signal } = ports;
       log.started.push(agent);
@@ -66,7 +71,8 @@ export interface AgentOptions {
   agent: string;
   url: string;
   credentials?: string;
-  slots?: Partial<Record<ProbeKind, number>>;
+  /** Of the fake probe. */
+  slots?: number;
   degraded?: () => boolean;
   vpn?: number;
   probes?: (log: ProbeLog) => Probe[];
@@ -82,7 +88,7 @@ export interface TestAgent {
 }
 
 export async function startAgent(options: AgentOptions): Promise<TestAgent> {
-  const { location, agent, url, credentials } = options;
+  const { location, agent, url, credentials, slots = 64 } = options;
   const log: ProbeLog = { started: [], aborted: [] };
   const finished: string[] = [];
   const defects: unknown[] = [];
@@ -94,9 +100,8 @@ export async function startAgent(options: AgentOptions): Promise<TestAgent> {
     agent,
     version: '0.0.0',
     simulated: true,
-    probes: (options.probes ?? ((l) => [fakeProbe(agent, l)]))(log) as Probe[],
+    probes: (options.probes ?? ((l) => [fakeProbe(agent, l, { slots })]))(log) as Probe[],
     portsFor: noPorts,
-    ...(options.slots && { slots: options.slots }),
     capabilities: { v4: true, v6: false, icmp: 'fake', h2: false, h3: false, vpn: options.vpn ?? 0 },
     icmpOverheadMs: 0,
     selfTest: () => selfTestState(options.degraded?.() ?? false),

@@ -16,7 +16,7 @@ import type { AgentConfig } from './config.ts';
 export interface Measuring {
   resolver: Resolver;
   icmp: IcmpEngine | undefined;
-  /** Those that can run here: no ping without an ICMP engine. */
+  /** Those that can run here. */
   probes: readonly Probe[];
   portsFor: (scope: ProbeScope) => ProbePorts;
   close(): Promise<void>;
@@ -42,7 +42,7 @@ export async function openMeasuring(
   return {
     resolver,
     icmp,
-    probes: probes.filter(({ kind }) => kind !== 'ping' || icmp !== undefined),
+    probes: probes.filter(({ needs }) => needs !== 'icmp' || icmp !== undefined),
     portsFor: ({ signal, budget_ms, progress }) => ({ ...ports, icmp: icmp!, signal, budget_ms, progress }),
     async close() {
       resolver.close();

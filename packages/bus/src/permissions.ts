@@ -8,8 +8,6 @@ export interface NatsServerOptions {
   /** Without `agent` the key may be used by several agents of the location, whatever their names. */
   agents: readonly { publicKey: string; location: string; agent?: string }[];
   renderers: readonly { publicKey: string }[];
-  /** Where the server keeps its pid file; absent = none. */
-  storeDir?: string;
   tls?: { certFile: string; keyFile: string };
 }
 
@@ -22,7 +20,7 @@ const RESPONSES = 'allow_responses: { max: 64, expires: "75s" }';
  * gateway publishes jobs, and nobody else reads its inbox. Throws `TypeError` on an id that is no subject token, or a public
  * key that is none.
  */
-export function natsServerConfig({ host, port, gateways, agents, renderers, storeDir, tls }: NatsServerOptions): string {
+export function natsServerConfig({ host, port, gateways, agents, renderers, tls }: NatsServerOptions): string {
   const users = [
     ...gateways.map(({ publicKey }) => user(publicKey, gatewayPermissions(publicKey))),
     ...agents.map(({ publicKey, location, agent }) =>
@@ -32,7 +30,7 @@ export function natsServerConfig({ host, port, gateways, agents, renderers, stor
   ];
   return `host: ${JSON.stringify(host)}
 port: ${port}
-${storeDir === undefined ? '' : `pid_file: ${JSON.stringify(`${storeDir}/nats-server.pid`)}\n`}max_payload: 1MB
+max_payload: 1MB
 max_pending: 16MB
 write_deadline: "5s"
 ping_interval: "10s"

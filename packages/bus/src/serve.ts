@@ -31,8 +31,6 @@ export interface ServeOptions {
   simulated: boolean;
   probes: readonly Probe[];
   portsFor: (scope: ProbeScope) => ProbePorts;
-  /** Jobs at a time, by kind. */
-  slots?: Partial<Record<ProbeKind, number>>;
   capabilities: Omit<BeatFrame['capabilities'], 'kinds'>;
   icmpOverheadMs: number;
   /** The latest self-test; not ok makes the agent degraded. */
@@ -60,7 +58,6 @@ export interface Serving {
   drain(): Promise<void>;
 }
 
-const DEFAULT_SLOTS: Record<ProbeKind, number> = { ping: 64, http: 32, dns: 128, vpn: 16 };
 const DRAIN_MS = 30_000;
 const DRAIN_POLL_MS = 20;
 
@@ -99,7 +96,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 
   const createDesk = (probe: Probe): Desk => {
     const [checkJob, checkResult] = [Compile(probe.job), Compile(probe.result)];
-    const slots = new Slots(options.slots?.[probe.kind] ?? DEFAULT_SLOTS[probe.kind]);
+    const slots = new Slots(probe.slots);
     const runner = new JobRunner({
       probe,
       checkResult: (result) => checkResult.Check(result),

@@ -30,6 +30,10 @@ export interface Probe<J extends TObject = TObject, R extends TObject = TObject>
   result: R;
   /** Below this budget the job is not worth starting; the gateway sheds it. */
   min_budget_ms: number;
+  /** How many jobs of this kind one agent runs at a time. */
+  slots: number;
+  /** A port that not every machine has: an agent without it does not offer this kind. */
+  needs?: 'icmp';
   run(job: Static<J>, ports: ProbePorts): Promise<Static<R>>;
 }
 

@@ -49,6 +49,7 @@ export const dns = defineProbe({
   }),
   result: Type.Object({ answers: Type.Array(TypeAnswer) }),
   min_budget_ms: 500,
+  slots: 128,
   async run({ host, types }, ports) {
     ports.limits.dns(host, types.length);
     const lookups = await lookUp(host, types, ports);

@@ -45,6 +45,7 @@ export const httpProbe = defineProbe({
   job: Type.Object({ url: Type.String({ maxLength: 8192 }), family: Type.Unsafe<4 | 6>({ type: 'integer', enum: [4, 6] }) }),
   result: HttpResult,
   min_budget_ms: 500,
+  slots: 32,
   run({ url, family }, ports) {
     prepareTls(ports.ca);
     return measure(

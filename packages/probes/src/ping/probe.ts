@@ -60,6 +60,8 @@ export const ping = defineProbe({
   job: PingJob,
   result: PingResult,
   min_budget_ms: PING_MIN_BUDGET_MS,
+  slots: 64,
+  needs: 'icmp',
   async run(job, ports) {
     const start = ports.clock.now();
     const state: PingState = { verdict: undefined, hostname: '', echoes: [] };

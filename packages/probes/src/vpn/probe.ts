@@ -34,6 +34,7 @@ export const vpnProbe = defineProbe({
   job: Type.Object({ url: Type.String({ maxLength: 8192 }) }),
   result: VpnResult,
   min_budget_ms: 1_000,
+  slots: 16,
   async run({ url }, ports) {
     if (ports.exits.length === 0) throw new ProbeFailure('no_vpn_exit');
     const answer = { exit: '', html: '' };
