@@ -45,6 +45,12 @@ describe('findSelector', () => {
     expect(await search(zone)).toMatchObject({ selector: first, texts: [KEY] });
   });
 
+  it('prefers a key in use to a revoked one', async () => {
+    const zone = { 'google._domainkey.a.test': { TXT: ['v=DKIM1; p='] }, 's1._domainkey.a.test': { TXT: [KEY] } };
+    expect(await search(zone)).toMatchObject({ selector: 's1', texts: [KEY] });
+    expect(await search({ 'google._domainkey.a.test': zone['google._domainkey.a.test'] })).toMatchObject({ selector: 'google' });
+  });
+
   it('stops sending once it has found one', async () => {
     const selector = DKIM_SELECTORS[50]!;
     const resolver = fakeResolver({ [`${selector}._domainkey.a.test`]: { TXT: [KEY] } });
@@ -86,6 +92,9 @@ describe('findSelector', () => {
     const found = await search({ '_domainkey.a.test': 'SERVFAIL' });
     expect(found).toMatchObject({ selector: '', texts: [], error });
     expect(found.resolver.queries.length).toBeLessThan(30);
-    expect((await search({ [`${UNPOPULAR}._domainkey.a.test`]: 'REFUSED' })).error).toContain('REFUSED');
+    for (const selector of ['google', UNPOPULAR])
+      expect((await search({ [`${selector}._domainkey.a.test`]: 'REFUSED', 'own._domainkey.a.test': { TXT: [KEY] } })).error).toContain(
+        `${selector}._domainkey.a.test TXT: The resolver could not answer`,
+      );
   });
 });

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@vedette/contract';
 import { type DnsPorts, lookUp } from '../mail-shared/lookup.ts';
+import { tagValue } from '../mail-shared/tag-list.ts';
 import { type DkimKeys, dkimHostOf, fetchKeys } from './key-record.ts';
 import { DKIM_SELECTORS, POPULAR_SELECTORS } from './selectors.ts';
 
 /** What a search for a domain's selector came to. */
 export interface SelectorSearch {
-  /** The most popular selector with a key; `*` where a wildcard answers for all of them; empty when none was found. */
+  /** The most popular selector with a key, of those asked together; `*` where a wildcard answers for all; empty when none was found. */
   selector: string;
   keys: DkimKeys;
   /** How many selectors were asked for. */
@@ -33,7 +34,8 @@ export async function findSelector(domain: string, ports: DnsPorts & { clock: Cl
   const everywhere = new Set([...wildcard.records.map(({ text }) => text), ...wildcard.strays]);
   const isOwn = ({ records }: DkimKeys) => records.some(({ text }) => !everywhere.has(text));
 
-  const found = popular.findIndex(isOwn);
+  const inUse = popular.findIndex((keys) => isOwn(keys) && !isRevoked(keys));
+  const found = inUse === -1 ? popular.findIndex(isOwn) : inUse;
   if (found !== -1) return { selector: POPULAR_SELECTORS[found]!, keys: popular[found]!, tried: POPULAR_SELECTORS.length };
   if (wildcard.records.length > 0)
     return { selector: '*', keys: { ...wildcard, dkimHost: dkimHostOf('*', domain) }, tried: POPULAR_SELECTORS.length };
@@ -43,8 +45,11 @@ export async function findSelector(domain: string, ports: DnsPorts & { clock: Cl
     tried: POPULAR_SELECTORS.length,
   };
   if (subtree.state === 'nxdomain' || subtree.state === 'failed') return none;
-  return searchOthers(none, domain, isOwn, ports);
+  const failed = popular.find(({ error }) => error !== '')?.error ?? '';
+  return searchOthers({ ...none, keys: { ...none.keys, error: failed } }, domain, isOwn, ports);
 }
+
+const isRevoked = ({ records }: DkimKeys): boolean => records.every(({ list }) => tagValue(list, 'p') === '');
 
 /** Asks for all but the popular selectors; later ones are not waited for once an earlier one has a key. */
 async function searchOthers(
@@ -70,7 +75,7 @@ async function searchOthers(
       }
     }
     const tried = POPULAR_SELECTORS.length + asked.length;
-    let failed = '';
+    let failed = none.keys.error;
     for (const [i, answer] of asked.entries()) {
       const keys = await answer;
       if (isOwn(keys)) return { selector: others[i]!, keys, tried };

@@ -45,15 +45,20 @@ function judgeAbsence({ dkimHost, strays, error: dnsError }: DkimKeys): DkimIssu
 }
 
 /** RFC 6376 §3.6.2.2. */
-const judgeCount = ({ dkimHost, records }: DkimKeys): DkimIssue[] =>
-  records.length > 1
+function judgeCount({ dkimHost, records, strays }: DkimKeys): DkimIssue[] {
+  if (records.length > 1)
+    return [
+      error('DUPLICATE_DKIM_RECORDS', `${records.length} keys are published at ${dkimHost}; what verifiers do then is undefined. Keep one`),
+    ];
+  return strays.length > 0
     ? [
-        error(
+        warning(
           'DUPLICATE_DKIM_RECORDS',
-          `${records.length} keys are published at ${dkimHost}; what verifiers do then is undefined. Keep one`,
+          `Beside the key, ${dkimHost} has a TXT record of another kind, which some verifiers take for the key. Remove it: ${listing(strays)}`,
         ),
       ]
     : [];
+}
 
 /** `v=`, RFC 6376 §3.6.1. */
 function judgeVersion(list: TagList): DkimIssue[] {
