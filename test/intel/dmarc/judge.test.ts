@@ -33,6 +33,17 @@ const ROWS: Row[] = [
   { case: 'RFC 9989 §4.7 values are case-insensitive', txt: 'v=DMARC1; p=REJECT; sp=None', issues: [] },
   { case: 'RFC 9989 §4.10 no record', txt: [], issues: ['DMARC_NOT_FOUND error'], says: '_dmarc.a.test' },
   { case: 'RFC 9989 §4.10 two records', txt: [REJECT, REJECT], issues: ['DUPLICATE_DMARC_RECORDS error'] },
+  {
+    case: 'RFC 9989 §4.10 two records that are not recognised',
+    txt: ['p=none', 'p=reject'],
+    issues: ['DUPLICATE_DMARC_RECORDS error', 'V_TAG_NOT_FOUND error', 'P_TAG_IS_NONE warning'],
+  },
+  {
+    case: 'RFC 9989 §4.10 a record that is not recognised beside one that is',
+    txt: [REJECT, 'p=none'],
+    issues: ['DUPLICATE_DMARC_RECORDS warning'],
+    says: 'skip',
+  },
   { case: 'RFC 9989 §4.8 the version is case-sensitive', txt: 'v=dmarc1; p=reject', issues: ['V_TAG_NOT_FOUND error'] },
   { case: 'RFC 9989 §4.8 the version is missing', txt: 'p=reject', issues: ['V_TAG_NOT_FOUND error'] },
   { case: 'RFC 9989 §4.8 the version comes first', txt: 'p=reject; v=DMARC1', issues: ['V_TAG_NOT_FIRST error'] },

@@ -107,6 +107,14 @@ describe('dmarc-validator', () => {
       });
   });
 
+  it('says that it does not know whether the host exists, where np= depends on it', async () => {
+    const zone: FakeZone = { ...published('v=DMARC1; p=reject; sp=none; np=reject'), 'b.a.test': 'SERVFAIL' };
+    expect(await dmarcValidator.run({ host: 'b.a.test' }, mailContext(zone).context)).toMatchObject({
+      applied_policy: 'none',
+      dns_error: expect.stringContaining('b.a.test A'),
+    });
+  });
+
   it('refuses an address as host', () => {
     expect(() => dmarcValidator.check!({ host: '192.0.2.1' })).toThrow('host must be a domain name');
   });

@@ -1,27 +1,39 @@
 import { sortIssues } from '../mail-shared/findings.ts';
 import { type TagList, tagValue } from '../mail-shared/tag-list.ts';
 import type { Destinations } from './destinations.ts';
-import { DMARC_ISSUES, type DmarcIssue, error } from './issues.ts';
+import { DMARC_ISSUES, type DmarcIssue, error, warning } from './issues.ts';
 import { judgeReports } from './judge-reports.ts';
 import { judgeTags } from './judge-tags.ts';
 import type { DmarcPublication } from './record.ts';
 
 /** Judges what is published at one name (RFC 9989), in the order of `DMARC_ISSUES`. Where nobody knows, nothing is found. */
 export function judgeDmarc(publication: DmarcPublication, destinations: Destinations): DmarcIssue[] {
-  const { dmarcHost, records, lookalikes } = publication;
+  const { records, lookalikes } = publication;
   const record = records[0] ?? lookalikes[0];
   if (!record) return judgeAbsence(publication);
-  const duplicate =
-    records.length + lookalikes.length > 1
-      ? [
-          error(
-            'DUPLICATE_DMARC_RECORDS',
-            `More than one record is published at ${dmarcHost}, so receivers use none (RFC 9989 §4.10). Keep one`,
-          ),
-        ]
-      : [];
   const version = records.length === 0 ? [judgeVersion(record.list)] : [];
-  return sortIssues([...duplicate, ...version, ...judgeTags(record.list), ...judgeReports(record.list, destinations)], DMARC_ISSUES);
+  return sortIssues(
+    [...judgeCount(publication), ...version, ...judgeTags(record.list), ...judgeReports(record.list, destinations)],
+    DMARC_ISSUES,
+  );
+}
+
+/** RFC 9989 §4.10: what does not start with the version is discarded before records are counted. */
+function judgeCount({ dmarcHost, records, lookalikes }: DmarcPublication): DmarcIssue[] {
+  if (records.length + lookalikes.length < 2) return [];
+  return records.length === 1
+    ? [
+        warning(
+          'DUPLICATE_DMARC_RECORDS',
+          `${dmarcHost} has another record, which receivers skip since it does not start with "v=DMARC1". Remove it`,
+        ),
+      ]
+    : [
+        error(
+          'DUPLICATE_DMARC_RECORDS',
+          `More than one record is published at ${dmarcHost}, so receivers use none (RFC 9989 §4.10). Keep one`,
+        ),
+      ];
 }
 
 function judgeAbsence({ dmarcHost, strays, error: dnsError }: DmarcPublication): DmarcIssue[] {

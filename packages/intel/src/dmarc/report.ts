@@ -1,5 +1,4 @@
 import { type DnsPorts, lookUp } from '../mail-shared/lookup.ts';
-import { tagValue } from '../mail-shared/tag-list.ts';
 import { checkDestinations, type Destinations } from './destinations.ts';
 import { type Disposition, type DmarcPolicy, type DmarcPublication, type DmarcRecord, policyOf } from './record.ts';
 import { discoverDmarc } from './tree-walk.ts';
@@ -25,9 +24,9 @@ export async function inspectDmarc(host: string, ports: DnsPorts): Promise<Dmarc
   const { own, applied, orgDomain, errors } = await discoverDmarc(host, ports);
   const publication = own.records.length + own.lookalikes.length > 0 ? own : (applied ?? own);
   const record = publication.records[0] ?? publication.lookalikes[0];
-  const [destinations, appliedPolicy] = await Promise.all([
+  const [destinations, { appliedPolicy, error }] = await Promise.all([
     record ? checkDestinations(record, { policyDomain: publication.domain, orgDomain }, ports) : NO_DESTINATIONS,
-    applied ? appliedTo(host, applied, ports) : ('' as const),
+    applied ? appliedTo(host, applied, ports) : { appliedPolicy: '' as const, error: '' },
   ]);
   return {
     // Nothing is missing while a question about it is open.
@@ -37,25 +36,23 @@ export async function inspectDmarc(host: string, ports: DnsPorts): Promise<Dmarc
     appliedPolicy,
     orgDomain,
     destinations,
-    errors: [...errors, ...destinations.errors],
+    errors: [...errors, error, ...destinations.errors].filter(Boolean),
   };
 }
 
-/** The host's own record gives `p`; an inherited one `sp`, or `np` for a host that does not exist (RFC 9989 §4.10.1). */
+/**
+ * The host's own record gives `p`; an inherited one `sp`, or `np` for a host that does not exist (RFC 9989 §4.10.1). Only
+ * NXDOMAIN says that it does not; a dangling alias does exist (appendix A.4).
+ */
 async function appliedTo(
   host: string,
   { domain, record }: { domain: string; record: DmarcRecord },
   ports: DnsPorts,
-): Promise<Disposition | ''> {
+): Promise<{ appliedPolicy: Disposition | ''; error: string }> {
   const policy = policyOf(record);
-  if (!policy) return '';
-  if (domain === host) return policy.p;
-  const distinguishes = tagValue(record.list, 'np') !== undefined && policy.np !== policy.sp;
-  return distinguishes && !(await exists(host, ports)) ? policy.np : policy.sp;
-}
-
-/** RFC 9989 appendix A.4: only NXDOMAIN says that a name does not exist; a dangling alias does exist. */
-async function exists(host: string, ports: DnsPorts): Promise<boolean> {
-  const { state, cname } = await lookUp(ports, host, 'A');
-  return state !== 'nxdomain' || cname !== '';
+  if (!policy) return { appliedPolicy: '', error: '' };
+  if (domain === host) return { appliedPolicy: policy.p, error: '' };
+  if (policy.np === policy.sp) return { appliedPolicy: policy.sp, error: '' };
+  const { state, cname, error } = await lookUp(ports, host, 'A');
+  return { appliedPolicy: state === 'nxdomain' && cname === '' ? policy.np : policy.sp, error };
 }
