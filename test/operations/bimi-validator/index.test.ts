@@ -227,6 +227,7 @@ describe('bimi-validator', () => {
 
   it('refuses what is no domain or selector', () => {
     expect(() => bimiValidator.check!({ host: '192.0.2.1' })).toThrow('host must be a domain name');
+    expect(() => bimiValidator.check!({ host: `${'a'.repeat(60)}.`.repeat(4) + 'test' })).not.toThrow(); // with no room for a selector
     expect(() => bimiValidator.check!({ host: 'a.test', selector: 'a b' })).toThrow('selector must be one or more DNS labels');
   });
 });

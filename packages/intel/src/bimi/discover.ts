@@ -33,12 +33,14 @@ export async function discoverBimi(selector: string, host: string, ports: DnsPor
   };
 }
 
-/** §7.1: quarantine for all mail, or reject; and subdomains are not left out. */
+/** §7.1: quarantine for all mail, or reject; and subdomains are not left out. `t=y` takes one level off (RFC 9989 §4.7). */
 function isEnforced(host: string, { applied }: DmarcDiscovery): boolean {
   const policy = applied && policyOf(applied.record);
   if (!applied || !policy || policy.sp === 'none') return false;
   const acting = actingOn(host, applied.domain, policy);
-  return acting === 'reject' || (acting === 'quarantine' && (tagValue(applied.record.list, 'pct') ?? '100') === '100');
+  const { list } = applied.record;
+  const forAll = (tagValue(list, 'pct') ?? '100') === '100' && tagValue(list, 't')?.toLowerCase() !== 'y';
+  return acting === 'reject' || (acting === 'quarantine' && forAll);
 }
 
 const actingOn = (host: string, domain: string, { p, sp }: DmarcPolicy): Disposition => (domain === host ? p : sp);

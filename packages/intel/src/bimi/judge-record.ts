@@ -4,21 +4,18 @@ import { type BimiIssue, error, information, warning } from './issues.ts';
 import { BIMI_TAGS, type BimiPublication, locationsOf } from './record.ts';
 
 /** Judges the Assertion Record itself (draft-brand-indicators-for-message-identification §4.2). Where nobody knows, nothing is found. */
-export function judgeRecord({ bimiHost, cname, records, lookalikes, error: dnsError }: BimiPublication): BimiIssue[] {
+export function judgeRecord(publication: BimiPublication): BimiIssue[] {
+  const { bimiHost, cname, records, lookalikes, error: dnsError } = publication;
   const alias =
     cname === ''
       ? []
       : [information('BIMI_VIA_CNAME', `${bimiHost} is an alias of ${shown(cname)}, which decides about the record. It needs no change`)];
   const record = records[0] ?? lookalikes[0];
   if (!record) return dnsError === '' ? [...alias, absence(bimiHost)] : alias;
-  const duplicate =
-    records.length + lookalikes.length > 1
-      ? [error('DUPLICATE_BIMI_RECORDS', `More than one record is published at ${bimiHost}, so receivers use none. Keep one`)]
-      : [];
   const version = records.length === 0 ? [judgeVersion(record.list)] : [];
   const { declined } = locationsOf(record.list);
   const locations = declined ? [] : [...judgeLogo(record.list), ...judgeEvidence(record.list)];
-  return [...alias, ...duplicate, ...version, ...locations, ...judgeTags(record.list)];
+  return [...alias, ...judgeCount(publication), ...version, ...locations, ...judgeTags(record.list)];
 }
 
 const absence = (bimiHost: string): BimiIssue =>
@@ -26,6 +23,19 @@ const absence = (bimiHost: string): BimiIssue =>
     'BIMI_NOT_FOUND',
     `There is no record at ${bimiHost}, nor at the organizational domain. Publish "v=BIMI1; l=https://…/logo.svg; a=https://…/vmc.pem"`,
   );
+
+/** §7.2: what does not start with the version is discarded before records are counted. */
+function judgeCount({ bimiHost, records, lookalikes }: BimiPublication): BimiIssue[] {
+  if (records.length + lookalikes.length < 2) return [];
+  return records.length === 1
+    ? [
+        warning(
+          'DUPLICATE_BIMI_RECORDS',
+          `${bimiHost} has another record, which receivers skip since it does not start with "v=BIMI1". Remove it`,
+        ),
+      ]
+    : [error('DUPLICATE_BIMI_RECORDS', `More than one record is published at ${bimiHost}, so receivers use none. Keep one`)];
+}
 
 /** §7.2: receivers discard a record that does not start with the version. */
 const judgeVersion = (list: TagList): BimiIssue =>

@@ -68,7 +68,8 @@ export function locationsOf(list: TagList): BimiLocations {
   return { logo: httpsUrl(logo), evidence: httpsUrl(evidence), declined: logo === '' && (evidence ?? '') === '' };
 }
 
+/** §4.2: commas have to be percent-encoded; a list of URLs is none. */
 function httpsUrl(value: string | undefined): ParsedUrl | undefined {
-  const parsed = value === undefined ? undefined : parseHttpUrl(value);
+  const parsed = value === undefined || value.includes(',') ? undefined : parseHttpUrl(value);
   return parsed?.url.protocol === 'https:' ? parsed : undefined;
 }
