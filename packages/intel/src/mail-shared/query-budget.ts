@@ -1,5 +1,8 @@
 import type { Clock, DnsAnswer, QueryOptions, Resolver } from '@vedette/contract';
 
+/** Distinct questions that one request may ask, unless its operation says otherwise. */
+export const QUERIES_MAX = 60;
+
 /** A request has asked enough: no victim's DNS is hammered for one report. Judges turn it into data. */
 export class QueryBudgetExceeded extends Error {
   constructor(message: string) {

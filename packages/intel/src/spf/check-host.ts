@@ -1,6 +1,6 @@
 import { type IpAddress, parseIp } from '@vedette/contract';
 import type { DnsPorts } from '../mail-shared/lookup.ts';
-import { withQueryBudget } from '../mail-shared/query-budget.ts';
+import { QUERIES_MAX, withQueryBudget } from '../mail-shared/query-budget.ts';
 import { clientName } from './client-name.ts';
 import { countLookup, type Evaluation, expandTarget, SpfFailure } from './evaluation.ts';
 import { lookAhead } from './look-ahead.ts';
@@ -29,7 +29,6 @@ export interface SpfQuestion {
   helo?: string;
 }
 
-const QUERIES_MAX = 60;
 const RESULT_OF: Record<Qualifier, SpfResult> = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' };
 
 /**

@@ -8,6 +8,7 @@ import {
   markRoots,
   type Obtained,
   PEM_MAX_BYTES,
+  QUERIES_MAX,
   readEvidence,
   readLogo,
   SVG_MAX_BYTES,
@@ -20,7 +21,6 @@ import { type Download, download } from './download.ts';
 import { checkRevocation } from './revocation.ts';
 import { BimiReport } from './schema.ts';
 
-const QUERIES_MAX = 60;
 const DEADLINE_MS = 10_000;
 // Two seconds for revocation lists come after these; what is left is for the report.
 const DNS_MS = 4_000;

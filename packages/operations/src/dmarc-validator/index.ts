@@ -1,9 +1,17 @@
 import { central, Host } from '@vedette/contract';
-import { domainName, inspectDmarc, judgeDmarc, listing, type ReportDestination, tagValue, withQueryBudget } from '@vedette/intel';
+import {
+  domainName,
+  inspectDmarc,
+  judgeDmarc,
+  listing,
+  QUERIES_MAX,
+  type ReportDestination,
+  tagValue,
+  withQueryBudget,
+} from '@vedette/intel';
 import { Type } from 'typebox';
 import { DmarcReportSchema } from './schema.ts';
 
-const QUERIES_MAX = 60;
 const DEADLINE_MS = 10_000;
 const DNS_MS = 8_000; // what is left is for the report
 

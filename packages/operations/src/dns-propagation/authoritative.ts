@@ -1,5 +1,5 @@
 import { type CentralContext, type DnsRecord, ProbeFailure, recordsOf, type Resolver } from '@vedette/contract';
-import { QueryBudgetExceeded, withQueryBudget } from '@vedette/intel';
+import { QUERIES_MAX, QueryBudgetExceeded, withQueryBudget } from '@vedette/intel';
 import { DNS_QUESTIONS, type DnsTypeName, type PresentedRecord, presentRecords } from '@vedette/probes';
 import { ZONE_QUERIES_MAX, type ZoneServer, zoneServers } from '../zone-servers.ts';
 
@@ -13,7 +13,6 @@ export interface AuthoritativeAnswer {
   records: PresentedRecord[];
 }
 
-const QUERIES_MAX = 60;
 /** Less than the agents may take, so that the report never waits for a dead server alone. */
 const DNS_MS = 8000;
 

@@ -22,7 +22,10 @@ export const dnsPropagation = distributed({
   cost: 5,
   deadline_ms: 15_000,
   references: ['RFC 1035', 'RFC 2308'],
-  request: Type.Object({ host: Host(), dns_types: DnsTypes(DNS_TYPE_NAMES, { example: 'A,AAAA,MX' }) }, { additionalProperties: false }),
+  request: Type.Object(
+    { host: Host({ description: 'Host name' }), dns_types: DnsTypes(DNS_TYPE_NAMES, { example: 'A,AAAA,MX' }) },
+    { additionalProperties: false },
+  ),
   response: Type.Object({
     host: Type.String(),
     propagation: Type.Array(

@@ -6,6 +6,7 @@ import {
   type DnssecReason,
   domainName,
   IANA_TRUST_ANCHORS,
+  QUERIES_MAX,
   QueryBudgetExceeded,
   validate,
   withQueryBudget,
@@ -16,7 +17,6 @@ import { present } from './presentation.ts';
 
 const DEADLINE_MS = 10_000;
 const DNS_MS = 8000;
-const QUERIES_MAX = 60;
 
 export const DNSSEC_TYPES = ['A', 'AAAA', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'CNAME', 'SRV'] as const;
 

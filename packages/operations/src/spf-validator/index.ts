@@ -8,6 +8,7 @@ import {
   judgeSpf,
   listing,
   namedDomains,
+  QUERIES_MAX,
   type SpfResult,
   syntaxProblems,
   walkSpf,
@@ -16,7 +17,6 @@ import {
 import { Type } from 'typebox';
 import { SpfReport } from './schema.ts';
 
-const QUERIES_MAX = 60;
 const DEADLINE_MS = 10_000;
 const DNS_MS = 8_000; // what is left is for the report
 
