@@ -170,6 +170,11 @@ it('runs as a program: token from the data directory, exit 1 and one line when s
     const run = (words: string[], more: Record<string, string> = {}) =>
       promisify(execFile)(process.execPath, [MAIN, ...words], { env: { ...env, ...more } });
     expect(JSON.parse((await run(['plans', 'list', '--json'])).stdout)).toEqual([expect.objectContaining({ id: 'basic' })]);
+    expect((await run(['keys', 'list', '--help'])).stdout).toContain('--json');
+    await expect(run(['keys', 'revoke'])).rejects.toMatchObject({
+      code: 1,
+      stderr: "error: missing required argument 'id'\n(add --help for the options and examples)\n",
+    });
     await expect(run(['plans', 'list'], { VEDETTE_ADMIN_TOKEN: 'wrong' })).rejects.toMatchObject({
       code: 1,
       stderr: `vedette: the gateway at ${server.url} does not accept this admin token\n`,

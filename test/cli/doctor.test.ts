@@ -36,6 +36,28 @@ it('finds a gateway that is ready, and names what one misses', async () => {
   expect(await finding('gateway', ports(poor))).toEqual({ state: 'failed', detail: `${poor} misses: bus, agents (0 of 3 ready)` });
 });
 
+it('knows another service from a gateway', async () => {
+  server = createServer((_, response) => response.end('hello'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect(await finding('gateway', ports(url))).toEqual({
+    state: 'failed',
+    detail: `${url} is not the operators' listener of a gateway: see VEDETTE_OPS_HOST and VEDETTE_OPS_PORT`,
+  });
+});
+
+it.each([
+  ['gateway', {}, 'failed', /^no gateway answers at http:\/\/127\.0\.0\.1:9: is it running/],
+  ['clock', {}, 'failed', /^no gateway answers at/],
+  ['gateway', { VEDETTE_LOCATION: 'eu-fra' }, 'warning', /^no gateway at http:\/\/127\.0\.0\.1:9, as on an agent's machine/],
+  ['clock', { VEDETTE_LOCATION: 'eu-fra' }, 'warning', /^no gateway at/],
+  ['bus', { VEDETTE_NATS_URL: 'nats://127.0.0.1:9' }, 'failed', /^nats:\/\/127\.0\.0\.1:9: CONNECTION_REFUSED\. Does the nats-server run/],
+])('says of the %s what to do where nobody answers, with %j', async (name, env, state, detail) => {
+  const findings = await runChecks(ports('http://127.0.0.1:9', { env: { VEDETTE_RESOLVERS: '127.0.0.1:9', ...env } }));
+  expect(findings.find((one) => one.name === name)).toEqual({ name, state, detail: expect.stringMatching(detail) });
+});
+
 it('compares the clock with the gateway’s', async () => {
   const url = await listener([]);
   expect(await finding('clock', ports(url))).toEqual({ state: 'ok', detail: "within 2 s of the gateway's" });

@@ -25,6 +25,7 @@ export function createProgram(ports: CliPorts): Command {
   const program = new Command('vedette')
     .description('Runs a Vedette: accounts, API keys, blocked addresses, denied targets, and a check-up.')
     .option('--json', 'print JSON, for scripts')
+    .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(add --help for the options and examples)')
     .addHelpText('after', EXAMPLES);
   const context: CliContext = {
@@ -34,6 +35,13 @@ export function createProgram(ports: CliPorts): Command {
     },
   };
   for (const command of [plansCommand, accountsCommand, keysCommand, lockoutsCommand, denyCommand, busCommand, doctorCommand])
-    program.addCommand(command(context).copyInheritedSettings(program));
+    program.addCommand(inherit(program, command(context)));
   return program;
+}
+
+/** Commands that are made before they are added know nothing of the program's settings, nor do theirs. */
+function inherit(parent: Command, command: Command): Command {
+  command.copyInheritedSettings(parent);
+  for (const child of command.commands) inherit(command, child);
+  return command;
 }

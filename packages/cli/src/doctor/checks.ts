@@ -52,13 +52,18 @@ const bus: Check = {
     if (!url) return ok('VEDETTE_NATS_URL is not set: `npm start` brings its own; see gateway');
     const warnings: string[] = [];
     const file = env['VEDETTE_NATS_CREDS'];
-    const connection = await openBus({
+    const opened = openBus({
       url,
       name: 'vedette doctor',
       clock: systemClock,
       waitOnFirstConnect: false,
       ...(file && { credentials: await readFile(file, 'utf8') }),
       onWarning: (code, detail) => warnings.push(`${code}: ${detail}`),
+    });
+    const connection = await opened.catch((cause: unknown) => {
+      throw new Error(
+        `${url}: ${(cause as Error).message}. Does the nats-server run, and does VEDETTE_NATS_CREDS name a key that it knows?`,
+      );
     });
     try {
       const start = systemClock.now();
@@ -84,21 +89,36 @@ const ipv6: Check = {
   },
 };
 
+/** Undefined when nobody answers there. */
+const ask = async ({ url, fetch }: DoctorPorts, path: string): Promise<Response | undefined> =>
+  await fetch(`${url}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
+
+/** A machine that has agents alone has no gateway to ask. */
+const nobody = ({ url, env }: DoctorPorts) =>
+  env['VEDETTE_LOCATION']
+    ? warning(`no gateway at ${url}, as on an agent's machine: VEDETTE_OPS_HOST and VEDETTE_OPS_PORT may name one to compare with`)
+    : failed(`no gateway answers at ${url}: is it running, and are VEDETTE_OPS_HOST and VEDETTE_OPS_PORT those it has?`);
+
 const gateway: Check = {
   name: 'gateway',
-  async run({ url, fetch }) {
-    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const { missing } = (await response.json()) as { missing: string[] };
+  async run(ports) {
+    const { url } = ports;
+    const response = await ask(ports, '/readyz');
+    if (!response) return nobody(ports);
+    const { missing } = ((await response.json().catch(() => undefined)) ?? {}) as { missing?: string[] };
+    if (!Array.isArray(missing))
+      return failed(`${url} is not the operators' listener of a gateway: see VEDETTE_OPS_HOST and VEDETTE_OPS_PORT`);
     return missing.length === 0 ? ok(`${url} is ready: bus, database and agents`) : failed(`${url} misses: ${missing.join(', ')}`);
   },
 };
 
 const clock: Check = {
   name: 'clock',
-  async run({ url, fetch, now }) {
-    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  async run(ports) {
+    const response = await ask(ports, '/healthz');
+    if (!response) return nobody(ports);
     // A Date header is cut to whole seconds.
-    const skew = now().getTime() - new Date(response.headers.get('date') ?? '').getTime() - 500;
+    const skew = ports.now().getTime() - new Date(response.headers.get('date') ?? '').getTime() - 500;
     if (Number.isNaN(skew)) return warning('the gateway sends no date');
     const seen = `${Math.abs(skew / 1000).toFixed(1)} s ${skew < 0 ? 'behind' : 'ahead of'} the gateway's`;
     return Math.abs(skew) <= MAX_SKEW_MS ? ok(`within ${MAX_SKEW_MS / 1000} s of the gateway's`) : failed(`${seen}: synchronise it (NTP)`);
