@@ -34,6 +34,8 @@ describe('parseEmail', () => {
     ['RFC 5321 §4.1.2: a dot first', '.a@example.org'],
     ['RFC 5321 §4.1.2: a dot last', 'a.@example.org'],
     ['a space', 'a b@example.org'],
+    ['RFC 3629 §3: half a surrogate pair', '\ud800@example.org'],
+    ['the same in quotes', '"\udfff"@example.org'],
     ['a space around', ' user@example.org'],
     ['a line break', 'user@example.org\n'],
     ['a quote that is not closed', '"a@example.org'],

@@ -21,6 +21,7 @@ const GOOD: MailDns = {
   hasSpf: true,
   spfQualifier: 'fail',
   dmarc: 'reject',
+  unknown: new Set(),
   errors: [],
 };
 const evidence = (email: string, dns: Partial<MailDns> = {}, misspelt = false): EmailEvidence => {
@@ -64,7 +65,25 @@ const ROWS: [string, EmailEvidence, number, string[]][] = [
   ['addresses but no exchangers', evidence('jane@example.org', { exchangers: [] }), 80, ['no_mx_records']],
   ['neither', evidence('sales@example.org', NOTHING), 0, ['takes_no_mail']],
   ['a null MX', evidence('jane@example.org', { exchangers: [], nullMx: true }), 0, ['takes_no_mail']],
-  ['a DNS that does not answer', evidence('jane@example.org', { ...NOTHING, errors: ['example.org MX: timeout'] }), 100, []],
+  [
+    'a DNS that does not answer',
+    evidence('jane@example.org', { ...NOTHING, unknown: new Set(['addresses', 'exchangers', 'spf', 'dmarc']) }),
+    100,
+    [],
+  ],
+  ['neither, whatever the policy', evidence('jane@example.org', { ...NOTHING, unknown: new Set(['dmarc']) }), 0, ['takes_no_mail']],
+  [
+    'no exchangers, and addresses that nobody knows',
+    evidence('jane@example.org', { ...NOTHING, unknown: new Set(['addresses']) }),
+    95,
+    ['no_spf_record', 'spoofable'],
+  ],
+  [
+    'an SPF redirect that leads to silence',
+    evidence('jane@example.org', { spfQualifier: '', dmarc: 'none', unknown: new Set(['spf']) }),
+    100,
+    [],
+  ],
   ['a malformed address', evidence('jane@@example.org'), 0, ['invalid_format']],
   ['an unknown top-level domain', evidence('jane@example.notatld'), 0, ['invalid_tld']],
 ];

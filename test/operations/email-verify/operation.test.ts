@@ -139,6 +139,31 @@ describe('email-verify', () => {
     expect(report.dns_errors.length).toBeGreaterThan(0);
   });
 
+  it('names an SPF redirect that nobody can follow, and does not call the domain spoofable for it', async () => {
+    const zone: FakeZone = { 'a.org': { A: ['192.0.2.1'], TXT: ['v=spf1 redirect=b.org'] }, 'b.org': 'SERVFAIL' };
+    expect(await emailVerify.run({ email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({
+      spf_qualifier: '',
+      is_spoofable: false,
+      dns_errors: [expect.stringContaining('b.org TXT')],
+    });
+  });
+
+  it("holds the silence of a parent's DMARC record against nobody, and excuses nobody by it", async () => {
+    const own: FakeZone = { '_dmarc.a.org': { TXT: ['v=DMARC1; p=reject'] }, '_dmarc.org': 'TIMEOUT' };
+    expect(await emailVerify.run({ email: 'jane@a.org' }, dnsContext(fakeResolver(own)))).toMatchObject({
+      dmarc_enforced: true,
+      score: 0,
+      score_factors: [{ factor: 'takes_no_mail', points: 100 }],
+      dns_errors: [],
+    });
+    const none: FakeZone = { 'a.org': { MX: [{ preference: 1, exchange: 'mx.a.org' }] }, '_dmarc.org': 'TIMEOUT' };
+    expect(await emailVerify.run({ email: 'jane@a.org' }, dnsContext(fakeResolver(none)))).toMatchObject({
+      is_spoofable: false,
+      score_factors: [{ factor: 'no_spf_record', points: 3 }],
+      dns_errors: [expect.stringContaining('_dmarc.org TXT')],
+    });
+  });
+
   it('suggests the provider that was meant', async () => {
     expect(await verify('Jane@gmial.com')).toMatchObject({ did_you_mean: 'Jane@gmail.com', score: 0 });
   });

@@ -21,10 +21,10 @@ export interface EmailAddress {
 const LOCAL_MAX_OCTETS = 64;
 const ADDRESS_MAX_OCTETS = 254; // RFC 5321 §4.5.3.1.3 less the angle brackets
 
-// atext of RFC 5322 §3.2.3; everything beyond ASCII is UTF8-non-ascii of RFC 6531 §3.3.
-const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+$/u;
+// atext of RFC 5322 §3.2.3; everything beyond ASCII is UTF8-non-ascii of RFC 6531 §3.3, which half a surrogate pair is not.
+const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\ud7ff\ue000-\u{10ffff}-]+$/u;
 // qtextSMTP and quoted-pairSMTP.
-const QUOTED = /^"(?:[ !#-[\]-~\u0080-\u{10ffff}]|\\[ -~])*"$/u;
+const QUOTED = /^"(?:[ !#-[\]-~\u0080-\ud7ff\ue000-\u{10ffff}]|\\[ -~])*"$/u;
 
 /** Takes an address apart, without judging more than its form. */
 export function parseEmail(text: string): EmailAddress {

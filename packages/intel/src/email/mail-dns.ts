@@ -5,7 +5,10 @@ import { type DnsPorts, lookUp, textOf } from '../mail-shared/lookup.ts';
 import { literalName, usesMacro } from '../spf/macro.ts';
 import { effectiveDirectives, effectiveRedirect, isSpfRecord, parseSpfRecord, type Qualifier, type SpfRecord } from '../spf/record.ts';
 
-/** What the DNS says of a domain's mail. A question without an answer is neither yes nor no: it is named in `errors`. */
+/** What may be asked in vain. */
+export type MailTopic = 'addresses' | 'exchangers' | 'spf' | 'dmarc';
+
+/** What the DNS says of a domain's mail. Where a question has no answer, that is neither yes nor no. */
 export interface MailDns {
   hasA: boolean;
   hasAaaa: boolean;
@@ -18,6 +21,8 @@ export interface MailDns {
   /** What SPF says of every other sender: the qualifier of `all`, redirects followed. Empty without a usable record. */
   spfQualifier: '' | 'pass' | 'fail' | 'softfail' | 'neutral';
   dmarc: '' | 'none' | 'quarantine' | 'reject';
+  /** What nobody knows, and why. */
+  unknown: ReadonlySet<MailTopic>;
   errors: string[];
 }
 
@@ -36,6 +41,16 @@ export async function readMailDns(domain: string, ports: DnsPorts): Promise<Mail
   const spf = spfRecords(txt.records);
   const exchangers = mx.records.toSorted((one, other) => one.data.preference - other.data.preference).map(({ data }) => data.exchange);
   const policy = dmarc.applied && policyOf(dmarc.applied.record);
+  const others = spf.length === 1 ? await qualifierOf(spf[0]!, ports) : NO_QUALIFIER; // several are an error (RFC 7208 §4.5)
+  const failures: [MailTopic, string][] = [
+    ['addresses', a.error],
+    ['addresses', aaaa.error],
+    ['exchangers', mx.error],
+    ['spf', txt.error],
+    ['spf', others.error],
+    ...(dmarc.applied ? [] : dmarc.errors.map((error): [MailTopic, string] => ['dmarc', error])),
+  ];
+  const failed = failures.filter(([, error]) => error !== '');
   return {
     hasA: a.records.length > 0,
     hasAaaa: aaaa.records.length > 0,
@@ -43,27 +58,35 @@ export async function readMailDns(domain: string, ports: DnsPorts): Promise<Mail
     nullMx: exchangers.length === 1 && exchangers[0] === '.',
     hasTxt: txt.records.length > 0,
     hasSpf: spf.length > 0,
-    spfQualifier: spf.length === 1 ? await qualifierOf(spf[0]!, ports) : '', // several are an error (RFC 7208 §4.5)
+    spfQualifier: others.qualifier,
     dmarc: policy ? (dmarc.applied!.domain === domain ? policy.p : policy.sp) : '',
-    errors: [...[a, aaaa, mx, txt].map(({ error }) => error), ...dmarc.errors].filter((error) => error !== ''),
+    unknown: new Set(failed.map(([topic]) => topic)),
+    errors: failed.map(([, error]) => error),
   };
 }
 
 const spfRecords = (records: readonly DnsRecordOf<'TXT'>[]): SpfRecord[] => records.map(textOf).filter(isSpfRecord).map(parseSpfRecord);
 
-async function qualifierOf(record: SpfRecord, ports: DnsPorts): Promise<MailDns['spfQualifier']> {
+interface Others {
+  qualifier: MailDns['spfQualifier'];
+  /** Which redirect could not be followed. */
+  error: string;
+}
+const NO_QUALIFIER: Others = { qualifier: '', error: '' };
+
+async function qualifierOf(record: SpfRecord, ports: DnsPorts): Promise<Others> {
   let current = record;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    if (current.problems.length > 0) return ''; // a permerror (RFC 7208 §4.6)
+    if (current.problems.length > 0) return NO_QUALIFIER; // a permerror (RFC 7208 §4.6)
     const all = effectiveDirectives(current).find(({ mechanism }) => mechanism.name === 'all');
-    if (all) return QUALIFIERS[all.qualifier];
+    if (all) return { qualifier: QUALIFIERS[all.qualifier], error: '' };
     const redirect = effectiveRedirect(current);
-    if (!redirect) return 'neutral'; // RFC 7208 §4.7
-    if (usesMacro(redirect)) return '';
-    const { records } = await lookUp(ports, literalName(redirect), 'TXT');
+    if (!redirect) return { qualifier: 'neutral', error: '' }; // RFC 7208 §4.7
+    if (usesMacro(redirect)) return NO_QUALIFIER;
+    const { records, error } = await lookUp(ports, literalName(redirect), 'TXT');
     const [next, ...others] = spfRecords(records);
-    if (!next || others.length > 0) return '';
+    if (!next || others.length > 0) return { qualifier: '', error };
     current = next;
   }
-  return '';
+  return NO_QUALIFIER;
 }

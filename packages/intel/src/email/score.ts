@@ -77,17 +77,20 @@ function factorsOf({ address, username, domain, dns, misspelt }: EmailEvidence):
 }
 
 function mailFactors(dns: MailDns): EmailFactor[] {
-  if (dns.nullMx) return ['takes_no_mail'];
-  if (dns.errors.length > 0) return [];
-  if (dns.exchangers.length === 0 && !dns.hasA && !dns.hasAaaa) return ['takes_no_mail'];
+  const { exchangers, nullMx, hasA, hasAaaa, hasSpf, unknown } = dns;
+  if (nullMx) return ['takes_no_mail'];
+  const hasAddress = hasA || hasAaaa;
+  const lacksExchangers = exchangers.length === 0 && !unknown.has('exchangers');
+  if (lacksExchangers && !hasAddress && !unknown.has('addresses')) return ['takes_no_mail'];
   return [
-    ...(dns.exchangers.length === 0 ? (['no_mx_records'] as const) : []),
-    ...(dns.hasSpf ? [] : (['no_spf_record'] as const)),
+    ...(lacksExchangers && hasAddress ? (['no_mx_records'] as const) : []),
+    ...(hasSpf || unknown.has('spf') ? [] : (['no_spf_record'] as const)),
     ...(isSpoofable(dns) ? (['spoofable'] as const) : []),
   ];
 }
 
 /** Nothing published makes receivers refuse forged mail: neither an enforced DMARC policy nor SPF ending in `-all`. */
-export const isSpoofable = ({ dmarc, spfQualifier }: MailDns): boolean => !isEnforced(dmarc) && spfQualifier !== 'fail';
+export const isSpoofable = ({ dmarc, spfQualifier, unknown }: MailDns): boolean =>
+  !isEnforced(dmarc) && spfQualifier !== 'fail' && !unknown.has('dmarc') && !unknown.has('spf');
 
 export const isEnforced = (dmarc: MailDns['dmarc']): boolean => dmarc === 'quarantine' || dmarc === 'reject';

@@ -69,6 +69,7 @@ export function hasDirtyWords(words: readonly string[]): boolean {
 
 const isSuspicious = (name: string, words: readonly string[]): boolean =>
   name.length > MAX_PLAIN_LENGTH ||
+  /[\p{Cc}\p{Cf}]|(?! )\p{Z}/u.test(name) || // invisible
   /(.)\1{3}/.test(name) ||
   count(name, /[._-]/g) > 4 ||
   words.some((word) => hasDigitRun(word) || isKeyboardWalk(word) || hasLongConsonantRun(word) || looksRandom(word));

@@ -41,7 +41,7 @@ export const emailVerify = central({
     const exchangers = dns?.exchangers ?? [];
     const username = judgeUsername(address.username);
     const domain = judgeDomain(address, exchangers);
-    const takesMail = dns === undefined ? false : dns.errors.length > 0 ? undefined : exchangers.length > 0;
+    const takesMail = dns?.unknown.has('exchangers') ? undefined : exchangers.length > 0;
     const suggestion = suggestDomain(address.domain, takesMail);
     const counts = countCharacters(address.username);
     const { score, factors } = scoreEmail({ address, username, domain, dns, misspelt: suggestion !== undefined });
@@ -82,7 +82,7 @@ export const emailVerify = central({
       spf_strict: dns?.spfQualifier === 'fail',
       dmarc_configured: dns !== undefined && dns.dmarc !== '',
       dmarc_enforced: dns !== undefined && isEnforced(dns.dmarc),
-      is_spoofable: dns !== undefined && dns.errors.length === 0 && isSpoofable(dns),
+      is_spoofable: dns !== undefined && isSpoofable(dns),
       free_email: domain.free,
       russian_free_email: domain.russianFree,
       china_free_email: domain.chineseFree,
