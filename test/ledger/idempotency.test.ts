@@ -28,14 +28,18 @@ describeOnEveryEngine('Idempotency-Key', (database) => {
       expect(repeated).toMatchObject({ cost: 0, rerun: true });
       await ledger.settle(repeated);
     }
-    await expect(reserve('k')).rejects.toMatchObject({ code: 'idempotency_conflict' });
+    await expect(reserve('k')).rejects.toThrow('This Idempotency-Key cannot be used for this request: its 2 free reruns are used up');
     expect((await ledger.usage(account)).remaining).toBe(95);
   });
 
   it('refuses another body and another operation', async () => {
     await setUp(100);
     await ledger.settle(await reserve('k'));
-    await expect(reserve('k', body(2))).rejects.toMatchObject({ code: 'idempotency_conflict', status: 409 });
+    await expect(reserve('k', body(2))).rejects.toMatchObject({
+      code: 'idempotency_conflict',
+      status: 409,
+      message: 'This Idempotency-Key cannot be used for this request: it was used with another operation or body',
+    });
     await expect(reserve('k', body(1), 'dns-lookup')).rejects.toMatchObject({ code: 'idempotency_conflict' });
   });
 

@@ -23,7 +23,7 @@ export const API_ERRORS = {
   unknown_operation: { status: 404, sentence: 'There is no such operation' },
   method_not_allowed: { status: 405, sentence: 'This path does not take this method' },
   request_timeout: { status: 408, sentence: 'The request was not received in time' },
-  idempotency_conflict: { status: 409, sentence: 'This Idempotency-Key was used with another body' },
+  idempotency_conflict: { status: 409, sentence: 'This Idempotency-Key cannot be used for this request' },
   body_too_large: { status: 413, sentence: 'The body is larger than the limit' },
   unsupported_media_type: { status: 415, sentence: 'Send the body as application/json' },
   rate_limited: { status: 429, sentence: 'Too many requests' },

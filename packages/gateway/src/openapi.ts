@@ -20,7 +20,7 @@ const STATUS_TITLES: Record<number, string> = {
   404: 'No such operation',
   405: 'The path takes another method',
   408: 'The request came too slowly',
-  409: 'The Idempotency-Key was used with another body',
+  409: 'The Idempotency-Key cannot be used for this request',
   413: 'The body is too large',
   415: 'The body is not application/json',
   429: 'Too many requests',

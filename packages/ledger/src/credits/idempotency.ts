@@ -100,7 +100,8 @@ interface Outcome {
 
 function judge(claim: Claim, row: ClaimRow, outcomeOf: ReadonlyMap<string, Outcome>): 'first' | 'rerun' | ApiError {
   if (row.inserted || row.expired) return 'first';
-  if (row.operation !== claim.operation || !row.body_sha256.equals(claim.bodySha256)) return new ApiError('idempotency_conflict');
+  if (row.operation !== claim.operation || !row.body_sha256.equals(claim.bodySha256))
+    return new ApiError('idempotency_conflict', 'it was used with another operation or body');
   const { charged, held } = outcomeOf.get(row.reservation_id)!;
   if (held) return stillRunning();
   if (!charged) return 'first';
