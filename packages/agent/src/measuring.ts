@@ -1,9 +1,10 @@
 import type { ProbeScope } from '@vedette/bus';
-import { createAddressPolicy, parseIp, type Clock, type IcmpEngine, type Probe, type ProbePorts, type Resolver } from '@vedette/contract';
+import { createAddressPolicy, type Clock, type IcmpEngine, type Probe, type ProbePorts, type Resolver } from '@vedette/contract';
 import {
   createDialler,
   createResolver,
   createTargetLimits,
+  exitEndpoints,
   openIcmpEngine,
   ownAddresses,
   probes,
@@ -32,10 +33,7 @@ export async function openMeasuring(
   const policy = createAddressPolicy({ allowNets, ownAddresses, ownPorts: () => ownPorts });
   const servers = config.resolvers ?? systemServers(await readResolvConf());
   const resolver = createResolver({ servers, policy, clock, cache: settings.VEDETTE_CACHE === 'on' });
-  const operatorEndpoints = exits.flatMap(({ endpoint }) =>
-    endpoint !== undefined && parseIp(endpoint.host) ? [{ address: endpoint.host, port: endpoint.port }] : [],
-  );
-  const dialler = createDialler({ policy, operatorEndpoints });
+  const dialler = createDialler({ policy, operatorEndpoints: exitEndpoints(exits) });
   const limits = createTargetLimits({ clock, enabled: settings.VEDETTE_LIMITS === 'on', spares: ownTargets });
   const icmp = await openIcmpEngine({ clock, onNote });
   const ports = { resolver, dialler, limits, clock, exits, ca };

@@ -64,7 +64,7 @@ export type FinalFrame = Static<typeof FinalFrame>;
 export type NackFrame = Static<typeof NackFrame>;
 export type ReplyFrame = AckFrame | PartFrame | FinalFrame | NackFrame;
 
-export const AGENT_STATES = ['joining', 'ready', 'degraded', 'draining'] as const;
+const AGENT_STATES = ['joining', 'ready', 'degraded', 'draining'] as const;
 const Slots = Type.Object({ used: Type.Integer({ minimum: 0 }), max: Type.Integer({ minimum: 0 }) });
 
 /** agent → everyone, on `vedette.v1.beat.<location>.<agent>`: every 2 s ± 10 %, every 250 ms while jobs run, at once on a change. */

@@ -40,7 +40,7 @@ export async function fetchKeys(selector: string, domain: string, ports: DnsPort
   };
 }
 
-export const parseKeyRecord = (text: string): DkimRecord => ({ text, list: parseTagList(text) });
+const parseKeyRecord = (text: string): DkimRecord => ({ text, list: parseTagList(text) });
 
 /** Whether a TXT record is meant as a key: it has a DKIM tag, and does not say that it is something else. */
 function isKeyRecord({ list }: DkimRecord): boolean {

@@ -84,7 +84,7 @@ export const Records = Type.Partial(
 );
 
 /** What became of a question: only `nodata` and `nxdomain` mean that there is no such record. */
-export const LOOKUP_STATUSES = ['noerror', 'nodata', 'nxdomain', 'servfail', 'refused', 'timeout', 'failed'] as const;
+const LOOKUP_STATUSES = ['noerror', 'nodata', 'nxdomain', 'servfail', 'refused', 'timeout', 'failed'] as const;
 export type LookupStatus = (typeof LOOKUP_STATUSES)[number];
 
 export const Statuses = Type.Record(Type.String(), Enum(LOOKUP_STATUSES), {

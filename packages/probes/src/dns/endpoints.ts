@@ -1,4 +1,4 @@
-import { type Endpoint, formatIp, parseIp } from '@vedette/contract';
+import { type Endpoint, formatIp, listOf, parseIp } from '@vedette/contract';
 
 const DNS_PORT = 53;
 
@@ -8,15 +8,11 @@ export const formatEndpoint = ({ address, port }: Endpoint): string =>
 
 /** Parses VEDETTE_RESOLVERS: `ip[:port],…`, IPv6 with a port as `[::1]:53`. Port 53 unless given. Throws with the piece that is not one. */
 export function parseEndpoints(text: string): Endpoint[] {
-  return text
-    .split(',')
-    .map((piece) => piece.trim())
-    .filter((piece) => piece !== '')
-    .map((piece) => {
-      const endpoint = parseEndpoint(piece);
-      if (!endpoint) throw new Error(`not an address of a resolver: ${piece}`);
-      return endpoint;
-    });
+  return listOf(text).map((piece) => {
+    const endpoint = parseEndpoint(piece);
+    if (!endpoint) throw new Error(`not an address of a resolver: ${piece}`);
+    return endpoint;
+  });
 }
 
 function parseEndpoint(piece: string): Endpoint | undefined {

@@ -1,4 +1,4 @@
-import { type Endpoint, parseHost, parseIp, type VpnExit } from '@vedette/contract';
+import { type Endpoint, listOf, parseHost, parseIp, type VpnExit } from '@vedette/contract';
 
 /** An exit and the location whose agent it belongs to; without one the first agent takes it. */
 export type ConfiguredExit = VpnExit & { location?: string };
@@ -13,11 +13,7 @@ const CREDENTIAL_MAX_BYTES = 255; // RFC 1929 §2
  * Reserved characters in credentials are percent-encoded. Throws, naming the entry by its place (it may hold a password).
  */
 export function parseVpnExits(text: string): ConfiguredExit[] {
-  const entries = text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
-  return entries.map((entry, index) => {
+  return listOf(text).map((entry, index) => {
     const exit = parseExit(entry);
     if (!exit)
       throw new Error(`VPN exit ${index + 1} is not socks5://[user:password@]host:port, http://[user:password@]host:port or iface:name`);
