@@ -69,6 +69,7 @@ describe('a request is refused with its code', () => {
     ['a path with dots', 'unknown_operation', '/v2/%2e%2e/ping-test', { body: HOST }],
     ['GET where POST is wanted', 'method_not_allowed', '/v2/ping-test', { method: 'GET' }],
     ['an Idempotency-Key that is none', 'invalid_parameter', '/v2/ping-test', { body: HOST, headers: { 'idempotency-key': 'a b' } }],
+    ['one that is too long', 'invalid_parameter', '/v2/ping-test', { body: HOST, headers: { 'idempotency-key': 'k'.repeat(129) } }],
   ])('%s: %s', async (_what, code, path, init) => {
     await expectError(await send(path, init), code);
   });

@@ -3,7 +3,7 @@ import { ApiError } from '@vedette/contract';
 import { createBatcher } from '../batcher.ts';
 import type { Log } from '../log.ts';
 import type { Database, Store } from '../store.ts';
-import { assertKey, type Claim, forgetClaims, judgeClaims } from './idempotency.ts';
+import { type Claim, forgetClaims, judgeClaims } from './idempotency.ts';
 import { createInDoubt } from './in-doubt.ts';
 import type { Quotas } from './quotas.ts';
 import { type AccountRow, CHARGED, RELEASE, RESERVE, SETTLE, SWEEP } from './statements.ts';
@@ -153,10 +153,7 @@ export function createCredits({ store, quotas, log }: { store: Store; quotas: Qu
       const holdMs = Math.ceil(deadlineMs) + HOLD_SLACK_MS;
       const held: Hold = { id: randomUUIDv7(), accountId: account.id, operation, cost, rerun: false, holdMs };
       if (cost === 0) return held;
-      if (idempotency) {
-        assertKey(idempotency.key);
-        return await claimLane({ held, claim: { id: held.id, accountId: account.id, operation, ...idempotency } });
-      }
+      if (idempotency) return await claimLane({ held, claim: { id: held.id, accountId: account.id, operation, ...idempotency } });
       await reserveLane(held);
       return held;
     },

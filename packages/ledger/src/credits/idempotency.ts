@@ -13,7 +13,6 @@ export interface Claim {
 
 type Transaction = Pick<Database, 'query'>;
 
-const MAX_KEY_LENGTH = 255;
 const MAX_RERUNS = 2;
 
 interface ClaimRow {
@@ -65,12 +64,6 @@ const FORGET = {
   name: 'idempotency-forget',
   text: `DELETE FROM idempotency_keys k USING ${KEYS} WHERE k.account_id = w.account_id AND k.key = w.key`,
 };
-
-/** Throws `ApiError` invalid_parameter. */
-export function assertKey(key: string): void {
-  if (key.length === 0 || key.length > MAX_KEY_LENGTH)
-    throw new ApiError('invalid_parameter', `Idempotency-Key has 1 to ${MAX_KEY_LENGTH} characters`);
-}
 
 /**
  * Decides what requests with an Idempotency-Key are: the first one (`first`, to be paid), or a repetition of one that was
