@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 // unit: memory, loopback, real local servers. lab: network namespaces, one world at a time. system: whole processes. slow: not part of `npm test`.
-const project = (name: string, include: string[], options: { exclude?: string[]; fileParallelism?: boolean; retry?: number } = {}) => ({
+const project = (
+  name: string,
+  include: string[],
+  options: { exclude?: string[]; setupFiles?: string[]; fileParallelism?: boolean; retry?: number } = {},
+) => ({
   extends: true as const,
   test: { name, include, ...options, exclude: ['**/node_modules/**', ...(options.exclude ?? [])] },
 });
@@ -11,8 +15,11 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
-      project('unit', ['test/**/*.test.ts'], { exclude: ['test/lab/**', 'test/system/**', 'test/slow/**'] }),
-      project('slow', ['test/slow/**/*.test.ts']),
+      project('unit', ['test/**/*.test.ts'], {
+        exclude: ['test/lab/**', 'test/system/**', 'test/slow/**'],
+        setupFiles: ['test/same-cases.ts'],
+      }),
+      project('slow', ['test/slow/**/*.test.ts', 'test/**/{agreement,fuzz,model}.test.ts']),
       // The lab measures milliseconds, which a shared machine may spoil once. What was tried again is printed.
       project('lab', ['test/lab/**/*.test.ts'], { fileParallelism: false, retry: 1 }),
       project('system', ['test/system/**/*.test.ts'], { fileParallelism: false }),

@@ -10,11 +10,11 @@ const CASES = 2_500;
 const signal = new AbortController().signal;
 
 /**
- * Where mailauth leaves RFC 7208: it counts the PTR question of `%{p}` as a look-up term (§4.6.4 counts terms only). Such
+ * Where mailauth leaves RFC 7208: it counts the PTR question of `%{p}`, with whatever transformers, as a look-up term (§4.6.4 counts terms only). Such
  * cases are compared only while neither side is near a limit.
  */
 const deviates = ({ zone }: SpfCase, lookups: { count: number; void: number } | undefined): boolean =>
-  JSON.stringify(zone).includes('%{p') && lookups !== undefined && (lookups.count >= 10 || lookups.void >= 2);
+  /%\{p/i.test(JSON.stringify(zone).replaceAll('","', '')) && lookups !== undefined && (lookups.count >= 10 || lookups.void >= 2);
 
 it(`agrees with mailauth in its strict mode on ${CASES} records and addresses`, async () => {
   const results = new Map<SpfResult, number>();

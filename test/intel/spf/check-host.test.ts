@@ -1,4 +1,4 @@
-import { checkHost } from '@vedette/intel';
+import { checkHost, spfSource, walkSpf } from '@vedette/intel';
 import { describe, expect, it } from 'vitest';
 import { fakeResolver } from '../fake-resolver.ts';
 import { exchanges, hosts, IP, ROWS, spf } from './rfc7208.ts';
@@ -44,6 +44,16 @@ describe('how check_host() asks', () => {
       reason: 'more than 10 terms ask the DNS (RFC 7208 §4.6.4)',
     });
     expect(resolver.queries).toHaveLength(1 + 10 + 10);
+  });
+
+  it('shares the policies that a walk fetches', async () => {
+    const zone = { 'a.test': spf('v=spf1 include:b.test -all'), 'b.test': spf('v=spf1 ip4:198.51.100.0/24 ~all') };
+    const resolver = fakeResolver(zone);
+    const ports = { resolver, signal };
+    const source = spfSource(ports);
+    const [verdict] = await Promise.all([checkHost({ ip: IP, domain: 'a.test' }, ports, source), walkSpf('a.test', ports, source)]);
+    expect(verdict.result).toBe('fail');
+    expect(resolver.queries).toEqual(['a.test TXT', 'b.test TXT']);
   });
 
   it('never asks for inner names', async () => {
