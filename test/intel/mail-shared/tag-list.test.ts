@@ -27,6 +27,11 @@ describe('parseTagList, RFC 6376 §3.2', () => {
         duplicates: [],
       },
     ],
+    [
+      'of more than 100 parts the first are read',
+      'n=;'.repeat(101),
+      { tags: Array.from({ length: 100 }, () => ({ name: 'n', value: '' })), malformed: ['more than 100 parts'], duplicates: ['n'] },
+    ],
     ['a value may hold =', 'a=b==', { tags: [{ name: 'a', value: 'b==' }], malformed: [], duplicates: [] }],
     [
       'names are case-sensitive',

@@ -142,6 +142,16 @@ describe('spf-validator on hostile zones', () => {
     expect(report.syntax_errors).toEqual(Array.from({ length: 100 }, () => problem));
   });
 
+  it('asks for the hosts of twenty terms of a record, and says that there are more', async () => {
+    const terms = Array.from({ length: 5_000 }, (_, i) => `a:h${i % 15}.test/32`).join(' ');
+    const { context } = mailContext({ 'a.test': spf(`v=spf1 ${terms} ip4:198.51.100.7 -all`), '*.test': { A: ['192.0.2.1'], AAAA: [] } });
+    expect(await run(context)).toMatchObject({
+      authorized_ips: { ipv4: ['192.0.2.1', '198.51.100.7'], ipv6: [] },
+      dns_lookups_num: 5_000,
+      dns_error: 'a.test names hosts in more than 20 terms; the rest was not asked',
+    });
+  });
+
   it('reports what it has when the DNS is too slow', async () => {
     const never = new Promise<DnsAnswer>(() => {});
     const { context, outOfPatience } = mailContext({ 'a.test': spf('v=spf1 include:slow.test -all') }, (dns) => ({

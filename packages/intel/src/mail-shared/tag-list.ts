@@ -15,12 +15,16 @@ export interface TagList {
 
 const TAG = /^(?<name>[a-z][a-z0-9_]*)[ \t\r\n]*=(?<value>[\t\r\n\x20-\x3a\x3c-\x7e]*)$/i;
 
-/** Parses a tag-list. One semicolon may end it; what is wrong is listed, the rest is kept. */
+/** No standard has more than 14 tags; a record of 64 KB could hold 64,000, and a search for selectors reads hundreds of records. */
+const PARTS_MAX = 100;
+
+/** Parses a tag-list. One semicolon may end it; what is wrong is listed, the rest is kept, of too many parts the first. */
 export function parseTagList(text: string): TagList {
-  const parts = text.split(';').map((part) => part.trim());
-  if (parts.at(-1) === '') parts.pop();
+  const parts = text.split(';', PARTS_MAX + 1).map((part) => part.trim());
   const tags: Tag[] = [];
   const malformed: string[] = [];
+  if (parts.length > PARTS_MAX) malformed.push(`more than ${PARTS_MAX} parts`);
+  if (parts.length > PARTS_MAX || parts.at(-1) === '') parts.pop();
   const names = new Set<string>();
   const duplicates = new Set<string>();
   for (const part of parts) {

@@ -7,7 +7,7 @@ import { lookAhead } from './look-ahead.ts';
 import { type DomainSpec, isTargetName, usesLetter } from './macro.ts';
 import { isStatic, matchMechanism, matchStatic } from './match.ts';
 import { type Directive, effectiveDirectives, effectiveRedirect, type Qualifier, type SpfRecord } from './record.ts';
-import { spfSource } from './source.ts';
+import { type SpfSource, spfSource } from './source.ts';
 
 /** The results of check_host(), RFC 7208 §2.6. */
 export const SPF_RESULTS = ['none', 'neutral', 'pass', 'fail', 'softfail', 'temperror', 'permerror'] as const;
@@ -34,15 +34,15 @@ const RESULT_OF: Record<Qualifier, SpfResult> = { '+': 'pass', '-': 'fail', '~':
 /**
  * RFC 7208 check_host(): may this address send for this domain? Includes are fetched ahead of their turn, so the time is
  * about (include depth + 1) round trips; the verdict is that of the strict order. `exp=` is not asked for: only a
- * receiver that rejects mail shows it. Throws when `ip` is not an address.
+ * receiver that rejects mail shows it. Throws when `ip` is not an address. `source`: where a walk has already fetched the policies.
  */
-export async function checkHost({ ip, domain, sender, helo }: SpfQuestion, ports: DnsPorts): Promise<SpfVerdict> {
+export async function checkHost({ ip, domain, sender, helo }: SpfQuestion, ports: DnsPorts, source?: SpfSource): Promise<SpfVerdict> {
   if (!isTargetName(domain)) return { result: 'none', reason: `${domain} is not a name of two labels or more (RFC 7208 §4.3)` };
   using resolver = withQueryBudget(ports.resolver, QUERIES_MAX);
   const dns = { resolver, signal: ports.signal };
   const evaluation: Evaluation = {
     dns,
-    source: spfSource(dns),
+    source: source ?? spfSource(dns),
     ip: clientAddress(ip),
     sender: sender ?? `postmaster@${domain}`,
     helo: helo ?? domain,

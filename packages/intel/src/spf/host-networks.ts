@@ -1,8 +1,8 @@
 import { type Cidr, parseCidr } from '@vedette/contract';
 import { type DnsPorts, lookUp } from '../mail-shared/lookup.ts';
-import { NAMES_MAX } from './evaluation.ts';
+import { LOOKUPS_MAX, NAMES_MAX } from './evaluation.ts';
 import { literalName, usesMacro } from './macro.ts';
-import { type Directive, effectiveDirectives, type SpfRecord } from './record.ts';
+import { type Directive, effectiveDirectives, type Mechanism, type SpfRecord } from './record.ts';
 
 /** What a record's own terms authorise, and what was odd about the hosts they name. */
 export interface HostNetworks {
@@ -12,28 +12,41 @@ export interface HostNetworks {
   errors: string[];
 }
 
+/** Twice what an evaluation may ask (RFC 7208 §4.6.4); a record of 64 KB could have 30,000 such terms. */
+const HOST_TERMS_MAX = 2 * LOOKUPS_MAX;
+
 /** Resolves a record's `a` and `mx` terms to networks, beside its `ip4` and `ip6`. Only `+` terms authorise (RFC 7208 §4.6.2). */
 export async function hostNetworks(record: SpfRecord, origin: string, ports: DnsPorts): Promise<HostNetworks> {
   const directives = effectiveDirectives(record);
-  const parts = await Promise.all(directives.map((directive) => networksOf(directive, origin, ports)));
+  const hostTerms = directives.filter(namesHosts);
+  const asked = hostTerms.slice(0, HOST_TERMS_MAX);
+  const parts = await Promise.all(asked.map((term) => networksOf(term, origin, ports)));
+  const left =
+    hostTerms.length > asked.length ? [`${origin} names hosts in more than ${HOST_TERMS_MAX} terms; the rest was not asked`] : [];
   return {
-    networks: parts.flatMap(({ networks }, i) => (directives[i]!.qualifier === '+' ? networks : [])),
+    networks: [...directives.flatMap(ownNetwork), ...parts.flatMap(({ networks }, i) => (asked[i]!.qualifier === '+' ? networks : []))],
     voidTerms: parts.flatMap(({ voidTerms }) => voidTerms),
     crowdedTerms: parts.flatMap(({ crowdedTerms }) => crowdedTerms),
-    errors: parts.flatMap(({ errors }) => errors),
+    errors: [...parts.flatMap(({ errors }) => errors), ...left],
   };
 }
 
-const NOTHING: HostNetworks = { networks: [], voidTerms: [], crowdedTerms: [], errors: [] };
+const ownNetwork = ({ qualifier, mechanism }: Directive): Cidr[] =>
+  qualifier === '+' && (mechanism.name === 'ip4' || mechanism.name === 'ip6') ? [mechanism.network] : [];
 
-async function networksOf({ mechanism, text }: Directive, origin: string, ports: DnsPorts): Promise<HostNetworks> {
-  if (mechanism.name === 'ip4' || mechanism.name === 'ip6') return { ...NOTHING, networks: [mechanism.network] };
-  if (mechanism.name !== 'a' && mechanism.name !== 'mx') return NOTHING;
-  if (mechanism.domain && usesMacro(mechanism.domain)) return NOTHING;
+type HostTerm = Directive & { mechanism: Extract<Mechanism, { name: 'a' | 'mx' }> };
+
+const namesHosts = (directive: Directive): directive is HostTerm => {
+  const { mechanism } = directive;
+  return (mechanism.name === 'a' || mechanism.name === 'mx') && !(mechanism.domain && usesMacro(mechanism.domain));
+};
+
+async function networksOf({ mechanism, text }: HostTerm, origin: string, ports: DnsPorts): Promise<HostNetworks> {
+  const nothing: HostNetworks = { networks: [], voidTerms: [], crowdedTerms: [], errors: [] };
   const name = mechanism.domain ? literalName(mechanism.domain) : origin;
   if (mechanism.name === 'a') {
     const { networks, found, errors } = await addressNetworks([name], mechanism, ports);
-    return { ...NOTHING, networks, errors, voidTerms: found || errors.length > 0 ? [] : [text] };
+    return { ...nothing, networks, errors, voidTerms: found || errors.length > 0 ? [] : [text] };
   }
   const { records, state, error } = await lookUp(ports, name, 'MX');
   const exchanges = records.map(({ data }) => data.exchange).filter((exchange) => exchange !== '.');

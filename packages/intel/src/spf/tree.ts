@@ -42,8 +42,7 @@ const DOMAINS_MAX = 24;
 const HOST_QUERIES_MAX = 30;
 
 /** Fetches the record of a domain and all those it includes or redirects to, level by level, with the hosts they name. */
-export async function walkSpf(host: string, ports: DnsPorts): Promise<SpfTree> {
-  const source = spfSource(ports);
+export async function walkSpf(host: string, ports: DnsPorts, source = spfSource(ports)): Promise<SpfTree> {
   using resolver = withQueryBudget(ports.resolver, HOST_QUERIES_MAX);
   const policies = new Map<string, SpfPolicy>();
   const nodes: Promise<SpfNode>[] = [];

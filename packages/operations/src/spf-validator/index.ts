@@ -8,6 +8,7 @@ import {
   judgeSpf,
   listing,
   namedDomains,
+  spfSource,
   QUERIES_MAX,
   type SpfResult,
   syntaxProblems,
@@ -53,9 +54,10 @@ export const spfValidator = central({
     const domain = domainName(host);
     using budgeted = withQueryBudget(resolver, QUERIES_MAX, { clock, ms: DNS_MS });
     const ports = { resolver: budgeted, signal };
+    const source = spfSource(ports);
     const [verdict, tree] = await Promise.all([
-      iptest === undefined ? undefined : checkHost({ ip: iptest, domain }, ports),
-      walkSpf(domain, ports),
+      iptest === undefined ? undefined : checkHost({ ip: iptest, domain }, ports, source),
+      walkSpf(domain, ports, source),
     ]);
     const ip_result: SpfResult | '' = verdict?.result ?? '';
     const own = tree.nodes.filter(({ origin }) => origin === domain);
