@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startNatsServer } from '../bus/nats-server.ts';
+import { median } from './figures.ts';
 
 const PAIRS = 3;
 const SETTLE_MS = 4_000;
@@ -30,7 +31,6 @@ async function idle(args: string[], env: Record<string, string>) {
   return used;
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const round = (value: number) => Number(value.toFixed(2));
 
 const server = await startNatsServer();

@@ -9,6 +9,7 @@ import { Compile } from 'typebox/compile';
 import { connect } from 'nats';
 import { startNatsServer } from '../bus/nats-server.ts';
 import { clock, eventually } from '../bus/world.ts';
+import { median } from './figures.ts';
 
 const PAIRS = 7;
 const Result = Type.Object({
@@ -23,7 +24,6 @@ const Result = Type.Object({
 });
 const result = Compile(Result);
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const round = (value: number, digits = 2) => Number(value.toFixed(digits));
 
 /** p50 of one after the other, ms. */

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { median } from './figures.ts';
 
 const PAIRS = Number(process.env['PAIRS'] ?? 5);
 const SECONDS = Number(process.env['SECONDS'] ?? 3);
@@ -32,7 +33,6 @@ interface Run {
   p50Ms: number;
 }
 
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const running: ChildProcess[] = [];
 
 async function server(mode: string): Promise<{ port: number; cpu(): Promise<Cpu> }> {

@@ -15,6 +15,7 @@ import { listen } from '../probes/http/raw-server.ts';
 import { createTargetLimits } from '../../packages/probes/src/limits/index.ts';
 import { systemClock } from '../../packages/probes/src/net/index.ts';
 import { freePort } from '../probes/vpn/exit-server.ts';
+import { median } from './figures.ts';
 
 const PAIRS = Number(process.env['PAIRS'] ?? 5);
 const SECONDS = Number(process.env['SECONDS'] ?? 3);
@@ -71,11 +72,11 @@ async function compare(): Promise<void> {
         for (const side of order) pair[side] = await drive(sides[side], inFlight);
         pairs.push(pair);
       }
-      const median = (of: (pair: (typeof pairs)[number]) => number) => pairs.map(of).sort((a, b) => a - b)[pairs.length >> 1]!;
+      const middle = (of: (pair: (typeof pairs)[number]) => number) => median(pairs.map(of));
       const both = (field: keyof Figures) => ({
-        ours: round(median((pair) => pair.ours[field])),
-        blackbox: round(median((pair) => pair.blackbox[field])),
-        ratio: round(median((pair) => pair.ours[field] / pair.blackbox[field])),
+        ours: round(middle((pair) => pair.ours[field])),
+        blackbox: round(middle((pair) => pair.blackbox[field])),
+        ratio: round(middle((pair) => pair.ours[field] / pair.blackbox[field])),
       });
       const figures = { cpu_ms: both('cpuMs'), per_second: both('perSecond'), p50_ms: both('p50Ms'), p99_ms: both('p99Ms') };
       print({

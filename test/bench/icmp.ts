@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../packages/probes/src/net/clock.ts';
 import { openKernelEngine } from '../../packages/probes/src/net/icmp/kernel-engine.ts';
 import { World } from '../lab/world.ts';
+import { median, quantile } from './figures.ts';
 
 const TARGET = '198.18.0.2'; // answers after 20 ms, from user space
 const PAIRS = 5;
@@ -30,8 +31,6 @@ ip netns exec far sysctl -qw net.ipv4.icmp_echo_ignore_all=1
 `;
 
 const print = (figure: Record<string, unknown>) => process.stdout.write(`${JSON.stringify({ bench: 'icmp', ...figure })}\n`);
-const quantile = (values: number[], q: number) => values.toSorted((a, b) => a - b)[Math.floor(values.length * q)]!;
-const median = (values: number[]) => quantile(values, 0.5);
 const round = (value: number) => Number(value.toPrecision(3));
 const times = async <T>(count: number, work: () => Promise<T>): Promise<T[]> => {
   const all: T[] = [];

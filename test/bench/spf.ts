@@ -10,6 +10,7 @@ import { spf } from 'mailauth/lib/spf/index.js';
 import { createResolver } from '../../packages/probes/src/dns/index.ts';
 import { systemClock } from '../../packages/probes/src/net/clock.ts';
 import { startNsd } from '../probes/dns/nsd.ts';
+import { median } from './figures.ts';
 
 const DOMAIN = 'example.test';
 const IPS = ['192.0.2.55', '203.0.113.200', '198.51.100.4', '8.8.8.8'];
@@ -58,7 +59,6 @@ interface Run {
 }
 
 const print = (figure: Record<string, unknown>) => process.stdout.write(`${JSON.stringify({ bench: 'spf', ...figure })}\n`);
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const round = (value: number) => Number(value.toFixed(3));
 const signal = new AbortController().signal;
 
