@@ -61,6 +61,8 @@ interface Request {
   options: AskOptions;
   frames: JobFrames;
   deadline: number;
+  /** Those under way, by location. */
+  flights: Map<string, Flight>;
   settle(index: number, location: string, outcome: Outcome): void;
   /** A callback of the caller threw: its request fails, nobody else's. */
   fail: (error: unknown) => void;
@@ -73,7 +75,7 @@ interface Flight {
   index: number;
   startedAt: number;
   /** What each attempt was last sent as, so that it can be sent again. */
-  sent: { key: string; subject: string; frame: string }[];
+  sent: { subject: string; frame: string }[];
 }
 
 /** Asks agents: one inbox subscription and one sweep timer for all requests, one publish per location. */
@@ -82,26 +84,29 @@ export function createAsker(options: AskerOptions): Asker {
   if (!isSubjectToken(gatewayId)) throw new TypeError('gatewayId must be a subject token');
   const inbox = subjects.inbox(gatewayId);
   const hedges = createHedgeBudget();
-  /** By the end of the reply subject, `<job>.<location>.<attempt>`. */
-  const byInbox = new Map<string, { flight: Flight; attempt: number }>();
-  const flights = new Set<Flight>();
+  /**
+   * By job and location. Whatever a long-lived Map held may outlive it: V8 leaves the tables that it outgrew linked to their
+   * successors, and once one is old the rest is copied as if alive. So this one holds maps that are empty when it lets go of
+   * them, and the next one keeps its zeros.
+   */
+  const flights = new Map<string, Map<string, Flight>>();
   const perLocation = new Map<string, number>();
   const closed = new AbortController();
 
+  const allFlights = () => flights.values().flatMap((ofJob) => ofJob.values());
+
   const onMessage = (message: BusMessage) => {
-    const key = message.subject.slice(inbox.length + 1);
-    const found = byInbox.get(key);
-    if (found === undefined) return countLate(key, message);
-    const { flight, attempt } = found;
-    const { location } = flight.run;
+    const [job = '', location = '', number] = message.subject.slice(inbox.length + 1).split('.');
+    const flight = flights.get(job)?.get(location);
+    if (flight === undefined) return countLate(location, message);
+    const attempt = Number(number);
     if (isNoResponders(message)) return apply(flight, { type: 'no_responders', attempt });
     const frame = readReply(message.data);
     if (frame === undefined) return events.invalidFrame(location);
     apply(flight, { type: 'frame', attempt, frame });
   };
 
-  const countLate = (key: string, { data }: BusMessage) => {
-    const location = key.split('.')[1] ?? '';
+  const countLate = (location: string, { data }: BusMessage) => {
     if (readReply(data)?.type === 'final') events.late(presence.knows(location) ? location : '');
   };
 
@@ -155,19 +160,14 @@ export function createAsker(options: AskerOptions): Asker {
   };
 
   const send = (flight: Flight, attempt: number, subject: string, frame: string) => {
-    const key = `${flight.request.frames.job}.${flight.run.location}.${attempt}`;
-    byInbox.set(key, { flight, attempt });
-    flight.sent[attempt - 1] = { key, subject, frame };
-    bus.publish(subject, frame, `${inbox}.${key}`);
+    flight.sent[attempt - 1] = { subject, frame };
+    bus.publish(subject, frame, `${inbox}.${flight.request.frames.job}.${flight.run.location}.${attempt}`);
   };
 
   const land = (flight: Flight, outcome: Outcome) => {
-    const { run, request, index, sent } = flight;
-    flights.delete(flight);
-    for (const { key } of sent) byInbox.delete(key);
-    const left = (perLocation.get(run.location) ?? 1) - 1;
-    if (left > 0) perLocation.set(run.location, left);
-    else perLocation.delete(run.location);
+    const { run, request, index } = flight;
+    request.flights.delete(run.location);
+    perLocation.set(run.location, perLocation.get(run.location)! - 1);
     request.settle(index, run.location, outcome);
   };
 
@@ -191,19 +191,15 @@ export function createAsker(options: AskerOptions): Asker {
     const now = clock.now();
     const budgetMs = agentBudget(deadline - now, presence.ackMs(location));
     const planned = plan(location, options, budgetMs);
-    if ('reason' in planned) {
-      request.settle(index, location, { agent: '', failure: planned });
-      return undefined;
-    }
+    if ('reason' in planned) return request.settle(index, location, { agent: '', failure: planned });
     const { agent } = planned;
     const { kind } = options;
     const run = new LocationRun({ job: frames.job, location, kind, nonce, agent, deadline, now, fleet: presence, hedges });
     const flight: Flight = { run, request, index, startedAt: now, sent: [] };
-    flights.add(flight);
+    request.flights.set(location, flight);
     perLocation.set(location, (perLocation.get(location) ?? 0) + 1);
     const subject = agent === undefined ? subjects.job(kind, location) : subjects.pinnedJob(kind, location, agent);
     send(flight, 1, subject, frames.text(1, nonce, budgetMs));
-    return flight;
   };
 
   const ask = async (options: AskOptions): Promise<LocationReply[]> => {
@@ -219,6 +215,7 @@ export function createAsker(options: AskerOptions): Asker {
       options,
       frames,
       deadline,
+      flights: new Map(),
       fail: settled.reject,
       settle(index, location, outcome) {
         missing -= 1;
@@ -232,17 +229,19 @@ export function createAsker(options: AskerOptions): Asker {
         if (missing === 0) settled.resolve();
       },
     };
-    const launched = locations.map((location, index) => launch(request, location, index, frames.nonces[index]!));
     const cancelAll = () => {
-      for (const flight of launched) if (flight !== undefined) apply(flight, { type: 'cancel' });
+      for (const flight of request.flights.values()) apply(flight, { type: 'cancel' });
     };
     signal?.addEventListener('abort', cancelAll);
     if (locations.length === 0) settled.resolve();
+    flights.set(frames.job, request.flights);
     try {
+      for (const [index, location] of locations.entries()) launch(request, location, index, frames.nonces[index]!);
       await settled.promise;
     } finally {
       signal?.removeEventListener('abort', cancelAll);
       cancelAll(); // what is still under way when a callback threw
+      flights.delete(frames.job);
     }
     return replies;
   };
@@ -254,21 +253,21 @@ export function createAsker(options: AskerOptions): Asker {
       const now = clock.now();
       if (now - before > STALL_MS) presence.wasDeaf(now - before);
       before = now;
-      for (const flight of flights) if (flight.run.wakeAt <= now) apply(flight, { type: 'tick' });
+      for (const flight of allFlights()) if (flight.run.wakeAt <= now) apply(flight, { type: 'tick' });
     }
   };
 
   const subscription = bus.subscribe(`${inbox}.>`, onMessage);
   const endWatch = bus.onChange((connected) => {
-    if (!connected) for (const flight of flights) apply(flight, { type: 'bus_lost' });
+    if (!connected) for (const flight of allFlights()) apply(flight, { type: 'bus_lost' });
   });
   void sweep();
 
   return {
     ask,
-    inFlight: () => flights.size,
+    inFlight: () => flights.values().reduce((sum, { size }) => sum + size, 0),
     oldestAgeMs: () => {
-      const [oldest] = flights; // a Set keeps the order of insertion
+      const [oldest] = allFlights(); // a Map keeps the order of insertion
       return oldest === undefined ? 0 : clock.now() - oldest.startedAt;
     },
     close() {
