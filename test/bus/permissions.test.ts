@@ -82,6 +82,8 @@ describe('what each role needs', () => {
   it.each([
     ['gw1', 'publish', 'vedette.v1.keys.changed'],
     ['gw1', 'subscribe', 'vedette.v1.keys.>'],
+    ['gw1', 'publish', 'vedette.v1.denied'],
+    ['fraAny', 'subscribe', 'vedette.v1.denied'],
     ['gw1', 'publish', 'vedette.v1.render.screenshot'],
     ['renderer', 'subscribe', 'vedette.v1.render.screenshot', 'renderers'],
     ['fraAny', 'publish', 'vedette.v1.beat.eu-fra.whoever'],
@@ -107,6 +109,7 @@ describe('what nobody may', () => {
     ['fra1', 'subscribe', '_INBOX.>'],
     ['fra1', 'subscribe', '$SYS.>'],
     // Speaking for others.
+    ['fra1', 'publish', 'vedette.v1.denied'],
     ['fra1', 'publish', 'vedette.v1.beat.us-ash.ash-1'],
     ['fra1', 'publish', 'vedette.v1.beat.eu-fra.fra-2'],
     ['fraAny', 'publish', 'vedette.v1.beat.us-ash.ash-1'],

@@ -1,4 +1,4 @@
-import { createAddressPolicy } from '@vedette/contract';
+import { createAddressPolicy, parseCidr } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 
 describe('createAddressPolicy', () => {
@@ -38,6 +38,20 @@ describe('createAddressPolicy', () => {
       expect(lab.judge('10.0.0.1', 80).allowed).toBe(false);
       expect(lab.judge('::1', 80).allowed).toBe(false);
     });
+  });
+
+  it('refuses what the operator denies, mapped form included, and takes a change over', () => {
+    let denied = [parseCidr('8.8.8.0/24')!, parseCidr('127.0.0.9/32')!];
+    const strict = createAddressPolicy({ allowNets: ['127.0.0.0/8'], denied: () => denied });
+    expect(strict.judge('8.8.8.8', 443)).toEqual({ allowed: false, class: 'public', address: '8.8.8.8' });
+    expect(['::ffff:127.0.0.9', '127.0.0.9', '127.0.0.8', '8.8.4.4'].map((address) => strict.judge(address).allowed)).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    denied = [];
+    expect(strict.judge('8.8.8.8', 443).allowed).toBe(true);
   });
 
   it('names what is not a CIDR', () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { API_ERRORS, type ApiErrorCode } from '@vedette/contract';
 import { operations } from '@vedette/operations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -155,6 +157,26 @@ describe('names that resolve to what must not be contacted', () => {
     const { records } = (await (await world.post('dns-lookup', { host: 'txt.hostile-lab.com', dns_types: 'TXT' })).json()) as any;
     expect(records.txt).toHaveLength(1);
   });
+});
+
+it('a network on the deny-list is left alone by every agent, whatever name leads there', async () => {
+  const token = readFileSync(join(world.vedette.dataDir, 'admin-token'), 'utf8').trim();
+  const admin = (method: string, path: string, body: object | undefined) =>
+    fetch(`http://127.0.0.1:${world.vedette.opsPort}/admin/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const reasons = async () => (await entriesOf('ping-test', { host: 'good.hostile-lab.com' })).map(({ reason }) => reason);
+  const told = { timeout: 20_000, interval: 500 };
+  await admin('POST', 'deny', { target: `${TARGET}/32`, reason: 'asked to be left alone' });
+  await expect.poll(reasons, told).toEqual(locationsOf(() => 'blocked_private_address'));
+  const { requests } = world.site;
+  const entries = await entriesOf('geo-request', { url: `http://good.hostile-lab.com:${world.site.port}/` });
+  expect(entries.map(({ reason }) => reason)).toEqual(locationsOf(() => 'blocked_private_address'));
+  expect(world.site.requests).toBe(requests);
+  await admin('DELETE', `deny/${encodeURIComponent(`${TARGET}/32`)}`, undefined);
+  await expect.poll(reasons, told).toEqual(locationsOf(() => undefined));
 });
 
 it('a name whose server is silent does not hold up the others', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { openBus, serve, type Bus, type ServeEvents, type Serving } from '@vedette/bus';
+import { followDenied, openBus, serve, type Bus, type ServeEvents, type Serving } from '@vedette/bus';
 import { classifyIp, parseIp } from '@vedette/contract';
 import { ownAddresses, systemClock } from '@vedette/probes';
 import { pino, type Logger } from 'pino';
@@ -26,9 +26,9 @@ export async function runAgent(env: Record<string, string | undefined>, args: re
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => leave.now(0));
   log.info({ pid: process.pid }, 'starting');
 
-  const measuring = await openMeasuring(config, systemClock, (note, cause) => log.warn({ err: cause }, note));
-  if (measuring.icmp === undefined) log.error('no ICMP engine works here: this agent cannot ping');
   const bus = await openAgentBus(config, log);
+  const measuring = await openMeasuring(config, systemClock, followDenied(bus), (note, cause) => log.warn({ err: cause }, note));
+  if (measuring.icmp === undefined) log.error('no ICMP engine works here: this agent cannot ping');
   const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./metrics.ts')).createMetrics();
   const selfTest = createSelfTest({ witnesses: config.witnesses, resolver: measuring.resolver, clock: systemClock });
   const eventLoopDelayMs = watchEventLoop();

@@ -1,5 +1,5 @@
 import type { ProbeScope } from '@vedette/bus';
-import { createAddressPolicy, type Clock, type IcmpEngine, type Probe, type ProbePorts, type Resolver } from '@vedette/contract';
+import { type Cidr, createAddressPolicy, type Clock, type IcmpEngine, type Probe, type ProbePorts, type Resolver } from '@vedette/contract';
 import {
   createDialler,
   createResolver,
@@ -23,14 +23,15 @@ export interface Measuring {
   close(): Promise<void>;
 }
 
-/** Opens the engines. `onNote` hears why an ICMP engine was passed over. */
+/** Opens the engines. `denied` are networks that the operator contacts for nobody; `onNote` hears why an ICMP engine was passed over. */
 export async function openMeasuring(
   config: AgentConfig,
   clock: Clock,
+  denied: () => readonly Cidr[],
   onNote: (note: string, cause?: unknown) => void,
 ): Promise<Measuring> {
   const { settings, allowNets, ownPorts, ownTargets, exits, ca } = config;
-  const policy = createAddressPolicy({ allowNets, ownAddresses, ownPorts: () => ownPorts });
+  const policy = createAddressPolicy({ allowNets, ownAddresses, ownPorts: () => ownPorts, denied });
   const servers = config.resolvers ?? systemServers(await readResolvConf());
   const resolver = createResolver({ servers, policy, clock, cache: settings.VEDETTE_CACHE === 'on' });
   const dialler = createDialler({ policy, operatorEndpoints: exitEndpoints(exits) });

@@ -2,6 +2,7 @@ import {
   AckFrame,
   BeatFrame,
   CancelFrame,
+  DeniedFrame,
   FinalFrame,
   JobFrame,
   MAX_FRAME_BYTES,
@@ -30,6 +31,7 @@ function parse(data: Uint8Array): unknown {
 
 const job = Compile(JobFrame);
 const cancel = Compile(CancelFrame);
+const denied = Compile(DeniedFrame);
 const beat = Compile(BeatFrame);
 const ack = Compile(AckFrame);
 const part = Compile(PartFrame);
@@ -62,6 +64,7 @@ const reader =
 // Readers: undefined means that the frame is refused. Fields they do not know are left alone.
 export const readJob = reader((value): value is JobFrame => job.Check(value));
 export const readCancel = reader((value): value is CancelFrame => cancel.Check(value));
+export const readDenied = reader((value): value is DeniedFrame => denied.Check(value));
 export const readBeat = reader((value): value is BeatFrame => beat.Check(value));
 export const readReply = reader(isReply);
 
@@ -77,5 +80,6 @@ function write(valid: boolean, frame: unknown): string {
 // Writers check by the same schemas.
 export const writeJob = (frame: JobFrame) => write(job.Check(frame), frame);
 export const writeCancel = (frame: CancelFrame) => write(cancel.Check(frame), frame);
+export const writeDenied = (frame: DeniedFrame) => write(denied.Check(frame), frame);
 export const writeBeat = (frame: BeatFrame) => write(beat.Check(frame), frame);
 export const writeReply = (frame: ReplyFrame) => write(isReply(frame), frame);

@@ -9,6 +9,7 @@ export {
   type BusWarning,
 } from './connection.ts';
 export { createNkey, publicKeyOf } from './credentials.ts';
+export { announceDenied, followDenied } from './denied.ts';
 export type { BusEvents, HedgeReason } from './events.ts';
 export type { ProbeScope } from './job-runner.ts';
 export type { LocationReply } from './location-reply.ts';

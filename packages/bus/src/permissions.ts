@@ -56,6 +56,7 @@ const gatewayPermissions = (publicKey: string): Permissions => ({
     subjects.pinnedJob('*', '*', '*'),
     subjects.cancel('*'),
     subjects.roll,
+    subjects.denied,
     subjects.render('>'),
     subjects.keys('>'),
   ],
@@ -70,6 +71,7 @@ const agentPermissions = (location: string, agent: string): Permissions => ({
     subjects.pinnedJob('*', location, agent),
     subjects.cancel(location),
     subjects.roll,
+    subjects.denied,
   ],
   responses: true,
 });

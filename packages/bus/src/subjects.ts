@@ -16,6 +16,8 @@ export const subjects = {
   beat: (location: string, agent: string) => `${ROOT}.beat.${location}.${agent}`,
   /** Gateway → all agents: beat now. */
   roll: `${ROOT}.roll`,
+  /** Gateway → all agents: the networks that are never contacted. */
+  denied: `${ROOT}.denied`,
   render: (kind: string) => `${ROOT}.render.${kind}`,
   renderQueue: 'renderers',
   /** Between gateways: a key, an account, a lockout or the deny-list has changed. */

@@ -30,6 +30,8 @@ export interface AddressPolicyOptions {
   ownAddresses?: () => readonly string[];
   /** Ports that our own processes listen on. On our own or a loopback address they are refused whatever is allowed. */
   ownPorts?: () => readonly number[];
+  /** Networks that the operator contacts for nobody, whatever is allowed. */
+  denied?: () => readonly Cidr[];
 }
 
 /** Parses VEDETTE_ALLOW_NETS-like lists; throws with the text that is not a CIDR. */
@@ -56,6 +58,7 @@ export function createAddressPolicy(options: AddressPolicyOptions = {}): Address
       const own = isOwn(ip);
       const allowed =
         (allowNets.some((net) => cidrContains(net, ip)) || (addressClass === 'public' && !own)) &&
+        !options.denied?.().some((net) => cidrContains(net, ip)) &&
         !(port !== undefined && (own || addressClass === 'loopback') && (options.ownPorts?.() ?? []).includes(port)) &&
         !(port !== undefined && isBadPort(port));
       return { allowed, class: addressClass, address: text };

@@ -89,6 +89,9 @@ export function parseCidr(text: string): Cidr | undefined {
   return { version: ip.version, base: (ip.value >> shift) << shift, bits };
 }
 
+/** Canonical text of a network; of a single address too. */
+export const formatCidr = ({ version, base, bits }: Cidr): string => `${formatIp({ version, value: base })}/${bits}`;
+
 export function cidrContains(cidr: Cidr, ip: IpAddress): boolean {
   if (cidr.version !== ip.version) return false;
   const shift = BigInt((ip.version === 4 ? V4_BITS : V6_BITS) - cidr.bits);

@@ -64,6 +64,15 @@ export type FinalFrame = Static<typeof FinalFrame>;
 export type NackFrame = Static<typeof NackFrame>;
 export type ReplyFrame = AckFrame | PartFrame | FinalFrame | NackFrame;
 
+/** Targets on the operator's deny-list, at most: its networks must fit a frame. */
+export const MAX_DENIED = 5_000;
+
+/** gateway → all agents, on `vedette.v1.denied`: every few seconds. */
+export const DeniedFrame = Type.Object({
+  networks: Type.Array(Type.String({ maxLength: 43, description: 'CIDR' }), { maxItems: MAX_DENIED }),
+});
+export type DeniedFrame = Static<typeof DeniedFrame>;
+
 const AGENT_STATES = ['joining', 'ready', 'degraded', 'draining'] as const;
 const Slots = Type.Object({ used: Type.Integer({ minimum: 0 }), max: Type.Integer({ minimum: 0 }) });
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
-import { createAsker, createPresence, openBus, publicKeyOf } from '@vedette/bus';
+import { announceDenied, createAsker, createPresence, openBus, publicKeyOf } from '@vedette/bus';
 import { createAddressPolicy } from '@vedette/contract';
 import { createLedger, generateKey, startEmbeddedPostgres } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
@@ -67,9 +67,15 @@ async function start(): Promise<void> {
   const presence = createPresence({ bus, clock, events });
   const asker = createAsker({ bus, gatewayId, presence, clock, events });
   shareInvalidations(ledger, bus, log);
+  const stopAnnouncing = announceDenied(bus, clock, ledger.deniedNetworks);
 
   const resolvConf = await readResolvConf();
-  const policy = createAddressPolicy({ allowNets: config.allowNets, ownAddresses, ownPorts: () => config.ownPorts });
+  const policy = createAddressPolicy({
+    allowNets: config.allowNets,
+    ownAddresses,
+    ownPorts: () => config.ownPorts,
+    denied: ledger.deniedNetworks,
+  });
   const servers = config.resolvers ?? systemServers(resolvConf);
   const resolver = createResolver({ servers, policy, clock, cache: settings.VEDETTE_CACHE === 'on' });
 
@@ -148,6 +154,7 @@ async function start(): Promise<void> {
     }, DRAIN_MS);
     await app.close();
     clearTimeout(late);
+    stopAnnouncing();
     asker.close();
     presence.close();
     await bus.close();

@@ -37,6 +37,8 @@ export interface Ledger
   take(bucket: string, rate: Rate): Promise<RateDecision>;
   /** Whether the operator refuses to contact this host. */
   isDenied: DenyList['has'];
+  /** The networks among those. */
+  deniedNetworks: DenyList['networks'];
   /** Compares balances and sums with the rows they come from; also done every hour, and logged. */
   audit(): Promise<Discrepancy[]>;
   /** Resolves while the database answers. */
@@ -103,6 +105,7 @@ export async function createLedger({ url, clock, log, bootstrap }: LedgerOptions
     },
     take: (bucket, rate) => take(store, bucket, rate),
     isDenied: denyList.has,
+    deniedNetworks: denyList.networks,
     audit: () => audit(store),
     async ping() {
       await store.durable.query({ text: 'SELECT 1' });

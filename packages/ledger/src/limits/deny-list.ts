@@ -1,4 +1,4 @@
-import { ApiError, type Cidr, cidrContains, formatIp, parseCidr, parseHost, parseIp } from '@vedette/contract';
+import { ApiError, type Cidr, cidrContains, formatCidr, MAX_DENIED, parseCidr, parseHost, parseIp } from '@vedette/contract';
 import { iso } from '../iso.ts';
 import type { Store } from '../store.ts';
 
@@ -13,10 +13,12 @@ export interface DeniedTarget {
 export interface DenyList {
   /** Whether a host (lower-case A-labels, or an address in canonical text) is on the list. Asks nobody. */
   has: (host: string) => boolean;
+  /** Those of it that are networks: no name may resolve into them. */
+  networks: () => readonly Cidr[];
   /** Takes over what was changed elsewhere. */
   refresh: () => Promise<void>;
   list: () => Promise<DeniedTarget[]>;
-  /** Throws `ApiError` invalid_parameter when the target is neither a name nor a CIDR. */
+  /** Throws `ApiError` invalid_parameter when the target is neither a name nor a CIDR, or when the list is full. */
   add: (target: string, reason: string) => Promise<DeniedTarget>;
   /** True when it was there. */
   remove: (target: string) => Promise<boolean>;
@@ -46,6 +48,7 @@ export function createDenyList(store: Store): DenyList {
   return {
     list,
     refresh,
+    networks: () => cidrs,
     has(host) {
       const address = parseIp(host);
       if (address) return cidrs.some((cidr) => cidrContains(cidr, address));
@@ -55,12 +58,13 @@ export function createDenyList(store: Store): DenyList {
     },
     async add(target, reason) {
       const [row] = await store.durable.query<DeniedTarget>({
-        text: `INSERT INTO deny_list (target, reason) VALUES ($1, $2)
+        text: `INSERT INTO deny_list (target, reason) SELECT $1, $2 WHERE (SELECT count(*) FROM deny_list) < ${MAX_DENIED}
           ON CONFLICT (target) DO UPDATE SET reason = excluded.reason RETURNING ${COLUMNS}`,
         values: [normalise(target), reason],
       });
+      if (!row) throw new ApiError('invalid_parameter', `${MAX_DENIED} targets are denied already, and no more can be`);
       await refresh();
-      return row!;
+      return row;
     },
     async remove(target) {
       const rows = await store.durable.query({
@@ -76,7 +80,7 @@ export function createDenyList(store: Store): DenyList {
 /** One text for every way to write a target: what is added in one is removed in another. */
 function normalise(target: string): string {
   const cidr = parseCidr(target);
-  if (cidr) return `${formatIp({ version: cidr.version, value: cidr.base })}/${cidr.bits}`;
+  if (cidr) return formatCidr(cidr);
   const host = parseHost(target);
   if (!host) throw new ApiError('invalid_parameter', 'target is a domain name or a CIDR');
   return host.host;
