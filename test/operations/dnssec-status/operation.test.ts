@@ -1,4 +1,4 @@
-import { createAddressPolicy, type Resolver } from '@vedette/contract';
+import { createAddressPolicy, ProbeFailure, type Resolver } from '@vedette/contract';
 import { parseTrustAnchors } from '@vedette/intel';
 import { createResolver, systemClock } from '@vedette/probes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -145,6 +145,18 @@ describe('dnssec-status over real servers', () => {
   it('presents SRV in the order of a zone file', async () => {
     const { answer } = await ask('_sip._tcp.good.test', 'SRV');
     expect(answer).toEqual([{ name: '_sip._tcp.good.test', type: 'SRV', ttl: expect.any(Number), data: '1 2 5060 www.good.test' }]);
+  });
+
+  it('knows the zone from the way to it where nobody says its apex', async () => {
+    const query: Resolver['query'] = (name, type, options) =>
+      type === 'SOA' ? Promise.reject(new ProbeFailure('dns_timeout', name)) : resolver.query(name, type, options);
+    const context = dnsContext({ ...resolver, query }, { trustAnchors: parseTrustAnchors(servers.anchors) });
+    expect(await dnssecStatus.run({ host: 'www.good.test' }, context)).toMatchObject({
+      dnssec_enabled: true,
+      dnssec_signed: true,
+      dnskey_records: keysOf('good.test'),
+      ds_records: dsOf('good.test'),
+    });
   });
 
   it('trusts nothing under the anchors of another root', async () => {

@@ -65,7 +65,7 @@ export const dnssecStatus = central({
     const name = domainName(host);
     const { signal } = context;
     using resolver = withQueryBudget(context.resolver, QUERIES_MAX, { clock: context.clock, ms: DNS_MS });
-    const [{ verdict, chain }, answer, zone] = await Promise.all([
+    const [{ verdict, chain }, answer, found] = await Promise.all([
       validate(name, dns_type, {
         resolver,
         anchors: context.trustAnchors ?? IANA_TRUST_ANCHORS,
@@ -73,8 +73,11 @@ export const dnssecStatus = central({
         signal,
       }),
       ask(resolver, name, dns_type, signal),
-      zoneRecords(resolver, name, signal),
+      apexOf(name, (owner, type) => ask(resolver, owner, type, signal)).then((apex) =>
+        apex === undefined ? undefined : zoneRecords(resolver, apex, signal),
+      ),
     ]);
+    const zone = found ?? (verdict.status === 'secure' ? await zoneRecords(resolver, lastZone(chain, name), signal) : NO_ZONE);
     const records = (answer?.answers ?? []).filter(({ type }) => type !== 'RRSIG');
     return {
       host: name,
@@ -93,10 +96,14 @@ export const dnssecStatus = central({
   },
 });
 
-/** What the zone of a name and its parent publish, verified or not. The root has no parent, its keys are the anchors'. */
-async function zoneRecords(resolver: BudgetedResolver, name: string, signal: AbortSignal) {
-  const apex = await apexOf(name, (owner, type) => ask(resolver, owner, type, signal));
-  if (apex === undefined) return { delegated: false, ds: [], dnskeys: [] };
+/** Where a secure chain ends, on the way to the name: nobody has to say which apex that is. */
+const lastZone = (chain: readonly { zone: string }[], name: string): string =>
+  chain.findLast(({ zone }) => name === zone || name.endsWith(`.${zone}`))?.zone ?? '.';
+
+const NO_ZONE = { delegated: false, ds: [], dnskeys: [] };
+
+/** What a zone and its parent publish, verified or not. The root has no parent, its keys are the anchors'. */
+async function zoneRecords(resolver: BudgetedResolver, apex: string, signal: AbortSignal) {
   const [parent, own] = await Promise.all([
     apex === '.' ? undefined : ask(resolver, apex, 'DS', signal),
     ask(resolver, apex, 'DNSKEY', signal),
