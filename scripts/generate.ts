@@ -59,7 +59,7 @@ function settingsPage(): string {
 
 const files: Record<string, string> = {
   'docs/settings.md': settingsPage(),
-  'docs/reference/openapi.json': `${JSON.stringify(openApi(operations, 'http://127.0.0.1:8080'), null, 2)}\n`,
+  'docs/reference/openapi.json': `${JSON.stringify(openApi(operations), null, 2)}\n`,
   'docs/reference/operations.md': `${NOTE}# Operations\n\nWhat each takes and costs. The answers, field by field, are in \`openapi.json\` and on the service's own page at \`/docs\`.\n\n${operations.map(operationPage).join('\n\n')}\n`,
   'docs/reference/errors.md': [
     `${NOTE}# Errors and reasons`,

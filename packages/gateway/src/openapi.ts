@@ -33,8 +33,8 @@ const RETRIED = new Set([403, 409, 429, 503]);
 
 const header = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
 
-/** Builds the OpenAPI 3.1 description of the running service from the operations themselves. */
-export function openApi(operations: readonly Operation[], serverUrl: string): object {
+/** Builds the OpenAPI 3.1 description of the service from the operations themselves. */
+export function openApi(operations: readonly Operation[]): object {
   return {
     openapi: '3.1.0',
     info: {
@@ -44,7 +44,8 @@ export function openApi(operations: readonly Operation[], serverUrl: string): ob
         'Threat and network intelligence. Every operation is one POST with a small JSON body; only a 200 costs credits. A failure of the target is part of the report.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: serverUrl }],
+    // Relative to where the document was loaded from: behind a proxy the gateway does not know its own name and scheme.
+    servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
     tags: [
       { name: 'From many places', description: 'Measured by agents in several locations; one entry each.' },
