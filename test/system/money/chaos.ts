@@ -150,6 +150,10 @@ const isSound = (report: ChaosReport): boolean =>
 
 if (import.meta.main) {
   const cycles = Number(process.argv[2] ?? 1_000);
+  if (!Number.isInteger(cycles) || cycles < 1) {
+    process.stderr.write('usage: npm run chaos:money [-- <kills on each engine>]\n');
+    process.exit(1);
+  }
   // Two processors, 2 s a cycle: mostly the starts of gateways.
   process.stdout.write(`${cycles} kills on each engine, about ${Math.ceil((cycles * 2) / 60)} minutes\n`);
   const run = async (engine: (typeof ENGINES)[number]): Promise<void> => {
