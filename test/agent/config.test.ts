@@ -84,8 +84,8 @@ it('names everything that is wrong at once', () => {
   expect(() => readConfig(env, ['--simulate'])).toThrow(
     new Error(
       [
-        'VEDETTE_LOCATION must match pattern "^[A-Za-z0-9_-]{1,64}$"',
-        'VEDETTE_LOG_LEVEL must match pattern "^(fatal|error|warn|info|debug|trace|silent)$"',
+        'VEDETTE_LOCATION must be an id of at most 64 letters, digits, - and _',
+        'VEDETTE_LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent',
         'unknown argument: --simulate',
         `VEDETTE_NATS_CREDS: ENOENT: no such file or directory, open '${join(dir, 'missing.nkey')}'`,
         'VEDETTE_RESOLVERS: not an address of a resolver: dns.example',

@@ -107,7 +107,7 @@ it('ends with 1 and says all that is wrong with its settings', async () => {
   expect(await ended).toBe(1);
   expect(lines).toEqual([
     'vedette agent: VEDETTE_LOCATION must be set',
-    'VEDETTE_LOG_LEVEL must match pattern "^(fatal|error|warn|info|debug|trace|silent)$"',
+    'VEDETTE_LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent',
   ]);
 });
 

@@ -15,7 +15,8 @@ import {
 import { parseEndpoints, parseVpnExits, readCa } from '@vedette/probes';
 import { Type, type Static } from 'typebox';
 
-const Token = (description: string) => Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description });
+const Token = (description: string) =>
+  Type.String({ title: 'an id of at most 64 letters, digits, - and _', pattern: '^[A-Za-z0-9_-]{1,64}$', description });
 
 export const Settings = Type.Object({
   VEDETTE_LOCATION: Token('Id of the location where this agent stands; required'),

@@ -2,16 +2,21 @@ import { type Static, type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parseCidr } from './address.ts';
 
-/** How a setting is declared. Values are strings, as the environment has them; docs/settings.md is generated from these. */
+/**
+ * How a setting is declared: values are strings, as the environment has them; `title` says what a value must be, in an error.
+ * docs/settings.md is generated from these.
+ */
 export const Setting = {
   port: (description: string, fallback?: string) =>
     Type.String({
+      title: 'a port, 0 to 65535',
       pattern: '^(0|[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])$',
       ...(fallback !== undefined && { default: fallback }),
       description,
     }),
   text: (description: string, fallback?: string) => Type.String({ description, ...(fallback !== undefined && { default: fallback }) }),
-  onOff: (description: string, fallback: 'on' | 'off') => Type.String({ pattern: '^(on|off)$', default: fallback, description }),
+  onOff: (description: string, fallback: 'on' | 'off') =>
+    Type.String({ title: 'on or off', pattern: '^(on|off)$', default: fallback, description }),
 };
 
 /** What gateway and agent both read. */
@@ -23,7 +28,12 @@ export const BUS_PROCESS_SETTINGS = {
   VEDETTE_CA_FILE: Type.Optional(Setting.text("PEM roots trusted beside Mozilla's")),
   VEDETTE_CACHE: Setting.onOff('off: no answer from a cache of ours', 'on'),
   VEDETTE_LIMITS: Setting.onOff('off: no rate and per-target limits', 'on'),
-  VEDETTE_LOG_LEVEL: Type.String({ pattern: '^(fatal|error|warn|info|debug|trace|silent)$', default: 'info', description: 'pino level' }),
+  VEDETTE_LOG_LEVEL: Type.String({
+    title: 'fatal, error, warn, info, debug, trace or silent',
+    pattern: '^(fatal|error|warn|info|debug|trace|silent)$',
+    default: 'info',
+    description: 'pino level',
+  }),
   VEDETTE_OWN_PORTS: Type.Optional(Setting.text('Ports of our own processes on this machine, never a target (set by `npm start`)')),
 };
 
@@ -37,6 +47,7 @@ export const API_SETTINGS = {
   VEDETTE_DATA_DIR: Setting.text('Embedded database, keys', './data'),
   VEDETTE_BOOTSTRAP_KEY: Type.Optional(
     Type.String({
+      title: '8 to 128 visible ASCII characters',
       pattern: '^[\\x21-\\x7e]{8,128}$',
       description: 'API key valid at every start; unset = a random one, kept in the data dir',
     }),
@@ -56,13 +67,11 @@ export function readSettings<S extends TObject>(schema: S, env: Record<string, s
   }
   const compiled = Compile(schema);
   if (!compiled.Check(values)) {
-    const problems = compiled
-      .Errors(values)
-      .map(({ instancePath, params, message }) =>
-        instancePath === ''
-          ? `${(params as { requiredProperties?: string[] }).requiredProperties?.join(', ')} must be set`
-          : `${instancePath.slice(1)} ${message}`,
-      );
+    const problems = compiled.Errors(values).map(({ instancePath, params }) => {
+      if (instancePath === '') return `${(params as { requiredProperties?: string[] }).requiredProperties?.join(', ')} must be set`;
+      const name = instancePath.slice(1);
+      return `${name} must be ${(schema.properties[name] as { title?: string }).title}`;
+    });
     throw new Error([...new Set(problems)].join('\n'));
   }
   return Object.freeze(values) as Static<S>;

@@ -24,6 +24,7 @@ export const Settings = Type.Object({
   VEDETTE_ADMIN_TOKEN: Type.Optional(Setting.text('Opens /admin; unset = random, kept in the data dir')),
   VEDETTE_DATABASE_URL: Type.Optional(Setting.text('PostgreSQL; unset = our own server in the data dir')),
   VEDETTE_BOOTSTRAP_CREDITS: Type.String({
+    title: 'a number of credits',
     pattern: '^\\d{1,12}$',
     default: '1000000',
     description: 'Monthly credits of VEDETTE_BOOTSTRAP_KEY',
@@ -34,6 +35,7 @@ export const Settings = Type.Object({
   VEDETTE_TRUST_ANCHOR_FILE: Type.Optional(Setting.text("DNSSEC root anchors; unset = IANA's two")),
   VEDETTE_V1: Setting.onOff('The deprecated v1 paths', 'off'),
   VEDETTE_READY_AGENTS: Type.String({
+    title: 'a number of agents',
     pattern: '^\\d{1,4}$',
     default: '0',
     description: 'Agents without which /readyz is 503 (set by `npm start`)',
