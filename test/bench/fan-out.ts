@@ -55,7 +55,7 @@ for (const locations of [5, 30, 100]) {
   await once(responders, 'message');
   const bus = await openBus({ url: server.url, name: 'bench', clock });
   const presence = createPresence({ bus, clock });
-  const asker = createAsker({ bus, gatewayId: 'bench', presence, clock, maxPerLocation: 100_000 });
+  const asker = createAsker({ bus, gatewayId: 'bench', presence, clock });
   const names = Array.from({ length: locations }, (_, n) => `loc-${n}`);
   await eventually(() => presence.locations().length === locations, 'all locations beat');
 

@@ -13,7 +13,7 @@ class FakeFleet implements Fleet {
   constructor(...agents: string[]) {
     this.agents = agents;
   }
-  twin(_location: string, _kind: string, except: readonly string[], heardSince: number) {
+  twin(_location: string, _kind: string, _needs: string | undefined, except: readonly string[], heardSince: number) {
     return this.agents.find((agent) => !except.includes(agent) && (this.heard.get(agent) ?? 0) > heardSince);
   }
   takers() {
@@ -44,6 +44,7 @@ function play(fleet: FakeFleet, options: { agent?: string; tokens?: number } = {
     job: 'job1',
     location: 'eu-fra',
     kind: 'ping',
+    needs: undefined,
     nonce: NONCES[1]!,
     agent: options.agent,
     deadline: DEADLINE,
@@ -72,14 +73,13 @@ const done = (outcome: object, hedge?: object) => ({ type: 'done', outcome, hedg
 const lost = (agent: string) => ({ agent, failure: { reason: 'agent_lost', error: 'The agent stopped answering' } });
 
 describe('the plain way', () => {
-  it('acks, tells parts, ends with the final', () => {
+  it('acks, takes parts, ends with the final', () => {
     const { actions, step } = play(new FakeFleet('a'));
     step(12, ack('a'));
     step(300, event({ type: 'part', ...head('a'), part: { sent: 1 } }));
     step(700, final('a'));
     expect(actions).toEqual([
       { type: 'acked', agent: 'a', ms: 12 },
-      { type: 'part', part: { sent: 1 } },
       done({ agent: 'a', result: 'measured' }),
     ]);
   });
@@ -168,7 +168,7 @@ describe('silence before the ack', () => {
   it('sends the job once more when nobody beats', () => {
     const { actions, tick } = play(new FakeFleet('a', 'b'));
     for (let now = 150; now <= 400; now += 50) tick(now);
-    expect(actions).toEqual([{ type: 'roll' }, { type: 'resend', attempt: 1 }]);
+    expect(actions).toEqual([{ type: 'roll' }, { type: 'resend', attempt: 1, agent: undefined }]);
   });
 
   it('knows the silent one when it was named, and asks the other at once', () => {
@@ -194,7 +194,7 @@ describe('silence before the ack', () => {
     step(151, noResponders());
     step(152, noResponders(2));
     expect(actions).toEqual([
-      { type: 'resend', attempt: 1 },
+      { type: 'resend', attempt: 1, agent: undefined },
       { type: 'unreachable' },
       { type: 'dispatch', agent: 'a', reason: 'no_responders' },
       { type: 'unreachable' },
@@ -209,7 +209,7 @@ describe('silence before the ack', () => {
     tick(5_000);
     fleet.dead.add('a');
     tick(9_000);
-    expect(actions).toEqual([{ type: 'resend', attempt: 1 }, done(lost(''))]);
+    expect(actions).toEqual([{ type: 'resend', attempt: 1, agent: undefined }, done(lost(''))]);
   });
 
   it('tries the next when the hedge finds nobody', () => {
@@ -234,9 +234,25 @@ describe('silence before the ack', () => {
   });
 
   it('does not hedge without a token', () => {
-    const { actions, tick } = play(new FakeFleet('a', 'b'), { agent: 'a', tokens: 0 });
+    const { actions, tick } = play(new FakeFleet('a', 'b'), { tokens: 0 });
     for (let now = 150; now <= 5_000; now += 50) tick(now);
-    expect(actions).toEqual([]);
+    expect(actions).toEqual([{ type: 'roll' }, { type: 'resend', attempt: 1, agent: undefined }]);
+    const named = play(new FakeFleet('a', 'b'), { agent: 'a', tokens: 0 });
+    for (let now = 150; now <= 5_000; now += 50) named.tick(now);
+    expect(named.actions).toEqual([{ type: 'resend', attempt: 1, agent: 'a' }]);
+  });
+
+  it('asks the other one without a token when the one that was named is gone', () => {
+    const { actions, step, tick } = play(new FakeFleet('a', 'b'), { agent: 'a', tokens: 0 });
+    tick(150);
+    step(151, noResponders());
+    step(400, final('b', 2));
+    expect(actions).toEqual([
+      { type: 'resend', attempt: 1, agent: 'a' },
+      { type: 'unreachable' },
+      { type: 'dispatch', agent: 'b', reason: 'no_responders' },
+      done({ agent: 'b', result: 'measured' }, { reason: 'no_responders', won: true }),
+    ]);
   });
 
   it('counts from when we ourselves were listening', () => {
@@ -251,27 +267,79 @@ describe('silence before the ack', () => {
 });
 
 describe('silence after the ack', () => {
-  it('asks the other agent after two missed beats', () => {
+  const asked = { type: 'resend', attempt: 1, agent: 'a' };
+
+  it('asks the silent agent by name, and another one where the server says that it is gone, for no hedge', () => {
     const fleet = new FakeFleet('a', 'b');
-    const { actions, step, tick } = play(fleet);
+    const { actions, step, tick } = play(fleet, { tokens: 0 });
     step(10, ack('a'));
     fleet.heard.set('a', 260);
     tick(600);
     expect(actions.slice(1)).toEqual([]);
     tick(810);
+    step(811, noResponders());
     step(1_000, final('b', 2));
     expect(actions.slice(1)).toEqual([
+      asked,
+      { type: 'unreachable' },
+      { type: 'dispatch', agent: 'b', reason: 'no_responders' },
+      { type: 'cancel', attempt: 1, reason: 'loser' },
+      done({ agent: 'b', result: 'measured' }, { reason: 'no_responders', won: true }),
+    ]);
+  });
+
+  it('hedges where nobody says anything: it may be frozen', () => {
+    const { actions, step, tick } = play(new FakeFleet('a', 'b'));
+    step(10, ack('a'));
+    for (let now = 560; now < 710; now += 20) tick(now);
+    expect(actions.slice(1)).toEqual([asked]);
+    tick(710);
+    step(1_000, final('b', 2));
+    expect(actions.slice(2)).toEqual([
       { type: 'dispatch', agent: 'b', reason: 'no_beats' },
       { type: 'cancel', attempt: 1, reason: 'loser' },
       done({ agent: 'b', result: 'measured' }, { reason: 'no_beats', won: true }),
     ]);
   });
 
-  it('gives up at once without another agent', () => {
-    const { actions, step, tick } = play(new FakeFleet('a'));
+  it('waits on for an agent that acks once more, and asks again when it falls silent again', () => {
+    const { actions, step, tick } = play(new FakeFleet('a', 'b'));
     step(10, ack('a'));
     tick(560);
-    expect(actions.slice(1)).toEqual([done(lost('a'))]);
+    step(600, ack('a'));
+    tick(1_149);
+    expect(actions.slice(1)).toEqual([asked]);
+    tick(1_150);
+    expect(actions.slice(1)).toEqual([asked, asked]);
+  });
+
+  it('gives up without another agent, at once where the server says that it is gone', () => {
+    const gone = play(new FakeFleet('a'));
+    gone.step(10, ack('a'));
+    gone.tick(560);
+    gone.step(561, noResponders());
+    expect(gone.actions.slice(1)).toEqual([asked, { type: 'unreachable' }, done(lost('a'))]);
+    const frozen = play(new FakeFleet('a'));
+    frozen.step(10, ack('a'));
+    frozen.tick(560);
+    frozen.tick(710);
+    expect(frozen.actions.slice(1)).toEqual([asked, done(lost('a'))]);
+  });
+
+  it('gives up without a token', () => {
+    const { actions, step, tick } = play(new FakeFleet('a', 'b'), { tokens: 0 });
+    step(10, ack('a'));
+    tick(560);
+    tick(710);
+    expect(actions.slice(1)).toEqual([asked, done(lost('a'))]);
+  });
+
+  it('does not believe a server that spoke of an earlier try', () => {
+    const { actions, step, tick } = play(new FakeFleet('a'));
+    tick(150);
+    step(160, ack('a'));
+    step(161, noResponders());
+    expect(actions.slice(1)).toEqual([{ type: 'acked', agent: 'a', ms: 160 }]);
   });
 
   it('never hedges a slow target: the agent beats', () => {
@@ -285,15 +353,19 @@ describe('silence after the ack', () => {
     expect(actions).toEqual([{ type: 'acked', agent: 'a', ms: 10 }]);
   });
 
-  it('still takes the answer of an agent that was given up for another', () => {
+  it.each([
+    { how: 'frozen', reason: 'no_beats', after: (step: (now: number, event: RunEvent) => void) => step(710, { type: 'tick' }) },
+    { how: 'unreachable', reason: 'no_responders', after: (step: (now: number, event: RunEvent) => void) => step(561, noResponders()) },
+  ])('still takes the answer of an agent that was $how and given up for another', ({ reason, after }) => {
     const { actions, step, tick } = play(new FakeFleet('a', 'b'));
     step(10, ack('a'));
     tick(560);
-    step(600, final('a'));
-    expect(actions.slice(1)).toEqual([
-      { type: 'dispatch', agent: 'b', reason: 'no_beats' },
+    after(step);
+    step(800, final('a'));
+    expect(actions.slice(-3)).toEqual([
+      { type: 'dispatch', agent: 'b', reason },
       { type: 'cancel', attempt: 2, reason: 'loser' },
-      done({ agent: 'a', result: 'measured' }, { reason: 'no_beats', won: false }),
+      done({ agent: 'a', result: 'measured' }, { reason, won: false }),
     ]);
   });
 });

@@ -154,11 +154,11 @@ describe('what the state machine asks', () => {
     beat('eu-fra', 'b');
     now += 10;
     beat('eu-fra', 'c', { state: 'degraded' });
-    expect(presence.twin('eu-fra', 'ping', [], 0)).toBe('b');
-    expect(presence.twin('eu-fra', 'ping', ['b'], 0)).toBe('a');
-    expect(presence.twin('eu-fra', 'ping', ['b'], 1_000_000)).toBeUndefined();
-    expect(presence.twin('eu-fra', 'ping', ['a', 'b'], 0)).toBeUndefined();
-    expect(presence.takers('eu-fra', 'ping')).toBe(2);
+    expect(presence.twin('eu-fra', 'ping', undefined, [], 0)).toBe('b');
+    expect(presence.twin('eu-fra', 'ping', undefined, ['b'], 0)).toBe('a');
+    expect(presence.twin('eu-fra', 'ping', undefined, ['b'], 1_000_000)).toBeUndefined();
+    expect(presence.twin('eu-fra', 'ping', undefined, ['a', 'b'], 0)).toBeUndefined();
+    expect(presence.takers('eu-fra', 'ping', undefined)).toBe(2);
   });
 
   it('an ack may take three times as long as usual, 150 ms at least', () => {
@@ -210,6 +210,6 @@ describe('a location whose agents are all degraded', () => {
     expect(presence.route('eu-fra', 'ping')).toEqual({ how: 'any' });
   });
   it('has the other one stand in', () => {
-    expect(presence.twin('eu-fra', 'ping', ['a'], -Infinity)).toBe('b');
+    expect(presence.twin('eu-fra', 'ping', undefined, ['a'], -Infinity)).toBe('b');
   });
 });

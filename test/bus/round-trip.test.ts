@@ -107,18 +107,24 @@ it('refuses a result that breaks the schema of the probe', async () => {
   });
 });
 
-it('tells how far each location is, and each reply as it comes', async () => {
+it('tells each reply as it comes', async () => {
   await agentAt('eu-fra', 'fra-1');
   await agentAt('us-ash', 'ash-1');
   const gw = await gateway(2);
   const seen: string[] = [];
-  await gw.ask(['us-ash', 'eu-fra'], {
-    spec: { host: 'a.test', parts: 3 },
-    onPart: (location, part) => void seen.push(`${location} ${JSON.stringify(part)}`),
-    onReply: (reply, index) => void seen.push(`${index} ${reply.location}`),
-  });
-  // Three parts at once, of which two a second may be sent.
-  expect(seen.toSorted()).toEqual(['0 us-ash', '1 eu-fra', 'eu-fra {"part":1}', 'us-ash {"part":1}']);
+  await gw.ask(['us-ash', 'eu-fra'], { onReply: (reply, index) => void seen.push(`${index} ${reply.location}`) });
+  expect(seen.toSorted()).toEqual(['0 us-ash', '1 eu-fra']);
+});
+
+it('hears of an agent how far it is, twice a second at most', async () => {
+  await agentAt('eu-fra', 'fra-1');
+  const gw = await gateway(1);
+  const frames: string[] = [];
+  gw.bus.subscribe('_INBOX.gw1.>', ({ data }) => frames.push((JSON.parse(Buffer.from(data).toString()) as { type: string }).type));
+  await gw.bus.flush();
+  const [reply] = await gw.ask(['eu-fra'], { spec: { host: 'a.test', parts: 3 } });
+  expect(reply!.result).toEqual({ host: 'a.test', by: 'fra-1' });
+  expect(frames).toEqual(['ack', 'part', 'final']);
 });
 
 it('stops the probe when the client has gone', async () => {
@@ -203,6 +209,17 @@ it('asks only where a needed capability is', async () => {
   ]);
 });
 
+it('asks nobody without the capability when the one that has it is full', async () => {
+  const exit = await agentAt('us-ash', 'ash-1', { vpn: 1, slots: 1 });
+  await agentAt('us-ash', 'ash-2');
+  const gw = await gateway(2);
+  const first = gw.ask(['us-ash'], { needsCapability: 'vpn', spec: { host: 'a.test', wait_ms: 500 } });
+  await eventually(() => exit.log.started.length === 1, 'it is full');
+  const [second] = await gw.ask(['us-ash'], { needsCapability: 'vpn', spec: { host: 'b.test' } });
+  expect(second!.failure?.reason).toBe('agent_busy');
+  expect((await first)[0]!.result).toEqual({ host: 'a.test', by: 'ash-1' });
+});
+
 it('asks a degraded agent only when its location has no better one, and says so', async () => {
   const state = { degraded: true };
   await agentAt('eu-fra', 'fra-1', { degraded: () => state.degraded });
@@ -221,11 +238,12 @@ it('asks a degraded agent only when its location has no better one, and says so'
 
 it('sheds what a full location or too short a budget cannot serve', async () => {
   await agentAt('eu-fra', 'fra-1');
-  const gw = await gateway(1, { maxPerLocation: 1 });
-  const first = gw.ask(['eu-fra'], { spec: { host: 'a.test', wait_ms: 300 } });
-  const [second] = await gw.ask(['eu-fra']);
-  expect(second!.failure).toEqual({ reason: 'agent_busy', error: 'The agents of this location are busy' });
-  expect((await first)[0]!.result).toEqual({ host: 'a.test', by: 'fra-1' });
+  const gw = await gateway(1);
+  const spec = { host: 'a.test', wait_ms: 300 };
+  const many = Array.from({ length: 512 }, () => gw.ask(['eu-fra'], { spec })); // they share one run
+  const [more] = await gw.ask(['eu-fra'], { spec });
+  expect(more!.failure).toEqual({ reason: 'agent_busy', error: 'The agents of this location are busy' });
+  expect((await Promise.all(many)).every(([reply]) => reply!.failure === undefined)).toBe(true);
   const [late] = await gw.ask(['eu-fra'], { budgetMs: 60 });
   expect(late!.failure).toEqual({ reason: 'agent_busy', error: 'The agents of this location are busy: too little time is left' });
 });

@@ -127,8 +127,8 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
-export async function startGateway(url: string, options: { credentials?: string; maxPerLocation?: number } = {}): Promise<TestGateway> {
-  const { credentials, maxPerLocation } = options;
+export async function startGateway(url: string, options: { credentials?: string } = {}): Promise<TestGateway> {
+  const { credentials } = options;
   const id = credentials === undefined ? 'gw1' : publicKeyOf(credentials);
   const bus = await openBus({ url, name: id, clock, ...(credentials !== undefined && { credentials }) });
   const events: string[] = [];
@@ -141,14 +141,7 @@ export async function startGateway(url: string, options: { credentials?: string;
     hedge: (reason, won) => void events.push(`hedge ${reason} ${won ? 'won' : 'lost'}`),
   };
   const presence = createPresence({ bus, clock, events: counters });
-  const asker = createAsker({
-    bus,
-    gatewayId: id,
-    presence,
-    clock,
-    events: counters,
-    ...(maxPerLocation !== undefined && { maxPerLocation }),
-  });
+  const asker = createAsker({ bus, gatewayId: id, presence, clock, events: counters });
   return {
     bus,
     presence,

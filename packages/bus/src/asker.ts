@@ -26,8 +26,6 @@ export interface AskOptions {
   signal?: AbortSignal;
   needsCapability?: Capability;
   onReply?: (reply: LocationReply, index: number) => void;
-  /** How far a location is; the shape is the probe's own, unchecked. */
-  onPart?: (location: string, part: unknown) => void;
 }
 
 export interface Asker {
@@ -46,14 +44,13 @@ export interface AskerOptions {
   gatewayId: string;
   presence: Presence;
   clock: Clock;
-  /** Jobs in flight at one location, beyond which it is busy. */
-  maxPerLocation?: number;
   events?: BusEvents;
 }
 
 const SWEEP_MS = 20;
 /** A sweep this late means that we were stalled, and frames may be waiting unread. */
 const STALL_MS = 100;
+/** Jobs in flight at one location, beyond which it is busy. */
 const MAX_PER_LOCATION = 512;
 
 /** One request, at all its locations. */
@@ -64,8 +61,6 @@ interface Request {
   /** Those under way, by location. */
   flights: Map<string, Flight>;
   settle(index: number, location: string, outcome: Outcome): void;
-  /** A callback of the caller threw: its request fails, nobody else's. */
-  fail: (error: unknown) => void;
 }
 
 /** One location of one request. */
@@ -74,13 +69,13 @@ interface Flight {
   request: Request;
   index: number;
   startedAt: number;
-  /** What each attempt was last sent as, so that it can be sent again. */
-  sent: { subject: string; frame: string }[];
+  /** The frame of each attempt, so that it can be sent again. */
+  sent: string[];
 }
 
 /** Asks agents: one inbox subscription and one sweep timer for all requests, one publish per location. */
 export function createAsker(options: AskerOptions): Asker {
-  const { bus, gatewayId, presence, clock, maxPerLocation = MAX_PER_LOCATION, events = countNothing } = options;
+  const { bus, gatewayId, presence, clock, events = countNothing } = options;
   if (!isSubjectToken(gatewayId)) throw new TypeError('gatewayId must be a subject token');
   const inbox = subjects.inbox(gatewayId);
   const hedges = createHedgeBudget();
@@ -122,12 +117,10 @@ export function createAsker(options: AskerOptions): Asker {
         const nonce = createNonce();
         run.dispatched(action.agent, nonce, now, action.reason);
         const frame = request.frames.text(2, nonce, agentBudget(request.deadline - now, presence.ackMs(run.location)));
-        return send(flight, 2, subjects.pinnedJob(request.options.kind, run.location, action.agent), frame);
+        return send(flight, 2, action.agent, frame);
       }
-      case 'resend': {
-        const { subject, frame } = flight.sent[action.attempt - 1]!;
-        return send(flight, action.attempt, subject, frame);
-      }
+      case 'resend':
+        return send(flight, action.attempt, action.agent, flight.sent[action.attempt - 1]!);
       case 'roll':
         return presence.roll();
       case 'cancel': {
@@ -137,8 +130,6 @@ export function createAsker(options: AskerOptions): Asker {
       case 'acked':
         presence.heard(run.location, action.agent, action.ms);
         return events.ackSeconds(run.location, action.ms / 1000);
-      case 'part':
-        return tell(request, action.part, run.location);
       case 'refused':
         return events.nack(run.location, action.reason);
       case 'unreachable':
@@ -151,17 +142,12 @@ export function createAsker(options: AskerOptions): Asker {
     }
   };
 
-  const tell = ({ options, fail }: Request, part: unknown, location: string) => {
-    try {
-      options.onPart?.(location, part);
-    } catch (error) {
-      fail(error);
-    }
-  };
-
-  const send = (flight: Flight, attempt: number, subject: string, frame: string) => {
-    flight.sent[attempt - 1] = { subject, frame };
-    bus.publish(subject, frame, `${inbox}.${flight.request.frames.job}.${flight.run.location}.${attempt}`);
+  const send = (flight: Flight, attempt: number, agent: string | undefined, frame: string) => {
+    const { request, run, sent } = flight;
+    const { kind } = request.options;
+    sent[attempt - 1] = frame;
+    const subject = agent === undefined ? subjects.job(kind, run.location) : subjects.pinnedJob(kind, run.location, agent);
+    bus.publish(subject, frame, `${inbox}.${request.frames.job}.${run.location}.${attempt}`);
   };
 
   const land = (flight: Flight, outcome: Outcome) => {
@@ -181,7 +167,7 @@ export function createAsker(options: AskerOptions): Asker {
     if (!isSubjectToken(location)) return failure('no_agent');
     const route = presence.route(location, kind, needsCapability);
     if (route.how === 'none') return failure(route.why);
-    if ((perLocation.get(location) ?? 0) >= maxPerLocation) return failure('agent_busy');
+    if ((perLocation.get(location) ?? 0) >= MAX_PER_LOCATION) return failure('agent_busy');
     if (budgetMs < minBudgetMs) return failure('agent_busy', 'too little time is left');
     return route.how === 'pinned' ? { agent: route.agent } : {};
   };
@@ -193,13 +179,12 @@ export function createAsker(options: AskerOptions): Asker {
     const planned = plan(location, options, budgetMs);
     if ('reason' in planned) return request.settle(index, location, { agent: '', failure: planned });
     const { agent } = planned;
-    const { kind } = options;
-    const run = new LocationRun({ job: frames.job, location, kind, nonce, agent, deadline, now, fleet: presence, hedges });
+    const { kind, needsCapability: needs } = options;
+    const run = new LocationRun({ job: frames.job, location, kind, needs, nonce, agent, deadline, now, fleet: presence, hedges });
     const flight: Flight = { run, request, index, startedAt: now, sent: [] };
     request.flights.set(location, flight);
     perLocation.set(location, (perLocation.get(location) ?? 0) + 1);
-    const subject = agent === undefined ? subjects.job(kind, location) : subjects.pinnedJob(kind, location, agent);
-    send(flight, 1, subject, frames.text(1, nonce, budgetMs));
+    send(flight, 1, agent, frames.text(1, nonce, budgetMs));
   };
 
   const ask = async (options: AskOptions): Promise<LocationReply[]> => {
@@ -216,7 +201,6 @@ export function createAsker(options: AskerOptions): Asker {
       frames,
       deadline,
       flights: new Map(),
-      fail: settled.reject,
       settle(index, location, outcome) {
         missing -= 1;
         try {

@@ -1,12 +1,13 @@
 import { failure, REASONS, type CancelFrame, type Failure, type NackFrame, type ReplyFrame } from '@vedette/contract';
 import type { HedgeReason } from './events.ts';
+import type { Capability } from './presence.ts';
 
 /** What the run may know of the agents; presence answers. Times are ms on one monotonic clock. */
 export interface Fleet {
-  /** The other agent to ask, heard most recently and since then: takes this kind, is not in `except`. Undefined when there is none. */
-  twin(location: string, kind: string, except: readonly string[], heardSince: number): string | undefined;
+  /** The other agent to ask, heard most recently and since then: able, and not in `except`. Undefined when there is none. */
+  twin(location: string, kind: string, needs: Capability | undefined, except: readonly string[], heardSince: number): string | undefined;
   /** How many agents could have taken a job that names none. */
-  takers(location: string, kind: string): number;
+  takers(location: string, kind: string, needs: Capability | undefined): number;
   /** How long an ack may take: of this agent, or of whichever takes the job. */
   ackLimitMs(location: string, agent: string | undefined): number;
   /** When the agent was last heard; counts as heard while we ourselves were not listening. */
@@ -39,13 +40,12 @@ export type RunEvent =
 export type RunAction =
   /** Publish attempt 2 to this agent, with a fresh nonce. */
   | { type: 'dispatch'; agent: string; reason: HedgeReason }
-  /** Publish the same attempt again: a living agent acks again, of a dead one the server says so. */
-  | { type: 'resend'; attempt: number }
+  /** Publish the same attempt again, to the agent that has it where we know: a living one acks again, of a dead one the server says so. */
+  | { type: 'resend'; attempt: number; agent: string | undefined }
   /** Ask all agents for a beat. */
   | { type: 'roll' }
   | { type: 'cancel'; attempt: number; reason: CancelFrame['reason'] }
   | { type: 'acked'; agent: string; ms: number }
-  | { type: 'part'; part: unknown }
   | { type: 'refused'; reason: NackFrame['reason'] }
   | { type: 'unreachable' }
   /** A frame that is forged, or out of turn. */
@@ -57,7 +57,10 @@ interface Attempt {
   /** Pinned from the start, or bound by the first frame. */
   agent: string | undefined;
   sentAt: number;
-  ackedAt: number | undefined;
+  /** The last frame of it; undefined until the first, which is the ack as a rule. */
+  heardAt: number | undefined;
+  /** It was sent once more after its ack, to see whether its agent lives. */
+  askedAt: number;
   /** Beats were asked for, to see who lives. */
   rolled: boolean;
   /** Its missing ack was dealt with. */
@@ -72,6 +75,8 @@ export interface RunOptions {
   job: string;
   location: string;
   kind: string;
+  /** What an agent must announce to take the job. */
+  needs: Capability | undefined;
   /** Of attempt 1. */
   nonce: string;
   /** Pins attempt 1; absent when whichever agent of the location takes it. */
@@ -84,12 +89,14 @@ export interface RunOptions {
 
 /** Agents beat every 250 ms while jobs run: two missed, and a little for the way. */
 const SILENCE_MS = 550;
+const NEVER = -Infinity;
 const NOTHING: readonly RunAction[] = [];
 
 /**
  * One job at one location: sent → acked → part* → final | nack | no_responders | agent_lost | deadline. Pure: events and time
  * come in, actions go out, and `done` comes out exactly once. The first valid final from the agent bound to its attempt wins.
- * A second attempt follows an agent's silence, never a target's slowness, or a refusal; there are never more than two at work.
+ * A second attempt follows an agent's silence, never a target's slowness, or a refusal; there are never more than two at work. It
+ * costs a hedge only where the first may still be at work.
  */
 export class LocationRun {
   readonly location: string;
@@ -148,12 +155,12 @@ export class LocationRun {
       frame.nonce === attempt.nonce &&
       (attempt.agent === undefined || attempt.agent === frame.agent);
     if (!genuine) return [{ type: 'invalid' }];
-    if (frame.type === 'nack') return attempt.ackedAt === undefined ? this.#onNack(attempt, frame) : [{ type: 'invalid' }];
-    const first = attempt.ackedAt === undefined;
+    const first = attempt.heardAt === undefined;
+    if (frame.type === 'nack') return first ? this.#onNack(attempt, frame) : [{ type: 'invalid' }];
     attempt.agent = frame.agent;
-    attempt.ackedAt ??= now;
+    attempt.heardAt = now;
     attempt.lost = false;
-    if (frame.type === 'part') return [{ type: 'part', part: frame.part }];
+    if (frame.type === 'part') return NOTHING;
     if (frame.type === 'ack') return first ? [{ type: 'acked', agent: frame.agent, ms: now - attempt.sentAt }] : NOTHING;
     const outcome: Outcome = { agent: frame.agent };
     if (frame.result !== undefined) outcome.result = frame.result;
@@ -177,14 +184,19 @@ export class LocationRun {
 
   #onNoResponders(number: number): readonly RunAction[] {
     const attempt = this.#attempts[number - 1];
-    if (attempt === undefined || attempt.over || attempt.ackedAt !== undefined) return NOTHING;
-    attempt.over = true;
-    this.#refusal ??= attempt.handled ? failure('agent_lost') : failure('no_agent');
+    if (attempt === undefined || attempt.over) return NOTHING;
+    if (attempt.heardAt === undefined) {
+      attempt.over = true;
+      this.#refusal ??= attempt.handled ? failure('agent_lost') : failure('no_agent');
+    } else {
+      if (attempt.askedAt === NEVER || attempt.lost) return NOTHING;
+      attempt.lost = true; // its connection is gone; should it come back with the answer, that counts
+    }
     const dispatch = this.#redispatch('no_responders');
     return [{ type: 'unreachable' }, ...(dispatch === undefined ? this.#finishIfOver() : [dispatch])];
   }
 
-  /** Another agent after one that did not take the job: no work is doubled, so it costs no hedge. */
+  /** Another agent after one that did not take the job, or is gone: no work is doubled, so it costs no hedge. */
   #redispatch(reason: HedgeReason): RunAction | undefined {
     // A second attempt that was undeliverable may be tried again; one refused, or at work, is the last.
     const second = this.#attempts[1];
@@ -195,14 +207,19 @@ export class LocationRun {
 
   #twin(heardSince = -Infinity): string | undefined {
     for (const { agent } of this.#attempts) if (agent !== undefined && !this.#tried.includes(agent)) this.#tried.push(agent);
-    return this.#options.fleet.twin(this.#options.location, this.#options.kind, this.#tried, heardSince);
+    const { fleet, location, kind, needs } = this.#options;
+    return fleet.twin(location, kind, needs, this.#tried, heardSince);
   }
 
   #onSilence(now: number): readonly RunAction[] {
     const { fleet, location } = this.#options;
     for (const [index, attempt] of this.#attempts.entries()) {
       if (attempt.over || attempt.lost || now < this.#silentAt(attempt)) continue;
-      if (attempt.ackedAt !== undefined) {
+      if (attempt.heardAt !== undefined) {
+        if (attempt.askedAt < this.#lastHeard(attempt)) {
+          attempt.askedAt = now;
+          return [{ type: 'resend', attempt: index + 1, agent: attempt.agent }];
+        }
         attempt.lost = true;
         const agent = this.#attempts.length > 1 ? undefined : this.#twin();
         if (agent !== undefined && this.#options.hedges.take()) return [{ type: 'dispatch', agent, reason: 'no_beats' }];
@@ -217,9 +234,9 @@ export class LocationRun {
 
   /** Where nobody knows who took the job, another agent must first show that it lives: by a beat since then, asked for if need be. */
   #onMissingAck(attempt: Attempt, number: number, now: number): readonly RunAction[] {
-    const { fleet, location, kind, hedges } = this.#options;
+    const { fleet, location, kind, needs, hedges } = this.#options;
     const unknown = attempt.agent === undefined;
-    const hasTwin = this.#attempts.length === 1 && (!unknown || fleet.takers(location, kind) > 1);
+    const hasTwin = this.#attempts.length === 1 && (!unknown || fleet.takers(location, kind, needs) > 1);
     const agent = hasTwin ? this.#twin(unknown ? attempt.sentAt : -Infinity) : undefined;
     if (hasTwin && unknown && agent === undefined && now < this.#silentAt(attempt) + fleet.ackLimitMs(location, undefined)) {
       if (attempt.rolled) return NOTHING;
@@ -227,8 +244,9 @@ export class LocationRun {
       return [{ type: 'roll' }];
     }
     attempt.handled = true;
-    if (agent === undefined) return [{ type: 'resend', attempt: number }];
-    return hedges.take() ? [{ type: 'dispatch', agent, reason: 'no_ack' }] : NOTHING;
+    if (agent !== undefined && hedges.take()) return [{ type: 'dispatch', agent, reason: 'no_ack' }];
+    // To whoever of several takes it, it would be a second run.
+    return agent !== undefined && unknown ? NOTHING : [{ type: 'resend', attempt: number, agent: attempt.agent }];
   }
 
   #onDeadline(): readonly RunAction[] {
@@ -253,15 +271,23 @@ export class LocationRun {
   }
 
   #agent(): string {
-    return this.#attempts.findLast((attempt) => attempt.ackedAt !== undefined)?.agent ?? '';
+    return this.#attempts.findLast((attempt) => attempt.heardAt !== undefined)?.agent ?? '';
   }
 
   /** When silence of this attempt begins to mean something. */
-  #silentAt({ agent, sentAt, ackedAt, handled }: Attempt): number {
+  #silentAt(attempt: Attempt): number {
     const { fleet, location } = this.#options;
-    const since = fleet.listeningSince();
-    if (ackedAt !== undefined) return Math.max(ackedAt, since, fleet.heardAt(location, agent!)) + SILENCE_MS;
-    return Math.max(sentAt, since) + (handled ? SILENCE_MS : fleet.ackLimitMs(location, agent));
+    const { agent, sentAt, askedAt, handled } = attempt;
+    if (attempt.heardAt === undefined)
+      return Math.max(sentAt, fleet.listeningSince()) + (handled ? SILENCE_MS : fleet.ackLimitMs(location, agent));
+    const heardAt = this.#lastHeard(attempt);
+    return askedAt < heardAt ? heardAt + SILENCE_MS : askedAt + fleet.ackLimitMs(location, agent);
+  }
+
+  /** When an agent that has the job was last heard, by a frame or a beat; while we ourselves were not listening it counts as heard. */
+  #lastHeard({ agent, heardAt }: Attempt): number {
+    const { fleet, location } = this.#options;
+    return Math.max(heardAt!, fleet.listeningSince(), fleet.heardAt(location, agent!));
   }
 
   #nextWake(): number {
@@ -275,7 +301,8 @@ const newAttempt = (nonce: string, agent: string | undefined, sentAt: number): A
   nonce,
   agent,
   sentAt,
-  ackedAt: undefined,
+  heardAt: undefined,
+  askedAt: NEVER,
   rolled: false,
   handled: false,
   over: false,

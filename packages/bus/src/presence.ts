@@ -207,11 +207,11 @@ export function createPresence({ bus, clock, events = countNothing }: PresenceOp
       endWatch();
       subscription.unsubscribe();
     },
-    twin: (location, kind, except, heardSince) =>
-      best(location, kind)
+    twin: (location, kind, needs, except, heardSince) =>
+      best(location, kind, needs)
         .filter(([id, a]) => !except.includes(id) && a.heardAt > heardSince)
         .toSorted(([, a], [, b]) => b.heardAt - a.heardAt)[0]?.[0],
-    takers: (location, kind) => best(location, kind).length,
+    takers: (location, kind, needs) => best(location, kind, needs).length,
     ackLimitMs(location, agent) {
       const slowest = agent === undefined ? slowestAck(location) : (places.get(location)?.get(agent)?.ackMs ?? 0);
       return Math.max(MIN_ACK_LIMIT_MS, ACK_LIMIT_FACTOR * slowest);
