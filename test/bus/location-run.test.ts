@@ -78,10 +78,7 @@ describe('the plain way', () => {
     step(12, ack('a'));
     step(300, event({ type: 'part', ...head('a'), part: { sent: 1 } }));
     step(700, final('a'));
-    expect(actions).toEqual([
-      { type: 'acked', agent: 'a', ms: 12 },
-      done({ agent: 'a', result: 'measured' }),
-    ]);
+    expect(actions).toEqual([{ type: 'acked', agent: 'a', ms: 12 }, done({ agent: 'a', result: 'measured' })]);
   });
 
   it('takes a final that overtook its ack', () => {
