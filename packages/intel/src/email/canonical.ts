@@ -1,4 +1,5 @@
 import type { EmailAddress } from './address.ts';
+import { FREE_PROVIDERS } from './lists/providers.ts';
 
 /** How a provider reads local parts: which spellings reach one mailbox. */
 interface MailboxRule {
@@ -34,12 +35,15 @@ const RULES: ReadonlyMap<string, MailboxRule> = new Map<string, MailboxRule>([
   ),
 ]);
 
-// Families with a domain for many countries.
-const FAMILIES: readonly [RegExp, MailboxRule][] = [
-  [/^(?:outlook|hotmail|live|msn|windowslive|passport)\.[a-z.]+$/, PLUS],
-  [/^yahoo\.[a-z.]+$/, YAHOO],
-  [/^yandex\.[a-z.]+$/, YANDEX],
-];
+// Families with a domain for many countries, by their first label.
+const FAMILIES: ReadonlyMap<string, MailboxRule> = new Map([
+  ...['outlook', 'hotmail', 'live', 'msn', 'windowslive', 'passport'].map((label) => [label, PLUS] as const),
+  ['yahoo', YAHOO],
+  ['yandex', YANDEX],
+]);
+/** The family's own domains only: anybody may have a host of such a name. */
+const familyRule = (domain: string): MailboxRule | undefined =>
+  FREE_PROVIDERS.has(domain) ? FAMILIES.get(domain.slice(0, domain.indexOf('.'))) : undefined;
 
 const FASTMAIL = /^(?:([^.]+)\.)?(fastmail\.(?:com|fm|net|us|jp|co\.uk))$/;
 
@@ -56,7 +60,7 @@ export function canonicalEmail({ valid, text, username, domain }: EmailAddress, 
   if (local.startsWith('"')) return `${local}@${domain}`;
   const fastmail = FASTMAIL.exec(domain);
   if (fastmail) return `${fastmail[1] ?? withoutTag(local, '+')}@${fastmail[2]}`; // anything@user.fastmail.com is user@fastmail.com
-  const rule = RULES.get(domain) ?? FAMILIES.find(([family]) => family.test(domain))?.[1] ?? ruleByExchanger(exchangers);
+  const rule = RULES.get(domain) ?? familyRule(domain) ?? ruleByExchanger(exchangers);
   if (!rule) return `${local}@${domain}`;
   const name = rule.tag ? withoutTag(local, rule.tag) : local;
   const bare = rule.ignored ? name.replace(rule.ignored, '') : name;
