@@ -69,7 +69,7 @@ const files: Record<string, string> = {
       '|---|---|---|',
       ...Object.entries(API_ERRORS).map(([code, { status, sentence }]) => `| ${status} | \`${code}\` | ${sentence} |`),
     ].join('\n'),
-    'A location that could not measure says why in `reason`; metrics and logs use the same words.',
+    'A location that could not measure says why in `reason`; metrics and logs use the same words. When every location has a reason whose cause is the vantage point there is no report to pay for: the answer is a 429 `target_limited`, or a 503.',
     [
       '| reason | whose | sentence |',
       '|---|---|---|',

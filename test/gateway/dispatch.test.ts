@@ -1,31 +1,104 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Asker, LocationReply, Presence } from '@vedette/bus';
-import { type CentralContext, failure } from '@vedette/contract';
+import type { Asker, AskOptions, LocationReply, Presence } from '@vedette/bus';
+import { type CentralContext, type DistributedOperation, failure, type Reason } from '@vedette/contract';
 import { operations } from '@vedette/operations';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dispatcher } from '../../packages/gateway/src/dispatch.ts';
 import type { Metrics } from '../../packages/gateway/src/metrics.ts';
 
-const propagation = operations.find(({ name }) => name === 'dns-propagation');
+const distributed = (wanted: string): DistributedOperation => {
+  const found = operations.find(({ name }) => name === wanted);
+  if (found?.kind !== 'distributed') throw new Error('not distributed');
+  return found;
+};
+const count = { inc() {}, dec() {}, startTimer: () => () => {} };
+const context = { signal: new AbortController().signal } as CentralContext;
+
+/** Agents by location, each with the reason that it gives, or none where it measures. */
+function setUp(operation: DistributedOperation, agents: Record<string, Reason | undefined>, exits: readonly string[] = []) {
+  const asked: { locations: readonly string[]; budgetMs: number }[] = [];
+  const measured = { ip_address: '192.0.2.1', answers: [], status_code: 200, html: '', response_headers: {} };
+  let now = 0;
+  const ask = async ({ locations, budgetMs }: AskOptions): Promise<LocationReply[]> => {
+    asked.push({ locations, budgetMs });
+    now += 1_000;
+    return locations.map((location) => {
+      const reason = agents[location];
+      const head = { location, agent: 'a', simulated: false, agent_state: 'ready' as const };
+      return { ...head, ...(reason ? { failure: failure(reason) } : { result: measured }) };
+    });
+  };
+  const presence = {
+    locations: () => Object.keys(agents),
+    agents: () => [],
+    route: (id: string) => (exits.includes(id) ? { how: 'any' } : { how: 'none', why: 'no_vpn_exit' }),
+  };
+  const dispatch = dispatcher(operation, {
+    asker: { ask } as unknown as Asker,
+    presence: presence as unknown as Presence,
+    catalogue: { ids: [], asked: [], place: () => ({}) as never },
+    clock: { now: () => now, sleep: () => new Promise(() => {}) },
+    metrics: { inflight: count, jobDuration: count, jobs: count } as unknown as Metrics,
+  });
+  const run = (params: Record<string, unknown>) => dispatch.run({ params, selection: undefined, context, budgetMs: 5_000 });
+  return { dispatch, asked, run };
+}
 
 it('fails by its code when no agent is there, even if the central work beside fails after that', async () => {
-  if (propagation?.kind !== 'distributed') throw new Error('not distributed');
   let endBeside = () => {};
   const beside = new Promise<never>((_, reject) => (endBeside = () => reject(new Error('nobody waits any more'))));
-  const reply = { location: 'eu-fra', agent: '', simulated: false, agent_state: 'ready', failure: failure('no_agent') };
-  const count = { inc() {}, dec() {}, startTimer: () => () => {} };
-  const dispatch = dispatcher(
-    { ...propagation, beside: () => beside },
-    {
-      asker: { ask: async () => [reply as LocationReply] } as unknown as Asker,
-      presence: { locations: () => ['eu-fra'], agents: () => [] } as unknown as Presence,
-      catalogue: { ids: [], asked: [], place: () => ({}) as never },
-      metrics: { inflight: count, jobDuration: count, jobs: count } as unknown as Metrics,
-    },
-  );
-  const params = { host: 'example.org', dns_types: 'A' };
-  const context = { signal: new AbortController().signal } as CentralContext;
-  await expect(dispatch({ params, selection: undefined, context, budgetMs: 1000 })).rejects.toMatchObject({ code: 'no_agent' });
+  const { run } = setUp({ ...distributed('dns-propagation'), beside: () => beside }, { 'eu-fra': 'no_agent' });
+  await expect(run({ host: 'example.org', dns_types: 'A' })).rejects.toMatchObject({ code: 'no_agent' });
   endBeside();
   await setImmediate(); // an unhandled rejection ends the process, and here the test run
+});
+
+describe('a report that would say nothing of the target', () => {
+  const ping = (...reasons: (Reason | undefined)[]) =>
+    setUp(distributed('ping-test'), Object.fromEntries(reasons.map((reason, i) => [`place-${i}`, reason]))).run({ host: 'example.org' });
+
+  it.each(['no_agent', 'agent_lost', 'agent_busy', 'internal', 'unsupported', 'cancelled'] as const)(
+    '%s everywhere is a 503',
+    async (reason) => {
+      await expect(ping(reason, reason)).rejects.toMatchObject({
+        code: 'no_agent',
+        status: 503,
+        message: expect.stringContaining(failure(reason).error),
+      });
+    },
+  );
+  it('is a 429 where the limit per target is among the reasons', async () => {
+    await expect(ping('agent_lost', 'target_limited')).rejects.toMatchObject({ code: 'target_limited', status: 429, retryAfterS: 1 });
+  });
+  it.each(['icmp_timeout', 'dns_nxdomain', 'blocked_private_address', undefined] as const)(
+    '%s from one place makes it a report',
+    async (reason) => {
+      expect(await ping('agent_lost', 'target_limited', reason)).toMatchObject({
+        locations: [{ reason: 'agent_lost' }, { reason: 'target_limited' }, { location: 'place-2' }],
+      });
+    },
+  );
+});
+
+describe('an operation of one location', () => {
+  const url = 'http://example.org/';
+
+  it('has none before any work where nobody has an exit', () => {
+    const { dispatch } = setUp(distributed('vpn-test'), { 'eu-fra': undefined });
+    expect(() => dispatch.locations(undefined)).toThrow(expect.objectContaining({ code: 'no_vpn_exit' }));
+  });
+  it('goes on to the next location until one could try, within the time that is left', async () => {
+    const agents = { none: undefined, full: 'target_limited', dead: 'agent_lost', well: undefined, unasked: undefined } as const;
+    const { asked, run } = setUp(distributed('vpn-test'), agents, ['full', 'dead', 'well', 'unasked']);
+    expect(await run({ url })).toMatchObject({ location: 'well', accessible: true });
+    expect(asked).toEqual([
+      { locations: ['full'], budgetMs: 5_000 },
+      { locations: ['dead'], budgetMs: 4_000 },
+      { locations: ['well'], budgetMs: 3_000 },
+    ]);
+  });
+  it('fails by its code when every exit is down', async () => {
+    const { run } = setUp(distributed('vpn-test'), { 'eu-fra': 'no_vpn_exit' }, ['eu-fra']);
+    await expect(run({ url })).rejects.toMatchObject({ code: 'no_vpn_exit' });
+  });
 });

@@ -196,13 +196,33 @@ describe('event streams', () => {
     expect(headers.get('x-service-quota')).toMatch(/^limit=1000000, remaining=\d+, reset=\d+, cost=5$/);
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
-  it('an error before the work is a status', async () => {
-    const response = await world.post('ping-test', { host: '10.0.0.1' }, { accept: 'text/event-stream' });
-    expect([response.status, await response.json()]).toMatchObject([400, { code: 'private_address' }]);
+  it.each([
+    ['ping-test', { host: '10.0.0.1' }, 400, 'private_address'],
+    ['ping-test', { host: 'nosuch.hostile-lab.com', locations: ['nowhere'] }, 400, 'unknown_location'],
+    ['vpn-test', { url: 'http://nosuch.hostile-lab.com/' }, 503, 'no_vpn_exit'],
+  ])('an error before the work is a status: %s %j', async (operation, body, status, code) => {
+    const response = await world.post(operation, body, { accept: 'text/event-stream' });
+    expect([response.status, await response.json()]).toMatchObject([status, { code }]);
+    expect(response.headers.get('x-service-quota')).toMatch(/, cost=0$/);
   });
-  it('an error after the headers is the last event', async () => {
-    const response = await world.post('vpn-test', { url: `${world.site.url}/` }, { accept: 'text/event-stream' });
-    expect(await response.text()).toBe(`event: error\ndata: {"error":"${API_ERRORS.no_vpn_exit.sentence}","code":"no_vpn_exit"}\n\n`);
+  it('an error after the headers is the last event, and a limited target costs nothing', async () => {
+    const hanging = new AbortController();
+    const url = (n: number) => `${world.site.url}/hangs?${n}`;
+    const taken = [1, 2, 3, 4, 5].map((n) => world.post('geo-request', { url: url(n), locations: ['eu-fra'] }, {}, hanging.signal));
+    await expect.poll(() => world.site.requests).toBe(5);
+    const more = (headers: Record<string, string>) => world.post('geo-request', { url: url(6), locations: ['eu-fra'] }, headers);
+    const refused = await more({});
+    expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+      429,
+      '1',
+      { error: API_ERRORS.target_limited.sentence, code: 'target_limited' },
+    ]);
+    expect(refused.headers.get('x-service-quota')).toMatch(/, cost=0$/);
+    const events = await (await more({ accept: 'text/event-stream' })).text();
+    const error = `event: error\ndata: {"error":"${API_ERRORS.target_limited.sentence}","code":"target_limited"}\n\n`;
+    expect(events.slice(events.lastIndexOf('event:'))).toBe(error);
+    hanging.abort();
+    await Promise.allSettled(taken);
   });
 });
 

@@ -54,7 +54,7 @@ export interface World {
   log(): string;
   /** A header that makes every call another client's. */
   somebody(): Record<string, string>;
-  post(operation: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  post(operation: string, body: unknown, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>;
   /** Writes octets to the API's socket; resolves to all that comes back until it closes, or for `waitMs`. */
   raw(chunks: readonly (string | Buffer)[], waitMs?: number): Promise<string>;
   /** Sum of the samples of one metric of the gateway. */
@@ -72,7 +72,7 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
     request.socket.once('close', () => {
       if (!response.writableEnded) site.aborted++;
     });
-    if (request.url === '/hangs') return;
+    if (request.url?.startsWith('/hangs')) return;
     if (request.url === '/redirects') response.writeHead(302, { location: `http://127.0.0.1:${canary.port}/` });
     response.end('<title>A site</title>');
   });
@@ -103,11 +103,12 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
     canary,
     log: vedette.stderr,
     somebody,
-    post: (operation, body, headers = {}) =>
+    post: (operation, body, headers = {}, signal?) =>
       fetch(`${vedette.url}/v2/${operation}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-api-key': KEY, ...somebody(), ...headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),
+        ...(signal && { signal }),
       }),
     raw: (chunks, waitMs = 3_000) =>
       new Promise((resolve) => {

@@ -27,6 +27,7 @@ export const API_ERRORS = {
   body_too_large: { status: 413, sentence: 'The body is larger than the limit' },
   unsupported_media_type: { status: 415, sentence: 'Send the body as application/json' },
   rate_limited: { status: 429, sentence: 'Too many requests' },
+  target_limited: { status: 429, sentence: 'This target is being measured too often' },
   internal: { status: 500, sentence: 'The service failed; the request costs nothing' },
   upstream_failed: { status: 502, sentence: 'A service this operation depends on failed' },
   overloaded: { status: 503, sentence: 'The service is overloaded' },

@@ -1,5 +1,5 @@
 import type { Asker, LocationReply, Presence } from '@vedette/bus';
-import { ApiError, type CentralContext, type DistributedOperation, type Reason, type Reply } from '@vedette/contract';
+import { ApiError, type CentralContext, type Clock, type DistributedOperation, type Failure, REASONS, type Reply } from '@vedette/contract';
 import { Compile } from 'typebox/compile';
 import { type Catalogue, selectLocations } from './locations.ts';
 import type { Metrics } from './metrics.ts';
@@ -8,6 +8,7 @@ export interface DispatchDeps {
   asker: Asker;
   presence: Presence;
   catalogue: Catalogue;
+  clock: Clock;
   metrics: Metrics;
 }
 
@@ -21,23 +22,37 @@ export interface DispatchRequest {
   onEntry?: (entry: object) => void;
 }
 
-export type Dispatch = (request: DispatchRequest) => Promise<object>;
+export interface Dispatch {
+  /**
+   * The locations that a request would ask. Throws `ApiError` unknown_location; no_agent when there is none, or none that has what
+   * the operation needs, by the code of that.
+   */
+  locations(selection: DispatchRequest['selection']): string[];
+  /** Measures, and makes the report. Rejects with `ApiError`: as `locations`, bus_unavailable, target_limited or no_agent. */
+  run(request: DispatchRequest): Promise<object>;
+}
 
-/** If every location failed for one of these, the failure is ours and the request is free. */
-const OURS: ReadonlySet<Reason> = new Set(['no_agent', 'agent_lost', 'agent_busy', 'internal']);
-
-/** Prepares one distributed operation: compiles its result check, and gives the function that measures and reports. */
+/** Prepares one distributed operation; compiles its result check. */
 export function dispatcher(operation: DistributedOperation<any, any, any, any, any>, deps: DispatchDeps): Dispatch {
   const result = Compile(operation.probe.result);
   const check = (value: unknown): boolean => result.Check(value);
+  const { presence, catalogue, asker, clock, metrics } = deps;
+  const { probe, needs } = operation;
 
-  return async ({ params, selection, context, budgetMs, onEntry }) => {
-    const { presence, catalogue, asker, metrics } = deps;
+  const locationsOf = (selection: DispatchRequest['selection']): string[] => {
     const asked = catalogue.asked.length > 0 ? catalogue.asked : presence.locations();
     const known = [...new Set([...catalogue.ids, ...presence.locations()])];
     const locations = selectLocations(selection, { asked, known, catalogue });
     if (locations.length === 0) throw new ApiError('no_agent', 'no location has an agent');
+    if (operation.vantage === 'all') return locations;
+    const able = locations.filter((id) => presence.route(id, probe.kind, needs?.capability).how !== 'none');
+    if (able.length === 0) throw new ApiError(needs?.none ?? 'no_agent');
+    return able;
+  };
 
+  const run = async ({ params, selection, context, budgetMs, onEntry }: DispatchRequest): Promise<object> => {
+    const deadline = clock.now() + budgetMs;
+    const locations = locationsOf(selection);
     const named = (reply: LocationReply): Reply => {
       const { latitude: _, longitude: __, ...place } = catalogue.place(reply.location);
       const simulated = reply.simulated || (reply.agent === '' && isSimulated(presence, reply.location));
@@ -45,12 +60,12 @@ export function dispatcher(operation: DistributedOperation<any, any, any, any, a
     };
     const ask = async (places: string[]): Promise<Reply[]> => {
       const replies = await asker.ask({
-        kind: operation.probe.kind,
+        kind: probe.kind,
         spec: operation.job(params) as Record<string, unknown>,
         locations: places,
-        budgetMs,
-        minBudgetMs: operation.probe.min_budget_ms,
-        ...(operation.needs && { needsCapability: operation.needs.capability }),
+        budgetMs: deadline - clock.now(),
+        minBudgetMs: probe.min_budget_ms,
+        ...(needs && { needsCapability: needs.capability }),
         signal: context.signal,
         check,
         ...(onEntry && { onReply: (reply: LocationReply) => onEntry(operation.entry(params, named(reply))) }),
@@ -59,12 +74,8 @@ export function dispatcher(operation: DistributedOperation<any, any, any, any, a
     };
     const beside = operation.beside?.(params, context);
     beside?.catch(() => {}); // awaited below, unless measuring fails first
-    const replies = await measured(operation, metrics, () =>
-      operation.vantage === 'all' ? ask(locations) : askOne(operation, locations, presence, ask),
-    );
-
-    if (replies.every((reply) => reply.result === undefined && reply.failure && OURS.has(reply.failure.reason)))
-      throw new ApiError('no_agent', replies[0]?.failure?.error ?? '');
+    const replies = await measured(operation, metrics, () => (operation.vantage === 'all' ? ask(locations) : askOne(locations, ask)));
+    refuseEmpty(replies, needs?.none);
     return operation.report(
       params,
       replies.map((reply) => operation.entry(params, reply)),
@@ -72,6 +83,21 @@ export function dispatcher(operation: DistributedOperation<any, any, any, any, a
       await beside,
     ) as object;
   };
+  return { locations: locationsOf, run };
+}
+
+/** Why a location measured nothing, where that says nothing about the target. */
+const ownFailure = ({ failure }: Reply): Failure | undefined =>
+  failure && REASONS[failure.reason].source === 'vantage' ? failure : undefined;
+
+/** A report that would say nothing about the target from anywhere is refused, and so free. */
+function refuseEmpty(replies: readonly Reply[], none: 'no_vpn_exit' | undefined): void {
+  const failures = replies.flatMap((reply) => ownFailure(reply) ?? []);
+  if (failures.length < replies.length) return;
+  const failedBy = (reason: string) => failures.some((failure) => failure.reason === reason);
+  if (failedBy('target_limited')) throw new ApiError('target_limited', '', { retryAfterS: 1 });
+  if (none && failedBy(none)) throw new ApiError(none);
+  throw new ApiError('no_agent', failures[0]?.error ?? '');
 }
 
 /** Of a location where nobody took the job: what its agents say of themselves holds all the same. */
@@ -92,21 +118,12 @@ async function measured({ name: op }: { name: string }, metrics: Metrics, run: (
   }
 }
 
-/** Asks one location at a time, those that announce the capability needed, until one could try. */
-async function askOne(
-  { probe, needs }: DistributedOperation<any, any, any, any, any>,
-  locations: string[],
-  presence: Presence,
-  ask: (locations: string[]) => Promise<Reply[]>,
-): Promise<Reply[]> {
-  const able = locations.filter((id) => presence.route(id, probe.kind, needs?.capability).how !== 'none');
-  if (able.length === 0) throw new ApiError(needs?.none ?? 'no_agent');
+/** Asks one location at a time until one could try. */
+async function askOne(locations: readonly string[], ask: (locations: string[]) => Promise<Reply[]>): Promise<Reply[]> {
   let replies: Reply[] = [];
-  for (const location of able) {
+  for (const location of locations) {
     replies = await ask([location]);
-    const reason = replies[0]?.failure?.reason;
-    if (reason === undefined || (!OURS.has(reason) && reason !== needs?.none)) return replies;
+    if (!replies.some(ownFailure)) break;
   }
-  if (needs && replies[0]?.failure?.reason === needs.none) throw new ApiError(needs.none);
   return replies;
 }

@@ -65,7 +65,7 @@ export interface Callable {
   request: TObject;
   /** Of one location's entry, where the report has them. */
   entrySchema: TSchema | undefined;
-  /** Throws `ApiError` for parameters and targets that are refused; nothing has been sent or reserved then. */
+  /** Throws `ApiError` for parameters and targets that are refused, and where nobody could measure; nothing has been sent or reserved then. */
   check(body: Record<string, unknown>): Record<string, unknown>;
   /** The whole answer, paid for. Rejects with `ApiError`; nothing is charged then. */
   call(call: Call): Promise<Answer>;
@@ -83,7 +83,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
   const run = (params: Record<string, unknown>, context: CentralContext, onEntry: Call['onEntry']): Promise<object> => {
     if (operation.kind === 'central') return operation.run(params, context) as Promise<object>;
     const { locations, ...own } = params;
-    return (dispatch as Dispatch)({
+    return (dispatch as Dispatch).run({
       params: own,
       selection: locations as string[] | undefined,
       context,
@@ -105,6 +105,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       const params = checkParameters(body);
       operation.check?.(params);
       checkTargets(operation, params, rules);
+      dispatch?.locations(params['locations'] as string[] | undefined);
       return params;
     },
     async call({ account, params, idempotency, whenGone, onEntry, onReserved, print }) {
