@@ -102,7 +102,10 @@ it('tells apart what went wrong with each type', async () => {
       {
         dns_type: 'TXT',
         rcode: '',
-        failure: { reason: 'dns_timeout', error: 'The resolver did not answer in time: the time for the measurement ended' },
+        failure: {
+          reason: 'dns_timeout',
+          error: `The resolver did not answer in time: the time for the measurement ended (resolvers: ${at.server})`,
+        },
         records: [],
         ttl: 0,
         server: '',

@@ -166,7 +166,7 @@ describe('answers that are not to be believed', () => {
     });
     await expect(ask(server).query('example.org', 'A')).rejects.toMatchObject({
       code: 'dns_servfail',
-      seen: `127.0.0.1:${server.endpoint.port}: malformed answer: a field runs past the end; 127.0.0.1:${server.endpoint.port}: malformed answer: a field runs past the end`,
+      seen: 'malformed answer: a field runs past the end',
     });
     expect(server.asked.length).toBe(2);
   });
@@ -213,7 +213,7 @@ describe('servers in trouble', () => {
     open.push(resolver);
     await expect(resolver.query('example.org', 'A')).rejects.toMatchObject({
       code: 'dns_timeout',
-      seen: expect.stringContaining('ECONNREFUSED') as string,
+      seen: 'ECONNREFUSED',
     });
   });
 
@@ -252,7 +252,7 @@ describe('TCP', () => {
 
   it('says when there is none', async () => {
     const server = await serve(({ query, reply }) => reply(response(query, { flags: packet.TRUNCATED_RESPONSE })), { tcp: false });
-    await expect(ask(server).query('example.org', 'A')).rejects.toMatchObject({ code: 'dns_timeout' });
+    await expect(ask(server).query('example.org', 'A')).rejects.toMatchObject({ code: 'dns_timeout', seen: 'TCP: ECONNREFUSED' });
     expect(server.asked.length).toBe(1);
   });
 
@@ -262,7 +262,7 @@ describe('TCP', () => {
     });
     await expect(askFast(server).query('example.org', 'A')).rejects.toMatchObject({
       code: 'dns_timeout',
-      seen: `127.0.0.1:${server.endpoint.port}: no answer over TCP`,
+      seen: 'no answer over TCP',
     });
   });
 });
@@ -377,7 +377,7 @@ describe('a server named in the query', () => {
     const resolver = await resolverAllowing('127.0.0.153/32');
     await expect(resolver.query('example.org', 'A', { server: '127.0.0.153' })).rejects.toMatchObject({
       code: 'dns_timeout',
-      seen: expect.stringContaining('127.0.0.153:53: ') as string,
+      seen: 'ECONNREFUSED',
     });
   });
 
@@ -447,8 +447,11 @@ describe('addresses', () => {
     [0, 'dns_no_address'],
     [2, 'dns_servfail'],
     [5, 'dns_servfail'],
-  ])('tells rcode %i as %s', async (rcode, code) => {
-    await expect(ask(await answering(rcode)).addresses('x.test', 6)).rejects.toMatchObject({ code });
+  ])('tells rcode %i as %s, and not who said so', async (rcode, code) => {
+    await expect(ask(await answering(rcode)).addresses('x.test', 6)).rejects.toMatchObject({
+      code,
+      seen: expect.not.stringContaining('127.0.0.1'),
+    });
   });
 
   it('gives a literal back without asking', async () => {
@@ -458,5 +461,47 @@ describe('addresses', () => {
     expect(await resolver.addresses('2001:DB8:0::1', 6)).toEqual(['2001:db8::1']);
     await expect(resolver.addresses('192.0.2.1', 6)).rejects.toMatchObject({ code: 'dns_no_address' });
     expect(server.asked).toEqual([]);
+  });
+});
+
+describe('names of the house', () => {
+  const refuse = (name: string) => {
+    if (name.endsWith('.corp.test')) throw new ProbeFailure('blocked_policy', name);
+  };
+  const inner = ({ query, question, reply }: Asked) =>
+    reply(
+      response(query, {
+        answers: [{ type: 'CNAME', name: question.name, data: 'db.corp.test', ttl: 60 }, a('db.corp.test', '10.1.2.3')],
+      }),
+    );
+  const refusing = (server: ScriptedServer) => {
+    const resolver = createResolver({
+      servers: [server.endpoint],
+      policy: createAddressPolicy(),
+      clock: systemClock,
+      cache: true,
+      refuse,
+    });
+    open.push(resolver);
+    return resolver;
+  };
+
+  it('are not asked for', async () => {
+    const asked: string[] = [];
+    const server = await serve((question) => {
+      asked.push(question.question.name);
+      correct(question);
+    });
+    const resolver = refusing(server);
+    await expect(resolver.query('DB.corp.test.', 'A')).rejects.toMatchObject({ code: 'blocked_policy' });
+    await expect(resolver.addresses('db.corp.test', 4)).rejects.toMatchObject({ code: 'blocked_policy' });
+    expect(asked).toEqual([]);
+    expect(addressesOf(await resolver.query('www.example.org', 'A'))).toHaveLength(1);
+  });
+
+  it('are not answered through an alias, nor from the cache', async () => {
+    const resolver = refusing(await serve(inner));
+    for (let i = 0; i < 2; i++) await expect(resolver.query('alias.example.org', 'A')).rejects.toMatchObject({ code: 'blocked_policy' });
+    await expect(resolver.addresses('alias.example.org', 4)).rejects.toMatchObject({ code: 'blocked_policy' });
   });
 });

@@ -72,13 +72,14 @@ async function lookUp(host: string, types: readonly DnsTypeName[], ports: ProbeP
     const lookups = asked.map(async (name) => {
       const { type, prefix } = DNS_QUESTIONS[name];
       const owner = (type === 'PTR' && reverseName(host)) || prefix + host;
-      return [name, await outcome(owner, ports.resolver.query(owner, type, options), ports.signal)] as const;
+      return [name, await outcome(owner, ports.resolver.query(owner, type, options), ports)] as const;
     });
     return new Map(await Promise.all(lookups));
   });
 }
 
-async function outcome(owner: string, query: Promise<DnsAnswer>, signal: AbortSignal): Promise<Lookup> {
+/** Unlike elsewhere the resolvers are what is looked at: their addresses are told. */
+async function outcome(owner: string, query: Promise<DnsAnswer>, { resolver, signal }: ProbePorts): Promise<Lookup> {
   try {
     const answer = await query;
     if (answer.rcode === 'NOERROR') return { answer };
@@ -87,8 +88,9 @@ async function outcome(owner: string, query: Promise<DnsAnswer>, signal: AbortSi
       : { answer, failed: new ProbeFailure('dns_servfail', `${answer.rcode} from ${answer.server} for ${owner}`) };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof ProbeFailure) return { failed: error };
-    throw error;
+    if (!(error instanceof ProbeFailure)) throw error;
+    if (error.code !== 'dns_timeout' && error.code !== 'dns_servfail') return { failed: error };
+    return { failed: new ProbeFailure(error.code, `${error.seen} (resolvers: ${resolver.servers.join(', ')})`, { cause: error }) };
   }
 }
 

@@ -27,6 +27,8 @@ export interface ResolverOptions {
   clock: Clock;
   /** Whether answers are kept as long as their TTLs allow. */
   cache: boolean;
+  /** Throws for names of the house: they are not asked for, and what is an alias of one is not answered. */
+  refuse?: (name: string) => void;
 }
 
 const DNS_PORT = 53;
@@ -35,7 +37,7 @@ const MAX_CNAMES = 17;
 const CLOSED = 'the resolver was closed';
 
 /** Our DNS engine: a stub resolver that says all it saw. `close` ends what is under way; the promises then reject. */
-export function createResolver({ servers, policy, clock, cache: caching }: ResolverOptions): Resolver & { close(): void } {
+export function createResolver({ servers, policy, clock, cache: caching, refuse }: ResolverOptions): Resolver & { close(): void } {
   if (servers.length === 0) throw new Error('a resolver needs a server to ask');
   const cache = caching ? new AnswerCache(clock) : undefined;
   const runs = new SharedRuns<DnsAnswer>();
@@ -57,7 +59,7 @@ export function createResolver({ servers, policy, clock, cache: caching }: Resol
 
   let closed = false;
 
-  const query = async (name: string, type: string, options: QueryOptions = {}): Promise<DnsAnswer> => {
+  const ask = async (name: string, type: string, options: QueryOptions = {}): Promise<DnsAnswer> => {
     const { signal, dnssec = false, checkingDisabled = false, fresh = false, server } = options;
     signal?.throwIfAborted();
     if (closed) throw new ProbeFailure('cancelled', CLOSED);
@@ -83,6 +85,15 @@ export function createResolver({ servers, policy, clock, cache: caching }: Resol
     );
   };
 
+  const judged = async (name: string, type: string, options?: QueryOptions): Promise<DnsAnswer> => {
+    const asked = name.toLowerCase().replace(/\.$/, '');
+    refuse!(asked);
+    const answer = await ask(name, type, options);
+    for (const record of answer.answers) if (record.name !== asked) refuse!(record.name);
+    return answer;
+  };
+  const query = refuse ? judged : ask;
+
   return {
     servers: servers.map(formatEndpoint),
     query,
@@ -93,7 +104,7 @@ export function createResolver({ servers, policy, clock, cache: caching }: Resol
       const type = family === 4 ? 'A' : 'AAAA';
       const answer = await query(host, type, signal && { signal });
       if (answer.rcode === 'NXDOMAIN') throw new ProbeFailure('dns_nxdomain', host);
-      if (answer.rcode !== 'NOERROR') throw new ProbeFailure('dns_servfail', `${answer.rcode} from ${answer.server} for ${host}`);
+      if (answer.rcode !== 'NOERROR') throw new ProbeFailure('dns_servfail', `${answer.rcode} for ${host}`);
       const owner = canonicalName(host, answer, onAlias);
       const found = recordsOf(answer, type).filter((record) => record.name === owner);
       if (found.length === 0) throw new ProbeFailure('dns_no_address', `no ${type} record for ${host}`);

@@ -3,7 +3,7 @@ import { ConnectedUdp } from '../net/udp.ts';
 import { Entropy } from './entropy.ts';
 import { HEADER_OCTETS, isResponse, matchQuestion, type QueryMessage } from './message.ts';
 import type { Stop } from './stop.ts';
-import { Unanswered } from './unanswered.ts';
+import { socketProblem, Unanswered } from './unanswered.ts';
 
 /** How long one try waits for an answer. */
 export const TRY_MS = 2000;
@@ -100,7 +100,7 @@ export class UdpChannel {
     const pending = new Map<number, Pending>();
     const udp = new ConnectedUdp(this.#endpoint, {
       message: (datagram) => this.#receive(pending, datagram),
-      error: (error) => this.#drop(socket, new Unanswered(error.message, { cause: error })),
+      error: (error) => this.#drop(socket, new Unanswered(socketProblem(error), { cause: error })),
     });
     const socket: PooledSocket = { udp, pending, used: 0, opened: now };
     this.#sockets.add(socket);

@@ -1,4 +1,4 @@
-/** One try came to nothing. `retry`: asking the same server once more may help. */
+/** One try came to nothing. The message names no address. `retry`: asking the same server once more may help. */
 export class Unanswered extends Error {
   readonly retry: boolean;
 
@@ -7,6 +7,9 @@ export class Unanswered extends Error {
     this.retry = retry;
   }
 }
+
+/** What a socket's error says, without the address that Node puts into its message. */
+export const socketProblem = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 
 /** The server did answer, with what cannot be read. */
 export class Unreadable extends Unanswered {}

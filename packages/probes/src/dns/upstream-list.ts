@@ -19,7 +19,8 @@ export class UpstreamList {
 
   /**
    * At most one try at each of the first three servers, two at an only one. SERVFAIL and REFUSED are the answer when nobody has a better one.
-   * Rejects with the stop's reason, or with `ProbeFailure`: dns_timeout, or dns_servfail when what came back could not be read.
+   * Rejects with the stop's reason, or with `ProbeFailure`: dns_timeout, or dns_servfail when what came back could not be read. Clients
+   * see its text: it names no server, since these may be inner ones.
    */
   async ask(query: Query, stop: Stop): Promise<DnsAnswer> {
     const only = this.#order.length === 1;
@@ -41,8 +42,8 @@ export class UpstreamList {
       }
     }
     if (trouble) return trouble;
-    const seen = failures.map(({ upstream, error }) => `${upstream.server}: ${error.message}`).join('; ');
-    throw new ProbeFailure(failures.at(-1)?.error instanceof Unreadable ? 'dns_servfail' : 'dns_timeout', seen);
+    const seen = new Set(failures.map(({ error }) => error.message));
+    throw new ProbeFailure(failures.at(-1)?.error instanceof Unreadable ? 'dns_servfail' : 'dns_timeout', [...seen].join('; '));
   }
 
   #demote(silent: readonly Upstream[]): void {

@@ -14,7 +14,7 @@ import {
 import { MalformedMessage } from './name.ts';
 import { TRY_MS, UdpChannel } from './udp-channel.ts';
 import type { Stop } from './stop.ts';
-import { Unanswered, Unreadable } from './unanswered.ts';
+import { socketProblem, Unanswered, Unreadable } from './unanswered.ts';
 
 /** What one server says to one query, and how. */
 export interface UpstreamReply extends Pick<DnsAnswer, 'rtt_ms' | 'transport'> {
@@ -74,7 +74,7 @@ export class Upstream {
     } catch (error) {
       stop.throwIfStopped();
       if (error instanceof Unanswered) throw error;
-      throw new Unanswered(`TCP: ${(error as Error).message}`, { ...NO_RETRY, cause: error });
+      throw new Unanswered(`TCP: ${socketProblem(error)}`, { ...NO_RETRY, cause: error });
     } finally {
       stop.listen(undefined);
       answered.abort();
