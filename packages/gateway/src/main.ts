@@ -1,10 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { announceDenied, createAsker, createPresence, openBus, publicKeyOf } from '@vedette/bus';
-import { createAddressPolicy } from '@vedette/contract';
+import { createAddressPolicy, isSpecialUseName, ProbeFailure } from '@vedette/contract';
 import { createLedger, generateKey, startEmbeddedPostgres } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
-import { createDialler, createResolver, ownAddresses, readResolvConf, searchDomains, systemClock, systemServers } from '@vedette/probes';
+import {
+  createDialler,
+  createResolver,
+  ownAddresses,
+  readResolvConf,
+  refusing,
+  searchDomains,
+  systemClock,
+  systemServers,
+} from '@vedette/probes';
 import { pino } from 'pino';
 import { createAdminHandler } from './admin.ts';
 import { createApp } from './app.ts';
@@ -77,7 +86,12 @@ async function start(): Promise<void> {
     denied: ledger.deniedNetworks,
   });
   const servers = config.resolvers ?? systemServers(resolvConf);
-  const resolver = createResolver({ servers, policy, clock, cache: settings.VEDETTE_CACHE === 'on' });
+  const innerDomains = searchDomains(resolvConf);
+  const engine = createResolver({ servers, policy, clock, cache: settings.VEDETTE_CACHE === 'on' });
+  // Strangers' records and addresses name hosts too, and their aliases lead anywhere.
+  const resolver = refusing(engine, (name) => {
+    if (isSpecialUseName(name, innerDomains)) throw new ProbeFailure('blocked_policy', name);
+  });
 
   /** Told to stop: no longer ready, then no longer open. */
   let stopping = false;
@@ -94,7 +108,7 @@ async function start(): Promise<void> {
     clock,
     ca: config.ca,
     trustAnchors: config.trustAnchors,
-    searchDomains: searchDomains(resolvConf),
+    searchDomains: innerDomains,
     metrics,
     log,
     addresses: clientAddressReader(config.trustedProxies),
@@ -158,7 +172,7 @@ async function start(): Promise<void> {
     asker.close();
     presence.close();
     await bus.close();
-    resolver.close();
+    engine.close();
     await ledger.close();
     await embedded?.stop();
     ops.close();

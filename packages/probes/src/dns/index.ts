@@ -3,5 +3,6 @@ export { reverseName } from './name.ts';
 export { joinText, type PresentedRecord, presentRecord, presentRecords } from './presentation.ts';
 export { dns } from './probe.ts';
 export { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsQuestion, type DnsTypeName } from './questions.ts';
+export { refusing } from './refusing.ts';
 export { createResolver, type ResolverOptions } from './resolver.ts';
 export { readResolvConf, searchDomains, systemServers } from './system-servers.ts';

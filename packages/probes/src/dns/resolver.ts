@@ -27,8 +27,6 @@ export interface ResolverOptions {
   clock: Clock;
   /** Whether answers are kept as long as their TTLs allow. */
   cache: boolean;
-  /** Throws for names of the house: they are not asked for, and what is an alias of one is not answered. */
-  refuse?: (name: string) => void;
 }
 
 const DNS_PORT = 53;
@@ -37,7 +35,7 @@ const MAX_CNAMES = 17;
 const CLOSED = 'the resolver was closed';
 
 /** Our DNS engine: a stub resolver that says all it saw. `close` ends what is under way; the promises then reject. */
-export function createResolver({ servers, policy, clock, cache: caching, refuse }: ResolverOptions): Resolver & { close(): void } {
+export function createResolver({ servers, policy, clock, cache: caching }: ResolverOptions): Resolver & { close(): void } {
   if (servers.length === 0) throw new Error('a resolver needs a server to ask');
   const cache = caching ? new AnswerCache(clock) : undefined;
   const runs = new SharedRuns<DnsAnswer>();
@@ -59,7 +57,7 @@ export function createResolver({ servers, policy, clock, cache: caching, refuse 
 
   let closed = false;
 
-  const ask = async (name: string, type: string, options: QueryOptions = {}): Promise<DnsAnswer> => {
+  const query = async (name: string, type: string, options: QueryOptions = {}): Promise<DnsAnswer> => {
     const { signal, dnssec = false, checkingDisabled = false, fresh = false, server } = options;
     signal?.throwIfAborted();
     if (closed) throw new ProbeFailure('cancelled', CLOSED);
@@ -84,15 +82,6 @@ export function createResolver({ servers, policy, clock, cache: caching, refuse 
       }))
     );
   };
-
-  const judged = async (name: string, type: string, options?: QueryOptions): Promise<DnsAnswer> => {
-    const asked = name.toLowerCase().replace(/\.$/, '');
-    refuse!(asked);
-    const answer = await ask(name, type, options);
-    for (const record of answer.answers) if (record.name !== asked) refuse!(record.name);
-    return answer;
-  };
-  const query = refuse ? judged : ask;
 
   return {
     servers: servers.map(formatEndpoint),

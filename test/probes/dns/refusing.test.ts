@@ -1,0 +1,57 @@
+import { ProbeFailure } from '@vedette/contract';
+import { refusing } from '@vedette/probes';
+import { describe, expect, it } from 'vitest';
+import { fakeResolver } from '../../intel/fake-resolver.ts';
+
+const REFUSED = { code: 'blocked_policy', seen: 'db.corp.test' };
+const setUp = () => {
+  const dns = fakeResolver({
+    'db.corp.test': { A: ['10.1.2.3'] },
+    'alias.test': { CNAME: ['db.corp.test'] },
+    'www.test': { CNAME: ['host.test'] },
+    'host.test': { A: ['192.0.2.1'] },
+  });
+  const resolver = refusing(dns, (name) => {
+    if (name.endsWith('.corp.test')) throw new ProbeFailure('blocked_policy', name);
+  });
+  return { dns, resolver };
+};
+
+describe('a resolver that refuses names', () => {
+  it('does not ask for them', async () => {
+    const { dns, resolver } = setUp();
+    await expect(resolver.query('DB.corp.test.', 'A')).rejects.toMatchObject(REFUSED);
+    await expect(resolver.addresses('DB.corp.test.', 4)).rejects.toMatchObject(REFUSED);
+    expect(dns.queries).toEqual([]);
+  });
+
+  it('does not show what an alias leads to', async () => {
+    await expect(setUp().resolver.query('alias.test', 'A')).rejects.toMatchObject(REFUSED);
+  });
+
+  it('tells of the aliases of a host, and refuses those', async () => {
+    const { dns } = setUp();
+    const aliased = {
+      ...dns,
+      addresses: (_host: string, _family: 4 | 6, options?: { onAlias?(name: string): void }) => (
+        options?.onAlias?.('host.test'),
+        Promise.resolve(['192.0.2.1'])
+      ),
+    };
+    const seen: string[] = [];
+    const onAlias = (name: string) => void seen.push(name);
+    expect(await refusing(aliased, () => {}).addresses('www.test', 4, { onAlias })).toEqual(['192.0.2.1']);
+    expect(seen).toEqual(['host.test']);
+    await expect(
+      refusing(aliased, (name) => {
+        if (name === 'host.test') throw new ProbeFailure('blocked_policy', name);
+      }).addresses('www.test', 4),
+    ).rejects.toMatchObject({ code: 'blocked_policy' });
+  });
+
+  it('passes on the rest', async () => {
+    const { resolver } = setUp();
+    expect((await resolver.query('www.test', 'A')).answers.map(({ name }) => name)).toEqual(['www.test', 'host.test']);
+    expect(await resolver.addresses('host.test', 4)).toEqual(['192.0.2.1']);
+  });
+});
