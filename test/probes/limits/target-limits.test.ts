@@ -51,6 +51,15 @@ describe('dns', () => {
     expect(admitted(99, () => limits.dns(`${label++}.www.Example.test`, 1))).toBe(50);
     expect(admitted(99, () => limits.dns('other.test', 1))).toBe(50);
   });
+  it('the names under co.uk are not one zone', () => {
+    const { limits } = setUp();
+    let label = 0;
+    expect(admitted(99, () => limits.dns(`${label++}.www.example.co.uk`, 1))).toBe(50);
+    expect(admitted(99, () => limits.dns('other.CO.uk', 1))).toBe(50);
+    expect(admitted(99, () => limits.dns('co.uk', 1))).toBe(50);
+    expect(admitted(99, () => limits.dns('co.example', 1))).toBe(50);
+    expect(admitted(99, () => limits.dns('www.co.example', 1))).toBe(0);
+  });
 });
 
 it("spares the operator's own names and networks", () => {

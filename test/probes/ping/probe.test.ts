@@ -242,9 +242,9 @@ describe('no measurement', () => {
     const { ports, icmp } = world({
       zone: A,
       limits: {
-        echoes(address, count) {
-          taken.push([address, count]);
-          throw new ProbeFailure('target_limited', address);
+        echoes(...target) {
+          taken.push(target);
+          throw new ProbeFailure('target_limited');
         },
       },
     });
@@ -252,7 +252,7 @@ describe('no measurement', () => {
       code: 'target_limited',
       partial: { ip_address: '192.0.2.10', packets_sent: 0 },
     });
-    expect(taken).toEqual([['192.0.2.10', 3]]);
+    expect(taken).toEqual([['192.0.2.10', 3, 'a.test']]);
     expect(icmp.sent).toEqual([]);
   });
 
