@@ -23,6 +23,7 @@ describe('readCatalogue', () => {
   it('asks the default set, or all where there is none', () => {
     expect(readCatalogue(FILE).asked).toEqual(['eu-fra', 'as-pek']);
     expect(readCatalogue('{"a":{"continent":"EU","country":"DE","city":""}}').asked).toEqual(['a']);
+    expect(readCatalogue('{"a":{"continent":"EU","country":"DE","city":""},"default":["a","a"]}').asked).toEqual(['a']);
     expect(readCatalogue('{"locations":{"a":{"continent":"EU","country":"DE","city":""}}}').ids).toEqual(['a']);
   });
   it("knows the big clouds' regions without a file, and nothing of others", () => {

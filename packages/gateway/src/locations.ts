@@ -69,8 +69,8 @@ export function readCatalogue(text: string | undefined): Catalogue {
       if (!isFilePlace.Check(value)) throw new Error(`location ${id}: wants continent, country, city, lat, lon`);
       own.set(id, place(value.continent, value.country, value.city, value.lat ?? 0, value.lon ?? 0));
     }
-    asked = wanted === undefined ? [...own.keys()] : (wanted as string[]);
-    if (!Array.isArray(asked)) throw new Error('"default" wants a list of location ids');
+    if (wanted !== undefined && !Array.isArray(wanted)) throw new Error('"default" wants a list of location ids');
+    asked = [...new Set((wanted as string[] | undefined) ?? own.keys())];
     const unknown = asked.filter((id) => !own.has(id));
     if (unknown.length > 0) throw new Error(`"default" names unknown locations: ${unknown.join(', ')}`);
   }
