@@ -4,7 +4,11 @@ import { parameterCheck } from '../../packages/gateway/src/validate.ts';
 
 const check = parameterCheck(
   Type.Object(
-    { host: Type.String({ minLength: 1 }), timeout: Type.Optional(Type.Integer({ minimum: 5, maximum: 30, default: 25 })) },
+    {
+      host: Type.String({ minLength: 1 }),
+      timeout: Type.Optional(Type.Integer({ minimum: 5, maximum: 30, default: 25 })),
+      places: Type.Optional(Type.Array(Type.String())),
+    },
     { additionalProperties: false },
   ),
 );
@@ -23,6 +27,7 @@ describe('parameterCheck', () => {
     [{ host: 'a.test', timeout: '25' }, 'invalid_parameter', 'timeout must be integer'],
     [{ host: 'a.test', timeout: 4 }, 'invalid_parameter', 'timeout must be >= 5'],
     [{ host: 'a.test', timeout: 5.5 }, 'invalid_parameter', 'timeout must be integer'],
+    [{ host: 'a.test', places: ['a', 1] }, 'invalid_parameter', 'places[1] must be string'],
   ])('%o is %s', (body, code, named) => {
     expect(() => check(body)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(named) as string }));
   });

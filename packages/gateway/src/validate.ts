@@ -18,8 +18,9 @@ export function parameterCheck(schema: TObject): (body: Record<string, unknown>)
       const missing = required.find((name) => body[name] === undefined);
       if (missing) throw new ApiError('missing_parameter', missing);
       const [error] = compiled.Errors(body);
-      const name = error?.instancePath.split('/')[1];
-      throw new ApiError('invalid_parameter', `${name === undefined ? 'the body' : shown(name)} ${error?.message ?? ''}`.trim());
+      const [name, ...indexes] = error?.instancePath.split('/').slice(1) ?? [];
+      const where = name === undefined ? 'the body' : [shown(name), ...indexes.map((index) => `[${index}]`)].join('');
+      throw new ApiError('invalid_parameter', `${where} ${error?.message ?? ''}`.trim());
     }
     return body;
   };
