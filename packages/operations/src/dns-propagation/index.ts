@@ -9,6 +9,7 @@ const Records = dns.result.properties.answers.items.properties.records;
 const Answer = Type.Object({
   dns_type: Type.String(),
   records: Records,
+  truncated: Type.Optional(Type.Boolean({ description: 'There are more records than fit in an answer' })),
   status: Type.String({ description: 'NOERROR (no records: the name has none of this type), NXDOMAIN, SERVFAIL, REFUSED … or TIMEOUT' }),
   error: Type.String({ description: 'Empty when the resolver answered' }),
   ttl: Type.Integer({ description: 'Of the record that expires first, seconds' }),
@@ -73,6 +74,7 @@ export const dnsPropagation = distributed({
       return {
         dns_type,
         records: answer?.records ?? [],
+        ...(answer?.truncated && { truncated: true }),
         status: answer ? answer.rcode || 'TIMEOUT' : '',
         error: answer?.failure?.error ?? reply.failure?.error ?? '',
         ttl: answer?.ttl ?? 0,

@@ -1,4 +1,4 @@
-import { distributed, entryHead, HttpUrl, LocationExtras, LocationFields, parseHttpUrl } from '@vedette/contract';
+import { ApiError, distributed, entryHead, HttpUrl, LocationExtras, LocationFields, parseHttpUrl } from '@vedette/contract';
 import { httpProbe } from '@vedette/probes';
 import { Type } from 'typebox';
 
@@ -12,7 +12,12 @@ export const geoRequest = distributed({
   deadline_ms: 20_000,
   references: ['RFC 9110', 'RFC 9112', 'RFC 9113'],
   request: Type.Object(
-    { url: HttpUrl(), use_ipv6: Type.Optional(Type.Boolean({ default: false, description: 'Connect over IPv6', examples: [true] })) },
+    {
+      url: HttpUrl(),
+      use_ipv6: Type.Optional(
+        Type.Boolean({ default: false, description: 'Connect over IPv6; always to an IPv6 address', examples: [true] }),
+      ),
+    },
     { additionalProperties: false },
   ),
   response: Type.Object({
@@ -28,10 +33,17 @@ export const geoRequest = distributed({
   }),
   targets: [{ field: 'url', form: 'url' }],
   examples: [{ url: 'https://example.org/' }],
+  check({ url, use_ipv6 }) {
+    if (use_ipv6 && parseHttpUrl(url)?.kind === 'ipv4')
+      throw new ApiError('parameter_conflict', 'use_ipv6, and a url with an IPv4 address');
+  },
   vantage: 'all',
   entries: 'locations',
   probe: httpProbe,
-  job: ({ url, use_ipv6 }) => ({ url: parseHttpUrl(url)!.url.href, family: use_ipv6 ? (6 as const) : (4 as const) }),
+  job({ url, use_ipv6 }) {
+    const target = parseHttpUrl(url)!;
+    return { url: target.url.href, family: use_ipv6 || target.kind === 'ipv6' ? (6 as const) : (4 as const) };
+  },
   entry: (_request, reply) => ({ ...entryHead(reply), request_output: reply.result ?? NO_ANSWER, error: reply.failure?.error ?? '' }),
   report: ({ url }, locations) => ({ url, locations: locations as never }),
 });

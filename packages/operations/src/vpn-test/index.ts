@@ -17,7 +17,9 @@ export const vpnTest = distributed({
     url: Type.String(),
     accessible: Type.Boolean(),
     status_code: Type.Integer({ description: '0 when no answer came' }),
-    debug_message: Type.String({ description: 'Why it is not accessible; empty when it is' }),
+    debug_message: Type.String({
+      description: 'Why it is not accessible, or what is wrong with its certificate; empty when there is nothing to report',
+    }),
     response_headers: HeaderStrings,
     html_info: Type.Object({ title: Type.String(), description: Type.String() }),
     ...LocationFields,
