@@ -111,9 +111,10 @@ it('ends with 1 and says all that is wrong with its settings', async () => {
   ]);
 });
 
-it('leaves at once while it has not joined yet', async () => {
+it('leaves at once while it has not joined yet, and says why it waits', async () => {
   const { child, ended, lines } = start({ VEDETTE_LOCATION: 'eu-fra', VEDETTE_NATS_URL: 'nats://127.0.0.1:1' });
-  await eventually(() => lines.some((line) => line.includes('"starting"')), 'the agent says that it starts');
+  const why = '"code":"unreachable","detail":"CONNECTION_REFUSED"';
+  await eventually(() => lines.some((line) => line.includes(why)), 'the agent says what it waits for');
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
 });

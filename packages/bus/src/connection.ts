@@ -1,5 +1,6 @@
+import { checkServerIdentity, type ConnectionOptions as TlsConnectionOptions } from 'node:tls';
 import type { Clock } from '@vedette/contract';
-import { connect, DebugEvents, Events, type ConnectionOptions, type Msg, type NatsConnection, type Status } from 'nats';
+import { connect, DebugEvents, Events, type ConnectionOptions, type Msg, type NatsConnection, type Status, type TlsOptions } from 'nats';
 import { authenticatorOf } from './credentials.ts';
 
 /** What this project uses of NATS, and the only file that calls it. Messages are at most once. */
@@ -38,7 +39,7 @@ export interface BusSubscription {
 export const isNoResponders = (message: BusMessage): boolean => message.data.length === 0 && message.headers?.code === 503;
 
 export interface BusOptions {
-  /** `nats://host:port` or `tls://host:port`, several separated by commas. */
+  /** `nats://host:port`, or `tls://host:port` which is never spoken to in plain text; several separated by commas. */
   url: string;
   /** Shown by the server's monitoring. */
   name: string;
@@ -51,7 +52,7 @@ export interface BusOptions {
   onWarning?: (warning: BusWarning, detail: string) => void;
 }
 
-export type BusWarning = 'server_outdated' | 'forbidden_publish' | 'forbidden_subscribe' | 'protocol' | 'handler_failed';
+export type BusWarning = 'server_outdated' | 'unreachable' | 'forbidden_publish' | 'forbidden_subscribe' | 'protocol' | 'handler_failed';
 
 /** Below this version the server has known holes (CVE-2026-33246, CVE-2026-29785). */
 const MIN_SERVER = [2, 12, 12] as const;
@@ -60,11 +61,15 @@ const PING_INTERVAL_MS = 5_000;
 const LIVENESS_INTERVAL_MS = 1_000;
 const LIVENESS_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 2_000;
+/** A server that is not there after this long is worth a word. */
+const WAITING_MS = 3_000;
 
 /** Connects, and stays connected: reconnects for ever, with jitter. Rejects when the server refuses, or is absent and not waited for. */
 export async function openBus(options: BusOptions): Promise<Bus> {
   const { clock, onWarning = () => {} } = options;
-  const nats = await connect(connectOptions(options));
+  const connecting = connect(connectOptions(options));
+  if (options.waitOnFirstConnect !== false) void explainWait(options, connecting);
+  const nats = await connecting;
   const watch = watchConnection(nats, clock, onWarning);
   warnIfOutdated(nats, onWarning);
 
@@ -99,9 +104,25 @@ export async function openBus(options: BusOptions): Promise<Bus> {
   };
 }
 
+/** nats waits for its first server without a word: a try that does not wait tells why. */
+async function explainWait(options: BusOptions, connecting: Promise<unknown>): Promise<void> {
+  const { clock, onWarning } = options;
+  const done = new AbortController();
+  const end = () => done.abort();
+  connecting.then(end, end);
+  try {
+    await clock.sleep(WAITING_MS, done.signal);
+    const tried = await connect(connectOptions({ ...options, waitOnFirstConnect: false }));
+    await tried.close();
+  } catch (error) {
+    if (!done.signal.aborted) onWarning?.('unreachable', (error as Error).message);
+  }
+}
+
 function connectOptions({ url, name, credentials, waitOnFirstConnect = true }: BusOptions): ConnectionOptions {
+  const servers = url.split(',');
   return {
-    servers: url.split(','),
+    servers,
     name,
     waitOnFirstConnect,
     maxReconnectAttempts: -1,
@@ -112,9 +133,21 @@ function connectOptions({ url, name, credentials, waitOnFirstConnect = true }: B
     maxPingOut: 2,
     timeout: 5_000,
     noAsyncTraces: true,
-    ...(url.startsWith('tls://') && { tls: {} }),
+    ...(servers.some((server) => server.startsWith('tls://')) && { tls: tlsOptions(servers) }),
     ...(credentials !== undefined && { authenticator: authenticatorOf(credentials) }),
   };
+}
+
+/** For a server given by its address nats would check the certificate for `localhost`. Any of the configured servers' certificates will do. */
+function tlsOptions(servers: readonly string[]): TlsOptions {
+  const hosts = servers.map((server) => new URL(server).hostname.replace(/^\[(.*)\]$/, '$1'));
+  const ours: TlsConnectionOptions = {
+    checkServerIdentity(_host, certificate) {
+      const errors = hosts.map((host) => checkServerIdentity(host, certificate));
+      return errors.includes(undefined) ? undefined : errors[0];
+    },
+  };
+  return ours as TlsOptions; // which does not say that all that it is given goes to node:tls
 }
 
 /** Follows nats' own view of the connection, and asks the server for a sign of life every second. */

@@ -17,6 +17,8 @@ export function publicKeyOf(credentials: string): string {
 
 /** `credentials` is the text of a credentials file: an nkey seed alone, or a `.creds` file with JWT and seed. */
 export function authenticatorOf(credentials: string): Authenticator {
-  const bytes = new TextEncoder().encode(credentials.trim());
-  return credentials.includes('BEGIN') ? credsAuthenticator(bytes) : nkeyAuthenticator(bytes);
+  const encode = (text: string) => new TextEncoder().encode(text);
+  const text = credentials.trim();
+  // nats wants a newline behind the last line of a .creds file, and none behind a seed.
+  return text.includes('BEGIN') ? credsAuthenticator(encode(`${text}\n`)) : nkeyAuthenticator(encode(text));
 }
