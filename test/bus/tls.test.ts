@@ -61,15 +61,11 @@ it.each([
 });
 
 it.each([
-  ['a certificate for another name', () => url('localhost', 'other'), 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  ['a certificate for localhost at an address', () => url('127.0.0.1', 'name'), 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  ['a certificate that nobody vouches for', () => url('localhost', 'stranger'), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-  ['no TLS at all', () => url('127.0.0.1', 'plain'), 'SERVER_OPT_NA'],
-  [
-    'no TLS at all, where one of several wants it',
-    () => `${url('127.0.0.1', 'plain', 'nats')},${url('127.0.0.1', 'plain')}`,
-    'SERVER_OPT_NA',
-  ],
-])('refuses %s', async (_what, address, code) => {
-  await expect(open(address())).rejects.toMatchObject({ code });
+  ['a certificate for another name', () => url('localhost', 'other'), 'is for DNS:b.test, not for localhost'],
+  ['a certificate for localhost at an address', () => url('127.0.0.1', 'name'), 'is for DNS:localhost, not for 127.0.0.1'],
+  ['a certificate that nobody vouches for', () => url('localhost', 'stranger'), 'unable to verify'],
+  ['no TLS at all', () => url('127.0.0.1', 'plain'), 'tls'],
+  ['no TLS at all, where one of several wants it', () => `${url('127.0.0.1', 'plain', 'nats')},${url('127.0.0.1', 'plain')}`, 'tls'],
+])('refuses %s', async (_what, address, why) => {
+  await expect(open(address())).rejects.toThrow(why);
 });

@@ -1,5 +1,6 @@
-import { checkServerIdentity, type ConnectionOptions as TlsConnectionOptions } from 'node:tls';
-import type { Clock } from '@vedette/contract';
+import { X509Certificate } from 'node:crypto';
+import type { ConnectionOptions as TlsConnectionOptions } from 'node:tls';
+import { parseIp, type Clock } from '@vedette/contract';
 import { connect, DebugEvents, Events, type ConnectionOptions, type Msg, type NatsConnection, type Status, type TlsOptions } from 'nats';
 import { authenticatorOf } from './credentials.ts';
 
@@ -142,9 +143,11 @@ function connectOptions({ url, name, credentials, waitOnFirstConnect = true }: B
 function tlsOptions(servers: readonly string[]): TlsOptions {
   const hosts = servers.map((server) => new URL(server).hostname.replace(/^\[(.*)\]$/, '$1'));
   const ours: TlsConnectionOptions = {
-    checkServerIdentity(_host, certificate) {
-      const errors = hosts.map((host) => checkServerIdentity(host, certificate));
-      return errors.includes(undefined) ? undefined : errors[0];
+    checkServerIdentity(_host, { raw }) {
+      const leaf = new X509Certificate(raw);
+      const isFor = (host: string) => (parseIp(host) ? leaf.checkIP(host) : leaf.checkHost(host, { subject: 'never' })) !== undefined;
+      if (hosts.some(isFor)) return undefined;
+      return new Error(`the certificate is for ${leaf.subjectAltName ?? 'no name'}, not for ${hosts.join(' or ')}`);
     },
   };
   return ours as TlsOptions; // which does not say that all that it is given goes to node:tls
