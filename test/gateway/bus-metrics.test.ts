@@ -48,6 +48,13 @@ it('an agent invents no labels, and does not stop the metrics', async () => {
   ]);
 });
 
+it('the list of locations shows a place whose only agent speaks another protocol as down', () => {
+  const outdated = { agents: () => [{ ...stolen, outdated: true }], locations: () => ['eu-fra'] } as unknown as Presence;
+  expect(listLocations({ presence: outdated, catalogue: readCatalogue(undefined) })).toMatchObject({
+    locations: [{ id: 'eu-fra', state: 'down', agents: 0, capabilities: [] }],
+  });
+});
+
 it('the list of locations shows no capability that an agent made up, and a place without agents as down', () => {
   const catalogue = readCatalogue('{"rack-7": {"continent": "EU", "country": "DE", "city": "Nuremberg"}}');
   expect(listLocations({ presence, catalogue })).toMatchObject({
