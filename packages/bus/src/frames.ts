@@ -10,7 +10,7 @@ import {
   PartFrame,
   type ReplyFrame,
 } from '@vedette/contract';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 
 /** A frame of ours broke its own schema, or is larger than a frame may be. */
 export class FrameError extends Error {

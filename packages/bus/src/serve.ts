@@ -11,7 +11,7 @@ import {
   type ProbePorts,
   type Reason,
 } from '@vedette/contract';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { createBeater } from './beater.ts';
 import type { Bus, BusMessage, BusSubscription } from './connection.ts';
 import { FrameError, readCancel, readJob, writeBeat, writeReply } from './frames.ts';

@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { parseCidr } from './address.ts';
 
 /**
@@ -67,7 +67,8 @@ export function readSettings<S extends TObject>(schema: S, env: Record<string, s
   }
   const compiled = Compile(schema);
   if (!compiled.Check(values)) {
-    const problems = compiled.Errors(values).map(({ instancePath, params }) => {
+    const [, errors] = compiled.Errors(values);
+    const problems = errors.map(({ instancePath, params }) => {
       if (instancePath === '') return `${(params as { requiredProperties?: string[] }).requiredProperties?.join(', ')} must be set`;
       const name = instancePath.slice(1);
       return `${name} must be ${(schema.properties[name] as { title?: string }).title}`;

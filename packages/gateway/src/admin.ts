@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@vedette/contract';
 import { type Admin, type AdminRoute, adminRoutes, type Log } from '@vedette/ledger';
 import type { TString } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { errorBody, toApiError } from './error-handler.ts';
 import { sendJson } from './ops.ts';
 import { parseBody } from './strict-json.ts';

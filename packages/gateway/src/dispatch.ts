@@ -1,6 +1,6 @@
 import type { Asker, LocationReply, Presence } from '@vedette/bus';
 import { ApiError, type CentralContext, type Clock, type DistributedOperation, type Failure, REASONS, type Reply } from '@vedette/contract';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { type Catalogue, selectLocations } from './locations.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -1,7 +1,7 @@
 import { type Bus, subjects } from '@vedette/bus';
 import type { Ledger } from '@vedette/ledger';
 import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import type { FastifyBaseLogger } from 'fastify';
 
 const Frame = Compile(

@@ -1,6 +1,6 @@
 import { ApiError, type LocationEntry } from '@vedette/contract';
 import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { KNOWN_PLACES } from './known-places.ts';
 
 export interface Place extends LocationEntry {

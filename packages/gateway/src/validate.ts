@@ -1,6 +1,6 @@
 import { ApiError } from '@vedette/contract';
 import type { TObject } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 
 /**
  * Compiles the check of an operation's parameters. The check fills in defaults, and throws `ApiError` unknown_parameter,
@@ -17,7 +17,7 @@ export function parameterCheck(schema: TObject): (body: Record<string, unknown>)
     if (!compiled.Check(body)) {
       const missing = required.find((name) => body[name] === undefined);
       if (missing) throw new ApiError('missing_parameter', missing);
-      const [error] = compiled.Errors(body);
+      const [, [error]] = compiled.Errors(body);
       const [name, ...indexes] = error?.instancePath.split('/').slice(1) ?? [];
       const where = name === undefined ? 'the body' : [shown(name), ...indexes.map((index) => `[${index}]`)].join('');
       throw new ApiError('invalid_parameter', `${where} ${error?.message ?? ''}`.trim());

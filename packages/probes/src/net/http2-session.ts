@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 
@@ -20,6 +19,9 @@ export function openHttp2Session(
 }
 
 const PSEUDO_HEADERS = 1; // :status
+
+/** Not imported: that reads every export of the module, and one of them loads undici, 2 MB. */
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** HTTP/2 has no reason phrase (RFC 9113 §8.3.1): the registered one stands in. */
 export const reasonPhrase = (status: number): string => STATUS_CODES[status] ?? '';
