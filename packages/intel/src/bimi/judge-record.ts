@@ -1,3 +1,4 @@
+import { judgeCount } from '../mail-shared/findings.ts';
 import { listing, shown } from '../mail-shared/listing.ts';
 import { type TagList, tagValue } from '../mail-shared/tag-list.ts';
 import { type BimiIssue, error, information, warning } from './issues.ts';
@@ -15,7 +16,7 @@ export function judgeRecord(publication: BimiPublication): BimiIssue[] {
   const version = records.length === 0 ? [judgeVersion(record.list)] : [];
   const { declined } = locationsOf(record.list);
   const locations = declined ? [] : [...judgeLogo(record.list), ...judgeEvidence(record.list)];
-  return [...alias, ...judgeCount(publication), ...version, ...locations, ...judgeTags(record.list)];
+  return [...alias, ...judgeDuplicates(publication), ...version, ...locations, ...judgeTags(record.list)];
 }
 
 const absence = (bimiHost: string): BimiIssue =>
@@ -24,18 +25,17 @@ const absence = (bimiHost: string): BimiIssue =>
     `There is no record at ${bimiHost}, nor at the organizational domain. Publish "v=BIMI1; l=https://…/logo.svg; a=https://…/vmc.pem"`,
   );
 
-/** §7.2: what does not start with the version is discarded before records are counted. */
-function judgeCount({ bimiHost, records, lookalikes }: BimiPublication): BimiIssue[] {
-  if (records.length + lookalikes.length < 2) return [];
-  return records.length === 1
-    ? [
-        warning(
-          'DUPLICATE_BIMI_RECORDS',
-          `${bimiHost} has another record, which receivers skip since it does not start with "v=BIMI1". Remove it`,
-        ),
-      ]
-    : [error('DUPLICATE_BIMI_RECORDS', `More than one record is published at ${bimiHost}, so receivers use none. Keep one`)];
-}
+const judgeDuplicates = (publication: BimiPublication): BimiIssue[] =>
+  judgeCount(publication, {
+    skipped: warning(
+      'DUPLICATE_BIMI_RECORDS',
+      `${publication.bimiHost} has another record, which receivers skip since it does not start with "v=BIMI1". Remove it`,
+    ),
+    several: error(
+      'DUPLICATE_BIMI_RECORDS',
+      `More than one record is published at ${publication.bimiHost}, so receivers use none. Keep one`,
+    ),
+  });
 
 /** §7.2: receivers discard a record that does not start with the version. */
 const judgeVersion = (list: TagList): BimiIssue =>

@@ -1,4 +1,4 @@
-import { sortIssues } from '../mail-shared/findings.ts';
+import { judgeCount, sortIssues } from '../mail-shared/findings.ts';
 import { type TagList, tagValue } from '../mail-shared/tag-list.ts';
 import type { Destinations } from './destinations.ts';
 import { DMARC_ISSUES, type DmarcIssue, error, warning } from './issues.ts';
@@ -13,28 +13,22 @@ export function judgeDmarc(publication: DmarcPublication, destinations: Destinat
   if (!record) return judgeAbsence(publication);
   const version = records.length === 0 ? [judgeVersion(record.list)] : [];
   return sortIssues(
-    [...judgeCount(publication), ...version, ...judgeTags(record.list), ...judgeReports(record.list, destinations)],
+    [...judgeDuplicates(publication), ...version, ...judgeTags(record.list), ...judgeReports(record.list, destinations)],
     DMARC_ISSUES,
   );
 }
 
-/** RFC 9989 §4.10: what does not start with the version is discarded before records are counted. */
-function judgeCount({ dmarcHost, records, lookalikes }: DmarcPublication): DmarcIssue[] {
-  if (records.length + lookalikes.length < 2) return [];
-  return records.length === 1
-    ? [
-        warning(
-          'DUPLICATE_DMARC_RECORDS',
-          `${dmarcHost} has another record, which receivers skip since it does not start with "v=DMARC1". Remove it`,
-        ),
-      ]
-    : [
-        error(
-          'DUPLICATE_DMARC_RECORDS',
-          `More than one record is published at ${dmarcHost}, so receivers use none (RFC 9989 §4.10). Keep one`,
-        ),
-      ];
-}
+const judgeDuplicates = (publication: DmarcPublication): DmarcIssue[] =>
+  judgeCount(publication, {
+    skipped: warning(
+      'DUPLICATE_DMARC_RECORDS',
+      `${publication.dmarcHost} has another record, which receivers skip since it does not start with "v=DMARC1". Remove it`,
+    ),
+    several: error(
+      'DUPLICATE_DMARC_RECORDS',
+      `More than one record is published at ${publication.dmarcHost}, so receivers use none (RFC 9989 §4.10). Keep one`,
+    ),
+  });
 
 function judgeAbsence({ dmarcHost, strays, error: dnsError }: DmarcPublication): DmarcIssue[] {
   if (dnsError !== '') return [];
