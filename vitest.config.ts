@@ -20,8 +20,8 @@ export default defineConfig({
         setupFiles: ['test/same-cases.ts'],
       }),
       project('slow', ['test/slow/**/*.test.ts', 'test/**/{agreement,fuzz,model}.test.ts']),
-      // The lab measures milliseconds, which a shared machine may spoil once. What was tried again is printed.
-      project('lab', ['test/lab/**/*.test.ts'], { fileParallelism: false, retry: 1 }),
+      // The lab measures milliseconds, which a shared machine may spoil once. What was tried again is printed (test/lab/tried-again.ts).
+      project('lab', ['test/lab/**/*.test.ts'], { fileParallelism: false, retry: 1, setupFiles: ['test/lab/tried-again.ts'] }),
       project('system', ['test/system/**/*.test.ts'], { fileParallelism: false }),
     ],
   },
