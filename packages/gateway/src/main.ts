@@ -1,19 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { announceDenied, createAsker, createPresence, openBus, publicKeyOf } from '@vedette/bus';
-import { createAddressPolicy, isSpecialUseName, ProbeFailure } from '@vedette/contract';
 import { createLedger, generateKey, startEmbeddedPostgres } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
-import {
-  createDialler,
-  createResolver,
-  ownAddresses,
-  readResolvConf,
-  refusing,
-  searchDomains,
-  systemClock,
-  systemServers,
-} from '@vedette/probes';
+import { systemClock } from '@vedette/probes';
 import { pino } from 'pino';
 import { createAdminHandler } from './admin.ts';
 import { createApp } from './app.ts';
@@ -24,6 +14,7 @@ import { shareInvalidations } from './invalidations.ts';
 import { LOCATIONS } from './list-locations.ts';
 import { createMetrics } from './metrics.ts';
 import { createOpsServer } from './ops.ts';
+import { openPorts } from './ports.ts';
 import { keptSecret } from './secrets.ts';
 
 /** The process behind the API: `npm run gateway`, or one of the children of `npm start`. */
@@ -78,20 +69,7 @@ async function start(): Promise<void> {
   shareInvalidations(ledger, bus, log);
   const stopAnnouncing = announceDenied(bus, clock, ledger.deniedNetworks);
 
-  const resolvConf = await readResolvConf();
-  const policy = createAddressPolicy({
-    allowNets: config.allowNets,
-    ownAddresses,
-    ownPorts: () => config.ownPorts,
-    denied: ledger.deniedNetworks,
-  });
-  const servers = config.resolvers ?? systemServers(resolvConf);
-  const innerDomains = searchDomains(resolvConf);
-  const engine = createResolver({ servers, policy, clock, cache: settings.VEDETTE_CACHE === 'on' });
-  // Strangers' records and addresses name hosts too, and their aliases lead anywhere.
-  const resolver = refusing(engine, (name) => {
-    if (isSpecialUseName(name, innerDomains)) throw new ProbeFailure('blocked_policy', name);
-  });
+  const { ports, close: closePorts } = await openPorts(config, clock, ledger.deniedNetworks);
 
   /** Told to stop: no longer ready, then no longer open. */
   let stopping = false;
@@ -102,13 +80,7 @@ async function start(): Promise<void> {
     asker,
     presence,
     catalogue: config.catalogue,
-    resolver,
-    dialler: createDialler({ policy, operatorEndpoints: [] }),
-    policy,
-    clock,
-    ca: config.ca,
-    trustAnchors: config.trustAnchors,
-    searchDomains: innerDomains,
+    ...ports,
     metrics,
     log,
     addresses: clientAddressReader(config.trustedProxies),
@@ -172,7 +144,7 @@ async function start(): Promise<void> {
     asker.close();
     presence.close();
     await bus.close();
-    engine.close();
+    closePorts();
     await ledger.close();
     await embedded?.stop();
     ops.close();
