@@ -37,7 +37,7 @@ const imports = (files: string, ours: string[], further: (typeof SOCKETS)[]): Ox
       {
         patterns: [
           {
-            group: ['@vedette/*', ...ours.map((name) => `!@vedette/${name}`)],
+            group: ['@vedette/**', ...ours.flatMap((name) => [`!@vedette/${name}`, `!@vedette/${name}/**`])],
             message: `imports flow one way (oxlint.config.ts); what this package may import of ours: ${ours.join(', ') || 'nothing'}`,
           },
           { regex: '^\\.\\./.*/src/', message: 'import another package by its name' },

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { central, createAddressPolicy } from '@vedette/contract';
 import { createLedger, startEmbeddedPostgres } from '@vedette/ledger';
-import { systemClock } from '@vedette/probes';
+import { systemClock } from '@vedette/probes/net';
 import { pino } from 'pino';
 import { Type } from 'typebox';
 import { createApp } from '../../packages/gateway/src/app.ts';

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../packages/probes/src/net/clock.ts';
-import { openKernelEngine } from '../../packages/probes/src/net/icmp/kernel-engine.ts';
+import { openKernelEngine } from '../../packages/probes/src/net/icmp/kernel/engine.ts';
 import { World } from '../lab/world.ts';
 import { median, quantile } from './figures.ts';
 

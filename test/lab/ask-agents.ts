@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { createAsker, createPresence, openBus, publicKeyOf } from '@vedette/bus';
-import { systemClock as clock } from '@vedette/probes';
+import { systemClock as clock } from '@vedette/probes/net';
 
 export interface RawJob {
   kind: string;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { followDenied, openBus, serve, type Bus, type ServeEvents, type Serving } from '@vedette/bus';
 import { classifyIp, parseIp } from '@vedette/contract';
-import { ownAddresses, systemClock } from '@vedette/probes';
+import { ownAddresses, systemClock } from '@vedette/probes/net';
 import { pino, type Logger } from 'pino';
 import { readConfig, type AgentConfig } from './config.ts';
 import { openMeasuring, type Measuring } from './measuring.ts';

@@ -12,7 +12,9 @@ import {
   SettingsReader,
   type VpnExit,
 } from '@vedette/contract';
-import { parseEndpoints, parseVpnExits, readCa } from '@vedette/probes';
+import { parseEndpoints } from '@vedette/probes/dns';
+import { readCa } from '@vedette/probes/net';
+import { parseVpnExits } from '@vedette/probes/vpn';
 import { Type, type Static } from 'typebox';
 
 const Token = (description: string) =>

@@ -1,16 +1,11 @@
 import type { ProbeScope } from '@vedette/bus';
 import { type Cidr, createAddressPolicy, type Clock, type IcmpEngine, type Probe, type ProbePorts, type Resolver } from '@vedette/contract';
-import {
-  createDialler,
-  createResolver,
-  createTargetLimits,
-  exitEndpoints,
-  openIcmpEngine,
-  ownAddresses,
-  probes,
-  readResolvConf,
-  systemServers,
-} from '@vedette/probes';
+import { probes } from '@vedette/probes';
+import { createResolver, readResolvConf, systemServers } from '@vedette/probes/dns';
+import { openIcmpEngine } from '@vedette/probes/icmp';
+import { createDialler, ownAddresses } from '@vedette/probes/net';
+import { createTargetLimits } from '@vedette/probes/target-limits';
+import { exitEndpoints } from '@vedette/probes/vpn';
 import type { AgentConfig } from './config.ts';
 
 /** What the probes of this agent measure with. */

@@ -10,8 +10,9 @@ import {
   SettingsReader,
   type TrustAnchor,
 } from '@vedette/contract';
-import { parseTrustAnchors } from '@vedette/intel';
-import { parseEndpoints, readCa } from '@vedette/probes';
+import { parseTrustAnchors } from '@vedette/intel/dnssec';
+import { parseEndpoints } from '@vedette/probes/dns';
+import { readCa } from '@vedette/probes/net';
 import { Type, type Static } from 'typebox';
 import { type Catalogue, readCatalogue } from './locations.ts';
 

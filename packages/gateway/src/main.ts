@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { announceDenied, createAsker, createPresence, openBus, publicKeyOf } from '@vedette/bus';
 import { createLedger, generateKey, startEmbeddedPostgres } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
-import { systemClock } from '@vedette/probes';
+import { systemClock } from '@vedette/probes/net';
 import { pino } from 'pino';
 import { createAdminHandler } from './admin.ts';
 import { createApp } from './app.ts';

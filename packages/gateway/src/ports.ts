@@ -9,7 +9,8 @@ import {
   type Resolver,
   type TrustAnchor,
 } from '@vedette/contract';
-import { createDialler, createResolver, ownAddresses, readResolvConf, refusing, searchDomains, systemServers } from '@vedette/probes';
+import { createResolver, readResolvConf, refusing, searchDomains, systemServers } from '@vedette/probes/dns';
+import { createDialler, ownAddresses } from '@vedette/probes/net';
 import type { GatewayConfig } from './config.ts';
 
 /** What the operations of this gateway work with. */

@@ -1,5 +1,5 @@
 import { ApiError } from '@vedette/contract';
-import type { DnsTypeName } from '@vedette/probes';
+import type { DnsTypeName } from '@vedette/probes/dns';
 import { Type } from 'typebox';
 
 /** A `dns_types` parameter: some of these types by name, comma-separated without spaces. */

@@ -1,4 +1,4 @@
-import { type DnsPorts, lookUp } from '@vedette/intel';
+import { type DnsPorts, lookUp } from '@vedette/intel/dns';
 
 /** One of a zone's own name servers. */
 export interface ZoneServer {

@@ -1,4 +1,4 @@
-import { BIMI_ISSUES, type BimiIssue, discoverBimi, judgeBimi, locationsOf, markRoots, readEvidence, readLogo } from '@vedette/intel';
+import { BIMI_ISSUES, type BimiIssue, discoverBimi, judgeBimi, locationsOf, markRoots, readEvidence, readLogo } from '@vedette/intel/bimi';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fakeResolver, type FakeZone } from '../fake-resolver.ts';
 import { documentedCodes } from '../issue-docs.ts';

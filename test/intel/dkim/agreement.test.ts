@@ -1,4 +1,4 @@
-import { fetchKeys, judgeDkim } from '@vedette/intel';
+import { fetchKeys, judgeDkim } from '@vedette/intel/dkim';
 import * as fc from 'fast-check';
 import { getPublicKey } from 'mailauth/lib/tools.js';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { DKIM_SELECTORS, findSelector } from '@vedette/intel';
+import { DKIM_SELECTORS, findSelector } from '@vedette/intel/dkim';
 import { describe, expect, it } from 'vitest';
 import { fakeResolver, type FakeZone } from '../fake-resolver.ts';
 import { KEYS } from './keys.ts';

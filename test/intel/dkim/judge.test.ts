@@ -1,4 +1,4 @@
-import { DKIM_ISSUES, type DkimIssue, fetchKeys, judgeDkim } from '@vedette/intel';
+import { DKIM_ISSUES, type DkimIssue, fetchKeys, judgeDkim } from '@vedette/intel/dkim';
 import { describe, expect, it } from 'vitest';
 import { fakeResolver, type FakeRecords } from '../fake-resolver.ts';
 import { documentedCodes } from '../issue-docs.ts';

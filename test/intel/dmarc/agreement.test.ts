@@ -1,4 +1,4 @@
-import { discoverDmarc, policyOf } from '@vedette/intel';
+import { discoverDmarc, policyOf } from '@vedette/intel/dmarc';
 import * as fc from 'fast-check';
 import getDmarcRecord from 'mailauth/lib/dmarc/get-dmarc-record.js';
 import { expect, it } from 'vitest';

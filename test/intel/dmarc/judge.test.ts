@@ -1,4 +1,4 @@
-import { DMARC_ISSUES, type DmarcIssue, inspectDmarc, judgeDmarc } from '@vedette/intel';
+import { DMARC_ISSUES, type DmarcIssue, inspectDmarc, judgeDmarc } from '@vedette/intel/dmarc';
 import { describe, expect, it } from 'vitest';
 import { fakeResolver, type FakeZone } from '../fake-resolver.ts';
 import { documentedCodes } from '../issue-docs.ts';

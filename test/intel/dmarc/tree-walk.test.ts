@@ -1,4 +1,4 @@
-import { inspectDmarc } from '@vedette/intel';
+import { inspectDmarc } from '@vedette/intel/dmarc';
 import { describe, expect, it } from 'vitest';
 import { fakeResolver, type FakeZone } from '../fake-resolver.ts';
 

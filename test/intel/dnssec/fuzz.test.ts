@@ -1,5 +1,6 @@
 import type { DnsRecord, Resolver } from '@vedette/contract';
-import { DNSSEC_STATUSES, parseTrustAnchors, validate, withQueryBudget } from '@vedette/intel';
+import { withQueryBudget } from '@vedette/intel/dns';
+import { DNSSEC_STATUSES, parseTrustAnchors, validate } from '@vedette/intel/dnssec';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Dnskey, verifies } from '../../../packages/intel/src/dnssec/keys.ts';

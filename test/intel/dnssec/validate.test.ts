@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type DnsAnswer, type DnsRecord, ProbeFailure, type RecordData, type Resolver } from '@vedette/contract';
-import { DNSSEC_REASONS, type DnssecReason, validate, withQueryBudget } from '@vedette/intel';
+import { withQueryBudget } from '@vedette/intel/dns';
+import { DNSSEC_REASONS, type DnssecReason, validate } from '@vedette/intel/dnssec';
 import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,8 @@
 import { createAddressPolicy, type Resolver } from '@vedette/contract';
-import { parseTrustAnchors, validate, withQueryBudget } from '@vedette/intel';
-import { createResolver, systemClock } from '@vedette/probes';
+import { withQueryBudget } from '@vedette/intel/dns';
+import { parseTrustAnchors, validate } from '@vedette/intel/dnssec';
+import { createResolver } from '@vedette/probes/dns';
+import { systemClock } from '@vedette/probes/net';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

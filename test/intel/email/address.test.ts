@@ -1,4 +1,4 @@
-import { canonicalEmail, parseEmail } from '@vedette/intel';
+import { canonicalEmail, parseEmail } from '@vedette/intel/email';
 import { describe, expect, it } from 'vitest';
 
 describe('parseEmail', () => {

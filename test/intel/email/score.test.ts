@@ -7,7 +7,7 @@ import {
   type MailDns,
   parseEmail,
   scoreEmail,
-} from '@vedette/intel';
+} from '@vedette/intel/email';
 import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { countCharacters, judgeDomain, judgeUsername, parseEmail, suggestDomain } from '@vedette/intel';
+import { countCharacters, judgeDomain, judgeUsername, parseEmail, suggestDomain } from '@vedette/intel/email';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { editDistance } from '../../../packages/intel/src/email/suggestion.ts';

@@ -1,4 +1,4 @@
-import { checkHost, SPF_RESULTS, type SpfResult } from '@vedette/intel';
+import { checkHost, SPF_RESULTS, type SpfResult } from '@vedette/intel/spf';
 import * as fc from 'fast-check';
 import { spf } from 'mailauth/lib/spf/index.js';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { checkHost, spfSource, walkSpf } from '@vedette/intel';
+import { checkHost, spfSource, walkSpf } from '@vedette/intel/spf';
 import { describe, expect, it } from 'vitest';
 import { fakeResolver } from '../fake-resolver.ts';
 import { exchanges, hosts, IP, ROWS, spf } from './rfc7208.ts';

@@ -1,4 +1,4 @@
-import { judgeSpf, SPF_ISSUES, type SpfIssue, walkSpf } from '@vedette/intel';
+import { judgeSpf, SPF_ISSUES, type SpfIssue, walkSpf } from '@vedette/intel/spf';
 import { describe, expect, it } from 'vitest';
 import { fakeResolver, type FakeZone } from '../fake-resolver.ts';
 import { documentedCodes } from '../issue-docs.ts';

@@ -1,4 +1,4 @@
-import type { SpfResult } from '@vedette/intel';
+import type { SpfResult } from '@vedette/intel/spf';
 import type { FakeZone } from '../fake-resolver.ts';
 
 export const IP = '192.0.2.3';

@@ -1,6 +1,7 @@
 // Run in a network namespace of its own, where port 53 is free: asks a cache that shortens TTLs, prints the report.
 import { createAddressPolicy } from '@vedette/contract';
-import { createResolver, systemClock } from '@vedette/probes';
+import { createResolver } from '@vedette/probes/dns';
+import { systemClock } from '@vedette/probes/net';
 import { dnsLookup } from '../../../packages/operations/src/dns-lookup/index.ts';
 import { serveZones } from '../../intel/dnssec/zone-servers.ts';
 import { dnsContext } from '../dnssec-status/context.ts';

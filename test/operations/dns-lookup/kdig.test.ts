@@ -1,5 +1,6 @@
 import { createAddressPolicy, type Resolver } from '@vedette/contract';
-import { createResolver, DNS_QUESTIONS, systemClock } from '@vedette/probes';
+import { createResolver, DNS_QUESTIONS } from '@vedette/probes/dns';
+import { systemClock } from '@vedette/probes/net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dnsLookup } from '../../../packages/operations/src/dns-lookup/index.ts';
 import { keyOf, LOOKUP_TYPES } from '../../../packages/operations/src/dns-lookup/types.ts';

@@ -1,4 +1,4 @@
-import { DNS_TYPE_NAMES } from '@vedette/probes';
+import { DNS_TYPE_NAMES } from '@vedette/probes/dns';
 import { expect, it } from 'vitest';
 import { askAuthoritative } from '../../../packages/operations/src/dns-propagation/authoritative.ts';
 import { type FakeZone, fakeResolver } from '../../intel/fake-resolver.ts';

@@ -1,5 +1,5 @@
 import { type CentralContext, type CentralOperation, createAddressPolicy, type Resolver, type TrustAnchor } from '@vedette/contract';
-import { systemClock } from '@vedette/probes';
+import { systemClock } from '@vedette/probes/net';
 import { Compile } from 'typebox/compile';
 
 /** What the gateway gives a central operation, as far as the DNS operations use it. */

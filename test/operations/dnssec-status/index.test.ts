@@ -1,6 +1,7 @@
 import { createAddressPolicy, ProbeFailure, type Resolver } from '@vedette/contract';
-import { parseTrustAnchors } from '@vedette/intel';
-import { createResolver, systemClock } from '@vedette/probes';
+import { parseTrustAnchors } from '@vedette/intel/dnssec';
+import { createResolver } from '@vedette/probes/dns';
+import { systemClock } from '@vedette/probes/net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DNSSEC_TYPES, dnssecStatus } from '../../../packages/operations/src/dnssec-status/index.ts';
 import { fakeResolver } from '../../intel/fake-resolver.ts';

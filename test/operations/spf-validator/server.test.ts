@@ -1,6 +1,6 @@
 import { createAddressPolicy } from '@vedette/contract';
-import { DKIM_SELECTORS } from '@vedette/intel';
-import { createResolver } from '@vedette/probes';
+import { DKIM_SELECTORS } from '@vedette/intel/dkim';
+import { createResolver } from '@vedette/probes/dns';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dkimValidator } from '../../../packages/operations/src/dkim-validator/index.ts';
 import { dmarcValidator } from '../../../packages/operations/src/dmarc-validator/index.ts';

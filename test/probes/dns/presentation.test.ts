@@ -1,7 +1,7 @@
 import type { DnsRecord } from '@vedette/contract';
 import { expect, it } from 'vitest';
 import { presentRecord } from '../../../packages/probes/src/dns/index.ts';
-import { decodeMessage } from '../../../packages/probes/src/dns/message.ts';
+import { decodeMessage } from '../../../packages/probes/src/dns/wire/message.ts';
 
 /** A record whose RDATA is given as hex octets, as if received. */
 function received(type: number, rdata: string): DnsRecord {

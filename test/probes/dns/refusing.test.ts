@@ -1,5 +1,5 @@
 import { ProbeFailure } from '@vedette/contract';
-import { refusing } from '@vedette/probes';
+import { refusing } from '@vedette/probes/dns';
 import { describe, expect, it } from 'vitest';
 import { fakeResolver } from '../../intel/fake-resolver.ts';
 

@@ -7,7 +7,7 @@ import { createAddressPolicy, type ProbeFailure } from '@vedette/contract';
 import { Value } from 'typebox/value';
 import { afterAll, describe, expect, it } from 'vitest';
 import { httpProbe, type HttpResult } from '../../../packages/probes/src/http/index.ts';
-import { createTargetLimits } from '../../../packages/probes/src/limits/index.ts';
+import { createTargetLimits } from '../../../packages/probes/src/target-limits.ts';
 import { createDialler, systemClock } from '../../../packages/probes/src/net/index.ts';
 import { makePki } from './certificates.ts';
 import { hostsResolver, loopbackPorts } from './loopback-ports.ts';

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { openBus } from '@vedette/bus';
 import { cidrContains, createAddressPolicy, parseCidrs, parseIp } from '@vedette/contract';
-import { createResolver, openIcmpEngine, ownAddresses, parseEndpoints, readResolvConf, systemClock, systemServers } from '@vedette/probes';
+import { createResolver, parseEndpoints, readResolvConf, systemServers } from '@vedette/probes/dns';
+import { openIcmpEngine } from '@vedette/probes/icmp';
+import { ownAddresses, systemClock } from '@vedette/probes/net';
 import type { Check, DoctorPorts, Finding } from './ports.ts';
 
 const TIMEOUT_MS = 5_000;

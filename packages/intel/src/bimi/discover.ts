@@ -1,7 +1,7 @@
 import { type Disposition, type DmarcPolicy, policyOf } from '../dmarc/record.ts';
 import { discoverDmarc, type DmarcDiscovery } from '../dmarc/tree-walk.ts';
-import type { DnsPorts } from '../mail-shared/lookup.ts';
-import { tagValue } from '../mail-shared/tag-list.ts';
+import type { DnsPorts } from '../dns/lookup.ts';
+import { tagValue } from '../tag-list.ts';
 import { type BimiPublication, type BimiRecord, fetchBimi } from './record.ts';
 
 /** Which record counts for a host, and whether receivers look at it at all. */

@@ -1,4 +1,4 @@
-import { listing } from '../mail-shared/listing.ts';
+import { listing } from '../findings/listing.ts';
 import type { MarkEvidence } from './evidence.ts';
 import { type BimiIssue, error, warning } from './issues.ts';
 import type { LogoFile } from './logo.ts';

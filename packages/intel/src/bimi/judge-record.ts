@@ -1,6 +1,6 @@
-import { judgeCount } from '../mail-shared/findings.ts';
-import { listing, shown } from '../mail-shared/listing.ts';
-import { type TagList, tagValue } from '../mail-shared/tag-list.ts';
+import { judgeCount } from '../findings/findings.ts';
+import { listing, shown } from '../findings/listing.ts';
+import { type TagList, tagValue } from '../tag-list.ts';
 import { type BimiIssue, error, information, warning } from './issues.ts';
 import { BIMI_TAGS, type BimiPublication, locationsOf } from './record.ts';
 

@@ -1,6 +1,6 @@
 import { isDnsName, type ParsedUrl, parseHttpUrl } from '@vedette/contract';
-import { type DnsPorts, lookUp, textOf } from '../mail-shared/lookup.ts';
-import { parseTagList, type TagList, tagValue } from '../mail-shared/tag-list.ts';
+import { type DnsPorts, lookUp, textOf } from '../dns/lookup.ts';
+import { parseTagList, type TagList, tagValue } from '../tag-list.ts';
 
 /** A TXT record at a `_bimi` name. */
 export interface BimiRecord {

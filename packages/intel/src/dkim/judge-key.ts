@@ -1,5 +1,5 @@
-import { shown } from '../mail-shared/listing.ts';
-import { type TagList, tagValue } from '../mail-shared/tag-list.ts';
+import { shown } from '../findings/listing.ts';
+import { type TagList, tagValue } from '../tag-list.ts';
 import { type DkimIssue, error, warning } from './issues.ts';
 import { type DkimPublicKey, readPublicKey } from './public-key.ts';
 

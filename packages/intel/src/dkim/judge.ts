@@ -1,6 +1,6 @@
-import { sortIssues } from '../mail-shared/findings.ts';
-import { listing, shown } from '../mail-shared/listing.ts';
-import { colonItems, type TagList, tagValue } from '../mail-shared/tag-list.ts';
+import { sortIssues } from '../findings/findings.ts';
+import { listing, shown } from '../findings/listing.ts';
+import { colonItems, type TagList, tagValue } from '../tag-list.ts';
 import { DKIM_ISSUES, type DkimIssue, error, information, warning } from './issues.ts';
 import { judgeKey } from './judge-key.ts';
 import { DKIM_TAGS, type DkimKeys } from './key-record.ts';

@@ -1,5 +1,5 @@
-import { type DnsPorts, type Lookup, lookUp, textOf } from '../mail-shared/lookup.ts';
-import { tagValue } from '../mail-shared/tag-list.ts';
+import { type DnsPorts, type Lookup, lookUp, textOf } from '../dns/lookup.ts';
+import { tagValue } from '../tag-list.ts';
 import { type DmarcRecord, isDmarcText } from './record.ts';
 import { parseReportingUris } from './reporting-uri.ts';
 

@@ -1,5 +1,5 @@
-import { listing } from '../mail-shared/listing.ts';
-import { type TagList, tagValue } from '../mail-shared/tag-list.ts';
+import { listing } from '../findings/listing.ts';
+import { type TagList, tagValue } from '../tag-list.ts';
 import type { Destinations } from './destinations.ts';
 import { type DmarcIssue, error, information, warning } from './issues.ts';
 import { parseReportingUris } from './reporting-uri.ts';

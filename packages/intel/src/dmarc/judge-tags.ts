@@ -1,5 +1,5 @@
-import { listing, shown } from '../mail-shared/listing.ts';
-import { colonItems, type TagList, tagValue } from '../mail-shared/tag-list.ts';
+import { listing, shown } from '../findings/listing.ts';
+import { colonItems, type TagList, tagValue } from '../tag-list.ts';
 import { type DmarcIssue, error, information, warning } from './issues.ts';
 import { DMARC_TAGS, isDisposition } from './record.ts';
 import { hasReportingUri } from './reporting-uri.ts';

@@ -1,5 +1,5 @@
-import { judgeCount, sortIssues } from '../mail-shared/findings.ts';
-import { type TagList, tagValue } from '../mail-shared/tag-list.ts';
+import { judgeCount, sortIssues } from '../findings/findings.ts';
+import { type TagList, tagValue } from '../tag-list.ts';
 import type { Destinations } from './destinations.ts';
 import { DMARC_ISSUES, type DmarcIssue, error, warning } from './issues.ts';
 import { judgeReports } from './judge-reports.ts';

@@ -1,5 +1,5 @@
-import { type DnsPorts, lookUp, textOf } from '../mail-shared/lookup.ts';
-import { parseTagList, type TagList, tagValue } from '../mail-shared/tag-list.ts';
+import { type DnsPorts, lookUp, textOf } from '../dns/lookup.ts';
+import { parseTagList, type TagList, tagValue } from '../tag-list.ts';
 import { hasReportingUri } from './reporting-uri.ts';
 
 /** A TXT record at a `_dmarc` name. */

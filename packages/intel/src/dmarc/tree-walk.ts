@@ -1,5 +1,5 @@
-import type { DnsPorts } from '../mail-shared/lookup.ts';
-import { tagValue } from '../mail-shared/tag-list.ts';
+import type { DnsPorts } from '../dns/lookup.ts';
+import { tagValue } from '../tag-list.ts';
 import { type DmarcPublication, type DmarcRecord, fetchDmarc } from './record.ts';
 
 /** Whose policy applies to a host (RFC 9989 §4.10). */

@@ -1,5 +1,5 @@
 import { type DnsAnswer, ProbeFailure } from '@vedette/contract';
-import { type BudgetedResolver, QueryBudgetExceeded } from '../mail-shared/query-budget.ts';
+import { type BudgetedResolver, QueryBudgetExceeded } from '../dns/query-budget.ts';
 import { type Name, nameText } from './names.ts';
 import { linkText } from './rrsets.ts';
 import { type Flaw, flaw } from './verdict.ts';

@@ -1,6 +1,6 @@
 import { type IpAddress, parseIp } from '@vedette/contract';
-import type { DnsPorts } from '../mail-shared/lookup.ts';
-import { QUERIES_MAX, withQueryBudget } from '../mail-shared/query-budget.ts';
+import type { DnsPorts } from '../dns/lookup.ts';
+import { QUERIES_MAX, withQueryBudget } from '../dns/query-budget.ts';
 import { clientName } from './client-name.ts';
 import { countLookup, type Evaluation, expandTarget, SpfFailure } from './evaluation.ts';
 import { lookAhead } from './look-ahead.ts';

@@ -1,4 +1,4 @@
-import { type Lookup, lookUp } from '../mail-shared/lookup.ts';
+import { type Lookup, lookUp } from '../dns/lookup.ts';
 import { addressType, type Evaluation, expandTarget, hasClient, NAMES_MAX } from './evaluation.ts';
 import { parseDomainSpec } from './macro.ts';
 

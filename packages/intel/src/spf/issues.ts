@@ -1,6 +1,6 @@
 import type { Issue, IssueType } from '@vedette/contract';
-import { sortIssues } from '../mail-shared/findings.ts';
-import { listing } from '../mail-shared/listing.ts';
+import { sortIssues } from '../findings/findings.ts';
+import { listing } from '../findings/listing.ts';
 import { LOOKUPS_MAX, NAMES_MAX, VOID_LOOKUPS_MAX } from './evaluation.ts';
 import { countLookups } from './lookup-count.ts';
 import type { Directive, Mechanism, SpfRecord, Term } from './record.ts';

@@ -1,5 +1,5 @@
 import { formatIp, type IpAddress } from '@vedette/contract';
-import { shown } from '../mail-shared/listing.ts';
+import { shown } from '../findings/listing.ts';
 import { SpfSyntaxError } from './syntax-error.ts';
 
 /** A `%{…}` macro (RFC 7208 §7.1). */

@@ -1,5 +1,5 @@
 import { type Cidr, parseCidr, parseIp } from '@vedette/contract';
-import { shown } from '../mail-shared/listing.ts';
+import { shown } from '../findings/listing.ts';
 import { type DomainSpec, parseDomainSpec, parseMacroString, usesMacro } from './macro.ts';
 import { SpfSyntaxError } from './syntax-error.ts';
 

@@ -1,6 +1,6 @@
 import type { Cidr } from '@vedette/contract';
-import type { DnsPorts } from '../mail-shared/lookup.ts';
-import { withQueryBudget } from '../mail-shared/query-budget.ts';
+import type { DnsPorts } from '../dns/lookup.ts';
+import { withQueryBudget } from '../dns/query-budget.ts';
 import { hostNetworks } from './host-networks.ts';
 import { type DomainSpec, literalName, usesMacro } from './macro.ts';
 import { effectiveDirectives, effectiveRedirect, type SpfRecord } from './record.ts';

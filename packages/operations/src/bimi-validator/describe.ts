@@ -1,4 +1,4 @@
-import type { DistinguishedName, LogoFile, MarkEvidence } from '@vedette/intel';
+import type { DistinguishedName, LogoFile, MarkEvidence } from '@vedette/intel/bimi';
 import type { Download } from './download.ts';
 import type { Revocation } from './revocation.ts';
 

@@ -1,6 +1,6 @@
 import { type CentralContext, ProbeFailure } from '@vedette/contract';
-import { QueryBudgetExceeded } from '@vedette/intel';
-import { fetchBytes, type FetchOptions } from '@vedette/probes';
+import { QueryBudgetExceeded } from '@vedette/intel/dns';
+import { fetchBytes, type FetchOptions } from '@vedette/probes/http';
 
 /** A file, or why there is none. */
 export interface Download {

@@ -1,20 +1,18 @@
 import { ApiError, central, Host, isDnsName } from '@vedette/contract';
 import {
   discoverBimi,
-  domainName,
   judgeBimi,
-  listing,
   locationsOf,
   markRoots,
   type Obtained,
   PEM_MAX_BYTES,
-  QUERIES_MAX,
   readEvidence,
   readLogo,
   SVG_MAX_BYTES,
-  tagValue,
-  withQueryBudget,
-} from '@vedette/intel';
+} from '@vedette/intel/bimi';
+import { domainName, QUERIES_MAX, withQueryBudget } from '@vedette/intel/dns';
+import { listing } from '@vedette/intel/findings';
+import { tagValue } from '@vedette/intel/tag-list';
 import { Type } from 'typebox';
 import { describeEvidence, describeLogo } from './describe.ts';
 import { type Download, download } from './download.ts';

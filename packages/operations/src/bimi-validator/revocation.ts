@@ -1,5 +1,5 @@
 import type { CentralContext } from '@vedette/contract';
-import { type Certificate, CRL_MAX_BYTES, type CrlVerdict, judgeCrl } from '@vedette/intel';
+import { type Certificate, CRL_MAX_BYTES, type CrlVerdict, judgeCrl } from '@vedette/intel/bimi';
 import { download } from './download.ts';
 import type { REVOCATION_STATES } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { Enum, Issue } from '@vedette/contract';
-import { BIMI_ISSUES } from '@vedette/intel';
+import { BIMI_ISSUES } from '@vedette/intel/bimi';
 import { Type } from 'typebox';
 
 const FetchError = Type.String({ description: 'Why the file could not be fetched; empty otherwise' });

@@ -1,5 +1,7 @@
 import { ApiError, central, Host, isDnsName } from '@vedette/contract';
-import { DKIM_SELECTORS, domainName, fetchKeys, findSelector, judgeDkim, tagValue, withQueryBudget } from '@vedette/intel';
+import { DKIM_SELECTORS, fetchKeys, findSelector, judgeDkim } from '@vedette/intel/dkim';
+import { domainName, withQueryBudget } from '@vedette/intel/dns';
+import { tagValue } from '@vedette/intel/tag-list';
 import { Type } from 'typebox';
 import { DkimReport } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { Issue } from '@vedette/contract';
-import { DKIM_ISSUES } from '@vedette/intel';
+import { DKIM_ISSUES } from '@vedette/intel/dkim';
 import { Type } from 'typebox';
 
 export const DkimReport = Type.Object({

@@ -1,14 +1,8 @@
 import { central, Host } from '@vedette/contract';
-import {
-  domainName,
-  inspectDmarc,
-  judgeDmarc,
-  listing,
-  QUERIES_MAX,
-  type ReportDestination,
-  tagValue,
-  withQueryBudget,
-} from '@vedette/intel';
+import { inspectDmarc, judgeDmarc, type ReportDestination } from '@vedette/intel/dmarc';
+import { domainName, QUERIES_MAX, withQueryBudget } from '@vedette/intel/dns';
+import { listing } from '@vedette/intel/findings';
+import { tagValue } from '@vedette/intel/tag-list';
 import { Type } from 'typebox';
 import { DmarcReportSchema } from './schema.ts';
 

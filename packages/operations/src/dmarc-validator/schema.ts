@@ -1,5 +1,5 @@
 import { Enum, Issue } from '@vedette/contract';
-import { DISPOSITIONS, DMARC_ISSUES } from '@vedette/intel';
+import { DISPOSITIONS, DMARC_ISSUES } from '@vedette/intel/dmarc';
 import { Type } from 'typebox';
 
 const Policy = (description: string) => Enum(['', ...DISPOSITIONS], { description });

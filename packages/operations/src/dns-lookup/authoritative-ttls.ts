@@ -1,6 +1,6 @@
 import { type CentralContext, type DnsRecord, ProbeFailure } from '@vedette/contract';
-import { QueryBudgetExceeded, withQueryBudget } from '@vedette/intel';
-import { DNS_QUESTIONS } from '@vedette/probes';
+import { QueryBudgetExceeded, withQueryBudget } from '@vedette/intel/dns';
+import { DNS_QUESTIONS } from '@vedette/probes/dns';
 import { zoneServers } from '../zone-servers.ts';
 import type { Lookup } from './questions.ts';
 import type { AskedType } from './types.ts';

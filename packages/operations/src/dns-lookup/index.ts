@@ -1,6 +1,6 @@
 import { central, type DnsRecordOf, Host, recordsOf } from '@vedette/contract';
-import { domainName, withQueryBudget } from '@vedette/intel';
-import { DNS_QUESTIONS } from '@vedette/probes';
+import { domainName, withQueryBudget } from '@vedette/intel/dns';
+import { DNS_QUESTIONS } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
 import { DnsTypes, parseDnsTypes } from '../dns-types.ts';
 import { authoritativeTtls, type TtlOf } from './authoritative-ttls.ts';

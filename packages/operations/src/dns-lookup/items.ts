@@ -1,5 +1,5 @@
 import type { DnsRecordOf, RecordType } from '@vedette/contract';
-import { DNS_QUESTIONS, joinText } from '@vedette/probes';
+import { DNS_QUESTIONS, joinText } from '@vedette/probes/dns';
 import type { Static } from 'typebox';
 import type { Records } from './schema.ts';
 import type { AskedType, LookupType } from './types.ts';

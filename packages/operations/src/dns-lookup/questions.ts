@@ -1,6 +1,6 @@
 import { type DnsAnswer, type DnsRecordOf, ProbeFailure, recordsOf } from '@vedette/contract';
-import { type BudgetedResolver, QueryBudgetExceeded } from '@vedette/intel';
-import { DNS_QUESTIONS } from '@vedette/probes';
+import { type BudgetedResolver, QueryBudgetExceeded } from '@vedette/intel/dns';
+import { DNS_QUESTIONS } from '@vedette/probes/dns';
 import type { LookupStatus } from './schema.ts';
 import type { AskedType } from './types.ts';
 

@@ -1,4 +1,4 @@
-import type { DnsTypeName } from '@vedette/probes';
+import type { DnsTypeName } from '@vedette/probes/dns';
 
 /** What `dns_types` of dns-lookup may hold. */
 export const LOOKUP_TYPES = [

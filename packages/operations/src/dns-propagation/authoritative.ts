@@ -1,6 +1,6 @@
 import { type CentralContext, type DnsRecord, ProbeFailure, recordsOf, type Resolver } from '@vedette/contract';
-import { QUERIES_MAX, QueryBudgetExceeded, withQueryBudget } from '@vedette/intel';
-import { DNS_QUESTIONS, type DnsTypeName, type PresentedRecord, presentRecords } from '@vedette/probes';
+import { QUERIES_MAX, QueryBudgetExceeded, withQueryBudget } from '@vedette/intel/dns';
+import { DNS_QUESTIONS, type DnsTypeName, type PresentedRecord, presentRecords } from '@vedette/probes/dns';
 import { ZONE_QUERIES_MAX, type ZoneServer, zoneServers } from '../zone-servers.ts';
 
 /** What one authoritative server says of one type. */

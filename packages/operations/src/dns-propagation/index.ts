@@ -1,5 +1,5 @@
 import { ApiError, distributed, entryHead, Host, LocationExtras, LocationFields, parseHost } from '@vedette/contract';
-import { dns, DNS_TYPE_NAMES } from '@vedette/probes';
+import { dns, DNS_TYPE_NAMES } from '@vedette/probes/dns';
 import { Type } from 'typebox';
 import { DnsTypes, parseDnsTypes } from '../dns-types.ts';
 import { askAuthoritative } from './authoritative.ts';

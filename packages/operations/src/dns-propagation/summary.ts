@@ -1,5 +1,5 @@
 import type { Reply } from '@vedette/contract';
-import type { dns, DnsTypeName, PresentedRecord } from '@vedette/probes';
+import type { dns, DnsTypeName, PresentedRecord } from '@vedette/probes/dns';
 import type { Static } from 'typebox';
 import type { AuthoritativeAnswer } from './authoritative.ts';
 

@@ -1,16 +1,6 @@
 import { central, type DnsAnswer, type DnsRecord, Enum, Host, ProbeFailure } from '@vedette/contract';
-import {
-  type BudgetedResolver,
-  DNSSEC_REASONS,
-  DNSSEC_STATUSES,
-  type DnssecReason,
-  domainName,
-  IANA_TRUST_ANCHORS,
-  QUERIES_MAX,
-  QueryBudgetExceeded,
-  validate,
-  withQueryBudget,
-} from '@vedette/intel';
+import { type BudgetedResolver, domainName, QUERIES_MAX, QueryBudgetExceeded, withQueryBudget } from '@vedette/intel/dns';
+import { DNSSEC_REASONS, DNSSEC_STATUSES, type DnssecReason, IANA_TRUST_ANCHORS, validate } from '@vedette/intel/dnssec';
 import { Type } from 'typebox';
 import { apexOf } from './apex.ts';
 import { present } from './presentation.ts';

@@ -1,5 +1,5 @@
 import type { DnsRecord } from '@vedette/contract';
-import { presentRecord } from '@vedette/probes';
+import { presentRecord } from '@vedette/probes/dns';
 
 /** A record as dnssec-status shows it. */
 export interface PresentedRecord {

@@ -1,4 +1,5 @@
 import { central } from '@vedette/contract';
+import { withQueryBudget } from '@vedette/intel/dns';
 import {
   BLOCK_SCORE,
   canonicalEmail,
@@ -11,8 +12,7 @@ import {
   readMailDns,
   scoreEmail,
   suggestDomain,
-  withQueryBudget,
-} from '@vedette/intel';
+} from '@vedette/intel/email';
 import { Type } from 'typebox';
 import { EmailReport } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { ApiError, distributed, entryHead, HttpUrl, LocationExtras, LocationFields, parseHttpUrl } from '@vedette/contract';
-import { httpProbe } from '@vedette/probes';
+import { httpProbe } from '@vedette/probes/http';
 import { Type } from 'typebox';
 
 /** One GET from every location, with the time of each phase. No redirect is followed. */

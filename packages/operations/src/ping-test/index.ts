@@ -1,5 +1,5 @@
 import { distributed, entryHead, Host, LocationExtras, LocationFields, parseHost } from '@vedette/contract';
-import { ping } from '@vedette/probes';
+import { ping } from '@vedette/probes/ping';
 import { Type } from 'typebox';
 
 /** Round-trip times to a host from every location. A lost echo is loss, never a time. */

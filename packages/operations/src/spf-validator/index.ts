@@ -1,20 +1,18 @@
 import { ApiError, central, Host, parseIp } from '@vedette/contract';
+import { domainName, QUERIES_MAX, withQueryBudget } from '@vedette/intel/dns';
+import { listing } from '@vedette/intel/findings';
 import {
   authorizedNetworks,
   checkHost,
   countLookups,
   describeNode,
-  domainName,
   judgeSpf,
-  listing,
   namedDomains,
   spfSource,
-  QUERIES_MAX,
   type SpfResult,
   syntaxProblems,
   walkSpf,
-  withQueryBudget,
-} from '@vedette/intel';
+} from '@vedette/intel/spf';
 import { Type } from 'typebox';
 import { SpfReport } from './schema.ts';
 

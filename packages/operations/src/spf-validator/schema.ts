@@ -1,5 +1,5 @@
 import { Enum, Issue } from '@vedette/contract';
-import { SPF_ISSUES, SPF_RESULTS } from '@vedette/intel';
+import { SPF_ISSUES, SPF_RESULTS } from '@vedette/intel/spf';
 import { Type } from 'typebox';
 
 const Networks = Type.Object({

@@ -1,6 +1,6 @@
 import { distributed, entryHead, HeaderStrings, HttpUrl, LocationExtras, LocationFields, parseHttpUrl } from '@vedette/contract';
-import { judgeAccess, readHtmlInfo } from '@vedette/intel';
-import { vpnProbe } from '@vedette/probes';
+import { judgeAccess, readHtmlInfo } from '@vedette/intel/access';
+import { vpnProbe } from '@vedette/probes/vpn';
 import { Type } from 'typebox';
 
 /** Whether a URL can be reached through a VPN exit: one location, the first with an exit that works. */

@@ -1,5 +1,5 @@
 export { formatEndpoint, parseEndpoints } from './endpoints.ts';
-export { reverseName } from './name.ts';
+export { reverseName } from './wire/name.ts';
 export { joinText, type PresentedRecord, presentRecord, presentRecords } from './presentation.ts';
 export { dns } from './probe.ts';
 export { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsQuestion, type DnsTypeName } from './questions.ts';

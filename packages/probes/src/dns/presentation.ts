@@ -1,5 +1,5 @@
 import type { DnsRecord, DnsRecordOf, RecordType } from '@vedette/contract';
-import { decodeText } from './text.ts';
+import { decodeText } from './wire/text.ts';
 
 /** A record as dns-propagation shows it: an object for SOA, SRV and CAA, else a line. */
 export type PresentedRecord = string | Record<string, string | number>;

@@ -12,12 +12,12 @@ import {
 } from '@vedette/contract';
 import { AnswerCache } from './cache.ts';
 import { formatEndpoint } from './endpoints.ts';
-import type { Query } from './message.ts';
-import { encodeName } from './name.ts';
-import { typeCode } from './record-types.ts';
-import { SharedRuns } from './shared-runs.ts';
-import { UpstreamList } from './upstream-list.ts';
-import { Upstream } from './upstream.ts';
+import type { Query } from './wire/message.ts';
+import { encodeName } from './wire/name.ts';
+import { typeCode } from './wire/record-types.ts';
+import { SharedRuns } from './transport/shared-runs.ts';
+import { UpstreamList } from './transport/upstream-list.ts';
+import { Upstream } from './transport/upstream.ts';
 
 export interface ResolverOptions {
   /** Asked in this order; one that does not answer goes behind those that do. */

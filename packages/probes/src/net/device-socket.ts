@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { ProbeFailure } from '@vedette/contract';
-import { AF_INET, AF_INET6, type Libc, loadLibc } from './icmp/libc.ts';
+import { AF_INET, AF_INET6, type Libc, loadLibc } from './libc.ts';
 
 const SOCK_STREAM = 1;
 const SOL_SOCKET = 1;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { connect, createSecureContext, DEFAULT_CIPHERS, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls';
 import { type ParsedHost, ProbeFailure } from '@vedette/contract';
-import { type CertificateReport, judgeCertificate } from '../tls/certificate.ts';
+import { type CertificateReport, judgeCertificate } from './certificate.ts';
 import { abortFailure } from './dialler.ts';
 
 export interface TlsOptions {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../packages/probes/src/net/clock.ts';
 import { openIcmpEngine } from '../../../../packages/probes/src/net/icmp/index.ts';
-import { openNetPingEngine } from '../../../../packages/probes/src/net/icmp/net-ping-engine.ts';
+import { openNetPingEngine } from '../../../../packages/probes/src/net/icmp/net-ping/engine.ts';
 import { pinged } from './pinged.ts';
 
 const OPTIONS = { count: 2, interval_ms: 10, wait_ms: 500 };
@@ -41,7 +41,7 @@ describe('the engine chosen here', () => {
 const netPingPids = (): number[] =>
   readdirSync('/proc/self/task')
     .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').trim().split(' '))
-    .filter((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('net-ping-child'))
+    .filter((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('net-ping/child'))
     .map(Number);
 
 describe('the net-ping engine', () => {

@@ -1,8 +1,8 @@
 /** Runs one engine in the network it is started in: `node send-echoes.ts kernel '{"count":4,…}' <address>…` prints what came of it as JSON. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../../../packages/probes/src/net/clock.ts';
-import { openKernelEngine } from '../../../../packages/probes/src/net/icmp/kernel-engine.ts';
-import { openNetPingEngine } from '../../../../packages/probes/src/net/icmp/net-ping-engine.ts';
+import { openKernelEngine } from '../../../../packages/probes/src/net/icmp/kernel/engine.ts';
+import { openNetPingEngine } from '../../../../packages/probes/src/net/icmp/net-ping/engine.ts';
 import { pinged, type Pinged } from './pinged.ts';
 
 const [name, optionsText, ...addresses] = process.argv.slice(2);

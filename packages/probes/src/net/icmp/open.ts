@@ -1,7 +1,7 @@
 import type { Clock, IcmpEngine } from '@vedette/contract';
 import { loopbackRoundTrip, type UncalibratedEngine } from './calibrate.ts';
-import { openKernelEngine } from './kernel-engine.ts';
-import { openNetPingEngine } from './net-ping-engine.ts';
+import { openKernelEngine } from './kernel/engine.ts';
+import { openNetPingEngine } from './net-ping/engine.ts';
 
 /** In order of preference. */
 const ENGINES: { name: IcmpEngine['name']; open: (clock: Clock) => Promise<UncalibratedEngine> }[] = [

@@ -1,0 +1,92 @@
+import type { Clock, DnsAnswer, Endpoint } from '@vedette/contract';
+import { exchangeTcp } from '../../net/dns-tcp.ts';
+import { formatEndpoint } from '../endpoints.ts';
+import {
+  decodeMessage,
+  encodeQuery,
+  isResponse,
+  isTruncated,
+  matchQuestion,
+  type Message,
+  type Query,
+  type QueryMessage,
+} from '../wire/message.ts';
+import { MalformedMessage } from '../wire/name.ts';
+import { TRY_MS, UdpChannel } from './udp-channel.ts';
+import type { Stop } from './stop.ts';
+import { socketProblem, Unanswered, Unreadable } from './unanswered.ts';
+
+/** What one server says to one query, and how. */
+export interface UpstreamReply extends Pick<DnsAnswer, 'rtt_ms' | 'transport'> {
+  message: Message;
+}
+
+// TCP has retransmitted already.
+const NO_RETRY = { retry: false };
+
+/** One DNS server: UDP first, TCP where that does not do, and without EDNS (RFC 6891 §7) where the server does not know it. */
+export class Upstream {
+  readonly server: string;
+  readonly #endpoint: Endpoint;
+  readonly #clock: Clock;
+  readonly #udp: UdpChannel;
+
+  constructor(endpoint: Endpoint, clock: Clock, onIdle: () => void) {
+    this.server = formatEndpoint(endpoint);
+    this.#endpoint = endpoint;
+    this.#clock = clock;
+    this.#udp = new UdpChannel(endpoint, clock, onIdle);
+  }
+
+  /** One try. Rejects with `Unanswered`, or with the stop's reason. */
+  async ask(query: Query, stop: Stop, edns = true): Promise<UpstreamReply> {
+    const started = this.#clock.now();
+    const sent = encodeQuery(query, edns);
+    let transport: DnsAnswer['transport'] = 'udp';
+    let response = await this.#udp.ask(sent, stop);
+    if (response === undefined || isTruncated(response)) {
+      transport = 'tcp';
+      response = await this.#askTcp(sent, stop);
+    }
+    const message = decode(response);
+    if (edns && (message.rcode === 'FORMERR' || message.rcode === 'NOTIMP')) return this.ask(query, stop, false);
+    return { message, rtt_ms: this.#clock.now() - started, transport };
+  }
+
+  close(): void {
+    this.#udp.close();
+  }
+
+  async #askTcp(message: QueryMessage, stop: Stop): Promise<Buffer> {
+    const answered = new AbortController();
+    const end = new AbortController();
+    stop.listen((reason) => end.abort(reason));
+    this.#clock.sleep(TRY_MS, answered.signal).then(
+      () => end.abort(new Unanswered('no answer over TCP', NO_RETRY)),
+      () => undefined,
+    );
+    try {
+      const response = await exchangeTcp(this.#endpoint, message.octets, end.signal);
+      const sameId = response.length >= 2 && response.readUInt16BE() === message.octets.readUInt16BE();
+      if (!sameId || !isResponse(response) || matchQuestion(message, response) === 'no')
+        throw new Unreadable('an answer to something else over TCP');
+      return response;
+    } catch (error) {
+      stop.throwIfStopped();
+      if (error instanceof Unanswered) throw error;
+      throw new Unanswered(`TCP: ${socketProblem(error)}`, { ...NO_RETRY, cause: error });
+    } finally {
+      stop.listen(undefined);
+      answered.abort();
+    }
+  }
+}
+
+function decode(response: Buffer): Message {
+  try {
+    return decodeMessage(response);
+  } catch (error) {
+    if (error instanceof MalformedMessage) throw new Unreadable(`malformed answer: ${error.message}`, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,181 @@
+import type { Clock } from '@vedette/contract';
+import { EchoTable, type PendingEcho } from '../echo-table.ts';
+import type { IcmpSocket } from './icmp-socket.ts';
+import { type Libc, MSG_DONTWAIT, MSG_ERRQUEUE, SystemCallError } from '../../libc.ts';
+import { MessageBatch } from './message-batch.ts';
+import { checksum, ECHO_BYTES, ipv4HeaderBytes, readEcho, writeEchoRequest } from '../message.ts';
+import type { EchoOutcome } from '../pace.ts';
+import { roundTripMs } from './round-trip.ts';
+import { sameAddress, sockaddr } from './sockaddr.ts';
+import { LOCAL_REFUSALS, unreachableText } from '../unreachable.ts';
+
+const POLL_MS = 5;
+/** Batches read per poll and queue: bounds what a flood of packets may cost. */
+const MAX_BATCHES = 64;
+const KNOWN_SOCKADDRS = 1024;
+
+const SO_EE_ORIGIN_ICMP = 2;
+const SO_EE_ORIGIN_ICMP6 = 3;
+const SO_EE_ORIGIN_TIMESTAMPING = 4;
+
+/**
+ * Echoes over one ICMP socket. The kernel stamps what leaves and what arrives, so replies can be collected lazily, every
+ * few milliseconds and only while echoes are on their way: how busy the event loop is does not show in the times.
+ */
+export class KernelPinger {
+  readonly table = new EchoTable();
+  readonly #libc: Libc;
+  readonly #clock: Clock;
+  readonly #socket: IcmpSocket;
+  readonly #batch: MessageBatch;
+  readonly #packet = new Uint8Array(ECHO_BYTES);
+  readonly #packetView = new DataView(this.#packet.buffer);
+  readonly #sockaddrs = new Map<string, Uint8Array>();
+  #timer: NodeJS.Timeout | undefined;
+  /** Echoes sent since the last poll. */
+  #unread = 0;
+  /** Everything that had arrived by then has been read. */
+  #drainedAt = -Infinity;
+  #closed = false;
+
+  constructor(libc: Libc, clock: Clock, socket: IcmpSocket) {
+    this.#libc = libc;
+    this.#clock = clock;
+    this.#socket = socket;
+    this.#batch = new MessageBatch(libc);
+    for (let at = 16; at < ECHO_BYTES; at++) this.#packet[at] = at; // behind header and cookie, a pattern as ping(8) sends
+  }
+
+  /** Sends one echo. Rejects only for reasons of our own; a refusal by the network, this machine included, is an outcome. */
+  send(address: string, wait_ms: number): Promise<EchoOutcome> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) throw new Error('the engine was closed'); // its descriptor may be another file by now
+      if (this.#timer === undefined) {
+        this.#poll(); // stragglers of the last run would take the buffer's room
+        this.#timer = setInterval(() => this.#poll(), POLL_MS);
+      }
+      const sentAt = this.#clock.now();
+      const echo = this.table.add({
+        sockaddr: this.#sockaddr(address),
+        wait_ms,
+        sentAt,
+        stamp_ms: this.#libc.realtime(),
+        settle: resolve,
+      });
+      writeEchoRequest(this.#packetView, this.#socket.family, this.#socket.id, echo.seq, echo.cookie);
+      const errno = this.#transmit(echo);
+      // A burst is read as it goes: its stamps and replies would outgrow the socket's buffer, and the caches.
+      if (++this.#unread >= this.#batch.size) this.#poll();
+      if (errno === 0) return;
+      this.table.remove(echo);
+      const error = new SystemCallError('sendto', errno);
+      const unreachable = LOCAL_REFUSALS[error.code];
+      if (unreachable === undefined) reject(error);
+      else resolve({ unreachable });
+    });
+  }
+
+  /** Closes the socket; echoes on their way end without a reply. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearInterval(this.#timer);
+    this.table.expire(Infinity);
+    this.#libc.close(this.#socket.fd);
+    this.#batch.free();
+  }
+
+  #transmit(echo: PendingEcho): number {
+    const errno = this.#libc.sendto(this.#socket.fd, this.#packet, echo.sockaddr);
+    if (errno === 0) return 0;
+    // The kernel tells of an ICMP error on the next call, whatever it is: it may be about an earlier echo, to someone else.
+    this.#readErrors();
+    return this.#libc.sendto(this.#socket.fd, this.#packet, echo.sockaddr);
+  }
+
+  #sockaddr(address: string): Uint8Array {
+    let known = this.#sockaddrs.get(address);
+    if (!known) {
+      if (this.#sockaddrs.size >= KNOWN_SOCKADDRS) this.#sockaddrs.clear();
+      this.#sockaddrs.set(address, (known = sockaddr(address)));
+    }
+    return known;
+  }
+
+  #poll(): void {
+    const now = this.#clock.now();
+    this.#unread = 0;
+    this.#readErrors();
+    const drained = this.#drain(0, (index) => this.#readReply(index, now));
+    this.table.expire(now);
+    if (drained) this.#drainedAt = now;
+    if (this.table.pending > 0 || this.#timer === undefined) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Reads one of the socket's queues until it is empty. False when it was not emptied. */
+  #drain(flags: number, read: (index: number) => void): boolean {
+    for (let batches = 0; batches < MAX_BATCHES; batches++) {
+      const received = this.#batch.receive(this.#socket.fd, flags | MSG_DONTWAIT);
+      for (let index = 0; index < received; index++) read(index);
+      // A negative count may be an ICMP error reported here, as above; EAGAIN shows up on the next round then.
+      if (received >= 0 && received < this.#batch.size) return true;
+      if (received === -EAGAIN) return true;
+    }
+    return false;
+  }
+
+  /** The error queue: stamps of what we sent, and ICMP errors about it. */
+  #readErrors(): void {
+    this.#drain(MSG_ERRQUEUE, (index) => {
+      const { stamp_ms, error } = this.#batch.ancillary(index);
+      const end = this.#batch.packetEnd(index);
+      if (error?.origin === SO_EE_ORIGIN_TIMESTAMPING) {
+        // The packet as it left, link and IP header included: the echo is its end.
+        const echo = this.#find(end - ECHO_BYTES, end);
+        if (!echo || stamp_ms === undefined || echo.stampedByKernel) return;
+        echo.stamp_ms = stamp_ms;
+        echo.stampedByKernel = true;
+      } else if (error?.origin === SO_EE_ORIGIN_ICMP || error?.origin === SO_EE_ORIGIN_ICMP6) {
+        // What the router quoted of our packet, from the ICMP header on; the name is where that packet went.
+        const echo = this.#find(this.#batch.packetAt(index), end);
+        if (echo && sameAddress(echo.sockaddr, this.#batch.bytes, this.#batch.nameAt(index)))
+          this.table.settle(echo, { unreachable: unreachableText(this.#socket.family, error.type, error.code) });
+      }
+    });
+  }
+
+  /** The pending echo whose request stands between two offsets of the batch. */
+  #find(start: number, end: number): PendingEcho | undefined {
+    const header = readEcho(this.#batch.view, start, end, this.#socket.family);
+    return header?.request && header.id === this.#socket.id ? this.table.find(header) : undefined;
+  }
+
+  #readReply(index: number, now: number): void {
+    const { family, raw, id } = this.#socket;
+    const end = this.#batch.packetEnd(index);
+    let start = this.#batch.packetAt(index);
+    if (raw && family === 4) {
+      start += ipv4HeaderBytes(this.#batch.view, start);
+      if (checksum(this.#batch.view, start, end) !== 0) return; // checked by the kernel on all other sockets
+    }
+    const header = readEcho(this.#batch.view, start, end, family);
+    if (!header?.reply || header.id !== id) return;
+    const echo = header.cookie && this.table.find(header);
+    if (!echo || !sameAddress(echo.sockaddr, this.#batch.bytes, this.#batch.nameAt(index))) {
+      this.table.countStray(header);
+      return;
+    }
+    const { stamp_ms, hops } = this.#batch.ancillary(index);
+    const latest_ms = now - echo.sentAt;
+    const rtt_ms = stamp_ms === undefined ? latest_ms : roundTripMs(stamp_ms - echo.stamp_ms, this.#drainedAt - echo.sentAt, latest_ms);
+    if (rtt_ms <= echo.wait_ms) this.table.settle(echo, { reply: { rtt_ms, ttl: hops, bytes: end - start } });
+    else {
+      this.table.settle(echo, {});
+      this.table.countStray(header);
+    }
+  }
+}
+
+const EAGAIN = 11;

@@ -1,0 +1,61 @@
+import { lookUp, textOf } from '@vedette/intel/dns';
+import { ProbeFailure, type Resolver } from '@vedette/contract';
+import { describe, expect, it } from 'vitest';
+import { fakeResolver, type FakeZone } from '../fake-resolver.ts';
+
+const signal = new AbortController().signal;
+const ask = (zone: FakeZone, name = 'a.test') => lookUp({ resolver: fakeResolver(zone), signal }, name, 'TXT');
+
+describe('lookUp', () => {
+  it.each<[string, FakeZone, object]>([
+    ['found', { 'a.test': { TXT: ['x'] } }, { state: 'found', cname: '', error: '' }],
+    [
+      'found behind an alias',
+      { 'a.test': { CNAME: ['b.test'] }, 'b.test': { CNAME: ['c.test'] }, 'c.test': { TXT: ['x'] } },
+      { state: 'found', cname: 'b.test', error: '' },
+    ],
+    ['nodata', { 'a.test': { A: ['192.0.2.1'] } }, { state: 'nodata', records: [], cname: '', error: '' }],
+    ['nxdomain', {}, { state: 'nxdomain', records: [], cname: '', error: '' }],
+    ['nxdomain behind an alias', { 'a.test': { CNAME: ['b.test'] } }, { state: 'nxdomain', records: [], cname: 'b.test', error: '' }],
+    [
+      'failed',
+      { 'a.test': 'REFUSED' },
+      { state: 'failed', records: [], cname: '', error: 'a.test TXT: The resolver could not answer for this name: REFUSED' },
+    ],
+    [
+      'failed for want of an answer',
+      { 'a.test': 'TIMEOUT' },
+      { state: 'failed', records: [], cname: '', error: 'a.test TXT: The resolver did not answer in time: a.test' },
+    ],
+  ])('%s', async (_state, zone, lookup) => {
+    expect(await ask(zone)).toMatchObject(lookup);
+  });
+
+  it('does not ask for inner names', async () => {
+    const resolver = fakeResolver({ 'db.internal': { TXT: ['secret'] } });
+    expect(await lookUp({ resolver, signal }, 'db.internal', 'TXT')).toEqual({ state: 'nxdomain', records: [], cname: '', error: '' });
+    expect(resolver.queries).toEqual([]);
+  });
+
+  it('takes a name that the DNS cannot hold for one that does not exist', async () => {
+    const resolver: Resolver = { ...fakeResolver({}), query: () => Promise.reject(new ProbeFailure('dns_nxdomain')) };
+    expect(await lookUp({ resolver, signal }, `${'x'.repeat(64)}.test`, 'TXT')).toMatchObject({ state: 'nxdomain' });
+  });
+
+  it('passes defects on', async () => {
+    const resolver: Resolver = { ...fakeResolver({}), query: () => Promise.reject(new TypeError('a defect')) };
+    await expect(lookUp({ resolver, signal }, 'a.test', 'TXT')).rejects.toThrow('a defect');
+  });
+});
+
+describe('textOf', () => {
+  it.each([
+    ['strings are joined without a space', ['v=spf1 ip4:', '192.0.2.1'], 'v=spf1 ip4:192.0.2.1'],
+    ['UTF-8 across two strings', [Uint8Array.of(0xc3), Uint8Array.of(0xa9)], 'é'],
+    ['Latin-1 where it is not UTF-8', [Uint8Array.of(0x61, 0xe9)], 'aé'],
+  ])('%s', async (_rule, strings, text) => {
+    const bytes = strings.map((part) => (typeof part === 'string' ? new TextEncoder().encode(part) : part));
+    const { records } = await ask({ 'a.test': { TXT: [bytes] } });
+    expect(records.map(textOf)).toEqual([text]);
+  });
+});

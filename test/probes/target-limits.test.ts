@@ -1,0 +1,92 @@
+import type { ProbeFailure } from '@vedette/contract';
+import { describe, expect, it } from 'vitest';
+import { createTargetLimits } from '../../packages/probes/src/target-limits.ts';
+
+function setUp(options: { enabled?: boolean; spares?: string[] } = {}) {
+  const clock = { at: 0, now: () => clock.at };
+  return { clock, limits: createTargetLimits({ clock, enabled: true, spares: [], ...options }) };
+}
+
+/** How many of `tries` are let through. */
+function admitted(tries: number, take: () => unknown): number {
+  let count = 0;
+  for (let i = 0; i < tries; i++)
+    try {
+      take();
+      count++;
+    } catch (error) {
+      if ((error as ProbeFailure).code !== 'target_limited') throw error;
+    }
+  return count;
+}
+
+describe('echoes', () => {
+  it('20 a second for each address, refilled as time goes on', () => {
+    const { clock, limits } = setUp();
+    expect(admitted(10, () => limits.echoes('192.0.2.1', 4))).toBe(5);
+    expect(admitted(10, () => limits.echoes('192.0.2.2', 4))).toBe(5);
+    clock.at = 500;
+    expect(admitted(10, () => limits.echoes('192.0.2.1', 4))).toBe(2);
+    clock.at = 60_000;
+    expect(admitted(10, () => limits.echoes('192.0.2.1', 4))).toBe(5);
+  });
+});
+
+describe('http', () => {
+  it('5 at once for each address, a place freed once by each holder', () => {
+    const { limits } = setUp();
+    const release = limits.http('192.0.2.1');
+    expect(admitted(9, () => limits.http('192.0.2.1'))).toBe(4);
+    release();
+    release();
+    expect(admitted(9, () => limits.http('192.0.2.1'))).toBe(1);
+    expect(admitted(9, () => limits.http('192.0.2.2'))).toBe(5);
+  });
+});
+
+describe('dns', () => {
+  it('50 a second for a zone, random labels below it included', () => {
+    const { limits } = setUp();
+    let label = 0;
+    expect(admitted(99, () => limits.dns(`${label++}.www.Example.test`, 1))).toBe(50);
+    expect(admitted(99, () => limits.dns('other.test', 1))).toBe(50);
+  });
+  it('the names under co.uk are not one zone', () => {
+    const { limits } = setUp();
+    let label = 0;
+    expect(admitted(99, () => limits.dns(`${label++}.www.example.co.uk`, 1))).toBe(50);
+    expect(admitted(99, () => limits.dns('other.CO.uk', 1))).toBe(50);
+    expect(admitted(99, () => limits.dns('co.uk', 1))).toBe(50);
+    expect(admitted(99, () => limits.dns('co.example', 1))).toBe(50);
+    expect(admitted(99, () => limits.dns('www.co.example', 1))).toBe(0);
+  });
+});
+
+it("spares the operator's own names and networks", () => {
+  const { limits } = setUp({ spares: ['own.test', '198.51.100.0/24', '2001:db8::1'] });
+  expect(admitted(99, () => limits.dns('www.OWN.test', 1))).toBe(99);
+  expect(admitted(99, () => limits.dns('notown.test', 1))).toBe(50);
+  expect(admitted(99, () => limits.echoes('198.51.100.9', 1))).toBe(99);
+  expect(admitted(99, () => limits.echoes('192.0.2.1', 1, 'own.test'))).toBe(99);
+  expect(admitted(99, () => limits.http('2001:db8::1'))).toBe(99);
+  expect(admitted(99, () => limits.http('2001:db8::2', 'a.own.test'))).toBe(99);
+  expect(admitted(99, () => limits.http('2001:db8::2', 'a.test'))).toBe(5);
+});
+
+it('limits nothing when switched off', () => {
+  const { limits } = setUp({ enabled: false });
+  expect(admitted(99, () => limits.echoes('192.0.2.1', 4))).toBe(99);
+  expect(admitted(99, () => limits.http('192.0.2.1'))).toBe(99);
+  expect(admitted(99, () => limits.dns('a.test', 1))).toBe(99);
+});
+
+it('forgets the target used longest ago, so a scan cannot fill the memory', () => {
+  const { limits } = setUp();
+  limits.echoes('first', 20);
+  limits.echoes('second', 19);
+  for (let i = 0; i < 9_998; i++) limits.echoes(`host-${i}`, 1);
+  limits.echoes('second', 1);
+  limits.echoes('one more', 1);
+  expect(admitted(1, () => limits.echoes('first', 20))).toBe(1);
+  expect(admitted(1, () => limits.echoes('second', 1))).toBe(0);
+});
