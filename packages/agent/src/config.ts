@@ -5,6 +5,7 @@ import {
   BUS_PROCESS_SETTINGS,
   cidrsOf,
   type Endpoint,
+  ID_PATTERN,
   listOf,
   parseIp,
   portsOf,
@@ -18,7 +19,7 @@ import { parseVpnExits } from '@vedette/probes/vpn';
 import { Type, type Static } from 'typebox';
 
 const Token = (description: string) =>
-  Type.String({ title: 'an id of at most 64 letters, digits, - and _', pattern: '^[A-Za-z0-9_-]{1,64}$', description });
+  Type.String({ title: 'an id of at most 64 letters, digits, - and _', pattern: ID_PATTERN, description });
 
 export const Settings = Type.Object({
   VEDETTE_LOCATION: Token('Id of the location where this agent stands; required'),

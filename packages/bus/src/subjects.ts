@@ -1,3 +1,5 @@
+import { isId } from '@vedette/contract';
+
 /**
  * Subject names; `v1` is the protocol's major version. Tokens are generated or configured ids (`isSubjectToken`), never a
  * client's text.
@@ -5,7 +7,7 @@
 const ROOT = 'vedette.v1';
 
 /** Whether the text may stand as one token of a subject: no dot, no wildcard, no space. */
-export const isSubjectToken = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
+export const isSubjectToken = isId;
 
 export const subjects = {
   /** Jobs of one kind at one location; its agents subscribe with the location as queue group. */

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { ID_PATTERN } from './names.ts';
 import { Enum } from './objects.ts';
 import { PROBE_KINDS } from './probe.ts';
 import { REASONS } from './reasons.ts';
@@ -12,7 +13,7 @@ export const PROTOCOL = { major: 1, minor: 0 } as const;
 /** A frame larger than this is refused unread. */
 export const MAX_FRAME_BYTES = 256 * 1024;
 
-const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
+const Id = Type.String({ pattern: ID_PATTERN });
 const Reason = Enum(Object.keys(REASONS) as (keyof typeof REASONS)[]);
 
 /** gateway → agent, on `vedette.v1.job.<kind>.<location>[.<agent>]`; the reply subject is `_INBOX.<gateway>.<job>.<location>.<attempt>`. */

@@ -4,6 +4,7 @@ export * from './dns.ts';
 export * from './errors.ts';
 export * from './frames.ts';
 export * from './host.ts';
+export * from './names.ts';
 export * from './objects.ts';
 export * from './operation.ts';
 export * from './ports.ts';

@@ -1,5 +1,7 @@
 /** Government and educational names (contract §4.1, §8) and names that must never leave the house. Hosts come normalised; see `parseHost`. */
 
+import { isAtOrUnder } from './names.ts';
+
 const PROTECTED_TLDS = new Set(['gov', 'mil', 'edu']);
 const PROTECTED_SECOND_LEVELS = new Set(['gov', 'gob', 'gouv', 'govt', 'gub', 'go', 'mil', 'edu', 'ac']);
 const PROTECTED_DOMAINS = [
@@ -85,7 +87,7 @@ export function isProtectedHost(host: string): boolean {
   if (tld === 'us' && second !== undefined && second.length === 2 && ['k12', 'state', 'cc', 'lib'].includes(labels.at(-3) ?? ''))
     return true;
   if (tld === 'us' && ['fed', 'dni', 'nsn'].includes(second ?? '')) return true;
-  return PROTECTED_DOMAINS.some((domain) => host === domain || host.endsWith(`.${domain}`));
+  return PROTECTED_DOMAINS.some((domain) => isAtOrUnder(host, domain));
 }
 
 // RFC 6761, 6762, 7686, 8375, 9476 and what inner networks use; a question for them would tell the resolver inner names.
@@ -112,7 +114,7 @@ const SPECIAL_USE = [
 
 /** Whether the name must not be resolved: special use, the host's own search domains, or a private reverse zone. */
 export function isSpecialUseName(host: string, searchDomains: readonly string[] = []): boolean {
-  const under = (suffix: string) => host === suffix || host.endsWith(`.${suffix}`);
+  const under = (domain: string) => isAtOrUnder(host, domain);
   if (SPECIAL_USE.some(under) || searchDomains.some(under)) return true;
   return PRIVATE_REVERSE.test(host);
 }

@@ -1,4 +1,4 @@
-import { ApiError, type LocationEntry } from '@vedette/contract';
+import { ApiError, isId, type LocationEntry } from '@vedette/contract';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { KNOWN_PLACES } from './known-places.ts';
@@ -36,7 +36,6 @@ const FilePlace = Type.Object({
   lon: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
 });
 const isFilePlace = Compile(FilePlace);
-const LOCATION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 const place = (continent: string, country: string, city: string, latitude: number, longitude: number): Place => ({
   continent_code: continent,
@@ -65,7 +64,7 @@ export function readCatalogue(text: string | undefined): Catalogue {
   if (text !== undefined) {
     const { default: wanted, locations, ...rest } = JSON.parse(text) as Record<string, unknown>;
     for (const [id, value] of Object.entries((locations as object | undefined) ?? rest)) {
-      if (!LOCATION_ID.test(id)) throw new Error(`location id ${JSON.stringify(id)}: letters, digits, - and _ only`);
+      if (!isId(id)) throw new Error(`location id ${JSON.stringify(id)}: letters, digits, - and _ only`);
       if (!isFilePlace.Check(value)) throw new Error(`location ${id}: wants continent, country, city, lat, lon`);
       own.set(id, place(value.continent, value.country, value.city, value.lat ?? 0, value.lon ?? 0));
     }

@@ -1,3 +1,4 @@
+import { isAtOrUnder } from '@vedette/contract';
 import { type DnsPorts, type Lookup, lookUp, textOf } from '../dns/lookup.ts';
 import { tagValue } from '../tag-list.ts';
 import { type DmarcRecord, isDmarcText } from './record.ts';
@@ -53,7 +54,7 @@ function mailboxes(tag: 'rua' | 'ruf', { list }: DmarcRecord) {
 }
 
 async function checkDomain(domain: string, policyDomain: string, orgDomain: string, ports: DnsPorts) {
-  const isOwn = domain === orgDomain || domain.endsWith(`.${orgDomain}`);
+  const isOwn = isAtOrUnder(domain, orgDomain);
   const [exchanges, consent] = await Promise.all([
     lookUp(ports, domain, 'MX'),
     isOwn ? undefined : lookUp(ports, `${policyDomain}._report._dmarc.${domain}`, 'TXT'),

@@ -1,3 +1,4 @@
+import { isAtOrUnder } from '@vedette/contract';
 import type { EmailAddress } from './address.ts';
 import { FREE_PROVIDERS } from './lists/providers.ts';
 
@@ -73,4 +74,4 @@ const withoutTag = (local: string, tag: string): string => {
 };
 
 const ruleByExchanger = (exchangers: readonly string[]): MailboxRule | undefined =>
-  exchangers.some((host) => PLUS_EXCHANGERS.some((provider) => host === provider || host.endsWith(`.${provider}`))) ? PLUS : undefined;
+  exchangers.some((host) => PLUS_EXCHANGERS.some((provider) => isAtOrUnder(host, provider))) ? PLUS : undefined;

@@ -1,3 +1,4 @@
+import { isAtOrUnder } from '@vedette/contract';
 import { type Lookup, lookUp } from '../dns/lookup.ts';
 import { addressType, type Evaluation, expandTarget, hasClient, NAMES_MAX } from './evaluation.ts';
 import { parseDomainSpec } from './macro.ts';
@@ -20,8 +21,6 @@ export async function validate({ records }: Lookup<'PTR'>, evaluation: Evaluatio
     ),
   );
 }
-
-export const isAtOrUnder = (name: string, domain: string): boolean => name === domain || name.endsWith(`.${domain}`);
 
 /** What `%{p}` stands for: the domain itself, else a name under it, else any validated name, else `unknown` (§7.3). */
 export async function clientName(domain: string, evaluation: Evaluation): Promise<string> {

@@ -1,6 +1,6 @@
-import { cidrContains, type IpAddress } from '@vedette/contract';
+import { cidrContains, type IpAddress, isAtOrUnder } from '@vedette/contract';
 import { lookUp } from '../dns/lookup.ts';
-import { isAtOrUnder, lookUpClientNames, validate } from './client-name.ts';
+import { lookUpClientNames, validate } from './client-name.ts';
 import { addressType, countVoid, type Evaluation, hasClient, NAMES_MAX, needed, SpfFailure } from './evaluation.ts';
 import type { Mechanism } from './record.ts';
 

@@ -1,4 +1,4 @@
-import type { DnsAnswer } from '@vedette/contract';
+import { type DnsAnswer, isAtOrUnder } from '@vedette/contract';
 
 const MAX_ALIASES = 4;
 
@@ -16,7 +16,7 @@ export async function apexOf(
     const zones = [...(answer?.answers ?? []), ...(answer?.authorities ?? [])]
       .filter((record) => record.type === 'SOA')
       .map((soa) => soa.name);
-    const apex = zones.find((zone) => zone === '.' || owner === zone || owner.endsWith(`.${zone}`));
+    const apex = zones.find((zone) => zone === '.' || isAtOrUnder(owner, zone));
     if (apex !== undefined) return apex;
     // A CNAME led the answer elsewhere. Its owner is no apex, so the zone is its parent's.
     if (answer === undefined || !owner.includes('.')) return undefined;

@@ -1,4 +1,4 @@
-import { central, type DnsAnswer, type DnsRecord, Enum, Host, ProbeFailure } from '@vedette/contract';
+import { central, type DnsAnswer, type DnsRecord, Enum, Host, isAtOrUnder, ProbeFailure } from '@vedette/contract';
 import { type BudgetedResolver, domainName, QUERIES_MAX, QueryBudgetExceeded, withQueryBudget } from '@vedette/intel/dns';
 import { DNSSEC_REASONS, DNSSEC_STATUSES, type DnssecReason, IANA_TRUST_ANCHORS, validate } from '@vedette/intel/dnssec';
 import { Type } from 'typebox';
@@ -88,7 +88,7 @@ export const dnssecStatus = central({
 
 /** Where a secure chain ends, on the way to the name: nobody has to say which apex that is. */
 const lastZone = (chain: readonly { zone: string }[], name: string): string =>
-  chain.findLast(({ zone }) => name === zone || name.endsWith(`.${zone}`))?.zone ?? '.';
+  chain.findLast(({ zone }) => isAtOrUnder(name, zone))?.zone ?? '.';
 
 const NO_ZONE = { delegated: false, ds: [], dnskeys: [] };
 
