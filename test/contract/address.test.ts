@@ -1,4 +1,4 @@
-import { type AddressClass, classifyIp, formatIp, parseCidr, parseIp } from '@vedette/contract';
+import { type AddressClass, classifyIp, formatIp, parseCidr, parseIp, unmapped } from '@vedette/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -103,6 +103,19 @@ describe('parseIp', () => {
   it('agrees with the URL parser on IPv6 text (RFC 5952)', () => {
     fc.assert(fc.property(fc.ipV6(), (text) => `[${formatIp(parseIp(text)!)}]` === new URL(`http://[${text}]/`).hostname));
   });
+});
+
+it.each([
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::ffff:c000:201', '192.0.2.1'],
+  ['::ffff:0.0.0.0', '0.0.0.0'],
+  ['192.0.2.1', '192.0.2.1'],
+  ['::192.0.2.1', '::c000:201'], // compatible, not mapped
+  ['::ffff:0:192.0.2.1', '::ffff:0:c000:201'], // translated, not mapped
+  ['::1:0:0', '::1:0:0'],
+  ['2001:db8::1', '2001:db8::1'],
+])('%s stands for %s (RFC 4291 §2.5.5.2)', (text, expected) => {
+  expect(formatIp(unmapped(parseIp(text)!))).toBe(expected);
 });
 
 describe('parseCidr', () => {

@@ -11,6 +11,8 @@ it.each([
   ['a dual-stack listener names IPv4 peers in their mapped form', '::ffff:10.0.0.1', '2001:DB8::0:1', '2001:db8::1'],
   ['an entry may name a port', '10.0.0.1', '203.0.113.1:4711', '203.0.113.1'],
   ['an IPv6 entry may stand in brackets', '10.0.0.1', '[2001:db8::1]:4711, [fd00::1]', '2001:db8::1'],
+  ['an entry may name it in its mapped form, too', '10.0.0.1', '::ffff:203.0.113.1', '203.0.113.1'],
+  ['a socket that is gone has no address', '', undefined, ''],
   ['no header, no doubt', '::ffff:198.51.100.7', undefined, '198.51.100.7'],
 ])('%s', (_rule, peer, forwardedFor, expected) => {
   expect(reader.read(peer, forwardedFor)).toBe(expected);

@@ -132,9 +132,14 @@ const V6_PRIVATE = nets('fc00::/7', 'fec0::/10');
 const V6_LINK_LOCAL = nets('fe80::/10');
 const V6_RESERVED = nets('2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20');
 
+const MAPPED = nets('::ffff:0:0/96')[0]!; // RFC 4291 §2.5.5.2
+
+/** The IPv4 address that an IPv4-mapped one stands for, as dual-stack sockets name IPv4 peers; any other address as it is. */
+export const unmapped = (ip: IpAddress): IpAddress => (cidrContains(MAPPED, ip) ? { version: 4, value: ip.value & 0xffffffffn } : ip);
+
 // Forms that carry an IPv4 address, and how far right it stands.
 const V6_EMBEDDED: [Cidr, bigint][] = [
-  [nets('::ffff:0:0/96')[0]!, 0n], // mapped, RFC 4291 §2.5.5.2
+  [MAPPED, 0n],
   [nets('::/96')[0]!, 0n], // compatible, RFC 4291 §2.5.5.1
   [nets('::ffff:0:0:0/96')[0]!, 0n], // translated, RFC 2765
   [nets('64:ff9b::/96')[0]!, 0n], // NAT64, RFC 6052

@@ -1,4 +1,4 @@
-import { cidrContains, formatIp, parseCidrs, parseIp } from '@vedette/contract';
+import { cidrContains, formatIp, parseCidrs, parseIp, unmapped } from '@vedette/contract';
 
 export interface ClientAddressReader {
   /** `peer` is the socket's remote address; `forwardedFor` the X-Forwarded-For header as received. */
@@ -18,15 +18,15 @@ export function clientAddressReader(trustedProxies: readonly string[]): ClientAd
     return ip !== undefined && proxies.some((proxy) => cidrContains(proxy, ip));
   };
   return {
-    trusts: (peer) => isProxy(unmapped(peer)),
+    trusts: (peer) => isProxy(peerAddress(peer)),
     read(peer, forwardedFor) {
-      let client = unmapped(peer);
+      let client = peerAddress(peer);
       if (forwardedFor === undefined) return client;
       for (const hop of forwardedFor.split(',').reverse()) {
         if (!isProxy(client)) return client;
-        const ip = parseIp(unmapped(withoutPort(hop.trim())));
+        const ip = parseIp(withoutPort(hop.trim()));
         if (ip === undefined) return client;
-        client = formatIp(ip);
+        client = formatIp(unmapped(ip));
       }
       return client;
     },
@@ -36,6 +36,9 @@ export function clientAddressReader(trustedProxies: readonly string[]): ClientAd
 /** Some load balancers write `192.0.2.1:4711` and `[2001:db8::1]:4711`. */
 const withoutPort = (hop: string): string => /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? hop.replace(/^([\d.]+):\d+$/, '$1');
 
-/** A dual-stack listener names IPv4 peers in their mapped form (RFC 4291 §2.5.5.2); the kernel writes it with dots. */
-const unmapped = (address: string): string =>
-  address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
+/** A dual-stack listener names IPv4 peers in their mapped form. What is no address (of a socket already gone) stays as it is. */
+function peerAddress(peer: string): string {
+  if (!peer.includes(':')) return peer; // the kernel's text is canonical
+  const ip = parseIp(peer);
+  return ip === undefined ? peer : formatIp(unmapped(ip));
+}

@@ -1,4 +1,4 @@
-import { type IpAddress, parseIp } from '@vedette/contract';
+import { type IpAddress, parseIp, unmapped } from '@vedette/contract';
 import type { DnsPorts } from '../dns/lookup.ts';
 import { QUERIES_MAX, withQueryBudget } from '../dns/query-budget.ts';
 import { clientName } from './client-name.ts';
@@ -61,7 +61,7 @@ export async function checkHost({ ip, domain, sender, helo }: SpfQuestion, ports
 function clientAddress(text: string): IpAddress {
   const ip = parseIp(text);
   if (!ip) throw new TypeError(`not an IP address: ${text}`);
-  return ip.version === 6 && ip.value >> 32n === 0xffffn ? { version: 4, value: ip.value & 0xffffffffn } : ip;
+  return unmapped(ip);
 }
 
 async function evaluate(domain: string, evaluation: Evaluation): Promise<SpfVerdict> {

@@ -1,11 +1,9 @@
-import { cidrContains, formatIp, type IpAddress, parseCidr, parseIp } from '@vedette/contract';
+import { formatIp, type IpAddress, parseIp, unmapped } from '@vedette/contract';
 
-const MAPPED = parseCidr('::ffff:0:0/96')!;
-
-/** A client's address; the IPv4-mapped form of a dual-stack socket (RFC 4291 §2.5.5.2) is the IPv4 address. Undefined when it is none. */
+/** A client's address; a dual-stack socket names IPv4 clients in their mapped form. Undefined when the text is none. */
 export function parseClientAddress(text: string): IpAddress | undefined {
   const address = parseIp(text);
-  return address && cidrContains(MAPPED, address) ? { version: 4, value: address.value & 0xffffffffn } : address;
+  return address && unmapped(address);
 }
 
 /** What one client is counted by: the IPv4 address, or the /64 that a subscriber has to itself (RFC 6177). */
