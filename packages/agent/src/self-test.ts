@@ -1,4 +1,4 @@
-import type { BeatFrame, Clock, Resolver } from '@vedette/contract';
+import { type BeatFrame, type Clock, ProbeFailure, type Resolver, within } from '@vedette/contract';
 
 export interface SelfTest {
   state(): BeatFrame['selftest'];
@@ -25,16 +25,12 @@ export function createSelfTest({ witnesses, resolver, clock }: SelfTestOptions):
   let state = { ok: true, failing: 0, witnesses: witnesses.length };
 
   const answers = async (server: string): Promise<boolean> => {
-    const limit = new AbortController();
-    const ended = () => limit.abort();
-    void clock.sleep(WITNESS_MS, limit.signal).then(ended, ended);
+    const late = () => new ProbeFailure('dns_timeout', server);
     try {
-      await resolver.query('.', 'NS', { server, fresh: true, signal: limit.signal });
+      await within(clock, WITNESS_MS, undefined, late, (signal) => resolver.query('.', 'NS', { server, fresh: true, signal }));
       return true;
     } catch {
       return false; // whatever went wrong, it did not answer
-    } finally {
-      ended();
     }
   };
   const test = async () => {

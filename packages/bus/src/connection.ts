@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { ConnectionOptions as TlsConnectionOptions } from 'node:tls';
-import { parseIp, type Clock } from '@vedette/contract';
+import { parseIp, unlessAborted, within, type Clock } from '@vedette/contract';
 import { connect, DebugEvents, Events, type ConnectionOptions, type Msg, type NatsConnection, type Status, type TlsOptions } from 'nats';
 import { authenticatorOf } from './credentials.ts';
 
@@ -74,7 +74,7 @@ export async function openBus(options: BusOptions): Promise<Bus> {
   const watch = watchConnection(nats, clock, onWarning);
   warnIfOutdated(nats, onWarning);
 
-  const flush = (withinMs: number) => within(nats.flush(), withinMs, clock);
+  const flush = (ms: number) => flushWithin(nats, clock, ms, undefined);
   return {
     connected: watch.connected,
     onChange: watch.onChange,
@@ -181,11 +181,12 @@ function watchConnection(nats: NatsConnection, clock: Clock, onWarning: NonNulla
     while (!stopped.signal.aborted) {
       await clock.sleep(LIVENESS_INTERVAL_MS, stopped.signal);
       if (!linked) continue;
-      const pong = nats.flush().then(
+      const answered = await flushWithin(nats, clock, LIVENESS_TIMEOUT_MS, stopped.signal).then(
         () => true,
-        () => false, // a disconnect, which status() tells
+        () => false, // late, or a disconnect, which status() tells
       );
-      answering = await Promise.race([pong, clock.sleep(LIVENESS_TIMEOUT_MS, stopped.signal).then(() => false)]);
+      if (stopped.signal.aborted) return;
+      answering = answered;
       update();
     }
   };
@@ -201,6 +202,16 @@ function watchConnection(nats: NatsConnection, clock: Clock, onWarning: NonNulla
   };
 }
 
+/** nats' own flush waits for ever. */
+const flushWithin = (nats: NatsConnection, clock: Clock, ms: number, stop: AbortSignal | undefined): Promise<void> =>
+  within(
+    clock,
+    ms,
+    stop,
+    () => new Error(`the bus did not answer within ${ms} ms`),
+    (signal) => unlessAborted(signal, nats.flush()),
+  );
+
 function warningOf(status: Status): [BusWarning, string] {
   const context = status.permissionContext;
   if (context === undefined) return ['protocol', typeof status.data === 'string' ? status.data : status.type];
@@ -213,17 +224,4 @@ function warnIfOutdated(nats: NatsConnection, onWarning: NonNullable<BusOptions[
   const [minMajor, minMinor, minPatch] = MIN_SERVER;
   const older = major - minMajor || minor - minMinor || patch - minPatch;
   if (!(older >= 0)) onWarning('server_outdated', `nats-server ${version}; ${MIN_SERVER.join('.')} or newer is advised`);
-}
-
-async function within<T>(work: Promise<T>, ms: number, clock: Clock): Promise<T> {
-  const done = new AbortController();
-  const late = clock.sleep(ms, done.signal).then(() => {
-    throw new Error(`the bus did not answer within ${ms} ms`);
-  });
-  late.catch(() => {}); // loses the race when aborted
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    done.abort();
-  }
 }

@@ -12,3 +12,4 @@ export * from './probe.ts';
 export * from './protected-names.ts';
 export * from './reasons.ts';
 export * from './settings.ts';
+export * from './time.ts';

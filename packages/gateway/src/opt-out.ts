@@ -1,4 +1,4 @@
-import { type Clock, ProbeFailure, recordsOf, type Resolver } from '@vedette/contract';
+import { type Clock, ProbeFailure, recordsOf, type Resolver, within } from '@vedette/contract';
 import { getDomain } from 'tldts';
 
 /** A zone that does not answer must not hold up requests for others' targets. */
@@ -14,21 +14,16 @@ const OPT_OUT = /^v=optout1\s*(;|$)/i;
 export async function hasOptedOut(host: string, { resolver, clock }: { resolver: Resolver; clock: Clock }): Promise<boolean> {
   const domain = getDomain(host, { allowPrivateDomains: true });
   const names = new Set([host, domain ?? host]);
-  const enough = new AbortController();
-  const ask = async (name: string): Promise<boolean> => {
+  const late = () => new ProbeFailure('dns_timeout', host);
+  const ask = async (name: string, signal: AbortSignal): Promise<boolean> => {
     try {
-      const answer = await resolver.query(`_probe-optout.${name}`, 'TXT', { signal: enough.signal });
+      const answer = await resolver.query(`_probe-optout.${name}`, 'TXT', { signal });
       return recordsOf(answer, 'TXT').some(({ data }) => OPT_OUT.test(Buffer.concat(data).toString('latin1')));
     } catch (error) {
-      if (error instanceof ProbeFailure || enough.signal.aborted) return false;
+      if (error instanceof ProbeFailure) return false;
       throw error;
     }
   };
-  void clock.sleep(WAIT_MS, enough.signal).then(
-    () => enough.abort(),
-    () => {}, // all have answered
-  );
-  const answers = await Promise.all([...names].map(ask));
-  enough.abort();
+  const answers = await within(clock, WAIT_MS, undefined, late, (signal) => Promise.all([...names].map((name) => ask(name, signal))));
   return answers.some(Boolean);
 }
