@@ -1,4 +1,4 @@
-import type { Clock } from '@vedette/contract';
+import { BoundedMap, type Clock } from '@vedette/contract';
 
 const REMEMBER_MS = 60_000;
 const MAX_REMEMBERED = 50_000;
@@ -7,7 +7,7 @@ const MAX_REMEMBERED = 50_000;
 export class RecentJobs {
   #clock: Clock;
   /** In the order of their end. */
-  #endedAt = new Map<string, number>();
+  #endedAt = new BoundedMap<string, number>(MAX_REMEMBERED);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -15,10 +15,9 @@ export class RecentJobs {
 
   add(key: string): void {
     const now = this.#clock.now();
-    this.#endedAt.delete(key);
     this.#endedAt.set(key, now);
     for (const [oldest, at] of this.#endedAt) {
-      if (now - at <= REMEMBER_MS && this.#endedAt.size <= MAX_REMEMBERED) break;
+      if (now - at <= REMEMBER_MS) break;
       this.#endedAt.delete(oldest);
     }
   }

@@ -1,5 +1,6 @@
 export * from './address.ts';
 export * from './address-policy.ts';
+export * from './bounded-map.ts';
 export * from './dns.ts';
 export * from './errors.ts';
 export * from './frames.ts';

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@vedette/contract';
 import type { AccountRow } from './statements.ts';
 
 /** What `X-Service-Quota` says: credits of the period, credits left, and when the next period begins (seconds since 1970). */
@@ -16,11 +17,9 @@ export interface Quotas {
 }
 
 export function createQuotas(): Quotas {
-  const quotas = new Map<string, Quota>();
+  const quotas = new BoundedMap<string, Quota>(MAX_ACCOUNTS);
   return {
     remember(row) {
-      quotas.delete(row.account_id);
-      if (quotas.size >= MAX_ACCOUNTS) quotas.delete(quotas.keys().next().value!);
       quotas.set(row.account_id, { limit: row.monthly_credits, remaining: remainingOf(row), reset: row.resets_at });
     },
     get: (accountId) => quotas.get(accountId),
