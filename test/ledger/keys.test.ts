@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseCidrs } from '@vedette/contract';
 import type { Account, Ledger } from '@vedette/ledger';
 import { assertAllowed, generateKey } from '@vedette/ledger';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -62,7 +63,7 @@ describe('what a key may do', () => {
 
   it('is anything from anywhere unless it is restricted', () => {
     expect(() => assertAllowed(account, 'ping-test', '203.0.113.9')).not.toThrow();
-    const restricted = { ...account, allowedOperations: ['ping-test'], allowedCidrs: ['203.0.113.0/24', '2001:db8::/32'] };
+    const restricted = { ...account, allowedOperations: ['ping-test'], allowedCidrs: parseCidrs(['203.0.113.0/24', '2001:db8::/32']) };
     for (const address of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db8::1'])
       expect(() => assertAllowed(restricted, 'ping-test', address)).not.toThrow();
     expect(() => assertAllowed(restricted, 'dns-lookup', '203.0.113.9')).toThrow(
@@ -105,7 +106,7 @@ describeOnEveryEngine('keys', (database) => {
       id,
       keyId: summary.id,
       allowedOperations: ['ping-test'],
-      allowedCidrs: ['192.0.2.0/24'],
+      allowedCidrs: parseCidrs(['192.0.2.0/24']),
     });
     expect(ledger.quota({ id })).toMatchObject({ limit: 10, remaining: 10 });
     expect(await ledger.admin.listKeys()).toEqual([summary]);

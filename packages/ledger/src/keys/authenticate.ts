@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { ApiError, type Clock } from '@vedette/contract';
+import { ApiError, BoundedMap, type Cidr, type Clock, parseCidrs } from '@vedette/contract';
 import type { Quotas } from '../credits/quotas.ts';
 import type { AccountRow } from '../credits/statements.ts';
 import type { Store } from '../store.ts';
@@ -18,7 +18,7 @@ export interface Account {
   /** Null: all. */
   allowedOperations: readonly string[] | null;
   /** Null: from anywhere. */
-  allowedCidrs: readonly string[] | null;
+  allowedCidrs: readonly Cidr[] | null;
   /** Prometheus scrapes through `/probe` cost nothing. */
   unmeteredProbe: boolean;
 }
@@ -74,7 +74,7 @@ export function createAuthenticator(options: {
   const { store, quotas, clock, bootstrap } = options;
   const bootstrapHash = bootstrap && hashSecret(bootstrap.key);
   // By the SHA-256 of the whole key: no secret stays in memory.
-  const cache = new Map<string, Cached>();
+  const cache = new BoundedMap<string, Cached>(CACHE_SIZE);
   const lookups = new Map<string, Promise<Cached>>();
   let generation = 0;
 
@@ -94,7 +94,7 @@ export function createAuthenticator(options: {
       keyId: key.id,
       name: row.name,
       allowedOperations: row.allowed_operations,
-      allowedCidrs: row.allowed_cidrs,
+      allowedCidrs: row.allowed_cidrs && parseCidrs(row.allowed_cidrs),
       unmeteredProbe: row.unmetered_probe,
     };
     return { account, until: clock.now() + Math.min(CACHE_MS, expiresInMs) };
@@ -104,10 +104,7 @@ export function createAuthenticator(options: {
     const started = generation;
     const found = await lookUp(keyText);
     // Something was invalidated while we asked: what we got may be from before.
-    if (generation === started) {
-      if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value!);
-      cache.set(digest, found);
-    }
+    if (generation === started) cache.set(digest, found);
     return found;
   }
 

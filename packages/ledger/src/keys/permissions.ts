@@ -1,4 +1,4 @@
-import { ApiError, cidrContains, parseCidrs } from '@vedette/contract';
+import { ApiError, cidrContains } from '@vedette/contract';
 import { parseClientAddress } from '../limits/client-address.ts';
 import type { Account } from './authenticate.ts';
 
@@ -7,5 +7,5 @@ export function assertAllowed({ allowedOperations, allowedCidrs }: Account, oper
   if (allowedOperations && !allowedOperations.includes(operation)) throw new ApiError('operation_not_allowed');
   if (!allowedCidrs) return;
   const address = parseClientAddress(clientAddress);
-  if (!address || !parseCidrs(allowedCidrs).some((cidr) => cidrContains(cidr, address))) throw new ApiError('source_not_allowed');
+  if (!address || !allowedCidrs.some((cidr) => cidrContains(cidr, address))) throw new ApiError('source_not_allowed');
 }
