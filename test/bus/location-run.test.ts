@@ -73,10 +73,9 @@ const done = (outcome: object, hedge?: object) => ({ type: 'done', outcome, hedg
 const lost = (agent: string) => ({ agent, failure: { reason: 'agent_lost', error: 'The agent stopped answering' } });
 
 describe('the plain way', () => {
-  it('acks, takes parts, ends with the final', () => {
+  it('acks, and ends with the final', () => {
     const { actions, step } = play(new FakeFleet('a'));
     step(12, ack('a'));
-    step(300, event({ type: 'part', ...head('a'), part: { sent: 1 } }));
     step(700, final('a'));
     expect(actions).toEqual([{ type: 'acked', agent: 'a', ms: 12 }, done({ agent: 'a', result: 'measured' })]);
   });
@@ -99,7 +98,6 @@ describe('the plain way', () => {
   it('ends at the deadline and cancels', () => {
     const { actions, step, tick } = play(new FakeFleet('a'));
     step(10, ack('a'));
-    for (let now = 250; now < DEADLINE; now += 250) step(now, event({ type: 'part', ...head('a'), part: 0 }));
     actions.length = 0;
     tick(DEADLINE);
     const error = 'The agent stopped answering: no result before the deadline';
@@ -438,7 +436,7 @@ describe('any order of anything', () => {
   const agents = ['a', 'b', 'stranger'];
   const frame = fc
     .record({
-      type: fc.constantFrom('ack', 'part', 'final', 'failed', 'nack'),
+      type: fc.constantFrom('ack', 'final', 'failed', 'nack'),
       agent: fc.constantFrom(...agents),
       attempt: fc.constantFrom(1, 2),
       inbox: fc.constantFrom(1, 2),
@@ -449,7 +447,6 @@ describe('any order of anything', () => {
       const from = { ...head(agent, attempt), ...(!genuine && { nonce: 'forged-forged-forged' }) };
       const body = {
         ack: { type: 'ack' },
-        part: { type: 'part', part: 1 },
         final: { type: 'final', result: genuine ? 'measured' : 'forged' },
         failed: { type: 'final', failure: { reason: 'icmp_timeout', error: 'No echo reply came back' } },
         nack: { type: 'nack', reason },

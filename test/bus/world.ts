@@ -20,12 +20,11 @@ export const clock: Clock = {
   sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
 };
 
-/** What the fake probe measures: it waits, tells how far it is, and says who it was. */
+/** What the fake probe measures: it waits, and says who it was. */
 const Job = Type.Object({
   host: Type.String(),
   wait_ms: Type.Optional(Type.Number()),
   fail: Type.Optional(Type.String()),
-  parts: Type.Optional(Type.Integer()),
   deaf: Type.Optional(Type.Boolean()),
   size: Type.Optional(Type.Integer()),
 });
@@ -49,11 +48,10 @@ export const fakeProbe = (
     result: Result,
     min_budget_ms: 10,
     slots,
-    async run({ host, wait_ms = 0, fail, parts = 0, deaf = false, size = 0 }, ports) {
+    async run({ host, wait_ms = 0, fail, deaf = false, size = 0 }, ports) {
       const { signal } = ports;
       log.started.push(agent);
       signal.addEventListener('abort', () => log.aborted.push(agent), { once: true });
-      for (let part = 1; part <= parts; part += 1) ports.progress({ part });
       if (deaf) await new Promise(() => {});
       await clock.sleep(wait_ms, signal);
       if (fail === 'defect') throw new TypeError('a bug');
@@ -63,8 +61,7 @@ export const fakeProbe = (
   });
 
 /** Ports of a probe that sends no packets: only what the run itself gets. */
-const noPorts = (scope: Pick<ProbePorts, 'signal' | 'budget_ms' | 'progress'>): ProbePorts =>
-  ({ ...scope, clock }) as unknown as ProbePorts;
+const noPorts = (scope: Pick<ProbePorts, 'signal' | 'budget_ms'>): ProbePorts => ({ ...scope, clock }) as unknown as ProbePorts;
 
 export interface AgentOptions {
   location: string;

@@ -37,7 +37,7 @@ export async function openMeasuring(
     resolver,
     icmp,
     probes: probes.filter(({ needs }) => needs !== 'icmp' || icmp !== undefined),
-    portsFor: ({ signal, budget_ms, progress }) => ({ ...ports, icmp: icmp!, signal, budget_ms, progress }),
+    portsFor: ({ signal, budget_ms }) => ({ ...ports, icmp: icmp!, signal, budget_ms }),
     async close() {
       resolver.close();
       await icmp?.close();

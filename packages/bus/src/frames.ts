@@ -7,7 +7,6 @@ import {
   JobFrame,
   MAX_FRAME_BYTES,
   NackFrame,
-  PartFrame,
   type ReplyFrame,
 } from '@vedette/contract';
 import { Compile } from 'typebox/schema';
@@ -34,7 +33,6 @@ const cancel = Compile(CancelFrame);
 const denied = Compile(DeniedFrame);
 const beat = Compile(BeatFrame);
 const ack = Compile(AckFrame);
-const part = Compile(PartFrame);
 const final = Compile(FinalFrame);
 const nack = Compile(NackFrame);
 
@@ -42,8 +40,6 @@ function isReply(value: unknown): value is ReplyFrame {
   switch ((value as { type?: unknown } | null | undefined)?.type) {
     case 'ack':
       return ack.Check(value);
-    case 'part':
-      return part.Check(value);
     case 'final':
       // Neither a result nor a failure would be an answer that says nothing.
       return final.Check(value) && (value.result !== undefined || value.failure !== undefined);

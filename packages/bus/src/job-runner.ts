@@ -26,21 +26,17 @@ export interface JobRunnerOptions {
   checkResult: (result: unknown) => boolean;
   clock: Clock;
   portsFor: (scope: ProbeScope) => ProbePorts;
-  onPart: (waiters: Iterable<Waiter>, part: unknown) => void;
   /** Called once per run that still has waiters when it ends, and with none when the last one left. */
   onEnd: (waiters: Iterable<Waiter>, result: RunResult, ms: number) => void;
 }
 
 /** What differs from run to run in a probe's ports. */
-export type ProbeScope = Pick<ProbePorts, 'signal' | 'budget_ms' | 'progress'> & { kind: Probe['kind']; job: string };
+export type ProbeScope = Pick<ProbePorts, 'signal' | 'budget_ms'> & { kind: Probe['kind']; job: string };
 
 const SHARE_WITHIN_MS = 1_000;
 /** A probe that ignores its signal is not waited for. */
 const OVERTIME = new DOMException('the measurement did not end within its budget', 'TimeoutError');
 const GRACE_MS = 100;
-/** Parts come at most twice a second; with ack and final they stay below the 64 replies that the server allows. */
-const PART_INTERVAL_MS = 500;
-const MAX_PARTS = 60;
 
 /** Runs the jobs of one kind. Identical jobs that arrive within a second share one run, which stops when its last waiter leaves. */
 export class JobRunner {
@@ -109,7 +105,6 @@ export class JobRunner {
         job: frame.job,
         signal: controller.signal,
         budget_ms: frame.budget_ms,
-        progress: this.#progress(run),
       });
       const result: unknown = await Promise.race([probe.run(frame.spec, ports), this.#abandon(controller.signal, ended.signal)]);
       return checkResult(result) ? { result } : { failure: failure('internal'), defect: new Error('the result breaks its schema') };
@@ -140,19 +135,6 @@ export class JobRunner {
     const { partial } = error;
     const usable = partial !== undefined && this.#options.checkResult(partial);
     return { failure: failure(error.code, error.seen), ...(usable && { result: partial }) };
-  }
-
-  #progress(run: Run): (part: unknown) => void {
-    const { clock, onPart } = this.#options;
-    let last = -Infinity;
-    let sent = 0;
-    return (part) => {
-      const now = clock.now();
-      if (now - last < PART_INTERVAL_MS || sent >= MAX_PARTS || run.waiters.size === 0) return;
-      last = now;
-      sent += 1;
-      onPart(run.waiters, part);
-    };
   }
 
   #end(run: Run, result: RunResult): void {

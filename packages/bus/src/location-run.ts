@@ -93,7 +93,7 @@ const NEVER = -Infinity;
 const NOTHING: readonly RunAction[] = [];
 
 /**
- * One job at one location: sent → acked → part* → final | nack | no_responders | agent_lost | deadline. Pure: events and time
+ * One job at one location: sent → acked → final | nack | no_responders | agent_lost | deadline. Pure: events and time
  * come in, actions go out, and `done` comes out exactly once. The first valid final from the agent bound to its attempt wins.
  * A second attempt follows an agent's silence, never a target's slowness, or a refusal; there are never more than two at work. It
  * costs a hedge only where the first may still be at work.
@@ -160,7 +160,6 @@ export class LocationRun {
     attempt.agent = frame.agent;
     attempt.heardAt = now;
     attempt.lost = false;
-    if (frame.type === 'part') return NOTHING;
     if (frame.type === 'ack') return first ? [{ type: 'acked', agent: frame.agent, ms: now - attempt.sentAt }] : NOTHING;
     const outcome: Outcome = { agent: frame.agent };
     if (frame.result !== undefined) outcome.result = frame.result;

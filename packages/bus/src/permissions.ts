@@ -11,8 +11,8 @@ export interface NatsServerOptions {
   tls?: { certFile: string; keyFile: string };
 }
 
-/** Replies to one job: ack, two parts a second, final; for longer than the longest operation takes. */
-const RESPONSES = 'allow_responses: { max: 64, expires: "75s" }';
+/** Replies to one job: an ack each time that it is sent, and a final; for longer than the longest operation takes. */
+const RESPONSES = 'allow_responses: { max: 8, expires: "75s" }';
 
 /**
  * The configuration of a nats-server whose users are nkeys with the permissions of their role and nothing else. An agent

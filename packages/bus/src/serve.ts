@@ -73,7 +73,7 @@ interface Desk {
   queue: BusSubscription | undefined;
 }
 
-/** Takes jobs for this location and answers them: ack at once, parts, one final. Resolves when the server knows our subscriptions. */
+/** Takes jobs for this location and answers them: ack at once, one final. Resolves when the server knows our subscriptions. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { bus, clock, location, agent, events } = options;
   const recent = new RecentJobs(clock);
@@ -102,9 +102,6 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       checkResult: (result) => checkResult.Check(result),
       clock,
       portsFor: options.portsFor,
-      onPart: (waiters, part) => {
-        for (const waiter of waiters) reply(waiter, { type: 'part', part });
-      },
       onEnd: (waiters, result, ms) => {
         slots.release();
         desk.jobMs += (ms - desk.jobMs) / 8;
@@ -236,7 +233,6 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 
 type Frame =
   | { type: 'ack' }
-  | { type: 'part'; part: unknown }
   | ({ type: 'final' } & Pick<RunResult, 'result' | 'failure'>)
   | ({ type: 'nack' } & Pick<NackFrame, 'reason' | 'retry_after_ms'>);
 

@@ -43,8 +43,6 @@ const FailureShape = Type.Object({ reason: Reason, error: Type.String({ minLengt
 
 /** agent → gateway: taken, and running. */
 export const AckFrame = Type.Object({ type: Type.Literal('ack'), ...ReplyHead });
-/** agent → gateway: how far it is; shape by probe. At most two a second. */
-export const PartFrame = Type.Object({ type: Type.Literal('part'), ...ReplyHead, part: Type.Unknown() });
 /** agent → gateway: a result, a failure, or both (a partial measurement). */
 export const FinalFrame = Type.Object({
   type: Type.Literal('final'),
@@ -60,10 +58,9 @@ export const NackFrame = Type.Object({
   retry_after_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
 });
 export type AckFrame = Static<typeof AckFrame>;
-export type PartFrame = Static<typeof PartFrame>;
 export type FinalFrame = Static<typeof FinalFrame>;
 export type NackFrame = Static<typeof NackFrame>;
-export type ReplyFrame = AckFrame | PartFrame | FinalFrame | NackFrame;
+export type ReplyFrame = AckFrame | FinalFrame | NackFrame;
 
 /** Targets on the operator's deny-list, at most: its networks must fit a frame. */
 export const MAX_DENIED = 5_000;

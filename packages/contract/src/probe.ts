@@ -18,8 +18,6 @@ export interface ProbePorts {
   signal: AbortSignal;
   /** What is left of the deadline when the probe starts. End with what was measured a little before. */
   budget_ms: number;
-  /** Tells how far the measurement is; the shape is the probe's own. */
-  progress(part: unknown): void;
 }
 
 /** One kind of measurement: a job in, a result out. It throws `ProbeFailure` where it cannot measure. */

@@ -21,7 +21,6 @@ export function loopbackPorts({
     ca: [],
     signal: new AbortController().signal,
     budget_ms: 10_000,
-    progress() {},
     ...overrides,
   };
 }

@@ -35,7 +35,6 @@ it.each([
     ca: [],
     signal: new AbortController().signal,
     budget_ms: 10_000,
-    progress() {},
   };
   const result = await ping.run({ host, family: 0, count: 4, interval_ms: 10, wait_ms: 1000 }, ports);
   const times = result.icmp_requests.map(({ time_ms }) => time_ms);

@@ -101,10 +101,7 @@ async function collect(address: string, plan: PingPlan & { count: number }, port
   hostname.catch(() => {}); // awaited below, unless the echoes fail first
   try {
     const { count, interval_ms, wait_ms } = plan;
-    for await (const echo of icmp.echoes(address, { count, interval_ms, wait_ms, signal })) {
-      state.echoes.push(echo);
-      ports.progress({ packets_sent: state.echoes.length, packets_received: state.echoes.filter(({ reply }) => reply).length });
-    }
+    for await (const echo of icmp.echoes(address, { count, interval_ms, wait_ms, signal })) state.echoes.push(echo);
     clock.sleep(plan.hostname_ms, enough.signal).then(
       () => enough.abort(),
       () => {}, // the name came before
