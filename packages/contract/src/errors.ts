@@ -29,7 +29,6 @@ export const API_ERRORS = {
   rate_limited: { status: 429, sentence: 'Too many requests' },
   target_limited: { status: 429, sentence: 'This target is being measured too often' },
   internal: { status: 500, sentence: 'The service failed; the request costs nothing' },
-  upstream_failed: { status: 502, sentence: 'A service this operation depends on failed' },
   overloaded: { status: 503, sentence: 'The service is overloaded' },
   draining: { status: 503, sentence: 'This gateway is shutting down' },
   bus_unavailable: { status: 503, sentence: 'The message bus cannot be reached' },

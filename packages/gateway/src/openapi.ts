@@ -25,7 +25,6 @@ const STATUS_TITLES: Record<number, string> = {
   415: 'The body is not application/json',
   429: 'Too many requests',
   500: 'A defect of ours',
-  502: 'A service the operation depends on failed',
   503: 'Overloaded, draining, or nobody able to serve',
   504: 'The deadline passed',
 };
