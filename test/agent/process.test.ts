@@ -30,7 +30,6 @@ beforeAll(async () => {
       port: natsPort,
       gateways: [{ publicKey: keys.gateway.publicKey }],
       agents: [{ publicKey: keys.agent.publicKey, location: 'eu-fra', agent: 'fra-1' }],
-      renderers: [],
     }),
   );
   gw = await startGateway(server.url, { credentials: keys.gateway.seed });

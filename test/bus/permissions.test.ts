@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startNatsServer, type NatsServer } from './nats-server.ts';
 import { clock, eventually, seesReady, startAgent, startGateway } from './world.ts';
 
-const keys = { gw1: createNkey(), gw2: createNkey(), fra1: createNkey(), fraAny: createNkey(), ash1: createNkey(), renderer: createNkey() };
+const keys = { gw1: createNkey(), gw2: createNkey(), fra1: createNkey(), fraAny: createNkey(), ash1: createNkey() };
 const inbox = `_INBOX.${keys.gw1.publicKey}`;
 let server: NatsServer;
 let closers: (() => Promise<void>)[] = [];
@@ -20,7 +20,6 @@ beforeAll(async () => {
         { publicKey: keys.fraAny.publicKey, location: 'eu-fra' },
         { publicKey: keys.ash1.publicKey, location: 'us-ash', agent: 'ash-1' },
       ],
-      renderers: [{ publicKey: keys.renderer.publicKey }],
     }),
   );
 });
@@ -84,8 +83,6 @@ describe('what each role needs', () => {
     ['gw1', 'subscribe', 'vedette.v1.keys.>'],
     ['gw1', 'publish', 'vedette.v1.denied'],
     ['fraAny', 'subscribe', 'vedette.v1.denied'],
-    ['gw1', 'publish', 'vedette.v1.render.screenshot'],
-    ['renderer', 'subscribe', 'vedette.v1.render.screenshot', 'renderers'],
     ['fraAny', 'publish', 'vedette.v1.beat.eu-fra.whoever'],
   ] as const)('%s may %s %s', async (key, verb, subject, queue?: string) => {
     expect(await attempt(key, verb, subject, queue)).toEqual([]);
@@ -118,17 +115,11 @@ describe('what nobody may', () => {
     ['fra1', 'publish', 'vedette.v1.cancel.eu-fra'],
     ['fra1', 'publish', 'vedette.v1.roll'],
     ['fra1', 'publish', 'vedette.v1.keys.changed'],
-    ['fra1', 'publish', 'vedette.v1.render.screenshot'],
     // Gateways among themselves.
     ['gw2', 'subscribe', `${inbox}.>`],
     ['gw2', 'subscribe', 'vedette.v1.job.>'],
     ['gw2', 'publish', 'vedette.v1.beat.eu-fra.fra-1'],
     ['gw2', 'publish', `${inbox}.job1.eu-fra.1`],
-    // Renderers.
-    ['renderer', 'subscribe', 'vedette.v1.render.screenshot'],
-    ['renderer', 'subscribe', 'vedette.v1.job.>'],
-    ['renderer', 'publish', 'vedette.v1.keys.changed'],
-    ['renderer', 'publish', `${inbox}.job1.eu-fra.1`],
   ] as const)('%s may not %s %s', async (key, verb, subject, queue?: string) => {
     expect(await attempt(key, verb, subject, queue)).toEqual([`${verb} ${subject}`]);
   });
@@ -167,8 +158,8 @@ describe('what nobody may', () => {
 
 it('refuses ids that would widen a subject, and keys that are none', () => {
   const { publicKey } = keys.gw1;
-  const base = { host: '127.0.0.1', port: 4222, gateways: [], agents: [], renderers: [] };
+  const base = { host: '127.0.0.1', port: 4222, gateways: [], agents: [] };
   expect(() => natsServerConfig({ ...base, agents: [{ publicKey, location: '*' }] })).toThrow('not a subject token: "*"');
   expect(() => natsServerConfig({ ...base, gateways: [{ publicKey: 'a.>' }] })).toThrow('not the public key of a user');
-  expect(() => natsServerConfig({ ...base, renderers: [{ publicKey: 'UABC }' }] })).toThrow('not the public key of a user');
+  expect(() => natsServerConfig({ ...base, gateways: [{ publicKey: 'UABC }' }] })).toThrow('not the public key of a user');
 });

@@ -17,7 +17,6 @@ it('writes a key for every role that only we can read, and the configuration tha
   const { config, credentials } = prepareBus({ folder, ...listener, gateways: 2, locations: ['eu-fra', 'us-ash'] });
   expect(credentials).toEqual({
     gateways: [join(folder, 'gateway-1.nkey'), join(folder, 'gateway-2.nkey')],
-    renderer: join(folder, 'renderer.nkey'),
     agents: new Map([
       ['eu-fra', join(folder, 'agent-eu-fra.nkey')],
       ['us-ash', join(folder, 'agent-us-ash.nkey')],
@@ -28,10 +27,9 @@ it('writes a key for every role that only we can read, and the configuration tha
       ...listener,
       gateways: credentials.gateways.map((path) => ({ publicKey: keyOf(path) })),
       agents: [...credentials.agents].map(([location, path]) => ({ location, publicKey: keyOf(path) })),
-      renderers: [{ publicKey: keyOf(credentials.renderer) }],
     }),
   );
-  const files = [...credentials.gateways, credentials.renderer, ...credentials.agents.values()];
+  const files = [...credentials.gateways, ...credentials.agents.values()];
   expect(files.map((path) => statSync(path).mode & 0o777)).toEqual(files.map(() => 0o600));
 });
 

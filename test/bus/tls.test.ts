@@ -22,7 +22,6 @@ beforeAll(async () => {
         ...tls,
         gateways: [{ publicKey: keys.gateway.publicKey }],
         agents: [{ publicKey: keys.agent.publicKey, location: 'eu-fra' }],
-        renderers: [],
       }),
     );
   for (const leaf of [...Object.keys(NAMES), 'stranger'])

@@ -215,7 +215,7 @@ export class System {
       (['a', 'b'] as const).map((name) => ({ location: id, publicKey: identity(`${id}-${name}`) })),
     );
     const gateways = ['8080', '8081', 'unchecked'].map((id) => ({ publicKey: identity(`gateway-${id}`) }));
-    world.write(`${DIR}/nats-server.conf`, natsServerConfig({ host: CORE_ADDRESS, port: NATS_PORT, gateways, agents, renderers: [] }));
+    world.write(`${DIR}/nats-server.conf`, natsServerConfig({ host: CORE_ADDRESS, port: NATS_PORT, gateways, agents }));
     const places = REGIONS.map(({ id, continent_code, country_code, city_name, lat, lon }) => [
       id,
       { continent: continent_code, country: country_code, city: city_name, lat, lon },

@@ -7,7 +7,6 @@ export interface NatsServerOptions {
   gateways: readonly { publicKey: string }[];
   /** Without `agent` the key may be used by several agents of the location, whatever their names. */
   agents: readonly { publicKey: string; location: string; agent?: string }[];
-  renderers: readonly { publicKey: string }[];
   tls?: { certFile: string; keyFile: string };
 }
 
@@ -20,13 +19,12 @@ const RESPONSES = 'allow_responses: { max: 8, expires: "75s" }';
  * gateway publishes jobs, and nobody else reads its inbox. Throws `TypeError` on an id that is no subject token, or a public
  * key that is none.
  */
-export function natsServerConfig({ host, port, gateways, agents, renderers, tls }: NatsServerOptions): string {
+export function natsServerConfig({ host, port, gateways, agents, tls }: NatsServerOptions): string {
   const users = [
     ...gateways.map(({ publicKey }) => user(publicKey, gatewayPermissions(publicKey))),
     ...agents.map(({ publicKey, location, agent }) =>
       user(publicKey, agentPermissions(token(location), agent === undefined ? '*' : token(agent))),
     ),
-    ...renderers.map(({ publicKey }) => user(publicKey, rendererPermissions())),
   ];
   return `host: ${JSON.stringify(host)}
 port: ${port}
@@ -57,7 +55,6 @@ const gatewayPermissions = (publicKey: string): Permissions => ({
     subjects.cancel('*'),
     subjects.roll,
     subjects.denied,
-    subjects.render('>'),
     subjects.keys('>'),
   ],
   subscribe: [`${subjects.inbox(publicKey)}.>`, subjects.beat('*', '*'), subjects.keys('>')],
@@ -76,16 +73,10 @@ const agentPermissions = (location: string, agent: string): Permissions => ({
   responses: true,
 });
 
-const rendererPermissions = (): Permissions => ({
-  publish: [],
-  subscribe: [`${subjects.render('>')} ${subjects.renderQueue}`],
-  responses: true,
-});
-
 function user(publicKey: string, { publish, subscribe, responses }: Permissions): string {
   if (!/^U[A-Z2-7]{55}$/.test(publicKey)) throw new TypeError('not the public key of a user');
-  const allowPublish = publish.length === 0 ? 'publish: { deny: ">" }' : `publish: { allow: ${JSON.stringify(publish)} }`;
-  return `    { nkey: ${publicKey}, permissions: { ${allowPublish}, subscribe: { allow: ${JSON.stringify(subscribe)} }${responses ? `, ${RESPONSES}` : ''} } }`;
+  const allow = (subjects: readonly string[]) => `{ allow: ${JSON.stringify(subjects)} }`;
+  return `    { nkey: ${publicKey}, permissions: { publish: ${allow(publish)}, subscribe: ${allow(subscribe)}${responses ? `, ${RESPONSES}` : ''} } }`;
 }
 
 /** The id, where it may stand in a subject. Throws `TypeError` where it may not. */

@@ -16,12 +16,12 @@ export interface PreparedBus {
   /** Path of the nats-server's configuration. */
   config: string;
   /** Paths of files with an nkey seed, for VEDETTE_NATS_CREDS. */
-  credentials: { gateways: string[]; renderer: string; agents: ReadonlyMap<string, string> };
+  credentials: { gateways: string[]; agents: ReadonlyMap<string, string> };
 }
 
 /**
- * Writes what a nats-server with Vedette's permission map needs: one nkey per gateway, per location and for the renderers,
- * and the configuration that names them. Keys that are in the folder stay valid, so that gateways and locations can be added
+ * Writes what a nats-server with Vedette's permission map needs: one nkey per gateway and per location, and
+ * the configuration that names them. Keys that are in the folder stay valid, so that gateways and locations can be added
  * later; who deletes a key's files and prepares again has revoked it. Throws `TypeError` on a location that is no subject token.
  */
 export function prepareBus({ folder, host, port, tls, gateways, locations }: PrepareOptions): PreparedBus {
@@ -39,16 +39,14 @@ export function prepareBus({ folder, host, port, tls, gateways, locations }: Pre
   };
   const gatewayNames = Array.from({ length: gateways }, (_, i) => `${i + 1}`);
   const gatewayKeys = withKept(folder, 'gateway', gatewayNames).map((name) => identity(`gateway-${name}`));
-  const renderer = identity('renderer');
   const agents = withKept(folder, 'agent', wanted).map((location) => ({ location, ...identity(`agent-${location}`) }));
   const config = join(folder, 'nats-server.conf');
-  const text = natsServerConfig({ host, port, ...(tls && { tls }), gateways: gatewayKeys, agents, renderers: [renderer] });
+  const text = natsServerConfig({ host, port, ...(tls && { tls }), gateways: gatewayKeys, agents });
   writeFileSync(config, text);
   return {
     config,
     credentials: {
       gateways: gatewayKeys.map(({ path }) => path),
-      renderer: renderer.path,
       agents: new Map(agents.map(({ location, path }) => [location, path])),
     },
   };

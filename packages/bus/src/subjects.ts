@@ -20,8 +20,6 @@ export const subjects = {
   roll: `${ROOT}.roll`,
   /** Gateway → all agents: the networks that are never contacted. */
   denied: `${ROOT}.denied`,
-  render: (kind: string) => `${ROOT}.render.${kind}`,
-  renderQueue: 'renderers',
   /** Between gateways: a key, an account, a lockout or the deny-list has changed. */
   keys: (topic: string) => `${ROOT}.keys.${topic}`,
   /** Where every reply to one gateway arrives: `<inbox>.<job>.<location>.<attempt>`. */

@@ -39,7 +39,6 @@ export function busCommand({ show }: CliContext): Command {
         ['nats-server', config],
         ...credentials.gateways.map((path, i) => [`gateway ${i + 1}`, path]),
         ...[...credentials.agents].map(([id, path]) => [`agents at ${id}`, path]),
-        ['renderers', credentials.renderer],
       ];
       show(Object.fromEntries(files), () => `${table(['for', 'file'], files)}\n\nGive each process its own file as VEDETTE_NATS_CREDS.`);
     });
