@@ -35,7 +35,7 @@ for (let n = 0; n < Number(count); n += 1) {
         event_loop_delay_ms: 0,
         icmp_overhead_ms: 0,
         clock_ms: 0,
-        selftest: { ok: true, failing: 0, witnesses: 3 },
+        selftest: { failing: 0, witnesses: 3 },
       }),
     );
   nats.subscribe(`vedette.v1.job.ping.${location}`, {

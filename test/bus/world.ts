@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defineProbe, ProbeFailure, type BeatFrame, type Clock, type Probe, type ProbeKind, type ProbePorts } from '@vedette/contract';
+import { defineProbe, ProbeFailure, type Clock, type Probe, type ProbeKind, type ProbePorts } from '@vedette/contract';
 import {
   createAsker,
   createPresence,
@@ -11,6 +11,7 @@ import {
   type Bus,
   type BusEvents,
   type Presence,
+  type ServeOptions,
   type Serving,
 } from '@vedette/bus';
 import { Type } from 'typebox';
@@ -113,7 +114,11 @@ export async function startAgent(options: AgentOptions): Promise<TestAgent> {
   return { bus, serving, log, finished, defects };
 }
 
-const selfTestState = (degraded: boolean): BeatFrame['selftest'] => ({ ok: !degraded, failing: degraded ? 3 : 0, witnesses: 3 });
+const selfTestState = (degraded: boolean): ReturnType<ServeOptions['selfTest']> => ({
+  ok: !degraded,
+  failing: degraded ? 3 : 0,
+  witnesses: 3,
+});
 
 export interface TestGateway {
   bus: Bus;

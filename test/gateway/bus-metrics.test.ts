@@ -12,7 +12,8 @@ const stolen: AgentView = {
   state: 'ready',
   outdated: false,
   silent_ms: 500,
-  ack_ms: 0,
+  beat_age_ms: 1_500,
+  ack_ms: 12,
   beat: {
     agent: 'fra-1',
     location: 'eu-fra',
@@ -24,14 +25,14 @@ const stolen: AgentView = {
     jobs: 3,
     simulated: false,
     event_loop_delay_ms: 1,
-    icmp_overhead_ms: 0,
-    clock_ms: 0,
-    selftest: { ok: true, failing: 0, witnesses: 3 },
+    icmp_overhead_ms: 0.05,
+    clock_ms: 1_800_000_002_000,
+    selftest: { failing: 1, witnesses: 3 },
   },
 };
 const presence = { agents: () => [stolen], locations: () => ['eu-fra'] } as unknown as Presence;
 
-it('an agent invents no labels, and does not stop the metrics', async () => {
+it('an agent is shown as it beats, and invents no labels', async () => {
   const metrics = createMetrics();
   refreshGauges(metrics, {
     bus: { connected: () => true } as Bus,
@@ -39,12 +40,19 @@ it('an agent invents no labels, and does not stop the metrics', async () => {
     asker: { oldestAgeMs: () => 0 } as Asker,
     today: 1_800_000_000_000,
   });
-  const text = await metrics.registry.getSingleMetricAsString('vedette_gateway_agent_slots');
-  const heard = 'vedette_gateway_agent_last_heartbeat_timestamp_seconds';
-  expect(await metrics.registry.getSingleMetricAsString(heard)).toContain(`${heard}{location="eu-fra",agent="fra-1"} 1799999999.5`);
-  expect(text.split('\n').filter((line) => !line.startsWith('#'))).toEqual([
-    'vedette_gateway_agent_slots{location="eu-fra",agent="fra-1",op="ping",state="used"} 3',
-    'vedette_gateway_agent_slots{location="eu-fra",agent="fra-1",op="ping",state="max"} 64',
+  const text = await metrics.registry.metrics();
+  expect(text.match(/(?<=^vedette_gateway_)agent_.*/gm)).toEqual([
+    'agent_last_heartbeat_timestamp_seconds{location="eu-fra",agent="fra-1"} 1799999999.5',
+    'agent_outdated{location="eu-fra",agent="fra-1"} 0',
+    'agent_slots{location="eu-fra",agent="fra-1",op="ping",state="used"} 3',
+    'agent_slots{location="eu-fra",agent="fra-1",op="ping",state="max"} 64',
+    'agent_event_loop_delay_seconds{location="eu-fra",agent="fra-1"} 0.001',
+    'agent_jobs{location="eu-fra",agent="fra-1"} 3',
+    'agent_ack_seconds{location="eu-fra",agent="fra-1"} 0.012',
+    'agent_clock_skew_seconds{location="eu-fra",agent="fra-1"} 3.5', // of a beat 1.5 s old
+    'agent_icmp_overhead_seconds{location="eu-fra",agent="fra-1"} 0.00005',
+    'agent_witnesses{location="eu-fra",agent="fra-1",state="failing"} 1',
+    'agent_witnesses{location="eu-fra",agent="fra-1",state="answering"} 2',
   ]);
 });
 

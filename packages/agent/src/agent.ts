@@ -145,7 +145,14 @@ async function openOps(
     1,
   );
   metrics.icmpOverhead.set((measuring.icmp?.overhead_ms ?? 0) / 1000);
-  const server = await startOps({ host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), bus, serving, metrics });
+  const server = await startOps({
+    host: settings.VEDETTE_OPS_HOST,
+    port: Number(settings.VEDETTE_OPS_PORT),
+    bus,
+    serving,
+    icmp: measuring.icmp,
+    metrics,
+  });
   log.info({ address: server.address() }, 'ops listener');
   return () => server.close();
 }

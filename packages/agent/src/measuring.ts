@@ -1,8 +1,8 @@
 import type { ProbeScope } from '@vedette/bus';
-import { type Cidr, createAddressPolicy, type Clock, type IcmpEngine, type Probe, type ProbePorts, type Resolver } from '@vedette/contract';
+import { type Cidr, createAddressPolicy, type Clock, type Probe, type ProbePorts, type Resolver } from '@vedette/contract';
 import { probes } from '@vedette/probes';
 import { createResolver, readResolvConf, systemServers } from '@vedette/probes/dns';
-import { openIcmpEngine } from '@vedette/probes/icmp';
+import { openIcmpEngine, type OpenedIcmpEngine } from '@vedette/probes/icmp';
 import { createDialler, ownAddresses } from '@vedette/probes/net';
 import { createTargetLimits } from '@vedette/probes/target-limits';
 import { exitEndpoints } from '@vedette/probes/vpn';
@@ -11,7 +11,7 @@ import type { AgentConfig } from './config.ts';
 /** What the probes of this agent measure with. */
 export interface Measuring {
   resolver: Resolver;
-  icmp: IcmpEngine | undefined;
+  icmp: OpenedIcmpEngine | undefined;
   /** Those that can run here. */
   probes: readonly Probe[];
   portsFor: (scope: ProbeScope) => ProbePorts;

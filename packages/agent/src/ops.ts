@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Bus, Serving } from '@vedette/bus';
+import type { Measuring } from './measuring.ts';
 import type { AgentMetrics } from './metrics.ts';
 
 export interface OpsOptions {
@@ -7,11 +8,12 @@ export interface OpsOptions {
   port: number;
   bus: Bus;
   serving: Serving;
+  icmp: Measuring['icmp'];
   metrics: AgentMetrics;
 }
 
 /** The operators' listener: /healthz (alive), /readyz (takes jobs), /metrics. Rejects when the port is taken. */
-export async function startOps({ host, port, bus, serving, metrics }: OpsOptions): Promise<Server> {
+export async function startOps({ host, port, bus, serving, icmp, metrics }: OpsOptions): Promise<Server> {
   const pages: Record<string, (response: ServerResponse) => Promise<void> | void> = {
     '/healthz': (response) => send(response, 200, { status: 'ok' }),
     '/readyz': (response) => {
@@ -19,7 +21,7 @@ export async function startOps({ host, port, bus, serving, metrics }: OpsOptions
       send(response, status === 'ready' || status === 'degraded' ? 200 : 503, { status });
     },
     '/metrics': async (response) => {
-      refresh(metrics, bus, serving);
+      refresh(metrics, { bus, serving, icmp });
       const text = await metrics.registry.metrics();
       response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
     },
@@ -37,11 +39,14 @@ export async function startOps({ host, port, bus, serving, metrics }: OpsOptions
   return server;
 }
 
-function refresh(metrics: AgentMetrics, bus: Bus, serving: Serving): void {
+function refresh(metrics: AgentMetrics, { bus, serving, icmp }: Pick<OpsOptions, 'bus' | 'serving' | 'icmp'>): void {
   metrics.natsConnected.set(bus.connected() ? 1 : 0);
   metrics.selfTestSuccess.set(serving.state() === 'degraded' ? 0 : 1);
   for (const [kind, slots] of Object.entries(serving.slots()))
     for (const [state, value] of Object.entries(slots)) metrics.slots.set({ kind, state }, value);
+  metrics.icmpStrays.reset();
+  for (const [family, strays] of icmp?.counters ?? [])
+    for (const [kind, count] of Object.entries(strays)) metrics.icmpStrays.inc({ family, kind }, count);
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

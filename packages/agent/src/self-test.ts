@@ -1,9 +1,15 @@
-import { type BeatFrame, type Clock, ProbeFailure, type Resolver, within } from '@vedette/contract';
+import { type Clock, ProbeFailure, type Resolver, within } from '@vedette/contract';
+
+interface SelfTestState {
+  ok: boolean;
+  failing: number;
+  witnesses: number;
+}
 
 export interface SelfTest {
-  state(): BeatFrame['selftest'];
+  state(): SelfTestState;
   /** Asks the witnesses now and every minute; tells when the verdict changes. */
-  start(onChange: (state: BeatFrame['selftest']) => void): void;
+  start(onChange: (state: SelfTestState) => void): void;
   stop(): void;
 }
 
@@ -22,7 +28,7 @@ export interface SelfTestOptions {
 /** Asks witnesses for the root's name servers: an agent whose own internet is gone must not blame its targets. */
 export function createSelfTest({ witnesses, resolver, clock }: SelfTestOptions): SelfTest {
   const stopped = new AbortController();
-  let state = { ok: true, failing: 0, witnesses: witnesses.length };
+  let state: SelfTestState = { ok: true, failing: 0, witnesses: witnesses.length };
 
   const answers = async (server: string): Promise<boolean> => {
     const late = () => new ProbeFailure('dns_timeout', server);
@@ -38,7 +44,7 @@ export function createSelfTest({ witnesses, resolver, clock }: SelfTestOptions):
     const failing = results.filter((answered) => !answered).length;
     return { ok: failing <= Math.min(MAX_FAILING, witnesses.length - 1), failing, witnesses: witnesses.length };
   };
-  const loop = async (onChange: (state: BeatFrame['selftest']) => void) => {
+  const loop = async (onChange: (state: SelfTestState) => void) => {
     while (!stopped.signal.aborted) {
       const before = state;
       state = await test();

@@ -16,6 +16,8 @@ export interface AgentView {
   outdated: boolean;
   /** Since it was last heard, ms. */
   silent_ms: number;
+  /** Since its last beat, ms. */
+  beat_age_ms: number;
   /** From dispatch to ack, smoothed, ms; 0 when it never took a job. */
   ack_ms: number;
   beat: BeatFrame;
@@ -72,6 +74,8 @@ const ACK_SMOOTHING = 0.125; // as TCP smooths round trips, RFC 6298 §2
 
 interface Agent {
   beat: BeatFrame;
+  beatAt: number;
+  /** By a beat or an ack. */
   heardAt: number;
   ackMs: number;
 }
@@ -100,7 +104,8 @@ export function createPresence({ bus, clock, events = countNothing }: PresenceOp
     const place = places.get(beat.location) ?? new Map<string, Agent>();
     const known = place.get(beat.agent);
     if (known === undefined && (place.size >= MAX_AGENTS || (place.size === 0 && places.size >= MAX_LOCATIONS))) return;
-    place.set(beat.agent, { beat, heardAt: clock.now(), ackMs: known?.ackMs ?? 0 });
+    const now = clock.now();
+    place.set(beat.agent, { beat, beatAt: now, heardAt: now, ackMs: known?.ackMs ?? 0 });
     places.set(beat.location, place);
   };
 
@@ -231,12 +236,19 @@ const isOutdated = ({ protocol }: BeatFrame) =>
 
 const has = ({ capabilities }: BeatFrame, needs: Capability | undefined) => needs === undefined || capabilities[needs] > 0;
 
-const viewOf = (location: string, agent: string, { beat, heardAt, ackMs }: Agent, state: PresenceState, now: number): AgentView => ({
+const viewOf = (
+  location: string,
+  agent: string,
+  { beat, beatAt, heardAt, ackMs }: Agent,
+  state: PresenceState,
+  now: number,
+): AgentView => ({
   location,
   agent,
   state,
   outdated: isOutdated(beat),
   silent_ms: now - heardAt,
+  beat_age_ms: now - beatAt,
   ack_ms: ackMs,
   beat,
 });

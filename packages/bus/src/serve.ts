@@ -34,7 +34,7 @@ export interface ServeOptions {
   capabilities: Omit<BeatFrame['capabilities'], 'kinds'>;
   icmpOverheadMs: number;
   /** The latest self-test; not ok makes the agent degraded. */
-  selfTest: () => BeatFrame['selftest'];
+  selfTest: () => BeatFrame['selftest'] & { ok: boolean };
   /** p99 of the event loop's delay since the last call, ms. */
   eventLoopDelayMs: () => number;
   /** Wall clock, epoch ms: only for the beat, to show our skew. */
@@ -179,7 +179,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const slots = () => Object.fromEntries([...desks.values()].map(({ probe, slots: { used, max } }) => [probe.kind, { used, max }]));
   const beat = () => {
     for (const desk of desks.values()) review(desk);
-    if (state !== 'draining' && subscribed) state = options.selfTest().ok ? 'ready' : 'degraded';
+    const { ok, failing, witnesses } = options.selfTest();
+    if (state !== 'draining' && subscribed) state = ok ? 'ready' : 'degraded';
     const frame: BeatFrame = {
       agent,
       location,
@@ -193,7 +194,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       event_loop_delay_ms: options.eventLoopDelayMs(),
       icmp_overhead_ms: options.icmpOverheadMs,
       clock_ms: options.today(),
-      selftest: options.selfTest(),
+      selftest: { failing, witnesses },
     };
     bus.publish(subjects.beat(location, agent), writeBeat(frame));
   };

@@ -94,13 +94,14 @@ export const BeatFrame = Type.Object({
   slots: Type.Partial(
     Type.Object(Object.fromEntries(PROBE_KINDS.map((kind) => [kind, Slots])) as Record<(typeof PROBE_KINDS)[number], typeof Slots>),
   ),
-  jobs: Type.Integer({ minimum: 0, description: 'Running now' }),
+  jobs: Type.Integer({ minimum: 0, description: 'At work now; identical ones share a slot' }),
   simulated: Type.Boolean(),
   event_loop_delay_ms: Type.Number({ minimum: 0, description: 'p99 since the last beat' }),
   icmp_overhead_ms: Type.Number({ minimum: 0 }),
   /** Wall clock of the agent, epoch ms: only to show its skew. */
   clock_ms: Type.Number(),
-  selftest: Type.Object({ ok: Type.Boolean(), failing: Type.Integer({ minimum: 0 }), witnesses: Type.Integer({ minimum: 0 }) }),
+  /** Witnesses of the latest self-test; the state says what that means. */
+  selftest: Type.Object({ failing: Type.Integer({ minimum: 0 }), witnesses: Type.Integer({ minimum: 0 }) }),
 });
 export type BeatFrame = Static<typeof BeatFrame>;
 export type AgentState = (typeof AGENT_STATES)[number];

@@ -14,6 +14,20 @@ export const busEvents = (metrics: Metrics): BusEvents => ({
 
 const STATES: AgentView['state'][] = ['joining', 'ready', 'degraded', 'draining', 'suspect', 'gone'];
 
+/** What is shown of each agent: those that were forgotten leave it. */
+const ofAgents = (metrics: Metrics) => [
+  metrics.locationAgents,
+  metrics.lastHeartbeat,
+  metrics.outdated,
+  metrics.agentSlots,
+  metrics.agentLoopDelay,
+  metrics.agentJobs,
+  metrics.agentAck,
+  metrics.agentClockSkew,
+  metrics.agentIcmpOverhead,
+  metrics.agentWitnesses,
+];
+
 /** Reads the registry of agents into gauges. Agents open no port: Prometheus learns of them here. `today` is wall-clock time, epoch ms. */
 export function refreshGauges(
   metrics: Metrics,
@@ -21,14 +35,20 @@ export function refreshGauges(
 ): void {
   metrics.busConnected.set(bus.connected() ? 1 : 0);
   metrics.oldestJob.set(asker.oldestAgeMs() / 1000);
-  for (const gauge of [metrics.locationAgents, metrics.lastHeartbeat, metrics.outdated, metrics.agentSlots, metrics.agentLoopDelay])
-    gauge.reset();
+  for (const gauge of ofAgents(metrics)) gauge.reset();
   for (const [location, agents] of Map.groupBy(presence.agents(), (agent) => agent.location)) {
     for (const state of STATES) metrics.locationAgents.set({ location, state }, agents.filter((agent) => agent.state === state).length);
-    for (const { agent, silent_ms, outdated, beat } of agents) {
+    for (const { agent, silent_ms, beat_age_ms, ack_ms, outdated, beat } of agents) {
       metrics.lastHeartbeat.set({ location, agent }, Math.round(today - silent_ms) / 1000);
       metrics.outdated.set({ location, agent }, outdated ? 1 : 0);
       metrics.agentLoopDelay.set({ location, agent }, beat.event_loop_delay_ms / 1000);
+      metrics.agentJobs.set({ location, agent }, beat.jobs);
+      metrics.agentAck.set({ location, agent }, ack_ms / 1000);
+      metrics.agentClockSkew.set({ location, agent }, (beat.clock_ms - (today - beat_age_ms)) / 1000);
+      metrics.agentIcmpOverhead.set({ location, agent }, beat.icmp_overhead_ms / 1000);
+      const { failing, witnesses } = beat.selftest;
+      metrics.agentWitnesses.set({ location, agent, state: 'failing' }, failing);
+      metrics.agentWitnesses.set({ location, agent, state: 'answering' }, witnesses - failing);
       // By the names that we know: an agent may be stolen, and must not invent labels.
       for (const op of PROBE_KINDS)
         for (const state of ['used', 'max'] as const) {
