@@ -16,6 +16,9 @@ const SESSION = `
   SET plan_cache_mode = force_generic_plan;
   SET enable_seqscan = off`;
 
+/** SQL that prints a timestamptz as ISO 8601 in UTC, the zone of our sessions. */
+export const iso = (expression: string): string => `to_char(${expression}, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+
 type Query = Pick<QueryConfig<unknown[]>, 'name' | 'text' | 'values'>;
 
 /** A place to send SQL. Every failure of the server or of the way to it is an `ApiError` ledger_unavailable; a defect of ours is not. */

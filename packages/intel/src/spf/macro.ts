@@ -1,6 +1,8 @@
 import { formatIp, type IpAddress } from '@vedette/contract';
 import { shown } from '../findings/listing.ts';
-import { SpfSyntaxError } from './syntax-error.ts';
+
+/** A term that RFC 7208's grammar does not allow; the message tells what is wrong with it. */
+export class SpfSyntaxError extends Error {}
 
 /** A `%{…}` macro (RFC 7208 §7.1). */
 export interface Macro {

@@ -1,7 +1,6 @@
 import { type Cidr, parseCidr, parseIp } from '@vedette/contract';
 import { shown } from '../findings/listing.ts';
-import { type DomainSpec, parseDomainSpec, parseMacroString, usesMacro } from './macro.ts';
-import { SpfSyntaxError } from './syntax-error.ts';
+import { type DomainSpec, parseDomainSpec, parseMacroString, SpfSyntaxError, usesMacro } from './macro.ts';
 
 export type Qualifier = '+' | '-' | '~' | '?';
 

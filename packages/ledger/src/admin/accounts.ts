@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '@vedette/contract';
 import type { Publish } from '../keys/invalidations.ts';
-import type { Store } from '../store.ts';
+import { iso, type Store } from '../store.ts';
 import type { AccountBody, AccountPatch, AccountSummary, Plan, PlanBody } from './schemas.ts';
-import { iso } from '../iso.ts';
 
 const PLAN = 'id, monthly_credits, overage_allowed, overage_limit, unmetered_probe';
 

@@ -1,8 +1,7 @@
 import { ApiError, parseCidr } from '@vedette/contract';
 import type { Publish } from '../keys/invalidations.ts';
 import { generateKey, hashSecret } from '../keys/key-format.ts';
-import type { Store } from '../store.ts';
-import { iso } from '../iso.ts';
+import { iso, type Store } from '../store.ts';
 import type { KeyBody, KeySummary, NewKey, RotateBody } from './schemas.ts';
 
 const DEFAULT_OVERLAP_HOURS = 24;

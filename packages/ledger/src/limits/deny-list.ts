@@ -1,6 +1,5 @@
 import { ApiError, type Cidr, cidrContains, formatCidr, MAX_DENIED, parseCidr, parseHost, parseIp } from '@vedette/contract';
-import { iso } from '../iso.ts';
-import type { Store } from '../store.ts';
+import { iso, type Store } from '../store.ts';
 
 export interface DeniedTarget {
   /** A domain name, which stands for everything below it too, or a CIDR. */

@@ -1,7 +1,6 @@
 import type { Clock } from '@vedette/contract';
-import { iso } from '../iso.ts';
 import { createBatcher } from '../batcher.ts';
-import type { Store } from '../store.ts';
+import { iso, type Store } from '../store.ts';
 import { networkOf } from './client-address.ts';
 
 const MAX_FAILURES = 10;

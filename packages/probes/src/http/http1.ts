@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import { ProbeFailure } from '@vedette/contract';
 import { Http1Reader } from './http1-reader.ts';
-import { type AnswerSink, protocolError } from './message.ts';
-import { requestFields } from './request.ts';
+import { type AnswerSink, protocolError, requestFields } from './message.ts';
 
 /** One GET and its answer over a socket that is closed afterwards. Rejects with `ProbeFailure` http_protocol or too_large. */
 export function getOverHttp1(socket: Socket, url: URL, sink: AnswerSink): Promise<void> {

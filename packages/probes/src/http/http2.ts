@@ -1,8 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { ProbeFailure } from '@vedette/contract';
 import { openHttp2Session, reasonPhrase } from '../net/http2-session.ts';
-import { type AnswerSink, HEAD_LIMITS, headerText, headTooLarge, type HttpHead, protocolError } from './message.ts';
-import { requestFields } from './request.ts';
+import { type AnswerSink, HEAD_LIMITS, headerText, headTooLarge, type HttpHead, protocolError, requestFields } from './message.ts';
 
 /** One GET and its answer as the only stream of a connection (RFC 9113). Rejects with `ProbeFailure` http_protocol. */
 export function getOverHttp2(socket: TLSSocket, url: URL, sink: AnswerSink): Promise<void> {

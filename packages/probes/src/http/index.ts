@@ -1,2 +1,2 @@
-export { type Fetched, fetchBytes, type FetchOptions } from './fetch.ts';
-export * from './probe.ts';
+export { fetchBytes, type FetchOptions } from './fetch.ts';
+export { httpProbe } from './probe.ts';

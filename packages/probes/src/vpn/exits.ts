@@ -3,6 +3,14 @@ import { type Endpoint, listOf, parseHost, parseIp, type VpnExit } from '@vedett
 /** An exit and the location whose agent it belongs to; without one the first agent takes it. */
 export type ConfiguredExit = VpnExit & { location?: string };
 
+/** The exit itself is at fault, not the target behind it: another exit may do better. The message holds no credential. */
+export class ExitFailure extends Error {
+  constructor(label: string, seen: string, cause?: unknown) {
+    super(`${label}: ${seen}`, cause === undefined ? undefined : { cause });
+    this.name = 'ExitFailure';
+  }
+}
+
 const DEFAULT_PORTS = { socks5: 1080, http: 8080 };
 const INTERFACE = /^[A-Za-z0-9_.:-]{1,15}$/; // IFNAMSIZ
 const LOCATION = /^[A-Za-z0-9_-]{1,64}$/;

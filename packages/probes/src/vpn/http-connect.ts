@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type ParsedUrl, ProbeFailure, type VpnExit } from '@vedette/contract';
-import { ExitFailure } from './exit-failure.ts';
+import { ExitFailure } from './exits.ts';
 import { readUntil } from './read.ts';
 
 const HEAD_MAX_BYTES = 64 * 1024;

@@ -1,2 +1,2 @@
-export * from './exits.ts';
-export * from './probe.ts';
+export { exitEndpoints, parseVpnExits } from './exits.ts';
+export { vpnProbe } from './probe.ts';

@@ -7,7 +7,7 @@ import { headerLists } from '../http/message.ts';
 import { refuseProtected } from '../refuse-protected.ts';
 import { parseTarget, resolveTarget } from '../http/target.ts';
 import { type HttpTrace, timingsOf } from '../http/trace.ts';
-import { ExitFailure } from './exit-failure.ts';
+import { ExitFailure } from './exits.ts';
 import { byHealth, exitFailed, exitWorked } from './health.ts';
 import { PAGE_MAX_BYTES, pageText } from './page.ts';
 import { openTunnel } from './tunnel.ts';

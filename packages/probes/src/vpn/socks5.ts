@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type ParsedUrl, parseIp, ProbeFailure, type Reason, type VpnExit } from '@vedette/contract';
-import { ExitFailure } from './exit-failure.ts';
+import { ExitFailure } from './exits.ts';
 import { readBytes } from './read.ts';
 
 const VERSION = 5;

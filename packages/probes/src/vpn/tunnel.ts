@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { type Dialler, parseIp, type ParsedUrl, ProbeFailure, type ProbePorts, type VpnExit } from '@vedette/contract';
 import { within } from '../within.ts';
 import { interfaceAddress } from '../net/own-addresses.ts';
-import { ExitFailure } from './exit-failure.ts';
+import { ExitFailure } from './exits.ts';
 import { connectHttp } from './http-connect.ts';
 import { connectSocks5, greetSocks5 } from './socks5.ts';
 
