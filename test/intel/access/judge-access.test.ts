@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AccessAnswer, judgeAccess } from '../../../packages/intel/src/access/index.ts';
+import { type AccessAnswer, judgeAccess } from '../../../packages/intel/src/access/judge-access.ts';
 
 const judge = (answer: Partial<AccessAnswer>) => judgeAccess({ status: 200, statusMessage: '', headers: {}, html: '', ...answer });
 

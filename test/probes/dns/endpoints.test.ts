@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatEndpoint, parseEndpoints, searchDomains, systemServers } from '../../../packages/probes/src/dns/index.ts';
+import { formatEndpoint, parseEndpoints } from '../../../packages/probes/src/dns/endpoints.ts';
+import { searchDomains, systemServers } from '../../../packages/probes/src/dns/index.ts';
 
 describe('parseEndpoints', () => {
   it('reads addresses with and without ports', () => {

@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import type { ProbeFailure } from '@vedette/contract';
 import { afterAll, describe, expect, it } from 'vitest';
-import { httpProbe, type HttpResult } from '../../../packages/probes/src/http/index.ts';
+import { httpProbe, type HttpResult } from '../../../packages/probes/src/http/probe.ts';
 import { makePki } from './certificates.ts';
 import { loopbackPorts } from './loopback-ports.ts';
 import { answering, listen, rawServer } from './raw-server.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createAddressPolicy, type ProbeFailure } from '@vedette/contract';
 import { Value } from 'typebox/value';
 import { afterAll, describe, expect, it } from 'vitest';
-import { httpProbe, type HttpResult } from '../../../packages/probes/src/http/index.ts';
+import { httpProbe, type HttpResult } from '../../../packages/probes/src/http/probe.ts';
 import { createTargetLimits } from '../../../packages/probes/src/target-limits.ts';
 import { createDialler, systemClock } from '../../../packages/probes/src/net/index.ts';
 import { makePki } from './certificates.ts';

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { expect, it } from 'vitest';
-import { interfaceAddress, ownAddresses, readCa, systemClock } from '../../../packages/probes/src/net/index.ts';
+import { readCa, systemClock } from '../../../packages/probes/src/net/index.ts';
+import { interfaceAddress, ownAddresses } from '../../../packages/probes/src/net/own-addresses.ts';
 
 it('lists this machine, without zones', () => {
   expect(ownAddresses()).toContain('127.0.0.1');

@@ -1,2 +1,2 @@
-export * from './html-info.ts';
-export * from './judge-access.ts';
+export { readHtmlInfo } from './html-info.ts';
+export { judgeAccess } from './judge-access.ts';

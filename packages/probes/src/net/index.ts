@@ -1,4 +1,4 @@
-export * from './ca.ts';
-export * from './clock.ts';
-export * from './dialler.ts';
-export * from './own-addresses.ts';
+export { readCa } from './ca.ts';
+export { systemClock } from './clock.ts';
+export { createDialler } from './dialler.ts';
+export { ownAddresses } from './own-addresses.ts';

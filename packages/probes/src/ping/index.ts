@@ -1,1 +1,1 @@
-export * from './probe.ts';
+export { ping } from './probe.ts';

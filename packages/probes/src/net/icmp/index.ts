@@ -1,1 +1,1 @@
-export * from './open.ts';
+export { openIcmpEngine } from './open.ts';
