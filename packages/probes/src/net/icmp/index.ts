@@ -1,1 +1,1 @@
-export { openIcmpEngine } from './open.ts';
+export { openIcmpEngine, type OpenedIcmpEngine } from './open.ts';
