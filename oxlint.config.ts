@@ -1,17 +1,18 @@
 import { defineConfig, type OxlintOverride } from 'oxlint';
 
-/** What each package may import of ours: contract → probes, intel → operations → gateway; contract → bus → agent, gateway. */
+/** What each package may import of ours: contract → probes, intel → operations → gateway; contract → bus → agent, gateway; and process → whatever runs. */
 const MAY_IMPORT: Record<string, string[]> = {
   contract: [],
   probes: ['contract'],
   intel: ['contract'],
   bus: ['contract'],
-  ledger: ['contract'],
+  process: ['contract'],
+  ledger: ['contract', 'process'],
   operations: ['contract', 'probes', 'intel'],
-  agent: ['contract', 'probes', 'bus'],
-  gateway: ['contract', 'probes', 'intel', 'operations', 'bus', 'ledger'],
-  cli: ['contract', 'probes', 'bus', 'ledger'],
-  all: ['contract', 'bus', 'ledger'],
+  agent: ['contract', 'probes', 'bus', 'process'],
+  gateway: ['contract', 'probes', 'intel', 'operations', 'bus', 'ledger', 'process'],
+  cli: ['contract', 'probes', 'bus', 'ledger', 'process'],
+  all: ['contract', 'bus', 'ledger', 'process'],
 };
 
 /** Where connections are opened (every address passes the AddressPolicy there), and where our own listeners and locks are. */

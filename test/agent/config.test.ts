@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StartError } from '@vedette/process/start-error';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../packages/agent/src/config.ts';
 
@@ -82,7 +83,7 @@ it('names everything that is wrong at once', () => {
     VEDETTE_LOG_LEVEL: 'loud',
   };
   expect(() => readConfig(env, ['--simulate'])).toThrow(
-    new Error(
+    new StartError(
       [
         'VEDETTE_LOCATION must be an id of at most 64 letters, digits, - and _',
         'VEDETTE_LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent',

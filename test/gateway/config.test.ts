@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StartError } from '@vedette/process/start-error';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../packages/gateway/src/config.ts';
 
@@ -71,16 +72,16 @@ it('names everything that is wrong at once', () => {
     VEDETTE_CA_FILE: join(dir, 'not-json'),
   };
   expect(() => readConfig(env)).toThrow(
-    new Error(
+    new StartError(
       [
         'VEDETTE_PORT must be a port, 0 to 65535',
         'VEDETTE_TLS_CERT_FILE and VEDETTE_TLS_KEY_FILE go together',
         `VEDETTE_NATS_CREDS: ENOENT: no such file or directory, open '${join(dir, 'missing.nkey')}'`,
-        "VEDETTE_LOCATIONS_FILE: Expected property name or '}' in JSON at position 1 (line 1 column 2)",
         'VEDETTE_RESOLVERS: not an address of a resolver: dns.example',
-        'VEDETTE_TRUSTED_PROXIES: not a CIDR: proxy.example',
         'VEDETTE_OWN_PORTS: not a list of ports: 8080,http',
         'VEDETTE_CA_FILE: no certificate in the CA file',
+        "VEDETTE_LOCATIONS_FILE: Expected property name or '}' in JSON at position 1 (line 1 column 2)",
+        'VEDETTE_TRUSTED_PROXIES: not a CIDR: proxy.example',
       ].join('\n'),
     ),
   );

@@ -1,21 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import {
-  API_SETTINGS,
-  BUS_PROCESS_SETTINGS,
-  cidrsOf,
-  type Endpoint,
-  ID_PATTERN,
-  listOf,
-  parseIp,
-  portsOf,
-  Setting,
-  SettingsReader,
-  type VpnExit,
-} from '@vedette/contract';
+import { ID_PATTERN, listOf, parseIp, type VpnExit } from '@vedette/contract';
 import { parseEndpoints } from '@vedette/probes/dns';
 import { readCa } from '@vedette/probes/net';
 import { parseVpnExits } from '@vedette/probes/vpn';
+import {
+  BUS_PROCESS_SETTINGS,
+  type BusProcessConfig,
+  OPS_SETTINGS,
+  readBusProcess,
+  Setting,
+  SettingsReader,
+  VPN_EXITS,
+} from '@vedette/process/settings';
 import { Type, type Static } from 'typebox';
 
 const Token = (description: string) =>
@@ -23,31 +19,26 @@ const Token = (description: string) =>
 
 export const Settings = Type.Object({
   VEDETTE_LOCATION: Token('Id of the location where this agent stands; required'),
-  VEDETTE_AGENT_ID: Type.Optional(Token('Its own name; unset = random')),
+  VEDETTE_AGENT_ID: Type.Optional(Token('Name of this agent; unset = a random one')),
   ...BUS_PROCESS_SETTINGS,
-  VEDETTE_VPN_EXITS: Type.Optional(Setting.text('Exits for vpn-test')),
+  VEDETTE_VPN_EXITS: Type.Optional(VPN_EXITS),
   VEDETTE_WITNESSES: Type.Optional(
-    Setting.text('Name servers whose answers prove our internet; unset = three root servers, empty = no self-test'),
+    Setting.text(
+      'Addresses of name servers whose answers prove that the agent reaches the internet; unset = three root servers, empty = no self-test',
+    ),
   ),
   VEDETTE_OWN_TARGETS: Type.Optional(Setting.text("The operator's own names and CIDRs, spared by the per-target limits")),
-  VEDETTE_OPS_HOST: API_SETTINGS.VEDETTE_OPS_HOST,
-  VEDETTE_OPS_PORT: Type.Optional(Setting.port('Port of them; unset = no listener')),
+  VEDETTE_OPS_HOST: OPS_SETTINGS.VEDETTE_OPS_HOST,
+  VEDETTE_OPS_PORT: Type.Optional(Setting.port("Port of the operators' listener; unset = there is none")),
 });
 
 /** The agent's configuration: settings by name, and the files and lists they stand for, read once. */
-export interface AgentConfig {
+export interface AgentConfig extends BusProcessConfig {
   settings: Readonly<Static<typeof Settings>>;
   agent: string;
   /** The agent only pretends to be in its place (`--simulated`). */
   simulated: boolean;
-  /** Text of the credentials file. */
-  credentials: string | undefined;
-  /** Undefined: the machine's own. */
-  resolvers: Endpoint[] | undefined;
-  allowNets: string[];
   ownTargets: string[];
-  ownPorts: number[];
-  ca: string[];
   exits: VpnExit[];
   witnesses: string[];
 }
@@ -55,20 +46,15 @@ export interface AgentConfig {
 /** Root servers a, b and c (https://www.iana.org/domains/root/servers). */
 const ROOT_SERVERS = ['198.41.0.4', '170.247.170.2', '192.33.4.12'];
 
-/** Reads the environment and the arguments; throws one Error that names everything wrong with them. */
+/** Reads the environment and the arguments; throws one `StartError` that names everything wrong with them. */
 export function readConfig(env: Record<string, string | undefined>, args: readonly string[]): AgentConfig {
   const reader = new SettingsReader(env);
-  const file = <T>(name: string, parse: (text: string) => T) => reader.value(name, (path) => parse(readFileSync(path, 'utf8')));
   const unknown = args.filter((arg) => arg !== '--simulated');
   if (unknown.length > 0) reader.problem(`unknown argument: ${unknown.join(' ')}`);
   const config = {
     simulated: args.includes('--simulated'),
-    credentials: file('VEDETTE_NATS_CREDS', String),
-    resolvers: reader.value('VEDETTE_RESOLVERS', parseEndpoints),
-    allowNets: reader.value('VEDETTE_ALLOW_NETS', cidrsOf) ?? [],
+    ...readBusProcess(reader, { resolvers: parseEndpoints, ca: readCa }),
     ownTargets: listOf(env.VEDETTE_OWN_TARGETS),
-    ownPorts: reader.value('VEDETTE_OWN_PORTS', portsOf) ?? [],
-    ca: file('VEDETTE_CA_FILE', readCa) ?? [],
     exits: reader.value('VEDETTE_VPN_EXITS', (value) => exitsOf(value, env.VEDETTE_LOCATION)) ?? [],
     // Empty is not unset here: it means no self-test.
     witnesses: env.VEDETTE_WITNESSES === undefined ? ROOT_SERVERS : (reader.value('VEDETTE_WITNESSES', addressesOf) ?? []),

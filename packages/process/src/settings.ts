@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { type Endpoint, listOf, parseCidr } from '@vedette/contract';
 import { type Static, type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { parseCidr } from './address.ts';
+import { StartError } from './start-error.ts';
 
 /**
  * How a setting is declared: values are strings, as the environment has them; `title` says what a value must be, in an error.
@@ -19,44 +21,62 @@ export const Setting = {
     Type.String({ title: 'on or off', pattern: '^(on|off)$', default: fallback, description }),
 };
 
-/** What gateway and agent both read. */
+/** Settings that gateway and agent both have. */
 export const BUS_PROCESS_SETTINGS = {
-  VEDETTE_NATS_URL: Setting.text('Bus', 'nats://127.0.0.1:4222'),
-  VEDETTE_NATS_CREDS: Type.Optional(Setting.text('File with an nkey seed or a .creds file')),
-  VEDETTE_RESOLVERS: Type.Optional(Setting.text("ip[:port],… that the DNS engine asks; unset = the system's")),
-  VEDETTE_ALLOW_NETS: Type.Optional(Setting.text('CIDRs let through although special-purpose')),
-  VEDETTE_CA_FILE: Type.Optional(Setting.text("PEM roots trusted beside Mozilla's")),
-  VEDETTE_CACHE: Setting.onOff('off: no answer from a cache of ours', 'on'),
-  VEDETTE_LIMITS: Setting.onOff('off: no rate and per-target limits', 'on'),
+  VEDETTE_NATS_URL: Setting.text('URL of the message bus', 'nats://127.0.0.1:4222'),
+  VEDETTE_NATS_CREDS: Type.Optional(Setting.text('File with the key for the message bus: an nkey seed, or a .creds file')),
+  VEDETTE_RESOLVERS: Type.Optional(Setting.text("Resolvers that are asked for names, as ip[:port],…; unset = the system's")),
+  VEDETTE_ALLOW_NETS: Type.Optional(Setting.text('CIDRs that may be contacted although they are special-purpose')),
+  VEDETTE_CA_FILE: Type.Optional(Setting.text("PEM file of root certificates trusted beside Mozilla's")),
+  VEDETTE_CACHE: Setting.onOff('Whether DNS answers are kept and used again', 'on'),
+  VEDETTE_LIMITS: Setting.onOff('Whether rate limits and per-target limits hold', 'on'),
   VEDETTE_LOG_LEVEL: Type.String({
     title: 'fatal, error, warn, info, debug, trace or silent',
     pattern: '^(fatal|error|warn|info|debug|trace|silent)$',
     default: 'info',
-    description: 'pino level',
+    description: 'Least level that is logged: fatal, error, warn, info, debug, trace or silent',
   }),
   VEDETTE_OWN_PORTS: Type.Optional(Setting.text('Ports of our own processes on this machine, never a target (set by `npm start`)')),
 };
 
-/** What `npm start` and the gateway both read. */
+/** Settings of the operators' listener, which gateway and agent both have. */
+export const OPS_SETTINGS = {
+  VEDETTE_OPS_HOST: Setting.text(
+    "Address of the operators' listener: /metrics, /healthz, /readyz and, at the gateway, /admin",
+    '127.0.0.1',
+  ),
+  VEDETTE_OPS_PORT: Setting.port("Port of the operators' listener; an agent has one only where this is set", '9464'),
+};
+
+/** Setting that `npm start` and agents both have. */
+export const VPN_EXITS = Setting.text('VPN exits for vpn-test: `socks5://…,http://…,iface:wg0`, each with an optional `#location`');
+
+/** Settings of the gateway and of the CLI, which asks its operators' listener. */
+export const ADMIN_SETTINGS = {
+  ...OPS_SETTINGS,
+  VEDETTE_DATA_DIR: Setting.text('Data directory: keys and the embedded database', './data'),
+  VEDETTE_ADMIN_TOKEN: Type.Optional(Setting.text('Token that opens /admin; unset = a random one, kept in the data directory')),
+};
+
+/** Settings that `npm start` and the gateway both have. */
 export const API_SETTINGS = {
   VEDETTE_HOST: Setting.text('Address of the API listener', '127.0.0.1'),
   VEDETTE_PORT: Setting.port('Port of the API listener; 0 = any free one', '8080'),
-  VEDETTE_TLS_CERT_FILE: Type.Optional(Setting.text('PEM certificate chain; set: the gateway speaks HTTPS')),
-  VEDETTE_OPS_HOST: Setting.text('Address of /metrics, /healthz, /readyz and, at the gateway, /admin', '127.0.0.1'),
-  VEDETTE_OPS_PORT: Setting.port('Port of them; agents listen only where it is set for them', '9464'),
-  VEDETTE_DATA_DIR: Setting.text('Embedded database, keys', './data'),
+  VEDETTE_TLS_CERT_FILE: Type.Optional(Setting.text('PEM file of the certificate chain of the API listener, which then speaks HTTPS')),
+  ...OPS_SETTINGS,
+  VEDETTE_DATA_DIR: ADMIN_SETTINGS.VEDETTE_DATA_DIR,
   VEDETTE_BOOTSTRAP_KEY: Type.Optional(
     Type.String({
       title: '8 to 128 visible ASCII characters',
       pattern: '^[\\x21-\\x7e]{8,128}$',
-      description: 'API key valid at every start; unset = a random one, kept in the data dir',
+      description: 'API key that is valid at every start; unset = a random one, kept in the data directory',
     }),
   ),
 };
 
 /**
  * Reads one process's settings from the environment: defaults filled in, empty values as if unset, the result frozen.
- * Throws one Error whose message names every bad setting.
+ * Throws one `StartError` whose message names every bad setting.
  */
 export function readSettings<S extends TObject>(schema: S, env: Record<string, string | undefined>): Static<S> {
   const values: Record<string, string> = {};
@@ -73,17 +93,10 @@ export function readSettings<S extends TObject>(schema: S, env: Record<string, s
       const name = instancePath.slice(1);
       return `${name} must be ${(schema.properties[name] as { title?: string }).title}`;
     });
-    throw new Error([...new Set(problems)].join('\n'));
+    throw new StartError([...new Set(problems)].join('\n'));
   }
   return Object.freeze(values) as Static<S>;
 }
-
-/** Splits a comma-separated setting; empty pieces are dropped. */
-export const listOf = (value: string | undefined): string[] =>
-  (value ?? '')
-    .split(',')
-    .map((piece) => piece.trim())
-    .filter((piece) => piece !== '');
 
 /** Splits a comma-separated setting of CIDRs; throws naming the piece that is none. */
 export function cidrsOf(value: string): string[] {
@@ -94,11 +107,34 @@ export function cidrsOf(value: string): string[] {
 }
 
 /** Splits a comma-separated setting of ports; throws when a piece is none. */
-export function portsOf(value: string): number[] {
+function portsOf(value: string): number[] {
   const ports = listOf(value).map(Number);
   if (!ports.every((port) => Number.isInteger(port) && port > 0 && port < 65_536)) throw new Error(`not a list of ports: ${value}`);
   return ports;
 }
+
+/** The files and lists that BUS_PROCESS_SETTINGS stand for. */
+export interface BusProcessConfig {
+  /** Text of the credentials file. */
+  credentials: string | undefined;
+  /** Undefined: the machine's own. */
+  resolvers: Endpoint[] | undefined;
+  allowNets: string[];
+  ownPorts: number[];
+  ca: string[];
+}
+
+/** Reads them. The forms of resolvers and certificates are known elsewhere: their parsers come in. */
+export const readBusProcess = (
+  reader: SettingsReader,
+  parsers: { resolvers: (text: string) => Endpoint[]; ca: (text: string) => string[] },
+): BusProcessConfig => ({
+  credentials: reader.file('VEDETTE_NATS_CREDS', String),
+  resolvers: reader.value('VEDETTE_RESOLVERS', parsers.resolvers),
+  allowNets: reader.value('VEDETTE_ALLOW_NETS', cidrsOf) ?? [],
+  ownPorts: reader.value('VEDETTE_OWN_PORTS', portsOf) ?? [],
+  ca: reader.file('VEDETTE_CA_FILE', parsers.ca) ?? [],
+});
 
 /** Reads one process's environment and gathers what is wrong with it, so that all of it is told at once. */
 export class SettingsReader {
@@ -124,7 +160,12 @@ export class SettingsReader {
     }
   }
 
-  /** The settings of `schema` (see `readSettings`). Throws one Error that names every problem, if there is any. */
+  /** What `parse` makes of the text of the file that a setting names; undefined as for `value`. */
+  file<T>(name: string, parse: (text: string) => T): T | undefined {
+    return this.value(name, (path) => parse(readFileSync(path, 'utf8')));
+  }
+
+  /** The settings of `schema` (see `readSettings`). Throws one `StartError` that names every problem, if there is any. */
   finish<S extends TObject>(schema: S): Static<S> {
     let settings: Static<S> | undefined;
     try {
@@ -132,7 +173,7 @@ export class SettingsReader {
     } catch (error) {
       this.#problems.unshift((error as Error).message);
     }
-    if (this.#problems.length > 0) throw new Error(this.#problems.join('\n'));
+    if (this.#problems.length > 0) throw new StartError(this.#problems.join('\n'));
     return settings!;
   }
 }

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ADMIN_SETTINGS, readSettings } from '@vedette/process/settings';
+import { Type } from 'typebox';
+
+const Settings = Type.Object(ADMIN_SETTINGS);
+
+export interface CliConfig {
+  /** Where the gateway's operators' listener is. */
+  url: string;
+  /** What opens its /admin. Throws an Error that tells an operator what to set. */
+  adminToken(): Promise<string>;
+}
+
+/** Reads the environment; throws one `StartError` that names everything wrong with it. */
+export function readConfig(env: Record<string, string | undefined>): CliConfig {
+  const { VEDETTE_OPS_HOST: host, VEDETTE_OPS_PORT: port, VEDETTE_DATA_DIR: dataDir, VEDETTE_ADMIN_TOKEN } = readSettings(Settings, env);
+  const file = join(dataDir, 'admin-token');
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    async adminToken() {
+      const token = VEDETTE_ADMIN_TOKEN ?? (await readFile(file, 'utf8').catch(() => undefined));
+      if (token !== undefined) return token.trim();
+      throw new Error(
+        `no admin token: set VEDETTE_ADMIN_TOKEN, or VEDETTE_DATA_DIR to the gateway's data directory (${file} cannot be read)`,
+      );
+    },
+  };
+}
