@@ -1,12 +1,12 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
-import { type CentralContext, isSpecialUseName, type ParsedUrl, parseHttpUrl, ProbeFailure } from '@vedette/contract';
+import { type CentralContext, isSpecialUseName, type ParsedUrl, parseHttpUrl, ProbeFailure, within } from '@vedette/contract';
+import { familiesOf } from '../judge-host.ts';
 import { abortFailure } from '../net/dialler.ts';
 import { exchange } from './exchange.ts';
 import { contentCodings, type HttpHead, redirectTarget } from './message.ts';
 import { resolveTarget } from './target.ts';
 import { startTrace, timeoutOf } from './trace.ts';
-import { within } from '../within.ts';
 
 export interface FetchOptions extends Pick<CentralContext, 'resolver' | 'dialler' | 'clock' | 'ca' | 'signal'> {
   url: string;
@@ -70,7 +70,7 @@ async function get(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const { dialler, clock, ca, maxBytes } = options;
-  const address = await addressOf(target, options, signal);
+  const address = await resolveTarget(target, options, { families: familiesOf(target), signal });
   const chunks: Uint8Array[] = [];
   await exchange({
     target,
@@ -85,17 +85,6 @@ async function get(
   if (trace.tls && !trace.tls.certificate.valid) throw new ProbeFailure('tls_cert_invalid', trace.tls.certificate.error);
   if (trace.bodyTruncated) throw new ProbeFailure('too_large', `more than ${maxBytes} bytes`);
   return Buffer.concat(chunks);
-}
-
-/** IPv4 where there is one; a name without it is asked for IPv6. */
-async function addressOf(target: ParsedUrl, ports: FetchOptions, signal: AbortSignal): Promise<string> {
-  if (target.kind !== 'name') return resolveTarget(target, target.kind === 'ipv4' ? 4 : 6, ports, signal);
-  try {
-    return await resolveTarget(target, 4, ports, signal);
-  } catch (error) {
-    if (!(error instanceof ProbeFailure) || error.code !== 'dns_no_address') throw error;
-    return resolveTarget(target, 6, ports, signal);
-  }
 }
 
 type Decode = (bytes: Uint8Array, options: ZlibOptions) => Promise<Uint8Array>;

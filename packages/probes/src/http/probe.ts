@@ -52,7 +52,7 @@ export const httpProbe = defineProbe({
       ports,
       async (trace, signal) => {
         const target = parseTarget(url);
-        const address = await resolveTarget(target, family, ports, signal, refuseProtected);
+        const address = await resolveTarget(target, ports, { families: [family], signal, onAlias: refuseProtected });
         trace.resolved = ports.clock.now();
         const release = ports.limits.http(address, target.host);
         try {

@@ -1,6 +1,15 @@
 import { Socket } from 'node:net';
 import { deviceSocket } from './device-socket.ts';
-import { type AddressPolicy, type Dialler, type Endpoint, formatIp, parseIp, ProbeFailure, type Reason } from '@vedette/contract';
+import {
+  type AddressPolicy,
+  type AddressVerdict,
+  type Dialler,
+  type Endpoint,
+  formatIp,
+  parseIp,
+  ProbeFailure,
+  type Reason,
+} from '@vedette/contract';
 
 export interface DiallerOptions {
   policy: AddressPolicy;
@@ -17,12 +26,13 @@ export function createDialler({ policy, operatorEndpoints }: DiallerOptions): Di
   return {
     policy,
     async tcp({ address, port, signal, localAddress, device }) {
-      const judged = assertAllowed(policy, address, port);
+      const judged = allowedAddress(policy, policy.judge(address, port), port);
       const fresh = device === undefined ? new Socket() : await deviceSocket(device, parseIp(judged)!.version);
       const socket = await open({ socket: fresh, address: judged, port, signal, localAddress });
       try {
-        const connected = assertAllowed(policy, socket.remoteAddress ?? '', socket.remotePort ?? 0);
-        if (connected !== judged || socket.remotePort !== port) throw new ProbeFailure('blocked_policy', 'connected to another address');
+        const remotePort = socket.remotePort ?? 0;
+        const connected = allowedAddress(policy, policy.judge(socket.remoteAddress ?? '', remotePort), remotePort);
+        if (connected !== judged || remotePort !== port) throw new ProbeFailure('blocked_policy', 'connected to another address');
       } catch (error) {
         socket.destroy();
         throw error;
@@ -36,12 +46,11 @@ export function createDialler({ policy, operatorEndpoints }: DiallerOptions): Di
   };
 }
 
-/** Returns the canonical text of an allowed address. Throws `ProbeFailure` blocked_private_address or blocked_policy. */
-export function assertAllowed(policy: AddressPolicy, address: string, port: number): string {
-  const verdict = policy.judge(address, port);
+/** The canonical text of an address that was judged with the port. Throws `ProbeFailure` blocked_private_address or blocked_policy when it is refused. */
+export function allowedAddress(policy: AddressPolicy, verdict: AddressVerdict, port: number): string {
   if (verdict.allowed) return verdict.address;
   // Refused for the port, or for being our own: that says nothing about the address's kind.
-  const kindAllowed = verdict.class === 'public' || policy.judge(address).allowed;
+  const kindAllowed = verdict.class === 'public' || policy.judge(verdict.address).allowed;
   throw new ProbeFailure(kindAllowed ? 'blocked_policy' : 'blocked_private_address', `${verdict.address} port ${port}`);
 }
 

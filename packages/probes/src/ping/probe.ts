@@ -1,10 +1,10 @@
-import { type AddressVerdict, defineProbe, type Echo, Enum, ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { type AddressVerdict, defineProbe, type Echo, Enum, ProbeFailure, type ProbePorts, within } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { within } from '../within.ts';
+import type { Family } from '../judge-host.ts';
 import { PING_MIN_BUDGET_MS, type PingPlan, planPing } from './budget.ts';
 import { hostnameOf } from './hostname.ts';
 import { Rtt, rttSummary, toMicroseconds } from './rtt.ts';
-import { type Family, judgeTarget } from './target.ts';
+import { judgeTarget } from './target.ts';
 
 const PingJob = Type.Object({
   host: Type.String({ minLength: 1, maxLength: 1024 }),

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox';
 import { exchange } from '../http/exchange.ts';
 import { measure } from '../http/measure.ts';
 import { headerLists } from '../http/message.ts';
+import { familiesOf } from '../judge-host.ts';
 import { refuseProtected } from '../refuse-protected.ts';
 import { parseTarget, resolveTarget } from '../http/target.ts';
 import { type HttpTrace, timingsOf } from '../http/trace.ts';
@@ -73,8 +74,9 @@ export const vpnProbe = defineProbe({
 
 /** Judges every address of both families: we do not know which of them the exit will take. */
 async function judgeTarget(target: ParsedUrl, ports: ProbePorts, signal: AbortSignal): Promise<string> {
-  const families = target.kind === 'name' ? ([4, 6] as const) : ([target.kind === 'ipv4' ? 4 : 6] as const);
-  const found = await Promise.allSettled(families.map((family) => resolveTarget(target, family, ports, signal, refuseProtected)));
+  const found = await Promise.allSettled(
+    familiesOf(target).map((family) => resolveTarget(target, ports, { families: [family], signal, onAlias: refuseProtected })),
+  );
   const refused = found.find((result) => result.status === 'rejected' && !isAbsence(result.reason));
   const first = found.find((result) => result.status === 'fulfilled');
   if (refused?.status === 'rejected') throw refused.reason;

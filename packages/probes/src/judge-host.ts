@@ -1,0 +1,39 @@
+import { type AddressVerdict, type ParsedHost, ProbeFailure, type ProbePorts } from '@vedette/contract';
+
+export type Family = 4 | 6;
+
+/** The families in which the host may have addresses, in the order of asking. */
+export const familiesOf = ({ kind }: ParsedHost): readonly Family[] => (kind === 'name' ? [4, 6] : kind === 'ipv4' ? [4] : [6]);
+
+export interface JudgeHostOptions {
+  /** Families of `familiesOf`; the first in which there is an address counts. */
+  families: readonly Family[];
+  signal: AbortSignal;
+  /** Judged with the address, where there is one. */
+  port?: number;
+  /** Told every name that the host is an alias of; may refuse by throwing. */
+  onAlias?(name: string): void;
+}
+
+/**
+ * Resolves the host and says what its address is. When any address of the family is not allowed it is that one: a name that also
+ * points inside is an attack or about to become one. Rejects with `ProbeFailure` dns_…, with what `onAlias` throws, or with the
+ * signal's reason.
+ */
+export async function judgeHost(
+  { kind, host }: ParsedHost,
+  { resolver, dialler }: Pick<ProbePorts, 'resolver' | 'dialler'>,
+  { families, signal, port, onAlias }: JudgeHostOptions,
+): Promise<AddressVerdict> {
+  for (const family of families) {
+    try {
+      const addresses = kind === 'name' ? await resolver.addresses(host, family, { signal, ...(onAlias && { onAlias }) }) : [host];
+      const verdicts = addresses.map((address) => dialler.policy.judge(address, port));
+      const verdict = verdicts.find(({ allowed }) => !allowed) ?? verdicts[0];
+      if (verdict) return verdict;
+    } catch (error) {
+      if (family === families.at(-1) || !(error instanceof ProbeFailure) || error.code !== 'dns_no_address') throw error;
+    }
+  }
+  throw new ProbeFailure('dns_no_address', host);
+}
