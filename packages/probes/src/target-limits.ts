@@ -1,4 +1,14 @@
-import { type Cidr, cidrContains, type Clock, parseCidr, parseIp, ProbeFailure, type TargetLimits } from '@vedette/contract';
+import {
+  BoundedMap,
+  type Cidr,
+  cidrContains,
+  type Clock,
+  isAtOrUnder,
+  parseCidr,
+  parseIp,
+  ProbeFailure,
+  type TargetLimits,
+} from '@vedette/contract';
 
 export interface TargetLimitsOptions {
   clock: Pick<Clock, 'now'>;
@@ -68,22 +78,20 @@ function isSpared(texts: readonly string[]) {
     const ip = parseIp(target);
     if (ip) return cidrs.some((cidr) => cidrContains(cidr, ip));
     const host = target.toLowerCase();
-    return names.some((own) => host === own || host.endsWith(`.${own}`));
+    return names.some((own) => isAtOrUnder(host, own));
   };
 }
 
 /** Token buckets of one second's worth. Only targets used within the last second have a state worth keeping. */
 function createBuckets(clock: Pick<Clock, 'now'>, perSecond: number) {
-  const buckets = new Map<string, { tokens: number; at: number }>();
+  const buckets = new BoundedMap<string, { tokens: number; at: number }>(TARGETS_MAX);
   return {
     take(key: string, count: number): void {
       const now = clock.now();
       const bucket = buckets.get(key);
       const tokens = bucket ? Math.min(perSecond, bucket.tokens + ((now - bucket.at) / 1000) * perSecond) : perSecond;
       if (tokens < count) throw new ProbeFailure('target_limited', key);
-      buckets.delete(key); // a Map keeps insertion order: the first is the one used longest ago
       buckets.set(key, { tokens: tokens - count, at: now });
-      if (buckets.size > TARGETS_MAX) buckets.delete(buckets.keys().next().value!);
     },
   };
 }

@@ -1,8 +1,8 @@
-import type { Clock, DnsAnswer, DnsRecord } from '@vedette/contract';
+import { BoundedMap, type Clock, type DnsAnswer, type DnsRecord } from '@vedette/contract';
 
 const MAX_TTL_S = 86_400;
 const MAX_NEGATIVE_TTL_S = 10_800; // RFC 2308 §5: no more than three hours
-/** Of memory, roughly. */
+/** Memory, roughly. */
 const MAX_OCTETS = 32 * 1024 * 1024;
 const ANSWER_OCTETS = 512;
 const RECORD_OCTETS = 256;
@@ -17,8 +17,7 @@ interface Entry {
 /** Answers for as long as their TTLs allow, the least recently used leaving first. Only what a resolver said for certain is kept. */
 export class AnswerCache {
   readonly #clock: Clock;
-  readonly #entries = new Map<string, Entry>();
-  #octets = 0;
+  readonly #entries = new BoundedMap<string, Entry>(MAX_OCTETS, ({ octets }) => octets);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -29,9 +28,11 @@ export class AnswerCache {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     const now = this.#clock.now();
-    this.#delete(key);
-    if (entry.expires <= now) return undefined;
-    this.#set(key, entry);
+    if (entry.expires <= now) {
+      this.#entries.delete(key);
+      return undefined;
+    }
+    this.#entries.set(key, entry); // now the one used last
     const age = Math.floor((now - entry.stored) / 1000);
     const aged = (records: DnsRecord[]) => records.map((record) => ({ ...record, ttl: Math.max(0, record.ttl - age) }));
     const { answer } = entry;
@@ -49,22 +50,7 @@ export class AnswerCache {
     const ttl = cacheTtl(type, answer);
     if (ttl <= 0) return;
     const stored = this.#clock.now();
-    this.#delete(key);
-    this.#set(key, { answer, stored, expires: stored + ttl * 1000, octets: sizeOf(answer) });
-    for (const oldest of this.#entries.keys()) {
-      if (this.#octets <= MAX_OCTETS) break;
-      this.#delete(oldest);
-    }
-  }
-
-  #set(key: string, entry: Entry): void {
-    this.#entries.set(key, entry);
-    this.#octets += entry.octets;
-  }
-
-  #delete(key: string): void {
-    this.#octets -= this.#entries.get(key)?.octets ?? 0;
-    this.#entries.delete(key);
+    this.#entries.set(key, { answer, stored, expires: stored + ttl * 1000, octets: sizeOf(answer) });
   }
 }
 

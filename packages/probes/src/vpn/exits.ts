@@ -1,4 +1,4 @@
-import { type Endpoint, listOf, parseHost, parseIp, type VpnExit } from '@vedette/contract';
+import { type Endpoint, isId, listOf, parseHost, parseIp, type VpnExit } from '@vedette/contract';
 
 /** An exit and the location whose agent it belongs to; without one the first agent takes it. */
 export type ConfiguredExit = VpnExit & { location?: string };
@@ -13,7 +13,6 @@ export class ExitFailure extends Error {
 
 const DEFAULT_PORTS = { socks5: 1080, http: 8080 };
 const INTERFACE = /^[A-Za-z0-9_.:-]{1,15}$/; // IFNAMSIZ
-const LOCATION = /^[A-Za-z0-9_-]{1,64}$/;
 const CREDENTIAL_MAX_BYTES = 255; // RFC 1929 §2
 
 /**
@@ -35,7 +34,7 @@ export const exitEndpoints = (exits: readonly VpnExit[]): Endpoint[] =>
 
 function parseExit(entry: string): ConfiguredExit | undefined {
   const [address = '', location, ...rest] = entry.split('#');
-  if (rest.length > 0 || (location !== undefined && !LOCATION.test(location))) return undefined;
+  if (rest.length > 0 || (location !== undefined && !isId(location))) return undefined;
   const exit = address.startsWith('iface:') ? parseInterface(address.slice('iface:'.length)) : parseProxy(address);
   return exit && { ...exit, ...(location !== undefined && { location }) };
 }
