@@ -9,9 +9,9 @@ import {
   type Reason,
   REASONS,
   recordsOf,
+  within,
 } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { within } from '../within.ts';
 import { reverseName } from './wire/name.ts';
 import { presentRecords } from './presentation.ts';
 import { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName } from './questions.ts';

@@ -1,7 +1,6 @@
-import { ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { ProbeFailure, type ProbePorts, within } from '@vedette/contract';
 import { abortFailure } from '../net/dialler.ts';
 import { type HttpTrace, startTrace, timeoutOf } from './trace.ts';
-import { within } from '../within.ts';
 
 /** Ending so much before the budget leaves time to say what was measured. */
 const REPORT_MS = 100;

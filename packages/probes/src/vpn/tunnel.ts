@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Dialler, parseIp, type ParsedUrl, ProbeFailure, type ProbePorts, type VpnExit } from '@vedette/contract';
-import { within } from '../within.ts';
+import { type Dialler, parseIp, type ParsedUrl, ProbeFailure, type ProbePorts, type VpnExit, within } from '@vedette/contract';
 import { interfaceAddress } from '../net/own-addresses.ts';
 import { ExitFailure } from './exits.ts';
 import { connectHttp } from './http-connect.ts';

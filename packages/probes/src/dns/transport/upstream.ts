@@ -1,4 +1,4 @@
-import type { Clock, DnsAnswer, Endpoint } from '@vedette/contract';
+import { type Clock, type DnsAnswer, type Endpoint, within } from '@vedette/contract';
 import { exchangeTcp } from '../../net/dns-tcp.ts';
 import { formatEndpoint } from '../endpoints.ts';
 import {
@@ -58,15 +58,13 @@ export class Upstream {
   }
 
   async #askTcp(message: QueryMessage, stop: Stop): Promise<Buffer> {
-    const answered = new AbortController();
-    const end = new AbortController();
-    stop.listen((reason) => end.abort(reason));
-    this.#clock.sleep(TRY_MS, answered.signal).then(
-      () => end.abort(new Unanswered('no answer over TCP', NO_RETRY)),
-      () => undefined,
-    );
+    const stopped = new AbortController();
+    stop.listen((reason) => stopped.abort(reason));
+    const late = () => new Unanswered('no answer over TCP', NO_RETRY);
     try {
-      const response = await exchangeTcp(this.#endpoint, message.octets, end.signal);
+      const response = await within(this.#clock, TRY_MS, stopped.signal, late, (signal) =>
+        exchangeTcp(this.#endpoint, message.octets, signal),
+      );
       const sameId = response.length >= 2 && response.readUInt16BE() === message.octets.readUInt16BE();
       if (!sameId || !isResponse(response) || matchQuestion(message, response) === 'no')
         throw new Unreadable('an answer to something else over TCP');
@@ -77,7 +75,6 @@ export class Upstream {
       throw new Unanswered(`TCP: ${socketProblem(error)}`, { ...NO_RETRY, cause: error });
     } finally {
       stop.listen(undefined);
-      answered.abort();
     }
   }
 }

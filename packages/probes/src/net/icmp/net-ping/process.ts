@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { Clock } from '@vedette/contract';
+import { type Clock, unlessAborted, within } from '@vedette/contract';
 import type { EchoOutcome } from '../pace.ts';
 
 export interface NetPingRequest {
@@ -53,27 +53,20 @@ export class NetPingProcess {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    const done = new AbortController();
+    const families = new Promise<(4 | 6)[]>((resolve, reject) => {
+      child.once('message', (reply: NetPingReply) => {
+        if (reply.kind === 'ready' && reply.families.length > 0) resolve(reply.families);
+        else reject(new Error(reply.kind === 'ready' ? reply.refusal : 'unexpected message'));
+      });
+      child.once('error', reject);
+      child.once('exit', (code, signal) => reject(new Error(`it ended: ${signal ?? code}`)));
+    });
+    const late = () => new Error('it did not start');
     try {
-      const families = await Promise.race([
-        new Promise<(4 | 6)[]>((resolve, reject) => {
-          child.once('message', (reply: NetPingReply) => {
-            if (reply.kind === 'ready' && reply.families.length > 0) resolve(reply.families);
-            else reject(new Error(reply.kind === 'ready' ? reply.refusal : 'unexpected message'));
-          });
-          child.once('error', reject);
-          child.once('exit', (code, signal) => reject(new Error(`it ended: ${signal ?? code}`)));
-        }),
-        clock.sleep(START_MS, done.signal).then(() => {
-          throw new Error('it did not start');
-        }),
-      ]);
-      return new NetPingProcess(child, families, clock);
+      return new NetPingProcess(child, await within(clock, START_MS, undefined, late, (signal) => unlessAborted(signal, families)), clock);
     } catch (error) {
       child.kill('SIGKILL');
       throw new Error('the net-ping process does not work', { cause: error });
-    } finally {
-      done.abort();
     }
   }
 
