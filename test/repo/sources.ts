@@ -1,0 +1,22 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The text of every source file of the packages, by its path from the root. */
+export const packageSources: ReadonlyMap<string, string> = new Map(
+  globSync('packages/*/src/**/*.ts', { cwd: ROOT })
+    .sort()
+    .map((path) => [path, readFileSync(join(ROOT, path), 'utf8')] as const),
+);
+
+/** Where the pattern stands in a line of code, as `path:line: text`; lines that are only a comment do not count. */
+export function linesWith(pattern: RegExp, sources = packageSources): string[] {
+  return [...sources].flatMap(([path, text]) =>
+    text
+      .split('\n')
+      .map((line, index) => ({ line: line.trim(), at: `${path}:${index + 1}` }))
+      .filter(({ line }) => !/^(\/\/|\/?\*)/.test(line) && pattern.test(line))
+      .map(({ line, at }) => `${at}: ${line}`),
+  );
+}
