@@ -35,7 +35,7 @@ const RULES: { rule: string; home: string; instead: string; copy: RegExp; copies
     rule: 'IPv4 first, else IPv6',
     home: 'packages/probes/src/judge-host.ts',
     instead: 'familiesOf, judgeHost',
-    copy: /kind === '(name|ipv4)' \? (\(?\[4|4 :)/,
+    copy: /kind === '(name|ipv4)' \? (\(?\[4|4 : 6)/,
     copies: ["target.kind === 'name' ? [4, 6] : [4]", "resolveTarget(target, target.kind === 'ipv4' ? 4 : 6, ports, signal)"],
   },
 ];
