@@ -9,6 +9,9 @@ const CHUNK_LINE_MAX_BYTES = 4 * 1024;
 /** Of all chunk lines together: extensions and one-byte chunks could otherwise outweigh any body limit. */
 const CHUNKING_MAX_BYTES = 1024 * 1024;
 const LENGTH = /^\d{1,15}$/;
+/** The fields that say how long the body is. */
+const FRAMING = new Set(['content-length', 'transfer-encoding']);
+const PRINTABLE = /^[\t\x20-\x7e]*$/;
 
 type State = 'status' | 'fields' | 'fixed' | 'until_close' | 'chunk_size' | 'chunk_data' | 'chunk_end' | 'trailers' | 'done';
 
@@ -110,13 +113,17 @@ export class Http1Reader {
     if (line.startsWith(' ') || line.startsWith('\t')) {
       const last = headers.at(-1);
       if (!last) throw protocolError('a continuation line without a header');
+      if (FRAMING.has(last[0])) throw protocolError(`a folded ${last[0]}`);
       last[1] = `${last[1]} ${headerText(line)}`.trim(); // obs-fold, RFC 9112 §5.2
       return;
     }
     const colon = line.indexOf(':');
-    const name = line.slice(0, Math.max(colon, 0));
+    const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
     if (!TOKEN.test(name)) throw protocolError(`not a header line: ${line.slice(0, 80)}`);
-    headers.push([name.toLowerCase(), headerText(line.slice(colon + 1))]);
+    const value = line.slice(colon + 1);
+    // What `headerText` makes a space of, or trims, others may take for part of the value.
+    if (FRAMING.has(name) && !PRINTABLE.test(value)) throw protocolError(`a ${name} that is not plain text`);
+    headers.push([name, headerText(value)]);
   }
 
   #endOfHead(): void {
