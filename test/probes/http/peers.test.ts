@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { getOverHttp1 } from '../../../packages/probes/src/http/http1.ts';
+import type { HttpHead } from '../../../packages/probes/src/http/message.ts';
+import { ANSWERS, reading } from './answers.ts';
+import { type Get, getOverLenientNodeHttp, getOverNodeHttp, getOverUndici } from './peers.ts';
+import { rawServer } from './raw-server.ts';
+
+const url = new URL('http://a.test/');
+const PEERS = { undici: getOverUndici, nodeHttp: getOverNodeHttp };
+
+/** What one reader makes of the pieces, each sent when the one before has been read. */
+async function read(get: Get, pieces: readonly string[]) {
+  await using server = await rawServer((socket) => {
+    socket.setNoDelay(true);
+    socket.once('data', () => {
+      void (async () => {
+        for (const [index, piece] of pieces.entries()) {
+          if (index > 0) await new Promise((resolve) => setTimeout(resolve, 30));
+          socket.write(piece, 'latin1');
+        }
+        socket.end();
+      })();
+    });
+  });
+  const socket = connect(server.port, '127.0.0.1');
+  socket.on('error', () => {}); // as in the dialler
+  await once(socket, 'connect');
+  let head: HttpHead | undefined;
+  let body = '';
+  let firstByte = false;
+  const sink = {
+    firstByte() {
+      firstByte = true;
+    },
+    head(received: HttpHead) {
+      head = received;
+    },
+    body(chunk: Uint8Array) {
+      body += Buffer.from(chunk).toString('latin1');
+      return true;
+    },
+  };
+  const refused = await get(socket, url, sink).then(
+    () => false,
+    () => true,
+  );
+  socket.destroy();
+  return { text: refused ? 'refused' : reading(head, body), version: head?.version, firstByte };
+}
+
+describe.each(Object.entries(PEERS))('%s beside our reader', (peer, get) => {
+  it.each(ANSWERS)('$what', async ({ wire, ours, ...others }) => {
+    const { text } = await read(get, [wire]);
+    expect(text).toBe(others[peer as keyof typeof PEERS] ?? ours.replace(/^refused.*/, 'refused'));
+  });
+});
+
+it('names a reason where a peer differs, and only there', () => {
+  const differs = ({ ours, undici, nodeHttp }: (typeof ANSWERS)[number]) =>
+    [undici, nodeHttp].some((theirs) => theirs !== undefined && theirs !== ours.replace(/^refused.*/, 'refused'));
+  expect(ANSWERS.filter((answer) => differs(answer) !== (answer.why !== undefined)).map(({ what }) => what)).toEqual([]);
+});
+
+it.each([
+  ['ours', getOverHttp1, 'HTTP/1.0'],
+  ['undici', getOverUndici, ''], // geo-request shows the version: `http_version`
+  ['node:http', getOverNodeHttp, 'HTTP/1.0'],
+])('%s tells the version of the answer and when it began', async (_reader, get, version) => {
+  expect(await read(get, ['HTTP/1.0 200 OK\r\n\r\n'])).toEqual({ text: '200 OK [] ', version, firstByte: true });
+});
+
+it.each([
+  ['ours', getOverHttp1, '404 Not Found [] '],
+  ['undici', getOverUndici, '404 Found [] '], // keeps the last piece of a phrase
+  ['node:http', getOverNodeHttp, '404 Not Found [] '],
+])('%s reads a reason phrase that arrives in two segments', async (_reader, get, text) => {
+  expect(await read(get, ['HTTP/1.1 404 Not ', 'Found\r\n\r\n'])).toMatchObject({ text });
+});
+
+it.each([
+  ['bare LF', 'HTTP/1.1 200 OK\n\nhi', '200 OK [] hi'],
+  ['obs-fold', 'HTTP/1.1 200 OK\r\nX: a\r\n b\r\n\r\n', '200 OK [x: a b] '],
+  [
+    'Content-Length beside Transfer-Encoding, which we refuse',
+    'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
+    '200 OK [content-length: 1, transfer-encoding: chunked] a',
+  ],
+])('the lenient parser of node:http takes %s', async (_form, wire, text) => {
+  expect(await read(getOverLenientNodeHttp, [wire])).toMatchObject({ text });
+});
