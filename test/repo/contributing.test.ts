@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { ROOT, sampleFiles } from './pages.ts';
+
+/** A repository with nothing in it but the sample; what that imports is ours. */
+const house = mkdtempSync(join(tmpdir(), 'vedette-sample-'));
+afterAll(() => rmSync(house, { recursive: true }));
+
+const put = (path: string, text: string): void => {
+  mkdirSync(dirname(join(house, path)), { recursive: true });
+  writeFileSync(join(house, path), text);
+};
+
+const outputOf = (...args: string[]): Promise<string> =>
+  new Promise((resolve) => execFile(process.execPath, args, { cwd: house }, (_failed, stdout, stderr) => resolve(stdout + stderr)));
+
+const files = sampleFiles();
+for (const [path, code] of files) put(path, code);
+for (const shared of ['node_modules', 'test/intel']) symlinkSync(join(ROOT, shared), join(house, shared));
+put('package.json', JSON.stringify({ type: 'module' }));
+
+it('shows an operation and its test', () => {
+  expect([...files.keys()]).toEqual(['packages/operations/src/tlsa-status/index.ts', 'test/operations/tlsa-status/index.test.ts']);
+});
+
+it('the sample has the types that a line of the registry asks for', async () => {
+  const [operation] = files.keys();
+  put(
+    'registry.ts',
+    `import type { Operation } from '@vedette/contract';\nimport * as sample from './${operation}';\nexport const operations: Operation[] = Object.values(sample);\n`,
+  );
+  put('tsconfig.json', JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), include: ['registry.ts', 'test/operations'] }));
+  expect(await outputOf(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', house)).toBe('');
+});
+
+it("the sample's own test passes", async () => {
+  const report = join(house, 'report.json');
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const output = await outputOf(vitest, 'run', 'test/operations', '--root', house, '--reporter', 'json', '--outputFile', report);
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as { testResults: object[] };
+  const passed = { status: 'passed', failureMessages: [] };
+  expect(testResults, output).toMatchObject([{ message: '', assertionResults: [passed, passed] }]);
+});
