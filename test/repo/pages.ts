@@ -7,6 +7,12 @@ export const read = (path: string): string => readFileSync(join(ROOT, path), 'ut
 /** The names of our packages, without the scope. */
 export const PACKAGES = readdirSync(join(ROOT, 'packages'));
 
+interface Manifest {
+  exports?: Record<string, string>;
+  dependencies?: Record<string, string>;
+}
+export const manifest = (name: string): Manifest => JSON.parse(read(`packages/${name}/package.json`)) as Manifest;
+
 /** Every page that people read, by its path from the root. */
 export const PAGES = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
@@ -22,7 +28,9 @@ export const PAGES = [
 export function sampleFiles(): Map<string, string> {
   const files = new Map<string, string>();
   let path: string | undefined;
-  for (const [, named, indent, code] of read('CONTRIBUTING.md').matchAll(/`((?:packages|test)\/[\w./-]+\.ts)`|^( *)```ts\n(.*?)^ *```$/gms)) {
+  for (const [, named, indent, code] of read('CONTRIBUTING.md').matchAll(
+    /`((?:packages|test)\/[\w./-]+\.ts)`|^( *)```ts\n(.*?)^ *```$/gms,
+  )) {
     path = named ?? path;
     if (code !== undefined && path !== undefined) files.set(path, code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''));
   }
