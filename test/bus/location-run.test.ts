@@ -1,7 +1,8 @@
 import type { ReplyFrame } from '@vedette/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LocationRun, type Fleet, type RunAction, type RunEvent } from '../../packages/bus/src/location-run.ts';
+import type { Fleet } from '../../packages/bus/src/fleet.ts';
+import { LocationRun, type RunAction, type RunEvent } from '../../packages/bus/src/location-run.ts';
 
 /** A fleet by the hand of the test: ready agents, last heard first. */
 class FakeFleet implements Fleet {
@@ -36,16 +37,17 @@ class FakeFleet implements Fleet {
 const NONCES = ['', 'nonce-of-attempt-1', 'nonce-of-attempt-2'];
 const DEADLINE = 9_850;
 
-/** Plays events as the asker does, and keeps what came out. */
+/** Plays events, and keeps what came out. Attempt 2 has the same nonce however often it is made. */
 function play(fleet: FakeFleet, options: { agent?: string; tokens?: number } = {}) {
   let tokens = options.tokens ?? 10;
   const hedges = { take: () => tokens-- > 0 };
+  let attempts = 0;
   const run = new LocationRun({
     job: 'job1',
     location: 'eu-fra',
     kind: 'ping',
     needs: undefined,
-    nonce: NONCES[1]!,
+    createNonce: () => NONCES[(attempts = Math.min(attempts + 1, 2))]!,
     agent: options.agent,
     deadline: DEADLINE,
     now: 0,
@@ -54,10 +56,7 @@ function play(fleet: FakeFleet, options: { agent?: string; tokens?: number } = {
   });
   const actions: RunAction[] = [];
   const step = (now: number, event: RunEvent) => {
-    for (const action of run.step(event, now)) {
-      actions.push(action);
-      if (action.type === 'dispatch') run.dispatched(action.agent, NONCES[2]!, now, action.reason);
-    }
+    actions.push(...run.step(event, now));
   };
   return { run, actions, step, tick: (now: number) => step(now, { type: 'tick' }) };
 }
@@ -66,10 +65,19 @@ const head = (agent: string, attempt = 1) => ({ job: 'job1', attempt, nonce: NON
 const event = (frame: ReplyFrame, attempt = frame.attempt): RunEvent => ({ type: 'frame', attempt, frame });
 const ack = (agent: string, attempt = 1) => event({ type: 'ack', ...head(agent, attempt) });
 const final = (agent: string, attempt = 1, result: unknown = 'measured') => event({ type: 'final', ...head(agent, attempt), result });
-const nack = (agent: string, reason: 'busy' | 'draining' | 'unsupported' | 'invalid', attempt = 1) =>
-  event({ type: 'nack', ...head(agent, attempt), reason });
+const nack = (agent: string, reason: 'busy' | 'draining' | 'unsupported' | 'invalid', attempt = 1, retry_after_ms?: number) =>
+  event({ type: 'nack', ...head(agent, attempt), reason, ...(retry_after_ms !== undefined && { retry_after_ms }) });
 const noResponders = (attempt = 1): RunEvent => ({ type: 'no_responders', attempt });
 const done = (outcome: object, hedge?: object) => ({ type: 'done', outcome, hedge });
+/** Attempt 2, published at this time. */
+const dispatch = (agent: string, reason: string, at: number) => ({
+  type: 'dispatch',
+  attempt: 2,
+  agent,
+  nonce: NONCES[2],
+  leftMs: DEADLINE - at,
+  reason,
+});
 const lost = (agent: string) => ({ agent, failure: { reason: 'agent_lost', error: 'The agent stopped answering' } });
 
 describe('the plain way', () => {
@@ -136,7 +144,7 @@ describe('silence before the ack', () => {
     step(300, final('b', 2));
     step(301, final('a'));
     expect(actions).toEqual([
-      { type: 'dispatch', agent: 'b', reason: 'no_ack' },
+      dispatch('b', 'no_ack', 150),
       { type: 'acked', agent: 'b', ms: 10 },
       { type: 'acked', agent: 'a', ms: 200 },
       { type: 'cancel', attempt: 1, reason: 'loser' },
@@ -154,7 +162,7 @@ describe('silence before the ack', () => {
     step(210, final('b', 2));
     expect(actions).toEqual([
       { type: 'roll' },
-      { type: 'dispatch', agent: 'b', reason: 'no_ack' },
+      dispatch('b', 'no_ack', 190),
       { type: 'cancel', attempt: 1, reason: 'loser' },
       done({ agent: 'b', result: 'measured' }, { reason: 'no_ack', won: true }),
     ]);
@@ -169,7 +177,7 @@ describe('silence before the ack', () => {
   it('knows the silent one when it was named, and asks the other at once', () => {
     const { actions, tick } = play(new FakeFleet('a', 'b'), { agent: 'a' });
     tick(150);
-    expect(actions).toEqual([{ type: 'dispatch', agent: 'b', reason: 'no_ack' }]);
+    expect(actions).toEqual([dispatch('b', 'no_ack', 150)]);
   });
 
   it('waits three times as long as the agents usually take', () => {
@@ -180,7 +188,7 @@ describe('silence before the ack', () => {
     tick(599);
     expect(actions).toEqual([]);
     tick(600);
-    expect(actions).toEqual([{ type: 'dispatch', agent: 'b', reason: 'no_ack' }]);
+    expect(actions).toEqual([dispatch('b', 'no_ack', 600)]);
   });
 
   it('asks the same agent again when there is no other: the server tells when it is gone', () => {
@@ -191,7 +199,7 @@ describe('silence before the ack', () => {
     expect(actions).toEqual([
       { type: 'resend', attempt: 1, agent: undefined },
       { type: 'unreachable' },
-      { type: 'dispatch', agent: 'a', reason: 'no_responders' },
+      dispatch('a', 'no_responders', 151),
       { type: 'unreachable' },
       done(lost(''), { reason: 'no_responders', won: false }),
     ]);
@@ -217,11 +225,11 @@ describe('silence before the ack', () => {
     step(160, ack('c', 2));
     step(200, final('c', 2));
     expect(actions).toEqual([
-      { type: 'dispatch', agent: 'a', reason: 'no_ack' },
+      dispatch('a', 'no_ack', 150),
       { type: 'unreachable' },
-      { type: 'dispatch', agent: 'b', reason: 'no_responders' },
+      dispatch('b', 'no_responders', 151),
       { type: 'unreachable' },
-      { type: 'dispatch', agent: 'c', reason: 'no_responders' },
+      dispatch('c', 'no_responders', 152),
       { type: 'acked', agent: 'c', ms: 8 },
       { type: 'cancel', attempt: 1, reason: 'loser' },
       done({ agent: 'c', result: 'measured' }, { reason: 'no_ack', won: true }),
@@ -245,7 +253,7 @@ describe('silence before the ack', () => {
     expect(actions).toEqual([
       { type: 'resend', attempt: 1, agent: 'a' },
       { type: 'unreachable' },
-      { type: 'dispatch', agent: 'b', reason: 'no_responders' },
+      dispatch('b', 'no_responders', 151),
       done({ agent: 'b', result: 'measured' }, { reason: 'no_responders', won: true }),
     ]);
   });
@@ -257,7 +265,7 @@ describe('silence before the ack', () => {
     tick(150);
     expect(actions).toEqual([]);
     tick(250);
-    expect(actions).toEqual([{ type: 'dispatch', agent: 'b', reason: 'no_ack' }]);
+    expect(actions).toEqual([dispatch('b', 'no_ack', 250)]);
   });
 });
 
@@ -277,7 +285,7 @@ describe('silence after the ack', () => {
     expect(actions.slice(1)).toEqual([
       asked,
       { type: 'unreachable' },
-      { type: 'dispatch', agent: 'b', reason: 'no_responders' },
+      dispatch('b', 'no_responders', 811),
       { type: 'cancel', attempt: 1, reason: 'loser' },
       done({ agent: 'b', result: 'measured' }, { reason: 'no_responders', won: true }),
     ]);
@@ -291,7 +299,7 @@ describe('silence after the ack', () => {
     tick(710);
     step(1_000, final('b', 2));
     expect(actions.slice(2)).toEqual([
-      { type: 'dispatch', agent: 'b', reason: 'no_beats' },
+      dispatch('b', 'no_beats', 710),
       { type: 'cancel', attempt: 1, reason: 'loser' },
       done({ agent: 'b', result: 'measured' }, { reason: 'no_beats', won: true }),
     ]);
@@ -349,16 +357,16 @@ describe('silence after the ack', () => {
   });
 
   it.each([
-    { how: 'frozen', reason: 'no_beats', after: (step: (now: number, event: RunEvent) => void) => step(710, { type: 'tick' }) },
-    { how: 'unreachable', reason: 'no_responders', after: (step: (now: number, event: RunEvent) => void) => step(561, noResponders()) },
-  ])('still takes the answer of an agent that was $how and given up for another', ({ reason, after }) => {
+    { how: 'frozen', reason: 'no_beats', at: 710, happens: { type: 'tick' } },
+    { how: 'unreachable', reason: 'no_responders', at: 561, happens: noResponders() },
+  ] as const)('still takes the answer of an agent that was $how and given up for another', ({ reason, at, happens }) => {
     const { actions, step, tick } = play(new FakeFleet('a', 'b'));
     step(10, ack('a'));
     tick(560);
-    after(step);
+    step(at, happens);
     step(800, final('a'));
     expect(actions.slice(-3)).toEqual([
-      { type: 'dispatch', agent: 'b', reason },
+      dispatch('b', reason, at),
       { type: 'cancel', attempt: 2, reason: 'loser' },
       done({ agent: 'a', result: 'measured' }, { reason, won: false }),
     ]);
@@ -372,10 +380,31 @@ describe('refusals', () => {
     step(20, nack('b', reason, 2));
     expect(actions).toEqual([
       { type: 'refused', reason },
-      { type: 'dispatch', agent: 'b', reason },
+      dispatch('b', reason, 10),
       { type: 'refused', reason },
       done({ agent: '', failure: { reason: 'agent_busy', error: 'The agents of this location are busy' } }, { reason, won: false }),
     ]);
+  });
+
+  it.each([
+    { first: 700, second: 300 },
+    { first: 300, second: 700 },
+    { first: 300, second: undefined },
+    { first: undefined, second: 300 },
+  ])('says when the first of two busy agents expects a slot: $first, $second', ({ first, second }) => {
+    const { actions, step } = play(new FakeFleet('a', 'b'));
+    step(10, nack('a', 'busy', 1, first));
+    step(20, nack('b', 'busy', 2, second));
+    const failure = { reason: 'agent_busy', error: 'The agents of this location are busy' };
+    expect(actions.at(-1)).toEqual(done({ agent: '', failure, retryAfterMs: 300 }, { reason: 'busy', won: false }));
+  });
+
+  it('says nothing of a slot where a busy agent is not the reason', () => {
+    const { actions, step } = play(new FakeFleet('a', 'b'));
+    step(10, nack('a', 'busy', 1, 300));
+    step(20, nack('b', 'unsupported', 2));
+    const failure = { reason: 'unsupported', error: 'The agent cannot do this measurement: ping' };
+    expect(actions.at(-1)).toEqual(done({ agent: '', failure }, { reason: 'busy', won: false }));
   });
 
   it.each([
@@ -401,7 +430,7 @@ describe('refusals', () => {
     const failure = { reason: 'agent_busy', error: 'The agents of this location are busy' };
     expect(actions).toEqual([
       { type: 'unreachable' },
-      { type: 'dispatch', agent: 'a', reason: 'no_responders' },
+      dispatch('a', 'no_responders', 1),
       { type: 'refused', reason: 'busy' },
       done({ agent: '', failure }, { reason: 'no_responders', won: false }),
     ]);

@@ -3,11 +3,12 @@ import { agentBudget, gatewayBudget } from './budget.ts';
 import { isNoResponders, type Bus, type BusMessage } from './connection.ts';
 import { countNothing, type BusEvents } from './events.ts';
 import { readReply, writeCancel } from './frames.ts';
+import type { Capability } from './fleet.ts';
 import { createHedgeBudget } from './hedge-budget.ts';
-import { createNonce, jobFrames, type JobFrames } from './job-frame.ts';
+import { jobFrames, type JobFrames } from './job-frame.ts';
 import { locationReply, type LocationReply } from './location-reply.ts';
 import { LocationRun, type Outcome, type RunAction, type RunEvent } from './location-run.ts';
-import type { Capability, Presence } from './presence.ts';
+import type { Presence } from './presence.ts';
 import { isSubjectToken, subjects } from './subjects.ts';
 
 export interface AskOptions {
@@ -31,9 +32,7 @@ export interface AskOptions {
 export interface Asker {
   /** Asks every location at once; exactly one reply each, whatever happens. Rejects with `ApiError` bus_unavailable at once when not connected. */
   ask(options: AskOptions): Promise<LocationReply[]>;
-  /** Jobs in flight, one for each location of each request. */
-  inFlight(): number;
-  /** Age of the oldest of them, ms. */
+  /** Age of the oldest job in flight, ms; 0 when there is none. */
   oldestAgeMs(): number;
   close(): void;
 }
@@ -113,11 +112,8 @@ export function createAsker(options: AskerOptions): Asker {
     const { run, request } = flight;
     switch (action.type) {
       case 'dispatch': {
-        const now = clock.now();
-        const nonce = createNonce();
-        run.dispatched(action.agent, nonce, now, action.reason);
-        const frame = request.frames.text(2, nonce, agentBudget(request.deadline - now, presence.ackMs(run.location)));
-        return send(flight, 2, action.agent, frame);
+        const budgetMs = agentBudget(action.leftMs, presence.ackMs(run.location));
+        return send(flight, action.attempt, action.agent, request.frames.text(action.attempt, action.nonce, budgetMs));
       }
       case 'resend':
         return send(flight, action.attempt, action.agent, flight.sent[action.attempt - 1]!);
@@ -172,7 +168,7 @@ export function createAsker(options: AskerOptions): Asker {
     return route.how === 'pinned' ? { agent: route.agent } : {};
   };
 
-  const launch = (request: Request, location: string, index: number, nonce: string) => {
+  const launch = (request: Request, location: string, index: number) => {
     const { options, frames, deadline } = request;
     const now = clock.now();
     const budgetMs = agentBudget(deadline - now, presence.ackMs(location));
@@ -180,11 +176,22 @@ export function createAsker(options: AskerOptions): Asker {
     if ('reason' in planned) return request.settle(index, location, { agent: '', failure: planned });
     const { agent } = planned;
     const { kind, needsCapability: needs } = options;
-    const run = new LocationRun({ job: frames.job, location, kind, needs, nonce, agent, deadline, now, fleet: presence, hedges });
+    const run = new LocationRun({
+      job: frames.job,
+      location,
+      kind,
+      needs,
+      createNonce: frames.createNonce,
+      agent,
+      deadline,
+      now,
+      fleet: presence,
+      hedges,
+    });
     const flight: Flight = { run, request, index, startedAt: now, sent: [] };
     request.flights.set(location, flight);
     perLocation.set(location, (perLocation.get(location) ?? 0) + 1);
-    send(flight, 1, agent, frames.text(1, nonce, budgetMs));
+    send(flight, 1, agent, frames.text(1, run.first.nonce, budgetMs));
   };
 
   const ask = async (options: AskOptions): Promise<LocationReply[]> => {
@@ -220,7 +227,7 @@ export function createAsker(options: AskerOptions): Asker {
     if (locations.length === 0) settled.resolve();
     flights.set(frames.job, request.flights);
     try {
-      for (const [index, location] of locations.entries()) launch(request, location, index, frames.nonces[index]!);
+      for (const [index, location] of locations.entries()) launch(request, location, index);
       await settled.promise;
     } finally {
       signal?.removeEventListener('abort', cancelAll);
@@ -249,7 +256,6 @@ export function createAsker(options: AskerOptions): Asker {
 
   return {
     ask,
-    inFlight: () => flights.values().reduce((sum, { size }) => sum + size, 0),
     oldestAgeMs: () => {
       const [oldest] = allFlights(); // a Map keeps the order of insertion
       return oldest === undefined ? 0 : clock.now() - oldest.startedAt;

@@ -64,18 +64,24 @@ export const readDenied = reader((value): value is DeniedFrame => denied.Check(v
 export const readBeat = reader((value): value is BeatFrame => beat.Check(value));
 export const readReply = reader(isReply);
 
-/** The JSON text of a frame. Throws `FrameError`. */
-function write(valid: boolean, frame: unknown): string {
-  const text = JSON.stringify(frame);
+/** Throws `FrameError`. */
+function check(valid: boolean, text: string): void {
   if (!valid) throw new FrameError(`not a valid frame: ${text.slice(0, 200)}`);
   // A character is at most 3 bytes of UTF-8: only a long text needs counting.
   if (text.length * 3 > MAX_FRAME_BYTES && Buffer.byteLength(text) > MAX_FRAME_BYTES) throw new FrameError('larger than a frame may be');
+}
+
+/** The JSON text of a frame. Throws `FrameError`. */
+function write(valid: boolean, frame: unknown): string {
+  const text = JSON.stringify(frame);
+  check(valid, text);
   return text;
 }
 
 // Writers check by the same schemas.
-export const writeJob = (frame: JobFrame) => write(job.Check(frame), frame);
 export const writeCancel = (frame: CancelFrame) => write(cancel.Check(frame), frame);
 export const writeDenied = (frame: DeniedFrame) => write(denied.Check(frame), frame);
 export const writeBeat = (frame: BeatFrame) => write(beat.Check(frame), frame);
 export const writeReply = (frame: ReplyFrame) => write(isReply(frame), frame);
+/** For a job, whose text is written in parts. Throws `FrameError`. */
+export const checkJob = (frame: JobFrame, text: string): void => check(job.Check(frame), text);

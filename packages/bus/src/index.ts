@@ -11,10 +11,11 @@ export {
 export { createNkey, publicKeyOf } from './credentials.ts';
 export { announceDenied, followDenied } from './denied.ts';
 export type { BusEvents, HedgeReason } from './events.ts';
+export type { Capability } from './fleet.ts';
 export type { ProbeScope } from './job-runner.ts';
 export type { LocationReply } from './location-reply.ts';
 export { natsServerConfig } from './permissions.ts';
 export { prepareBus, type PreparedBus } from './prepare.ts';
-export { createPresence, type AgentView, type Capability, type Presence, type PresenceState, type Route } from './presence.ts';
+export { createPresence, type AgentView, type Presence, type PresenceState, type Route } from './presence.ts';
 export { serve, type ServeEvents, type ServeOptions, type Serving } from './serve.ts';
 export { isSubjectToken, subjects } from './subjects.ts';

@@ -1,29 +1,40 @@
 import { randomBytes } from 'node:crypto';
 import { PROTOCOL } from '@vedette/contract';
-import { writeJob } from './frames.ts';
+import { checkJob } from './frames.ts';
 
 const JOB_BYTES = 12;
 const NONCE_BYTES = 16;
+const VERSION = `${PROTOCOL.major}.${PROTOCOL.minor}`;
 
 /** The job frames of one request: alike but for attempt, nonce and budget, so they are checked and serialised once. */
 export interface JobFrames {
   job: string;
-  /** One for attempt 1 at each location. */
-  nonces: readonly string[];
-  /** The frame for one attempt at one location, JSON text. */
+  createNonce(): string;
+  /** The frame of one attempt at one location, JSON text. `nonce` is one of ours. */
   text(attempt: number, nonce: string, budgetMs: number): string;
 }
 
-/** Throws `FrameError` when the spec is not a job that fits a frame. */
-export function jobFrames(kind: string, spec: Record<string, unknown>, budgetMs: number, locations: number): JobFrames {
-  const random = randomBytes(JOB_BYTES + NONCE_BYTES * locations); // one call to the random source
+/** `attempts` are those foreseen: one for each location. Throws `FrameError` when the spec is not a job that fits a frame. */
+export function jobFrames(kind: string, spec: Record<string, unknown>, budgetMs: number, attempts: number): JobFrames {
+  const random = randomBytes(JOB_BYTES + NONCE_BYTES * attempts); // one call to the random source
   const job = random.toString('base64url', 0, JOB_BYTES);
-  const hex = random.toString('hex', JOB_BYTES);
-  const nonces = Array.from({ length: locations }, (_, i) => hex.slice(i * NONCE_BYTES * 2, (i + 1) * NONCE_BYTES * 2));
-  const frame = { v: `${PROTOCOL.major}.${PROTOCOL.minor}`, job, kind, spec };
-  const whole = writeJob({ ...frame, attempt: 1, nonce: '0'.repeat(NONCE_BYTES * 2), budget_ms: Math.max(1, Math.floor(budgetMs)) });
-  const head = whole.slice(0, whole.lastIndexOf(',"attempt":'));
-  return { job, nonces, text: (attempt, nonce, budget) => `${head},"attempt":${attempt},"nonce":"${nonce}","budget_ms":${budget}}` };
+  let used = JOB_BYTES;
+  const createNonce = () => {
+    if (used === random.length) return randomBytes(NONCE_BYTES).toString('hex');
+    return random.toString('hex', used, (used += NONCE_BYTES));
+  };
+  const common = `"v":"${VERSION}","job":"${job}","kind":${JSON.stringify(kind)},"spec":${JSON.stringify(spec)}`;
+  const text = (attempt: number, nonce: string, budget: number) =>
+    `{${common},"attempt":${attempt},"nonce":"${nonce}","budget_ms":${budget}}`;
+  const sample = {
+    v: VERSION,
+    job,
+    kind,
+    spec,
+    attempt: 1,
+    nonce: '0'.repeat(NONCE_BYTES * 2),
+    budget_ms: Math.max(1, Math.floor(budgetMs)),
+  };
+  checkJob(sample, text(sample.attempt, sample.nonce, sample.budget_ms));
+  return { job, createNonce, text };
 }
-
-export const createNonce = (): string => randomBytes(NONCE_BYTES).toString('hex');

@@ -11,6 +11,8 @@ export interface LocationReply {
   simulated: boolean;
   result?: unknown;
   failure?: Failure;
+  /** Beside agent_busy, where an agent said when it expects to have a slot again. */
+  retry_after_ms?: number;
 }
 
 /** Joins an outcome with what the agent's beats say. A result that breaks the probe's schema is refused: an agent may be stolen. */
@@ -26,5 +28,6 @@ export function locationReply(location: string, outcome: Outcome, check: (result
   if (valid && outcome.result !== undefined) reply.result = outcome.result;
   if (!valid) reply.failure = failure('internal', 'the agent sent an invalid result');
   else if (outcome.failure !== undefined) reply.failure = outcome.failure;
+  if (outcome.retryAfterMs !== undefined) reply.retry_after_ms = outcome.retryAfterMs;
   return reply;
 }

@@ -1,22 +1,7 @@
 import { failure, REASONS, type CancelFrame, type Failure, type NackFrame, type ReplyFrame } from '@vedette/contract';
+import { Attempt } from './attempt.ts';
 import type { HedgeReason } from './events.ts';
-import type { Capability } from './presence.ts';
-
-/** What the run may know of the agents; presence answers. Times are ms on one monotonic clock. */
-export interface Fleet {
-  /** The other agent to ask, heard most recently and since then: able, and not in `except`. Undefined when there is none. */
-  twin(location: string, kind: string, needs: Capability | undefined, except: readonly string[], heardSince: number): string | undefined;
-  /** How many agents could have taken a job that names none. */
-  takers(location: string, kind: string, needs: Capability | undefined): number;
-  /** How long an ack may take: of this agent, or of whichever takes the job. */
-  ackLimitMs(location: string, agent: string | undefined): number;
-  /** When the agent was last heard; counts as heard while we ourselves were not listening. */
-  heardAt(location: string, agent: string): number;
-  /** Long silent or gone: this agent, or every agent of the location. */
-  isDead(location: string, agent: string | undefined): boolean;
-  /** Start of our own listening, moved on when we were stalled: silence before it says nothing. */
-  listeningSince(): number;
-}
+import type { Capability, Fleet } from './fleet.ts';
 
 /** Asking twice on silence is limited to a share of all jobs, so a slow fleet is not asked to do double work. */
 export interface HedgeBudget {
@@ -28,6 +13,8 @@ export interface Outcome {
   agent: string;
   result?: unknown;
   failure?: Failure;
+  /** Beside agent_busy: when an agent expects to have a slot again. */
+  retryAfterMs?: number;
 }
 
 export type RunEvent =
@@ -38,8 +25,8 @@ export type RunEvent =
   | { type: 'tick' };
 
 export type RunAction =
-  /** Publish attempt 2 to this agent, with a fresh nonce. */
-  | { type: 'dispatch'; agent: string; reason: HedgeReason }
+  /** Publish this attempt to this agent; `leftMs` is what is left of the deadline. */
+  | { type: 'dispatch'; attempt: number; agent: string; nonce: string; leftMs: number; reason: HedgeReason }
   /** Publish the same attempt again, to the agent that has it where we know: a living one acks again, of a dead one the server says so. */
   | { type: 'resend'; attempt: number; agent: string | undefined }
   /** Ask all agents for a beat. */
@@ -52,33 +39,14 @@ export type RunAction =
   | { type: 'invalid' }
   | { type: 'done'; outcome: Outcome; hedge: { reason: HedgeReason; won: boolean } | undefined };
 
-interface Attempt {
-  nonce: string;
-  /** Pinned from the start, or bound by the first frame. */
-  agent: string | undefined;
-  sentAt: number;
-  /** The last frame of it; undefined until the first, which is the ack as a rule. */
-  heardAt: number | undefined;
-  /** It was sent once more after its ack, to see whether its agent lives. */
-  askedAt: number;
-  /** Beats were asked for, to see who lives. */
-  rolled: boolean;
-  /** Its missing ack was dealt with. */
-  handled: boolean;
-  /** Refused or undeliverable: nothing more comes. */
-  over: boolean;
-  /** Silent for too long: may still answer, is not waited for. */
-  lost: boolean;
-}
-
 export interface RunOptions {
   job: string;
   location: string;
   kind: string;
   /** What an agent must announce to take the job. */
   needs: Capability | undefined;
-  /** Of attempt 1. */
-  nonce: string;
+  /** A fresh one for each attempt. */
+  createNonce: () => string;
   /** Pins attempt 1; absent when whichever agent of the location takes it. */
   agent: string | undefined;
   deadline: number;
@@ -87,32 +55,31 @@ export interface RunOptions {
   hedges: HedgeBudget;
 }
 
-/** Agents beat every 250 ms while jobs run: two missed, and a little for the way. */
-const SILENCE_MS = 550;
-const NEVER = -Infinity;
 const NOTHING: readonly RunAction[] = [];
 
 /**
- * One job at one location: sent → acked → final | nack | no_responders | agent_lost | deadline. Pure: events and time
- * come in, actions go out, and `done` comes out exactly once. The first valid final from the agent bound to its attempt wins.
- * A second attempt follows an agent's silence, never a target's slowness, or a refusal; there are never more than two at work. It
- * costs a hedge only where the first may still be at work.
+ * One job at one location. Pure: events and time come in, actions go out, and `done` comes out exactly once. The first valid
+ * final from the agent bound to its attempt wins. A second attempt follows an agent's silence, never a target's slowness, or a
+ * refusal; there are never more than two at work. It costs a hedge only where the first may still be at work.
  */
 export class LocationRun {
   readonly location: string;
+  /** Attempt 1, which is published by whoever starts the run. */
+  readonly first: Attempt;
   /** A tick before this time changes nothing. */
   wakeAt: number;
   #options: RunOptions;
-  #attempts: Attempt[];
+  #second: Attempt | undefined;
   #tried: string[] = [];
   #refusal: Failure | undefined;
+  #retryAfterMs = Infinity;
   #hedge: HedgeReason | undefined;
   #done = false;
 
   constructor(options: RunOptions) {
     this.location = options.location;
     this.#options = options;
-    this.#attempts = [newAttempt(options.nonce, options.agent, options.now)];
+    this.first = this.#attempt(1, options.agent, options.now);
     this.wakeAt = this.#nextWake();
   }
 
@@ -123,129 +90,135 @@ export class LocationRun {
     return actions;
   }
 
-  /** Records that the attempt which `dispatch` asked for was published. */
-  dispatched(agent: string, nonce: string, now: number, reason: HedgeReason): void {
-    this.#attempts[1] = newAttempt(nonce, agent, now);
-    this.#hedge ??= reason;
-    this.wakeAt = this.#nextWake();
-  }
-
   #react(event: RunEvent, now: number): readonly RunAction[] {
     switch (event.type) {
       case 'frame':
         return this.#onFrame(event.attempt, event.frame, now);
       case 'no_responders':
-        return this.#onNoResponders(event.attempt);
+        return this.#onNoResponders(event.attempt, now);
       case 'bus_lost':
         return this.#finish({ agent: this.#agent(), failure: failure('agent_lost', 'the connection to the message bus was lost') });
       case 'cancel':
         return this.#finish({ agent: this.#agent(), failure: failure('cancelled') }, 'client_gone');
-      default: // a tick
+      case 'tick':
         return now >= this.#options.deadline ? this.#onDeadline() : this.#onSilence(now);
     }
   }
 
   #onFrame(number: number, frame: ReplyFrame, now: number): readonly RunAction[] {
-    const attempt = this.#attempts[number - 1];
+    const attempt = this.#numbered(number);
     const genuine =
       attempt !== undefined &&
-      !attempt.over &&
+      attempt.state !== 'over' &&
       frame.job === this.#options.job &&
       frame.attempt === number &&
       frame.nonce === attempt.nonce &&
       (attempt.agent === undefined || attempt.agent === frame.agent);
     if (!genuine) return [{ type: 'invalid' }];
-    const first = attempt.heardAt === undefined;
-    if (frame.type === 'nack') return first ? this.#onNack(attempt, frame) : [{ type: 'invalid' }];
-    attempt.agent = frame.agent;
-    attempt.heardAt = now;
-    attempt.lost = false;
-    if (frame.type === 'ack') return first ? [{ type: 'acked', agent: frame.agent, ms: now - attempt.sentAt }] : NOTHING;
+    const { taken } = attempt;
+    if (frame.type === 'nack') return taken ? [{ type: 'invalid' }] : this.#onNack(attempt, frame, now);
+    attempt.heard(frame.agent, now);
+    if (frame.type === 'ack') return taken ? NOTHING : [{ type: 'acked', agent: frame.agent, ms: now - attempt.sentAt }];
     const outcome: Outcome = { agent: frame.agent };
     if (frame.result !== undefined) outcome.result = frame.result;
     if (frame.failure !== undefined) outcome.failure = ownWords(frame.failure);
     return this.#finish(outcome, 'loser', attempt);
   }
 
-  #onNack(attempt: Attempt, frame: NackFrame): readonly RunAction[] {
-    attempt.over = true;
+  #onNack(attempt: Attempt, frame: NackFrame, now: number): readonly RunAction[] {
+    attempt.state = 'over';
     attempt.agent = frame.agent;
     const refused: RunAction = { type: 'refused', reason: frame.reason };
     if (frame.reason === 'unsupported') this.#refusal = failure('unsupported', this.#options.kind);
     else if (frame.reason === 'invalid') this.#refusal = failure('internal', 'the agent refused the job');
     else {
       this.#refusal = failure('agent_busy');
-      const dispatch = this.#redispatch(frame.reason);
+      this.#retryAfterMs = Math.min(this.#retryAfterMs, frame.retry_after_ms ?? Infinity);
+      const dispatch = this.#redispatch(frame.reason, now);
       if (dispatch !== undefined) return [refused, dispatch];
     }
     return [refused, ...this.#finishIfOver()];
   }
 
-  #onNoResponders(number: number): readonly RunAction[] {
-    const attempt = this.#attempts[number - 1];
-    if (attempt === undefined || attempt.over) return NOTHING;
-    if (attempt.heardAt === undefined) {
-      attempt.over = true;
-      this.#refusal ??= attempt.handled ? failure('agent_lost') : failure('no_agent');
+  #onNoResponders(number: number, now: number): readonly RunAction[] {
+    const attempt = this.#numbered(number);
+    if (attempt === undefined || attempt.state === 'over') return NOTHING;
+    if (!attempt.taken) {
+      const unheard = attempt.state === 'sent' || attempt.state === 'rolled';
+      this.#refusal ??= failure(unheard ? 'no_agent' : 'agent_lost');
+      attempt.state = 'over';
     } else {
-      if (attempt.askedAt === NEVER || attempt.lost) return NOTHING;
-      attempt.lost = true; // its connection is gone; should it come back with the answer, that counts
+      if (attempt.state !== 'asked') return NOTHING;
+      attempt.state = 'lost'; // its connection is gone; should it come back with the answer, that counts
     }
-    const dispatch = this.#redispatch('no_responders');
+    const dispatch = this.#redispatch('no_responders', now);
     return [{ type: 'unreachable' }, ...(dispatch === undefined ? this.#finishIfOver() : [dispatch])];
   }
 
   /** Another agent after one that did not take the job, or is gone: no work is doubled, so it costs no hedge. */
-  #redispatch(reason: HedgeReason): RunAction | undefined {
+  #redispatch(reason: HedgeReason, now: number): RunAction | undefined {
     // A second attempt that was undeliverable may be tried again; one refused, or at work, is the last.
-    const second = this.#attempts[1];
-    if (second !== undefined && !(second.over && reason === 'no_responders')) return undefined;
+    if (this.#second !== undefined && !(this.#second.state === 'over' && reason === 'no_responders')) return undefined;
     const agent = this.#twin();
-    return agent === undefined ? undefined : { type: 'dispatch', agent, reason };
+    return agent === undefined ? undefined : this.#dispatch(agent, reason, now);
+  }
+
+  #dispatch(agent: string, reason: HedgeReason, now: number): RunAction {
+    this.#second = this.#attempt(2, agent, now);
+    this.#hedge ??= reason;
+    return { type: 'dispatch', attempt: 2, agent, nonce: this.#second.nonce, leftMs: this.#options.deadline - now, reason };
+  }
+
+  #attempt(number: 1 | 2, agent: string | undefined, sentAt: number): Attempt {
+    const { createNonce, location, fleet } = this.#options;
+    return new Attempt({ number, nonce: createNonce(), agent, sentAt, location, fleet });
   }
 
   #twin(heardSince = -Infinity): string | undefined {
-    for (const { agent } of this.#attempts) if (agent !== undefined && !this.#tried.includes(agent)) this.#tried.push(agent);
+    for (const { agent } of this.#attempts()) if (agent !== undefined && !this.#tried.includes(agent)) this.#tried.push(agent);
     const { fleet, location, kind, needs } = this.#options;
     return fleet.twin(location, kind, needs, this.#tried, heardSince);
   }
 
   #onSilence(now: number): readonly RunAction[] {
-    const { fleet, location } = this.#options;
-    for (const [index, attempt] of this.#attempts.entries()) {
-      if (attempt.over || attempt.lost || now < this.#silentAt(attempt)) continue;
-      if (attempt.heardAt !== undefined) {
-        if (attempt.askedAt < this.#lastHeard(attempt)) {
-          attempt.askedAt = now;
-          return [{ type: 'resend', attempt: index + 1, agent: attempt.agent }];
-        }
-        attempt.lost = true;
-        const agent = this.#attempts.length > 1 ? undefined : this.#twin();
-        if (agent !== undefined && this.#options.hedges.take()) return [{ type: 'dispatch', agent, reason: 'no_beats' }];
-      } else if (fleet.isDead(location, attempt.agent)) {
-        attempt.lost = true;
-      } else if (!attempt.handled) {
-        return this.#onMissingAck(attempt, index + 1, now);
-      }
+    for (const attempt of this.#attempts()) {
+      if (now < attempt.silentAt()) continue;
+      const action = attempt.taken ? this.#onSilentAgent(attempt, now) : this.#onMissingAck(attempt, now);
+      if (action !== undefined) return [action];
     }
     return this.#finishIfOver();
   }
 
-  /** Where nobody knows who took the job, another agent must first show that it lives: by a beat since then, asked for if need be. */
-  #onMissingAck(attempt: Attempt, number: number, now: number): readonly RunAction[] {
-    const { fleet, location, kind, needs, hedges } = this.#options;
-    const unknown = attempt.agent === undefined;
-    const hasTwin = this.#attempts.length === 1 && (!unknown || fleet.takers(location, kind, needs) > 1);
-    const agent = hasTwin ? this.#twin(unknown ? attempt.sentAt : -Infinity) : undefined;
-    if (hasTwin && unknown && agent === undefined && now < this.#silentAt(attempt) + fleet.ackLimitMs(location, undefined)) {
-      if (attempt.rolled) return NOTHING;
-      attempt.rolled = true;
-      return [{ type: 'roll' }];
+  #onSilentAgent(attempt: Attempt, now: number): RunAction | undefined {
+    if (!attempt.unanswered) {
+      attempt.ask(now);
+      return { type: 'resend', attempt: attempt.number, agent: attempt.agent };
     }
-    attempt.handled = true;
-    if (agent !== undefined && hedges.take()) return [{ type: 'dispatch', agent, reason: 'no_ack' }];
+    attempt.state = 'lost';
+    const agent = this.#second === undefined ? this.#twin() : undefined;
+    return agent !== undefined && this.#options.hedges.take() ? this.#dispatch(agent, 'no_beats', now) : undefined;
+  }
+
+  /** Where nobody knows who took the job, another agent must first show that it lives: by a beat since then, asked for if need be. */
+  #onMissingAck(attempt: Attempt, now: number): RunAction | undefined {
+    const { fleet, location, kind, needs, hedges } = this.#options;
+    if (fleet.isDead(location, attempt.agent)) {
+      attempt.state = 'lost';
+      return undefined;
+    }
+    if (attempt.state === 'overdue') return undefined;
+    const unknown = attempt.agent === undefined;
+    const hasTwin = this.#second === undefined && (!unknown || fleet.takers(location, kind, needs) > 1);
+    const agent = hasTwin ? this.#twin(unknown ? attempt.sentAt : -Infinity) : undefined;
+    if (hasTwin && unknown && agent === undefined && now < attempt.silentAt() + fleet.ackLimitMs(location, undefined)) {
+      if (attempt.state === 'rolled') return undefined;
+      attempt.state = 'rolled';
+      return { type: 'roll' };
+    }
+    attempt.state = 'overdue';
+    if (agent !== undefined && hedges.take()) return this.#dispatch(agent, 'no_ack', now);
     // To whoever of several takes it, it would be a second run.
-    return agent !== undefined && unknown ? NOTHING : [{ type: 'resend', attempt: number, agent: attempt.agent }];
+    return agent !== undefined && unknown ? undefined : { type: 'resend', attempt: attempt.number, agent: attempt.agent };
   }
 
   #onDeadline(): readonly RunAction[] {
@@ -253,60 +226,41 @@ export class LocationRun {
   }
 
   #finishIfOver(): readonly RunAction[] {
-    if (this.#attempts.some((attempt) => !attempt.over && !attempt.lost)) return NOTHING;
-    const lost = this.#attempts.some((attempt) => attempt.lost);
-    return this.#finish({ agent: this.#agent(), failure: lost || !this.#refusal ? failure('agent_lost') : this.#refusal });
+    const attempts = this.#attempts();
+    if (attempts.some(({ awaited }) => awaited)) return NOTHING;
+    const lost = attempts.some(({ state }) => state === 'lost');
+    const outcome: Outcome = { agent: this.#agent(), failure: lost || !this.#refusal ? failure('agent_lost') : this.#refusal };
+    if (outcome.failure?.reason === 'agent_busy' && this.#retryAfterMs < Infinity) outcome.retryAfterMs = this.#retryAfterMs;
+    return this.#finish(outcome);
   }
 
   #finish(outcome: Outcome, reason?: CancelFrame['reason'], winner?: Attempt): readonly RunAction[] {
     this.#done = true;
     const actions: RunAction[] = [];
     if (reason !== undefined)
-      for (const [index, attempt] of this.#attempts.entries())
-        if (!attempt.over && attempt !== winner) actions.push({ type: 'cancel', attempt: index + 1, reason });
-    const won = winner !== undefined && winner === this.#attempts[1];
+      for (const attempt of this.#attempts())
+        if (attempt.state !== 'over' && attempt !== winner) actions.push({ type: 'cancel', attempt: attempt.number, reason });
+    const won = winner !== undefined && winner === this.#second;
     actions.push({ type: 'done', outcome, hedge: this.#hedge && { reason: this.#hedge, won } });
     return actions;
   }
 
   #agent(): string {
-    return this.#attempts.findLast((attempt) => attempt.heardAt !== undefined)?.agent ?? '';
+    return this.#attempts().findLast(({ taken }) => taken)?.agent ?? '';
   }
 
-  /** When silence of this attempt begins to mean something. */
-  #silentAt(attempt: Attempt): number {
-    const { fleet, location } = this.#options;
-    const { agent, sentAt, askedAt, handled } = attempt;
-    if (attempt.heardAt === undefined)
-      return Math.max(sentAt, fleet.listeningSince()) + (handled ? SILENCE_MS : fleet.ackLimitMs(location, agent));
-    const heardAt = this.#lastHeard(attempt);
-    return askedAt < heardAt ? heardAt + SILENCE_MS : askedAt + fleet.ackLimitMs(location, agent);
+  #attempts(): readonly Attempt[] {
+    return this.#second === undefined ? [this.first] : [this.first, this.#second];
   }
 
-  /** When an agent that has the job was last heard, by a frame or a beat; while we ourselves were not listening it counts as heard. */
-  #lastHeard({ agent, heardAt }: Attempt): number {
-    const { fleet, location } = this.#options;
-    return Math.max(heardAt!, fleet.listeningSince(), fleet.heardAt(location, agent!));
+  #numbered(number: number): Attempt | undefined {
+    return number === 1 ? this.first : number === 2 ? this.#second : undefined;
   }
 
   #nextWake(): number {
-    let wakeAt = this.#options.deadline;
-    for (const attempt of this.#attempts) if (!attempt.over && !attempt.lost) wakeAt = Math.min(wakeAt, this.#silentAt(attempt));
-    return wakeAt;
+    return Math.min(this.#options.deadline, this.first.silentAt(), this.#second?.silentAt() ?? Infinity);
   }
 }
-
-const newAttempt = (nonce: string, agent: string | undefined, sentAt: number): Attempt => ({
-  nonce,
-  agent,
-  sentAt,
-  heardAt: undefined,
-  askedAt: NEVER,
-  rolled: false,
-  handled: false,
-  over: false,
-  lost: false,
-});
 
 /** The reason's own sentence and what the agent saw, cleaned and capped here: an agent may be stolen. */
 function ownWords({ reason, error }: Failure): Failure {

@@ -2,7 +2,7 @@ import { PROTOCOL, type AgentState, type BeatFrame, type Clock } from '@vedette/
 import type { Bus, BusSubscription } from './connection.ts';
 import { countNothing, type BusEvents } from './events.ts';
 import { readBeat } from './frames.ts';
-import type { Fleet } from './location-run.ts';
+import type { Capability, Fleet } from './fleet.ts';
 import { subjects } from './subjects.ts';
 
 export type PresenceState = AgentState | 'suspect' | 'gone';
@@ -45,8 +45,6 @@ export interface Presence extends Fleet {
   wasDeaf(ms: number): void;
   close(): void;
 }
-
-export type Capability = 'vpn';
 
 export type Route =
   /** Any agent may take it. */

@@ -1,0 +1,18 @@
+/** What an agent may have beside its kinds of jobs. */
+export type Capability = 'vpn';
+
+/** What a run may know of the agents; presence answers. Times are ms on one monotonic clock. */
+export interface Fleet {
+  /** The other agent to ask, heard most recently and since then: able, and not in `except`. Undefined when there is none. */
+  twin(location: string, kind: string, needs: Capability | undefined, except: readonly string[], heardSince: number): string | undefined;
+  /** How many agents could have taken a job that names none. */
+  takers(location: string, kind: string, needs: Capability | undefined): number;
+  /** How long an ack may take: of this agent, or of whichever takes the job. */
+  ackLimitMs(location: string, agent: string | undefined): number;
+  /** When the agent was last heard; -Infinity for one that never was. */
+  heardAt(location: string, agent: string): number;
+  /** Long silent or gone: this agent, or every agent of the location. */
+  isDead(location: string, agent: string | undefined): boolean;
+  /** Start of our own listening, moved on when we were stalled: silence before it says nothing. */
+  listeningSince(): number;
+}
