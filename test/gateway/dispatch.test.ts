@@ -22,10 +22,15 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
   const ask = async ({ locations, budgetMs }: AskOptions): Promise<LocationReply[]> => {
     asked.push({ locations, budgetMs });
     now += 1_000;
-    return locations.map((location) => {
+    return locations.map((location, i) => {
       const reason = agents[location];
       const head = { location, agent: 'a', simulated: false, agent_state: 'ready' as const };
-      return { ...head, ...(reason ? { failure: failure(reason) } : { result: measured }) };
+      return {
+        ...head,
+        ...(reason
+          ? { failure: failure(reason), ...(reason === 'agent_busy' && { retry_after_ms: 2_000 - i * 500 }) }
+          : { result: measured }),
+      };
     });
   };
   const presence = {
@@ -67,6 +72,10 @@ describe('a report that would say nothing of the target', () => {
       });
     },
   );
+  it('says when to come back where all are busy: when the first expects a slot', async () => {
+    await expect(ping('agent_busy', 'agent_busy', 'agent_busy')).rejects.toMatchObject({ code: 'no_agent', retryAfterS: 1 });
+    await expect(ping('agent_busy', 'agent_lost')).rejects.toMatchObject({ code: 'no_agent', retryAfterS: undefined });
+  });
   it('is a 429 where the limit per target is among the reasons', async () => {
     await expect(ping('agent_lost', 'target_limited')).rejects.toMatchObject({ code: 'target_limited', status: 429, retryAfterS: 1 });
   });

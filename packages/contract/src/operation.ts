@@ -73,6 +73,8 @@ export interface Reply<R = unknown> {
   simulated: boolean;
   result?: R;
   failure?: Failure;
+  /** Beside agent_busy, where an agent said when it expects to have a slot again. */
+  retry_after_ms?: number;
 }
 
 export interface DistributedOperation<

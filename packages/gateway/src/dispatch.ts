@@ -97,7 +97,14 @@ function refuseEmpty(replies: readonly Reply[], none: 'no_vpn_exit' | undefined)
   const failedBy = (reason: string) => failures.some((failure) => failure.reason === reason);
   if (failedBy('target_limited')) throw new ApiError('target_limited', '', { retryAfterS: 1 });
   if (none && failedBy(none)) throw new ApiError(none);
-  throw new ApiError('no_agent', failures[0]?.error ?? '');
+  throw new ApiError('no_agent', failures[0]?.error ?? '', retryAfter(replies));
+}
+
+/** When the first slot is expected to be free, where every location was busy. */
+function retryAfter(replies: readonly Reply[]): { retryAfterS?: number } {
+  if (replies.some(({ failure }) => failure?.reason !== 'agent_busy')) return {};
+  const soonestMs = Math.min(...replies.map(({ retry_after_ms }) => retry_after_ms ?? Infinity));
+  return soonestMs < Infinity ? { retryAfterS: soonestMs / 1000 } : {};
 }
 
 /** Of a location where nobody took the job: what its agents say of themselves holds all the same. */
