@@ -38,7 +38,7 @@ const withoutPort = (hop: string): string => /^\[([^\]]*)\](?::\d+)?$/.exec(hop)
 
 /** A dual-stack listener names IPv4 peers in their mapped form. What is no address (of a socket already gone) stays as it is. */
 function peerAddress(peer: string): string {
-  if (!peer.includes(':')) return peer; // the kernel's text is canonical
+  if (!peer.startsWith('::')) return peer; // in the kernel's canonical text a mapped address begins so: the others need not be parsed
   const ip = parseIp(peer);
   return ip === undefined ? peer : formatIp(unmapped(ip));
 }
