@@ -28,7 +28,7 @@ for (let n = 0; n < Number(count); n += 1) {
         version: '0.0.0',
         protocol: { major: 1, minor_min: 0, minor_max: 0 },
         state: 'ready',
-        capabilities: { kinds: ['ping'], v4: true, v6: true, icmp: 'fake', h2: true, h3: false, vpn: 0 },
+        capabilities: { kinds: ['ping'], v4: true, v6: true, icmp: 'kernel', h2: true, h3: false, vpn: 0 },
         slots: { ping: { used: 0, max: 64 } },
         jobs: 1,
         simulated: true,

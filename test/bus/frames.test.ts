@@ -24,7 +24,7 @@ const beat = (agent: string, overrides: object = {}): BeatFrame & object => ({
   version: '9.9.9',
   protocol: { major: 1, minor_min: 0, minor_max: 0 },
   state: 'ready',
-  capabilities: { kinds: ['ping'], v4: true, v6: false, icmp: 'fake', h2: false, h3: false, vpn: 0 },
+  capabilities: { kinds: ['ping'], v4: true, v6: false, icmp: 'kernel', h2: false, h3: false, vpn: 0 },
   slots: { ping: { used: 0, max: 64 } },
   jobs: 0,
   simulated: false,

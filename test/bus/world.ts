@@ -100,7 +100,7 @@ export async function startAgent(options: AgentOptions): Promise<TestAgent> {
     simulated: true,
     probes: (options.probes ?? ((l) => [fakeProbe(agent, l, { slots })]))(log) as Probe[],
     portsFor: noPorts,
-    capabilities: { v4: true, v6: false, icmp: 'fake', h2: false, h3: false, vpn: options.vpn ?? 0 },
+    capabilities: { v4: true, v6: false, icmp: 'kernel', h2: false, h3: false, vpn: options.vpn ?? 0 },
     icmpOverheadMs: 0,
     selfTest: () => selfTestState(options.degraded?.() ?? false),
     eventLoopDelayMs: () => 0,

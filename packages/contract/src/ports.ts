@@ -59,7 +59,7 @@ export interface EchoOptions {
 
 /** Sends ICMP echo requests from this machine. */
 export interface IcmpEngine {
-  readonly name: 'kernel' | 'net-ping' | 'fake';
+  readonly name: 'kernel' | 'net-ping';
   /** What a round trip to 127.0.0.1 costs the engine itself, from calibration at start. */
   readonly overhead_ms: number;
   readonly v4: boolean;
@@ -92,7 +92,7 @@ export interface Dialler {
 export interface TargetLimits {
   /** Takes `count` echoes from the address's budget (20 per second). `host` is what was resolved to it: the operator's own names are spared. */
   echoes(address: string, count: number, host?: string): void;
-  /** Holds one of the address's 5 HTTP places until released. */
+  /** Holds one of the address's 5 slots for HTTP until released. */
   http(address: string, host?: string): () => void;
   /** Takes `count` queries from the zone's budget (50 per second). */
   dns(name: string, count: number): void;

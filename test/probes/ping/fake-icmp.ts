@@ -13,7 +13,7 @@ export interface FakeIcmp extends IcmpEngine {
 export function fakeIcmp(clock: Clock, hosts: Record<string, FakeEcho[]>, families: { v4?: boolean; v6?: boolean } = {}): FakeIcmp {
   const sent: FakeIcmp['sent'] = [];
   return {
-    name: 'fake',
+    name: 'kernel',
     overhead_ms: 0.0123,
     v4: families.v4 ?? true,
     v6: families.v6 ?? true,

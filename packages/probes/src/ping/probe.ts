@@ -37,7 +37,7 @@ const PingResult = Type.Object({
   ),
   rtt: Rtt,
   elapsed_ms: Type.Integer({ minimum: 0 }),
-  engine: Type.Optional(Enum(['kernel', 'net-ping', 'fake'], { description: 'What sent the echoes' })),
+  engine: Type.Optional(Enum(['kernel', 'net-ping'], { description: 'What sent the echoes' })),
   overhead_ms: Type.Optional(Type.Number({ minimum: 0, description: 'What a round trip to itself costs the engine: part of every time' })),
 });
 type PingResult = Static<typeof PingResult>;
