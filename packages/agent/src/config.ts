@@ -36,7 +36,7 @@ export const Settings = Type.Object({
 export interface AgentConfig extends BusProcessConfig {
   settings: Readonly<Static<typeof Settings>>;
   agent: string;
-  /** The agent only pretends to be in its place (`--simulated`). */
+  /** The agent only pretends to be at its location (`--simulated`). */
   simulated: boolean;
   ownTargets: string[];
   exits: VpnExit[];

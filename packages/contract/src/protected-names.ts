@@ -1,4 +1,4 @@
-/** Government and educational names (contract §4.1, §8) and names that must never leave the house. Hosts come normalised; see `parseHost`. */
+/** Government and educational names (contract §4.1, §8) and names that only inner networks know, never asked outside. Hosts come normalised; see `parseHost`. */
 
 import { isAtOrUnder } from './names.ts';
 

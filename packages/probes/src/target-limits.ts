@@ -20,7 +20,7 @@ export interface TargetLimitsOptions {
 
 const ECHOES_PER_S = 20;
 const QUERIES_PER_S = 50;
-const HTTP_PLACES = 5;
+const HTTP_SLOTS = 5;
 /** Targets remembered of each kind; the one used longest ago is forgotten first. */
 const TARGETS_MAX = 10_000;
 
@@ -30,23 +30,23 @@ export function createTargetLimits({ clock, enabled, spares }: TargetLimitsOptio
   const spared = isSpared(spares);
   const echoes = createBuckets(clock, ECHOES_PER_S);
   const queries = createBuckets(clock, QUERIES_PER_S);
-  const places = new Map<string, number>();
+  const slots = new Map<string, number>();
   return {
     echoes(address, count, host) {
       if (!spared(address) && !spared(host)) echoes.take(address, count);
     },
     http(address, host) {
       if (spared(address) || spared(host)) return () => {};
-      const held = places.get(address) ?? 0;
-      if (held >= HTTP_PLACES) throw new ProbeFailure('target_limited', address);
-      places.set(address, held + 1);
+      const held = slots.get(address) ?? 0;
+      if (held >= HTTP_SLOTS) throw new ProbeFailure('target_limited', address);
+      slots.set(address, held + 1);
       let released = false;
       return () => {
         if (released) return;
         released = true;
-        const left = places.get(address)! - 1;
-        if (left === 0) places.delete(address);
-        else places.set(address, left);
+        const left = slots.get(address)! - 1;
+        if (left === 0) slots.delete(address);
+        else slots.set(address, left);
       };
     },
     dns(name, count) {

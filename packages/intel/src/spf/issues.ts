@@ -31,9 +31,9 @@ export function judgeSpf(tree: SpfTree): SpfIssue[] {
   );
 }
 
-/** One issue for all the places where it stands; none where there are none. */
-function issueAt(code: SpfIssue['code'], type: IssueType, places: readonly string[], say: (places: string) => string): SpfIssue[] {
-  return places.length === 0 ? [] : [{ code, type, message: say(listing(places)) }];
+/** One issue for all the terms or domains that have it; none where there are none. */
+function issueAt(code: SpfIssue['code'], type: IssueType, where: readonly string[], say: (where: string) => string): SpfIssue[] {
+  return where.length === 0 ? [] : [{ code, type, message: say(listing(where)) }];
 }
 
 /** RFC 7208 §4.5, §5.2, §6.1. */

@@ -75,10 +75,10 @@ export function createAuthenticator(options: {
   const bootstrapHash = bootstrap && hashSecret(bootstrap.key);
   // By the SHA-256 of the whole key: no secret stays in memory.
   const cache = new BoundedMap<string, Cached>(CACHE_SIZE);
-  const lookups = new Map<string, Promise<Cached>>();
+  const underWay = new Map<string, Promise<Cached>>();
   let generation = 0;
 
-  async function lookUp(keyText: string): Promise<Cached> {
+  async function findAccount(keyText: string): Promise<Cached> {
     const isBootstrap = bootstrapHash !== undefined && sameHash(hashSecret(keyText), bootstrapHash);
     const key = isBootstrap ? { id: BOOTSTRAP, secret: '' } : parseKey(keyText);
     if (!key) throw new ApiError('key_malformed');
@@ -100,9 +100,9 @@ export function createAuthenticator(options: {
     return { account, until: clock.now() + Math.min(CACHE_MS, expiresInMs) };
   }
 
-  async function lookUpOnce(digest: string, keyText: string): Promise<Cached> {
+  async function findAndCache(digest: string, keyText: string): Promise<Cached> {
     const started = generation;
-    const found = await lookUp(keyText);
+    const found = await findAccount(keyText);
     // Something was invalidated while we asked: what we got may be from before.
     if (generation === started) cache.set(digest, found);
     return found;
@@ -114,11 +114,11 @@ export function createAuthenticator(options: {
       const cached = cache.get(digest);
       if (cached && cached.until > clock.now()) return cached.account;
       cache.delete(digest);
-      const running = lookups.get(digest);
+      const running = underWay.get(digest);
       if (running) return (await running).account;
-      const lookup = lookUpOnce(digest, keyText).finally(() => lookups.delete(digest));
-      lookups.set(digest, lookup);
-      return (await lookup).account;
+      const search = findAndCache(digest, keyText).finally(() => underWay.delete(digest));
+      underWay.set(digest, search);
+      return (await search).account;
     },
     forget(subject) {
       generation++;

@@ -29,17 +29,17 @@ export function createDenyList(store: Store): DenyList {
   let names = new Set<string>();
   let cidrs: Cidr[] = [];
   /** Answers may overtake each other: an older one does not replace a newer. */
-  let turns = 0;
+  let sequence = 0;
   let newest = 0;
 
   const list = async (): Promise<DeniedTarget[]> =>
     await store.durable.query<DeniedTarget>({ text: `SELECT ${COLUMNS} FROM deny_list ORDER BY target` });
 
   async function refresh(): Promise<void> {
-    const turn = ++turns;
+    const number = ++sequence;
     const targets = (await list()).map(({ target }) => target);
-    if (turn < newest) return;
-    newest = turn;
+    if (number < newest) return;
+    newest = number;
     cidrs = targets.flatMap((target) => parseCidr(target) ?? []);
     names = new Set(targets.filter((target) => !parseCidr(target)));
   }

@@ -62,7 +62,7 @@ export function createLockouts({ store, clock }: { store: Store; clock: Clock })
   /** Network → when its block ends, on our monotonic clock. */
   let blocked = new Map<string, number>();
   /** What was asked of the database before something newer was learnt does not count any more. */
-  let turns = 0;
+  let sequence = 0;
   let newest = 0;
   const blockedUntil = (blocked_s: number): number => clock.now() + blocked_s * 1000;
 
@@ -75,7 +75,7 @@ export function createLockouts({ store, clock }: { store: Store; clock: Clock })
     });
     for (const { network, blocked_s } of rows) {
       if (blocked_s === null || blocked_s <= 0) continue;
-      newest = ++turns;
+      newest = ++sequence;
       blocked.set(network, blockedUntil(blocked_s));
     }
     return networks.map(() => undefined);
@@ -91,10 +91,10 @@ export function createLockouts({ store, clock }: { store: Store; clock: Clock })
       return until === undefined ? 0 : Math.max(0, Math.ceil((until - clock.now()) / 1000));
     },
     async refresh() {
-      const turn = ++turns;
+      const number = ++sequence;
       const rows = await store.relaxed.query<{ network: string; blocked_s: number }>(BLOCKED);
-      if (turn < newest) return;
-      newest = turn;
+      if (number < newest) return;
+      newest = number;
       blocked = new Map(rows.map(({ network, blocked_s }) => [network, blockedUntil(blocked_s)]));
     },
     async list() {
@@ -106,7 +106,7 @@ export function createLockouts({ store, clock }: { store: Store; clock: Clock })
     async clear(address) {
       const network = networkOf(address.split('/', 1)[0]!); // as `list` shows it, too
       const rows = await store.durable.query({ text: 'DELETE FROM lockouts WHERE network = $1 RETURNING network', values: [network] });
-      newest = ++turns;
+      newest = ++sequence;
       blocked.delete(network);
       return rows.length > 0;
     },

@@ -17,9 +17,9 @@ import { presentRecords } from './presentation.ts';
 import { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName } from './questions.ts';
 
 const MAX_RECORDS = 500;
-/** Of JSON over all answers: a final frame holds 256 KiB. */
+/** Limit on the JSON of all answers: a final frame holds 256 KiB. */
 const MAX_RECORDS_OCTETS = 192 * 1024;
-/** Left of the budget to hand in what was measured. */
+/** Time left of the budget to hand in what was measured. */
 const REPORT_MS = 250;
 
 const TypeAnswer = Type.Object({
@@ -52,34 +52,39 @@ export const dns = defineProbe({
   slots: 128,
   async run({ host, types }, ports) {
     ports.limits.dns(host, types.length);
-    const lookups = await lookUp(host, types, ports);
-    const answers = fitFrame(types.map((name) => typeAnswer(name, lookups.get(name) ? [lookups.get(name)!] : [...lookups.values()])));
-    throwCommonFailure(answers, [...lookups.values()]);
+    const outcomes = await askAll(host, types, ports);
+    const all = [...outcomes.values()];
+    const outcomesOf = (name: DnsTypeName): Outcome[] => {
+      const own = outcomes.get(name);
+      return own ? [own] : all; // RRSIG beside other types came with theirs
+    };
+    const answers = fitFrame(types.map((name) => typeAnswer(name, outcomesOf(name))));
+    throwCommonFailure(answers, all);
     return { answers };
   },
 });
 
 /** What came of one question. A failure's `seen` is what follows the fixed sentence. */
-type Lookup = { answer: DnsAnswer; failed?: ProbeFailure } | { answer?: never; failed: ProbeFailure };
+type Outcome = { answer: DnsAnswer; failed?: ProbeFailure } | { answer?: never; failed: ProbeFailure };
 
 /** Asks everything at once. RRSIG beside other types is not a question of its own: theirs are asked with DO. */
-async function lookUp(host: string, types: readonly DnsTypeName[], ports: ProbePorts): Promise<Map<DnsTypeName, Lookup>> {
+async function askAll(host: string, types: readonly DnsTypeName[], ports: ProbePorts): Promise<Map<DnsTypeName, Outcome>> {
   const dnssec = types.includes('RRSIG') && types.length > 1;
   const asked = dnssec ? types.filter((name) => name !== 'RRSIG') : types;
   const outOfTime = () => new ProbeFailure('dns_timeout', 'the time for the measurement ended');
   return within(ports.clock, Math.max(ports.budget_ms - REPORT_MS, 1), ports.signal, outOfTime, async (signal) => {
     const options = { fresh: true, dnssec, signal };
-    const lookups = asked.map(async (name) => {
+    const outcomes = asked.map(async (name) => {
       const { type, prefix } = DNS_QUESTIONS[name];
       const owner = (type === 'PTR' && reverseName(host)) || prefix + host;
-      return [name, await outcome(owner, ports.resolver.query(owner, type, options), ports)] as const;
+      return [name, await outcomeOf(owner, ports.resolver.query(owner, type, options), ports)] as const;
     });
-    return new Map(await Promise.all(lookups));
+    return new Map(await Promise.all(outcomes));
   });
 }
 
 /** Unlike elsewhere the resolvers are what is looked at: their addresses are told. */
-async function outcome(owner: string, query: Promise<DnsAnswer>, { resolver, signal }: ProbePorts): Promise<Lookup> {
+async function outcomeOf(owner: string, query: Promise<DnsAnswer>, { resolver, signal }: ProbePorts): Promise<Outcome> {
   try {
     const answer = await query;
     if (answer.rcode === 'NOERROR') return { answer };
@@ -94,10 +99,10 @@ async function outcome(owner: string, query: Promise<DnsAnswer>, { resolver, sig
   }
 }
 
-/** One type's entry, from the look-up that succeeded best. */
-function typeAnswer(name: DnsTypeName, lookups: readonly Lookup[]): TypeAnswer {
-  const { answer, failed } = lookups.find((lookup) => !lookup.failed) ?? lookups.find((lookup) => lookup.answer) ?? lookups[0]!;
-  const found = lookups.flatMap((lookup) => (lookup.answer ? recordsOf(lookup.answer, DNS_QUESTIONS[name].type) : []));
+/** One type's entry, from the question that succeeded best. */
+function typeAnswer(name: DnsTypeName, outcomes: readonly Outcome[]): TypeAnswer {
+  const { answer, failed } = outcomes.find((outcome) => !outcome.failed) ?? outcomes.find((outcome) => outcome.answer) ?? outcomes[0]!;
+  const found = outcomes.flatMap((outcome) => (outcome.answer ? recordsOf(outcome.answer, DNS_QUESTIONS[name].type) : []));
   return {
     dns_type: name,
     rcode: answer?.rcode ?? '',
@@ -123,8 +128,8 @@ function fitFrame(answers: readonly TypeAnswer[]): TypeAnswer[] {
   });
 }
 
-function throwCommonFailure(answers: TypeAnswer[], lookups: readonly Lookup[]): void {
-  const first = lookups[0]?.failed;
-  if (first && lookups.every(({ failed }) => failed?.code === first.code))
+function throwCommonFailure(answers: TypeAnswer[], outcomes: readonly Outcome[]): void {
+  const first = outcomes[0]?.failed;
+  if (first && outcomes.every(({ failed }) => failed?.code === first.code))
     throw new ProbeFailure(first.code, first.seen, { partial: { answers } });
 }

@@ -17,7 +17,7 @@ const CREDENTIAL_MAX_BYTES = 255; // RFC 1929 §2
 
 /**
  * Reads VEDETTE_VPN_EXITS: `socks5://user:pw@host:port,http://host:port,iface:wg0`, each with an optional `#location`.
- * Reserved characters in credentials are percent-encoded. Throws, naming the entry by its place (it may hold a password).
+ * Reserved characters in credentials are percent-encoded. Throws, naming the entry by its number (it may hold a password).
  */
 export function parseVpnExits(text: string): ConfiguredExit[] {
   return listOf(text).map((entry, index) => {

@@ -9,7 +9,7 @@ const MAX_TRIES = 3;
 /** Rcodes that another server may know better than. */
 const isTrouble = ({ rcode }: DnsAnswer): boolean => rcode === 'SERVFAIL' || rcode === 'REFUSED';
 
-/** Servers that are asked in turn until one answers; whoever stays silent goes behind the others. */
+/** Servers that are asked one after the other until one answers; whoever stays silent goes behind the others. */
 export class UpstreamList {
   #order: readonly Upstream[];
 
@@ -24,10 +24,10 @@ export class UpstreamList {
    */
   async ask(query: Query, stop: Stop): Promise<DnsAnswer> {
     const only = this.#order.length === 1;
-    const turns = only ? [...this.#order, ...this.#order] : this.#order.slice(0, MAX_TRIES);
+    const candidates = only ? [...this.#order, ...this.#order] : this.#order.slice(0, MAX_TRIES);
     const failures: { upstream: Upstream; error: Unanswered }[] = [];
     let trouble: DnsAnswer | undefined;
-    for (const upstream of turns) {
+    for (const upstream of candidates) {
       try {
         const { message, ...how } = await upstream.ask(query, stop);
         this.#demote(failures.map((failure) => failure.upstream));

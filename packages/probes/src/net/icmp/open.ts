@@ -3,7 +3,7 @@ import { loopbackRoundTrip, type UncalibratedEngine } from './calibrate.ts';
 import { openKernelEngine } from './kernel/engine.ts';
 import { openNetPingEngine } from './net-ping/engine.ts';
 
-/** In order of preference. */
+/** The engines, the preferred one first. */
 const ENGINES: { name: IcmpEngine['name']; open: (clock: Clock) => Promise<UncalibratedEngine> }[] = [
   { name: 'kernel', open: openKernelEngine },
   { name: 'net-ping', open: openNetPingEngine },
@@ -22,21 +22,21 @@ export type OpenedIcmpEngine = UncalibratedEngine & Pick<IcmpEngine, 'overhead_m
  * sockets, since a machine may refuse to answer echoes. Undefined when none did.
  */
 export async function openIcmpEngine({ clock, onNote }: IcmpEngineOptions): Promise<OpenedIcmpEngine | undefined> {
-  let deaf: UncalibratedEngine | undefined;
+  let uncalibrated: UncalibratedEngine | undefined;
   for (const { name, open } of ENGINES) {
     try {
       const engine = await open(clock);
       const overhead_ms = await loopbackRoundTrip(engine);
       if (overhead_ms !== undefined) {
-        await deaf?.close();
+        await uncalibrated?.close();
         return Object.assign(engine, { overhead_ms });
       }
       onNote?.(`ICMP engine ${name} does not hear the loopback`);
-      if (deaf) await engine.close();
-      else deaf = engine;
+      if (uncalibrated) await engine.close();
+      else uncalibrated = engine;
     } catch (error) {
       onNote?.(`ICMP engine ${name} does not work here`, error);
     }
   }
-  return deaf && Object.assign(deaf, { overhead_ms: 0 });
+  return uncalibrated && Object.assign(uncalibrated, { overhead_ms: 0 });
 }
