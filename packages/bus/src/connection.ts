@@ -55,7 +55,7 @@ export interface BusOptions {
 
 export type BusWarning = 'server_outdated' | 'unreachable' | 'forbidden_publish' | 'forbidden_subscribe' | 'protocol' | 'handler_failed';
 
-/** Below this version the server has known holes (CVE-2026-33246, CVE-2026-29785). */
+/** Oldest version of the server without known holes (CVE-2026-33246, CVE-2026-29785). */
 const MIN_SERVER = [2, 12, 12] as const;
 /** nats notices a dead connection after two of these without an answer; ours below is quicker, and reconnects nothing. */
 const PING_INTERVAL_MS = 5_000;
@@ -139,7 +139,7 @@ function connectOptions({ url, name, credentials, waitOnFirstConnect = true }: B
   };
 }
 
-/** For a server given by its address nats would check the certificate for `localhost`. Any of the configured servers' certificates will do. */
+/** TLS for servers given by their address too: nats would check their certificate for `localhost`. Any of the configured servers' certificates will do. */
 function tlsOptions(servers: readonly string[]): TlsOptions {
   const hosts = servers.map((server) => new URL(server).hostname.replace(/^\[(.*)\]$/, '$1'));
   const ours: TlsConnectionOptions = {

@@ -6,7 +6,7 @@ const MAX_REMEMBERED = 50_000;
 /** Attempts that were finished or cancelled within the last minute: what still arrives for them is not started. */
 export class RecentJobs {
   #clock: Clock;
-  /** In the order of their end. */
+  /** When each attempt ended, the earliest first. */
   #endedAt = new BoundedMap<string, number>(MAX_REMEMBERED);
 
   constructor(clock: Clock) {

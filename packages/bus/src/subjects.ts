@@ -20,7 +20,7 @@ export const subjects = {
   roll: `${ROOT}.roll`,
   /** Gateway → all agents: the networks that are never contacted. */
   denied: `${ROOT}.denied`,
-  /** Between gateways: a key, an account, a lockout or the deny-list has changed. */
+  /** Gateway → all gateways: a key, an account, a lockout or the deny-list has changed. */
   keys: (topic: string) => `${ROOT}.keys.${topic}`,
   /** Where every reply to one gateway arrives: `<inbox>.<job>.<location>.<attempt>`. */
   inbox: (gateway: string) => `_INBOX.${gateway}`,

@@ -61,13 +61,13 @@ export interface DnsAnswer {
   aa: boolean;
   /** The resolver says it validated. */
   ad: boolean;
-  /** As received, CNAME chain included. */
+  /** Records as received, CNAME chain included. */
   answers: DnsRecord[];
   authorities: DnsRecord[];
   additionals: DnsRecord[];
   /** Who answered, `address:port`. */
   server: string;
-  /** Of the try that answered. */
+  /** Round trip of the try that answered. */
   rtt_ms: number;
   /** 1 unless a try went unanswered. */
   tries: number;

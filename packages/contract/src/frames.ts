@@ -78,7 +78,7 @@ const Slots = Type.Object({ used: Type.Integer({ minimum: 0 }), max: Type.Intege
 export const BeatFrame = Type.Object({
   agent: Id,
   location: Id,
-  /** Of the software. */
+  /** Version of the software. */
   version: Type.String({ maxLength: 64 }),
   protocol: Type.Object({ major: Type.Integer(), minor_min: Type.Integer(), minor_max: Type.Integer() }),
   state: Enum(AGENT_STATES),

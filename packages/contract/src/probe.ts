@@ -26,7 +26,7 @@ export interface Probe<J extends TObject = TObject, R extends TObject = TObject>
   references: readonly string[];
   job: J;
   result: R;
-  /** Below this budget the job is not worth starting; the gateway sheds it. */
+  /** Smallest budget with which the job is worth starting; with less the gateway sheds it. */
   min_budget_ms: number;
   /** How many jobs of this kind one agent runs at a time. */
   slots: number;

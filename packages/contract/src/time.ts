@@ -1,6 +1,6 @@
 import type { Clock } from './ports.ts';
 
-/** Given so that no DOMException with a stack is made for each run. */
+/** Reason of the abort, so that no DOMException with a stack is made for each run. */
 const ENDED = 'ended';
 
 /**

@@ -3,7 +3,7 @@ import { Parser } from 'htmlparser2';
 export interface HtmlInfo {
   /** Whitespace collapsed; empty when there is none. At most 1,000 characters. */
   title: string;
-  /** Of `<meta name="description">`, likewise. */
+  /** Content of `<meta name="description">`, likewise. */
   description: string;
 }
 

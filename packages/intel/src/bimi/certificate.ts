@@ -13,7 +13,7 @@ export interface Certificate {
   /** DER of the issuer's and the subject's name, for comparing. */
   issuerName: Uint8Array;
   subjectName: Uint8Array;
-  /** As in the certificate, for comparing. */
+  /** Serial number as encoded in the certificate, for comparing. */
   serial: Uint8Array;
   /** dNSName entries of subjectAltName, in lower case. */
   names: readonly string[];

@@ -6,7 +6,7 @@ import { MARK_ROOTS } from './mark-roots.ts';
 const BIMI_KEY_USAGE = '1.3.6.1.5.5.7.3.31';
 const ANY_KEY_USAGE = '2.5.29.37.0';
 
-/** From the leaf to a trusted root, both included; empty with a `fault`, which reads on from "it …". */
+/** The certificates from the leaf to a trusted root, both included; none with a `fault`, which reads on from "it …". */
 export interface MarkChain {
   certificates: readonly Certificate[];
   fault: string;

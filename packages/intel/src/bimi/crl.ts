@@ -10,7 +10,7 @@ const CRL_NODES_MAX = 20_000;
 const ISSUING_DISTRIBUTION_POINT = '2.5.29.28';
 const INDIRECT_CRL = 4;
 
-/** By the object identifier of the signature: its hash, and the kind of key it takes. */
+/** Hash and kind of key of a signature, by its object identifier. */
 const SIGNATURES: ReadonlyMap<string, { hash: string; key: string }> = new Map([
   ['1.2.840.113549.1.1.11', { hash: 'sha256', key: 'rsa' }],
   ['1.2.840.113549.1.1.12', { hash: 'sha384', key: 'rsa' }],

@@ -9,7 +9,7 @@ export interface Der {
   children: readonly Der[];
   /** The contents, without tag and length. */
   contents: Uint8Array;
-  /** As encoded, tag and length included. */
+  /** The value as encoded, tag and length included. */
   encoded: Uint8Array;
 }
 
@@ -28,7 +28,7 @@ const BMP_STRING = 30;
 const CONTEXT_CLASS = 3;
 const UNIVERSAL_CLASS = 1;
 
-/** Of a certificate, which has some hundreds: each costs microseconds. */
+/** Limit on the values in a certificate, which has some hundreds: each costs microseconds. */
 const NODES_MAX = 2_000;
 
 /** Reads one value. Undefined when it is malformed, more than 100 deep, or has more than `maxNodes` values inside. */

@@ -14,7 +14,7 @@ const COMMON_MARKS = new Set(['Prior Use Mark', 'Modified Registered Mark']);
 /** A mark certificate file, read and judged as far as that goes without the network. */
 export interface MarkEvidence {
   leaf: Certificate | undefined;
-  /** From the leaf to a mark verifying authority; empty when there is no such chain. */
+  /** The chain from the leaf to a mark verifying authority; empty when there is none. */
   chain: readonly Certificate[];
   expired: boolean;
   trademark: { country: string; registration: string };

@@ -9,7 +9,7 @@ export interface XmlElement {
   text: string;
 }
 
-/** In document order, the root first; and what stopped the reading, empty when the document is well-formed. */
+/** The elements in document order, the root first; and what stopped the reading, empty when the document is well-formed. */
 export interface XmlDocument {
   elements: readonly XmlElement[];
   fault: string;
@@ -32,7 +32,7 @@ export function readXml(text: string): XmlDocument {
   return { elements: reader.elements, fault: reader.fault };
 }
 
-/** Takes tokens by their place in the text. The first fault stands; what comes after it in the same step is ignored. */
+/** Takes tokens by their position in the text. The first fault stands; what comes after it in the same step is ignored. */
 class XmlReader implements TokenizerCallbacks {
   readonly elements: XmlElement[] = [];
   fault = '';

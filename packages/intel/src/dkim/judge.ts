@@ -12,7 +12,7 @@ export interface DkimJudgement {
   keyType: string;
   /** The public key, where it can be read. */
   key: DkimPublicKey | undefined;
-  /** In the order of `DKIM_ISSUES`. */
+  /** Findings, in the order of `DKIM_ISSUES`. */
   issues: DkimIssue[];
 }
 

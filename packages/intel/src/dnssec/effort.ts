@@ -12,5 +12,5 @@ export interface Effort {
 /** A CNAME chain over signed zones takes about 40 checks and 1,000 hash rounds. */
 export const newEffort = (): Effort => ({ signatures: 150, hashes: 30_000 });
 
-/** Of all signatures with all keys of one record set; key tags collide by chance about once in 65,536. */
+/** Tries of all signatures with all keys of one record set; key tags collide by chance about once in 65,536. */
 export const MAX_TRIES_PER_RRSET = 16;

@@ -8,7 +8,7 @@ export interface EmailAddress {
   valid: boolean;
   /** The local part as written. */
   username: string;
-  /** In lower-case A-labels; empty when there is none. */
+  /** The domain in lower-case A-labels; empty when there is none. */
   domain: string;
   rootDomain: string;
   subdomain: string;

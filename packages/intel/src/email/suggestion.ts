@@ -3,7 +3,7 @@ import { FORWARDERS, FREE_PROVIDERS, MISTYPED_PROVIDERS, PAID_PUBLIC } from './l
 
 const CLOSE = 1;
 const NEAR = 2;
-/** Below this many letters before the suffix a distance of one is too often another company. */
+/** Letters before the suffix that a name needs: with fewer a distance of one is too often another company. */
 const DISTINCT_LENGTH = 5;
 
 /**

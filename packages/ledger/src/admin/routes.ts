@@ -6,7 +6,7 @@ import { AccountBody, AccountPatch, DenyBody, KeyBody, Param, PlanBody, PlanId, 
 /** One call of the admin API. Whoever mounts it checks the admin token, the param and the body, and answers with the JSON of `handle`. */
 export interface AdminRoute {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With one `:param` at most, percent-encoded by the client. */
+  /** Path with one `:param` at most, percent-encoded by the client. */
   path: string;
   param: TString;
   body?: TObject;

@@ -3,7 +3,7 @@ import type { Database, Store } from '../store.ts';
 
 /** What a request claims: that it is the one its client's key stands for. */
 export interface Claim {
-  /** Of the reservation that the request wants to make. */
+  /** Id of the reservation that the request wants to make. */
   id: string;
   accountId: string;
   operation: string;

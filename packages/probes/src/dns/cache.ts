@@ -2,7 +2,7 @@ import { BoundedMap, type Clock, type DnsAnswer, type DnsRecord } from '@vedette
 
 const MAX_TTL_S = 86_400;
 const MAX_NEGATIVE_TTL_S = 10_800; // RFC 2308 §5: no more than three hours
-/** Memory, roughly. */
+/** Limit on the memory that answers take, roughly. */
 const MAX_OCTETS = 32 * 1024 * 1024;
 const ANSWER_OCTETS = 512;
 const RECORD_OCTETS = 256;

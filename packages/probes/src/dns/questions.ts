@@ -1,7 +1,7 @@
 /** What is asked under a name of `dns_types`: a record type, and what stands before the host. */
 export interface DnsQuestion {
   type: string;
-  /** With its dot, or empty. */
+  /** Labels with their dot, or empty. */
   prefix: string;
 }
 

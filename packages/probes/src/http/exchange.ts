@@ -14,7 +14,7 @@ export interface ExchangeOptions {
   open: () => Promise<Socket>;
   /** Takes each piece of the body as transferred. */
   onBody?: (chunk: Uint8Array) => void;
-  /** After so many bytes of body the rest is not read. */
+  /** Limit on the body: what is beyond is not read. */
   bodyMaxBytes: number;
   /** Extra roots, PEM. */
   ca: readonly string[];

@@ -9,7 +9,7 @@ export interface TlsOptions {
   socket: Socket;
   /** Sent as SNI when it is a name, and what the certificate must be for. */
   host: ParsedHost;
-  /** In order of preference, such as `['h2', 'http/1.1']`. */
+  /** Protocols to offer, the preferred one first, such as `['h2', 'http/1.1']`. */
   alpn: readonly string[];
   /** Trusted beside Mozilla's roots, PEM. The same array each time: contexts are kept by it. */
   ca: readonly string[];

@@ -1,10 +1,10 @@
 /** How the time for a ping is spent, ms. */
 export interface PingPlan {
-  /** Until the name must have an address. */
+  /** Time in which the name must have an address. */
   dns_ms: number;
   interval_ms: number;
   wait_ms: number;
-  /** For the reverse name, once the echoes have ended. */
+  /** Time for the reverse name, once the echoes have ended. */
   hostname_ms: number;
 }
 
@@ -15,7 +15,7 @@ const DNS_FLOOR_MS = 200;
 const WAIT_FLOOR_MS = 300;
 const HOSTNAME_MS = 500;
 
-/** Below this a ping is not worth starting. */
+/** Smallest budget with which a ping is worth starting. */
 export const PING_MIN_BUDGET_MS = REPORT_MS + DNS_FLOOR_MS + WAIT_FLOOR_MS;
 
 /**

@@ -2,9 +2,9 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress, constants } from 'node:zlib';
 import { contentCodings, type HttpHead, headerValues } from '../http/message.ts';
 
-/** Of the body as transferred, and again of what it unpacks to. */
+/** Limit on the body as transferred, and again on what it unpacks to. */
 export const PAGE_MAX_BYTES = 128 * 1024;
-/** As JSON, so that the page fits a frame beside its headers whatever has to be escaped. */
+/** Limit on the page as JSON, so that it fits a frame beside its headers whatever has to be escaped. */
 const JSON_MAX_BYTES = 96 * 1024;
 const CHARSET_SEARCH_CHARS = 1024; // HTML §13.2.3.2
 

@@ -4,11 +4,11 @@ const POINTER = 0xc0; // RFC 1035 §4.1.4
 
 /** A name that stands in a message. */
 export interface MessageName {
-  /** In lower case without the trailing dot; the root is `.`. */
+  /** The name in lower case without the trailing dot; the root is `.`. */
   text: string;
-  /** Without compression, in the case received. */
+  /** The name without compression, in the case received. */
   wire: Buffer;
-  /** Where it ends in place. */
+  /** Where the name's octets end at this point of the message; a pointer is two octets. */
   end: number;
 }
 
