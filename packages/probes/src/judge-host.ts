@@ -1,4 +1,4 @@
-import { type AddressVerdict, type ParsedHost, ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { type AddressVerdict, isProtectedHost, type ParsedHost, ProbeFailure, type ProbePorts } from '@vedette/contract';
 
 export type Family = 4 | 6;
 
@@ -36,4 +36,9 @@ export async function judgeHost(
     }
   }
   throw new ProbeFailure('dns_no_address', host);
+}
+
+/** Throws `ProbeFailure` blocked_policy for a government or educational name: the one asked for, or one that it is an alias of. */
+export function refuseProtected(name: string): void {
+  if (isProtectedHost(name)) throw new ProbeFailure('blocked_policy', name);
 }

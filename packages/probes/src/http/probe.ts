@@ -1,10 +1,10 @@
 import { defineProbe, Enum, HeaderLists } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
+import { refuseProtected } from '../judge-host.ts';
 import { prepareTls } from '../net/tls.ts';
 import { exchange } from './exchange.ts';
 import { measure } from './measure.ts';
 import { headerLists, redirectTarget } from './message.ts';
-import { refuseProtected } from '../refuse-protected.ts';
 import { parseTarget, resolveTarget } from './target.ts';
 import { type HttpTrace, timingsOf } from './trace.ts';
 

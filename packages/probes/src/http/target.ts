@@ -1,7 +1,6 @@
 import { type ParsedUrl, parseHttpUrl, ProbeFailure, type ProbePorts } from '@vedette/contract';
-import { familiesOf, judgeHost, type JudgeHostOptions } from '../judge-host.ts';
+import { familiesOf, judgeHost, type JudgeHostOptions, refuseProtected } from '../judge-host.ts';
 import { allowedAddress } from '../net/dialler.ts';
-import { refuseProtected } from '../refuse-protected.ts';
 
 /** Parses the job's URL and refuses what may not be contacted by name. The gateway did it too; an agent does not rely on that. */
 export function parseTarget(text: string): ParsedUrl {
