@@ -87,8 +87,8 @@ describeOnEveryEngine('a fault', (database, server) => {
   });
 
   it.each([
-    ['is taken back', false, { cost: 5, rerun: false }],
-    ['stays once a repetition has had an answer for it', true, { cost: 0, rerun: true }],
+    ['is taken back', false, { cost: 5 }],
+    ['stays once a repetition has had an answer for it', true, { cost: 0 }],
   ])('after which a charge is in doubt: it %s', async (_what, repeatsAtOnce, expected) => {
     const url = await database();
     const proxy = await startCuttingProxy(url);

@@ -10,9 +10,8 @@ export interface Certificate {
   publicKey: KeyObject;
   subject: DistinguishedName;
   issuer: DistinguishedName;
-  /** DER of the issuer's and the subject's name, for comparing. */
+  /** DER of the issuer's name, for comparing. */
   issuerName: Uint8Array;
-  subjectName: Uint8Array;
   /** Serial number as encoded in the certificate, for comparing. */
   serial: Uint8Array;
   /** dNSName entries of subjectAltName, in lower case. */
@@ -49,7 +48,6 @@ export function readCertificate(der: Uint8Array): Certificate | undefined {
     subject: readName(subject),
     issuer: readName(issuer),
     issuerName: issuer.encoded,
-    subjectName: subject.encoded,
     serial: serial.contents,
     names: readNames(extensions.get(SUBJECT_ALT_NAME)),
     pathLength: readPathLength(extensions.get(BASIC_CONSTRAINTS)),

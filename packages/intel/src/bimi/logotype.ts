@@ -16,7 +16,6 @@ const HASHES: ReadonlyMap<string, string> = new Map([
 
 /** The logo that a certificate carries. */
 export interface EmbeddedLogo {
-  mediaType: string;
   /** Unpacked. */
   svg: Uint8Array;
   /** The certificate's own hash of it agrees. */
@@ -44,7 +43,7 @@ export async function readLogotype({ extensions }: Certificate): Promise<Embedde
   }
   // RFC 6170 §5.2 has the compressed file hashed; some authorities hash the SVG.
   const hashAgrees = hashes.children.some((hash) => agrees(hash, file) || agrees(hash, svg));
-  return { mediaType: stringOf(mediaType), svg, hashAgrees };
+  return { svg, hashAgrees };
 }
 
 const optional = (der: Der | undefined, context: number): Der | undefined => der && tagged(der, context);

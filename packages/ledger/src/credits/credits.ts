@@ -30,7 +30,6 @@ export interface Reservation {
   readonly operation: string;
   /** 0 when there is nothing to pay: a free operation, or the free rerun of a paid request. */
   readonly cost: number;
-  readonly rerun: boolean;
 }
 
 export interface Credits {
@@ -144,14 +143,14 @@ export function createCredits({ store, quotas, log }: { store: Store; quotas: Qu
     return batch.map(({ held }, i) => {
       const verdict = verdicts[i]!;
       if (verdict instanceof ApiError) return verdict;
-      return verdict === 'rerun' ? { ...held, cost: 0, rerun: true } : (refusals.get(held.id) ?? held);
+      return verdict === 'rerun' ? { ...held, cost: 0 } : (refusals.get(held.id) ?? held);
     });
   }
 
   return {
     async reserve({ account, operation, cost, deadlineMs, idempotency }) {
       const holdMs = Math.ceil(deadlineMs) + HOLD_SLACK_MS;
-      const held: Hold = { id: randomUUIDv7(), accountId: account.id, operation, cost, rerun: false, holdMs };
+      const held: Hold = { id: randomUUIDv7(), accountId: account.id, operation, cost, holdMs };
       if (cost === 0) return held;
       if (idempotency) return await claimLane({ held, claim: { id: held.id, accountId: account.id, operation, ...idempotency } });
       await reserveLane(held);
