@@ -1,5 +1,5 @@
 import type { Issue } from '@vedette/contract';
-import { findings } from '../findings/findings.ts';
+import { findings } from '../findings/index.ts';
 
 export const BIMI_ISSUES = [
   'BIMI_VIA_CNAME',

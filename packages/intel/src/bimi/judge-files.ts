@@ -1,4 +1,4 @@
-import { listing } from '../findings/listing.ts';
+import { listing } from '../findings/index.ts';
 import type { MarkEvidence } from './evidence.ts';
 import { type BimiIssue, error, warning } from './issues.ts';
 import type { LogoFile } from './logo.ts';

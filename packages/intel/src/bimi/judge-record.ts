@@ -1,5 +1,4 @@
-import { judgeCount } from '../findings/findings.ts';
-import { listing, shown } from '../findings/listing.ts';
+import { judgeCount, listing, shown } from '../findings/index.ts';
 import { type TagList, tagValue } from '../tag-list.ts';
 import { type BimiIssue, error, information, warning } from './issues.ts';
 import { BIMI_TAGS, type BimiPublication, locationsOf } from './record.ts';

@@ -1,4 +1,4 @@
-import { sortIssues } from '../findings/findings.ts';
+import { sortIssues } from '../findings/index.ts';
 import type { MarkEvidence } from './evidence.ts';
 import { BIMI_ISSUES, type BimiIssue } from './issues.ts';
 import { judgeEvidenceFile, judgeLogoFile, type MarkSubject, type Obtained } from './judge-files.ts';

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { shown } from '../findings/listing.ts';
+import { shown } from '../findings/index.ts';
 import { NAMESPACES, SVG_ELEMENTS, SVG_ROOT_VALUES } from './svg-profile.ts';
 import { readXml, type XmlElement } from './xml.ts';
 

@@ -1,5 +1,5 @@
 import type { Issue } from '@vedette/contract';
-import { findings } from '../findings/findings.ts';
+import { findings } from '../findings/index.ts';
 
 export const DKIM_ISSUES = [
   'DKIM_NOT_FOUND',

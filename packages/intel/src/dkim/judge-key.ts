@@ -1,4 +1,4 @@
-import { shown } from '../findings/listing.ts';
+import { shown } from '../findings/index.ts';
 import { type TagList, tagValue } from '../tag-list.ts';
 import { type DkimIssue, error, warning } from './issues.ts';
 import { type DkimPublicKey, readPublicKey } from './public-key.ts';

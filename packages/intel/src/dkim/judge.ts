@@ -1,5 +1,4 @@
-import { sortIssues } from '../findings/findings.ts';
-import { listing, shown } from '../findings/listing.ts';
+import { listing, shown, sortIssues } from '../findings/index.ts';
 import { colonItems, type TagList, tagValue } from '../tag-list.ts';
 import { DKIM_ISSUES, type DkimIssue, error, information, warning } from './issues.ts';
 import { judgeKey } from './judge-key.ts';

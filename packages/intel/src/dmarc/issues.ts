@@ -1,5 +1,5 @@
 import type { Issue } from '@vedette/contract';
-import { findings } from '../findings/findings.ts';
+import { findings } from '../findings/index.ts';
 
 export const DMARC_ISSUES = [
   'DMARC_NOT_FOUND',

@@ -1,4 +1,4 @@
-import { listing } from '../findings/listing.ts';
+import { listing } from '../findings/index.ts';
 import { type TagList, tagValue } from '../tag-list.ts';
 import type { Destinations } from './destinations.ts';
 import { type DmarcIssue, error, information, warning } from './issues.ts';

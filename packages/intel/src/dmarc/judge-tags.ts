@@ -1,4 +1,4 @@
-import { listing, shown } from '../findings/listing.ts';
+import { listing, shown } from '../findings/index.ts';
 import { colonItems, type TagList, tagValue } from '../tag-list.ts';
 import { type DmarcIssue, error, information, warning } from './issues.ts';
 import { DMARC_TAGS, isDisposition } from './record.ts';

@@ -1,4 +1,4 @@
-import { judgeCount, sortIssues } from '../findings/findings.ts';
+import { judgeCount, sortIssues } from '../findings/index.ts';
 import { type TagList, tagValue } from '../tag-list.ts';
 import type { Destinations } from './destinations.ts';
 import { DMARC_ISSUES, type DmarcIssue, error, warning } from './issues.ts';

@@ -1,6 +1,5 @@
 import type { Issue, IssueType } from '@vedette/contract';
-import { sortIssues } from '../findings/findings.ts';
-import { listing } from '../findings/listing.ts';
+import { listing, sortIssues } from '../findings/index.ts';
 import { LOOKUPS_MAX, NAMES_MAX, VOID_LOOKUPS_MAX } from './evaluation.ts';
 import { countLookups } from './lookup-count.ts';
 import type { Directive, Mechanism, SpfRecord, Term } from './record.ts';

@@ -1,5 +1,5 @@
 import { formatIp, type IpAddress } from '@vedette/contract';
-import { shown } from '../findings/listing.ts';
+import { shown } from '../findings/index.ts';
 
 /** A term that RFC 7208's grammar does not allow; the message tells what is wrong with it. */
 export class SpfSyntaxError extends Error {}

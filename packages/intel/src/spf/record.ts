@@ -1,5 +1,5 @@
 import { type Cidr, parseCidr, parseIp } from '@vedette/contract';
-import { shown } from '../findings/listing.ts';
+import { shown } from '../findings/index.ts';
 import { type DomainSpec, parseDomainSpec, parseMacroString, SpfSyntaxError, usesMacro } from './macro.ts';
 
 export type Qualifier = '+' | '-' | '~' | '?';
