@@ -2,7 +2,19 @@ import { spawnSync } from 'node:child_process';
 
 /** `npm run bench [name …]`: measured beside other tools, one after the other; every figure that counts is a ratio within one run. */
 
-const BENCHES = ['front', 'fan-out', 'agent-memory', 'icmp', 'http-probe', 'http-reader', 'dns', 'dns-lookup', 'spf', 'ledger'];
+const BENCHES = [
+  'front',
+  'fan-out',
+  'agent-memory',
+  'icmp',
+  'http-probe',
+  'http-reader',
+  'dns',
+  'dns-codec',
+  'dns-lookup',
+  'spf',
+  'ledger',
+];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !BENCHES.includes(name));
