@@ -34,32 +34,6 @@ export function createChain(anchors: readonly TrustAnchor[], questions: Question
     return result;
   };
 
-  /** A zone whose key set is signed by a key that one of `dsSet` names (RFC 4035 §5.2). */
-  const admit = async (name: Name, dsSet: readonly TrustAnchor[]): Promise<Standing> => {
-    const usable = usableDs(dsSet);
-    if (usable.length === 0) return unsupported(name, dsSet);
-    const answer = await questions.ask(name, 'DNSKEY');
-    if (isFlaw(answer)) return answer;
-    const set = findSet(rrsetsOf(answer.answers), name, 'DNSKEY');
-    const link = linkText(name, 'DNSKEY');
-    if (!set) return flaw('no_trusted_key', link, 'the zone has no keys, though its parent has a DS for it');
-    if (name.length === 0 && set.signatures.length === 0)
-      return flaw('resolver_without_dnssec', link, 'the resolver passes on no signatures, so nothing can be validated');
-    const keys = keysByTag(set.records as unknown as Dnskey[]);
-    const named: Dnskey[] = [];
-    for (const ds of usable)
-      for (const key of keysNamed(keys, ds)) {
-        if (bench.effort.hashes-- <= 0) return flaw('validation_limit', link, 'too many keys and DS records to compare');
-        if (dsMatches(ds, name, key)) named.push(key);
-      }
-    if (named.length === 0) {
-      const who = name.length === 0 ? 'trust anchor' : 'DS record';
-      return flaw('no_trusted_key', link, `none of the zone's keys is the one that a ${who} names`);
-    }
-    const verified = verifyRrset(set, { name, keys: keysByTag(named) }, bench);
-    return isFlaw(verified) ? verified : { zone: { name, keys }, empty: false };
-  };
-
   /** Whether `child` begins a zone of its own, and which. */
   const step = async (zone: Zone, child: Name): Promise<Standing> => {
     const answer = await questions.ask(child, 'DS');
@@ -75,6 +49,8 @@ export function createChain(anchors: readonly TrustAnchor[], questions: Question
           : await admit(
               child,
               (ds.records as DnsRecordOf<'DS'>[]).map(({ data }) => data),
+              questions,
+              bench,
             ),
       );
     }
@@ -83,26 +59,8 @@ export function createChain(anchors: readonly TrustAnchor[], questions: Question
       const verified = verifyRrset(alias, zone, bench);
       return isFlaw(verified) ? note(child, verified) : { zone, empty: alias.type === 'DNAME' };
     }
-    const standing = withoutDs(zone, child, answer);
+    const standing = withoutDs(zone, child, answer, bench);
     return isFlaw(standing) ? note(child, standing) : standing;
-  };
-
-  const withoutDs = (zone: Zone, child: Name, answer: DnsAnswer): Standing => {
-    const denial = denialOf(answer.authorities, zone, bench);
-    if (isFlaw(denial)) return denial;
-    const link = linkText(child, 'DS');
-    switch (denial.delegation(child)) {
-      case 'no_cut':
-        return { zone, empty: false };
-      case 'absent':
-        return { zone, empty: true };
-      case 'unsigned':
-        return flaw('unsigned_delegation', link, `${nameText(zone.name)} proves that it delegates this zone without a DS`);
-      case 'opt_out':
-        return flaw('opt_out', link, `${nameText(zone.name)} leaves unsigned delegations out of its NSEC3 chain, and this may be one`);
-      default:
-        return unproven(bench, link, 'the absence of a DS record is not proven');
-    }
   };
 
   const standingOf = (name: Name): Promise<Standing> => {
@@ -114,7 +72,7 @@ export function createChain(anchors: readonly TrustAnchor[], questions: Question
     return standing;
   };
   const find = async (name: Name): Promise<Standing> => {
-    if (name.length === 0) return note(name, await admit(name, anchors));
+    if (name.length === 0) return note(name, await admit(name, anchors, questions, bench));
     const above = await standingOf(lastLabels(name, name.length - 1));
     return isFlaw(above) || above.empty ? above : step(above.zone, name);
   };
@@ -126,6 +84,51 @@ export function createChain(anchors: readonly TrustAnchor[], questions: Question
       return isFlaw(standing) ? standing : standing.zone;
     },
   };
+}
+
+/** A zone whose key set is signed by a key that one of `dsSet` names (RFC 4035 §5.2). */
+async function admit(name: Name, dsSet: readonly TrustAnchor[], questions: Questions, bench: Bench): Promise<Standing> {
+  const usable = usableDs(dsSet);
+  if (usable.length === 0) return unsupported(name, dsSet);
+  const answer = await questions.ask(name, 'DNSKEY');
+  if (isFlaw(answer)) return answer;
+  const set = findSet(rrsetsOf(answer.answers), name, 'DNSKEY');
+  const link = linkText(name, 'DNSKEY');
+  if (!set) return flaw('no_trusted_key', link, 'the zone has no keys, though its parent has a DS for it');
+  if (name.length === 0 && set.signatures.length === 0)
+    return flaw('resolver_without_dnssec', link, 'the resolver passes on no signatures, so nothing can be validated');
+  const keys = keysByTag(set.records as unknown as Dnskey[]);
+  const named: Dnskey[] = [];
+  for (const ds of usable)
+    for (const key of keysNamed(keys, ds)) {
+      if (bench.effort.hashes-- <= 0) return flaw('validation_limit', link, 'too many keys and DS records to compare');
+      if (dsMatches(ds, name, key)) named.push(key);
+    }
+  if (named.length === 0) {
+    const who = name.length === 0 ? 'trust anchor' : 'DS record';
+    return flaw('no_trusted_key', link, `none of the zone's keys is the one that a ${who} names`);
+  }
+  const verified = verifyRrset(set, { name, keys: keysByTag(named) }, bench);
+  return isFlaw(verified) ? verified : { zone: { name, keys }, empty: false };
+}
+
+/** Where `child` stands when its parent shows no DS for it, by the proof that there is none. */
+function withoutDs(zone: Zone, child: Name, answer: DnsAnswer, bench: Bench): Standing {
+  const denial = denialOf(answer.authorities, zone, bench);
+  if (isFlaw(denial)) return denial;
+  const link = linkText(child, 'DS');
+  switch (denial.delegation(child)) {
+    case 'no_cut':
+      return { zone, empty: false };
+    case 'absent':
+      return { zone, empty: true };
+    case 'unsigned':
+      return flaw('unsigned_delegation', link, `${nameText(zone.name)} proves that it delegates this zone without a DS`);
+    case 'opt_out':
+      return flaw('opt_out', link, `${nameText(zone.name)} leaves unsigned delegations out of its NSEC3 chain, and this may be one`);
+    default:
+      return unproven(bench, link, 'the absence of a DS record is not proven');
+  }
 }
 
 /** A proof that does not hold: because the records do not say so, or because checking them would cost too much. */
