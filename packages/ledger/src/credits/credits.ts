@@ -1,12 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { ApiError } from '@vedette/contract';
 import { createBatcher } from '../batcher.ts';
 import type { Log } from '../log.ts';
-import type { Database, Store } from '../store.ts';
-import { type Claim, forgetClaims, judgeClaims } from './idempotency.ts';
+import type { Store } from '../store.ts';
+import { type ClaimedHold, createHolds, type Hold, type Reservation } from './holds.ts';
 import { createInDoubt } from './in-doubt.ts';
 import type { Quotas } from './quotas.ts';
-import { type AccountRow, CHARGED, RELEASE, RESERVE, SETTLE, SWEEP } from './statements.ts';
+import { SWEEP } from './statements.ts';
 
 /** What a hold outlives its request's deadline by: settling, and clocks of the two machines running apart for a minute. */
 const HOLD_SLACK_MS = 30_000;
@@ -21,15 +20,6 @@ export interface ReserveRequest {
   deadlineMs: number;
   /** The client's Idempotency-Key header, and the SHA-256 of the body that came with it. */
   idempotency?: { key: string; bodySha256: Uint8Array };
-}
-
-/** Credits held for one request, until it is settled or released, or expires. */
-export interface Reservation {
-  readonly id: string;
-  readonly accountId: string;
-  readonly operation: string;
-  /** 0 when there is nothing to pay: a free operation, or the free rerun of a paid request. */
-  readonly cost: number;
 }
 
 export interface Credits {
@@ -49,48 +39,9 @@ export interface Credits {
   sweep: () => Promise<void>;
 }
 
-interface Hold extends Reservation {
-  holdMs: number;
-}
-
-interface ClaimedHold {
-  held: Hold;
-  claim: Claim;
-}
-
 export function createCredits({ store, quotas, log }: { store: Store; quotas: Quotas; log: Log }): Credits {
   const inDoubt = createInDoubt(store, log);
-
-  async function hold(database: Pick<Database, 'query'>, batch: Hold[]): Promise<(undefined | ApiError)[]> {
-    const rows = await database.query<AccountRow & { refused: string[] }>({
-      ...RESERVE,
-      values: [
-        uuids(batch),
-        batch.map(({ accountId }) => accountId),
-        `{${batch.map(({ cost }) => cost).join()}}`,
-        batch.map(({ operation }) => operation),
-        `{${batch.map(({ holdMs }) => holdMs).join()}}`,
-        accountsOf(batch),
-      ],
-    });
-    for (const row of rows) quotas.remember(row);
-    const known = new Set(rows.map((row) => row.account_id));
-    const refused = new Set(rows.flatMap((row) => row.refused));
-    return batch.map(({ id, accountId }) => {
-      if (!known.has(accountId)) return new ApiError('key_unknown');
-      return refused.has(id) ? new ApiError('insufficient_credits') : undefined;
-    });
-  }
-
-  /** Sums of what was charged tell whether all were; only when not, the entries are read, in a new snapshot. */
-  async function charge(batch: Reservation[]): Promise<(undefined | ApiError)[]> {
-    const rows = await store.durable.query<AccountRow & { charged: number }>({ ...SETTLE, values: [uuids(batch), accountsOf(batch)] });
-    for (const row of rows) quotas.remember(row);
-    if (rows.reduce((sum, { charged }) => sum + charged, 0) === batch.length) return batch.map(() => undefined);
-    const found = await store.durable.query<{ id: string }>({ ...CHARGED, values: [uuids(batch)] });
-    const charged = new Set(found.map(({ id }) => id));
-    return batch.map(({ id }) => (charged.has(id) ? undefined : new ApiError('deadline', 'the hold on its credits has expired')));
-  }
+  const { hold, holdClaimed, charge, release } = createHolds(store, quotas);
 
   const reserveLane = createBatcher(async (batch: Hold[]) => {
     try {
@@ -116,11 +67,7 @@ export function createCredits({ store, quotas, log }: { store: Store; quotas: Qu
   }, BATCHING);
 
   // Durable: a crash that brought the hold back would keep credits from their account, and repetitions of the request, until it expired.
-  const releaseLane = createBatcher(async (batch: Reservation[]) => {
-    const rows = await store.durable.query<AccountRow>({ ...RELEASE, values: [uuids(batch), accountsOf(batch)] });
-    for (const row of rows) quotas.remember(row);
-    return batch.map(() => undefined);
-  }, BATCHING);
+  const releaseLane = createBatcher(release, BATCHING);
 
   /** Like `reserveLane`, for requests with an Idempotency-Key. */
   const claimLane = createBatcher<ClaimedHold, Reservation>(async (batch) => {
@@ -131,21 +78,6 @@ export function createCredits({ store, quotas, log }: { store: Store; quotas: Qu
       throw cause;
     }
   }, BATCHING);
-
-  async function holdClaimed(database: Pick<Database, 'query'>, batch: ClaimedHold[]): Promise<(Reservation | ApiError)[]> {
-    const claims = batch.map(({ claim }) => claim);
-    const verdicts = await judgeClaims(database, claims);
-    const firsts = batch.filter((_, i) => verdicts[i] === 'first').map(({ held }) => held);
-    const outcomes = firsts.length === 0 ? [] : await hold(database, firsts);
-    const refusals = new Map(firsts.flatMap(({ id }, i) => (outcomes[i] ? [[id, outcomes[i]] as const] : [])));
-    const refused = claims.filter(({ id }) => refusals.has(id));
-    await forgetClaims(database, refused);
-    return batch.map(({ held }, i) => {
-      const verdict = verdicts[i]!;
-      if (verdict instanceof ApiError) return verdict;
-      return verdict === 'rerun' ? { ...held, cost: 0 } : (refusals.get(held.id) ?? held);
-    });
-  }
 
   return {
     async reserve({ account, operation, cost, deadlineMs, idempotency }) {
@@ -178,7 +110,3 @@ export function createCredits({ store, quotas, log }: { store: Store; quotas: Qu
     },
   };
 }
-
-const uuids = (batch: Reservation[]): string => `{${batch.map(({ id }) => id).join()}}`;
-
-const accountsOf = (batch: Reservation[]): string[] => [...new Set(batch.map(({ accountId }) => accountId))];
