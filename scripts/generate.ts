@@ -6,7 +6,8 @@ import type { TSchema } from 'typebox';
 import { Settings as agentSettings } from '../packages/agent/src/config.ts';
 import { Settings as oneMachineSettings } from '../packages/all/src/config.ts';
 import { Settings as gatewaySettings } from '../packages/gateway/src/config.ts';
-import { openApi, requestSchema } from '../packages/gateway/src/openapi.ts';
+import { openApi } from '../packages/gateway/src/openapi.ts';
+import { requestSchema } from '../packages/gateway/src/request-schema.ts';
 
 /** `npm run generate`: the reference pages, from the operations themselves. With `--check` it only says what is out of date. */
 

@@ -26,7 +26,8 @@ const echo = (cost: number) =>
     ),
     response: Type.Object({ host: Type.String(), timeout: Type.Integer() }),
     examples: [{ host: 'example.org' }],
-    run: async ({ host, timeout }) => ({ host, timeout: timeout! }),
+    read: ({ host, timeout }) => ({ host, timeout: timeout! }),
+    run: async (query) => query,
   });
 
 async function start(): Promise<number> {
@@ -57,14 +58,13 @@ async function start(): Promise<number> {
     addresses: clientAddressReader([]),
     limits: true,
     draining: () => false,
-    searchDomains: [],
-    ca: [],
+    isInnerName: () => false,
+    ports: { clock: systemClock, resolver: { servers: [] } } as never,
     corsOrigins: [],
     v1: false,
     tls: undefined,
-    trustAnchors: undefined,
     // A central operation that contacts nobody needs none of these.
-    ...({} as { asker: never; presence: never; catalogue: never; resolver: never; dialler: never }),
+    ...({} as { asker: never; presence: never; catalogue: never }),
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   return (app.server.address() as AddressInfo).port;

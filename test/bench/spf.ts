@@ -8,7 +8,7 @@ import { createAddressPolicy, type Resolver } from '@vedette/contract';
 import { DKIM_SELECTORS, findSelector } from '@vedette/intel/dkim';
 import { checkHost } from '@vedette/intel/spf';
 import { spf } from 'mailauth/lib/spf/index.js';
-import { createResolver } from '../../packages/probes/src/dns/index.ts';
+import { budgeted, createResolver } from '../../packages/probes/src/dns/index.ts';
 import { systemClock } from '../../packages/probes/src/net/clock.ts';
 import { startNsd } from '../probes/dns/nsd.ts';
 import { median } from './figures.ts';
@@ -108,7 +108,8 @@ async function evaluations(resolver: Resolver, port: number): Promise<void> {
   node.setServers([`127.0.0.1:${port}`]);
   const ask = (name: string, type: string) => node.resolve(name, type) as Promise<string[]>;
   const ways = {
-    ours: () => measure(async (ip) => (await checkHost({ ip, domain: DOMAIN }, { resolver, signal })).result),
+    ours: () =>
+      measure(async (ip) => (await checkHost({ ip, domain: DOMAIN }, { resolver: budgeted(resolver, {}, systemClock), signal })).result),
     perl: () => measurePerl(port),
     mailauth: () => measure(async (ip) => (await spf({ sender: `postmaster@${DOMAIN}`, ip, helo: DOMAIN, resolver: ask })).status.result),
   };
@@ -132,7 +133,7 @@ async function selectorSearch(resolver: Resolver): Promise<void> {
   for (let i = 0; i < SEARCHES; i++) {
     const far = distant(resolver, ROUND_TRIP_MS);
     const start = performance.now();
-    const { tried } = await findSelector(DOMAIN, { resolver: far, clock: systemClock, signal });
+    const { tried } = await findSelector(DOMAIN, { resolver: budgeted(far, {}, systemClock), clock: systemClock, signal });
     times.push(performance.now() - start);
     widest = far.widest();
     if (tried !== DKIM_SELECTORS.length) throw new Error('the search ended early');

@@ -5,6 +5,7 @@ import { operations } from '@vedette/operations';
 import { describe, expect, it } from 'vitest';
 import { dispatcher } from '../../packages/gateway/src/dispatch.ts';
 import type { Metrics } from '../../packages/gateway/src/metrics.ts';
+import { read } from '../operations/answer.ts';
 
 const distributed = (wanted: string): DistributedOperation => {
   const found = operations.find(({ name }) => name === wanted);
@@ -19,10 +20,10 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
   const asked: { locations: readonly string[]; budgetMs: number }[] = [];
   const measured = { ip_address: '192.0.2.1', answers: [], status_code: 200, html: '', response_headers: {} };
   let now = 0;
-  const ask = async ({ locations, budgetMs }: AskOptions): Promise<LocationReply[]> => {
+  const ask = async ({ locations, budgetMs, onReply }: AskOptions): Promise<LocationReply[]> => {
     asked.push({ locations, budgetMs });
     now += 1_000;
-    return locations.map((location, i) => {
+    const replies = locations.map((location, i) => {
       const reason = agents[location];
       const head = { location, agent: 'a', simulated: false, agent_state: 'ready' as const };
       return {
@@ -32,20 +33,26 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
           : { result: measured }),
       };
     });
+    for (const [index, reply] of replies.entries()) onReply?.(reply, index);
+    return replies;
   };
   const presence = {
     locations: () => Object.keys(agents),
     agents: () => [],
     route: (id: string) => (exits.includes(id) ? { how: 'any' } : { how: 'none', why: 'no_vpn_exit' }),
   };
-  const dispatch = dispatcher(operation, {
-    asker: { ask } as unknown as Asker,
-    presence: presence as unknown as Presence,
-    catalogue: { ids: [], asked: [], place: () => ({}) as never },
-    clock: { now: () => now, sleep: () => new Promise(() => {}) },
-    metrics: { inflight: count, jobDuration: count, jobs: count } as unknown as Metrics,
-  });
-  const run = (params: Record<string, unknown>) => dispatch.run({ params, selection: undefined, context, budgetMs: 5_000 });
+  const dispatch = dispatcher(
+    { ...operation, deadline_ms: 5_000 },
+    {
+      asker: { ask } as unknown as Asker,
+      presence: presence as unknown as Presence,
+      catalogue: { ids: [], asked: [], place: () => ({}) as never },
+      clock: { now: () => now, sleep: () => new Promise(() => {}) },
+      metrics: { inflight: count, jobDuration: count, jobs: count } as unknown as Metrics,
+    },
+  );
+  const run = (request: Record<string, unknown>) =>
+    dispatch.run({ query: read(operation, request), targets: [], locations: dispatch.locations(undefined), cost: 0 }, context);
   return { dispatch, asked, run };
 }
 

@@ -39,6 +39,6 @@ it('lets one key have 512 requests under way, and its account’s other keys the
   expect(refused).toBeInstanceOf(ApiError);
   expect(refused).toMatchObject({ code: 'rate_limited', retryAfterS: 1 });
   await expect(enter('tame')).resolves.toMatchObject({ account: { keyId: 'tame' } });
-  admitted[0]!.leave();
+  admitted[0]!.release();
   await expect(enter('wild')).resolves.toMatchObject({ account: { keyId: 'wild' } });
 });

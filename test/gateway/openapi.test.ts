@@ -2,7 +2,8 @@ import { REASONS } from '@vedette/contract';
 import { operations } from '@vedette/operations';
 import type { TSchema } from 'typebox';
 import { expect, it } from 'vitest';
-import { openApi, requestSchema } from '../../packages/gateway/src/openapi.ts';
+import { openApi } from '../../packages/gateway/src/openapi.ts';
+import { requestSchema } from '../../packages/gateway/src/request-schema.ts';
 
 interface Described {
   description?: string;

@@ -1,12 +1,16 @@
 import {
+  type BudgetedResolver,
   type DnsAnswer,
   type DnsRecord,
+  isSpecialUseName,
   ProbeFailure,
   type RecordData,
   type Rcode,
   type Resolver,
   type RecordType,
 } from '@vedette/contract';
+import { budgeted, refusing } from '@vedette/probes/dns';
+import { systemClock } from '@vedette/probes/net';
 
 /** What one name holds. TXT is text (one character-string) or a list of character-strings; the other types as `RecordData` has them. */
 export type FakeRecords = {
@@ -128,3 +132,6 @@ const answer = (rcode: Rcode, answers: DnsRecord[]): DnsAnswer => ({
   transport: 'udp',
   cached: false,
 });
+
+/** A resolver as the gateway gives it to an operation, but for the end of its budget. */
+export const unlimited = (resolver: Resolver): BudgetedResolver => budgeted(refusing(resolver, isSpecialUseName), {}, systemClock);

@@ -1,4 +1,6 @@
-import { type CentralContext, createAddressPolicy, type Resolver } from '@vedette/contract';
+import { createAddressPolicy, isSpecialUseName, type Resolver } from '@vedette/contract';
+import { refusing } from '@vedette/probes/dns';
+import type { Opened } from '../operations/answer.ts';
 import { fakeResolver, type FakeResolver, type FakeZone } from './fake-resolver.ts';
 
 /** What an operation that only asks the DNS works with. Time stands still until `outOfPatience` is called. */
@@ -6,8 +8,8 @@ export function mailContext(zone: FakeZone, wrap: (resolver: FakeResolver) => Re
   const dns = fakeResolver(zone);
   const sleepers: (() => void)[] = [];
   const nothing = () => Promise.reject(new Error('only the DNS may be asked'));
-  const context: CentralContext = {
-    resolver: wrap(dns),
+  const context: Opened = {
+    resolver: refusing(wrap(dns), isSpecialUseName),
     dialler: { policy: createAddressPolicy(), tcp: nothing, operatorTcp: nothing },
     clock: {
       now: () => 0,
@@ -18,6 +20,7 @@ export function mailContext(zone: FakeZone, wrap: (resolver: FakeResolver) => Re
         }),
     },
     ca: [],
+    trustAnchors: [],
     signal: new AbortController().signal,
     today: () => new Date('2026-11-21T00:00:00Z'),
     account: { id: 'test', usage: nothing },

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { zoneServers } from '../../packages/operations/src/zone-servers.ts';
-import { type FakeZone, fakeResolver } from '../intel/fake-resolver.ts';
+import { type FakeZone, fakeResolver, unlimited } from '../intel/fake-resolver.ts';
 
 const find = async (host: string, zone: FakeZone) => {
   const resolver = fakeResolver(zone);
-  const servers = await zoneServers(host, { resolver, signal: new AbortController().signal });
+  const servers = await zoneServers(host, { resolver: unlimited(resolver), signal: new AbortController().signal });
   return { servers, queries: resolver.queries };
 };
 
@@ -51,5 +51,7 @@ it('takes no more than four servers and six labels', async () => {
 
 it('does not take a defect for a missing server', async () => {
   const resolver = { ...fakeResolver({}), query: () => Promise.reject(new TypeError('a defect')) };
-  await expect(zoneServers('example.org', { resolver, signal: new AbortController().signal })).rejects.toThrow('a defect');
+  await expect(zoneServers('example.org', { resolver: unlimited(resolver), signal: new AbortController().signal })).rejects.toThrow(
+    'a defect',
+  );
 });

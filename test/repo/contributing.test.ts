@@ -19,7 +19,7 @@ const outputOf = (...args: string[]): Promise<string> =>
 
 const files = sampleFiles();
 for (const [path, code] of files) put(path, code);
-for (const shared of ['node_modules', 'test/intel']) symlinkSync(join(ROOT, shared), join(house, shared));
+for (const shared of ['node_modules', 'test/intel', 'test/operations/answer.ts']) symlinkSync(join(ROOT, shared), join(house, shared));
 put('package.json', JSON.stringify({ type: 'module' }));
 
 it('shows an operation and its test', () => {

@@ -58,7 +58,7 @@ const NO_TIME_LIMITS: Record<string, string> = {
   'packages/probes/src/net/icmp/net-ping/process.ts': 'a late echo ends the process, and every other echo with it',
   'packages/probes/src/ping/probe.ts': 'the limit on the reverse name begins when the echoes end',
   'packages/bus/src/job-runner.ts': 'the grace after an abort',
-  'packages/intel/src/dns/query-budget.ts': "one limit over a request's questions, whoever asks them",
+  'packages/probes/src/dns/budget.ts': "one limit over a request's questions, whoever asks them",
 };
 
 it('work within a time limit is run by within', () => {

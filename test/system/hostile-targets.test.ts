@@ -40,18 +40,18 @@ const PROTECTED_NAMES = [
 interface Subject {
   name: string;
   field: string;
-  form: 'host' | 'url';
+  form: 'host' | 'name' | 'url';
   example: object;
   /** Measures the host itself, where the others only ask the DNS about it. */
   contacts: boolean;
 }
-const subjects = operations.flatMap(({ name, targets = [], examples, protectedTargets }): Subject[] =>
-  (targets as readonly { field: string; form: 'host' | 'url' }[]).map(({ field, form }) => ({
+const subjects = operations.flatMap(({ name, targets = {}, examples, contactsTarget = true }): Subject[] =>
+  Object.entries<Subject['form']>(targets).map(([field, form]) => ({
     name,
     field,
     form,
     example: examples[0] as object,
-    contacts: protectedTargets !== false,
+    contacts: contactsTarget,
   })),
 );
 

@@ -28,6 +28,7 @@ export const API_ERRORS = {
   unsupported_media_type: { status: 415, sentence: 'Send the body as application/json' },
   rate_limited: { status: 429, sentence: 'Too many requests' },
   target_limited: { status: 429, sentence: 'This target is being measured too often' },
+  client_gone: { status: 499, sentence: 'The client left before its answer' },
   internal: { status: 500, sentence: 'The service failed; the request costs nothing' },
   overloaded: { status: 503, sentence: 'The service is overloaded' },
   draining: { status: 503, sentence: 'This gateway is shutting down' },

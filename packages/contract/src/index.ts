@@ -1,5 +1,5 @@
-export * from './address.ts';
 export * from './address-policy.ts';
+export * from './address.ts';
 export * from './bounded-map.ts';
 export * from './dns.ts';
 export * from './errors.ts';
@@ -13,4 +13,5 @@ export * from './ports.ts';
 export * from './probe.ts';
 export * from './protected-names.ts';
 export * from './reasons.ts';
+export * from './targets.ts';
 export * from './time.ts';

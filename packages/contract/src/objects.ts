@@ -56,7 +56,7 @@ export const HeaderLists = Type.Record(Type.String(), Type.Array(Type.String()))
 export const HeaderStrings = Type.Record(Type.String(), Type.String());
 
 /** Adds the field that every report has. */
-export const withElapsed = (response: TSchema): TSchema => {
+export const withElapsed = (response: TSchema): TSchema & Record<string, unknown> => {
   const { properties, required = [], ...rest } = response as TSchema & { properties: Record<string, TSchema>; required?: string[] };
   return {
     ...rest,

@@ -1,44 +1,55 @@
-import type { Static, TObject } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
+import { blank } from './blank.ts';
 import type { TrustAnchor } from './dns.ts';
+import { withEntries } from './entries.ts';
 import type { LocationEntry } from './objects.ts';
-import type { Clock, Dialler, Resolver } from './ports.ts';
+import type { BudgetedResolver, Clock, Dialler, DnsBudget, Resolver } from './ports.ts';
 import type { Probe } from './probe.ts';
 import type { Failure, Reason } from './reasons.ts';
+import type { TargetForms, Targets } from './targets.ts';
 
-/** What every operation has, whether it runs centrally or at vantage points. */
-interface OperationHead<Q extends TObject, S extends TObject> {
+/** What every operation has, whether it runs centrally or at vantage points. `V` is the query: the request as read, which all of the operation works with. */
+interface OperationHead<Q extends TObject, S extends TObject, T extends TargetForms, V> {
   /** The API path: `POST /v2/<name>`. */
   name: string;
   summary: string;
   description?: string;
   /** Credits per 200; a function where the request decides. */
-  cost: number | { base: number; of(request: Static<Q>): number; note: string };
+  cost: number | { base: number; of(query: V): number; note: string };
   deadline_ms: number;
   references?: readonly string[];
   request: Q;
   /** Without `elapsed_ms`, which the gateway adds. */
   response: S;
-  /** Request fields naming what we will contact: private addresses, special-use names and (unless `protectedTargets` is false) gov/edu stop at the gateway. */
-  targets?: readonly { field: keyof Static<Q> & string; form: 'host' | 'url' }[];
-  /** Registry, DNS, mail and reputation operations answer about gov/edu names too. */
-  protectedTargets?: boolean;
+  /** The request fields that name a target, and how: parsed and judged before `read`. Inner addresses and special-use names stop there. */
+  targets?: T;
+  /** False where only the DNS or a registry is asked about the target: then government and educational names may be asked about, and owners cannot opt out. */
+  contactsTarget?: boolean;
+  /** What one request may ask the DNS. Without it, nothing. */
+  dns?: DnsBudget;
   /** At most so many requests per account and second, over all gateways, beside the plan's own limits. */
   limit?: { requests: number; per_s: number };
   /** Requests that work when pasted into the docs page. */
   examples: readonly Static<Q>[];
-  /** Rules between parameters that a schema cannot say. Throws `ApiError` parameter_conflict or invalid_parameter. */
-  check?(request: Static<Q>): void;
+  /** Makes the query of a request that fits the schema. Throws `ApiError` parameter_conflict or invalid_parameter for what a schema cannot say. */
+  read(request: Static<Q>, targets: Targets<T>): V;
 }
 
-/** What a central operation works with. */
-export interface CentralContext {
+/** What the gateway opens once, for all central work. */
+export interface CentralPorts {
   resolver: Resolver;
   dialler: Dialler;
   clock: Clock;
   /** Roots trusted beside Mozilla's, PEM. */
   ca: readonly string[];
-  /** DNSSEC anchors of the root (VEDETTE_TRUST_ANCHOR_FILE); IANA's when absent. */
-  trustAnchors?: readonly TrustAnchor[];
+  /** DNSSEC anchors of the root: VEDETTE_TRUST_ANCHOR_FILE, or IANA's. */
+  trustAnchors: readonly TrustAnchor[];
+}
+
+/** What one request works with: the ports, and what is the request's own. */
+export interface CentralContext extends CentralPorts {
+  /** Spends from the operation's `dns`. */
+  resolver: BudgetedResolver;
   /** Ends with the request's deadline, or when the client has gone. */
   signal: AbortSignal;
   /** Wall-clock time, for dates in reports only. */
@@ -61,10 +72,19 @@ export interface AccountUsage {
   monthly: ReadonlyMap<string, number>;
 }
 
-export interface CentralOperation<Q extends TObject = TObject, S extends TObject = TObject> extends OperationHead<Q, S> {
+export interface CentralOperation<
+  Q extends TObject = TObject,
+  S extends TObject = TObject,
+  T extends TargetForms = TargetForms,
+  V = unknown,
+> extends OperationHead<Q, S, T, V> {
   kind: 'central';
-  run(request: Static<Q>, context: CentralContext): Promise<Static<S>>;
+  run(query: V, context: CentralContext): Promise<Static<S> & Report>;
 }
+
+export const central = <Q extends TObject, S extends TObject, V, const T extends TargetForms>(
+  operation: Omit<CentralOperation<Q, S, T, V>, 'kind'>,
+): CentralOperation<Q, S, T, V> => ({ kind: 'central', ...operation });
 
 /** What one vantage point answered: a result, a failure, or both (a partial measurement). Never neither. */
 export interface Reply<R = unknown> {
@@ -77,48 +97,95 @@ export interface Reply<R = unknown> {
   retry_after_ms?: number;
 }
 
+/** A reply as an entry is made of it: where nothing was measured every required field of the result is there, empty. */
+export interface Measured<R> {
+  result: R;
+  failure?: Failure;
+}
+
+/** A report before it is printed. */
+export type Report = Record<string, unknown>;
+
+/** What an operation that is measured by agents declares. */
+interface DistributedDefinition<
+  Q extends TObject,
+  S extends TObject,
+  T extends TargetForms,
+  V,
+  J extends TObject,
+  R extends TObject,
+  E extends TObject,
+  B,
+> extends OperationHead<Q, S, T, V> {
+  probe: Probe<J, R>;
+  /**
+   * The field of the report that lists one entry per selected location. Absent where the report is one location's: locations are then
+   * tried in turn, and the entry's fields stand in the report itself.
+   */
+  entries?: string;
+  /** Only locations with an agent that announces this capability are asked. `none` is thrown when there is none. */
+  needs?: { capability: 'vpn'; none: Extract<Reason, 'no_vpn_exit'> };
+  /** The operation's own part of an entry. The location, `reason`, and in lists `error` are added. */
+  entry: { schema: E; of(query: V, measured: Measured<Static<R>>): Static<E> };
+  job(query: V): Static<J> & Record<string, unknown>;
+  /** Central work done while the agents measure (what the authoritative servers say). Its failure never fails the report: return that as data. */
+  beside?(query: V, context: CentralContext): Promise<B>;
+  /** What stands around the entries: `response`. `beside` is undefined where the operation has none. */
+  report(query: V, replies: readonly Reply<Static<R>>[], beside: B | undefined): Static<S>;
+}
+
 export interface DistributedOperation<
   Q extends TObject = TObject,
-  S extends TObject = TObject,
+  T extends TargetForms = TargetForms,
+  V = unknown,
   J extends TObject = TObject,
   R extends TObject = TObject,
   B = unknown,
-> extends OperationHead<Q, S> {
+> extends Omit<DistributedDefinition<Q, TObject, T, V, J, R, TObject, B>, 'entry' | 'report'> {
   kind: 'distributed';
-  probe: Probe<J, R>;
-  /** all: every selected location. one: a single location, tried in turn, such as the first with a VPN exit. */
-  vantage: 'all' | 'one';
-  /** The field of the response that holds one entry per location; absent where the whole report is one location's. */
-  entries?: keyof Static<S> & string;
-  /** Only locations with an agent that announces this capability are asked. `none` is thrown when there is none. */
-  needs?: { capability: 'vpn'; none: Extract<Reason, 'no_vpn_exit'> };
-  job(request: Static<Q>): Static<J>;
-  /** Central work done while the agents measure (what the authoritative servers say). Its failure never fails the report: return that as data. */
-  beside?(request: Static<Q>, context: CentralContext): Promise<B>;
-  /** One location's entry; every contract field is there, whatever failed. Location fields and extras come from `entryHead`. */
-  entry(request: Static<Q>, reply: Reply<Static<R>>): object;
-  report(request: Static<Q>, entries: object[], replies: Reply<Static<R>>[], beside: B | undefined): Static<S>;
+  /** Schema of one entry, where the report lists them. */
+  entrySchema: TSchema | undefined;
+  /** One location's entry: every field of the contract is there, whatever failed. */
+  entry(query: V, reply: Reply<Static<R>>): Report;
+  report(query: V, entries: readonly Report[], replies: readonly Reply<Static<R>>[], beside: B | undefined): Report;
 }
 
-export type Operation = CentralOperation<any, any> | DistributedOperation<any, any, any, any, any>;
-
-export const central = <Q extends TObject, S extends TObject>(operation: Omit<CentralOperation<Q, S>, 'kind'>): CentralOperation<Q, S> => ({
-  kind: 'central',
-  ...operation,
-});
-
-export const distributed = <Q extends TObject, S extends TObject, J extends TObject, R extends TObject, B = undefined>(
-  operation: Omit<DistributedOperation<Q, S, J, R, B>, 'kind'>,
-): DistributedOperation<Q, S, J, R, B> => ({ kind: 'distributed', ...operation });
-
-/** The fields that every location entry starts with. `reason` appears only where something failed. */
-export function entryHead(reply: Reply): LocationEntry & { location: string; reason?: string; simulated?: boolean; agent_state?: string } {
-  const { id, ...place } = reply.location;
+/** Adds to an operation what all distributed ones share: the location's fields in every entry, and the entry of a location that failed. */
+export function distributed<
+  Q extends TObject,
+  S extends TObject,
+  V,
+  J extends TObject,
+  R extends TObject,
+  E extends TObject,
+  const T extends TargetForms,
+  B = undefined,
+>(operation: DistributedDefinition<Q, S, T, V, J, R, E, B>): DistributedOperation<Q, T, V, J, R, B> {
+  const { entry, entries, response, ...rest } = operation;
+  const nothing = blank(operation.probe.result);
+  const schemas = withEntries(response, entry.schema, entries);
   return {
-    ...place,
-    location: id,
-    ...(reply.failure && { reason: reply.failure.reason }),
-    ...(reply.simulated && { simulated: true }),
-    ...(reply.agent_state === 'degraded' && { agent_state: 'degraded' }),
+    ...rest,
+    kind: 'distributed',
+    ...(entries !== undefined && { entries }),
+    response: schemas.response,
+    entrySchema: schemas.entry,
+    entry(query, { location: { id, ...place }, result = nothing, failure, simulated, agent_state }) {
+      return {
+        ...place,
+        location: id,
+        ...entry.of(query, { result, ...(failure && { failure }) }),
+        ...(entries !== undefined && { error: failure?.error ?? '' }),
+        ...(failure && { reason: failure.reason }),
+        ...(simulated && { simulated }),
+        ...(agent_state === 'degraded' && { agent_state }),
+      };
+    },
+    report(query, list, replies, beside) {
+      const around = operation.report(query, replies, beside);
+      return entries === undefined ? { ...around, ...list[0] } : { ...around, [entries]: list };
+    },
   };
 }
+
+export type Operation = CentralOperation<any, any, any, any> | DistributedOperation<any, any, any, any, any, any>;

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { AddressPolicy } from './address-policy.ts';
 import type { DnsAnswer } from './dns.ts';
+import type { Reason } from './reasons.ts';
 
 /** Monotonic time in ms, fraction included. Only differences mean anything. */
 export interface Clock {
@@ -40,6 +41,35 @@ export interface Resolver {
   /** The configured resolvers, as `address:port`. */
   readonly servers: readonly string[];
 }
+
+/** What one request may ask the DNS, so that no victim's servers are hammered for one report. */
+export interface DnsBudget {
+  /** Distinct questions. */
+  questions: number;
+  /** How long the request waits for the DNS in all, so that a report can still be made before its deadline. */
+  ms: number;
+}
+
+/** Why a question has no answer. `budget_spent`: the request may ask no more, or wait no longer. */
+export interface Unanswered {
+  code: Reason | 'budget_spent';
+  /** A sentence for people. */
+  error: string;
+}
+
+/**
+ * One request's share of the DNS. The same question is sent once and its answer shared, so callers may ask again freely. Beyond the
+ * budget questions fail with `ProbeFailure` dns_timeout.
+ */
+export interface BudgetedResolver extends Resolver {
+  /** As `query`, with failures of the DNS as data. Rejects only with the signal's reason. */
+  ask(name: string, type: string, options?: QueryOptions): Promise<DnsAnswer | Unanswered>;
+  /** A part of the budget with narrower limits of its own; what is asked through it counts in both. Dispose of it when its work ends. */
+  share(limits: Partial<DnsBudget>): BudgetedResolver & Disposable;
+}
+
+/** Whether a question was answered, whatever the rcode. */
+export const isAnswer = (asked: DnsAnswer | Unanswered): asked is DnsAnswer => 'rcode' in asked;
 
 /** One echo request and what came of it. `icmp_seq` counts from 1, as ping(8) prints. */
 export interface Echo {

@@ -85,7 +85,8 @@ const decode = (text: string): string => {
 async function read(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  const body: AsyncIterable<Buffer> = request;
+  for await (const chunk of body) {
     size += chunk.length;
     if (size > BODY_LIMIT_BYTES) throw new ApiError('body_too_large');
     chunks.push(chunk);

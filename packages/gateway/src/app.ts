@@ -1,21 +1,28 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { ApiError, type Operation } from '@vedette/contract';
+import { API_ERRORS, ApiError, type Operation } from '@vedette/contract';
 import type { Account } from '@vedette/ledger';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
+import { JSON_TYPE, setQuota } from './answer-headers.ts';
 import { registerCors } from './cors.ts';
 import { registerDocs } from './docs.ts';
 import { handleClientError, handleError } from './error-handler.ts';
 import { type Admitted, createFrontDoor, type FrontDoorDeps } from './front-door.ts';
 import { listLocations } from './list-locations.ts';
 import { openApi } from './openapi.ts';
-import { JSON_TYPE, registerOperation } from './operation-route.ts';
-import { setQuota } from './quota-header.ts';
+import { registerOperation } from './operation-route.ts';
 import { callable, type ServiceDeps } from './service.ts';
 import { deprecate, registerV1, v1Path } from './v1.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
-/** Node's own, whether TLS ends here or not. The check for a Host is ours: node's answer has no body. */
+/** Node's own options, whether TLS ends here or not. The check for a Host is ours: node's answer has no body. */
 const HTTP_OPTIONS = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 5_000,
@@ -23,9 +30,6 @@ const HTTP_OPTIONS = {
   handshakeTimeout: 5_000, // of TLS
   requireHostHeader: false,
 };
-/** nginx's status for it. */
-const CLIENT_LEFT = 499;
-
 export interface AppDeps extends ServiceDeps, FrontDoorDeps {
   operations: readonly Operation[];
   log: FastifyBaseLogger;
@@ -43,7 +47,7 @@ declare module 'fastify' {
     /** Body bytes as received: what an Idempotency-Key stands for. */
     bodyBytes: Buffer | undefined;
     /** Set while work is under way: to be called when the client leaves. */
-    leave: (() => void) | undefined;
+    cancel: (() => void) | undefined;
   }
   interface FastifyContextConfig {
     operation?: Operation;
@@ -61,70 +65,15 @@ function refuseOldHttp({ httpVersion, headers }: IncomingMessage): void {
 
 /** The API: one POST per operation, and the pages and lists around them. */
 export function createApp(deps: AppDeps): FastifyInstance {
-  const app = fastify({
-    loggerInstance: deps.log,
-    logController: new LogController({ disableRequestLogging: true }),
-    // A child logger for every request costs more than most requests log: lines name their request_id themselves.
-    childLoggerFactory: (logger: FastifyBaseLogger) => logger,
-    genReqId: () => crypto.randomUUID(),
-    requestIdHeader: false,
-    bodyLimit: BODY_LIMIT_BYTES,
-    // Slow senders: headers within 5 s, the whole request within 10 s.
-    requestTimeout: 10_000,
-    keepAliveTimeout: 65_000,
-    forceCloseConnections: 'idle',
-    return503OnClosing: false, // the front door says it in our words
-    exposeHeadRoutes: false,
-    // These come before any hook.
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      void handleError(error, request, reply.header('x-request-id', request.id)),
-    clientErrorHandler: handleClientError as never,
-    http: HTTP_OPTIONS,
-    ...(deps.tls && { https: { ...HTTP_OPTIONS, cert: readFileSync(deps.tls.certFile), key: readFileSync(deps.tls.keyFile) } }),
-  } as object) as FastifyInstance;
-  // What a client expects beyond 100-continue need not be met (RFC 9110 §10.1.1); node would answer with a bare 417.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  const frontDoor = createFrontDoor(deps);
-
-  app.decorateRequest('admitted', undefined);
-  app.decorateRequest('account', undefined);
-  app.decorateRequest('bodyBytes', undefined);
-  app.decorateRequest('leave', undefined);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
-    request.bodyBytes = bytes as Buffer;
-    done(null, undefined);
-  });
+  const app = openServer(deps);
+  decorate(app);
   app.setErrorHandler((error, request, reply) => {
     if (request.account) setQuota(reply, deps.ledger, request.account, 0);
     return handleError(error, request, reply);
   });
   // Before whatever may refuse: a page must be able to read why.
   registerCors(app, deps.corsOrigins);
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-    // 'close' comes whether the answer was read or the client left; Fastify's own onResponse waits for the former alone.
-    reply.raw.on('close', () => finished(request, reply));
-    refuseOldHttp(request.raw);
-    const { operation, open, keyInQuery = false } = request.routeOptions.config;
-    if (keyInQuery) deprecate(reply, operation!.name);
-    if (open || request.is404) return;
-    const admitted = await frontDoor(request, reply, { operation, keyInQuery });
-    if (reply.raw.closed) admitted.leave();
-    else request.admitted = admitted;
-  });
-
-  const finished = (request: FastifyRequest, reply: FastifyReply): void => {
-    const delivered = reply.raw.writableFinished;
-    if (!delivered) request.leave?.();
-    request.admitted?.leave();
-    const operation = request.routeOptions.config.operation?.name;
-    const status = delivered ? reply.statusCode : CLIENT_LEFT;
-    deps.metrics.requests.observe({ operation: operation ?? 'none', status }, reply.elapsedTime / 1000);
-    const account = request.admitted?.account.id;
-    deps.log.info({ request_id: request.id, operation, status, elapsed_ms: Math.round(reply.elapsedTime), account }, 'request');
-  };
-
+  admitRequests(app, deps);
   for (const operation of deps.operations) {
     const ready = callable(operation, deps);
     registerOperation(app, ready, deps.ledger);
@@ -137,11 +86,81 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const description = JSON.stringify(openApi(deps.operations));
   app.get('/openapi.json', { config: { open: true } }, (_request, reply) => reply.header('content-type', JSON_TYPE).send(description));
   registerDocs(app);
+  refuseOtherPaths(app, deps);
+  return app;
+}
 
-  const methods = new Map<string, string>([
-    ...deps.operations.map(({ name }) => [`/v2/${name}`, 'POST'] as const),
-    ...(deps.v1 ? deps.operations.map(({ name }) => [v1Path(name), 'GET'] as const) : []),
-    ...['/v2/locations', '/openapi.json', '/docs', '/'].map((path) => [path, 'GET'] as const),
+function openServer({ log, tls }: AppDeps): FastifyInstance {
+  const options = {
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    // A child logger for every request costs more than most requests log: lines name their request_id themselves.
+    childLoggerFactory: (logger) => logger,
+    genReqId: () => crypto.randomUUID(),
+    requestIdHeader: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    // Slow senders: headers within 5 s, the whole request within 10 s.
+    requestTimeout: 10_000,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false, // the front door says it in our words
+    exposeHeadRoutes: false,
+    // These come before any hook.
+    frameworkErrors: (error, request, reply) => void handleError(error, request, reply.header('x-request-id', request.id)),
+    clientErrorHandler: handleClientError,
+  } satisfies FastifyServerOptions;
+  const app = tls
+    ? fastify({ ...options, https: { ...HTTP_OPTIONS, cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) } })
+    : fastify({ ...options, http: HTTP_OPTIONS });
+  // What a client expects beyond 100-continue need not be met (RFC 9110 §10.1.1); node would answer with a bare 417.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  return app;
+}
+
+/** Bodies are kept as they came, and requests have room for what is learnt of them. */
+function decorate(app: FastifyInstance): void {
+  for (const property of ['admitted', 'account', 'bodyBytes', 'cancel']) app.decorateRequest(property, undefined);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, bytes, done) => {
+    request.bodyBytes = bytes;
+    done(null, undefined);
+  });
+}
+
+/** Every request passes the front door, and is counted and logged when it is over. */
+function admitRequests(app: FastifyInstance, deps: AppDeps): void {
+  const frontDoor = createFrontDoor(deps);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    // 'close' comes whether the answer was read or the client left; Fastify's own onResponse waits for the former alone.
+    reply.raw.on('close', () => finished(request, reply, deps));
+    refuseOldHttp(request.raw);
+    const { operation, open, keyInQuery = false } = request.routeOptions.config;
+    if (keyInQuery) deprecate(reply, operation!.name);
+    if (open || request.is404) return;
+    const admitted = await frontDoor(request, reply, { operation, keyInQuery });
+    if (reply.raw.closed) admitted.release();
+    else request.admitted = admitted;
+  });
+}
+
+function finished(request: FastifyRequest, reply: FastifyReply, { metrics, log }: AppDeps): void {
+  const delivered = reply.raw.writableFinished;
+  if (!delivered) request.cancel?.();
+  request.admitted?.release();
+  const operation = request.routeOptions.config.operation?.name;
+  const status = delivered ? reply.statusCode : API_ERRORS.client_gone.status;
+  metrics.requests.observe({ operation: operation ?? 'none', status }, reply.elapsedTime / 1000);
+  const account = request.admitted?.account.id;
+  log.info({ request_id: request.id, operation, status, elapsed_ms: Math.round(reply.elapsedTime), account }, 'request');
+}
+
+/** 405 with `Allow` for a path that takes another method, else 404. */
+function refuseOtherPaths(app: FastifyInstance, { operations, v1 }: AppDeps): void {
+  const methods = new Map([
+    ...operations.map(({ name }): [string, string] => [`/v2/${name}`, 'POST']),
+    ...(v1 ? operations.map(({ name }): [string, string] => [v1Path(name), 'GET']) : []),
+    ...['/v2/locations', '/openapi.json', '/docs', '/'].map((path): [string, string] => [path, 'GET']),
   ]);
   app.setNotFoundHandler((request, reply) => {
     const allow = methods.get(request.url.split('?', 1)[0]!);
@@ -151,5 +170,4 @@ export function createApp(deps: AppDeps): FastifyInstance {
     }
     throw new ApiError('unknown_operation');
   });
-  return app;
 }

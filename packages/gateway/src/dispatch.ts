@@ -1,8 +1,18 @@
 import type { Asker, LocationReply, Presence } from '@vedette/bus';
-import { ApiError, type CentralContext, type Clock, type DistributedOperation, type Failure, REASONS, type Reply } from '@vedette/contract';
+import {
+  ApiError,
+  type CentralContext,
+  type Clock,
+  type Failure,
+  type Operation,
+  REASONS,
+  type Reply,
+  type Report,
+} from '@vedette/contract';
 import { Compile } from 'typebox/schema';
 import { type Catalogue, selectLocations } from './locations.ts';
 import type { Metrics } from './metrics.ts';
+import type { Prepared, Work } from './service.ts';
 
 export interface DispatchDeps {
   asker: Asker;
@@ -12,92 +22,121 @@ export interface DispatchDeps {
   metrics: Metrics;
 }
 
-export interface DispatchRequest {
-  /** Checked parameters; `locations` is ours, the rest is the operation's. */
-  params: Record<string, unknown>;
-  selection: readonly string[] | undefined;
-  context: CentralContext;
+type Distributed = Operation & { kind: 'distributed' };
+
+/** One location's part of a report. */
+interface Measurement {
+  reply: Reply;
+  entry: Report;
+}
+
+/**
+ * Prepares one distributed operation; compiles its result check. `locations` throws `ApiError` unknown_location; no_agent when there
+ * is none, or none that has what the operation needs, by the code of that. `run` measures, and makes the report; it rejects with
+ * `ApiError` bus_unavailable, target_limited or no_agent.
+ */
+export function dispatcher(operation: Distributed, deps: DispatchDeps): Work {
+  const { clock, metrics } = deps;
+  const ask = asking(operation, deps);
+  return {
+    locations: (selection) => chooseLocations(operation, selection, deps),
+    async run(prepared, context, onEntry) {
+      const deadline = clock.now() + operation.deadline_ms;
+      const { query, locations } = prepared;
+      const beside = operation.beside?.(query, context);
+      beside?.catch(() => {}); // awaited below, unless measuring fails first
+      const askThese = (ids: readonly string[]) => ask({ query, locations: ids, budgetMs: deadline - clock.now(), context, onEntry });
+      const measurements = await measured(operation, metrics, () =>
+        operation.entries === undefined ? askInTurn(locations, askThese) : askThese(locations),
+      );
+      refuseEmpty(measurements, operation.needs?.none);
+      return operation.report(
+        query,
+        measurements.map(({ entry }) => entry),
+        measurements.map(({ reply }) => reply),
+        await beside,
+      );
+    },
+  };
+}
+
+function chooseLocations(
+  { entries, probe, needs }: Distributed,
+  selection: readonly string[] | undefined,
+  { presence, catalogue }: DispatchDeps,
+): string[] {
+  const asked = catalogue.asked.length > 0 ? catalogue.asked : presence.locations();
+  const known = [...new Set([...catalogue.ids, ...presence.locations()])];
+  const locations = selectLocations(selection, { asked, known, catalogue });
+  if (locations.length === 0) throw new ApiError('no_agent', 'no location has an agent');
+  if (entries !== undefined) return locations;
+  const able = locations.filter((id) => presence.route(id, probe.kind, needs?.capability).how !== 'none');
+  if (able.length === 0) throw new ApiError(needs?.none ?? 'no_agent');
+  return able;
+}
+
+interface Question extends Pick<Prepared, 'query' | 'locations'> {
   budgetMs: number;
-  /** Called with each location's entry as it finishes. */
-  onEntry?: (entry: object) => void;
+  context: CentralContext;
+  onEntry: ((entry: Report) => void) | undefined;
 }
 
-export interface Dispatch {
-  /**
-   * The locations that a request would ask. Throws `ApiError` unknown_location; no_agent when there is none, or none that has what
-   * the operation needs, by the code of that.
-   */
-  locations(selection: DispatchRequest['selection']): string[];
-  /** Measures, and makes the report. Rejects with `ApiError`: as `locations`, bus_unavailable, target_limited or no_agent. */
-  run(request: DispatchRequest): Promise<object>;
-}
-
-/** Prepares one distributed operation; compiles its result check. */
-export function dispatcher(operation: DistributedOperation<any, any, any, any, any>, deps: DispatchDeps): Dispatch {
-  const result = Compile(operation.probe.result);
-  const check = (value: unknown): boolean => result.Check(value);
-  const { presence, catalogue, asker, clock, metrics } = deps;
+/** Asks locations together. Each reply becomes an entry once, as it arrives. */
+function asking(operation: Distributed, { asker, presence, catalogue }: DispatchDeps): (question: Question) => Promise<Measurement[]> {
   const { probe, needs } = operation;
-
-  const locationsOf = (selection: DispatchRequest['selection']): string[] => {
-    const asked = catalogue.asked.length > 0 ? catalogue.asked : presence.locations();
-    const known = [...new Set([...catalogue.ids, ...presence.locations()])];
-    const locations = selectLocations(selection, { asked, known, catalogue });
-    if (locations.length === 0) throw new ApiError('no_agent', 'no location has an agent');
-    if (operation.vantage === 'all') return locations;
-    const able = locations.filter((id) => presence.route(id, probe.kind, needs?.capability).how !== 'none');
-    if (able.length === 0) throw new ApiError(needs?.none ?? 'no_agent');
-    return able;
+  const result = Compile(probe.result);
+  const named = ({ location: id, ...reply }: LocationReply): Reply => {
+    const { latitude: _, longitude: __, ...place } = catalogue.place(id);
+    const simulated = reply.simulated || (reply.agent === '' && isSimulated(presence, id));
+    return { ...reply, simulated, location: { id, ...place } };
   };
-
-  const run = async ({ params, selection, context, budgetMs, onEntry }: DispatchRequest): Promise<object> => {
-    const deadline = clock.now() + budgetMs;
-    const locations = locationsOf(selection);
-    const named = (reply: LocationReply): Reply => {
-      const { latitude: _, longitude: __, ...place } = catalogue.place(reply.location);
-      const simulated = reply.simulated || (reply.agent === '' && isSimulated(presence, reply.location));
-      return { ...reply, simulated, location: { id: reply.location, ...place } };
-    };
-    const ask = async (places: string[]): Promise<Reply[]> => {
-      const replies = await asker.ask({
-        kind: probe.kind,
-        spec: operation.job(params) as Record<string, unknown>,
-        locations: places,
-        budgetMs: deadline - clock.now(),
-        minBudgetMs: probe.min_budget_ms,
-        ...(needs && { needsCapability: needs.capability }),
-        signal: context.signal,
-        check,
-        ...(onEntry && { onReply: (reply: LocationReply) => onEntry(operation.entry(params, named(reply))) }),
-      });
-      return replies.map(named);
-    };
-    const beside = operation.beside?.(params, context);
-    beside?.catch(() => {}); // awaited below, unless measuring fails first
-    const replies = await measured(operation, metrics, () => (operation.vantage === 'all' ? ask(locations) : askOne(locations, ask)));
-    refuseEmpty(replies, needs?.none);
-    return operation.report(
-      params,
-      replies.map((reply) => operation.entry(params, reply)),
-      replies,
-      await beside,
-    ) as object;
+  return async ({ query, locations, budgetMs, context, onEntry }) => {
+    const measurements = Array.from<Measurement>({ length: locations.length });
+    await asker.ask({
+      kind: probe.kind,
+      spec: operation.job(query),
+      locations,
+      budgetMs,
+      minBudgetMs: probe.min_budget_ms,
+      ...(needs && { needsCapability: needs.capability }),
+      signal: context.signal,
+      check: (value) => result.Check(value),
+      onReply(told, index) {
+        const reply = named(told);
+        const entry = operation.entry(query, reply);
+        measurements[index] = { reply, entry };
+        onEntry?.(entry);
+      },
+    });
+    return measurements;
   };
-  return { locations: locationsOf, run };
+}
+
+/** Asks one location at a time until one could try. */
+async function askInTurn(
+  locations: readonly string[],
+  ask: (locations: readonly string[]) => Promise<Measurement[]>,
+): Promise<Measurement[]> {
+  let measurements: Measurement[] = [];
+  for (const location of locations) {
+    measurements = await ask([location]);
+    if (!measurements.some(ownFailure)) break;
+  }
+  return measurements;
 }
 
 /** Why a location measured nothing, where that says nothing about the target. */
-const ownFailure = ({ failure }: Reply): Failure | undefined =>
+const ownFailure = ({ reply: { failure } }: Measurement): Failure | undefined =>
   failure && REASONS[failure.reason].source === 'vantage' ? failure : undefined;
 
 /** A report that would say nothing about the target from anywhere is refused, and so free. */
-function refuseEmpty(replies: readonly Reply[], none: 'no_vpn_exit' | undefined): void {
-  const failures = replies.flatMap((reply) => ownFailure(reply) ?? []);
-  if (failures.length < replies.length) return;
+function refuseEmpty(measurements: readonly Measurement[], none: 'no_vpn_exit' | undefined): void {
+  const failures = measurements.flatMap((measurement) => ownFailure(measurement) ?? []);
+  if (failures.length < measurements.length) return;
   const failedBy = (reason: string) => failures.some((failure) => failure.reason === reason);
   if (failedBy('target_limited')) throw new ApiError('target_limited', '', { retryAfterS: 1 });
   if (none && failedBy(none)) throw new ApiError(none);
-  throw new ApiError('no_agent', failures[0]?.error ?? '', retryAfter(replies));
+  throw new ApiError('no_agent', failures[0]?.error ?? '', retryAfter(measurements.map(({ reply }) => reply)));
 }
 
 /** When the first slot is expected to be free, where every location was busy. */
@@ -112,25 +151,18 @@ const isSimulated = (presence: Presence, location: string): boolean =>
   presence.agents().some((agent) => agent.location === location && agent.beat.simulated);
 
 /** Counts the entries by outcome, and how long they all took. */
-async function measured({ name: op }: { name: string }, metrics: Metrics, run: () => Promise<Reply[]>): Promise<Reply[]> {
+async function measured({ name: op }: Operation, metrics: Metrics, run: () => Promise<Measurement[]>): Promise<Measurement[]> {
   metrics.inflight.inc({ op });
   const end = metrics.jobDuration.startTimer({ op });
   try {
-    const replies = await run();
-    for (const { location, failure } of replies) metrics.jobs.inc({ op, location: location.id, outcome: failure?.reason ?? 'answered' });
-    return replies;
+    const measurements = await run();
+    for (const { reply } of measurements) {
+      const { location, failure } = reply;
+      metrics.jobs.inc({ op, location: location.id, outcome: failure?.reason ?? 'answered' });
+    }
+    return measurements;
   } finally {
     end();
     metrics.inflight.dec({ op });
   }
-}
-
-/** Asks one location at a time until one could try. */
-async function askOne(locations: readonly string[], ask: (locations: string[]) => Promise<Reply[]>): Promise<Reply[]> {
-  let replies: Reply[] = [];
-  for (const location of locations) {
-    replies = await ask([location]);
-    if (!replies.some(ownFailure)) break;
-  }
-  return replies;
 }

@@ -12,13 +12,14 @@ export class EventStream {
   open(): void {
     this.opened = true;
     this.#reply.hijack();
-    this.#reply.raw.writeHead(200, {
-      ...(this.#reply.getHeaders() as Record<string, string>),
+    const { raw } = this.#reply;
+    for (const [name, value] of Object.entries(this.#reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+    raw.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no', // nginx would keep the events back
     });
-    this.#reply.raw.flushHeaders();
+    raw.flushHeaders();
   }
 
   /** `data` is JSON on one line. */

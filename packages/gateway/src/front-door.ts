@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientAddressReader } from './client-address.ts';
 import { LOCATIONS } from './list-locations.ts';
 import type { Metrics } from './metrics.ts';
+import { hasParameters } from './request-schema.ts';
 
 /** How many requests one key may have under way on one gateway: a script that runs wild must not take its account's others along. */
 const MAX_IN_FLIGHT = 512;
@@ -22,8 +23,8 @@ export interface FrontDoorDeps {
 /** Who asks, once the door has opened. */
 export interface Admitted {
   account: Account;
-  /** Call when the answer is done. */
-  leave(): void;
+  /** Call when the answer is done: the key's place among those under way is free again. */
+  release(): void;
 }
 
 /** Where a request wants to go: undefined for paths that only want a key. */
@@ -46,7 +47,7 @@ export function createFrontDoor({ ledger, addresses, metrics, clock, limits, dra
     if (draining()) throw new ApiError('draining', '', { retryAfterS: 1 });
     const { headers, rawHeaders, socket } = request.raw;
     if (rawHeaders.length !== 2 * Object.keys(headers).length) refuseRepeated(rawHeaders);
-    const forwarded = headers['x-forwarded-for'] as string | undefined;
+    const forwarded = headers['x-forwarded-for']?.toString();
     const peer = socket.remoteAddress ?? '';
     const address = addresses.read(peer, forwarded);
     if (forwarded !== undefined && !addresses.trusts(peer)) untrustedForwarded(request, peer);
@@ -66,7 +67,7 @@ export function createFrontDoor({ ledger, addresses, metrics, clock, limits, dra
     inFlight.set(keyId, count);
     return {
       account,
-      leave() {
+      release() {
         const left = (inFlight.get(keyId) ?? 1) - 1;
         if (left === 0) inFlight.delete(keyId);
         else inFlight.set(keyId, left);
@@ -111,9 +112,6 @@ export function createFrontDoor({ ledger, addresses, metrics, clock, limits, dra
     if (!allowed) throw new ApiError('rate_limited', `at most ${requests} per ${per_s} s`, { retryAfterS });
   }
 }
-
-export const hasParameters = (operation: Operation): boolean =>
-  operation.kind === 'distributed' || Object.keys(operation.request.properties).length > 0;
 
 /** Headers that node keeps only once: two readers might see two requests. */
 const SINGLE = new Set(['host', 'content-type', 'idempotency-key']);

@@ -62,14 +62,14 @@ export function readCatalogue(text: string | undefined): Catalogue {
   const own = new Map<string, Place>();
   let asked: string[] = [];
   if (text !== undefined) {
-    const { default: wanted, locations, ...rest } = JSON.parse(text) as Record<string, unknown>;
-    for (const [id, value] of Object.entries((locations as object | undefined) ?? rest)) {
+    const { default: wanted, locations, ...rest }: { default?: string[]; locations?: object } = JSON.parse(text);
+    for (const [id, value] of Object.entries<unknown>(locations ?? rest)) {
       if (!isId(id)) throw new Error(`location id ${JSON.stringify(id)}: letters, digits, - and _ only`);
       if (!isFilePlace.Check(value)) throw new Error(`location ${id}: wants continent, country, city, lat, lon`);
       own.set(id, place(value.continent, value.country, value.city, value.lat ?? 0, value.lon ?? 0));
     }
     if (wanted !== undefined && !Array.isArray(wanted)) throw new Error('"default" wants a list of location ids');
-    asked = [...new Set((wanted as string[] | undefined) ?? own.keys())];
+    asked = [...new Set(wanted ?? own.keys())];
     const unknown = asked.filter((id) => !own.has(id));
     if (unknown.length > 0) throw new Error(`"default" names unknown locations: ${unknown.join(', ')}`);
   }
@@ -85,6 +85,9 @@ export const LocationSelection = Type.Optional(
     examples: [['eu-fra', 'continent:AS', '!country:CN']],
   }),
 );
+
+/** The `locations` of a request that was checked against its schema. */
+export const selectionOf = (locations: unknown): string[] | undefined => (Array.isArray(locations) ? locations.map(String) : undefined);
 
 /**
  * The locations a request asks: the defaults, or what `selection` picks from `known`, without what it excludes. A country

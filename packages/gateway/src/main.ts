@@ -69,7 +69,7 @@ async function start(): Promise<void> {
   shareInvalidations(ledger, bus, log);
   const stopAnnouncing = announceDenied(bus, clock, ledger.deniedNetworks);
 
-  const { ports, close: closePorts } = await openPorts(config, clock, ledger.deniedNetworks);
+  const { ports, policy, isInnerName, close: closePorts } = await openPorts(config, clock, ledger.deniedNetworks);
 
   /** Told to stop: no longer ready, then no longer open. */
   let stopping = false;
@@ -80,7 +80,10 @@ async function start(): Promise<void> {
     asker,
     presence,
     catalogue: config.catalogue,
-    ...ports,
+    ports,
+    policy,
+    isInnerName,
+    clock,
     metrics,
     log,
     addresses: clientAddressReader(config.trustedProxies),

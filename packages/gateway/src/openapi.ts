@@ -1,15 +1,9 @@
 import { API_ERRORS, type ApiErrorCode, type Operation, withElapsed } from '@vedette/contract';
-import { type TObject, Type } from 'typebox';
+import { Type } from 'typebox';
 import { LOCATIONS } from './list-locations.ts';
-import { LocationSelection } from './locations.ts';
+import { requestSchema } from './request-schema.ts';
 
 const VERSION = '2.0.0';
-
-/** The parameters of an operation as clients see them: its own, and where to measure if it is distributed. */
-export const requestSchema = (operation: Operation): TObject =>
-  operation.kind === 'distributed'
-    ? Type.Object({ ...operation.request.properties, locations: LocationSelection }, { additionalProperties: false })
-    : (operation.request as TObject);
 
 /** When each status arises. */
 const STATUS_TITLES: Record<number, string> = {

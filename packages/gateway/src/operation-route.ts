@@ -1,66 +1,60 @@
 import { hash } from 'node:crypto';
-import { ApiError, withElapsed } from '@vedette/contract';
+import { ApiError, type Report } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toApiError } from './error-handler.ts';
 import { EventStream } from './event-stream.ts';
-import { hasParameters } from './front-door.ts';
-import { setQuota } from './quota-header.ts';
+import { JSON_TYPE, setQuota } from './answer-headers.ts';
+import { hasParameters } from './request-schema.ts';
 import type { Call, Callable } from './service.ts';
 import { parseBody } from './strict-json.ts';
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 const NO_BODY = Buffer.alloc(0);
 
-let turn: Promise<void> | undefined;
+let inputRead: Promise<void> | undefined;
 
 /**
- * Resolves when this turn of the event loop has read its input. Answers then leave together and wake their reader once: a wake-up
+ * Resolves when the event loop has read the input that is there. Answers then leave together and wake their reader once: a wake-up
  * for each was a fifth of a small answer's CPU.
  */
-function endOfTurn(): Promise<void> {
-  turn ??= new Promise((resolve) => {
+function untilInputRead(): Promise<void> {
+  inputRead ??= new Promise((resolve) => {
     setImmediate(() => {
-      turn = undefined;
+      inputRead = undefined;
       resolve();
     });
   });
-  return turn;
+  return inputRead;
 }
 
 /** `POST /v2/<operation>`: the report as JSON, or with `Accept: text/event-stream` each location as it finishes. */
 export function registerOperation(app: FastifyInstance, callable: Callable, ledger: Ledger): void {
-  const { operation, check, call } = callable;
+  const { operation, reportSchema, prepare, call } = callable;
   const takesBody = hasParameters(operation);
-  app.post(
-    `/v2/${operation.name}`,
-    { config: { operation }, schema: { response: { 200: withElapsed(operation.response) } } },
-    async (request, reply) => {
-      const bytes = request.bodyBytes ?? NO_BODY;
-      const params = check(takesBody || bytes.length > 0 ? parseBody(bytes) : {});
-      const shared = {
-        account: request.admitted!.account,
-        params,
-        idempotency: idempotencyOf(request, bytes),
-        whenGone: whenGone(request, reply),
-        print: (report: object) => reply.code(200).serialize(report) as string,
-      };
-      if (operation.kind === 'distributed' && wantsEvents(request)) return stream(callable, shared, { ledger, request, reply });
-      const { body, cost } = await call(shared);
-      await endOfTurn();
-      setQuota(reply, ledger, shared.account, cost);
-      return reply.header('content-type', JSON_TYPE).send(body);
-    },
-  );
+  app.post(`/v2/${operation.name}`, { config: { operation } }, async (request, reply) => {
+    const bytes = request.bodyBytes ?? NO_BODY;
+    const shared = {
+      account: request.admitted!.account,
+      prepared: prepare(takesBody || bytes.length > 0 ? parseBody(bytes) : {}),
+      idempotency: idempotencyOf(request, bytes),
+      whenGone: whenGone(request, reply),
+      print: (report: Report) => reply.serializeInput(report, reportSchema),
+    };
+    if (operation.kind === 'distributed' && wantsEvents(request)) return stream(callable, shared, { ledger, request, reply });
+    const { body, cost } = await call(shared);
+    await untilInputRead();
+    setQuota(reply, ledger, shared.account, cost);
+    return reply.header('content-type', JSON_TYPE).send(body);
+  });
 }
 
 /** Tells the work when its client leaves before it has its answer. */
 export const whenGone =
   (request: FastifyRequest, reply: FastifyReply): Call['whenGone'] =>
-  (leave) => {
-    if (reply.raw.closed) leave();
-    else request.leave = leave;
+  (cancel) => {
+    if (reply.raw.closed) cancel();
+    else request.cancel = cancel;
   };
 
 function idempotencyOf({ headers }: FastifyRequest, bytes: Buffer): Call['idempotency'] {
@@ -90,10 +84,7 @@ async function stream(
         setQuota(reply, ledger, shared.account, cost);
         events.open();
       },
-      ...(entrySchema && {
-        onEntry: (entry) =>
-          events.send('location', reply.serializeInput(entry as Record<string, unknown>, entrySchema as Record<string, unknown>)),
-      }),
+      ...(entrySchema && { onEntry: (entry) => events.send('location', reply.serializeInput(entry, entrySchema)) }),
     });
     return events.end('report', body);
   } catch (thrown) {

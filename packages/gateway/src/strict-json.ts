@@ -62,7 +62,7 @@ function stringEnd(text: string, start: number): number {
 function addKey(keys: Set<string>, quoted: string): void {
   let key: string;
   try {
-    key = JSON.parse(quoted) as string;
+    key = JSON.parse(quoted);
   } catch {
     throw new ApiError('malformed_json');
   }

@@ -1,9 +1,9 @@
-import { ApiError, withElapsed } from '@vedette/contract';
+import { ApiError, type Report } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';
-import { JSON_TYPE, whenGone } from './operation-route.ts';
-import { setQuota } from './quota-header.ts';
+import { JSON_TYPE, setQuota } from './answer-headers.ts';
+import { whenGone } from './operation-route.ts';
 import type { Callable } from './service.ts';
 
 /** RFC 9745: since when v1 is deprecated (2025-11-01); RFC 8594: from when it may be gone (contract §9). */
@@ -20,19 +20,20 @@ export const v1Path = (operation: string): string => `/v1/${operation}/v1/pay-as
  * The deprecated first version: `GET /v1/<operation>/v1/pay-as-you-go/?key=…&host=…`, the same operations, the report
  * wrapped as `data.report`. Parameters come as text and take the type that the operation declares.
  */
-export function registerV1(app: FastifyInstance, { operation, request: schema, check, call }: Callable, ledger: Ledger): void {
-  const options = {
-    config: { operation, keyInQuery: true },
-    schema: { response: { 200: withElapsed(operation.response) } },
-  };
-  app.get(v1Path(operation.name), options, async (request, reply) => {
-    const { key: _, ...query } = request.query as Record<string, string | string[]>;
-    const params = check(
+export function registerV1(
+  app: FastifyInstance,
+  { operation, request: schema, reportSchema, prepare, call }: Callable,
+  ledger: Ledger,
+): void {
+  const options = { config: { operation, keyInQuery: true } };
+  app.get<{ Querystring: Record<string, string | string[]> }>(v1Path(operation.name), options, async (request, reply) => {
+    const { key: _, ...query } = request.query;
+    const prepared = prepare(
       Object.fromEntries(Object.entries(query).map(([name, text]) => [name, typed(name, text, schema.properties[name])])),
     );
     const { account } = request.admitted!;
-    const print = (report: object) => `{"data":{"report":${reply.code(200).serialize(report) as string}}}`;
-    const { body, cost } = await call({ account, params, idempotency: undefined, whenGone: whenGone(request, reply), print });
+    const print = (report: Report) => `{"data":{"report":${reply.serializeInput(report, reportSchema)}}}`;
+    const { body, cost } = await call({ account, prepared, idempotency: undefined, whenGone: whenGone(request, reply), print });
     setQuota(reply, ledger, account, cost);
     return reply.header('content-type', JSON_TYPE).send(body);
   });

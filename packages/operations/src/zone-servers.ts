@@ -1,4 +1,4 @@
-import { type DnsPorts, lookUp } from '@vedette/intel/dns';
+import { type DnsPorts, lookUp } from '@vedette/intel/lookup';
 
 /** One of a zone's own name servers. */
 export interface ZoneServer {

@@ -1,6 +1,6 @@
 import { BIMI_ISSUES, type BimiIssue, discoverBimi, judgeBimi, locationsOf, markRoots, readEvidence, readLogo } from '@vedette/intel/bimi';
 import { afterAll, describe, expect, it } from 'vitest';
-import { fakeResolver, type FakeZone } from '../fake-resolver.ts';
+import { fakeResolver, type FakeZone, unlimited } from '../fake-resolver.ts';
 import { documentedCodes } from '../issue-docs.ts';
 import { LOGO, logotypeOf, makeMarkPki, PRIOR_USE, UNREGISTERED } from './mark-pki.ts';
 
@@ -29,7 +29,7 @@ interface Row {
 
 const judge = async ({ txt = RECORD, zone, logo = LOGO, pem = VMC, revoked = false }: Omit<Row, 'case' | 'issues'>) => {
   const resolver = fakeResolver({ 'default._bimi.a.test': { TXT: [txt].flat() }, ...zone });
-  const { publication, record, orgDomain } = await discoverBimi('default', 'a.test', { resolver, signal });
+  const { publication, record, orgDomain } = await discoverBimi('default', 'a.test', { resolver: unlimited(resolver), signal });
   const locations = record && locationsOf(record.list);
   return judgeBimi({
     publication,
@@ -162,7 +162,7 @@ describe('issues of BIMI', () => {
 
 describe('which record counts', () => {
   const org = { '_dmarc.a.test': { TXT: ['v=DMARC1; p=reject'] }, 'x._bimi.a.test': { TXT: [RECORD] } } satisfies FakeZone;
-  const discover = (zone: FakeZone) => discoverBimi('x', 'sub.a.test', { resolver: fakeResolver(zone), signal });
+  const discover = (zone: FakeZone) => discoverBimi('x', 'sub.a.test', { resolver: unlimited(fakeResolver(zone)), signal });
 
   it('is the one of the organizational domain, with the same selector, where the host has none', async () => {
     expect(await discover(org)).toMatchObject({

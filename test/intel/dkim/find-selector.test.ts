@@ -1,6 +1,6 @@
 import { DKIM_SELECTORS, findSelector } from '@vedette/intel/dkim';
 import { describe, expect, it } from 'vitest';
-import { fakeResolver, type FakeZone } from '../fake-resolver.ts';
+import { fakeResolver, type FakeZone, unlimited } from '../fake-resolver.ts';
 import { KEYS } from './keys.ts';
 
 const KEY = `v=DKIM1; p=${KEYS.rsa2048}`;
@@ -12,7 +12,7 @@ const UNPOPULAR = DKIM_SELECTORS.at(-1)!;
 
 const search = async (zone: FakeZone) => {
   const resolver = fakeResolver(zone);
-  const { selector, keys, tried } = await findSelector('a.test', { resolver, clock, signal });
+  const { selector, keys, tried } = await findSelector('a.test', { resolver: unlimited(resolver), clock, signal });
   return { selector, dkimHost: keys.dkimHost, texts: keys.records.map(({ text }) => text), error: keys.error, tried, resolver };
 };
 
@@ -55,7 +55,7 @@ describe('findSelector', () => {
     const selector = DKIM_SELECTORS[50]!;
     const resolver = fakeResolver({ [`${selector}._domainkey.a.test`]: { TXT: [KEY] } });
     const slow = { now: () => 0, sleep: () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve))) };
-    expect(await findSelector('a.test', { resolver, clock: slow, signal })).toMatchObject({ selector });
+    expect(await findSelector('a.test', { resolver: unlimited(resolver), clock: slow, signal })).toMatchObject({ selector });
     expect(resolver.queries.length).toBeLessThan(300);
   });
 

@@ -1,13 +1,13 @@
 import { DKIM_ISSUES, type DkimIssue, fetchKeys, judgeDkim } from '@vedette/intel/dkim';
 import { describe, expect, it } from 'vitest';
-import { fakeResolver, type FakeRecords } from '../fake-resolver.ts';
+import { fakeResolver, type FakeRecords, unlimited } from '../fake-resolver.ts';
 import { documentedCodes } from '../issue-docs.ts';
 import { KEYS } from './keys.ts';
 
 const signal = new AbortController().signal;
 const NAME = 's._domainkey.a.test';
 const judge = async (published: FakeRecords | undefined) =>
-  judgeDkim(await fetchKeys('s', 'a.test', { resolver: fakeResolver(published ? { [NAME]: published } : {}), signal }));
+  judgeDkim(await fetchKeys('s', 'a.test', { resolver: unlimited(fakeResolver(published ? { [NAME]: published } : {})), signal }));
 
 interface Row {
   case: string;
@@ -141,7 +141,7 @@ describe('issues of DKIM', () => {
   });
 
   it('says nothing where nobody knows', async () => {
-    const keys = await fetchKeys('s', 'a.test', { resolver: fakeResolver({ [NAME]: 'TIMEOUT' }), signal });
+    const keys = await fetchKeys('s', 'a.test', { resolver: unlimited(fakeResolver({ [NAME]: 'TIMEOUT' })), signal });
     expect(judgeDkim(keys)).toEqual({ keyType: '', key: undefined, issues: [] });
     expect(keys.error).toBe(`${NAME} TXT: The resolver did not answer in time: ${NAME}`);
   });
@@ -151,7 +151,7 @@ describe('issues of DKIM', () => {
       [NAME]: { CNAME: ['s.provider.test'] },
       's.provider.test': { TXT: [[rsa.slice(0, 255), rsa.slice(255)]] },
     });
-    const keys = await fetchKeys('s', 'a.test', { resolver, signal });
+    const keys = await fetchKeys('s', 'a.test', { resolver: unlimited(resolver), signal });
     expect(keys).toMatchObject({ cname: 's.provider.test', records: [{ text: rsa }] });
   });
 

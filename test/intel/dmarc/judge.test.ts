@@ -1,12 +1,12 @@
 import { DMARC_ISSUES, type DmarcIssue, inspectDmarc, judgeDmarc } from '@vedette/intel/dmarc';
 import { describe, expect, it } from 'vitest';
-import { fakeResolver, type FakeZone } from '../fake-resolver.ts';
+import { fakeResolver, type FakeZone, unlimited } from '../fake-resolver.ts';
 import { documentedCodes } from '../issue-docs.ts';
 
 const signal = new AbortController().signal;
 const MX = [{ preference: 1, exchange: 'mx.a.test' }];
 const judge = async (zone: FakeZone) => {
-  const { publication, destinations } = await inspectDmarc('a.test', { resolver: fakeResolver(zone), signal });
+  const { publication, destinations } = await inspectDmarc('a.test', { resolver: unlimited(fakeResolver(zone)), signal });
   return judgeDmarc(publication, destinations);
 };
 

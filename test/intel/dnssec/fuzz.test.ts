@@ -1,5 +1,6 @@
 import type { DnsRecord, Resolver } from '@vedette/contract';
-import { withQueryBudget } from '@vedette/intel/dns';
+import { budgeted } from '@vedette/probes/dns';
+import { systemClock } from '@vedette/probes/net';
 import { DNSSEC_STATUSES, parseTrustAnchors, validate } from '@vedette/intel/dnssec';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -67,7 +68,7 @@ describe('hostile input', () => {
           addresses: () => Promise.resolve([]),
           query: () => Promise.resolve(answerOf(answers[at++ % answers.length]!)),
         };
-        using resolver = withQueryBudget(liar, 60);
+        using resolver = budgeted(liar, { questions: 60 }, systemClock);
         const anchors = [{ keyTag: 1, algorithm: 8, digestType: 2, digest: new Uint8Array(32) }];
         const { verdict } = await validate('b.a.test', asked, { resolver, anchors, now: NOW, signal: new AbortController().signal });
         expect(DNSSEC_STATUSES).toContain(verdict.status);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type DnsAnswer, type DnsRecord, ProbeFailure, type RecordData, type Resolver } from '@vedette/contract';
-import { withQueryBudget } from '@vedette/intel/dns';
+import { budgeted } from '@vedette/probes/dns';
+import { systemClock } from '@vedette/probes/net';
 import { DNSSEC_REASONS, type DnssecReason, validate } from '@vedette/intel/dnssec';
 import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
@@ -43,7 +44,7 @@ const serve = (answers: Answers): Resolver => ({
 });
 
 async function judge(answers: Answers, { name = 'www.test', type = 'A', now = NOW } = {}) {
-  using resolver = withQueryBudget(serve(answers), 60);
+  using resolver = budgeted(serve(answers), { questions: 60 }, systemClock);
   const anchors = [dsOf(root)];
   const { verdict } = await validate(name, type, { resolver, anchors, now, signal: new AbortController().signal });
   return verdict.status === 'secure' ? 'secure' : verdict.code;
@@ -183,9 +184,10 @@ describe('validate', () => {
 
   it('rejects when the request ends', async () => {
     const stop = new AbortController();
-    using resolver = withQueryBudget(
+    using resolver = budgeted(
       { ...serve({}), query: (_name, _type, { signal } = {}) => Promise.reject(signal?.reason as Error) },
-      60,
+      { questions: 60 },
+      systemClock,
     );
     stop.abort(new Error('the client has gone'));
     await expect(validate('www.test', 'A', { resolver, anchors: [], now: NOW, signal: stop.signal })).rejects.toThrowError(

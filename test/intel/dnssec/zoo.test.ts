@@ -1,5 +1,5 @@
 import { createAddressPolicy, type Resolver } from '@vedette/contract';
-import { withQueryBudget } from '@vedette/intel/dns';
+import { budgeted } from '@vedette/probes/dns';
 import { parseTrustAnchors, validate } from '@vedette/intel/dnssec';
 import { createResolver } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
@@ -26,9 +26,9 @@ afterAll(async () => {
 const signal = new AbortController().signal;
 
 async function ours({ name, type = 'A' }: Exhibit) {
-  using budgeted = withQueryBudget(resolver, 60);
+  using share = budgeted(resolver, { questions: 60 }, systemClock);
   const { verdict } = await validate(name, type, {
-    resolver: budgeted,
+    resolver: share,
     anchors: parseTrustAnchors(servers.anchors),
     now: Math.floor(Date.now() / 1000),
     signal,

@@ -1,6 +1,8 @@
-import type { AccountUsage, CentralContext } from '@vedette/contract';
+import type { AccountUsage } from '@vedette/contract';
 import { expect, it } from 'vitest';
 import { accountInfo } from '../../../packages/operations/src/account-info/index.ts';
+import { mailContext } from '../../intel/mail-context.ts';
+import { answer } from '../answer.ts';
 
 const usage: AccountUsage = {
   remaining: 90,
@@ -19,12 +21,13 @@ const usage: AccountUsage = {
   ]),
 };
 const context = {
+  ...mailContext({}).context,
   today: () => new Date('2028-02-29T12:00:00Z'),
   account: { id: 'a', usage: async () => usage },
-} as unknown as CentralContext;
+};
 
 it('lists thirty days and twelve months across a leap day, and their sums', async () => {
-  const report = await accountInfo.run({}, context);
+  const report = await answer(accountInfo, {}, context);
   const { daily, monthly } = report.usage_stats;
   expect(daily.dates).toHaveLength(30);
   expect(daily.dates[0]).toEqual({ date: '2028-02-29', credits: 7 });
@@ -48,7 +51,7 @@ it('lists thirty days and twelve months across a leap day, and their sums', asyn
 });
 
 it('says when the next period begins', async () => {
-  const { credits, overage } = await accountInfo.run({}, context);
+  const { credits, overage } = await answer(accountInfo, {}, context);
   expect(credits).toEqual({ remained: 90, next_reset_ts: 1835481600, next_reset_datetime: '2028-03-01 00:00:00', next_reset_days: 1 });
   expect(overage).toEqual({ allowed: true, enabled: false, credits_consumed: 0, max_limit: 500 });
 });

@@ -16,6 +16,7 @@ import { LOGO, makeMarkPki, PRIOR_USE } from '../../intel/bimi/mark-pki.ts';
 import { mailContext } from '../../intel/mail-context.ts';
 import { makePki } from '../../probes/http/certificates.ts';
 import { listen } from '../../probes/http/raw-server.ts';
+import { answer, read } from '../answer.ts';
 
 const marks = makeMarkPki();
 const web = makePki({ a: { names: 'DNS:a.test' } });
@@ -57,7 +58,7 @@ const contextOf = (names: FakeZone, allowNets = ['127.0.0.0/8']) => {
   const dialler = createDialler({ policy: createAddressPolicy({ allowNets }), operatorEndpoints: [] });
   return { dns, context: { ...context, clock: systemClock, dialler, ca: [marks.root, web.root] } };
 };
-const run = (text: string, allowNets?: string[]) => bimiValidator.run({ host: 'a.test' }, contextOf(zone(text), allowNets).context);
+const run = (text: string, allowNets?: string[]) => answer(bimiValidator, { host: 'a.test' }, contextOf(zone(text), allowNets).context);
 
 const NO_LOGO = { url: '', version: '', baseprofile: '', title: '', status_code: 0, valid: false, file_size_bytes: 0, error: '' };
 const NO_NAME = { common_name: '', organization: '', country: '', state: '', location: '' };
@@ -85,7 +86,7 @@ describe('bimi-validator', () => {
       .set('/vmc.pem', Buffer.from(vmc))
       .set('/list.crl', Buffer.from(marks.crl([])));
     const { context, dns } = contextOf({ ...zone(record()), 'default._bimi.a.test': { CNAME: ['b.test'] }, 'b.test': { TXT: [record()] } });
-    const report = await bimiValidator.run({ host: 'A.test' }, context);
+    const report = await answer(bimiValidator, { host: 'A.test' }, context);
     expect(report).toEqual({
       selector: 'default',
       host: 'a.test',
@@ -149,7 +150,7 @@ describe('bimi-validator', () => {
   });
 
   it('reports that there is none, with every field', async () => {
-    expect(await bimiValidator.run({ host: 'a.test', selector: 'X' }, mailContext({}).context)).toEqual({
+    expect(await answer(bimiValidator, { host: 'a.test', selector: 'X' }, mailContext({}).context)).toEqual({
       selector: 'x',
       host: 'a.test',
       bimi_host: 'x._bimi.a.test',
@@ -170,7 +171,7 @@ describe('bimi-validator', () => {
   });
 
   it('takes a declination for valid, and fetches nothing', async () => {
-    expect(await bimiValidator.run({ host: 'a.test' }, mailContext(zone('v=BIMI1; l=; a=;')).context)).toMatchObject({
+    expect(await answer(bimiValidator, { host: 'a.test' }, mailContext(zone('v=BIMI1; l=; a=;')).context)).toMatchObject({
       valid: true,
       declined: true,
       issues_found: [],
@@ -217,7 +218,7 @@ describe('bimi-validator', () => {
 
   it.each(['SERVFAIL', 'TIMEOUT'] as const)('never takes %s for a missing record', async (failure) => {
     for (const name of ['default._bimi.a.test', '_dmarc.a.test'])
-      expect(await bimiValidator.run({ host: 'a.test' }, mailContext({ [name]: failure }).context)).toMatchObject({
+      expect(await answer(bimiValidator, { host: 'a.test' }, mailContext({ [name]: failure }).context)).toMatchObject({
         has_bimi_record: false,
         valid: false,
         issues_found: [],
@@ -226,9 +227,9 @@ describe('bimi-validator', () => {
   });
 
   it('refuses what is no domain or selector', () => {
-    expect(() => bimiValidator.check!({ host: '192.0.2.1' })).toThrow('host must be a domain name');
-    expect(() => bimiValidator.check!({ host: `${'a'.repeat(60)}.`.repeat(4) + 'test' })).not.toThrow(); // with no room for a selector
-    expect(() => bimiValidator.check!({ host: 'a.test', selector: 'a b' })).toThrow('selector must be one or more DNS labels');
+    expect(() => read(bimiValidator, { host: '192.0.2.1' })).toThrow('host must be a domain name');
+    expect(() => read(bimiValidator, { host: `${'a'.repeat(60)}.`.repeat(4) + 'test' })).not.toThrow(); // with no room for a selector
+    expect(() => read(bimiValidator, { host: 'a.test', selector: 'a b' })).toThrow('selector must be one or more DNS labels');
   });
 });
 
@@ -283,7 +284,7 @@ describe('bimi-validator among hostile servers', () => {
     files.set('/slow.svg', slow).set('/slow.pem', slow);
     const signal = AbortSignal.timeout(bimiValidator.deadline_ms);
     const { context } = contextOf(zone(record('/slow.svg', '/slow.pem')));
-    expect(await bimiValidator.run({ host: 'a.test' }, { ...context, signal })).toMatchObject({
+    expect(await answer(bimiValidator, { host: 'a.test' }, { ...context, signal })).toMatchObject({
       svg_logo: { status_code: 0, error: expect.stringContaining('did not finish') },
       vmc_certificate: { status_code: 0, error: expect.stringContaining('did not finish') },
       valid: false,
@@ -294,7 +295,7 @@ describe('bimi-validator among hostile servers', () => {
     files.set('/slow.svg', (_request, response) => void response.write('<svg'));
     const { context } = contextOf(zone(record('/slow.svg')));
     const reason = new Error('gone');
-    await expect(bimiValidator.run({ host: 'a.test' }, { ...context, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(answer(bimiValidator, { host: 'a.test' }, { ...context, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
   it('takes any text for a record: at most 60 queries and a valid report', async () => {
@@ -303,7 +304,7 @@ describe('bimi-validator among hostile servers', () => {
     await fc.assert(
       fc.asyncProperty(text, fc.boolean(), async (rest, versioned) => {
         const { context, dns } = contextOf(zone(versioned ? `v=BIMI1;${rest}` : rest), []);
-        expect(Check(bimiValidator.response, await bimiValidator.run({ host: 'a.test' }, context))).toBe(true);
+        expect(Check(bimiValidator.response, await answer(bimiValidator, { host: 'a.test' }, context))).toBe(true);
         expect(dns.queries.length).toBeLessThanOrEqual(60);
       }),
       { numRuns: 300 },

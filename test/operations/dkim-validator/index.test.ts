@@ -1,4 +1,3 @@
-import type { CentralContext } from '@vedette/contract';
 import * as fc from 'fast-check';
 import { Check } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
@@ -6,9 +5,10 @@ import { dkimValidator } from '../../../packages/operations/src/dkim-validator/i
 import type { FakeZone } from '../../intel/fake-resolver.ts';
 import { KEYS } from '../../intel/dkim/keys.ts';
 import { mailContext } from '../../intel/mail-context.ts';
+import { answer, type Opened, read } from '../answer.ts';
 
-const run = (context: CentralContext, selector?: string) =>
-  dkimValidator.run({ host: 'A.test', ...(selector !== undefined && { selector }) }, context);
+const run = (context: Opened, selector?: string) =>
+  answer(dkimValidator, { host: 'A.test', ...(selector !== undefined && { selector }) }, context);
 const KEY = `v=DKIM1; k=rsa; p=${KEYS.rsa2048}`;
 
 describe('dkim-validator', () => {
@@ -81,13 +81,13 @@ describe('dkim-validator', () => {
 
   it('takes a host that leaves no room for a selector', async () => {
     const host = `${'a'.repeat(60)}.`.repeat(4) + 'test';
-    expect(() => dkimValidator.check!({ host })).not.toThrow();
+    expect(() => read(dkimValidator, { host })).not.toThrow();
   });
 
   it('refuses an address as host, and a selector that is no label', () => {
-    expect(() => dkimValidator.check!({ host: '[2001:db8::1]' })).toThrow('host must be a domain name');
+    expect(() => read(dkimValidator, { host: '[2001:db8::1]' })).toThrow('host must be a domain name');
     for (const selector of ['a b', '-', 'a..b', 'x'.repeat(64), '*'])
-      expect(() => dkimValidator.check!({ host: 'a.test', selector })).toThrow('selector must be');
+      expect(() => read(dkimValidator, { host: 'a.test', selector })).toThrow('selector must be');
   });
 });
 

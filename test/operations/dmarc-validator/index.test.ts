@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { dmarcValidator } from '../../../packages/operations/src/dmarc-validator/index.ts';
 import type { FakeZone } from '../../intel/fake-resolver.ts';
 import { mailContext } from '../../intel/mail-context.ts';
+import { answer, read } from '../answer.ts';
 
 const MX = [{ preference: 1, exchange: 'mx.a.test' }];
 const published = (text: string): FakeZone => ({ '_dmarc.a.test': { TXT: [text] } });
@@ -18,7 +19,7 @@ describe('dmarc-validator', () => {
       'b.test': { MX },
       'a.test._report._dmarc.b.test': { TXT: ['v=DMARC1'] },
     });
-    expect(await dmarcValidator.run({ host: 'A.test' }, context)).toEqual({
+    expect(await answer(dmarcValidator, { host: 'A.test' }, context)).toEqual({
       host: 'a.test',
       dmarc_host: '_dmarc.a.test',
       cname_target: 'policy.provider.test',
@@ -51,7 +52,7 @@ describe('dmarc-validator', () => {
 
   it('reports the record that a subdomain inherits', async () => {
     const { context } = mailContext(published('v=DMARC1; p=reject; sp=none'));
-    expect(await dmarcValidator.run({ host: 'x.y.a.test' }, context)).toMatchObject({
+    expect(await answer(dmarcValidator, { host: 'x.y.a.test' }, context)).toMatchObject({
       dmarc_host: '_dmarc.a.test',
       has_dmarc_record: true,
       domain_policy: 'reject',
@@ -64,7 +65,7 @@ describe('dmarc-validator', () => {
   });
 
   it('reports that there is none, with every field', async () => {
-    expect(await dmarcValidator.run({ host: 'a.test' }, mailContext({}).context)).toEqual({
+    expect(await answer(dmarcValidator, { host: 'a.test' }, mailContext({}).context)).toEqual({
       host: 'a.test',
       dmarc_host: '_dmarc.a.test',
       cname_target: '',
@@ -89,7 +90,7 @@ describe('dmarc-validator', () => {
 
   it('does not call a policy enforced that receivers ignore', async () => {
     for (const text of ['p=reject; v=DMARC1', 'v=DMARC1; p=reject; sp=x', 'v=DMARC1; p=reject; p=reject'])
-      expect(await dmarcValidator.run({ host: 'a.test' }, mailContext(published(text)).context)).toMatchObject({
+      expect(await answer(dmarcValidator, { host: 'a.test' }, mailContext(published(text)).context)).toMatchObject({
         has_dmarc_record: true,
         applied_policy: '',
         dmarc_enforced: false,
@@ -99,7 +100,7 @@ describe('dmarc-validator', () => {
 
   it.each(['SERVFAIL', 'TIMEOUT', 'REFUSED'] as const)('never takes %s for a missing record', async (failure) => {
     for (const zone of [{ '_dmarc.a.test': failure }, { '_dmarc.test': failure }])
-      expect(await dmarcValidator.run({ host: 'a.test' }, mailContext(zone).context)).toMatchObject({
+      expect(await answer(dmarcValidator, { host: 'a.test' }, mailContext(zone).context)).toMatchObject({
         has_dmarc_record: false,
         valid: false,
         issues_found: [],
@@ -109,14 +110,14 @@ describe('dmarc-validator', () => {
 
   it('says that it does not know whether the host exists, where np= depends on it', async () => {
     const zone: FakeZone = { ...published('v=DMARC1; p=reject; sp=none; np=reject'), 'b.a.test': 'SERVFAIL' };
-    expect(await dmarcValidator.run({ host: 'b.a.test' }, mailContext(zone).context)).toMatchObject({
+    expect(await answer(dmarcValidator, { host: 'b.a.test' }, mailContext(zone).context)).toMatchObject({
       applied_policy: 'none',
       dns_error: expect.stringContaining('b.a.test A'),
     });
   });
 
   it('refuses an address as host', () => {
-    expect(() => dmarcValidator.check!({ host: '192.0.2.1' })).toThrow('host must be a domain name');
+    expect(() => read(dmarcValidator, { host: '192.0.2.1' })).toThrow('host must be a domain name');
   });
 });
 
@@ -131,7 +132,7 @@ describe('dmarc-validator on hostile records', () => {
     ['64 KB of semicolons', `v=DMARC1${';'.repeat(64_000)}`],
   ])('%s: at most 60 queries and a valid report', async (_case, text) => {
     const { context, dns } = mailContext({ ...published(text), '*.test': { MX } });
-    expect(Check(dmarcValidator.response, await dmarcValidator.run({ host: 'a.test' }, context))).toBe(true);
+    expect(Check(dmarcValidator.response, await answer(dmarcValidator, { host: 'a.test' }, context))).toBe(true);
     expect(dns.queries.length).toBeLessThanOrEqual(60);
     expect(dns.queries.filter((query) => query.endsWith(' MX')).length).toBeLessThanOrEqual(20);
   });
@@ -142,7 +143,7 @@ describe('dmarc-validator on hostile records', () => {
     await fc.assert(
       fc.asyncProperty(text, fc.boolean(), async (rest, versioned) => {
         const { context } = mailContext(published(versioned ? `v=DMARC1;${rest}` : rest));
-        expect(Check(dmarcValidator.response, await dmarcValidator.run({ host: 'a.test' }, context))).toBe(true);
+        expect(Check(dmarcValidator.response, await answer(dmarcValidator, { host: 'a.test' }, context))).toBe(true);
       }),
       { numRuns: 500 },
     );

@@ -5,6 +5,7 @@ import { systemClock } from '@vedette/probes/net';
 import { dnsLookup } from '../../../packages/operations/src/dns-lookup/index.ts';
 import { serveZones } from '../../intel/dnssec/zone-servers.ts';
 import { dnsContext } from '../dnssec-status/context.ts';
+import { answer } from '../answer.ts';
 
 const zones = [{ name: '.' }, { name: 'test', records: 'ns A 127.0.0.1' }, { name: 'full.test' }];
 const servers = await serveZones(zones, { authoritativePort: 53, unbound: 'cache-max-ttl: 60' });
@@ -13,8 +14,8 @@ const resolver = createResolver({ servers: [servers.recursive], policy, clock: s
 try {
   const context = dnsContext(resolver);
   const reports = [
-    await dnsLookup.run({ host: 'www.full.test', dns_types: 'A,AAAA,MX' }, context),
-    await dnsLookup.run({ host: 'full.test', dns_types: 'SOA,MX' }, context),
+    await answer(dnsLookup, { host: 'www.full.test', dns_types: 'A,AAAA,MX' }, context),
+    await answer(dnsLookup, { host: 'full.test', dns_types: 'SOA,MX' }, context),
     await resolver.query('www.full.test', 'A'),
   ];
   process.stdout.write(JSON.stringify(reports));

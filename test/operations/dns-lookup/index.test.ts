@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { dnsLookup } from '../../../packages/operations/src/dns-lookup/index.ts';
 import { type FakeZone, fakeResolver } from '../../intel/fake-resolver.ts';
 import { dnsContext } from '../dnssec-status/context.ts';
+import { answer, read } from '../answer.ts';
 
 const run = (zone: FakeZone, dns_types?: string) =>
-  dnsLookup.run({ host: 'example.org', ...(dns_types !== undefined && { dns_types }) }, dnsContext(fakeResolver(zone)));
+  answer(dnsLookup, { host: 'example.org', ...(dns_types !== undefined && { dns_types }) }, dnsContext(fakeResolver(zone)));
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
 describe('dns-lookup', () => {
@@ -103,7 +104,8 @@ describe('dns-lookup', () => {
 
   it('sends all questions in one round trip', async () => {
     const resolver = fakeResolver({ 'example.org': {} });
-    await dnsLookup.run(
+    await answer(
+      dnsLookup,
       { host: 'example.org', dns_types: 'A,AAAA,MX,NS,TXT,SOA,DMARC,BIMI,MTA-STS,TLS-RPT,ACME,HTTPS,TLSA,CAA,SRV,DNSKEY,DS' },
       dnsContext(resolver),
     );
@@ -116,11 +118,11 @@ describe('dns-lookup', () => {
   });
 
   it.each(['CNAME', 'PTR', 'ANY', 'a', 'A, MX', 'A,', ''])('refuses dns_types %j', (dns_types) => {
-    expect(() => dnsLookup.check!({ host: 'example.org', dns_types })).toThrowError(expect.objectContaining({ code: 'invalid_parameter' }));
+    expect(() => read(dnsLookup, { host: 'example.org', dns_types })).toThrowError(expect.objectContaining({ code: 'invalid_parameter' }));
   });
 
   it.each(['192.0.2.1', '2001:db8::1', '[2001:db8::1]'])('refuses the address %s', (host) => {
-    expect(() => dnsLookup.check!({ host })).toThrowError(expect.objectContaining({ code: 'invalid_parameter' }));
+    expect(() => read(dnsLookup, { host })).toThrowError(expect.objectContaining({ code: 'invalid_parameter' }));
   });
 });
 
@@ -143,12 +145,12 @@ describe('TTLs', () => {
   };
 
   it("are the zone's own where a cache counts down", async () => {
-    const { records } = await dnsLookup.run({ host: 'example.org', dns_types: 'A' }, dnsContext(counting('answers')));
+    const { records } = await answer(dnsLookup, { host: 'example.org', dns_types: 'A' }, dnsContext(counting('answers')));
     expect(records).toEqual({ a: [{ target: '192.0.2.1', ttl: 3600 }] });
   });
 
   it("are the cache's where the zone's servers do not answer", async () => {
-    const { records } = await dnsLookup.run({ host: 'example.org', dns_types: 'A' }, dnsContext(counting('is silent')));
+    const { records } = await answer(dnsLookup, { host: 'example.org', dns_types: 'A' }, dnsContext(counting('is silent')));
     expect(records).toEqual({ a: [{ target: '192.0.2.1', ttl: 17 }] });
   });
 });

@@ -6,6 +6,7 @@ import { dnsLookup } from '../../../packages/operations/src/dns-lookup/index.ts'
 import { keyOf, LOOKUP_TYPES } from '../../../packages/operations/src/dns-lookup/types.ts';
 import { outputOf, serveZones, type ZoneServers } from '../../intel/dnssec/zone-servers.ts';
 import { dnsContext, schemaErrors } from '../dnssec-status/context.ts';
+import { answer } from '../answer.ts';
 
 const RECORDS = String.raw`
 @ 301 A 192.0.2.9
@@ -97,7 +98,7 @@ function normalised(type: string, rdata: string): string {
 }
 
 const lookUp = async (dns_types: string) =>
-  (await dnsLookup.run({ host: 'full.test', dns_types }, dnsContext(resolver))).records as Record<string, Item[]>;
+  (await answer(dnsLookup, { host: 'full.test', dns_types }, dnsContext(resolver))).records as Record<string, Item[]>;
 
 const SHOWN_WITHOUT_TTL = new Set(['DNSKEY', 'DS']);
 
@@ -125,7 +126,7 @@ async function rrsigs(type: string): Promise<string[]> {
 }
 
 it('all 18 types come from one request', async () => {
-  const report = await dnsLookup.run({ host: 'full.test', dns_types: LOOKUP_TYPES.join(',') }, dnsContext(resolver));
+  const report = await answer(dnsLookup, { host: 'full.test', dns_types: LOOKUP_TYPES.join(',') }, dnsContext(resolver));
   const { records, statuses } = report;
   expect(schemaErrors(dnsLookup, report)).toEqual([]);
   expect(Object.keys(records)).toEqual(LOOKUP_TYPES.map(keyOf));

@@ -1,8 +1,9 @@
-import { DNS_TYPE_NAMES } from '@vedette/probes/dns';
+import type { Resolver } from '@vedette/contract';
+import { budgeted, DNS_TYPE_NAMES } from '@vedette/probes/dns';
+import { systemClock } from '@vedette/probes/net';
 import { expect, it } from 'vitest';
-import { askAuthoritative } from '../../../packages/operations/src/dns-propagation/authoritative.ts';
+import { askAuthoritative, AUTHORITATIVE_BUDGET } from '../../../packages/operations/src/dns-propagation/authoritative.ts';
 import { type FakeZone, fakeResolver } from '../../intel/fake-resolver.ts';
-import { dnsContext } from '../dnssec-status/context.ts';
 
 const ZONE: FakeZone = {
   'example.org': { NS: ['ns1.example.org', 'ns2.example.org'], A: ['192.0.2.1'], TXT: 'TIMEOUT' },
@@ -10,8 +11,13 @@ const ZONE: FakeZone = {
   'ns2.example.org': { A: ['192.0.2.54'] },
 };
 
+const ports = (resolver: Resolver) => ({
+  resolver: budgeted(resolver, { questions: AUTHORITATIVE_BUDGET.questions }, systemClock),
+  signal: new AbortController().signal,
+});
+
 it('says what each server answers to each type', async () => {
-  const answers = await askAuthoritative('example.org', ['A', 'TXT'], dnsContext(fakeResolver(ZONE)));
+  const answers = await askAuthoritative('example.org', ['A', 'TXT'], ports(fakeResolver(ZONE)));
   const [one, two] = [
     { server: 'ns1.example.org', address: '192.0.2.53' },
     { server: 'ns2.example.org', address: '192.0.2.54' },
@@ -28,7 +34,7 @@ it('sends at most 60 queries, whatever is asked', async () => {
   const names = Array.from({ length: 9 }, (_, i) => `ns${i}.example.org`);
   const servers = Object.fromEntries(names.map((name) => [name, { AAAA: ['2001:db8::53'] }]));
   const resolver = fakeResolver({ ...servers, 'example.org': { NS: names } });
-  const answers = await askAuthoritative('a.b.c.d.example.org', DNS_TYPE_NAMES, dnsContext(resolver));
+  const answers = await askAuthoritative('a.b.c.d.example.org', DNS_TYPE_NAMES, ports(resolver));
   expect(answers.length).toBe(2 * DNS_TYPE_NAMES.length);
   expect(resolver.queries.length).toBeLessThanOrEqual(60);
 });

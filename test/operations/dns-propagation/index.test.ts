@@ -1,14 +1,17 @@
 import { expect, it } from 'vitest';
 import { dnsPropagation } from '../../../packages/operations/src/dns-propagation/index.ts';
+import { read } from '../answer.ts';
 
 it('says when records were left out', () => {
   const answer = { dns_type: 'TXT' as const, rcode: 'NOERROR', records: ['a'], ttl: 60, server: '192.0.2.53:53', tries: 1 };
   const location = { id: 'eu-fra', continent_code: '', continent_name: '', country_code: '', country_name: '', city_name: '' };
   const entry = (truncated: object) =>
-    dnsPropagation.entry(
-      { host: 'example.org', dns_types: 'TXT' },
-      { location, agent_state: 'ready', simulated: false, result: { answers: [{ ...answer, ...truncated }] } },
-    );
+    dnsPropagation.entry(read(dnsPropagation, { host: 'example.org', dns_types: 'TXT' }), {
+      location,
+      agent_state: 'ready',
+      simulated: false,
+      result: { answers: [{ ...answer, ...truncated }] },
+    });
   const shown = { dns_type: 'TXT', records: ['a'], status: 'NOERROR', error: '', ttl: 60, server: '192.0.2.53:53' };
   expect(entry({})).toMatchObject({ response: [shown] });
   expect(entry({ truncated: true })).toMatchObject({ response: [{ ...shown, truncated: true }] });

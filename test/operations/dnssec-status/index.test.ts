@@ -8,6 +8,7 @@ import { fakeResolver } from '../../intel/fake-resolver.ts';
 import { serveZones, type ZoneServers } from '../../intel/dnssec/zone-servers.ts';
 import { ZONES } from '../../intel/dnssec/zoo.ts';
 import { dnsContext, schemaErrors } from './context.ts';
+import { answer, read } from '../answer.ts';
 
 const WANTED = ['.', 'test', 'good.test', 'unsigned.test', 'island.test', 'tampered.test'];
 let servers: ZoneServers;
@@ -23,7 +24,7 @@ afterAll(async () => {
 });
 
 const ask = (host: string, dns_type?: (typeof DNSSEC_TYPES)[number]) =>
-  dnssecStatus.run({ host, ...(dns_type && { dns_type }) }, dnsContext(resolver, { trustAnchors: parseTrustAnchors(servers.anchors) }));
+  answer(dnssecStatus, { host, ...(dns_type && { dns_type }) }, dnsContext(resolver, { trustAnchors: parseTrustAnchors(servers.anchors) }));
 
 const record = (name: string, type: string, data: RegExp) => ({ name, type, ttl: expect.any(Number), data: expect.stringMatching(data) });
 const keysOf = (zone: string) =>
@@ -152,7 +153,7 @@ describe('dnssec-status over real servers', () => {
     const query: Resolver['query'] = (name, type, options) =>
       type === 'SOA' ? Promise.reject(new ProbeFailure('dns_timeout', name)) : resolver.query(name, type, options);
     const context = dnsContext({ ...resolver, query }, { trustAnchors: parseTrustAnchors(servers.anchors) });
-    expect(await dnssecStatus.run({ host: 'www.good.test' }, context)).toMatchObject({
+    expect(await answer(dnssecStatus, { host: 'www.good.test' }, context)).toMatchObject({
       dnssec_enabled: true,
       dnssec_signed: true,
       dnskey_records: keysOf('good.test'),
@@ -161,7 +162,7 @@ describe('dnssec-status over real servers', () => {
   });
 
   it('trusts nothing under the anchors of another root', async () => {
-    const report = await dnssecStatus.run({ host: 'www.good.test' }, dnsContext(resolver));
+    const report = await answer(dnssecStatus, { host: 'www.good.test' }, dnsContext(resolver));
     expect(report).toMatchObject({
       dnssec_signed: false,
       status: 'bogus',
@@ -173,7 +174,11 @@ describe('dnssec-status over real servers', () => {
 
   it('judges time by the clock it is given', async () => {
     const trustAnchors = parseTrustAnchors(servers.anchors);
-    const report = await dnssecStatus.run({ host: 'www.good.test' }, dnsContext(resolver, { trustAnchors, now: new Date('2060-01-01') }));
+    const report = await answer(
+      dnssecStatus,
+      { host: 'www.good.test' },
+      dnsContext(resolver, { trustAnchors, now: new Date('2060-01-01') }),
+    );
     expect(report).toMatchObject({
       status: 'bogus',
       reason_code: 'signature_expired',
@@ -184,7 +189,7 @@ describe('dnssec-status over real servers', () => {
 
 describe('dnssec-status where the DNS fails', () => {
   it('is indeterminate when nobody answers', async () => {
-    expect(await dnssecStatus.run({ host: 'www.example.org' }, dnsContext(fakeResolver({ 'www.example.org': 'TIMEOUT' })))).toEqual({
+    expect(await answer(dnssecStatus, { host: 'www.example.org' }, dnsContext(fakeResolver({ 'www.example.org': 'TIMEOUT' })))).toEqual({
       host: 'www.example.org',
       dns_type: 'A',
       dnssec_enabled: false,
@@ -201,7 +206,7 @@ describe('dnssec-status where the DNS fails', () => {
   });
 
   it('is indeterminate when the resolver fails, even with checking disabled', async () => {
-    const report = await dnssecStatus.run({ host: 'www.example.org' }, dnsContext(fakeResolver({ 'www.example.org': 'SERVFAIL' })));
+    const report = await answer(dnssecStatus, { host: 'www.example.org' }, dnsContext(fakeResolver({ 'www.example.org': 'SERVFAIL' })));
     expect(report).toMatchObject({
       status: 'indeterminate',
       reason_code: 'unanswered',
@@ -212,11 +217,11 @@ describe('dnssec-status where the DNS fails', () => {
   it('sees when the resolver passes on no signatures at all', async () => {
     const key = { flags: 257, protocol: 3, algorithm: 8, publicKey: new Uint8Array(4) };
     const stripped = fakeResolver({ 'www.example.org': { A: ['192.0.2.1'] }, '.': { DNSKEY: [key] } });
-    const report = await dnssecStatus.run({ host: 'www.example.org' }, dnsContext(stripped));
+    const report = await answer(dnssecStatus, { host: 'www.example.org' }, dnsContext(stripped));
     expect(report).toMatchObject({ status: 'indeterminate', reason_code: 'resolver_without_dnssec' });
   });
 
   it('refuses an address', () => {
-    expect(() => dnssecStatus.check!({ host: '192.0.2.1' })).toThrowError(expect.objectContaining({ code: 'invalid_parameter' }));
+    expect(() => read(dnssecStatus, { host: '192.0.2.1' })).toThrowError(expect.objectContaining({ code: 'invalid_parameter' }));
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { emailVerify } from '../../../packages/operations/src/email-verify/index.ts';
 import { type FakeZone, fakeResolver } from '../../intel/fake-resolver.ts';
 import { dnsContext, schemaErrors } from '../dnssec-status/context.ts';
+import { answer } from '../answer.ts';
 
 const ZONE: FakeZone = {
   'example.org': {
@@ -19,7 +20,7 @@ const ZONE: FakeZone = {
   'null.org': { A: ['192.0.2.2'], MX: [{ preference: 0, exchange: '.' }] },
   'silent.org': 'TIMEOUT',
 };
-const verify = (email: string) => emailVerify.run({ email }, dnsContext(fakeResolver(ZONE)));
+const verify = (email: string) => answer(emailVerify, { email }, dnsContext(fakeResolver(ZONE)));
 
 describe('email-verify', () => {
   it('reports everything about an ordinary address', async () => {
@@ -100,7 +101,7 @@ describe('email-verify', () => {
     const report = await verify('jane@redirect.example');
     expect(report).toMatchObject({ valid_tld: false, spf_qualifier: '' }); // nothing is asked about a name outside the DNS
     const zone: FakeZone = { 'a.org': { TXT: ['v=spf1 redirect=b.org'] }, 'b.org': { TXT: ['v=spf1 ip4:192.0.2.0/24 ~all'] } };
-    expect(await emailVerify.run({ email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({
       has_spf_records: true,
       spf_qualifier: 'softfail',
       spf_strict: false,
@@ -118,12 +119,12 @@ describe('email-verify', () => {
     ['spf1 -all', ''],
   ])('SPF %s means %s for others', async (record, spf_qualifier) => {
     const zone: FakeZone = { 'a.org': { A: ['192.0.2.1'], TXT: [record] } };
-    expect(await emailVerify.run({ email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({ spf_qualifier });
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({ spf_qualifier });
   });
 
   it('several SPF records are none that can be used', async () => {
     const zone: FakeZone = { 'a.org': { TXT: ['v=spf1 -all', 'v=spf1 ~all'] } };
-    expect(await emailVerify.run({ email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({
       has_spf_records: true,
       spf_qualifier: '',
     });
@@ -141,7 +142,7 @@ describe('email-verify', () => {
 
   it('names an SPF redirect that nobody can follow, and does not call the domain spoofable for it', async () => {
     const zone: FakeZone = { 'a.org': { A: ['192.0.2.1'], TXT: ['v=spf1 redirect=b.org'] }, 'b.org': 'SERVFAIL' };
-    expect(await emailVerify.run({ email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({
       spf_qualifier: '',
       is_spoofable: false,
       dns_errors: [expect.stringContaining('b.org TXT')],
@@ -150,14 +151,14 @@ describe('email-verify', () => {
 
   it("holds the silence of a parent's DMARC record against nobody, and excuses nobody by it", async () => {
     const own: FakeZone = { '_dmarc.a.org': { TXT: ['v=DMARC1; p=reject'] }, '_dmarc.org': 'TIMEOUT' };
-    expect(await emailVerify.run({ email: 'jane@a.org' }, dnsContext(fakeResolver(own)))).toMatchObject({
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(own)))).toMatchObject({
       dmarc_enforced: true,
       score: 0,
       score_factors: [{ factor: 'takes_no_mail', points: 100 }],
       dns_errors: [],
     });
     const none: FakeZone = { 'a.org': { MX: [{ preference: 1, exchange: 'mx.a.org' }] }, '_dmarc.org': 'TIMEOUT' };
-    expect(await emailVerify.run({ email: 'jane@a.org' }, dnsContext(fakeResolver(none)))).toMatchObject({
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(none)))).toMatchObject({
       is_spoofable: false,
       score_factors: [{ factor: 'no_spf_record', points: 3 }],
       dns_errors: [expect.stringContaining('_dmarc.org TXT')],
@@ -170,7 +171,7 @@ describe('email-verify', () => {
 
   it('answers about what is no address, asking nothing', async () => {
     const resolver = fakeResolver({});
-    expect(await emailVerify.run({ email: 'jane at example.org' }, dnsContext(resolver))).toMatchObject({
+    expect(await answer(emailVerify, { email: 'jane at example.org' }, dnsContext(resolver))).toMatchObject({
       username: 'jane at example.org',
       domain: '',
       valid_format: false,
@@ -188,7 +189,7 @@ describe('email-verify', () => {
 
   it('asks everything in one round trip', async () => {
     const resolver = fakeResolver(ZONE);
-    await emailVerify.run({ email: 'jane@example.org' }, dnsContext(resolver));
+    await answer(emailVerify, { email: 'jane@example.org' }, dnsContext(resolver));
     expect(resolver.rounds).toBe(1);
     expect(resolver.queries.length).toBeLessThanOrEqual(8);
   });

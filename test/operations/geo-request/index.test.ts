@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { geoRequest } from '../../../packages/operations/src/geo-request/index.ts';
+import { read } from '../answer.ts';
 
 it.each([
   ['http://example.org/', false, 4],
@@ -9,13 +10,12 @@ it.each([
   ['http://[2001:db8::1]/', false, 6],
   ['http://[2001:db8::1]/', true, 6],
 ])('%s, use_ipv6 %s: IPv%i', (url, use_ipv6, family) => {
-  const request = { url, ...(use_ipv6 !== undefined && { use_ipv6 }) };
-  expect(() => geoRequest.check!(request)).not.toThrow();
-  expect(geoRequest.job(request).family).toBe(family);
+  const query = read(geoRequest, { url, ...(use_ipv6 !== undefined && { use_ipv6 }) });
+  expect(geoRequest.job(query)).toEqual({ url, family });
 });
 
 it('refuses IPv6 to an IPv4 address', () => {
-  expect(() => geoRequest.check!({ url: 'http://192.0.2.1/', use_ipv6: true })).toThrow(
+  expect(() => read(geoRequest, { url: 'http://192.0.2.1/', use_ipv6: true })).toThrow(
     expect.objectContaining({ code: 'parameter_conflict' }),
   );
 });

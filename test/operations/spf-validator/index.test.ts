@@ -1,4 +1,4 @@
-import { type CentralContext, type DnsAnswer } from '@vedette/contract';
+import type { DnsAnswer } from '@vedette/contract';
 import * as fc from 'fast-check';
 import { Check } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
@@ -6,9 +6,10 @@ import { spfValidator } from '../../../packages/operations/src/spf-validator/ind
 import type { FakeZone } from '../../intel/fake-resolver.ts';
 import { mailContext } from '../../intel/mail-context.ts';
 import { exchanges, hosts, spf } from '../../intel/spf/rfc7208.ts';
+import { answer, type Opened, read } from '../answer.ts';
 
-const run = (context: CentralContext, host = 'a.test', iptest?: string) =>
-  spfValidator.run({ host, ...(iptest !== undefined && { iptest }) }, context);
+const run = (context: Opened, host = 'a.test', iptest?: string) =>
+  answer(spfValidator, { host, ...(iptest !== undefined && { iptest }) }, context);
 
 describe('spf-validator', () => {
   it('reports the tree of records and what it authorises', async () => {
@@ -95,8 +96,8 @@ describe('spf-validator', () => {
   });
 
   it('refuses an address as host, and an iptest that is none', () => {
-    expect(() => spfValidator.check!({ host: '192.0.2.1' })).toThrow('host must be a domain name');
-    expect(() => spfValidator.check!({ host: 'a.test', iptest: '192.0.2' })).toThrow('iptest must be an IPv4 or IPv6 address');
+    expect(() => read(spfValidator, { host: '192.0.2.1' })).toThrow('host must be a domain name');
+    expect(() => read(spfValidator, { host: 'a.test', iptest: '192.0.2' })).toThrow('iptest must be an IPv4 or IPv6 address');
   });
 });
 

@@ -8,6 +8,7 @@ import { spfValidator } from '../../../packages/operations/src/spf-validator/ind
 import { systemClock } from '../../../packages/probes/src/net/clock.ts';
 import { mailContext } from '../../intel/mail-context.ts';
 import { type NsdServer, startNsd } from '../../probes/dns/nsd.ts';
+import { answer } from '../answer.ts';
 
 const RANGES = Array.from({ length: 4_000 }, (_, i) => `ip4:10.${i >> 8}.${i & 255}.1`);
 const chunks = (text: string): string => (text.match(/.{1,255}/g) ?? []).map((part) => `"${part}"`).join(' ');
@@ -42,7 +43,7 @@ describe('the mail validators over our DNS engine and nsd', () => {
   const context = () => ({ ...mailContext({}).context, resolver, clock: systemClock });
 
   it('spf-validator reads 60 KB of TXT and evaluates macros', async () => {
-    const report = await spfValidator.run({ host: 'mail.test', iptest: '192.0.2.1' }, context());
+    const report = await answer(spfValidator, { host: 'mail.test', iptest: '192.0.2.1' }, context());
     expect(report).toMatchObject({
       dns_lookups_num: 3,
       spf_valid: true,
@@ -56,7 +57,7 @@ describe('the mail validators over our DNS engine and nsd', () => {
   });
 
   it('dkim-validator finds the least popular selector', async () => {
-    expect(await dkimValidator.run({ host: 'mail.test' }, context())).toMatchObject({
+    expect(await answer(dkimValidator, { host: 'mail.test' }, context())).toMatchObject({
       selector: DKIM_SELECTORS.at(-1),
       dkim_record: 'v=DKIM1; p=',
       issues_found: [{ code: 'PUBLIC_KEY_REVOKED' }],
@@ -66,7 +67,7 @@ describe('the mail validators over our DNS engine and nsd', () => {
   });
 
   it('dmarc-validator follows the alias and checks where reports go', async () => {
-    expect(await dmarcValidator.run({ host: 'mail.test' }, context())).toMatchObject({
+    expect(await answer(dmarcValidator, { host: 'mail.test' }, context())).toMatchObject({
       cname_target: 'policy.mail.test',
       dmarc_enforced: true,
       rua_emails: [{ email: 'reports@mail.test', has_mx_records: true, accepts_reports: true }],

@@ -4,7 +4,8 @@ import { createSecureServer } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { createAddressPolicy } from '@vedette/contract';
+import { createAddressPolicy, isSpecialUseName } from '@vedette/contract';
+import { refusing } from '@vedette/probes/dns';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fetchBytes, type FetchOptions } from '../../../packages/probes/src/http/index.ts';
 import { createDialler } from '../../../packages/probes/src/net/index.ts';
@@ -106,7 +107,7 @@ describe('fetching a file', () => {
     ['a name that does not exist', 'https://gone.test/', 'dns_nxdomain'],
   ])('refuses %s', async (_case, url, code) => {
     const dialler = createDialler({ policy: createAddressPolicy(), operatorEndpoints: [] });
-    await expect(get(url, { dialler, resolver: hostsResolver(hosts) })).rejects.toMatchObject({ code });
+    await expect(get(url, { dialler, resolver: refusing(hostsResolver(hosts), isSpecialUseName) })).rejects.toMatchObject({ code });
   });
 
   it('stops at its own time, and when nobody waits any more', async () => {

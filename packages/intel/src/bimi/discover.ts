@@ -1,6 +1,6 @@
 import { type Disposition, type DmarcPolicy, policyOf } from '../dmarc/record.ts';
 import { discoverDmarc, type DmarcDiscovery } from '../dmarc/tree-walk.ts';
-import type { DnsPorts } from '../dns/lookup.ts';
+import type { DnsPorts } from '../lookup.ts';
 import { tagValue } from '../tag-list.ts';
 import { type BimiPublication, type BimiRecord, fetchBimi } from './record.ts';
 

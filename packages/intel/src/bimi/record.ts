@@ -1,5 +1,5 @@
 import { isDnsName, type ParsedUrl, parseHttpUrl } from '@vedette/contract';
-import { type DnsPorts, lookUp, textOf } from '../dns/lookup.ts';
+import { type DnsPorts, lookUp, textOf } from '../lookup.ts';
 import { parseTagList, type TagList, tagValue } from '../tag-list.ts';
 
 /** A TXT record at a `_bimi` name. */

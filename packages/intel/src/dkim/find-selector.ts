@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@vedette/contract';
-import { type DnsPorts, lookUp } from '../dns/lookup.ts';
+import { type DnsPorts, lookUp } from '../lookup.ts';
 import { tagValue } from '../tag-list.ts';
 import { type DkimKeys, dkimHostOf, fetchKeys } from './key-record.ts';
 import { DKIM_SELECTORS, POPULAR_SELECTORS } from './selectors.ts';

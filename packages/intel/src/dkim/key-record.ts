@@ -1,4 +1,4 @@
-import { type DnsPorts, lookUp, textOf } from '../dns/lookup.ts';
+import { type DnsPorts, lookUp, textOf } from '../lookup.ts';
 import { parseTagList, type TagList, tagValue } from '../tag-list.ts';
 
 /** A TXT record at a selector. */

@@ -1,5 +1,5 @@
 import { isAtOrUnder } from '@vedette/contract';
-import { type DnsPorts, type Lookup, lookUp, textOf } from '../dns/lookup.ts';
+import { type DnsPorts, type Lookup, lookUp, textOf } from '../lookup.ts';
 import { tagValue } from '../tag-list.ts';
 import { type DmarcRecord, isDmarcText } from './record.ts';
 import { parseReportingUris } from './reporting-uri.ts';

@@ -1,4 +1,4 @@
-import { type DnsPorts, lookUp } from '../dns/lookup.ts';
+import { type DnsPorts, lookUp } from '../lookup.ts';
 import { checkDestinations, type Destinations } from './destinations.ts';
 import { type Disposition, type DmarcPolicy, type DmarcPublication, type DmarcRecord, policyOf } from './record.ts';
 import { discoverDmarc } from './tree-walk.ts';

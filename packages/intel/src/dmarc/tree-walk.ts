@@ -1,4 +1,4 @@
-import type { DnsPorts } from '../dns/lookup.ts';
+import type { DnsPorts } from '../lookup.ts';
 import { tagValue } from '../tag-list.ts';
 import { type DmarcPublication, type DmarcRecord, fetchDmarc } from './record.ts';
 

@@ -1,5 +1,4 @@
-import { type DnsAnswer, ProbeFailure } from '@vedette/contract';
-import { type BudgetedResolver, QueryBudgetExceeded } from '../dns/query-budget.ts';
+import { type BudgetedResolver, type DnsAnswer, isAnswer } from '@vedette/contract';
 import { type Name, nameText } from './names.ts';
 import { linkText } from './rrsets.ts';
 import { type Flaw, flaw } from './verdict.ts';
@@ -15,15 +14,11 @@ export interface Questions {
 export function createQuestions(resolver: BudgetedResolver, signal: AbortSignal): Questions {
   const ask = async (name: Name, type: string): Promise<DnsAnswer | Flaw> => {
     const link = linkText(name, type);
-    try {
-      const answer = await resolver.query(nameText(name), type, { dnssec: true, checkingDisabled: true, signal });
-      if (answer.rcode === 'NOERROR' || answer.rcode === 'NXDOMAIN') return answer;
-      return flaw('unanswered', link, `the resolver answered ${answer.rcode}`);
-    } catch (error) {
-      if (error instanceof QueryBudgetExceeded) return flaw('query_limit', link, error.message);
-      if (error instanceof ProbeFailure && !signal.aborted) return flaw('unanswered', link, 'no resolver answered');
-      throw error;
-    }
+    const asked = await resolver.ask(nameText(name), type, { dnssec: true, checkingDisabled: true, signal });
+    if (!isAnswer(asked))
+      return asked.code === 'budget_spent' ? flaw('query_limit', link, asked.error) : flaw('unanswered', link, 'no resolver answered');
+    if (asked.rcode === 'NOERROR' || asked.rcode === 'NXDOMAIN') return asked;
+    return flaw('unanswered', link, `the resolver answered ${asked.rcode}`);
   };
   return {
     ask,

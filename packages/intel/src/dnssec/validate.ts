@@ -1,5 +1,4 @@
-import type { DnsAnswer, DnsRecordOf, TrustAnchor } from '@vedette/contract';
-import type { BudgetedResolver } from '../dns/query-budget.ts';
+import type { BudgetedResolver, DnsAnswer, DnsRecordOf, TrustAnchor } from '@vedette/contract';
 import { type Chain, createChain, unproven, type ZoneLink } from './chain.ts';
 import { denialOf } from './denial.ts';
 import { newEffort } from './effort.ts';

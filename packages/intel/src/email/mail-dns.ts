@@ -1,7 +1,7 @@
 import type { DnsRecordOf } from '@vedette/contract';
 import { policyOf } from '../dmarc/record.ts';
 import { discoverDmarc } from '../dmarc/tree-walk.ts';
-import { type DnsPorts, lookUp, textOf } from '../dns/lookup.ts';
+import { type DnsPorts, lookUp, textOf } from '../lookup.ts';
 import { literalName, usesMacro } from '../spf/macro.ts';
 import { effectiveDirectives, effectiveRedirect, isSpfRecord, parseSpfRecord, type Qualifier, type SpfRecord } from '../spf/record.ts';
 

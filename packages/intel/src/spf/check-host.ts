@@ -1,6 +1,5 @@
 import { type IpAddress, parseIp, unmapped } from '@vedette/contract';
-import type { DnsPorts } from '../dns/lookup.ts';
-import { QUERIES_MAX, withQueryBudget } from '../dns/query-budget.ts';
+import type { DnsPorts } from '../lookup.ts';
 import { clientName } from './client-name.ts';
 import { countLookup, type Evaluation, expandTarget, SpfFailure } from './evaluation.ts';
 import { lookAhead } from './look-ahead.ts';
@@ -38,11 +37,9 @@ const RESULT_OF: Record<Qualifier, SpfResult> = { '+': 'pass', '-': 'fail', '~':
  */
 export async function checkHost({ ip, domain, sender, helo }: SpfQuestion, ports: DnsPorts, source?: SpfSource): Promise<SpfVerdict> {
   if (!isTargetName(domain)) return { result: 'none', reason: `${domain} is not a name of two labels or more (RFC 7208 §4.3)` };
-  using resolver = withQueryBudget(ports.resolver, QUERIES_MAX);
-  const dns = { resolver, signal: ports.signal };
   const evaluation: Evaluation = {
-    dns,
-    source: source ?? spfSource(dns),
+    dns: ports,
+    source: source ?? spfSource(ports),
     ip: clientAddress(ip),
     sender: sender ?? `postmaster@${domain}`,
     helo: helo ?? domain,

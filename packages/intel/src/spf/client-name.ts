@@ -1,5 +1,5 @@
 import { isAtOrUnder } from '@vedette/contract';
-import { type Lookup, lookUp } from '../dns/lookup.ts';
+import { type Lookup, lookUp } from '../lookup.ts';
 import { addressType, type Evaluation, expandTarget, hasClient, NAMES_MAX } from './evaluation.ts';
 import { parseDomainSpec } from './macro.ts';
 

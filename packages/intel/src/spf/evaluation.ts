@@ -1,5 +1,5 @@
 import { cidrContains, type IpAddress, parseCidr } from '@vedette/contract';
-import type { DnsPorts, Lookup } from '../dns/lookup.ts';
+import type { DnsPorts, Lookup } from '../lookup.ts';
 import { type DomainSpec, expand, isTargetName } from './macro.ts';
 import type { SpfSource } from './source.ts';
 

@@ -1,5 +1,5 @@
 import { type Cidr, parseCidr } from '@vedette/contract';
-import { type DnsPorts, lookUp } from '../dns/lookup.ts';
+import { type DnsPorts, lookUp } from '../lookup.ts';
 import { LOOKUPS_MAX, NAMES_MAX } from './evaluation.ts';
 import { literalName, usesMacro } from './macro.ts';
 import { type Directive, effectiveDirectives, type Mechanism, type SpfRecord } from './record.ts';

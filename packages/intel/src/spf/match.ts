@@ -1,5 +1,5 @@
 import { cidrContains, type IpAddress, isAtOrUnder } from '@vedette/contract';
-import { lookUp } from '../dns/lookup.ts';
+import { lookUp } from '../lookup.ts';
 import { lookUpClientNames, validate } from './client-name.ts';
 import { addressType, countVoid, type Evaluation, hasClient, NAMES_MAX, needed, SpfFailure } from './evaluation.ts';
 import type { Mechanism } from './record.ts';

@@ -1,4 +1,4 @@
-import { type DnsPorts, lookUp, textOf } from '../dns/lookup.ts';
+import { type DnsPorts, lookUp, textOf } from '../lookup.ts';
 import { isSpfRecord, parseSpfRecord, type SpfRecord } from './record.ts';
 
 /** What a domain publishes as SPF. More than one record is a permerror (RFC 7208 §4.5). */

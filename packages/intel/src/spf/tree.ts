@@ -1,6 +1,5 @@
 import type { Cidr } from '@vedette/contract';
-import type { DnsPorts } from '../dns/lookup.ts';
-import { withQueryBudget } from '../dns/query-budget.ts';
+import type { DnsPorts } from '../lookup.ts';
 import { hostNetworks } from './host-networks.ts';
 import { type DomainSpec, literalName, usesMacro } from './macro.ts';
 import { effectiveDirectives, effectiveRedirect, type SpfRecord } from './record.ts';
@@ -43,7 +42,7 @@ const HOST_QUERIES_MAX = 30;
 
 /** Fetches the record of a domain and all those it includes or redirects to, level by level, with the hosts they name. */
 export async function walkSpf(host: string, ports: DnsPorts, source = spfSource(ports)): Promise<SpfTree> {
-  using resolver = withQueryBudget(ports.resolver, HOST_QUERIES_MAX);
+  using resolver = ports.resolver.share({ questions: HOST_QUERIES_MAX });
   const policies = new Map<string, SpfPolicy>();
   const nodes: Promise<SpfNode>[] = [];
   const errors: string[] = [];

@@ -37,7 +37,8 @@ export const accountInfo = central({
     usage_stats: Type.Object({ daily: Used('YYYY-MM-DD, UTC'), monthly: Used('YYYY-MM, UTC') }),
   }),
   examples: [{}],
-  async run(_request, { account, today }) {
+  read: () => undefined,
+  async run(_query, { account, today }) {
     const { remaining, next_reset, overage, daily, monthly } = await account.usage();
     const now = today();
     return {

@@ -1,5 +1,4 @@
 import { type CentralContext, ProbeFailure } from '@vedette/contract';
-import { QueryBudgetExceeded } from '@vedette/intel/dns';
 import { fetchBytes, type FetchOptions } from '@vedette/probes/http';
 
 /** A file, or why there is none. */
@@ -21,7 +20,7 @@ export async function download(
     return { status, body, error: status === 200 ? '' : `the server answered with status ${status}` };
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof ProbeFailure) && !(error instanceof QueryBudgetExceeded)) throw error;
+    if (!(error instanceof ProbeFailure)) throw error;
     return { status: 0, body: new Uint8Array(), error: error.message };
   }
 }

@@ -10,7 +10,6 @@ import {
   readLogo,
   SVG_MAX_BYTES,
 } from '@vedette/intel/bimi';
-import { domainName, QUERIES_MAX, withQueryBudget } from '@vedette/intel/dns';
 import { listing } from '@vedette/intel/findings';
 import { tagValue } from '@vedette/intel/tag-list';
 import { Type } from 'typebox';
@@ -19,9 +18,8 @@ import { type Download, download } from './download.ts';
 import { checkRevocation } from './revocation.ts';
 import { BimiReport } from './schema.ts';
 
-const DEADLINE_MS = 10_000;
-// Two seconds for revocation lists come after these; what is left is for the report.
-const DNS_MS = 4_000;
+// Two seconds for revocation lists come after these; what is left of the deadline is for the report.
+const DISCOVERY_MS = 4_000;
 const FILES_MS = 3_500;
 const HTTPS = ['https:'] as const;
 
@@ -30,7 +28,8 @@ export const bimiValidator = central({
   name: 'bimi-validator',
   summary: 'Validate the BIMI record, logo and mark certificate of a domain',
   cost: 5,
-  deadline_ms: DEADLINE_MS,
+  deadline_ms: 10_000,
+  dns: { questions: 60, ms: 9_500 },
   references: ['draft-brand-indicators-for-message-identification', 'draft-svg-tiny-ps-abrotman', 'RFC 5280', 'RFC 9399', 'RFC 9989'],
   request: Type.Object(
     {
@@ -48,32 +47,29 @@ export const bimiValidator = central({
     { additionalProperties: false },
   ),
   response: BimiReport,
-  targets: [{ field: 'host', form: 'host' }],
-  protectedTargets: false,
+  targets: { host: 'name' },
+  contactsTarget: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', selector: 'default' }],
-  check({ host, selector }) {
-    domainName(host);
-    if (!isDnsName(selectorOf(selector))) throw new ApiError('invalid_parameter', 'selector must be one or more DNS labels');
+  read({ selector: asked = 'default' }, { host }) {
+    const selector = asked.toLowerCase();
+    if (!isDnsName(selector)) throw new ApiError('invalid_parameter', 'selector must be one or more DNS labels');
+    return { domain: host.host, selector };
   },
-  async run({ host, selector: asked }, context) {
-    const selector = selectorOf(asked);
-    const domain = domainName(host);
+  async run({ domain, selector }, context) {
     const now = context.today();
-    using budgeted = withQueryBudget(context.resolver, QUERIES_MAX);
-    using patient = withQueryBudget(budgeted, QUERIES_MAX, { clock: context.clock, ms: DNS_MS });
-    const ports = { ...context, resolver: budgeted };
+    using discovering = context.resolver.share({ ms: DISCOVERY_MS });
     const { publication, record, orgDomain, enforced, errors } = await discoverBimi(selector, domain, {
-      resolver: patient,
+      resolver: discovering,
       signal: context.signal,
     });
     const { logo, evidence, declined } = record ? locationsOf(record.list) : {};
     const [logoFile, evidenceFile] = await Promise.all([
-      logo && download({ url: logo.url.href, maxBytes: SVG_MAX_BYTES, timeout_ms: FILES_MS, schemes: HTTPS }, ports),
-      evidence && download({ url: evidence.url.href, maxBytes: PEM_MAX_BYTES, timeout_ms: FILES_MS, schemes: HTTPS }, ports),
+      logo && download({ url: logo.url.href, maxBytes: SVG_MAX_BYTES, timeout_ms: FILES_MS, schemes: HTTPS }, context),
+      evidence && download({ url: evidence.url.href, maxBytes: PEM_MAX_BYTES, timeout_ms: FILES_MS, schemes: HTTPS }, context),
     ]);
     const svg = logoFile && (await obtain(logoFile, readLogo));
     const mark = evidenceFile && (await obtain(evidenceFile, (body) => readEvidence(body, markRoots(context.ca), now)));
-    const revocation = await checkRevocation(mark && 'file' in mark ? mark.file.chain : [], ports);
+    const revocation = await checkRevocation(mark && 'file' in mark ? mark.file.chain : [], context);
     const issues_found = judgeBimi({
       publication,
       logo: svg,
@@ -104,8 +100,6 @@ export const bimiValidator = central({
     };
   },
 });
-
-const selectorOf = (asked: string | undefined): string => asked?.toLowerCase() ?? 'default';
 
 const obtain = async <T>({ body, error }: Download, read: (body: Uint8Array) => Promise<T>): Promise<Obtained<T>> =>
   error === '' ? { file: await read(body) } : { error };

@@ -21,13 +21,13 @@ const LISTS_MAX = 2;
 export async function checkRevocation(chain: readonly Certificate[], context: CentralContext): Promise<Revocation> {
   const issued = chain.slice(0, -1).slice(0, CHECKED_MAX);
   if (issued.length === 0) return { state: '', error: '' };
-  const verdicts = await Promise.all(issued.map((certificate, i) => lookUp(certificate, chain[i + 1]!, context)));
+  const verdicts = await Promise.all(issued.map((certificate, i) => findInLists(certificate, chain[i + 1]!, context)));
   if (verdicts.some(({ state }) => state === 'revoked')) return { state: 'revoked', error: '' };
   const unknown = verdicts.find((verdict) => verdict.state === 'unknown');
   return unknown ? { state: 'unknown', error: unknown.why } : { state: 'good', error: '' };
 }
 
-async function lookUp(certificate: Certificate, issuer: Certificate, context: CentralContext): Promise<CrlVerdict> {
+async function findInLists(certificate: Certificate, issuer: Certificate, context: CentralContext): Promise<CrlVerdict> {
   let verdict: CrlVerdict = { state: 'unknown', why: 'The certificate names no revocation list' };
   for (const url of certificate.crlUrls.slice(0, LISTS_MAX)) {
     const list = await download({ url, maxBytes: CRL_MAX_BYTES, timeout_ms: CRL_MS / LISTS_MAX, schemes: ['http:', 'https:'] }, context);

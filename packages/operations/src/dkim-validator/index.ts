@@ -1,20 +1,17 @@
 import { ApiError, central, Host, isDnsName } from '@vedette/contract';
 import { DKIM_SELECTORS, fetchKeys, findSelector, judgeDkim } from '@vedette/intel/dkim';
-import { domainName, withQueryBudget } from '@vedette/intel/dns';
 import { tagValue } from '@vedette/intel/tag-list';
 import { Type } from 'typebox';
 import { DkimReport } from './schema.ts';
-
-const QUERIES_MAX = DKIM_SELECTORS.length + 2; // and the two that say whether searching makes sense
-const DEADLINE_MS = 15_000;
-const DNS_MS = 12_000; // what is left is for the report
 
 /** Validates the DKIM key of a selector; without a selector the known ones are tried. Sends DNS queries only. */
 export const dkimValidator = central({
   name: 'dkim-validator',
   summary: 'Validate a DKIM key of a domain, or find it',
   cost: 5,
-  deadline_ms: DEADLINE_MS,
+  deadline_ms: 15_000,
+  // All known selectors, and the two questions that say whether searching makes sense; what is left of the deadline is for the report.
+  dns: { questions: DKIM_SELECTORS.length + 2, ms: 12_000 },
   references: ['RFC 6376', 'RFC 8301', 'RFC 8463', 'RFC 8020'],
   request: Type.Object(
     {
@@ -31,21 +28,17 @@ export const dkimValidator = central({
     { additionalProperties: false },
   ),
   response: DkimReport,
-  targets: [{ field: 'host', form: 'host' }],
-  protectedTargets: false,
+  targets: { host: 'name' },
+  contactsTarget: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', selector: 'google' }],
-  check({ host, selector }) {
-    domainName(host);
-    if (selector !== undefined && !isDnsName(selector.toLowerCase()))
-      throw new ApiError('invalid_parameter', 'selector must be one or more DNS labels');
+  read({ selector: asked }, { host }) {
+    const selector = asked?.toLowerCase();
+    if (selector !== undefined && !isDnsName(selector)) throw new ApiError('invalid_parameter', 'selector must be one or more DNS labels');
+    return { domain: host.host, selector };
   },
-  async run({ host, selector }, { resolver, clock, signal }) {
-    const domain = domainName(host);
-    using budgeted = withQueryBudget(resolver, QUERIES_MAX, { clock, ms: DNS_MS });
-    const ports = { resolver: budgeted, clock, signal };
-    const asked = selector?.toLowerCase();
+  async run({ domain, selector }, ports) {
     const found =
-      asked === undefined ? await findSelector(domain, ports) : { selector: asked, keys: await fetchKeys(asked, domain, ports), tried: 0 };
+      selector === undefined ? await findSelector(domain, ports) : { selector, keys: await fetchKeys(selector, domain, ports), tried: 0 };
     const { dkimHost, cname, records, strays, error } = found.keys;
     const { keyType, key, issues } = judgeDkim(found.keys);
     const [record] = records;

@@ -1,36 +1,26 @@
 import { central, Host } from '@vedette/contract';
 import { inspectDmarc, judgeDmarc, type ReportDestination } from '@vedette/intel/dmarc';
-import { domainName, QUERIES_MAX, withQueryBudget } from '@vedette/intel/dns';
 import { listing } from '@vedette/intel/findings';
 import { tagValue } from '@vedette/intel/tag-list';
 import { Type } from 'typebox';
 import { DmarcReportSchema } from './schema.ts';
-
-const DEADLINE_MS = 10_000;
-const DNS_MS = 8_000; // what is left is for the report
 
 /** Validates the DMARC record that applies to a host, wherever it is published. Sends DNS queries only. */
 export const dmarcValidator = central({
   name: 'dmarc-validator',
   summary: 'Validate the DMARC record of a domain',
   cost: 5,
-  deadline_ms: DEADLINE_MS,
+  deadline_ms: 10_000,
+  dns: { questions: 60, ms: 8_000 }, // what is left of the deadline is for the report
   references: ['RFC 9989', 'RFC 9990', 'RFC 9991', 'RFC 7489'],
   request: Type.Object({ host: Host({ description: 'Domain name' }) }, { additionalProperties: false }),
   response: DmarcReportSchema,
-  targets: [{ field: 'host', form: 'host' }],
-  protectedTargets: false,
+  targets: { host: 'name' },
+  contactsTarget: false,
   examples: [{ host: 'example.org' }],
-  check({ host }) {
-    domainName(host);
-  },
-  async run({ host }, { resolver, clock, signal }) {
-    const domain = domainName(host);
-    using budgeted = withQueryBudget(resolver, QUERIES_MAX, { clock, ms: DNS_MS });
-    const { publication, record, policy, appliedPolicy, orgDomain, destinations, errors } = await inspectDmarc(domain, {
-      resolver: budgeted,
-      signal,
-    });
+  read: (_request, { host }) => ({ domain: host.host }),
+  async run({ domain }, ports) {
+    const { publication, record, policy, appliedPolicy, orgDomain, destinations, errors } = await inspectDmarc(domain, ports);
     const { dmarcHost, cname, records, lookalikes, strays } = publication;
     const issues_found = judgeDmarc(publication, destinations);
     return {

@@ -1,13 +1,11 @@
-import { type CentralContext, type DnsRecord, ProbeFailure } from '@vedette/contract';
-import { QueryBudgetExceeded, withQueryBudget } from '@vedette/intel/dns';
+import { type CentralContext, type DnsBudget, type DnsRecord, isAnswer } from '@vedette/contract';
 import { DNS_QUESTIONS } from '@vedette/probes/dns';
 import { zoneServers } from '../zone-servers.ts';
 import type { Lookup } from './questions.ts';
 import type { AskedType } from './types.ts';
 
-const MAX_QUERIES = 40;
-/** Worth waiting for a better TTL. */
-const PATIENCE_MS = 800;
+/** What a better TTL is worth. */
+export const TTL_BUDGET: DnsBudget = { questions: 40, ms: 800 };
 const WITHOUT_TTL: readonly AskedType[] = ['DNSKEY', 'DS'];
 
 /** The TTL that a record's zone gives it. */
@@ -21,7 +19,7 @@ export async function authoritativeTtls(host: string, lookups: readonly Lookup[]
   const cached = lookups.filter(({ type, status, answer }) => status === 'noerror' && answer?.aa === false && !WITHOUT_TTL.includes(type));
   const ttls = new Map<string, number>();
   if (cached.length > 0) {
-    using resolver = withQueryBudget(context.resolver, MAX_QUERIES, { clock: context.clock, ms: PATIENCE_MS });
+    using resolver = context.resolver.share(TTL_BUDGET);
     const records = await authoritativeRecords(host, cached, { ...context, resolver });
     for (const record of records) ttls.set(keyOf(record), record.ttl);
   }
@@ -34,17 +32,8 @@ async function authoritativeRecords(host: string, lookups: readonly Lookup[], co
   const { resolver, signal } = context;
   const [server] = await zoneServers(host, context);
   if (!server) return [];
-  const orNone = (error: unknown): [] => {
-    if (signal.aborted || !(error instanceof ProbeFailure || error instanceof QueryBudgetExceeded)) throw error;
-    return [];
-  };
   const answers = await Promise.all(
-    lookups
-      .map(async ({ type, name }) => {
-        const answer = await resolver.query(name, DNS_QUESTIONS[type].type, { server: server.address, signal });
-        return answer.aa ? answer.answers : [];
-      })
-      .map((answer) => answer.catch(orNone)),
+    lookups.map(({ type, name }) => resolver.ask(name, DNS_QUESTIONS[type].type, { server: server.address, signal })),
   );
-  return answers.flat();
+  return answers.filter(isAnswer).flatMap((answer) => (answer.aa ? answer.answers : []));
 }

@@ -1,16 +1,14 @@
 import { central, type DnsRecordOf, Host, recordsOf } from '@vedette/contract';
-import { domainName, withQueryBudget } from '@vedette/intel/dns';
 import { DNS_QUESTIONS } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
 import { DnsTypes, parseDnsTypes } from '../dns-types.ts';
-import { authoritativeTtls, type TtlOf } from './authoritative-ttls.ts';
+import { authoritativeTtls, TTL_BUDGET, type TtlOf } from './authoritative-ttls.ts';
 import { ITEMS, signatureItem } from './items.ts';
 import { type Lookup, lookUpType, signaturesOf } from './questions.ts';
 import { type LookupStatus, Records, Statuses } from './schema.ts';
 import { type AskedType, DEFAULT_TYPES, keyOf, LOOKUP_TYPES, type LookupType } from './types.ts';
 
-const DEADLINE_MS = 10_000;
-const DNS_MS = 7500; // leaves time for the authoritative servers and the report
+const RESOLVER_MS = 7_500; // leaves time for the zone's own servers and the report
 
 /** The records of a host, any of 18 types, as its zone publishes them. Sends DNS queries only. */
 export const dnsLookup = central({
@@ -19,7 +17,8 @@ export const dnsLookup = central({
   description:
     'All types are asked at once. DMARC, BIMI, MTA-STS, TLS-RPT and ACME are the TXT records of their well-known names below the host.',
   cost: 1,
-  deadline_ms: DEADLINE_MS,
+  deadline_ms: 10_000,
+  dns: { questions: LOOKUP_TYPES.length + TTL_BUDGET.questions, ms: RESOLVER_MS + TTL_BUDGET.ms },
   references: ['RFC 1035', 'RFC 4034', 'RFC 6698', 'RFC 8659', 'RFC 9460'],
   request: Type.Object(
     {
@@ -35,21 +34,19 @@ export const dnsLookup = central({
     { additionalProperties: false },
   ),
   response: Type.Object({ host: Type.String(), records: Records, statuses: Statuses }),
-  targets: [{ field: 'host', form: 'host' }],
-  protectedTargets: false,
+  targets: { host: 'name' },
+  contactsTarget: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', dns_types: LOOKUP_TYPES.join(',') }],
-  check({ host, dns_types }) {
-    domainName(host);
-    if (dns_types !== undefined) parseDnsTypes(dns_types, LOOKUP_TYPES);
-  },
-  async run({ host, dns_types }, context) {
-    const name = domainName(host);
-    const types: readonly LookupType[] = dns_types === undefined ? DEFAULT_TYPES : parseDnsTypes(dns_types, LOOKUP_TYPES);
+  read: ({ dns_types }, { host }): { name: string; types: readonly LookupType[] } => ({
+    name: host.host,
+    types: dns_types === undefined ? DEFAULT_TYPES : parseDnsTypes(dns_types, LOOKUP_TYPES),
+  }),
+  async run({ name, types }, context) {
     const signatures = types.includes('RRSIG');
     const named = types.filter((type) => type !== 'RRSIG');
     const asked = named.length > 0 ? named : DEFAULT_TYPES;
 
-    using resolver = withQueryBudget(context.resolver, asked.length, { clock: context.clock, ms: DNS_MS });
+    using resolver = context.resolver.share({ questions: asked.length, ms: RESOLVER_MS });
     const ports = { resolver, signatures, signal: context.signal };
     const lookups = await Promise.all(asked.map((type) => lookUpType(name, type, ports)));
     const ttlOf = await authoritativeTtls(name, lookups, context);

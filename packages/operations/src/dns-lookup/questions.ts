@@ -1,5 +1,4 @@
-import { type DnsAnswer, type DnsRecordOf, ProbeFailure, recordsOf } from '@vedette/contract';
-import { type BudgetedResolver, QueryBudgetExceeded } from '@vedette/intel/dns';
+import { type BudgetedResolver, type DnsAnswer, type DnsRecordOf, isAnswer, recordsOf, type Unanswered } from '@vedette/contract';
 import { DNS_QUESTIONS } from '@vedette/probes/dns';
 import type { LookupStatus } from './schema.ts';
 import type { AskedType } from './types.ts';
@@ -26,14 +25,9 @@ export async function lookUpType(
   const question = DNS_QUESTIONS[type];
   const name = question.prefix + host;
   const bare = UNVALIDATED.includes(type);
-  try {
-    const options = { fresh: true, dnssec: signatures || bare, checkingDisabled: bare, signal };
-    const answer = await resolver.query(name, question.type, options);
-    return { type, name, status: statusOf(answer, question.type), answer };
-  } catch (error) {
-    signal.throwIfAborted();
-    return { type, name, status: failureStatus(error), answer: undefined };
-  }
+  const asked = await resolver.ask(name, question.type, { fresh: true, dnssec: signatures || bare, checkingDisabled: bare, signal });
+  if (!isAnswer(asked)) return { type, name, status: failureStatus(asked), answer: undefined };
+  return { type, name, status: statusOf(asked, question.type), answer: asked };
 }
 
 const STATUS_BY_RCODE: Record<string, LookupStatus> = { NXDOMAIN: 'nxdomain', SERVFAIL: 'servfail', REFUSED: 'refused' };
@@ -43,11 +37,10 @@ function statusOf(answer: DnsAnswer, type: (typeof DNS_QUESTIONS)[AskedType]['ty
   return recordsOf(answer, type).length > 0 ? 'noerror' : 'nodata';
 }
 
-function failureStatus(error: unknown): LookupStatus {
-  if (error instanceof QueryBudgetExceeded) return 'timeout'; // there are fewer types than the budget has questions, so time ran out
-  if (!(error instanceof ProbeFailure)) throw error;
-  if (error.code === 'dns_timeout') return 'timeout';
-  return error.code === 'dns_nxdomain' ? 'nxdomain' : 'failed'; // a name too long for the DNS; an unreadable answer
+function failureStatus({ code }: Unanswered): LookupStatus {
+  // There are fewer types than the budget has questions, so where that is spent it is the time.
+  if (code === 'dns_timeout' || code === 'budget_spent') return 'timeout';
+  return code === 'dns_nxdomain' ? 'nxdomain' : 'failed'; // a name too long for the DNS; an unreadable answer
 }
 
 /** The signatures over the types that were asked. */

@@ -1,5 +1,4 @@
-import { type CentralContext, type DnsRecord, ProbeFailure, recordsOf, type Resolver } from '@vedette/contract';
-import { QUERIES_MAX, QueryBudgetExceeded, withQueryBudget } from '@vedette/intel/dns';
+import { type BudgetedResolver, type CentralContext, type DnsBudget, type DnsRecord, isAnswer, recordsOf } from '@vedette/contract';
 import { DNS_QUESTIONS, type DnsTypeName, type PresentedRecord, presentRecords } from '@vedette/probes/dns';
 import { ZONE_QUERIES_MAX, type ZoneServer, zoneServers } from '../zone-servers.ts';
 
@@ -13,8 +12,8 @@ export interface AuthoritativeAnswer {
   records: PresentedRecord[];
 }
 
-/** Less than the agents may take, so that the report never waits for a dead server alone. */
-const DNS_MS = 8000;
+/** The time is less than the agents may take, so that the report never waits for a dead server alone. */
+export const AUTHORITATIVE_BUDGET: DnsBudget = { questions: 60, ms: 8_000 };
 
 /**
  * Asks the zone's own servers, without recursion, so that a location's answer can be called current or stale; fewer servers
@@ -23,12 +22,11 @@ const DNS_MS = 8000;
 export async function askAuthoritative(
   host: string,
   types: readonly DnsTypeName[],
-  { resolver, clock, signal }: CentralContext,
+  { resolver, signal }: Pick<CentralContext, 'resolver' | 'signal'>,
 ): Promise<AuthoritativeAnswer[]> {
-  using budgeted = withQueryBudget(resolver, QUERIES_MAX, { clock, ms: DNS_MS });
-  const servers = await zoneServers(host, { resolver: budgeted, signal });
-  const affordable = servers.slice(0, Math.floor((QUERIES_MAX - ZONE_QUERIES_MAX) / types.length));
-  const asked = affordable.flatMap((server) => types.map((type) => askServer(server, host, type, budgeted, signal)));
+  const servers = await zoneServers(host, { resolver, signal });
+  const affordable = servers.slice(0, Math.floor((AUTHORITATIVE_BUDGET.questions - ZONE_QUERIES_MAX) / types.length));
+  const asked = affordable.flatMap((server) => types.map((type) => askServer(server, host, type, resolver, signal)));
   return await Promise.all(asked);
 }
 
@@ -36,18 +34,14 @@ async function askServer(
   { name, address }: ZoneServer,
   host: string,
   dns_type: DnsTypeName,
-  resolver: Resolver,
+  resolver: BudgetedResolver,
   signal: AbortSignal,
 ): Promise<AuthoritativeAnswer> {
   const { type, prefix } = DNS_QUESTIONS[dns_type];
   const head = { dns_type, server: name, address };
-  try {
-    const answer = await resolver.query(prefix + host, type, { server: address, signal });
-    return { ...head, status: answer.rcode, records: presentRecords(recordsOf(answer, type) as DnsRecord[]) };
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof QueryBudgetExceeded) return { ...head, status: 'TIMEOUT', records: [] }; // the count fits, so time ran out
-    if (!(error instanceof ProbeFailure)) throw error;
-    return { ...head, status: error.code === 'dns_timeout' ? 'TIMEOUT' : 'NOT_ASKED', records: [] };
-  }
+  const asked = await resolver.ask(prefix + host, type, { server: address, signal });
+  if (isAnswer(asked)) return { ...head, status: asked.rcode, records: presentRecords(recordsOf(asked, type) as DnsRecord[]) };
+  // The count fits the budget, so where that is spent it is the time.
+  const late = asked.code === 'dns_timeout' || asked.code === 'budget_spent';
+  return { ...head, status: late ? 'TIMEOUT' : 'NOT_ASKED', records: [] };
 }

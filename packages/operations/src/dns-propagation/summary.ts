@@ -1,17 +1,26 @@
 import type { Reply } from '@vedette/contract';
-import type { dns, DnsTypeName, PresentedRecord } from '@vedette/probes/dns';
-import type { Static } from 'typebox';
+import { dns, type DnsTypeName, type PresentedRecord } from '@vedette/probes/dns';
+import { type Static, Type } from 'typebox';
 import type { AuthoritativeAnswer } from './authoritative.ts';
 
-export interface TypeSummary {
-  dns_type: string;
-  locations_answered: number;
-  agreeing_locations: number;
-  distinct_answers: number;
-  answers: { records: PresentedRecord[]; locations: string[]; authoritative: boolean }[];
-  soa_serial_spread?: number;
-  authoritative: Omit<AuthoritativeAnswer, 'dns_type'>[];
-}
+export const Records = dns.result.properties.answers.items.properties.records;
+
+export const TypeSummary = Type.Object({
+  dns_type: Type.String(),
+  locations_answered: Type.Integer(),
+  agreeing_locations: Type.Integer({ description: 'In the largest group with one answer' }),
+  distinct_answers: Type.Integer(),
+  answers: Type.Array(
+    Type.Object({
+      records: Records,
+      locations: Type.Array(Type.String()),
+      authoritative: Type.Boolean({ description: "One of the zone's own servers says the same" }),
+    }),
+  ),
+  soa_serial_spread: Type.Optional(Type.Integer({ description: 'Newest serial minus oldest, RFC 1982; for SOA' })),
+  authoritative: Type.Array(Type.Object({ server: Type.String(), address: Type.String(), status: Type.String(), records: Records })),
+});
+export type TypeSummary = Static<typeof TypeSummary>;
 
 /**
  * Per type: how many locations agree, who says what, how far SOA serials are apart (RFC 1982 distance), and what the

@@ -1,12 +1,8 @@
-import { central, type DnsAnswer, type DnsRecord, Enum, Host, isAtOrUnder, ProbeFailure } from '@vedette/contract';
-import { type BudgetedResolver, domainName, QUERIES_MAX, QueryBudgetExceeded, withQueryBudget } from '@vedette/intel/dns';
-import { DNSSEC_REASONS, DNSSEC_STATUSES, type DnssecReason, IANA_TRUST_ANCHORS, validate } from '@vedette/intel/dnssec';
+import { type BudgetedResolver, central, type DnsAnswer, type DnsRecord, Enum, Host, isAnswer, isAtOrUnder } from '@vedette/contract';
+import { DNSSEC_REASONS, DNSSEC_STATUSES, type DnssecReason, validate } from '@vedette/intel/dnssec';
 import { Type } from 'typebox';
 import { apexOf } from './apex.ts';
 import { present } from './presentation.ts';
-
-const DEADLINE_MS = 10_000;
-const DNS_MS = 8000;
 
 export const DNSSEC_TYPES = ['A', 'AAAA', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'CNAME', 'SRV'] as const;
 
@@ -22,7 +18,8 @@ export const dnssecStatus = central({
   name: 'dnssec-status',
   summary: 'Validate the DNSSEC chain of a record set',
   cost: 1,
-  deadline_ms: DEADLINE_MS,
+  deadline_ms: 10_000,
+  dns: { questions: 60, ms: 8_000 }, // what is left of the deadline is for the report
   references: ['RFC 4033', 'RFC 4034', 'RFC 4035', 'RFC 5155', 'RFC 6840', 'RFC 9276', 'RFC 9905'],
   request: Type.Object(
     {
@@ -47,19 +44,16 @@ export const dnssecStatus = central({
     ds_records: RecordList("What the zone's parent says of its keys"),
     answer: RecordList('The answer, CNAME records included'),
   }),
-  targets: [{ field: 'host', form: 'host' }],
-  protectedTargets: false,
+  targets: { host: 'name' },
+  contactsTarget: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', dns_type: 'MX' }],
-  check: ({ host }) => void domainName(host),
-  async run({ host, dns_type = 'A' }, context) {
-    const name = domainName(host);
-    const { signal } = context;
-    using resolver = withQueryBudget(context.resolver, QUERIES_MAX, { clock: context.clock, ms: DNS_MS });
+  read: ({ dns_type = 'A' }, { host }) => ({ name: host.host, dns_type }),
+  async run({ name, dns_type }, { resolver, trustAnchors, today, signal }) {
     const [{ verdict, chain }, answer, found] = await Promise.all([
       validate(name, dns_type, {
         resolver,
-        anchors: context.trustAnchors ?? IANA_TRUST_ANCHORS,
-        now: Math.floor(context.today().getTime() / 1000),
+        anchors: trustAnchors,
+        now: Math.floor(today().getTime() / 1000),
         signal,
       }),
       ask(resolver, name, dns_type, signal),
@@ -104,13 +98,8 @@ async function zoneRecords(resolver: BudgetedResolver, apex: string, signal: Abo
 
 /** The same question as the validator's, so that it is sent once. Undefined where nobody answered: `status` then says so. */
 async function ask(resolver: BudgetedResolver, name: string, type: string, signal: AbortSignal): Promise<DnsAnswer | undefined> {
-  try {
-    return await resolver.query(name, type, { dnssec: true, checkingDisabled: true, signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof ProbeFailure || error instanceof QueryBudgetExceeded) return undefined;
-    throw error;
-  }
+  const asked = await resolver.ask(name, type, { dnssec: true, checkingDisabled: true, signal });
+  return isAnswer(asked) ? asked : undefined;
 }
 
 const ofType = (answer: DnsAnswer | undefined, type: DnsRecord['type']): DnsRecord[] =>

@@ -1,5 +1,4 @@
 import { central } from '@vedette/contract';
-import { withQueryBudget } from '@vedette/intel/dns';
 import {
   BLOCK_SCORE,
   canonicalEmail,
@@ -16,17 +15,14 @@ import {
 import { Type } from 'typebox';
 import { EmailReport } from './schema.ts';
 
-const DEADLINE_MS = 10_000;
-const DNS_MS = 8000;
-const QUERIES_MAX = 30;
-
 /** Judges an e-mail address by its form, its names and the DNS. Never contacts a mail server: mailboxes are not probed. */
 export const emailVerify = central({
   name: 'email-verify',
   summary: 'Judge an e-mail address without writing to it',
   description: 'Sends DNS queries only. No mail server is contacted, so whether the mailbox exists is not said.',
   cost: 1,
-  deadline_ms: DEADLINE_MS,
+  deadline_ms: 10_000,
+  dns: { questions: 30, ms: 8_000 },
   references: ['RFC 5321', 'RFC 6531', 'RFC 7208', 'RFC 7505', 'RFC 9989'],
   request: Type.Object(
     { email: Type.String({ minLength: 1, maxLength: 1024, description: 'E-mail address', examples: ['user@example.org'] }) },
@@ -34,10 +30,9 @@ export const emailVerify = central({
   ),
   response: EmailReport,
   examples: [{ email: 'user@example.org' }],
-  async run({ email }, { resolver, clock, signal }) {
-    const address = parseEmail(email);
-    using budgeted = withQueryBudget(resolver, QUERIES_MAX, { clock, ms: DNS_MS });
-    const dns = address.valid && address.validTld ? await readMailDns(address.domain, { resolver: budgeted, signal }) : undefined;
+  read: ({ email }) => ({ email, address: parseEmail(email) }),
+  async run({ email, address }, ports) {
+    const dns = address.valid && address.validTld ? await readMailDns(address.domain, ports) : undefined;
     const exchangers = dns?.exchangers ?? [];
     const username = judgeUsername(address.username);
     const domain = judgeDomain(address, exchangers);

@@ -1,4 +1,4 @@
-import { ApiError, distributed, entryHead, HttpUrl, LocationExtras, LocationFields, parseHttpUrl } from '@vedette/contract';
+import { ApiError, distributed, HttpUrl } from '@vedette/contract';
 import { httpProbe } from '@vedette/probes/http';
 import { Type } from 'typebox';
 
@@ -20,47 +20,20 @@ export const geoRequest = distributed({
     },
     { additionalProperties: false },
   ),
-  response: Type.Object({
-    url: Type.String(),
-    locations: Type.Array(
-      Type.Object({
-        ...LocationFields,
-        ...LocationExtras,
-        request_output: httpProbe.result,
-        error: Type.String({ description: 'Empty when the target answered' }),
-      }),
-    ),
-  }),
-  targets: [{ field: 'url', form: 'url' }],
+  response: Type.Object({ url: Type.String() }),
+  targets: { url: 'url' },
   examples: [{ url: 'https://example.org/' }],
-  check({ url, use_ipv6 }) {
-    if (use_ipv6 && parseHttpUrl(url)?.kind === 'ipv4')
-      throw new ApiError('parameter_conflict', 'use_ipv6, and a url with an IPv4 address');
+  read({ url, use_ipv6 = false }, targets) {
+    const { kind, url: target } = targets.url;
+    if (use_ipv6 && kind === 'ipv4') throw new ApiError('parameter_conflict', 'use_ipv6, and a url with an IPv4 address');
+    return { asked: url, url: target.href, family: use_ipv6 || kind === 'ipv6' ? (6 as const) : (4 as const) };
   },
-  vantage: 'all',
   entries: 'locations',
   probe: httpProbe,
-  job({ url, use_ipv6 }) {
-    const target = parseHttpUrl(url)!;
-    return { url: target.url.href, family: use_ipv6 || target.kind === 'ipv6' ? (6 as const) : (4 as const) };
+  job: ({ url, family }) => ({ url, family }),
+  entry: {
+    schema: Type.Object({ request_output: httpProbe.result }),
+    of: (_query, { result }) => ({ request_output: result }),
   },
-  entry: (_request, reply) => ({ ...entryHead(reply), request_output: reply.result ?? NO_ANSWER, error: reply.failure?.error ?? '' }),
-  report: ({ url }, locations) => ({ url, locations: locations as never }),
+  report: ({ asked }) => ({ url: asked }),
 });
-
-const NO_ANSWER = {
-  status_code: 0,
-  status_message: '',
-  response_headers: {},
-  redirects_to: '',
-  timings: { dns_ms: 0, connect_ms: 0, tls_ms: 0, ttfb_ms: 0, total_ms: 0 },
-  remote_addr: '',
-  network: '',
-  http_version: '',
-  tls_version: '',
-  cipher_suite: '',
-  error_message: '',
-  elapsed_ms: 0,
-  body_bytes: 0,
-  body_truncated: false,
-};

@@ -1,4 +1,4 @@
-import { distributed, entryHead, Host, LocationExtras, LocationFields, parseHost } from '@vedette/contract';
+import { distributed, Host } from '@vedette/contract';
 import { ping } from '@vedette/probes/ping';
 import { Type } from 'typebox';
 
@@ -12,42 +12,16 @@ export const pingTest = distributed({
   deadline_ms: 10_000,
   references: ['RFC 792', 'RFC 4443'],
   request: Type.Object({ host: Host() }, { additionalProperties: false }),
-  response: Type.Object({
-    host: Type.String(),
-    locations: Type.Array(
-      Type.Object({
-        ...LocationFields,
-        ...LocationExtras,
-        ping_output: Type.Object({ host: Type.String(), ...ping.result.properties }),
-        error: Type.String({ description: 'Empty when the host answered' }),
-      }),
-    ),
-  }),
-  targets: [{ field: 'host', form: 'host' }],
+  response: Type.Object({ host: Type.String() }),
+  targets: { host: 'host' },
   examples: [{ host: 'example.org' }],
-  vantage: 'all',
+  read: ({ host }, targets) => ({ asked: host, host: targets.host.host }),
   entries: 'locations',
   probe: ping,
-  job: ({ host }) => ({ host: parseHost(host)!.host, family: 0 as const, count: 4, interval_ms: 200, wait_ms: 1000 }),
-  entry: ({ host }, reply) => ({
-    ...entryHead(reply),
-    ping_output: { host, ...(reply.result ?? NO_PING) },
-    error: reply.failure?.error ?? '',
-  }),
-  report: ({ host }, locations) => ({ host, locations: locations as never }),
+  job: ({ host }) => ({ host, family: 0 as const, count: 4, interval_ms: 200, wait_ms: 1000 }),
+  entry: {
+    schema: Type.Object({ ping_output: Type.Object({ host: Type.String(), ...ping.result.properties }) }),
+    of: ({ asked }, { result }) => ({ ping_output: { host: asked, ...result } }),
+  },
+  report: ({ asked }) => ({ host: asked }),
 });
-
-const NO_PING = {
-  ip_address: '',
-  ip_hostname: '',
-  is_valid_ip: false,
-  is_private_ip: false,
-  is_loopback_ip: false,
-  is_reserved_ip: false,
-  packets_sent: 0,
-  packets_received: 0,
-  percent_packet_loss: 0,
-  icmp_requests: [],
-  rtt: { min: 0, avg: 0, max: 0, mdev: 0 },
-  elapsed_ms: 0,
-};

@@ -1,5 +1,4 @@
 import { ApiError, central, Host, parseIp } from '@vedette/contract';
-import { domainName, QUERIES_MAX, withQueryBudget } from '@vedette/intel/dns';
 import { listing } from '@vedette/intel/findings';
 import {
   authorizedNetworks,
@@ -16,15 +15,13 @@ import {
 import { Type } from 'typebox';
 import { SpfReport } from './schema.ts';
 
-const DEADLINE_MS = 10_000;
-const DNS_MS = 8_000; // what is left is for the report
-
 /** Validates a domain's SPF record, expands what it authorises, and says whether an address passes. Sends DNS queries only. */
 export const spfValidator = central({
   name: 'spf-validator',
   summary: 'Validate the SPF record of a domain',
   cost: 5,
-  deadline_ms: DEADLINE_MS,
+  deadline_ms: 10_000,
+  dns: { questions: 60, ms: 8_000 }, // what is left of the deadline is for the report
   references: ['RFC 7208'],
   request: Type.Object(
     {
@@ -41,17 +38,14 @@ export const spfValidator = central({
     { additionalProperties: false },
   ),
   response: SpfReport,
-  targets: [{ field: 'host', form: 'host' }],
-  protectedTargets: false,
+  targets: { host: 'name' },
+  contactsTarget: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', iptest: '192.0.2.1' }],
-  check({ host, iptest }) {
-    domainName(host);
+  read({ iptest }, { host }) {
     if (iptest !== undefined && !parseIp(iptest)) throw new ApiError('invalid_parameter', 'iptest must be an IPv4 or IPv6 address');
+    return { domain: host.host, iptest };
   },
-  async run({ host, iptest }, { resolver, clock, signal }) {
-    const domain = domainName(host);
-    using budgeted = withQueryBudget(resolver, QUERIES_MAX, { clock, ms: DNS_MS });
-    const ports = { resolver: budgeted, signal };
+  async run({ domain, iptest }, ports) {
     const source = spfSource(ports);
     const [verdict, tree] = await Promise.all([
       iptest === undefined ? undefined : checkHost({ ip: iptest, domain }, ports, source),

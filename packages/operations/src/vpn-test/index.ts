@@ -1,4 +1,4 @@
-import { distributed, entryHead, HeaderStrings, HttpUrl, LocationExtras, LocationFields, parseHttpUrl } from '@vedette/contract';
+import { distributed, HeaderStrings, HttpUrl } from '@vedette/contract';
 import { judgeAccess, readHtmlInfo } from '@vedette/intel/access';
 import { vpnProbe } from '@vedette/probes/vpn';
 import { Type } from 'typebox';
@@ -13,43 +13,39 @@ export const vpnTest = distributed({
   deadline_ms: 30_000,
   references: ['RFC 1928', 'RFC 9110 §9.3.6'],
   request: Type.Object({ url: HttpUrl() }, { additionalProperties: false }),
-  response: Type.Object({
-    url: Type.String(),
-    accessible: Type.Boolean(),
-    status_code: Type.Integer({ description: '0 when no answer came' }),
-    debug_message: Type.String({
-      description: 'Why it is not accessible, or what is wrong with its certificate; empty when there is nothing to report',
-    }),
-    response_headers: HeaderStrings,
-    html_info: Type.Object({ title: Type.String(), description: Type.String() }),
-    ...LocationFields,
-    ...LocationExtras,
-  }),
-  targets: [{ field: 'url', form: 'url' }],
+  response: Type.Object({ url: Type.String() }),
+  targets: { url: 'url' },
   examples: [{ url: 'https://example.org/' }],
-  vantage: 'one',
+  read: ({ url }, targets) => ({ asked: url, url: targets.url.url.href }),
   needs: { capability: 'vpn', none: 'no_vpn_exit' },
   probe: vpnProbe,
-  job: ({ url }) => ({ url: parseHttpUrl(url)!.url.href }),
-  entry: (_request, reply) => {
-    const { result, failure } = reply;
-    const answered = result !== undefined && result.status_code > 0 ? result : undefined;
-    const verdict =
-      answered &&
-      judgeAccess({
-        status: answered.status_code,
-        statusMessage: answered.status_message,
-        headers: answered.response_headers,
-        html: answered.html,
-      });
-    return {
-      ...entryHead(reply),
-      accessible: (verdict?.accessible ?? false) && failure === undefined,
-      status_code: answered?.status_code ?? 0,
-      debug_message: [failure?.error, verdict?.debug_message, answered?.error_message].filter(Boolean).join('; '),
-      response_headers: answered?.response_headers ?? {},
-      html_info: readHtmlInfo(answered?.html ?? ''),
-    };
+  job: ({ url }) => ({ url }),
+  entry: {
+    schema: Type.Object({
+      accessible: Type.Boolean(),
+      status_code: Type.Integer({ description: '0 when no answer came' }),
+      debug_message: Type.String({
+        description: 'Why it is not accessible, or what is wrong with its certificate; empty when there is nothing to report',
+      }),
+      response_headers: HeaderStrings,
+      html_info: Type.Object({ title: Type.String(), description: Type.String() }),
+    }),
+    of(_query, { result, failure }) {
+      const { status_code, status_message, response_headers, html, error_message } = result;
+      const answered = status_code > 0;
+      const verdict = answered
+        ? judgeAccess({ status: status_code, statusMessage: status_message, headers: response_headers, html })
+        : NO_ANSWER;
+      return {
+        accessible: verdict.accessible && failure === undefined,
+        status_code,
+        debug_message: [failure?.error, verdict.debug_message, answered && error_message].filter(Boolean).join('; '),
+        response_headers,
+        html_info: readHtmlInfo(html),
+      };
+    },
   },
-  report: ({ url }, [entry]) => ({ url, ...entry }) as never,
+  report: ({ asked }) => ({ url: asked }),
 });
+
+const NO_ANSWER = { accessible: false, debug_message: '' };

@@ -1,3 +1,4 @@
+export { budgeted } from './budget.ts';
 export { parseEndpoints } from './endpoints.ts';
 export { joinText, type PresentedRecord, presentRecord, presentRecords } from './presentation.ts';
 export { dns } from './probe.ts';

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
-import { type CentralContext, isSpecialUseName, type ParsedUrl, parseHttpUrl, ProbeFailure, within } from '@vedette/contract';
+import { type CentralPorts, type ParsedUrl, parseHttpUrl, ProbeFailure, within } from '@vedette/contract';
 import { familiesOf } from '../judge-host.ts';
 import { abortFailure } from '../net/dialler.ts';
 import { exchange } from './exchange.ts';
@@ -8,7 +8,8 @@ import { contentCodings, type HttpHead, redirectTarget } from './message.ts';
 import { resolveTarget } from './target.ts';
 import { startTrace, timeoutOf } from './trace.ts';
 
-export interface FetchOptions extends Pick<CentralContext, 'resolver' | 'dialler' | 'clock' | 'ca' | 'signal'> {
+export interface FetchOptions extends Pick<CentralPorts, 'resolver' | 'dialler' | 'clock' | 'ca'> {
+  signal: AbortSignal;
   url: string;
   /** Of the body as transferred, and again of what it unpacks to. */
   maxBytes: number;
@@ -59,7 +60,6 @@ function judgeUrl(url: string, schemes: FetchOptions['schemes']): ParsedUrl {
   if (!target) throw new ProbeFailure('blocked_policy', 'not an http or https URL');
   if (!schemes.some((scheme) => scheme === target.url.protocol))
     throw new ProbeFailure('blocked_policy', `${target.url.protocol} is not allowed here`);
-  if (target.kind === 'name' && isSpecialUseName(target.host)) throw new ProbeFailure('blocked_policy', target.host);
   return target;
 }
 

@@ -1,10 +1,10 @@
-import { lookUp, textOf } from '@vedette/intel/dns';
+import { lookUp, textOf } from '@vedette/intel/lookup';
 import { ProbeFailure, type Resolver } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { fakeResolver, type FakeZone } from '../fake-resolver.ts';
+import { fakeResolver, type FakeZone, unlimited } from './fake-resolver.ts';
 
 const signal = new AbortController().signal;
-const ask = (zone: FakeZone, name = 'a.test') => lookUp({ resolver: fakeResolver(zone), signal }, name, 'TXT');
+const ask = (zone: FakeZone, name = 'a.test') => lookUp({ resolver: unlimited(fakeResolver(zone)), signal }, name, 'TXT');
 
 describe('lookUp', () => {
   it.each<[string, FakeZone, object]>([
@@ -33,18 +33,23 @@ describe('lookUp', () => {
 
   it('does not ask for inner names', async () => {
     const resolver = fakeResolver({ 'db.internal': { TXT: ['secret'] } });
-    expect(await lookUp({ resolver, signal }, 'db.internal', 'TXT')).toEqual({ state: 'nxdomain', records: [], cname: '', error: '' });
+    expect(await lookUp({ resolver: unlimited(resolver), signal }, 'db.internal', 'TXT')).toEqual({
+      state: 'nxdomain',
+      records: [],
+      cname: '',
+      error: '',
+    });
     expect(resolver.queries).toEqual([]);
   });
 
   it('takes a name that the DNS cannot hold for one that does not exist', async () => {
     const resolver: Resolver = { ...fakeResolver({}), query: () => Promise.reject(new ProbeFailure('dns_nxdomain')) };
-    expect(await lookUp({ resolver, signal }, `${'x'.repeat(64)}.test`, 'TXT')).toMatchObject({ state: 'nxdomain' });
+    expect(await lookUp({ resolver: unlimited(resolver), signal }, `${'x'.repeat(64)}.test`, 'TXT')).toMatchObject({ state: 'nxdomain' });
   });
 
   it('passes defects on', async () => {
     const resolver: Resolver = { ...fakeResolver({}), query: () => Promise.reject(new TypeError('a defect')) };
-    await expect(lookUp({ resolver, signal }, 'a.test', 'TXT')).rejects.toThrow('a defect');
+    await expect(lookUp({ resolver: unlimited(resolver), signal }, 'a.test', 'TXT')).rejects.toThrow('a defect');
   });
 });
 

@@ -1,0 +1,44 @@
+import { ApiError } from './errors.ts';
+import { type ParsedHost, parseHost, parseHttpUrl, type ParsedUrl } from './host.ts';
+
+/** A name of the DNS, in lower-case A-labels. */
+export type ParsedName = ParsedHost & { kind: 'name' };
+
+/** How a field of a request names a target. */
+interface Forms {
+  /** A name or an address. */
+  host: ParsedHost;
+  /** A name, since an address has no records of its own. */
+  name: ParsedName;
+  /** An absolute http or https URL. */
+  url: ParsedUrl;
+}
+export type TargetForms = Readonly<Record<string, keyof Forms>>;
+
+/** The targets of a request, by field. */
+export type Targets<T extends TargetForms> = { readonly [F in keyof T]: Forms[T[F]] };
+
+const READERS: { [F in keyof Forms]: (text: string) => Forms[F] | undefined } = {
+  host: parseHost,
+  name(text) {
+    const parsed = parseHost(text);
+    return parsed?.kind === 'name' ? { ...parsed, kind: 'name' } : undefined;
+  },
+  url: parseHttpUrl,
+};
+const WANTED: Record<keyof Forms, string> = {
+  host: 'is not a host name or an IP address',
+  name: 'must be a domain name',
+  url: 'is not an http or https URL without credentials',
+};
+
+/** Parses the targets that a request names. Throws `ApiError` invalid_parameter where a field holds none. */
+export function parseTargets<T extends TargetForms>(forms: T | undefined, request: Readonly<Record<string, unknown>>): Targets<T> {
+  const targets: Record<string, ParsedHost> = {};
+  for (const [field, form] of Object.entries(forms ?? {})) {
+    const parsed = READERS[form](String(request[field]));
+    if (!parsed) throw new ApiError('invalid_parameter', `${field} ${WANTED[form]}`);
+    targets[field] = parsed;
+  }
+  return targets as Targets<T>;
+}

@@ -1,0 +1,46 @@
+import { ApiError } from '@vedette/contract';
+
+/** One request's life: it ends with its work, its deadline, or its client leaving, whichever comes first. */
+export class RequestLifetime {
+  readonly #timer: NodeJS.Timeout;
+  #controller: AbortController | undefined;
+  #reason: ApiError | undefined;
+  #reject: ((reason: ApiError) => void) | undefined;
+
+  constructor(deadlineMs: number) {
+    this.#timer = setTimeout(() => this.end('deadline'), deadlineMs);
+  }
+
+  /** Made when somebody asks for it: not every operation waits for anything. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  /** Settles as the work does, or rejects when the end comes first: work that does not listen must not hold its caller. */
+  bound<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#reason) reject(this.#reason);
+      this.#reject = reject;
+      work.then(resolve, reject);
+    });
+  }
+
+  end(code: 'deadline' | 'client_gone'): void {
+    if (this.#reason) return;
+    this.#reason = new ApiError(code);
+    this.#reject?.(this.#reason);
+    this.#controller?.abort(this.#reason);
+  }
+
+  throwIfEnded(): void {
+    if (this.#reason) throw this.#reason;
+  }
+
+  /** The work is done: the deadline is off, and whatever still runs for it stops. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#controller?.abort();
+  }
+}

@@ -1,0 +1,43 @@
+import { type BudgetedResolver, type DnsRecordOf, failure, isAnswer, type RecordType, recordsOf } from '@vedette/contract';
+
+/** What every judge of published policies works with. */
+export interface DnsPorts {
+  resolver: BudgetedResolver;
+  signal: AbortSignal;
+}
+
+/**
+ * What a question brought. The states are never confused: `nodata` and `nxdomain` say the record is not there (void
+ * look-ups, RFC 7208 §4.6.4), `failed` says that nobody knows.
+ */
+export interface Lookup<T extends RecordType> {
+  state: 'found' | 'nodata' | 'nxdomain' | 'failed';
+  records: DnsRecordOf<T>[];
+  /** Where the asked name points to, if it is an alias. */
+  cname: string;
+  /** Which question failed and why; empty unless `failed`. */
+  error: string;
+}
+
+/**
+ * Asks, and turns every failure of the DNS into data. What the DNS cannot hold does not exist, nor do inner names, which are not asked
+ * for (`blocked_policy`). Rejects only with the signal's reason.
+ */
+export async function lookUp<T extends RecordType>({ resolver, signal }: DnsPorts, name: string, type: T): Promise<Lookup<T>> {
+  const absent: Lookup<T> = { state: 'nxdomain', records: [], cname: '', error: '' };
+  const failed = (error: string): Lookup<T> => ({ ...absent, state: 'failed', error: `${name} ${type}: ${error}` });
+  const asked = await resolver.ask(name, type, { signal });
+  if (!isAnswer(asked)) return asked.code === 'dns_nxdomain' || asked.code === 'blocked_policy' ? absent : failed(asked.error);
+  const records = recordsOf(asked, type);
+  const cname = recordsOf(asked, 'CNAME').find((record) => record.name.toLowerCase() === name.toLowerCase())?.data ?? '';
+  if (asked.rcode === 'NXDOMAIN') return { ...absent, cname };
+  if (asked.rcode !== 'NOERROR') return failed(failure('dns_servfail', asked.rcode).error);
+  return { state: records.length > 0 ? 'found' : 'nodata', records, cname, error: '' };
+}
+
+/** A TXT record's character-strings, joined without a space (RFC 7208 §3.3, RFC 6376 §3.6.2.2). Not UTF-8 is read as Latin-1. */
+export function textOf({ data }: DnsRecordOf<'TXT'>): string {
+  const bytes = Buffer.concat(data);
+  const text = bytes.toString('utf8');
+  return text.includes('\ufffd') ? bytes.toString('latin1') : text;
+}

@@ -1,0 +1,131 @@
+import {
+  type BudgetedResolver,
+  type Clock,
+  type DnsAnswer,
+  type DnsBudget,
+  ProbeFailure,
+  type QueryOptions,
+  type Resolver,
+  type Unanswered,
+} from '@vedette/contract';
+
+/** To whoever calls `query` it is a resolver that did not answer; `ask` tells it apart. */
+class BudgetSpent extends ProbeFailure {
+  constructor(message: string) {
+    super('dns_timeout', message);
+    this.message = message;
+  }
+}
+
+/** The answers of one request, by question. Shares of a budget have them in common, so that each question is sent once. */
+interface Memory {
+  resolver: Resolver;
+  answers: Map<string, Promise<unknown>>;
+}
+
+/** Gives one request its budget of the DNS. Dispose of it when the request ends. */
+export const budgeted = (resolver: Resolver, limits: Partial<DnsBudget>, clock: Clock): BudgetedResolver & Disposable =>
+  createShare({ resolver, answers: new Map() }, limits, clock);
+
+/** A budget, or a part of one: `within` is the share that it is taken from. */
+function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, within?: Share): BudgetedResolver & Disposable {
+  const { resolver } = memory;
+  const share = new Share(limits, clock, within);
+
+  const once = <T>(
+    question: string,
+    signal: AbortSignal | undefined,
+    send: (signal: AbortSignal | undefined) => Promise<T>,
+  ): Promise<T> => {
+    const refusal = share.spend(question);
+    if (refusal) return Promise.reject(refusal);
+    const known = memory.answers.get(question);
+    if (known) return known as Promise<T>;
+    const answer = send(share.bounded(signal));
+    answer.catch(() => {}); // whoever awaits it sees the failure; a look-ahead may not
+    memory.answers.set(question, answer);
+    return answer;
+  };
+  const query = (name: string, type: string, options: QueryOptions = {}): Promise<DnsAnswer> =>
+    once(questionKey(name, type, options), options.signal, (signal) => resolver.query(name, type, withSignal(options, signal)));
+
+  return {
+    servers: resolver.servers,
+    query,
+    addresses: (host, family, options = {}) =>
+      once(`${host.toLowerCase()} addresses ${family}`, options.signal, (signal) =>
+        resolver.addresses(host, family, withSignal(options, signal)),
+      ),
+    async ask(name, type, options = {}) {
+      try {
+        return await query(name, type, options);
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        return unanswered(error);
+      }
+    },
+    share: (part) => createShare(memory, part, clock, share),
+    [Symbol.dispose]: () => share.end(),
+  };
+}
+
+function unanswered(error: unknown): Unanswered {
+  if (!(error instanceof ProbeFailure)) throw error;
+  return { code: error instanceof BudgetSpent ? 'budget_spent' : error.code, error: error.message };
+}
+
+/** How much has been asked, and for how long one may still wait. */
+class Share {
+  readonly #questions = new Set<string>();
+  readonly #limit: number;
+  readonly #parent: Share | undefined;
+  readonly #outOfTime = new AbortController();
+  readonly #ended = new AbortController();
+  /** A request's questions have its signal in common: composing one for each would cost more than the question. */
+  #composed: { of: AbortSignal | undefined; signal: AbortSignal } | undefined;
+
+  constructor({ questions = Infinity, ms }: Partial<DnsBudget>, clock: Clock, parent: Share | undefined) {
+    this.#limit = questions;
+    this.#parent = parent;
+    if (ms === undefined) return;
+    clock.sleep(ms, this.#ended.signal).then(
+      () => this.#outOfTime.abort(new BudgetSpent('The DNS was too slow; the rest was not asked')),
+      () => {}, // it ended in time
+    );
+  }
+
+  /** Counts a question, here and in what this is a share of; says why it may not be asked. One that was counted before is free. */
+  spend(question: string): BudgetSpent | undefined {
+    if (this.#questions.has(question)) return undefined;
+    const refusal = this.#refusal() ?? this.#parent?.spend(question);
+    if (!refusal) this.#questions.add(question);
+    return refusal;
+  }
+
+  #refusal(): BudgetSpent | undefined {
+    if (this.#outOfTime.signal.aborted) return this.#outOfTime.signal.reason as BudgetSpent;
+    if (this.#questions.size < this.#limit) return undefined;
+    return new BudgetSpent(`More than ${this.#limit} DNS queries are needed; the rest was not asked`);
+  }
+
+  /** The caller's signal, and the end of this share's time and of those around it. */
+  bounded(signal: AbortSignal | undefined): AbortSignal {
+    if (this.#composed === undefined || this.#composed.of !== signal)
+      this.#composed = { of: signal, signal: AbortSignal.any([...this.#ends(), ...(signal ? [signal] : [])]) };
+    return this.#composed.signal;
+  }
+
+  #ends(): AbortSignal[] {
+    const around = this.#parent;
+    return [this.#outOfTime.signal, ...(around ? around.#ends() : [])];
+  }
+
+  end(): void {
+    this.#ended.abort();
+  }
+}
+
+const questionKey = (name: string, type: string, { dnssec, checkingDisabled, fresh, server }: QueryOptions): string =>
+  [name.toLowerCase(), type, dnssec === true, checkingDisabled === true, fresh === true, server ?? ''].join(' ');
+
+const withSignal = <O extends object>(options: O, signal: AbortSignal | undefined): O => (signal ? { ...options, signal } : options);

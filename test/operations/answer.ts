@@ -1,0 +1,22 @@
+import { type CentralContext, type CentralOperation, parseTargets, type Resolver, type TargetForms, type Targets } from '@vedette/contract';
+import { budgeted } from '@vedette/probes/dns';
+import type { Static, TObject } from 'typebox';
+
+/** What a test opens for an operation: the operation's budget is laid around the resolver. */
+export type Opened = Omit<CentralContext, 'resolver'> & { resolver: Resolver };
+
+/** Reads a request as the gateway does: its targets are parsed, then the operation makes its query. */
+export const read = <Q extends TObject, T extends TargetForms, V>(
+  operation: { targets?: T; read(request: Static<Q>, targets: Targets<T>): V; request: Q },
+  request: Static<Q>,
+): V => operation.read(request, parseTargets(operation.targets, { ...request }));
+
+/** Answers a request as the gateway does, within the operation's budget of the DNS. */
+export async function answer<Q extends TObject, S extends TObject, T extends TargetForms, V>(
+  operation: CentralOperation<Q, S, T, V>,
+  request: Static<Q>,
+  opened: Opened,
+): Promise<Static<S>> {
+  using resolver = budgeted(opened.resolver, operation.dns ?? { questions: 0 }, opened.clock);
+  return await operation.run(read(operation, request), { ...opened, resolver });
+}

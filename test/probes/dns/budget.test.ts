@@ -1,0 +1,91 @@
+import type { Resolver } from '@vedette/contract';
+import { budgeted } from '@vedette/probes/dns';
+import { systemClock } from '@vedette/probes/net';
+import { describe, expect, it } from 'vitest';
+import { fakeResolver } from '../../intel/fake-resolver.ts';
+import { mailContext } from '../../intel/mail-context.ts';
+
+const SPENT = { name: 'ProbeFailure', code: 'dns_timeout' };
+const open = (resolver: Resolver, questions: number) => budgeted(resolver, { questions }, systemClock);
+
+describe('a budget of the DNS', () => {
+  it('asks the same question once', async () => {
+    const dns = fakeResolver({ 'a.test': { A: ['192.0.2.1'] } });
+    using resolver = open(dns, 4);
+    const [first, again] = await Promise.all([resolver.query('a.test', 'A'), resolver.query('A.TEST', 'A')]);
+    expect(again).toBe(first);
+    await resolver.query('a.test', 'A', { dnssec: true });
+    await resolver.query('a.test', 'A', { server: '192.0.2.53' });
+    expect(await resolver.addresses('a.test', 4)).toEqual(['192.0.2.1']);
+    expect(dns.queries).toHaveLength(4);
+  });
+
+  it('refuses what goes beyond it, and still answers what was asked before', async () => {
+    const dns = fakeResolver({});
+    using resolver = open(dns, 2);
+    await Promise.all([resolver.query('a.test', 'A'), resolver.query('b.test', 'A')]);
+    const message = 'More than 2 DNS queries are needed; the rest was not asked';
+    await expect(resolver.query('c.test', 'A')).rejects.toMatchObject({ ...SPENT, message });
+    await expect(resolver.addresses('c.test', 4)).rejects.toMatchObject({ ...SPENT, message });
+    expect(await resolver.query('a.test', 'A')).toMatchObject({ rcode: 'NXDOMAIN' });
+    expect(dns.queries).toHaveLength(2);
+  });
+
+  it('gives up what is under way when its time is over, and asks no more', async () => {
+    const { context, dns, outOfPatience } = mailContext({});
+    using resolver = budgeted(dns, { ms: 1 }, context.clock);
+    const slow = resolver.query('a.test', 'A');
+    outOfPatience();
+    const message = 'The DNS was too slow; the rest was not asked';
+    await expect(slow).rejects.toMatchObject({ ...SPENT, message });
+    await expect(resolver.query('b.test', 'A')).rejects.toMatchObject({ ...SPENT, message });
+    expect(dns.queries).toEqual(['a.test A']);
+  });
+});
+
+describe('ask', () => {
+  it('tells failures as data', async () => {
+    using resolver = open(fakeResolver({ 'a.test': { A: ['192.0.2.1'] }, 'b.test': 'TIMEOUT' }), 2);
+    expect(await resolver.ask('a.test', 'A')).toMatchObject({ rcode: 'NOERROR' });
+    expect(await resolver.ask('b.test', 'A')).toEqual({ code: 'dns_timeout', error: 'The resolver did not answer in time: b.test' });
+    expect(await resolver.ask('c.test', 'A')).toEqual({
+      code: 'budget_spent',
+      error: 'More than 2 DNS queries are needed; the rest was not asked',
+    });
+  });
+
+  it('rejects when its caller has gone', async () => {
+    using resolver = open(fakeResolver({}), 2);
+    await expect(resolver.ask('a.test', 'A', { signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow('gone');
+  });
+
+  it('passes defects on', async () => {
+    using resolver = open({ ...fakeResolver({}), query: () => Promise.reject(new TypeError('a defect')) }, 2);
+    await expect(resolver.ask('a.test', 'A')).rejects.toThrow('a defect');
+  });
+});
+
+describe('a share of a budget', () => {
+  it('counts in both, and has the answers in common', async () => {
+    const dns = fakeResolver({});
+    using whole = open(dns, 3);
+    using share = whole.share({ questions: 2 });
+    await Promise.all(['a.test', 'b.test'].map((name) => share.query(name, 'A')));
+    await expect(share.query('c.test', 'A')).rejects.toMatchObject({ ...SPENT, message: expect.stringContaining('More than 2') });
+    await Promise.all(['a.test', 'b.test', 'c.test'].map((name) => whole.query(name, 'A')));
+    await expect(whole.query('d.test', 'A')).rejects.toMatchObject({ ...SPENT, message: expect.stringContaining('More than 3') });
+    expect(dns.queries).toEqual(['a.test A', 'b.test A', 'c.test A']);
+  });
+
+  it('ends with its own time, and with that of the whole', async () => {
+    const { context, dns, outOfPatience } = mailContext({});
+    using whole = budgeted(dns, {}, context.clock);
+    using share = whole.share({ ms: 1 });
+    using part = share.share({ questions: 5 });
+    const slow = part.ask('a.test', 'A');
+    outOfPatience();
+    expect(await slow).toMatchObject({ code: 'budget_spent' });
+    expect(await share.ask('b.test', 'A')).toMatchObject({ code: 'budget_spent' });
+    expect(await whole.ask('b.test', 'A')).toMatchObject({ rcode: 'NXDOMAIN' });
+  });
+});
