@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { operations } from '@vedette/operations';
 import { expect, it } from 'vitest';
-import { manifest, PACKAGES, read } from './pages.ts';
+import { manifest, PACKAGES, read, ROOT } from './pages.ts';
 
 it.each(PACKAGES)('the README of %s names every door, and what it imports is there', async (name) => {
   const readme = read(`packages/${name}/README.md`);
@@ -18,4 +21,9 @@ it.each(PACKAGES)('the README of %s names every door, and what it imports is the
 it('every README is a page, not a book', () => {
   const lines = PACKAGES.map((name) => [name, read(`packages/${name}/README.md`).split('\n').length] as const);
   expect(lines.filter(([, count]) => count < 10 || count > 30)).toEqual([]);
+});
+
+it('every operation has a unit test of its own', () => {
+  const without = operations.filter(({ name }) => !existsSync(join(ROOT, `test/operations/${name}/index.test.ts`)));
+  expect(without.map(({ name }) => name)).toEqual([]);
 });

@@ -1,0 +1,99 @@
+import { failure } from '@vedette/contract';
+import { Value } from 'typebox/value';
+import { expect, it } from 'vitest';
+import { pingTest } from '../../../packages/operations/src/ping-test/index.ts';
+import { read } from '../answer.ts';
+import { PLACES, replyFrom, reportOf } from '../measured.ts';
+
+/** Four echoes to 192.0.2.10, the third of them lost. */
+const result = {
+  ip_address: '192.0.2.10',
+  ip_hostname: 'a.test',
+  is_valid_ip: true,
+  is_private_ip: false,
+  is_loopback_ip: false,
+  is_reserved_ip: false,
+  packets_sent: 4,
+  packets_received: 3,
+  percent_packet_loss: 25,
+  icmp_requests: [
+    { bytes: 64, icmp_seq: 1, ttl: 57, time_ms: 12 },
+    { bytes: 64, icmp_seq: 2, ttl: 57, time_ms: 18 },
+    { bytes: 64, icmp_seq: 4, ttl: 57, time_ms: 15 },
+  ],
+  rtt: { min: 12, avg: 15, max: 18, mdev: 2.449 },
+  elapsed_ms: 640,
+  engine: 'kernel' as const,
+  overhead_ms: 0.02,
+};
+/** What stands where nothing was measured. */
+const nothing = {
+  ip_address: '',
+  ip_hostname: '',
+  is_valid_ip: false,
+  is_private_ip: false,
+  is_loopback_ip: false,
+  is_reserved_ip: false,
+  packets_sent: 0,
+  packets_received: 0,
+  percent_packet_loss: 0,
+  icmp_requests: [],
+  rtt: { min: 0, avg: 0, max: 0, mdev: 0 },
+  elapsed_ms: 0,
+};
+
+it('asks for four echoes to the host as it is written on the wire, of whichever family it has', () => {
+  const job = { family: 0, count: 4, interval_ms: 200, wait_ms: 1000 };
+  expect(pingTest.job(read(pingTest, { host: 'A.Test.' }))).toEqual({ host: 'a.test', ...job });
+  expect(pingTest.job(read(pingTest, { host: 'bücher.example' }))).toEqual({ host: 'xn--bcher-kva.example', ...job });
+  expect(pingTest.job(read(pingTest, { host: '2001:DB8:0::1' }))).toEqual({ host: '2001:db8::1', ...job });
+});
+
+it('reports each location, with the host as it was asked for', () => {
+  const report = reportOf(pingTest, { host: 'A.Test' }, [
+    replyFrom('eu-fra', { result }),
+    replyFrom('sat-1', { result: { ...result, elapsed_ms: 700 }, simulated: true, agent_state: 'degraded' }),
+  ]);
+  expect(report).toEqual({
+    host: 'A.Test',
+    locations: [
+      { ...PLACES['eu-fra'], location: 'eu-fra', ping_output: { host: 'A.Test', ...result }, error: '' },
+      {
+        ...PLACES['sat-1'],
+        location: 'sat-1',
+        ping_output: { host: 'A.Test', ...result, elapsed_ms: 700 },
+        error: '',
+        simulated: true,
+        agent_state: 'degraded',
+      },
+    ],
+  });
+  expect(Value.Check(pingTest.response, report)).toBe(true);
+});
+
+it('keeps every field of a location that failed, whether it measured a part or nothing', () => {
+  const silent = { ...result, packets_received: 0, percent_packet_loss: 100, icmp_requests: [], rtt: nothing.rtt };
+  const [timeout, lost] = [failure('icmp_timeout'), failure('agent_lost')];
+  const report = reportOf(pingTest, { host: 'a.test' }, [
+    replyFrom('eu-fra', { result: silent, failure: timeout }),
+    replyFrom('sat-1', { failure: lost }),
+  ]);
+  expect(report).toEqual({
+    host: 'a.test',
+    locations: [
+      {
+        ...PLACES['eu-fra'],
+        location: 'eu-fra',
+        ping_output: { host: 'a.test', ...silent },
+        error: timeout.error,
+        reason: 'icmp_timeout',
+      },
+      { ...PLACES['sat-1'], location: 'sat-1', ping_output: { host: 'a.test', ...nothing }, error: lost.error, reason: 'agent_lost' },
+    ],
+  });
+  expect(Value.Check(pingTest.response, report)).toBe(true);
+});
+
+it.each(['', 'a..test', 'http://a.test/', '192.0.2.1:80'])('refuses %j, which is no host', (host) => {
+  expect(() => read(pingTest, { host })).toThrow(expect.objectContaining({ code: 'invalid_parameter' }));
+});
