@@ -22,6 +22,7 @@ const READ_ELSEWHERE: Record<string, string> = {
   h3: 'listLocations filters the names of capabilities',
   duplicate: 'a label of vedette_agent_icmp_strays_total, by Object.entries',
   foreign: 'a label of vedette_agent_icmp_strays_total, by Object.entries',
+  Querystring: "tells Fastify the type of a route's query",
   recorded: 'logged with the whole discrepancy',
   counted: 'logged with the whole discrepancy',
   revoked_at: 'answered by the admin API',

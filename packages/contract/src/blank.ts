@@ -5,7 +5,6 @@ interface Shape {
   type?: string;
   properties?: Record<string, TSchema>;
   required?: string[];
-  patternProperties?: object;
 }
 
 const EMPTY: Record<string, unknown> = { string: '', number: 0, integer: 0, boolean: false };
