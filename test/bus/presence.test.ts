@@ -178,13 +178,13 @@ describe('what the state machine asks', () => {
     beat('eu-fra', 'a');
     for (let stall = 0; stall < 11; stall += 1) {
       now += 1_000;
-      presence.wasDeaf(200);
+      presence.stalled(200);
     }
     expect(presence.listeningSince()).toBe(now);
     expect(presence.isDead('eu-fra', 'a')).toBe(true);
     beat('eu-fra', 'a');
     now += 30_000;
-    presence.wasDeaf(30_000);
+    presence.stalled(30_000);
     expect(presence.isDead('eu-fra', 'a')).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-export { createAsker, type Asker, type AskerOptions, type AskOptions } from './asker.ts';
+export { createAsker, type Asker, type AskerOptions } from './asker.ts';
 export {
   isNoResponders,
   openBus,
@@ -17,5 +17,6 @@ export type { LocationReply } from './location-reply.ts';
 export { natsServerConfig } from './permissions.ts';
 export { prepareBus, type PreparedBus } from './prepare.ts';
 export { createPresence, type AgentView, type Presence, type PresenceState, type Route } from './presence.ts';
+export type { AskOptions } from './request.ts';
 export { serve, type ServeEvents, type ServeOptions, type Serving } from './serve.ts';
 export { isSubjectToken, subjects } from './subjects.ts';

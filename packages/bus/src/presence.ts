@@ -42,7 +42,7 @@ export interface Presence extends Fleet {
   /** Asks every agent for a beat at once; again after 100 ms at the earliest. */
   roll(): void;
   /** We were stalled for so long: silence until now says nothing. */
-  wasDeaf(ms: number): void;
+  stalled(ms: number): void;
   close(): void;
 }
 
@@ -126,12 +126,12 @@ export function createPresence({ bus, clock, events = countNothing }: PresenceOp
     bus.publish(subjects.roll, '');
   };
   roll();
-  const wasDeaf = (ms: number) => {
+  const stalled = (ms: number) => {
     listeningSince = clock.now();
     if (ms > LONG_STALL_MS) linkedSince = listeningSince; // short ones, if frequent, must not keep the dead alive
   };
   const endWatch = bus.onChange((connected) => {
-    wasDeaf(Infinity);
+    stalled(Infinity);
     rolledAt = -Infinity;
     if (connected) roll();
   });
@@ -204,7 +204,7 @@ export function createPresence({ bus, clock, events = countNothing }: PresenceOp
       known.heardAt = clock.now();
       known.ackMs = known.ackMs === 0 ? ackMs : known.ackMs + (ackMs - known.ackMs) * ACK_SMOOTHING;
     },
-    wasDeaf,
+    stalled,
     roll,
     close() {
       endWatch();

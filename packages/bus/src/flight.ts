@@ -1,0 +1,94 @@
+import type { Clock } from '@vedette/contract';
+import { agentBudget } from './budget.ts';
+import type { Bus } from './connection.ts';
+import type { BusEvents } from './events.ts';
+import { writeCancel } from './frames.ts';
+import type { JobFrames } from './job-frame.ts';
+import type { LocationRun, Outcome, RunAction, RunEvent } from './location-run.ts';
+import type { Presence } from './presence.ts';
+import { subjects } from './subjects.ts';
+
+/** What all flights of a gateway share. */
+export interface FlightContext {
+  bus: Bus;
+  /** Subject under which replies arrive. */
+  inbox: string;
+  presence: Presence;
+  clock: Clock;
+  events: BusEvents;
+}
+
+/** Whoever the flight is for: one request. */
+export interface FlightOwner {
+  readonly kind: string;
+  readonly frames: JobFrames;
+  landed(flight: Flight, outcome: Outcome): void;
+}
+
+/** One location of one request under way: tells the run what happens, and does what the run says. */
+export class Flight {
+  readonly run: LocationRun;
+  /** Of the location in its request. */
+  readonly index: number;
+  readonly startedAt: number;
+  #owner: FlightOwner;
+  #context: FlightContext;
+  /** The frame of each attempt, so that it can be sent again. */
+  #sent: string[] = [];
+
+  constructor(run: LocationRun, index: number, owner: FlightOwner, context: FlightContext) {
+    this.run = run;
+    this.index = index;
+    this.startedAt = run.first.sentAt;
+    this.#owner = owner;
+    this.#context = context;
+  }
+
+  launch(budgetMs: number): void {
+    const { number, agent, nonce } = this.run.first;
+    this.#send(number, agent, this.#owner.frames.text(number, nonce, budgetMs));
+  }
+
+  apply(event: RunEvent): void {
+    for (const action of this.run.step(event, this.#context.clock.now())) this.#perform(action);
+  }
+
+  #perform(action: RunAction): void {
+    const { location } = this.run;
+    const { bus, presence, events } = this.#context;
+    switch (action.type) {
+      case 'dispatch': {
+        const budgetMs = agentBudget(action.leftMs, presence.ackMs(location));
+        return this.#send(action.attempt, action.agent, this.#owner.frames.text(action.attempt, action.nonce, budgetMs));
+      }
+      case 'resend':
+        return this.#send(action.attempt, action.agent, this.#sent[action.attempt - 1]!);
+      case 'roll':
+        return presence.roll();
+      case 'cancel': {
+        const { job } = this.#owner.frames;
+        return void bus.publish(subjects.cancel(location), writeCancel({ job, attempt: action.attempt, reason: action.reason }));
+      }
+      case 'acked':
+        presence.heard(location, action.agent, action.ms);
+        return events.ackSeconds(location, action.ms / 1000);
+      case 'refused':
+        return events.nack(location, action.reason);
+      case 'unreachable':
+        return events.noResponders(location);
+      case 'invalid':
+        return events.invalidFrame(location);
+      case 'done':
+        if (action.hedge !== undefined) events.hedge(action.hedge.reason, action.hedge.won);
+        return this.#owner.landed(this, action.outcome);
+    }
+  }
+
+  #send(attempt: number, agent: string | undefined, frame: string): void {
+    const { location } = this.run;
+    const { kind, frames } = this.#owner;
+    this.#sent[attempt - 1] = frame;
+    const subject = agent === undefined ? subjects.job(kind, location) : subjects.pinnedJob(kind, location, agent);
+    this.#context.bus.publish(subject, frame, `${this.#context.inbox}.${frames.job}.${location}.${attempt}`);
+  }
+}
