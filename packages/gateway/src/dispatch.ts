@@ -12,7 +12,7 @@ import {
 import { Compile } from 'typebox/schema';
 import { type Catalogue, selectLocations } from './locations.ts';
 import type { Metrics } from './metrics.ts';
-import type { Prepared, Work } from './service.ts';
+import type { Prepared, Work } from './work.ts';
 
 export interface DispatchDeps {
   asker: Asker;

@@ -23,6 +23,7 @@ import { RequestLifetime } from './request-lifetime.ts';
 import { requestSchema } from './request-schema.ts';
 import { judgeTargets, type Target } from './targets.ts';
 import { parameterCheck } from './validate.ts';
+import type { Prepared, Work } from './work.ts';
 
 export interface ServiceDeps {
   ports: CentralPorts;
@@ -34,15 +35,6 @@ export interface ServiceDeps {
   ledger: Ledger;
   metrics: Metrics;
   log: FastifyBaseLogger;
-}
-
-/** A request that was read: what its operation works with, and what the gateway needs of it. */
-export interface Prepared {
-  query: unknown;
-  targets: readonly Target[];
-  /** Where to measure; empty for central operations. */
-  locations: readonly string[];
-  cost: number;
 }
 
 export interface Call {
@@ -129,13 +121,6 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       }
     },
   };
-}
-
-/** What carries out an operation's requests, once they are read and paid for. */
-export interface Work {
-  /** The locations to ask; none for central operations. Throws `ApiError`. */
-  locations(selection: readonly string[] | undefined): string[];
-  run(prepared: Prepared, context: CentralContext, onEntry?: (entry: Report) => void): Promise<Report>;
 }
 
 const centralWork = (operation: Operation & { kind: 'central' }): Work => ({

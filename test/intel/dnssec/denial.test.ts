@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Denial } from '../../../packages/intel/src/dnssec/denial.ts';
+import type { Denial } from '../../../packages/intel/src/dnssec/proof.ts';
 import { newEffort } from '../../../packages/intel/src/dnssec/effort.ts';
 import { nameOf, nameToWire } from '../../../packages/intel/src/dnssec/names.ts';
 import { nsec3Denial, nsec3Hash } from '../../../packages/intel/src/dnssec/nsec3.ts';

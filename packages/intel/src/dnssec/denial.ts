@@ -1,25 +1,11 @@
 import type { DnsRecord, DnsRecordOf } from '@vedette/contract';
-import { isUnder, type Name, nameText } from './names.ts';
+import { isUnder, nameText } from './names.ts';
 import { isUsableNsec3, MAX_ITERATIONS, nsec3Denial } from './nsec3.ts';
 import { nsecDenial } from './nsec.ts';
+import type { Denial } from './proof.ts';
 import { type RRset, rrsetsOf } from './rrsets.ts';
 import { type Bench, verifyRrset, type Zone } from './signatures.ts';
 import { type Flaw, flaw, isFlaw } from './verdict.ts';
-
-/** `opt_out`: true as far as the records say, but an unsigned delegation may hide there (RFC 5155 §9.2). */
-export type Proof = 'proven' | 'opt_out' | 'unproven';
-
-/** What signed denial records prove about names of their zone. */
-export interface Denial {
-  /** Neither the name exists nor a wildcard that would answer for it. */
-  noName(name: Name): Proof;
-  /** The name, or the wildcard that answers for it, has no records of the type. */
-  noData(name: Name, type: string): Proof;
-  /** Nothing between the closest encloser and the name exists, so the encloser's wildcard did answer (RFC 4035 §5.3.4). */
-  noCloserName(name: Name, encloser: Name): Proof;
-  /** What a missing DS means: an unsigned delegation, no zone cut here, or no name here and so no cut below either. */
-  delegation(name: Name): 'unsigned' | 'opt_out' | 'no_cut' | 'absent' | 'unproven';
-}
 
 // A denial needs three records; the rest of a larger authority section is not worth its signatures.
 const MAX_DENIAL_SETS = 8;

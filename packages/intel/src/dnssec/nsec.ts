@@ -1,6 +1,6 @@
 import type { DnsRecordOf } from '@vedette/contract';
-import type { Denial } from './denial.ts';
 import { compareNames, isUnder, lastLabels, type Name, nameFromWire, nameOf, sameName, sharedLabels } from './names.ts';
+import type { Denial } from './proof.ts';
 
 interface Span {
   owner: Name;

@@ -1,9 +1,9 @@
 import { hash as digest } from 'node:crypto';
 import type { DnsRecordOf } from '@vedette/contract';
-import type { Denial, Proof } from './denial.ts';
 import type { Effort } from './effort.ts';
 import { lastLabels, type Name, nameOf, nameToWire } from './names.ts';
 import { lacks } from './nsec.ts';
+import type { Denial, Proof } from './proof.ts';
 
 type Nsec3 = DnsRecordOf<'NSEC3'>;
 

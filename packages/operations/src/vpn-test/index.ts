@@ -35,7 +35,7 @@ export const vpnTest = distributed({
       const answered = status_code > 0;
       const verdict = answered
         ? judgeAccess({ status: status_code, statusMessage: status_message, headers: response_headers, html })
-        : NO_ANSWER;
+        : UNANSWERED;
       return {
         accessible: verdict.accessible && failure === undefined,
         status_code,
@@ -48,4 +48,4 @@ export const vpnTest = distributed({
   report: ({ asked }) => ({ url: asked }),
 });
 
-const NO_ANSWER = { accessible: false, debug_message: '' };
+const UNANSWERED = { accessible: false, debug_message: '' };

@@ -1,0 +1,18 @@
+import type { CentralContext, Report } from '@vedette/contract';
+import type { Target } from './targets.ts';
+
+/** A request that was read: what its operation works with, and what the gateway needs of it. */
+export interface Prepared {
+  query: unknown;
+  targets: readonly Target[];
+  /** Where to measure; empty for central operations. */
+  locations: readonly string[];
+  cost: number;
+}
+
+/** What carries out an operation's requests, once they are read and paid for. */
+export interface Work {
+  /** The locations to ask; none for central operations. Throws `ApiError`. */
+  locations(selection: readonly string[] | undefined): string[];
+  run(prepared: Prepared, context: CentralContext, onEntry?: (entry: Report) => void): Promise<Report>;
+}
