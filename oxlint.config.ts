@@ -30,7 +30,11 @@ const SOCKETS = {
   allowTypeImports: true,
 };
 
-const imports = (files: string, ours: string[], further: (typeof SOCKETS)[]): OxlintOverride => ({
+/** Where folders know of each other only what their doors list. */
+const DOORS = { group: ['../*/*', '!../*/index.ts'], message: "take it through the folder's index.ts" };
+const HAS_DOORS = new Set(['intel', 'operations']);
+
+const imports = (files: string, ours: string[], further: (typeof SOCKETS | typeof DOORS)[]): OxlintOverride => ({
   files: [`packages/${files}`],
   rules: {
     'no-restricted-imports': [
@@ -72,7 +76,9 @@ export default defineConfig({
   // The last entry that fits a file counts; a package that is not listed may import nothing of ours.
   overrides: [
     imports('*/src/**', [], [SOCKETS]),
-    ...Object.entries(MAY_IMPORT).map(([name, ours]) => imports(`${name}/src/**`, ours, [SOCKETS])),
+    ...Object.entries(MAY_IMPORT).map(([name, ours]) =>
+      imports(`${name}/src/**`, ours, HAS_DOORS.has(name) ? [SOCKETS, DOORS] : [SOCKETS]),
+    ),
     ...Object.entries(MAY_OPEN_SOCKETS).map(([name, files]) => imports(`${name}/src/${files}`, MAY_IMPORT[name]!, [])),
   ],
   ignorePatterns: ['node_modules', 'data', 'coverage'],

@@ -1,5 +1,4 @@
-import { type Disposition, type DmarcPolicy, policyOf } from '../dmarc/record.ts';
-import { discoverDmarc, type DmarcDiscovery } from '../dmarc/tree-walk.ts';
+import { discoverDmarc, type Disposition, type DmarcDiscovery, type DmarcPolicy, policyOf } from '../dmarc/index.ts';
 import type { DnsPorts } from '../lookup.ts';
 import { tagValue } from '../tag-list.ts';
 import { type BimiPublication, type BimiRecord, fetchBimi } from './record.ts';

@@ -1,12 +1,12 @@
 export type { Certificate, DistinguishedName } from './certificate.ts';
 export { markRoots } from './chain.ts';
 export { CRL_MAX_BYTES, type CrlVerdict, judgeCrl } from './crl.ts';
-export { type BimiDiscovery, discoverBimi } from './discover.ts';
+export { discoverBimi } from './discover.ts';
 export { type MarkEvidence, readEvidence } from './evidence.ts';
 export { BIMI_ISSUES, type BimiIssue } from './issues.ts';
-export { type BimiFindings, judgeBimi } from './judge.ts';
+export { judgeBimi } from './judge.ts';
 export type { Obtained } from './judge-files.ts';
 export { type LogoFile, readLogo } from './logo.ts';
 export { PEM_MAX_BYTES } from './pem.ts';
-export { bimiHostOf, type BimiPublication, type BimiRecord, locationsOf } from './record.ts';
+export { locationsOf } from './record.ts';
 export { SVG_MAX_BYTES } from './svg.ts';

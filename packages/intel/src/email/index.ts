@@ -1,16 +1,7 @@
-export { type EmailAddress, parseEmail } from './address.ts';
+export { parseEmail } from './address.ts';
 export { canonicalEmail } from './canonical.ts';
-export { type DomainTraits, judgeDomain } from './domain.ts';
+export { judgeDomain } from './domain.ts';
 export { type MailDns, readMailDns } from './mail-dns.ts';
-export {
-  BLOCK_SCORE,
-  EMAIL_FACTORS,
-  type EmailEvidence,
-  type EmailFactor,
-  type EmailScore,
-  isEnforced,
-  isSpoofable,
-  scoreEmail,
-} from './score.ts';
+export { BLOCK_SCORE, EMAIL_FACTORS, type EmailEvidence, type EmailFactor, isEnforced, isSpoofable, scoreEmail } from './score.ts';
 export { suggestDomain } from './suggestion.ts';
-export { type CharacterCounts, countCharacters, judgeUsername, type UsernameTraits } from './username.ts';
+export { countCharacters, judgeUsername } from './username.ts';

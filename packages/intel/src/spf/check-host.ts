@@ -28,7 +28,9 @@ export interface SpfQuestion {
   helo?: string;
 }
 
-const RESULT_OF: Record<Qualifier, SpfResult> = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' };
+/** What a matching term comes to, by its qualifier (RFC 7208 §4.6.2). */
+export const RESULT_OF = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' } as const satisfies Record<Qualifier, SpfResult>;
+export type QualifierResult = (typeof RESULT_OF)[Qualifier];
 
 /**
  * RFC 7208 check_host(): may this address send for this domain? Includes are fetched ahead of their turn, so the time is

@@ -1,7 +1,7 @@
-export { checkHost, SPF_RESULTS, type SpfQuestion, type SpfResult, type SpfVerdict } from './check-host.ts';
+export { checkHost, SPF_RESULTS, type SpfResult } from './check-host.ts';
 export { judgeSpf, SPF_ISSUES, type SpfIssue } from './issues.ts';
 export { countLookups } from './lookup-count.ts';
-export { isSpfRecord, parseSpfRecord, type SpfRecord } from './record.ts';
-export { authorizedNetworks, describeNode, namedDomains, type SpfRecordEntry, type SpfSyntaxProblem, syntaxProblems } from './report.ts';
+export { authorizedNetworks, describeNode, namedDomains, syntaxProblems } from './report.ts';
 export { spfSource } from './source.ts';
-export { type SpfNode, type SpfTree, walkSpf } from './tree.ts';
+export { walkSpf } from './tree.ts';
+export { judgeUnnamedSenders, type UnnamedSenders } from './unnamed-senders.ts';
