@@ -20,13 +20,16 @@ const FASTIFY_ERRORS: Record<string, ApiErrorCode> = {
 /** Turns anything thrown into an `ApiError`; what is not ours to show becomes `internal` with its cause kept for the log. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  const { code, statusCode } = thrown as Partial<FastifyError>;
-  const known = code === undefined ? undefined : FASTIFY_ERRORS[code];
-  if (known) return new ApiError(known);
-  // A client that stops in the middle of its body, or declares it wrongly.
-  if (statusCode === 400) return new ApiError('bad_request');
+  if (isFastifyError(thrown)) {
+    const known = FASTIFY_ERRORS[thrown.code];
+    if (known) return new ApiError(known);
+    // A client that stops in the middle of its body, or declares it wrongly.
+    if (thrown.statusCode === 400) return new ApiError('bad_request');
+  }
   return new ApiError('internal', '', { cause: thrown });
 }
+
+const isFastifyError = (thrown: unknown): thrown is FastifyError => thrown instanceof Error && 'code' in thrown && 'statusCode' in thrown;
 
 /** How long a body that nobody wants is read and thrown away: closing before would reset the connection, and the answer with it. */
 const DISCARD_MS = 1_000;

@@ -20,9 +20,11 @@ export function parseBody(bytes: Buffer): Record<string, unknown> {
   } catch {
     throw new ApiError('malformed_json');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ApiError('malformed_json');
-  return value as Record<string, unknown>;
+  if (!isObject(value)) throw new ApiError('malformed_json');
+  return value;
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);

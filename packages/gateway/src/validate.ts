@@ -10,10 +10,12 @@ export function parameterCheck(schema: TObject): (body: Record<string, unknown>)
   const compiled = Compile(schema);
   const names = new Set(Object.keys(schema.properties));
   const required = schema.required ?? [];
-  const defaults = Object.entries(schema.properties).filter(([, property]) => 'default' in property) as [string, { default: unknown }][];
+  const defaults = Object.entries(schema.properties).flatMap(([name, property]) =>
+    'default' in property ? [{ name, value: property.default }] : [],
+  );
   return (body) => {
     for (const name in body) if (!names.has(name)) throw new ApiError('unknown_parameter', shown(name));
-    for (const [name, property] of defaults) if (body[name] === undefined) body[name] = property.default;
+    for (const { name, value } of defaults) if (body[name] === undefined) body[name] = value;
     if (!compiled.Check(body)) {
       const missing = required.find((name) => body[name] === undefined);
       if (missing) throw new ApiError('missing_parameter', missing);
