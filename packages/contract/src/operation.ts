@@ -19,7 +19,7 @@ interface OperationHead<Q extends TObject, S extends TObject, T extends TargetFo
   deadline_ms: number;
   references?: readonly string[];
   request: Q;
-  /** Without `elapsed_ms`, which the gateway adds. */
+  /** The report without `elapsed_ms`, which the gateway adds. */
   response: S;
   /** The request fields that name a target, and how: parsed and judged before `read`. Inner addresses and special-use names stop there. */
   targets?: T;

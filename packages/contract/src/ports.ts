@@ -62,7 +62,7 @@ export interface Unanswered {
  * budget questions fail with `ProbeFailure` dns_timeout.
  */
 export interface BudgetedResolver extends Resolver {
-  /** As `query`, with failures of the DNS as data. Rejects only with the signal's reason. */
+  /** Does what `query` does, with failures of the DNS as data. Rejects only with the signal's reason. */
   ask(name: string, type: string, options?: QueryOptions): Promise<DnsAnswer | Unanswered>;
   /** A part of the budget with narrower limits of its own; what is asked through it counts in both. Dispose of it when its work ends. */
   share(limits: Partial<DnsBudget>): BudgetedResolver & Disposable;
@@ -131,7 +131,7 @@ export interface TargetLimits {
 /** An exit of vpn-test: `socks5://user:pw@host:port`, `http://host:port`, `iface:wg0`. */
 export interface VpnExit {
   kind: 'socks5' | 'http' | 'iface';
-  /** As configured, without credentials: safe to show to an operator. */
+  /** The exit as configured, without credentials: safe to show to an operator. */
   label: string;
   endpoint?: { host: string; port: number };
   username?: string;

@@ -47,7 +47,7 @@ export function dispatcher(operation: Distributed, deps: DispatchDeps): Work {
       beside?.catch(() => {}); // awaited below, unless measuring fails first
       const askThese = (ids: readonly string[]) => ask({ query, locations: ids, budgetMs: deadline - clock.now(), context, onEntry });
       const measurements = await measured(operation, metrics, () =>
-        operation.entries === undefined ? askInTurn(locations, askThese) : askThese(locations),
+        operation.entries === undefined ? askOneByOne(locations, askThese) : askThese(locations),
       );
       refuseEmpty(measurements, operation.needs?.none);
       return operation.report(
@@ -113,7 +113,7 @@ function asking(operation: Distributed, { asker, presence, catalogue }: Dispatch
 }
 
 /** Asks one location at a time until one could try. */
-async function askInTurn(
+async function askOneByOne(
   locations: readonly string[],
   ask: (locations: readonly string[]) => Promise<Measurement[]>,
 ): Promise<Measurement[]> {
@@ -146,7 +146,7 @@ function retryAfter(replies: readonly Reply[]): { retryAfterS?: number } {
   return soonestMs < Infinity ? { retryAfterS: soonestMs / 1000 } : {};
 }
 
-/** Of a location where nobody took the job: what its agents say of themselves holds all the same. */
+/** Whether a location where nobody took the job is simulated: what its agents say of themselves holds all the same. */
 const isSimulated = (presence: Presence, location: string): boolean =>
   presence.agents().some((agent) => agent.location === location && agent.beat.simulated);
 

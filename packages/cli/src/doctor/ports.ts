@@ -1,6 +1,6 @@
 /** What the doctor looks at. */
 export interface DoctorPorts {
-  /** Of the gateway's operators' listener. */
+  /** URL of the gateway's operators' listener. */
   url: string;
   env: Readonly<Record<string, string | undefined>>;
   fetch: typeof fetch;

@@ -6,7 +6,7 @@ import { parseDomainSpec } from './macro.ts';
 const REVERSE_NAME = parseDomainSpec('%{ir}.%{v}.arpa');
 
 /** The client's names as the reverse tree has them. */
-export function lookUpClientNames(evaluation: Evaluation): Promise<Lookup<'PTR'>> {
+export function askReverseNames(evaluation: Evaluation): Promise<Lookup<'PTR'>> {
   return lookUp(evaluation.dns, expandTarget(REVERSE_NAME, '', evaluation, '')!, 'PTR');
 }
 
@@ -24,6 +24,6 @@ export async function validate({ records }: Lookup<'PTR'>, evaluation: Evaluatio
 
 /** What `%{p}` stands for: the domain itself, else a name under it, else any validated name, else `unknown` (§7.3). */
 export async function clientName(domain: string, evaluation: Evaluation): Promise<string> {
-  const names = await validate(await lookUpClientNames(evaluation), evaluation);
+  const names = await validate(await askReverseNames(evaluation), evaluation);
   return names.find((name) => name === domain) ?? names.find((name) => isAtOrUnder(name, domain)) ?? names[0] ?? 'unknown';
 }

@@ -1,6 +1,6 @@
 import { cidrContains, type IpAddress, isAtOrUnder } from '@vedette/contract';
 import { lookUp } from '../lookup.ts';
-import { lookUpClientNames, validate } from './client-name.ts';
+import { askReverseNames, validate } from './client-name.ts';
 import { addressType, countVoid, type Evaluation, hasClient, NAMES_MAX, needed, SpfFailure } from './evaluation.ts';
 import type { Mechanism } from './record.ts';
 
@@ -66,7 +66,7 @@ async function matchExchange(name: string, bits: number, evaluation: Evaluation)
 
 /** RFC 7208 §5.5. */
 async function matchClientName(domain: string, evaluation: Evaluation): Promise<boolean> {
-  const names = await validate(countVoid(evaluation, await lookUpClientNames(evaluation)), evaluation);
+  const names = await validate(countVoid(evaluation, await askReverseNames(evaluation)), evaluation);
   return names.some((name) => isAtOrUnder(name, domain));
 }
 

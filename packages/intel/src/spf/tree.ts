@@ -17,7 +17,7 @@ export interface SpfLink {
 export interface SpfNode {
   origin: string;
   record: SpfRecord;
-  /** Without those whose domain has macros: only an evaluation knows where they lead. */
+  /** Links of the record, without those whose domain has macros: only an evaluation knows where they lead. */
   links: readonly SpfLink[];
   /** What the record's own ip4, ip6, a and mx terms authorise. */
   networks: readonly Cidr[];

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import { DnsTypes, parseDnsTypes } from '../dns-types.ts';
 import { authoritativeTtls, TTL_BUDGET, type TtlOf } from './authoritative-ttls.ts';
 import { ITEMS, signatureItem } from './items.ts';
-import { type Lookup, lookUpType, signaturesOf } from './questions.ts';
+import { type Lookup, askType, signaturesOf } from './questions.ts';
 import { type LookupStatus, Records, Statuses } from './schema.ts';
 import { type AskedType, DEFAULT_TYPES, keyOf, LOOKUP_TYPES, type LookupType } from './types.ts';
 
@@ -48,7 +48,7 @@ export const dnsLookup = central({
 
     using resolver = context.resolver.share({ questions: asked.length, ms: RESOLVER_MS });
     const ports = { resolver, signatures, signal: context.signal };
-    const lookups = await Promise.all(asked.map((type) => lookUpType(name, type, ports)));
+    const lookups = await Promise.all(asked.map((type) => askType(name, type, ports)));
     const ttlOf = await authoritativeTtls(name, lookups, context);
 
     const shown = lookups.filter(({ type }) => named.includes(type));

@@ -9,7 +9,7 @@ export interface Lookup {
   /** The name asked, such as `_dmarc.example.org`. */
   name: string;
   status: LookupStatus;
-  /** Of the type asked; a CNAME's target may own them. */
+  /** Answer with the records of the type asked; a CNAME's target may own them. */
   answer: DnsAnswer | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface Lookup {
 const UNVALIDATED: readonly AskedType[] = ['DNSKEY', 'DS'];
 
 /** Asks one type and says what became of it. Rejects only with the signal's reason. */
-export async function lookUpType(
+export async function askType(
   host: string,
   type: AskedType,
   { resolver, signatures, signal }: { resolver: BudgetedResolver; signatures: boolean; signal: AbortSignal },

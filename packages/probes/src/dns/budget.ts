@@ -9,7 +9,7 @@ import {
   type Unanswered,
 } from '@vedette/contract';
 
-/** To whoever calls `query` it is a resolver that did not answer; `ask` tells it apart. */
+/** Failure of a question over the budget: to whoever calls `query` it is a resolver that did not answer; `ask` tells it apart. */
 class BudgetSpent extends ProbeFailure {
   constructor(message: string) {
     super('dns_timeout', message);
@@ -27,10 +27,10 @@ interface Memory {
 export const budgeted = (resolver: Resolver, limits: Partial<DnsBudget>, clock: Clock): BudgetedResolver & Disposable =>
   createShare({ resolver, answers: new Map() }, limits, clock);
 
-/** A budget, or a part of one: `within` is the share that it is taken from. */
-function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, within?: Share): BudgetedResolver & Disposable {
+/** A budget, or a part of one: `whole` is the share that it is taken from. */
+function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, whole?: Share): BudgetedResolver & Disposable {
   const { resolver } = memory;
-  const share = new Share(limits, clock, within);
+  const share = new Share(limits, clock, whole);
 
   const once = <T>(
     question: string,

@@ -11,7 +11,7 @@ import { startTrace, timeoutOf } from './trace.ts';
 export interface FetchOptions extends Pick<CentralPorts, 'resolver' | 'dialler' | 'clock' | 'ca'> {
   signal: AbortSignal;
   url: string;
-  /** Of the body as transferred, and again of what it unpacks to. */
+  /** Limit on the body as transferred, and again on what it unpacks to. */
   maxBytes: number;
   timeout_ms: number;
   /** Plain http is for files that carry a signature of their own, such as CRLs. */

@@ -6,7 +6,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/; // RFC 9110 §5.6.2
 const STATUS_LINE = /^HTTP\/(1\.[01]) ([1-9]\d\d)(?: (.*))?$/s; // RFC 9112 §4; the space before an empty phrase is often missing
 const CHUNK_SIZE = /^([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?$/; // RFC 9112 §7.1
 const CHUNK_LINE_MAX_BYTES = 4 * 1024;
-/** Of all chunk lines together: extensions and one-byte chunks could otherwise outweigh any body limit. */
+/** Limit on all chunk lines together: extensions and one-byte chunks could otherwise outweigh any body limit. */
 const CHUNKING_MAX_BYTES = 1024 * 1024;
 const LENGTH = /^\d{1,15}$/;
 /** The fields that say how long the body is. */
@@ -31,7 +31,7 @@ export class Http1Reader {
   #lines = 0;
   #interim = 0;
   #head: HttpHead | undefined;
-  /** Of the body or the chunk. */
+  /** Bytes of the body or the chunk that are still to come. */
   #remaining = 0;
 
   constructor(sink: AnswerSink) {
