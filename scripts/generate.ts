@@ -52,7 +52,7 @@ function settingsPage(): string {
   });
   return [
     `${NOTE}# Settings`,
-    'Environment variables; empty is as good as unset, except for `VEDETTE_WITNESSES`. A process names everything wrong with its settings at once and ends with status 1. `npm start` hands every setting to its children except the ports.',
+    'Environment variables; an empty one counts as unset, except for `VEDETTE_WITNESSES`. A process names everything wrong with its settings at once and ends with status 1. `npm start` hands every setting to its children except the ports.',
     ['| setting | meaning | default | read by |', '|---|---|---|---|', ...rows].join('\n'),
     '',
   ].join('\n\n');

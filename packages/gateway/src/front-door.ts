@@ -6,7 +6,7 @@ import { LOCATIONS } from './list-locations.ts';
 import type { Metrics } from './metrics.ts';
 import { hasParameters } from './request-schema.ts';
 
-/** How many requests one key may have under way on one gateway: a script that runs wild must not take its account's others along. */
+/** Requests that one key may have under way on one gateway, so that a script that runs wild leaves the account's other keys alone. */
 const MAX_IN_FLIGHT = 512;
 const WARN_EVERY_MS = 60_000;
 

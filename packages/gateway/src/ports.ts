@@ -8,7 +8,7 @@ import type { GatewayConfig } from './config.ts';
 export interface OpenPorts {
   ports: CentralPorts;
   policy: AddressPolicy;
-  /** Whether a name is of special use or of the house: no target, and never asked for. */
+  /** Whether a name is inner or of special use: no target, and never asked for. */
   isInnerName(name: string): boolean;
   close(): void;
 }

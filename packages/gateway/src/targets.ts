@@ -10,7 +10,7 @@ import {
 
 export interface TargetRules {
   policy: AddressPolicy;
-  /** Names of special use and of the house (docs/architecture.md): asking for them would tell a resolver what is inside. */
+  /** Whether a name is inner (docs/glossary.md), or of special use: asking for it would tell a resolver what is inside. */
   isInnerName(name: string): boolean;
   /** The operator's deny-list. */
   isDenied(host: string): boolean;
@@ -35,7 +35,7 @@ export function judgeTargets({ contactsTarget = true }: Operation, targets: Read
     if (rules.isInnerName(host)) throw new ApiError('special_use_name', field);
     if (contactsTarget) {
       if (isProtectedHost(host)) throw new ApiError('blocked_target', field);
-      // Without a dot it is a name of the house (or a top-level domain, which nobody measures).
+      // Without a dot it is an inner name (or a top-level domain, which nobody measures).
       if (!host.includes('.')) throw new ApiError('special_use_name', field);
     }
     if (port !== undefined && isBadPort(port)) throw new ApiError('invalid_parameter', `${field} names a port that is not for the web`);
