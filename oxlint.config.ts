@@ -19,9 +19,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 const MAY_OPEN_SOCKETS: Record<string, string> = {
   probes: 'net/**',
   ledger: 'embedded/**',
-  gateway: 'ops.ts',
-  agent: 'ops.ts',
-  all: 'ports.ts',
+  process: '{listen,ops}.ts',
 };
 
 const SOCKETS = {

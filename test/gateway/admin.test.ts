@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { Admin } from '@vedette/ledger';
+import { openOps } from '@vedette/process/ops';
 import { afterEach, expect, it } from 'vitest';
 import { createAdminHandler } from '../../packages/gateway/src/admin.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
-import { createOpsServer } from '../../packages/gateway/src/ops.ts';
 
 const stops: (() => void)[] = [];
 afterEach(() => {
@@ -19,19 +17,16 @@ async function listen(token: string) {
     listPlans: () => Promise.reject(new Error('relation "plans" does not exist')),
     listDenied: async () => [],
   } as Partial<Admin> as Admin;
-  const server = createOpsServer({
-    metrics: createMetrics(),
-    log,
-    notReady: () => Promise.reject(new Error('no disk')),
+  const pages = {
+    registry: createMetrics().registry,
+    readiness: () => Promise.reject(new Error('no disk')),
     beforeScrape() {},
-    admin: createAdminHandler({ admin, token, operations: [], log }),
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  stops.push(() => server.close());
-  const { port } = server.address() as AddressInfo;
+    further: createAdminHandler({ admin, token, operations: [], log }),
+  };
+  const { address, close } = await openOps({ host: '127.0.0.1', port: 0, setting: 'VEDETTE_OPS_PORT' }, pages, log);
+  stops.push(close);
   const get = (path: string, headers: Record<string, string> = {}) =>
-    fetch(`http://127.0.0.1:${port}${path}`, { headers: { ...headers, connection: 'close' } });
+    fetch(`http://127.0.0.1:${address.port}${path}`, { headers: { ...headers, connection: 'close' } });
   return { get, defects };
 }
 

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { followDenied, openBus, serve, type Bus, type ServeEvents, type Serving } from '@vedette/bus';
+import { followDenied, openBus, serve, type Bus, type ServeEvents } from '@vedette/bus';
 import { classifyIp, parseIp } from '@vedette/contract';
 import { ownAddresses, systemClock } from '@vedette/probes/net';
-import { pino, type Logger } from 'pino';
+import { createLog, type Logger } from '@vedette/process/log';
+import type { OpsListener } from '@vedette/process/ops';
+import type { Environment, Running } from '@vedette/process/run';
 import { readConfig, type AgentConfig } from './config.ts';
 import { openMeasuring, type Measuring } from './measuring.ts';
 import type { AgentMetrics } from './metrics.ts';
@@ -13,25 +15,25 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const LOOP_RESOLUTION_MS = 20;
 const NS_PER_MS = 1e6;
 
-/** The whole process: reads its settings, joins the bus, serves until SIGTERM or SIGINT, then drains and exits 0. */
-export async function runAgent(env: Record<string, string | undefined>, args: readonly string[]): Promise<void> {
-  const config = configOrExit(env, args);
+/** The process at a vantage point: joins the bus, waiting for a server that is not there yet, and serves until it is stopped. */
+export async function runAgent(env: Environment, args: readonly string[] = []): Promise<Running> {
+  const config = readConfig(env, args);
   const { settings, agent, simulated } = config;
   const location = settings.VEDETTE_LOCATION;
-  const log = pino(
-    { level: settings.VEDETTE_LOG_LEVEL, base: { name: 'agent', vantage: location, agent } },
-    pino.destination({ fd: 2, sync: true }),
-  );
-  const leave = { now: (code: number): void => process.exit(code) };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => leave.now(0));
+  const log = createLog(settings.VEDETTE_LOG_LEVEL, { name: 'agent', vantage: location, agent }, { sync: true });
   log.info({ pid: process.pid }, 'starting');
+  await using opened = new AsyncDisposableStack();
 
   const bus = await openAgentBus(config, log);
+  opened.defer(() => bus.close());
   const measuring = await openMeasuring(config, systemClock, followDenied(bus), (note, cause) => log.warn({ err: cause }, note));
+  opened.defer(() => measuring.close());
   if (measuring.icmp === undefined) log.error('no ICMP engine works here: this agent cannot ping');
+  // Where nobody reads metrics, what makes them is not even loaded.
   const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./metrics.ts')).createMetrics();
   const selfTest = createSelfTest({ witnesses: config.witnesses, resolver: measuring.resolver, clock: systemClock });
-  const eventLoopDelayMs = watchEventLoop();
+  opened.defer(() => selfTest.stop());
+  const loop = opened.use(watchEventLoop());
   const serving = await serve({
     bus,
     clock: systemClock,
@@ -44,52 +46,50 @@ export async function runAgent(env: Record<string, string | undefined>, args: re
     capabilities: capabilitiesOf(measuring, config),
     icmpOverheadMs: measuring.icmp?.overhead_ms ?? 0,
     selfTest: () => selfTest.state(),
-    eventLoopDelayMs,
+    eventLoopDelayMs: loop.p99Ms,
     today: () => Date.now(),
     events: eventsOf(log, metrics),
   });
+  let drained: Promise<void> | undefined;
+  const drain = (): Promise<void> => (drained ??= serving.drain());
+  opened.defer(drain);
   selfTest.start((state) => {
     if (state.ok) log.info(state, 'the witnesses answer again');
     else log.warn(state, 'the witnesses do not answer: our own internet access is in doubt');
     serving.beat();
   });
-  const closeOps = metrics && (await openOps(config, { bus, serving, measuring, metrics, log }));
-  leave.now = once(async () => {
-    log.info('draining');
-    await serving.drain();
-    selfTest.stop();
-    closeOps?.();
-    await bus.close();
-    await measuring.close();
-    process.exit(0);
-  });
-  log.info({ kinds: measuring.probes.map(({ kind }) => kind), icmp: measuring.icmp?.name, simulated, version }, 'ready');
-}
-
-function configOrExit(env: Record<string, string | undefined>, args: readonly string[]): AgentConfig {
-  try {
-    return readConfig(env, args);
-  } catch (error) {
-    process.stderr.write(`vedette agent: ${(error as Error).message}\n`);
-    process.exit(1);
+  let ops: OpsListener | undefined;
+  if (metrics) {
+    const { openAgentOps } = await import('./ops.ts');
+    ops = await openAgentOps(config, { version, bus, serving, icmp: measuring.icmp, metrics, log });
+    opened.adopt(ops, (listener) => listener.close());
   }
+  log.info({ kinds: measuring.probes.map(({ kind }) => kind), icmp: measuring.icmp?.name, simulated, version }, 'ready');
+
+  const running = opened.move();
+  return {
+    addresses: ops ? { ops: ops.address } : {},
+    lost: bus.closed.then(busRefused),
+    async stop() {
+      log.info('draining');
+      await drain(); // while operators can see it
+      await running.disposeAsync();
+    },
+  };
 }
 
-/** Waits for the server; a server that refuses us ends the process, now or later. */
+/** The bus will not have us, now or any more: there is nothing to wait for. */
+const busRefused = (cause: unknown): Error => new Error('the message bus refused us', { cause });
+
 async function openAgentBus({ settings, agent, credentials }: AgentConfig, log: Logger): Promise<Bus> {
-  const refused = (error: unknown): never => {
-    log.fatal({ err: error }, 'the message bus refused us');
-    process.exit(1);
-  };
   const bus = await openBus({
     url: settings.VEDETTE_NATS_URL,
     name: agent,
     clock: systemClock,
     ...(credentials !== undefined && { credentials }),
     onWarning: (code, detail) => log.warn({ code, detail }, 'message bus'),
-  }).catch(refused);
+  }).catch((cause: unknown) => Promise.reject(busRefused(cause)));
   bus.onChange((connected) => log.warn(connected ? 'the message bus is back' : 'the message bus cannot be reached'));
-  void bus.closed.then((error) => error && refused(error));
   return bus;
 }
 
@@ -108,14 +108,17 @@ const hasFamily = (version: 4 | 6): boolean =>
     .flatMap((address) => parseIp(address) ?? [])
     .some((ip) => ip.version === version && !['loopback', 'link_local'].includes(classifyIp(ip)));
 
-/** p99 since the last call, ms, without the watcher's own interval. */
-function watchEventLoop(): () => number {
+/** Delay of the event loop: `p99Ms` is that since its last call, without the watcher's own interval. */
+function watchEventLoop(): Disposable & { p99Ms(): number } {
   const histogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   histogram.enable();
-  return () => {
-    const p99 = histogram.percentile(99) / NS_PER_MS - LOOP_RESOLUTION_MS;
-    histogram.reset();
-    return Math.max(0, p99);
+  return {
+    p99Ms() {
+      const p99 = histogram.percentile(99) / NS_PER_MS - LOOP_RESOLUTION_MS;
+      histogram.reset();
+      return Math.max(0, p99);
+    },
+    [Symbol.dispose]: () => void histogram.disable(),
   };
 }
 
@@ -133,31 +136,3 @@ const eventsOf = (log: Logger, metrics: AgentMetrics | undefined): ServeEvents =
     log.debug({ reason }, 'job refused');
   },
 });
-
-async function openOps(
-  { settings, agent }: AgentConfig,
-  parts: { bus: Bus; serving: Serving; measuring: Measuring; metrics: AgentMetrics; log: Logger },
-): Promise<() => void> {
-  const { startOps } = await import('./ops.ts');
-  const { bus, serving, measuring, metrics, log } = parts;
-  metrics.info.set(
-    { location: settings.VEDETTE_LOCATION, agent, version, icmp_engine: measuring.icmp?.name ?? 'none', node: process.version },
-    1,
-  );
-  metrics.icmpOverhead.set((measuring.icmp?.overhead_ms ?? 0) / 1000);
-  const server = await startOps({
-    host: settings.VEDETTE_OPS_HOST,
-    port: Number(settings.VEDETTE_OPS_PORT),
-    bus,
-    serving,
-    icmp: measuring.icmp,
-    metrics,
-  });
-  log.info({ address: server.address() }, 'ops listener');
-  return () => server.close();
-}
-
-const once = (run: () => Promise<void>): ((code: number) => void) => {
-  let running: Promise<void> | undefined;
-  return () => void (running ??= run());
-};

@@ -1,13 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Child, startChild, stopChild } from './child.ts';
+import { type ChildOptions, startChild } from '@vedette/process/child';
+import type { Log } from '@vedette/process/log';
+import { supervise, type Supervised } from '@vedette/process/supervise';
 
-export interface Role {
+export interface Role extends Pick<ChildOptions, 'command' | 'args' | 'env' | 'graceMs'> {
   name: string;
-  command: string;
-  args: string[];
-  env: NodeJS.ProcessEnv;
-  /** How long it may take to stop. */
-  graceMs: number;
 }
 
 export interface Supervisor {
@@ -18,34 +14,26 @@ export interface Supervisor {
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
-const STEADY_MS = 60_000;
 
 /** Keeps children running: one that ends is started again, later and later while it keeps failing. */
-export function createSupervisor(note: (message: string, details: object) => void): Supervisor {
-  const running = new Map<string, { role: Role; child: Child }>();
-  const stopped = new AbortController();
-
-  const run = async (role: Role): Promise<void> => {
-    for (let failures = 0; !stopped.signal.aborted;) {
-      const child = startChild(role.name, role.command, role.args, role.env);
-      running.set(role.name, { role, child });
-      const startedAt = performance.now();
-      const { code, signal } = await child.gone;
-      if (stopped.signal.aborted) return;
-      if (performance.now() - startedAt > STEADY_MS) failures = 0;
-      const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures++);
-      note(`${role.name} ended; starting it again`, { code, signal, delay_ms: delay });
-      await sleep(delay, undefined, { signal: stopped.signal }).catch(() => undefined);
-    }
-  };
-
+export function createSupervisor(log: Log): Supervisor {
+  const running: Supervised[] = [];
   return {
-    start: (role) => void run(role),
+    start({ name, ...role }) {
+      const start = () => startChild({ ...role, endSignal: 'SIGTERM' });
+      const first = start();
+      if (!first.endsWithUs) log.warn({ role: name }, 'setpriv(1) is not installed: this child stays when we are killed');
+      const supervised = supervise(first, {
+        again: start,
+        delayMs: (failures) => Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures),
+        onEnd: ({ code, signal }, delay_ms) => log.warn({ code, signal, delay_ms }, `${name} ended; starting it again`),
+      });
+      running.push(supervised);
+    },
     async stop() {
-      stopped.abort();
-      const [first, ...others] = running.values();
-      await Promise.all(others.map(({ role, child }) => stopChild(child, role.graceMs)));
-      if (first) await stopChild(first.child, first.role.graceMs); // the bus: the others say good-bye over it
+      const [first, ...others] = running;
+      await Promise.all(others.map((child) => child.stop()));
+      await first?.stop(); // the bus: the others say good-bye over it
     },
   };
 }

@@ -1,11 +1,12 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@vedette/contract';
-import { type Admin, type AdminRoute, adminRoutes, type Log } from '@vedette/ledger';
+import { type Admin, type AdminRoute, adminRoutes } from '@vedette/ledger';
+import type { Log } from '@vedette/process/log';
+import { sendJson } from '@vedette/process/ops';
 import type { TString } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { errorBody, toApiError } from './error-handler.ts';
-import { sendJson } from './ops.ts';
 import { parseBody } from './strict-json.ts';
 import { parameterCheck } from './validate.ts';
 

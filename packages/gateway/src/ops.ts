@@ -1,51 +1,58 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Log } from '@vedette/ledger';
+import { randomBytes } from 'node:crypto';
+import type { Ledger } from '@vedette/ledger';
+import { operations } from '@vedette/operations';
+import { openOps, type OpsListener, type Readiness } from '@vedette/process/ops';
+import type { Logger } from '@vedette/process/log';
+import { createAdminHandler } from './admin.ts';
+import { refreshGauges } from './bus-metrics.ts';
+import type { GatewayConfig } from './config.ts';
+import type { Fleet } from './fleet.ts';
+import { LOCATIONS } from './list-locations.ts';
 import type { Metrics } from './metrics.ts';
+import { keptSecret } from './secrets.ts';
 
-export interface OpsDeps {
+export interface OpsParts {
+  ledger: Ledger;
+  fleet: Fleet;
   metrics: Metrics;
-  log: Log;
-  /** Why the gateway cannot serve; empty when it can. */
-  notReady(): Promise<string[]>;
-  /** Refreshes gauges that are read off, just before a scrape. */
-  beforeScrape(): void;
-  /** Answers `/admin/…`; resolves to false for paths that are not its own. */
-  admin(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  log: Logger;
+  /** Told to stop. */
+  stopping(): boolean;
 }
 
-/** The operators' listener: /healthz (alive), /readyz (able to serve), /metrics, /admin. */
-export function createOpsServer({ metrics, log, notReady, beforeScrape, admin }: OpsDeps): Server {
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = (request.url ?? '').split('?', 1)[0];
-    if (await admin(request, response)) return;
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.setHeader('allow', 'GET, HEAD');
-      return sendJson(response, 405, { error: 'Use GET', code: 'method_not_allowed' });
-    }
-    if (path === '/healthz') return sendJson(response, 200, { status: 'ok' });
-    if (path === '/readyz') {
-      const missing = await notReady();
-      return sendJson(response, missing.length === 0 ? 200 : 503, { status: missing.length === 0 ? 'ready' : 'not ready', missing });
-    }
-    if (path === '/metrics') {
-      beforeScrape();
-      const text = await metrics.registry.metrics();
-      response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
-      return;
-    }
-    sendJson(response, 404, { error: 'There is no such page', code: 'unknown_operation' });
+/** The operators' listener of a gateway: the pages that every process has, and /admin. */
+export function openGatewayOps({ settings }: GatewayConfig, { ledger, fleet, metrics, log, stopping }: OpsParts): Promise<OpsListener> {
+  const token =
+    settings.VEDETTE_ADMIN_TOKEN ?? keptSecret(settings.VEDETTE_DATA_DIR, 'admin-token', () => randomBytes(32).toString('base64url'));
+  const known = [...operations.map(({ name }) => name), LOCATIONS];
+  const readyAgents = Number(settings.VEDETTE_READY_AGENTS);
+  const at = { host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' };
+  const pages = {
+    registry: metrics.registry,
+    beforeScrape: () => refreshGauges(metrics, { ...fleet, today: Date.now() }),
+    further: createAdminHandler({ admin: ledger.admin, token, operations: known, log }),
+    async readiness(): Promise<Readiness> {
+      const missing = [
+        ...(stopping() ? ['draining'] : []),
+        ...(fleet.bus.connected() ? [] : ['bus']),
+        ...((await answers(ledger)) ? [] : ['database']),
+        ...missingAgents(fleet, readyAgents),
+      ];
+      const ready = missing.length === 0;
+      return { ready, body: { status: ready ? 'ready' : 'not ready', missing } };
+    },
   };
-  return createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
-    const id = crypto.randomUUID();
-    response.setHeader('x-request-id', id);
-    answer(request, response).catch((err: unknown) => {
-      log.error({ request_id: id, err }, 'the operators’ listener failed');
-      if (!response.headersSent) sendJson(response, 500, { error: 'The service failed', code: 'internal' });
-      else response.destroy();
-    });
-  });
+  return openOps(at, pages, log);
 }
 
-export function sendJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }).end(JSON.stringify(body));
+const answers = (ledger: Ledger): Promise<boolean> =>
+  ledger.ping().then(
+    () => true,
+    () => false,
+  );
+
+/** A machine without internet has only degraded agents; they answer all the same. */
+function missingAgents({ presence }: Fleet, wanted: number): string[] {
+  const serving = presence.agents().filter(({ state }) => state === 'ready' || state === 'degraded').length;
+  return serving < wanted ? [`agents (${serving} of ${wanted} serving)`] : [];
 }

@@ -16,4 +16,3 @@ export { createLedger, type Ledger, type LedgerOptions } from './ledger.ts';
 export type { Rate, RateDecision } from './limits/rate.ts';
 export type { DeniedTarget } from './limits/deny-list.ts';
 export type { Lockout } from './limits/lockouts.ts';
-export type { Log } from './log.ts';

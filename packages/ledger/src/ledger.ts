@@ -10,7 +10,7 @@ import { createInvalidations, type Invalidations } from './keys/invalidations.ts
 import { createDenyList, type DenyList } from './limits/deny-list.ts';
 import { createLockouts, type Lockouts } from './limits/lockouts.ts';
 import { expireBuckets, type Rate, type RateDecision, take } from './limits/rate.ts';
-import type { Log } from './log.ts';
+import type { Log } from '@vedette/process/log';
 import { migrate } from './migrate.ts';
 import { openStore, type Store } from './store.ts';
 

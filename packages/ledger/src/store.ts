@@ -1,6 +1,6 @@
 import { ApiError } from '@vedette/contract';
 import { Client, Pool, type PoolClient, type QueryConfig, type QueryResultRow, types } from 'pg';
-import type { Log } from './log.ts';
+import type { Log } from '@vedette/process/log';
 
 /** How long a request may wait for PostgreSQL before it is told that the ledger is away. */
 const CONNECT_TIMEOUT_MS = 1_000;

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { createBatcher } from '../batcher.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '@vedette/process/log';
 import type { Store } from '../store.ts';
 import { type ClaimedHold, createHolds, type Hold, type Reservation } from './holds.ts';
 import { createInDoubt } from './in-doubt.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '@vedette/process/log';
 import type { Store } from '../store.ts';
 import { LOCK, LOCK_CLAIMS, RELEASE, REVERSE } from './statements.ts';
 

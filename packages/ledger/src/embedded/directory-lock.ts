@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { StartError } from '@vedette/process/start-error';
 
 /** The directory belongs to another living process. */
-export class DirectoryHeldError extends Error {
+export class DirectoryHeldError extends StartError {
   override name = 'DirectoryHeldError';
 }
 

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '@vedette/process/log';
 import { lockDirectory } from './directory-lock.ts';
 import { prepareLayout } from './layout.ts';
 import { stopLeftover } from './leftover.ts';

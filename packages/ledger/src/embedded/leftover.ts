@@ -1,7 +1,7 @@
 import { readFile, readlink, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../log.ts';
+import type { Log } from '@vedette/process/log';
 import type { Layout } from './layout.ts';
 
 /** How long a server is given to end by itself before the next stronger signal. */

@@ -1,11 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Log } from '../log.ts';
+import { type Child, startChild } from '@vedette/process/child';
+import type { Log } from '@vedette/process/log';
+import { supervise } from '@vedette/process/supervise';
 import type { Layout } from './layout.ts';
 import { readPostmasterFile } from './leftover.ts';
 
@@ -13,7 +14,6 @@ import { readPostmasterFile } from './leftover.ts';
 const START_TIMEOUT_MS = 120_000;
 const RESTART_DELAY_MS = 250;
 const LAST_LINES = 5;
-const SETPRIV = '/usr/bin/setpriv';
 /** The role and the database that initdb creates. */
 const SUPERUSER = 'vedette';
 const DATABASE = 'postgres';
@@ -28,40 +28,19 @@ export interface PostgresServer {
 /** Runs the cluster of a layout, made first where there is none. A server that dies is started again until `stop`. */
 export async function runPostgres(layout: Layout, log: Log): Promise<PostgresServer> {
   if (!(await exists(join(layout.cluster, 'PG_VERSION')))) await createCluster(layout);
-  const stop = new AbortController();
-  const { signal } = stop;
   let server = await startServer(layout, log);
-
-  const supervise = async (): Promise<void> => {
-    for (;;) {
-      await server.exited;
-      if (signal.aborted) return;
-      log.error({ reason: server.lastLines() }, 'PostgreSQL ended by itself; starting it again');
-      await restart();
-    }
-  };
-  // The children of a killed postmaster hold the shared memory for a moment, and a full disk lasts longer than that.
-  const restart = async (): Promise<void> => {
-    for (;;) {
-      await sleep(RESTART_DELAY_MS, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      try {
-        server = await startServer(layout, log);
-        if (signal.aborted) server.child.kill('SIGINT');
-        return;
-      } catch (err) {
-        log.error({ err }, 'PostgreSQL does not start');
-      }
-    }
-  };
-  const supervised = supervise();
+  const supervised = supervise(server.child, {
+    again: async () => (server = await startServer(layout, log)).child,
+    // The children of a killed postmaster hold the shared memory for a moment, and a full disk lasts longer than that.
+    delayMs: () => RESTART_DELAY_MS,
+    onEnd: () => log.error({ reason: server.lastLines() }, 'PostgreSQL ended by itself; starting it again'),
+    onFailure: (err) => log.error({ err }, 'PostgreSQL does not start'),
+  });
 
   return {
     url: `postgresql:///${DATABASE}?host=${encodeURIComponent(layout.socket)}&user=${SUPERUSER}`,
     async stop() {
-      stop.abort();
-      server.child.kill('SIGINT');
-      await supervised;
+      await supervised.stop();
       // The folder made for a path that was too long for a socket.
       if (!layout.socket.startsWith(layout.home)) await rm(layout.socket, { recursive: true, force: true });
     },
@@ -69,8 +48,7 @@ export async function runPostgres(layout: Layout, log: Log): Promise<PostgresSer
 }
 
 interface Running {
-  child: ChildProcess;
-  exited: Promise<unknown>;
+  child: Child;
   lastLines(): string;
 }
 
@@ -89,31 +67,23 @@ async function startServer(layout: Layout, log: Log): Promise<Running> {
     // Reservations come and go by the thousand: their space is taken back soon.
     autovacuum_naptime: '10s',
   };
-  const postgres = join(layout.bin, 'postgres');
-  const options = ['-D', layout.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-  // Where util-linux is there, the kernel stops the server with its owner, however that ends; elsewhere the next start does.
-  const command = (await exists(SETPRIV))
-    ? { program: SETPRIV, before: ['--pdeathsig', 'INT', '--', postgres] }
-    : { program: postgres, before: [] };
-  const child = spawn(
-    command.program,
-    [...command.before, ...options],
-    // A session of its own: Ctrl-C in a terminal reaches us, and we stop it when we are done with it.
-    { ...credentials(layout), cwd: layout.home, detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  const exited = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
-    child.once('error', () => resolve());
-  });
   const lines: string[] = [];
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    lines.push(line);
-    if (lines.length > LAST_LINES) lines.shift();
-    log.debug({ line }, 'postgres');
+  const child = startChild({
+    command: join(layout.bin, 'postgres'),
+    args: ['-D', layout.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    endSignal: 'SIGINT', // fast shutdown, PostgreSQL docs §18.5
+    user: credentials(layout),
+    cwd: layout.home,
+    onLine(line) {
+      lines.push(line);
+      if (lines.length > LAST_LINES) lines.shift();
+      log.debug({ line }, 'postgres');
+    },
   });
   const lastLines = (): string => lines.join(' | ');
-  await Promise.race([untilReady(child, layout), exited.then(() => Promise.reject(new Error(`PostgreSQL did not start: ${lastLines()}`)))]);
-  return { child, exited, lastLines };
+  const ended = child.gone.then(() => Promise.reject(new Error(`PostgreSQL did not start: ${lastLines()}`)));
+  await Promise.race([untilReady(child.process, layout), ended]);
+  return { child, lastLines };
 }
 
 async function untilReady(child: ChildProcess, layout: Layout): Promise<void> {
@@ -140,6 +110,6 @@ async function createCluster(layout: Layout): Promise<void> {
   await rename(fresh, layout.cluster);
 }
 
-const credentials = ({ user }: Layout): { uid?: number; gid?: number } => (user ? { uid: user.uid, gid: user.gid } : {});
+const credentials = ({ user }: Layout): { uid: number; gid: number } | undefined => user && { uid: user.uid, gid: user.gid };
 
 const exists = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined)) !== undefined;

@@ -1,6 +1,6 @@
 import type { DenyList } from '../limits/deny-list.ts';
 import type { Lockouts } from '../limits/lockouts.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '@vedette/process/log';
 import type { Authenticator } from './authenticate.ts';
 
 /** Something that gateways keep in memory has changed. Plain data, to be sent over the bus as it is. */

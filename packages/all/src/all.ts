@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { prepareBus } from '@vedette/bus';
+import { lockDirectory } from '@vedette/ledger';
+import { freePort } from '@vedette/process/listen';
+import { createLog } from '@vedette/process/log';
+import type { Environment, Running } from '@vedette/process/run';
+import { StartError } from '@vedette/process/start-error';
+import { type AllSettings, readConfig, SIMULATED_LOCATIONS } from './config.ts';
+import { rolesOf } from './roles.ts';
+import { createSupervisor } from './supervisor.ts';
+
+const READY_WITHIN_MS = 60_000;
+const POLL_MS = 40;
+
+/**
+ * `npm start`: nats-server, three agents that pretend to be in three cities, and the gateway, on one machine. Says on stdout
+ * when all of it is ready, with a line to try it.
+ */
+export async function runAll(env: Environment): Promise<Running> {
+  const settings = readConfig(env);
+  const log = createLog('info', { name: 'all' }, { sync: true });
+  const dataDir = resolve(settings.VEDETTE_DATA_DIR);
+  await using started = new AsyncDisposableStack();
+  started.adopt(await lockDirectory(dataDir), (lock) => lock.release());
+  const port = await freePort({ host: settings.VEDETTE_HOST, port: Number(settings.VEDETTE_PORT), setting: 'VEDETTE_PORT' });
+  const opsPort = await freePort({ host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' });
+  const bus = settings.VEDETTE_NATS_URL === undefined ? await ownBus(dataDir) : undefined;
+  const roles = rolesOf(env, { dataDir, port, opsPort, bus, vpnExits: settings.VEDETTE_VPN_EXITS });
+  const supervisor = createSupervisor(log);
+  started.defer(() => supervisor.stop());
+  for (const role of roles) supervisor.start(role);
+  const cities = 'Frankfurt, Ashburn and Singapore';
+  log.info({}, `the three agents run on this machine and only pretend to be in ${cities}: their entries carry "simulated": true`);
+
+  const all = started.move();
+  const stopped = new AbortController();
+  const stop = async (): Promise<void> => {
+    stopped.abort();
+    await all.disposeAsync();
+  };
+  const announce = async (): Promise<void> => {
+    await untilReady(`http://${shownHost(settings.VEDETTE_OPS_HOST)}:${opsPort}/readyz`, stopped.signal);
+    process.stdout.write(readyLines(settings, dataDir, port));
+  };
+  const lost = new Promise<Error>((tell) => {
+    announce().catch((error: Error) => {
+      if (!stopped.signal.aborted) void stop().finally(() => tell(error));
+    });
+  });
+  return { addresses: {}, lost, stop };
+}
+
+/** The configuration and keys of a nats-server of our own, on a port that is free. */
+async function ownBus(dataDir: string) {
+  const port = await freePort({ host: '127.0.0.1', port: 0, setting: 'VEDETTE_NATS_URL' });
+  const folder = join(dataDir, 'nats');
+  return { port, ...prepareBus({ folder, host: '127.0.0.1', port, gateways: 1, locations: SIMULATED_LOCATIONS }) };
+}
+
+/** The address with its key, and a command to paste. */
+function readyLines(settings: AllSettings, dataDir: string, port: number): string {
+  const scheme = settings.VEDETTE_TLS_CERT_FILE === undefined ? 'http' : 'https';
+  const url = `${scheme}://${shownHost(settings.VEDETTE_HOST)}:${port}`;
+  const key = settings.VEDETTE_BOOTSTRAP_KEY ?? readFileSync(join(dataDir, 'bootstrap-key'), 'utf8').trim();
+  const curl = `curl -s${scheme === 'https' ? 'k' : ''} -X POST ${url}/v2/account-info -H 'X-API-Key: ${key}'`;
+  return `vedette ready ${url} key=${key}\n${curl}\n`;
+}
+
+/** 0.0.0.0 and :: cannot be pasted into a client. */
+const shownHost = (host: string): string => {
+  const shown = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return shown.includes(':') ? `[${shown}]` : shown;
+};
+
+/** Resolves once the gateway says that it can serve. */
+async function untilReady(url: string, signal: AbortSignal): Promise<void> {
+  const until = performance.now() + READY_WITHIN_MS;
+  let last = 'no answer';
+  while (performance.now() < until) {
+    try {
+      const answer = await fetch(url, { signal });
+      if (answer.ok) return;
+      last = await answer.text();
+    } catch {
+      // not listening yet
+    }
+    await sleep(POLL_MS, undefined, { signal });
+  }
+  throw new StartError(`not ready after ${READY_WITHIN_MS / 1000} s: ${last}`);
+}

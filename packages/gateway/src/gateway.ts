@@ -1,0 +1,112 @@
+import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
+import { createLedger, generateKey, type Ledger, startEmbeddedPostgres } from '@vedette/ledger';
+import { operations } from '@vedette/operations';
+import { systemClock } from '@vedette/probes/net';
+import { cannotListen } from '@vedette/process/listen';
+import { createLog, type Logger } from '@vedette/process/log';
+import type { Environment, Running } from '@vedette/process/run';
+import type { FastifyInstance } from 'fastify';
+import { createApp } from './app.ts';
+import { clientAddressReader } from './client-address.ts';
+import { type GatewayConfig, type GatewaySettings, readConfig } from './config.ts';
+import { busRefused, joinFleet } from './fleet.ts';
+import { createMetrics } from './metrics.ts';
+import { openGatewayOps } from './ops.ts';
+import { openPorts } from './ports.ts';
+import { keptSecret } from './secrets.ts';
+
+const LAME_DUCK_MS = 500;
+const DRAIN_MS = 30_000;
+
+/** The process behind the API: `npm run gateway`, or one of the children of `npm start`. */
+export async function runGateway(env: Environment): Promise<Running> {
+  const config = readConfig(env);
+  const { settings } = config;
+  const clock = systemClock;
+  const log = createLog(settings.VEDETTE_LOG_LEVEL, { pid: process.pid, hostname: hostname(), name: 'gateway' }, { sync: false });
+  if (settings.VEDETTE_TRUSTED_PROXIES === undefined) log.debug('no trusted proxies: X-Forwarded-For does not count');
+  const metrics = createMetrics();
+  await using opened = new AsyncDisposableStack();
+
+  const ledger = await openLedger(settings, log, opened);
+  const fleet = await joinFleet(config, { ledger, metrics, clock, log, opened });
+  const { ports, policy, isInnerName, close: closePorts } = await openPorts(config, clock, ledger.deniedNetworks);
+  opened.defer(closePorts);
+  /** Told to stop: no longer ready, then no longer open. */
+  let stopping = false;
+  let draining = false;
+  const ops = await openGatewayOps(config, { ledger, fleet, metrics, log, stopping: () => stopping });
+  opened.defer(() => ops.close());
+  const app = createApp({
+    operations,
+    ledger,
+    ...fleet,
+    catalogue: config.catalogue,
+    ports,
+    policy,
+    isInnerName,
+    clock,
+    metrics,
+    log,
+    addresses: clientAddressReader(config.trustedProxies),
+    limits: settings.VEDETTE_LIMITS === 'on',
+    draining: () => draining,
+    corsOrigins: config.corsOrigins,
+    v1: settings.VEDETTE_V1 === 'on',
+    tls: tlsFiles(settings),
+  });
+  opened.defer(() => closeApp(app, log));
+  const api = await listenApp(app, config);
+  log.info({ address: api, gateway: fleet.id }, 'listening');
+
+  const gateway = opened.move();
+  return {
+    addresses: { api, ops: ops.address },
+    lost: fleet.bus.closed.then(busRefused),
+    async stop() {
+      stopping = true;
+      log.info('draining');
+      // /readyz says no; who has not heard it yet is still served.
+      await clock.sleep(LAME_DUCK_MS);
+      draining = true;
+      await gateway.disposeAsync();
+    },
+  };
+}
+
+/** Connects to the database that is named, else to one of our own. */
+async function openLedger(settings: GatewaySettings, log: Logger, opened: AsyncDisposableStack): Promise<Ledger> {
+  const dataDir = settings.VEDETTE_DATA_DIR;
+  let url = settings.VEDETTE_DATABASE_URL;
+  if (url === undefined) {
+    const embedded = await startEmbeddedPostgres({ dataDir, log });
+    opened.defer(() => embedded.stop());
+    ({ url } = embedded);
+  }
+  const key = settings.VEDETTE_BOOTSTRAP_KEY ?? keptSecret(dataDir, 'bootstrap-key', () => generateKey().text);
+  const bootstrap = { key, monthlyCredits: Number(settings.VEDETTE_BOOTSTRAP_CREDITS) };
+  const ledger = await createLedger({ url, clock: systemClock, log, bootstrap });
+  opened.defer(() => ledger.close());
+  return ledger;
+}
+
+const tlsFiles = ({ VEDETTE_TLS_CERT_FILE: certFile, VEDETTE_TLS_KEY_FILE: keyFile }: GatewaySettings) =>
+  certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
+
+/** Fastify's own way to listen, so that its `close` ends it. */
+async function listenApp(app: FastifyInstance, { settings }: GatewayConfig): Promise<AddressInfo> {
+  const at = { host: settings.VEDETTE_HOST, port: Number(settings.VEDETTE_PORT), setting: 'VEDETTE_PORT' };
+  await app.listen({ host: at.host, port: at.port }).catch((cause: NodeJS.ErrnoException) => Promise.reject(cannotListen(at, cause)));
+  return app.server.address() as AddressInfo;
+}
+
+/** Takes nothing new, and ends when what is under way has been answered, or takes too long. */
+async function closeApp(app: FastifyInstance, log: Logger): Promise<void> {
+  const late = setTimeout(() => {
+    log.warn('requests still under way after 30 s are cut off');
+    app.server.closeAllConnections();
+  }, DRAIN_MS);
+  await app.close();
+  clearTimeout(late);
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export interface ChildOptions {
+  command: string;
+  args: readonly string[];
+  /** What asks it to end. The kernel sends it too, should we die without a word, where setpriv(1) is installed. */
+  endSignal: NodeJS.Signals;
+  /** How long it may take to end before it is killed; unset = as long as it wants. */
+  graceMs?: number;
+  /** Unset: ours. */
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  /** Whom it runs as; unset = as we do. */
+  user?: { uid: number; gid: number } | undefined;
+  /** Hears what it writes to stderr, by the line; unset = that is ours too. */
+  onLine?: (line: string) => void;
+}
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface Child {
+  process: ChildProcess;
+  /** Whether it ends when we are killed. */
+  endsWithUs: boolean;
+  /** Settles when it has gone; never rejects. */
+  gone: Promise<Ended>;
+  /** Asks it to end; resolves when it has gone. */
+  stop(): Promise<void>;
+}
+
+/** Starts a child in a session of its own: Ctrl-C in a terminal reaches us alone, and we stop things in order. */
+export function startChild(options: ChildOptions): Child {
+  const { command, args, endSignal, graceMs, env, cwd, user, onLine } = options;
+  const setpriv = findSetpriv(env);
+  const [program, ...before] = setpriv === undefined ? [command] : [setpriv, '--pdeathsig', endSignal.slice('SIG'.length), '--', command];
+  const child = spawn(program, [...before, ...args], {
+    ...(env && { env }),
+    ...(cwd !== undefined && { cwd }),
+    ...user,
+    detached: true,
+    stdio: ['ignore', onLine ? 'ignore' : 2, onLine ? 'pipe' : 2],
+  });
+  if (onLine && child.stderr) createInterface({ input: child.stderr }).on('line', onLine);
+  const gone = new Promise<Ended>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('error', () => resolve({ code: 1, signal: null }));
+  });
+  return {
+    process: child,
+    endsWithUs: setpriv !== undefined,
+    gone,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill(endSignal);
+      const timer = graceMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), graceMs);
+      await gone;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** setpriv(1) of util-linux, which has the kernel signal a child at its parent's death (PR_SET_PDEATHSIG). */
+const findSetpriv = (env: NodeJS.ProcessEnv | undefined): string | undefined =>
+  [...(env?.['PATH'] ?? '').split(delimiter), '/usr/bin'].map((folder) => join(folder, 'setpriv')).find((path) => existsSync(path));

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Child, Ended } from './child.ts';
+
+export interface Supervision {
+  /** Starts it again; a rejection is told to `onFailure`, and tried again. */
+  again: () => Child | Promise<Child>;
+  /** How long to wait before that, after so many ends without a steady minute between them. */
+  delayMs: (failures: number) => number;
+  onEnd: (ended: Ended, delayMs: number) => void;
+  onFailure?: (error: unknown) => void;
+}
+
+export interface Supervised {
+  /** Stops the child for good; resolves when it has gone. */
+  stop(): Promise<void>;
+}
+
+const STEADY_MS = 60_000;
+
+/** Keeps a child running: one that ends is started again, until `stop`. */
+export function supervise(first: Child, { again, delayMs, onEnd, onFailure }: Supervision): Supervised {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  let child = first;
+  let failures = 0;
+
+  const restart = async (delay: number): Promise<void> => {
+    for (;;) {
+      await sleep(delay, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        child = await again();
+        if (signal.aborted) await child.stop();
+        return;
+      } catch (error) {
+        onFailure?.(error);
+      }
+    }
+  };
+  const watch = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const startedAt = performance.now();
+      const ended = await child.gone;
+      if (signal.aborted) return;
+      if (performance.now() - startedAt > STEADY_MS) failures = 0;
+      const delay = delayMs(failures++);
+      onEnd(ended, delay);
+      await restart(delay);
+    }
+  };
+  const watching = watch();
+
+  return {
+    async stop() {
+      stopped.abort();
+      await child.stop();
+      await watching;
+    },
+  };
+}

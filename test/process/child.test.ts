@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Child, startChild } from '@vedette/process/child';
+import { supervise } from '@vedette/process/supervise';
+import { expect, it } from 'vitest';
+
+const sh = (script: string, more: { graceMs?: number; onLine?: (line: string) => void } = {}): Child =>
+  startChild({ command: '/bin/sh', args: ['-c', script], endSignal: 'SIGTERM', ...more });
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+it.each(['TERM', 'INT'])('ends with its owner, by SIG%s, when that is killed', async (signal) => {
+  const owner = spawn(process.execPath, [fileURLToPath(new URL('owner.ts', import.meta.url)), signal], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];
+  const [pid, endsWithUs] = line.split(' ');
+  expect(endsWithUs).toBe('true');
+  expect(isAlive(Number(pid))).toBe(true);
+  owner.kill('SIGKILL');
+  await expect.poll(() => isAlive(Number(pid)), { timeout: 10_000 }).toBe(false);
+});
+
+it('is in a session of its own, and its lines are heard', async () => {
+  const lines: string[] = [];
+  const child = sh('ps -o sid= -p $$ >&2; echo done >&2', { onLine: (line) => lines.push(line.trim()) });
+  expect(await child.gone).toEqual({ code: 0, signal: null });
+  await expect.poll(() => lines).toEqual([String(child.process.pid), 'done']);
+});
+
+it('is killed when it does not end in time', async () => {
+  const lines: string[] = [];
+  const child = sh('trap "" TERM; echo deaf >&2; while :; do sleep 0.05; done', { graceMs: 200, onLine: (line) => lines.push(line) });
+  await expect.poll(() => lines).toEqual(['deaf']);
+  await child.stop();
+  expect(await child.gone).toEqual({ code: null, signal: 'SIGKILL' });
+  await child.stop(); // nothing to do
+});
+
+it('that cannot be started has gone', async () => {
+  const child = startChild({ command: '/nowhere/program', args: [], endSignal: 'SIGTERM', onLine() {} });
+  const { code } = await child.gone;
+  expect(code).not.toBe(0);
+  await child.stop();
+});
+
+it('is started again when it ends, later each time, until it is stopped', async () => {
+  const delays: number[] = [];
+  const children: Child[] = [];
+  let failing = true;
+  const start = (script: string): Child => {
+    const child = sh(script);
+    children.push(child);
+    return child;
+  };
+  const failures: unknown[] = [];
+  const supervised = supervise(start('exit 3'), {
+    again() {
+      if (failing) {
+        failing = false;
+        throw new Error('no memory');
+      }
+      return start(children.length < 3 ? 'exit 3' : 'exec sleep 600');
+    },
+    delayMs: (count) => 10 * 2 ** count,
+    onEnd: ({ code }, delay) => void (expect(code).toBe(3), delays.push(delay)),
+    onFailure: (error) => failures.push((error as Error).message),
+  });
+  await expect.poll(() => children.length).toBe(4);
+  const last = children[3]!;
+  expect(isAlive(last.process.pid!)).toBe(true);
+  await supervised.stop();
+  expect(await last.gone).toEqual({ code: null, signal: 'SIGTERM' });
+  expect(children.length).toBe(4);
+  expect([delays, failures]).toEqual([[10, 20, 40], ['no memory']]);
+});
+
+it('is not started again when it is stopped while it waits for that', async () => {
+  let again = 0;
+  const supervised = supervise(sh('exit 0'), {
+    again: () => (again++, sh('exit 0')),
+    delayMs: () => 60_000,
+    onEnd() {},
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await supervised.stop();
+  expect(again).toBe(0);
+});

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const DEMO = fileURLToPath(new URL('demo.ts', import.meta.url));
+
+function start(demo: string, ...args: string[]) {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', DEMO, ...args], {
+    env: { DEMO: demo },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const heard: string[] = [];
+  const told: string[] = [];
+  const stdout = createInterface({ input: child.stdout }).on('line', (line) => heard.push(line));
+  createInterface({ input: child.stderr }).on('line', (line) => told.push(line));
+  const ended = once(child, 'close').then(([code, signal]) => ({ how: (code ?? signal) as number | string, heard, told }));
+  return { child, ended, firstLine: once(stdout, 'line') };
+}
+
+it.each(['SIGTERM', 'SIGINT'] as const)('stops once on %s, however often it comes, and ends with 0', async (signal) => {
+  const { child, ended, firstLine } = start('', 'a', 'b');
+  await firstLine;
+  child.kill(signal);
+  child.kill(signal);
+  expect(await ended).toEqual({ how: 0, heard: ['started a b', 'stopping'], told: [] });
+});
+
+it('ends at once on SIGTERM while it starts', async () => {
+  const { child, ended, firstLine } = start('slow start');
+  await firstLine;
+  child.kill('SIGTERM');
+  expect(await ended).toEqual({ how: 0, heard: ['starting'], told: [] });
+});
+
+it('tells in words what an operator must change, and ends with 1', async () => {
+  expect(await start('bad settings').ended).toEqual({ how: 1, heard: [], told: ['demo: DEMO must be better'] });
+});
+
+it('logs a defect with all that is known of it, and ends with 1', async () => {
+  const { how, told } = await start('defect').ended;
+  expect(how).toBe(1);
+  expect(told.map((line) => JSON.parse(line) as unknown)).toEqual([
+    {
+      level: 60,
+      time: expect.any(Number),
+      name: 'demo',
+      msg: 'a bug',
+      err: { type: 'TypeError', message: 'a bug: deeper', stack: expect.stringContaining('demo.ts') },
+    },
+  ]);
+});
+
+it('ends with 1 when it loses what it cannot do without', async () => {
+  const { how, told } = await start('lost').ended;
+  expect([how, told.map((line) => (JSON.parse(line) as { msg: string }).msg)]).toEqual([1, ['the bus is gone']]);
+});
+
+it('ends with 1 when it cannot stop', async () => {
+  const { child, ended, firstLine } = start('cannot stop');
+  await firstLine;
+  child.kill('SIGTERM');
+  const { how, told } = await ended;
+  expect([how, told.map((line) => (JSON.parse(line) as { msg: string }).msg)]).toEqual([1, ['stuck']]);
+});
