@@ -3,10 +3,10 @@ import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
-import { gzipSync } from 'node:zlib';
 import type { ProbeFailure } from '@vedette/contract';
 import { afterAll, describe, expect, it } from 'vitest';
 import { httpProbe, type HttpResult } from '../../../packages/probes/src/http/probe.ts';
+import { type Behaviour, BEHAVIOURS, bomb, pour } from './behaviours.ts';
 import { makePki } from './certificates.ts';
 import { loopbackPorts } from './loopback-ports.ts';
 import { answering, listen, rawServer } from './raw-server.ts';
@@ -27,95 +27,46 @@ async function outcome(probing: Promise<HttpResult>): Promise<{ code: string; re
   }
 }
 
-const HEAD = 'HTTP/1.1 200 OK\r\nX: y\r\n';
-/** Writes as fast as the client reads, until it leaves. */
-const pour = (socket: Socket, chunk: string | Buffer) => {
-  const more = () => {
-    while (!socket.destroyed && socket.write(chunk));
-  };
-  socket.on('drain', more);
-  more();
-};
-const drip = (socket: Socket, text: string) => {
-  const timer = setInterval(() => socket.write(text), 20);
-  socket.once('close', () => clearInterval(timer));
+/** What the probe says of each behaviour: the reason, none where the answer is read, and what was measured. */
+const ENDS: Record<Behaviour, [code: string, result: Partial<HttpResult>]> = {
+  never: ['http_timeout', { status_code: 0, remote_addr: '127.0.0.1' }],
+  close: ['http_protocol', { status_code: 0 }],
+  'reset-at-once': ['http_protocol', { status_code: 0 }],
+  garbage: ['http_protocol', { status_code: 0 }],
+  ssh: ['http_protocol', { status_code: 0 }],
+  'header-drip': ['http_timeout', { status_code: 0 }],
+  'endless-phrase': ['too_large', { status_code: 0 }],
+  'endless-headers': ['too_large', { status_code: 0 }],
+  'endless-header-lines': ['too_large', { status_code: 0 }],
+  'endless-interim': ['http_protocol', { status_code: 0 }],
+  'two-lengths': ['http_protocol', { status_code: 0 }],
+  'short-body': ['http_protocol', { status_code: 200, body_bytes: 9 }],
+  'body-drip': ['http_timeout', { status_code: 200, status_message: 'OK' }],
+  reset: ['http_protocol', { status_code: 200, body_bytes: 4 }],
+  endless: ['', { status_code: 200, body_bytes: 5 * 1024 * 1024, body_truncated: true }],
+  'endless-chunk-extension': ['http_protocol', { status_code: 200 }],
+  'endless-small-chunks': ['too_large', { status_code: 200 }],
+  'gzip-bomb': ['', { status_code: 200, body_bytes: bomb().length, body_truncated: false }],
+  slow: ['', { status_code: 200, body_bytes: 5 }],
 };
 
 describe('ends within the budget, with the reason and what was measured', () => {
-  it.each<[string, (socket: Socket) => void, string, Partial<HttpResult>]>([
-    ['never answers', () => {}, 'http_timeout', { status_code: 0, remote_addr: '127.0.0.1' }],
-    ['closes at once', (socket) => socket.end(), 'http_protocol', { status_code: 0 }],
-    ['resets', (socket) => socket.once('data', () => socket.resetAndDestroy()), 'http_protocol', { status_code: 0 }],
-    ['header byte by byte', (socket) => drip(socket, 'H'), 'http_timeout', { status_code: 0 }],
-    ['endless header', (socket) => pour(socket, 'x'.repeat(9000)), 'too_large', { status_code: 0 }],
-    ['endless header lines', (socket) => pour(socket, `${HEAD}${'a: b\r\n'.repeat(1000)}`), 'too_large', { status_code: 0 }],
-    ['endless interim answers', (socket) => pour(socket, 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(20)), 'http_protocol', { status_code: 0 }],
-    [
-      'body drip',
-      (socket) => {
-        socket.write(`${HEAD}Content-Length: 99\r\n\r\n`);
-        drip(socket, 'b');
-      },
-      'http_timeout',
-      { status_code: 200, status_message: 'OK' },
-    ],
-    [
-      'endless body',
-      (socket) => {
-        socket.write(`${HEAD}\r\n`);
-        pour(socket, Buffer.alloc(65_536));
-      },
-      '',
-      { status_code: 200, body_bytes: 5 * 1024 * 1024, body_truncated: true },
-    ],
-    [
-      'endless chunks of one byte',
-      (socket) => {
-        socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
-        pour(socket, '1\r\na\r\n'.repeat(1000));
-      },
-      'too_large',
-      { status_code: 200 },
-    ],
-    [
-      'reset mid-body',
-      (socket) => {
-        socket.write(`${HEAD}Content-Length: 99\r\n\r\nx`);
-        setTimeout(() => socket.resetAndDestroy(), 20);
-      },
-      'http_protocol',
-      { status_code: 200, body_bytes: 1 },
-    ],
-    ['short body', answering(`${HEAD}Content-Length: 99\r\n\r\nshort`), 'http_protocol', { status_code: 200, body_bytes: 5 }],
-    [
-      'Content-Length and chunked',
-      answering(`${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`),
-      'http_protocol',
-      { status_code: 0 },
-    ],
-    ['an SSH banner', (socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n'), 'http_protocol', { status_code: 0 }],
-    ['HTTP/0.9', answering('<html>'), 'http_protocol', { status_code: 0 }],
-    [
-      'an unrequested upgrade',
-      answering('HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n', false),
-      'http_protocol',
-      { status_code: 0 },
-    ],
-    [
-      'a gzip bomb is only counted',
-      (socket) => {
-        socket.write(`${HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`);
-        socket.end(bomb);
-      },
-      '',
-      { status_code: 200, body_bytes: bomb.length, body_truncated: false },
-    ],
-  ])('%s', async (_behaviour, behave, code, result) => {
-    await using server = await rawServer(behave);
+  it.each(Object.entries(BEHAVIOURS))('%s', async (behaviour, behave) => {
+    const [code, result] = ENDS[behaviour as Behaviour];
+    await using server = await rawServer((socket) => socket.once('data', () => behave(socket)));
     expect(await outcome(run(server.port, 'http', { budget_ms: budgetFor(code) }))).toMatchObject({ code, result });
   });
+
+  it('closed before the request', async () => {
+    await using server = await rawServer((socket) => socket.end());
+    expect(await outcome(run(server.port))).toMatchObject({ code: 'http_protocol', result: { status_code: 0 } });
+  });
+
+  it('an unrequested upgrade on a connection that stays open', async () => {
+    await using server = await rawServer(answering('HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n', false));
+    expect(await outcome(run(server.port))).toMatchObject({ code: 'http_protocol', result: { status_code: 0 } });
+  });
 });
-const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
 
 it('closes the connection as soon as nobody waits any more', async () => {
   const control = new AbortController();

@@ -1,14 +1,22 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { getOverHttp1 } from '../../../packages/probes/src/http/http1.ts';
 import type { HttpHead } from '../../../packages/probes/src/http/message.ts';
 import { ANSWERS, reading } from './answers.ts';
+import { type Behaviour, BEHAVIOURS } from './behaviours.ts';
 import { type Get, getOverLenientNodeHttp, getOverNodeHttp, getOverUndici } from './peers.ts';
 import { rawServer } from './raw-server.ts';
 
 const url = new URL('http://a.test/');
 const PEERS = { undici: getOverUndici, nodeHttp: getOverNodeHttp };
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {}); // as in the dialler
+  await once(socket, 'connect');
+  return socket;
+}
 
 /** What one reader makes of the pieces, each sent when the one before has been read. */
 async function read(get: Get, pieces: readonly string[]) {
@@ -24,9 +32,7 @@ async function read(get: Get, pieces: readonly string[]) {
       })();
     });
   });
-  const socket = connect(server.port, '127.0.0.1');
-  socket.on('error', () => {}); // as in the dialler
-  await once(socket, 'connect');
+  const socket = await open(server.port);
   let head: HttpHead | undefined;
   let body = '';
   let firstByte = false;
@@ -61,6 +67,37 @@ it('names a reason where a peer differs, and only there', () => {
   const differs = ({ ours, undici, nodeHttp }: (typeof ANSWERS)[number]) =>
     [undici, nodeHttp].some((theirs) => theirs !== undefined && theirs !== ours.replace(/^refused.*/, 'refused'));
   expect(ANSWERS.filter((answer) => differs(answer) !== (answer.why !== undefined)).map(({ what }) => what)).toEqual([]);
+});
+
+/** How each reader fares with a server that goes on: it refuses by itself, or only the deadline ends it. */
+const GOES_ON: [Behaviour, ours: string, undici: string, nodeHttp: string][] = [
+  ['never', 'waits', 'waits', 'waits'],
+  ['header-drip', 'waits', 'waits', 'waits'],
+  ['endless-headers', 'refuses', 'refuses', 'refuses'],
+  ['endless-header-lines', 'refuses', 'refuses', 'refuses'],
+  ['endless-interim', 'refuses', 'refuses', 'refuses'], // by the count that `peers.ts` adds to both
+  ['endless-phrase', 'refuses', 'waits', 'refuses'],
+  ['endless-chunk-extension', 'refuses', 'waits', 'refuses'],
+  ['endless-small-chunks', 'refuses', 'waits', 'waits'],
+];
+
+describe.each(GOES_ON)('a server that goes on: %s', (behaviour, ...outcomes) => {
+  it.each([
+    ['ours', getOverHttp1, outcomes[0]],
+    ['undici', getOverUndici, outcomes[1]],
+    ['node:http', getOverNodeHttp, outcomes[2]],
+  ])('%s', async (_reader, get, expected) => {
+    await using server = await rawServer((socket) => socket.once('data', () => BEHAVIOURS[behaviour](socket)));
+    const socket = await open(server.port);
+    const sink = { firstByte() {}, head() {}, body: () => true };
+    const ended = get(socket, url, sink).then(
+      () => 'reads',
+      () => 'refuses',
+    );
+    const waited = new Promise<string>((resolve) => setTimeout(resolve, expected === 'waits' ? 400 : 20_000, 'waits').unref());
+    expect(await Promise.race([ended, waited])).toBe(expected);
+    socket.destroy();
+  });
 });
 
 it.each([
