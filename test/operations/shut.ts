@@ -1,0 +1,16 @@
+import { createAddressPolicy } from '@vedette/contract';
+import type { Opened } from './answer.ts';
+
+const refuse = () => Promise.reject(new Error('this port is shut'));
+
+/** What an operation works with, all of it shut: a test opens what its operation may use. */
+export const SHUT: Opened = {
+  resolver: { servers: [], query: refuse, addresses: refuse },
+  dialler: { policy: createAddressPolicy(), tcp: refuse, operatorTcp: refuse },
+  clock: { now: () => 0, sleep: refuse },
+  ca: [],
+  trustAnchors: [],
+  signal: new AbortController().signal,
+  today: () => new Date('2026-11-21T00:00:00Z'),
+  account: { id: 'test', usage: refuse },
+};
