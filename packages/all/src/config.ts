@@ -12,5 +12,5 @@ export type AllSettings = Static<typeof Settings>;
 /** Reads the environment; throws one `StartError` that names everything wrong with it. */
 export const readConfig = (env: Record<string, string | undefined>): AllSettings => readSettings(Settings, env);
 
-/** The places that the three agents of one machine pretend to be in. */
+/** The locations where the three agents of one machine pretend to stand. */
 export const SIMULATED_LOCATIONS = ['eu-fra', 'us-ash', 'sg-sin'] as const;

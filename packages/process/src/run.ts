@@ -23,7 +23,7 @@ export interface ProcessOptions {
   command: string;
   /** Loads the work: only now, as it may not even load on an older Node. */
   load: () => Promise<Run>;
-  /** On these it stops, with status 0. */
+  /** Signals on which it stops, with status 0. */
   signals?: readonly NodeJS.Signals[];
 }
 
@@ -54,7 +54,7 @@ export async function asProcess({ name, command, load, signals = ['SIGTERM', 'SI
   }
 }
 
-/** In words what an operator can change; all that is known of the rest, as a log line. */
+/** Tells what an operator can change in words, and all that is known of the rest as a log line. */
 async function tell(name: string, error: unknown): Promise<void> {
   if (error instanceof StartError) {
     process.stderr.write(`${name}: ${error.message}\n`);
