@@ -1,9 +1,8 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { blank } from './blank.ts';
-import type { TrustAnchor } from './dns.ts';
 import { withEntries } from './entries.ts';
 import type { LocationEntry } from './objects.ts';
-import type { BudgetedResolver, Clock, Dialler, DnsBudget, Resolver } from './ports.ts';
+import type { BudgetedResolver, CentralPorts, DnsBudget } from './ports.ts';
 import type { Probe } from './probe.ts';
 import type { Failure, Reason } from './reasons.ts';
 import type { TargetForms, Targets } from './targets.ts';
@@ -33,17 +32,6 @@ interface OperationHead<Q extends TObject, S extends TObject, T extends TargetFo
   examples: readonly Static<Q>[];
   /** Makes the query of a request that fits the schema. Throws `ApiError` parameter_conflict or invalid_parameter for what a schema cannot say. */
   read(request: Static<Q>, targets: Targets<T>): V;
-}
-
-/** What the gateway opens once, for all central work. */
-export interface CentralPorts {
-  resolver: Resolver;
-  dialler: Dialler;
-  clock: Clock;
-  /** Roots trusted beside Mozilla's, PEM. */
-  ca: readonly string[];
-  /** DNSSEC anchors of the root: VEDETTE_TRUST_ANCHOR_FILE, or IANA's. */
-  trustAnchors: readonly TrustAnchor[];
 }
 
 /** What one request works with: the ports, and what is the request's own. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { AddressPolicy } from './address-policy.ts';
-import type { DnsAnswer } from './dns.ts';
+import type { DnsAnswer, TrustAnchor } from './dns.ts';
 import type { Reason } from './reasons.ts';
 
 /** Monotonic time in ms, fraction included. Only differences mean anything. */
@@ -137,4 +137,15 @@ export interface VpnExit {
   username?: string;
   password?: string;
   interface?: string;
+}
+
+/** What the gateway opens once, for all central work. */
+export interface CentralPorts {
+  resolver: Resolver;
+  dialler: Dialler;
+  clock: Clock;
+  /** Roots trusted beside Mozilla's, PEM. */
+  ca: readonly string[];
+  /** DNSSEC anchors of the root: VEDETTE_TRUST_ANCHOR_FILE, or IANA's. */
+  trustAnchors: readonly TrustAnchor[];
 }
