@@ -1,3 +1,4 @@
+export type { AgentView, PresenceState } from './agent.ts';
 export { createAsker, type Asker, type AskerOptions } from './asker.ts';
 export {
   isNoResponders,
@@ -16,7 +17,8 @@ export type { ProbeScope } from './job-runner.ts';
 export type { LocationReply } from './location-reply.ts';
 export { natsServerConfig } from './permissions.ts';
 export { prepareBus, type PreparedBus } from './prepare.ts';
-export { createPresence, type AgentView, type Presence, type PresenceState, type Route } from './presence.ts';
+export { createPresence, type Presence } from './presence.ts';
 export type { AskOptions } from './request.ts';
+export type { Route } from './route.ts';
 export { serve, type ServeEvents, type ServeOptions, type Serving } from './serve.ts';
 export { isSubjectToken, subjects } from './subjects.ts';

@@ -1,0 +1,68 @@
+import type { BeatFrame } from '@vedette/contract';
+import { Agent } from './agent.ts';
+
+const FORGET_MS = 10 * 60_000;
+const FORGET_INTERVAL_MS = FORGET_MS / 10;
+/** Agents of one location, and locations, beyond which new ones are ignored: names are free for whoever may beat. */
+const MAX_AGENTS = 100;
+const MAX_LOCATIONS = 2_000;
+
+/** Agents of one location, by id. */
+export type Agents = ReadonlyMap<string, Agent>;
+
+const NOBODY: Agents = new Map();
+
+/** The agents heard within the last ten minutes, by location. */
+export class AgentRegistry {
+  #locations = new Map<string, Map<string, Agent>>();
+  #forgottenAt: number;
+
+  constructor(now: number) {
+    this.#forgottenAt = now;
+  }
+
+  beats(beat: BeatFrame, now: number): void {
+    this.#forgetOld(now);
+    const agents = this.#locations.get(beat.location) ?? new Map<string, Agent>();
+    const known = agents.get(beat.agent);
+    if (known !== undefined) return known.beats(beat, now);
+    if (agents.size >= MAX_AGENTS || (agents.size === 0 && this.#locations.size >= MAX_LOCATIONS)) return;
+    agents.set(beat.agent, new Agent(beat, now));
+    this.#locations.set(beat.location, agents);
+  }
+
+  knows(location: string): boolean {
+    return this.#locations.has(location);
+  }
+
+  get(location: string, agent: string): Agent | undefined {
+    return this.#locations.get(location)?.get(agent);
+  }
+
+  at(location: string): Agents {
+    return this.#locations.get(location) ?? NOBODY;
+  }
+
+  /** All that are remembered. */
+  all(): Iterable<Agent> {
+    return this.#locations.values().flatMap((agents) => agents.values());
+  }
+
+  /** Ids of the locations with an agent heard within the last ten minutes, sorted. */
+  locations(now: number): string[] {
+    const isRecent = (agents: Map<string, Agent>) => agents.values().some(({ heardAt }) => now - heardAt <= FORGET_MS);
+    return [...this.#locations]
+      .filter(([, agents]) => isRecent(agents))
+      .map(([id]) => id)
+      .toSorted();
+  }
+
+  #forgetOld(now: number): void {
+    if (now - this.#forgottenAt < FORGET_INTERVAL_MS) return;
+    this.#forgottenAt = now;
+    for (const [location, agents] of this.#locations) {
+      for (const [id, { heardAt }] of agents) if (now - heardAt > FORGET_MS) agents.delete(id);
+      if (agents.size === 0) this.#locations.delete(location);
+    }
+  }
+}

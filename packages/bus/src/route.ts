@@ -1,0 +1,59 @@
+import type { Agents } from './agent-registry.ts';
+import type { Agent, PresenceState } from './agent.ts';
+import type { Capability } from './fleet.ts';
+
+export type Route =
+  /** Any agent may take it. */
+  | { how: 'any' }
+  /** Only this one should: the agents are not alike, or none is well. */
+  | { how: 'pinned'; agent: string }
+  /** Nobody is there, or nobody there can do it. */
+  | { how: 'none'; why: 'no_agent' | 'unsupported' | 'no_vpn_exit' };
+
+/** What a job asks of an agent, and when. */
+export interface Wanted {
+  kind: string;
+  needs: Capability | undefined;
+  now: number;
+  /** Silence before this is ours, not the agents'. */
+  linkedSince: number;
+}
+
+const ANY: Route = { how: 'any' };
+
+/** Those able, and ready or, where nobody is, degraded; only those heard in time, if any was. */
+export function bestOf(agents: Agents, { kind, needs, now, linkedSince }: Wanted): Agent[] {
+  const able = [...agents.values()].filter((agent) => agent.can(kind, needs));
+  const inState = (state: PresenceState) => able.filter((agent) => agent.state(now, linkedSince) === state);
+  const ready = inState('ready');
+  const well = ready.length > 0 ? ready : inState('degraded');
+  const timely = well.filter((agent) => agent.isTimely(now));
+  return timely.length > 0 ? timely : well;
+}
+
+/** How to ask a location. `rotate` counts on with each job that is pinned, so that several agents share them. */
+export function routeTo(agents: Agents, wanted: Wanted, rotate: () => number): Route {
+  const { kind, needs, now, linkedSince } = wanted;
+  for (const agent of agents.values()) {
+    if (agent.state(now, linkedSince) !== 'ready' || !agent.isTimely(now) || !agent.can(kind, needs))
+      return routeAmong(agents, wanted, rotate);
+  }
+  return agents.size === 0 ? { how: 'none', why: 'no_agent' } : ANY;
+}
+
+/** For agents that are not alike, or not all well. */
+function routeAmong(agents: Agents, wanted: Wanted, rotate: () => number): Route {
+  const { kind, needs, now, linkedSince } = wanted;
+  const stateOf = (agent: Agent) => agent.state(now, linkedSince);
+  const there = [...agents.values()].filter((agent) => stateOf(agent) !== 'gone');
+  if (there.length === 0) return { how: 'none', why: 'no_agent' };
+  const able = there.filter((agent) => agent.can(kind, needs));
+  if (able.length === 0) return { how: 'none', why: there.some((agent) => agent.serves(kind)) ? 'no_vpn_exit' : 'unsupported' };
+  const staying = there.filter((agent) => !['joining', 'draining'].includes(stateOf(agent)));
+  const choices = bestOf(agents, wanted);
+  // Between one that leaves and one that comes, the server knows who is subscribed better than we do.
+  if (choices.length === staying.length) return ANY;
+  const answering = able.filter((agent) => stateOf(agent) !== 'suspect');
+  const choice = [choices, answering, able].find((some) => some.length > 0)!;
+  return { how: 'pinned', agent: choice[rotate() % choice.length]!.id };
+}
