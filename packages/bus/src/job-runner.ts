@@ -31,7 +31,7 @@ export interface JobRunnerOptions {
 }
 
 /** What differs from run to run in a probe's ports. */
-export type ProbeScope = Pick<ProbePorts, 'signal' | 'budget_ms'> & { kind: Probe['kind']; job: string };
+export type ProbeScope = Pick<ProbePorts, 'signal' | 'budget_ms'>;
 
 const SHARE_WITHIN_MS = 1_000;
 /** A probe that ignores its signal is not waited for. */
@@ -100,12 +100,7 @@ export class JobRunner {
       () => {}, // the run ended first
     );
     try {
-      const ports = portsFor({
-        kind: probe.kind,
-        job: frame.job,
-        signal: controller.signal,
-        budget_ms: frame.budget_ms,
-      });
+      const ports = portsFor({ signal: controller.signal, budget_ms: frame.budget_ms });
       const result: unknown = await Promise.race([probe.run(frame.spec, ports), this.#abandon(controller.signal, ended.signal)]);
       return checkResult(result) ? { result } : { failure: failure('internal'), defect: new Error('the result breaks its schema') };
     } catch (error) {

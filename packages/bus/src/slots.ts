@@ -3,7 +3,7 @@ const LEAVE_AFTER_MS = 2_000;
 const REJOIN_SHARE = 0.7;
 
 /**
- * The places for jobs of one kind, and whether the agent should be in the queue group: it leaves when more than 90 % have
+ * The slots for jobs of one kind, and whether the agent should be in the queue group: it leaves when more than 90 % have
  * been taken for 2 s, and comes back below 70 %. Pure; times in ms.
  */
 export class Slots {
@@ -16,7 +16,7 @@ export class Slots {
     this.max = max;
   }
 
-  /** Takes a place; false when there is none. */
+  /** Takes a slot; false when there is none. */
   take(): boolean {
     if (this.used >= this.max) return false;
     this.used += 1;
