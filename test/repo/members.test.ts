@@ -31,6 +31,8 @@ const READ_ELSEWHERE: Record<string, string> = {
   ad: 'the tests of DNSSEC compare it with our own verdict',
   cached: 'the tests of the cache see it by this',
   transport: 'the tests of the resolver see the change to TCP by this',
+  api: 'a test that starts a gateway asks it there',
+  ops: 'a test that starts a process asks it there',
   sha256: 'the tests of the mark roots compare it with the certificate',
 };
 

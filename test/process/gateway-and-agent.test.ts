@@ -1,0 +1,121 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createNkey, natsServerConfig } from '@vedette/bus';
+import type { Environment, Running } from '@vedette/process/run';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { runAgent } from '../../packages/agent/src/agent.ts';
+import { runGateway } from '../../packages/gateway/src/gateway.ts';
+import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
+
+const API_KEY = 'vedette-test-key';
+const keys = { gateway: createNkey(), agent: createNkey(), stranger: createNkey() };
+let dir: string;
+let dataDir: string;
+let nats: NatsServer;
+let target: Server;
+/** What a test that failed did not stop. */
+const running = new Set<Running>();
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'vedette-process-'));
+  dataDir = mkdtempSync(join(tmpdir(), 'vedette-data-'));
+  for (const [name, { seed }] of Object.entries(keys)) writeFileSync(join(dir, `${name}.nkey`), seed, { mode: 0o600 });
+  nats = await startNatsServer((port) =>
+    natsServerConfig({
+      host: '127.0.0.1',
+      port,
+      gateways: [{ publicKey: keys.gateway.publicKey }],
+      agents: [{ publicKey: keys.agent.publicKey, location: 'eu-fra' }],
+    }),
+  );
+  target = createServer((_request, response) => response.end('hello'));
+  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+});
+afterEach(async () => {
+  for (const each of running) await stop(each);
+});
+afterAll(async () => {
+  target.close();
+  await nats.stop();
+  for (const path of [dir, dataDir]) rmSync(path, { recursive: true });
+});
+
+const start = async (work: Promise<Running>): Promise<Running> => {
+  const started = await work;
+  running.add(started);
+  return started;
+};
+const stop = async (started: Running): Promise<void> => {
+  running.delete(started);
+  await started.stop();
+};
+const envOf = (role: keyof typeof keys, more: Environment = {}): Environment => ({
+  VEDETTE_NATS_URL: nats.url,
+  VEDETTE_NATS_CREDS: join(dir, `${role}.nkey`),
+  VEDETTE_ALLOW_NETS: '127.0.0.0/8',
+  VEDETTE_LOG_LEVEL: 'silent',
+  VEDETTE_OPS_PORT: '0',
+  ...more,
+});
+const gatewayEnv = (more: Environment = {}): Environment =>
+  envOf('gateway', {
+    VEDETTE_PORT: '0',
+    VEDETTE_DATA_DIR: dataDir,
+    VEDETTE_BOOTSTRAP_KEY: API_KEY,
+    VEDETTE_READY_AGENTS: '1',
+    ...more,
+  });
+const agentEnv = (more: Environment = {}): Environment => envOf('agent', { VEDETTE_LOCATION: 'eu-fra', VEDETTE_WITNESSES: '', ...more });
+
+const ready = async ({ addresses }: Running): Promise<number> =>
+  fetch(`http://127.0.0.1:${addresses.ops!.port}/readyz`).then(({ status }) => status);
+const isRefused = (address: AddressInfo): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${address.port}/`).then(
+    () => false,
+    () => true,
+  );
+
+it('a gateway and an agent give a report inside one process, and leave nothing behind', async () => {
+  const gateway = await start(runGateway(gatewayEnv()));
+  expect(await ready(gateway)).toBe(503); // no agent yet
+  const agent = await start(runAgent(agentEnv(), ['--simulated']));
+  await expect.poll(() => Promise.all([ready(gateway), ready(agent)]), { timeout: 10_000 }).toEqual([200, 200]);
+
+  const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
+  const response = await fetch(`http://127.0.0.1:${gateway.addresses.api!.port}/v2/geo-request`, {
+    method: 'POST',
+    headers: { 'x-api-key': API_KEY, 'content-type': 'application/json', connection: 'close' },
+    body: JSON.stringify({ url }),
+  });
+  expect(await response.json()).toMatchObject({
+    locations: [{ location: 'eu-fra', simulated: true, error: '', request_output: { status_code: 200 } }],
+  });
+
+  await stop(agent);
+  await stop(gateway);
+  const { api, ops } = gateway.addresses;
+  expect(await Promise.all([api!, ops!, agent.addresses.ops!].map(isRefused))).toEqual([true, true, true]);
+  expect(existsSync(join(dataDir, 'pg/cluster/PG_VERSION'))).toBe(true);
+  expect(existsSync(join(dataDir, 'pg/cluster/postmaster.pid'))).toBe(false);
+});
+
+it('a gateway that cannot start lets go of its data directory', async () => {
+  const { port } = target.address() as AddressInfo;
+  await expect(runGateway(gatewayEnv({ VEDETTE_PORT: String(port) }))).rejects.toThrow(
+    `port ${port} on 127.0.0.1 is taken; set VEDETTE_PORT to another one`,
+  );
+  expect(existsSync(join(dataDir, 'pg/cluster/postmaster.pid'))).toBe(false);
+  const gateway = await start(runGateway(gatewayEnv()));
+  await stop(gateway);
+});
+
+it('an agent that cannot listen, or that the bus does not know, says so', async () => {
+  const { port } = target.address() as AddressInfo;
+  await expect(runAgent(agentEnv({ VEDETTE_OPS_PORT: String(port) }))).rejects.toThrow(
+    `port ${port} on 127.0.0.1 is taken; set VEDETTE_OPS_PORT to another one`,
+  );
+  await expect(runAgent(envOf('stranger', { VEDETTE_LOCATION: 'eu-fra' }))).rejects.toThrow('the message bus refused us');
+});
