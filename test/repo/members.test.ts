@@ -16,8 +16,6 @@ const NAMES_AS_MEMBERS = ['RecordData'];
 
 /** Read where no name shows it, or by others than packages/: each with its reason. */
 const READ_ELSEWHERE: Record<string, string> = {
-  VEDETTE_LOCATIONS_FILE: 'read by its name, as a file',
-  VEDETTE_TRUST_ANCHOR_FILE: 'read by its name, as a file',
   h2: 'listLocations filters the names of capabilities',
   h3: 'listLocations filters the names of capabilities',
   duplicate: 'a label of vedette_agent_icmp_strays_total, by Object.entries',
@@ -60,7 +58,10 @@ function collect(path: string, text: string, { declared, read }: Members): void 
     },
     TSMethodSignature: ({ key }) => void declare(keyOf(key)),
     CallExpression({ callee, arguments: [shape] }) {
-      if (callee.type !== 'MemberExpression' || callee.object.type !== 'Identifier' || callee.object.name !== 'Type') return;
+      if (callee.type !== 'MemberExpression' || callee.object.type !== 'Identifier') return;
+      const setting = callee.object.name === 'reader' && shape?.type === 'Literal' ? String(shape.value) : undefined;
+      if (setting !== undefined) read.add(setting); // `reader.file('VEDETTE_…', …)`
+      if (callee.object.name !== 'Type') return;
       if (keyOf(callee.property) !== 'Object' || shape?.type !== 'ObjectExpression') return;
       for (const property of shape.properties) if (property.type === 'Property') declare(keyOf(property.key));
     },
