@@ -51,6 +51,14 @@ it('gives one reply per location, in the order asked, results and failures alike
   ]);
 });
 
+it('asks nobody at what is no id of a location', async () => {
+  const agent = await agentAt('eu-fra', 'fra-1');
+  const gw = await gateway(1);
+  const replies = await gw.ask(['*', '>', 'eu-fra.fra-1', '']);
+  expect(replies.map(({ failure }) => failure?.reason)).toEqual(['no_agent', 'no_agent', 'no_agent', 'no_agent']);
+  expect(agent.log.started).toEqual([]);
+});
+
 it('carries a failure with what was measured', async () => {
   await agentAt('eu-fra', 'fra-1');
   const gw = await gateway(1);

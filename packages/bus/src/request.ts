@@ -5,7 +5,6 @@ import { Flight, type FlightContext, type FlightOwner } from './flight.ts';
 import { jobFrames, type JobFrames } from './job-frame.ts';
 import { locationReply, type LocationReply } from './location-reply.ts';
 import { LocationRun, type HedgeBudget, type Outcome } from './location-run.ts';
-import { isSubjectToken } from './subjects.ts';
 
 export interface AskOptions {
   kind: string;
@@ -115,7 +114,6 @@ export class Request implements FlightOwner {
   #plan(location: string, budgetMs: number): Failure | { agent: string | undefined } {
     const { minBudgetMs, signal, needsCapability } = this.#options;
     if (signal?.aborted) return failure('cancelled');
-    if (!isSubjectToken(location)) return failure('no_agent');
     const route = this.#context.presence.route(location, this.kind, needsCapability);
     if (route.how === 'none') return failure(route.why);
     if ((this.#context.load.get(location) ?? 0) >= MAX_PER_LOCATION) return failure('agent_busy');
