@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { openBus } from '@vedette/bus';
-import { cidrContains, createAddressPolicy, parseCidrs, parseIp } from '@vedette/contract';
-import { createResolver, parseEndpoints, readResolvConf, systemServers } from '@vedette/probes/dns';
+import { cidrContains, parseCidrs, parseIp } from '@vedette/contract';
+import { parseEndpoints } from '@vedette/probes/dns';
+import { openEngines } from '@vedette/probes/engines';
 import { openIcmpEngine } from '@vedette/probes/icmp';
 import { ownAddresses, systemClock } from '@vedette/probes/net';
 import type { Check, DoctorPorts, Finding } from './ports.ts';
@@ -30,8 +31,8 @@ const icmp: Check = {
 const resolver: Check = {
   name: 'resolver',
   async run({ env }) {
-    const servers = env['VEDETTE_RESOLVERS'] ? parseEndpoints(env['VEDETTE_RESOLVERS']) : systemServers(await readResolvConf());
-    const engine = createResolver({ servers, policy: createAddressPolicy(), clock: systemClock, cache: false });
+    const resolvers = env['VEDETTE_RESOLVERS'] ? parseEndpoints(env['VEDETTE_RESOLVERS']) : undefined;
+    const { resolver: engine, close } = await openEngines({ clock: systemClock, resolvers, cache: false });
     try {
       const start = systemClock.now();
       const { rcode, answers } = await engine.query('.', 'NS', { signal: AbortSignal.timeout(TIMEOUT_MS), dnssec: true });
@@ -42,7 +43,7 @@ const resolver: Check = {
     } catch (err) {
       return failed(`${engine.servers.join(', ')}: ${(err as Error).message}. Set VEDETTE_RESOLVERS to a recursive resolver`);
     } finally {
-      engine.close();
+      await close();
     }
   },
 };
