@@ -20,7 +20,7 @@ const POLL_MS = 40;
  */
 export async function runAll(env: Environment): Promise<Running> {
   const settings = readConfig(env);
-  const log = createLog('info', { name: 'all' }, { sync: true });
+  const log = createLog(settings.VEDETTE_LOG_LEVEL, { name: 'all' }, { sync: true });
   const dataDir = resolve(settings.VEDETTE_DATA_DIR);
   await using started = new AsyncDisposableStack();
   started.adopt(await lockDirectory(dataDir), (lock) => lock.release());
@@ -36,9 +36,10 @@ export async function runAll(env: Environment): Promise<Running> {
 
   const all = started.move();
   const stopped = new AbortController();
-  const stop = async (): Promise<void> => {
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
     stopped.abort();
-    await all.disposeAsync();
+    return (stopping ??= all.disposeAsync());
   };
   const announce = async (): Promise<void> => {
     await untilReady(`http://${shownHost(settings.VEDETTE_OPS_HOST)}:${opsPort}/readyz`, stopped.signal);

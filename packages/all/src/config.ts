@@ -1,10 +1,11 @@
-import { API_SETTINGS, readSettings, VPN_EXITS, Setting } from '@vedette/process/settings';
+import { API_SETTINGS, BUS_PROCESS_SETTINGS, readSettings, Setting, VPN_EXITS } from '@vedette/process/settings';
 import { Type, type Static } from 'typebox';
 
 export const Settings = Type.Object({
   ...API_SETTINGS,
   VEDETTE_NATS_URL: Type.Optional(Setting.text('URL of the message bus; under `npm start` unset = our own nats-server')),
   VEDETTE_VPN_EXITS: Type.Optional(VPN_EXITS),
+  VEDETTE_LOG_LEVEL: BUS_PROCESS_SETTINGS.VEDETTE_LOG_LEVEL,
 });
 
 export type AllSettings = Static<typeof Settings>;

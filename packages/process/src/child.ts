@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export interface ChildOptions {
@@ -67,4 +67,7 @@ export function startChild(options: ChildOptions): Child {
 
 /** setpriv(1) of util-linux, which has the kernel signal a child at its parent's death (PR_SET_PDEATHSIG). */
 const findSetpriv = (env: NodeJS.ProcessEnv | undefined): string | undefined =>
-  [...(env?.['PATH'] ?? '').split(delimiter), '/usr/bin'].map((folder) => join(folder, 'setpriv')).find((path) => existsSync(path));
+  [...(env?.['PATH'] ?? '').split(delimiter), '/usr/bin']
+    .filter((folder) => isAbsolute(folder))
+    .map((folder) => join(folder, 'setpriv'))
+    .find((path) => existsSync(path));
