@@ -32,6 +32,9 @@ const SOCKETS = {
 const DOORS = { group: ['../*/*', '!../*/index.ts'], message: "take it through the folder's index.ts" };
 const HAS_DOORS = new Set(['intel', 'operations']);
 
+/** What one can read without scrolling; comments and blank lines count. */
+const FUNCTION_LINES = { max: 80, skipBlankLines: false, skipComments: false, IIFEs: true };
+
 /** The registries: lists of operations and of probes, each of a shape of its own. */
 const ANY_SHAPE = ['packages/contract/src/operation.ts', 'packages/probes/src/registry.ts'];
 
@@ -76,7 +79,7 @@ export default defineConfig({
   },
   // The last entry that fits a file counts; a package that is not listed may import nothing of ours.
   overrides: [
-    { files: ['packages/**'], rules: { 'typescript/no-explicit-any': 'error' } },
+    { files: ['packages/**'], rules: { 'typescript/no-explicit-any': 'error', 'max-lines-per-function': ['error', FUNCTION_LINES] } },
     { files: ANY_SHAPE, rules: { 'typescript/no-explicit-any': 'off' } },
     imports('*/src/**', [], [SOCKETS]),
     ...Object.entries(MAY_IMPORT).map(([name, ours]) =>
