@@ -10,18 +10,18 @@ export interface AgentView {
   state: PresenceState;
   /** Its protocol range does not include ours: it is not asked. */
   outdated: boolean;
-  /** Since it was last heard, ms. */
+  /** Time since it was last heard, ms. */
   silent_ms: number;
-  /** Since its last beat, ms. */
+  /** Time since its last beat, ms. */
   beat_age_ms: number;
-  /** From dispatch to ack, smoothed, ms; 0 when it never took a job. */
+  /** Time from dispatch to ack, smoothed, ms; 0 when it never took a job. */
   ack_ms: number;
   beat: BeatFrame;
 }
 
 const SUSPECT_MS = 5_000;
 const DEAD_MS = 10_000;
-/** A beat is due every 2.2 s at the latest: who is later than this is asked only when nobody else is there. */
+/** A beat is due every 2.2 s at the latest: an agent silent for longer than this is asked only when there is no other. */
 const OVERDUE_MS = 3_000;
 const ACK_SMOOTHING = 0.125; // as TCP smooths round trips, RFC 6298 §2
 
@@ -29,9 +29,9 @@ const ACK_SMOOTHING = 0.125; // as TCP smooths round trips, RFC 6298 §2
 export class Agent {
   readonly id: string;
   beat: BeatFrame;
-  /** By a beat or an ack. */
+  /** When it was last heard, by a beat or an ack. */
   heardAt: number;
-  /** From dispatch to ack, smoothed. */
+  /** Time from dispatch to ack, smoothed. */
   ackMs = 0;
   #beatAt: number;
 

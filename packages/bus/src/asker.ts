@@ -1,4 +1,4 @@
-import { ApiError, type Clock } from '@vedette/contract';
+import { ApiError, type Clock, isId } from '@vedette/contract';
 import type { Bus } from './connection.ts';
 import { countNothing, type BusEvents } from './events.ts';
 import { createHedgeBudget } from './hedge-budget.ts';
@@ -6,7 +6,7 @@ import { Inbox } from './inbox.ts';
 import type { LocationReply } from './location-reply.ts';
 import type { Presence } from './presence.ts';
 import { Request, type AskOptions } from './request.ts';
-import { isSubjectToken, subjects } from './subjects.ts';
+import { subjects } from './subjects.ts';
 
 export interface Asker {
   /** Asks every location at once; exactly one reply each, whatever happens. Rejects with `ApiError` bus_unavailable at once when not connected. */
@@ -27,7 +27,7 @@ export interface AskerOptions {
 
 /** Asks agents: one inbox for all requests, one publish per location. */
 export function createAsker({ bus, gatewayId, presence, clock, events = countNothing }: AskerOptions): Asker {
-  if (!isSubjectToken(gatewayId)) throw new TypeError('gatewayId must be a subject token');
+  if (!isId(gatewayId)) throw new TypeError('gatewayId must be a subject token');
   const subject = subjects.inbox(gatewayId);
   const inbox = new Inbox({ bus, subject, presence, clock, events });
   const hedges = createHedgeBudget();

@@ -26,7 +26,7 @@ export interface DeskOptions {
   portsFor: (scope: ProbeScope) => ProbePorts;
   /** A job from the queue group. */
   onJob: (message: BusMessage) => void;
-  /** As `JobRunner` calls it; the slot is free again. */
+  /** Called when a run has ended; its slot is free again. */
   onEnd: (waiters: Iterable<Waiter>, end: RunEnd) => void;
 }
 
@@ -72,11 +72,11 @@ export class Desk {
     const { bus, clock, location, onJob } = this.#options;
     const open = !draining && this.slots.open(clock.now());
     if (open) this.#queue ??= bus.subscribe(subjects.job(this.probe.kind, location), onJob, { queue: location });
-    else void this.leaveQueue().catch(() => {}); // the connection was closed, and with it the subscription
+    else void this.closeQueue().catch(() => {}); // the connection was closed, and with it the subscription
   }
 
   /** Takes no more jobs that name nobody; resolves when those on their way were handed over. */
-  async leaveQueue(): Promise<void> {
+  async closeQueue(): Promise<void> {
     const queue = this.#queue;
     this.#queue = undefined;
     await queue?.drain();

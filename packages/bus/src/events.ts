@@ -8,7 +8,7 @@ export interface BusEvents {
   late(location: string): void;
   nack(location: string, reason: NackFrame['reason']): void;
   noResponders(location: string): void;
-  /** Malformed, oversized, forged, or out of turn. */
+  /** Malformed, oversized, forged, or out of order. */
   invalidFrame(location: string): void;
   ackSeconds(location: string, seconds: number): void;
   /** A location was asked a second time; `won` says whether that answer was the one used. */

@@ -28,7 +28,7 @@ export interface FlightOwner {
 /** One location of one request under way: tells the run what happens, and does what the run says. */
 export class Flight {
   readonly run: LocationRun;
-  /** Of the location in its request. */
+  /** Index of the location in its request. */
   readonly index: number;
   readonly startedAt: number;
   #owner: FlightOwner;

@@ -83,5 +83,5 @@ export const writeCancel = (frame: CancelFrame) => write(cancel.Check(frame), fr
 export const writeDenied = (frame: DeniedFrame) => write(denied.Check(frame), frame);
 export const writeBeat = (frame: BeatFrame) => write(beat.Check(frame), frame);
 export const writeReply = (frame: ReplyFrame) => write(isReply(frame), frame);
-/** For a job, whose text is written in parts. Throws `FrameError`. */
+/** Checks a job, whose text is written in parts. Throws `FrameError`. */
 export const checkJob = (frame: JobFrame, text: string): void => check(job.Check(frame), text);

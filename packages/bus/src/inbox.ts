@@ -22,7 +22,7 @@ export interface InboxOptions {
 export class Inbox {
   #options: InboxOptions;
   /**
-   * By job and location. Whatever a long-lived Map held may outlive it: V8 leaves the tables that it outgrew linked to their
+   * Flights by job and location. Whatever a long-lived Map held may outlive it: V8 leaves the tables that it outgrew linked to their
    * successors, and once one is old the rest is copied as if alive. So this one holds maps that are empty when it lets go of
    * them, and the next one keeps its zeros.
    */

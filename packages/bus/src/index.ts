@@ -22,4 +22,4 @@ export { createPresence, type Presence } from './presence.ts';
 export type { AskOptions } from './request.ts';
 export type { Route } from './route.ts';
 export { serve, type ServeOptions, type Serving } from './serve.ts';
-export { isSubjectToken, subjects } from './subjects.ts';
+export { subjects } from './subjects.ts';

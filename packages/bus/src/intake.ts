@@ -86,7 +86,7 @@ export class Intake {
   /** Leaves the queue groups for good. Resolves when the jobs that were on their way were handed over, and never rejects. */
   async drain(): Promise<void> {
     this.#draining = true;
-    await Promise.allSettled(this.#desks.values().map((desk) => desk.leaveQueue()));
+    await Promise.allSettled(this.#desks.values().map((desk) => desk.closeQueue()));
   }
 
   /** Ends every run; its waiters get `cancelled`. */

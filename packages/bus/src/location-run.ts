@@ -35,7 +35,7 @@ export type RunAction =
   | { type: 'acked'; agent: string; ms: number }
   | { type: 'refused'; reason: NackFrame['reason'] }
   | { type: 'unreachable' }
-  /** A frame that is forged, or out of turn. */
+  /** A frame that is forged, or out of order. */
   | { type: 'invalid' }
   | { type: 'done'; outcome: Outcome; hedge: { reason: HedgeReason; won: boolean } | undefined };
 

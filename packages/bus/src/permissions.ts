@@ -1,11 +1,12 @@
-import { isSubjectToken, subjects } from './subjects.ts';
+import { isId } from '@vedette/contract';
+import { subjects } from './subjects.ts';
 
 export interface NatsServerOptions {
   host: string;
   port: number;
   /** Each process a key of its own: the public key names its inbox. */
   gateways: readonly { publicKey: string }[];
-  /** Without `agent` the key may be used by several agents of the location, whatever their names. */
+  /** `agent`: the only one that may use the key; absent: any of the location, whatever their names. */
   agents: readonly { publicKey: string; location: string; agent?: string }[];
   tls?: { certFile: string; keyFile: string };
 }
@@ -81,6 +82,6 @@ function user(publicKey: string, { publish, subscribe, responses }: Permissions)
 
 /** The id, where it may stand in a subject. Throws `TypeError` where it may not. */
 export function token(id: string): string {
-  if (!isSubjectToken(id)) throw new TypeError(`not a subject token: ${JSON.stringify(id)}`);
+  if (!isId(id)) throw new TypeError(`not a subject token: ${JSON.stringify(id)}`);
   return id;
 }

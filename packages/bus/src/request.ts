@@ -14,7 +14,7 @@ export interface AskOptions {
   locations: readonly string[];
   /** What is left of the client's deadline. */
   budgetMs: number;
-  /** Below this the probe is not worth starting. */
+  /** Smallest budget with which the probe is worth starting. */
   minBudgetMs: number;
   /** The probe's result schema, compiled. Anything else that an agent sends is refused. */
   check: (result: unknown) => boolean;

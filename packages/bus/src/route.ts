@@ -21,7 +21,7 @@ export interface Wanted {
 
 const ANY: Route = { how: 'any' };
 
-/** Those able, and ready or, where nobody is, degraded; only those heard in time, if any was. */
+/** The agents that are able, and ready or, where nobody is, degraded; only those heard in time, if any was. */
 export function bestOf(agents: Agents, { kind, needs, now, linkedSince }: Wanted): Agent[] {
   const able = [...agents.values()].filter((agent) => agent.can(kind, needs));
   const inState = (state: PresenceState) => able.filter((agent) => agent.state(now, linkedSince) === state);
@@ -41,7 +41,7 @@ export function routeTo(agents: Agents, wanted: Wanted, rotate: () => number): R
   return agents.size === 0 ? { how: 'none', why: 'no_agent' } : ANY;
 }
 
-/** For agents that are not alike, or not all well. */
+/** How to ask agents that are not alike, or not all well. */
 function routeAmong(agents: Agents, wanted: Wanted, rotate: () => number): Route {
   const { kind, needs, now, linkedSince } = wanted;
   const stateOf = (agent: Agent) => agent.state(now, linkedSince);

@@ -11,7 +11,7 @@ export interface ServeOptions {
   clock: Clock;
   location: string;
   agent: string;
-  /** Of the software. */
+  /** Version of the software. */
   version: string;
   /** The agent only pretends to be at its location. */
   simulated: boolean;
@@ -39,7 +39,7 @@ export interface Serving {
 
 const DRAIN_MS = 30_000;
 const DRAIN_POLL_MS = 20;
-/** After the runs were aborted, for their last frames. */
+/** Time for the last frames of runs that were aborted. */
 const ABORTED_MS = 200;
 
 /** Takes jobs for this location and answers them: ack at once, one final. Resolves when the server knows our subscriptions. */

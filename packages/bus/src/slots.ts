@@ -1,5 +1,5 @@
-const LEAVE_SHARE = 0.9;
-const LEAVE_AFTER_MS = 2_000;
+const CROWDED_SHARE = 0.9;
+const CROWDED_MS = 2_000;
 const REJOIN_SHARE = 0.7;
 
 /**
@@ -30,9 +30,9 @@ export class Slots {
   /** Whether the agent should be in the queue group, judged at this time. */
   open(now: number): boolean {
     const share = this.used / this.max;
-    if (share <= LEAVE_SHARE) this.#crowdedSince = undefined;
+    if (share <= CROWDED_SHARE) this.#crowdedSince = undefined;
     else this.#crowdedSince ??= now;
-    if (this.#open && this.#crowdedSince !== undefined && now - this.#crowdedSince >= LEAVE_AFTER_MS) this.#open = false;
+    if (this.#open && this.#crowdedSince !== undefined && now - this.#crowdedSince >= CROWDED_MS) this.#open = false;
     else if (!this.#open && share < REJOIN_SHARE) this.#open = true;
     return this.#open;
   }

@@ -1,13 +1,8 @@
-import { isId } from '@vedette/contract';
-
 /**
- * Subject names; `v1` is the protocol's major version. Tokens are generated or configured ids (`isSubjectToken`), never a
+ * Subject names; `v1` is the protocol's major version. Tokens are generated or configured ids (`isId`), never a
  * client's text.
  */
 const ROOT = 'vedette.v1';
-
-/** Whether the text may stand as one token of a subject: no dot, no wildcard, no space. */
-export const isSubjectToken = isId;
 
 export const subjects = {
   /** Jobs of one kind at one location; its agents subscribe with the location as queue group. */
