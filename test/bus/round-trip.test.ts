@@ -152,6 +152,7 @@ it('stops the probe when the client has gone', async () => {
     },
   ]);
   await eventually(() => agent.log.aborted.length === 1, 'the signal of the probe aborts');
+  expect(agent.finished).toEqual(['cancelled client_gone']);
 });
 
 it('stops the probes of a request whose own callback throws, and nobody else’s', async () => {

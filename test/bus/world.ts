@@ -108,6 +108,7 @@ export async function startAgent(options: AgentOptions): Promise<TestAgent> {
     events: {
       finished: (_job, kind, reason) => void finished.push(`${kind} ${reason}`),
       defect: (_job, _kind, error) => void defects.push(error),
+      cancelled: (reason) => void finished.push(`cancelled ${reason}`),
       refused: (reason) => void finished.push(`refused ${reason}`),
     },
   });

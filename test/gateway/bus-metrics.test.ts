@@ -20,7 +20,7 @@ const stolen: AgentView = {
     version: '0.1.0',
     protocol: { major: 1, minor_min: 0, minor_max: 0 },
     state: 'ready',
-    capabilities: { kinds: ['ping', '<script>'], v4: true, v6: false, icmp: 'kernel', h2: true, h3: false, vpn: 0 },
+    capabilities: { kinds: ['ping', '<script>'], v4: true, v6: false, icmp: '<script>', h2: true, h3: false, vpn: 0 },
     slots: { ping: { used: 3, max: 64, free: 'many' }, invented: { used: 'none' } } as AgentView['beat']['slots'],
     jobs: 3,
     simulated: false,
@@ -43,6 +43,7 @@ it('an agent is shown as it beats, and invents no labels', async () => {
   const text = await metrics.registry.metrics();
   expect(text.match(/(?<=^vedette_gateway_)agent_.*/gm)).toEqual([
     'agent_last_heartbeat_timestamp_seconds{location="eu-fra",agent="fra-1"} 1799999999.5',
+    'agent_info{location="eu-fra",agent="fra-1",version="0.1.0",icmp_engine="other"} 1',
     'agent_outdated{location="eu-fra",agent="fra-1"} 0',
     'agent_slots{location="eu-fra",agent="fra-1",op="ping",state="used"} 3',
     'agent_slots{location="eu-fra",agent="fra-1",op="ping",state="max"} 64',

@@ -131,6 +131,9 @@ const eventsOf = (log: Logger, metrics: AgentMetrics | undefined): ServeEvents =
   defect(job, kind, error) {
     log.child({ job_id: job, kind }).error({ err: error }, 'the probe failed for a reason of our own');
   },
+  cancelled(reason) {
+    metrics?.cancelled.inc({ reason });
+  },
   refused(reason) {
     metrics?.refused.inc({ reason });
     log.debug({ reason }, 'job refused');

@@ -26,6 +26,12 @@ export function createMetrics() {
       registers,
     }),
     refused: new Counter({ name: 'vedette_agent_refused_total', help: 'Jobs and frames refused', labelNames: ['reason'], registers }),
+    cancelled: new Counter({
+      name: 'vedette_agent_cancelled_total',
+      help: 'Jobs at work for which nobody waited any more',
+      labelNames: ['reason'],
+      registers,
+    }),
     slots: new Gauge({ name: 'vedette_agent_slots', help: 'Slots for jobs', labelNames: ['kind', 'state'], registers }),
     natsConnected: new Gauge({ name: 'vedette_agent_nats_connected', help: '1 while the bus answers', registers }),
     selfTestSuccess: new Gauge({ name: 'vedette_agent_selftest_success', help: '1 while the witnesses answer', registers }),

@@ -3,6 +3,7 @@ import {
   PROTOCOL,
   type AckFrame,
   type BeatFrame,
+  type CancelFrame,
   type Clock,
   type FinalFrame,
   type JobFrame,
@@ -23,6 +24,8 @@ export interface ServeEvents {
   /** A run failed for a reason of our own. */
   defect(job: string, kind: ProbeKind, error: unknown): void;
   refused(reason: NackFrame['reason'] | 'invalid_frame'): void;
+  /** Nobody waits any more for a job that is at work. */
+  cancelled(reason: CancelFrame['reason']): void;
 }
 
 export interface IntakeOptions {
@@ -115,7 +118,9 @@ export class Intake {
     for (const attempt of frame.attempt === 0 ? ALL_ATTEMPTS : [frame.attempt]) {
       const found = this.#waiting.get(keyOf(frame.job, attempt));
       this.#forget(frame.job, attempt); // also when the job has not arrived yet
-      found?.desk.runner.leave(found.waiter);
+      if (found === undefined) continue;
+      found.desk.runner.leave(found.waiter);
+      this.#options.events.cancelled(frame.reason);
     }
   };
 

@@ -79,7 +79,7 @@ export const BeatFrame = Type.Object({
   agent: Id,
   location: Id,
   /** Version of the software. */
-  version: Type.String({ maxLength: 64 }),
+  version: Type.String({ pattern: '^[0-9A-Za-z.+-]{1,32}$' }),
   protocol: Type.Object({ major: Type.Integer(), minor_min: Type.Integer(), minor_max: Type.Integer() }),
   state: Enum(AGENT_STATES),
   capabilities: Type.Object({

@@ -14,10 +14,14 @@ export const busEvents = (metrics: Metrics): BusEvents => ({
 
 const STATES: AgentView['state'][] = ['joining', 'ready', 'degraded', 'draining', 'suspect', 'gone'];
 
+/** Those that agents announce; 'none' where no engine works. */
+const ICMP_ENGINES = ['kernel', 'net-ping', 'none'];
+
 /** What is shown of each agent: those that were forgotten leave it. */
 const ofAgents = (metrics: Metrics) => [
   metrics.locationAgents,
   metrics.lastHeartbeat,
+  metrics.agentInfo,
   metrics.outdated,
   metrics.agentSlots,
   metrics.agentLoopDelay,
@@ -40,6 +44,8 @@ export function refreshGauges(
     for (const state of STATES) metrics.locationAgents.set({ location, state }, agents.filter((agent) => agent.state === state).length);
     for (const { agent, silent_ms, beat_age_ms, ack_ms, outdated, beat } of agents) {
       metrics.lastHeartbeat.set({ location, agent }, Math.round(today - silent_ms) / 1000);
+      const icmp_engine = ICMP_ENGINES.find((name) => name === beat.capabilities.icmp) ?? 'other';
+      metrics.agentInfo.set({ location, agent, version: beat.version, icmp_engine }, 1);
       metrics.outdated.set({ location, agent }, outdated ? 1 : 0);
       metrics.agentLoopDelay.set({ location, agent }, beat.event_loop_delay_ms / 1000);
       metrics.agentJobs.set({ location, agent }, beat.jobs);

@@ -28,6 +28,7 @@ export function createMetrics() {
     oldestJob: gauge('oldest_job_age_seconds', 'Age of the oldest distributed request under way', []),
     locationAgents: gauge('location_agents', 'Agents by state', ['location', 'state']),
     lastHeartbeat: gauge('agent_last_heartbeat_timestamp_seconds', 'When an agent was last heard', ['location', 'agent']),
+    agentInfo: gauge('agent_info', 'What an agent is; always 1', ['location', 'agent', 'version', 'icmp_engine']),
     outdated: gauge('agent_outdated', '1 for an agent whose protocol range lacks ours', ['location', 'agent']),
     agentSlots: gauge('agent_slots', 'Slots of an agent by kind of probe', ['location', 'agent', 'op', 'state']),
     agentLoopDelay: gauge('agent_event_loop_delay_seconds', 'p99 event loop delay that an agent told last', ['location', 'agent']),
