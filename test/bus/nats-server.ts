@@ -14,8 +14,8 @@ export interface NatsServer {
   thaw(): void;
   /** kill -9. */
   kill(): Promise<void>;
-  /** Starts again on the same port. */
-  start(): Promise<void>;
+  /** Starts again on the same port, with another configuration where one is given. */
+  start(config?: (port: number) => string): Promise<void>;
   /** Kills it and removes its files. */
   stop(): Promise<void>;
 }
@@ -40,7 +40,8 @@ export async function startNatsServer(config: (port: number) => string = plain):
       dying.kill('SIGKILL');
       await gone;
     },
-    async start() {
+    async start(another) {
+      if (another) await writeFile(file, another(port));
       const started = spawn('nats-server', ['-c', file], { stdio: ['ignore', 'ignore', 'pipe'] });
       child = started;
       let log = '';

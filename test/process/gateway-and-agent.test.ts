@@ -19,18 +19,20 @@ let target: Server;
 /** What a test that failed did not stop. */
 const running = new Set<Running>();
 
+/** The configuration of a server that knows one gateway and one agent. */
+const knowing = (gateway: { publicKey: string }, agent: { publicKey: string }) => (port: number) =>
+  natsServerConfig({
+    host: '127.0.0.1',
+    port,
+    gateways: [{ publicKey: gateway.publicKey }],
+    agents: [{ publicKey: agent.publicKey, location: 'eu-fra' }],
+  });
+
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'vedette-process-'));
   dataDir = mkdtempSync(join(tmpdir(), 'vedette-data-'));
   for (const [name, { seed }] of Object.entries(keys)) writeFileSync(join(dir, `${name}.nkey`), seed, { mode: 0o600 });
-  nats = await startNatsServer((port) =>
-    natsServerConfig({
-      host: '127.0.0.1',
-      port,
-      gateways: [{ publicKey: keys.gateway.publicKey }],
-      agents: [{ publicKey: keys.agent.publicKey, location: 'eu-fra' }],
-    }),
-  );
+  nats = await startNatsServer(knowing(keys.gateway, keys.agent));
   target = createServer((_request, response) => response.end('hello'));
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
 });
@@ -118,4 +120,14 @@ it('an agent that cannot listen, or that the bus does not know, says so', async 
     `port ${port} on 127.0.0.1 is taken; set VEDETTE_OPS_PORT to another one`,
   );
   await expect(runAgent(envOf('stranger', { VEDETTE_LOCATION: 'eu-fra' }))).rejects.toThrow('the message bus refused us');
+});
+
+it('a gateway and an agent whose keys are taken away tell that they are lost, and still stop', async () => {
+  const processes = await Promise.all([start(runGateway(gatewayEnv())), start(runAgent(agentEnv()))]);
+  await nats.kill();
+  await nats.start(knowing(createNkey(), createNkey()));
+  const reasons = await Promise.all(processes.map(({ lost }) => lost));
+  expect(reasons.map(({ message }) => message)).toEqual(['the message bus refused us', 'the message bus refused us']);
+  expect(reasons.map(({ cause }) => cause)).toEqual([expect.any(Error), expect.any(Error)]);
+  for (const each of processes) await stop(each);
 });
