@@ -88,4 +88,16 @@ describe('a share of a budget', () => {
     expect(await share.ask('b.test', 'A')).toMatchObject({ code: 'budget_spent' });
     expect(await whole.ask('b.test', 'A')).toMatchObject({ rcode: 'NXDOMAIN' });
   });
+
+  it('leaves no answer behind of a question that its own end cut short', async () => {
+    const { context, dns, outOfPatience } = mailContext({});
+    using whole = budgeted(dns, { questions: 1 }, context.clock);
+    using share = whole.share({ ms: 1 });
+    const slow = share.ask('a.test', 'A');
+    outOfPatience();
+    expect(await slow).toMatchObject({ code: 'budget_spent' });
+    expect(await whole.ask('a.test', 'A')).toMatchObject({ rcode: 'NXDOMAIN' });
+    expect(await share.ask('a.test', 'A')).toMatchObject({ rcode: 'NXDOMAIN' });
+    expect(dns.queries).toEqual(['a.test A', 'a.test A']);
+  });
 });

@@ -32,29 +32,30 @@ function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, w
   const { resolver } = memory;
   const share = new Share(limits, clock, whole);
 
-  const once = <T>(
-    question: string,
-    signal: AbortSignal | undefined,
-    send: (signal: AbortSignal | undefined) => Promise<T>,
-  ): Promise<T> => {
+  const once = <T>(question: string, signal: AbortSignal | undefined, send: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const refusal = share.spend(question);
     if (refusal) return Promise.reject(refusal);
     const known = memory.answers.get(question);
     if (known) return known as Promise<T>;
-    const answer = send(share.bounded(signal));
-    answer.catch(() => {}); // whoever awaits it sees the failure; a look-ahead may not
+    const bounds = share.bounded(signal);
+    if (bounds.aborted) return Promise.reject(bounds.reason as Error);
+    const answer = send(bounds);
     memory.answers.set(question, answer);
+    // Whoever awaits it sees the failure; a look-ahead may not. What was cut short here may still be asked by others.
+    answer.catch(() => {
+      if (bounds.aborted) memory.answers.delete(question);
+    });
     return answer;
   };
   const query = (name: string, type: string, options: QueryOptions = {}): Promise<DnsAnswer> =>
-    once(questionKey(name, type, options), options.signal, (signal) => resolver.query(name, type, withSignal(options, signal)));
+    once(questionKey(name, type, options), options.signal, (signal) => resolver.query(name, type, { ...options, signal }));
 
   return {
     servers: resolver.servers,
     query,
     addresses: (host, family, options = {}) =>
       once(`${host.toLowerCase()} addresses ${family}`, options.signal, (signal) =>
-        resolver.addresses(host, family, withSignal(options, signal)),
+        resolver.addresses(host, family, { ...options, signal }),
       ),
     async ask(name, type, options = {}) {
       try {
@@ -127,5 +128,3 @@ class Share {
 
 const questionKey = (name: string, type: string, { dnssec, checkingDisabled, fresh, server }: QueryOptions): string =>
   [name.toLowerCase(), type, dnssec === true, checkingDisabled === true, fresh === true, server ?? ''].join(' ');
-
-const withSignal = <O extends object>(options: O, signal: AbortSignal | undefined): O => (signal ? { ...options, signal } : options);
