@@ -65,15 +65,22 @@ export class Inbox {
   }
 
   #onMessage(message: BusMessage): void {
-    const { subject, events } = this.#options;
-    const [job = '', location = '', number] = message.subject.slice(subject.length + 1).split('.');
+    const { events } = this.#options;
+    const { job, location, attempt } = this.#addressee(message.subject);
     const flight = this.#flights.get(job)?.get(location);
     if (flight === undefined) return this.#countLate(location, message);
-    const attempt = Number(number);
     if (isNoResponders(message)) return flight.apply({ type: 'no_responders', attempt });
     const frame = readReply(message.data);
     if (frame === undefined) return events.invalidFrame(location);
     flight.apply({ type: 'frame', attempt, frame });
+  }
+
+  /** Once for every frame, where indices cost half of what `split` does. */
+  #addressee(subject: string): { job: string; location: string; attempt: number } {
+    const start = this.#options.subject.length + 1;
+    const middle = subject.indexOf('.', start);
+    const end = subject.lastIndexOf('.');
+    return { job: subject.slice(start, middle), location: subject.slice(middle + 1, end), attempt: Number(subject.slice(end + 1)) };
   }
 
   #countLate(location: string, { data }: BusMessage): void {
