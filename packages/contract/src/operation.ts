@@ -5,7 +5,7 @@ import type { LocationEntry } from './objects.ts';
 import type { BudgetedResolver, CentralPorts, DnsBudget } from './ports.ts';
 import type { Probe } from './probe.ts';
 import type { Failure, Reason } from './reasons.ts';
-import type { TargetForms, Targets } from './targets.ts';
+import type { NamedIn, TargetForms, Targets } from './targets.ts';
 
 /** What every operation has, whether it runs centrally or at vantage points. `V` is the query: the request as read, which all of the operation works with. */
 interface OperationHead<Q extends TObject, S extends TObject, T extends TargetForms, V> {
@@ -21,7 +21,7 @@ interface OperationHead<Q extends TObject, S extends TObject, T extends TargetFo
   /** The report without `elapsed_ms`, which the gateway adds. */
   response: S;
   /** The request fields that name a target, and how: parsed and judged before `read`. Inner addresses and special-use names stop there. */
-  targets?: T;
+  targets?: NamedIn<Static<Q>, T>;
   /** False where only the DNS or a registry is asked about the target: then government and educational names may be asked about, and owners cannot opt out. */
   contactsTarget?: boolean;
   /** What one request may ask the DNS. Without it, nothing. */

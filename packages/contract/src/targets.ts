@@ -15,6 +15,11 @@ interface Forms {
 }
 export type TargetForms = Readonly<Record<string, keyof Forms>>;
 
+/** Leaves no other field than those that every request has, as text: from an optional one no target could be parsed. */
+export type NamedIn<Request, T extends TargetForms> = T & {
+  readonly [F in Exclude<keyof T, { [R in keyof Request]-?: Request[R] extends string ? R : never }[keyof Request]>]: never;
+};
+
 /** The targets of a request, by field. */
 export type Targets<T extends TargetForms> = { readonly [F in keyof T]: Forms[T[F]] };
 
