@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process';
 import { Resolver as NodeResolver } from 'node:dns/promises';
 import { promisify } from 'node:util';
-import { createAddressPolicy, type Resolver } from '@vedette/contract';
+import { createAddressPolicy, parseIp, type Resolver } from '@vedette/contract';
 import { DKIM_SELECTORS, findSelector } from '@vedette/intel/dkim';
 import { checkHost } from '@vedette/intel/spf';
 import { spf } from 'mailauth/lib/spf/index.js';
@@ -109,7 +109,10 @@ async function evaluations(resolver: Resolver, port: number): Promise<void> {
   const ask = (name: string, type: string) => node.resolve(name, type) as Promise<string[]>;
   const ways = {
     ours: () =>
-      measure(async (ip) => (await checkHost({ ip, domain: DOMAIN }, { resolver: budgeted(resolver, {}, systemClock), signal })).result),
+      measure(
+        async (ip) =>
+          (await checkHost({ ip: parseIp(ip)!, domain: DOMAIN }, { resolver: budgeted(resolver, {}, systemClock), signal })).result,
+      ),
     perl: () => measurePerl(port),
     mailauth: () => measure(async (ip) => (await spf({ sender: `postmaster@${DOMAIN}`, ip, helo: DOMAIN, resolver: ask })).status.result),
   };

@@ -1,13 +1,15 @@
+import { parseIp } from '@vedette/contract';
 import { checkHost, spfSource, walkSpf } from '@vedette/intel/spf';
 import { describe, expect, it } from 'vitest';
 import { fakeResolver, unlimited } from '../fake-resolver.ts';
 import { exchanges, hosts, IP, ROWS, spf } from './rfc7208.ts';
 
+const client = parseIp(IP)!;
 const signal = new AbortController().signal;
 
 describe('check_host(), RFC 7208', () => {
   it.each(ROWS)('§$rule: $result', async ({ zone, result, ip = IP, domain = 'a.test', ...identities }) => {
-    const verdict = await checkHost({ ip, domain, ...identities }, { resolver: unlimited(fakeResolver(zone)), signal });
+    const verdict = await checkHost({ ip: parseIp(ip)!, domain, ...identities }, { resolver: unlimited(fakeResolver(zone)), signal });
     expect(verdict).toEqual({ result, reason: expect.stringMatching(/./) });
   });
 });
@@ -23,7 +25,7 @@ describe('how check_host() asks', () => {
       'f.test': spf('v=spf1 ip4:192.0.2.0/24 ~all'),
     };
     const resolver = fakeResolver(zone);
-    expect(await checkHost({ ip: IP, domain: 'a.test' }, { resolver: unlimited(resolver), signal })).toEqual({
+    expect(await checkHost({ ip: client, domain: 'a.test' }, { resolver: unlimited(resolver), signal })).toEqual({
       result: 'pass',
       reason: 'include:d.test of a.test',
     });
@@ -39,7 +41,7 @@ describe('how check_host() asks', () => {
       ...hosts(10, () => '198.51.100.1'),
     };
     const resolver = fakeResolver(zone);
-    expect(await checkHost({ ip: IP, domain: 'a.test' }, { resolver: unlimited(resolver), signal })).toEqual({
+    expect(await checkHost({ ip: client, domain: 'a.test' }, { resolver: unlimited(resolver), signal })).toEqual({
       result: 'permerror',
       reason: 'more than 10 terms ask the DNS (RFC 7208 §4.6.4)',
     });
@@ -51,14 +53,14 @@ describe('how check_host() asks', () => {
     const resolver = fakeResolver(zone);
     const ports = { resolver: unlimited(resolver), signal };
     const source = spfSource(ports);
-    const [verdict] = await Promise.all([checkHost({ ip: IP, domain: 'a.test' }, ports, source), walkSpf('a.test', ports, source)]);
+    const [verdict] = await Promise.all([checkHost({ ip: client, domain: 'a.test' }, ports, source), walkSpf('a.test', ports, source)]);
     expect(verdict.result).toBe('fail');
     expect(resolver.queries).toEqual(['a.test TXT', 'b.test TXT']);
   });
 
   it('never asks for inner names', async () => {
     const resolver = fakeResolver({ 'a.test': spf('v=spf1 a:db.corp a:printer.local +all'), 'db.corp': { A: [IP] } });
-    expect(await checkHost({ ip: IP, domain: 'a.test' }, { resolver: unlimited(resolver), signal })).toEqual({
+    expect(await checkHost({ ip: client, domain: 'a.test' }, { resolver: unlimited(resolver), signal })).toEqual({
       result: 'pass',
       reason: '+all of a.test',
     });
@@ -67,7 +69,7 @@ describe('how check_host() asks', () => {
 
   it('ends with the reason of its signal', async () => {
     const gone = AbortSignal.abort(new Error('the client has gone'));
-    await expect(checkHost({ ip: IP, domain: 'a.test' }, { resolver: unlimited(fakeResolver({})), signal: gone })).rejects.toThrow(
+    await expect(checkHost({ ip: client, domain: 'a.test' }, { resolver: unlimited(fakeResolver({})), signal: gone })).rejects.toThrow(
       'the client has gone',
     );
   });

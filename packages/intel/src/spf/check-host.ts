@@ -1,4 +1,4 @@
-import { type IpAddress, parseIp, unmapped } from '@vedette/contract';
+import { type IpAddress, unmapped } from '@vedette/contract';
 import type { DnsPorts } from '../lookup.ts';
 import { clientName } from './client-name.ts';
 import { countLookup, type Evaluation, expandTarget, SpfFailure } from './evaluation.ts';
@@ -20,7 +20,7 @@ export interface SpfVerdict {
 
 export interface SpfQuestion {
   /** The client's address; an IPv4-mapped one is its IPv4 address (RFC 7208 §5). */
-  ip: string;
+  ip: IpAddress;
   /** The domain whose policy is asked for, in lower-case A-labels. */
   domain: string;
   /** MAIL FROM; without it the postmaster of the domain (§4.3). */
@@ -35,14 +35,14 @@ export type QualifierResult = (typeof RESULT_OF)[Qualifier];
 /**
  * RFC 7208 check_host(): may this address send for this domain? Includes are fetched ahead of their turn, so the time is
  * about (include depth + 1) round trips; the verdict is that of the strict order. `exp=` is not asked for: only a
- * receiver that rejects mail shows it. Throws when `ip` is not an address. `source`: where a walk has already fetched the policies.
+ * receiver that rejects mail shows it. `source`: where a walk has already fetched the policies.
  */
 export async function checkHost({ ip, domain, sender, helo }: SpfQuestion, ports: DnsPorts, source?: SpfSource): Promise<SpfVerdict> {
   if (!isTargetName(domain)) return { result: 'none', reason: `${domain} is not a name of two labels or more (RFC 7208 §4.3)` };
   const evaluation: Evaluation = {
     dns: ports,
     source: source ?? spfSource(ports),
-    ip: clientAddress(ip),
+    ip: unmapped(ip),
     sender: sender ?? `postmaster@${domain}`,
     helo: helo ?? domain,
     lookups: 0,
@@ -55,12 +55,6 @@ export async function checkHost({ ip, domain, sender, helo }: SpfQuestion, ports
     if (error instanceof SpfFailure) return { result: error.result, reason: error.message };
     throw error;
   }
-}
-
-function clientAddress(text: string): IpAddress {
-  const ip = parseIp(text);
-  if (!ip) throw new TypeError(`not an IP address: ${text}`);
-  return unmapped(ip);
 }
 
 async function evaluate(domain: string, evaluation: Evaluation): Promise<SpfVerdict> {

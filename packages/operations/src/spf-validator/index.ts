@@ -42,15 +42,13 @@ export const spfValidator = central({
   contactsTarget: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', iptest: '192.0.2.1' }],
   read({ iptest }, { host }) {
-    if (iptest !== undefined && !parseIp(iptest)) throw new ApiError('invalid_parameter', 'iptest must be an IPv4 or IPv6 address');
-    return { domain: host.host, iptest };
+    const ip = iptest === undefined ? undefined : parseIp(iptest);
+    if (iptest !== undefined && !ip) throw new ApiError('invalid_parameter', 'iptest must be an IPv4 or IPv6 address');
+    return { domain: host.host, ip };
   },
-  async run({ domain, iptest }, ports) {
+  async run({ domain, ip }, ports) {
     const source = spfSource(ports);
-    const [verdict, tree] = await Promise.all([
-      iptest === undefined ? undefined : checkHost({ ip: iptest, domain }, ports, source),
-      walkSpf(domain, ports, source),
-    ]);
+    const [verdict, tree] = await Promise.all([ip && checkHost({ ip, domain }, ports, source), walkSpf(domain, ports, source)]);
     const ip_result: SpfResult | '' = verdict?.result ?? '';
     const own = tree.nodes.filter(({ origin }) => origin === domain);
     const records = tree.nodes.map(describeNode);
