@@ -30,6 +30,7 @@ const HTTP_OPTIONS = {
   handshakeTimeout: 5_000, // of TLS
   requireHostHeader: false,
 };
+
 export interface AppDeps extends ServiceDeps, FrontDoorDeps {
   operations: readonly Operation[];
   log: FastifyBaseLogger;

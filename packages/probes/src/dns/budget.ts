@@ -9,6 +9,9 @@ import {
   type Unanswered,
 } from '@vedette/contract';
 
+/** Reason of the abort, so that no DOMException with a stack is made for each request. */
+const ENDED = 'ended';
+
 /** Failure of a question over the budget: to whoever calls `query` it is a resolver that did not answer; `ask` tells it apart. */
 class BudgetSpent extends ProbeFailure {
   constructor(message: string) {
@@ -122,7 +125,7 @@ class Share {
   }
 
   end(): void {
-    this.#ended.abort();
+    this.#ended.abort(ENDED);
   }
 }
 
