@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Asker, AskOptions, LocationReply, Presence } from '@vedette/bus';
+import type { AskOptions, LocationReply, Route } from '@vedette/bus';
 import { type CentralContext, type DistributedOperation, failure, type Reason } from '@vedette/contract';
 import { operations } from '@vedette/operations';
 import { describe, expect, it } from 'vitest';
@@ -39,13 +39,13 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
   const presence = {
     locations: () => Object.keys(agents),
     agents: () => [],
-    route: (id: string) => (exits.includes(id) ? { how: 'any' } : { how: 'none', why: 'no_vpn_exit' }),
+    route: (id: string): Route => (exits.includes(id) ? { how: 'any' } : { how: 'none', why: 'no_vpn_exit' }),
   };
   const dispatch = dispatcher(
     { ...operation, deadline_ms: 5_000 },
     {
-      asker: { ask } as unknown as Asker,
-      presence: presence as unknown as Presence,
+      asker: { ask },
+      presence,
       catalogue: { ids: [], asked: [], place: () => ({}) as never },
       clock: { now: () => now, sleep: () => new Promise(() => {}) },
       metrics: { inflight: count, jobDuration: count, jobs: count } as unknown as Metrics,

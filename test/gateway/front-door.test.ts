@@ -15,7 +15,6 @@ function openDoor() {
     name: 'Acme',
     allowedOperations: null,
     allowedCidrs: null,
-    unmeteredProbe: false,
   });
   const door = createFrontDoor({
     ledger: { authenticate, blockedFor: () => 0 } as Partial<Ledger> as Ledger,

@@ -42,6 +42,11 @@ describe('lookUp', () => {
     expect(resolver.queries).toEqual([]);
   });
 
+  it('does not show what inner names hold to which a public one is an alias', async () => {
+    const zone: FakeZone = { 'a.test': { CNAME: ['db.internal'] }, 'db.internal': { TXT: ['secret'] } };
+    expect(await ask(zone)).toEqual({ state: 'nxdomain', records: [], cname: '', error: '' });
+  });
+
   it('takes a name that the DNS cannot hold for one that does not exist', async () => {
     const resolver: Resolver = { ...fakeResolver({}), query: () => Promise.reject(new ProbeFailure('dns_nxdomain')) };
     expect(await lookUp({ resolver: unlimited(resolver), signal }, `${'x'.repeat(64)}.test`, 'TXT')).toMatchObject({ state: 'nxdomain' });

@@ -24,8 +24,8 @@ export const replyFrom = <R>(id: keyof typeof PLACES, reply: Partial<Reply<R>>):
 });
 
 /** The report that a gateway makes of these replies. */
-export function reportOf<Q extends TObject, T extends TargetForms, V, J extends TObject, R extends TObject, B>(
-  operation: DistributedOperation<Q, T, V, J, R, B>,
+export function reportOf<Q extends TObject, T extends TargetForms, V, J extends TObject, R extends TObject>(
+  operation: DistributedOperation<Q, T, V, J, R, undefined>,
   request: Static<Q>,
   replies: Reply<Static<R>>[],
 ): Report {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Clock } from '@vedette/contract';
+import { type Clock, ENDED } from '@vedette/contract';
 
 const IDLE_MS = 2_000;
 const IDLE_JITTER_MS = 200;
@@ -38,12 +38,12 @@ export function createBeater(clock: Clock, busy: () => boolean, beat: () => void
   return {
     now() {
       urgent = true;
-      wake.abort();
+      wake.abort(ENDED);
     },
-    reconsider: () => wake.abort(),
+    reconsider: () => wake.abort(ENDED),
     stop() {
       stopped.abort();
-      wake.abort();
+      wake.abort(ENDED);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { failure, ProbeFailure, type Clock, type FinalFrame, type JobFrame, type Probe, type ProbePorts } from '@vedette/contract';
+import { ENDED, failure, ProbeFailure, type Clock, type FinalFrame, type JobFrame, type Probe, type ProbePorts } from '@vedette/contract';
 
 /** Whoever waits for a run: one attempt of one job. */
 export interface Waiter {
@@ -106,7 +106,7 @@ export class JobRunner {
     } catch (error) {
       return this.#failed(error);
     } finally {
-      ended.abort();
+      ended.abort(ENDED);
       await budget;
     }
   }

@@ -118,8 +118,8 @@ interface DistributedDefinition<
   job(query: V): Static<J> & Record<string, unknown>;
   /** Central work done while the agents measure (what the authoritative servers say). Its failure never fails the report: return that as data. */
   beside?(query: V, context: CentralContext): Promise<B>;
-  /** What stands around the entries: `response`. `beside` is undefined where the operation has none. */
-  report(query: V, replies: readonly Reply<Static<R>>[], beside: B | undefined): Static<S>;
+  /** What stands around the entries: `response`. */
+  report(query: V, replies: readonly Reply<Static<R>>[], beside: B): Static<S>;
 }
 
 export interface DistributedOperation<
@@ -135,7 +135,7 @@ export interface DistributedOperation<
   entrySchema: TSchema | undefined;
   /** One location's entry: every field of the contract is there, whatever failed. */
   entry(query: V, reply: Reply<Static<R>>): Report;
-  report(query: V, entries: readonly Report[], replies: readonly Reply<Static<R>>[], beside: B | undefined): Report;
+  report(query: V, entries: readonly Report[], replies: readonly Reply<Static<R>>[], beside: B): Report;
 }
 
 /** Adds to an operation what all distributed ones share: the location's fields in every entry, and the entry of a location that failed. */

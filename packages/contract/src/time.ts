@@ -1,7 +1,7 @@
 import type { Clock } from './ports.ts';
 
-/** Reason of the abort, so that no DOMException with a stack is made for each run. */
-const ENDED = 'ended';
+/** Reason of an abort that ends a wait nobody needs any more: without one a DOMException with a stack is made each time. */
+export const ENDED = 'ended';
 
 /**
  * Runs work under a signal that aborts with `reason()` after `ms` on the clock, or with the parent's reason; never once the work

@@ -15,8 +15,8 @@ import type { Metrics } from './metrics.ts';
 import type { Prepared, Work } from './work.ts';
 
 export interface DispatchDeps {
-  asker: Asker;
-  presence: Presence;
+  asker: Pick<Asker, 'ask'>;
+  presence: Pick<Presence, 'agents' | 'locations' | 'route'>;
   catalogue: Catalogue;
   clock: Clock;
   metrics: Metrics;
@@ -147,7 +147,7 @@ function retryAfter(replies: readonly Reply[]): { retryAfterS?: number } {
 }
 
 /** Whether a location where nobody took the job is simulated: what its agents say of themselves holds all the same. */
-const isSimulated = (presence: Presence, location: string): boolean =>
+const isSimulated = (presence: DispatchDeps['presence'], location: string): boolean =>
   presence.agents().some((agent) => agent.location === location && agent.beat.simulated);
 
 /** Counts the entries by outcome, and how long they all took. */

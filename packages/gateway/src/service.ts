@@ -93,7 +93,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       const reservation = await ledger.reserve({ account, cost, operation: name, deadlineMs, ...(idempotency && { idempotency }) });
       let settled = false;
       const lifetime = new RequestLifetime(deadlineMs);
-      const resolver = openResolver();
+      using resolver = openResolver();
       try {
         whenGone(() => lifetime.end('client_gone'));
         onReserved?.(reservation.cost);
@@ -115,7 +115,6 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
         return { body, cost: reservation.cost };
       } finally {
         lifetime.close();
-        resolver[Symbol.dispose]();
         // A hold that cannot be given back expires by itself.
         if (!settled) await ledger.release(reservation).catch((err: unknown) => log.warn({ err }, 'hold not released'));
       }

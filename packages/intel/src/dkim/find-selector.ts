@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '@vedette/contract';
+import { type Clock, ENDED } from '@vedette/contract';
 import { type DnsPorts, lookUp } from '../lookup.ts';
 import { tagValue } from '../tag-list.ts';
 import { type DkimKeys, dkimHostOf, fetchKeys } from './key-record.ts';
@@ -83,6 +83,6 @@ async function searchOthers(
     }
     return { ...none, tried, keys: { ...none.keys, error: failed } };
   } finally {
-    enough.abort();
+    enough.abort(ENDED);
   }
 }

@@ -20,7 +20,6 @@ export interface Account {
   /** Null: from anywhere. */
   allowedCidrs: readonly Cidr[] | null;
   /** Prometheus scrapes through `/probe` cost nothing. */
-  unmeteredProbe: boolean;
 }
 
 export interface BootstrapKey {
@@ -42,7 +41,7 @@ const FIND_KEY = {
   text: `
   SELECT k.secret_sha256, k.revoked_at IS NOT NULL AS revoked, k.allowed_operations, k.allowed_cidrs,
     extract(epoch FROM k.expires_at - now())::float8 * 1000 AS expires_in_ms,
-    a.id AS account_id, a.name, a.held, p.monthly_credits, p.unmetered_probe,
+    a.id AS account_id, a.name, a.held, p.monthly_credits,
     CASE WHEN a.period_ends <= now() THEN 0 ELSE a.spent END AS spent,
     extract(epoch FROM CASE WHEN a.period_ends <= now() THEN next_reset(now(), a.reset_day) ELSE a.period_ends END)::bigint AS resets_at
   FROM accounts a JOIN plans p ON p.id = a.plan_id
@@ -57,7 +56,6 @@ interface KeyRow extends AccountRow {
   allowed_operations: string[] | null;
   allowed_cidrs: string[] | null;
   name: string;
-  unmetered_probe: boolean;
 }
 
 interface Cached {
@@ -95,7 +93,6 @@ export function createAuthenticator(options: {
       name: row.name,
       allowedOperations: row.allowed_operations,
       allowedCidrs: row.allowed_cidrs && parseCidrs(row.allowed_cidrs),
-      unmeteredProbe: row.unmetered_probe,
     };
     return { account, until: clock.now() + Math.min(CACHE_MS, expiresInMs) };
   }

@@ -1,7 +1,7 @@
 import { type CentralContext, type DnsBudget, type DnsRecord, isAnswer } from '@vedette/contract';
 import { DNS_QUESTIONS } from '@vedette/probes/dns';
 import { zoneServers } from '../zone-servers.ts';
-import type { Lookup } from './questions.ts';
+import type { TypeAnswer } from './questions.ts';
 import type { AskedType } from './types.ts';
 
 /** What a better TTL is worth. */
@@ -15,7 +15,7 @@ export type TtlOf = (record: Pick<DnsRecord, 'name' | 'type' | 'ttl'>) => number
  * A resolver's TTLs count down in its cache, so the zone's own server is asked again for what a cache may have answered.
  * Where it cannot be asked, or a CNAME leads into another zone, the resolver's TTL stays.
  */
-export async function authoritativeTtls(host: string, lookups: readonly Lookup[], context: CentralContext): Promise<TtlOf> {
+export async function authoritativeTtls(host: string, lookups: readonly TypeAnswer[], context: CentralContext): Promise<TtlOf> {
   const cached = lookups.filter(({ type, status, answer }) => status === 'noerror' && answer?.aa === false && !WITHOUT_TTL.includes(type));
   const ttls = new Map<string, number>();
   if (cached.length > 0) {
@@ -28,7 +28,7 @@ export async function authoritativeTtls(host: string, lookups: readonly Lookup[]
 
 const keyOf = ({ name, type }: Pick<DnsRecord, 'name' | 'type'>): string => `${name} ${type}`;
 
-async function authoritativeRecords(host: string, lookups: readonly Lookup[], context: CentralContext): Promise<DnsRecord[]> {
+async function authoritativeRecords(host: string, lookups: readonly TypeAnswer[], context: CentralContext): Promise<DnsRecord[]> {
   const { resolver, signal } = context;
   const [server] = await zoneServers(host, context);
   if (!server) return [];

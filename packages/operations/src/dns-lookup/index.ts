@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import { DnsTypes, parseDnsTypes } from '../dns-types.ts';
 import { authoritativeTtls, TTL_BUDGET, type TtlOf } from './authoritative-ttls.ts';
 import { ITEMS, signatureItem } from './items.ts';
-import { type Lookup, askType, signaturesOf } from './questions.ts';
+import { type TypeAnswer, askType, signaturesOf } from './questions.ts';
 import { type LookupStatus, Records, Statuses } from './schema.ts';
 import { type AskedType, DEFAULT_TYPES, keyOf, LOOKUP_TYPES, type LookupType } from './types.ts';
 
@@ -64,12 +64,12 @@ export const dnsLookup = central({
   },
 });
 
-function itemsOf({ type, answer }: Lookup, ttlOf: TtlOf): object[] {
+function itemsOf({ type, answer }: TypeAnswer, ttlOf: TtlOf): object[] {
   if (!answer) return [];
   const item = ITEMS[type] as (record: DnsRecordOf<(typeof DNS_QUESTIONS)[AskedType]['type']>) => object;
   return recordsOf(answer, DNS_QUESTIONS[type].type).map((record) => item({ ...record, ttl: ttlOf(record) }));
 }
 
 /** No signature anywhere is a fact only if one of the questions was answered. */
-const absenceOf = (lookups: readonly Lookup[]): LookupStatus =>
+const absenceOf = (lookups: readonly TypeAnswer[]): LookupStatus =>
   lookups.some(({ status }) => status === 'noerror' || status === 'nodata') ? 'nodata' : lookups[0]!.status;

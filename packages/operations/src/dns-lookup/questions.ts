@@ -4,7 +4,7 @@ import type { LookupStatus } from './schema.ts';
 import type { AskedType } from './types.ts';
 
 /** What one type's question brought. */
-export interface Lookup {
+export interface TypeAnswer {
   type: AskedType;
   /** The name asked, such as `_dmarc.example.org`. */
   name: string;
@@ -21,7 +21,7 @@ export async function askType(
   host: string,
   type: AskedType,
   { resolver, signatures, signal }: { resolver: BudgetedResolver; signatures: boolean; signal: AbortSignal },
-): Promise<Lookup> {
+): Promise<TypeAnswer> {
   const question = DNS_QUESTIONS[type];
   const name = question.prefix + host;
   const bare = UNVALIDATED.includes(type);
@@ -44,7 +44,7 @@ function failureStatus({ code }: Unanswered): LookupStatus {
 }
 
 /** The signatures over the types that were asked. */
-export const signaturesOf = (lookups: readonly Lookup[]): DnsRecordOf<'RRSIG'>[] =>
+export const signaturesOf = (lookups: readonly TypeAnswer[]): DnsRecordOf<'RRSIG'>[] =>
   lookups.flatMap(({ type, answer }) =>
     answer ? recordsOf(answer, 'RRSIG').filter(({ data }) => data.typeCovered === DNS_QUESTIONS[type].type) : [],
   );

@@ -53,5 +53,5 @@ export const dnsPropagation = distributed({
       }),
     }),
   },
-  report: ({ asked, types }, replies, authoritative = []) => ({ host: asked, summary: summarise(types, replies, authoritative) }),
+  report: ({ asked, types }, replies, authoritative) => ({ host: asked, summary: summarise(types, replies, authoritative) }),
 });

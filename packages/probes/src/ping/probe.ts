@@ -1,4 +1,4 @@
-import { type AddressVerdict, defineProbe, type Echo, Enum, ProbeFailure, type ProbePorts, within } from '@vedette/contract';
+import { type AddressVerdict, defineProbe, type Echo, ENDED, Enum, ProbeFailure, type ProbePorts, within } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
 import type { Family } from '../judge-host.ts';
 import { PING_MIN_BUDGET_MS, type PingPlan, planPing } from './budget.ts';
@@ -103,12 +103,12 @@ async function collect(address: string, plan: PingPlan & { count: number }, port
     const { count, interval_ms, wait_ms } = plan;
     for await (const echo of icmp.echoes(address, { count, interval_ms, wait_ms, signal })) state.echoes.push(echo);
     clock.sleep(plan.hostname_ms, enough.signal).then(
-      () => enough.abort(),
+      () => enough.abort(ENDED),
       () => {}, // the name came before
     );
     state.hostname = await hostname;
   } finally {
-    enough.abort();
+    enough.abort(ENDED);
   }
 }
 
