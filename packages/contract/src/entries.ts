@@ -1,7 +1,11 @@
 import { type TObject, Type, type TSchema } from 'typebox';
 import { LocationExtras, LocationFields } from './objects.ts';
 
-const ErrorField = { error: Type.String({ description: 'Why nothing, or not all, was measured; empty when all went well' }) };
+const ErrorField = {
+  error: Type.String({
+    description: 'Why nothing was measured, or the measurement broke off; else empty. A part with an `error` of its own tells it there',
+  }),
+};
 
 /**
  * The response schema of a distributed operation: `around`, and in the field `entries` a list of entries with their location. Without

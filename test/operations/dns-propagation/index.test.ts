@@ -16,3 +16,31 @@ it('says when records were left out', () => {
   expect(entry({})).toMatchObject({ response: [shown] });
   expect(entry({ truncated: true })).toMatchObject({ response: [{ ...shown, truncated: true }] });
 });
+
+it('tells the failure of one type with that type, not as the failure of the location', () => {
+  const failure = { reason: 'dns_servfail' as const, error: 'The resolver could not answer for this name: SERVFAIL' };
+  const entry = dnsPropagation.entry(read(dnsPropagation, { host: 'example.org', dns_types: 'A,MX' }), {
+    location: { id: 'eu-fra', continent_code: '', continent_name: '', country_code: '', country_name: '', city_name: '' },
+    agent_state: 'ready',
+    simulated: false,
+    result: {
+      answers: [
+        { dns_type: 'A', rcode: 'NOERROR', records: ['192.0.2.1'], ttl: 60, server: '192.0.2.53:53', tries: 1 },
+        { dns_type: 'MX', rcode: 'SERVFAIL', records: [], ttl: 0, server: '192.0.2.53:53', tries: 1, failure },
+      ],
+    },
+  });
+  expect(entry).toEqual({
+    continent_code: '',
+    continent_name: '',
+    country_code: '',
+    country_name: '',
+    city_name: '',
+    location: 'eu-fra',
+    response: [
+      { dns_type: 'A', records: ['192.0.2.1'], status: 'NOERROR', error: '', ttl: 60, server: '192.0.2.53:53' },
+      { dns_type: 'MX', records: [], status: 'SERVFAIL', error: failure.error, ttl: 0, server: '192.0.2.53:53' },
+    ],
+    error: '',
+  });
+});
