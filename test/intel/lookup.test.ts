@@ -1,5 +1,6 @@
 import { lookUp, textOf } from '@vedette/intel/lookup';
-import { ProbeFailure, type Resolver } from '@vedette/contract';
+import { isSpecialUseName, ProbeFailure, type Resolver } from '@vedette/contract';
+import { refusing } from '@vedette/probes/dns';
 import { describe, expect, it } from 'vitest';
 import { fakeResolver, type FakeZone, unlimited } from './fake-resolver.ts';
 
@@ -42,9 +43,16 @@ describe('lookUp', () => {
     expect(resolver.queries).toEqual([]);
   });
 
-  it('does not show what inner names hold to which a public one is an alias', async () => {
-    const zone: FakeZone = { 'a.test': { CNAME: ['db.internal'] }, 'db.internal': { TXT: ['secret'] } };
-    expect(await ask(zone)).toEqual({ state: 'nxdomain', records: [], cname: '', error: '' });
+  it.each([
+    ['inner, and not of special use', 'mail.corp.test', {}],
+    ['an alias of an inner one', 'a.test', { 'a.test': { CNAME: ['mail.corp.test'] } }],
+    ['an alias of one of special use', 'a.test', { 'a.test': { CNAME: ['db.internal'] } }],
+  ])('does not know of a name that is %s', async (_case, name, zone: FakeZone) => {
+    const isInner = (text: string) => isSpecialUseName(text, ['corp.test']);
+    const resolver = refusing(fakeResolver({ ...zone, 'mail.corp.test': { TXT: ['x'] }, 'db.internal': { TXT: ['x'] } }), isInner);
+    const { state, records, error } = await lookUp({ resolver: unlimited(resolver), signal }, name, 'TXT');
+    expect({ state, records }).toEqual({ state: 'failed', records: [] });
+    expect(error).toContain('This target is not allowed');
   });
 
   it('takes a name that the DNS cannot hold for one that does not exist', async () => {

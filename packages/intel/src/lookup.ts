@@ -1,4 +1,13 @@
-import { type BudgetedResolver, type DnsRecordOf, failure, isAnswer, type RecordType, recordsOf } from '@vedette/contract';
+import {
+  type BudgetedResolver,
+  type DnsRecordOf,
+  failure,
+  isAnswer,
+  isSpecialUseName,
+  type RecordType,
+  recordsOf,
+  type Unanswered,
+} from '@vedette/contract';
 
 /** What every judge of published policies works with. */
 export interface DnsPorts {
@@ -20,20 +29,24 @@ export interface Lookup<T extends RecordType> {
 }
 
 /**
- * Asks, and turns every failure of the DNS into data. What the DNS cannot hold does not exist, nor do inner names, which are not asked
- * for (`blocked_policy`). Rejects only with the signal's reason.
+ * Asks, and turns every failure of the DNS into data. What the DNS cannot hold does not exist, nor do names of special use, which the
+ * resolver refuses to ask for (RFC 6761). Of others that it refuses, and of aliases of any, nobody knows. Rejects only with the
+ * signal's reason.
  */
 export async function lookUp<T extends RecordType>({ resolver, signal }: DnsPorts, name: string, type: T): Promise<Lookup<T>> {
   const absent: Lookup<T> = { state: 'nxdomain', records: [], cname: '', error: '' };
   const failed = (error: string): Lookup<T> => ({ ...absent, state: 'failed', error: `${name} ${type}: ${error}` });
   const asked = await resolver.ask(name, type, { signal });
-  if (!isAnswer(asked)) return asked.code === 'dns_nxdomain' || asked.code === 'blocked_policy' ? absent : failed(asked.error);
+  if (!isAnswer(asked)) return isAbsence(asked, name) ? absent : failed(asked.error);
   const records = recordsOf(asked, type);
   const cname = recordsOf(asked, 'CNAME').find((record) => record.name.toLowerCase() === name.toLowerCase())?.data ?? '';
   if (asked.rcode === 'NXDOMAIN') return { ...absent, cname };
   if (asked.rcode !== 'NOERROR') return failed(failure('dns_servfail', asked.rcode).error);
   return { state: records.length > 0 ? 'found' : 'nodata', records, cname, error: '' };
 }
+
+const isAbsence = ({ code }: Unanswered, name: string): boolean =>
+  code === 'dns_nxdomain' || (code === 'blocked_policy' && isSpecialUseName(name));
 
 /** A TXT record's character-strings, joined without a space (RFC 7208 §3.3, RFC 6376 §3.6.2.2). Not UTF-8 is read as Latin-1. */
 export function textOf({ data }: DnsRecordOf<'TXT'>): string {
