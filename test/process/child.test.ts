@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Child, startChild } from '@vedette/process/child';
 import { supervise } from '@vedette/process/supervise';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 
 const sh = (script: string, more: { graceMs?: number; onLine?: (line: string) => void } = {}): Child =>
   startChild({ command: '/bin/sh', args: ['-c', script], endSignal: 'SIGTERM', ...more });
@@ -44,34 +47,50 @@ it('is killed when it does not end in time', async () => {
   await child.stop(); // nothing to do
 });
 
-it('that cannot be started has gone', async () => {
-  const child = startChild({ command: '/nowhere/program', args: [], endSignal: 'SIGTERM', onLine() {} });
-  const { code } = await child.gone;
-  expect(code).not.toBe(0);
+it('that cannot be started has gone, and tells why', async () => {
+  const child = startChild({ command: '/bin/true', args: [], endSignal: 'SIGTERM', cwd: '/nowhere', onLine() {} });
+  expect(await child.gone).toEqual({ code: null, signal: null, error: expect.objectContaining({ code: 'ENOENT' }) });
   await child.stop();
 });
 
+it.each(['given', 'our own'])('is started by the setpriv(1) of the PATH that is %s', async (which) => {
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-setpriv-'));
+  writeFileSync(join(folder, 'setpriv'), '#!/bin/sh\necho "$*" >&2\n');
+  chmodSync(join(folder, 'setpriv'), 0o755);
+  if (which === 'our own') vi.stubEnv('PATH', folder);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  const lines: string[] = [];
+  const child = startChild({
+    command: 'program',
+    args: ['a'],
+    endSignal: 'SIGINT',
+    ...(which === 'given' && { env: { PATH: folder } }),
+    onLine: (line) => lines.push(line),
+  });
+  await child.gone;
+  await expect.poll(() => lines).toEqual(['--pdeathsig INT -- program a']);
+});
+
 it('is started again when it ends, later each time, until it is stopped', async () => {
-  const delays: number[] = [];
+  const delays: [string, number][] = [];
   const children: Child[] = [];
-  let failing = true;
+  let failing = 2;
   const start = (script: string): Child => {
     const child = sh(script);
     children.push(child);
     return child;
   };
-  const failures: unknown[] = [];
   const supervised = supervise(start('exit 3'), {
     again() {
-      if (failing) {
-        failing = false;
-        throw new Error('no memory');
-      }
+      if (failing-- > 0) throw new Error('no memory');
       return start(children.length < 3 ? 'exit 3' : 'exec sleep 600');
     },
     delayMs: (count) => 10 * 2 ** count,
-    onEnd: ({ code }, delay) => void (expect(code).toBe(3), delays.push(delay)),
-    onFailure: (error) => failures.push((error as Error).message),
+    onEnd: ({ code }, delay) => void delays.push([`ended with ${code}`, delay]),
+    onFailure: (error, delay) => void delays.push([String(error), delay]),
   });
   await expect.poll(() => children.length).toBe(4);
   const last = children[3]!;
@@ -79,7 +98,13 @@ it('is started again when it ends, later each time, until it is stopped', async 
   await supervised.stop();
   expect(await last.gone).toEqual({ code: null, signal: 'SIGTERM' });
   expect(children.length).toBe(4);
-  expect([delays, failures]).toEqual([[10, 20, 40], ['no memory']]);
+  expect(delays).toEqual([
+    ['ended with 3', 10],
+    ['Error: no memory', 20],
+    ['Error: no memory', 40],
+    ['ended with 3', 80],
+    ['ended with 3', 160],
+  ]);
 });
 
 it('is not started again when it is stopped while it waits for that', async () => {
@@ -88,6 +113,7 @@ it('is not started again when it is stopped while it waits for that', async () =
     again: () => (again++, sh('exit 0')),
     delayMs: () => 60_000,
     onEnd() {},
+    onFailure() {},
   });
   await new Promise((resolve) => setTimeout(resolve, 100));
   await supervised.stop();

@@ -26,7 +26,11 @@ export function createSupervisor(log: Log): Supervisor {
       const supervised = supervise(first, {
         again: start,
         delayMs: (failures) => Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures),
-        onEnd: ({ code, signal }, delay_ms) => log.warn({ code, signal, delay_ms }, `${name} ended; starting it again`),
+        onEnd: ({ code, signal, error }, delay_ms) =>
+          error
+            ? log.error({ err: error, delay_ms }, `${name} cannot be started; trying again`)
+            : log.warn({ code, signal, delay_ms }, `${name} ended; starting it again`),
+        onFailure: (err, delay_ms) => log.error({ err, delay_ms }, `${name} cannot be started; trying again`),
       });
       running.push(supervised);
     },

@@ -10,7 +10,7 @@ export interface ChildOptions {
   endSignal: NodeJS.Signals;
   /** How long it may take to end before it is killed; unset = as long as it wants. */
   graceMs?: number;
-  /** Unset: ours. */
+  /** Unset: ours. Its PATH is where `command` is looked for, and setpriv(1). */
   env?: NodeJS.ProcessEnv;
   cwd?: string;
   /** Whom it runs as; unset = as we do. */
@@ -22,6 +22,8 @@ export interface ChildOptions {
 export interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;
+  /** Why it could not even be started. */
+  error?: Error;
 }
 
 export interface Child {
@@ -36,11 +38,11 @@ export interface Child {
 
 /** Starts a child in a session of its own: Ctrl-C in a terminal reaches us alone, and we stop things in order. */
 export function startChild(options: ChildOptions): Child {
-  const { command, args, endSignal, graceMs, env, cwd, user, onLine } = options;
+  const { command, args, endSignal, graceMs, env = process.env, cwd, user, onLine } = options;
   const setpriv = findSetpriv(env);
   const [program, ...before] = setpriv === undefined ? [command] : [setpriv, '--pdeathsig', endSignal.slice('SIG'.length), '--', command];
   const child = spawn(program, [...before, ...args], {
-    ...(env && { env }),
+    env,
     ...(cwd !== undefined && { cwd }),
     ...user,
     detached: true,
@@ -49,7 +51,7 @@ export function startChild(options: ChildOptions): Child {
   if (onLine && child.stderr) createInterface({ input: child.stderr }).on('line', onLine);
   const gone = new Promise<Ended>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
-    child.once('error', () => resolve({ code: 1, signal: null }));
+    child.once('error', (error) => resolve({ code: null, signal: null, error }));
   });
   return {
     process: child,
@@ -66,8 +68,8 @@ export function startChild(options: ChildOptions): Child {
 }
 
 /** setpriv(1) of util-linux, which has the kernel signal a child at its parent's death (PR_SET_PDEATHSIG). */
-const findSetpriv = (env: NodeJS.ProcessEnv | undefined): string | undefined =>
-  [...(env?.['PATH'] ?? '').split(delimiter), '/usr/bin']
+const findSetpriv = (env: NodeJS.ProcessEnv): string | undefined =>
+  [...(env['PATH'] ?? '').split(delimiter), '/usr/bin']
     .filter((folder) => isAbsolute(folder))
     .map((folder) => join(folder, 'setpriv'))
     .find((path) => existsSync(path));

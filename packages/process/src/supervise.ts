@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child, Ended } from './child.ts';
 
 export interface Supervision {
-  /** Starts it again; a rejection is told to `onFailure`, and tried again. */
+  /** Starts it again; where it throws or rejects, `onFailure` is told, and it is tried again. */
   again: () => Child | Promise<Child>;
-  /** How long to wait before that, after so many ends without a steady minute between them. */
+  /** How long to wait before that, after so many ends and failures without a steady minute between them. */
   delayMs: (failures: number) => number;
   onEnd: (ended: Ended, delayMs: number) => void;
-  onFailure?: (error: unknown) => void;
+  onFailure: (error: unknown, delayMs: number) => void;
 }
 
 export interface Supervised {
@@ -24,8 +24,8 @@ export function supervise(first: Child, { again, delayMs, onEnd, onFailure }: Su
   let child = first;
   let failures = 0;
 
-  const restart = async (delay: number): Promise<void> => {
-    for (;;) {
+  const restart = async (firstDelay: number): Promise<void> => {
+    for (let delay = firstDelay; ;) {
       await sleep(delay, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       try {
@@ -33,7 +33,8 @@ export function supervise(first: Child, { again, delayMs, onEnd, onFailure }: Su
         if (signal.aborted) await child.stop();
         return;
       } catch (error) {
-        onFailure?.(error);
+        delay = delayMs(failures++);
+        onFailure(error, delay);
       }
     }
   };

@@ -33,7 +33,7 @@ export async function runPostgres(layout: Layout, log: Log): Promise<PostgresSer
     again: async () => (server = await startServer(layout, log)).child,
     // The children of a killed postmaster hold the shared memory for a moment, and a full disk lasts longer than that.
     delayMs: () => RESTART_DELAY_MS,
-    onEnd: () => log.error({ reason: server.lastLines() }, 'PostgreSQL ended by itself; starting it again'),
+    onEnd: ({ error }) => log.error({ err: error, reason: server.lastLines() }, 'PostgreSQL ended by itself; starting it again'),
     onFailure: (err) => log.error({ err }, 'PostgreSQL does not start'),
   });
 
@@ -81,7 +81,9 @@ async function startServer(layout: Layout, log: Log): Promise<Running> {
     },
   });
   const lastLines = (): string => lines.join(' | ');
-  const ended = child.gone.then(() => Promise.reject(new Error(`PostgreSQL did not start: ${lastLines()}`)));
+  const ended = child.gone.then(({ error }) =>
+    Promise.reject(new Error(`PostgreSQL did not start: ${error?.message ?? lastLines()}`, { cause: error })),
+  );
   await Promise.race([untilReady(child.process, layout), ended]);
   return { child, lastLines };
 }
