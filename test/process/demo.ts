@@ -15,13 +15,18 @@ const run: Run = async ({ DEMO }, args) => {
   process.stdout.write(`started ${args.join(' ')}\n`);
   return {
     addresses: {},
-    lost: DEMO === 'lost' ? Promise.resolve(new Error('the bus is gone')) : never,
+    lost: DEMO?.startsWith('lost') ? Promise.resolve(new Error('the bus is gone')) : never,
     async stop() {
       process.stdout.write('stopping\n');
-      if (DEMO === 'cannot stop') throw new Error('stuck');
+      if (DEMO?.endsWith('cannot stop')) throw new Error('stuck');
       clearInterval(alive);
     },
   };
 };
 
-await asProcess({ name: 'demo', command: 'npm run demo', load: async () => run });
+await asProcess({
+  name: 'demo',
+  log: { name: 'demo-log', port: process.env['DEMO_PORT'] },
+  command: 'npm run demo',
+  load: async () => run,
+});

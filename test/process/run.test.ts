@@ -6,9 +6,9 @@ import { expect, it } from 'vitest';
 
 const DEMO = fileURLToPath(new URL('demo.ts', import.meta.url));
 
-function start(demo: string, ...args: string[]) {
+function start(demo: string, args: readonly string[] = [], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', DEMO, ...args], {
-    env: { DEMO: demo },
+    env: { DEMO: demo, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const heard: string[] = [];
@@ -19,8 +19,10 @@ function start(demo: string, ...args: string[]) {
   return { child, ended, firstLine: once(stdout, 'line') };
 }
 
+const messageOf = (line: string): string => (JSON.parse(line) as { msg: string }).msg;
+
 it.each(['SIGTERM', 'SIGINT'] as const)('stops once on %s, however often it comes, and ends with 0', async (signal) => {
-  const { child, ended, firstLine } = start('', 'a', 'b');
+  const { child, ended, firstLine } = start('', ['a', 'b']);
   await firstLine;
   child.kill(signal);
   child.kill(signal);
@@ -38,23 +40,35 @@ it('tells in words what an operator must change, and ends with 1', async () => {
   expect(await start('bad settings').ended).toEqual({ how: 1, heard: [], told: ['demo: DEMO must be better'] });
 });
 
-it('logs a defect with all that is known of it, and ends with 1', async () => {
-  const { how, told } = await start('defect').ended;
+it('logs a defect as the rest of its log, with all that is known of it, and ends with 1', async () => {
+  const { how, told } = await start('defect', [], { DEMO_PORT: '8080', VEDETTE_LOG_LEVEL: 'error' }).ended;
   expect(how).toBe(1);
   expect(told.map((line) => JSON.parse(line) as unknown)).toEqual([
     {
       level: 60,
       time: expect.any(Number),
-      name: 'demo',
+      name: 'demo-log',
+      port: '8080',
       msg: 'a bug',
       err: { type: 'TypeError', message: 'a bug: deeper', stack: expect.stringContaining('demo.ts') },
     },
   ]);
 });
 
-it('ends with 1 when it loses what it cannot do without', async () => {
-  const { how, told } = await start('lost').ended;
-  expect([how, told.map((line) => (JSON.parse(line) as { msg: string }).msg)]).toEqual([1, ['the bus is gone']]);
+it('logs nothing where the log is to be silent, but still says what an operator must change', async () => {
+  const silent = { VEDETTE_LOG_LEVEL: 'silent' };
+  expect(await start('defect', [], silent).ended).toEqual({ how: 1, heard: [], told: [] });
+  expect(await start('bad settings', [], silent).ended).toEqual({ how: 1, heard: [], told: ['demo: DEMO must be better'] });
+});
+
+it('stops in order and ends with 1 when it loses what it cannot do without', async () => {
+  const { how, heard, told } = await start('lost').ended;
+  expect([how, heard, told.map(messageOf)]).toEqual([1, ['started ', 'stopping'], ['the bus is gone']]);
+});
+
+it('tells what it has lost before it stops, which may take long or fail', async () => {
+  const { how, told } = await start('lost, and cannot stop').ended;
+  expect([how, told.map(messageOf)]).toEqual([1, ['the bus is gone', 'stuck']]);
 });
 
 it('ends with 1 when it cannot stop', async () => {
@@ -62,5 +76,5 @@ it('ends with 1 when it cannot stop', async () => {
   await firstLine;
   child.kill('SIGTERM');
   const { how, told } = await ended;
-  expect([how, told.map((line) => (JSON.parse(line) as { msg: string }).msg)]).toEqual([1, ['stuck']]);
+  expect([how, told.map(messageOf)]).toEqual([1, ['stuck']]);
 });

@@ -26,7 +26,7 @@ const WORDS: { word: string; identifier: RegExp; files: RegExp; samples: string[
   {
     word: 'vantage',
     identifier: /vantage/i,
-    files: /^packages\/(contract\/src\/reasons|agent\/src\/agent)\.ts$/,
+    files: /^packages\/(contract\/src\/reasons|agent\/src\/(agent|main))\.ts$/,
     samples: ['vantage', 'vantagePoint'],
   },
 ];

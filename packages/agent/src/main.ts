@@ -1,3 +1,8 @@
 import { asProcess } from '@vedette/process/run';
 
-await asProcess({ name: 'vedette agent', command: 'npm run agent', load: async () => (await import('./agent.ts')).runAgent });
+await asProcess({
+  name: 'vedette agent',
+  log: { name: 'agent', vantage: process.env['VEDETTE_LOCATION'] },
+  command: 'npm run agent',
+  load: async () => (await import('./agent.ts')).runAgent,
+});

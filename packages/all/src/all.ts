@@ -36,21 +36,23 @@ export async function runAll(env: Environment): Promise<Running> {
 
   const all = started.move();
   const stopped = new AbortController();
-  let stopping: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    stopped.abort();
-    return (stopping ??= all.disposeAsync());
-  };
   const announce = async (): Promise<void> => {
     await untilReady(`http://${shownHost(settings.VEDETTE_OPS_HOST)}:${opsPort}/readyz`, stopped.signal);
     process.stdout.write(readyLines(settings, dataDir, port));
   };
   const lost = new Promise<Error>((tell) => {
     announce().catch((error: Error) => {
-      if (!stopped.signal.aborted) void stop().finally(() => tell(error));
+      if (!stopped.signal.aborted) tell(error);
     });
   });
-  return { addresses: {}, lost, stop };
+  return {
+    addresses: {},
+    lost,
+    async stop() {
+      stopped.abort();
+      await all.disposeAsync();
+    },
+  };
 }
 
 /** The configuration and keys of a nats-server of our own, on a port that is free. */

@@ -1,3 +1,8 @@
 import { asProcess } from '@vedette/process/run';
 
-await asProcess({ name: 'vedette gateway', command: 'npm run gateway', load: async () => (await import('./gateway.ts')).runGateway });
+await asProcess({
+  name: 'vedette gateway',
+  log: { name: 'gateway' },
+  command: 'npm run gateway',
+  load: async () => (await import('./gateway.ts')).runGateway,
+});

@@ -19,6 +19,8 @@ export type Run = (env: Environment, args: readonly string[]) => Promise<Running
 export interface ProcessOptions {
   /** Begins what is written to a terminal, as `vedette gateway`. */
   name: string;
+  /** What its other log lines carry, as far as that is known without its settings: its last words carry it too. */
+  log: object;
   /** How it is started, for those who did otherwise. */
   command: string;
   /** Loads the work: only now, as it may not even load on an older Node. */
@@ -30,36 +32,41 @@ export interface ProcessOptions {
 const NODE_MAJOR = 26;
 
 /** Makes this process that of `run`: environment and arguments in, signals and exit status out. */
-export async function asProcess({ name, command, load, signals = ['SIGTERM', 'SIGINT'] }: ProcessOptions): Promise<void> {
+export async function asProcess({ name, log, command, load, signals = ['SIGTERM', 'SIGINT'] }: ProcessOptions): Promise<void> {
   let running: Running | undefined;
-  let stopping: Promise<void> | undefined;
-  const stop = async (): Promise<void> => {
-    await running?.stop(); // nothing to end in order before it runs
-    process.exit(0);
-  };
+  let stopping: Promise<never> | undefined;
+  const last = (error: unknown): Promise<void> => tell(error, { name, log });
   const fail = async (error: unknown): Promise<never> => {
-    await tell(name, error);
+    await last(error);
     process.exit(1);
   };
-  for (const signal of signals) process.on(signal, () => void (stopping ??= stop().catch(fail)));
+  const end = async (status: number): Promise<never> => {
+    await running?.stop(); // nothing to end in order before it runs
+    process.exit(status);
+  };
+  const stop = (status: number): Promise<never> => (stopping ??= end(status).catch(fail));
+  for (const signal of signals) process.on(signal, () => void stop(0));
   try {
     if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR)
       throw new StartError(`needs Node ${NODE_MAJOR} or newer, this is ${process.version}; start it with \`${command}\``);
     const run = await load();
     running = await run(process.env, process.argv.slice(2));
     const reason = await running.lost;
-    if (stopping === undefined) await fail(reason);
+    if (stopping !== undefined) return;
+    await last(reason); // first: to end in order may take long
+    await stop(1);
   } catch (error) {
     await fail(error);
   }
 }
 
-/** Tells what an operator can change in words, and all that is known of the rest as a log line. */
-async function tell(name: string, error: unknown): Promise<void> {
+/** Tells what an operator can change in words, and all that is known of the rest as a log line, unless the log is to be silent. */
+async function tell(error: unknown, { name, log }: Pick<ProcessOptions, 'name' | 'log'>): Promise<void> {
   if (error instanceof StartError) {
     process.stderr.write(`${name}: ${error.message}\n`);
     return;
   }
   const { createLog } = await import('./log.ts');
-  createLog('fatal', { name }, { sync: true }).fatal({ err: error }, error instanceof Error ? error.message : String(error));
+  const level = process.env['VEDETTE_LOG_LEVEL'] === 'silent' ? 'silent' : 'fatal';
+  createLog(level, log, { sync: true }).fatal({ err: error }, error instanceof Error ? error.message : String(error));
 }
