@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PreparedBus } from '@vedette/bus';
-import { listOf } from '@vedette/contract';
+import { vpnExitEntries } from '@vedette/contract';
 import type { Environment } from '@vedette/process/run';
 import { StartError } from '@vedette/process/start-error';
 import { SIMULATED_LOCATIONS } from './config.ts';
@@ -43,7 +43,7 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
     },
     graceMs: DRAIN_MS,
   };
-  const exits = exitsByLocation(listOf(vpnExits));
+  const exits = exitsByLocation(vpnExits);
   const agents = SIMULATED_LOCATIONS.map((location) => ({
     name: `agent ${location}`,
     ...node('agent', AGENT_FLAGS, ['--simulated']),
@@ -79,13 +79,12 @@ const node = (packageName: string, flags: string[] = [], args: string[] = []) =>
 });
 
 /** An exit goes to the agent that its `#location` names, else to the first. */
-function exitsByLocation(exits: readonly string[]): Map<string, string[]> {
+function exitsByLocation(exits: string | undefined): Map<string, string[]> {
   const byLocation = new Map<string, string[]>();
-  for (const exit of exits) {
-    const [, url = '', location = SIMULATED_LOCATIONS[0]] = /^([^#]*)(?:#(.*))?$/.exec(exit) ?? [];
+  for (const { exit, location = SIMULATED_LOCATIONS[0] } of vpnExitEntries(exits)) {
     if (!(SIMULATED_LOCATIONS as readonly string[]).includes(location))
       throw new StartError(`VEDETTE_VPN_EXITS: there is no agent at ${location}; there are ${SIMULATED_LOCATIONS.join(', ')}`);
-    byLocation.set(location, [...(byLocation.get(location) ?? []), url]);
+    byLocation.set(location, [...(byLocation.get(location) ?? []), exit]);
   }
   return byLocation;
 }

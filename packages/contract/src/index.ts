@@ -15,3 +15,4 @@ export * from './protected-names.ts';
 export * from './reasons.ts';
 export * from './targets.ts';
 export * from './time.ts';
+export * from './vpn-exits.ts';

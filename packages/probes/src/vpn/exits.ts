@@ -1,4 +1,4 @@
-import { type Endpoint, isId, listOf, parseHost, parseIp, type VpnExit } from '@vedette/contract';
+import { type Endpoint, isId, parseHost, parseIp, type VpnExit, vpnExitEntries, type VpnExitEntry } from '@vedette/contract';
 
 /** An exit and the location whose agent it belongs to; without one the first agent takes it. */
 export type ConfiguredExit = VpnExit & { location?: string };
@@ -20,7 +20,7 @@ const CREDENTIAL_MAX_BYTES = 255; // RFC 1929 §2
  * Reserved characters in credentials are percent-encoded. Throws, naming the entry by its number (it may hold a password).
  */
 export function parseVpnExits(text: string): ConfiguredExit[] {
-  return listOf(text).map((entry, index) => {
+  return vpnExitEntries(text).map((entry, index) => {
     const exit = parseExit(entry);
     if (!exit)
       throw new Error(`VPN exit ${index + 1} is not socks5://[user:password@]host:port, http://[user:password@]host:port or iface:name`);
@@ -32,9 +32,8 @@ export function parseVpnExits(text: string): ConfiguredExit[] {
 export const exitEndpoints = (exits: readonly VpnExit[]): Endpoint[] =>
   exits.flatMap(({ endpoint }) => (endpoint && parseIp(endpoint.host) ? [{ address: endpoint.host, port: endpoint.port }] : []));
 
-function parseExit(entry: string): ConfiguredExit | undefined {
-  const [address = '', location, ...rest] = entry.split('#');
-  if (rest.length > 0 || (location !== undefined && !isId(location))) return undefined;
+function parseExit({ exit: address, location }: VpnExitEntry): ConfiguredExit | undefined {
+  if (location !== undefined && !isId(location)) return undefined;
   const exit = address.startsWith('iface:') ? parseInterface(address.slice('iface:'.length)) : parseProxy(address);
   return exit && { ...exit, ...(location !== undefined && { location }) };
 }
