@@ -60,19 +60,21 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
     ownPorts: () => config.ownPorts ?? [],
     denied: config.denied ?? (() => []),
   });
-  const resolver = createResolver({ servers: config.resolvers ?? systemServers(resolvConf), policy, clock, cache });
+  await using opened = new AsyncDisposableStack();
+  const servers = config.resolvers ?? systemServers(resolvConf);
+  const resolver = opened.adopt(createResolver({ servers, policy, clock, cache }), (engine) => engine.close());
   const icmp = config.icmp && (await openIcmp(clock, config.icmp.onNote));
+  if (icmp) opened.defer(() => icmp.close());
+  const dialler = createDialler({ policy, operatorEndpoints: exitEndpoints(exits) });
+  const engines = opened.move();
   return {
     policy,
     resolver,
-    dialler: createDialler({ policy, operatorEndpoints: exitEndpoints(exits) }),
+    dialler,
     limits: createTargetLimits({ clock, enabled: limits !== undefined, spares: limits?.spares ?? [] }),
     icmp,
     searchDomains: searchDomains(resolvConf),
-    async close() {
-      resolver.close();
-      await icmp?.close();
-    },
+    close: () => engines.disposeAsync(),
   };
 }
 

@@ -3,7 +3,6 @@ import { openBus } from '@vedette/bus';
 import { cidrContains, parseCidrs, parseIp } from '@vedette/contract';
 import { parseEndpoints } from '@vedette/probes/dns';
 import { openEngines } from '@vedette/probes/engines';
-import { openIcmpEngine } from '@vedette/probes/icmp';
 import { ownAddresses, systemClock } from '@vedette/probes/net';
 import type { Check, DoctorPorts, Finding } from './ports.ts';
 
@@ -20,9 +19,9 @@ const icmp: Check = {
   name: 'icmp',
   async run() {
     const notes: string[] = [];
-    const engine = await openIcmpEngine({ clock: systemClock, onNote: (note) => notes.push(note) });
+    const { icmp: engine, close } = await openEngines({ clock: systemClock, cache: false, icmp: { onNote: (note) => notes.push(note) } });
+    await close();
     if (!engine) return failed(`no engine works: ${notes.join('; ')}. Allow ICMP sockets: sysctl net.ipv4.ping_group_range="0 2147483647"`);
-    await engine.close();
     const seen = `engine ${engine.name}, ${engine.overhead_ms.toFixed(3)} ms on the loopback, IPv4 ${engine.v4 ? 'yes' : 'no'}, IPv6 ${engine.v6 ? 'yes' : 'no'}`;
     return engine.name === 'kernel' && engine.v4 ? ok(seen) : warning([seen, ...notes].join('; '));
   },

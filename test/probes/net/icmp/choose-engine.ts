@@ -1,6 +1,6 @@
 /** Prints which ICMP engine is chosen where and as whom it is started. */
 import { systemClock } from '../../../../packages/probes/src/net/clock.ts';
-import { openIcmpEngine } from '../../../../packages/probes/src/net/icmp/index.ts';
+import { openIcmpEngine } from '../../../../packages/probes/src/net/icmp/open.ts';
 
 const notes: string[] = [];
 const engine = await openIcmpEngine({ clock: systemClock, onNote: (note) => notes.push(note) });

@@ -1,1 +1,0 @@
-export { openIcmpEngine, type OpenedIcmpEngine } from './open.ts';
