@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { API_ERRORS, ApiError, type Operation } from '@vedette/contract';
-import type { Account } from '@vedette/ledger';
+import type { Account, Ledger } from '@vedette/ledger';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -32,6 +32,7 @@ const HTTP_OPTIONS = {
 };
 
 export interface AppDeps extends ServiceDeps, FrontDoorDeps {
+  ledger: Ledger;
   operations: readonly Operation[];
   log: FastifyBaseLogger;
   corsOrigins: readonly string[];

@@ -8,7 +8,7 @@ export const LOCATIONS = 'locations';
 type State = 'ready' | 'degraded' | 'draining' | 'down';
 
 /** GET /v2/locations: every configured location and every one whose agents were seen lately, with its best agent's state; an agent that is not asked does not count. */
-export function listLocations({ presence, catalogue }: { presence: Presence; catalogue: Catalogue }): object {
+export function listLocations({ presence, catalogue }: { presence: Pick<Presence, 'agents' | 'locations'>; catalogue: Catalogue }): object {
   const seen = presence.locations();
   const agents = Map.groupBy(presence.agents(), ({ location }) => location);
   const asked = new Set(catalogue.asked.length > 0 ? catalogue.asked : seen);

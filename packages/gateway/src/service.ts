@@ -1,4 +1,3 @@
-import type { Asker, Presence } from '@vedette/bus';
 import {
   type AccountReader,
   type AddressPolicy,
@@ -15,9 +14,8 @@ import type { Account, Ledger } from '@vedette/ledger';
 import { budgeted } from '@vedette/probes/dns';
 import type { FastifyBaseLogger } from 'fastify';
 import type { TObject } from 'typebox';
-import { dispatcher } from './dispatch.ts';
-import { type Catalogue, selectionOf } from './locations.ts';
-import type { Metrics } from './metrics.ts';
+import { type DispatchDeps, dispatcher } from './dispatch.ts';
+import { selectionOf } from './locations.ts';
 import { hasOptedOut } from './opt-out.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { requestSchema } from './request-schema.ts';
@@ -25,15 +23,11 @@ import { judgeTargets, type Target } from './targets.ts';
 import { parameterCheck } from './validate.ts';
 import type { Prepared, Work } from './work.ts';
 
-export interface ServiceDeps {
+export interface ServiceDeps extends Omit<DispatchDeps, 'clock'> {
   ports: CentralPorts;
   policy: AddressPolicy;
   isInnerName(name: string): boolean;
-  asker: Asker;
-  presence: Presence;
-  catalogue: Catalogue;
-  ledger: Ledger;
-  metrics: Metrics;
+  ledger: Pick<Ledger, 'isDenied' | 'reserve' | 'settle' | 'release' | 'usage'>;
   log: FastifyBaseLogger;
 }
 
@@ -88,7 +82,6 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     prepare: preparer(operation, request, work.locations, { ...deps, isDenied: ledger.isDenied }),
     async call({ account, prepared, idempotency, whenGone, onEntry, onReserved, print }) {
       const started = clock.now();
-      if (operation.contactsTarget ?? true) await refuseOptedOut(prepared.targets, ports);
       const { cost } = prepared;
       const reservation = await ledger.reserve({ account, cost, operation: name, deadlineMs, ...(idempotency && { idempotency }) });
       let settled = false;
@@ -96,6 +89,8 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       using resolver = openResolver();
       try {
         whenGone(() => lifetime.end('client_gone'));
+        // Only now: a question to a stranger's zone is not for those who cannot pay.
+        if (operation.contactsTarget ?? true) await lifetime.bound(refuseOptedOut(prepared.targets, ports));
         onReserved?.(reservation.cost);
         const context: CentralContext = {
           ...ports,
@@ -164,4 +159,4 @@ function resolverFor({ dns }: Operation, { resolver, clock }: CentralPorts): () 
 
 const today = (): Date => new Date();
 
-const reader = (account: Account, ledger: Ledger): AccountReader => ({ id: account.id, usage: () => ledger.usage(account) });
+const reader = (account: Account, ledger: ServiceDeps['ledger']): AccountReader => ({ id: account.id, usage: () => ledger.usage(account) });
