@@ -107,6 +107,9 @@ const ROLES = {
 };
 type Role = keyof typeof ROLES;
 
+/** Flags of `npm run agent`: with Node's own the size of the young heap, and what a run costs, hang on all else that is loaded. */
+const AGENT_FLAGS = ['--max-semi-space-size=1', '--disable-warning=ExperimentalWarning'];
+
 /** Our own CPU to the microsecond, plus that of ended children in ticks of 10 ms. */
 function cpuWithChildrenMs(): number {
   const { user, system } = process.cpuUsage();
@@ -122,7 +125,9 @@ async function compare(): Promise<void> {
     const responder = join(import.meta.dirname, '../probes/net/icmp/responder.py');
     await (await world.spawn('far', ['python3', responder, `${TARGET}=after20`])).line(/^ready$/);
     const role = async (name: Role): Promise<unknown> =>
-      JSON.parse(await world.run('near', [process.execPath, import.meta.filename, name])) as unknown;
+      JSON.parse(
+        await world.run('near', ['env', 'MALLOC_ARENA_MAX=1', process.execPath, ...AGENT_FLAGS, import.meta.filename, name]),
+      ) as unknown;
 
     const errors = await times(PAIRS, async () => ({
       ours: await timesError(world, async () => (await role('times')) as number[]),
