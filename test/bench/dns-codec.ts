@@ -6,6 +6,7 @@ import packet from 'dns-packet';
 import { decodeMessage, encodeQuery } from '../../packages/probes/src/dns/wire/message.ts';
 import { encodeName } from '../../packages/probes/src/dns/wire/name.ts';
 import { hex, message, record, RECORDS } from '../probes/dns/wire/messages.ts';
+import { encodePeerQuery } from '../probes/dns/wire/peer-query.ts';
 import { median } from './figures.ts';
 
 const PAIRS = Number(process.env['PAIRS'] ?? 15);
@@ -57,25 +58,7 @@ const query = {
   ours: () =>
     encodeQuery({ name: encodeName('www.example.test')!, type: 1, recursionDesired: true, checkingDisabled: false, dnssec: true }, true)
       .octets,
-  dnsPacket: () =>
-    packet.encode({
-      type: 'query',
-      id: 0,
-      flags: packet.RECURSION_DESIRED | packet.AUTHENTIC_DATA,
-      questions: [{ type: 'A', name: 'www.example.test' }],
-      additionals: [
-        {
-          type: 'OPT',
-          name: '.',
-          udpPayloadSize: 1232,
-          flags: packet.DNSSEC_OK,
-          extendedRcode: 0,
-          ednsVersion: 0,
-          flag_do: true,
-          options: [],
-        },
-      ],
-    }),
+  dnsPacket: () => encodePeerQuery('A', 'www.example.test'),
 };
 const decoding = (octets: Buffer) => ({ ours: () => decodeMessage(octets), dnsPacket: () => packet.decode(octets) });
 

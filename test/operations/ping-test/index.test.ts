@@ -1,6 +1,8 @@
 import { failure } from '@vedette/contract';
+import { ping } from '@vedette/probes/ping';
 import { Value } from 'typebox/value';
 import { expect, it } from 'vitest';
+import { blank } from '../../../packages/contract/src/blank.ts';
 import { pingTest } from '../../../packages/operations/src/ping-test/index.ts';
 import { read } from '../answer.ts';
 import { PLACES, replyFrom, reportOf } from '../measured.ts';
@@ -27,20 +29,7 @@ const result = {
   overhead_ms: 0.02,
 };
 /** What stands where nothing was measured. */
-const nothing = {
-  ip_address: '',
-  ip_hostname: '',
-  is_valid_ip: false,
-  is_private_ip: false,
-  is_loopback_ip: false,
-  is_reserved_ip: false,
-  packets_sent: 0,
-  packets_received: 0,
-  percent_packet_loss: 0,
-  icmp_requests: [],
-  rtt: { min: 0, avg: 0, max: 0, mdev: 0 },
-  elapsed_ms: 0,
-};
+const nothing = blank(ping.result);
 
 it('asks for four echoes to the host as it is written on the wire, of whichever family it has', () => {
   const job = { family: 0, count: 4, interval_ms: 200, wait_ms: 1000 };

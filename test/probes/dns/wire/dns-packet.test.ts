@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeMessage, encodeQuery } from '../../../../packages/probes/src/dns/wire/message.ts';
 import { encodeName } from '../../../../packages/probes/src/dns/wire/name.ts';
 import { hex, LIES, message, ODD_NAMES, reading, record, RECORDS, type WireMessage } from './messages.ts';
+import { encodePeerQuery } from './peer-query.ts';
 
 /** What dns-packet makes of a message, as far as it can be said in our words. */
 function readByDnsPacket(octets: Buffer): string {
@@ -97,24 +98,7 @@ describe('RDATA as it was signed (RFC 4034 §6.2)', () => {
 describe('a query', () => {
   it('for a plain name is the same, octet for octet', () => {
     const query = { name: encodeName('www.example.test')!, type: 28, recursionDesired: true, checkingDisabled: false, dnssec: true };
-    const theirs = packet.encode({
-      type: 'query',
-      id: 0,
-      flags: packet.RECURSION_DESIRED | packet.AUTHENTIC_DATA,
-      questions: [{ type: 'AAAA', name: 'www.example.test' }],
-      additionals: [
-        {
-          type: 'OPT',
-          name: '.',
-          udpPayloadSize: 1232,
-          flags: packet.DNSSEC_OK,
-          extendedRcode: 0,
-          ednsVersion: 0,
-          flag_do: true,
-          options: [],
-        },
-      ],
-    });
+    const theirs = encodePeerQuery('AAAA', 'www.example.test');
     expect(encodeQuery(query, true).octets).toEqual(theirs);
   });
 
