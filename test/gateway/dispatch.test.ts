@@ -5,6 +5,7 @@ import { operations } from '@vedette/operations';
 import { describe, expect, it } from 'vitest';
 import { dispatcher } from '../../packages/gateway/src/dispatch.ts';
 import type { Metrics } from '../../packages/gateway/src/metrics.ts';
+import { Outlet } from '../../packages/gateway/src/outlet.ts';
 import { read } from '../operations/answer.ts';
 
 const distributed = (wanted: string): DistributedOperation => {
@@ -52,7 +53,10 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
     },
   );
   const run = (request: Record<string, unknown>) =>
-    dispatch.run({ query: read(operation, request), targets: [], locations: dispatch.locations(undefined), cost: 0 }, context);
+    dispatch.run(
+      { query: read(operation, request), targets: [], locations: dispatch.locations(undefined), cost: 0 },
+      { context, outlet: new Outlet(), onEntry: undefined },
+    );
   return { dispatch, asked, run };
 }
 

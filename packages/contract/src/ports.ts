@@ -16,8 +16,24 @@ export interface Endpoint {
   port: number;
 }
 
+/** Gives back what a `Gate` lent. */
+export type Pass = () => void;
+
+/**
+ * Stands before whatever leaves for one request: lets it through, at once or when it is its turn, or refuses it with `ProbeFailure`
+ * target_limited. What is answered from a cache does not pass.
+ */
+export interface Gate {
+  /** A question about the name is to be sent; the pass is given back when it was answered. */
+  question(name: string, signal: AbortSignal | undefined): Pass | Promise<Pass>;
+  /** A connection to the address is to be opened; the pass is given back when it was closed. */
+  connection(address: string, signal: AbortSignal | undefined): Pass | Promise<Pass>;
+}
+
 export interface QueryOptions {
   signal?: AbortSignal;
+  /** Asked before the question is sent. */
+  gate?: Gate;
   /** Ask for DNSSEC records (DO, RFC 3225). */
   dnssec?: boolean;
   /** Ask the resolver not to validate (CD, RFC 4035 §3.2.2). */
@@ -37,7 +53,11 @@ export interface Resolver {
    * Rejects with `ProbeFailure` dns_nxdomain, dns_no_address, dns_servfail or dns_timeout, or with what `onAlias` throws:
    * it is told every name that the host is an alias of. Does not judge them.
    */
-  addresses(host: string, family: 4 | 6, options?: { signal?: AbortSignal; onAlias?(name: string): void }): Promise<string[]>;
+  addresses(
+    host: string,
+    family: 4 | 6,
+    options?: Pick<QueryOptions, 'signal' | 'gate'> & { onAlias?(name: string): void },
+  ): Promise<string[]>;
   /** The configured resolvers, as `address:port`. */
   readonly servers: readonly string[];
 }

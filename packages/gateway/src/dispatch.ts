@@ -1,18 +1,9 @@
 import type { Asker, LocationReply, Presence } from '@vedette/bus';
-import {
-  ApiError,
-  type CentralContext,
-  type Clock,
-  type Failure,
-  type Operation,
-  REASONS,
-  type Reply,
-  type Report,
-} from '@vedette/contract';
+import { ApiError, type Clock, type Failure, type Operation, REASONS, type Reply, type Report } from '@vedette/contract';
 import { Compile } from 'typebox/schema';
 import { type Catalogue, selectLocations } from './locations.ts';
 import type { Metrics } from './metrics.ts';
-import type { Prepared, Work } from './work.ts';
+import type { Prepared, Work, WorkRequest } from './work.ts';
 
 export interface DispatchDeps {
   asker: Pick<Asker, 'ask'>;
@@ -40,12 +31,13 @@ export function dispatcher(operation: Distributed, deps: DispatchDeps): Work {
   const ask = asking(operation, deps);
   return {
     locations: (selection) => chooseLocations(operation, selection, deps),
-    async run(prepared, context, onEntry) {
+    async run(prepared, { context, outlet, onEntry }) {
       const deadline = clock.now() + operation.deadline_ms;
       const { query, locations } = prepared;
       const beside = operation.beside?.(query, context);
       beside?.catch(() => {}); // awaited below, unless measuring fails first
-      const askThese = (ids: readonly string[]) => ask({ query, locations: ids, budgetMs: deadline - clock.now(), context, onEntry });
+      const askThese = (ids: readonly string[]) =>
+        ask({ query, locations: ids, budgetMs: deadline - clock.now(), context, outlet, onEntry });
       const measurements = await measured(operation, metrics, () =>
         operation.entries === undefined ? askOneByOne(locations, askThese) : askThese(locations),
       );
@@ -75,10 +67,8 @@ function chooseLocations(
   return able;
 }
 
-interface Question extends Pick<Prepared, 'query' | 'locations'> {
+interface Question extends Pick<Prepared, 'query' | 'locations'>, WorkRequest {
   budgetMs: number;
-  context: CentralContext;
-  onEntry: ((entry: Report) => void) | undefined;
 }
 
 /** Asks locations together. Each reply becomes an entry once, as it arrives. */
@@ -90,7 +80,8 @@ function asking(operation: Distributed, { asker, presence, catalogue }: Dispatch
     const simulated = reply.simulated || (reply.agent === '' && isSimulated(presence, id));
     return { ...reply, simulated, location: { id, ...place } };
   };
-  return async ({ query, locations, budgetMs, context, onEntry }) => {
+  return async ({ query, locations, budgetMs, context, outlet, onEntry }) => {
+    outlet.jobs();
     const measurements = Array.from<Measurement>({ length: locations.length });
     await asker.ask({
       kind: probe.kind,

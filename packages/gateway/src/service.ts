@@ -2,7 +2,6 @@ import {
   type AccountReader,
   type AddressPolicy,
   ApiError,
-  type BudgetedResolver,
   type CentralContext,
   type CentralPorts,
   type Operation,
@@ -17,6 +16,7 @@ import type { TObject } from 'typebox';
 import { type DispatchDeps, dispatcher } from './dispatch.ts';
 import { selectionOf } from './locations.ts';
 import { hasOptedOut } from './opt-out.ts';
+import { gatedDialler, Outlet } from './outlet.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { requestSchema } from './request-schema.ts';
 import { judgeTargets, type Target } from './targets.ts';
@@ -72,7 +72,6 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
   const { name, deadline_ms: deadlineMs } = operation;
   const request = requestSchema(operation);
   const work = operation.kind === 'central' ? centralWork(operation) : dispatcher(operation, { ...deps, clock });
-  const openResolver = resolverFor(operation, ports);
 
   return {
     operation,
@@ -86,7 +85,8 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       const reservation = await ledger.reserve({ account, cost, operation: name, deadlineMs, ...(idempotency && { idempotency }) });
       let settled = false;
       const lifetime = new RequestLifetime(deadlineMs);
-      using resolver = openResolver();
+      const outlet = new Outlet();
+      using resolver = budgeted(ports.resolver, operation.dns ?? NO_QUESTIONS, clock, outlet);
       try {
         whenGone(() => lifetime.end('client_gone'));
         // Only now: a question to a stranger's zone is not for those who cannot pay.
@@ -95,13 +95,14 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
         const context: CentralContext = {
           ...ports,
           resolver,
+          dialler: gatedDialler(ports.dialler, outlet),
           today,
           get signal() {
             return lifetime.signal;
           },
           account: reader(account, ledger),
         };
-        const report = await lifetime.bound(work.run(prepared, context, onEntry));
+        const report = await lifetime.bound(work.run(prepared, { context, outlet, onEntry }));
         lifetime.throwIfEnded();
         const body = print({ ...report, elapsed_ms: Math.round(clock.now() - started) });
         await ledger.settle(reservation);
@@ -119,7 +120,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
 
 const centralWork = (operation: Operation & { kind: 'central' }): Work => ({
   locations: () => [],
-  run: ({ query }, context) => operation.run(query, context),
+  run: ({ query }, { context }) => operation.run(query, context),
 });
 
 /** Reads requests: checked against the schema, targets parsed and judged, locations chosen, all of it once. */
@@ -150,12 +151,8 @@ async function refuseOptedOut(targets: readonly Target[], ports: CentralPorts): 
     if (kind === 'name' && (await hasOptedOut(host, ports))) throw new ApiError('denied_target', 'its owner does not want to be measured');
 }
 
-/** Opens each request's share of the DNS. Operations that ask nothing have one in common, which refuses every question. */
-function resolverFor({ dns }: Operation, { resolver, clock }: CentralPorts): () => BudgetedResolver & Disposable {
-  if (dns) return () => budgeted(resolver, dns, clock);
-  const nothing = budgeted(resolver, { questions: 0 }, clock);
-  return () => nothing;
-}
+/** The share of an operation that declares none: every question is refused. */
+const NO_QUESTIONS = { questions: 0 };
 
 const today = (): Date => new Date();
 

@@ -1,4 +1,5 @@
 import type { CentralContext, Report } from '@vedette/contract';
+import type { Outlet } from './outlet.ts';
 import type { Target } from './targets.ts';
 
 /** A request that was read: what its operation works with, and what the gateway needs of it. */
@@ -10,9 +11,17 @@ export interface Prepared {
   cost: number;
 }
 
+/** What a request's work is given. */
+export interface WorkRequest {
+  context: CentralContext;
+  outlet: Outlet;
+  /** Told each location's entry as it finishes. */
+  onEntry: ((entry: Report) => void) | undefined;
+}
+
 /** What carries out an operation's requests, once they are read and paid for. */
 export interface Work {
   /** The locations to ask; none for central operations. Throws `ApiError`. */
   locations(selection: readonly string[] | undefined): string[];
-  run(prepared: Prepared, context: CentralContext, onEntry?: (entry: Report) => void): Promise<Report>;
+  run(prepared: Prepared, request: WorkRequest): Promise<Report>;
 }

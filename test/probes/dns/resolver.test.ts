@@ -311,6 +311,26 @@ describe('the cache', () => {
 });
 
 describe('queries under way', () => {
+  it('pass a gate when they leave, and not when an answer is kept or under way', async () => {
+    const server = await serve(correct);
+    const resolver = ask(server);
+    const seen: string[] = [];
+    const gate = {
+      question: async (name: string) => {
+        seen.push(`out ${name}`);
+        return () => void seen.push(`back ${name}`);
+      },
+      connection: () => () => {},
+    };
+    await resolver.query('example.org', 'A', { gate });
+    await resolver.query('example.org', 'A', { gate });
+    await expect(
+      resolver.addresses('other.example', 4, { gate: { ...gate, question: () => Promise.reject(new ProbeFailure('target_limited')) } }),
+    ).rejects.toMatchObject({ code: 'target_limited' });
+    expect(seen).toEqual(['out example.org', 'back example.org']);
+    expect(server.asked).toHaveLength(1);
+  });
+
   it('share one run when they ask the same', async () => {
     const server = await serve(correct);
     const resolver = ask(server);

@@ -3,6 +3,7 @@ import {
   type Clock,
   type DnsAnswer,
   type DnsBudget,
+  type Gate,
   ProbeFailure,
   type QueryOptions,
   type Resolver,
@@ -23,16 +24,18 @@ class BudgetSpent extends ProbeFailure {
 /** The answers of one request, by question. Shares of a budget have them in common, so that each question is sent once. */
 interface Memory {
   resolver: Resolver;
+  gate: Gate | undefined;
   answers: Map<string, Promise<unknown>>;
 }
 
-/** Gives one request its budget of the DNS. Dispose of it when the request ends. */
-export const budgeted = (resolver: Resolver, limits: Partial<DnsBudget>, clock: Clock): BudgetedResolver & Disposable =>
-  createShare({ resolver, answers: new Map() }, limits, clock);
+/** Gives one request its budget of the DNS; what it sends passes the gate. Dispose of it when the request ends. */
+export const budgeted = (resolver: Resolver, limits: Partial<DnsBudget>, clock: Clock, gate?: Gate): BudgetedResolver & Disposable =>
+  createShare({ resolver, gate, answers: new Map() }, limits, clock);
 
 /** A budget, or a part of one: `whole` is the share that it is taken from. */
 function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, whole?: Share): BudgetedResolver & Disposable {
-  const { resolver } = memory;
+  const { resolver, gate } = memory;
+  const gated = gate && { gate };
   const share = new Share(limits, clock, whole);
 
   const once = <T>(question: string, signal: AbortSignal | undefined, send: (signal: AbortSignal) => Promise<T>): Promise<T> => {
@@ -51,14 +54,14 @@ function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, w
     return answer;
   };
   const query = (name: string, type: string, options: QueryOptions = {}): Promise<DnsAnswer> =>
-    once(questionKey(name, type, options), options.signal, (signal) => resolver.query(name, type, { ...options, signal }));
+    once(questionKey(name, type, options), options.signal, (signal) => resolver.query(name, type, { ...options, ...gated, signal }));
 
   return {
     servers: resolver.servers,
     query,
     addresses: (host, family, options = {}) =>
       once(`${host.toLowerCase()} addresses ${family}`, options.signal, (signal) =>
-        resolver.addresses(host, family, { ...options, signal }),
+        resolver.addresses(host, family, { ...options, ...gated, signal }),
       ),
     async ask(name, type, options = {}) {
       try {

@@ -58,7 +58,7 @@ export function createResolver({ servers, policy, clock, cache: caching }: Resol
   let closed = false;
 
   const query = async (name: string, type: string, options: QueryOptions = {}): Promise<DnsAnswer> => {
-    const { signal, dnssec = false, checkingDisabled = false, fresh = false, server } = options;
+    const { signal, gate, dnssec = false, checkingDisabled = false, fresh = false, server } = options;
     signal?.throwIfAborted();
     if (closed) throw new ProbeFailure('cancelled', CLOSED);
     const code = typeCode(type);
@@ -68,30 +68,31 @@ export function createResolver({ servers, policy, clock, cache: caching }: Resol
     const question: Query = { name: wire, type: code, recursionDesired: server === undefined, checkingDisabled, dnssec };
     const key = `${wire.toString('latin1')} ${code} ${dnssec ? 'do' : ''}${checkingDisabled ? 'cd' : ''} ${server ?? ''}`;
 
-    if (server !== undefined) {
-      const upstream = otherServer(server);
-      return await runs.join(key, signal, (stop) => new UpstreamList([upstream]).ask(question, stop));
-    }
-    if (!cache || fresh) return await runs.join(key, signal, (stop) => configuredList.ask(question, stop));
-    return (
-      cache.get(key) ??
-      (await runs.join(key, signal, async (stop) => {
-        const answer = await configuredList.ask(question, stop);
-        cache.put(key, type, answer);
+    const kept = cache && !fresh && server === undefined ? cache : undefined;
+    const known = kept?.get(key);
+    if (known) return known;
+    const list = server === undefined ? configuredList : new UpstreamList([otherServer(server)]);
+    const pass = gate && !runs.has(key) ? await gate.question(name, signal) : undefined;
+    try {
+      return await runs.join(key, signal, async (stop) => {
+        const answer = await list.ask(question, stop);
+        kept?.put(key, type, answer);
         return answer;
-      }))
-    );
+      });
+    } finally {
+      pass?.();
+    }
   };
 
   return {
     servers: servers.map(formatEndpoint),
     query,
-    async addresses(host, family, { signal, onAlias } = {}) {
+    async addresses(host, family, { onAlias, ...options } = {}) {
       const literal = parseIp(host);
       if (literal?.version === family) return [formatIp(literal)];
       if (literal) throw new ProbeFailure('dns_no_address', `${host} is not an IPv${family} address`);
       const type = family === 4 ? 'A' : 'AAAA';
-      const answer = await query(host, type, signal && { signal });
+      const answer = await query(host, type, options);
       if (answer.rcode === 'NXDOMAIN') throw new ProbeFailure('dns_nxdomain', host);
       if (answer.rcode !== 'NOERROR') throw new ProbeFailure('dns_servfail', `${answer.rcode} for ${host}`);
       const owner = canonicalName(host, answer, onAlias);

@@ -16,6 +16,10 @@ interface Run<T> {
 export class SharedRuns<T> {
   readonly #runs = new Map<string, Run<T>>();
 
+  has(key: string): boolean {
+    return this.#runs.has(key);
+  }
+
   /** Waits for the run of this key, started if there is none. Rejects with the signal's reason as soon as it aborts. */
   join(key: string, signal: AbortSignal | undefined, start: (stop: Stop) => Promise<T>): Promise<T> {
     const run = this.#runs.get(key) ?? this.#start(key, start);
