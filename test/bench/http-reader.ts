@@ -101,7 +101,7 @@ async function cpuOf(get: Get, transport: Transport, port: number, ca: readonly 
           return true;
         },
       };
-      await get(socket, target.url, sink);
+      await get(socket, target.url, sink, 'test');
       if (bytes !== 1200) throw new Error(`${bytes} octets of body`);
     }
   };

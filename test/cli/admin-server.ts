@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Ledger } from '@vedette/ledger';
+import { systemClock } from '@vedette/probes/net';
 import { createAdminHandler } from '../../packages/gateway/src/admin.ts';
+import { createAdminGuard } from '../../packages/gateway/src/admin-guard.ts';
+import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 import { createDatabase, openLedger, silent, startServer } from '../ledger/servers.ts';
 
 export const TOKEN = 'admin-token-of-the-test';
@@ -13,7 +16,7 @@ export async function startAdminServer(): Promise<{ url: string; port: number; l
   const ledger = await openLedger(await createDatabase(postgres));
   const admin = createAdminHandler({
     admin: ledger.admin,
-    token: TOKEN,
+    guard: createAdminGuard({ token: TOKEN, clock: systemClock, metrics: createMetrics(), log: silent }),
     operations: ['ping-test', 'dns-lookup', 'locations'],
     log: silent,
   });

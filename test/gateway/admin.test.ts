@@ -1,7 +1,9 @@
 import type { Admin } from '@vedette/ledger';
+import { systemClock } from '@vedette/probes/net';
 import { openOps } from '@vedette/process/ops';
 import { afterEach, expect, it } from 'vitest';
 import { createAdminHandler } from '../../packages/gateway/src/admin.ts';
+import { createAdminGuard } from '../../packages/gateway/src/admin-guard.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 
 const stops: (() => void)[] = [];
@@ -11,6 +13,7 @@ afterEach(() => {
 
 /** The operators' listener over an admin whose plans cannot be read, and what it logs. */
 async function listen(token: string) {
+  const metrics = createMetrics();
   const defects: object[] = [];
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void defects.push(fields) };
   const admin = {
@@ -18,10 +21,10 @@ async function listen(token: string) {
     listDenied: async () => [],
   } as Partial<Admin> as Admin;
   const pages = {
-    registry: createMetrics().registry,
+    registry: metrics.registry,
     readiness: () => Promise.reject(new Error('no disk')),
     beforeScrape() {},
-    further: createAdminHandler({ admin, token, operations: [], log }),
+    further: createAdminHandler({ admin, guard: createAdminGuard({ token, clock: systemClock, metrics, log }), operations: [], log }),
   };
   const { address, close } = await openOps({ host: '127.0.0.1', port: 0, setting: 'VEDETTE_OPS_PORT' }, pages, log);
   stops.push(close);

@@ -70,11 +70,13 @@ it('names everything that is wrong at once', () => {
     VEDETTE_TRUSTED_PROXIES: 'proxy.example',
     VEDETTE_OWN_PORTS: '8080,http',
     VEDETTE_CA_FILE: join(dir, 'not-json'),
+    VEDETTE_CONTACT: 'call us (any time)',
   };
   expect(() => readConfig(env)).toThrow(
     new StartError(
       [
         'VEDETTE_PORT must be a port, 0 to 65535',
+        'VEDETTE_CONTACT must be a URL (http or https) or an e-mail address, at most 200 characters of ASCII without blanks, brackets, quotes and semicolons',
         'VEDETTE_TLS_CERT_FILE and VEDETTE_TLS_KEY_FILE go together',
         `VEDETTE_NATS_CREDS: ENOENT: no such file or directory, open '${join(dir, 'missing.nkey')}'`,
         'VEDETTE_RESOLVERS: not an address of a resolver: dns.example',
@@ -85,4 +87,34 @@ it('names everything that is wrong at once', () => {
       ].join('\n'),
     ),
   );
+});
+
+it.each(['https://probes.example.org/abuse?via=vedette', 'abuse@example.org', 'mailto:abuse+vedette@example.org'])(
+  'takes %s as a contact',
+  (contact) => {
+    expect(readConfig({ VEDETTE_CONTACT: contact }).settings.VEDETTE_CONTACT).toBe(contact);
+  },
+);
+
+it.each([
+  'x',
+  'abuse',
+  'ftp://example.org',
+  'abuse@example.org\r\nx-evil: 1',
+  'https://example.org/)',
+  `https://example.org/${'a'.repeat(200)}`,
+  'abuse@exämple.org',
+])('does not take %j as a contact, which becomes part of a header', (contact) => {
+  expect(() => readConfig({ VEDETTE_CONTACT: contact })).toThrow(StartError);
+});
+
+it.each(['a', 'admin-token', 'aaaaaaaaaaaaaaaaaaaaaaaa', '1212121212121212', 'has a blank within it', 'mit-ümlaut-und-mehr-davon'])(
+  'does not start with %j as the admin token: it was taken once',
+  (token) => {
+    expect(() => readConfig({ VEDETTE_ADMIN_TOKEN: token })).toThrow(/VEDETTE_ADMIN_TOKEN: it can be guessed.*openssl rand -base64 32/);
+  },
+);
+
+it('starts with an admin token of 16 characters', () => {
+  expect(readConfig({ VEDETTE_ADMIN_TOKEN: 'correct-horse-16' }).settings.VEDETTE_ADMIN_TOKEN).toBe('correct-horse-16');
 });

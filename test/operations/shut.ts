@@ -9,6 +9,7 @@ export const SHUT: Opened = {
   dialler: { policy: createAddressPolicy(), tcp: refuse, operatorTcp: refuse },
   clock: { now: () => 0, sleep: refuse },
   ca: [],
+  userAgent: 'test',
   trustAnchors: [],
   signal: new AbortController().signal,
   today: () => new Date('2026-11-21T00:00:00Z'),

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { followDenied, openBus, serve, type Bus, type ServeEvents } from '@vedette/bus';
-import { classifyIp, parseIp } from '@vedette/contract';
+import { classifyIp, listOf, parseIp } from '@vedette/contract';
 import { ownAddresses, systemClock } from '@vedette/probes/net';
+import { isLoopback } from '@vedette/process/listen';
 import { createLog, type Logger } from '@vedette/process/log';
 import type { OpsListener } from '@vedette/process/ops';
 import type { Environment, Running } from '@vedette/process/run';
@@ -22,6 +23,8 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   const location = settings.VEDETTE_LOCATION;
   const log = createLog(settings.VEDETTE_LOG_LEVEL, { name: 'agent', vantage: location, agent }, { sync: true });
   log.info({ pid: process.pid }, 'starting');
+  if (settings.VEDETTE_CONTACT === undefined && !busIsHere(settings.VEDETTE_NATS_URL))
+    log.warn('VEDETTE_CONTACT is not set: those whom we measure cannot find out whom to ask, or where to complain');
   await using opened = new AsyncDisposableStack();
 
   const bus = await openAgentBus(config, log);
@@ -77,6 +80,9 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
     },
   };
 }
+
+/** An agent of a bus on this very machine is one of somebody who tries it out. */
+const busIsHere = (urls: string): boolean => listOf(urls).every((url) => URL.canParse(url) && isLoopback(new URL(url).hostname));
 
 /** The bus will not have us, now or any more: there is nothing to wait for. */
 const busRefused = (cause: unknown): Error => new Error('the message bus refused us', { cause });

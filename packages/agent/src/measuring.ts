@@ -19,15 +19,16 @@ export async function openMeasuring(
   onNote: (note: string, cause?: unknown) => void,
 ): Promise<Measuring> {
   const { settings, exits, ca } = config;
-  const { resolver, dialler, limits, icmp, close } = await openEngines({
+  const { resolver, dialler, limits, userAgent, icmp, close } = await openEngines({
     ...config,
     clock,
     denied,
+    contact: settings.VEDETTE_CONTACT,
     cache: settings.VEDETTE_CACHE === 'on',
     limits: settings.VEDETTE_LIMITS === 'on' ? { spares: config.ownTargets } : undefined,
     icmp: { onNote },
   });
-  const ports = { resolver, dialler, limits, clock, exits, ca };
+  const ports = { resolver, dialler, limits, clock, exits, ca, userAgent };
   return {
     resolver,
     icmp,

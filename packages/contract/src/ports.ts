@@ -166,6 +166,8 @@ export interface CentralPorts {
   clock: Clock;
   /** Roots trusted beside Mozilla's, PEM. */
   ca: readonly string[];
+  /** Who we say we are over HTTP. */
+  userAgent: string;
   /** DNSSEC anchors of the root: VEDETTE_TRUST_ANCHOR_FILE, or IANA's. */
   trustAnchors: readonly TrustAnchor[];
 }

@@ -14,6 +14,8 @@ export interface ProbePorts {
   exits: readonly VpnExit[];
   /** Extra trust anchors beside Mozilla's, PEM (VEDETTE_CA_FILE). */
   ca: readonly string[];
+  /** Who we say we are over HTTP. */
+  userAgent: string;
   /** Aborts when the budget ends or nobody waits any more; sockets close with it. */
   signal: AbortSignal;
   /** What is left of the deadline when the probe starts. End with what was measured a little before. */

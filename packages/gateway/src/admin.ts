@@ -1,4 +1,3 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@vedette/contract';
 import { type Admin, type AdminRoute, adminRoutes } from '@vedette/ledger';
@@ -6,6 +5,7 @@ import type { Log } from '@vedette/process/log';
 import { sendJson } from '@vedette/process/ops';
 import type { TString } from 'typebox';
 import { Compile } from 'typebox/schema';
+import type { createAdminGuard } from './admin-guard.ts';
 import { errorBody, toApiError } from './error-handler.ts';
 import { parseBody } from './strict-json.ts';
 import { parameterCheck } from './validate.ts';
@@ -14,7 +14,8 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 
 export interface AdminDeps {
   admin: Admin;
-  token: string;
+  /** Throws `ApiError` for those without the admin token. */
+  guard: ReturnType<typeof createAdminGuard>;
   /** What a key may be restricted to. */
   operations: readonly string[];
   log: Log;
@@ -29,11 +30,10 @@ interface MountedRoute extends AdminRoute {
 /** Mounts the admin API on the operators' listener. Every call needs `Authorization: Bearer <admin token>`. */
 export function createAdminHandler({
   admin,
-  token,
+  guard,
   operations,
   log,
 }: AdminDeps): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
-  const tokenHash = hash('sha256', token, 'buffer');
   const routes: MountedRoute[] = adminRoutes(admin, operations).map((route) => ({
     ...route,
     pattern: new RegExp(`^${route.path.replace(/:\w+/, '([^/]+)')}$`),
@@ -45,9 +45,7 @@ export function createAdminHandler({
     const path = (request.url ?? '').split('?', 1)[0]!;
     if (path !== '/admin' && !path.startsWith('/admin/')) return false;
     try {
-      const sent = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
-      if (sent === undefined || !timingSafeEqual(hash('sha256', sent, 'buffer'), tokenHash))
-        throw new ApiError('key_unknown', 'send the admin token as Authorization: Bearer');
+      guard(request.headers.authorization, request.socket.remoteAddress ?? '');
       const here = routes.filter(({ pattern }) => pattern.test(path));
       if (here.length === 0) throw new ApiError('unknown_operation');
       const route = here.find(({ method }) => method === request.method);
@@ -64,6 +62,7 @@ export function createAdminHandler({
       const error = toApiError(thrown);
       if (error.status >= 500)
         log.error({ request_id: response.getHeader('x-request-id'), code: error.code, err: error.cause }, error.message);
+      if (error.retryAfterS !== undefined) response.setHeader('retry-after', String(Math.ceil(error.retryAfterS)));
       sendJson(response, error.status, errorBody(error));
     }
     return true;

@@ -13,6 +13,7 @@ import {
   SettingsReader,
 } from '@vedette/process/settings';
 import { Type, type Static } from 'typebox';
+import { assertStrongToken } from './admin-guard.ts';
 import { type Catalogue, readCatalogue } from './locations.ts';
 
 export const Settings = Type.Object({
@@ -61,6 +62,7 @@ export function readConfig(env: Record<string, string | undefined>): GatewayConf
   const reader = new SettingsReader(env);
   if (!env.VEDETTE_TLS_CERT_FILE !== !env.VEDETTE_TLS_KEY_FILE)
     reader.problem('VEDETTE_TLS_CERT_FILE and VEDETTE_TLS_KEY_FILE go together');
+  reader.value('VEDETTE_ADMIN_TOKEN', assertStrongToken);
   const config = {
     ...readBusProcess(reader, { resolvers: parseEndpoints, ca: readCa }),
     catalogue: reader.file('VEDETTE_LOCATIONS_FILE', readCatalogue) ?? readCatalogue(undefined),

@@ -10,6 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import { createApp } from './app.ts';
 import { clientAddressReader } from './client-address.ts';
 import { type GatewayConfig, type GatewaySettings, readConfig } from './config.ts';
+import { exposureWarnings } from './exposure.ts';
 import { busRefused, joinFleet } from './fleet.ts';
 import { createMetrics } from './metrics.ts';
 import { openGatewayOps } from './ops.ts';
@@ -26,6 +27,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   const clock = systemClock;
   const log = createLog(settings.VEDETTE_LOG_LEVEL, { pid: process.pid, hostname: hostname(), name: 'gateway' }, { sync: false });
   if (settings.VEDETTE_TRUSTED_PROXIES === undefined) log.debug('no trusted proxies: X-Forwarded-For does not count');
+  for (const warning of exposureWarnings(settings)) log.warn(warning);
   const metrics = createMetrics();
   await using opened = new AsyncDisposableStack();
 
@@ -36,7 +38,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   /** Told to stop: no longer ready, then no longer open. */
   let stopping = false;
   let draining = false;
-  const ops = await openGatewayOps(config, { ledger, fleet, metrics, log, stopping: () => stopping });
+  const ops = await openGatewayOps(config, { ledger, fleet, metrics, clock, log, stopping: () => stopping });
   opened.defer(() => ops.close());
   const app = createApp({
     operations,

@@ -42,6 +42,7 @@ export function createMetrics() {
     busErrors: counter('bus_errors_total', 'Errors and forbidden publishes told by the bus', []),
     invalidKeys: counter('invalid_keys_total', 'Requests with a bad key, by code', ['code']),
     lockouts: counter('lockouts_total', 'Addresses blocked for an hour', []),
+    adminRefused: counter('admin_refused_total', 'Calls of /admin without the admin token, by why', ['reason']),
     untrustedForwarded: counter('untrusted_forwarded_total', 'Requests with X-Forwarded-For from a peer that is no configured proxy', []),
     charged: counter('credits_charged_total', 'Credits settled', ['operation']),
   };

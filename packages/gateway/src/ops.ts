@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { Clock } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
 import { openOps, type OpsListener, type Readiness } from '@vedette/process/ops';
 import type { Logger } from '@vedette/process/log';
 import { createAdminHandler } from './admin.ts';
+import { createAdminGuard } from './admin-guard.ts';
 import { refreshGauges } from './bus-metrics.ts';
 import type { GatewayConfig } from './config.ts';
 import type { Fleet } from './fleet.ts';
@@ -15,13 +17,17 @@ export interface OpsParts {
   ledger: Ledger;
   fleet: Fleet;
   metrics: Metrics;
+  clock: Clock;
   log: Logger;
   /** Told to stop. */
   stopping(): boolean;
 }
 
 /** The operators' listener of a gateway: the pages that every process has, and /admin. */
-export function openGatewayOps({ settings }: GatewayConfig, { ledger, fleet, metrics, log, stopping }: OpsParts): Promise<OpsListener> {
+export function openGatewayOps(
+  { settings }: GatewayConfig,
+  { ledger, fleet, metrics, clock, log, stopping }: OpsParts,
+): Promise<OpsListener> {
   const token =
     settings.VEDETTE_ADMIN_TOKEN ?? keptSecret(settings.VEDETTE_DATA_DIR, 'admin-token', () => randomBytes(32).toString('base64url'));
   const known = [...operations.map(({ name }) => name), LOCATIONS];
@@ -30,7 +36,7 @@ export function openGatewayOps({ settings }: GatewayConfig, { ledger, fleet, met
   const pages = {
     registry: metrics.registry,
     beforeScrape: () => refreshGauges(metrics, { ...fleet, today: Date.now() }),
-    further: createAdminHandler({ admin: ledger.admin, token, operations: known, log }),
+    further: createAdminHandler({ admin: ledger.admin, guard: createAdminGuard({ token, clock, metrics, log }), operations: known, log }),
     async readiness(): Promise<Readiness> {
       const missing = [
         ...(stopping() ? ['draining'] : []),

@@ -15,10 +15,11 @@ export interface OpenPorts {
 
 /** Opens the ports. `denied` are networks that the operator contacts for nobody. */
 export async function openPorts(config: GatewayConfig, clock: Clock, denied: () => readonly Cidr[]): Promise<OpenPorts> {
-  const { policy, resolver, dialler, searchDomains, close } = await openEngines({
+  const { policy, resolver, dialler, userAgent, searchDomains, close } = await openEngines({
     ...config,
     clock,
     denied,
+    contact: config.settings.VEDETTE_CONTACT,
     cache: config.settings.VEDETTE_CACHE === 'on',
   });
   const isInnerName = (name: string): boolean => isSpecialUseName(name, searchDomains);
@@ -29,6 +30,7 @@ export async function openPorts(config: GatewayConfig, clock: Clock, denied: () 
       dialler,
       clock,
       ca: config.ca,
+      userAgent,
       trustAnchors: config.trustAnchors ?? IANA_TRUST_ANCHORS,
     },
     policy,

@@ -11,4 +11,5 @@ export { generateKey } from './keys/key-format.ts';
 export { assertAllowed } from './keys/permissions.ts';
 export { createLedger, type Ledger, type LedgerOptions } from './ledger.ts';
 export type { DeniedTarget } from './limits/deny-list.ts';
+export { networkOf } from './limits/client-address.ts';
 export type { Lockout } from './limits/lockouts.ts';

@@ -12,7 +12,8 @@ import {
 import { createResolver } from './dns/resolver.ts';
 import { readResolvConf, searchDomains, systemServers } from './dns/system-servers.ts';
 import { createDialler } from './net/dialler.ts';
-import type { OpenedIcmpEngine } from './net/icmp/open.ts';
+import { echoText, userAgentOf } from './identity.ts';
+import type { IcmpEngineOptions, OpenedIcmpEngine } from './net/icmp/open.ts';
 import { ownAddresses } from './net/own-addresses.ts';
 import { createTargetLimits } from './target-limits.ts';
 import { exitEndpoints } from './vpn/exits.ts';
@@ -33,6 +34,8 @@ export interface EngineConfig {
   exits?: readonly VpnExit[];
   /** Set: a target gets only so much at a time, unless it is one of `spares`. */
   limits?: { spares: readonly string[] } | undefined;
+  /** Whom to ask about what we send: a URL or an e-mail address. */
+  contact?: string | undefined;
   /** Set: an ICMP engine is opened, and this hears why one was passed over. */
   icmp?: { onNote: (note: string, cause?: unknown) => void };
 }
@@ -43,6 +46,8 @@ export interface Engines {
   resolver: Resolver;
   dialler: Dialler;
   limits: TargetLimits;
+  /** Who we say we are over HTTP. */
+  userAgent: string;
   /** Undefined where none was asked for, or none works. */
   icmp: OpenedIcmpEngine | undefined;
   /** Domains that the machine's own resolver would append to a name. */
@@ -52,7 +57,7 @@ export interface Engines {
 
 /** Opens the engines of one process. */
 export async function openEngines(config: EngineConfig): Promise<Engines> {
-  const { clock, cache, exits = [], limits } = config;
+  const { clock, cache, exits = [], limits, contact } = config;
   const resolvConf = await readResolvConf();
   const policy = createAddressPolicy({
     allowNets: config.allowNets ?? [],
@@ -63,7 +68,7 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
   await using opened = new AsyncDisposableStack();
   const servers = config.resolvers ?? systemServers(resolvConf);
   const resolver = opened.adopt(createResolver({ servers, policy, clock, cache }), (engine) => engine.close());
-  const icmp = config.icmp && (await openIcmp(clock, config.icmp.onNote));
+  const icmp = config.icmp && (await openIcmp({ clock, text: echoText(contact), ...config.icmp }));
   if (icmp) opened.defer(() => icmp.close());
   const dialler = createDialler({ policy, operatorEndpoints: exitEndpoints(exits) });
   const engines = opened.move();
@@ -72,6 +77,7 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
     resolver,
     dialler,
     limits: createTargetLimits({ clock, enabled: limits !== undefined, spares: limits?.spares ?? [] }),
+    userAgent: userAgentOf(contact),
     icmp,
     searchDomains: searchDomains(resolvConf),
     close: () => engines.disposeAsync(),
@@ -79,7 +85,7 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
 }
 
 /** Who sends no echoes does not load what would. */
-async function openIcmp(clock: Clock, onNote: (note: string, cause?: unknown) => void): Promise<OpenedIcmpEngine | undefined> {
+async function openIcmp(options: IcmpEngineOptions): Promise<OpenedIcmpEngine | undefined> {
   const { openIcmpEngine } = await import('./net/icmp/open.ts');
-  return await openIcmpEngine({ clock, onNote });
+  return await openIcmpEngine(options);
 }

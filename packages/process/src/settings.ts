@@ -36,6 +36,13 @@ export const BUS_PROCESS_SETTINGS = {
     default: 'info',
     description: 'Least level that is logged: fatal, error, warn, info, debug, trace or silent',
   }),
+  VEDETTE_CONTACT: Type.Optional(
+    Type.String({
+      title: 'a URL (http or https) or an e-mail address, at most 200 characters of ASCII without blanks, brackets, quotes and semicolons',
+      pattern: '^(?=.{5,200}$)(https?://|(mailto:)?[\\w.+-]+@)[\\w.~:/?#@!$&*+,=%-]+$',
+      description: 'Whom to ask about what we send, a URL or an e-mail address: in the User-Agent and, where it fits, in echo requests',
+    }),
+  ),
   VEDETTE_OWN_PORTS: Type.Optional(Setting.text('Ports of our own processes on this machine, never a target (set by `npm start`)')),
 };
 
@@ -55,7 +62,9 @@ export const VPN_EXITS = Setting.text('VPN exits for vpn-test: `socks5://…,htt
 export const ADMIN_SETTINGS = {
   ...OPS_SETTINGS,
   VEDETTE_DATA_DIR: Setting.text('Data directory: keys and the embedded database', './data'),
-  VEDETTE_ADMIN_TOKEN: Type.Optional(Setting.text('Token that opens /admin; unset = a random one, kept in the data directory')),
+  VEDETTE_ADMIN_TOKEN: Type.Optional(
+    Setting.text('Token that opens /admin, at least 16 characters; unset = a random one, kept in the data directory'),
+  ),
 };
 
 /** Settings that `npm start` and the gateway both have. */

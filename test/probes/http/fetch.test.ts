@@ -33,6 +33,7 @@ const get = (url: string, options: Partial<FetchOptions> = {}) => {
     clock,
     signal,
     ca: [pki.root],
+    userAgent: 'test',
     ...options,
   });
 };

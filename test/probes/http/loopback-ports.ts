@@ -19,6 +19,7 @@ export function loopbackPorts({
     clock: systemClock,
     exits: [],
     ca: [],
+    userAgent: 'test',
     signal: new AbortController().signal,
     budget_ms: 10_000,
     ...overrides,

@@ -48,7 +48,7 @@ async function read(get: Get, pieces: readonly string[]) {
       return true;
     },
   };
-  const refused = await get(socket, url, sink).then(
+  const refused = await get(socket, url, sink, 'test').then(
     () => false,
     () => true,
   );
@@ -90,7 +90,7 @@ describe.each(GOES_ON)('a server that goes on: %s', (behaviour, ...outcomes) => 
     await using server = await rawServer((socket) => socket.once('data', () => BEHAVIOURS[behaviour](socket)));
     const socket = await open(server.port);
     const sink = { firstByte() {}, head() {}, body: () => true };
-    const ended = get(socket, url, sink).then(
+    const ended = get(socket, url, sink, 'test').then(
       () => 'reads',
       () => 'refuses',
     );

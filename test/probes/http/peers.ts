@@ -4,7 +4,7 @@ import { Client } from 'undici';
 import { type AnswerSink, HEAD_LIMITS, headerText, type HttpHead, requestFields } from '../../../packages/probes/src/http/message.ts';
 
 /** One GET over a socket that is closed afterwards, as `getOverHttp1` does it. */
-export type Get = (socket: Socket, url: URL, sink: AnswerSink) => Promise<void>;
+export type Get = (socket: Socket, url: URL, sink: AnswerSink, userAgent: string) => Promise<void>;
 
 /** One client serves one answer at a time; made anew for each it would cost more CPU. */
 interface IdleClient {
@@ -32,7 +32,7 @@ function clientFor(socket: Socket): IdleClient {
   return fresh;
 }
 
-const fields = Object.entries(requestFields).flat();
+const fields = Object.entries(requestFields('test')).flat();
 
 /** By undici, in the cheapest way that we found. */
 export const getOverUndici: Get = (socket, url, sink) =>
@@ -90,7 +90,7 @@ function getOverNode(socket: Socket, url: URL, sink: AnswerSink, insecureHTTPPar
       createConnection: () => socket,
       method: 'GET',
       path: `${url.pathname}${url.search}`,
-      headers: { host: url.host, ...requestFields, connection: 'close' },
+      headers: { host: url.host, ...requestFields('test'), connection: 'close' },
       maxHeaderSize: HEAD_LIMITS.bytes,
       insecureHTTPParser,
     });

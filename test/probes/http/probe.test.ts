@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createAddressPolicy, type ProbeFailure } from '@vedette/contract';
 import { Value } from 'typebox/value';
 import { afterAll, describe, expect, it } from 'vitest';
+import { userAgentOf } from '../../../packages/probes/src/identity.ts';
 import { httpProbe, type HttpResult } from '../../../packages/probes/src/http/probe.ts';
 import { createTargetLimits } from '../../../packages/probes/src/target-limits.ts';
 import { createDialler, systemClock } from '../../../packages/probes/src/net/index.ts';
@@ -97,9 +98,12 @@ describe('a whole result', () => {
 
 it('says who it is and asks for the host it was given', async () => {
   await using server = await rawServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\n\r\n')));
-  await httpProbe.run({ url: `http://four.test:${server.port}/a?b`, family: 4 }, loopbackPorts({ hosts }));
+  await httpProbe.run(
+    { url: `http://four.test:${server.port}/a?b`, family: 4 },
+    loopbackPorts({ hosts, userAgent: userAgentOf('https://probes.example.org') }),
+  );
   expect(server.received).toEqual([
-    `GET /a?b HTTP/1.1\r\nhost: four.test:${server.port}\r\nuser-agent: Mozilla/5.0 (compatible; Vedette/0.1)\r\n` +
+    `GET /a?b HTTP/1.1\r\nhost: four.test:${server.port}\r\nuser-agent: Mozilla/5.0 (compatible; Vedette/0.1; +https://probes.example.org)\r\n` +
       'accept: text/html,application/xhtml+xml,*/*;q=0.8\r\naccept-language: en\r\naccept-encoding: gzip, deflate, br\r\nconnection: close\r\n\r\n',
   ]);
 });

@@ -33,6 +33,7 @@ it.each([
     limits: { echoes() {}, http: unused, dns: unused },
     exits: [],
     ca: [],
+    userAgent: 'test',
     signal: new AbortController().signal,
     budget_ms: 10_000,
   };

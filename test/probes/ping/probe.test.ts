@@ -33,6 +33,7 @@ function world({ zone = {}, hosts = {}, families = {}, budget_ms = 10_000, limit
     limits: { echoes() {}, http: unused, dns: unused, ...limits },
     exits: [],
     ca: [],
+    userAgent: 'test',
     signal: stop.signal,
     budget_ms,
   };

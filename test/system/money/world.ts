@@ -63,7 +63,7 @@ export async function startMoneyWorld(databaseUrl: string): Promise<MoneyWorld> 
         VEDETTE_DATABASE_URL: databaseUrl,
         VEDETTE_NATS_URL: nats.url,
         VEDETTE_BOOTSTRAP_KEY: 'a-key-of-ours',
-        VEDETTE_ADMIN_TOKEN: 'a-token-of-ours',
+        VEDETTE_ADMIN_TOKEN: 'an-admin-token-of-ours',
         VEDETTE_RESOLVERS: `${witness.endpoint.address}:${witness.endpoint.port}`,
         VEDETTE_LIMITS: 'off',
         NODE_COMPILE_CACHE: join(folder, 'compiled'),

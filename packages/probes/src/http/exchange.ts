@@ -18,6 +18,7 @@ export interface ExchangeOptions {
   bodyMaxBytes: number;
   /** Extra roots, PEM. */
   ca: readonly string[];
+  userAgent: string;
   clock: Clock;
   /** The sockets of `open` close with it. */
   signal: AbortSignal;
@@ -28,17 +29,17 @@ export interface ExchangeOptions {
  * certificate does not stop it. Rejects with `ProbeFailure` of connect, tls_handshake, http_protocol, http_timeout, too_large.
  */
 export async function exchange(options: ExchangeOptions): Promise<void> {
-  const { target, trace, clock } = options;
+  const { target, trace, userAgent, clock } = options;
   const sink = sinkOf(options);
   if (target.url.protocol === 'http:') {
     const socket = await connect(options);
     trace.phase = 'answer';
-    await getOverHttp1(socket, target.url, sink);
+    await getOverHttp1(socket, target.url, sink, userAgent);
   } else {
     const { socket, ...session } = await secure(options);
     trace.tls = session;
     trace.phase = 'answer';
-    await (session.alpn === 'h2' ? getOverHttp2(socket, target.url, sink) : getOverHttp1(socket, target.url, sink));
+    await (session.alpn === 'h2' ? getOverHttp2 : getOverHttp1)(socket, target.url, sink, userAgent);
   }
   trace.ended = clock.now();
 }

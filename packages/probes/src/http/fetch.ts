@@ -8,7 +8,7 @@ import { contentCodings, type HttpHead, redirectTarget } from './message.ts';
 import { resolveTarget } from './target.ts';
 import { startTrace, timeoutOf } from './trace.ts';
 
-export interface FetchOptions extends Pick<CentralPorts, 'resolver' | 'dialler' | 'clock' | 'ca'> {
+export interface FetchOptions extends Pick<CentralPorts, 'resolver' | 'dialler' | 'clock' | 'ca' | 'userAgent'> {
   signal: AbortSignal;
   url: string;
   /** Limit on the body as transferred, and again on what it unpacks to. */
@@ -69,7 +69,7 @@ async function get(
   options: FetchOptions,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const { dialler, clock, ca, maxBytes } = options;
+  const { dialler, clock, ca, userAgent, maxBytes } = options;
   const address = await resolveTarget(target, options, { families: familiesOf(target), signal });
   const chunks: Uint8Array[] = [];
   await exchange({
@@ -79,6 +79,7 @@ async function get(
     onBody: (chunk) => chunks.push(chunk),
     bodyMaxBytes: maxBytes,
     ca,
+    userAgent,
     clock,
     signal,
   });

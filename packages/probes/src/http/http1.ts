@@ -4,7 +4,7 @@ import { Http1Reader } from './http1-reader.ts';
 import { type AnswerSink, protocolError, requestFields } from './message.ts';
 
 /** One GET and its answer over a socket that is closed afterwards. Rejects with `ProbeFailure` http_protocol or too_large. */
-export function getOverHttp1(socket: Socket, url: URL, sink: AnswerSink): Promise<void> {
+export function getOverHttp1(socket: Socket, url: URL, sink: AnswerSink, userAgent: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const reader = new Http1Reader(sink);
     const settle = (step: () => boolean) => {
@@ -30,7 +30,7 @@ export function getOverHttp1(socket: Socket, url: URL, sink: AnswerSink): Promis
     );
     socket.once('error', (error: NodeJS.ErrnoException) => reject(protocolError(error.code ?? error.message)));
     socket.once('close', onClose);
-    const fields = Object.entries({ host: url.host, ...requestFields, connection: 'close' });
+    const fields = Object.entries({ host: url.host, ...requestFields(userAgent), connection: 'close' });
     socket.write(`GET ${url.pathname}${url.search} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
   });
 }

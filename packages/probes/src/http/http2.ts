@@ -4,7 +4,7 @@ import { openHttp2Session, reasonPhrase } from '../net/http2-session.ts';
 import { type AnswerSink, HEAD_LIMITS, headerText, headTooLarge, type HttpHead, protocolError, requestFields } from './message.ts';
 
 /** One GET and its answer as the only stream of a connection (RFC 9113). Rejects with `ProbeFailure` http_protocol. */
-export function getOverHttp2(socket: TLSSocket, url: URL, sink: AnswerSink): Promise<void> {
+export function getOverHttp2(socket: TLSSocket, url: URL, sink: AnswerSink, userAgent: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const session = openHttp2Session(socket, url.origin, { headerLines: HEAD_LIMITS.lines, headerBytes: HEAD_LIMITS.bytes });
     const close = () => {
@@ -24,7 +24,7 @@ export function getOverHttp2(socket: TLSSocket, url: URL, sink: AnswerSink): Pro
     session.on('error', failWith);
     session.once('close', () => fail('the connection was closed'));
 
-    const stream = session.request({ ':path': `${url.pathname}${url.search}`, ...requestFields }, { endStream: true });
+    const stream = session.request({ ':path': `${url.pathname}${url.search}`, ...requestFields(userAgent) }, { endStream: true });
     let interim = 0;
     let answered = false;
     let complete = false;

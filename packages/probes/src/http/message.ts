@@ -1,12 +1,12 @@
 import { ProbeFailure } from '@vedette/contract';
 
 /** What every request of ours carries, besides the host. */
-export const requestFields = {
-  'user-agent': 'Mozilla/5.0 (compatible; Vedette/0.1)',
+export const requestFields = (userAgent: string) => ({
+  'user-agent': userAgent,
   accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
   'accept-language': 'en',
   'accept-encoding': 'gzip, deflate, br',
-} as const;
+});
 
 /** The head of an answer, of whatever HTTP version. */
 export interface HttpHead {

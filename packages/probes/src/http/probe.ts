@@ -62,6 +62,7 @@ export const httpProbe = defineProbe({
             open: () => ports.dialler.tcp({ address, port: target.port, signal }),
             bodyMaxBytes: BODY_MAX_BYTES,
             ca: ports.ca,
+            userAgent: ports.userAgent,
             clock: ports.clock,
             signal,
           });

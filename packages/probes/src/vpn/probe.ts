@@ -58,6 +58,7 @@ export const vpnProbe = defineProbe({
             onBody: (chunk) => body.push(chunk),
             bodyMaxBytes: PAGE_MAX_BYTES,
             ca: ports.ca,
+            userAgent: ports.userAgent,
             clock: ports.clock,
             signal,
           });

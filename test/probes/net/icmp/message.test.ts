@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { checksum, ECHO_BYTES, ipv4HeaderBytes, readEcho, writeEchoRequest } from '../../../../packages/probes/src/net/icmp/message.ts';
+import {
+  checksum,
+  ECHO_BYTES,
+  echoTemplate,
+  ipv4HeaderBytes,
+  readEcho,
+  writeEchoRequest,
+} from '../../../../packages/probes/src/net/icmp/message.ts';
 
 const view = (...bytes: number[]) => new DataView(new Uint8Array(bytes).buffer);
 const COOKIE = { high: 0x01020304, low: 0xfffefdfc };
@@ -49,4 +56,10 @@ describe('an echo message', () => {
 
 it('an IPv4 header is as long as it says, options included', () => {
   expect([ipv4HeaderBytes(view(0x45), 0), ipv4HeaderBytes(view(0x4f), 0)]).toEqual([20, 60]);
+});
+
+it('a sender’s echoes carry its text behind header and cookie, and then a pattern, 64 bytes in all', () => {
+  const packet = Buffer.from(echoTemplate('Vedette +abuse@example.org'));
+  expect([packet.length, packet.toString('latin1', 16, 42), packet[42], packet[63]]).toEqual([64, 'Vedette +abuse@example.org', 42, 63]);
+  expect(echoTemplate('x'.repeat(100)).length).toBe(64);
 });

@@ -5,6 +5,8 @@ export const ECHO_BYTES = 64;
 const COOKIE_OFFSET = HEADER_BYTES;
 const COOKIE_BYTES = 8;
 const COOKIE_END = COOKIE_OFFSET + COOKIE_BYTES;
+/** What is left of the payload behind the cookie. */
+export const ECHO_TEXT_BYTES = ECHO_BYTES - COOKIE_END;
 
 const TYPES = { 4: { request: 8, reply: 0 }, 6: { request: 128, reply: 129 } } as const;
 
@@ -24,8 +26,15 @@ export interface EchoHeader {
   cookie: Cookie | undefined;
 }
 
+/** What every echo request of a sender begins as: `text` behind header and cookie, and behind that a pattern as ping(8) sends. */
+export function echoTemplate(text: string): Uint8Array {
+  const packet = Uint8Array.from({ length: ECHO_BYTES }, (_, at) => at);
+  packet.set(Buffer.from(text, 'latin1').subarray(0, ECHO_TEXT_BYTES), COOKIE_END);
+  return packet;
+}
+
 /**
- * Writes an echo request over `packet`, which holds `ECHO_BYTES`. The kernel fills in ICMPv6 checksums (RFC 3542 §3.1)
+ * Writes header and cookie of an echo request over `packet`, which is an `echoTemplate`. The kernel fills in ICMPv6 checksums (RFC 3542 §3.1)
  * and those of datagram sockets, not those of raw IPv4 ones.
  */
 export function writeEchoRequest(packet: DataView, family: 4 | 6, id: number, seq: number, cookie: Cookie): void {

@@ -4,13 +4,15 @@ import { openKernelEngine } from './kernel/engine.ts';
 import { openNetPingEngine } from './net-ping/engine.ts';
 
 /** The engines, the preferred one first. */
-const ENGINES: { name: IcmpEngine['name']; open: (clock: Clock) => Promise<UncalibratedEngine> }[] = [
+const ENGINES: { name: IcmpEngine['name']; open: (clock: Clock, text: string) => Promise<UncalibratedEngine> }[] = [
   { name: 'kernel', open: openKernelEngine },
   { name: 'net-ping', open: openNetPingEngine },
 ];
 
 export interface IcmpEngineOptions {
   clock: Clock;
+  /** What every echo carries behind its cookie, at most 48 bytes of ASCII. */
+  text?: string;
   /** Why an engine was passed over, for the log. */
   onNote?: (note: string, cause?: unknown) => void;
 }
@@ -21,11 +23,11 @@ export type OpenedIcmpEngine = UncalibratedEngine & Pick<IcmpEngine, 'overhead_m
  * The best ICMP engine that hears the loopback, calibrated against it; else, uncalibrated, the best one that got its
  * sockets, since a machine may refuse to answer echoes. Undefined when none did.
  */
-export async function openIcmpEngine({ clock, onNote }: IcmpEngineOptions): Promise<OpenedIcmpEngine | undefined> {
+export async function openIcmpEngine({ clock, text = '', onNote }: IcmpEngineOptions): Promise<OpenedIcmpEngine | undefined> {
   let uncalibrated: UncalibratedEngine | undefined;
   for (const { name, open } of ENGINES) {
     try {
-      const engine = await open(clock);
+      const engine = await open(clock, text);
       const overhead_ms = await loopbackRoundTrip(engine);
       if (overhead_ms !== undefined) {
         await uncalibrated?.close();

@@ -9,13 +9,13 @@ import { pacedEchoes } from '../pace.ts';
  * ICMP sockets with kernel timestamps. A family whose socket is refused is left out; throws when both are, or where
  * koffi does not run.
  */
-export async function openKernelEngine(clock: Clock): Promise<UncalibratedEngine> {
+export async function openKernelEngine(clock: Clock, text = ''): Promise<UncalibratedEngine> {
   const libc = await loadLibc();
   const refusals: unknown[] = [];
   const pingers = new Map<4 | 6, KernelPinger>();
   for (const family of [4, 6] as const) {
     try {
-      pingers.set(family, new KernelPinger(libc, clock, openIcmpSocket(libc, family)));
+      pingers.set(family, new KernelPinger(libc, clock, openIcmpSocket(libc, family), text));
     } catch (error) {
       refusals.push(error);
     }

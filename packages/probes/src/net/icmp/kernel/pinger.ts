@@ -3,7 +3,7 @@ import { EchoTable, type PendingEcho } from '../echo-table.ts';
 import type { IcmpSocket } from './icmp-socket.ts';
 import { type Libc, MSG_DONTWAIT, MSG_ERRQUEUE, SystemCallError } from '../../libc.ts';
 import { MessageBatch } from './message-batch.ts';
-import { checksum, ECHO_BYTES, ipv4HeaderBytes, readEcho, writeEchoRequest } from '../message.ts';
+import { checksum, ECHO_BYTES, echoTemplate, ipv4HeaderBytes, readEcho, writeEchoRequest } from '../message.ts';
 import type { EchoOutcome } from '../pace.ts';
 import { roundTripMs } from './round-trip.ts';
 import { sameAddress, sockaddr } from './sockaddr.ts';
@@ -28,8 +28,8 @@ export class KernelPinger {
   readonly #clock: Clock;
   readonly #socket: IcmpSocket;
   readonly #batch: MessageBatch;
-  readonly #packet = new Uint8Array(ECHO_BYTES);
-  readonly #packetView = new DataView(this.#packet.buffer);
+  readonly #packet: Uint8Array;
+  readonly #packetView: DataView;
   readonly #sockaddrs = new Map<string, Uint8Array>();
   #timer: NodeJS.Timeout | undefined;
   /** Echoes sent since the last poll. */
@@ -38,12 +38,13 @@ export class KernelPinger {
   #drainedAt = -Infinity;
   #closed = false;
 
-  constructor(libc: Libc, clock: Clock, socket: IcmpSocket) {
+  constructor(libc: Libc, clock: Clock, socket: IcmpSocket, text: string) {
     this.#libc = libc;
     this.#clock = clock;
     this.#socket = socket;
     this.#batch = new MessageBatch(libc);
-    for (let at = 16; at < ECHO_BYTES; at++) this.#packet[at] = at; // behind header and cookie, a pattern as ping(8) sends
+    this.#packet = echoTemplate(text);
+    this.#packetView = new DataView(this.#packet.buffer);
   }
 
   /** Sends one echo. Rejects only for reasons of our own; a refusal by the network, this machine included, is an outcome. */

@@ -15,7 +15,7 @@ try {
   const { NetPingSession: Session } = await import('./session.ts');
   for (const family of [4, 6] as const) {
     try {
-      sessions.set(family, new Session(family));
+      sessions.set(family, new Session(family, process.argv[2] ?? ''));
     } catch (error) {
       refusal = String(error);
     }

@@ -7,8 +7,8 @@ import { pacedEchoes } from '../pace.ts';
  * net-ping in a process of its own, one session per family; it is started again when it ends. Needs CAP_NET_RAW and the
  * compiled addon; throws without.
  */
-export async function openNetPingEngine(clock: Clock): Promise<UncalibratedEngine> {
-  let running = Promise.resolve(await NetPingProcess.start(clock));
+export async function openNetPingEngine(clock: Clock, text = ''): Promise<UncalibratedEngine> {
+  let running = Promise.resolve(await NetPingProcess.start(clock, text));
   const { families } = await running;
   let closed = false;
 
@@ -20,7 +20,7 @@ export async function openNetPingEngine(clock: Clock): Promise<UncalibratedEngin
       () => false,
     );
     // Several echoes may find it gone: the first one starts the next.
-    if (!usable && running === known) running = NetPingProcess.start(clock);
+    if (!usable && running === known) running = NetPingProcess.start(clock, text);
     return running;
   };
 

@@ -46,9 +46,9 @@ export class NetPingProcess {
     child.channel?.unref();
   }
 
-  /** Rejects when net-ping does not load, or gets no raw socket (CAP_NET_RAW). */
-  static async start(clock: Clock): Promise<NetPingProcess> {
-    const child = fork(new URL('./child.ts', import.meta.url), {
+  /** `text` is what every echo carries. Rejects when net-ping does not load, or gets no raw socket (CAP_NET_RAW). */
+  static async start(clock: Clock, text: string): Promise<NetPingProcess> {
+    const child = fork(new URL('./child.ts', import.meta.url), [text], {
       env: {},
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import netPing, { type Request } from 'net-ping';
-import { type Cookie, checksum, ECHO_BYTES, HEADER_BYTES, ipv4HeaderBytes, readEcho, writeEchoRequest } from '../message.ts';
+import { type Cookie, checksum, ECHO_BYTES, echoTemplate, HEADER_BYTES, ipv4HeaderBytes, readEcho, writeEchoRequest } from '../message.ts';
 import type { EchoOutcome } from '../pace.ts';
 import { LOCAL_REFUSALS, unreachableText } from '../unreachable.ts';
 
@@ -32,9 +32,10 @@ const ERRNO_NAMES: Readonly<Record<string, string>> = {
  */
 export class NetPingSession extends netPing.Session<EchoRequest> {
   readonly #family: 4 | 6;
+  readonly #template: Uint8Array;
   #lastSeq = 0;
 
-  constructor(family: 4 | 6) {
+  constructor(family: 4 | 6, text: string) {
     super({
       networkProtocol: family === 4 ? netPing.NetworkProtocol.IPv4 : netPing.NetworkProtocol.IPv6,
       sessionId: randomInt(1, 0xffff),
@@ -43,6 +44,7 @@ export class NetPingSession extends netPing.Session<EchoRequest> {
       ttl: TTL,
     });
     this.#family = family;
+    this.#template = echoTemplate(text);
   }
 
   /**
@@ -72,7 +74,7 @@ export class NetPingSession extends netPing.Session<EchoRequest> {
   }
 
   override toBuffer({ id, cookie }: EchoRequest): Buffer {
-    const packet = Buffer.alloc(ECHO_BYTES);
+    const packet = Buffer.from(this.#template);
     writeEchoRequest(viewOf(packet), this.#family, this.sessionId, id, cookie);
     return packet;
   }
