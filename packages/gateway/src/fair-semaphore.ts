@@ -1,0 +1,147 @@
+import { type Clock, ENDED, type Pass } from '@vedette/contract';
+
+/** What an account has of a semaphore. */
+interface Holder {
+  held: number;
+  /** Oldest first. */
+  waiting: Waiter[];
+  /** The same for each of its permits: one closure for a request that takes a hundred. */
+  giveBack: Pass;
+}
+
+interface Waiter {
+  /** Of two accounts that hold as much, the one that asked first is first. */
+  turn: number;
+  settle(pass: Pass | undefined): void;
+}
+
+export interface FairSemaphoreOptions {
+  clock: Pick<Clock, 'sleep'>;
+  /** How many there are; it may change at any time. */
+  permits(): number;
+}
+
+/**
+ * A counting semaphore that accounts share. The last quarter of its permits is for those who hold little: out of it an account gets
+ * another only while it holds fewer than are free (dynamic thresholds, ADR 20). So one account alone has the use of three quarters,
+ * and whoever comes still finds some. What was given is not taken back. Who cannot have one waits, for a while; the account that holds
+ * least is served first. As many may wait as there are permits; beyond that the newest of the account that has most waiting is refused.
+ */
+export class FairSemaphore {
+  readonly #clock: Pick<Clock, 'sleep'>;
+  readonly #permits: () => number;
+  readonly #holders = new Map<string, Holder>();
+  /** Those of them with somebody waiting. */
+  readonly #queue = new Set<Holder>();
+  #held = 0;
+  #waiting = 0;
+  #turns = 0;
+
+  constructor({ clock, permits }: FairSemaphoreOptions) {
+    this.#clock = clock;
+    this.#permits = permits;
+  }
+
+  get usage(): { held: number; waiting: number; max: number } {
+    return { held: this.#held, waiting: this.#waiting, max: this.#permits() };
+  }
+
+  /**
+   * A permit, to be given back once, at once or when it is the account's turn. Undefined when none came within `waitMs`, when too many
+   * wait, or when the signal aborts.
+   */
+  acquire(account: string, waitMs: number, signal?: AbortSignal): Pass | undefined | Promise<Pass | undefined> {
+    const permits = this.#permits();
+    if (this.#queue.size > 0) this.#serve(permits); // there may be more permits than before
+    const holder = this.#holderOf(account, permits);
+    // Whoever waits holds as much as we do or more, or could have one too.
+    if (this.#mayHave(holder, permits)) return this.#grant(holder);
+    if (signal?.aborted || (this.#waiting >= permits && !this.#makeRoom(holder))) return undefined;
+    return this.#wait(holder, waitMs, signal);
+  }
+
+  #holderOf(account: string, permits: number): Holder {
+    const known = this.#holders.get(account);
+    if (known !== undefined) return known;
+    // Those who have nothing are forgotten now and then, and not each time that they give back their last.
+    if (this.#holders.size >= 2 * permits)
+      for (const [id, { held, waiting }] of this.#holders) if (held === 0 && waiting.length === 0) this.#holders.delete(id);
+    const holder: Holder = { held: 0, waiting: [], giveBack: () => this.#release(holder) };
+    this.#holders.set(account, holder);
+    return holder;
+  }
+
+  #mayHave({ held }: Holder, permits: number): boolean {
+    const free = permits - this.#held;
+    return free > Math.ceil(permits / 4) || held < free;
+  }
+
+  #grant(holder: Holder): Pass {
+    holder.held += 1;
+    this.#held += 1;
+    return holder.giveBack;
+  }
+
+  #release(holder: Holder): void {
+    holder.held -= 1;
+    this.#held -= 1;
+    if (this.#queue.size > 0) this.#serve(this.#permits());
+  }
+
+  /** Gives what is free to those who wait. Where the one that holds least may not have one, nobody may. */
+  #serve(permits: number): void {
+    for (;;) {
+      const first = this.#first();
+      if (first === undefined || !this.#mayHave(first, permits)) return;
+      first.waiting[0]!.settle(this.#grant(first));
+    }
+  }
+
+  #first(): Holder | undefined {
+    let first: Holder | undefined;
+    for (const holder of this.#queue)
+      if (
+        first === undefined ||
+        holder.held < first.held ||
+        (holder.held === first.held && holder.waiting[0]!.turn < first.waiting[0]!.turn)
+      )
+        first = holder;
+    return first;
+  }
+
+  /** Sends the newest of the account that has most waiting away; false where that is the one that asks. */
+  #makeRoom(asking: Holder): boolean {
+    let most = asking;
+    for (const holder of this.#queue) if (holder.waiting.length > most.waiting.length) most = holder;
+    if (most === asking) return false;
+    most.waiting.at(-1)!.settle(undefined);
+    return true;
+  }
+
+  #wait(holder: Holder, waitMs: number, signal: AbortSignal | undefined): Promise<Pass | undefined> {
+    return new Promise((resolve) => {
+      const timer = new AbortController();
+      const leave = () => waiter.settle(undefined);
+      const waiter: Waiter = {
+        turn: this.#turns++,
+        settle: (pass) => {
+          timer.abort(ENDED);
+          signal?.removeEventListener('abort', leave);
+          this.#forget(holder, waiter);
+          resolve(pass);
+        },
+      };
+      holder.waiting.push(waiter);
+      this.#queue.add(holder);
+      this.#waiting += 1;
+      signal?.addEventListener('abort', leave);
+      this.#clock.sleep(waitMs, timer.signal).then(leave, () => {}); // settled before
+    });
+  }
+
+  #forget(holder: Holder, waiter: Waiter): void {
+    holder.waiting.splice(holder.waiting.indexOf(waiter), 1);
+    if (holder.waiting.length === 0) this.#queue.delete(holder);
+    this.#waiting -= 1;
+  }
+}
