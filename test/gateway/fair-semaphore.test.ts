@@ -15,11 +15,11 @@ function handClock() {
         reject(signal.reason as Error);
       });
     });
-  return { sleepers, clock: { sleep } };
+  return { sleepers, clock: { now: () => 0, sleep } };
 }
 /** Promises that were settled have told so. */
 const told = async () => {
-  for (let i = 0; i < 5; i++) await Promise.resolve();
+  for (let i = 0; i < 10; i++) await Promise.resolve();
 };
 
 const WAIT_MS = 2_000;

@@ -1,4 +1,4 @@
-import { type Clock, ENDED, type Pass } from '@vedette/contract';
+import { type Clock, type Pass, within } from '@vedette/contract';
 
 /** What an account has of a semaphore. */
 interface Holder {
@@ -10,13 +10,16 @@ interface Holder {
 }
 
 interface Waiter {
-  /** Of two accounts that hold as much, the one that asked first is first. */
-  turn: number;
+  /** How many had asked before: of two accounts that hold as much, the one that asked first is first. */
+  asked: number;
   settle(pass: Pass | undefined): void;
 }
 
+/** Nobody sees it: made once, since one with a stack for each wait would cost microseconds. */
+const OUT_OF_TIME = new Error('no permit came in time');
+
 export interface FairSemaphoreOptions {
-  clock: Pick<Clock, 'sleep'>;
+  clock: Clock;
   /** How many there are; it may change at any time. */
   permits(): number;
 }
@@ -28,14 +31,14 @@ export interface FairSemaphoreOptions {
  * least is served first. As many may wait as there are permits; beyond that the newest of the account that has most waiting is refused.
  */
 export class FairSemaphore {
-  readonly #clock: Pick<Clock, 'sleep'>;
+  readonly #clock: Clock;
   readonly #permits: () => number;
   readonly #holders = new Map<string, Holder>();
   /** Those of them with somebody waiting. */
   readonly #queue = new Set<Holder>();
   #held = 0;
   #waiting = 0;
-  #turns = 0;
+  #asked = 0;
 
   constructor({ clock, permits }: FairSemaphoreOptions) {
     this.#clock = clock;
@@ -47,8 +50,8 @@ export class FairSemaphore {
   }
 
   /**
-   * A permit, to be given back once, at once or when it is the account's turn. Undefined when none came within `waitMs`, when too many
-   * wait, or when the signal aborts.
+   * Gives a permit, at once or after a wait; it is to be given back once. Undefined when none came within `waitMs`, when too many wait, or
+   * when the signal aborts.
    */
   acquire(account: string, waitMs: number, signal?: AbortSignal): Pass | undefined | Promise<Pass | undefined> {
     const permits = this.#permits();
@@ -103,7 +106,7 @@ export class FairSemaphore {
       if (
         first === undefined ||
         holder.held < first.held ||
-        (holder.held === first.held && holder.waiting[0]!.turn < first.waiting[0]!.turn)
+        (holder.held === first.held && holder.waiting[0]!.asked < first.waiting[0]!.asked)
       )
         first = holder;
     return first;
@@ -118,25 +121,24 @@ export class FairSemaphore {
     return true;
   }
 
-  #wait(holder: Holder, waitMs: number, signal: AbortSignal | undefined): Promise<Pass | undefined> {
-    return new Promise((resolve) => {
-      const timer = new AbortController();
-      const leave = () => waiter.settle(undefined);
-      const waiter: Waiter = {
-        turn: this.#turns++,
-        settle: (pass) => {
-          timer.abort(ENDED);
-          signal?.removeEventListener('abort', leave);
-          this.#forget(holder, waiter);
-          resolve(pass);
-        },
-      };
-      holder.waiting.push(waiter);
-      this.#queue.add(holder);
-      this.#waiting += 1;
-      signal?.addEventListener('abort', leave);
-      this.#clock.sleep(waitMs, timer.signal).then(leave, () => {}); // settled before
-    });
+  #wait(holder: Holder, waitMs: number, ended: AbortSignal | undefined): Promise<Pass | undefined> {
+    const waits = (signal: AbortSignal) =>
+      new Promise<Pass | undefined>((resolve) => {
+        const goes = () => waiter.settle(undefined);
+        const waiter: Waiter = {
+          asked: this.#asked++,
+          settle: (pass) => {
+            signal.removeEventListener('abort', goes);
+            this.#forget(holder, waiter);
+            resolve(pass);
+          },
+        };
+        holder.waiting.push(waiter);
+        this.#queue.add(holder);
+        this.#waiting += 1;
+        signal.addEventListener('abort', goes);
+      });
+    return within(this.#clock, waitMs, ended, () => OUT_OF_TIME, waits);
   }
 
   #forget(holder: Holder, waiter: Waiter): void {
