@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -55,6 +56,41 @@ describe('the embedded PostgreSQL', () => {
     expect(await readFile(`/proc/${pid}/status`, 'utf8')).not.toMatch(/^Uid:\s+0\s/m);
     expect((await stat(join(socket, '.s.PGSQL.5432'))).mode & 0o777).toBe(0o700);
     expect(url).not.toContain('127.0.0.1');
+  });
+
+  it('asks for the password, whoever reaches the socket; one made with trust is closed at its next start', async () => {
+    const first = await start();
+    await sql(first.url, 'CREATE TABLE t AS SELECT 7 AS n');
+    const without = (url: string): string => url.replace(/&password=[^&]*/, '&password=guessed');
+    await expect(sql(without(first.url), 'SELECT 1')).rejects.toThrow('password authentication failed');
+    await first.stop();
+    servers.pop();
+
+    const { home, cluster } = await prepareLayout(dataDir);
+    // As clusters were before: no password, and every local user trusted.
+    await writeFile(join(cluster, 'pg_hba.conf'), 'local all all trust\n');
+    await rm(join(home, 'password'));
+    const second = await start();
+    expect(await readFile(join(cluster, 'pg_hba.conf'), 'utf8')).not.toContain('trust');
+    expect((await stat(join(home, 'password'))).mode & 0o777).toBe(0o600);
+    await expect(sql(without(second.url), 'SELECT 1')).rejects.toThrow('password authentication failed');
+    expect(await sql(second.url, 'SELECT n FROM t')).toEqual([{ n: 7 }]);
+    expect(second.url).not.toBe(first.url);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('keeps other users out, by the folder and by the password', async () => {
+    const { url } = await start();
+    const { socket } = await prepareLayout(dataDir);
+    expect((await stat(socket)).mode & 0o777).toBe(0o700);
+    const psql = (...before: string[]): string =>
+      spawnSync('setpriv', [...before, '--', 'psql', '-w', '-h', socket, '-U', 'vedette', '-c', 'SELECT 1', 'postgres'], {
+        encoding: 'utf8',
+      }).stderr;
+    expect(psql('--reuid=65534', '--regid=65534', '--clear-groups')).toContain('Permission denied');
+    expect(psql('--no-new-privs')).toContain('no password supplied'); // root, whom no folder keeps out
+    const environment = readFileSync(`/proc/${(await readPostmasterFile(join(socket, '../cluster')))!.pid}/environ`, 'utf8');
+    expect(environment.split('\0').filter((setting) => /^(VEDETTE_|VITEST)/.test(setting))).toEqual([]);
+    expect(url).toContain('&password=');
   });
 
   it('tells the operator what to do on a platform that it is not built for', async () => {

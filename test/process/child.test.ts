@@ -31,6 +31,21 @@ it.each(['TERM', 'INT'])('ends with its owner, by SIG%s, when that is killed', a
   await expect.poll(() => isAlive(Number(pid)), { timeout: 10_000 }).toBe(false);
 });
 
+it.skipIf(process.getuid?.() !== 0)('runs as another user with the capabilities that it is left', async () => {
+  const lines: string[] = [];
+  const child = startChild({
+    command: '/bin/sh',
+    args: ['-c', '{ id -u; id -G; grep -E "^(CapInh|CapPrm|CapEff|CapBnd|CapAmb|NoNewPrivs)" /proc/self/status; } | tr "\\n\\t" "  " >&2'],
+    endSignal: 'SIGTERM',
+    rights: { user: { uid: 2_100_000_001, gid: 2_100_000_002 }, capabilities: ['net_raw'] },
+    onLine: (line) => lines.push(line),
+  });
+  expect((await child.gone).code).toBe(0);
+  const only = (1 << 13).toString(16).padStart(16, '0');
+  const sets = ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'].map((set) => `${set}: ${only}`).join(' ');
+  await expect.poll(() => lines.join('').trim()).toBe(`2100000001 2100000002 ${sets} NoNewPrivs: 1`);
+});
+
 it('is in a session of its own, and its lines are heard', async () => {
   const lines: string[] = [];
   const child = sh('ps -o sid= -p $$ >&2; echo done >&2', { onLine: (line) => lines.push(line.trim()) });
@@ -71,7 +86,7 @@ it.each(['given', 'our own'])('is started by the setpriv(1) of the PATH that is 
     onLine: (line) => lines.push(line),
   });
   await child.gone;
-  await expect.poll(() => lines).toEqual(['--pdeathsig INT -- program a']);
+  await expect.poll(() => lines).toEqual(['--pdeathsig INT --no-new-privs -- program a']);
 });
 
 it('is started again when it ends, later each time, until it is stopped', async () => {

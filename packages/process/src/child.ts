@@ -2,6 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { plainEnvironment } from './environment.ts';
+
+/** What a child may do. */
+export interface Rights {
+  /** Whom it runs as, in no other group. Unset: as we do. */
+  user?: { uid: number; gid: number } | undefined;
+  /** The capabilities that it keeps, as setpriv(1) writes them (`net_raw`), of those that we have. */
+  capabilities: readonly string[];
+}
 
 export interface ChildOptions {
   command: string;
@@ -10,11 +19,11 @@ export interface ChildOptions {
   endSignal: NodeJS.Signals;
   /** How long it may take to end before it is killed; unset = as long as it wants. */
   graceMs?: number;
-  /** Unset: ours. Its PATH is where `command` is looked for, and setpriv(1). */
+  /** Unset: of ours what holds no secret. Its PATH is where `command` is looked for, and setpriv(1). */
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Whom it runs as; unset = as we do. */
-  user?: { uid: number; gid: number } | undefined;
+  /** Unset: what we may. Without setpriv(1) only its user counts. */
+  rights?: Rights | undefined;
   /** Hears what it writes to stderr, by the line; unset = that is ours too. */
   onLine?: (line: string) => void;
 }
@@ -38,13 +47,13 @@ export interface Child {
 
 /** Starts a child in a session of its own: Ctrl-C in a terminal reaches us alone, and we stop things in order. */
 export function startChild(options: ChildOptions): Child {
-  const { command, args, endSignal, graceMs, env = process.env, cwd, user, onLine } = options;
+  const { command, args, endSignal, graceMs, env = plainEnvironment(process.env), cwd, rights, onLine } = options;
   const setpriv = findSetpriv(env);
-  const [program, ...before] = setpriv === undefined ? [command] : [setpriv, '--pdeathsig', endSignal.slice('SIG'.length), '--', command];
+  const [program, ...before] = setpriv === undefined ? [command] : [setpriv, ...setprivFlags(endSignal, rights), '--', command];
   const child = spawn(program, [...before, ...args], {
     env,
     ...(cwd !== undefined && { cwd }),
-    ...user,
+    ...(setpriv === undefined && rights?.user),
     detached: true,
     stdio: ['ignore', onLine ? 'ignore' : 2, onLine ? 'pipe' : 2],
   });
@@ -65,6 +74,18 @@ export function startChild(options: ChildOptions): Child {
       clearTimeout(timer);
     },
   };
+}
+
+/** Whatever it runs, set-user-ID or not, gives it no right beyond these. */
+function setprivFlags(endSignal: NodeJS.Signals, rights: Rights | undefined): string[] {
+  const flags = ['--pdeathsig', endSignal.slice('SIG'.length), '--no-new-privs'];
+  if (rights === undefined) return flags;
+  const kept = ['-all', ...rights.capabilities.map((name) => `+${name}`)].join(',');
+  flags.push(`--inh-caps=${kept}`, `--ambient-caps=${kept}`);
+  if (rights.user === undefined) return flags;
+  const { uid, gid } = rights.user;
+  // Without the secure bit access(2) would answer as if it had no capabilities (capabilities(7)), and Node asks by it.
+  return [...flags, '--securebits=+no_setuid_fixup', `--bounding-set=${kept}`, `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
 }
 
 /** setpriv(1) of util-linux, which has the kernel signal a child at its parent's death (PR_SET_PDEATHSIG). */

@@ -1,8 +1,10 @@
 import type { Log } from '@vedette/process/log';
 import { lockDirectory } from './directory-lock.ts';
-import { prepareLayout } from './layout.ts';
+import type { User } from '@vedette/process/users';
+import { layoutFor, prepareLayout } from './layout.ts';
 import { stopLeftover } from './leftover.ts';
-import { type PostgresServer, runPostgres } from './postgres.ts';
+import { giveTo } from './ownership.ts';
+import { ensureCluster, type PostgresServer, runPostgres } from './postgres.ts';
 
 /**
  * Our own PostgreSQL in the data directory, reached by a Unix socket only. Survives kill -9 of anything: a server whose owner
@@ -25,4 +27,25 @@ export async function startEmbeddedPostgres({ dataDir, log }: { dataDir: string;
     await lock.release();
     throw cause;
   }
+}
+
+/**
+ * What root does for a gateway that will run its PostgreSQL as an unprivileged user: the cluster is made, since initdb wants a user with a name, and
+ * all of it becomes that user's, whoever had it before. `capabilities` are what that user needs to get at our files.
+ */
+export async function handOverPostgres({
+  dataDir,
+  user,
+  capabilities,
+  log,
+}: {
+  dataDir: string;
+  user: User;
+  capabilities: readonly string[];
+  log: Log;
+}): Promise<void> {
+  const layout = await layoutFor(user, dataDir);
+  await stopLeftover(layout, log);
+  await ensureCluster(layout, capabilities);
+  await giveTo(user, layout.home);
 }

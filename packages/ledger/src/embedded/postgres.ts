@@ -1,14 +1,16 @@
-import { type ChildProcess, execFile } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { type Child, startChild } from '@vedette/process/child';
+import { type Child, type Rights, startChild } from '@vedette/process/child';
 import type { Log } from '@vedette/process/log';
 import { supervise } from '@vedette/process/supervise';
+import { Client } from 'pg';
 import type { Layout } from './layout.ts';
 import { readPostmasterFile } from './leftover.ts';
+import { giveTo, userWithAccount } from './ownership.ts';
 
 /** Recovery after a crash is part of a start. */
 const START_TIMEOUT_MS = 120_000;
@@ -27,7 +29,9 @@ export interface PostgresServer {
 
 /** Runs the cluster of a layout, made first where there is none. A server that dies is started again until `stop`. */
 export async function runPostgres(layout: Layout, log: Log): Promise<PostgresServer> {
-  if (!(await exists(join(layout.cluster, 'PG_VERSION')))) await createCluster(layout);
+  await ensureCluster(layout, []);
+  const password = await ensurePassword(layout, log);
+  await admit(layout, 'scram-sha-256');
   let server = await startServer(layout, log);
   const supervised = supervise(server.child, {
     again: async () => (server = await startServer(layout, log)).child,
@@ -38,7 +42,7 @@ export async function runPostgres(layout: Layout, log: Log): Promise<PostgresSer
   });
 
   return {
-    url: `postgresql:///${DATABASE}?host=${encodeURIComponent(layout.socket)}&user=${SUPERUSER}`,
+    url: urlOf(layout, password),
     async stop() {
       await supervised.stop();
       // The folder made for a path that was too long for a socket.
@@ -72,7 +76,7 @@ async function startServer(layout: Layout, log: Log): Promise<Running> {
     command: join(layout.bin, 'postgres'),
     args: ['-D', layout.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     endSignal: 'SIGINT', // fast shutdown, PostgreSQL docs §18.5
-    user: credentials(layout),
+    rights: rightsOf(layout),
     cwd: layout.home,
     onLine(line) {
       lines.push(line);
@@ -99,19 +103,68 @@ async function untilReady(child: ChildProcess, layout: Layout): Promise<void> {
   throw new Error(`PostgreSQL was not ready after ${START_TIMEOUT_MS / 1000} s`);
 }
 
-/** initdb under another name first: a cluster is there complete or not at all. */
-async function createCluster(layout: Layout): Promise<void> {
-  const fresh = `${layout.cluster}.new`;
+/** Makes the cluster where there is none, by initdb under another name first: a cluster is there complete or not at all. */
+export async function ensureCluster(layout: Layout, capabilities: readonly string[]): Promise<void> {
+  const { cluster, user } = layout;
+  if (await exists(join(cluster, 'PG_VERSION'))) return;
+  const fresh = `${cluster}.new`;
   await rm(fresh, { recursive: true, force: true });
-  await promisify(execFile)(
-    join(layout.bin, 'initdb'),
-    // Whoever may enter the socket's folder is trusted: it is closed to others.
-    ['-D', fresh, '-U', SUPERUSER, '-A', 'trust', '--locale=C', '-E', 'UTF8'],
-    { ...credentials(layout), cwd: layout.home },
-  );
-  await rename(fresh, layout.cluster);
+  await mkdir(fresh, { mode: 0o700 });
+  // initdb wants a user with a name, which ours has not: it is somebody else's until it is whole.
+  const maker = user && (await userWithAccount());
+  if (maker) await giveTo(maker, fresh);
+  const lines: string[] = [];
+  const { gone } = startChild({
+    command: join(layout.bin, 'initdb'),
+    args: ['-D', fresh, '-U', SUPERUSER, '-A', 'reject', '--locale=C', '-E', 'UTF8'],
+    endSignal: 'SIGTERM',
+    rights: maker && { user: maker, capabilities },
+    cwd: layout.home,
+    onLine: (line) => lines.push(line),
+  });
+  const { code, error } = await gone;
+  if (code !== 0) throw new Error(`initdb failed: ${error?.message ?? lines.slice(-LAST_LINES).join(' | ')}`, { cause: error });
+  if (user) await giveTo(user, fresh);
+  await rename(fresh, cluster);
 }
 
-const credentials = ({ user }: Layout): { uid: number; gid: number } | undefined => user && { uid: user.uid, gid: user.gid };
+/** Says how those prove who they are that reach the socket. */
+const admit = (layout: Layout, method: 'scram-sha-256' | 'trust'): Promise<void> =>
+  writeWhole(layout, join(layout.cluster, 'pg_hba.conf'), `# Written at every start.\nlocal all all ${method}\n`);
+
+/** The superuser's password, which is random, and kept beside the cluster for our user alone. Set before the server that everybody sees starts. */
+async function ensurePassword(layout: Layout, log: Log): Promise<string> {
+  const path = join(layout.home, 'password');
+  const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
+  if (kept !== '') return kept;
+  const password = randomBytes(24).toString('base64url');
+  // The folder of its socket is closed to others, but nobody is to depend on that: trust lasts for this one session.
+  await admit(layout, 'trust');
+  const { child } = await startServer(layout, log);
+  try {
+    const client = new Client(urlOf(layout, ''));
+    await client.connect();
+    await client.query(`ALTER ROLE ${SUPERUSER} PASSWORD '${password}'`);
+    await client.end();
+  } finally {
+    await child.stop();
+  }
+  await writeWhole(layout, path, `${password}\n`);
+  return password;
+}
+
+const urlOf = ({ socket }: Layout, password: string): string =>
+  `postgresql:///${DATABASE}?host=${encodeURIComponent(socket)}&user=${SUPERUSER}&password=${password}`;
+
+/** Writes a file for PostgreSQL's user alone, whole or not at all, through no link that somebody left in its place. */
+async function writeWhole({ user }: Layout, path: string, text: string): Promise<void> {
+  await rm(`${path}.new`, { force: true });
+  await writeFile(`${path}.new`, text, { flag: 'wx', mode: 0o600 });
+  if (user) await giveTo(user, `${path}.new`);
+  await rename(`${path}.new`, path);
+}
+
+/** A server needs no capability of ours. */
+const rightsOf = ({ user }: Layout): Rights | undefined => user && { user, capabilities: [] };
 
 const exists = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined)) !== undefined;
