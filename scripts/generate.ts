@@ -52,7 +52,7 @@ function settingsPage(): string {
   });
   return [
     `${NOTE}# Settings`,
-    'Environment variables; an empty one counts as unset, except for `VEDETTE_WITNESSES`. A process names everything wrong with its settings at once and ends with status 1. `npm start` hands every setting to its children except the ports.',
+    'Environment variables; an empty one counts as unset, except for `VEDETTE_WITNESSES`. A process names everything wrong with its settings at once and ends with status 1. `npm start` hands each setting on to those of its processes that read it.',
     ['| setting | meaning | default | read by |', '|---|---|---|---|', ...rows].join('\n'),
     '',
   ].join('\n\n');

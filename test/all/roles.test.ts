@@ -1,9 +1,14 @@
 import { StartError } from '@vedette/process/start-error';
 import { expect, it } from 'vitest';
+import { Settings as agentSettings } from '../../packages/agent/src/config.ts';
+import { AGENT_SETTINGS, GATEWAY_SETTINGS } from '../../packages/all/src/config.ts';
 import { rolesOf } from '../../packages/all/src/roles.ts';
+import { Settings as gatewaySettings } from '../../packages/gateway/src/config.ts';
 
+const roles = (env: Record<string, string>, more: { port?: number; vpnExits?: string | undefined } = {}) =>
+  rolesOf(env, { dataDir: '/data', port: 8080, opsPort: 9464, bus: undefined, vpnExits: undefined, ...more });
 const exitsOf = (vpnExits: string | undefined) =>
-  rolesOf({}, { dataDir: '/data', port: 1, opsPort: 2, bus: undefined, vpnExits })
+  roles({}, { vpnExits })
     .filter(({ name }) => name.startsWith('agent'))
     .map(({ env }) => env?.['VEDETTE_VPN_EXITS']);
 
@@ -20,4 +25,49 @@ it.each(['mars', 'us-ash#eu-fra', ''])('refuses an exit at %j', (location) => {
   expect(() => exitsOf(`iface:wg0#${location}`)).toThrow(
     new StartError(`VEDETTE_VPN_EXITS: there is no agent at ${location}; there are eu-fra, us-ash, sg-sin`),
   );
+});
+
+it('hands each role the settings that it reads, and no other: a secret has one reader', () => {
+  const set = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'secret']));
+  const names = [
+    ...Object.keys(gatewaySettings.properties),
+    ...Object.keys(agentSettings.properties),
+    'VEDETTE_VPN_EXITS',
+    'NODE_AUTH_TOKEN',
+    'PGPASSWORD',
+  ];
+  const got = Object.fromEntries(
+    roles(set(names)).map(({ name, env }) => [
+      name,
+      Object.keys(env)
+        .filter((setting) => env[setting] === 'secret')
+        .toSorted(),
+    ]),
+  );
+  const [...ofAgents] = AGENT_SETTINGS;
+  // Those are said by `npm start` itself.
+  const wired = ['VEDETTE_DATA_DIR', 'VEDETTE_PORT', 'VEDETTE_OPS_PORT', 'VEDETTE_OWN_PORTS', 'VEDETTE_READY_AGENTS'];
+  expect(got).toEqual({
+    gateway: [...GATEWAY_SETTINGS, 'PGPASSWORD'].filter((name) => !wired.includes(name)).toSorted(),
+    'agent eu-fra': ofAgents.filter((name) => !wired.includes(name)).toSorted(),
+    'agent us-ash': ofAgents.filter((name) => !wired.includes(name)).toSorted(),
+    'agent sg-sin': ofAgents.filter((name) => !wired.includes(name)).toSorted(),
+  });
+});
+
+it('knows every setting of gateway and agent: one that is missing here does not reach them under `npm start`', () => {
+  const said = ['VEDETTE_READY_AGENTS', 'VEDETTE_LOCATION', 'VEDETTE_VPN_EXITS'];
+  // The agents of one machine have names at random and no listener.
+  const unused = ['VEDETTE_AGENT_ID', 'VEDETTE_OPS_HOST', 'VEDETTE_OPS_PORT'];
+  const settingsOf = ({ properties }: { properties: object }, without: string[]) =>
+    Object.keys(properties)
+      .filter((name) => !without.includes(name))
+      .toSorted();
+  expect([...new Set(GATEWAY_SETTINGS)].toSorted()).toEqual(settingsOf(gatewaySettings, said));
+  expect(AGENT_SETTINGS.toSorted()).toEqual(settingsOf(agentSettings, [...said, ...unused]));
+});
+
+it('lets the gateway bind a port below 1024, and no other', () => {
+  const rightsOf = (port: number) => roles({}, { port }).find(({ name }) => name === 'gateway')?.capabilities;
+  expect([rightsOf(443), rightsOf(1024)]).toEqual([['net_bind_service'], []]);
 });

@@ -24,11 +24,15 @@ export interface OneMachine {
   stop(): Promise<number | null>;
 }
 
-/** `npm start` without npm, in a data dir of its own, on free ports, with loopback as a target and no witnesses to ask. */
-export async function startOneMachine(env: Record<string, string> = {}): Promise<OneMachine> {
+/**
+ * `npm start` without npm, in a data dir of its own, on free ports, with loopback as a target and no witnesses to ask; by way of another program
+ * where `through` names one.
+ */
+export async function startOneMachine(env: Record<string, string> = {}, through: readonly string[] = []): Promise<OneMachine> {
   const dataDir = env['VEDETTE_DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'vedette-system-'));
   const opsPort = await freePort();
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+  const [program = process.execPath, ...before] = [...through, ...(through.length > 0 ? [process.execPath] : [])];
+  const child = spawn(program, [...before, '--disable-warning=ExperimentalWarning', MAIN], {
     env: {
       ...process.env,
       VEDETTE_DATA_DIR: dataDir,

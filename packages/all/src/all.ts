@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareBus } from '@vedette/bus';
@@ -8,6 +8,7 @@ import { createLog } from '@vedette/process/log';
 import type { Environment, Running } from '@vedette/process/run';
 import { StartError } from '@vedette/process/start-error';
 import { type AllSettings, readConfig, SIMULATED_LOCATIONS } from './config.ts';
+import { confine } from './confine.ts';
 import { rolesOf } from './roles.ts';
 import { createSupervisor } from './supervisor.ts';
 
@@ -23,11 +24,13 @@ export async function runAll(env: Environment): Promise<Running> {
   const log = createLog(settings.VEDETTE_LOG_LEVEL, { name: 'all' }, { sync: true });
   const dataDir = resolve(settings.VEDETTE_DATA_DIR);
   await using started = new AsyncDisposableStack();
+  assertOurs(dataDir);
   started.adopt(await lockDirectory(dataDir), (lock) => lock.release());
   const port = await freePort({ host: settings.VEDETTE_HOST, port: Number(settings.VEDETTE_PORT), setting: 'VEDETTE_PORT' });
   const opsPort = await freePort({ host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' });
   const bus = settings.VEDETTE_NATS_URL === undefined ? await ownBus(dataDir) : undefined;
-  const roles = rolesOf(env, { dataDir, port, opsPort, bus, vpnExits: settings.VEDETTE_VPN_EXITS });
+  const planned = rolesOf(env, { dataDir, port, opsPort, bus, vpnExits: settings.VEDETTE_VPN_EXITS });
+  const roles = await confine(planned, { dataDir, ownDatabase: !env['VEDETTE_DATABASE_URL'], log });
   const supervisor = createSupervisor(log);
   started.defer(() => supervisor.stop());
   for (const role of roles) supervisor.start(role);
@@ -55,11 +58,26 @@ export async function runAll(env: Environment): Promise<Running> {
   };
 }
 
+/** What root left in the data directory it gave to users that only root can be. */
+function assertOurs(dataDir: string): void {
+  if (process.getuid?.() === 0 || !existsSync(dataDir)) return;
+  const own = ['', 'bootstrap-key', 'admin-token', 'nats', 'pg'].map((name) => join(dataDir, name)).filter((path) => existsSync(path));
+  try {
+    for (const path of own) accessSync(path, path === dataDir ? constants.W_OK : constants.R_OK);
+  } catch (cause) {
+    const remedy = `start as root again, or give it to this user: chown -R ${process.getuid?.()} ${dataDir}`;
+    throw new StartError(`${dataDir} belongs to other users, as after a start by root; ${remedy}`, { cause });
+  }
+}
+
 /** The configuration and keys of a nats-server of our own, on a port that is free. */
 async function ownBus(dataDir: string) {
   const port = await freePort({ host: '127.0.0.1', port: 0, setting: 'VEDETTE_NATS_URL' });
   const folder = join(dataDir, 'nats');
-  return { port, ...prepareBus({ folder, host: '127.0.0.1', port, gateways: 1, locations: SIMULATED_LOCATIONS }) };
+  const prepared = prepareBus({ folder, host: '127.0.0.1', port, gateways: 1, locations: SIMULATED_LOCATIONS });
+  // The server reads its configuration, which is no secret, there; the keys are closed by their own modes.
+  chmodSync(folder, 0o711);
+  return { port, ...prepared };
 }
 
 /** The address with its key, and a command to paste. */

@@ -1,4 +1,4 @@
-import { API_SETTINGS, BUS_PROCESS_SETTINGS, readSettings, Setting, VPN_EXITS } from '@vedette/process/settings';
+import { ADMIN_SETTINGS, API_SETTINGS, BUS_PROCESS_SETTINGS, readSettings, Setting, VPN_EXITS } from '@vedette/process/settings';
 import { Type, type Static } from 'typebox';
 
 export const Settings = Type.Object({
@@ -15,3 +15,19 @@ export const readConfig = (env: Record<string, string | undefined>): AllSettings
 
 /** The locations where the three agents of one machine pretend to stand. */
 export const SIMULATED_LOCATIONS = ['eu-fra', 'us-ash', 'sg-sin'] as const;
+
+/** What the gateway reads of our environment (test/all/roles.test.ts holds it against the gateway's own list). */
+export const GATEWAY_SETTINGS: readonly string[] = [
+  ...Object.keys({ ...API_SETTINGS, ...ADMIN_SETTINGS, ...BUS_PROCESS_SETTINGS }),
+  'VEDETTE_TLS_KEY_FILE',
+  'VEDETTE_TRUSTED_PROXIES',
+  'VEDETTE_CORS_ORIGINS',
+  'VEDETTE_DATABASE_URL',
+  'VEDETTE_BOOTSTRAP_CREDITS',
+  'VEDETTE_LOCATIONS_FILE',
+  'VEDETTE_TRUST_ANCHOR_FILE',
+  'VEDETTE_V1',
+];
+
+/** What an agent reads of it; it opens no port here. */
+export const AGENT_SETTINGS: readonly string[] = [...Object.keys(BUS_PROCESS_SETTINGS), 'VEDETTE_WITNESSES', 'VEDETTE_OWN_TARGETS'];

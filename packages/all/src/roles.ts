@@ -1,17 +1,35 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PreparedBus } from '@vedette/bus';
 import { vpnExitEntries } from '@vedette/contract';
+import { plainEnvironment } from '@vedette/process/environment';
 import type { Environment } from '@vedette/process/run';
 import { StartError } from '@vedette/process/start-error';
-import { SIMULATED_LOCATIONS } from './config.ts';
+import { AGENT_SETTINGS, GATEWAY_SETTINGS, SIMULATED_LOCATIONS } from './config.ts';
 import type { Role } from './supervisor.ts';
 
 // A third less memory for an agent, as `npm run agent` has it (docs/performance.md).
 const AGENT_FLAGS = ['--max-semi-space-size=1'];
 const AGENT_ENV = { MALLOC_ARENA_MAX: '1' };
+/** Further settings of the gateway, beside its own: what PostgreSQL's clients heed where VEDETTE_DATABASE_URL leaves it out. */
+const POSTGRESQL = ['PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE'];
+const FIRST_UNRESERVED_PORT = 1024;
 const DRAIN_MS = 35_000; // an agent finishes its jobs for 30 s
 const BUS_GRACE_MS = 5_000;
+
+/** A role, and what it needs where it gets a user of its own. */
+export interface PlannedRole extends Role {
+  env: NodeJS.ProcessEnv;
+  /** The script that `command` runs, or the file that it reads first. */
+  main: string;
+  /** Which of the system's users it is. */
+  seat: number;
+  /** Capabilities, as setpriv(1) writes them. */
+  capabilities: readonly string[];
+  /** Files outside of its folder that it writes. */
+  writes: readonly string[];
+}
 
 export interface Wiring {
   dataDir: string;
@@ -22,12 +40,9 @@ export interface Wiring {
   vpnExits: string | undefined;
 }
 
-/** The processes of one machine, the bus first. Their environment is ours but for what tells them of each other. */
-export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExits }: Wiring): Role[] {
-  const { VEDETTE_PORT: _, VEDETTE_OPS_PORT: __, ...inherited } = env;
+/** The processes of one machine, the bus first. Of our environment each gets what it reads, so that a secret has one reader. */
+export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExits }: Wiring): PlannedRole[] {
   const common = {
-    ...inherited,
-    VEDETTE_DATA_DIR: dataDir,
     VEDETTE_OWN_PORTS: [port, opsPort, ...(bus ? [bus.port] : [])].join(','),
     ...(bus && { VEDETTE_NATS_URL: `nats://127.0.0.1:${bus.port}` }),
   };
@@ -35,19 +50,25 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
     name: 'gateway',
     ...node('gateway'),
     env: {
+      ...plainEnvironment(env, [...GATEWAY_SETTINGS, ...POSTGRESQL]),
       ...common,
+      VEDETTE_DATA_DIR: dataDir,
       VEDETTE_PORT: String(port),
       VEDETTE_OPS_PORT: String(opsPort),
       VEDETTE_READY_AGENTS: String(SIMULATED_LOCATIONS.length),
       ...(bus && { VEDETTE_NATS_CREDS: bus.credentials.gateways[0] }),
     },
     graceMs: DRAIN_MS,
+    seat: 0,
+    capabilities: Math.min(port, opsPort) < FIRST_UNRESERVED_PORT ? ['net_bind_service'] : [],
+    writes: [],
   };
   const exits = exitsByLocation(vpnExits);
-  const agents = SIMULATED_LOCATIONS.map((location) => ({
+  const agents = SIMULATED_LOCATIONS.map((location, index) => ({
     name: `agent ${location}`,
     ...node('agent', AGENT_FLAGS, ['--simulated']),
     env: {
+      ...plainEnvironment(env, AGENT_SETTINGS),
       ...common,
       ...AGENT_ENV,
       VEDETTE_LOCATION: location,
@@ -55,28 +76,39 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
       ...(bus && { VEDETTE_NATS_CREDS: bus.credentials.agents.get(location) }),
     },
     graceMs: DRAIN_MS,
+    seat: 2 + index,
+    capabilities: needsRawIcmp() ? ['net_raw'] : [],
+    writes: [],
   }));
   return [...(bus ? [natsServer(bus.config, dataDir, env)] : []), gateway, ...agents];
 }
 
-const natsServer = (config: string, dataDir: string, env: Environment): Role => ({
-  name: 'nats-server',
-  command: 'nats-server',
-  args: ['-c', config, '-l', join(dataDir, 'nats', 'nats-server.log')],
-  // Debian keeps it in /usr/sbin, which not every user's PATH has.
-  env: { PATH: `${env['PATH'] ?? ''}:/usr/local/bin:/usr/sbin:/sbin` },
-  graceMs: BUS_GRACE_MS,
-});
+function natsServer(config: string, dataDir: string, env: Environment): PlannedRole {
+  const log = join(dataDir, 'nats', 'nats-server.log');
+  return {
+    name: 'nats-server',
+    command: 'nats-server',
+    args: ['-c', config, '-l', log],
+    main: config,
+    // Debian keeps it in /usr/sbin, which not every user's PATH has.
+    env: { PATH: `${env['PATH'] ?? ''}:/usr/local/bin:/usr/sbin:/sbin` },
+    graceMs: BUS_GRACE_MS,
+    seat: 1,
+    capabilities: [],
+    writes: [log],
+  };
+}
 
-const node = (packageName: string, flags: string[] = [], args: string[] = []) => ({
-  command: process.execPath,
-  args: [
-    ...flags,
-    '--disable-warning=ExperimentalWarning',
-    fileURLToPath(new URL(`../../${packageName}/src/main.ts`, import.meta.url)),
-    ...args,
-  ],
-});
+function node(packageName: string, flags: string[] = [], args: string[] = []) {
+  const main = fileURLToPath(new URL(`../../${packageName}/src/main.ts`, import.meta.url));
+  return { command: process.execPath, main, args: [...flags, '--disable-warning=ExperimentalWarning', main, ...args] };
+}
+
+/** Whether an echo takes a raw socket: net.ipv4.ping_group_range lets nobody, or not everybody, send one without (icmp(7)). */
+function needsRawIcmp(): boolean {
+  const [first = 1, last = 0] = readFileSync('/proc/sys/net/ipv4/ping_group_range', 'utf8').trim().split(/\s+/).map(Number);
+  return first > 0 || last < 0x7fff_ffff;
+}
 
 /** An exit goes to the agent that its `#location` names, else to the first. */
 function exitsByLocation(exits: string | undefined): Map<string, string[]> {

@@ -2,7 +2,7 @@ import { type ChildOptions, startChild } from '@vedette/process/child';
 import type { Log } from '@vedette/process/log';
 import { supervise, type Supervised } from '@vedette/process/supervise';
 
-export interface Role extends Pick<ChildOptions, 'command' | 'args' | 'env' | 'graceMs'> {
+export interface Role extends Pick<ChildOptions, 'command' | 'args' | 'env' | 'graceMs' | 'rights'> {
   name: string;
 }
 

@@ -1,0 +1,130 @@
+import { chmodSync, chownSync, closeSync, constants, copyFileSync, lchownSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { handOverPostgres } from '@vedette/ledger';
+import { type Rights, startChild } from '@vedette/process/child';
+import type { Log } from '@vedette/process/log';
+import { systemUser, type User } from '@vedette/process/users';
+import type { PlannedRole } from './roles.ts';
+import type { Role } from './supervisor.ts';
+
+export interface Confinement {
+  dataDir: string;
+  /** Whether the gateway runs the database of the data directory. */
+  ownDatabase: boolean;
+  log: Log;
+}
+
+/** Settings that name a file, which its reader may not be allowed to open where it is. */
+const NAMES_A_FILE = /(_FILE|_CREDS|_CERTS|^PGPASSFILE)$/;
+
+/**
+ * Gives every role a user of its own, the capabilities that it needs, and copies of the files that its settings name. Only root can: where we are
+ * not, and where this machine does not let us, the roles run as we do.
+ */
+export async function confine(roles: readonly PlannedRole[], { dataDir, ownDatabase, log }: Confinement): Promise<Role[]> {
+  if (process.getuid?.() !== 0) return [...roles];
+  const gateway = roles.find(({ name }) => name === 'gateway');
+  const owner = gateway && systemUser(dataDir, gateway.seat);
+  if (!gateway || !owner) {
+    log.warn({}, 'every process runs as root: this user namespace has no ids for users of their own');
+    return [...roles];
+  }
+  try {
+    openDataDir(dataDir, owner);
+  } catch (err) {
+    log.warn({ err }, 'every process runs as root: what is in the data directory cannot be given to users of their own');
+    return [...roles];
+  }
+  const reach = await neededToRead(gateway, owner, dataDir, log);
+  if (reach === undefined) return [...roles];
+  if (ownDatabase) await handOverPostgres({ dataDir, user: owner, capabilities: reach, log });
+  mkdirSync(join(dataDir, 'roles'), { recursive: true, mode: 0o711 });
+  return roles.map((role) => {
+    const user = systemUser(dataDir, role.seat)!;
+    return { ...role, env: settle(role, user, dataDir), rights: { user, capabilities: [...role.capabilities, ...reach] } };
+  });
+}
+
+/**
+ * The data directory stays root's. All pass through it; the gateway keeps its secrets there and may add to it, and the sticky bit keeps what is not its
+ * own from it.
+ */
+function openDataDir(dataDir: string, { gid }: User): void {
+  chownSync(dataDir, 0, gid);
+  chmodSync(dataDir, statSync(dataDir).mode | 0o1031);
+  for (const secret of ['bootstrap-key', 'admin-token'])
+    try {
+      lchownSync(join(dataDir, secret), gid, gid);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+}
+
+/**
+ * What a user of ours needs to read this installation: nothing, or the right to read whatever there is, where a folder above it is closed (/root
+ * is). Undefined: neither will do.
+ */
+async function neededToRead({ command, main }: PlannedRole, user: User, dataDir: string, log: Log): Promise<string[] | undefined> {
+  const refusals: string[] = [];
+  for (const capabilities of [[], ['dac_read_search']]) {
+    const refusal = await refusalOf({ user, capabilities }, [dataDir, main, command]);
+    if (refusal === undefined) {
+      if (refusals.length > 0)
+        log.warn(
+          { reason: refusals[0] },
+          'the processes keep the right to read every file of this machine (CAP_DAC_READ_SEARCH): a folder above the installation or its data is closed to others. Move both to where everybody may enter, /opt/vedette say',
+        );
+      return capabilities;
+    }
+    refusals.push(refusal);
+  }
+  log.warn(
+    { reasons: refusals },
+    'every process runs as root: users of their own could not read this installation, or setpriv(1) is missing',
+  );
+  return undefined;
+}
+
+/** Why a child with these rights cannot enter the folder, read the script and run the program; undefined where it can. */
+async function refusalOf(rights: Rights, [folder, script, program]: [string, string, string]): Promise<string | undefined> {
+  const lines: string[] = [];
+  const child = startChild({
+    command: '/bin/sh',
+    args: ['-c', 'cd "$1" && : <"$2" && "$3" --version >/dev/null', 'sh', folder, script, program],
+    endSignal: 'SIGTERM',
+    rights,
+    onLine: (line) => lines.push(line),
+  });
+  if (!child.endsWithUs) return 'setpriv(1) is not installed';
+  const { code, error } = await child.gone;
+  return code === 0 ? undefined : (error?.message ?? lines.join('; '));
+}
+
+/** Copies what a role's settings name to where it alone reads it, and says so in its settings. A file that is not there stays for it to miss. */
+function settle({ name, env, writes }: PlannedRole, { uid, gid }: User, dataDir: string): NodeJS.ProcessEnv {
+  const folder = join(dataDir, 'roles', name.replace(' ', '-'));
+  mkdirSync(folder, { recursive: true });
+  chownSync(folder, 0, gid);
+  chmodSync(folder, 0o750);
+  const settled = { ...env };
+  for (const [setting, path] of Object.entries(env)) {
+    if (!NAMES_A_FILE.test(setting) || !path || !statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
+    const copy = join(folder, setting);
+    rmSync(copy, { force: true });
+    copyFileSync(path, copy, constants.COPYFILE_EXCL);
+    chmodSync(copy, 0o400);
+    chownSync(copy, uid, gid);
+    settled[setting] = copy;
+  }
+  for (const path of writes) {
+    closeSync(openSync(path, 'a', 0o600));
+    chownSync(path, uid, gid);
+    chmodSync(path, 0o600);
+  }
+  // A cache of code that another one may write is a way into this one.
+  const cache = join(folder, 'cache');
+  mkdirSync(cache, { recursive: true, mode: 0o700 });
+  lchownSync(cache, uid, gid);
+  settled['NODE_COMPILE_CACHE'] = cache;
+  return settled;
+}

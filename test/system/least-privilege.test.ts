@@ -1,0 +1,168 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type OneMachine, startOneMachine } from './one-machine.ts';
+import { commandOf, descendants } from './processes.ts';
+
+// As root everything used to run as root with every capability, and every child had every secret in its environment.
+const isRoot = process.getuid?.() === 0;
+
+let folder: string;
+let dataDir: string;
+let running: OneMachine | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vedette-rights-'));
+  dataDir = join(folder, 'data');
+});
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+const start = async (env: Record<string, string>, through: readonly string[] = []): Promise<OneMachine> => {
+  const started = await startOneMachine({ VEDETTE_DATA_DIR: dataDir, ...env }, through);
+  running = started;
+  return started;
+};
+const stop = async (): Promise<void> => {
+  await running?.stop();
+  running = undefined;
+};
+
+const CAPABILITIES = { net_raw: 1n << 13n, dac_read_search: 1n << 2n };
+const rawIcmp = readFileSync('/proc/sys/net/ipv4/ping_group_range', 'utf8').startsWith('0\t2147483647') ? 0n : CAPABILITIES.net_raw;
+
+/** Somebody who has no rights here. */
+const NOBODY = 65_534;
+
+interface Seen {
+  role: string;
+  uid: number;
+  capabilities: bigint;
+  noNewPrivileges: boolean;
+  secrets: string[];
+}
+
+/** Every process below `npm start`, with the secrets of `values` that its environment holds. */
+const seen = (machine: OneMachine, values: Record<string, string> = {}): Seen[] =>
+  descendants(machine.process.pid!).map((pid) => {
+    const command = commandOf(pid);
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+    const field = (name: string): string => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(status)![1]!;
+    const location = /VEDETTE_LOCATION=([\w-]+)/.exec(environment)?.[1];
+    return {
+      role: command.includes('nats-server') ? 'nats-server' : /postgres/.test(command) ? 'postgres' : (location ?? 'gateway'),
+      uid: Number(field('Uid')),
+      capabilities: BigInt(`0x${field('CapEff')}`) | BigInt(`0x${field('CapPrm')}`) | BigInt(`0x${field('CapBnd')}`),
+      noNewPrivileges: field('NoNewPrivs') === '1',
+      secrets: Object.keys(values).filter((name) => environment.includes(values[name]!)),
+    };
+  });
+const byRole = <T>(processes: Seen[], of: (process: Seen) => T): Record<string, T> =>
+  Object.fromEntries(processes.map((process) => [process.role, of(process)]));
+
+/** What a program says, run by somebody else, without a capability. */
+const asUser = (uid: number, command: string, ...args: string[]) =>
+  spawnSync(
+    'setpriv',
+    [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--inh-caps=-all', '--bounding-set=-all', '--', command, ...args],
+    {
+      encoding: 'utf8',
+    },
+  );
+
+/** What our own users need in a clone that only its owner may enter, as below /root. */
+const reach = isRoot && asUser(NOBODY, 'cat', 'packages/all/src/main.ts').status !== 0 ? CAPABILITIES.dac_read_search : 0n;
+
+it.skipIf(!isRoot)('as root every child has a user of its own, no capability to spare, and its own secrets only', async () => {
+  const secrets = {
+    admin: 'admin-token-of-the-operator-0123456789abcdef',
+    bootstrap: 'bootstrap-key-0123456789',
+    npm: 'npm-token-0123456789',
+    vpn: 'vpn-password-0123456789',
+  };
+  // Readable by root alone, as keys are: what a setting names reaches the process that reads it.
+  mkdirSync(join(folder, 'closed'), { mode: 0o700 });
+  const ca = join(folder, 'closed/ca.pem');
+  writeFileSync(ca, execFileSync('openssl', certificate(join(folder, 'closed/key.pem')), { stdio: ['ignore', 'pipe', 'ignore'] }), {
+    mode: 0o600,
+  });
+  execFileSync('chmod', ['755', folder]);
+  const machine = await start({
+    VEDETTE_ADMIN_TOKEN: secrets.admin,
+    VEDETTE_BOOTSTRAP_KEY: secrets.bootstrap,
+    VEDETTE_VPN_EXITS: `socks5://user:${secrets.vpn}@127.0.0.1:1#us-ash`,
+    VEDETTE_CA_FILE: ca,
+    NODE_AUTH_TOKEN: secrets.npm,
+  });
+  expect((await machine.post('ping-test', { host: '127.0.0.1' })).status).toBe(200);
+  const processes = seen(machine, secrets);
+
+  const { gateway, postgres, ...agents } = byRole(processes, ({ uid }) => uid);
+  expect(Object.keys(agents).toSorted()).toEqual(['eu-fra', 'nats-server', 'sg-sin', 'us-ash']);
+  expect(postgres).toBe(gateway); // it holds the superuser's password
+  expect(new Set([0, gateway, ...Object.values(agents)]).size).toBe(6);
+  expect(processes.map(({ noNewPrivileges }) => noNewPrivileges)).not.toContain(false);
+  expect(byRole(processes, ({ capabilities }) => capabilities)).toEqual({
+    'nats-server': reach,
+    gateway: reach,
+    postgres: reach,
+    'eu-fra': rawIcmp | reach,
+    'us-ash': rawIcmp | reach,
+    'sg-sin': rawIcmp | reach,
+  });
+  expect(byRole(processes, (process) => process.secrets)).toEqual({
+    'nats-server': [],
+    gateway: ['admin', 'bootstrap'],
+    postgres: [],
+    'eu-fra': [],
+    'us-ash': ['vpn'],
+    'sg-sin': [],
+  });
+  expect(machine.stderr()).not.toContain('every process runs as root');
+
+  const files = ['pg/password', 'pg/cluster/PG_VERSION', 'nats/gateway-1.nkey', 'bootstrap-key', 'admin-token'].map((file) =>
+    join(dataDir, file),
+  );
+  for (const path of files.slice(3)) writeFileSync(path, secrets.admin, { flag: 'a', mode: 0o600 }); // were not made, as settings name them
+  files.push(...['gateway', 'agent-eu-fra'].map((role) => join(dataDir, 'roles', role, 'VEDETTE_NATS_CREDS')));
+  const stolen = asUser(agents['us-ash']!, 'cat', ...files);
+  expect(stolen.stdout).toBe('');
+  expect(stolen.stderr.match(/Permission denied/g)).toHaveLength(files.length);
+  const psql = ['psql', '-h', join(dataDir, 'pg/socket'), '-U', 'vedette', '-w', '-c', 'SELECT 1', 'postgres'] as const;
+  expect(asUser(agents['us-ash']!, ...psql).stderr).toContain('Permission denied');
+  // Nor is it the folder alone that keeps them out.
+  expect(spawnSync(psql[0], psql.slice(1), { encoding: 'utf8' }).stderr).toContain('no password supplied');
+  await stop();
+});
+
+it.skipIf(!isRoot)('as root in a folder that only root may enter the children keep the right to read, and nothing else', async () => {
+  const first = await start({}); // mkdtemp made the folder above the data for root alone
+  const processes = seen(first);
+  expect(processes.map(({ uid }) => uid)).not.toContain(0);
+  expect(byRole(processes, ({ capabilities }) => capabilities)).toMatchObject({
+    gateway: CAPABILITIES.dac_read_search,
+    'eu-fra': CAPABILITIES.dac_read_search | rawIcmp,
+  });
+  expect(first.stderr()).toContain('a folder above the installation or its data is closed to others');
+  await stop();
+
+  // The gateway finds its secrets there, and nobody else may have them by starting it.
+  execFileSync('chmod', ['755', folder]);
+  const second = await start({});
+  expect(second.key).toBe(first.key);
+  await stop();
+  if (reach !== 0n) return; // nobody cannot start this clone
+  const nobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
+  await expect(start({}, nobody)).rejects.toThrow(`chown -R ${NOBODY} ${dataDir}`);
+  execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, dataDir]);
+  const machine = await start({}, nobody);
+  expect(machine.key).toBe(first.key);
+  expect(new Set(seen(machine).map(({ uid, noNewPrivileges }) => `${uid} ${noNewPrivileges}`))).toEqual(new Set([`${NOBODY} true`]));
+});
+
+const certificate = (key: string): string[] =>
+  `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=ca.test -keyout ${key}`.split(' ');
