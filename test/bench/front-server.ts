@@ -10,6 +10,7 @@ import { Type } from 'typebox';
 import { createApp } from '../../packages/gateway/src/app.ts';
 import { clientAddressReader } from '../../packages/gateway/src/client-address.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+import { Pools } from '../../packages/gateway/src/pools.ts';
 import { SHUT } from '../operations/shut.ts';
 
 const [mode, dataDir, key] = process.argv.slice(2) as [string, string, string];
@@ -60,6 +61,7 @@ async function start(): Promise<number> {
     limits: true,
     draining: () => false,
     isInnerName: () => false,
+    pools: new Pools({ clock: systemClock, presence: { slots: () => 0 }, gateways: () => 1 }),
     ports: { ...SHUT, clock: systemClock },
     corsOrigins: [],
     v1: false,

@@ -189,6 +189,28 @@ describe('what the state machine asks', () => {
   });
 });
 
+describe('the slots of a location', () => {
+  const slots = (max: number): Partial<BeatFrame> => ({ slots: { ping: { used: 0, max } } });
+
+  it('are those of its agents that are well', () => {
+    beat('eu-fra', 'a', slots(64));
+    beat('eu-fra', 'b', { ...slots(32), state: 'degraded' });
+    beat('eu-fra', 'c', { ...slots(8), state: 'draining' });
+    beat('eu-fra', 'd', { ...slots(4), protocol: { major: 2, minor_min: 0, minor_max: 0 } });
+    beat('us-ash', 'e', slots(16));
+    expect(presence.slots('eu-fra', 'ping')).toBe(96);
+    expect(presence.slots('eu-fra', 'ping', 'vpn')).toBe(0);
+    expect(presence.slots('eu-fra', 'http')).toBe(0);
+    expect(presence.slots('sg-sin', 'ping')).toBe(0);
+    now += 5_001;
+    expect(presence.slots('eu-fra', 'ping')).toBe(0);
+  });
+  it('are not believed beyond what an agent can have', () => {
+    beat('eu-fra', 'a', slots(1e9));
+    expect(presence.slots('eu-fra', 'ping')).toBe(1_024);
+  });
+});
+
 it('keeps a bounded number of agents, whatever names somebody makes up', () => {
   for (let n = 0; n < 150; n += 1) beat('eu-fra', `agent-${n}`);
   expect(presence.agents().length).toBe(100);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startNatsServer, type NatsServer } from './nats-server.ts';
 import {
   eventually,
@@ -245,16 +245,69 @@ it('asks a degraded agent only when its location has no better one, and says so'
   }
 });
 
-it('sheds what a full location or too short a budget cannot serve', async () => {
+it('sheds what too short a budget cannot serve', async () => {
   await agentAt('eu-fra', 'fra-1');
   const gw = await gateway(1);
-  const spec = { host: 'a.test', wait_ms: 300 };
-  const many = Array.from({ length: 512 }, () => gw.ask(['eu-fra'], { spec })); // they share one run
-  const [more] = await gw.ask(['eu-fra'], { spec });
-  expect(more!.failure).toEqual({ reason: 'agent_busy', error: 'The agents of this location are busy' });
-  expect((await Promise.all(many)).every(([reply]) => reply!.failure === undefined)).toBe(true);
   const [late] = await gw.ask(['eu-fra'], { budgetMs: 60 });
   expect(late!.failure).toEqual({ reason: 'agent_busy', error: 'The agents of this location are busy: too little time is left' });
+});
+
+describe('a job that needs a permit', () => {
+  const setUp = async () => {
+    const agents = [await agentAt('eu-fra', 'fra-1'), await agentAt('us-ash', 'ash-1')];
+    return { agents, gw: await gateway(2) };
+  };
+
+  it('gives it back when it has ended, however it ends', async () => {
+    const { gw } = await setUp();
+    const given: string[] = [];
+    const admit = (location: string) => () => void given.push(location);
+    await gw.ask(['eu-fra', 'us-ash'], { admit });
+    expect(given.toSorted()).toEqual(['eu-fra', 'us-ash']);
+    const leave = new AbortController();
+    const left = gw.ask(['eu-fra'], { admit, spec: { host: 'a.test', wait_ms: 4_000 }, signal: leave.signal });
+    leave.abort();
+    await left;
+    expect(given).toHaveLength(3);
+  });
+  it('is not published where there is none: the location is busy', async () => {
+    const { agents, gw } = await setUp();
+    const [fra, ash] = await gw.ask(['eu-fra', 'us-ash'], { admit: (location) => (location === 'eu-fra' ? undefined : () => {}) });
+    expect(fra).toMatchObject({ failure: { reason: 'agent_busy', error: 'The agents of this location are busy' }, retry_after_ms: 1_000 });
+    expect(ash!.result).toEqual({ host: 'a.test', by: 'ash-1' });
+    expect(agents[0]!.log.started).toEqual([]);
+  });
+  it('waits for it alone, and with the time that is left then', async () => {
+    const { agents, gw } = await setUp();
+    const permit = Promise.withResolvers<() => void>();
+    const replies: string[] = [];
+    const done = gw.ask(['eu-fra', 'us-ash'], {
+      admit: (location) => (location === 'eu-fra' ? permit.promise : () => {}),
+      onReply: ({ location }) => void replies.push(location),
+    });
+    await eventually(() => replies.length === 1, 'the other location answers meanwhile');
+    expect(agents[0]!.log.started).toEqual([]);
+    permit.resolve(() => {});
+    expect((await done).map(({ failure }) => failure)).toEqual([undefined, undefined]);
+    expect(replies).toEqual(['us-ash', 'eu-fra']);
+  });
+  it.each([
+    ['nobody waits for the answer any more', 'cancelled'],
+    ['too little time is left', 'agent_busy'],
+  ] as const)('is not published, and the permit is free again, when it comes and %s', async (why, reason) => {
+    const { agents, gw } = await setUp();
+    const permit = Promise.withResolvers<() => void>();
+    const leave = new AbortController();
+    const asked = gw.ask(['eu-fra'], { admit: () => permit.promise, budgetMs: 200, signal: leave.signal });
+    if (reason === 'cancelled') leave.abort();
+    else await new Promise((resolve) => setTimeout(resolve, 250));
+    let free = false;
+    permit.resolve(() => (free = true));
+    expect((await asked)[0]).toMatchObject({
+      failure: { reason, error: expect.stringContaining(reason === 'cancelled' ? 'cancelled' : why) },
+    });
+    expect([free, agents[0]!.log.started]).toEqual([true, []]);
+  });
 });
 
 it('asks another agent when one is full, and says busy when all are', async () => {

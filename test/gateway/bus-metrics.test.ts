@@ -1,9 +1,11 @@
 import type { AgentView, Asker, Bus, Presence } from '@vedette/bus';
+import { systemClock } from '@vedette/probes/net';
 import { expect, it } from 'vitest';
 import { refreshGauges } from '../../packages/gateway/src/bus-metrics.ts';
 import { listLocations } from '../../packages/gateway/src/list-locations.ts';
 import { readCatalogue } from '../../packages/gateway/src/locations.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+import { Pools } from '../../packages/gateway/src/pools.ts';
 
 /** What a stolen agent may beat: unknown fields pass the schema. */
 const stolen: AgentView = {
@@ -32,12 +34,15 @@ const stolen: AgentView = {
 };
 const presence = { agents: () => [stolen], locations: () => ['eu-fra'] } as unknown as Presence;
 
+const pools = new Pools({ clock: systemClock, presence: { slots: () => 0 }, gateways: () => 1 });
+
 it('an agent is shown as it beats, and invents no labels', async () => {
   const metrics = createMetrics();
   refreshGauges(metrics, {
     bus: { connected: () => true } as Bus,
     presence,
     asker: { oldestAgeMs: () => 0 } as Asker,
+    pools,
     today: 1_800_000_000_000,
   });
   const text = await metrics.registry.metrics();
@@ -55,6 +60,21 @@ it('an agent is shown as it beats, and invents no labels', async () => {
     'agent_witnesses{location="eu-fra",agent="fra-1",state="failing"} 1',
     'agent_witnesses{location="eu-fra",agent="fra-1",state="answering"} 2',
   ]);
+});
+
+it('of what accounts share it shows how much is held, waited for and refused, and no account', async () => {
+  const metrics = createMetrics();
+  const jobs = pools.jobs('http', 'eu-fra');
+  for (let i = 0; i < 8; i++) void jobs.acquire('an account', 60_000);
+  for (let i = 0; i < 2; i++) {
+    refreshGauges(metrics, { bus: { connected: () => true } as Bus, presence, asker: { oldestAgeMs: () => 0 } as Asker, pools, today: 0 });
+    expect((await metrics.registry.metrics()).match(/(?<=^vedette_gateway_)permits.*eu-fra.*/gm)).toEqual([
+      'permits{pool="http",location="eu-fra",state="held"} 3',
+      'permits{pool="http",location="eu-fra",state="waiting"} 4',
+      'permits{pool="http",location="eu-fra",state="max"} 4',
+      'permits_refused_total{pool="http",location="eu-fra"} 1',
+    ]);
+  }
 });
 
 it('the list of locations shows a place whose only agent speaks another protocol as down', () => {

@@ -2,10 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { AskOptions, LocationReply, Route } from '@vedette/bus';
 import { type CentralContext, type DistributedOperation, failure, type Reason } from '@vedette/contract';
 import { operations } from '@vedette/operations';
+import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
 import { dispatcher } from '../../packages/gateway/src/dispatch.ts';
 import type { Metrics } from '../../packages/gateway/src/metrics.ts';
 import { Outlet } from '../../packages/gateway/src/outlet.ts';
+import { Pools } from '../../packages/gateway/src/pools.ts';
 import { read } from '../operations/answer.ts';
 
 const distributed = (wanted: string): DistributedOperation => {
@@ -13,6 +15,7 @@ const distributed = (wanted: string): DistributedOperation => {
   if (found?.kind !== 'distributed') throw new Error('not distributed');
   return found;
 };
+const pools = new Pools({ clock: systemClock, presence: { slots: () => 64 }, gateways: () => 1 });
 const count = { inc() {}, dec() {}, startTimer: () => () => {} };
 const context = { signal: new AbortController().signal } as CentralContext;
 
@@ -55,7 +58,7 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
   const run = (request: Record<string, unknown>) =>
     dispatch.run(
       { query: read(operation, request), targets: [], locations: dispatch.locations(undefined), cost: 0 },
-      { context, outlet: new Outlet(), onEntry: undefined },
+      { context, outlet: new Outlet({ account: 'a', pools, waitMs: 0 }), onEntry: undefined },
     );
   return { dispatch, asked, run };
 }

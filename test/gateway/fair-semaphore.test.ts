@@ -47,7 +47,7 @@ describe('an account', () => {
     const { semaphore, ask } = setUp(32);
     const { given, refused } = ask('flooder', 100);
     expect([given.length, refused]).toEqual([24, 100 - 24 - 32]);
-    expect(semaphore.usage).toEqual({ held: 24, waiting: 32, max: 32 });
+    expect(semaphore.usage).toEqual({ held: 24, waiting: 32, max: 32, refused: 44 });
   });
   it.each([
     [1, [1]],
@@ -87,7 +87,7 @@ describe('an account', () => {
     flood.given.pop()!();
     await told();
     expect(flood.late).toHaveLength(1);
-    expect(semaphore.usage).toEqual({ held: 6, waiting: 3, max: 8 });
+    expect(semaphore.usage).toEqual({ held: 6, waiting: 3, max: 8, refused: 0 });
   });
 });
 
@@ -101,7 +101,7 @@ describe('who waits', () => {
     await told();
     expect(late).toEqual([undefined]);
     given[0]!();
-    expect(semaphore.usage).toEqual({ held: 0, waiting: 0, max: 1 });
+    expect(semaphore.usage).toEqual({ held: 0, waiting: 0, max: 1, refused: 1 });
   });
   it('leaves when its request has ended, and does not begin once it has', async () => {
     const { semaphore } = setUp(1);
@@ -111,7 +111,7 @@ describe('who waits', () => {
     control.abort();
     expect(await waiting).toBeUndefined();
     expect(semaphore.acquire('b', WAIT_MS, control.signal)).toBeUndefined();
-    expect(semaphore.usage.waiting).toBe(0);
+    expect(semaphore.usage).toEqual({ held: 1, waiting: 0, max: 1, refused: 0 });
   });
   it('has its timer stopped when it is served', async () => {
     const { sleepers, ask } = setUp(1);
@@ -122,12 +122,13 @@ describe('who waits', () => {
     expect(sleepers).toEqual([]);
   });
   it('gives way, the newest of the account with most waiting first, where too many wait', async () => {
-    const { ask } = setUp(4);
+    const { semaphore, ask } = setUp(4);
     const flood = ask('flooder', 3 + 4);
     ask('second');
     const third = ask('third', 2);
     await told();
     expect([flood.refused, flood.late]).toEqual([0, [undefined, undefined]]);
+    expect(semaphore.usage.refused).toBe(2);
     expect(third).toEqual({ given: [], refused: 0, late: [] });
     expect(ask('third').refused).toBe(1);
   });
@@ -145,7 +146,7 @@ describe('who waits', () => {
 it('forgets accounts that have nothing', () => {
   const { semaphore, ask } = setUp(2);
   for (let i = 0; i < 1_000; i++) ask(`account ${i}`).given[0]!();
-  expect(semaphore.usage).toEqual({ held: 0, waiting: 0, max: 2 });
+  expect(semaphore.usage).toEqual({ held: 0, waiting: 0, max: 2, refused: 0 });
 });
 
 type Step =
@@ -208,7 +209,7 @@ async function play(permits: number, steps: readonly Step[]): Promise<void> {
     } else sleepers[action.which % sleepers.length]?.wake();
   };
   const consistent = () => {
-    expect(semaphore.usage).toEqual({ held: inState('held').length, waiting: inState('waiting').length, max: size.permits });
+    expect(semaphore.usage).toMatchObject({ held: inState('held').length, waiting: inState('waiting').length, max: size.permits });
     expect(asks.every(({ state, settled }) => settled === (state === 'waiting' ? 0 : 1))).toBe(true);
     expect(sleepers.length).toBe(inState('waiting').length);
   };

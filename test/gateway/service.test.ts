@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { readCatalogue } from '../../packages/gateway/src/locations.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+import { Pools } from '../../packages/gateway/src/pools.ts';
 import { callable } from '../../packages/gateway/src/service.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 import { SHUT } from '../operations/shut.ts';
@@ -39,6 +40,7 @@ async function call(zone: FakeZone, refusal?: ApiError) {
     catalogue: readCatalogue(undefined),
     policy: createAddressPolicy(),
     isInnerName: () => false,
+    pools: new Pools({ clock: SHUT.clock, presence: { slots: () => 0 }, gateways: () => 1 }),
     metrics: createMetrics(),
     log: pino({ level: 'silent' }),
     ledger: {

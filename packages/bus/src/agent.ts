@@ -1,4 +1,4 @@
-import { PROTOCOL, type AgentState, type BeatFrame } from '@vedette/contract';
+import { PROTOCOL, type AgentState, type BeatFrame, type ProbeKind } from '@vedette/contract';
 import type { Capability } from './fleet.ts';
 
 export type PresenceState = AgentState | 'suspect' | 'gone';
@@ -23,6 +23,8 @@ const SUSPECT_MS = 5_000;
 const DEAD_MS = 10_000;
 /** A beat is due every 2.2 s at the latest: an agent silent for longer than this is asked only when there is no other. */
 const OVERDUE_MS = 3_000;
+/** More slots than this are not believed: an agent may be stolen, and they say how much we have in flight. */
+const MAX_SLOTS = 1_024;
 const ACK_SMOOTHING = 0.125; // as TCP smooths round trips, RFC 6298 §2
 
 /** One agent, in memory. Times are ms on one monotonic clock. */
@@ -75,6 +77,10 @@ export class Agent {
 
   can(kind: string, needs: Capability | undefined): boolean {
     return this.serves(kind) && (needs === undefined || this.beat.capabilities[needs] > 0);
+  }
+
+  slots(kind: ProbeKind): number {
+    return Math.min(MAX_SLOTS, this.beat.slots[kind]?.max ?? 0);
   }
 
   view(now: number, linkedSince: number): AgentView {

@@ -31,7 +31,7 @@ export function createAsker({ bus, gatewayId, presence, clock, events = countNot
   const subject = subjects.inbox(gatewayId);
   const inbox = new Inbox({ bus, subject, presence, clock, events });
   const hedges = createHedgeBudget();
-  const context = { bus, inbox: subject, presence, clock, events, hedges, load: new Map<string, number>() };
+  const context = { bus, inbox: subject, presence, clock, events, hedges };
   return {
     async ask(options) {
       if (!bus.connected()) throw new ApiError('bus_unavailable');

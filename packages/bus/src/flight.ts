@@ -1,4 +1,4 @@
-import type { Clock } from '@vedette/contract';
+import type { Clock, Pass } from '@vedette/contract';
 import { agentBudget } from './budget.ts';
 import type { Bus } from './connection.ts';
 import type { BusEvents } from './events.ts';
@@ -30,15 +30,18 @@ export class Flight {
   readonly run: LocationRun;
   /** Index of the location in its request. */
   readonly index: number;
+  /** Given back when it has landed. */
+  readonly permit: Pass;
   readonly startedAt: number;
   #owner: FlightOwner;
   #context: FlightContext;
   /** The frame of each attempt, so that it can be sent again. */
   #sent: string[] = [];
 
-  constructor(run: LocationRun, index: number, owner: FlightOwner, context: FlightContext) {
+  constructor(run: LocationRun, { index, permit }: { index: number; permit: Pass }, owner: FlightOwner, context: FlightContext) {
     this.run = run;
     this.index = index;
+    this.permit = permit;
     this.startedAt = run.first.sentAt;
     this.#owner = owner;
     this.#context = context;

@@ -1,6 +1,6 @@
-import type { BeatFrame, Clock } from '@vedette/contract';
+import type { BeatFrame, Clock, ProbeKind } from '@vedette/contract';
 import { AgentRegistry } from './agent-registry.ts';
-import type { AgentView } from './agent.ts';
+import type { AgentView, PresenceState } from './agent.ts';
 import type { Bus } from './connection.ts';
 import { countNothing, type BusEvents } from './events.ts';
 import type { Capability, Fleet } from './fleet.ts';
@@ -16,6 +16,8 @@ export interface Presence extends Fleet {
   locations(): string[];
   /** How to ask a location, for a kind and perhaps a capability that a job needs. */
   route(location: string, kind: string, needs?: Capability): Route;
+  /** How many jobs of a kind the location's agents have slots for, those that are well. */
+  slots(location: string, kind: ProbeKind, needs?: Capability): number;
   /** Whether the location had an agent within the last ten minutes. */
   knows(location: string): boolean;
   /** Smoothed time from dispatch to ack of the location's slowest agent, ms. */
@@ -31,6 +33,7 @@ export interface Presence extends Fleet {
   close(): void;
 }
 
+const WELL: ReadonlySet<PresenceState> = new Set(['ready', 'degraded']);
 const LONG_STALL_MS = 2_000;
 const MIN_ROLL_INTERVAL_MS = 100;
 const MIN_ACK_LIMIT_MS = 150;
@@ -82,6 +85,14 @@ class BeatPresence implements Presence {
 
   route(location: string, kind: string, needs?: Capability): Route {
     return routeTo(this.#registry.at(location), this.#wanted(kind, needs), this.#rotate);
+  }
+
+  slots(location: string, kind: ProbeKind, needs?: Capability): number {
+    const now = this.#clock.now();
+    let slots = 0;
+    for (const agent of this.#registry.at(location).values())
+      if (agent.can(kind, needs) && WELL.has(agent.state(now, this.#linkedSince))) slots += agent.slots(kind);
+    return slots;
   }
 
   knows(location: string): boolean {

@@ -1,4 +1,4 @@
-import { failure, type Failure } from '@vedette/contract';
+import { failure, type Failure, type Pass } from '@vedette/contract';
 import { agentBudget, gatewayBudget } from './budget.ts';
 import type { Capability } from './fleet.ts';
 import { Flight, type FlightContext, type FlightOwner } from './flight.ts';
@@ -21,18 +21,29 @@ export interface AskOptions {
   /** The client has gone: agents stop, and what is missing becomes `cancelled`. */
   signal?: AbortSignal;
   needsCapability?: Capability;
+  /** Permits the job of a location, at once or when it is its turn; undefined: it is busy. What is given is called when the job has ended. */
+  admit?: (location: string) => Permit | Promise<Permit>;
   onReply?: (reply: LocationReply, index: number) => void;
 }
+
+type Permit = Pass | undefined;
 
 /** What all requests of a gateway share. */
 export interface RequestContext extends FlightContext {
   hedges: HedgeBudget;
-  /** Jobs in flight by location. */
-  load: Map<string, number>;
 }
 
-/** Jobs in flight at one location, beyond which it is busy. */
-const MAX_PER_LOCATION = 512;
+interface Plan {
+  /** Whom to pin the job to, if anybody. */
+  agent: string | undefined;
+  budgetMs: number;
+  now: number;
+}
+
+const BUS_LOST = failure('agent_lost', 'the connection to the message bus was lost');
+const UNLIMITED: Pass = () => {};
+/** Told to clients of a location that had no permit for their job. */
+const BUSY_RETRY_MS = 1_000;
 
 /** One request at all its locations, from the first publish to the last reply. Throws `FrameError` when its spec is no job. */
 export class Request implements FlightOwner {
@@ -45,6 +56,7 @@ export class Request implements FlightOwner {
   #deadline: number;
   #replies: LocationReply[];
   #missing: number;
+  #over = false;
   #settled = Promise.withResolvers<void>();
 
   constructor(options: AskOptions, context: RequestContext) {
@@ -69,6 +81,7 @@ export class Request implements FlightOwner {
       await this.#settled.promise;
     } finally {
       signal?.removeEventListener('abort', cancel);
+      this.#over = true;
       cancel(); // what is still under way when a callback threw
     }
     return this.#replies;
@@ -78,47 +91,63 @@ export class Request implements FlightOwner {
     for (const flight of this.flights.values()) flight.apply({ type: 'cancel' });
   }
 
-  landed({ run: { location }, index }: Flight, outcome: Outcome): void {
+  landed({ run: { location }, index, permit }: Flight, outcome: Outcome): void {
     this.flights.delete(location);
-    this.#addLoad(location, -1);
+    permit();
     this.#settle(index, location, outcome);
   }
 
   #launch(location: string, index: number): void {
-    const { presence, clock, hedges } = this.#context;
-    const { needsCapability: needs } = this.#options;
-    const { kind, frames } = this;
-    const now = clock.now();
-    const budgetMs = agentBudget(this.#deadline - now, presence.ackMs(location));
-    const planned = this.#plan(location, budgetMs);
+    const planned = this.#plan(location);
     if ('reason' in planned) return this.#settle(index, location, { agent: '', failure: planned });
+    const { admit } = this.#options;
+    const permit = admit === undefined ? UNLIMITED : admit(location);
+    if (!(permit instanceof Promise)) return this.#takeOff(location, index, planned, permit);
+    permit.then((given) => this.#launchLater(location, index, given)).catch((error) => this.#settled.reject(error));
+  }
+
+  /** Launches after a wait: agents, time left and the bus may be others by then. */
+  #launchLater(location: string, index: number, permit: Permit): void {
+    if (this.#over) return permit?.();
+    const planned = this.#context.bus.connected() ? this.#plan(location) : BUS_LOST;
+    if (!('reason' in planned)) return this.#takeOff(location, index, planned, permit);
+    permit?.();
+    this.#settle(index, location, { agent: '', failure: planned });
+  }
+
+  #takeOff(location: string, index: number, { agent, budgetMs, now }: Plan, permit: Permit): void {
+    if (permit === undefined)
+      return this.#settle(index, location, { agent: '', failure: failure('agent_busy'), retryAfterMs: BUSY_RETRY_MS });
+    const { presence, hedges } = this.#context;
+    const { kind, frames } = this;
     const run = new LocationRun({
       job: frames.job,
       location,
       kind,
-      needs,
+      needs: this.#options.needsCapability,
       createNonce: frames.createNonce,
-      agent: planned.agent,
+      agent,
       deadline: this.#deadline,
       now,
       fleet: presence,
       hedges,
     });
-    const flight = new Flight(run, index, this, this.#context);
+    const flight = new Flight(run, { index, permit }, this, this.#context);
     this.flights.set(location, flight);
-    this.#addLoad(location, 1);
     flight.launch(budgetMs);
   }
 
-  /** The agent to pin the job to, if any, or why the location is not asked at all. */
-  #plan(location: string, budgetMs: number): Failure | { agent: string | undefined } {
+  /** How to ask the location, or why it is not asked at all. */
+  #plan(location: string): Failure | Plan {
     const { minBudgetMs, signal, needsCapability } = this.#options;
     if (signal?.aborted) return failure('cancelled');
-    const route = this.#context.presence.route(location, this.kind, needsCapability);
+    const { presence, clock } = this.#context;
+    const route = presence.route(location, this.kind, needsCapability);
     if (route.how === 'none') return failure(route.why);
-    if ((this.#context.load.get(location) ?? 0) >= MAX_PER_LOCATION) return failure('agent_busy');
+    const now = clock.now();
+    const budgetMs = agentBudget(this.#deadline - now, presence.ackMs(location));
     if (budgetMs < minBudgetMs) return failure('agent_busy', 'too little time is left');
-    return { agent: route.how === 'pinned' ? route.agent : undefined };
+    return { agent: route.how === 'pinned' ? route.agent : undefined, budgetMs, now };
   }
 
   #settle(index: number, location: string, outcome: Outcome): void {
@@ -132,10 +161,5 @@ export class Request implements FlightOwner {
       this.#settled.reject(error);
     }
     if (this.#missing === 0) this.#settled.resolve();
-  }
-
-  #addLoad(location: string, jobs: number): void {
-    const { load } = this.#context;
-    load.set(location, (load.get(location) ?? 0) + jobs);
   }
 }

@@ -1,6 +1,7 @@
 import type { AgentView, Asker, Bus, BusEvents, Presence } from '@vedette/bus';
 import { PROBE_KINDS } from '@vedette/contract';
 import type { Metrics } from './metrics.ts';
+import type { Pools } from './pools.ts';
 
 /** Counts what the bus tells. */
 export const busEvents = (metrics: Metrics): BusEvents => ({
@@ -32,13 +33,21 @@ const ofAgents = (metrics: Metrics) => [
   metrics.agentWitnesses,
 ];
 
-/** Reads the registry of agents into gauges. Agents open no port: Prometheus learns of them here. `today` is wall-clock time, epoch ms. */
+/** Reads the registry of agents, and what accounts share, into gauges. Agents open no port: Prometheus learns of them here. `today` is wall-clock time, epoch ms. */
 export function refreshGauges(
   metrics: Metrics,
-  { bus, presence, asker, today }: { bus: Bus; presence: Presence; asker: Asker; today: number },
+  { bus, presence, asker, pools, today }: { bus: Bus; presence: Presence; asker: Asker; pools: Pools; today: number },
 ): void {
   metrics.busConnected.set(bus.connected() ? 1 : 0);
   metrics.oldestJob.set(asker.oldestAgeMs() / 1000);
+  metrics.permitsRefused.reset();
+  for (const { pool, location, semaphore } of pools.all()) {
+    const { held, waiting, max, refused } = semaphore.usage;
+    metrics.permits.set({ pool, location, state: 'held' }, held);
+    metrics.permits.set({ pool, location, state: 'waiting' }, waiting);
+    metrics.permits.set({ pool, location, state: 'max' }, max);
+    metrics.permitsRefused.inc({ pool, location }, refused);
+  }
   for (const gauge of ofAgents(metrics)) gauge.reset();
   for (const [location, agents] of Map.groupBy(presence.agents(), (agent) => agent.location)) {
     for (const state of STATES) metrics.locationAgents.set({ location, state }, agents.filter((agent) => agent.state === state).length);

@@ -81,7 +81,7 @@ function asking(operation: Distributed, { asker, presence, catalogue }: Dispatch
     return { ...reply, simulated, location: { id, ...place } };
   };
   return async ({ query, locations, budgetMs, context, outlet, onEntry }) => {
-    outlet.jobs();
+    const { signal } = context;
     const measurements = Array.from<Measurement>({ length: locations.length });
     await asker.ask({
       kind: probe.kind,
@@ -90,7 +90,8 @@ function asking(operation: Distributed, { asker, presence, catalogue }: Dispatch
       budgetMs,
       minBudgetMs: probe.min_budget_ms,
       ...(needs && { needsCapability: needs.capability }),
-      signal: context.signal,
+      signal,
+      admit: (location) => outlet.job(probe.kind, location, needs?.capability, signal),
       check: (value) => result.Check(value),
       onReply(told, index) {
         const reply = named(told);

@@ -39,14 +39,16 @@ export class FairSemaphore {
   #held = 0;
   #waiting = 0;
   #asked = 0;
+  #refused = 0;
 
   constructor({ clock, permits }: FairSemaphoreOptions) {
     this.#clock = clock;
     this.#permits = permits;
   }
 
-  get usage(): { held: number; waiting: number; max: number } {
-    return { held: this.#held, waiting: this.#waiting, max: this.#permits() };
+  /** What is held and waited for now, of how many, and how often none was given so far, whoever left by himself aside. */
+  get usage(): { held: number; waiting: number; max: number; refused: number } {
+    return { held: this.#held, waiting: this.#waiting, max: this.#permits(), refused: this.#refused };
   }
 
   /**
@@ -59,8 +61,10 @@ export class FairSemaphore {
     const holder = this.#holderOf(account, permits);
     // Whoever waits holds as much as we do or more, or could have one too.
     if (this.#mayHave(holder, permits)) return this.#grant(holder);
-    if (signal?.aborted || (this.#waiting >= permits && !this.#makeRoom(holder))) return undefined;
-    return this.#wait(holder, waitMs, signal);
+    if (signal?.aborted) return undefined;
+    if (this.#waiting < permits || this.#makeRoom(holder)) return this.#wait(holder, waitMs, signal);
+    this.#refused += 1;
+    return undefined;
   }
 
   #holderOf(account: string, permits: number): Holder {
@@ -130,6 +134,7 @@ export class FairSemaphore {
           settle: (pass) => {
             signal.removeEventListener('abort', goes);
             this.#forget(holder, waiter);
+            if (pass === undefined && !ended?.aborted) this.#refused += 1;
             resolve(pass);
           },
         };

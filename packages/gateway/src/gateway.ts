@@ -15,6 +15,7 @@ import { busRefused, joinFleet } from './fleet.ts';
 import { createMetrics } from './metrics.ts';
 import { openGatewayOps } from './ops.ts';
 import { openPorts } from './ports.ts';
+import { Pools } from './pools.ts';
 import { keptSecret } from './secrets.ts';
 
 const LAME_DUCK_MS = 500;
@@ -35,10 +36,11 @@ export async function runGateway(env: Environment): Promise<Running> {
   const fleet = await joinFleet(config, { ledger, metrics, clock, log, opened });
   const { ports, policy, isInnerName, close: closePorts } = await openPorts(config, clock, ledger.deniedNetworks);
   opened.defer(closePorts);
+  const pools = new Pools({ clock, presence: fleet.presence, gateways: () => 1 });
   /** Told to stop: no longer ready, then no longer open. */
   let stopping = false;
   let draining = false;
-  const ops = await openGatewayOps(config, { ledger, fleet, metrics, clock, log, stopping: () => stopping });
+  const ops = await openGatewayOps(config, { ledger, fleet, pools, metrics, clock, log, stopping: () => stopping });
   opened.defer(() => ops.close());
   const app = createApp({
     operations,
@@ -48,6 +50,7 @@ export async function runGateway(env: Environment): Promise<Running> {
     ports,
     policy,
     isInnerName,
+    pools,
     clock,
     metrics,
     log,

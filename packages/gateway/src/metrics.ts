@@ -37,6 +37,8 @@ export function createMetrics() {
     agentClockSkew: gauge('agent_clock_skew_seconds', 'How far the clock of an agent is ahead of ours', ['location', 'agent']),
     agentIcmpOverhead: gauge('agent_icmp_overhead_seconds', "The ICMP engine's own share of a round trip", ['location', 'agent']),
     agentWitnesses: gauge('agent_witnesses', "Witnesses of an agent's self-test", ['location', 'agent', 'state']),
+    permits: gauge('permits', 'What accounts share: held, waited for, and how many there are', ['pool', 'location', 'state']),
+    permitsRefused: counter('permits_refused_total', 'Refused since too many wait, or none came in time', ['pool', 'location']),
     busConnected: gauge('bus_connected', '1 while the bus is connected', []),
     busOutdated: gauge('bus_outdated', '1 when the nats-server is older than 2.12.12', []),
     busErrors: counter('bus_errors_total', 'Errors and forbidden publishes told by the bus', []),

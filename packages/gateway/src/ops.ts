@@ -11,11 +11,13 @@ import type { GatewayConfig } from './config.ts';
 import type { Fleet } from './fleet.ts';
 import { LOCATIONS } from './list-locations.ts';
 import type { Metrics } from './metrics.ts';
+import type { Pools } from './pools.ts';
 import { keptSecret } from './secrets.ts';
 
 export interface OpsParts {
   ledger: Ledger;
   fleet: Fleet;
+  pools: Pools;
   metrics: Metrics;
   clock: Clock;
   log: Logger;
@@ -26,7 +28,7 @@ export interface OpsParts {
 /** The operators' listener of a gateway: the pages that every process has, and /admin. */
 export function openGatewayOps(
   { settings }: GatewayConfig,
-  { ledger, fleet, metrics, clock, log, stopping }: OpsParts,
+  { ledger, fleet, pools, metrics, clock, log, stopping }: OpsParts,
 ): Promise<OpsListener> {
   const token =
     settings.VEDETTE_ADMIN_TOKEN ?? keptSecret(settings.VEDETTE_DATA_DIR, 'admin-token', () => randomBytes(32).toString('base64url'));
@@ -35,7 +37,7 @@ export function openGatewayOps(
   const at = { host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' };
   const pages = {
     registry: metrics.registry,
-    beforeScrape: () => refreshGauges(metrics, { ...fleet, today: Date.now() }),
+    beforeScrape: () => refreshGauges(metrics, { ...fleet, pools, today: Date.now() }),
     further: createAdminHandler({ admin: ledger.admin, guard: createAdminGuard({ token, clock, metrics, log }), operations: known, log }),
     async readiness(): Promise<Readiness> {
       const missing = [

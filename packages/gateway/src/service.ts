@@ -17,16 +17,22 @@ import { type DispatchDeps, dispatcher } from './dispatch.ts';
 import { selectionOf } from './locations.ts';
 import { hasOptedOut } from './opt-out.ts';
 import { gatedDialler, Outlet } from './outlet.ts';
+import type { Pools } from './pools.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { requestSchema } from './request-schema.ts';
 import { judgeTargets, type Target } from './targets.ts';
 import { parameterCheck } from './validate.ts';
 import type { Prepared, Work } from './work.ts';
 
+/** A request waits for a permit as long as a client may not mind, and leaves its work the time that it needs. */
+const MAX_WAIT_MS = 2_000;
+const WAIT_SHARE = 0.25;
+
 export interface ServiceDeps extends Omit<DispatchDeps, 'clock'> {
   ports: CentralPorts;
   policy: AddressPolicy;
   isInnerName(name: string): boolean;
+  pools: Pools;
   ledger: Pick<Ledger, 'isDenied' | 'reserve' | 'settle' | 'release' | 'usage'>;
   log: FastifyBaseLogger;
 }
@@ -67,9 +73,10 @@ export interface Callable {
 }
 
 export function callable(operation: Operation, deps: ServiceDeps): Callable {
-  const { ports, ledger, metrics, log } = deps;
+  const { ports, pools, ledger, metrics, log } = deps;
   const { clock } = ports;
   const { name, deadline_ms: deadlineMs } = operation;
+  const waitMs = Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE);
   const request = requestSchema(operation);
   const work = operation.kind === 'central' ? centralWork(operation) : dispatcher(operation, { ...deps, clock });
 
@@ -85,7 +92,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       const reservation = await ledger.reserve({ account, cost, operation: name, deadlineMs, ...(idempotency && { idempotency }) });
       let settled = false;
       const lifetime = new RequestLifetime(deadlineMs);
-      const outlet = new Outlet();
+      const outlet = new Outlet({ account: account.id, pools, waitMs });
       using resolver = budgeted(ports.resolver, operation.dns ?? NO_QUESTIONS, clock, outlet);
       try {
         whenGone(() => lifetime.end('client_gone'));

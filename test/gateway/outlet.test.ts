@@ -1,0 +1,90 @@
+import { EventEmitter } from 'node:events';
+import type { Dialler, Pass } from '@vedette/contract';
+import { systemClock } from '@vedette/probes/net';
+import { describe, expect, it } from 'vitest';
+import { gatedDialler, Outlet } from '../../packages/gateway/src/outlet.ts';
+import { Pools } from '../../packages/gateway/src/pools.ts';
+import { SHUT } from '../operations/shut.ts';
+
+const { signal } = new AbortController();
+
+function setUp(waitMs = 20) {
+  const pools = new Pools({ clock: systemClock, presence: { slots: () => 4 }, gateways: () => 1 });
+  return { pools, outlet: new Outlet({ account: 'a', pools, waitMs }) };
+}
+/** Leaves nothing of a pool, not even for somebody new. */
+const exhaust = (pool: Pools['questions']): Pass[] =>
+  Array.from({ length: pool.usage.max }, (_, i) => pool.acquire(`account ${i}`, 0) as Pass);
+
+describe.each(['questions', 'connections'] as const)('%s', (name) => {
+  const leave = (outlet: Outlet) =>
+    name === 'questions' ? outlet.question('example.org', signal) : outlet.connection('192.0.2.1', signal);
+
+  it('leave at once where there is a permit, and count until they are done', () => {
+    const { pools, outlet } = setUp();
+    expect(outlet.departed).toBe(false);
+    const pass = leave(outlet) as Pass;
+    expect([outlet.departed, pools[name].usage.held]).toEqual([true, 1]);
+    pass();
+    expect(pools[name].usage.held).toBe(0);
+  });
+  it('wait for one, and have not left meanwhile', async () => {
+    const { pools, outlet } = setUp(5_000);
+    const taken = exhaust(pools[name]);
+    const waiting = leave(outlet);
+    expect(outlet.departed).toBe(false);
+    taken[0]!();
+    (await waiting)();
+    expect(outlet.departed).toBe(true);
+  });
+  it('are refused as too much where none comes in time, and have not left', async () => {
+    const { pools, outlet } = setUp();
+    exhaust(pools[name]);
+    await expect(leave(outlet)).rejects.toMatchObject({ code: 'overloaded', status: 503, retryAfterS: 1 });
+    expect(outlet.departed).toBe(false);
+  });
+});
+
+it('a request that ends while it waits ends with its own reason', async () => {
+  const { pools, outlet } = setUp(5_000);
+  exhaust(pools.questions);
+  const control = new AbortController();
+  const waiting = outlet.question('example.org', control.signal);
+  const gone = new Error('gone');
+  control.abort(gone);
+  await expect(waiting).rejects.toBe(gone);
+  expect(pools.questions.usage.waiting).toBe(0);
+});
+
+it('a permit that comes in the moment in which the request ends is not lost', async () => {
+  const { pools, outlet } = setUp(5_000);
+  const [first] = exhaust(pools.questions);
+  const { max } = pools.questions.usage;
+  const control = new AbortController();
+  const waiting = outlet.question('example.org', control.signal);
+  first!();
+  control.abort(new Error('gone'));
+  await expect(waiting).rejects.toThrow('gone');
+  expect(pools.questions.usage).toMatchObject({ held: max - 1, waiting: 0 });
+});
+
+it('a location without a permit is busy', async () => {
+  const { pools, outlet } = setUp();
+  exhaust(pools.jobs('http', 'eu-fra'));
+  expect(await outlet.job('http', 'eu-fra', undefined, signal)).toBeUndefined();
+  expect(outlet.departed).toBe(false);
+  expect(outlet.job('http', 'us-ash', undefined, signal)).toBeTypeOf('function');
+  expect(outlet.departed).toBe(true);
+});
+
+it('a connection counts until it is closed, and one that failed does not', async () => {
+  const { pools, outlet } = setUp();
+  const socket = new EventEmitter();
+  const dial = (tcp: Dialler['tcp']) => gatedDialler({ ...SHUT.dialler, tcp }, outlet).tcp({ address: '192.0.2.1', port: 443, signal });
+  await dial(async () => socket as never);
+  expect(pools.connections.usage.held).toBe(1);
+  socket.emit('close');
+  expect(pools.connections.usage.held).toBe(0);
+  await expect(dial(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+  expect(pools.connections.usage.held).toBe(0);
+});
