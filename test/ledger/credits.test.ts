@@ -2,7 +2,7 @@ import type { ApiErrorCode } from '@vedette/contract';
 import type { Ledger, Reservation } from '@vedette/ledger';
 import { afterEach, expect, it } from 'vitest';
 import { describeOnEveryEngine } from './engines.ts';
-import { createAccount, openLedger, sql } from './servers.ts';
+import { createAccount, openLedger, sql, OPERATOR } from './servers.ts';
 
 const request = (account: { id: string }, cost: number) => ({ account, cost, operation: 'dns-lookup', deadlineMs: 10_000 });
 
@@ -69,7 +69,7 @@ describeOnEveryEngine('credits', (database) => {
     });
     expect(await ledger.usage(account)).toMatchObject({ remaining: 0, overage: { allowed: true, enabled: true, consumed: 5, limit: 5 } });
     const off = await createAccount(ledger, 10, 5);
-    await ledger.admin.setAccount(off.id, { overage_enabled: false });
+    await ledger.admin.setAccount(OPERATOR, off.id, { overage_enabled: false });
     expect((await outcomes(Array.from({ length: 20 }, () => charge(ledger, off, 1)))).ok).toBe(10);
   });
 

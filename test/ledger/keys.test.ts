@@ -6,7 +6,7 @@ import { assertAllowed, generateKey } from '@vedette/ledger';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hashSecret, parseKey } from '../../packages/ledger/src/keys/key-format.ts';
 import { describeOnEveryEngine } from './engines.ts';
-import { createAccount, openLedger, sql } from './servers.ts';
+import { createAccount, openLedger, sql, OPERATOR } from './servers.ts';
 
 /** The character after this one, which a slip of the finger might have made of it. */
 const slip = (char: string): string => (char === 'a' ? 'b' : 'a');
@@ -96,7 +96,7 @@ describeOnEveryEngine('keys', (database) => {
   it('open their account until they are revoked, and say why they do not', async () => {
     const ledger = await ledgerOn(await database());
     const { id } = await createAccount(ledger, 10);
-    const { key, ...summary } = await ledger.admin.createKey({
+    const { key, ...summary } = await ledger.admin.createKey(OPERATOR, {
       account: id,
       name: 'web',
       allowed_operations: ['ping-test'],
@@ -112,7 +112,7 @@ describeOnEveryEngine('keys', (database) => {
     expect(await ledger.admin.listKeys()).toEqual([summary]);
     expect(await refusal(ledger, generateKey().text)).toBe('key_unknown');
     expect(await refusal(ledger, key.slice(0, -1))).toBe('key_malformed');
-    await ledger.admin.revokeKey(summary.id);
+    await ledger.admin.revokeKey(OPERATOR, summary.id);
     expect(await refusal(ledger, key)).toBe('key_revoked');
   });
 
@@ -120,10 +120,10 @@ describeOnEveryEngine('keys', (database) => {
     const url = await database();
     const ledger = await ledgerOn(url);
     const { id } = await createAccount(ledger, 10);
-    const { key, id: keyId } = await ledger.admin.createKey({ account: id, name: 'web' });
+    const { key, id: keyId } = await ledger.admin.createKey(OPERATOR, { account: id, name: 'web' });
     await sql(url, 'UPDATE api_keys SET secret_sha256 = $1', [hashSecret(generateKey().secret)]);
     expect(await refusal(ledger, key)).toBe('key_unknown');
-    await ledger.admin.revokeKey(keyId);
+    await ledger.admin.revokeKey(OPERATOR, keyId);
     expect(await refusal(ledger, key)).toBe('key_unknown');
   });
 
@@ -131,8 +131,8 @@ describeOnEveryEngine('keys', (database) => {
     const url = await database();
     const ledger = await ledgerOn(url);
     const { id } = await createAccount(ledger, 10);
-    const old = await ledger.admin.createKey({ account: id, name: 'web', allowed_operations: ['ping-test'] });
-    const fresh = await ledger.admin.rotateKey(old.id, {});
+    const old = await ledger.admin.createKey(OPERATOR, { account: id, name: 'web', allowed_operations: ['ping-test'] });
+    const fresh = await ledger.admin.rotateKey(OPERATOR, old.id, {});
     expect(fresh).toMatchObject({ account: id, name: 'web', rotated_from: old.id, allowed_operations: ['ping-test'], expires_at: null });
     expect([await refusal(ledger, old.key), await refusal(ledger, fresh.key)]).toEqual(['accepted', 'accepted']);
     const [{ hours }] = (await sql(
@@ -142,17 +142,17 @@ describeOnEveryEngine('keys', (database) => {
     )) as [{ hours: number }];
     expect(hours).toBeCloseTo(24, 1);
     await sql(url, `UPDATE api_keys SET expires_at = expires_at - interval '24 hours' WHERE id = $1`, [old.id]);
-    ledger.invalidations.apply({ kind: 'key', keyId: old.id });
+    await ledger.invalidations.apply({ kind: 'key', keyId: old.id });
     expect([await refusal(ledger, old.key), await refusal(ledger, fresh.key)]).toEqual(['key_expired', 'accepted']);
-    await expect(ledger.admin.rotateKey(old.id, {})).rejects.toMatchObject({ code: 'invalid_parameter' });
+    await expect(ledger.admin.rotateKey(OPERATOR, old.id, {})).rejects.toMatchObject({ code: 'invalid_parameter' });
   });
 
   it('that expire have successors that live as long, however often they are rotated', async () => {
     const ledger = await ledgerOn(await database());
     const { id } = await createAccount(ledger, 10);
-    const old = await ledger.admin.createKey({ account: id, name: 'web', expires_in_days: 90 });
-    const fresh = await ledger.admin.rotateKey(old.id, { overlap_hours: 1 });
-    const again = await ledger.admin.rotateKey(old.id, { overlap_hours: 1 });
+    const old = await ledger.admin.createKey(OPERATOR, { account: id, name: 'web', expires_in_days: 90 });
+    const fresh = await ledger.admin.rotateKey(OPERATOR, old.id, { overlap_hours: 1 });
+    const again = await ledger.admin.rotateKey(OPERATOR, old.id, { overlap_hours: 1 });
     for (const { created_at, expires_at } of [old, fresh, again]) {
       expect(Date.parse(expires_at!) - Date.parse(created_at)).toBe(90 * 86_400_000);
     }
@@ -161,13 +161,13 @@ describeOnEveryEngine('keys', (database) => {
   it('are cached, and what one gateway revokes the others forget when they are told', async () => {
     const url = await database();
     const [one, two] = [await ledgerOn(url), await ledgerOn(url)];
-    one.invalidations.subscribe((invalidation) => two.invalidations.apply(structuredClone(invalidation)));
+    one.invalidations.subscribe((invalidation) => void two.invalidations.apply(structuredClone(invalidation)));
     const { id } = await createAccount(one, 10);
-    const { key, id: keyId } = await one.admin.createKey({ account: id, name: 'web' });
+    const { key, id: keyId } = await one.admin.createKey(OPERATOR, { account: id, name: 'web' });
     expect(await refusal(two, key)).toBe('accepted');
     await sql(url, 'UPDATE api_keys SET revoked_at = now() WHERE id = $1', [keyId]);
     expect(await refusal(two, key)).toBe('accepted'); // from the cache
-    await one.admin.revokeKey(keyId);
+    await one.admin.revokeKey(OPERATOR, keyId);
     expect(await refusal(two, key)).toBe('key_revoked');
   });
 
@@ -182,14 +182,14 @@ describeOnEveryEngine('keys', (database) => {
     });
     open.push(ledger);
     const { id } = await createAccount(ledger, 10);
-    const { key } = await ledger.admin.createKey({ account: id, name: 'web' });
+    const { key } = await ledger.admin.createKey(OPERATOR, { account: id, name: 'web' });
     await ledger.authenticate(key);
     await sql(url, 'UPDATE api_keys SET revoked_at = now()');
     now = 29_999;
     expect(await refusal(ledger, key)).toBe('accepted');
     now = 30_000;
     expect(await refusal(ledger, key)).toBe('key_revoked');
-    const soon = await ledger.admin.createKey({ account: id, name: 'soon' });
+    const soon = await ledger.admin.createKey(OPERATOR, { account: id, name: 'soon' });
     await sql(url, `UPDATE api_keys SET expires_at = now() + interval '5 seconds' WHERE id = $1`, [soon.id]);
     expect(await refusal(ledger, soon.key)).toBe('accepted');
     await sql(url, `UPDATE api_keys SET expires_at = now() WHERE id = $1`, [soon.id]);
@@ -219,7 +219,7 @@ describeOnEveryEngine('keys', (database) => {
     const url = await database();
     const ledger = await ledgerOn(url);
     const { id } = await createAccount(ledger, 10);
-    const { key } = await ledger.admin.createKey({ account: id, name: 'web' });
+    const { key } = await ledger.admin.createKey(OPERATOR, { account: id, name: 'web' });
     const { secret } = parseKey(key)!;
     const [{ dump }] = (await sql(url, 'SELECT json_agg(k)::text AS dump FROM api_keys k')) as [{ dump: string }];
     expect(dump).toContain(hashSecret(secret).toString('hex'));

@@ -3,7 +3,7 @@ import type { Ledger } from '@vedette/ledger';
 import { afterEach, describe, expect, it } from 'vitest';
 import { networkOf } from '../../packages/ledger/src/limits/client-address.ts';
 import { describeOnEveryEngine } from './engines.ts';
-import { openLedger, sql } from './servers.ts';
+import { openLedger, sql, OPERATOR } from './servers.ts';
 
 describe('the network that a client is counted by', () => {
   it.each([
@@ -67,7 +67,7 @@ describeOnEveryEngine('limits', (database) => {
     open.push(await openLedger(url, { clock }), await openLedger(url, { clock }));
     const [one, two] = open as [Ledger, Ledger];
     await record(one, '192.0.2.7', 10);
-    two.invalidations.apply({ kind: 'lockouts' });
+    await two.invalidations.apply({ kind: 'lockouts' });
     await expect.poll(() => two.blockedFor('192.0.2.7'), { timeout: 5_000 }).toBeGreaterThan(0);
     now = 3_599_999;
     expect(one.blockedFor('192.0.2.7')).toBe(1);
@@ -85,10 +85,10 @@ describeOnEveryEngine('limits', (database) => {
     expect(one.blockedFor('192.0.2.7')).toBe(0);
     await record(one, '192.0.2.7', 9);
     expect(one.blockedFor('192.0.2.7')).toBe(3600);
-    expect(await one.admin.clearLockout('192.0.2.7')).toEqual({ cleared: true });
+    expect(await one.admin.clearLockout(OPERATOR, '192.0.2.7')).toEqual({ cleared: true });
     expect(one.blockedFor('192.0.2.7')).toBe(0);
     await expect.poll(() => two.blockedFor('192.0.2.7'), { timeout: 5_000 }).toBe(0);
-    expect(await one.admin.clearLockout('192.0.2.7')).toEqual({ cleared: false });
+    expect(await one.admin.clearLockout(OPERATOR, '192.0.2.7')).toEqual({ cleared: false });
   });
 
   it('allow one request a second over all gateways', async () => {
@@ -115,8 +115,8 @@ describeOnEveryEngine('limits', (database) => {
 
   it('keep the deny-list of targets: names with what is below them, and networks', async () => {
     const [one, two] = await ledgersOn(await database());
-    await one.admin.deny({ target: 'Example.ORG.', reason: 'asked to be left alone' });
-    await one.admin.deny({ target: '192.0.2.0/24', reason: 'ours' });
+    await one.admin.deny(OPERATOR, { target: 'Example.ORG.', reason: 'asked to be left alone' });
+    await one.admin.deny(OPERATOR, { target: '192.0.2.0/24', reason: 'ours' });
     expect(['example.org', 'a.b.example.org', 'notexample.org', 'org', '192.0.2.9', '192.0.3.9'].map(one.isDenied)).toEqual([
       true,
       true,
@@ -125,11 +125,11 @@ describeOnEveryEngine('limits', (database) => {
       true,
       false,
     ]);
-    two.invalidations.apply({ kind: 'deny_list' });
+    await two.invalidations.apply({ kind: 'deny_list' });
     await expect.poll(() => two.isDenied('example.org'), { timeout: 5_000 }).toBe(true);
     expect((await one.admin.listDenied()).map(({ target }) => target)).toEqual(['192.0.2.0/24', 'example.org']);
-    await expect(one.admin.deny({ target: 'no target', reason: 'x' })).rejects.toMatchObject({ code: 'invalid_parameter' });
-    expect(await one.admin.allow('example.org')).toEqual({ removed: true });
+    await expect(one.admin.deny(OPERATOR, { target: 'no target', reason: 'x' })).rejects.toMatchObject({ code: 'invalid_parameter' });
+    expect(await one.admin.allow(OPERATOR, 'example.org')).toEqual({ removed: true });
     expect(one.isDenied('example.org')).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLedger, type Ledger, type LedgerOptions, type PostgresServer } from '@vedette/ledger';
+import { createLedger, type Ledger, type LedgerOptions, type Operator, type PostgresServer } from '@vedette/ledger';
 import type { Log } from '@vedette/process/log';
 import { Client } from 'pg';
 import { type Layout, prepareLayout } from '../../packages/ledger/src/embedded/layout.ts';
@@ -78,12 +78,15 @@ export async function sql<R extends object>(url: string, text: string, values: u
   }
 }
 
+/** Whose acts those of a test are. */
+export const OPERATOR: Operator = { actor: 'admin (test)', address: '127.0.0.1' };
+
 export const openLedger = (url: string, options: Partial<LedgerOptions> = {}): Promise<Ledger> =>
   createLedger({ url, clock, log: silent, ...options });
 
 /** An account with so many credits a month, and nothing spent. */
 export async function createAccount(ledger: Ledger, monthly_credits: number, overage_limit = 0): Promise<{ id: string }> {
   const plan = `plan-${crypto.randomUUID()}`;
-  await ledger.admin.setPlan(plan, { monthly_credits, overage_allowed: overage_limit > 0, overage_limit });
-  return await ledger.admin.createAccount({ name: 'test', plan, overage_enabled: overage_limit > 0 });
+  await ledger.admin.setPlan(OPERATOR, plan, { monthly_credits, overage_allowed: overage_limit > 0, overage_limit });
+  return await ledger.admin.createAccount(OPERATOR, { name: 'test', plan, overage_enabled: overage_limit > 0 });
 }

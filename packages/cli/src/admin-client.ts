@@ -1,21 +1,44 @@
 const TIMEOUT_MS = 10_000;
 
-export interface AdminClient {
-  /** One call of the admin API. Throws an Error whose message tells an operator what to do. */
-  call<T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: readonly string[], body?: object): Promise<T>;
+/** What a call carries besides its path. */
+export interface CallOptions {
+  body?: object;
+  /** Parameters that are undefined are left out. */
+  query?: Readonly<Record<string, string | number | boolean | undefined>>;
 }
 
-/** `token` is asked for at the first call: help works without one. */
-export function createAdminClient(options: { url: string; token: () => Promise<string>; fetch: typeof fetch }): AdminClient {
-  const { url, token, fetch } = options;
+export interface AdminClient {
+  /** One call of the admin API. Throws an Error whose message tells an operator what to do. */
+  call<T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: readonly string[], options?: CallOptions): Promise<T>;
+}
+
+export interface AdminClientOptions {
+  url: string;
+  /** Asked for at the first call: help works without one. */
+  token: () => Promise<string>;
+  /** Who runs the command: the gateway's audit trail has it beside the token. */
+  operator: string;
+  fetch: typeof fetch;
+}
+
+export function createAdminClient({ url, token, operator, fetch }: AdminClientOptions): AdminClient {
   return {
-    async call<T>(method: string, path: readonly string[], body?: object): Promise<T> {
-      const authorization = `Bearer ${await token()}`;
+    async call<T>(method: string, path: readonly string[], { body, query = {} }: CallOptions = {}): Promise<T> {
+      const headers = {
+        authorization: `Bearer ${await token()}`,
+        'x-operator': operator,
+        ...(body && { 'content-type': 'application/json' }),
+      };
+      const parameters = String(
+        new URLSearchParams(
+          Object.entries(query).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, String(value)]])),
+        ),
+      );
       let response: Response;
       try {
-        response = await fetch(`${url}/admin/${path.map(encodeURIComponent).join('/')}`, {
+        response = await fetch(`${url}/admin/${path.map(encodeURIComponent).join('/')}${parameters && `?${parameters}`}`, {
           method,
-          headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+          headers,
           ...(body && { body: JSON.stringify(body) }),
           signal: AbortSignal.timeout(TIMEOUT_MS),
         });

@@ -1,13 +1,23 @@
 #!/usr/bin/env node
+import { userInfo } from 'node:os';
 import { createAdminClient } from './admin-client.ts';
 import { readConfig } from './config.ts';
 import { createProgram } from './program.ts';
+
+/** The user, as the machine knows him: a number where he has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? '');
+  }
+}
 
 try {
   const { env } = process;
   const { url, adminToken } = readConfig(env);
   const program = createProgram({
-    admin: createAdminClient({ url, token: adminToken, fetch }),
+    admin: createAdminClient({ url, token: adminToken, operator: userName(), fetch }),
     doctor: { url, env, fetch, now: () => new Date() },
     print: (text) => void process.stdout.write(`${text}\n`),
     fail: () => {

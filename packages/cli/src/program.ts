@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { accountsCommand } from './commands/accounts.ts';
+import { auditCommand } from './commands/audit.ts';
 import { busCommand } from './commands/bus.ts';
 import { denyCommand } from './commands/deny.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -14,6 +15,7 @@ Examples:
   $ vedette accounts create --name "Example Inc." --plan basic
   $ vedette keys create --account acct_0123456789ab --name website
   $ vedette lockouts list
+  $ vedette audit --target 192.0.2.7
   $ vedette bus prepare ./bus --location eu-fra --location us-ash
   $ vedette doctor
 
@@ -23,7 +25,7 @@ admin token of VEDETTE_ADMIN_TOKEN or of the data directory (VEDETTE_DATA_DIR, .
 /** The `vedette` command. Failures are thrown as Errors for `main` to print. */
 export function createProgram(ports: CliPorts): Command {
   const program = new Command('vedette')
-    .description('Runs a Vedette: accounts, API keys, blocked addresses, denied targets, and a check-up.')
+    .description('Runs a Vedette: accounts, API keys, blocked addresses, denied targets, the audit trail, and a check-up.')
     .option('--json', 'print JSON, for scripts')
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(add --help for the options and examples)')
@@ -34,7 +36,7 @@ export function createProgram(ports: CliPorts): Command {
       ports.print(program.opts<{ json?: boolean }>().json ? JSON.stringify(result, null, 2) : human(result));
     },
   };
-  for (const command of [plansCommand, accountsCommand, keysCommand, lockoutsCommand, denyCommand, busCommand, doctorCommand])
+  for (const command of [plansCommand, accountsCommand, keysCommand, lockoutsCommand, denyCommand, auditCommand, busCommand, doctorCommand])
     program.addCommand(inherit(program, command(context)));
   return program;
 }

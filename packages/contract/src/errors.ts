@@ -18,6 +18,7 @@ export const API_ERRORS = {
   key_expired: { status: 401, sentence: 'The API key has expired' },
   insufficient_credits: { status: 402, sentence: 'Not enough credits' },
   address_blocked: { status: 403, sentence: 'Your address is blocked for an hour after too many invalid API keys' },
+  account_suspended: { status: 403, sentence: 'The account of this API key is suspended' },
   operation_not_allowed: { status: 403, sentence: 'This API key may not use this operation' },
   source_not_allowed: { status: 403, sentence: 'This API key may not be used from your address' },
   unknown_operation: { status: 404, sentence: 'There is no such operation' },

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@vedette/contract';
-import { type Admin, type AdminRoute, adminRoutes } from '@vedette/ledger';
+import { type Admin, type AdminRoute, adminRoutes, type Operator } from '@vedette/ledger';
 import type { Log } from '@vedette/process/log';
 import { sendJson } from '@vedette/process/ops';
 import type { TString } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { createAdminGuard } from './admin-guard.ts';
+import { peerAddress } from './client-address.ts';
 import { errorBody, toApiError } from './error-handler.ts';
 import { parseBody } from './strict-json.ts';
 import { parameterCheck } from './validate.ts';
@@ -21,10 +22,13 @@ export interface AdminDeps {
   log: Log;
 }
 
+type Check = (input: Record<string, unknown>) => Record<string, unknown>;
+
 interface MountedRoute extends AdminRoute {
   pattern: RegExp;
   checkParam(param: string): boolean;
-  check: ((body: Record<string, unknown>) => Record<string, unknown>) | undefined;
+  checkBody: Check | undefined;
+  checkQuery: Check | undefined;
 }
 
 /** Mounts the admin API on the operators' listener. Every call needs `Authorization: Bearer <admin token>`. */
@@ -38,11 +42,12 @@ export function createAdminHandler({
     ...route,
     pattern: new RegExp(`^${route.path.replace(/:\w+/, '([^/]+)')}$`),
     checkParam: matcher(route.param),
-    check: route.body && parameterCheck(route.body),
+    checkBody: route.body && parameterCheck(route.body),
+    checkQuery: route.query && parameterCheck(route.query),
   }));
 
   return async (request, response) => {
-    const path = (request.url ?? '').split('?', 1)[0]!;
+    const [path = '', query = ''] = (request.url ?? '').split('?', 2);
     if (path !== '/admin' && !path.startsWith('/admin/')) return false;
     try {
       guard(request.headers.authorization, request.socket.remoteAddress ?? '');
@@ -55,8 +60,8 @@ export function createAdminHandler({
       }
       const param = decode(route.pattern.exec(path)?.[1] ?? '');
       if (!route.checkParam(param)) throw new ApiError('invalid_parameter', 'the path');
-      const body = route.check?.(parseBody(await read(request)));
-      const result = await route.handle({ param, body });
+      const input = route.checkQuery?.(queryOf(query)) ?? route.checkBody?.(parseBody(await read(request)));
+      const result = await route.handle({ param, input, by: operatorOf(request) });
       sendJson(response, 200, result ?? {});
     } catch (thrown) {
       const error = toApiError(thrown);
@@ -67,6 +72,23 @@ export function createAdminHandler({
     }
     return true;
   };
+}
+
+const OPERATOR_NAME = /^[\w.@-]{1,64}$/;
+
+/** Who acts: the bearer of the one admin token, by the name that he gives himself (X-Operator), if he does. */
+function operatorOf({ headers, socket }: IncomingMessage): Operator {
+  const name = headers['x-operator'];
+  const actor = typeof name === 'string' && OPERATOR_NAME.test(name) ? `admin (${name})` : 'admin';
+  return { actor, address: peerAddress(socket.remoteAddress ?? '') };
+}
+
+/** A query's parameters. Throws `ApiError` for one that is given twice. */
+function queryOf(query: string): Record<string, string> {
+  const parameters = new URLSearchParams(query);
+  const repeated = [...parameters.keys()].find((name) => parameters.getAll(name).length > 1);
+  if (repeated !== undefined) throw new ApiError('invalid_parameter', `${repeated} is given twice`);
+  return Object.fromEntries(parameters);
 }
 
 const matcher = (schema: TString) => {

@@ -37,7 +37,7 @@ export function clientAddressReader(trustedProxies: readonly string[]): ClientAd
 const withoutPort = (hop: string): string => /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? hop.replace(/^([\d.]+):\d+$/, '$1');
 
 /** A dual-stack listener names IPv4 peers in their mapped form. What is no address (of a socket already gone) stays as it is. */
-function peerAddress(peer: string): string {
+export function peerAddress(peer: string): string {
   if (!peer.startsWith('::')) return peer; // in the kernel's canonical text a mapped address begins so: the others need not be parsed
   const ip = parseIp(peer);
   return ip === undefined ? peer : formatIp(unmapped(ip));

@@ -27,7 +27,7 @@ export function shareInvalidations({ invalidations }: Ledger, bus: Bus, log: Fas
     } catch {
       invalidation = undefined;
     }
-    if (Frame.Check(invalidation)) invalidations.apply(invalidation);
+    if (Frame.Check(invalidation)) void invalidations.apply(invalidation);
     else log.warn('an invalidation that is not of the protocol');
   });
 }

@@ -1,5 +1,7 @@
 export type { Admin } from './admin/admin.ts';
 export { type AdminRoute, adminRoutes } from './admin/routes.ts';
+export type { AdminAct, Operator } from './audit/acts.ts';
+export type { LoggedMeasurement, NewMeasurement } from './audit/measurements.ts';
 export type { AccountSummary, KeySummary, NewKey, Plan } from './admin/schemas.ts';
 export type { Discrepancy } from './credits/audit.ts';
 export type { Reservation } from './credits/holds.ts';

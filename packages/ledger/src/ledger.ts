@@ -1,5 +1,6 @@
 import { type AccountUsage, ApiError, type Clock } from '@vedette/contract';
 import { type Admin, createAdmin } from './admin/admin.ts';
+import { createMeasurementStore, type MeasurementStore } from './audit/measurements.ts';
 import { audit, type Discrepancy } from './credits/audit.ts';
 import { type Credits, createCredits } from './credits/credits.ts';
 import { expireIdempotencyKeys } from './credits/idempotency.ts';
@@ -7,6 +8,7 @@ import { createQuotas, type Quota } from './credits/quotas.ts';
 import { readUsage } from './credits/usage.ts';
 import { type Authenticator, BOOTSTRAP, type BootstrapKey, createAuthenticator } from './keys/authenticate.ts';
 import { createInvalidations, type Invalidations } from './keys/invalidations.ts';
+import { createLastUse } from './keys/last-use.ts';
 import { createDenyList, type DenyList } from './limits/deny-list.ts';
 import { createLockouts, type Lockouts } from './limits/lockouts.ts';
 import { expireBuckets, type Rate, type RateDecision, take } from './limits/rate.ts';
@@ -22,6 +24,8 @@ export interface LedgerOptions {
   url: string;
   clock: Clock;
   log: Log;
+  /** How long the measurement log is kept; 0 = there is none. */
+  auditDays?: number;
   /** The key that is valid at every start, and its credits per month. */
   bootstrap?: BootstrapKey;
 }
@@ -43,17 +47,21 @@ export interface Ledger
   audit(): Promise<Discrepancy[]>;
   /** Resolves while the database answers. */
   ping(): Promise<void>;
+  /** Writes to the measurement log. Throws `ApiError` ledger_unavailable. */
+  addMeasurements: MeasurementStore['add'];
   invalidations: Invalidations;
   admin: Admin;
   close(): Promise<void>;
 }
 
 /** Connects, brings the schema up to date and starts the ledger's upkeep. Throws when the database does not keep its commits. */
-export async function createLedger({ url, clock, log, bootstrap }: LedgerOptions): Promise<Ledger> {
+export async function createLedger({ url, clock, log, bootstrap, auditDays = 30 }: LedgerOptions): Promise<Ledger> {
   const store = openStore(url, log);
+  const measurements = createMeasurementStore(store, { days: auditDays });
   try {
     await store.withClient(migrate);
     await assertDurable(store);
+    await measurements.keepDays();
     if (bootstrap) await ensureBootstrapAccount(store, bootstrap);
   } catch (cause) {
     await store.close();
@@ -61,7 +69,8 @@ export async function createLedger({ url, clock, log, bootstrap }: LedgerOptions
   }
   const quotas = createQuotas();
   const credits = createCredits({ store, quotas, log });
-  const authenticator = createAuthenticator({ store, quotas, clock, bootstrap });
+  const lastUse = createLastUse(store);
+  const authenticator = createAuthenticator({ store, lastUse, quotas, clock, bootstrap });
   const lockouts = createLockouts({ store, clock });
   const denyList = createDenyList(store);
   const invalidations = createInvalidations({ authenticator, lockouts, denyList, log });
@@ -80,6 +89,8 @@ export async function createLedger({ url, clock, log, bootstrap }: LedgerOptions
     every(SECOND, credits.sweep),
     every(10 * SECOND, denyList.refresh),
     every(MINUTE, expire),
+    every(MINUTE, lastUse.write),
+    every(60 * MINUTE, measurements.keepDays),
     every(60 * MINUTE, auditAndLog),
   ];
   async function every(periodMs: number, work: () => Promise<void>): Promise<void> {
@@ -110,11 +121,13 @@ export async function createLedger({ url, clock, log, bootstrap }: LedgerOptions
     async ping() {
       await store.durable.query({ text: 'SELECT 1' });
     },
+    addMeasurements: measurements.add,
     invalidations,
-    admin: createAdmin({ store, lockouts, denyList, publish: invalidations.publish }),
+    admin: createAdmin({ store, lockouts, denyList, measurements, publish: invalidations.publish }),
     async close() {
       stop.abort();
       await Promise.all(upkeep);
+      await lastUse.write().catch((err: unknown) => log.warn({ err }, 'the last use of some keys is not known'));
       await store.close();
     },
   };

@@ -12,8 +12,8 @@ interface Migration {
 }
 
 /**
- * Brings the schema to the newest version: files `001_name.sql` … in order, each once, forward only, all in one
- * transaction under an advisory lock, so that gateways that start together do it once. Throws when the schema is newer than we are.
+ * Brings the schema to the newest version: files `001_name.sql` … in order, each that was not applied yet (one may come in behind a
+ * later one), forward only, all in one transaction under an advisory lock, so that gateways that start together do it once. Throws when the schema is newer than we are.
  */
 export async function migrate(client: ClientBase): Promise<void> {
   const migrations = await listMigrations();
@@ -23,11 +23,12 @@ export async function migrate(client: ClientBase): Promise<void> {
     await client.query(
       'CREATE TABLE IF NOT EXISTS schema_migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
     );
-    const { rows } = await client.query<{ version: number }>('SELECT coalesce(max(version), 0) AS version FROM schema_migrations');
-    const current = rows[0]!.version;
+    const { rows } = await client.query<{ version: number }>('SELECT version FROM schema_migrations');
+    const applied = new Set(rows.map(({ version }) => version));
+    const current = Math.max(0, ...applied);
     const newest = migrations.at(-1)!.version;
     if (current > newest) throw new Error(`the database has schema ${current}, this program knows ${newest}: start a newer version`);
-    for (const { version, name } of migrations.filter((migration) => migration.version > current)) {
+    for (const { version, name } of migrations.filter((migration) => !applied.has(migration.version))) {
       await client.query(await readFile(join(DIRECTORY, name), 'utf8'));
       await client.query('INSERT INTO schema_migrations (version, name) VALUES ($1, $2)', [version, name]);
     }

@@ -21,11 +21,15 @@ export const iso = (expression: string): string => `to_char(${expression}, 'YYYY
 
 type Query = Pick<QueryConfig<unknown[]>, 'name' | 'text' | 'values'>;
 
-/** A place to send SQL. Every failure of the server or of the way to it is an `ApiError` ledger_unavailable; a defect of ours is not. */
-export interface Database {
+/** A place to send SQL, a transaction perhaps. */
+export interface Queries {
   query<R extends QueryResultRow>(query: Query): Promise<R[]>;
+}
+
+/** A place to send SQL. Every failure of the server or of the way to it is an `ApiError` ledger_unavailable; a defect of ours is not. */
+export interface Database extends Queries {
   /** Rolled back when `work` throws. */
-  transaction<T>(work: (database: Pick<Database, 'query'>) => Promise<T>): Promise<T>;
+  transaction<T>(work: (database: Queries) => Promise<T>): Promise<T>;
 }
 
 export interface Store {

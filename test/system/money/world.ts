@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from '@vedette/ledger';
 import { startNatsServer } from '../../bus/nats-server.ts';
-import { createAccount, openLedger, sql } from '../../ledger/servers.ts';
+import { createAccount, openLedger, OPERATOR, sql } from '../../ledger/servers.ts';
 import { type GatewayProcess, spawnGateway } from './gateway-process.ts';
 import { startWitness, type Witness } from './witness.ts';
 
@@ -73,7 +73,7 @@ export async function startMoneyWorld(databaseUrl: string): Promise<MoneyWorld> 
     },
     async payer(credits) {
       const { id } = await createAccount(ledger, credits);
-      const { key } = await ledger.admin.createKey({ account: id, name: 'test' });
+      const { key } = await ledger.admin.createKey(OPERATOR, { account: id, name: 'test' });
       return { accountId: id, apiKey: key };
     },
     async chargesOf(keys) {

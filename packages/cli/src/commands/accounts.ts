@@ -4,7 +4,7 @@ import { integer, onOff } from '../arguments.ts';
 import type { CliContext } from '../context.ts';
 import { table } from '../table.ts';
 
-const COLUMNS = ['id', 'name', 'plan', 'credits', 'spent', 'held', 'next reset', 'overage'];
+const COLUMNS = ['id', 'name', 'plan', 'credits', 'spent', 'held', 'next reset', 'overage', 'suspended'];
 const row = (account: AccountSummary) => [
   account.id,
   account.name,
@@ -14,6 +14,7 @@ const row = (account: AccountSummary) => [
   account.held,
   account.next_reset,
   account.overage_enabled,
+  account.suspended_at && `${account.suspended_at} ${account.suspended_reason ?? ''}`.trim(),
 ];
 
 interface AccountOptions {
@@ -44,7 +45,7 @@ export function accountsCommand({ admin, show }: CliContext): Command {
     .option('--reset-day <day>', 'day of the month on which credits are renewed, 1 to 31 (default: 1)', integer)
     .option('--overage <on|off>', 'go on after the monthly credits, where the plan allows it', onOff)
     .addHelpText('after', '\nExample:\n  $ vedette accounts create --name "Example Inc." --plan basic --reset-day 15')
-    .action(async (options: AccountOptions) => print(await admin.call('POST', ['accounts'], bodyOf(options))));
+    .action(async (options: AccountOptions) => print(await admin.call('POST', ['accounts'], { body: bodyOf(options) })));
   accounts
     .command('set')
     .description('change an account; what is not named stays')
@@ -54,6 +55,18 @@ export function accountsCommand({ admin, show }: CliContext): Command {
     .option('--reset-day <day>', 'takes effect when the current period ends', integer)
     .option('--overage <on|off>', 'go on after the monthly credits, where the plan allows it', onOff)
     .addHelpText('after', '\nExample:\n  $ vedette accounts set acct_0123456789ab --plan pro --overage on')
-    .action(async (id: string, options: AccountOptions) => print(await admin.call('PATCH', ['accounts', id], bodyOf(options))));
+    .action(async (id: string, options: AccountOptions) => print(await admin.call('PATCH', ['accounts', id], { body: bodyOf(options) })));
+  accounts
+    .command('suspend')
+    .description('refuse all keys of an account, on every gateway, from now on; what is under way ends as it would')
+    .argument('<id>', 'its id')
+    .option('--reason <text>', 'why, for whoever reads it later; clients are not told')
+    .addHelpText('after', '\nExample:\n  $ vedette accounts suspend acct_0123456789ab --reason "complaint of 21 November"')
+    .action(async (id: string, body: { reason?: string }) => print(await admin.call('POST', ['accounts', id, 'suspend'], { body })));
+  accounts
+    .command('resume')
+    .description('end a suspension')
+    .argument('<id>', 'its id')
+    .action(async (id: string) => print(await admin.call('POST', ['accounts', id, 'resume'], { body: {} })));
   return accounts;
 }

@@ -26,7 +26,7 @@ export function denyCommand({ admin, show }: CliContext): Command {
       '\nExamples:\n  $ vedette deny add example.org --reason "asked by its owner"\n  $ vedette deny add 203.0.113.0/24 --reason "our own"',
     )
     .action(async (target: string, { reason }: { reason: string }) => {
-      show(await admin.call<DeniedTarget>('POST', ['deny'], { target, reason }), (one) => table(COLUMNS, [row(one)]));
+      show(await admin.call<DeniedTarget>('POST', ['deny'], { body: { target, reason } }), (one) => table(COLUMNS, [row(one)]));
     });
   deny
     .command('remove')

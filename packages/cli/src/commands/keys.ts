@@ -4,7 +4,7 @@ import { integer, list } from '../arguments.ts';
 import type { CliContext } from '../context.ts';
 import { table } from '../table.ts';
 
-const COLUMNS = ['id', 'account', 'name', 'state', 'created', 'expires', 'operations', 'networks'];
+const COLUMNS = ['id', 'account', 'name', 'state', 'created', 'expires', 'last used', 'operations', 'networks'];
 const row = (key: KeySummary) => [
   key.id,
   key.account,
@@ -12,6 +12,7 @@ const row = (key: KeySummary) => [
   key.state,
   key.created_at,
   key.expires_at,
+  key.last_used_at,
   key.allowed_operations ?? 'all',
   key.allowed_cidrs ?? 'any',
 ];
@@ -40,11 +41,13 @@ export function keysCommand({ admin, show }: CliContext): Command {
     )
     .action(async (options: { account: string; name: string; expiresInDays?: number; operations?: string[]; networks?: string[] }) => {
       const key = await admin.call<NewKey>('POST', ['keys'], {
-        account: options.account,
-        name: options.name,
-        expires_in_days: options.expiresInDays,
-        allowed_operations: options.operations,
-        allowed_cidrs: options.networks,
+        body: {
+          account: options.account,
+          name: options.name,
+          expires_in_days: options.expiresInDays,
+          allowed_operations: options.operations,
+          allowed_cidrs: options.networks,
+        },
       });
       show(key, once);
     });
@@ -55,7 +58,7 @@ export function keysCommand({ admin, show }: CliContext): Command {
     .option('--overlap-hours <hours>', 'default: 24', integer)
     .addHelpText('after', '\nExample:\n  $ vedette keys rotate abcdefghijklmnop --overlap-hours 48')
     .action(async (id: string, { overlapHours }: { overlapHours?: number }) => {
-      show(await admin.call<NewKey>('POST', ['keys', id, 'rotate'], { overlap_hours: overlapHours }), once);
+      show(await admin.call<NewKey>('POST', ['keys', id, 'rotate'], { body: { overlap_hours: overlapHours } }), once);
     });
   keys
     .command('revoke')

@@ -28,10 +28,12 @@ export function plansCommand({ admin, show }: CliContext): Command {
     )
     .action(async (id: string, options: { credits: number; overageLimit?: number; unmeteredProbe?: boolean }) => {
       const plan = await admin.call<Plan>('PUT', ['plans', id], {
-        monthly_credits: options.credits,
-        overage_allowed: (options.overageLimit ?? 0) > 0,
-        overage_limit: options.overageLimit ?? 0,
-        unmetered_probe: options.unmeteredProbe ?? false,
+        body: {
+          monthly_credits: options.credits,
+          overage_allowed: (options.overageLimit ?? 0) > 0,
+          overage_limit: options.overageLimit ?? 0,
+          unmetered_probe: options.unmeteredProbe ?? false,
+        },
       });
       show(plan, (one) => table(COLUMNS, [row(one)]));
     });

@@ -1,41 +1,52 @@
+import { type ActsFilter, type AdminAct, listActs, type Operator } from '../audit/acts.ts';
+import type { MeasurementStore } from '../audit/measurements.ts';
 import type { Publish } from '../keys/invalidations.ts';
 import type { DeniedTarget, DenyList } from '../limits/deny-list.ts';
 import type { Lockout, Lockouts } from '../limits/lockouts.ts';
 import type { Store } from '../store.ts';
 import { type AccountAdmin, createAccountAdmin } from './accounts.ts';
+import { actMaker } from './act.ts';
 import { createKeyAdmin, type KeyAdmin } from './keys.ts';
 import type { DenyBody } from './schemas.ts';
 
-/** What an operator may do. Changes reach the other gateways through the ledger's invalidations. */
+/** What an operator may do; what changes anything says who does it. Changes reach the other gateways through the ledger's invalidations. */
 export interface Admin extends AccountAdmin, KeyAdmin {
   listLockouts: () => Promise<Lockout[]>;
-  clearLockout: (address: string) => Promise<{ cleared: boolean }>;
+  clearLockout: (by: Operator, address: string) => Promise<{ cleared: boolean }>;
   listDenied: () => Promise<DeniedTarget[]>;
-  deny: (body: DenyBody) => Promise<DeniedTarget>;
-  allow: (target: string) => Promise<{ removed: boolean }>;
+  deny: (by: Operator, body: DenyBody) => Promise<DeniedTarget>;
+  allow: (by: Operator, target: string) => Promise<{ removed: boolean }>;
+  listActs: (filter: ActsFilter) => Promise<AdminAct[]>;
+  listMeasurements: MeasurementStore['list'];
 }
 
-export function createAdmin(options: { store: Store; lockouts: Lockouts; denyList: DenyList; publish: Publish }): Admin {
-  const { store, lockouts, denyList, publish } = options;
+export function createAdmin(options: {
+  store: Store;
+  lockouts: Lockouts;
+  denyList: DenyList;
+  measurements: MeasurementStore;
+  publish: Publish;
+}): Admin {
+  const { store, lockouts, denyList, measurements, publish } = options;
+  const act = actMaker(store, publish);
   return {
-    ...createAccountAdmin(store, publish),
-    ...createKeyAdmin(store, publish),
+    ...createAccountAdmin(store, act),
+    ...createKeyAdmin(store, act),
     listLockouts: lockouts.list,
-    async clearLockout(address) {
-      const cleared = await lockouts.clear(address);
-      publish({ kind: 'lockouts' });
-      return { cleared };
-    },
+    clearLockout: act('lockout.clear', async (database, address: string) => {
+      const cleared = await lockouts.clear(database, address);
+      return { result: { cleared }, subject: address, detail: { cleared }, changed: { kind: 'lockouts' } };
+    }),
     listDenied: denyList.list,
-    async deny({ target, reason }) {
-      const denied = await denyList.add(target, reason);
-      publish({ kind: 'deny_list' });
-      return denied;
-    },
-    async allow(target) {
-      const removed = await denyList.remove(target);
-      publish({ kind: 'deny_list' });
-      return { removed };
-    },
+    deny: act('target.deny', async (database, { target, reason }: DenyBody) => {
+      const denied = await denyList.add(database, target, reason);
+      return { result: denied, subject: denied.target, detail: { reason }, changed: { kind: 'deny_list' } };
+    }),
+    allow: act('target.allow', async (database, target: string) => {
+      const removed = await denyList.remove(database, target);
+      return { result: { removed }, subject: target, detail: { removed }, changed: { kind: 'deny_list' } };
+    }),
+    listActs: (filter) => listActs(store, filter),
+    listMeasurements: measurements.list,
   };
 }

@@ -1,57 +1,96 @@
 import { ApiError } from '@vedette/contract';
 import type { Static, TObject, TString } from 'typebox';
+import type { Operator } from '../audit/acts.ts';
 import type { Admin } from './admin.ts';
-import { AccountBody, AccountPatch, DenyBody, KeyBody, Param, PlanBody, PlanId, RotateBody } from './schemas.ts';
+import {
+  AccountBody,
+  AccountPatch,
+  ActsQuery,
+  DenyBody,
+  KeyBody,
+  MeasurementsQuery,
+  NoBody,
+  Param,
+  PlanBody,
+  PlanId,
+  RotateBody,
+  SuspendBody,
+} from './schemas.ts';
 
-/** One call of the admin API. Whoever mounts it checks the admin token, the param and the body, and answers with the JSON of `handle`. */
+/** A call as it is handed over, checked. */
+interface AdminRequest {
+  param: string;
+  /** The body, or the query parameters, by the route's schema. */
+  input: unknown;
+  by: Operator;
+}
+
+/** One call of the admin API. Whoever mounts it checks the admin token, the param and the input, and answers with the JSON of `handle`. */
 export interface AdminRoute {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with one `:param` at most, percent-encoded by the client. */
   path: string;
   param: TString;
   body?: TObject;
-  handle(request: { param: string; body: unknown }): Promise<unknown>;
+  query?: TObject;
+  handle(request: AdminRequest): Promise<unknown>;
 }
 
 /** The admin API, without a framework. `operations`: what a key may be restricted to. */
 export function adminRoutes(admin: Admin, operations: readonly string[]): AdminRoute[] {
-  const route = (method: AdminRoute['method'], path: string, handle: (param: string) => Promise<unknown>): AdminRoute => ({
-    method,
+  const get = (path: string, handle: () => Promise<unknown>): AdminRoute => ({ method: 'GET', path, param: Param, handle });
+  const search = <Q extends TObject>(path: string, query: Q, handle: (query: Static<Q>) => Promise<unknown>): AdminRoute => ({
+    method: 'GET',
     path,
     param: Param,
-    handle: ({ param }) => handle(param),
+    query,
+    handle: ({ input }) => handle(input as Static<Q>),
+  });
+  const remove = (path: string, handle: (by: Operator, param: string) => Promise<unknown>): AdminRoute => ({
+    method: 'DELETE',
+    path,
+    param: Param,
+    handle: ({ by, param }) => handle(by, param),
   });
   const bodied = <B extends TObject>(
     method: AdminRoute['method'],
     path: string,
     body: B,
-    handle: (body: Static<B>, param: string) => Promise<unknown>,
+    handle: (by: Operator, body: Static<B>, param: string) => Promise<unknown>,
     param: TString = Param,
-  ): AdminRoute => ({ method, path, param, body, handle: (request) => handle(request.body as Static<B>, request.param) });
+  ): AdminRoute => ({ method, path, param, body, handle: (request) => handle(request.by, request.input as Static<B>, request.param) });
 
-  async function createKey(key: KeyBody): Promise<unknown> {
+  async function createKey(by: Operator, key: KeyBody): Promise<unknown> {
     const unknown = (key.allowed_operations ?? []).filter((name) => !operations.includes(name));
     if (unknown.length > 0) {
       const names = unknown.map((name) => JSON.stringify(name)).join(', ');
       throw new ApiError('invalid_parameter', `allowed_operations: there is no ${names}; there are ${operations.join(', ')}`);
     }
-    return await admin.createKey(key);
+    return await admin.createKey(by, key);
   }
 
   return [
-    route('GET', '/admin/plans', admin.listPlans),
-    bodied('PUT', '/admin/plans/:id', PlanBody, (plan, id) => admin.setPlan(id, plan), PlanId),
-    route('GET', '/admin/accounts', admin.listAccounts),
+    get('/admin/plans', admin.listPlans),
+    bodied('PUT', '/admin/plans/:id', PlanBody, (by, plan, id) => admin.setPlan(by, id, plan), PlanId),
+    get('/admin/accounts', admin.listAccounts),
     bodied('POST', '/admin/accounts', AccountBody, admin.createAccount),
-    bodied('PATCH', '/admin/accounts/:id', AccountPatch, (patch, id) => admin.setAccount(id, patch)),
-    route('GET', '/admin/keys', admin.listKeys),
+    bodied('PATCH', '/admin/accounts/:id', AccountPatch, (by, patch, id) => admin.setAccount(by, id, patch)),
+    bodied('POST', '/admin/accounts/:id/suspend', SuspendBody, (by, options, id) => admin.suspendAccount(by, id, options)),
+    bodied('POST', '/admin/accounts/:id/resume', NoBody, (by, _nothing, id) => admin.resumeAccount(by, id)),
+    get('/admin/keys', admin.listKeys),
     bodied('POST', '/admin/keys', KeyBody, createKey),
-    bodied('POST', '/admin/keys/:id/rotate', RotateBody, (options, id) => admin.rotateKey(id, options)),
-    route('DELETE', '/admin/keys/:id', admin.revokeKey),
-    route('GET', '/admin/lockouts', admin.listLockouts),
-    route('DELETE', '/admin/lockouts/:address', admin.clearLockout),
-    route('GET', '/admin/deny', admin.listDenied),
+    bodied('POST', '/admin/keys/:id/rotate', RotateBody, (by, options, id) => admin.rotateKey(by, id, options)),
+    remove('/admin/keys/:id', admin.revokeKey),
+    get('/admin/lockouts', admin.listLockouts),
+    remove('/admin/lockouts/:address', admin.clearLockout),
+    get('/admin/deny', admin.listDenied),
     bodied('POST', '/admin/deny', DenyBody, admin.deny),
-    route('DELETE', '/admin/deny/:target', admin.allow),
+    remove('/admin/deny/:target', admin.allow),
+    search('/admin/audit', ActsQuery, ({ limit, ...filter }) => admin.listActs({ ...filter, ...numbered(limit) })),
+    search('/admin/measurements', MeasurementsQuery, ({ limit, subdomains, ...filter }) =>
+      admin.listMeasurements({ ...filter, subdomains: subdomains === 'true', ...numbered(limit) }),
+    ),
   ];
 }
+
+const numbered = (limit: string | undefined): { limit?: number } => (limit === undefined ? {} : { limit: Number(limit) });

@@ -44,6 +44,15 @@ export type AccountBody = Static<typeof AccountBody>;
 export const AccountPatch = Type.Partial(Type.Omit(AccountBody, ['id']), { ...closed, minProperties: 1 });
 export type AccountPatch = Static<typeof AccountPatch>;
 
+export const SuspendBody = Type.Object(
+  { reason: Type.Optional(Type.String({ maxLength: 200, pattern: PRINTABLE, description: 'Why, for whoever reads it later' })) },
+  closed,
+);
+export type SuspendBody = Static<typeof SuspendBody>;
+
+/** A body that says nothing. */
+export const NoBody = Type.Object({}, closed);
+
 export const KeyBody = Type.Object(
   {
     account: Id('Id of the account that pays'),
@@ -75,6 +84,28 @@ export const DenyBody = Type.Object(
 );
 export type DenyBody = Static<typeof DenyBody>;
 
+const Instant = (description: string) =>
+  Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d)?(Z|[+-]\\d\\d:\\d\\d)?)?$', description });
+const Span = {
+  since: Type.Optional(Instant('Not before; ISO 8601, UTC where it names no zone')),
+  until: Type.Optional(Instant('Before; ISO 8601, UTC where it names no zone')),
+  limit: Type.Optional(Type.String({ pattern: '^([1-9]\\d{0,2}|1000)$', description: 'At most so many, up to 1000; default 100' })),
+};
+
+/** Query parameters, thus text. */
+export const ActsQuery = Type.Object({ ...Span, subject: Type.Optional(Type.String({ maxLength: 253 })) }, closed);
+export type ActsQuery = Static<typeof ActsQuery>;
+export const MeasurementsQuery = Type.Object(
+  {
+    ...Span,
+    target: Type.Optional(Type.String({ minLength: 1, maxLength: 253, description: 'A host, or a CIDR' })),
+    subdomains: Type.Optional(Type.String({ pattern: '^(true|false)$', description: 'Names below the target too; default false' })),
+    account: Type.Optional(Id('Id of an account')),
+  },
+  closed,
+);
+export type MeasurementsQuery = Static<typeof MeasurementsQuery>;
+
 /** Times are ISO 8601, UTC. */
 export interface Plan extends Required<PlanBody> {
   id: string;
@@ -93,6 +124,9 @@ export interface AccountSummary {
   /** Reserved by requests that run now. */
   held: number;
   next_reset: string;
+  /** Null: it is not suspended. */
+  suspended_at: string | null;
+  suspended_reason: string | null;
 }
 
 export interface KeySummary {
@@ -104,6 +138,8 @@ export interface KeySummary {
   expires_at: string | null;
   revoked_at: string | null;
   rotated_from: string | null;
+  /** Precise to the minute; null: never used. */
+  last_used_at: string | null;
   allowed_operations: string[] | null;
   allowed_cidrs: string[] | null;
 }

@@ -3,6 +3,7 @@ import { ApiError, BoundedMap, type Cidr, type Clock, parseCidrs } from '@vedett
 import type { Quotas } from '../credits/quotas.ts';
 import type { AccountRow } from '../credits/statements.ts';
 import type { Store } from '../store.ts';
+import type { LastUse } from './last-use.ts';
 import { hashSecret, parseKey, sameHash } from './key-format.ts';
 
 const CACHE_MS = 30_000;
@@ -30,7 +31,7 @@ export interface BootstrapKey {
 export const BOOTSTRAP = 'bootstrap';
 
 export interface Authenticator {
-  /** Throws `ApiError` key_malformed, key_unknown, key_revoked, key_expired or ledger_unavailable. */
+  /** Throws `ApiError` key_malformed, key_unknown, key_revoked, key_expired, account_suspended or ledger_unavailable. */
   authenticate: (keyText: string) => Promise<Account>;
   /** Forgets what is cached of a key, or of all keys of an account. */
   forget: (subject: { keyId: string } | { accountId: string }) => void;
@@ -41,7 +42,7 @@ const FIND_KEY = {
   text: `
   SELECT k.secret_sha256, k.revoked_at IS NOT NULL AS revoked, k.allowed_operations, k.allowed_cidrs,
     extract(epoch FROM k.expires_at - now())::float8 * 1000 AS expires_in_ms,
-    a.id AS account_id, a.name, a.held, p.monthly_credits,
+    a.id AS account_id, a.name, a.suspended_at IS NOT NULL AS suspended, a.held, p.monthly_credits,
     CASE WHEN a.period_ends <= now() THEN 0 ELSE a.spent END AS spent,
     extract(epoch FROM CASE WHEN a.period_ends <= now() THEN next_reset(now(), a.reset_day) ELSE a.period_ends END)::bigint AS resets_at
   FROM accounts a JOIN plans p ON p.id = a.plan_id
@@ -52,6 +53,7 @@ const FIND_KEY = {
 interface KeyRow extends AccountRow {
   secret_sha256: Buffer | null;
   revoked: boolean;
+  suspended: boolean;
   expires_in_ms: number | null;
   allowed_operations: string[] | null;
   allowed_cidrs: string[] | null;
@@ -60,16 +62,19 @@ interface KeyRow extends AccountRow {
 
 interface Cached {
   account: Account;
+  /** Kept like any other: who is suspended may go on asking, and costs no more than others. */
+  suspended: boolean;
   until: number;
 }
 
 export function createAuthenticator(options: {
   store: Store;
+  lastUse: Pick<LastUse, 'note'>;
   quotas: Quotas;
   clock: Clock;
   bootstrap: BootstrapKey | undefined;
 }): Authenticator {
-  const { store, quotas, clock, bootstrap } = options;
+  const { store, lastUse, quotas, clock, bootstrap } = options;
   const bootstrapHash = bootstrap && hashSecret(bootstrap.key);
   // By the SHA-256 of the whole key: no secret stays in memory.
   const cache = new BoundedMap<string, Cached>(CACHE_SIZE);
@@ -94,7 +99,7 @@ export function createAuthenticator(options: {
       allowedOperations: row.allowed_operations,
       allowedCidrs: row.allowed_cidrs && parseCidrs(row.allowed_cidrs),
     };
-    return { account, until: clock.now() + Math.min(CACHE_MS, expiresInMs) };
+    return { account, suspended: row.suspended, until: clock.now() + Math.min(CACHE_MS, expiresInMs) };
   }
 
   async function findAndCache(digest: string, keyText: string): Promise<Cached> {
@@ -105,17 +110,23 @@ export function createAuthenticator(options: {
     return found;
   }
 
+  function admit({ account, suspended }: Cached): Account {
+    if (suspended) throw new ApiError('account_suspended');
+    lastUse.note(account.keyId);
+    return account;
+  }
+
   return {
     async authenticate(keyText) {
       const digest = hash('sha256', keyText, 'base64');
       const cached = cache.get(digest);
-      if (cached && cached.until > clock.now()) return cached.account;
+      if (cached && cached.until > clock.now()) return admit(cached);
       cache.delete(digest);
       const running = underWay.get(digest);
-      if (running) return (await running).account;
+      if (running) return admit(await running);
       const search = findAndCache(digest, keyText).finally(() => underWay.delete(digest));
       underWay.set(digest, search);
-      return (await search).account;
+      return admit(await search);
     },
     forget(subject) {
       generation++;

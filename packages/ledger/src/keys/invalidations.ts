@@ -10,16 +10,17 @@ export type Invalidation =
   | { kind: 'lockouts' }
   | { kind: 'deny_list' };
 
-export type Publish = (invalidation: Invalidation) => void;
+/** Resolves when the change holds on this gateway. */
+export type Publish = (invalidation: Invalidation) => Promise<void>;
 
 /** Carries changes to the other gateways: what `subscribe` hears is broadcast, and what the bus brings is given to `apply`. */
 export interface Invalidations {
   /** Applies a change here and tells the subscribers. */
   publish: Publish;
   /** Applies a change that another gateway made. */
-  apply: (invalidation: Invalidation) => void;
+  apply: (invalidation: Invalidation) => Promise<void>;
   /** Returns the function that ends the subscription. */
-  subscribe: (listener: Publish) => () => void;
+  subscribe: (listener: (invalidation: Invalidation) => void) => () => void;
 }
 
 export function createInvalidations(options: {
@@ -29,22 +30,22 @@ export function createInvalidations(options: {
   log: Log;
 }): Invalidations {
   const { authenticator, lockouts, denyList, log } = options;
-  const listeners = new Set<Publish>();
+  const listeners = new Set<(invalidation: Invalidation) => void>();
 
-  function apply(invalidation: Invalidation): void {
+  async function apply(invalidation: Invalidation): Promise<void> {
     if (invalidation.kind === 'key' || invalidation.kind === 'account') {
       authenticator.forget(invalidation);
       return;
     }
     const { refresh } = invalidation.kind === 'lockouts' ? lockouts : denyList;
-    refresh().catch((err: unknown) => log.warn({ err, kind: invalidation.kind }, 'could not take over a change of another gateway'));
+    await refresh().catch((err: unknown) => log.warn({ err, kind: invalidation.kind }, 'could not take over a change'));
   }
 
   return {
     apply,
     publish(invalidation) {
-      apply(invalidation);
       for (const listener of listeners) listener(invalidation);
+      return apply(invalidation);
     },
     subscribe(listener) {
       listeners.add(listener);

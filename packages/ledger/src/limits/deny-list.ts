@@ -1,5 +1,5 @@
 import { ApiError, type Cidr, cidrContains, formatCidr, MAX_DENIED, parseCidr, parseHost, parseIp } from '@vedette/contract';
-import { iso, type Store } from '../store.ts';
+import { iso, type Queries, type Store } from '../store.ts';
 
 export interface DeniedTarget {
   /** A domain name, which stands for everything below it too, or a CIDR. */
@@ -18,9 +18,9 @@ export interface DenyList {
   refresh: () => Promise<void>;
   list: () => Promise<DeniedTarget[]>;
   /** Throws `ApiError` invalid_parameter when the target is neither a name nor a CIDR, or when the list is full. */
-  add: (target: string, reason: string) => Promise<DeniedTarget>;
-  /** True when it was there. */
-  remove: (target: string) => Promise<boolean>;
+  add: (database: Queries, target: string, reason: string) => Promise<DeniedTarget>;
+  /** True when it was there. Like what was added, it takes effect with the next `refresh`. */
+  remove: (database: Queries, target: string) => Promise<boolean>;
 }
 
 const COLUMNS = `target, reason, ${iso('created_at')} AS created_at`;
@@ -55,22 +55,20 @@ export function createDenyList(store: Store): DenyList {
       const labels = host.split('.');
       return labels.some((_, i) => names.has(labels.slice(i).join('.')));
     },
-    async add(target, reason) {
-      const [row] = await store.durable.query<DeniedTarget>({
+    async add(database, target, reason) {
+      const [row] = await database.query<DeniedTarget>({
         text: `INSERT INTO deny_list (target, reason) SELECT $1, $2 WHERE (SELECT count(*) FROM deny_list) < ${MAX_DENIED}
           ON CONFLICT (target) DO UPDATE SET reason = excluded.reason RETURNING ${COLUMNS}`,
         values: [normalise(target), reason],
       });
       if (!row) throw new ApiError('invalid_parameter', `${MAX_DENIED} targets are denied already, and no more can be`);
-      await refresh();
       return row;
     },
-    async remove(target) {
-      const rows = await store.durable.query({
+    async remove(database, target) {
+      const rows = await database.query({
         text: 'DELETE FROM deny_list WHERE target = $1 RETURNING target',
         values: [normalise(target)],
       });
-      await refresh();
       return rows.length > 0;
     },
   };

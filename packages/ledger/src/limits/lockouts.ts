@@ -1,6 +1,6 @@
 import type { Clock } from '@vedette/contract';
 import { createBatcher } from '../batcher.ts';
-import { iso, type Store } from '../store.ts';
+import { iso, type Queries, type Store } from '../store.ts';
 import { networkOf } from './client-address.ts';
 
 const MAX_FAILURES = 10;
@@ -27,8 +27,8 @@ export interface Lockouts {
   /** Takes over what other gateways have blocked or an operator has cleared. */
   refresh: () => Promise<void>;
   list: () => Promise<Lockout[]>;
-  /** True when the address was counted or blocked. */
-  clear: (address: string) => Promise<boolean>;
+  /** True when the address was counted or blocked. It is let in with the next `refresh`. */
+  clear: (database: Queries, address: string) => Promise<boolean>;
   /** Forgets counts that are over. */
   expire: () => Promise<void>;
 }
@@ -103,11 +103,9 @@ export function createLockouts({ store, clock }: { store: Store; clock: Clock })
           WHERE blocked_until > now() OR window_started > now() - interval '${WINDOW}' ORDER BY blocked_until DESC NULLS LAST, network LIMIT 1000`,
       });
     },
-    async clear(address) {
+    async clear(database, address) {
       const network = networkOf(address.split('/', 1)[0]!); // as `list` shows it, too
-      const rows = await store.durable.query({ text: 'DELETE FROM lockouts WHERE network = $1 RETURNING network', values: [network] });
-      newest = ++sequence;
-      blocked.delete(network);
+      const rows = await database.query({ text: 'DELETE FROM lockouts WHERE network = $1 RETURNING network', values: [network] });
       return rows.length > 0;
     },
     async expire() {

@@ -1,0 +1,32 @@
+import { recordAct, type Operator } from '../audit/acts.ts';
+import type { Invalidation, Publish } from '../keys/invalidations.ts';
+import type { Queries, Store } from '../store.ts';
+
+/** What an act has come to, before it is committed. */
+export interface Done<R> {
+  result: R;
+  subject: string;
+  /** What was asked for; never a secret. */
+  detail: object;
+  /** What the gateways must look up again. */
+  changed?: Invalidation;
+}
+
+/** Makes an act of an operator: its change and its line in the trail are one transaction, and gateways are told when it is committed. */
+export type MakeAct = <A extends unknown[], R>(
+  act: string,
+  work: (database: Queries, ...args: A) => Promise<Done<R>>,
+) => (by: Operator, ...args: A) => Promise<R>;
+
+export const actMaker =
+  ({ durable }: Store, publish: Publish): MakeAct =>
+  (act, work) =>
+  async (by, ...args) => {
+    const { result, changed } = await durable.transaction(async (database) => {
+      const done = await work(database, ...args);
+      await recordAct(database, by, { act, subject: done.subject, detail: { ...done.detail } });
+      return done;
+    });
+    if (changed) await publish(changed);
+    return result;
+  };

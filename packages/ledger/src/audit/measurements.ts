@@ -1,0 +1,161 @@
+import { ApiError, formatCidr, parseCidr, parseHost } from '@vedette/contract';
+import type { Store } from '../store.ts';
+
+/** One request for which something was sent, and one address of its target that was contacted for it. */
+export interface Measurement {
+  request_id: string;
+  account: string;
+  key: string;
+  /** The client's address. */
+  client: string;
+  operation: string;
+  /** The host that was asked about; of an e-mail address the domain alone. */
+  target: string;
+  /** An address of it that was contacted, where we know one. */
+  address: string | null;
+  locations: readonly string[];
+  /** The HTTP status of the answer; 499 where the client left before it. */
+  status: number;
+}
+
+/** A measurement to be written. */
+export interface NewMeasurement extends Measurement {
+  /** How long ago its work began, ms: the database tells the time, whatever clock a gateway has. */
+  age_ms: number;
+}
+
+/** A measurement as it is read. */
+export interface LoggedMeasurement extends Measurement {
+  started_at: string;
+}
+
+/** Which measurements to show, newest first. */
+export interface MeasurementsFilter {
+  /** A host, or a CIDR: what was asked about, or contacted. */
+  target?: string;
+  /** Whether names below the target count too. */
+  subdomains?: boolean;
+  account?: string;
+  since?: string;
+  until?: string;
+  limit?: number;
+}
+
+/** What was measured, for whom and when: kept for some days, a partition each. */
+export interface MeasurementStore {
+  /** Throws `ApiError` ledger_unavailable. */
+  add: (measurements: readonly NewMeasurement[]) => Promise<void>;
+  list: (filter: MeasurementsFilter) => Promise<LoggedMeasurement[]>;
+  /** Makes the partitions of the days to come, and drops those that are over. */
+  keepDays: () => Promise<void>;
+}
+
+const DEFAULT_LIMIT = 100;
+const LIST_TIMEOUT_MS = 8_000;
+/** Names our advisory lock for partitions among others on the same server. */
+const LOCK = 0x7665_6175;
+
+// What waited longer than a day for its database is of yesterday: older partitions may be gone.
+const ADD = {
+  name: 'measurements-add',
+  text: `
+  INSERT INTO measurements (started_at, request_id, account_id, key_id, client, operation, target, address, locations, status)
+  SELECT greatest(now() - age_ms * interval '1 ms', date_trunc('day', now()) - interval '1 day'), request_id, account_id, key_id, client,
+    operation, target, address, string_to_array(locations, ','), status
+  FROM unnest($1::float8[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::inet[], $9::text[], $10::smallint[])
+    AS added (age_ms, request_id, account_id, key_id, client, operation, target, address, locations, status)`,
+};
+
+export function createMeasurementStore(store: Store, { days }: { days: number }): MeasurementStore {
+  return {
+    async add(measurements) {
+      const column = <T>(of: (measurement: NewMeasurement) => T): T[] => measurements.map(of);
+      await store.relaxed.query({
+        ...ADD,
+        values: [
+          column(({ age_ms }) => age_ms),
+          column(({ request_id }) => request_id),
+          column(({ account }) => account),
+          column(({ key }) => key),
+          column(({ client }) => client),
+          column(({ operation }) => operation),
+          column(({ target }) => target),
+          column(({ address }) => address),
+          column(({ locations }) => locations.join(',')),
+          column(({ status }) => status),
+        ],
+      });
+    },
+    async list(filter) {
+      const { text, values } = select(filter);
+      try {
+        // A question about a month may take longer than a request may wait.
+        return await store.withClient(async (client) => {
+          await client.query(`SET statement_timeout = ${LIST_TIMEOUT_MS}`);
+          return (await client.query<LoggedMeasurement>(text, values)).rows;
+        });
+      } catch (cause) {
+        throw new ApiError('ledger_unavailable', 'the measurement log', { cause });
+      }
+    },
+    keepDays: () =>
+      store.withClient(async (client) => {
+        await client.query('BEGIN');
+        await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+        const { rows } = await client.query<{ statement: string }>(PARTITIONS, [days]);
+        for (const { statement } of rows) await client.query(statement);
+        await client.query('COMMIT');
+      }),
+  };
+}
+
+/** Newest first, by the filter. Throws `ApiError` invalid_parameter for a target that is none. */
+function select({ target, subdomains = false, account, since, until, limit = DEFAULT_LIMIT }: MeasurementsFilter): {
+  text: string;
+  values: unknown[];
+} {
+  const values: unknown[] = [];
+  const $ = (value: unknown): string => `$${values.push(value)}`;
+  const conditions = [
+    ...(since === undefined ? [] : [`started_at >= ${$(since)}::timestamptz`]),
+    ...(until === undefined ? [] : [`started_at < ${$(until)}::timestamptz`]),
+    ...(account === undefined ? [] : [`account_id = ${$(account)}`]),
+    ...(target === undefined ? [] : [targetCondition(target, subdomains, $)]),
+  ];
+  const text = `
+    SELECT to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS started_at, request_id, account_id AS account, key_id AS key,
+      client, operation, target, host(address) AS address, locations, status
+    FROM measurements ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+    ORDER BY measurements.started_at DESC LIMIT ${$(limit)}`;
+  return { text, values };
+}
+
+function targetCondition(target: string, subdomains: boolean, $: (value: unknown) => string): string {
+  const cidr = parseCidr(target);
+  if (cidr) {
+    const network = $(formatCidr(cidr));
+    return `address BETWEEN host(network(${network}::inet))::inet AND host(broadcast(${network}::inet))::inet`;
+  }
+  const host = parseHost(target);
+  if (!host) throw new ApiError('invalid_parameter', 'target is a host or a CIDR');
+  const name = $(host.host);
+  const below = `(reverse(target) >= reverse(${name}::text) || '.' AND reverse(target) < reverse(${name}::text) || '/')`;
+  return subdomains ? `(reverse(target) = reverse(${name}) OR ${below})` : `reverse(target) = reverse(${name})`;
+}
+
+/** The statements that bring the partitions to what they should be: yesterday's to that of the day after tomorrow, and none too old. */
+const PARTITIONS = `
+  WITH today AS (SELECT (now() AT TIME ZONE 'UTC')::date AS day),
+  there AS (
+    SELECT c.relname::text AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'measurements'::regclass
+  ),
+  wanted AS (
+    SELECT day + ahead AS day, 'measurements_' || to_char(day + ahead, 'YYYYMMDD') AS name FROM today, generate_series(-1, 2) AS ahead
+    WHERE $1::integer > 0
+  )
+  SELECT format('CREATE TABLE %I PARTITION OF measurements FOR VALUES FROM (%L) TO (%L)', name, day || ' 00:00:00+00', day + 1 || ' 00:00:00+00')
+    AS statement
+  FROM wanted WHERE name NOT IN (SELECT name FROM there)
+  UNION ALL
+  SELECT format('DROP TABLE %I', name) FROM there, today
+  WHERE name < 'measurements_' || to_char(day - greatest($1::integer, 1), 'YYYYMMDD') OR $1::integer = 0`;
