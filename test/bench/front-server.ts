@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { Type } from 'typebox';
 import { createApp } from '../../packages/gateway/src/app.ts';
 import { clientAddressReader } from '../../packages/gateway/src/client-address.ts';
+import { createMeasurementLog } from '../../packages/gateway/src/measurement-log.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
 import { SHUT } from '../operations/shut.ts';
@@ -50,12 +51,15 @@ async function start(): Promise<number> {
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   process.once('SIGTERM', () => void postgres.stop().then(() => process.exit(0)));
   const ledger = await createLedger({ url: postgres.url, clock: systemClock, log, bootstrap: { key, monthlyCredits: 1e12 } });
+  const metrics = createMetrics();
+  const measurements = createMeasurementLog({ ledger, clock: systemClock, metrics, log });
   const app = createApp({
     operations: [echo(mode === 'paid' ? 1 : 0)],
     ledger,
     clock: systemClock,
     policy: createAddressPolicy(),
-    metrics: createMetrics(),
+    metrics,
+    measurements,
     log,
     addresses: clientAddressReader([]),
     limits: true,

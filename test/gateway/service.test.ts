@@ -55,7 +55,15 @@ async function call(zone: FakeZone, refusal?: ApiError) {
       release: async () => void seen.push('release'),
     },
   });
-  const request = { account, prepared: prepare({ host: 'Example.org' }), idempotency: undefined, whenGone() {}, print: JSON.stringify };
+  const client = { requestId: 'r', address: '192.0.2.1' };
+  const request = {
+    account,
+    client,
+    prepared: prepare({ host: 'Example.org' }),
+    idempotency: undefined,
+    whenGone() {},
+    print: JSON.stringify,
+  };
   const outcome = await answer(request).then(
     ({ body }) => JSON.parse(body) as object,
     (error: unknown) => error,

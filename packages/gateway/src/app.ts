@@ -16,8 +16,10 @@ import { registerDocs } from './docs.ts';
 import { handleClientError, handleError } from './error-handler.ts';
 import { type Admitted, createFrontDoor, type FrontDoorDeps } from './front-door.ts';
 import { listLocations } from './list-locations.ts';
+import type { MeasurementLog } from './measurement-log.ts';
 import { openApi } from './openapi.ts';
 import { registerOperation } from './operation-route.ts';
+import { recording } from './recording.ts';
 import { callable, type ServiceDeps } from './service.ts';
 import { deprecate, registerV1, v1Path } from './v1.ts';
 
@@ -35,6 +37,8 @@ export interface AppDeps extends ServiceDeps, FrontDoorDeps {
   ledger: Ledger;
   operations: readonly Operation[];
   log: FastifyBaseLogger;
+  /** Undefined: none is kept. */
+  measurements: MeasurementLog | undefined;
   corsOrigins: readonly string[];
   /** The deprecated v1 paths. */
   v1: boolean;
@@ -77,7 +81,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   registerCors(app, deps.corsOrigins);
   admitRequests(app, deps);
   for (const operation of deps.operations) {
-    const ready = callable(operation, deps);
+    const ready = deps.measurements ? recording(callable(operation, deps), deps.measurements, deps.clock) : callable(operation, deps);
     registerOperation(app, ready, deps.ledger);
     if (deps.v1) registerV1(app, ready, deps.ledger);
   }

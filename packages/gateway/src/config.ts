@@ -24,6 +24,12 @@ export const Settings = Type.Object({
   VEDETTE_TRUSTED_PROXIES: Type.Optional(Setting.text('CIDRs of the proxies whose X-Forwarded-For counts')),
   VEDETTE_CORS_ORIGINS: Type.Optional(Setting.text('Origins whose pages may call the API (CORS), as https://…,…')),
   VEDETTE_DATABASE_URL: Type.Optional(Setting.text('Connection string of a PostgreSQL; unset = our own server in the data directory')),
+  VEDETTE_AUDIT_DAYS: Type.String({
+    title: 'a number of days, up to 3650',
+    pattern: '^(\\d{1,3}|[12]\\d{3}|3[0-5]\\d\\d|36[0-4]\\d|3650)$',
+    default: '30',
+    description: 'How long the measurement log is kept, in days; 0 = there is none',
+  }),
   VEDETTE_BOOTSTRAP_CREDITS: Type.String({
     title: 'a number of credits',
     pattern: '^\\d{1,12}$',

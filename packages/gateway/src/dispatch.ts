@@ -94,6 +94,8 @@ function asking(operation: Distributed, { asker, presence, catalogue }: Dispatch
       admit: (location) => outlet.job(probe.kind, location, needs?.capability, signal),
       check: (value) => result.Check(value),
       onReply(told, index) {
+        const address = told.result === undefined ? '' : (probe.contacted?.(told.result) ?? '');
+        if (address !== '') outlet.reached(address);
         const reply = named(told);
         const entry = operation.entry(query, reply);
         measurements[index] = { reply, entry };

@@ -23,6 +23,8 @@ export interface FrontDoorDeps {
 /** Who asks, once the door has opened. */
 export interface Admitted {
   account: Account;
+  /** The client's. */
+  address: string;
   /** Call when the answer is done: the key's place among those under way is free again. */
   release(): void;
 }
@@ -67,6 +69,7 @@ export function createFrontDoor({ ledger, addresses, metrics, clock, limits, dra
     inFlight.set(keyId, count);
     return {
       account,
+      address,
       release() {
         const left = (inFlight.get(keyId) ?? 1) - 1;
         if (left === 0) inFlight.delete(keyId);

@@ -12,6 +12,7 @@ import { clientAddressReader } from './client-address.ts';
 import { type GatewayConfig, type GatewaySettings, readConfig } from './config.ts';
 import { exposureWarnings } from './exposure.ts';
 import { busRefused, joinFleet } from './fleet.ts';
+import { createMeasurementLog, type MeasurementLog, type MeasurementLogDeps } from './measurement-log.ts';
 import { createMetrics } from './metrics.ts';
 import { openGatewayOps } from './ops.ts';
 import { openPorts } from './ports.ts';
@@ -33,6 +34,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   await using opened = new AsyncDisposableStack();
 
   const ledger = await openLedger(settings, log, opened);
+  const measurements = openMeasurementLog(settings, { ledger, clock, metrics, log, opened });
   const fleet = await joinFleet(config, { ledger, metrics, clock, log, opened });
   const { ports, policy, isInnerName, close: closePorts } = await openPorts(config, clock, ledger.deniedNetworks);
   opened.defer(closePorts);
@@ -55,6 +57,7 @@ export async function runGateway(env: Environment): Promise<Running> {
     metrics,
     log,
     addresses: clientAddressReader(config.trustedProxies),
+    measurements,
     limits: settings.VEDETTE_LIMITS === 'on',
     draining: () => draining,
     corsOrigins: config.corsOrigins,
@@ -91,9 +94,18 @@ async function openLedger(settings: GatewaySettings, log: Logger, opened: AsyncD
   }
   const key = settings.VEDETTE_BOOTSTRAP_KEY ?? keptSecret(dataDir, 'bootstrap-key', () => generateKey().text);
   const bootstrap = { key, monthlyCredits: Number(settings.VEDETTE_BOOTSTRAP_CREDITS) };
-  const ledger = await createLedger({ url, clock: systemClock, log, bootstrap });
+  const ledger = await createLedger({ url, clock: systemClock, log, bootstrap, auditDays: Number(settings.VEDETTE_AUDIT_DAYS) });
   opened.defer(() => ledger.close());
   return ledger;
+}
+
+/** What was measured for whom is kept unless the operator says otherwise. Closed before the ledger, and after what it tells of is over. */
+function openMeasurementLog(
+  { VEDETTE_AUDIT_DAYS }: GatewaySettings,
+  { opened, ...deps }: MeasurementLogDeps & { opened: AsyncDisposableStack },
+): MeasurementLog | undefined {
+  if (Number(VEDETTE_AUDIT_DAYS) === 0) return undefined;
+  return opened.adopt(createMeasurementLog(deps), (log) => log.close());
 }
 
 const tlsFiles = ({ VEDETTE_TLS_CERT_FILE: certFile, VEDETTE_TLS_KEY_FILE: keyFile }: GatewaySettings) =>

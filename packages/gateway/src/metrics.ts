@@ -45,6 +45,11 @@ export function createMetrics() {
     invalidKeys: counter('invalid_keys_total', 'Requests with a bad key, by code', ['code']),
     lockouts: counter('lockouts_total', 'Addresses blocked for an hour', []),
     adminRefused: counter('admin_refused_total', 'Calls of /admin without the admin token, by why', ['reason']),
+    measurementsLost: counter(
+      'measurements_lost_total',
+      'Requests that the measurement log lacks, as the database was away for too long',
+      [],
+    ),
     untrustedForwarded: counter('untrusted_forwarded_total', 'Requests with X-Forwarded-For from a peer that is no configured proxy', []),
     charged: counter('credits_charged_total', 'Credits settled', ['operation']),
   };

@@ -6,7 +6,7 @@ import { toApiError } from './error-handler.ts';
 import { EventStream } from './event-stream.ts';
 import { JSON_TYPE, setQuota } from './answer-headers.ts';
 import { hasParameters } from './request-schema.ts';
-import type { Call, Callable } from './service.ts';
+import type { Call, Callable, Client } from './service.ts';
 import { parseBody } from './strict-json.ts';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
@@ -36,6 +36,7 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
     const bytes = request.bodyBytes ?? NO_BODY;
     const shared = {
       account: request.admitted!.account,
+      client: clientOf(request),
       prepared: prepare(takesBody || bytes.length > 0 ? parseBody(bytes) : {}),
       idempotency: idempotencyOf(request, bytes),
       whenGone: whenGone(request, reply),
@@ -48,6 +49,9 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
     return reply.header('content-type', JSON_TYPE).send(body);
   });
 }
+
+/** Who asks. */
+export const clientOf = ({ id, admitted }: FastifyRequest): Client => ({ requestId: id, address: admitted!.address });
 
 /** Tells the work when its client leaves before it has its answer. */
 export const whenGone =

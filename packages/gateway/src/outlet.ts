@@ -17,6 +17,10 @@ type Permit = Pass | undefined;
 export class Outlet implements Gate {
   /** Whether anything has left: from then on the request is to be paid for, whether or not its client stays. */
   departed = false;
+  /** What the first question was about. */
+  asked = '';
+  /** Addresses that were contacted, as far as they are known. */
+  contacted: Set<string> | undefined;
   readonly #options: OutletOptions;
 
   constructor(options: OutletOptions) {
@@ -24,13 +28,19 @@ export class Outlet implements Gate {
   }
 
   /** Fails with `ApiError` overloaded where there is no permit: the DNS did not stay silent. */
-  question(_name: string, signal: AbortSignal | undefined): Pass | Promise<Pass> {
+  question(name: string, signal: AbortSignal | undefined): Pass | Promise<Pass> {
+    this.asked ||= name;
     return needed(this.#acquire(this.#options.pools.questions, signal), 'DNS questions', signal);
   }
 
   /** Fails with `ApiError` overloaded where there is no permit. */
   connection(_address: string, signal: AbortSignal | undefined): Pass | Promise<Pass> {
     return needed(this.#acquire(this.#options.pools.connections, signal), 'connections', signal);
+  }
+
+  /** The address was contacted for the request. */
+  reached(address: string): void {
+    (this.contacted ??= new Set()).add(address);
   }
 
   /** A job is to be published; undefined where the location has no permit for it. */
@@ -61,11 +71,12 @@ function needed(permit: Permit | Promise<Permit>, what: string, signal: AbortSig
 }
 
 /** A dialler whose connections pass the gate. */
-export const gatedDialler = (dialler: Dialler, gate: Gate): Dialler => ({
+export const gatedDialler = (dialler: Dialler, outlet: Outlet): Dialler => ({
   policy: dialler.policy,
   operatorTcp: dialler.operatorTcp,
   async tcp(options) {
-    const pass = await gate.connection(options.address, options.signal);
+    const pass = await outlet.connection(options.address, options.signal);
+    outlet.reached(options.address);
     try {
       const socket = await dialler.tcp(options);
       socket.once('close', pass);

@@ -37,9 +37,16 @@ export interface ServiceDeps extends Omit<DispatchDeps, 'clock'> {
   log: FastifyBaseLogger;
 }
 
+/** Who asks, for the measurement log. */
+export interface Client {
+  requestId: string;
+  address: string;
+}
+
 export interface Call {
   account: Account;
   prepared: Prepared;
+  client: Client;
   /** SHA-256 of the body as received, and the client's Idempotency-Key. */
   idempotency: { key: string; bodySha256: Uint8Array } | undefined;
   /** Has `cancel` called when the client goes before it has its answer, at once if it has gone. */
@@ -48,6 +55,8 @@ export interface Call {
   onEntry?: (entry: Report) => void;
   /** Called once the credits are reserved and the work is about to start, with what will be charged. */
   onReserved?: (cost: number) => void;
+  /** Shown the outlet of what is sent for it. */
+  watch?: (outlet: Outlet) => void;
   /** Prints the report; what it gives is what will be sent. */
   print(report: Report): string;
 }
@@ -86,13 +95,14 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     reportSchema: withElapsed(operation.response),
     entrySchema: operation.kind === 'distributed' && operation.entrySchema ? { ...operation.entrySchema } : undefined,
     prepare: preparer(operation, request, work.locations, { ...deps, isDenied: ledger.isDenied }),
-    async call({ account, prepared, idempotency, whenGone, onEntry, onReserved, print }) {
+    async call({ account, prepared, idempotency, whenGone, onEntry, onReserved, watch, print }) {
       const started = clock.now();
       const { cost } = prepared;
       const reservation = await ledger.reserve({ account, cost, operation: name, deadlineMs, ...(idempotency && { idempotency }) });
       let settled = false;
       const lifetime = new RequestLifetime(deadlineMs);
       const outlet = new Outlet({ account: account.id, pools, waitMs });
+      watch?.(outlet);
       using resolver = budgeted(ports.resolver, operation.dns ?? NO_QUESTIONS, clock, outlet);
       try {
         whenGone(() => lifetime.end('client_gone'));

@@ -3,7 +3,7 @@ import type { Ledger } from '@vedette/ledger';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';
 import { JSON_TYPE, setQuota } from './answer-headers.ts';
-import { whenGone } from './operation-route.ts';
+import { clientOf, whenGone } from './operation-route.ts';
 import type { Callable } from './service.ts';
 
 /** RFC 9745: since when v1 is deprecated (2025-11-01); RFC 8594: from when it may be gone (contract §9). */
@@ -33,7 +33,14 @@ export function registerV1(
     );
     const { account } = request.admitted!;
     const print = (report: Report) => `{"data":{"report":${reply.serializeInput(report, reportSchema)}}}`;
-    const { body, cost } = await call({ account, prepared, idempotency: undefined, whenGone: whenGone(request, reply), print });
+    const { body, cost } = await call({
+      account,
+      client: clientOf(request),
+      prepared,
+      idempotency: undefined,
+      whenGone: whenGone(request, reply),
+      print,
+    });
     setQuota(reply, ledger, account, cost);
     return reply.header('content-type', JSON_TYPE).send(body);
   });

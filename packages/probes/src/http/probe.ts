@@ -46,6 +46,7 @@ export const httpProbe = defineProbe({
   result: HttpResult,
   min_budget_ms: 500,
   slots: 32,
+  contacted: ({ remote_addr }) => remote_addr,
   run({ url, family }, ports) {
     prepareTls(ports.ca);
     return measure(

@@ -62,6 +62,7 @@ export const ping = defineProbe({
   min_budget_ms: PING_MIN_BUDGET_MS,
   slots: 64,
   needs: 'icmp',
+  contacted: ({ ip_address, packets_sent }) => (packets_sent > 0 ? ip_address : ''),
   async run(job, ports) {
     const start = ports.clock.now();
     const state: PingState = { verdict: undefined, hostname: '', echoes: [] };
