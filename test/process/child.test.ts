@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -26,7 +26,8 @@ it.each(['TERM', 'INT'])('ends with its owner, by SIG%s, when that is killed', a
   const [line] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];
   const [pid, endsWithUs] = line.split(' ');
   expect(endsWithUs).toBe('true');
-  expect(isAlive(Number(pid))).toBe(true);
+  // Before it is the program, setpriv(1) may not have come to say how it is to end.
+  await expect.poll(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim(), { timeout: 10_000 }).toBe('sleep');
   owner.kill('SIGKILL');
   await expect.poll(() => isAlive(Number(pid)), { timeout: 10_000 }).toBe(false);
 });
