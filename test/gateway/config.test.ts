@@ -25,6 +25,7 @@ it('needs no setting at all', () => {
     trustedProxies: [],
     corsOrigins: [],
     ownPorts: [],
+    ownTargets: [],
     ca: [],
     trustAnchors: undefined,
   });
@@ -43,6 +44,7 @@ it('reads what the lists and files hold', () => {
     VEDETTE_TRUSTED_PROXIES: '192.0.2.0/24',
     VEDETTE_CORS_ORIGINS: 'https://a.example.org,https://b.example.org',
     VEDETTE_OWN_PORTS: '8080,9464',
+    VEDETTE_OWN_TARGETS: 'example.org, 198.18.0.0/15',
   });
   expect(catalogue.ids).toEqual(['rack-7']);
   expect(config).toEqual({
@@ -55,6 +57,7 @@ it('reads what the lists and files hold', () => {
     trustedProxies: ['192.0.2.0/24'],
     corsOrigins: ['https://a.example.org', 'https://b.example.org'],
     ownPorts: [8080, 9464],
+    ownTargets: ['example.org', '198.18.0.0/15'],
     ca: [],
     trustAnchors: undefined,
   });

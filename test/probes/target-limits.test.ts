@@ -32,8 +32,40 @@ describe('echoes', () => {
   });
 });
 
+describe('prefixes', () => {
+  it('get five times what an address gets, so that a network is not flooded address by address', () => {
+    const { limits } = setUp();
+    let host = 0;
+    expect(admitted(99, () => limits.echoes(`192.0.2.${host++}`, 4))).toBe(25);
+    expect(admitted(1, () => limits.echoes('192.0.3.1', 4))).toBe(1);
+    expect(admitted(99, () => limits.echoes(`2001:db8:1:${(host++).toString(16)}::1`, 4))).toBe(25);
+    expect(admitted(1, () => limits.echoes('2001:db8:2::1', 4))).toBe(1);
+  });
+  it('are counted for HTTP too', () => {
+    const { limits } = setUp();
+    let host = 0;
+    expect(admitted(254, () => limits.http(`192.0.2.${++host}`)())).toBe(200);
+  });
+});
+
 describe('http', () => {
-  it('5 at once for each address, a place freed once by each holder', () => {
+  it('5 requests a second for each host after a burst of 50, where there was no rate: one key had 819 GET/s through three locations', () => {
+    const { clock, limits } = setUp();
+    expect(admitted(999, () => limits.http('192.0.2.1', 'www.example.test')())).toBe(50);
+    clock.at = 1_000;
+    expect(admitted(999, () => limits.http('192.0.2.1', 'www.example.test')())).toBe(5);
+    expect(admitted(999, () => limits.http('192.0.2.9')())).toBe(50);
+  });
+  it('20 a second after a burst of 100 for what hosts share: random labels of a domain, names on one address', () => {
+    const { clock, limits } = setUp();
+    let label = 0;
+    const ofDomain = () => limits.http(`192.0.${label % 200}.1`, `${label++}.example.test`)();
+    const ofAddress = () => limits.http('198.51.100.1', `www.example${label++}.test`)();
+    expect([admitted(999, ofDomain), admitted(999, ofAddress)]).toEqual([100, 100]);
+    clock.at = 1_000;
+    expect([admitted(999, ofDomain), admitted(999, ofAddress)]).toEqual([20, 20]);
+  });
+  it('5 at once for each host, a slot freed once by each holder', () => {
     const { limits } = setUp();
     const release = limits.http('192.0.2.1');
     expect(admitted(9, () => limits.http('192.0.2.1'))).toBe(4);
@@ -41,6 +73,22 @@ describe('http', () => {
     release();
     expect(admitted(9, () => limits.http('192.0.2.1'))).toBe(1);
     expect(admitted(9, () => limits.http('192.0.2.2'))).toBe(5);
+  });
+  it('20 at once for an address that hosts share: five that hang at one leave it open to the others', () => {
+    const { limits } = setUp();
+    const cdn = '192.0.2.1';
+    expect(admitted(9, () => limits.http(cdn, 'hangs.example.test'))).toBe(5);
+    expect(admitted(9, () => limits.http(cdn, 'www.example.org'))).toBe(5);
+    expect(admitted(9, () => limits.http(cdn, 'www.example.com'))).toBe(5);
+    expect(admitted(9, () => limits.http(cdn, 'www.example.net'))).toBe(5);
+    expect(admitted(9, () => limits.http(cdn, 'www.example.edu'))).toBe(0);
+  });
+  it('what is refused for want of a slot costs the budgets nothing', () => {
+    const { limits } = setUp();
+    const held = Array.from({ length: 5 }, () => limits.http('192.0.2.1'));
+    expect(admitted(99, () => limits.http('192.0.2.1'))).toBe(0);
+    for (const release of held) release();
+    expect(admitted(99, () => limits.http('192.0.2.1')())).toBe(45);
   });
 });
 
@@ -78,15 +126,4 @@ it('limits nothing when switched off', () => {
   expect(admitted(99, () => limits.echoes('192.0.2.1', 4))).toBe(99);
   expect(admitted(99, () => limits.http('192.0.2.1'))).toBe(99);
   expect(admitted(99, () => limits.dns('a.test', 1))).toBe(99);
-});
-
-it('forgets the target used longest ago, so a scan cannot fill the memory', () => {
-  const { limits } = setUp();
-  limits.echoes('first', 20);
-  limits.echoes('second', 19);
-  for (let i = 0; i < 9_998; i++) limits.echoes(`host-${i}`, 1);
-  limits.echoes('second', 1);
-  limits.echoes('one more', 1);
-  expect(admitted(1, () => limits.echoes('first', 20))).toBe(1);
-  expect(admitted(1, () => limits.echoes('second', 1))).toBe(0);
 });

@@ -27,7 +27,6 @@ export const Settings = Type.Object({
       'Addresses of name servers whose answers prove that the agent reaches the internet; unset = three root servers, empty = no self-test',
     ),
   ),
-  VEDETTE_OWN_TARGETS: Type.Optional(Setting.text("The operator's own names and CIDRs, spared by the per-target limits")),
   VEDETTE_OPS_HOST: OPS_SETTINGS.VEDETTE_OPS_HOST,
   VEDETTE_OPS_PORT: Type.Optional(Setting.port("Port of the operators' listener; unset = there is none")),
 });
@@ -38,7 +37,6 @@ export interface AgentConfig extends BusProcessConfig {
   agent: string;
   /** The agent only pretends to be at its location (`--simulated`). */
   simulated: boolean;
-  ownTargets: string[];
   exits: VpnExit[];
   witnesses: string[];
 }
@@ -54,7 +52,6 @@ export function readConfig(env: Record<string, string | undefined>, args: readon
   const config = {
     simulated: args.includes('--simulated'),
     ...readBusProcess(reader, { resolvers: parseEndpoints, ca: readCa }),
-    ownTargets: listOf(env.VEDETTE_OWN_TARGETS),
     exits: reader.value('VEDETTE_VPN_EXITS', (value) => exitsOf(value, env.VEDETTE_LOCATION)) ?? [],
     // Empty is not unset here: it means no self-test.
     witnesses: env.VEDETTE_WITNESSES === undefined ? ROOT_SERVERS : (reader.value('VEDETTE_WITNESSES', addressesOf) ?? []),

@@ -24,8 +24,8 @@ export type Pass = () => void;
  * target_limited. What is answered from a cache does not pass.
  */
 export interface Gate {
-  /** A question about the name is to be sent; the pass is given back when it was answered. */
-  question(name: string, signal: AbortSignal | undefined): Pass | Promise<Pass>;
+  /** A question about the name is to be sent, to `server` if one is asked directly; the pass is given back when it was answered. */
+  question(name: string, signal: AbortSignal | undefined, server?: string): Pass | Promise<Pass>;
   /** A connection to the address is to be opened; the pass is given back when it was closed. */
   connection(address: string, signal: AbortSignal | undefined): Pass | Promise<Pass>;
 }
@@ -138,13 +138,16 @@ export interface Dialler {
   operatorTcp(options: { endpoint: Endpoint; signal: AbortSignal }): Promise<Socket>;
 }
 
-/** Keeps the fleet from being a weapon: one budget per target at this location, across all keys. Each throws `ProbeFailure` target_limited. */
+/**
+ * Keeps the fleet from being a weapon: budgets per target at this location, across all keys. Each throws `ProbeFailure` target_limited.
+ * `host` is what was resolved to the address, where a name was; the operator's own targets are spared.
+ */
 export interface TargetLimits {
-  /** Takes `count` echoes from the address's budget (20 per second). `host` is what was resolved to it: the operator's own names are spared. */
+  /** Takes `count` echoes from the budgets of the address and its prefix. */
   echoes(address: string, count: number, host?: string): void;
-  /** Holds one of the address's 5 slots for HTTP until released. */
+  /** Takes one request from the budgets of the host, its domain, the address and its prefix, and holds a slot of host and address until released. */
   http(address: string, host?: string): () => void;
-  /** Takes `count` queries from the zone's budget (50 per second). */
+  /** Takes `count` queries from the zone's budget. */
   dns(name: string, count: number): void;
 }
 

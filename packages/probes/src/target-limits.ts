@@ -1,13 +1,13 @@
 import {
-  BoundedMap,
-  type Cidr,
-  cidrContains,
+  type Claim,
   type Clock,
-  isAtOrUnder,
-  parseCidr,
-  parseIp,
+  longestWait,
+  ownTargets,
+  prefixOf,
   ProbeFailure,
+  takeAll,
   type TargetLimits,
+  TokenBuckets,
 } from '@vedette/contract';
 
 export interface TargetLimitsOptions {
@@ -18,41 +18,61 @@ export interface TargetLimitsOptions {
   spares: readonly string[];
 }
 
-const ECHOES_PER_S = 20;
-const QUERIES_PER_S = 50;
-const HTTP_SLOTS = 5;
-/** Targets remembered of each kind; the one used longest ago is forgotten first. */
-const TARGETS_MAX = 10_000;
+// What one location may do to one target, whoever asks it to; docs/target-rates.md defends each.
+const ECHOES = { perS: 20, burst: 20 };
+const ECHOES_PREFIX = { perS: 100, burst: 100 };
+const QUERIES = { perS: 50, burst: 50 };
+const HTTP_HOST = { perS: 5, burst: 50 };
+/** Many sites share an address, or a domain as `zoneOf` knows it. */
+const HTTP_SHARED = { perS: 20, burst: 100 };
+const HTTP_PREFIX = { perS: 100, burst: 200 };
+const HTTP_SLOTS_HOST = 5;
+const HTTP_SLOTS_ADDRESS = 20;
 
-/** Budgets per target at this location, over all keys. A budget refills continuously and holds at most one second's worth. */
+/** Budgets per target at this location, over all keys. */
 export function createTargetLimits({ clock, enabled, spares }: TargetLimitsOptions): TargetLimits {
   if (!enabled) return { echoes() {}, http: () => () => {}, dns() {} };
-  const spared = isSpared(spares);
-  const echoes = createBuckets(clock, ECHOES_PER_S);
-  const queries = createBuckets(clock, QUERIES_PER_S);
-  const slots = new Map<string, number>();
+  const isOwn = ownTargets(spares);
+  const spared = (...targets: readonly (string | undefined)[]) => targets.some((target) => target !== undefined && isOwn(target));
+  const echoes = new TokenBuckets(clock, ECHOES);
+  const echoesPrefix = new TokenBuckets(clock, ECHOES_PREFIX);
+  const queries = new TokenBuckets(clock, QUERIES);
+  const httpHost = new TokenBuckets(clock, HTTP_HOST);
+  const httpShared = new TokenBuckets(clock, HTTP_SHARED);
+  const httpPrefix = new TokenBuckets(clock, HTTP_PREFIX);
+  const hostSlots = new Slots(HTTP_SLOTS_HOST);
+  const addressSlots = new Slots(HTTP_SLOTS_ADDRESS);
   return {
     echoes(address, count, host) {
-      if (!spared(address) && !spared(host)) echoes.take(address, count);
+      if (spared(address, host)) return;
+      claim([
+        { buckets: echoes, key: address, count },
+        { buckets: echoesPrefix, key: prefixOf(address), count },
+      ]);
     },
-    http(address, host) {
-      if (spared(address) || spared(host)) return () => {};
-      const held = slots.get(address) ?? 0;
-      if (held >= HTTP_SLOTS) throw new ProbeFailure('target_limited', address);
-      slots.set(address, held + 1);
-      let released = false;
-      return () => {
-        if (released) return;
-        released = true;
-        const left = slots.get(address)! - 1;
-        if (left === 0) slots.delete(address);
-        else slots.set(address, left);
-      };
+    http(address, host = address) {
+      if (spared(address, host)) return () => {};
+      if (!hostSlots.free(host) || !addressSlots.free(address)) throw new ProbeFailure('target_limited', host);
+      claim([
+        { buckets: httpHost, key: host, count: 1 },
+        { buckets: httpShared, key: address, count: 1 },
+        { buckets: httpPrefix, key: prefixOf(address), count: 1 },
+        ...(host === address ? [] : [{ buckets: httpShared, key: zoneOf(host), count: 1 }]),
+      ]);
+      const releases = [hostSlots.hold(host), addressSlots.hold(address)];
+      return () => releases.splice(0).forEach((release) => release());
     },
     dns(name, count) {
-      if (!spared(name)) queries.take(zoneOf(name), count);
+      if (!spared(name)) claim([{ buckets: queries, key: zoneOf(name), count }]);
     },
   };
+}
+
+/** Takes from all of the buckets or from none. */
+function claim(claims: readonly Claim[]): void {
+  const refused = longestWait(claims);
+  if (refused) throw new ProbeFailure('target_limited', refused.claim.key);
+  takeAll(claims);
 }
 
 /**
@@ -65,33 +85,26 @@ function zoneOf(name: string): string {
 }
 const REGISTRY = /\.(ac|co|com|edu|gob|gov|go|ne|net|nom|or|org)\.[a-z]{2}$/i;
 
-function isSpared(texts: readonly string[]) {
-  const names: string[] = [];
-  const cidrs: Cidr[] = [];
-  for (const text of texts) {
-    const cidr = parseCidr(text);
-    if (cidr) cidrs.push(cidr);
-    else names.push(text.toLowerCase());
-  }
-  return (target: string | undefined): boolean => {
-    if (target === undefined) return false;
-    const ip = parseIp(target);
-    if (ip) return cidrs.some((cidr) => cidrContains(cidr, ip));
-    const host = target.toLowerCase();
-    return names.some((own) => isAtOrUnder(host, own));
-  };
-}
+/** So many at once by key. */
+class Slots {
+  readonly #held = new Map<string, number>();
+  readonly #max: number;
 
-/** Token buckets of one second's worth. Only targets used within the last second have a state worth keeping. */
-function createBuckets(clock: Pick<Clock, 'now'>, perSecond: number) {
-  const buckets = new BoundedMap<string, { tokens: number; at: number }>(TARGETS_MAX);
-  return {
-    take(key: string, count: number): void {
-      const now = clock.now();
-      const bucket = buckets.get(key);
-      const tokens = bucket ? Math.min(perSecond, bucket.tokens + ((now - bucket.at) / 1000) * perSecond) : perSecond;
-      if (tokens < count) throw new ProbeFailure('target_limited', key);
-      buckets.set(key, { tokens: tokens - count, at: now });
-    },
-  };
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  free(key: string): boolean {
+    return (this.#held.get(key) ?? 0) < this.#max;
+  }
+
+  /** Holds a slot; to be called once it is free. Gives it back when what it returns is called. */
+  hold(key: string): () => void {
+    this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
+    return () => {
+      const left = this.#held.get(key)! - 1;
+      if (left === 0) this.#held.delete(key);
+      else this.#held.set(key, left);
+    };
+  }
 }

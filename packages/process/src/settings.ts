@@ -30,6 +30,9 @@ export const BUS_PROCESS_SETTINGS = {
   VEDETTE_CA_FILE: Type.Optional(Setting.text("PEM file of root certificates trusted beside Mozilla's")),
   VEDETTE_CACHE: Setting.onOff('Whether DNS answers are kept and used again', 'on'),
   VEDETTE_LIMITS: Setting.onOff('Whether rate limits and per-target limits hold', 'on'),
+  VEDETTE_OWN_TARGETS: Type.Optional(
+    Setting.text("The operator's own names, with all below them, and CIDRs: spared by the per-target limits (docs/target-rates.md)"),
+  ),
   VEDETTE_LOG_LEVEL: Type.String({
     title: 'fatal, error, warn, info, debug, trace or silent',
     pattern: '^(fatal|error|warn|info|debug|trace|silent)$',
@@ -115,6 +118,14 @@ export function cidrsOf(value: string): string[] {
   return cidrs;
 }
 
+/** Splits a comma-separated setting of names and CIDRs; throws naming the piece that is neither. */
+function targetsOf(value: string): string[] {
+  const targets = listOf(value);
+  const bad = targets.filter((target) => target.includes('/') && !parseCidr(target));
+  if (bad.length > 0) throw new Error(`not a CIDR: ${bad.join(', ')}`);
+  return targets;
+}
+
 /** Splits a comma-separated setting of ports; throws when a piece is none. */
 function portsOf(value: string): number[] {
   const ports = listOf(value).map(Number);
@@ -130,6 +141,7 @@ export interface BusProcessConfig {
   resolvers: Endpoint[] | undefined;
   allowNets: string[];
   ownPorts: number[];
+  ownTargets: string[];
   ca: string[];
 }
 
@@ -142,6 +154,7 @@ export const readBusProcess = (
   resolvers: reader.value('VEDETTE_RESOLVERS', parsers.resolvers),
   allowNets: reader.value('VEDETTE_ALLOW_NETS', cidrsOf) ?? [],
   ownPorts: reader.value('VEDETTE_OWN_PORTS', portsOf) ?? [],
+  ownTargets: reader.value('VEDETTE_OWN_TARGETS', targetsOf) ?? [],
   ca: reader.file('VEDETTE_CA_FILE', parsers.ca) ?? [],
 });
 

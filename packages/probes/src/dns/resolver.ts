@@ -72,7 +72,7 @@ export function createResolver({ servers, policy, clock, cache: caching }: Resol
     const known = kept?.get(key);
     if (known) return known;
     const list = server === undefined ? configuredList : new UpstreamList([otherServer(server)]);
-    const pass = gate && !runs.has(key) ? await gate.question(name, signal) : undefined;
+    const pass = gate && !runs.has(key) ? await gate.question(name, signal, server) : undefined;
     try {
       return await runs.join(key, signal, async (stop) => {
         const answer = await list.ask(question, stop);
