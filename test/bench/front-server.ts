@@ -11,7 +11,9 @@ import { createApp } from '../../packages/gateway/src/app.ts';
 import { clientAddressReader } from '../../packages/gateway/src/client-address.ts';
 import { createMeasurementLog } from '../../packages/gateway/src/measurement-log.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+import { OptOuts } from '../../packages/gateway/src/opt-out.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
+import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
 import { SHUT } from '../operations/shut.ts';
 
 const [mode, dataDir, key] = process.argv.slice(2) as [string, string, string];
@@ -67,6 +69,8 @@ async function start(): Promise<number> {
     isInnerName: () => false,
     pools: new Pools({ clock: systemClock, presence: { slots: () => 0 }, gateways: () => 1 }),
     ports: { ...SHUT, clock: systemClock },
+    rates: new TargetRates({ clock: systemClock, spares: [], gateways: () => 1 }),
+    optOuts: new OptOuts(SHUT),
     corsOrigins: [],
     v1: false,
     tls: undefined,

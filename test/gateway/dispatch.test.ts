@@ -6,7 +6,7 @@ import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
 import { dispatcher } from '../../packages/gateway/src/dispatch.ts';
 import type { Metrics } from '../../packages/gateway/src/metrics.ts';
-import { Outlet } from '../../packages/gateway/src/outlet.ts';
+import { demandOf, Outlet } from '../../packages/gateway/src/outlet.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
 import { read } from '../operations/answer.ts';
 
@@ -55,11 +55,11 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
       metrics: { inflight: count, jobDuration: count, jobs: count } as unknown as Metrics,
     },
   );
-  const run = (request: Record<string, unknown>) =>
-    dispatch.run(
-      { query: read(operation, request), targets: [], locations: dispatch.locations(undefined), cost: 0 },
-      { context, outlet: new Outlet({ account: 'a', pools, waitMs: 0 }), onEntry: undefined },
-    );
+  const run = (request: Record<string, unknown>) => {
+    const prepared = { query: read(operation, request), targets: [], locations: dispatch.locations(undefined), cost: 0 };
+    const outlet = new Outlet({ demand: demandOf(operation, 'account', prepared), pools, rates: undefined, waitMs: 0 });
+    return dispatch.run(prepared, { context, outlet, onEntry: undefined });
+  };
   return { dispatch, asked, run };
 }
 

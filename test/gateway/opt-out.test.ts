@@ -1,49 +1,111 @@
-import type { Resolver } from '@vedette/contract';
-import { expect, it } from 'vitest';
-import { hasOptedOut } from '../../packages/gateway/src/opt-out.ts';
+import { ApiError, type Resolver } from '@vedette/contract';
+import { describe, expect, it } from 'vitest';
+import { OptOuts } from '../../packages/gateway/src/opt-out.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 
-/** A clock whose sleeps end when they are told to. */
-function impatience() {
+const HOUR_MS = 3_600_000;
+const open = { question: () => () => {}, connection: () => () => {} };
+
+/** A clock that is set by hand; its sleeps end when they are told to. */
+function handClock() {
   const sleepers: (() => void)[] = [];
-  const clock = { now: () => 0, sleep: () => new Promise<void>((resolve) => sleepers.push(resolve)) };
+  const clock = { at: 0, now: () => clock.at, sleep: () => new Promise<void>((resolve) => sleepers.push(resolve)) };
   return { clock, runOut: () => sleepers.forEach((wake) => wake()) };
 }
 
+/** The zone may be changed while it is asked. */
+function setUp(zone: FakeZone = {}) {
+  const { clock } = handClock();
+  const dns = fakeResolver(zone);
+  const optOuts = new OptOuts({ resolver: dns, clock });
+  return { zone, dns, clock, has: (host: string) => optOuts.has(host, open) };
+}
+
+const WWW = '_probe-optout.www.shop.example.co.uk';
+const DOMAIN = '_probe-optout.example.co.uk';
+
 it.each<[what: string, zone: FakeZone, expected: boolean]>([
   ['nothing', { 'www.shop.example.co.uk': { A: ['192.0.2.1'] } }, false],
-  ['a text at the host', { '_probe-optout.www.shop.example.co.uk': { TXT: ['v=optout1'] } }, true],
-  ['in capitals, with more', { '_probe-optout.www.shop.example.co.uk': { TXT: ['V=OPTOUT1; thank you'] } }, true],
-  ['an empty text', { '_probe-optout.www.shop.example.co.uk': { TXT: [''] } }, false],
-  ['another version', { '_probe-optout.www.shop.example.co.uk': { TXT: ['v=optout12'] } }, false],
-  ['a text at its registrable domain', { '_probe-optout.example.co.uk': { TXT: ['v=optout1'] } }, true],
-  ['a text in between', { '_probe-optout.shop.example.co.uk': { TXT: ['v=optout1'] } }, false],
+  ['a text at the registrable domain', { [DOMAIN]: { TXT: ['v=optout1'] } }, true],
+  ['in capitals, with more', { [DOMAIN]: { TXT: ['V=OPTOUT1; thank you'] } }, true],
+  ['an empty text', { [DOMAIN]: { TXT: [''] } }, false],
+  ['another version', { [DOMAIN]: { TXT: ['v=optout12'] } }, false],
+  ['a text at the host alone', { [WWW]: { TXT: ['v=optout1'] } }, false],
+  ['hosts that speak for themselves', { [DOMAIN]: { TXT: ['v=optout1; scope=hosts'] }, [WWW]: { TXT: ['v=optout1'] } }, true],
+  ['the same for other hosts', { [DOMAIN]: { TXT: ['v=optout1;Scope = hosts;'] } }, false],
+  ['hosts, and all of them', { [DOMAIN]: { TXT: ['v=optout1; scope=hosts', 'v=optout1'] } }, true],
+  [
+    'a text in between',
+    { [DOMAIN]: { TXT: ['v=optout1; scope=hosts'] }, '_probe-optout.shop.example.co.uk': { TXT: ['v=optout1'] } },
+    false,
+  ],
   ['a text at the public suffix', { '_probe-optout.co.uk': { TXT: ['v=optout1'] } }, false],
   ['what a wildcard brings along', { '*.example.co.uk': { TXT: ['v=spf1 -all', 'site-verification=v=optout1'] } }, false],
-  ['SERVFAIL', { '_probe-optout.example.co.uk': 'SERVFAIL' }, false],
-  [
-    'silence at one, a text at the other',
-    { '_probe-optout.www.shop.example.co.uk': 'TIMEOUT', '_probe-optout.example.co.uk': { TXT: ['v=optout1'] } },
-    true,
-  ],
+  ['SERVFAIL', { [DOMAIN]: 'SERVFAIL' }, false],
 ])('%s', async (_what, zone, expected) => {
-  expect(await hasOptedOut('www.shop.example.co.uk', { resolver: fakeResolver(zone), clock: impatience().clock })).toBe(expected);
+  expect(await setUp(zone).has('www.shop.example.co.uk')).toBe(expected);
 });
 
-it('waits no longer than its patience for a name server, and keeps what another has answered', async () => {
+describe('asks a zone as seldom as can be', () => {
+  it('once for any number of random names below a domain, at once or one after the other: each was a question', async () => {
+    const { dns, has } = setUp();
+    await Promise.all(Array.from({ length: 100 }, (_, i) => has(`label-${i}.example.org`)));
+    for (let i = 100; i < 200; i++) await has(`label-${i}.example.org`);
+    expect(dns.queries).toEqual(['_probe-optout.example.org TXT']);
+  });
+  it('again after an hour', async () => {
+    const { zone, dns, clock, has } = setUp({ '_probe-optout.example.org': {} });
+    expect(await has('www.example.org')).toBe(false);
+    zone['_probe-optout.example.org'] = { TXT: ['v=optout1'] };
+    clock.at = HOUR_MS - 1;
+    expect(await has('www.example.org')).toBe(false);
+    clock.at = HOUR_MS;
+    expect(await has('www.example.org')).toBe(true);
+    expect(dns.queries).toHaveLength(2);
+  });
+  it('once in a minute where it does not answer', async () => {
+    const { dns, clock, has } = setUp({ '_probe-optout.example.org': 'TIMEOUT' });
+    expect([await has('www.example.org'), await has('www.example.org')]).toEqual([false, false]);
+    clock.at = 60_000;
+    expect(await has('www.example.org')).toBe(false);
+    expect(dns.queries).toHaveLength(2);
+  });
+});
+
+it('what the zone said last holds while it does not answer: who is flooded has not opted in', async () => {
+  const { zone, clock, has } = setUp({ '_probe-optout.example.org': { TXT: ['v=optout1'] } });
+  expect(await has('www.example.org')).toBe(true);
+  zone['_probe-optout.example.org'] = 'TIMEOUT';
+  clock.at = 2 * HOUR_MS;
+  expect(await has('www.example.org')).toBe(true);
+  zone['_probe-optout.example.org'] = {};
+  clock.at += 60_000;
+  expect(await has('www.example.org')).toBe(false);
+});
+
+it('waits no longer than its patience for a zone, and knows its answer when it has come', async () => {
   const dns = fakeResolver({ '_probe-optout.example.org': { TXT: ['v=optout1'] } });
-  const resolver: Resolver = {
-    ...dns,
-    query: (name, type, options) =>
-      name === '_probe-optout.example.org'
-        ? dns.query(name, type, options)
-        : new Promise((_, reject) => options?.signal?.addEventListener('abort', () => reject(options.signal!.reason as Error))),
+  const { promise: silence, resolve: answer } = Promise.withResolvers<void>();
+  const resolver: Resolver = { ...dns, query: (...args) => silence.then(() => dns.query(...args)) };
+  const { clock, runOut } = handClock();
+  const optOuts = new OptOuts({ resolver, clock });
+  const first = optOuts.has('www.example.org', open);
+  await new Promise(setImmediate);
+  runOut();
+  expect(await first).toBe(false);
+  answer();
+  expect(await optOuts.has('www.example.org', open)).toBe(true);
+});
+
+it('what the gate refuses is asked by the next', async () => {
+  const dns = fakeResolver({ '_probe-optout.example.org': { TXT: ['v=optout1'] } });
+  const query: Resolver['query'] = async (name, type, options) => {
+    await options?.gate?.question(name, undefined);
+    return dns.query(name, type, options);
   };
-  const told = impatience();
-  const optedOut = hasOptedOut('www.example.org', { resolver, clock: told.clock });
-  const neither = hasOptedOut('www.example.net', { resolver, clock: told.clock });
-  await new Promise(setImmediate);
-  await new Promise(setImmediate);
-  told.runOut();
-  expect([await optedOut, await neither]).toEqual([true, false]);
+  const optOuts = new OptOuts({ resolver: { ...dns, query }, clock: handClock().clock });
+  const shut = { ...open, question: () => Promise.reject(new ApiError('target_limited')) };
+  await expect(optOuts.has('www.example.org', shut)).rejects.toMatchObject({ code: 'target_limited' });
+  expect(dns.queries).toEqual([]);
+  expect(await optOuts.has('www.example.org', open)).toBe(true);
 });

@@ -1,16 +1,19 @@
 import { EventEmitter } from 'node:events';
-import type { Dialler, Pass } from '@vedette/contract';
+import { type Dialler, parseHost, type Pass } from '@vedette/contract';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
-import { gatedDialler, Outlet } from '../../packages/gateway/src/outlet.ts';
+import { gatedDialler, Outlet, refuseLimited } from '../../packages/gateway/src/outlet.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
+import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
 import { SHUT } from '../operations/shut.ts';
 
 const { signal } = new AbortController();
 
-function setUp(waitMs = 20) {
+const demand = { account: 'a', targets: [], jobs: 0, asks: undefined };
+
+function setUp(waitMs = 20, rates?: TargetRates) {
   const pools = new Pools({ clock: systemClock, presence: { slots: () => 4 }, gateways: () => 1 });
-  return { pools, outlet: new Outlet({ account: 'a', pools, waitMs }) };
+  return { pools, outlet: new Outlet({ demand, pools, rates, waitMs }) };
 }
 /** Leaves nothing of a pool, not even for somebody new. */
 const exhaust = (pool: Pools['questions']): Pass[] =>
@@ -87,4 +90,36 @@ it('a connection counts until it is closed, and one that failed does not', async
   expect(pools.connections.usage.held).toBe(0);
   await expect(dial(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
   expect(pools.connections.usage.held).toBe(0);
+});
+
+describe('the rates of targets', () => {
+  const rates = () => new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 });
+  const about = (host: string, jobs: number, asks?: number) => ({ account: 'a', targets: [parseHost(host)!], jobs, asks });
+
+  it('end a request with ApiError', () => {
+    const { outlet } = setUp(0, rates());
+    for (let i = 0; i < 600; i++) (outlet.question(`${i}.example.org`, signal) as Pass)();
+    expect(() => outlet.question('www.example.org', signal)).toThrow(expect.objectContaining({ code: 'target_limited', retryAfterS: 1 }));
+    for (let i = 0; i < 200; i++) (outlet.connection('192.0.2.1', signal) as Pass)();
+    expect(() => outlet.connection('192.0.2.1', signal)).toThrow(expect.objectContaining({ code: 'target_limited', retryAfterS: 0.1 }));
+  });
+  it('let a request whose jobs went out ask about their target what its report needs, but not about others', () => {
+    const all = rates();
+    const { pools } = setUp();
+    const outlet = new Outlet({ demand: about('example.org', 500, 20), pools, rates: all, waitMs: 0 });
+    outlet.admitJobs(500);
+    expect(() => outlet.question('ns.example.org', signal)).not.toThrow();
+    const other = new Outlet({ demand: about('example.com', 0), pools, rates: all, waitMs: 0 });
+    expect(() => other.question('ns.example.org', signal)).toThrow(expect.objectContaining({ code: 'target_limited' }));
+    expect(() => outlet.admitJobs(1)).toThrow(expect.objectContaining({ code: 'target_limited' }));
+  });
+  it('are looked at before anything is held', () => {
+    const all = rates();
+    const demand = about('example.org', 200);
+    refuseLimited(demand, all);
+    const { pools } = setUp();
+    new Outlet({ demand, pools, rates: all, waitMs: 0 }).admitJobs(200);
+    expect(() => refuseLimited(demand, all)).toThrow(expect.objectContaining({ code: 'target_limited', retryAfterS: 20 }));
+    expect(() => refuseLimited(demand, undefined)).not.toThrow();
+  });
 });

@@ -1,12 +1,14 @@
-import { ApiError, central, createAddressPolicy, Host } from '@vedette/contract';
+import { ApiError, central, createAddressPolicy, Host, isAnswer, type Resolver } from '@vedette/contract';
 import type { Account, Reservation } from '@vedette/ledger';
 import { pino } from 'pino';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { readCatalogue } from '../../packages/gateway/src/locations.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+import { OptOuts } from '../../packages/gateway/src/opt-out.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
 import { callable } from '../../packages/gateway/src/service.ts';
+import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 import { SHUT } from '../operations/shut.ts';
 
@@ -27,20 +29,43 @@ const echo = central({
   run: async ({ host }) => ({ host }),
 });
 
-/** One request, and what the ledger and the DNS saw of it, in order. */
-async function call(zone: FakeZone, refusal?: ApiError) {
+/** Asks for random names below a domain, and makes a report of what it heard. */
+const search = central({
+  ...echo,
+  name: 'search',
+  contactsTarget: false,
+  dns: { questions: 400, ms: 5_000 },
+  async run({ host }, { resolver, signal }) {
+    const asked = await Promise.all(Array.from({ length: 400 }, () => resolver.ask(`${random++}.${host}`, 'A', { signal })));
+    return { host: `${host}: ${asked.filter(isAnswer).length} answers` };
+  },
+});
+let random = 0;
+
+/** A gateway with this one operation, and what the ledger and the DNS saw of each request, in order. */
+function setUp(operation: typeof echo, zone: FakeZone, refusal?: ApiError) {
   const seen: string[] = [];
   const dns = fakeResolver(zone);
-  const resolver = { ...dns, query: (...args: Parameters<typeof dns.query>) => (seen.push(args[0]), dns.query(...args)) };
+  const resolver: Resolver = {
+    ...dns,
+    async query(name, type, options) {
+      await options?.gate?.question(name, options.signal);
+      seen.push(name);
+      return dns.query(name, type, options);
+    },
+  };
   const reservation: Reservation = { id: 'r', accountId: 'a', operation: 'echo', cost: 5 };
-  const { prepare, call: answer } = callable(echo, {
-    ports: { ...SHUT, resolver },
+  const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}) };
+  const { prepare, call } = callable(operation, {
+    ports: { ...SHUT, clock, resolver },
     asker: { ask: notAsked },
     presence: { agents: () => [], locations: () => [], route: () => ({ how: 'none', why: 'no_agent' }) },
     catalogue: readCatalogue(undefined),
     policy: createAddressPolicy(),
     isInnerName: () => false,
-    pools: new Pools({ clock: SHUT.clock, presence: { slots: () => 0 }, gateways: () => 1 }),
+    pools: new Pools({ clock, presence: { slots: () => 0 }, gateways: () => 1 }),
+    rates: new TargetRates({ clock, spares: [], gateways: () => 1 }),
+    optOuts: new OptOuts({ resolver, clock }),
     metrics: createMetrics(),
     log: pino({ level: 'silent' }),
     ledger: {
@@ -55,21 +80,24 @@ async function call(zone: FakeZone, refusal?: ApiError) {
       release: async () => void seen.push('release'),
     },
   });
-  const client = { requestId: 'r', address: '192.0.2.1' };
-  const request = {
-    account,
-    client,
-    prepared: prepare({ host: 'Example.org' }),
-    idempotency: undefined,
-    whenGone() {},
-    print: JSON.stringify,
+  return async () => {
+    seen.length = 0;
+    const request = {
+      account,
+      client: { requestId: 'r', address: '192.0.2.1' },
+      prepared: prepare({ host: 'Example.org' }),
+      idempotency: undefined,
+      whenGone() {},
+      print: JSON.stringify,
+    };
+    const outcome = await call(request).then(
+      ({ body }) => JSON.parse(body) as object,
+      (error: unknown) => error,
+    );
+    return { outcome, seen: [...seen] };
   };
-  const outcome = await answer(request).then(
-    ({ body }) => JSON.parse(body) as object,
-    (error: unknown) => error,
-  );
-  return { outcome, seen };
 }
+const call = (zone: FakeZone, refusal?: ApiError) => setUp(echo, zone, refusal)();
 
 describe('a request', () => {
   it('is paid for before a question leaves, and charged after its report', async () => {
@@ -88,5 +116,14 @@ describe('a request', () => {
     const { outcome, seen } = await call({ '_probe-optout.example.org': { TXT: ['v=optout1'] } });
     expect(outcome).toMatchObject({ code: 'denied_target' });
     expect(seen).toEqual(['reserve', '_probe-optout.example.org', 'release']);
+  });
+
+  it('that would ask a zone more than its rate ends as a whole, free: a report with holes would be a false one', async () => {
+    const request = setUp(search, {});
+    expect(await request()).toMatchObject({ outcome: { host: 'example.org: 400 answers' }, seen: { 0: 'reserve', 401: 'settle' } });
+    const { outcome, seen } = await request();
+    expect(outcome).toMatchObject({ code: 'target_limited', status: 429, retryAfterS: 1, message: expect.stringContaining('example.org') });
+    expect([seen.length, seen[0], seen.at(-1)]).toEqual([202, 'reserve', 'release']);
+    expect(await request()).toMatchObject({ outcome: { code: 'target_limited', retryAfterS: 1 }, seen: [] });
   });
 });

@@ -19,7 +19,7 @@ export interface OneMachine {
   /** Every log line so far. */
   stderr(): string;
   /** POSTs JSON to an operation with the bootstrap key. */
-  post(operation: string, body: object, headers?: Record<string, string>): Promise<Response>;
+  post(operation: string, body: object, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>;
   /** SIGTERM; resolves to the exit code. */
   stop(): Promise<number | null>;
 }
@@ -69,11 +69,12 @@ export async function startOneMachine(env: Record<string, string> = {}, through:
     process: child,
     stdout: () => stdout,
     stderr: () => stderr,
-    post: (operation, body, headers = {}) =>
+    post: (operation, body, headers = {}, signal) =>
       fetch(`${url}/v2/${operation}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-api-key': key, ...headers },
         body: JSON.stringify(body),
+        ...(signal && { signal }),
       }),
     async stop() {
       child.kill('SIGTERM');

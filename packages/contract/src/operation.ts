@@ -116,6 +116,8 @@ interface DistributedDefinition<
   /** The operation's own part of an entry. The location, `reason`, and in lists `error` are added. */
   entry: { schema: E; of(query: V, measured: Measured<Static<R>>): Static<E> };
   job(query: V): Static<J> & Record<string, unknown>;
+  /** How many questions about the target each job asks the DNS; absent where a job contacts the target itself. */
+  asks?(query: V): number;
   /** Central work done while the agents measure (what the authoritative servers say). Its failure never fails the report: return that as data. */
   beside?(query: V, context: CentralContext): Promise<B>;
   /** What stands around the entries: `response`. */

@@ -15,9 +15,11 @@ import { busRefused, joinFleet } from './fleet.ts';
 import { createMeasurementLog, type MeasurementLog, type MeasurementLogDeps } from './measurement-log.ts';
 import { createMetrics } from './metrics.ts';
 import { openGatewayOps } from './ops.ts';
+import { OptOuts } from './opt-out.ts';
 import { openPorts } from './ports.ts';
 import { Pools } from './pools.ts';
 import { keptSecret } from './secrets.ts';
+import { TargetRates } from './target-rates.ts';
 
 const LAME_DUCK_MS = 500;
 const DRAIN_MS = 30_000;
@@ -27,6 +29,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   const config = readConfig(env);
   const { settings } = config;
   const clock = systemClock;
+  const limits = settings.VEDETTE_LIMITS === 'on';
   const log = createLog(settings.VEDETTE_LOG_LEVEL, { pid: process.pid, hostname: hostname(), name: 'gateway' }, { sync: false });
   if (settings.VEDETTE_TRUSTED_PROXIES === undefined) log.debug('no trusted proxies: X-Forwarded-For does not count');
   for (const warning of exposureWarnings(settings)) log.warn(warning);
@@ -38,7 +41,8 @@ export async function runGateway(env: Environment): Promise<Running> {
   const fleet = await joinFleet(config, { ledger, metrics, clock, log, opened });
   const { ports, policy, isInnerName, close: closePorts } = await openPorts(config, clock, ledger.deniedNetworks);
   opened.defer(closePorts);
-  const pools = new Pools({ clock, presence: fleet.presence, gateways: () => 1 });
+  const gateways = () => 1;
+  const pools = new Pools({ clock, presence: fleet.presence, gateways });
   /** Told to stop: no longer ready, then no longer open. */
   let stopping = false;
   let draining = false;
@@ -53,12 +57,14 @@ export async function runGateway(env: Environment): Promise<Running> {
     policy,
     isInnerName,
     pools,
+    rates: limits ? new TargetRates({ clock, spares: config.ownTargets, gateways }) : undefined,
+    optOuts: new OptOuts(ports),
     clock,
     metrics,
     log,
     addresses: clientAddressReader(config.trustedProxies),
     measurements,
-    limits: settings.VEDETTE_LIMITS === 'on',
+    limits,
     draining: () => draining,
     corsOrigins: config.corsOrigins,
     v1: settings.VEDETTE_V1 === 'on',

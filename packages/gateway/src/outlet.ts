@@ -1,19 +1,48 @@
 import type { Capability } from '@vedette/bus';
-import { ApiError, type Dialler, type Gate, type Pass, type ProbeKind } from '@vedette/contract';
+import { ApiError, type Dialler, type Gate, type Operation, type Pass, type ProbeKind } from '@vedette/contract';
 import type { FairSemaphore } from './fair-semaphore.ts';
 import type { Pools } from './pools.ts';
+import { registrableDomain } from './registrable-domain.ts';
+import type { TargetRates, TargetRefusal } from './target-rates.ts';
+import type { Target } from './targets.ts';
+import type { Prepared } from './work.ts';
 
-export interface OutletOptions {
+/** What a request will ask of its targets. */
+export interface Demand {
   /** Whose request it is. */
   account: string;
+  targets: readonly Target[];
+  /** Jobs that go out first; 0 for central operations. */
+  jobs: number;
+  /** Questions that each of them asks about the targets; undefined where it contacts them. */
+  asks: number | undefined;
+}
+
+export const demandOf = (operation: Operation, account: string, { query, targets, locations }: Prepared): Demand =>
+  operation.kind === 'central'
+    ? { account, targets, jobs: 0, asks: undefined }
+    : { account, targets, jobs: operation.entries === undefined ? 1 : locations.length, asks: operation.asks?.(query) };
+
+/** Throws `ApiError` target_limited for a request that could not begin its work now. Nothing is taken: those who cannot pay use up nobody's rate. */
+export function refuseLimited({ account, targets, jobs, asks }: Demand, rates: TargetRates | undefined): void {
+  throwIfRefused(jobs === 0 ? rates?.spent(account, targets) : rates?.jobs(account, targets, jobs, asks, true));
+}
+
+export interface OutletOptions {
+  demand: Demand;
   pools: Pools;
+  /** Undefined: targets have no limits. */
+  rates: TargetRates | undefined;
   /** How long it may wait for a permit. */
   waitMs: number;
 }
 
 type Permit = Pass | undefined;
 
-/** Whatever leaves for one request leaves here, with a permit of what the accounts share. */
+/**
+ * Whatever leaves for one request leaves here, within the rates of what it is sent to, and with a permit of what the accounts share. What
+ * is refused here ends the request: a report with holes would be read as a verdict.
+ */
 export class Outlet implements Gate {
   /** Whether anything has left: from then on the request is to be paid for, whether or not its client stays. */
   departed = false;
@@ -22,19 +51,25 @@ export class Outlet implements Gate {
   /** Addresses that were contacted, as far as they are known. */
   contacted: Set<string> | undefined;
   readonly #options: OutletOptions;
+  /** Once its jobs are admitted a request may ask what it needs about their targets to make a report of them. */
+  #jobsAdmitted = false;
 
   constructor(options: OutletOptions) {
     this.#options = options;
   }
 
-  /** Fails with `ApiError` overloaded where there is no permit: the DNS did not stay silent. */
-  question(name: string, signal: AbortSignal | undefined): Pass | Promise<Pass> {
+  /** Fails with `ApiError` target_limited, and overloaded where there is no permit: the DNS did not stay silent. */
+  question(name: string, signal: AbortSignal | undefined, server?: string): Pass | Promise<Pass> {
+    const { demand, rates } = this.#options;
+    throwIfRefused(rates?.question(demand.account, name, server, this.#jobsAdmitted && this.#isAboutTarget(name)));
     this.asked ||= name;
     return needed(this.#acquire(this.#options.pools.questions, signal), 'DNS questions', signal);
   }
 
-  /** Fails with `ApiError` overloaded where there is no permit. */
-  connection(_address: string, signal: AbortSignal | undefined): Pass | Promise<Pass> {
+  /** Fails with `ApiError` target_limited, and overloaded where there is no permit. */
+  connection(address: string, signal: AbortSignal | undefined): Pass | Promise<Pass> {
+    const { demand, rates } = this.#options;
+    throwIfRefused(rates?.connection(demand.account, address));
     return needed(this.#acquire(this.#options.pools.connections, signal), 'connections', signal);
   }
 
@@ -43,20 +78,36 @@ export class Outlet implements Gate {
     (this.contacted ??= new Set()).add(address);
   }
 
+  /** Jobs are to go out to so many locations. Throws `ApiError` target_limited. */
+  admitJobs(count: number): void {
+    const { demand, rates } = this.#options;
+    throwIfRefused(rates?.jobs(demand.account, demand.targets, count, demand.asks));
+    this.#jobsAdmitted = true;
+  }
+
   /** A job is to be published; undefined where the location has no permit for it. */
   job(kind: ProbeKind, location: string, needs: Capability | undefined, signal: AbortSignal): Permit | Promise<Permit> {
     return this.#acquire(this.#options.pools.jobs(kind, location, needs), signal);
   }
 
   #acquire(pool: FairSemaphore, signal: AbortSignal | undefined): Permit | Promise<Permit> {
-    const permit = pool.acquire(this.#options.account, this.#options.waitMs, signal);
+    const permit = pool.acquire(this.#options.demand.account, this.#options.waitMs, signal);
     return permit instanceof Promise ? permit.then((given) => this.#departs(given)) : this.#departs(permit);
+  }
+
+  #isAboutTarget(name: string): boolean {
+    const zone = registrableDomain(name);
+    return this.#options.demand.targets.some(({ host }) => registrableDomain(host) === zone);
   }
 
   #departs(permit: Permit): Permit {
     if (permit !== undefined) this.departed = true;
     return permit;
   }
+}
+
+function throwIfRefused(refused: TargetRefusal | undefined): void {
+  if (refused) throw new ApiError('target_limited', refused.target, { retryAfterS: refused.retryAfterS });
 }
 
 function needed(permit: Permit | Promise<Permit>, what: string, signal: AbortSignal | undefined): Pass | Promise<Pass> {

@@ -15,12 +15,13 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { TObject } from 'typebox';
 import { type DispatchDeps, dispatcher } from './dispatch.ts';
 import { selectionOf } from './locations.ts';
-import { hasOptedOut } from './opt-out.ts';
-import { gatedDialler, Outlet } from './outlet.ts';
+import type { OptOuts } from './opt-out.ts';
+import { demandOf, gatedDialler, Outlet, refuseLimited } from './outlet.ts';
 import type { Pools } from './pools.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { requestSchema } from './request-schema.ts';
-import { judgeTargets, type Target } from './targets.ts';
+import type { TargetRates } from './target-rates.ts';
+import { judgeTargets } from './targets.ts';
 import { parameterCheck } from './validate.ts';
 import type { Prepared, Work } from './work.ts';
 
@@ -35,6 +36,9 @@ export interface ServiceDeps extends Omit<DispatchDeps, 'clock'> {
   pools: Pools;
   ledger: Pick<Ledger, 'isDenied' | 'reserve' | 'settle' | 'release' | 'usage'>;
   log: FastifyBaseLogger;
+  /** Undefined: nothing is limited. */
+  rates: TargetRates | undefined;
+  optOuts: OptOuts;
 }
 
 /** Who asks, for the measurement log. */
@@ -82,7 +86,7 @@ export interface Callable {
 }
 
 export function callable(operation: Operation, deps: ServiceDeps): Callable {
-  const { ports, pools, ledger, metrics, log } = deps;
+  const { ports, pools, ledger, metrics, log, rates, optOuts } = deps;
   const { clock } = ports;
   const { name, deadline_ms: deadlineMs } = operation;
   const waitMs = Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE);
@@ -98,16 +102,18 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     async call({ account, prepared, idempotency, whenGone, onEntry, onReserved, watch, print }) {
       const started = clock.now();
       const { cost } = prepared;
+      const demand = demandOf(operation, account.id, prepared);
+      refuseLimited(demand, rates);
       const reservation = await ledger.reserve({ account, cost, operation: name, deadlineMs, ...(idempotency && { idempotency }) });
       let settled = false;
       const lifetime = new RequestLifetime(deadlineMs);
-      const outlet = new Outlet({ account: account.id, pools, waitMs });
+      const outlet = new Outlet({ demand, pools, rates, waitMs });
       watch?.(outlet);
       using resolver = budgeted(ports.resolver, operation.dns ?? NO_QUESTIONS, clock, outlet);
       try {
         whenGone(() => lifetime.end('client_gone'));
         // Only now: a question to a stranger's zone is not for those who cannot pay.
-        if (operation.contactsTarget ?? true) await lifetime.bound(refuseOptedOut(prepared.targets, ports));
+        if (operation.contactsTarget ?? true) await lifetime.bound(refuseOptedOut(prepared, optOuts, outlet));
         onReserved?.(reservation.cost);
         const context: CentralContext = {
           ...ports,
@@ -163,9 +169,9 @@ function preparer(
   };
 }
 
-async function refuseOptedOut(targets: readonly Target[], ports: CentralPorts): Promise<void> {
+async function refuseOptedOut({ targets }: Prepared, optOuts: OptOuts, outlet: Outlet): Promise<void> {
   for (const { kind, host } of targets)
-    if (kind === 'name' && (await hasOptedOut(host, ports))) throw new ApiError('denied_target', 'its owner does not want to be measured');
+    if (kind === 'name' && (await optOuts.has(host, outlet))) throw new ApiError('denied_target', 'its owner does not want to be measured');
 }
 
 /** The share of an operation that declares none: every question is refused. */

@@ -35,6 +35,7 @@ export const dnsPropagation = distributed({
   entries: 'propagation',
   probe: dns,
   job: ({ host, types }) => ({ host, types }),
+  asks: ({ types }) => types.length,
   beside: ({ host, types }, context) => askAuthoritative(host, types, context),
   entry: {
     schema: Type.Object({ response: Type.Array(Answer) }),

@@ -1,0 +1,125 @@
+import { parseHost } from '@vedette/contract';
+import { describe, expect, it } from 'vitest';
+import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
+
+function setUp({ spares = [], gateways = 1 }: { spares?: string[]; gateways?: number } = {}) {
+  const clock = { at: 0, now: () => clock.at };
+  const rates = new TargetRates({ clock, spares, gateways: () => gateways });
+  let label = 0;
+  return {
+    clock,
+    rates,
+    /** Questions about random names of the domain, and how many of them were let through. */
+    ask: (account: string, domain: string, tries = 9_999, server?: string) =>
+      admitted(tries, () => rates.question(account, `label-${label++}.${domain}`, server, false)),
+    /** Requests about the host, each measured at three locations, and how many contacts they came to. */
+    contact: (account: string, host: string, tries = 999, locations = 3) =>
+      locations * admitted(tries, () => rates.jobs(account, [parseHost(host)!], locations, undefined)),
+  };
+}
+
+const admitted = (tries: number, take: () => object | undefined): number =>
+  Array.from({ length: tries }, take).filter((refused) => refused === undefined).length;
+
+describe('questions', () => {
+  it('50 a second to a zone over all accounts, where dns-lookup sent 2,496 and dkim-validator 276; a burst is a whole DKIM search', () => {
+    const { clock, ask } = setUp();
+    expect(ask('a', 'victim.example')).toBe(600);
+    for (clock.at = 1_000; clock.at <= 5_000; clock.at += 1_000) expect(ask('a', 'victim.example') + ask('b', 'victim.example')).toBe(50);
+  });
+  it('half of it for one account: another finds the rest, however the first one floods', () => {
+    const { clock, ask } = setUp();
+    ask('flood', 'victim.example');
+    for (clock.at = 1_000; clock.at <= 9_000; clock.at += 1_000) expect(ask('flood', 'victim.example')).toBe(25);
+    expect(ask('honest', 'victim.example', 100)).toBe(100);
+  });
+  it('each zone for itself, the root not at all', () => {
+    const { rates, ask } = setUp();
+    ask('a', 'victim.example');
+    expect(ask('a', 'other.example', 600)).toBe(600);
+    expect(admitted(2_000, () => rates.question('a', '.', undefined, false))).toBe(2_000);
+  });
+  it('its part where gateways share the rate', () => {
+    const { clock, ask } = setUp({ gateways: 5 });
+    ask('a', 'victim.example');
+    clock.at = 2_000;
+    expect(ask('a', 'victim.example')).toBe(10);
+  });
+  it('500 a second to one server that is asked directly, for whatever zones', () => {
+    const { clock, ask } = setUp();
+    let zone = 0;
+    const askServer = () => admitted(9_999, () => (ask('a', `zone${zone++}.example`, 1, '192.0.2.53') === 1 ? undefined : {}));
+    expect(askServer()).toBe(1_000);
+    clock.at = 1_000;
+    expect(askServer()).toBe(250);
+  });
+  it('say when it is worth coming back, and for what', () => {
+    const { rates, ask } = setUp();
+    expect(rates.spent('a', [parseHost('www.victim.example')!])).toBeUndefined();
+    ask('a', 'victim.example');
+    const refused = { target: 'victim.example', retryAfterS: 1 };
+    expect(rates.question('a', 'www.victim.example', undefined, false)).toEqual(refused);
+    expect(rates.spent('a', [parseHost('www.victim.example')!])).toEqual(refused);
+    // Another account's request begins: what it asks may be in the cache.
+    expect(rates.spent('b', [parseHost('www.victim.example')!])).toBeUndefined();
+  });
+});
+
+describe('contacts', () => {
+  it('20 a second with a domain over all accounts and locations, half of it for one account', () => {
+    const { clock, contact } = setUp();
+    expect(contact('a', 'www.victim.example')).toBe(198);
+    clock.at = 3_000;
+    expect([contact('a', 'victim.example'), contact('b', 'x.victim.example')]).toEqual([30, 30]);
+  });
+  it('with an address as with a domain, and five times that with its prefix', () => {
+    const { clock, contact } = setUp();
+    expect(contact('a', '192.0.2.1')).toBe(198);
+    let host = 2;
+    expect(admitted(250, () => (contact('a', `192.0.2.${host++}`, 1, 10) === 10 ? undefined : {})) * 10).toBe(800);
+    expect(contact('a', '192.0.3.1')).toBe(198);
+    clock.at = 1_000;
+    expect(contact('b', '192.0.2.1')).toBe(21);
+    expect(contact('a', '2001:db8::1')).toBe(198);
+  });
+  it('connections of ours count with the jobs', () => {
+    const { rates, contact } = setUp();
+    contact('a', '192.0.2.1');
+    expect(admitted(9, () => rates.connection('a', '192.0.2.1'))).toBe(2);
+  });
+  it('any one request of a fleet is let through while nothing else was, then none until it is paid off', () => {
+    const { clock, contact } = setUp();
+    expect(contact('a', 'example.org', 9, 500)).toBe(500);
+    clock.at = 29_999;
+    expect(contact('a', 'example.org', 9, 1)).toBe(0);
+    clock.at = 50_000;
+    expect(contact('a', 'example.org', 9, 100)).toBe(200);
+  });
+  it('leave room for monitoring: three locations every second for an hour', () => {
+    const { clock, contact } = setUp();
+    for (; clock.at < 3_600_000; clock.at += 1_000) expect(contact('a', 'www.example.org', 3)).toBe(9);
+  });
+  it('a look before the reservation takes nothing', () => {
+    const { rates, contact } = setUp();
+    const targets = [parseHost('example.org')!];
+    expect(admitted(999, () => rates.jobs('poor', targets, 3, undefined, true))).toBe(999);
+    expect(contact('a', 'example.org')).toBe(198);
+    expect(rates.jobs('poor', targets, 3, undefined, true)).toEqual({ target: 'example.org', retryAfterS: 0.05 });
+  });
+});
+
+it("jobs that ask the DNS count as each location's questions", () => {
+  const { rates } = setUp();
+  const job = () => rates.jobs('a', [parseHost('example.org')!], 3, 20);
+  expect(admitted(99, job)).toBe(10);
+  expect(job()).toEqual({ target: 'example.org', retryAfterS: 2.4 });
+});
+
+it("spares the operator's own names and networks", () => {
+  const { ask, contact, rates } = setUp({ spares: ['own.example', '198.51.100.0/24'] });
+  expect(ask('a', 'own.example', 2_000)).toBe(2_000);
+  expect(contact('a', 'www.own.example', 500)).toBe(1_500);
+  expect(contact('a', '198.51.100.1', 500)).toBe(1_500);
+  expect(admitted(2_000, () => rates.connection('a', '198.51.100.1'))).toBe(2_000);
+  expect(ask('a', 'notown.example')).toBe(600);
+});

@@ -1,0 +1,145 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type HostileDns, startHostileDns } from './hostile-dns.ts';
+import { type OneMachine, startOneMachine } from './one-machine.ts';
+
+/** Where every name of the DNS below points, as to one front of a CDN. */
+const TARGET = '127.0.0.2';
+/** What one account gets of a target in a second: half of what there is (docs/target-rates.md). */
+const QUESTIONS = { burst: 600, perS: 25 };
+const CONTACTS = { burst: 200, perS: 10 };
+
+let dns: HostileDns;
+let vedette: OneMachine;
+/** Requests that the target has had, by Host. */
+const requests: string[] = [];
+const target = createServer(({ headers, url }, response) => {
+  requests.push(headers.host!);
+  if (!url!.startsWith('/hangs')) response.end('here');
+});
+let port: number;
+
+beforeAll(async () => {
+  dns = await startHostileDns((name, type) => (type === 'A' ? [{ type, name, data: TARGET, ttl: 0 }] : []));
+  await once(target.listen(0, TARGET), 'listening');
+  ({ port } = target.address() as AddressInfo);
+  vedette = await startOneMachine({
+    VEDETTE_ALLOW_NETS: `${TARGET}/32`,
+    VEDETTE_RESOLVERS: `127.0.0.1:${dns.port}`,
+    VEDETTE_OWN_TARGETS: 'own-lab.com',
+  });
+});
+afterAll(async () => {
+  target.closeAllConnections();
+  target.close();
+  await vedette.stop();
+  dns.close();
+});
+
+let label = 0;
+interface Outcome {
+  status: number;
+  code: string | undefined;
+  retryAfter: number;
+  free: boolean;
+  reasons: string[];
+}
+
+async function post(operation: string, body: object, signal?: AbortSignal): Promise<Outcome> {
+  const response = await vedette.post(operation, body, {}, signal);
+  const { code, locations } = (await response.json()) as { code?: string; locations?: { reason?: string }[] };
+  return {
+    status: response.status,
+    code,
+    retryAfter: Number(response.headers.get('retry-after')),
+    free: response.headers.get('x-service-quota')!.endsWith('cost=0'),
+    reasons: (locations ?? []).flatMap(({ reason }) => reason ?? []),
+  };
+}
+
+/** All of it from 20 clients at once; how long it took in all, since what may arrive grows by the second. */
+async function flood(count: number, send: () => Promise<Outcome>) {
+  const began = performance.now();
+  const outcomes: Outcome[] = [];
+  let left = count;
+  const client = async () => {
+    while (left-- > 0) outcomes.push(await send());
+  };
+  await Promise.all(Array.from({ length: 20 }, client));
+  const refused = outcomes.filter(({ status }) => status !== 200);
+  return { outcomes, refused, seconds: (performance.now() - began) / 1_000 };
+}
+
+const limited = expect.objectContaining({ status: 429, code: 'target_limited', free: true });
+const questionsBelow = (domain: string) => dns.asked.filter((name) => name.endsWith(domain)).length;
+const most = ({ burst, perS }: typeof QUESTIONS, seconds: number) => burst + perS * seconds;
+
+describe('a flood of one account', () => {
+  it('of dns-lookup: a zone had 2,496 questions a second', async () => {
+    const { refused, seconds } = await flood(400, () => post('dns-lookup', { host: `label-${label++}.lookups-lab.com` }));
+    expect(questionsBelow('lookups-lab.com')).toBeGreaterThan(500);
+    expect(questionsBelow('lookups-lab.com')).toBeLessThanOrEqual(most(QUESTIONS, seconds));
+    expect(refused.length).toBeGreaterThan(200);
+    expect(refused).toEqual(refused.map(() => limited));
+    expect(Math.min(...refused.map(({ retryAfter }) => retryAfter))).toBeGreaterThan(0);
+  });
+
+  it('of dkim-validator, whose every request is 531 questions: a zone had 276 a second', async () => {
+    const search = () => post('dkim-validator', { host: `label-${label++}.searched-lab.com` });
+    expect(await search()).toMatchObject({ status: 200 });
+    const { refused, seconds } = await flood(40, search);
+    expect(questionsBelow('searched-lab.com')).toBeLessThanOrEqual(most(QUESTIONS, seconds + 5));
+    expect(refused).toEqual(refused.map(() => limited));
+    expect(refused).toHaveLength(40);
+  });
+
+  it('of geo-request from three locations: an address had 819 GET/s, and more locations added more', async () => {
+    const { refused, seconds } = await flood(400, () => post('geo-request', { url: `http://${TARGET}:${port}/${label++}` }));
+    const arrived = requests.filter((host) => host === `${TARGET}:${port}`).length;
+    expect(arrived).toBeLessThanOrEqual(most(CONTACTS, seconds));
+    expect(arrived).toBeGreaterThan(50);
+    expect(refused.length).toBeGreaterThan(200);
+    expect(refused).toEqual(refused.map(() => limited));
+  });
+
+  it('of geo-request with random names: the names share the rate of their domain, and one question for an opt-out (it was one each)', async () => {
+    const { refused, seconds } = await flood(200, () => post('geo-request', { url: `http://label-${label++}.visited-lab.com:${port}/` }));
+    expect(requests.filter((host) => host.includes('.visited-lab.com')).length).toBeLessThanOrEqual(most(CONTACTS, seconds));
+    expect(refused.length).toBeGreaterThan(50);
+    expect(dns.asked.filter((name) => /^_probe-optout\..*visited-lab\.com$/.test(name))).toEqual(['_probe-optout.visited-lab.com']);
+  });
+
+  it("on the operator's own targets is nobody else's business", async () => {
+    const { refused } = await flood(150, () => post('dns-lookup', { host: `label-${label++}.own-lab.com` }));
+    expect(refused).toEqual([]);
+    expect(questionsBelow('own-lab.com')).toBeGreaterThan(900);
+  });
+});
+
+it('ordinary use does not meet the rates: 30 requests of each kind about one domain within seconds', async () => {
+  const url = `http://www.monitored-lab.com:${port}/`;
+  const kinds: [operation: string, body: object][] = [
+    ['geo-request', { url }],
+    ['dns-lookup', { host: 'www.monitored-lab.com' }],
+    ['ping-test', { host: 'www.monitored-lab.com' }],
+  ];
+  const checked = async ([operation, body]: (typeof kinds)[number]) => {
+    const { outcomes } = await flood(30, () => post(operation, body));
+    return outcomes.map(({ status, reasons }) => ({ status, limited: reasons.includes('target_limited') }));
+  };
+  expect((await Promise.all(kinds.map(checked))).flat()).toEqual(Array.from({ length: 90 }, () => ({ status: 200, limited: false })));
+});
+
+it('five requests that hang at one site leave its address to the other sites: all of them were refused', async () => {
+  const stop = new AbortController();
+  const hanging = Array.from({ length: 5 }, () =>
+    post('geo-request', { url: `http://slow-lab.com:${port}/hangs-${label++}` }, stop.signal).catch(() => 'left'),
+  );
+  await expect.poll(() => requests.filter((host) => host.startsWith('slow-lab.com')).length, { timeout: 10_000 }).toBe(15);
+  expect(await post('geo-request', { url: `http://slow-lab.com:${port}/` })).toMatchObject({ code: 'target_limited' });
+  expect(await post('geo-request', { url: `http://quick-lab.com:${port}/` })).toMatchObject({ status: 200, reasons: [] });
+  stop.abort();
+  expect(await Promise.all(hanging)).toEqual(Array(5).fill('left'));
+});
