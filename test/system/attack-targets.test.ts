@@ -54,7 +54,7 @@ async function post(operation: string, body: object, signal?: AbortSignal): Prom
     status: response.status,
     code,
     retryAfter: Number(response.headers.get('retry-after')),
-    free: response.headers.get('x-service-quota')!.endsWith('cost=0'),
+    free: response.headers.get('x-service-quota')?.endsWith('cost=0') ?? `no quota: ${response.status} ${code}`,
     reasons: (locations ?? []).flatMap(({ reason }) => reason ?? []),
   };
 }

@@ -20,8 +20,8 @@ export interface Endpoint {
 export type Pass = () => void;
 
 /**
- * Stands before whatever leaves for one request: lets it through, at once or when it is its turn, or refuses it with `ProbeFailure`
- * target_limited. What is answered from a cache does not pass.
+ * Stands before whatever leaves for one request: lets it through, at once or when it is its turn, or refuses it with an
+ * `ApiError`, which ends the request. What is answered from a cache does not pass.
  */
 export interface Gate {
   /** A question about the name is to be sent, to `server` if one is asked directly; the pass is given back when it was answered. */
