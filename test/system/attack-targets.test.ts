@@ -43,7 +43,7 @@ interface Outcome {
   status: number;
   code: string | undefined;
   retryAfter: number;
-  free: boolean;
+  free: boolean | string;
   reasons: string[];
 }
 
