@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import type { AgentView, Asker, Bus, Presence } from '@vedette/bus';
 import { systemClock } from '@vedette/probes/net';
 import { expect, it } from 'vitest';
@@ -43,6 +44,8 @@ it('an agent is shown as it beats, and invents no labels', async () => {
     presence,
     asker: { oldestAgeMs: () => 0 } as Asker,
     pools,
+    ledger: { isWritable: () => true },
+    dataDir: '/nonexistent',
     today: 1_800_000_000_000,
   });
   const text = await metrics.registry.metrics();
@@ -67,7 +70,17 @@ it('of what accounts share it shows how much is held, waited for and refused, an
   const jobs = pools.jobs('http', 'eu-fra');
   for (let i = 0; i < 8; i++) void jobs.acquire('an account', 60_000);
   for (let i = 0; i < 2; i++) {
-    refreshGauges(metrics, { bus: { connected: () => true } as Bus, presence, asker: { oldestAgeMs: () => 0 } as Asker, pools, today: 0 });
+    refreshGauges(metrics, {
+      bus: { connected: () => true } as Bus,
+      presence,
+      asker: { oldestAgeMs: () => 0 } as Asker,
+      pools,
+      ledger: { isWritable: () => false },
+      dataDir: tmpdir(),
+      today: 0,
+    });
+    expect((await metrics.databaseWritable.get()).values[0]?.value).toBe(0);
+    expect((await metrics.dataDirFree.get()).values[0]?.value).toBeGreaterThan(0);
     expect((await metrics.registry.metrics()).match(/(?<=^vedette_gateway_)permits.*eu-fra.*/gm)).toEqual([
       'permits{pool="http",location="eu-fra",state="held"} 3',
       'permits{pool="http",location="eu-fra",state="waiting"} 4',

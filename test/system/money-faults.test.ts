@@ -22,6 +22,7 @@ const UNAVAILABLE = '503 ledger_unavailable';
 const FROZEN_MS = 4_000;
 
 interface UnderLoad {
+  opsUrl: string;
   databaseUrl: string;
   load: Load;
 }
@@ -44,11 +45,11 @@ async function withstand(server: TestServer, fault: (underLoad: UnderLoad) => Pr
   const databaseUrl = await createDatabase(server);
   const world = await startMoneyWorld(databaseUrl);
   try {
-    const { url } = await world.startGateway();
+    const { url, opsUrl } = await world.startGateway();
     const { accountId, apiKey } = await world.payer(PLENTY);
     const load = startLoad({ url, apiKey }, CLIENTS);
     await served(load);
-    await fault({ databaseUrl, load });
+    await fault({ opsUrl, databaseUrl, load });
     await served(load);
     await load.stop();
 
@@ -87,11 +88,21 @@ async function postmasterOf({ layout }: TestServer): Promise<number> {
   return (await readPostmasterFile(layout.cluster))!.pid;
 }
 
+/** What /readyz misses; nothing where it says that it is ready. */
+async function missing(opsUrl: string): Promise<string[]> {
+  const response = await fetch(`${opsUrl}/readyz`);
+  const { missing: reasons } = (await response.json()) as { missing: string[] };
+  expect(response.status).toBe(reasons.length === 0 ? 200 : 503);
+  return reasons;
+}
+
 /** Fills the file system that the server alone lives on, until requests are refused; then gives the space back. */
-async function fillDisk(disk: string, { databaseUrl, load }: UnderLoad): Promise<void> {
+async function fillDisk(disk: string, { opsUrl, databaseUrl, load }: UnderLoad): Promise<void> {
   const filler = join(disk, 'filler');
   const { bavail, bsize } = await statfs(disk);
   await writeFile(filler, Buffer.alloc(bavail * bsize)).catch(() => undefined);
+  // The server still answers: it was called ready once, and was sent requests that it could only refuse.
+  await expect.poll(() => missing(opsUrl), { timeout: 30_000 }).toContain('database cannot be written');
   // What is left in allocated WAL is used up by larger rows.
   for (let i = 0; i < 50 && !endings(load).has(UNAVAILABLE); i++) {
     const waste = 'CREATE TABLE IF NOT EXISTS waste AS SELECT repeat(md5(i::text), 50) FROM generate_series(1, 20000) AS i';
@@ -100,6 +111,7 @@ async function fillDisk(disk: string, { databaseUrl, load }: UnderLoad): Promise
   }
   await refused(load);
   await rm(filler);
+  await expect.poll(() => missing(opsUrl), { timeout: 30_000 }).toEqual([]);
 }
 
 describeOnEveryEngine(

@@ -1,5 +1,7 @@
+import { statfsSync } from 'node:fs';
 import type { AgentView, Asker, Bus, BusEvents, Presence } from '@vedette/bus';
 import { PROBE_KINDS } from '@vedette/contract';
+import type { Ledger } from '@vedette/ledger';
 import type { Metrics } from './metrics.ts';
 import type { Pools } from './pools.ts';
 
@@ -33,11 +35,32 @@ const ofAgents = (metrics: Metrics) => [
   metrics.agentWitnesses,
 ];
 
-/** Reads the registry of agents, and what accounts share, into gauges. Agents open no port: Prometheus learns of them here. `today` is wall-clock time, epoch ms. */
-export function refreshGauges(
-  metrics: Metrics,
-  { bus, presence, asker, pools, today }: { bus: Bus; presence: Presence; asker: Asker; pools: Pools; today: number },
-): void {
+/** What gauges are read from. */
+export interface GaugeSources {
+  bus: Bus;
+  presence: Presence;
+  asker: Asker;
+  pools: Pools;
+  ledger: Pick<Ledger, 'isWritable'>;
+  dataDir: string;
+  /** Wall-clock time, epoch ms. */
+  today: number;
+}
+
+/** What may still be written below a directory; NaN where there is none, since everything is kept elsewhere. */
+function freeBytes(directory: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Reads the registry of agents, and what accounts share, into gauges. Agents open no port: Prometheus learns of them here. */
+export function refreshGauges(metrics: Metrics, { bus, presence, asker, pools, ledger, dataDir, today }: GaugeSources): void {
+  metrics.databaseWritable.set(ledger.isWritable() ? 1 : 0);
+  metrics.dataDirFree.set(freeBytes(dataDir));
   metrics.busConnected.set(bus.connected() ? 1 : 0);
   metrics.oldestJob.set(asker.oldestAgeMs() / 1000);
   metrics.permitsRefused.reset();

@@ -39,6 +39,8 @@ export function createMetrics() {
     agentWitnesses: gauge('agent_witnesses', "Witnesses of an agent's self-test", ['location', 'agent', 'state']),
     permits: gauge('permits', 'What accounts share: held, waited for, and how many there are', ['pool', 'location', 'state']),
     permitsRefused: counter('permits_refused_total', 'Refused since too many wait, or none came in time', ['pool', 'location']),
+    databaseWritable: gauge('database_writable', '1 while the database takes writes', []),
+    dataDirFree: gauge('data_dir_free_bytes', 'Bytes left for us on the file system of the data directory', []),
     busConnected: gauge('bus_connected', '1 while the bus is connected', []),
     busOutdated: gauge('bus_outdated', '1 when the nats-server is older than 2.12.12', []),
     busErrors: counter('bus_errors_total', 'Errors and forbidden publishes told by the bus', []),

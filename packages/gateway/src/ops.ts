@@ -37,13 +37,13 @@ export function openGatewayOps(
   const at = { host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' };
   const pages = {
     registry: metrics.registry,
-    beforeScrape: () => refreshGauges(metrics, { ...fleet, pools, today: Date.now() }),
+    beforeScrape: () => refreshGauges(metrics, { ...fleet, pools, ledger, dataDir: settings.VEDETTE_DATA_DIR, today: Date.now() }),
     further: createAdminHandler({ admin: ledger.admin, guard: createAdminGuard({ token, clock, metrics, log }), operations: known, log }),
     async readiness(): Promise<Readiness> {
       const missing = [
         ...(stopping() ? ['draining'] : []),
         ...(fleet.bus.connected() ? [] : ['bus']),
-        ...((await answers(ledger)) ? [] : ['database']),
+        ...(await missingDatabase(ledger)),
         ...missingAgents(fleet, readyAgents),
       ];
       const ready = missing.length === 0;
@@ -53,11 +53,14 @@ export function openGatewayOps(
   return openOps(at, pages, log);
 }
 
-const answers = (ledger: Ledger): Promise<boolean> =>
-  ledger.ping().then(
+async function missingDatabase(ledger: Ledger): Promise<string[]> {
+  const answers = await ledger.ping().then(
     () => true,
     () => false,
   );
+  if (!answers) return ['database'];
+  return ledger.isWritable() ? [] : ['database cannot be written'];
+}
 
 /** A machine without internet has only degraded agents; they answer all the same. */
 function missingAgents({ presence }: Fleet, wanted: number): string[] {

@@ -14,6 +14,7 @@ import { createLockouts, type Lockouts } from './limits/lockouts.ts';
 import { expireBuckets, type Rate, type RateDecision, take } from './limits/rate.ts';
 import type { Log } from '@vedette/process/log';
 import { migrate } from './migrate.ts';
+import { createWriteCheck, type WriteCheck } from './write-check.ts';
 import { openStore, type Store } from './store.ts';
 
 const SECOND = 1_000;
@@ -45,6 +46,8 @@ export interface Ledger
   deniedNetworks: DenyList['networks'];
   /** Compares balances and sums with the rows they come from; also done every hour, and logged. */
   audit(): Promise<Discrepancy[]>;
+  /** Whether the database took the last write that was tried, every few seconds. */
+  isWritable: WriteCheck['isWritable'];
   /** Resolves while the database answers. */
   ping(): Promise<void>;
   /** Writes to the measurement log. Throws `ApiError` ledger_unavailable. */
@@ -73,20 +76,22 @@ export async function createLedger({ url, clock, log, bootstrap, auditDays = 30 
   const authenticator = createAuthenticator({ store, lastUse, quotas, clock, bootstrap });
   const lockouts = createLockouts({ store, clock });
   const denyList = createDenyList(store);
+  const writeCheck = createWriteCheck(store, clock);
   const invalidations = createInvalidations({ authenticator, lockouts, denyList, log });
-  await Promise.all([lockouts.refresh(), denyList.refresh()]);
+  await Promise.all([lockouts.refresh(), denyList.refresh(), writeCheck.run()]);
 
   async function auditAndLog(): Promise<void> {
     const discrepancies = await audit(store);
     for (const discrepancy of discrepancies) log.error(discrepancy, 'the ledger does not add up');
   }
   async function expire(): Promise<void> {
-    await Promise.all([lockouts.expire(), expireBuckets(store), expireIdempotencyKeys(store)]);
+    await Promise.all([lockouts.expire(), expireBuckets(store), expireIdempotencyKeys(store), writeCheck.clear()]);
   }
   const stop = new AbortController();
   const upkeep = [
     every(SECOND / 2, lockouts.refresh),
     every(SECOND, credits.sweep),
+    every(2 * SECOND, writeCheck.run),
     every(10 * SECOND, denyList.refresh),
     every(MINUTE, expire),
     every(MINUTE, lastUse.write),
@@ -118,6 +123,7 @@ export async function createLedger({ url, clock, log, bootstrap, auditDays = 30 
     isDenied: denyList.has,
     deniedNetworks: denyList.networks,
     audit: () => audit(store),
+    isWritable: writeCheck.isWritable,
     async ping() {
       await store.durable.query({ text: 'SELECT 1' });
     },

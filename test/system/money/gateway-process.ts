@@ -3,11 +3,15 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+import { freePort } from '../one-machine.ts';
+
 const MAIN = fileURLToPath(new URL('../../../packages/gateway/src/main.ts', import.meta.url));
 const LAST_LINES = 20;
 
 export interface GatewayProcess {
   url: string;
+  /** Where /readyz is. */
+  opsUrl: string;
   /** kill -9. */
   kill(): Promise<void>;
   /** SIGTERM, and whatever it finishes before it ends. */
@@ -21,8 +25,9 @@ process.once('exit', () => {
 
 /** `npm run gateway` without npm, on free ports; resolves once it listens. */
 export async function spawnGateway(env: Record<string, string>): Promise<GatewayProcess> {
+  const opsPort = String(await freePort());
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
-    env: { ...process.env, VEDETTE_PORT: '0', VEDETTE_OPS_PORT: '0', ...env },
+    env: { ...process.env, VEDETTE_PORT: '0', VEDETTE_OPS_PORT: opsPort, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   children.add(child);
@@ -40,5 +45,6 @@ export async function spawnGateway(env: Record<string, string>): Promise<Gateway
     child.kill(signal);
     await ended;
   };
-  return { url: `http://127.0.0.1:${port}`, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  const at = (number: number | string): string => `http://127.0.0.1:${number}`;
+  return { url: at(port), opsUrl: at(opsPort), kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
 }
