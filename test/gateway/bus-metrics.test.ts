@@ -68,7 +68,7 @@ it('an agent is shown as it beats, and invents no labels', async () => {
 it('of what accounts share it shows how much is held, waited for and refused, and no account', async () => {
   const metrics = createMetrics();
   const jobs = pools.jobs('http', 'eu-fra');
-  for (let i = 0; i < 8; i++) void jobs.acquire('an account', 60_000);
+  for (let i = 0; i < 12; i++) void jobs.acquire('an account', 60_000);
   for (let i = 0; i < 2; i++) {
     refreshGauges(metrics, {
       bus: { connected: () => true } as Bus,
@@ -83,7 +83,7 @@ it('of what accounts share it shows how much is held, waited for and refused, an
     expect((await metrics.dataDirFree.get()).values[0]?.value).toBeGreaterThan(0);
     expect((await metrics.registry.metrics()).match(/(?<=^vedette_gateway_)permits.*eu-fra.*/gm)).toEqual([
       'permits{pool="http",location="eu-fra",state="held"} 3',
-      'permits{pool="http",location="eu-fra",state="waiting"} 4',
+      'permits{pool="http",location="eu-fra",state="waiting"} 8',
       'permits{pool="http",location="eu-fra",state="max"} 4',
       'permits_refused_total{pool="http",location="eu-fra"} 1',
     ]);

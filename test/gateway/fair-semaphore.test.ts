@@ -43,11 +43,11 @@ function setUp(permits: number) {
 }
 
 describe('an account', () => {
-  it('alone has the use of three quarters; as many as there are permits may wait, the rest is refused', () => {
+  it('alone has the use of three quarters; twice as many as there are permits may wait, the rest is refused', () => {
     const { semaphore, ask } = setUp(32);
     const { given, refused } = ask('flooder', 100);
-    expect([given.length, refused]).toEqual([24, 100 - 24 - 32]);
-    expect(semaphore.usage).toEqual({ held: 24, waiting: 32, max: 32, refused: 44 });
+    expect([given.length, refused]).toEqual([24, 100 - 24 - 64]);
+    expect(semaphore.usage).toEqual({ held: 24, waiting: 64, max: 32, refused: 12 });
   });
   it.each([
     [1, [1]],
@@ -122,8 +122,8 @@ describe('who waits', () => {
     expect(sleepers).toEqual([]);
   });
   it('gives way, the newest of the account with most waiting first, where too many wait', async () => {
-    const { semaphore, ask } = setUp(4);
-    const flood = ask('flooder', 3 + 4);
+    const { semaphore, ask } = setUp(2);
+    const flood = ask('flooder', 1 + 4);
     ask('second');
     const third = ask('third', 2);
     await told();
@@ -188,15 +188,20 @@ async function play(permits: number, steps: readonly Step[]): Promise<void> {
     ask.state = pass === undefined ? 'over' : 'held';
     ask.pass = pass;
   };
-  const does = (action: Step): void => {
+  const does = async (action: Step): Promise<void> => {
     if (action.kind === 'resize') size.permits = action.permits;
     else if (action.kind === 'ask') {
       const ask: Ask = { account: action.account, control: new AbortController(), state: 'waiting', pass: undefined, settled: 0 };
       const permit = semaphore.acquire(`${ask.account}`, WAIT_MS, ask.control.signal);
-      if (!(permit instanceof Promise)) ask.state = 'over';
-      asks.push(ask);
-      if (permit instanceof Promise) void permit.then((pass) => settle(ask, pass));
-      else settle(ask, permit);
+      if (permit instanceof Promise) {
+        asks.push(ask);
+        void permit.then((pass) => settle(ask, pass));
+      } else {
+        await told(); // whoever waited was served before
+        ask.state = 'over';
+        asks.push(ask);
+        settle(ask, permit);
+      }
     } else if (action.kind === 'give back') {
       const held = inState('held');
       const ask = held[action.which % held.length];
@@ -214,7 +219,7 @@ async function play(permits: number, steps: readonly Step[]): Promise<void> {
     expect(sleepers.length).toBe(inState('waiting').length);
   };
   for (const action of steps) {
-    does(action);
+    await does(action);
     await told();
     consistent();
     // Those who wait hear of more permits than before at the next ask.
@@ -222,7 +227,7 @@ async function play(permits: number, steps: readonly Step[]): Promise<void> {
     if (inVain) broken.push('somebody waits for what is there');
   }
   while (inState('held').length > 0) {
-    does({ kind: 'give back', which: 0 });
+    await does({ kind: 'give back', which: 0 });
     await told();
   }
   expect(inState('waiting'), 'nobody starves').toEqual([]);

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -35,6 +36,7 @@ const NAMES: Record<string, (name: string) => Answer[]> = {
 };
 
 const zone: Zone = (name, type) => {
+  if (name.endsWith('.silent.hostile-lab.com')) return 'silence';
   const [first = '', ...rest] = name.split('.');
   if (rest.join('.') !== 'hostile-lab.com' || !Object.hasOwn(NAMES, first)) {
     if (first === 'silent' && rest.join('.') === 'hostile-lab.com') return 'silence';
@@ -57,8 +59,10 @@ export interface World {
   post(operation: string, body: unknown, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>;
   /** Writes octets to the API's socket; resolves to all that comes back until it closes, or for `waitMs`. */
   raw(chunks: readonly (string | Buffer)[], waitMs?: number): Promise<string>;
-  /** Sum of the samples of one metric of the gateway. */
-  metric(name: string): Promise<number>;
+  /** Sum of the samples of one metric of the gateway, those whose labels contain a text. */
+  metric(name: string, labels?: string): Promise<number>;
+  /** Makes an account with so many keys, and credits enough. */
+  account(name: string, keys: number): Promise<string[]>;
   gatewayPid(): number;
   close(): Promise<void>;
 }
@@ -126,12 +130,23 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
         socket.on('close', done);
         socket.on('error', done);
       }),
-    async metric(name) {
+    async metric(name, labels = '') {
       const text = await (await fetch(`http://127.0.0.1:${vedette.opsPort}/metrics`)).text();
       return text
         .split('\n')
-        .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+        .filter((line) => line.startsWith(`${name} `) || (line.startsWith(`${name}{`) && line.includes(labels)))
         .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+    },
+    async account(name, keys) {
+      const token = readFileSync(`${vedette.dataDir}/admin-token`, 'utf8').trim();
+      const admin = async (method: string, path: string, body: object) => {
+        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+        const response = await fetch(`http://127.0.0.1:${vedette.opsPort}/admin/${path}`, { method, headers, body: JSON.stringify(body) });
+        return (await response.json()) as { id: string; key: string };
+      };
+      await admin('PUT', 'plans/plenty', { monthly_credits: 1_000_000 });
+      const { id: account } = await admin('POST', 'accounts', { name, plan: 'plenty' });
+      return Promise.all(Array.from({ length: keys }, async (_, i) => (await admin('POST', 'keys', { account, name: `key ${i}` })).key));
     },
     gatewayPid: () =>
       Number(execFileSync('pgrep', ['-P', String(vedette.process.pid), '-f', 'packages/gateway/src/main.ts'], { encoding: 'utf8' })),

@@ -15,6 +15,8 @@ interface Waiter {
   settle(pass: Pass | undefined): void;
 }
 
+/** In the time that one waits a permit is used more than once, mostly. */
+const WAITING_PER_PERMIT = 2;
 /** Nobody sees it: made once, since one with a stack for each wait would cost microseconds. */
 const OUT_OF_TIME = new Error('no permit came in time');
 
@@ -28,7 +30,7 @@ export interface FairSemaphoreOptions {
  * A counting semaphore that accounts share. The last quarter of its permits is for those who hold little: out of it an account gets
  * another only while it holds fewer than are free (dynamic thresholds, ADR 20). So one account alone has the use of three quarters,
  * and whoever comes still finds some. What was given is not taken back. Who cannot have one waits, for a while; the account that holds
- * least is served first. As many may wait as there are permits; beyond that the newest of the account that has most waiting is refused.
+ * least is served first. Where too many wait, the newest of the account that has most waiting is refused.
  */
 export class FairSemaphore {
   readonly #clock: Clock;
@@ -62,7 +64,7 @@ export class FairSemaphore {
     // Whoever waits holds as much as we do or more, or could have one too.
     if (this.#mayHave(holder, permits)) return this.#grant(holder);
     if (signal?.aborted) return undefined;
-    if (this.#waiting < permits || this.#makeRoom(holder)) return this.#wait(holder, waitMs, signal);
+    if (this.#waiting < WAITING_PER_PERMIT * permits || this.#makeRoom(holder)) return this.#wait(holder, waitMs, signal);
     this.#refused += 1;
     return undefined;
   }
