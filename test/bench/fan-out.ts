@@ -7,6 +7,8 @@ import { createAsker, createPresence, openBus } from '@vedette/bus';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { connect } from 'nats';
+import { Outlet } from '../../packages/gateway/src/outlet.ts';
+import { Pools } from '../../packages/gateway/src/pools.ts';
 import { startNatsServer } from '../bus/nats-server.ts';
 import { clock, eventually } from '../bus/world.ts';
 import { median } from './figures.ts';
@@ -60,10 +62,13 @@ for (const locations of [5, 30, 100]) {
   await eventually(() => presence.locations().length === locations, 'all locations beat');
 
   const check = (value: unknown) => result.Check(value);
+  const outlet = new Outlet({ account: 'bench', pools: new Pools({ clock, presence, gateways: () => 1 }), waitMs: 2_000 });
+  const { signal } = new AbortController();
+  const admit = (location: string) => outlet.job('ping', location, undefined, signal);
   /** Asks every location once; the longest that a responder held its job, ms. */
   const askHolding = async (hold_ms: number): Promise<number> => {
     const spec = { host: 'example.test', count: 4, interval_ms: 200, wait_ms: 1000, hold_ms };
-    const replies = await asker.ask({ kind: 'ping', spec, locations: names, budgetMs: 10_000, minBudgetMs: 50, check });
+    const replies = await asker.ask({ kind: 'ping', spec, locations: names, budgetMs: 10_000, minBudgetMs: 50, check, admit });
     const failed = replies.find((reply) => reply.failure);
     if (failed) throw new Error(JSON.stringify(failed));
     return Math.max(...replies.map((reply) => (reply.result as { held_ms?: number }).held_ms ?? 0));
