@@ -62,7 +62,12 @@ for (const locations of [5, 30, 100]) {
   await eventually(() => presence.locations().length === locations, 'all locations beat');
 
   const check = (value: unknown) => result.Check(value);
-  const outlet = new Outlet({ account: 'bench', pools: new Pools({ clock, presence, gateways: () => 1 }), waitMs: 2_000 });
+  const outlet = new Outlet({
+    demand: { account: 'bench', targets: [], jobs: locations, asks: undefined },
+    pools: new Pools({ clock, presence, gateways: () => 1 }),
+    rates: undefined,
+    waitMs: 2_000,
+  });
   const { signal } = new AbortController();
   const admit = (location: string) => outlet.job('ping', location, undefined, signal);
   /** Asks every location once; the longest that a responder held its job, ms. */
