@@ -8,6 +8,8 @@ export interface CuttingProxy {
   url: string;
   /** The next answers on any connection, so many, are lost, and their connections with them. Later ones go through. */
   cutNext(answers?: number): void;
+  /** While it blocks, whatever is written either way waits, and so do new connections: a network that swallows everything. */
+  block(blocks: boolean): void;
   /** How many answers were lost. */
   readonly cuts: number;
   stop(): Promise<void>;
@@ -19,6 +21,7 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
   let armed = 0;
   let cuts = 0;
+  let blocked = false;
   const server = createServer((client) => {
     const upstream = createConnection(join(target, '.s.PGSQL.5432'));
     for (const socket of [client, upstream]) {
@@ -32,6 +35,7 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
         });
     }
     client.pipe(upstream);
+    if (blocked) client.pause();
     upstream.on('data', (data) => {
       if (armed === 0) {
         client.write(data);
@@ -49,6 +53,12 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
     url: url.replace(encodeURIComponent(target), encodeURIComponent(directory)),
     cutNext(answers = 1) {
       armed = answers;
+    },
+    block(blocks) {
+      blocked = blocks;
+      for (const socket of sockets)
+        if (blocks) socket.pause();
+        else socket.resume();
     },
     get cuts() {
       return cuts;

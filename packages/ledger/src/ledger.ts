@@ -4,7 +4,9 @@ import { createMeasurementStore, type MeasurementStore } from './audit/measureme
 import { audit, type Discrepancy } from './credits/audit.ts';
 import { type Credits, createCredits } from './credits/credits.ts';
 import { expireIdempotencyKeys } from './credits/idempotency.ts';
+import { createInDoubt } from './credits/in-doubt.ts';
 import { createQuotas, type Quota } from './credits/quotas.ts';
+import { createSweeps } from './credits/sweeps.ts';
 import { readUsage } from './credits/usage.ts';
 import { type Authenticator, BOOTSTRAP, type BootstrapKey, createAuthenticator } from './keys/authenticate.ts';
 import { createInvalidations, type Invalidations } from './keys/invalidations.ts';
@@ -13,6 +15,7 @@ import { createDenyList, type DenyList } from './limits/deny-list.ts';
 import { createLockouts, type Lockouts } from './limits/lockouts.ts';
 import { expireBuckets, type Rate, type RateDecision, take } from './limits/rate.ts';
 import type { Log } from '@vedette/process/log';
+import { createLeases, type Leases } from './leases.ts';
 import { migrate } from './migrate.ts';
 import { createWriteCheck, type WriteCheck } from './write-check.ts';
 import { openStore, type Store } from './store.ts';
@@ -33,7 +36,7 @@ export interface LedgerOptions {
 
 /** Accounts, keys, credits and limits. Any number of ledgers, in any number of gateways, share one database. */
 export interface Ledger
-  extends Pick<Authenticator, 'authenticate'>, Omit<Credits, 'sweep'>, Pick<Lockouts, 'recordInvalidKey' | 'blockedFor'> {
+  extends Pick<Authenticator, 'authenticate'>, Credits, Pick<Leases, 'gateways'>, Pick<Lockouts, 'recordInvalidKey' | 'blockedFor'> {
   /** The account's balance as this gateway saw it last; it is known once the account has authenticated. */
   quota: (account: { id: string }) => Quota | undefined;
   /** Throws `ApiError` ledger_unavailable, or key_unknown when the account is gone. */
@@ -71,46 +74,44 @@ export async function createLedger({ url, clock, log, bootstrap, auditDays = 30 
     throw cause;
   }
   const quotas = createQuotas();
-  const credits = createCredits({ store, quotas, log });
+  const leases = createLeases(store, clock);
+  const inDoubt = createInDoubt(store, log);
+  const credits = createCredits({ store, quotas, inDoubt, lease: leases.id });
+  const sweeps = createSweeps({ store, leases, inDoubt, log });
   const lastUse = createLastUse(store);
   const authenticator = createAuthenticator({ store, lastUse, quotas, clock, bootstrap });
   const lockouts = createLockouts({ store, clock });
   const denyList = createDenyList(store);
   const writeCheck = createWriteCheck(store, clock);
   const invalidations = createInvalidations({ authenticator, lockouts, denyList, log });
-  await Promise.all([lockouts.refresh(), denyList.refresh(), writeCheck.run()]);
+  await Promise.all([leases.renew(), lockouts.refresh(), denyList.refresh(), writeCheck.run()]);
 
   async function auditAndLog(): Promise<void> {
     const discrepancies = await audit(store);
     for (const discrepancy of discrepancies) log.error(discrepancy, 'the ledger does not add up');
   }
   async function expire(): Promise<void> {
-    await Promise.all([lockouts.expire(), expireBuckets(store), expireIdempotencyKeys(store), writeCheck.clear()]);
+    await Promise.all([lockouts.expire(), expireBuckets(store), expireIdempotencyKeys(store), leases.forget(), writeCheck.clear()]);
   }
-  const stop = new AbortController();
-  const upkeep = [
-    every(SECOND / 2, lockouts.refresh),
-    every(SECOND, credits.sweep),
-    every(2 * SECOND, writeCheck.run),
-    every(10 * SECOND, denyList.refresh),
-    every(MINUTE, expire),
-    every(MINUTE, lastUse.write),
-    every(60 * MINUTE, measurements.keepDays),
-    every(60 * MINUTE, auditAndLog),
-  ];
-  async function every(periodMs: number, work: () => Promise<void>): Promise<void> {
-    for (;;) {
-      await clock.sleep(periodMs, stop.signal).catch(() => undefined);
-      if (stop.signal.aborted) return;
-      await work().catch((err: unknown) => log.warn({ err }, 'upkeep of the ledger failed'));
-    }
-  }
+  const upkeep = startUpkeep(clock, log, [
+    [SECOND / 4, leases.renew],
+    [SECOND / 4, sweeps.dead],
+    [SECOND / 2, lockouts.refresh],
+    [SECOND, sweeps.late],
+    [2 * SECOND, writeCheck.run],
+    [10 * SECOND, denyList.refresh],
+    [MINUTE, expire],
+    [MINUTE, lastUse.write],
+    [60 * MINUTE, measurements.keepDays],
+    [60 * MINUTE, auditAndLog],
+  ]);
 
   return {
     authenticate: authenticator.authenticate,
     reserve: credits.reserve,
     settle: credits.settle,
     release: credits.release,
+    gateways: leases.gateways,
     recordInvalidKey: lockouts.recordInvalidKey,
     blockedFor: lockouts.blockedFor,
     quota: ({ id }) => quotas.get(id),
@@ -131,10 +132,39 @@ export async function createLedger({ url, clock, log, bootstrap, auditDays = 30 
     invalidations,
     admin: createAdmin({ store, lockouts, denyList, measurements, publish: invalidations.publish }),
     async close() {
-      stop.abort();
-      await Promise.all(upkeep);
+      await upkeep.stop();
       await lastUse.write().catch((err: unknown) => log.warn({ err }, 'the last use of some keys is not known'));
+      // Where the database is away the others find out by themselves that this one has ended.
+      await sweeps
+        .own()
+        .then(leases.end)
+        .catch((err: unknown) => log.warn({ err }, 'the lease was not given back'));
       await store.close();
+    },
+  };
+}
+
+/** Does each work again and again, so long after it was done the last time. One that fails again and again is told of once. */
+function startUpkeep(clock: Clock, log: Log, works: readonly (readonly [periodMs: number, work: () => Promise<void>])[]) {
+  const end = new AbortController();
+  const loops = works.map(async ([periodMs, work]) => {
+    let failing = false;
+    for (;;) {
+      await clock.sleep(periodMs, end.signal).catch(() => undefined);
+      if (end.signal.aborted) return;
+      try {
+        await work();
+        failing = false;
+      } catch (err) {
+        if (!failing) log.warn({ err }, 'upkeep of the ledger failed');
+        failing = true;
+      }
+    }
+  });
+  return {
+    async stop(): Promise<void> {
+      end.abort();
+      await Promise.all(loops);
     },
   };
 }

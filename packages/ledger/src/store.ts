@@ -1,13 +1,16 @@
 import { ApiError } from '@vedette/contract';
 import { Client, Pool, type PoolClient, type QueryConfig, type QueryResultRow, types } from 'pg';
 import type { Log } from '@vedette/process/log';
+import { Availability } from './availability.ts';
 
-/** How long a request may wait for PostgreSQL before it is told that the ledger is away. */
 const CONNECT_TIMEOUT_MS = 1_000;
-const STATEMENT_TIMEOUT_MS = 1_000;
-/** Also ends the wait for a server that is frozen and cannot keep its own timeout. */
-const QUERY_TIMEOUT_MS = 1_500;
-const POOL_SIZES = { durable: 4, relaxed: 4, lookups: 8 };
+/** Commits of several gateways for one account wait for each other's disk: on a slow one, some times 300 ms. */
+const STATEMENT_TIMEOUT_MS = 2_500;
+/** Ends the wait on a connection that broke without a word, while the database answers on others. */
+const QUERY_TIMEOUT_MS = 3_000;
+/** How long the database may take for a statement that needs no disk, before it counts as away. */
+const PULSE_TIMEOUT_MS = 500;
+const POOL_SIZES = { durable: 4, relaxed: 4, lookups: 8, pulse: 1 };
 
 // Batches are looked up by key, whatever the statistics of a table that is empty most of the time say.
 const SESSION = `
@@ -39,12 +42,18 @@ export interface Store {
   relaxed: Database;
   /** The same, for what strangers may ask for in any number: a flood of keys must not keep a charge waiting. */
   lookups: Database;
+  /**
+   * A statement that needs no disk, on a connection that is used for nothing else: tells whether the database answers. As soon as it
+   * does not, whoever waits for the others is refused, and so is who comes, until it does again.
+   */
+  pulse<R extends QueryResultRow>(query: Query): Promise<R[]>;
   /** A connection of its own without time limits, for migrations and audits. Errors are those of pg. */
   withClient<T>(work: (client: Client) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 export function openStore(url: string, log: Log): Store {
+  const availability = new Availability(log);
   const open = (max: number, synchronousCommit: 'on' | 'off'): Pool => {
     const session = `${SESSION}; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}; SET synchronous_commit = ${synchronousCommit}`;
     const pool = new Pool({
@@ -61,21 +70,39 @@ export function openStore(url: string, log: Log): Store {
     });
     // A connection may break in anybody's hands, and more than once while it does: its query tells the caller.
     // Its message only: pg hangs the whole connection on such an error. Those that we close may say so too.
-    pool.on('connect', (client) =>
+    pool.on('connect', (client) => {
+      if (client instanceof Client) availability.track(client);
       client.on('error', ({ message }) => {
-        if (!pool.ending) log.warn({ reason: message }, 'a database connection was lost');
-      }),
-    );
+        if (!pool.ending && !availability.away) log.warn({ reason: message }, 'a database connection was lost');
+      });
+    });
     pool.on('error', () => undefined);
     return pool;
   };
   const durable = open(POOL_SIZES.durable, 'on');
   const relaxed = open(POOL_SIZES.relaxed, 'off');
   const lookups = open(POOL_SIZES.lookups, 'off');
+  const pulse = open(POOL_SIZES.pulse, 'off');
   return {
-    durable: databaseOf(durable),
-    relaxed: databaseOf(relaxed),
-    lookups: databaseOf(lookups),
+    durable: databaseOf(durable, availability),
+    relaxed: databaseOf(relaxed, availability),
+    lookups: databaseOf(lookups, availability),
+    async pulse<R extends QueryResultRow>(query: Query) {
+      try {
+        // A connection may break by itself: only a second one tells of the server.
+        const asked = pulse.query<R>(query).catch((cause: unknown) => {
+          if (sqlstateOf(cause) !== '') throw cause;
+          return pulse.query<R>(query);
+        });
+        const { rows } = await answered(asked, PULSE_TIMEOUT_MS);
+        availability.found();
+        return rows;
+      } catch (cause) {
+        // A server that refuses a statement is there.
+        if (sqlstateOf(cause) === '') availability.lost(cause);
+        throw asUnavailable(cause);
+      }
+    },
     async withClient(work) {
       const client = new Client({
         connectionString: url,
@@ -93,47 +120,61 @@ export function openStore(url: string, log: Log): Store {
       }
     },
     async close() {
-      await Promise.all([durable.end(), relaxed.end(), lookups.end()]);
+      await Promise.all([durable.end(), relaxed.end(), lookups.end(), pulse.end()]);
     },
   };
 }
 
-function databaseOf(pool: Pool): Database {
+/** What the promise gives, or an error when it takes longer. What had arrived by then counts, though a busy event loop has not read it yet. */
+function answered<T>(promise: Promise<T>, withinMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => setImmediate(() => reject(new Error(`no answer within ${withinMs} ms`))), withinMs);
+    promise.then(resolve, reject).finally(() => clearTimeout(late));
+  });
+}
+
+function databaseOf(pool: Pool, availability: Availability): Database {
   return {
     async query<R extends QueryResultRow>(query: Query): Promise<R[]> {
       try {
-        return (await pool.query<R>(query)).rows;
+        return (await availability.guard(() => pool.query<R>(query))).rows;
       } catch (cause) {
         throw asUnavailable(cause);
       }
     },
-    async transaction(work) {
-      let client: PoolClient | undefined;
-      try {
-        client = await pool.connect();
-        const connected = client;
-        await client.query('BEGIN');
-        const result = await work({ query: async <R extends QueryResultRow>(query: Query) => (await connected.query<R>(query)).rows });
-        await client.query('COMMIT');
-        client.release();
-        return result;
-      } catch (cause) {
-        // Closing the connection rolls back, and a connection in an unknown state is of no further use.
-        client?.release(true);
-        throw asUnavailable(cause);
-      }
-    },
+    transaction: (work) => availability.guard(() => inTransaction(pool, work)),
   };
+}
+
+async function inTransaction<T>(pool: Pool, work: (database: Pick<Database, 'query'>) => Promise<T>): Promise<T> {
+  let client: PoolClient | undefined;
+  try {
+    client = await pool.connect();
+    const connected = client;
+    await client.query('BEGIN');
+    const result = await work({ query: async <R extends QueryResultRow>(query: Query) => (await connected.query<R>(query)).rows });
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  } catch (cause) {
+    // Closing the connection rolls back, and a connection in an unknown state is of no further use.
+    client?.release(true);
+    throw asUnavailable(cause);
+  }
 }
 
 // SQLSTATE classes that tell of a wrong statement or value, thus of a defect of ours (PostgreSQL docs, appendix A).
 const DEFECT_CLASSES = new Set(['0A', '21', '22', '23', '42']);
 
+/** What the server said is wrong; empty when it said nothing. */
+function sqlstateOf(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  return /^[0-9A-Z]{5}$/.test(code) ? code : '';
+}
+
 function asUnavailable(cause: unknown): unknown {
   if (cause instanceof ApiError) return cause;
-  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-  const isDefect = /^[0-9A-Z]{5}$/.test(code) && DEFECT_CLASSES.has(code.slice(0, 2));
-  return isDefect ? cause : new ApiError('ledger_unavailable', '', { retryAfterS: 1, cause });
+  return DEFECT_CLASSES.has(sqlstateOf(cause).slice(0, 2)) ? cause : new ApiError('ledger_unavailable', '', { retryAfterS: 1, cause });
 }
 
 // Amounts are far below 2^53 (a CHECK says so), so that bigint columns may be numbers.

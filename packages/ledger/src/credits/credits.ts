@@ -1,16 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { createBatcher } from '../batcher.ts';
-import type { Log } from '@vedette/process/log';
 import type { Store } from '../store.ts';
 import { type ClaimedHold, createHolds, type Hold, type Reservation } from './holds.ts';
-import { createInDoubt } from './in-doubt.ts';
+import type { InDoubt } from './in-doubt.ts';
 import type { Quotas } from './quotas.ts';
-import { SWEEP } from './statements.ts';
 
 /** What a hold outlives its request's deadline by: settling, and clocks of the two machines running apart for a minute. */
 const HOLD_SLACK_MS = 30_000;
 const BATCHING = { maxBatch: 4_000, maxQueue: 20_000 };
-const SWEEP_BATCH = 1_000;
 
 export interface ReserveRequest {
   account: { id: string };
@@ -35,13 +32,18 @@ export interface Credits {
   settle: (reservation: Reservation) => Promise<void>;
   /** Gives the hold back, later if the database is away: then it throws `ApiError` ledger_unavailable. Does nothing when there is none any more. */
   release: (reservation: Reservation) => Promise<void>;
-  /** Gives back the holds of requests that nobody ended, and the charges of requests that got no answer. */
-  sweep: () => Promise<void>;
 }
 
-export function createCredits({ store, quotas, log }: { store: Store; quotas: Quotas; log: Log }): Credits {
-  const inDoubt = createInDoubt(store, log);
-  const { hold, holdClaimed, charge, release } = createHolds(store, quotas);
+interface Parts {
+  store: Store;
+  quotas: Quotas;
+  inDoubt: InDoubt;
+  /** What new holds are held under. */
+  lease: string;
+}
+
+export function createCredits({ store, quotas, inDoubt, lease }: Parts): Credits {
+  const { hold, holdClaimed, charge, release } = createHolds(store, quotas, lease);
 
   const reserveLane = createBatcher(async (batch: Hold[]) => {
     try {
@@ -99,14 +101,6 @@ export function createCredits({ store, quotas, log }: { store: Store; quotas: Qu
         inDoubt.add([reservation]);
         throw cause;
       }
-    },
-    async sweep() {
-      await inDoubt.resolve();
-      let holds: number;
-      do {
-        holds = (await store.relaxed.query<{ holds: number }>({ ...SWEEP, values: [SWEEP_BATCH] }))[0]!.holds;
-        if (holds > 0) log.warn({ holds }, 'released holds that their gateway never ended');
-      } while (holds === SWEEP_BATCH);
     },
   };
 }

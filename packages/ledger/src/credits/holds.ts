@@ -25,7 +25,7 @@ export interface ClaimedHold {
 }
 
 /** What is done with a batch of reservations, each in one statement or transaction. Outcomes stand in the order of the batch. */
-export function createHolds({ durable }: Store, quotas: Quotas) {
+export function createHolds({ durable }: Store, quotas: Quotas, lease: string) {
   /** Holds the cost of each, or says why not. */
   async function hold(database: Pick<Database, 'query'>, batch: Hold[]): Promise<(undefined | ApiError)[]> {
     const rows = await database.query<AccountRow & { refused: string[] }>({
@@ -37,6 +37,7 @@ export function createHolds({ durable }: Store, quotas: Quotas) {
         batch.map(({ operation }) => operation),
         `{${batch.map(({ holdMs }) => holdMs).join()}}`,
         accountsOf(batch),
+        lease,
       ],
     });
     for (const row of rows) quotas.remember(row);

@@ -28,7 +28,7 @@ export interface AccountRow {
 }
 
 /**
- * $1 reservation ids, $2 their accounts, $3 costs, $4 operations, $5 how long each is held in ms, $6 the distinct accounts.
+ * $1 reservation ids, $2 their accounts, $3 costs, $4 operations, $5 how long each is held in ms, $6 the distinct accounts, $7 the lease they are held under.
  * The cheapest first: then the running sum grants as many as fit, and refuses none that would have fitted.
  */
 export const RESERVE = {
@@ -40,8 +40,8 @@ export const RESERVE = {
     SELECT w.*, l.ceiling - l.spent - l.held >= sum(w.cost) OVER (PARTITION BY w.account_id ORDER BY w.cost ROWS UNBOUNDED PRECEDING) AS granted
     FROM wanted w JOIN locked l ON l.id = w.account_id
   ), held AS (
-    INSERT INTO reservations (id, account_id, cost, operation, expires_at)
-    SELECT id, account_id, cost, operation, now() + hold_ms * interval '1 millisecond' FROM decided WHERE granted
+    INSERT INTO reservations (id, account_id, cost, operation, expires_at, lease)
+    SELECT id, account_id, cost, operation, now() + hold_ms * interval '1 millisecond', $7::uuid FROM decided WHERE granted
   ), totals AS (
     SELECT account_id, coalesce(sum(cost) FILTER (WHERE granted), 0)::bigint AS credits, array_agg(id) FILTER (WHERE NOT granted) AS refused
     FROM decided GROUP BY account_id
@@ -138,13 +138,9 @@ export const REVERSE = {
   UPDATE accounts a SET spent = a.spent - p.credits FROM periods p WHERE a.id = p.account_id AND a.period_ends = p.period_ends`,
 };
 
-/** Gives back late holds, of requests whose gateway died. $1: at most so many. */
-export const SWEEP = {
-  name: 'sweep',
-  text: `
-  WITH late AS (
-    SELECT id, account_id FROM reservations WHERE expires_at <= now() ORDER BY expires_at LIMIT $1::integer
-  ), locked AS MATERIALIZED (
+/** Gives back, of the holds that a query names (their ids and accounts), what still is one when their accounts are locked. */
+const sweepOf = (query: string): string => `
+  WITH late AS (${query}), locked AS MATERIALIZED (
     SELECT id FROM accounts WHERE id IN (SELECT account_id FROM late) ORDER BY id FOR NO KEY UPDATE
   ), dropped AS (
     DELETE FROM reservations r USING late, locked WHERE r.id = late.id AND locked.id = r.account_id
@@ -154,5 +150,25 @@ export const SWEEP = {
   ), updated AS (
     UPDATE accounts a SET held = a.held - t.credits FROM totals t WHERE a.id = t.account_id
   )
-  SELECT coalesce(sum(holds), 0)::bigint AS holds FROM totals`,
+  SELECT coalesce(sum(holds), 0)::bigint AS holds FROM totals`;
+
+/** Gives back late holds, of requests that nobody ended. $1: at most so many. */
+export const SWEEP_LATE = {
+  name: 'sweep-late',
+  text: sweepOf('SELECT id, account_id FROM reservations WHERE expires_at <= now() ORDER BY expires_at LIMIT $1::integer'),
+};
+
+/** Gives back what dead gateways held. $1: at most so many, $2 and $3: their leases and the counts at which these stand still. */
+export const SWEEP_DEAD = {
+  name: 'sweep-dead',
+  text: sweepOf(`
+    SELECT r.id, r.account_id FROM reservations r JOIN leases l ON l.id = r.lease
+      JOIN unnest($2::uuid[], $3::bigint[]) AS d (id, renewals) ON d.id = l.id AND d.renewals = l.renewals
+    LIMIT $1::integer`),
+};
+
+/** $1 a lease: gives back all that is held under it. */
+export const SWEEP_OWN = {
+  name: 'sweep-own',
+  text: sweepOf('SELECT id, account_id FROM reservations WHERE lease = $1::uuid'),
 };

@@ -1,0 +1,41 @@
+import type { Log } from '@vedette/process/log';
+import { columnsOf, type Leases } from '../leases.ts';
+import type { Store } from '../store.ts';
+import type { InDoubt } from './in-doubt.ts';
+import { SWEEP_DEAD, SWEEP_LATE, SWEEP_OWN } from './statements.ts';
+
+const BATCH = 1_000;
+
+/** What gives back credits that nobody else will. */
+export interface Sweeps {
+  /** The holds of requests that nobody ended, and the charges of requests that got no answer. */
+  late: () => Promise<void>;
+  /** What dead gateways held. */
+  dead: () => Promise<void>;
+  /** Whatever is still held here, at the end. */
+  own: () => Promise<void>;
+}
+
+export function createSweeps({ store, leases, inDoubt, log }: { store: Store; leases: Leases; inDoubt: InDoubt; log: Log }): Sweeps {
+  async function sweep(statement: typeof SWEEP_LATE, values: unknown[], message: string): Promise<void> {
+    let holds: number;
+    do {
+      holds = (await store.relaxed.query<{ holds: number }>({ ...statement, values: [BATCH, ...values] }))[0]!.holds;
+      if (holds > 0) log.warn({ holds }, message);
+    } while (holds === BATCH);
+  }
+  return {
+    async late() {
+      await inDoubt.resolve();
+      await sweep(SWEEP_LATE, [], 'released holds that their gateway never ended');
+    },
+    async dead() {
+      const dead = leases.dead();
+      if (dead.length > 0) await sweep(SWEEP_DEAD, columnsOf(dead), 'released holds of a gateway that died');
+    },
+    async own() {
+      await inDoubt.resolve();
+      await store.relaxed.query({ ...SWEEP_OWN, values: [leases.id] });
+    },
+  };
+}
