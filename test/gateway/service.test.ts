@@ -3,6 +3,7 @@ import type { Account, Reservation } from '@vedette/ledger';
 import { pino } from 'pino';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
+import { Calls } from '../../packages/gateway/src/calls.ts';
 import { readCatalogue } from '../../packages/gateway/src/locations.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 import { OptOuts } from '../../packages/gateway/src/opt-out.ts';
@@ -68,6 +69,7 @@ function setUp(operation: typeof echo, zone: FakeZone, refusal?: ApiError) {
     optOuts: new OptOuts({ resolver, clock }),
     metrics: createMetrics(),
     log: pino({ level: 'silent' }),
+    calls: new Calls(),
     ledger: {
       isDenied: () => false,
       usage: notAsked,

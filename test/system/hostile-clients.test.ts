@@ -59,14 +59,14 @@ describe('clients that leave', () => {
     ['geo-request', () => ({ url: `${world.site.url}/hangs` }), ''],
     ['geo-request', () => ({ url: `${world.site.url}/hangs` }), 'Accept: text/event-stream\r\n'],
     ['dns-lookup', () => ({ host: 'silent.hostile-lab.com', dns_types: 'A' }), ''],
-  ])('%s: the work stops, nothing is charged, no slot stays taken', async (operation, body, headers) => {
+  ])('%s: the work stops, what had left for them is charged, no slot stays taken', async (operation, body, headers) => {
     const before = await remaining();
     // Few at once: what the limits per target refuse does not hang.
     for (const ms of [0, 0, 1, 1, 2, 3, 5, 10, 20, 50, 100, 200])
       await Promise.all(Array.from({ length: 4 }, () => leaveAfter(ms, operation, body(), headers)));
     await until(async () => (await world.metric('vedette_gateway_inflight_jobs')) === 0);
     await until(() => world.site.aborted === world.site.requests);
-    expect(await remaining()).toBe(before);
+    expect(await remaining()).toBeLessThan(before);
   });
   it('they do not count as requests under way', async () => {
     await Promise.all(Array.from({ length: 600 }, () => leaveAfter(1, 'dns-lookup', LOOKUP)));

@@ -11,6 +11,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { JSON_TYPE, setQuota } from './answer-headers.ts';
+import { Calls } from './calls.ts';
 import { registerCors } from './cors.ts';
 import { registerDocs } from './docs.ts';
 import { handleClientError, handleError } from './error-handler.ts';
@@ -33,7 +34,7 @@ const HTTP_OPTIONS = {
   requireHostHeader: false,
 };
 
-export interface AppDeps extends ServiceDeps, FrontDoorDeps {
+export interface AppDeps extends Omit<ServiceDeps, 'calls'>, FrontDoorDeps {
   ledger: Ledger;
   operations: readonly Operation[];
   log: FastifyBaseLogger;
@@ -52,8 +53,10 @@ declare module 'fastify' {
     account: Account | undefined;
     /** Body bytes as received: what an Idempotency-Key stands for. */
     bodyBytes: Buffer | undefined;
-    /** Set while work is under way: to be called when the client leaves. */
-    cancel: (() => void) | undefined;
+    /** Set once work is under way: to be called when the client leaves; resolves to what it is charged all the same. */
+    clientGone: (() => Promise<number>) | undefined;
+    /** Credits that its answer cost. */
+    charged: number | undefined;
   }
   interface FastifyContextConfig {
     operation?: Operation;
@@ -80,8 +83,12 @@ export function createApp(deps: AppDeps): FastifyInstance {
   // Before whatever may refuse: a page must be able to read why.
   registerCors(app, deps.corsOrigins);
   admitRequests(app, deps);
+  const calls = new Calls();
+  // No connection is left by then, but what clients have left behind may still be settled.
+  app.addHook('onClose', () => calls.idle());
   for (const operation of deps.operations) {
-    const ready = deps.measurements ? recording(callable(operation, deps), deps.measurements, deps.clock) : callable(operation, deps);
+    const plain = callable(operation, { ...deps, calls });
+    const ready = deps.measurements ? recording(plain, deps.measurements, deps.clock) : plain;
     registerOperation(app, ready, deps.ledger);
     if (deps.v1) registerV1(app, ready, deps.ledger);
   }
@@ -125,7 +132,7 @@ function openServer({ log, tls }: AppDeps): FastifyInstance {
 
 /** Bodies are kept as they came, and requests have room for what is learnt of them. */
 function decorate(app: FastifyInstance): void {
-  for (const property of ['admitted', 'account', 'bodyBytes', 'cancel']) app.decorateRequest(property, undefined);
+  for (const property of ['admitted', 'account', 'bodyBytes', 'clientGone', 'charged']) app.decorateRequest(property, undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, bytes, done) => {
     request.bodyBytes = bytes;
@@ -152,13 +159,16 @@ function admitRequests(app: FastifyInstance, deps: AppDeps): void {
 
 function finished(request: FastifyRequest, reply: FastifyReply, { metrics, log }: AppDeps): void {
   const delivered = reply.raw.writableFinished;
-  if (!delivered) request.cancel?.();
   request.admitted?.release();
   const operation = request.routeOptions.config.operation?.name;
   const status = delivered ? reply.statusCode : API_ERRORS.client_gone.status;
   metrics.requests.observe({ operation: operation ?? 'none', status }, reply.elapsedTime / 1000);
   const account = request.admitted?.account.id;
-  log.info({ request_id: request.id, operation, status, elapsed_ms: Math.round(reply.elapsedTime), account }, 'request');
+  const elapsed_ms = Math.round(reply.elapsedTime);
+  const write = (charged: number | undefined): void =>
+    log.info({ request_id: request.id, operation, status, elapsed_ms, account, charged }, 'request');
+  if (delivered || !request.clientGone) write(request.charged);
+  else void request.clientGone().then(write);
 }
 
 /** 405 with `Allow` for a path that takes another method, else 404. */

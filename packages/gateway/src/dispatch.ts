@@ -82,6 +82,7 @@ function asking(operation: Distributed, { asker, presence, catalogue }: Dispatch
   };
   return async ({ query, locations, budgetMs, context, outlet, onEntry }) => {
     const { signal } = context;
+    signal.throwIfAborted();
     outlet.admitJobs(locations.length);
     const measurements = Array.from<Measurement>({ length: locations.length });
     await asker.ask({

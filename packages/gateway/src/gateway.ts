@@ -41,7 +41,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   const fleet = await joinFleet(config, { ledger, metrics, clock, log, opened });
   const { ports, policy, isInnerName, close: closePorts } = await openPorts(config, clock, ledger.deniedNetworks);
   opened.defer(closePorts);
-  const gateways = () => 1;
+  const { gateways } = ledger;
   const pools = new Pools({ clock, presence: fleet.presence, gateways });
   /** Told to stop: no longer ready, then no longer open. */
   let stopping = false;

@@ -44,6 +44,7 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
     };
     if (operation.kind === 'distributed' && wantsEvents(request)) return stream(callable, shared, { ledger, request, reply });
     const { body, cost } = await call(shared);
+    request.charged = cost;
     await untilInputRead();
     setQuota(reply, ledger, shared.account, cost);
     return reply.header('content-type', JSON_TYPE).send(body);
@@ -56,9 +57,9 @@ export const clientOf = ({ id, admitted }: FastifyRequest): Client => ({ request
 /** Tells the work when its client leaves before it has its answer. */
 export const whenGone =
   (request: FastifyRequest, reply: FastifyReply): Call['whenGone'] =>
-  (cancel) => {
-    if (reply.raw.closed) cancel();
-    else request.cancel = cancel;
+  (gone) => {
+    if (reply.raw.closed) void gone();
+    else request.clientGone = gone;
   };
 
 function idempotencyOf({ headers }: FastifyRequest, bytes: Buffer): Call['idempotency'] {
@@ -82,7 +83,7 @@ async function stream(
 ): Promise<FastifyReply> {
   const events = new EventStream(reply);
   try {
-    const { body } = await call({
+    const { body, cost: charged } = await call({
       ...shared,
       onReserved(cost) {
         setQuota(reply, ledger, shared.account, cost);
@@ -90,6 +91,7 @@ async function stream(
       },
       ...(entrySchema && { onEntry: (entry) => events.send('location', reply.serializeInput(entry, entrySchema)) }),
     });
+    request.charged = charged;
     return events.end('report', body);
   } catch (thrown) {
     if (!events.opened) throw thrown;

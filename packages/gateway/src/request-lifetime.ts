@@ -21,6 +21,11 @@ export class RequestLifetime {
     return this.#controller.signal;
   }
 
+  /** Whether it was its client that ended it. */
+  get clientLeft(): boolean {
+    return this.#reason?.code === 'client_gone';
+  }
+
   /** Settles as the work does, or rejects when the end comes first: work that does not listen must not hold its caller. */
   bound<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {

@@ -11,13 +11,14 @@ import {
 } from '@vedette/contract';
 import type { Account, Ledger } from '@vedette/ledger';
 import { budgeted } from '@vedette/probes/dns';
-import type { FastifyBaseLogger } from 'fastify';
 import type { TObject } from 'typebox';
+import type { Calls } from './calls.ts';
 import { type DispatchDeps, dispatcher } from './dispatch.ts';
 import { selectionOf } from './locations.ts';
 import type { OptOuts } from './opt-out.ts';
 import { demandOf, gatedDialler, Outlet, refuseLimited } from './outlet.ts';
 import type { Pools } from './pools.ts';
+import { Payment, type PaymentDeps } from './payment.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { requestSchema } from './request-schema.ts';
 import type { TargetRates } from './target-rates.ts';
@@ -29,16 +30,16 @@ import type { Prepared, Work } from './work.ts';
 const MAX_WAIT_MS = 2_000;
 const WAIT_SHARE = 0.25;
 
-export interface ServiceDeps extends Omit<DispatchDeps, 'clock'> {
+export interface ServiceDeps extends Omit<DispatchDeps, 'clock'>, Omit<PaymentDeps, 'ledger'> {
   ports: CentralPorts;
   policy: AddressPolicy;
   isInnerName(name: string): boolean;
   pools: Pools;
   ledger: Pick<Ledger, 'isDenied' | 'reserve' | 'settle' | 'release' | 'usage'>;
-  log: FastifyBaseLogger;
   /** Undefined: nothing is limited. */
   rates: TargetRates | undefined;
   optOuts: OptOuts;
+  calls: Calls;
 }
 
 /** Who asks, for the measurement log. */
@@ -53,8 +54,8 @@ export interface Call {
   client: Client;
   /** SHA-256 of the body as received, and the client's Idempotency-Key. */
   idempotency: { key: string; bodySha256: Uint8Array } | undefined;
-  /** Has `cancel` called when the client goes before it has its answer, at once if it has gone. */
-  whenGone(cancel: () => void): void;
+  /** Has `gone` called when the client goes before it has its answer, at once if it has gone. It resolves to the credits charged all the same. */
+  whenGone(gone: () => Promise<number>): void;
   /** Set: entries are told as they finish. */
   onEntry?: (entry: Report) => void;
   /** Called once the credits are reserved and the work is about to start, with what will be charged. */
@@ -81,12 +82,15 @@ export interface Callable {
   entrySchema: Record<string, unknown> | undefined;
   /** Reads a body. Throws `ApiError` for parameters and targets that are refused, and where nobody could measure; nothing has been sent or reserved then. */
   prepare(body: Record<string, unknown>): Prepared;
-  /** The whole answer, paid for. Rejects with `ApiError`; nothing is charged then. */
+  /**
+   * The whole answer, paid for. Rejects with `ApiError`; nothing is charged then, unless it is client_gone and something had left
+   * for the request by then.
+   */
   call(call: Call): Promise<Answer>;
 }
 
 export function callable(operation: Operation, deps: ServiceDeps): Callable {
-  const { ports, pools, ledger, metrics, log, rates, optOuts } = deps;
+  const { ports, pools, ledger, calls, rates, optOuts } = deps;
   const { clock } = ports;
   const { name, deadline_ms: deadlineMs } = operation;
   const waitMs = Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE);
@@ -99,46 +103,56 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     reportSchema: withElapsed(operation.response),
     entrySchema: operation.kind === 'distributed' && operation.entrySchema ? { ...operation.entrySchema } : undefined,
     prepare: preparer(operation, request, work.locations, { ...deps, isDenied: ledger.isDenied }),
-    async call({ account, prepared, idempotency, whenGone, onEntry, onReserved, watch, print }) {
-      const started = clock.now();
-      const { cost } = prepared;
-      const demand = demandOf(operation, account.id, prepared);
-      refuseLimited(demand, rates);
-      const reservation = await ledger.reserve({ account, cost, operation: name, deadlineMs, ...(idempotency && { idempotency }) });
-      let settled = false;
-      const lifetime = new RequestLifetime(deadlineMs);
-      const outlet = new Outlet({ demand, pools, rates, waitMs });
-      watch?.(outlet);
-      using resolver = budgeted(ports.resolver, operation.dns ?? NO_QUESTIONS, clock, outlet);
+    async call(asked) {
+      calls.begin();
       try {
-        whenGone(() => lifetime.end('client_gone'));
-        // Only now: a question to a stranger's zone is not for those who cannot pay.
-        if (operation.contactsTarget ?? true) await lifetime.bound(refuseOptedOut(prepared, optOuts, outlet));
-        onReserved?.(reservation.cost);
-        const context: CentralContext = {
-          ...ports,
-          resolver,
-          dialler: gatedDialler(ports.dialler, outlet),
-          today,
-          get signal() {
-            return lifetime.signal;
-          },
-          account: reader(account, ledger),
-        };
-        const report = await lifetime.bound(work.run(prepared, { context, outlet, onEntry }));
-        lifetime.throwIfEnded();
-        const body = print({ ...report, elapsed_ms: Math.round(clock.now() - started) });
-        await ledger.settle(reservation);
-        settled = true;
-        if (reservation.cost > 0) metrics.charged.inc({ operation: name }, reservation.cost);
-        return { body, cost: reservation.cost };
+        return await answer(asked);
       } finally {
-        lifetime.close();
-        // A hold that cannot be given back expires by itself.
-        if (!settled) await ledger.release(reservation).catch((err: unknown) => log.warn({ err }, 'hold not released'));
+        calls.end();
       }
     },
   };
+
+  async function answer({ account, prepared, idempotency, whenGone, onEntry, onReserved, watch, print }: Call): Promise<Answer> {
+    const started = clock.now();
+    const { cost } = prepared;
+    const demand = demandOf(operation, account.id, prepared);
+    refuseLimited(demand, rates);
+    const reservation = await ledger.reserve({ account, cost, operation: name, deadlineMs, ...(idempotency && { idempotency }) });
+    const lifetime = new RequestLifetime(deadlineMs);
+    const outlet = new Outlet({ demand, pools, rates, waitMs });
+    watch?.(outlet);
+    const payment = new Payment(reservation, deps);
+    using resolver = budgeted(ports.resolver, operation.dns ?? NO_QUESTIONS, clock, outlet);
+    try {
+      whenGone(() => {
+        lifetime.end('client_gone');
+        return payment.charged();
+      });
+      lifetime.throwIfEnded();
+      // Only now: a question to a stranger's zone is not for those who cannot pay.
+      if (operation.contactsTarget ?? true) await lifetime.bound(refuseOptedOut(prepared, optOuts, outlet));
+      onReserved?.(reservation.cost);
+      const context: CentralContext = {
+        ...ports,
+        resolver,
+        dialler: gatedDialler(ports.dialler, outlet),
+        today,
+        get signal() {
+          return lifetime.signal;
+        },
+        account: reader(account, ledger),
+      };
+      const report = await lifetime.bound(work.run(prepared, { context, outlet, onEntry }));
+      lifetime.throwIfEnded();
+      const body = print({ ...report, elapsed_ms: Math.round(clock.now() - started) });
+      await payment.settle();
+      return { body, cost: reservation.cost };
+    } finally {
+      lifetime.close();
+      await payment.end(lifetime.clientLeft && outlet.departed);
+    }
+  }
 }
 
 const centralWork = (operation: Operation & { kind: 'central' }): Work => ({

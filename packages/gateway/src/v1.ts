@@ -41,6 +41,7 @@ export function registerV1(
       whenGone: whenGone(request, reply),
       print,
     });
+    request.charged = cost;
     setQuota(reply, ledger, account, cost);
     return reply.header('content-type', JSON_TYPE).send(body);
   });

@@ -86,10 +86,6 @@ export async function createLedger({ url, clock, log, bootstrap, auditDays = 30 
   const invalidations = createInvalidations({ authenticator, lockouts, denyList, log });
   await Promise.all([leases.renew(), lockouts.refresh(), denyList.refresh(), writeCheck.run()]);
 
-  async function auditAndLog(): Promise<void> {
-    const discrepancies = await audit(store);
-    for (const discrepancy of discrepancies) log.error(discrepancy, 'the ledger does not add up');
-  }
   async function expire(): Promise<void> {
     await Promise.all([lockouts.expire(), expireBuckets(store), expireIdempotencyKeys(store), leases.forget(), writeCheck.clear()]);
   }
@@ -103,7 +99,7 @@ export async function createLedger({ url, clock, log, bootstrap, auditDays = 30 
     [MINUTE, expire],
     [MINUTE, lastUse.write],
     [60 * MINUTE, measurements.keepDays],
-    [60 * MINUTE, auditAndLog],
+    [60 * MINUTE, () => auditAndLog(store, log)],
   ]);
 
   return {
@@ -167,6 +163,10 @@ function startUpkeep(clock: Clock, log: Log, works: readonly (readonly [periodMs
       await Promise.all(loops);
     },
   };
+}
+
+async function auditAndLog(store: Store, log: Log): Promise<void> {
+  for (const discrepancy of await audit(store)) log.error(discrepancy, 'the ledger does not add up');
 }
 
 /** A server whose acknowledged commits may vanish is no place for money. */

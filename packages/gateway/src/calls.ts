@@ -1,0 +1,20 @@
+/** Counts the calls under way: one whose client has left still has its credits to settle, on a connection that nobody waits for. */
+export class Calls {
+  #underWay = 0;
+  #idle: PromiseWithResolvers<void> | undefined;
+
+  begin(): void {
+    this.#underWay++;
+  }
+
+  end(): void {
+    if (--this.#underWay === 0) this.#idle?.resolve();
+  }
+
+  /** Resolves when none is under way. */
+  async idle(): Promise<void> {
+    if (this.#underWay === 0) return;
+    this.#idle ??= Promise.withResolvers<void>();
+    await this.#idle.promise;
+  }
+}
