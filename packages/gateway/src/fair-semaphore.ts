@@ -15,7 +15,7 @@ interface Waiter {
   settle(pass: Pass | undefined): void;
 }
 
-/** In the time that one waits a permit is used more than once, mostly. */
+/** How many may wait: mostly a permit is used more than once while one waits. */
 const WAITING_PER_PERMIT = 2;
 /** Nobody sees it: made once, since one with a stack for each wait would cost microseconds. */
 const OUT_OF_TIME = new Error('no permit came in time');
