@@ -10,6 +10,7 @@ import { freeze } from './freeze.ts';
 export interface NatsServer {
   url: string;
   port: number;
+  pid(): number;
   freeze(): Promise<void>;
   thaw(): void;
   /** kill -9. */
@@ -31,6 +32,7 @@ export async function startNatsServer(config: (port: number) => string = plain):
   const server: NatsServer = {
     url: `nats://127.0.0.1:${port}`,
     port,
+    pid: () => child!.pid!,
     freeze: () => freeze(child!.pid!),
     thaw: () => void child!.kill('SIGCONT'),
     async kill() {

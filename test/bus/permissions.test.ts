@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createNkey, natsServerConfig, openBus, type Bus } from '@vedette/bus';
 import { connect, nkeyAuthenticator } from 'nats';
@@ -153,6 +154,69 @@ describe('what nobody may', () => {
     await gateway.bus.flush();
     expect(frames).toEqual(Array.from({ length: 8 }, (_, i) => `${inbox}.job1.eu-fra.1 frame ${i + 1}`));
     expect(ash.forbidden).toEqual([`publish ${inbox}.job1.eu-fra.1`]);
+  });
+});
+
+describe('what a key may take of the server', () => {
+  /** Resident memory of the server, MB. */
+  const residentMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid()}/status`, 'utf8'))?.[1]) / 1024;
+
+  // 400,000 subscriptions of one key took it from 11 to 647 MB.
+  it('is 512 subscriptions for each connection', async () => {
+    const { bus } = await client('fra1');
+    const before = residentMb();
+    for (let n = 0; n < 100_000; n += 1) bus.subscribe('vedette.v1.roll', () => {});
+    await bus.flush();
+    expect(residentMb() - before).toBeLessThan(40);
+    const gateway = await client('gw1');
+    const heard = Promise.withResolvers<void>();
+    let rolls = 0;
+    const other = await client('fraAny');
+    other.bus.subscribe('vedette.v1.roll', () => heard.resolve());
+    await other.bus.flush();
+    const raw = await connect({ servers: server.url, authenticator: nkeyAuthenticator(new TextEncoder().encode(keys.fra1.seed)) });
+    closers.unshift(() => raw.close());
+    for (let n = 0; n < 600; n += 1) raw.subscribe('vedette.v1.roll', { callback: () => void (rolls += 1) });
+    await raw.flush();
+    gateway.bus.publish('vedette.v1.roll', '');
+    await heard.promise; // the others are served
+    await raw.flush();
+    expect(rolls).toBe(512);
+  });
+
+  it('is a frame of 256 KiB, and a line of 2 KB', async () => {
+    const raw = await connect({
+      servers: server.url,
+      authenticator: nkeyAuthenticator(new TextEncoder().encode(keys.fra1.seed)),
+      reconnect: false,
+    });
+    expect(raw.info?.max_payload).toBe(262_144);
+    raw.publish(`vedette.v1.beat.eu-fra.${'x'.repeat(3_000)}`);
+    expect(String(await raw.closed())).toMatch(/MAXIMUM_CONTROL_LINE|maximum control line/i);
+  });
+
+  it('is more than an agent and a gateway in a flood need', async () => {
+    const agent = await startAgent({ location: 'eu-fra', agent: 'fra-1', url: server.url, credentials: keys.fra1.seed });
+    const { bus, forbidden } = await client('gw1');
+    closers.unshift(() => agent.bus.close());
+    for (let n = 0; n < 300; n += 1) bus.subscribe(`vedette.v1.beat.location-${n}.*`, () => {}, { max: 80 });
+    for (let n = 0; n < 100; n += 1) bus.subscribe(`vedette.v1.beat.eu-fra.agent-${n}`, () => {}, { max: 40 });
+    let beats = 0;
+    bus.subscribe('vedette.v1.beat.eu-fra.fra-1', () => void (beats += 1), { max: 3 });
+    await bus.flush();
+    for (let n = 0; n < 10; n += 1) agent.bus.publish('vedette.v1.beat.eu-fra.fra-1', '{}');
+    await agent.bus.flush();
+    await bus.flush();
+    expect(forbidden).toEqual([]);
+    expect(beats).toBe(3); // the server keeps to the maximum
+  });
+
+  it('leaves room for a fleet of 200 agents with three keys, and their gateways', async () => {
+    const fleet = await Promise.all(
+      Array.from({ length: 203 }, (_, n) => client((['fra1', 'fraAny', 'ash1', 'gw1', 'gw2'] as const)[n % 5]!)),
+    );
+    await Promise.all(fleet.map(({ bus }) => bus.flush()));
+    expect(fleet.every(({ bus }) => bus.connected())).toBe(true);
   });
 });
 

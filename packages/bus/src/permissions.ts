@@ -1,4 +1,4 @@
-import { isId } from '@vedette/contract';
+import { isId, MAX_FRAME_BYTES } from '@vedette/contract';
 import { subjects } from './subjects.ts';
 
 export interface NatsServerOptions {
@@ -10,6 +10,14 @@ export interface NatsServerOptions {
   agents: readonly { publicKey: string; location: string; agent?: string }[];
   tls?: { certFile: string; keyFile: string };
 }
+
+/** What one connection may have. An agent has eleven, a gateway during a flood of beats one for each location or agent that it listens to. */
+const MAX_SUBSCRIPTIONS = 512;
+/** Connections of those who share a key, beside the few of each key's own process. */
+const SPARE_CONNECTIONS = 512;
+const CONNECTIONS_PER_KEY = 4;
+/** A job's own line, its subject and the one for replies, takes 350 bytes at most, a client's greeting about 500. */
+const MAX_CONTROL_LINE_BYTES = 2_048;
 
 /** Replies to one job: an ack each time that it is sent, and a final; for longer than the longest operation takes. */
 const RESPONSES = 'allow_responses: { max: 8, expires: "75s" }';
@@ -29,12 +37,16 @@ export function natsServerConfig({ host, port, gateways, agents, tls }: NatsServ
   ];
   return `host: ${JSON.stringify(host)}
 port: ${port}
-max_payload: 1MB
+max_connections: ${SPARE_CONNECTIONS + CONNECTIONS_PER_KEY * users.length}
+max_subscriptions: ${MAX_SUBSCRIPTIONS}
+max_control_line: ${MAX_CONTROL_LINE_BYTES}
+max_payload: ${MAX_FRAME_BYTES}
 max_pending: 16MB
 write_deadline: "5s"
 ping_interval: "10s"
 ping_max: 3
 ${tls === undefined ? '' : `tls: { cert_file: ${JSON.stringify(tls.certFile)}, key_file: ${JSON.stringify(tls.keyFile)} }\n`}authorization: {
+  timeout: 5
   users: [
 ${users.join('\n')}
   ]
