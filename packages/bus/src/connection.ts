@@ -12,7 +12,8 @@ export interface Bus {
   onChange(listener: (connected: boolean) => void): () => void;
   /** Sends, or drops and returns false while not connected: what is late is worthless here. */
   publish(subject: string, data: string, reply?: string): boolean;
-  subscribe(subject: string, onMessage: (message: BusMessage) => void, options?: { queue?: string }): BusSubscription;
+  /** `max`: the server ends the subscription after so many messages, however fast they come. */
+  subscribe(subject: string, onMessage: (message: BusMessage) => void, options?: { queue?: string; max?: number }): BusSubscription;
   /** Resolves when the server has seen everything sent so far; rejects when it does not answer in time. */
   flush(): Promise<void>;
   /** Flushes and closes. Never hangs, whatever the server does. */
@@ -49,6 +50,8 @@ export interface BusOptions {
   credentials?: string;
   /** Wait for a server that is not there yet instead of failing. */
   waitOnFirstConnect?: boolean;
+  /** Silence of the server after which it counts as gone: 2 s, or less where it is near and somebody waits for us. */
+  patienceMs?: number;
   /** Degraded service: a server too old, something forbidden. `warning` is a stable code. */
   onWarning?: (warning: BusWarning, detail: string) => void;
 }
@@ -59,22 +62,25 @@ export type BusWarning = 'server_outdated' | 'unreachable' | 'forbidden_publish'
 const MIN_SERVER = [2, 12, 12] as const;
 /** nats notices a dead connection after two of these without an answer; ours below is quicker, and reconnects nothing. */
 const PING_INTERVAL_MS = 5_000;
-const LIVENESS_INTERVAL_MS = 1_000;
-const LIVENESS_TIMEOUT_MS = 2_000;
-const CLOSE_TIMEOUT_MS = 2_000;
+const PATIENCE_MS = 2_000;
+/** Pings follow each other twice as fast as the patience ends. */
+const PINGS_PER_PATIENCE = 2;
+/** The patience is counted in naps, so that those in which we were stalled ourselves do not count. */
+const NAPS_PER_PATIENCE = 8;
+const FLUSH_TIMEOUT_MS = 2_000;
 /** A server that is not there after this long is worth a word. */
 const WAITING_MS = 3_000;
 
 /** Connects, and stays connected: reconnects for ever, with jitter. Rejects when the server refuses, or is absent and not waited for. */
 export async function openBus(options: BusOptions): Promise<Bus> {
-  const { clock, onWarning = () => {} } = options;
+  const { clock, patienceMs = PATIENCE_MS, onWarning = () => {} } = options;
   const connecting = connect(connectOptions(options));
   if (options.waitOnFirstConnect !== false) void explainWait(options, connecting);
   const nats = await connecting;
-  const watch = watchConnection(nats, clock, onWarning);
+  const watch = watchConnection({ nats, clock, patienceMs, onWarning });
   warnIfOutdated(nats, onWarning);
 
-  const flush = (ms: number) => flushWithin(nats, clock, ms, undefined);
+  const flush = () => flushWithin(nats, clock, FLUSH_TIMEOUT_MS);
   return {
     connected: watch.connected,
     onChange: watch.onChange,
@@ -83,7 +89,7 @@ export async function openBus(options: BusOptions): Promise<Bus> {
       nats.publish(subject, data, reply === undefined ? {} : { reply });
       return true;
     },
-    subscribe(subject, onMessage, { queue } = {}) {
+    subscribe(subject, onMessage, { queue, max } = {}) {
       const callback = (error: Error | null, message: Msg) => {
         if (error !== null) return; // a refused subscription, which status() tells
         try {
@@ -92,13 +98,13 @@ export async function openBus(options: BusOptions): Promise<Bus> {
           onWarning('handler_failed', cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)); // must not end the connection
         }
       };
-      return nats.subscribe(subject, { callback, ...(queue !== undefined && { queue }) });
+      return nats.subscribe(subject, { callback, ...(queue !== undefined && { queue }), ...(max !== undefined && { max }) });
     },
-    flush: () => flush(LIVENESS_TIMEOUT_MS),
+    flush,
     async close() {
       watch.stop();
       if (nats.isClosed()) return;
-      await flush(CLOSE_TIMEOUT_MS).catch(() => {}); // a server that is gone cannot be flushed, and closing goes on
+      await flush().catch(() => {}); // a server that is gone cannot be flushed, and closing goes on
       await nats.close();
     },
     closed: nats.closed().then((error) => error ?? undefined),
@@ -153,8 +159,15 @@ function tlsOptions(servers: readonly string[]): TlsOptions {
   return ours as TlsOptions; // which does not say that all that it is given goes to node:tls
 }
 
-/** Follows nats' own view of the connection, and asks the server for a sign of life every second. */
-function watchConnection(nats: NatsConnection, clock: Clock, onWarning: NonNullable<BusOptions['onWarning']>) {
+interface Watched {
+  nats: NatsConnection;
+  clock: Clock;
+  patienceMs: number;
+  onWarning: NonNullable<BusOptions['onWarning']>;
+}
+
+/** Follows nats' own view of the connection, and asks the server again and again for a sign of life. */
+function watchConnection({ nats, clock, patienceMs, onWarning }: Watched) {
   const listeners = new Set<(connected: boolean) => void>();
   const stopped = new AbortController();
   let linked = true;
@@ -179,14 +192,9 @@ function watchConnection(nats: NatsConnection, clock: Clock, onWarning: NonNulla
   };
   const followPings = async () => {
     while (!stopped.signal.aborted) {
-      await clock.sleep(LIVENESS_INTERVAL_MS, stopped.signal);
+      await clock.sleep(patienceMs / PINGS_PER_PATIENCE, stopped.signal);
       if (!linked) continue;
-      const answered = await flushWithin(nats, clock, LIVENESS_TIMEOUT_MS, stopped.signal).then(
-        () => true,
-        () => false, // late, or a disconnect, which status() tells
-      );
-      if (stopped.signal.aborted) return;
-      answering = answered;
+      answering = await isAlive(nats, clock, patienceMs, stopped.signal);
       update();
     }
   };
@@ -202,12 +210,30 @@ function watchConnection(nats: NatsConnection, clock: Clock, onWarning: NonNulla
   };
 }
 
+/** Whether the server answers a ping, or sends anything at all, before our patience ends. Rejects by the signal. */
+async function isAlive(nats: NatsConnection, clock: Clock, patienceMs: number, stop: AbortSignal): Promise<boolean> {
+  const { inMsgs } = nats.stats();
+  const napMs = patienceMs / NAPS_PER_PATIENCE;
+  const ping: { answered?: boolean } = {};
+  nats.flush().then(
+    () => (ping.answered = true),
+    () => (ping.answered = false), // a disconnect, which status() tells
+  );
+  for (let naps = 0; naps < NAPS_PER_PATIENCE && ping.answered === undefined;) {
+    const before = clock.now();
+    await clock.sleep(napMs, stop);
+    if (nats.stats().inMsgs > inMsgs) return true;
+    if (clock.now() - before < 2 * napMs) naps += 1; // else we were stalled, and its answer may wait unread
+  }
+  return ping.answered ?? false;
+}
+
 /** nats' own flush waits for ever. */
-const flushWithin = (nats: NatsConnection, clock: Clock, ms: number, stop: AbortSignal | undefined): Promise<void> =>
+const flushWithin = (nats: NatsConnection, clock: Clock, ms: number): Promise<void> =>
   within(
     clock,
     ms,
-    stop,
+    undefined,
     () => new Error(`the bus did not answer within ${ms} ms`),
     (signal) => unlessAborted(signal, nats.flush()),
   );
