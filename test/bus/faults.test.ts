@@ -153,6 +153,32 @@ describe('the server', () => {
   });
 });
 
+describe('a gateway that waits for half a second', () => {
+  let quick: TestGateway;
+  beforeEach(async () => {
+    quick = await startGateway(server.url, { patienceMs: 500 });
+  });
+  afterEach(() => quick.close());
+
+  it('knows within a second that the server is frozen: it took 2.6 s', async () => {
+    await server.freeze();
+    await sleep(1_000);
+    await expect(quick.ask(['eu-fra'])).rejects.toEqual(new ApiError('bus_unavailable'));
+    server.thaw();
+    await eventually(() => quick.bus.connected(), 'it is back');
+  });
+
+  it('does not take its own stall for the server’s', async () => {
+    const changes: boolean[] = [];
+    quick.bus.onChange((connected) => changes.push(connected));
+    for (let stalls = 0; stalls < 3; stalls += 1) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
+      await sleep(100);
+    }
+    expect(changes).toEqual([]);
+  });
+});
+
 describe('a rolling restart', () => {
   it('of all agents under load loses no answer', async () => {
     let agents = [await spawn('fra-1'), await spawn('fra-2')];

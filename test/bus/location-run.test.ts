@@ -1,4 +1,4 @@
-import type { ReplyFrame } from '@vedette/contract';
+import type { Reason, ReplyFrame } from '@vedette/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fleet } from '../../packages/bus/src/fleet.ts';
@@ -50,7 +50,9 @@ function play(fleet: FakeFleet, options: { agent?: string; tokens?: number } = {
     createNonce: () => NONCES[(attempts = Math.min(attempts + 1, 2))]!,
     agent: options.agent,
     deadline: DEADLINE,
+    minBudgetMs: 1_000,
     now: 0,
+    check: (result) => result !== 'nonsense',
     fleet,
     hedges,
   });
@@ -68,7 +70,10 @@ const final = (agent: string, attempt = 1, result: unknown = 'measured') => even
 const nack = (agent: string, reason: 'busy' | 'draining' | 'unsupported' | 'invalid', attempt = 1, retry_after_ms?: number) =>
   event({ type: 'nack', ...head(agent, attempt), reason, ...(retry_after_ms !== undefined && { retry_after_ms }) });
 const noResponders = (attempt = 1): RunEvent => ({ type: 'no_responders', attempt });
-const done = (outcome: object, hedge?: object) => ({ type: 'done', outcome, hedge });
+/** `good`: it ended with a final as it should be. */
+const done = (outcome: object, hedge?: object, good = 'result' in outcome) => ({ type: 'done', outcome, good, hedge });
+const fault = (agent: string) => ({ type: 'fault', agent });
+const doubt = { type: 'doubt' };
 /** Attempt 2, published at this time. */
 const dispatch = (agent: string, reason: string, at: number) => ({
   type: 'dispatch',
@@ -100,7 +105,7 @@ describe('the plain way', () => {
     const failure = { reason: 'icmp_timeout', error: `No echo reply came back: a\u001b[31m.test${'!'.repeat(300)}` } as const;
     step(10, event({ type: 'final', ...head('a'), failure }));
     const error = `No echo reply came back: a [31m.test${'!'.repeat(189)}…`;
-    expect(actions).toEqual([done({ agent: 'a', failure: { reason: 'icmp_timeout', error } })]);
+    expect(actions).toEqual([done({ agent: 'a', failure: { reason: 'icmp_timeout', error } }, undefined, true)]);
   });
 
   it('ends at the deadline and cancels', () => {
@@ -110,6 +115,7 @@ describe('the plain way', () => {
     tick(DEADLINE);
     const error = 'The agent stopped answering: no result before the deadline';
     expect(actions).toEqual([
+      fault('a'), // its own budget ended before
       { type: 'cancel', attempt: 1, reason: 'deadline' },
       done({ agent: 'a', failure: { reason: 'agent_lost', error } }),
     ]);
@@ -144,6 +150,7 @@ describe('silence before the ack', () => {
     step(300, final('b', 2));
     step(301, final('a'));
     expect(actions).toEqual([
+      doubt,
       dispatch('b', 'no_ack', 150),
       { type: 'acked', agent: 'b', ms: 10 },
       { type: 'acked', agent: 'a', ms: 200 },
@@ -162,6 +169,7 @@ describe('silence before the ack', () => {
     step(210, final('b', 2));
     expect(actions).toEqual([
       { type: 'roll' },
+      doubt,
       dispatch('b', 'no_ack', 190),
       { type: 'cancel', attempt: 1, reason: 'loser' },
       done({ agent: 'b', result: 'measured' }, { reason: 'no_ack', won: true }),
@@ -171,7 +179,7 @@ describe('silence before the ack', () => {
   it('sends the job once more when nobody beats', () => {
     const { actions, tick } = play(new FakeFleet('a', 'b'));
     for (let now = 150; now <= 400; now += 50) tick(now);
-    expect(actions).toEqual([{ type: 'roll' }, { type: 'resend', attempt: 1, agent: undefined }]);
+    expect(actions).toEqual([{ type: 'roll' }, doubt, { type: 'resend', attempt: 1, agent: undefined }]);
   });
 
   it('knows the silent one when it was named, and asks the other at once', () => {
@@ -188,7 +196,7 @@ describe('silence before the ack', () => {
     tick(599);
     expect(actions).toEqual([]);
     tick(600);
-    expect(actions).toEqual([dispatch('b', 'no_ack', 600)]);
+    expect(actions).toEqual([doubt, dispatch('b', 'no_ack', 600)]);
   });
 
   it('asks the same agent again when there is no other: the server tells when it is gone', () => {
@@ -225,6 +233,7 @@ describe('silence before the ack', () => {
     step(160, ack('c', 2));
     step(200, final('c', 2));
     expect(actions).toEqual([
+      doubt,
       dispatch('a', 'no_ack', 150),
       { type: 'unreachable' },
       dispatch('b', 'no_responders', 151),
@@ -239,7 +248,7 @@ describe('silence before the ack', () => {
   it('does not hedge without a token', () => {
     const { actions, tick } = play(new FakeFleet('a', 'b'), { tokens: 0 });
     for (let now = 150; now <= 5_000; now += 50) tick(now);
-    expect(actions).toEqual([{ type: 'roll' }, { type: 'resend', attempt: 1, agent: undefined }]);
+    expect(actions).toEqual([{ type: 'roll' }, doubt, { type: 'resend', attempt: 1, agent: undefined }]);
     const named = play(new FakeFleet('a', 'b'), { agent: 'a', tokens: 0 });
     for (let now = 150; now <= 5_000; now += 50) named.tick(now);
     expect(named.actions).toEqual([{ type: 'resend', attempt: 1, agent: 'a' }]);
@@ -373,6 +382,107 @@ describe('silence after the ack', () => {
   });
 });
 
+describe('an agent that breaks', () => {
+  const failed = (agent: string, reason: Reason, error: string, attempt = 1) =>
+    event({ type: 'final', ...head(agent, attempt), failure: { reason, error } });
+  const broken = (attempt = 1): RunEvent => ({ type: 'broken', attempt });
+  const won = { reason: 'broken', won: true };
+  const ours = (seen: string) => ({ reason: 'internal', error: `The measurement failed for a reason of our own${seen}` });
+
+  it.each([
+    ['a result that breaks its schema', final('a', 1, 'nonsense'), ours(': the agent sent an invalid result')],
+    ['a failure of its own', failed('a', 'internal', 'a stack trace'), ours('')],
+    [
+      'a measurement given up',
+      failed('a', 'cancelled', 'The measurement was cancelled: gone'),
+      { reason: 'cancelled', error: 'The measurement was cancelled: gone' },
+    ],
+    ['what only we may say', failed('a', 'agent_busy', 'x'), { reason: 'agent_busy', error: 'The agents of this location are busy' }],
+  ])('has %s measured by another, for a hedge', (_what, answer, failure) => {
+    const { actions, step } = play(new FakeFleet('a', 'b'));
+    step(5, ack('a'));
+    step(10, answer);
+    step(20, final('b', 2));
+    expect(actions.slice(1)).toEqual([fault('a'), dispatch('b', 'broken', 10), done({ agent: 'b', result: 'measured' }, won)]);
+    const without = play(new FakeFleet('a', 'b'), { tokens: 0 });
+    without.step(10, answer);
+    expect(without.actions).toEqual([fault('a'), done({ agent: 'a', failure })]);
+  });
+
+  it('is not replaced when too little time is left', () => {
+    const { actions, step } = play(new FakeFleet('a', 'b'));
+    step(DEADLINE - 1_000, final('a', 1, 'nonsense'));
+    expect(actions).toEqual([fault('a'), done({ agent: 'a', failure: ours(': the agent sent an invalid result') })]);
+  });
+
+  it('is known by its frames once it is bound or named, and costs no hedge before its ack', () => {
+    const named = play(new FakeFleet('a', 'b'), { agent: 'a', tokens: 0 });
+    named.step(10, broken());
+    named.step(20, final('b', 2));
+    expect(named.actions).toEqual([
+      { type: 'invalid' },
+      fault('a'),
+      dispatch('b', 'broken', 10),
+      done({ agent: 'b', result: 'measured' }, won),
+    ]);
+    const three = play(new FakeFleet('a', 'b', 'c'), { agent: 'a', tokens: 0 });
+    three.step(10, broken());
+    three.step(20, broken(2));
+    three.step(30, broken(2));
+    expect(three.actions).toEqual([
+      { type: 'invalid' },
+      fault('a'),
+      dispatch('b', 'broken', 10),
+      { type: 'invalid' },
+      fault('b'),
+      dispatch('c', 'broken', 20),
+      { type: 'invalid' },
+      fault('c'),
+      done({ agent: '', failure: ours(': the agent sent an invalid frame') }, { reason: 'broken', won: false }),
+    ]);
+    const unknown = play(new FakeFleet('a', 'b'));
+    unknown.step(10, broken());
+    expect(unknown.actions).toEqual([{ type: 'invalid' }]);
+    const alone = play(new FakeFleet('a'));
+    alone.step(5, ack('a'));
+    alone.step(10, broken());
+    expect(alone.actions.slice(1)).toEqual([
+      { type: 'invalid' },
+      fault('a'),
+      done({ agent: 'a', failure: ours(': the agent sent an invalid frame') }),
+    ]);
+  });
+
+  it('is blamed for a missing ack where it was named and beats on', () => {
+    const fleet = new FakeFleet('a', 'b');
+    fleet.heard.set('a', 100);
+    const { actions, tick } = play(fleet, { agent: 'a' });
+    tick(150);
+    expect(actions).toEqual([fault('a'), dispatch('b', 'no_ack', 150)]);
+  });
+
+  it('is not blamed at the deadline when it was we who did not listen', () => {
+    const fleet = new FakeFleet('a');
+    const { actions, step, tick } = play(fleet);
+    step(10, ack('a'));
+    fleet.since = 5_000;
+    tick(DEADLINE);
+    expect(actions.filter(({ type }) => type === 'fault')).toEqual([]);
+  });
+
+  it.each([
+    ['icmp_timeout', 'No echo reply came back: 4 sent to 192.0.2.1', 'No echo reply came back: 4 sent to 192.0.2.1'],
+    ['icmp_timeout', 'Pay here: https://evil.test', 'No echo reply came back'],
+    ['target_limited', 'This target is being measured too often: 192.0.2.1', 'This target is being measured too often: 192.0.2.1'],
+    ['target_limited', 'This target is being measured too often: pay here', 'This target is being measured too often'],
+    ['unsupported', 'The agent cannot do this measurement: ask evil', 'The agent cannot do this measurement'],
+  ] as const)('says %s "%s" as "%s"', (reason, said, error) => {
+    const { actions, step } = play(new FakeFleet('a'));
+    step(10, failed('a', reason, said));
+    expect(actions).toEqual([done({ agent: 'a', failure: { reason, error } }, undefined, true)]);
+  });
+});
+
 describe('refusals', () => {
   it.each(['busy', 'draining'] as const)('asks another agent once after %s', (reason) => {
     const { actions, step } = play(new FakeFleet('a', 'b', 'c'), { tokens: 0 });
@@ -410,10 +520,21 @@ describe('refusals', () => {
   it.each([
     ['unsupported', { reason: 'unsupported', error: 'The agent cannot do this measurement: ping' }],
     ['invalid', { reason: 'internal', error: 'The measurement failed for a reason of our own: the agent refused the job' }],
-  ] as const)('does not ask anybody else after %s', (reason, failure) => {
-    const { actions, step } = play(new FakeFleet('a', 'b'));
+  ] as const)('asks another agent after %s, and believes the second', (reason, failure) => {
+    const alone = play(new FakeFleet('a'), { tokens: 0 });
+    alone.step(10, nack('a', reason));
+    expect(alone.actions).toEqual([{ type: 'refused', reason }, fault('a'), done({ agent: '', failure })]);
+    const { actions, step } = play(new FakeFleet('a', 'b'), { tokens: 0 });
     step(10, nack('a', reason));
-    expect(actions).toEqual([{ type: 'refused', reason }, done({ agent: '', failure })]);
+    step(20, nack('b', reason, 2));
+    expect(actions).toEqual([
+      { type: 'refused', reason },
+      fault('a'),
+      dispatch('b', reason, 10),
+      { type: 'refused', reason },
+      fault('b'),
+      done({ agent: '', failure }, { reason, won: false }),
+    ]);
   });
 
   it('says at once that nobody is there', () => {
@@ -465,7 +586,7 @@ describe('any order of anything', () => {
   const agents = ['a', 'b', 'stranger'];
   const frame = fc
     .record({
-      type: fc.constantFrom('ack', 'final', 'failed', 'nack'),
+      type: fc.constantFrom('ack', 'final', 'nonsense', 'failed', 'broken', 'nack'),
       agent: fc.constantFrom(...agents),
       attempt: fc.constantFrom(1, 2),
       inbox: fc.constantFrom(1, 2),
@@ -477,15 +598,25 @@ describe('any order of anything', () => {
       const body = {
         ack: { type: 'ack' },
         final: { type: 'final', result: genuine ? 'measured' : 'forged' },
+        nonsense: { type: 'final', result: 'nonsense' },
+        broken: { type: 'final', failure: { reason: 'internal', error: 'The measurement failed for a reason of our own' } },
         failed: { type: 'final', failure: { reason: 'icmp_timeout', error: 'No echo reply came back' } },
         nack: { type: 'nack', reason },
       }[type];
       return event({ ...body, ...from } as ReplyFrame, inbox);
     });
+  const oddEvents: RunEvent[] = [
+    { type: 'cancel' },
+    { type: 'bus_lost' },
+    noResponders(1),
+    noResponders(2),
+    { type: 'broken', attempt: 1 },
+    { type: 'broken', attempt: 2 },
+  ];
   const happening = fc.oneof(
     { weight: 6, arbitrary: frame },
     { weight: 3, arbitrary: fc.constant<RunEvent>({ type: 'tick' }) },
-    { weight: 1, arbitrary: fc.constantFrom<RunEvent>({ type: 'cancel' }, { type: 'bus_lost' }, noResponders(1), noResponders(2)) },
+    { weight: 1, arbitrary: fc.constantFrom(...oddEvents) },
   );
   const story = fc.array(
     fc.record({ after: fc.nat(800), event: happening, beat: fc.constantFrom('', 'a', 'b'), dies: fc.constantFrom('', '', '', 'a', 'b') }),
@@ -515,9 +646,10 @@ describe('any order of anything', () => {
         expect(actions.at(-1)).toBe(endings[0]);
         const { result, failure } = endings[0]!.outcome;
         expect(result === undefined && failure === undefined).toBe(false);
-        expect(result).not.toBe('forged');
+        expect(['forged', 'nonsense']).not.toContain(result);
         const asked = actions.filter(({ type }) => type === 'dispatch');
-        expect(asked.filter((action) => action.type === 'dispatch' && action.reason !== 'no_responders').length).toBeLessThanOrEqual(1);
+        const again = new Set(['no_responders', 'broken']);
+        expect(asked.filter((action) => action.type === 'dispatch' && !again.has(action.reason)).length).toBeLessThanOrEqual(1);
         expect(asked.length).toBeLessThanOrEqual(names.length);
       }),
       { numRuns: 2_000 },

@@ -1,5 +1,5 @@
 import type { BeatFrame, Clock } from '@vedette/contract';
-import { createPresence, type Bus, type BusMessage, type Presence } from '@vedette/bus';
+import { createPresence, type Bus, type BusEvents, type BusMessage, type Presence } from '@vedette/bus';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 let now: number;
@@ -7,6 +7,17 @@ let published: string[];
 let deliver: (message: BusMessage) => void;
 let change: (connected: boolean) => void;
 let presence: Presence;
+let told: string[];
+const silent: BusEvents = {
+  late() {},
+  nack() {},
+  noResponders() {},
+  invalidFrame() {},
+  ackSeconds() {},
+  hedge() {},
+  beatFlood() {},
+  ejected() {},
+};
 const clock: Clock = { now: () => now, sleep: () => new Promise(() => {}) };
 
 /** A bus of memory: the test speaks for the agents. */
@@ -32,7 +43,9 @@ const bus: Bus = {
 beforeEach(() => {
   now = 1_000_000;
   published = [];
-  presence = createPresence({ bus, clock });
+  told = [];
+  const ejected = (location: string, agent: string, kind: string, ms: number) => void told.push(`${location} ${agent} ${kind} ${ms}`);
+  presence = createPresence({ bus, clock, events: { ...silent, ejected } });
 });
 
 function beat(location: string, agent: string, overrides: Partial<BeatFrame> = {}): void {
@@ -233,5 +246,102 @@ describe('a location whose agents are all degraded', () => {
   });
   it('has the other one stand in', () => {
     expect(presence.twin('eu-fra', 'ping', undefined, ['a'], -Infinity)).toBe('b');
+  });
+});
+
+describe('an agent that fails', () => {
+  const route = (kind = 'ping') => presence.route('eu-fra', kind);
+  const fail = (agent: string, times: number) => {
+    for (let n = 0; n < times; n += 1) presence.fault('eu-fra', agent, 'ping');
+  };
+  const named = () => [route(), route()].map((r) => (r.how === 'pinned' ? r.agent : r.how)).toSorted();
+  const twins = () => {
+    beat('eu-fra', 'a');
+    beat('eu-fra', 'b');
+  };
+  const pass = (ms: number) => {
+    now += ms;
+    twins();
+  };
+  beforeEach(twins);
+
+  it('three times is left out while its twin does well, of that kind of job alone', () => {
+    for (const agent of ['a', 'b'])
+      beat('eu-fra', agent, { capabilities: { kinds: ['ping', 'dns'], v4: true, v6: true, icmp: 'kernel', h2: true, h3: false, vpn: 0 } });
+    fail('a', 2);
+    expect(named()).toEqual(['a', 'b']); // so that we know whether it fails again
+    fail('a', 1);
+    expect(told).toEqual(['eu-fra a ping 30000']);
+    expect([route(), route()]).toEqual([
+      { how: 'pinned', agent: 'b' },
+      { how: 'pinned', agent: 'b' },
+    ]);
+    expect(route('dns')).toEqual({ how: 'any' });
+    expect(presence.agents().map(({ agent, ejected }) => [agent, ejected])).toEqual([
+      ['a', ['ping']],
+      ['b', []],
+    ]);
+    fail('a', 5); // what it had at work
+    expect(told.length).toBe(1);
+  });
+
+  it('comes back for a trial, and stays out twice as long each time that it fails it', () => {
+    fail('a', 2);
+    for (const out of [30_000, 60_000, 120_000, 240_000, 480_000, 600_000, 600_000]) {
+      fail('a', 1);
+      expect(told.at(-1)).toBe(`eu-fra a ping ${out}`);
+      pass(out - 1);
+      expect(route()).toEqual({ how: 'pinned', agent: 'b' });
+      pass(1);
+      expect(named()).toEqual(['a', 'b']);
+    }
+    for (let n = 0; n < 4; n += 1) presence.good('eu-fra', 'a', 'ping');
+    fail('a', 3);
+    expect(told.at(-1)).toBe('eu-fra a ping 30000'); // it had made good
+  });
+
+  it('now and then is not left out, one that fails every other job is', () => {
+    for (let n = 0; n < 50; n += 1) {
+      fail('a', 1);
+      presence.good('eu-fra', 'a', 'ping');
+      presence.good('eu-fra', 'a', 'ping');
+    }
+    expect(told).toEqual([]);
+    for (let n = 0; n < 5; n += 1) {
+      fail('a', 1);
+      presence.good('eu-fra', 'a', 'ping');
+    }
+    expect(told).toEqual(['eu-fra a ping 30000']);
+  });
+
+  it('is kept where the others fail as well, or are not there', () => {
+    for (let n = 0; n < 10; n += 1) {
+      fail('a', 1);
+      fail('b', 1);
+    }
+    expect(told).toEqual([]); // it is the job, not the agent
+    beat('us-ash', 'c');
+    for (let n = 0; n < 10; n += 1) presence.fault('us-ash', 'c', 'ping');
+    expect(presence.route('us-ash', 'ping')).toEqual({ how: 'any' });
+    expect(told).toEqual([]);
+  });
+
+  it('is asked again when its twin goes, and stands in where its twin is busy', () => {
+    fail('a', 3);
+    expect(presence.twin('eu-fra', 'ping', undefined, [], -Infinity)).toBe('b');
+    expect(presence.twin('eu-fra', 'ping', undefined, ['b'], -Infinity)).toBe('a');
+    now += 3_001;
+    beat('eu-fra', 'a');
+    expect(route()).toEqual({ how: 'pinned', agent: 'a' });
+  });
+
+  it('unseen, since any could have taken the job, makes us name one of them for half a minute', () => {
+    presence.doubt('eu-fra');
+    expect(named()).toEqual(['a', 'b']);
+    pass(30_000);
+    expect(route()).toEqual({ how: 'any' });
+    beat('us-ash', 'c');
+    presence.doubt('us-ash');
+    expect(presence.route('us-ash', 'ping')).toEqual({ how: 'any' }); // there is only one
   });
 });

@@ -130,10 +130,10 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
-export async function startGateway(url: string, options: { credentials?: string } = {}): Promise<TestGateway> {
-  const { credentials } = options;
+export async function startGateway(url: string, options: { credentials?: string; patienceMs?: number } = {}): Promise<TestGateway> {
+  const { credentials, patienceMs = 2_000 } = options;
   const id = credentials === undefined ? 'gw1' : publicKeyOf(credentials);
-  const bus = await openBus({ url, name: id, clock, ...(credentials !== undefined && { credentials }) });
+  const bus = await openBus({ url, name: id, clock, patienceMs, ...(credentials !== undefined && { credentials }) });
   const events: string[] = [];
   const counters: BusEvents = {
     late: (location) => void events.push(`late ${location}`),
@@ -141,6 +141,8 @@ export async function startGateway(url: string, options: { credentials?: string 
     noResponders: (location) => void events.push(`no responders ${location}`),
     invalidFrame: (location) => void events.push(`invalid ${location}`),
     ackSeconds() {},
+    beatFlood: (location, agent) => void events.push(`flood ${location} ${agent}`),
+    ejected: (location, agent, kind, ms) => void events.push(`ejected ${location} ${agent} ${kind} ${ms}`),
     hedge: (reason, won) => void events.push(`hedge ${reason} ${won ? 'won' : 'lost'}`),
   };
   const presence = createPresence({ bus, clock, events: counters });

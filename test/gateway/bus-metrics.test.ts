@@ -16,6 +16,7 @@ const stolen: AgentView = {
   outdated: false,
   silent_ms: 500,
   beat_age_ms: 1_500,
+  ejected: ['dns'],
   ack_ms: 12,
   beat: {
     agent: 'fra-1',
@@ -62,6 +63,7 @@ it('an agent is shown as it beats, and invents no labels', async () => {
     'agent_icmp_overhead_seconds{location="eu-fra",agent="fra-1"} 0.00005',
     'agent_witnesses{location="eu-fra",agent="fra-1",state="failing"} 1',
     'agent_witnesses{location="eu-fra",agent="fra-1",state="answering"} 2',
+    'agent_ejected{location="eu-fra",agent="fra-1",op="dns"} 1',
   ]);
 });
 

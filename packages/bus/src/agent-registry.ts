@@ -22,13 +22,32 @@ export class AgentRegistry {
   }
 
   beats(beat: BeatFrame, now: number): void {
-    this.#forgetOld(now);
+    if (!this.admits(beat.location, beat.agent, now)) return;
     const agents = this.#locations.get(beat.location) ?? new Map<string, Agent>();
     const known = agents.get(beat.agent);
     if (known !== undefined) return known.beats(beat, now);
-    if (agents.size >= MAX_AGENTS || (agents.size === 0 && this.#locations.size >= MAX_LOCATIONS)) return;
     agents.set(beat.agent, new Agent(beat, now));
     this.#locations.set(beat.location, agents);
+  }
+
+  /** Whether a beat of this agent would be remembered. */
+  admits(location: string, agent: string, now: number): boolean {
+    this.#forgetOld(now);
+    const agents = this.#locations.get(location);
+    if (agents === undefined) return this.#locations.size < MAX_LOCATIONS;
+    return agents.has(agent) || agents.size < MAX_AGENTS;
+  }
+
+  /** How many agents are remembered. */
+  get size(): number {
+    let size = 0;
+    for (const agents of this.#locations.values()) size += agents.size;
+    return size;
+  }
+
+  /** Locations of all that are remembered. */
+  ids(): Iterable<string> {
+    return this.#locations.keys();
   }
 
   knows(location: string): boolean {

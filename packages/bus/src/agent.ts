@@ -1,5 +1,6 @@
 import { PROTOCOL, type AgentState, type BeatFrame, type ProbeKind } from '@vedette/contract';
 import type { Capability } from './fleet.ts';
+import { Standing } from './standing.ts';
 
 export type PresenceState = AgentState | 'suspect' | 'gone';
 
@@ -16,6 +17,8 @@ export interface AgentView {
   beat_age_ms: number;
   /** Time from dispatch to ack, smoothed, ms; 0 when it never took a job. */
   ack_ms: number;
+  /** Kinds of jobs that others get, since it failed too many. */
+  ejected: readonly string[];
   beat: BeatFrame;
 }
 
@@ -36,6 +39,8 @@ export class Agent {
   /** Time from dispatch to ack, smoothed. */
   ackMs = 0;
   #beatAt: number;
+  /** How it does, by kind of job; only where it ever failed one. */
+  #standings = new Map<string, Standing>();
 
   constructor(beat: BeatFrame, now: number) {
     this.id = beat.agent;
@@ -53,6 +58,30 @@ export class Agent {
   acks(ms: number, now: number): void {
     this.heardAt = now;
     this.ackMs = this.ackMs === 0 ? ms : this.ackMs + (ms - this.ackMs) * ACK_SMOOTHING;
+  }
+
+  good(kind: string): void {
+    this.#standings.get(kind)?.good();
+  }
+
+  /** A job of this kind failed by the agent's own doing. Returns whether it should be left out, if there is another. */
+  fault(kind: string, now: number): boolean {
+    const standing = this.#standings.get(kind) ?? new Standing();
+    this.#standings.set(kind, standing);
+    return standing.fault(now);
+  }
+
+  /** Leaves it out of one kind of jobs; returns for how many ms. */
+  eject(kind: string, now: number): number {
+    return this.#standings.get(kind)?.eject(now) ?? 0;
+  }
+
+  isOut(kind: string, now: number): boolean {
+    return this.#standings.get(kind)?.isOut(now) ?? false;
+  }
+
+  isSound(kind: string, now: number): boolean {
+    return this.#standings.get(kind)?.isSound(now) ?? true;
   }
 
   /** Silence before `linkedSince` is ours, not the agent's. */
@@ -92,6 +121,7 @@ export class Agent {
       silent_ms: now - this.heardAt,
       beat_age_ms: now - this.#beatAt,
       ack_ms: this.ackMs,
+      ejected: [...this.#standings.keys()].filter((kind) => this.isOut(kind, now)),
       beat: this.beat,
     };
   }

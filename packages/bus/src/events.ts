@@ -1,6 +1,6 @@
 import type { NackFrame } from '@vedette/contract';
 
-export type HedgeReason = 'no_ack' | 'no_beats' | 'busy' | 'draining' | 'no_responders';
+export type HedgeReason = 'no_ack' | 'no_beats' | 'no_responders' | NackFrame['reason'] | 'broken';
 
 /** What the bus counts. `location` is always one that was asked or has an agent, so it can be a metric's label. */
 export interface BusEvents {
@@ -13,6 +13,10 @@ export interface BusEvents {
   ackSeconds(location: string, seconds: number): void;
   /** A location was asked a second time; `won` says whether that answer was the one used. */
   hedge(reason: HedgeReason, won: boolean): void;
+  /** More beats than an agent sends; `agent` is the busiest one, empty where none stands out. Every 10 s at most for each location. */
+  beatFlood(location: string, agent: string): void;
+  /** An agent failed too many jobs of a kind by its own doing: others get them for so long. */
+  ejected(location: string, agent: string, kind: string, ms: number): void;
 }
 
 export const countNothing: BusEvents = {
@@ -22,4 +26,6 @@ export const countNothing: BusEvents = {
   invalidFrame() {},
   ackSeconds() {},
   hedge() {},
+  beatFlood() {},
+  ejected() {},
 };

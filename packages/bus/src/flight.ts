@@ -81,7 +81,12 @@ export class Flight {
         return events.noResponders(location);
       case 'invalid':
         return events.invalidFrame(location);
+      case 'fault':
+        return presence.fault(location, action.agent, this.#owner.kind);
+      case 'doubt':
+        return presence.doubt(location);
       case 'done':
+        if (action.good) presence.good(location, action.outcome.agent, this.#owner.kind);
         if (action.hedge !== undefined) events.hedge(action.hedge.reason, action.hedge.won);
         return this.#owner.landed(this, action.outcome);
     }

@@ -65,13 +65,12 @@ export class Inbox {
   }
 
   #onMessage(message: BusMessage): void {
-    const { events } = this.#options;
     const { job, location, attempt } = this.#addressee(message.subject);
     const flight = this.#flights.get(job)?.get(location);
     if (flight === undefined) return this.#countLate(location, message);
     if (isNoResponders(message)) return flight.apply({ type: 'no_responders', attempt });
     const frame = readReply(message.data);
-    if (frame === undefined) return events.invalidFrame(location);
+    if (frame === undefined) return flight.apply({ type: 'broken', attempt });
     flight.apply({ type: 'frame', attempt, frame });
   }
 

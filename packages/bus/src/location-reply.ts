@@ -1,4 +1,4 @@
-import { failure, type Failure } from '@vedette/contract';
+import type { Failure } from '@vedette/contract';
 import type { Outcome } from './location-run.ts';
 import type { Presence } from './presence.ts';
 
@@ -15,8 +15,8 @@ export interface LocationReply {
   retry_after_ms?: number;
 }
 
-/** Joins an outcome with what the agent's beats say. A result that breaks the probe's schema is refused: an agent may be stolen. */
-export function locationReply(location: string, outcome: Outcome, check: (result: unknown) => boolean, presence: Presence): LocationReply {
+/** Joins an outcome with what the agent's beats say. */
+export function locationReply(location: string, outcome: Outcome, presence: Presence): LocationReply {
   const beat = presence.beat(location, outcome.agent);
   const reply: LocationReply = {
     location,
@@ -24,10 +24,8 @@ export function locationReply(location: string, outcome: Outcome, check: (result
     agent_state: beat?.state === 'degraded' ? 'degraded' : 'ready',
     simulated: beat?.simulated ?? false,
   };
-  const valid = outcome.result === undefined || check(outcome.result);
-  if (valid && outcome.result !== undefined) reply.result = outcome.result;
-  if (!valid) reply.failure = failure('internal', 'the agent sent an invalid result');
-  else if (outcome.failure !== undefined) reply.failure = outcome.failure;
+  if (outcome.result !== undefined) reply.result = outcome.result;
+  if (outcome.failure !== undefined) reply.failure = outcome.failure;
   if (outcome.retryAfterMs !== undefined) reply.retry_after_ms = outcome.retryAfterMs;
   return reply;
 }

@@ -1,5 +1,15 @@
-import { failure, REASONS, type CancelFrame, type Failure, type NackFrame, type ReplyFrame } from '@vedette/contract';
+import {
+  failure,
+  REASONS,
+  type CancelFrame,
+  type Failure,
+  type FinalFrame,
+  type NackFrame,
+  type Reason,
+  type ReplyFrame,
+} from '@vedette/contract';
 import { Attempt } from './attempt.ts';
+import { agentBudget } from './budget.ts';
 import type { HedgeReason } from './events.ts';
 import type { Capability, Fleet } from './fleet.ts';
 
@@ -19,6 +29,8 @@ export interface Outcome {
 
 export type RunEvent =
   | { type: 'frame'; attempt: number; frame: ReplyFrame }
+  /** Something that is no frame came back. */
+  | { type: 'broken'; attempt: number }
   | { type: 'no_responders'; attempt: number }
   | { type: 'bus_lost' }
   | { type: 'cancel' }
@@ -37,7 +49,12 @@ export type RunAction =
   | { type: 'unreachable' }
   /** A frame that is forged, or out of order. */
   | { type: 'invalid' }
-  | { type: 'done'; outcome: Outcome; hedge: { reason: HedgeReason; won: boolean } | undefined };
+  /** The job failed by this agent's own doing. */
+  | { type: 'fault'; agent: string }
+  /** Nobody acknowledged it, and nobody knows who has it. */
+  | { type: 'doubt' }
+  /** `good`: the agent did as it should, whatever it measured. */
+  | { type: 'done'; outcome: Outcome; good: boolean; hedge: { reason: HedgeReason; won: boolean } | undefined };
 
 export interface RunOptions {
   job: string;
@@ -50,17 +67,25 @@ export interface RunOptions {
   /** Pins attempt 1; absent when whichever agent of the location takes it. */
   agent: string | undefined;
   deadline: number;
+  /** Smallest budget with which the probe is worth starting again. */
+  minBudgetMs: number;
   now: number;
+  /** The probe's result schema, compiled: an agent may be stolen. */
+  check: (result: unknown) => boolean;
   fleet: Fleet;
   hedges: HedgeBudget;
 }
 
 const NOTHING: readonly RunAction[] = [];
 
+/** What a measurement does not end with: an agent that says so is broken, or leaves. */
+const BROKEN: ReadonlySet<Reason> = new Set(['internal', 'cancelled', 'agent_busy', 'agent_lost', 'no_agent']);
+
 /**
  * One job at one location. Pure: events and time come in, actions go out, and `done` comes out exactly once. The first valid
  * final from the agent bound to its attempt wins. A second attempt follows an agent's silence, never a target's slowness, or a
- * refusal; there are never more than two at work. It costs a hedge only where the first may still be at work.
+ * refusal, or an agent's own failure; there are never more than two at work. It costs a hedge only where the first may still be at
+ * work, or has done some.
  */
 export class LocationRun {
   readonly location: string;
@@ -94,6 +119,8 @@ export class LocationRun {
     switch (event.type) {
       case 'frame':
         return this.#onFrame(event.attempt, event.frame, now);
+      case 'broken':
+        return this.#onBroken(event.attempt, now);
       case 'no_responders':
         return this.#onNoResponders(event.attempt, now);
       case 'bus_lost':
@@ -119,25 +146,61 @@ export class LocationRun {
     if (frame.type === 'nack') return taken ? [{ type: 'invalid' }] : this.#onNack(attempt, frame, now);
     attempt.heard(frame.agent, now);
     if (frame.type === 'ack') return taken ? NOTHING : [{ type: 'acked', agent: frame.agent, ms: now - attempt.sentAt }];
-    const outcome: Outcome = { agent: frame.agent };
-    if (frame.result !== undefined) outcome.result = frame.result;
-    if (frame.failure !== undefined) outcome.failure = ownWords(frame.failure);
+    return this.#onFinal(attempt, frame, now);
+  }
+
+  #onFinal(attempt: Attempt, { agent, result, failure: failed }: FinalFrame, now: number): readonly RunAction[] {
+    if (result !== undefined && !this.#options.check(result)) {
+      this.#refusal = failure('internal', 'the agent sent an invalid result');
+      return this.#onFault(attempt, agent, now);
+    }
+    if (result === undefined && failed !== undefined && BROKEN.has(failed.reason)) {
+      this.#refusal = ownWords(failed);
+      return this.#onFault(attempt, agent, now);
+    }
+    const outcome: Outcome = { agent };
+    if (result !== undefined) outcome.result = result;
+    if (failed !== undefined) outcome.failure = ownWords(failed);
     return this.#finish(outcome, 'loser', attempt);
+  }
+
+  /** Whoever sent it is known only where an agent is bound to the attempt; otherwise the agent that has the job is waited for. */
+  #onBroken(number: number, now: number): readonly RunAction[] {
+    const attempt = this.#numbered(number);
+    if (attempt?.agent === undefined || attempt.state === 'over') return [{ type: 'invalid' }];
+    this.#refusal ??= failure('internal', 'the agent sent an invalid frame');
+    return [{ type: 'invalid' }, ...this.#onFault(attempt, attempt.agent, now)];
+  }
+
+  /**
+   * The agent failed. Another one measures, where time is left for it; that costs a hedge where the first may have contacted the target,
+   * and happens again where the second had not even taken it.
+   */
+  #onFault(attempt: Attempt, agent: string, now: number): readonly RunAction[] {
+    const { taken } = attempt;
+    attempt.state = 'over';
+    const { hedges, deadline, minBudgetMs } = this.#options;
+    const inTime = agentBudget(deadline - now, 0) >= minBudgetMs;
+    const mayAsk = this.#second === undefined || (attempt === this.#second && !taken);
+    const twin = inTime && mayAsk ? this.#twin() : undefined;
+    const retry = twin !== undefined && (!taken || hedges.take()) ? [this.#dispatch(twin, 'broken', now)] : this.#finishIfOver();
+    return [{ type: 'fault', agent }, ...retry];
   }
 
   #onNack(attempt: Attempt, frame: NackFrame, now: number): readonly RunAction[] {
     attempt.state = 'over';
     attempt.agent = frame.agent;
-    const refused: RunAction = { type: 'refused', reason: frame.reason };
+    const actions: RunAction[] = [{ type: 'refused', reason: frame.reason }];
     if (frame.reason === 'unsupported') this.#refusal = failure('unsupported', this.#options.kind);
     else if (frame.reason === 'invalid') this.#refusal = failure('internal', 'the agent refused the job');
     else {
       this.#refusal = failure('agent_busy');
       this.#retryAfterMs = Math.min(this.#retryAfterMs, frame.retry_after_ms ?? Infinity);
-      const dispatch = this.#redispatch(frame.reason, now);
-      if (dispatch !== undefined) return [refused, dispatch];
     }
-    return [refused, ...this.#finishIfOver()];
+    if (this.#refusal.reason !== 'agent_busy') actions.push({ type: 'fault', agent: frame.agent });
+    const dispatch = this.#redispatch(frame.reason, now);
+    actions.push(...(dispatch === undefined ? this.#finishIfOver() : [dispatch]));
+    return actions;
   }
 
   #onNoResponders(number: number, now: number): readonly RunAction[] {
@@ -183,46 +246,59 @@ export class LocationRun {
   #onSilence(now: number): readonly RunAction[] {
     for (const attempt of this.#attempts()) {
       if (now < attempt.silentAt()) continue;
-      const action = attempt.taken ? this.#onSilentAgent(attempt, now) : this.#onMissingAck(attempt, now);
-      if (action !== undefined) return [action];
+      const actions = attempt.taken ? this.#onSilentAgent(attempt, now) : this.#onMissingAck(attempt, now);
+      if (actions.length > 0) return actions;
     }
     return this.#finishIfOver();
   }
 
-  #onSilentAgent(attempt: Attempt, now: number): RunAction | undefined {
+  #onSilentAgent(attempt: Attempt, now: number): readonly RunAction[] {
     if (!attempt.unanswered) {
       attempt.ask(now);
-      return { type: 'resend', attempt: attempt.number, agent: attempt.agent };
+      return [{ type: 'resend', attempt: attempt.number, agent: attempt.agent }];
     }
     attempt.state = 'lost';
     const agent = this.#second === undefined ? this.#twin() : undefined;
-    return agent !== undefined && this.#options.hedges.take() ? this.#dispatch(agent, 'no_beats', now) : undefined;
+    return agent !== undefined && this.#options.hedges.take() ? [this.#dispatch(agent, 'no_beats', now)] : NOTHING;
   }
 
   /** Where nobody knows who took the job, another agent must first show that it lives: by a beat since then, asked for if need be. */
-  #onMissingAck(attempt: Attempt, now: number): RunAction | undefined {
+  #onMissingAck(attempt: Attempt, now: number): readonly RunAction[] {
     const { fleet, location, kind, needs, hedges } = this.#options;
     if (fleet.isDead(location, attempt.agent)) {
       attempt.state = 'lost';
-      return undefined;
+      return NOTHING;
     }
-    if (attempt.state === 'overdue') return undefined;
+    if (attempt.state === 'overdue') return NOTHING;
     const unknown = attempt.agent === undefined;
     const hasTwin = this.#second === undefined && (!unknown || fleet.takers(location, kind, needs) > 1);
     const agent = hasTwin ? this.#twin(unknown ? attempt.sentAt : -Infinity) : undefined;
     if (hasTwin && unknown && agent === undefined && now < attempt.silentAt() + fleet.ackLimitMs(location, undefined)) {
-      if (attempt.state === 'rolled') return undefined;
+      if (attempt.state === 'rolled') return NOTHING;
       attempt.state = 'rolled';
-      return { type: 'roll' };
+      return [{ type: 'roll' }];
     }
     attempt.state = 'overdue';
-    if (agent !== undefined && hedges.take()) return this.#dispatch(agent, 'no_ack', now);
+    const actions = this.#blame(attempt, hasTwin);
+    if (agent !== undefined && hedges.take()) actions.push(this.#dispatch(agent, 'no_ack', now));
     // To whoever of several takes it, it would be a second run.
-    return agent !== undefined && unknown ? undefined : { type: 'resend', attempt: attempt.number, agent: attempt.agent };
+    else if (agent === undefined || !unknown) actions.push({ type: 'resend', attempt: attempt.number, agent: attempt.agent });
+    return actions;
   }
 
+  /** Whose a missing ack is: the agent's, if it goes on beating; one that is silent may be frozen or gone, which presence knows. */
+  #blame({ agent, sentAt }: Attempt, hasTwin: boolean): RunAction[] {
+    const { fleet, location } = this.#options;
+    if (agent === undefined) return hasTwin ? [{ type: 'doubt' }] : [];
+    return fleet.heardAt(location, agent) > sentAt ? [{ type: 'fault', agent }] : [];
+  }
+
+  /** An agent that is at work ends its run before our deadline: one that does not is too slow, unless it was we who did not listen. */
   #onDeadline(): readonly RunAction[] {
-    return this.#finish({ agent: this.#agent(), failure: failure('agent_lost', 'no result before the deadline') }, 'deadline');
+    const late = this.#attempts().filter((attempt) => attempt.state === 'acked' && this.#options.fleet.listeningSince() <= attempt.sentAt);
+    const faults = late.map(({ agent = '' }): RunAction => ({ type: 'fault', agent }));
+    const outcome = { agent: this.#agent(), failure: failure('agent_lost', 'no result before the deadline') };
+    return [...faults, ...this.#finish(outcome, 'deadline')];
   }
 
   #finishIfOver(): readonly RunAction[] {
@@ -241,7 +317,7 @@ export class LocationRun {
       for (const attempt of this.#attempts())
         if (attempt.state !== 'over' && attempt !== winner) actions.push({ type: 'cancel', attempt: attempt.number, reason });
     const won = winner !== undefined && winner === this.#second;
-    actions.push({ type: 'done', outcome, hedge: this.#hedge && { reason: this.#hedge, won } });
+    actions.push({ type: 'done', outcome, good: winner !== undefined, hedge: this.#hedge && { reason: this.#hedge, won } });
     return actions;
   }
 
@@ -262,8 +338,15 @@ export class LocationRun {
   }
 }
 
-/** The reason's own sentence and what the agent saw, cleaned and capped here: an agent may be stolen. */
+/** The one address or name that an agent means. */
+const ONE_WORD = /^[\w.:-]{1,253}$/;
+
+/**
+ * The reason's own sentence and, cleaned and capped, what the agent saw at the target or the resolver; of itself it may say one word. An
+ * agent may be stolen.
+ */
 function ownWords({ reason, error }: Failure): Failure {
-  const { sentence } = REASONS[reason];
-  return failure(reason, error.startsWith(sentence) ? error.slice(sentence.length).replace(/^: /, '') : error);
+  const { sentence, source } = REASONS[reason];
+  const seen = error.startsWith(`${sentence}: `) ? error.slice(sentence.length + 2) : '';
+  return failure(reason, source !== 'vantage' || ONE_WORD.test(seen) ? seen : '');
 }

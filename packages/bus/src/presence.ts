@@ -1,11 +1,12 @@
 import type { BeatFrame, Clock, ProbeKind } from '@vedette/contract';
 import { AgentRegistry } from './agent-registry.ts';
-import type { AgentView, PresenceState } from './agent.ts';
+import { BeatFeed } from './beat-feed.ts';
+import type { Agent, AgentView, PresenceState } from './agent.ts';
 import type { Bus } from './connection.ts';
 import { countNothing, type BusEvents } from './events.ts';
 import type { Capability, Fleet } from './fleet.ts';
 import { readBeat } from './frames.ts';
-import { bestOf, routeTo, type Route, type Wanted } from './route.ts';
+import { bestOf, routeTo, wellOf, type Route, type Wanted } from './route.ts';
 import { subjects } from './subjects.ts';
 
 /** The registry of agents, in memory, from their beats alone: each gateway has its own. */
@@ -26,6 +27,12 @@ export interface Presence extends Fleet {
   beat(location: string, agent: string): BeatFrame | undefined;
   /** Learns from an ack that the agent lives, and how quick it is. */
   heard(location: string, agent: string, ackMs: number): void;
+  /** Learns from a final that is as it should be. */
+  good(location: string, agent: string, kind: string): void;
+  /** Learns that a job failed by the agent's own doing. Too many, and it is left out while another does well. */
+  fault(location: string, agent: string, kind: string): void;
+  /** Learns that nobody acknowledged a job that any agent could have taken: for a while one is named, so that we know who fails. */
+  doubt(location: string): void;
   /** Asks every agent for a beat at once; again after 100 ms at the earliest. */
   roll(): void;
   /** We were stalled for so long: silence until now says nothing. */
@@ -38,11 +45,16 @@ const LONG_STALL_MS = 2_000;
 const MIN_ROLL_INTERVAL_MS = 100;
 const MIN_ACK_LIMIT_MS = 150;
 const ACK_LIMIT_FACTOR = 3;
+/** How long one agent is named after a job that nobody acknowledged. */
+const DOUBT_MS = 30_000;
 
 export interface PresenceOptions {
+  /** Best a connection of its own: whoever may beat may send as much as the server takes. */
   bus: Bus;
   clock: Clock;
   events?: BusEvents;
+  /** Locations that may have agents although none was heard: they are listened to during a flood. */
+  expected?: () => Iterable<string>;
 }
 
 /** Subscribes to beats and asks every agent for one at once, now and after each reconnect. */
@@ -55,6 +67,9 @@ class BeatPresence implements Presence {
   #clock: Clock;
   #events: BusEvents;
   #registry: AgentRegistry;
+  #feed: BeatFeed;
+  /** When the naming of one agent ends, by location. */
+  #doubts = new Map<string, number>();
   #listeningSince: number;
   #linkedSince: number;
   #rolledAt = -Infinity;
@@ -62,15 +77,22 @@ class BeatPresence implements Presence {
   #rotate = () => this.#rotation++;
   #endings: (() => void)[];
 
-  constructor({ bus, clock, events = countNothing }: PresenceOptions) {
+  constructor({ bus, clock, events = countNothing, expected = () => [] }: PresenceOptions) {
     this.#bus = bus;
     this.#clock = clock;
     this.#events = events;
     this.#listeningSince = this.#linkedSince = clock.now();
     this.#registry = new AgentRegistry(this.#listeningSince);
-    const subscription = bus.subscribe(subjects.beat('*', '*'), ({ subject, data }) => this.#onBeat(subject, data));
+    this.#feed = new BeatFeed({
+      bus,
+      clock,
+      registry: this.#registry,
+      expected,
+      onBeat: (location, agent, data) => this.#onBeat(location, agent, data),
+      onFlood: (location, agent) => events.beatFlood(location, agent),
+    });
     const endWatch = bus.onChange((connected) => this.#onChange(connected));
-    this.#endings = [endWatch, () => subscription.unsubscribe()];
+    this.#endings = [endWatch, () => this.#feed.close()];
     this.roll();
   }
 
@@ -84,7 +106,7 @@ class BeatPresence implements Presence {
   }
 
   route(location: string, kind: string, needs?: Capability): Route {
-    return routeTo(this.#registry.at(location), this.#wanted(kind, needs), this.#rotate);
+    return routeTo(this.#registry.at(location), this.#wanted(kind, needs, this.#isDoubted(location)), this.#rotate);
   }
 
   slots(location: string, kind: ProbeKind, needs?: Capability): number {
@@ -113,6 +135,23 @@ class BeatPresence implements Presence {
     this.#registry.get(location, agent)?.acks(ackMs, this.#clock.now());
   }
 
+  good(location: string, agent: string, kind: string): void {
+    this.#registry.get(location, agent)?.good(kind);
+  }
+
+  fault(location: string, id: string, kind: string): void {
+    const agent = this.#registry.get(location, id);
+    const wanted = this.#wanted(kind, undefined);
+    const { now } = wanted;
+    if (agent === undefined || !agent.fault(kind, now)) return;
+    const others = wellOf(this.#registry.at(location), wanted).filter((other) => other !== agent);
+    if (others.some((other) => other.isSound(kind, now))) this.#events.ejected(location, id, kind, agent.eject(kind, now));
+  }
+
+  doubt(location: string): void {
+    this.#doubts.set(location, this.#clock.now() + DOUBT_MS);
+  }
+
   roll(): void {
     const now = this.#clock.now();
     if (now - this.#rolledAt < MIN_ROLL_INTERVAL_MS) return;
@@ -130,9 +169,11 @@ class BeatPresence implements Presence {
   }
 
   twin(location: string, kind: string, needs: Capability | undefined, except: readonly string[], heardSince: number): string | undefined {
-    return bestOf(this.#registry.at(location), this.#wanted(kind, needs))
+    const wanted = this.#wanted(kind, needs);
+    const isOut = (agent: Agent) => Number(agent.isOut(kind, wanted.now));
+    return wellOf(this.#registry.at(location), wanted)
       .filter(({ id, heardAt }) => !except.includes(id) && heardAt > heardSince)
-      .toSorted((a, b) => b.heardAt - a.heardAt)[0]?.id;
+      .toSorted((a, b) => isOut(a) - isOut(b) || b.heardAt - a.heardAt)[0]?.id;
   }
 
   takers(location: string, kind: string, needs: Capability | undefined): number {
@@ -159,21 +200,32 @@ class BeatPresence implements Presence {
     return this.#listeningSince;
   }
 
-  #wanted(kind: string, needs: Capability | undefined): Wanted {
-    return { kind, needs, now: this.#clock.now(), linkedSince: this.#linkedSince };
+  #wanted(kind: string, needs: Capability | undefined, named = false): Wanted {
+    return { kind, needs, now: this.#clock.now(), linkedSince: this.#linkedSince, named };
   }
 
-  #onBeat(subject: string, data: Uint8Array): void {
+  #isDoubted(location: string): boolean {
+    const until = this.#doubts.get(location);
+    if (until === undefined) return false;
+    if (this.#clock.now() < until) return true;
+    this.#doubts.delete(location);
+    return false;
+  }
+
+  #onBeat(location: string, agent: string, data: Uint8Array): void {
+    const now = this.#clock.now();
+    if (!this.#registry.admits(location, agent, now)) return;
     const beat = readBeat(data);
-    if (beat !== undefined && subject === subjects.beat(beat.location, beat.agent)) return this.#registry.beats(beat, this.#clock.now());
+    if (beat?.location === location && beat.agent === agent) return this.#registry.beats(beat, now);
     // The label comes from the subject only when we know the location: a stranger must not invent labels.
-    const location = subject.split('.')[3] ?? '';
     this.#events.invalidFrame(this.knows(location) ? location : '');
   }
 
   #onChange(connected: boolean): void {
     this.stalled(Infinity);
     this.#rolledAt = -Infinity;
-    if (connected) this.roll();
+    if (!connected) return;
+    this.#feed.renew();
+    this.roll();
   }
 }

@@ -128,7 +128,9 @@ export class Request implements FlightOwner {
       createNonce: frames.createNonce,
       agent,
       deadline: this.#deadline,
+      minBudgetMs: this.#options.minBudgetMs,
       now,
+      check: this.#options.check,
       fleet: presence,
       hedges,
     });
@@ -151,10 +153,10 @@ export class Request implements FlightOwner {
   }
 
   #settle(index: number, location: string, outcome: Outcome): void {
-    const { check, onReply } = this.#options;
+    const { onReply } = this.#options;
     this.#missing -= 1;
     try {
-      const reply = locationReply(location, outcome, check, this.#context.presence);
+      const reply = locationReply(location, outcome, this.#context.presence);
       this.#replies[index] = reply;
       onReply?.(reply, index);
     } catch (error) {

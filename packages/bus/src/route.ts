@@ -17,12 +17,14 @@ export interface Wanted {
   now: number;
   /** Silence before this is ours, not the agents'. */
   linkedSince: number;
+  /** One of several should be named, so that we know who failed. */
+  named: boolean;
 }
 
 const ANY: Route = { how: 'any' };
 
 /** The agents that are able, and ready or, where nobody is, degraded; only those heard in time, if any was. */
-export function bestOf(agents: Agents, { kind, needs, now, linkedSince }: Wanted): Agent[] {
+export function wellOf(agents: Agents, { kind, needs, now, linkedSince }: Wanted): Agent[] {
   const able = [...agents.values()].filter((agent) => agent.can(kind, needs));
   const inState = (state: PresenceState) => able.filter((agent) => agent.state(now, linkedSince) === state);
   const ready = inState('ready');
@@ -31,13 +33,20 @@ export function bestOf(agents: Agents, { kind, needs, now, linkedSince }: Wanted
   return timely.length > 0 ? timely : well;
 }
 
+/** Those that are well and not ejected, or all that are well. */
+export function bestOf(agents: Agents, wanted: Wanted): Agent[] {
+  const well = wellOf(agents, wanted);
+  const kept = well.filter((agent) => !agent.isOut(wanted.kind, wanted.now));
+  return kept.length > 0 ? kept : well;
+}
+
 /** How to ask a location. `rotate` counts on with each job that is pinned, so that several agents share them. */
 export function routeTo(agents: Agents, wanted: Wanted, rotate: () => number): Route {
   const { kind, needs, now, linkedSince } = wanted;
-  for (const agent of agents.values()) {
-    if (agent.state(now, linkedSince) !== 'ready' || !agent.isTimely(now) || !agent.can(kind, needs))
-      return routeAmong(agents, wanted, rotate);
-  }
+  const isPlain = (agent: Agent) =>
+    agent.state(now, linkedSince) === 'ready' && agent.isTimely(now) && agent.can(kind, needs) && agent.isSound(kind, now);
+  if (wanted.named && agents.size > 1) return routeAmong(agents, wanted, rotate);
+  for (const agent of agents.values()) if (!isPlain(agent)) return routeAmong(agents, wanted, rotate);
   return agents.size === 0 ? { how: 'none', why: 'no_agent' } : ANY;
 }
 
@@ -51,8 +60,10 @@ function routeAmong(agents: Agents, wanted: Wanted, rotate: () => number): Route
   if (able.length === 0) return { how: 'none', why: there.some((agent) => agent.serves(kind)) ? 'no_vpn_exit' : 'unsupported' };
   const staying = there.filter((agent) => !['joining', 'draining'].includes(stateOf(agent)));
   const choices = bestOf(agents, wanted);
+  // One that failed is named, so that we know whether it fails again.
+  const named = choices.length > 1 && (wanted.named || choices.some((agent) => !agent.isSound(kind, now)));
   // Between one that leaves and one that comes, the server knows who is subscribed better than we do.
-  if (choices.length === staying.length) return ANY;
+  if (choices.length === staying.length && !named) return ANY;
   const answering = able.filter((agent) => stateOf(agent) !== 'suspect');
   const choice = [choices, answering, able].find((some) => some.length > 0)!;
   return { how: 'pinned', agent: choice[rotate() % choice.length]!.id };

@@ -41,10 +41,12 @@ export interface Failure {
 
 const SEEN_MAX_CHARS = 200;
 
-/** Builds the `error` text. What was seen may come from a stranger: control characters go, the length is capped. */
+/** Control characters, and those that are not seen but move or hide others: directions, joiners, separators of lines. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
+
+/** Builds the `error` text. What was seen may come from a stranger: characters that are not seen go, the length is capped. */
 export function failure(reason: Reason, seen = ''): Failure {
-  // oxlint-disable-next-line no-control-regex -- removing them is the point
-  const clean = seen.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
+  const clean = seen.replace(UNSEEN, ' ').trim();
   const tail = clean.length > SEEN_MAX_CHARS ? `${clean.slice(0, SEEN_MAX_CHARS)}…` : clean;
   return { reason, error: tail === '' ? REASONS[reason].sentence : `${REASONS[reason].sentence}: ${tail}` };
 }

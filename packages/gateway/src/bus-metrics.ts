@@ -2,17 +2,26 @@ import { statfsSync } from 'node:fs';
 import type { AgentView, Asker, Bus, BusEvents, Presence } from '@vedette/bus';
 import { PROBE_KINDS } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
+import type { Logger } from '@vedette/process/log';
 import type { Metrics } from './metrics.ts';
 import type { Pools } from './pools.ts';
 
-/** Counts what the bus tells. */
-export const busEvents = (metrics: Metrics): BusEvents => ({
+/** Counts what the bus tells, and says who must be looked after. */
+export const busEvents = (metrics: Metrics, log: Pick<Logger, 'warn'>): BusEvents => ({
   late: (location) => metrics.late.inc({ location }),
   nack: (location, reason) => metrics.nacks.inc({ location, reason }),
   noResponders: (location) => metrics.noResponders.inc({ location }),
   invalidFrame: (location) => metrics.invalidFrames.inc({ location }),
   ackSeconds: (location, seconds) => metrics.ack.observe({ location }, seconds),
   hedge: (reason, won) => metrics.hedges.inc({ reason, won: String(won) }),
+  beatFlood(location, agent) {
+    metrics.beatFloods.inc({ location });
+    log.warn({ location, agent }, 'more beats than an agent sends: is its key in other hands?');
+  },
+  ejected(location, agent, kind, ms) {
+    metrics.ejections.inc({ location, op: PROBE_KINDS.find((name) => name === kind) ?? 'other' });
+    log.warn({ location, agent, kind, ejected_ms: ms }, 'an agent fails again and again: others get its jobs');
+  },
 });
 
 const STATES: AgentView['state'][] = ['joining', 'ready', 'degraded', 'draining', 'suspect', 'gone'];
@@ -33,6 +42,7 @@ const ofAgents = (metrics: Metrics) => [
   metrics.agentClockSkew,
   metrics.agentIcmpOverhead,
   metrics.agentWitnesses,
+  metrics.agentEjected,
 ];
 
 /** What gauges are read from. */
@@ -74,7 +84,7 @@ export function refreshGauges(metrics: Metrics, { bus, presence, asker, pools, l
   for (const gauge of ofAgents(metrics)) gauge.reset();
   for (const [location, agents] of Map.groupBy(presence.agents(), (agent) => agent.location)) {
     for (const state of STATES) metrics.locationAgents.set({ location, state }, agents.filter((agent) => agent.state === state).length);
-    for (const { agent, silent_ms, beat_age_ms, ack_ms, outdated, beat } of agents) {
+    for (const { agent, silent_ms, beat_age_ms, ack_ms, outdated, ejected, beat } of agents) {
       metrics.lastHeartbeat.set({ location, agent }, Math.round(today - silent_ms) / 1000);
       const icmp_engine = ICMP_ENGINES.find((name) => name === beat.capabilities.icmp) ?? 'other';
       metrics.agentInfo.set({ location, agent, version: beat.version, icmp_engine }, 1);
@@ -88,11 +98,13 @@ export function refreshGauges(metrics: Metrics, { bus, presence, asker, pools, l
       metrics.agentWitnesses.set({ location, agent, state: 'failing' }, failing);
       metrics.agentWitnesses.set({ location, agent, state: 'answering' }, witnesses - failing);
       // By the names that we know: an agent may be stolen, and must not invent labels.
-      for (const op of PROBE_KINDS)
+      for (const op of PROBE_KINDS) {
+        if (ejected.includes(op)) metrics.agentEjected.set({ location, agent, op }, 1);
         for (const state of ['used', 'max'] as const) {
           const value = beat.slots[op]?.[state];
           if (value !== undefined) metrics.agentSlots.set({ location, agent, op, state }, value);
         }
+      }
     }
   }
 }

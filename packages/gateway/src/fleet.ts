@@ -23,6 +23,8 @@ export interface Fleet {
   /** Names this gateway on the bus. */
   id: string;
   bus: Bus;
+  /** When either connection is gone for good. */
+  closed: Promise<Error | undefined>;
   presence: Presence;
   asker: Asker;
 }
@@ -36,9 +38,12 @@ export interface FleetParts {
   opened: AsyncDisposableStack;
 }
 
+/** The server should be near, and each request waits for it: of a frozen one we know within a second. */
+const PATIENCE_MS = 500;
+
 /** Joins the bus, waiting for a server that is not there yet, and shares with the other gateways what the ledger tells. */
 export async function joinFleet(
-  { settings, credentials }: GatewayConfig,
+  { settings, credentials, catalogue }: GatewayConfig,
   { ledger, metrics, clock, log, opened }: FleetParts,
 ): Promise<Fleet> {
   // The public key names the inbox that the server lets us read; without keys any name will do.
@@ -48,22 +53,29 @@ export async function joinFleet(
     if (warning === 'server_outdated') metrics.busOutdated.set(1);
     else metrics.busErrors.inc();
   };
-  const bus = await openBus({
-    url: settings.VEDETTE_NATS_URL,
-    name: id,
-    clock,
-    ...(credentials !== undefined && { credentials }),
-    onWarning,
-  }).catch((cause: unknown) => Promise.reject(busRefused(cause)));
-  opened.defer(() => bus.close());
-  const events = busEvents(metrics);
-  const presence = createPresence({ bus, clock, events });
+  const connect = async (name: string): Promise<Bus> => {
+    const bus = await openBus({
+      url: settings.VEDETTE_NATS_URL,
+      name,
+      clock,
+      patienceMs: PATIENCE_MS,
+      ...(credentials !== undefined && { credentials }),
+      onWarning,
+    }).catch((cause: unknown) => Promise.reject(busRefused(cause)));
+    opened.defer(() => bus.close());
+    return bus;
+  };
+  const bus = await connect(id);
+  // Whoever has an agent's key may fill this one; replies do not wait behind it.
+  const beats = await connect(`${id} beats`);
+  const events = busEvents(metrics, log);
+  const presence = createPresence({ bus: beats, clock, events, expected: () => catalogue.ids });
   opened.defer(() => presence.close());
   const asker = createAsker({ bus, gatewayId: id, presence, clock, events });
   opened.defer(() => asker.close());
   shareInvalidations(ledger, bus, log);
   opened.defer(announceDenied(bus, clock, ledger.deniedNetworks));
-  return { id, bus, presence, asker };
+  return { id, bus, closed: Promise.race([bus.closed, beats.closed]), presence, asker };
 }
 
 /** The bus will not have us, now or any more: there is nothing to wait for. */

@@ -77,7 +77,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   const gateway = opened.move();
   return {
     addresses: { api, ops: ops.address },
-    lost: fleet.bus.closed.then(busRefused),
+    lost: fleet.closed.then(busRefused),
     async stop() {
       stopping = true;
       log.info('draining');
