@@ -73,7 +73,9 @@ async function start(): Promise<number> {
     optOuts: new OptOuts(SHUT),
     corsOrigins: [],
     v1: false,
+    docs: false,
     tls: undefined,
+    connectionLimits: { total: 10_000, perAddress: 10_000 },
     // A central operation that contacts nobody needs none of these.
     ...({} as { asker: never; presence: never; catalogue: never }),
   });

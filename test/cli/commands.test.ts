@@ -102,11 +102,11 @@ it('makes a plan, an account and a key that works, rotates and revokes it', asyn
 
 it('lists and clears blocked addresses', async () => {
   expect(await vedette('lockouts', 'list')).toBe('No address is blocked.');
-  for (let i = 0; i < 10; i++) await server.ledger.recordInvalidKey('2001:db8::1');
+  for (let i = 0; i < 10; i++) await server.ledger.recordInvalidKey('2001:db8::1', 'header');
   expect(await vedette('lockouts', 'list')).toMatch(/^ADDRESS +INVALID KEYS +BLOCKED UNTIL\n2001:db8::\/64 +10 +\d{4}-.*Z$/);
   expect(await vedette('lockouts', 'clear', '2001:db8::1')).toBe('2001:db8::1 may try again.');
   expect(await vedette('lockouts', 'clear', '2001:db8::/64')).toBe('2001:db8::/64 was not blocked.');
-  for (let i = 0; i < 10; i++) await server.ledger.recordInvalidKey('2001:db8::1');
+  for (let i = 0; i < 10; i++) await server.ledger.recordInvalidKey('2001:db8::1', 'header');
   expect(await vedette('lockouts', 'clear', '2001:DB8:0::/64')).toBe('2001:DB8:0::/64 may try again.');
 });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { handleClientError } from '../../packages/gateway/src/error-handler.ts';
 
@@ -12,7 +12,7 @@ afterEach(() => {
 
 /** A client of the server that never closes its own side; what it received, and whether the server let go of it. */
 async function stubbornClient(server: ReturnType<typeof createHttpServer>, octets: string): Promise<string> {
-  server.on('clientError', handleClientError).listen(0, '127.0.0.1');
+  server.on('clientError', (error, socket) => handleClientError(error, socket as Socket, undefined, {})).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { clientAddressReader } from '../../packages/gateway/src/client-address.ts';
 import { type Admitted, createFrontDoor, type FrontDoor } from '../../packages/gateway/src/front-door.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+import { Overload } from '../../packages/gateway/src/overload.ts';
 
 const IN_FLIGHT = 512;
 
@@ -16,18 +17,21 @@ function openDoor() {
     allowedOperations: null,
     allowedCidrs: null,
   });
+  const metrics = createMetrics();
+  const clock = { now: () => 0, sleep: async () => {} };
   const door = createFrontDoor({
-    ledger: { authenticate, blockedFor: () => 0 } as Partial<Ledger> as Ledger,
+    ledger: { authenticate, recall: () => undefined, blockedFor: () => 0 } as Partial<Ledger> as Ledger,
     addresses: clientAddressReader([]),
-    metrics: createMetrics(),
-    clock: { now: () => 0, sleep: async () => {} },
+    overload: new Overload({ clock, metrics, limited: false }),
+    metrics,
+    clock,
     limits: true,
     draining: () => false,
   });
   return (key: string): Promise<Admitted> => {
     const raw = { headers: { 'x-api-key': key }, rawHeaders: ['X-API-Key', key], socket: { remoteAddress: '192.0.2.7' } };
     const [request, reply] = [{ raw }, {}] as unknown as Parameters<FrontDoor>;
-    return door(request, reply, { operation: undefined, keyInQuery: false });
+    return door(request, reply, { operation: undefined, permission: undefined, keyInQuery: false });
   };
 }
 

@@ -87,6 +87,7 @@ async function call({ run, left, leftEarly = false, leavesAtLast, unpaid }: Circ
   const request = {
     account,
     client: { requestId: 'r', address: '192.0.2.1' },
+    visit: { away() {}, back() {} },
     prepared: prepare({ host: 'Example.org' }),
     idempotency: undefined,
     whenGone(gone: () => Promise<number>) {

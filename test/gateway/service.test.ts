@@ -87,6 +87,7 @@ function setUp(operation: typeof echo, zone: FakeZone, refusal?: ApiError) {
     const request = {
       account,
       client: { requestId: 'r', address: '192.0.2.1' },
+      visit: { away() {}, back() {} },
       prepared: prepare({ host: 'Example.org' }),
       idempotency: undefined,
       whenGone() {},

@@ -28,26 +28,26 @@ describeOnEveryEngine('limits', (database) => {
     return both;
   };
   const record = async (ledger: Ledger, address: string, times: number): Promise<void> => {
-    for (let i = 0; i < times; i++) await ledger.recordInvalidKey(address);
+    for (let i = 0; i < times; i++) await ledger.recordInvalidKey(address, 'header');
   };
 
   it('block an address for an hour after ten invalid keys, at every gateway', async () => {
     const [one, two] = await ledgersOn(await database());
     await record(one, '192.0.2.7', 5);
     await record(two, '192.0.2.7', 4);
-    expect(two.blockedFor('192.0.2.7')).toBe(0);
+    expect(two.blockedFor('192.0.2.7', 'header')).toBe(0);
     await record(two, '192.0.2.7', 1);
-    expect(two.blockedFor('192.0.2.7')).toBe(3600);
-    await expect.poll(() => one.blockedFor('192.0.2.7'), { timeout: 5_000 }).toBeGreaterThan(3590);
-    expect(one.blockedFor('192.0.2.8')).toBe(0);
+    expect(two.blockedFor('192.0.2.7', 'header')).toBe(3600);
+    await expect.poll(() => one.blockedFor('192.0.2.7', 'header'), { timeout: 5_000 }).toBeGreaterThan(3590);
+    expect(one.blockedFor('192.0.2.8', 'header')).toBe(0);
     expect(await one.admin.listLockouts()).toEqual([{ network: '192.0.2.7', failures: 10, blocked_until: expect.stringMatching(/Z$/) }]);
   });
 
   it('count keys that come at once, and all addresses of one /64 together', async () => {
     const [one] = await ledgersOn(await database());
-    await Promise.all(Array.from({ length: 10 }, (_, i) => one.recordInvalidKey(`2001:db8:0:1::${i}`)));
-    expect(one.blockedFor('2001:db8:0:1:ffff::')).toBe(3600);
-    expect(one.blockedFor('2001:db8:0:2::')).toBe(0);
+    await Promise.all(Array.from({ length: 10 }, (_, i) => one.recordInvalidKey(`2001:db8:0:1::${i}`, 'header')));
+    expect(one.blockedFor('2001:db8:0:1:ffff::', 'header')).toBe(3600);
+    expect(one.blockedFor('2001:db8:0:2::', 'header')).toBe(0);
   });
 
   it('do not add up what lies ten minutes back', async () => {
@@ -56,7 +56,7 @@ describeOnEveryEngine('limits', (database) => {
     await record(one, '192.0.2.7', 9);
     await sql(url, `UPDATE lockouts SET window_started = window_started - interval '10 minutes'`);
     await record(one, '192.0.2.7', 9);
-    expect(one.blockedFor('192.0.2.7')).toBe(0);
+    expect(one.blockedFor('192.0.2.7', 'header')).toBe(0);
     expect(await sql(url, 'SELECT failures FROM lockouts')).toEqual([{ failures: 9 }]);
   });
 
@@ -68,11 +68,11 @@ describeOnEveryEngine('limits', (database) => {
     const [one, two] = open as [Ledger, Ledger];
     await record(one, '192.0.2.7', 10);
     await two.invalidations.apply({ kind: 'lockouts' });
-    await expect.poll(() => two.blockedFor('192.0.2.7'), { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(() => two.blockedFor('192.0.2.7', 'header'), { timeout: 5_000 }).toBeGreaterThan(0);
     now = 3_599_999;
-    expect(one.blockedFor('192.0.2.7')).toBe(1);
+    expect(one.blockedFor('192.0.2.7', 'header')).toBe(1);
     now = 3_600_000;
-    expect([one.blockedFor('192.0.2.7'), two.blockedFor('192.0.2.7')]).toEqual([0, 0]);
+    expect([one.blockedFor('192.0.2.7', 'header'), two.blockedFor('192.0.2.7', 'header')]).toEqual([0, 0]);
   });
 
   it('let a blocked address in again after the hour, with a clean slate, or when an operator clears it', async () => {
@@ -80,14 +80,14 @@ describeOnEveryEngine('limits', (database) => {
     const [one, two] = await ledgersOn(url);
     await record(one, '192.0.2.7', 10);
     await sql(url, `UPDATE lockouts SET blocked_until = now(), window_started = window_started - interval '1 hour'`);
-    await expect.poll(() => one.blockedFor('192.0.2.7'), { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => one.blockedFor('192.0.2.7', 'header'), { timeout: 5_000 }).toBe(0);
     await record(one, '192.0.2.7', 1);
-    expect(one.blockedFor('192.0.2.7')).toBe(0);
+    expect(one.blockedFor('192.0.2.7', 'header')).toBe(0);
     await record(one, '192.0.2.7', 9);
-    expect(one.blockedFor('192.0.2.7')).toBe(3600);
+    expect(one.blockedFor('192.0.2.7', 'header')).toBe(3600);
     expect(await one.admin.clearLockout(OPERATOR, '192.0.2.7')).toEqual({ cleared: true });
-    expect(one.blockedFor('192.0.2.7')).toBe(0);
-    await expect.poll(() => two.blockedFor('192.0.2.7'), { timeout: 5_000 }).toBe(0);
+    expect(one.blockedFor('192.0.2.7', 'header')).toBe(0);
+    await expect.poll(() => two.blockedFor('192.0.2.7', 'header'), { timeout: 5_000 }).toBe(0);
     expect(await one.admin.clearLockout(OPERATOR, '192.0.2.7')).toEqual({ cleared: false });
   });
 

@@ -1,40 +1,27 @@
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { API_ERRORS, ApiError, type Operation } from '@vedette/contract';
 import type { Account, Ledger } from '@vedette/ledger';
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type FastifyServerOptions,
-  LogController,
-} from 'fastify';
-import { JSON_TYPE, setQuota } from './answer-headers.ts';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { JSON_TYPE, securityHeaders, setQuota } from './answer-headers.ts';
 import { Calls } from './calls.ts';
+import { type Connection, type ConnectionLimits, Connections } from './connections.ts';
 import { registerCors } from './cors.ts';
 import { registerDocs } from './docs.ts';
-import { handleClientError, handleError } from './error-handler.ts';
+import { handleError } from './error-handler.ts';
 import { type Admitted, createFrontDoor, type FrontDoorDeps } from './front-door.ts';
-import { listLocations } from './list-locations.ts';
+import { openServer } from './http-server.ts';
+import { listLocations, LOCATIONS } from './list-locations.ts';
 import type { MeasurementLog } from './measurement-log.ts';
 import { openApi } from './openapi.ts';
 import { registerOperation } from './operation-route.ts';
+import { Overload } from './overload.ts';
 import { recording } from './recording.ts';
+import { Refusals } from './refusals.ts';
 import { callable, type ServiceDeps } from './service.ts';
+import { madeOnce, StaticFile } from './static-file.ts';
 import { deprecate, registerV1, v1Path } from './v1.ts';
 
-const BODY_LIMIT_BYTES = 64 * 1024;
-/** Node's own options, whether TLS ends here or not. The check for a Host is ours: node's answer has no body. */
-const HTTP_OPTIONS = {
-  maxHeaderSize: 16 * 1024,
-  headersTimeout: 5_000,
-  connectionsCheckingInterval: 2_000,
-  handshakeTimeout: 5_000, // of TLS
-  requireHostHeader: false,
-};
-
-export interface AppDeps extends Omit<ServiceDeps, 'calls'>, FrontDoorDeps {
+export interface AppDeps extends Omit<ServiceDeps, 'calls'>, Omit<FrontDoorDeps, 'overload'> {
   ledger: Ledger;
   operations: readonly Operation[];
   log: FastifyBaseLogger;
@@ -43,7 +30,20 @@ export interface AppDeps extends Omit<ServiceDeps, 'calls'>, FrontDoorDeps {
   corsOrigins: readonly string[];
   /** The deprecated v1 paths. */
   v1: boolean;
+  /** The reference page, and the API description without a key. */
+  docs: boolean;
   tls: { certFile: string; keyFile: string } | undefined;
+  connectionLimits: ConnectionLimits;
+}
+
+/** What keeps the app from being too busy. */
+interface Guards {
+  connections: Connections;
+  overload: Overload;
+  refusals: Refusals;
+  /** What every answer carries. */
+  headers: Readonly<Record<string, string>>;
+  waiting: WeakSet<IncomingMessage>;
 }
 
 declare module 'fastify' {
@@ -57,11 +57,17 @@ declare module 'fastify' {
     clientGone: (() => Promise<number>) | undefined;
     /** Credits that its answer cost. */
     charged: number | undefined;
+    /** Why it was refused. */
+    refusal: ApiError | undefined;
+    /** Its client keeps the body back until it is told to go on. */
+    waitsForContinue: boolean;
   }
   interface FastifyContextConfig {
     operation?: Operation;
     /** Wants no key. */
     open?: boolean;
+    /** What a key must be allowed to do, beside operations. */
+    permission?: string;
     /** v1: the key is the query parameter `key`, and there is no body. */
     keyInQuery?: boolean;
   }
@@ -74,15 +80,28 @@ function refuseOldHttp({ httpVersion, headers }: IncomingMessage): void {
 
 /** The API: one POST per operation, and the pages and lists around them. */
 export function createApp(deps: AppDeps): FastifyInstance {
-  const app = openServer(deps);
+  const { log, tls, metrics, ledger } = deps;
+  const guards: Guards = {
+    connections: new Connections({ ...deps, limits: deps.connectionLimits }),
+    overload: new Overload({ clock: deps.clock, metrics, limited: deps.limits }),
+    refusals: new Refusals({ clock: deps.clock, log, limited: deps.limits }),
+    headers: securityHeaders(tls !== undefined),
+    waiting: new WeakSet(),
+  };
+  const { refusals, overload } = guards;
+  const app = openServer({ log, tls, ...guards });
   decorate(app);
+  app.addHook('onClose', () => {
+    refusals.close();
+    overload.close();
+  });
   app.setErrorHandler((error, request, reply) => {
-    if (request.account) setQuota(reply, deps.ledger, request.account, 0);
-    return handleError(error, request, reply);
+    if (request.account) setQuota(reply, ledger, request.account, 0);
+    return handleError(error, request, reply, refusals);
   });
   // Before whatever may refuse: a page must be able to read why.
   registerCors(app, deps.corsOrigins);
-  admitRequests(app, deps);
+  admitRequests(app, deps, guards);
   const calls = new Calls();
   // No connection is left by then, but what clients have left behind may still be settled.
   app.addHook('onClose', () => calls.idle());
@@ -92,47 +111,20 @@ export function createApp(deps: AppDeps): FastifyInstance {
     registerOperation(app, ready, deps.ledger);
     if (deps.v1) registerV1(app, ready, deps.ledger);
   }
-  app.get('/v2/locations', (request, reply) => {
+  app.get('/v2/locations', { config: { permission: LOCATIONS } }, (request, reply) => {
     setQuota(reply, deps.ledger, request.account!, 0);
-    return reply.header('content-type', JSON_TYPE).send(JSON.stringify(listLocations(deps)));
+    return reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' }).send(JSON.stringify(listLocations(deps)));
   });
-  const description = JSON.stringify(openApi(deps.operations));
-  app.get('/openapi.json', { config: { open: true } }, (_request, reply) => reply.header('content-type', JSON_TYPE).send(description));
-  registerDocs(app);
-  refuseOtherPaths(app, deps);
-  return app;
-}
-
-function openServer({ log, tls }: AppDeps): FastifyInstance {
-  const options = {
-    loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }),
-    // A child logger for every request costs more than most requests log: lines name their request_id themselves.
-    childLoggerFactory: (logger) => logger,
-    genReqId: () => crypto.randomUUID(),
-    requestIdHeader: false,
-    bodyLimit: BODY_LIMIT_BYTES,
-    // Slow senders: headers within 5 s, the whole request within 10 s.
-    requestTimeout: 10_000,
-    keepAliveTimeout: 65_000,
-    forceCloseConnections: 'idle',
-    return503OnClosing: false, // the front door says it in our words
-    exposeHeadRoutes: false,
-    // These come before any hook.
-    frameworkErrors: (error, request, reply) => void handleError(error, request, reply.header('x-request-id', request.id)),
-    clientErrorHandler: handleClientError,
-  } satisfies FastifyServerOptions;
-  const app = tls
-    ? fastify({ ...options, https: { ...HTTP_OPTIONS, cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) } })
-    : fastify({ ...options, http: HTTP_OPTIONS });
-  // What a client expects beyond 100-continue need not be met (RFC 9110 §10.1.1); node would answer with a bare 417.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  const description = madeOnce(() => StaticFile.of(JSON.stringify(openApi(deps.operations)), JSON_TYPE));
+  app.get('/openapi.json', { config: { open: deps.docs } }, async (request, reply) => (await description()).send(request, reply));
+  if (deps.docs) registerDocs(app);
   return app;
 }
 
 /** Bodies are kept as they came, and requests have room for what is learnt of them. */
 function decorate(app: FastifyInstance): void {
-  for (const property of ['admitted', 'account', 'bodyBytes', 'clientGone', 'charged']) app.decorateRequest(property, undefined);
+  app.decorateRequest('waitsForContinue', false);
+  for (const property of ['admitted', 'account', 'bodyBytes', 'clientGone', 'charged', 'refusal']) app.decorateRequest(property, undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, bytes, done) => {
     request.bodyBytes = bytes;
@@ -141,49 +133,63 @@ function decorate(app: FastifyInstance): void {
 }
 
 /** Every request passes the front door, and is counted and logged when it is over. */
-function admitRequests(app: FastifyInstance, deps: AppDeps): void {
-  const frontDoor = createFrontDoor(deps);
+function admitRequests(app: FastifyInstance, deps: AppDeps, { connections, overload, refusals, headers, waiting }: Guards): void {
+  const { metrics, log } = deps;
+  const frontDoor = createFrontDoor({ ...deps, overload });
+  const refuseOtherPaths = otherPaths(deps);
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
+    reply.header('x-request-id', request.id).headers(headers);
+    const { raw } = request;
+    const connection = connections.begin(raw, reply.raw);
     // 'close' comes whether the answer was read or the client left; Fastify's own onResponse waits for the former alone.
-    reply.raw.on('close', () => finished(request, reply, deps));
-    refuseOldHttp(request.raw);
-    const { operation, open, keyInQuery = false } = request.routeOptions.config;
+    reply.raw.on('close', () => finished(request, reply, connection));
+    const waits = waiting.has(raw);
+    request.waitsForContinue = waits;
+    refuseOldHttp(raw);
+    if (request.is404) refuseOtherPaths(request, reply);
+    const { operation, permission, open, keyInQuery = false } = request.routeOptions.config;
     if (keyInQuery) deprecate(reply, operation!.name);
-    if (open || request.is404) return;
-    const admitted = await frontDoor(request, reply, { operation, keyInQuery });
-    if (reply.raw.closed) admitted.release();
-    else request.admitted = admitted;
+    if (!open) {
+      const admitted = await frontDoor(request, reply, { operation, permission: operation?.name ?? permission, keyInQuery });
+      if (reply.raw.closed) admitted.release();
+      else request.admitted = admitted;
+    }
+    if (!waits) return;
+    request.waitsForContinue = false;
+    reply.raw.writeContinue();
   });
+
+  function finished(request: FastifyRequest, reply: FastifyReply, connection: Connection | undefined): void {
+    const { admitted, refusal, clientGone } = request;
+    admitted?.release();
+    if (connection) connections.end(connection);
+    const delivered = reply.raw.writableFinished;
+    const operation = request.routeOptions.config.operation?.name;
+    const status = delivered ? reply.statusCode : API_ERRORS.client_gone.status;
+    metrics.requests.observe({ operation: operation ?? 'none', status }, reply.elapsedTime / 1000);
+    const account = admitted?.account.id;
+    const line = { request_id: request.id, operation, status, elapsed_ms: Math.round(reply.elapsedTime), account };
+    // What was worked on has a line; what is refused, and what needs no key, may come by the thousand.
+    const worked = account !== undefined && (refusal === undefined || refusal.code === 'deadline' || refusal.code === 'internal');
+    if (!delivered && clientGone) void clientGone().then((charged) => log.info({ ...line, charged }, 'request'));
+    else if (worked) log.info({ ...line, charged: request.charged }, 'request');
+    else refusals.log(line, refusal);
+  }
 }
 
-function finished(request: FastifyRequest, reply: FastifyReply, { metrics, log }: AppDeps): void {
-  const delivered = reply.raw.writableFinished;
-  request.admitted?.release();
-  const operation = request.routeOptions.config.operation?.name;
-  const status = delivered ? reply.statusCode : API_ERRORS.client_gone.status;
-  metrics.requests.observe({ operation: operation ?? 'none', status }, reply.elapsedTime / 1000);
-  const account = request.admitted?.account.id;
-  const elapsed_ms = Math.round(reply.elapsedTime);
-  const write = (charged: number | undefined): void =>
-    log.info({ request_id: request.id, operation, status, elapsed_ms, account, charged }, 'request');
-  if (delivered || !request.clientGone) write(request.charged);
-  else void request.clientGone().then(write);
-}
-
-/** 405 with `Allow` for a path that takes another method, else 404. */
-function refuseOtherPaths(app: FastifyInstance, { operations, v1 }: AppDeps): void {
+/** Refuses what has no route: 405 with `Allow` for a path that takes another method, else 404. */
+function otherPaths({ operations, v1, docs }: AppDeps): (request: FastifyRequest, reply: FastifyReply) => never {
   const methods = new Map([
     ...operations.map(({ name }): [string, string] => [`/v2/${name}`, 'POST']),
     ...(v1 ? operations.map(({ name }): [string, string] => [v1Path(name), 'GET']) : []),
-    ...['/v2/locations', '/openapi.json', '/docs', '/'].map((path): [string, string] => [path, 'GET']),
+    ...['/v2/locations', '/openapi.json', ...(docs ? ['/docs', '/'] : [])].map((path): [string, string] => [path, 'GET']),
   ]);
-  app.setNotFoundHandler((request, reply) => {
+  return (request, reply) => {
     const allow = methods.get(request.url.split('?', 1)[0]!);
     if (allow !== undefined) {
       reply.header('allow', allow);
       throw new ApiError('method_not_allowed', `use ${allow}`);
     }
     throw new ApiError('unknown_operation');
-  });
+  };
 }

@@ -42,6 +42,7 @@ export const Settings = Type.Object({
     ),
   ),
   VEDETTE_TRUST_ANCHOR_FILE: Type.Optional(Setting.text("File of the DNSSEC trust anchors of the root; unset = IANA's two")),
+  VEDETTE_DOCS: Setting.onOff('Whether there is a reference page at /docs, and the API description needs no key', 'on'),
   VEDETTE_V1: Setting.onOff('Whether the deprecated v1 paths are served', 'off'),
   VEDETTE_READY_AGENTS: Type.String({
     title: 'a number of agents',

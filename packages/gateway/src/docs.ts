@@ -1,35 +1,33 @@
-import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
+import { madeOnce, StaticFile } from './static-file.ts';
 
-/** What every page of ours says to browsers: no framing, no guessing, nothing from elsewhere. */
+/** What every page of ours says to browsers: no framing, nothing from elsewhere. */
 const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   'x-frame-options': 'DENY',
-  'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
 };
+
+const SCRIPT = '/docs/js/scalar.js';
 
 /**
  * Serves the reference page at /docs from files of our own. The page's 4 MB script is loaded when somebody first asks:
  * it would double the memory of a gateway that nobody reads about.
  */
 export function registerDocs(app: FastifyInstance): void {
-  let pages: Promise<FastifyInstance> | undefined;
-  const page = async (url: string, reply: FastifyReply): Promise<FastifyReply> => {
-    pages ??= loadPages();
-    const { statusCode, headers, body } = await (await pages).inject({ url });
-    // The page names its script relative to /docs/; it is shown at /docs.
-    const text = body.replace('src="js/scalar.js"', 'src="/docs/js/scalar.js"');
-    return reply.code(statusCode).headers(PAGE_HEADERS).header('content-type', headers['content-type']).send(text);
-  };
+  const files = madeOnce(loadFiles);
   const open = { config: { open: true } };
   app.get('/', open, (_request, reply) => reply.redirect('/docs', 302));
-  app.get('/docs', open, (_request, reply) => page('/docs/', reply));
-  app.get('/docs/js/scalar.js', open, (_request, reply) => page('/docs/js/scalar.js', reply));
+  app.get('/docs', open, async (request, reply) => (await files()).page.send(request, reply.headers(PAGE_HEADERS)));
+  app.get<{ Querystring: { v?: unknown } }>(SCRIPT, open, async (request, reply) =>
+    (await files()).script.send(request, reply.headers(PAGE_HEADERS), request.query.v),
+  );
 }
 
-async function loadPages(): Promise<FastifyInstance> {
+/** Takes both from the package's own plugin, once. */
+async function loadFiles(): Promise<{ page: StaticFile; script: StaticFile }> {
   const { default: reference } = await import('@scalar/fastify-api-reference');
   const pages = fastify();
   await pages.register(reference, {
@@ -46,6 +44,10 @@ async function loadPages(): Promise<FastifyInstance> {
       authentication: { preferredSecurityScheme: 'apiKey' },
     },
   });
-  await pages.ready();
-  return pages;
+  const textOf = async (url: string): Promise<string> => (await pages.inject({ url })).body;
+  const script = await StaticFile.of(await textOf(SCRIPT), 'application/javascript; charset=utf-8');
+  // The page names its script relative to /docs/; it is shown at /docs. With its version in the URL it is fetched once.
+  const html = (await textOf('/docs/')).replace('src="js/scalar.js"', `src="${SCRIPT}?v=${script.version}"`);
+  await pages.close();
+  return { page: await StaticFile.of(html, 'text/html; charset=utf-8'), script };
 }

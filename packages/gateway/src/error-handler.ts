@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { ApiError, type ApiErrorCode } from '@vedette/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { JSON_TYPE } from './answer-headers.ts';
+import type { Connection } from './connections.ts';
+import type { Refusals } from './refusals.ts';
 
 /** What a client sees of any failure. Never a stack, never a library's words. */
 export const errorBody = (error: ApiError) => ({ error: error.message, code: error.code });
@@ -34,22 +37,33 @@ const isFastifyError = (thrown: unknown): thrown is FastifyError => thrown insta
 /** How long a body that nobody wants is read and thrown away: closing before would reset the connection, and the answer with it. */
 const DISCARD_MS = 1_000;
 
-/** The one error handler of the API. */
-export async function handleError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/**
+ * The one error handler of the API. Whoever has shown no key is let go of afterwards; whoever is refused all the time waits for it.
+ */
+export async function handleError(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusals: Refusals,
+): Promise<FastifyReply> {
   const error = toApiError(thrown);
-  if (error.code === 'body_too_large') await discardBody(request);
-  if (error.status >= 500)
-    request.log[error.code === 'internal' ? 'error' : 'warn'](
-      { request_id: request.id, code: error.code, err: error.cause },
-      error.message,
-    );
+  request.refusal = error;
+  request.admitted?.release(); // what waits here is in nobody's way
+  if (error.code === 'internal') request.log.error({ request_id: request.id, err: error.cause }, error.message);
+  const stranger = request.account === undefined;
+  if (stranger) reply.header('connection', 'close');
+  if ((stranger || error.code === 'body_too_large') && !isComplete(request.raw) && !request.waitsForContinue) await discardBody(request);
+  if (!reply.raw.closed) await refusals.hold();
   if (error.retryAfterS !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(error.retryAfterS))));
   else if (error.status === 503) reply.header('retry-after', '1');
   return reply
     .code(error.status)
-    .header('content-type', 'application/json; charset=utf-8')
+    .header('content-type', JSON_TYPE)
     .send(JSON.stringify(errorBody(error)));
 }
+
+/** A request that a test injects has no connection, and comes whole. */
+const isComplete = ({ complete }: { complete?: boolean }): boolean => complete ?? true;
 
 async function discardBody({ raw }: FastifyRequest): Promise<void> {
   const enough = AbortSignal.timeout(DISCARD_MS);
@@ -64,18 +78,40 @@ const UNHEARD = /^(ECONNRESET|ERR_TLS_|ERR_SSL_)/;
 /** How long a client may take to read why it is cut off; without closing its own side it would keep the connection. */
 const FAREWELL_MS = 1_000;
 
-/** Answers bytes that are not HTTP, or that came too slowly, and closes the connection. */
-export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+/**
+ * Answers bytes that are not HTTP, or that came too slowly, and closes the connection. What stands behind a whole request does not take
+ * its answer away, nor is anything written into one that has begun.
+ */
+export function handleClientError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  connection: Connection | undefined,
+  headers: Readonly<Record<string, string>>,
+): void {
   if (UNHEARD.test(error.code ?? '') || !socket.writable) {
     socket.destroy();
     return;
   }
+  if (connection?.closing) return; // the rest of what came
+  if (connection !== undefined && connection.underWay > 0) {
+    const { request, response, underWay } = connection;
+    const broken = request?.complete === false;
+    if (!broken || underWay > 1) {
+      connection.closing = true;
+      return;
+    }
+    if (response?.headersSent) {
+      socket.destroy();
+      return;
+    }
+  }
   const answer = new ApiError(PARSER_ERRORS[error.code ?? ''] ?? 'bad_request');
   const body = JSON.stringify(errorBody(answer));
   const reason = answer.status === 408 ? 'Request Timeout' : answer.status === 413 ? 'Payload Too Large' : 'Bad Request';
+  const further = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
-    `HTTP/1.1 ${answer.status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${crypto.randomUUID()}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${answer.status} ${reason}\r\ncontent-type: ${JSON_TYPE}\r\nx-request-id: ${crypto.randomUUID()}\r\n${further.join('')}` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
   setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
 }

@@ -2,17 +2,21 @@ import { ApiError, type Clock, type Operation } from '@vedette/contract';
 import { type Account, assertAllowed, type Ledger } from '@vedette/ledger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientAddressReader } from './client-address.ts';
-import { LOCATIONS } from './list-locations.ts';
+import { createKeyCheck, type SentKey } from './key-check.ts';
 import type { Metrics } from './metrics.ts';
+import { type Overload, type Visit, STRANGERS } from './overload.ts';
 import { hasParameters } from './request-schema.ts';
 
 /** Requests that one key may have under way on one gateway, so that a script that runs wild leaves the account's other keys alone. */
 const MAX_IN_FLIGHT = 512;
 const WARN_EVERY_MS = 60_000;
 
+export const BODY_LIMIT_BYTES = 64 * 1024;
+
 export interface FrontDoorDeps {
   ledger: Ledger;
   addresses: ClientAddressReader;
+  overload: Overload;
   metrics: Metrics;
   clock: Clock;
   /** Off for benchmarks and labs (VEDETTE_LIMITS). */
@@ -25,58 +29,77 @@ export interface Admitted {
   account: Account;
   /** The client's. */
   address: string;
-  /** Call when the answer is done: the key's place among those under way is free again. */
+  /** Tells where the request is: in our own hands or not. */
+  visit: Visit;
+  /** Call when the answer is done, or will not be: the key has one less under way. */
   release(): void;
 }
 
-/** Where a request wants to go: undefined for paths that only want a key. */
+/** Where a request wants to go. */
 export interface Destination {
   operation: Operation | undefined;
+  /** What the key must be allowed to do; undefined where any key does. */
+  permission: string | undefined;
   keyInQuery: boolean;
 }
 
 export type FrontDoor = (request: FastifyRequest, reply: FastifyReply, destination: Destination) => Promise<Admitted>;
 
 /**
- * Admits a request or refuses it, cheapest check first: lockout, content type, key, what the key may do, rate limits.
- * Reads no body.
+ * Admits a request or refuses it, cheapest check first: lockout, content type, length, room for it, key, what the key may do, rate
+ * limits. Reads no body.
  */
-export function createFrontDoor({ ledger, addresses, metrics, clock, limits, draining }: FrontDoorDeps): FrontDoor {
-  const inFlight = new Map<string, number>();
+export function createFrontDoor({ ledger, addresses, overload, metrics, clock, limits, draining }: FrontDoorDeps): FrontDoor {
+  const keys = createKeyCheck({ ledger, metrics });
+  const underWay = new UnderWay(limits ? MAX_IN_FLIGHT : Infinity);
   let quietUntil = -Infinity;
 
-  return async (request, reply, { operation, keyInQuery }) => {
+  return async (request, reply, destination) => {
     if (draining()) throw new ApiError('draining', '', { retryAfterS: 1 });
-    const { headers, rawHeaders, socket } = request.raw;
+    const { operation, keyInQuery } = destination;
+    const { headers, rawHeaders } = request.raw;
     if (rawHeaders.length !== 2 * Object.keys(headers).length) refuseRepeated(rawHeaders);
+    const address = addressOf(request);
+    const sent = keyInQuery ? (request.query as { key?: unknown }).key : headers['x-api-key'];
+    const key: SentKey = { text: typeof sent === 'string' ? sent : '', source: keyInQuery ? 'url' : 'header', address };
+    keys.refuseBlocked(key);
+    if (operation && !keyInQuery && hasParameters(operation)) checkContentType(headers['content-type'], headers['content-encoding']);
+    if (Number(headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) throw new ApiError('body_too_large');
+    if (key.text === '') throw new ApiError('key_missing');
+
+    const recalled = ledger.recall(key.text);
+    const visit = overload.enter(recalled?.account.id ?? STRANGERS);
+    if (visit === undefined) throw new ApiError('overloaded', '', { retryAfterS: 1 });
+    try {
+      const account = (recalled && ledger.admit(recalled)) ?? (await keys.authenticate(key, request));
+      request.account = account;
+      keys.remember(key);
+      assertAllowed(account, destination.permission, address);
+      if (operation?.limit && limits) await takeRate(operation, account.id, reply);
+      const countOff = underWay.enter(account.keyId);
+      visit.admit(account.id);
+      return {
+        account,
+        address,
+        visit,
+        release() {
+          visit.release();
+          countOff();
+        },
+      };
+    } catch (error) {
+      visit.release();
+      throw error;
+    }
+  };
+
+  function addressOf(request: FastifyRequest): string {
+    const { headers, socket } = request.raw;
     const forwarded = headers['x-forwarded-for']?.toString();
     const peer = socket.remoteAddress ?? '';
-    const address = addresses.read(peer, forwarded);
     if (forwarded !== undefined && !addresses.trusts(peer)) untrustedForwarded(request, peer);
-    const blockedS = ledger.blockedFor(address);
-    if (blockedS > 0) throw new ApiError('address_blocked', '', { retryAfterS: blockedS });
-    if (operation && !keyInQuery && hasParameters(operation)) checkContentType(headers['content-type'], headers['content-encoding']);
-
-    const key = keyInQuery ? (request.query as { key?: unknown }).key : headers['x-api-key'];
-    const account = await authenticate(typeof key === 'string' ? key : undefined, address, request);
-    request.account = account;
-    assertAllowed(account, operation?.name ?? LOCATIONS, address);
-    if (operation?.limit && limits) await takeRate(operation, account.id, reply);
-    const { keyId } = account;
-    const count = (inFlight.get(keyId) ?? 0) + 1;
-    if (limits && count > MAX_IN_FLIGHT)
-      throw new ApiError('rate_limited', `more than ${MAX_IN_FLIGHT} requests under way`, { retryAfterS: 1 });
-    inFlight.set(keyId, count);
-    return {
-      account,
-      address,
-      release() {
-        const left = (inFlight.get(keyId) ?? 1) - 1;
-        if (left === 0) inFlight.delete(keyId);
-        else inFlight.set(keyId, left);
-      },
-    };
-  };
+    return addresses.read(peer, forwarded);
+  }
 
   /** Behind a proxy that is not configured, one bad script would lock everybody out: the operator should know. */
   function untrustedForwarded(request: FastifyRequest, peer: string): void {
@@ -89,23 +112,6 @@ export function createFrontDoor({ ledger, addresses, metrics, clock, limits, dra
     );
   }
 
-  async function authenticate(key: string | undefined, address: string, request: FastifyRequest): Promise<Account> {
-    if (key === undefined || key === '') throw new ApiError('key_missing');
-    try {
-      return await ledger.authenticate(key);
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) {
-        metrics.invalidKeys.inc({ code: error.code });
-        await ledger.recordInvalidKey(address);
-        if (ledger.blockedFor(address) > 0) {
-          metrics.lockouts.inc();
-          request.log.warn({ request_id: request.id, address }, 'address blocked for an hour after too many invalid API keys');
-        }
-      }
-      throw error;
-    }
-  }
-
   async function takeRate({ name, limit }: Operation, accountId: string, reply: FastifyReply): Promise<void> {
     const { requests, per_s } = limit!;
     const { allowed, retryAfterS } = await ledger.take(`${name}:${accountId}`, { rate: requests / per_s, burst: requests });
@@ -113,6 +119,31 @@ export function createFrontDoor({ ledger, addresses, metrics, clock, limits, dra
     reply.header('ratelimit-policy', `"${name}";q=${requests};w=${per_s}`);
     reply.header('ratelimit', `"${name}";r=${allowed ? requests - 1 : 0};t=${Math.ceil(allowed ? per_s : retryAfterS)}`);
     if (!allowed) throw new ApiError('rate_limited', `at most ${requests} per ${per_s} s`, { retryAfterS });
+  }
+}
+
+/** How many requests each key has under way. */
+class UnderWay {
+  readonly #max: number;
+  readonly #counts = new Map<string, number>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Counts one more; what it gives counts it off again, once. */
+  enter(keyId: string): () => void {
+    const count = (this.#counts.get(keyId) ?? 0) + 1;
+    if (count > this.#max) throw new ApiError('rate_limited', `more than ${this.#max} requests under way`, { retryAfterS: 1 });
+    this.#counts.set(keyId, count);
+    let counted = true;
+    return () => {
+      if (!counted) return;
+      counted = false;
+      const left = this.#counts.get(keyId)! - 1;
+      if (left === 0) this.#counts.delete(keyId);
+      else this.#counts.set(keyId, left);
+    };
   }
 }
 

@@ -9,6 +9,7 @@ import type { Environment, Running } from '@vedette/process/run';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './app.ts';
 import { clientAddressReader } from './client-address.ts';
+import { connectionLimits } from './connections.ts';
 import { type GatewayConfig, type GatewaySettings, readConfig } from './config.ts';
 import { exposureWarnings } from './exposure.ts';
 import { busRefused, joinFleet } from './fleet.ts';
@@ -68,7 +69,9 @@ export async function runGateway(env: Environment): Promise<Running> {
     draining: () => draining,
     corsOrigins: config.corsOrigins,
     v1: settings.VEDETTE_V1 === 'on',
+    docs: settings.VEDETTE_DOCS === 'on',
     tls: tlsFiles(settings),
+    connectionLimits: connectionLimits(),
   });
   opened.defer(() => closeApp(app, log));
   const api = await listenApp(app, config);

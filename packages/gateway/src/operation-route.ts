@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toApiError } from './error-handler.ts';
 import { EventStream } from './event-stream.ts';
 import { JSON_TYPE, setQuota } from './answer-headers.ts';
+import type { Visit } from './overload.ts';
 import { hasParameters } from './request-schema.ts';
 import type { Call, Callable, Client } from './service.ts';
 import { parseBody } from './strict-json.ts';
@@ -34,9 +35,12 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
   const takesBody = hasParameters(operation);
   app.post(`/v2/${operation.name}`, { config: { operation } }, async (request, reply) => {
     const bytes = request.bodyBytes ?? NO_BODY;
+    const { account, visit } = request.admitted!;
+    visit.begin();
     const shared = {
-      account: request.admitted!.account,
+      account,
       client: clientOf(request),
+      visit,
       prepared: prepare(takesBody || bytes.length > 0 ? parseBody(bytes) : {}),
       idempotency: idempotencyOf(request, bytes),
       whenGone: whenGone(request, reply),
@@ -46,7 +50,8 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
     const { body, cost } = await call(shared);
     request.charged = cost;
     await untilInputRead();
-    setQuota(reply, ledger, shared.account, cost);
+    visit.answered();
+    setQuota(reply, ledger, account, cost);
     return reply.header('content-type', JSON_TYPE).send(body);
   });
 }
@@ -78,7 +83,7 @@ const wantsEvents = ({ headers }: FastifyRequest): boolean =>
 /** The quota header tells what the report will cost; a stream that ends with an `error` event instead is free. */
 async function stream(
   { call, entrySchema }: Callable,
-  shared: Call,
+  shared: Call & { visit: Visit },
   { ledger, request, reply }: { ledger: Ledger; request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
   const events = new EventStream(reply);
@@ -92,6 +97,7 @@ async function stream(
       ...(entrySchema && { onEntry: (entry) => events.send('location', reply.serializeInput(entry, entrySchema)) }),
     });
     request.charged = charged;
+    shared.visit.answered();
     return events.end('report', body);
   } catch (thrown) {
     if (!events.opened) throw thrown;

@@ -17,6 +17,7 @@ import { type DispatchDeps, dispatcher } from './dispatch.ts';
 import { selectionOf } from './locations.ts';
 import type { OptOuts } from './opt-out.ts';
 import { demandOf, gatedDialler, Outlet, refuseLimited } from './outlet.ts';
+import type { Visit } from './overload.ts';
 import type { Pools } from './pools.ts';
 import { Payment, type PaymentDeps } from './payment.ts';
 import { RequestLifetime } from './request-lifetime.ts';
@@ -50,6 +51,8 @@ export interface Client {
 
 export interface Call {
   account: Account;
+  /** Told when the request waits for others, and is in nobody's way. */
+  visit: Pick<Visit, 'away' | 'back'>;
   prepared: Prepared;
   client: Client;
   /** SHA-256 of the body as received, and the client's Idempotency-Key. */
@@ -113,7 +116,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     },
   };
 
-  async function answer({ account, prepared, idempotency, whenGone, onEntry, onReserved, watch, print }: Call): Promise<Answer> {
+  async function answer({ account, visit, prepared, idempotency, whenGone, onEntry, onReserved, watch, print }: Call): Promise<Answer> {
     const started = clock.now();
     const { cost } = prepared;
     const demand = demandOf(operation, account.id, prepared);
@@ -130,6 +133,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
         return payment.charged();
       });
       lifetime.throwIfEnded();
+      visit.away();
       // Only now: a question to a stranger's zone is not for those who cannot pay.
       if (operation.contactsTarget ?? true) await lifetime.bound(refuseOptedOut(prepared, optOuts, outlet));
       onReserved?.(reservation.cost);
@@ -144,6 +148,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
         account: reader(account, ledger),
       };
       const report = await lifetime.bound(work.run(prepared, { context, outlet, onEntry }));
+      visit.back();
       lifetime.throwIfEnded();
       const body = print({ ...report, elapsed_ms: Math.round(clock.now() - started) });
       await payment.settle();

@@ -10,9 +10,14 @@ import type { Callable } from './service.ts';
 const DEPRECATED = '@1761955200';
 const SUNSET = 'Sun, 01 Nov 2026 00:00:00 GMT';
 
-/** Says on every answer, refusals too, that the path is going away and where to go instead. */
+/** Says on every answer, refusals too, that the path is going away and where to go instead; and that none of it, paid for, is for a cache. */
 export const deprecate = (reply: FastifyReply, operation: string): void =>
-  void reply.headers({ deprecation: DEPRECATED, sunset: SUNSET, link: `</v2/${operation}>; rel="successor-version"` });
+  void reply.headers({
+    deprecation: DEPRECATED,
+    sunset: SUNSET,
+    link: `</v2/${operation}>; rel="successor-version"`,
+    'cache-control': 'no-store',
+  });
 
 export const v1Path = (operation: string): string => `/v1/${operation}/v1/pay-as-you-go/`;
 
@@ -27,21 +32,24 @@ export function registerV1(
 ): void {
   const options = { config: { operation, keyInQuery: true } };
   app.get<{ Querystring: Record<string, string | string[]> }>(v1Path(operation.name), options, async (request, reply) => {
+    const { account, visit } = request.admitted!;
+    visit.begin();
     const { key: _, ...query } = request.query;
     const prepared = prepare(
       Object.fromEntries(Object.entries(query).map(([name, text]) => [name, typed(name, text, schema.properties[name])])),
     );
-    const { account } = request.admitted!;
     const print = (report: Report) => `{"data":{"report":${reply.serializeInput(report, reportSchema)}}}`;
     const { body, cost } = await call({
       account,
       client: clientOf(request),
+      visit,
       prepared,
       idempotency: undefined,
       whenGone: whenGone(request, reply),
       print,
     });
     request.charged = cost;
+    visit.answered();
     setQuota(reply, ledger, account, cost);
     return reply.header('content-type', JSON_TYPE).send(body);
   });

@@ -36,7 +36,11 @@ export interface LedgerOptions {
 
 /** Accounts, keys, credits and limits. Any number of ledgers, in any number of gateways, share one database. */
 export interface Ledger
-  extends Pick<Authenticator, 'authenticate'>, Credits, Pick<Leases, 'gateways'>, Pick<Lockouts, 'recordInvalidKey' | 'blockedFor'> {
+  extends
+    Pick<Authenticator, 'authenticate' | 'recall' | 'admit'>,
+    Credits,
+    Pick<Leases, 'gateways'>,
+    Pick<Lockouts, 'recordInvalidKey' | 'blockedFor'> {
   /** The account's balance as this gateway saw it last; it is known once the account has authenticated. */
   quota: (account: { id: string }) => Quota | undefined;
   /** Throws `ApiError` ledger_unavailable, or key_unknown when the account is gone. */
@@ -104,6 +108,8 @@ export async function createLedger({ url, clock, log, bootstrap, auditDays = 30 
 
   return {
     authenticate: authenticator.authenticate,
+    recall: authenticator.recall,
+    admit: authenticator.admit,
     reserve: credits.reserve,
     settle: credits.settle,
     release: credits.release,

@@ -33,6 +33,10 @@ export const BOOTSTRAP = 'bootstrap';
 export interface Authenticator {
   /** Throws `ApiError` key_malformed, key_unknown, key_revoked, key_expired, account_suspended or ledger_unavailable. */
   authenticate: (keyText: string) => Promise<Account>;
+  /** Whose key it was when this gateway asked last; undefined when it has not, or long ago. Asks nobody. */
+  recall: (keyText: string) => Recalled | undefined;
+  /** The account, where what was recalled still counts; undefined where `authenticate` is to ask. Throws `ApiError` account_suspended. */
+  admit: (recalled: Recalled) => Account | undefined;
   /** Forgets what is cached of a key, or of all keys of an account. */
   forget: (subject: { keyId: string } | { accountId: string }) => void;
 }
@@ -60,12 +64,15 @@ interface KeyRow extends AccountRow {
   name: string;
 }
 
-interface Cached {
+/** What is known of a key, perhaps no longer. */
+export interface Recalled {
   account: Account;
   /** Kept like any other: who is suspended may go on asking, and costs no more than others. */
   suspended: boolean;
   until: number;
 }
+
+const digestOf = (keyText: string): string => hash('sha256', keyText, 'base64');
 
 export function createAuthenticator(options: {
   store: Store;
@@ -77,11 +84,11 @@ export function createAuthenticator(options: {
   const { store, lastUse, quotas, clock, bootstrap } = options;
   const bootstrapHash = bootstrap && hashSecret(bootstrap.key);
   // By the SHA-256 of the whole key: no secret stays in memory.
-  const cache = new BoundedMap<string, Cached>(CACHE_SIZE);
-  const underWay = new Map<string, Promise<Cached>>();
+  const cache = new BoundedMap<string, Recalled>(CACHE_SIZE);
+  const underWay = new Map<string, Promise<Recalled>>();
   let generation = 0;
 
-  async function findAccount(keyText: string): Promise<Cached> {
+  async function findAccount(keyText: string): Promise<Recalled> {
     const isBootstrap = bootstrapHash !== undefined && sameHash(hashSecret(keyText), bootstrapHash);
     const key = isBootstrap ? { id: BOOTSTRAP, secret: '' } : parseKey(keyText);
     if (!key) throw new ApiError('key_malformed');
@@ -102,15 +109,18 @@ export function createAuthenticator(options: {
     return { account, suspended: row.suspended, until: clock.now() + Math.min(CACHE_MS, expiresInMs) };
   }
 
-  async function findAndCache(digest: string, keyText: string): Promise<Cached> {
+  async function findAndCache(digest: string, keyText: string): Promise<Recalled> {
     const started = generation;
-    const found = await findAccount(keyText);
+    const found = await findAccount(keyText).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 401) cache.delete(digest);
+      throw error;
+    });
     // Something was invalidated while we asked: what we got may be from before.
     if (generation === started) cache.set(digest, found);
     return found;
   }
 
-  function admit({ account, suspended }: Cached): Account {
+  function admit({ account, suspended }: Recalled): Account {
     if (suspended) throw new ApiError('account_suspended');
     lastUse.note(account.keyId);
     return account;
@@ -118,16 +128,17 @@ export function createAuthenticator(options: {
 
   return {
     async authenticate(keyText) {
-      const digest = hash('sha256', keyText, 'base64');
+      const digest = digestOf(keyText);
       const cached = cache.get(digest);
       if (cached && cached.until > clock.now()) return admit(cached);
-      cache.delete(digest);
       const running = underWay.get(digest);
       if (running) return admit(await running);
       const search = findAndCache(digest, keyText).finally(() => underWay.delete(digest));
       underWay.set(digest, search);
       return admit(await search);
     },
+    recall: (keyText) => cache.get(digestOf(keyText)),
+    admit: (recalled) => (recalled.until > clock.now() ? admit(recalled) : undefined),
     forget(subject) {
       generation++;
       for (const [digest, { account }] of cache)

@@ -10,8 +10,14 @@ const BATCHING = { maxBatch: 1_000, maxQueue: 20_000 };
 /** More blocked networks than this are not held in memory: the newest are. */
 const MAX_BLOCKED = 200_000;
 
+/**
+ * How a key was sent. Any web page can have its visitors' browsers send keys in a URL, and none can send a header of ours, so that bad
+ * keys in URLs are counted apart: they lock nobody out who sends the header.
+ */
+export type KeySource = 'header' | 'url';
+
 export interface Lockout {
-  /** An IPv4 address or an IPv6 /64. */
+  /** An IPv4 address or an IPv6 /64; followed by ` url` where keys in URLs are counted. */
   network: string;
   failures: number;
   /** Null while it is only being counted. */
@@ -21,9 +27,9 @@ export interface Lockout {
 /** Ten invalid keys from one address within ten minutes block it for an hour, at all gateways, by the database's clock. */
 export interface Lockouts {
   /** Counts an invalid key. Throws `ApiError` ledger_unavailable or overloaded when it could not be counted. */
-  recordInvalidKey: (address: string) => Promise<void>;
+  recordInvalidKey: (address: string, source: KeySource) => Promise<void>;
   /** Seconds until the address may try again; 0 when it is not blocked. Asks nobody. */
-  blockedFor: (address: string) => number;
+  blockedFor: (address: string, source: KeySource) => number;
   /** Takes over what other gateways have blocked or an operator has cleared. */
   refresh: () => Promise<void>;
   list: () => Promise<Lockout[]>;
@@ -58,6 +64,9 @@ const BLOCKED = {
   WHERE blocked_until > now() ORDER BY blocked_until DESC LIMIT ${MAX_BLOCKED}`,
 };
 
+const SOURCES: readonly KeySource[] = ['header', 'url'];
+const countedAs = (network: string, source: KeySource): string => (source === 'header' ? network : `${network} url`);
+
 export function createLockouts({ store, clock }: { store: Store; clock: Clock }): Lockouts {
   /** Network → when its block ends, on our monotonic clock. */
   let blocked = new Map<string, number>();
@@ -82,12 +91,12 @@ export function createLockouts({ store, clock }: { store: Store; clock: Clock })
   }, BATCHING);
 
   return {
-    async recordInvalidKey(address) {
-      await count(networkOf(address));
+    async recordInvalidKey(address, source) {
+      await count(countedAs(networkOf(address), source));
     },
-    blockedFor(address) {
+    blockedFor(address, source) {
       if (blocked.size === 0) return 0;
-      const until = blocked.get(networkOf(address));
+      const until = blocked.get(countedAs(networkOf(address), source));
       return until === undefined ? 0 : Math.max(0, Math.ceil((until - clock.now()) / 1000));
     },
     async refresh() {
@@ -104,8 +113,9 @@ export function createLockouts({ store, clock }: { store: Store; clock: Clock })
       });
     },
     async clear(database, address) {
-      const network = networkOf(address.split('/', 1)[0]!); // as `list` shows it, too
-      const rows = await database.query({ text: 'DELETE FROM lockouts WHERE network = $1 RETURNING network', values: [network] });
+      const network = networkOf(address.split(/[/ ]/, 1)[0]!); // as `list` shows it, too
+      const both = SOURCES.map((source) => countedAs(network, source));
+      const rows = await database.query({ text: 'DELETE FROM lockouts WHERE network = ANY($1) RETURNING network', values: [both] });
       return rows.length > 0;
     },
     async expire() {

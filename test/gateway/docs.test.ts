@@ -1,0 +1,72 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { madeOnce } from '../../packages/gateway/src/static-file.ts';
+import { type AppServer, openApp } from './app-server.ts';
+
+let server: AppServer;
+let script: string;
+beforeAll(async () => {
+  server = await openApp();
+  const page = await get('/docs', { 'accept-encoding': 'identity' });
+  script = /src="(\/docs\/js\/scalar\.js\?v=[\w-]{16})"/.exec(page.body)![1]!;
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const get = (url: string, headers: Record<string, string> = {}) => server.app.inject({ url, headers });
+
+describe('a static file', () => {
+  it.each<[accepted: string | undefined, coding: string | undefined, read: (body: Buffer) => Buffer]>([
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['br;q=0, gzip;q=0.5', 'gzip', gunzipSync],
+    ['GZIP', 'gzip', gunzipSync],
+    ['br;q=0', undefined, (body) => body],
+    [undefined, undefined, (body) => body],
+  ])('for a client that takes %s is %s', async (accepted, coding, read) => {
+    const { headers, rawPayload } = await get('/openapi.json', accepted === undefined ? {} : { 'accept-encoding': accepted });
+    expect([headers['content-encoding'], headers['content-length'], headers.vary]).toEqual([
+      coding,
+      String(rawPayload.length),
+      'Accept-Encoding',
+    ]);
+    expect(JSON.parse(read(rawPayload).toString())).toMatchObject({ openapi: '3.1.0' });
+  });
+
+  it('has an ETag for each coding, and is not sent to whoever has it', async () => {
+    const { headers } = await get('/openapi.json', { 'accept-encoding': 'br' });
+    expect(headers.etag).not.toBe((await get('/openapi.json')).headers.etag);
+    for (const known of [headers.etag!, `W/${headers.etag}`, `"other", ${headers.etag}`, '*']) {
+      const again = await get('/openapi.json', { 'accept-encoding': 'br', 'if-none-match': known });
+      expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', headers.etag]);
+    }
+    expect((await get('/openapi.json', { 'if-none-match': '"other"' })).statusCode).toBe(200);
+  });
+
+  it('is for ever under the URL that names its version, and under no other', async () => {
+    const br = { 'accept-encoding': 'br' };
+    const found = await get(script, br);
+    expect(found.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    // It was 4.4 MB, made anew for every request.
+    expect(found.rawPayload.length).toBeLessThan(1_300_000);
+    for (const url of ['/docs/js/scalar.js', '/docs/js/scalar.js?v=older', `${script}&${script.split('?')[1]}`])
+      expect((await get(url, br)).headers['cache-control']).toBe('no-cache');
+  });
+});
+
+it('VEDETTE_DOCS=off: no page, and no description without a key', async () => {
+  await using closed = await openApp({ docs: false });
+  const codes = async (headers = {}) =>
+    Promise.all(['/', '/docs', script, '/openapi.json'].map(async (url) => (await closed.app.inject({ url, headers })).statusCode));
+  expect(await codes()).toEqual([404, 404, 404, 401]);
+  expect(await codes({ 'x-api-key': 'key-of-a' })).toEqual([404, 404, 404, 200]);
+});
+
+it('what is made once is made again only where it failed', async () => {
+  let made = 0;
+  const once = madeOnce(async () => {
+    if (++made === 1) throw new Error('no memory');
+    return made;
+  });
+  await expect(once()).rejects.toThrow('no memory');
+  expect(await Promise.all([once(), once()])).toEqual([2, 2]);
+  expect(await once()).toBe(2);
+});
