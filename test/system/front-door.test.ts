@@ -148,7 +148,7 @@ it('shows the reference page from files of its own', async () => {
   expect((await fetch(`${vedette.url}/`, { redirect: 'manual' })).headers.get('location')).toBe('/docs');
   const page = await fetch(`${vedette.url}/docs`);
   expect(page.headers.get('content-security-policy')).toMatch("default-src 'self'");
-  expect(await page.text()).toMatch('src="/docs/js/scalar.js"');
+  expect(await page.text()).toMatch('src="/docs/js/scalar.js?v=');
   expect((await fetch(`${vedette.url}/docs/js/scalar.js`)).headers.get('content-type')).toMatch('javascript');
 });
 

@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFlood } from './flood.ts';
+import { startHostileDns } from './hostile-dns.ts';
+import { type OneMachine, startOneMachine } from './one-machine.ts';
+
+const KEY = 'a-key-of-ours';
+const DESCRIPTORS = 512;
+/** Of 512 descriptors. */
+const CONNECTIONS = 345;
+
+let vedette: OneMachine;
+let port: number;
+let gateway: number;
+let dns: Awaited<ReturnType<typeof startHostileDns>>;
+beforeAll(async () => {
+  dns = await startHostileDns((name) => [{ type: 'A', name, data: '192.0.2.1', ttl: 60 }]);
+  vedette = await startOneMachine({ VEDETTE_BOOTSTRAP_KEY: KEY, VEDETTE_RESOLVERS: `127.0.0.1:${dns.port}` }, [
+    'prlimit',
+    `--nofile=${DESCRIPTORS}`,
+  ]);
+  port = Number(new URL(vedette.url).port);
+  gateway = Number(execFileSync('pgrep', ['-P', String(vedette.process.pid), '-f', 'packages/gateway/src/main.ts'], { encoding: 'utf8' }));
+});
+afterAll(async () => {
+  await vedette.stop();
+  dns.close();
+});
+
+const memoryMb = () => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${gateway}/status`, 'utf8'))![1]) / 1024;
+const descriptors = () => Number(execFileSync('sh', ['-c', `ls /proc/${gateway}/fd | wc -l`], { encoding: 'utf8' }));
+const ops = async (path: string) => (await fetch(`http://127.0.0.1:${vedette.opsPort}${path}`)).status;
+const lookUp = async (key = KEY) =>
+  (await vedette.post('dns-lookup', { host: 'a.example.com', dns_types: 'A' }, { 'x-api-key': key })).status;
+
+async function newKey(id: string): Promise<string> {
+  const authorization = `Bearer ${readFileSync(`${vedette.dataDir}/admin-token`, 'utf8').trim()}`;
+  const call = async (method: string, path: string, body: object) =>
+    (
+      await fetch(`http://127.0.0.1:${vedette.opsPort}${path}`, { method, headers: { authorization }, body: JSON.stringify(body) })
+    ).json() as Promise<{ key?: string }>;
+  await call('PUT', `/admin/plans/${id}`, { monthly_credits: 1_000_000 });
+  await call('POST', '/admin/accounts', { id, name: id, plan: id });
+  return (await call('POST', '/admin/keys', { account: id, name: id })).key!;
+}
+
+describe('sockets that are not read', () => {
+  it('two hundred of them cost no memory worth speaking of, and all are cut off', async () => {
+    await fetch(`${vedette.url}/docs/js/scalar.js`).then((response) => response.arrayBuffer());
+    const before = memoryMb();
+    const stubborn = startFlood({
+      port,
+      connections: 200,
+      addresses: 10,
+      octets: 'GET /docs/js/scalar.js HTTP/1.1\r\nHost: x\r\n\r\n',
+      ms: 14_000,
+      manner: 'never reads',
+    });
+    await stubborn.opened;
+    let most = 0;
+    for (let i = 0; i < 20; i++) {
+      await sleep(100);
+      most = Math.max(most, memoryMb());
+    }
+    // 1,740 MB it was, and after 24 s all of them were still open.
+    expect(most - before).toBeLessThan(64);
+    await stubborn.result;
+    const metrics = await (await fetch(`http://127.0.0.1:${vedette.opsPort}/metrics`)).text();
+    expect(metrics).toMatch(/^vedette_gateway_connections_cut_total\{why="stalled"\} 200$/m);
+  });
+});
+
+describe('more sockets than there are descriptors', () => {
+  it('shut out nobody, the operators least of all', async () => {
+    const idle = startFlood({ port, connections: 2 * DESCRIPTORS, addresses: 40, octets: '', ms: 3_000, manner: 'idles' });
+    await idle.opened;
+    // Every client was reset, and the operators' listener and the database with them.
+    expect([await ops('/healthz'), await ops('/readyz'), await ops('/metrics'), await lookUp()]).toEqual([200, 200, 200, 200]);
+    expect(descriptors()).toBeLessThan(DESCRIPTORS);
+    expect(descriptors()).toBeGreaterThan(CONNECTIONS - 40);
+    expect((await idle.result).closed).toBeGreaterThanOrEqual(2 * DESCRIPTORS - CONNECTIONS);
+  });
+  it('one address has a tenth of them', async () => {
+    const idle = startFlood({ port, connections: 200, octets: '', ms: 1_000, manner: 'idles' });
+    const { closed } = await idle.result;
+    expect(200 - closed).toBeLessThanOrEqual(Math.ceil(CONNECTIONS / 10));
+  });
+});
+
+describe('an account that asks ten times too much', () => {
+  it('leaves another its answers', async () => {
+    const [attacker, honest] = [await newKey('attacker'), await newKey('honest')];
+    const ask = async (ms: number) => {
+      const statuses: number[] = [];
+      for (const end = performance.now() + ms; performance.now() < end;) statuses.push(await lookUp(honest));
+      return statuses;
+    };
+    await ask(500);
+    const calm = await ask(2_000);
+    const body = '{"host":"a.example.com","dns_types":"A"}';
+    const attack = startFlood({
+      port,
+      connections: 300,
+      addresses: 10,
+      octets: `POST /v2/dns-lookup HTTP/1.1\r\nHost: x\r\nX-API-Key: ${attacker}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      ms: 3_500,
+    });
+    await attack.opened;
+    await sleep(500);
+    const attacked = await ask(2_000);
+    const { answers } = await attack.result;
+    expect(new Set([...calm, ...attacked])).toEqual(new Set([200]));
+    // Its median went from 6 to 462 ms, so that it had an 80th of its answers.
+    expect(attacked.length * 20).toBeGreaterThan(calm.length);
+    expect(Object.keys(answers).toSorted()).toEqual(['200', '503']);
+    expect(answers[200]).toBeGreaterThan(calm.length / 2);
+  });
+});
+
+it('bytes that are no request leave an event stream whole', async () => {
+  const body = JSON.stringify({ host: '127.0.0.1' });
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  socket.write(
+    `POST /v2/ping-test HTTP/1.1\r\nHost: x\r\nX-API-Key: ${KEY}\r\nContent-Type: application/json\r\nAccept: text/event-stream\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await expect.poll(() => text).toMatch(/^HTTP\/1\.1 200 /);
+  socket.write('BLAH\r\n\r\n');
+  await expect.poll(() => socket.destroyed, { timeout: 15_000 }).toBe(true);
+  // `HTTP/1.1 400 Bad Request` stood in the middle of it.
+  expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  expect(text).toMatch(/event: report\ndata: \{[^]*\}\n\n\r\n0\r\n\r\n$/);
+});
