@@ -13,10 +13,14 @@ variable "nats_url" {
   type        = string
 }
 
-variable "nkey" {
-  description = "Text of the location's nkey file."
+variable "credentials_command" {
+  description = "Shell command that prints the location's nkey seed, run as root on the machine: it asks the cloud's secret store as the machine that it is. Not the seed itself: user data and state are no place for it."
   type        = string
-  sensitive   = true
+
+  validation {
+    condition     = !can(regex("\\bSU[A-Z2-7]{56}\\b", var.credentials_command))
+    error_message = "The command holds an nkey seed. Put the seed into the secret store, and a command here that fetches it."
+  }
 }
 
 variable "repository" {
@@ -29,19 +33,18 @@ variable "repository" {
   }
 }
 
-variable "ref" {
-  description = "Tag or commit to run."
+variable "commit" {
+  description = "The commit to run, its full hash: `git rev-parse v1.2.3^{commit}`. A branch or a tag may be moved to other code."
   type        = string
-  default     = "main"
 
   validation {
-    condition     = can(regex("^[A-Za-z0-9._/-]+$", var.ref))
-    error_message = "The ref is a tag, a branch or a commit."
+    condition     = can(regex("^([0-9a-f]{40}|[0-9a-f]{64})$", var.commit))
+    error_message = "The commit is a full hash, neither a branch nor a tag."
   }
 }
 
 variable "settings" {
-  description = "Further settings of the agent, by name (docs/settings.md)."
+  description = "Further settings of the agent, by name (docs/settings.md). They are user data: no secrets."
   type        = map(string)
   default     = {}
 }
