@@ -111,13 +111,18 @@ it.each([
   expect(() => readConfig({ VEDETTE_CONTACT: contact })).toThrow(StartError);
 });
 
-it.each(['a', 'admin-token', 'aaaaaaaaaaaaaaaaaaaaaaaa', '1212121212121212', 'has a blank within it', 'mit-ümlaut-und-mehr-davon'])(
-  'does not start with %j as the admin token: it was taken once',
-  (token) => {
-    expect(() => readConfig({ VEDETTE_ADMIN_TOKEN: token })).toThrow(/VEDETTE_ADMIN_TOKEN: it can be guessed.*openssl rand -base64 32/);
-  },
-);
+it.each([
+  'a',
+  'admin-token',
+  'aaaaaaaaaaaaaaaaaaaaaaaa',
+  '1212121212121212',
+  'fourteen-chars',
+  'has a blank within it',
+  'mit-ümlaut-und-mehr-davon',
+])('does not start with %j as the admin token: it was taken once', (token) => {
+  expect(() => readConfig({ VEDETTE_ADMIN_TOKEN: token })).toThrow(/VEDETTE_ADMIN_TOKEN: it can be guessed.*openssl rand -base64 32/);
+});
 
-it('starts with an admin token of 16 characters', () => {
-  expect(readConfig({ VEDETTE_ADMIN_TOKEN: 'correct-horse-16' }).settings.VEDETTE_ADMIN_TOKEN).toBe('correct-horse-16');
+it('starts with an admin token of 15 characters', () => {
+  expect(readConfig({ VEDETTE_ADMIN_TOKEN: 'correct-horse-1' }).settings.VEDETTE_ADMIN_TOKEN).toBe('correct-horse-1');
 });

@@ -68,6 +68,17 @@ it('a key that one revokes is refused by the other, which had just served it', a
   await expect.poll(() => accountInfo(second, key), { timeout: 5_000 }).toEqual({ status: 401, code: 'key_revoked' });
 });
 
+it('an account that one suspends is refused by the other, and served again when it is resumed', async () => {
+  await admin('PUT', 'plans/basic', { monthly_credits: 100 });
+  const { id: account } = await admin('POST', 'accounts', { name: 'Example', plan: 'basic' });
+  const { key } = await admin('POST', 'keys', { account, name: 'website' });
+  expect(await accountInfo(second, key)).toEqual({ status: 200, code: undefined });
+  await admin('POST', `accounts/${account}/suspend`, {});
+  await expect.poll(() => accountInfo(second, key), { timeout: 5_000 }).toEqual({ status: 403, code: 'account_suspended' });
+  await admin('POST', `accounts/${account}/resume`, {});
+  await expect.poll(async () => (await accountInfo(second, key)).status, { timeout: 5_000 }).not.toBe(403);
+});
+
 it('an address that one blocks is blocked at the other, and let in again by both', async () => {
   const address = '203.0.113.9';
   for (let i = 0; i < 10; i++) expect((await accountInfo(first, `no-such-key-${i}`, address)).status).toBe(401);

@@ -1,4 +1,12 @@
-import { ADMIN_SETTINGS, API_SETTINGS, BUS_PROCESS_SETTINGS, readSettings, Setting, VPN_EXITS } from '@vedette/process/settings';
+import {
+  ADMIN_SETTINGS,
+  API_SETTINGS,
+  assertStrongToken,
+  BUS_PROCESS_SETTINGS,
+  Setting,
+  SettingsReader,
+  VPN_EXITS,
+} from '@vedette/process/settings';
 import { Type, type Static } from 'typebox';
 
 export const Settings = Type.Object({
@@ -11,7 +19,12 @@ export const Settings = Type.Object({
 export type AllSettings = Static<typeof Settings>;
 
 /** Reads the environment; throws one `StartError` that names everything wrong with it. */
-export const readConfig = (env: Record<string, string | undefined>): AllSettings => readSettings(Settings, env);
+export function readConfig(env: Record<string, string | undefined>): AllSettings {
+  const reader = new SettingsReader(env);
+  // The gateway would not start with a weak one, again and again.
+  reader.value('VEDETTE_ADMIN_TOKEN', assertStrongToken);
+  return reader.finish(Settings);
+}
 
 /** The locations where the three agents of one machine pretend to stand. */
 export const SIMULATED_LOCATIONS = ['eu-fra', 'us-ash', 'sg-sin'] as const;
@@ -24,10 +37,11 @@ export const GATEWAY_SETTINGS: readonly string[] = [
   'VEDETTE_CORS_ORIGINS',
   'VEDETTE_DATABASE_URL',
   'VEDETTE_BOOTSTRAP_CREDITS',
+  'VEDETTE_AUDIT_DAYS',
   'VEDETTE_LOCATIONS_FILE',
   'VEDETTE_TRUST_ANCHOR_FILE',
   'VEDETTE_V1',
 ];
 
 /** What an agent reads of it; it opens no port here. */
-export const AGENT_SETTINGS: readonly string[] = [...Object.keys(BUS_PROCESS_SETTINGS), 'VEDETTE_WITNESSES', 'VEDETTE_OWN_TARGETS'];
+export const AGENT_SETTINGS: readonly string[] = [...Object.keys(BUS_PROCESS_SETTINGS), 'VEDETTE_WITNESSES'];

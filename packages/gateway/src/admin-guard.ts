@@ -11,17 +11,6 @@ const WINDOW_MS = 10 * 60_000;
 const LOOPBACK_BLOCK_MS = 60_000;
 const MAX_NETWORKS = 10_000;
 
-const MIN_LENGTH = 16;
-const MIN_DIFFERENT = 6;
-
-/** Throws, telling how to make a better one, when an admin token is one that could be guessed. */
-export function assertStrongToken(token: string): void {
-  if (/^[\x21-\x7e]+$/.test(token) && token.length >= MIN_LENGTH && new Set(token).size >= MIN_DIFFERENT) return;
-  throw new Error(
-    `it can be guessed: at least ${MIN_LENGTH} visible ASCII characters are needed, ${MIN_DIFFERENT} of them different; \`openssl rand -base64 32\` makes a good one`,
-  );
-}
-
 interface Wrong {
   count: number;
   /** When the count is over, on our monotonic clock; once there are too many, so is the block. */

@@ -5,6 +5,7 @@ import { readCa } from '@vedette/probes/net';
 import {
   ADMIN_SETTINGS,
   API_SETTINGS,
+  assertStrongToken,
   BUS_PROCESS_SETTINGS,
   type BusProcessConfig,
   cidrsOf,
@@ -13,7 +14,6 @@ import {
   SettingsReader,
 } from '@vedette/process/settings';
 import { Type, type Static } from 'typebox';
-import { assertStrongToken } from './admin-guard.ts';
 import { type Catalogue, readCatalogue } from './locations.ts';
 
 export const Settings = Type.Object({

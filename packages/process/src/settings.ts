@@ -66,7 +66,7 @@ export const ADMIN_SETTINGS = {
   ...OPS_SETTINGS,
   VEDETTE_DATA_DIR: Setting.text('Data directory: keys and the embedded database', './data'),
   VEDETTE_ADMIN_TOKEN: Type.Optional(
-    Setting.text('Token that opens /admin, at least 16 characters; unset = a random one, kept in the data directory'),
+    Setting.text('Token that opens /admin, at least 15 characters; unset = a random one, kept in the data directory'),
   ),
 };
 
@@ -108,6 +108,18 @@ export function readSettings<S extends TObject>(schema: S, env: Record<string, s
     throw new StartError([...new Set(problems)].join('\n'));
   }
   return Object.freeze(values) as Static<S>;
+}
+
+/** NIST SP 800-63B-4 §3.1.1.2, for what is a secret's only factor. */
+const MIN_TOKEN_LENGTH = 15;
+const MIN_TOKEN_VARIETY = 6;
+
+/** Throws, telling how to make a better one, when an admin token is one that could be guessed. */
+export function assertStrongToken(token: string): void {
+  if (/^[\x21-\x7e]+$/.test(token) && token.length >= MIN_TOKEN_LENGTH && new Set(token).size >= MIN_TOKEN_VARIETY) return;
+  throw new Error(
+    `it can be guessed: at least ${MIN_TOKEN_LENGTH} visible ASCII characters are needed, ${MIN_TOKEN_VARIETY} of them different; \`openssl rand -base64 32\` makes a good one`,
+  );
 }
 
 /** Splits a comma-separated setting of CIDRs; throws naming the piece that is none. */
