@@ -56,6 +56,7 @@ it('tells the headers of a limited operation', () => {
   expect(Object.keys(document.paths['/v2/account-info']!.post!.responses['200']!.headers!)).toEqual([
     'X-Request-Id',
     'X-Service-Quota',
+    'Idempotency-Replayed',
     'RateLimit-Policy',
     'RateLimit',
   ]);

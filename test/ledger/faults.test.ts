@@ -99,9 +99,10 @@ describeOnEveryEngine('a fault', (database, server) => {
       const idempotency = { key: 'k', bodySha256: new Uint8Array(32) };
       const reserve = () => ledger.reserve({ account, cost: 5, operation: 'ping-test', deadlineMs: 10_000, idempotency });
       const reservation = await reserve();
-      proxy.cutNext(2); // the answer to the charge, and to the question what became of it
-      await expect(ledger.settle(reservation)).rejects.toMatchObject({ code: 'ledger_unavailable' });
-      if (repeatsAtOnce) await reserve(); // free, since it is charged
+      proxy.cutNext(3); // what is told of the kept answer, of the charge, and of what became of it
+      await expect(ledger.settle(reservation, '{}')).rejects.toMatchObject({ code: 'ledger_unavailable' });
+      const repeated = repeatsAtOnce ? await reserve() : undefined; // free, since it is charged
+      expect(repeated?.answer).toBe(repeatsAtOnce ? '{}' : undefined);
       upkeep.begin();
       await expect.poll(() => upkeep.warnings, { timeout: 10_000 }).toContain('gave back reservations whose outcome was in doubt');
       const again = await reserve();

@@ -20,16 +20,52 @@ describeOnEveryEngine('Idempotency-Key', (database) => {
   const reserve = (key: string, bodySha256 = body(1), operation = 'ping-test') =>
     ledger.reserve({ account, cost: 5, operation, deadlineMs: 10_000, idempotency: { key, bodySha256 } });
 
-  it('makes two repetitions of a paid request free, and refuses a third', async () => {
+  it('has the answer of a paid request ready for its repetitions, free: they were measured again twice, and then refused', async () => {
     await setUp(100);
-    await ledger.settle(await reserve('k'));
-    for (let rerun = 0; rerun < 2; rerun++) {
-      const repeated = await reserve('k');
-      expect(repeated).toMatchObject({ cost: 0 });
-      await ledger.settle(repeated);
-    }
-    await expect(reserve('k')).rejects.toThrow('This Idempotency-Key cannot be used for this request: its 2 free reruns are used up');
+    await ledger.settle(await reserve('k'), '{"once":1}');
+    for (let i = 0; i < 3; i++) expect(await reserve('k')).toMatchObject({ cost: 0, answer: '{"once":1}' });
     expect((await ledger.usage(account)).remaining).toBe(95);
+    expect(await ledger.audit()).toEqual([]);
+  });
+
+  it('makes one rerun free where a paid request left no answer, and keeps what that one has', async () => {
+    await setUp(100);
+    await ledger.settle(await reserve('left'));
+    const rerun = await reserve('left');
+    expect([rerun.cost, rerun.answer]).toEqual([0, undefined]);
+    await expect(reserve('left')).rejects.toMatchObject({
+      message: 'This Idempotency-Key cannot be used for this request: its free rerun has left no answer yet',
+      retryAfterS: 1,
+    });
+    await ledger.settle(rerun, '{"again":1}');
+    expect(await reserve('left')).toMatchObject({ cost: 0, answer: '{"again":1}' });
+    expect((await ledger.usage(account)).remaining).toBe(95);
+  });
+
+  it('gives no answer free: one that was not charged, or no longer is, is measured and paid for again', async () => {
+    await setUp(100);
+    const unpaid = await reserve('k');
+    await sql(url, 'UPDATE reservations SET expires_at = now()');
+    await expect(ledger.settle(unpaid, '{"unpaid":1}')).rejects.toMatchObject({ code: 'deadline' });
+    const paid = await reserve('k');
+    expect(paid).toMatchObject({ cost: 5 });
+    expect(paid.answer).toBeUndefined();
+    await ledger.settle(paid, '{"paid":1}');
+    // As if it had been in doubt and was taken back.
+    await sql(url, 'DELETE FROM entries');
+    const again = await reserve('k');
+    expect([again.cost, again.answer]).toEqual([5, undefined]);
+    // What comes late for the charge that was taken back is not this one's.
+    await ledger.settle({ ...paid, cost: 0 }, '{"late":1}');
+    await ledger.settle(again);
+    expect((await reserve('k')).answer).toBeUndefined();
+  });
+
+  it('does not keep an answer of more than a megabyte: its request runs again', async () => {
+    await setUp(100);
+    await ledger.settle(await reserve('k'), 'x'.repeat(1_048_577));
+    const again = await reserve('k');
+    expect([again.cost, again.answer]).toEqual([0, undefined]);
   });
 
   it('refuses another body and another operation', async () => {

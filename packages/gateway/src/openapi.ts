@@ -105,7 +105,8 @@ function describe(operation: Operation): object {
         name: 'Idempotency-Key',
         in: 'header',
         required: false,
-        description: 'Makes a retry of the same body free for ten minutes, at most twice',
+        description:
+          'For ten minutes a retry of the same body that was paid for is free: it gets the answer of the first, or, where that left none, runs again once. 409 while the first still runs, and for another body',
         schema: { type: 'string', minLength: 1, maxLength: 128 },
       },
     ],
@@ -126,6 +127,7 @@ function describe(operation: Operation): object {
         headers: {
           'X-Request-Id': header('Names this request in our logs', 'c7a4…'),
           'X-Service-Quota': header('Credits of the account after this request', 'limit=10000, remaining=9995, reset=1767225600, cost=5'),
+          'Idempotency-Replayed': header('`true`: the answer of an earlier request with this Idempotency-Key', 'true'),
           ...(operation.limit && {
             'RateLimit-Policy': header('draft-ietf-httpapi-ratelimit-headers', '"account-info";q=1;w=1'),
             RateLimit: header('Requests left in the window, and seconds until it is over', '"account-info";r=0;t=1'),

@@ -11,6 +11,8 @@ import type { Call, Callable, Client } from './service.ts';
 import { parseBody } from './strict-json.ts';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
+/** Says of an answer that it was paid for before. */
+const REPLAYED = 'idempotency-replayed';
 const NO_BODY = Buffer.alloc(0);
 
 let inputRead: Promise<void> | undefined;
@@ -47,8 +49,9 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
       print: (report: Report) => reply.serializeInput(report, reportSchema),
     };
     if (operation.kind === 'distributed' && wantsEvents(request)) return stream(callable, shared, { ledger, request, reply });
-    const { body, cost } = await call(shared);
+    const { body, cost, replayed } = await call(shared);
     request.charged = cost;
+    if (replayed) reply.header(REPLAYED, 'true');
     await untilInputRead();
     visit.answered();
     setQuota(reply, ledger, account, cost);
@@ -80,7 +83,7 @@ const wantsEvents = ({ headers }: FastifyRequest): boolean =>
     .split(',')
     .some((range) => /^\s*text\/event-stream\s*(;|$)/i.test(range) && !/;\s*q=0(\.0{0,3})?\s*$/i.test(range));
 
-/** The quota header tells what the report will cost; a stream that ends with an `error` event instead is free. */
+/** The quota header tells what the report will cost; a stream that ends with an `error` event instead is free. A replayed report comes alone. */
 async function stream(
   { call, entrySchema }: Callable,
   shared: Call & { visit: Visit },
@@ -88,7 +91,7 @@ async function stream(
 ): Promise<FastifyReply> {
   const events = new EventStream(reply);
   try {
-    const { body, cost: charged } = await call({
+    const { body, cost, replayed } = await call({
       ...shared,
       onReserved(cost) {
         setQuota(reply, ledger, shared.account, cost);
@@ -96,7 +99,11 @@ async function stream(
       },
       ...(entrySchema && { onEntry: (entry) => events.send('location', reply.serializeInput(entry, entrySchema)) }),
     });
-    request.charged = charged;
+    request.charged = cost;
+    if (replayed) {
+      setQuota(reply.header(REPLAYED, 'true'), ledger, shared.account, cost);
+      events.open();
+    }
     shared.visit.answered();
     return events.end('report', body);
   } catch (thrown) {

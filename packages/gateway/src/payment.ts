@@ -28,10 +28,10 @@ export class Payment {
     return this.#told.promise;
   }
 
-  /** The report is there: it is paid for whoever stays. Throws `ApiError`, as the ledger does. */
-  async settle(): Promise<void> {
+  /** The answer is there: it is paid for whoever stays. Throws `ApiError`, as the ledger does. */
+  async settle(answer: string): Promise<void> {
     this.#answered = true;
-    await this.#settle();
+    await this.#settle(answer);
   }
 
   /** Call at the end: without a report the request is free, unless `owed`. What cannot be charged, or given back, the ledger gives back. */
@@ -47,9 +47,9 @@ export class Payment {
     this.#close(this.#charged ?? 0);
   }
 
-  async #settle(): Promise<void> {
+  async #settle(answer?: string): Promise<void> {
     const { cost, operation } = this.#reservation;
-    await this.#deps.ledger.settle(this.#reservation);
+    await this.#deps.ledger.settle(this.#reservation, answer);
     if (cost > 0) this.#deps.metrics.charged.inc({ operation }, cost);
     this.#close(cost);
   }

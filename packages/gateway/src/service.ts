@@ -71,8 +71,10 @@ export interface Call {
 
 export interface Answer {
   body: string;
-  /** Credits charged; 0 for a free rerun. */
+  /** Credits charged; 0 for a repetition. */
   cost: number;
+  /** It is the answer of an earlier request with the same Idempotency-Key. */
+  replayed: boolean;
 }
 
 /** One operation, ready to be called: parameters checked, targets judged, credits reserved, work done, credits settled. */
@@ -122,6 +124,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     const demand = demandOf(operation, account.id, prepared);
     refuseLimited(demand, rates);
     const reservation = await ledger.reserve({ account, cost, operation: name, deadlineMs, ...(idempotency && { idempotency }) });
+    if (reservation.answer !== undefined) return { body: reservation.answer, cost: 0, replayed: true };
     const lifetime = new RequestLifetime(deadlineMs);
     const outlet = new Outlet({ demand, pools, rates, waitMs });
     watch?.(outlet);
@@ -151,8 +154,8 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       visit.back();
       lifetime.throwIfEnded();
       const body = print({ ...report, elapsed_ms: Math.round(clock.now() - started) });
-      await payment.settle();
-      return { body, cost: reservation.cost };
+      await payment.settle(body);
+      return { body, cost: reservation.cost, replayed: false };
     } finally {
       lifetime.close();
       await payment.end(lifetime.clientLeft && outlet.departed);

@@ -1,13 +1,17 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { ApiError } from '@vedette/contract';
 import { createBatcher } from '../batcher.ts';
 import type { Store } from '../store.ts';
 import { type ClaimedHold, createHolds, type Hold, type Reservation } from './holds.ts';
+import { keepAnswers, type KeptAnswer } from './idempotency.ts';
 import type { InDoubt } from './in-doubt.ts';
 import type { Quotas } from './quotas.ts';
 
 /** What a hold outlives its request's deadline by: settling, and clocks of the two machines running apart for a minute. */
 const HOLD_SLACK_MS = 30_000;
 const BATCHING = { maxBatch: 4_000, maxQueue: 20_000 };
+/** An answer may be a megabyte. */
+const ANSWER_BATCHING = { maxBatch: 16, maxQueue: 20_000 };
 
 export interface ReserveRequest {
   account: { id: string };
@@ -26,10 +30,11 @@ export interface Credits {
    */
   reserve: (request: ReserveRequest) => Promise<Reservation>;
   /**
-   * Charges the hold; resolves when the charge is on disk. Throws `ApiError` deadline when the hold has expired, and
+   * Charges the hold; resolves when the charge is on disk. `answer` is what the request gets for it: it is kept for repetitions
+   * where the request has an Idempotency-Key. Throws `ApiError` deadline when the hold has expired, and
    * ledger_unavailable when it could not be charged: then nothing stays charged, even if the outcome is not known yet.
    */
-  settle: (reservation: Reservation) => Promise<void>;
+  settle: (reservation: Reservation, answer?: string) => Promise<void>;
   /** Gives the hold back, later if the database is away: then it throws `ApiError` ledger_unavailable. Does nothing when there is none any more. */
   release: (reservation: Reservation) => Promise<void>;
 }
@@ -71,6 +76,11 @@ export function createCredits({ store, quotas, inDoubt, lease }: Parts): Credits
   // Durable: a crash that brought the hold back would keep credits from their account, and repetitions of the request, until it expired.
   const releaseLane = createBatcher(release, BATCHING);
 
+  const answerLane = createBatcher(async (batch: KeptAnswer[]) => {
+    await keepAnswers(store, batch);
+    return batch.map(() => undefined);
+  }, ANSWER_BATCHING);
+
   /** Like `reserveLane`, for requests with an Idempotency-Key. */
   const claimLane = createBatcher<ClaimedHold, Reservation>(async (batch) => {
     try {
@@ -90,7 +100,13 @@ export function createCredits({ store, quotas, inDoubt, lease }: Parts): Credits
       await reserveLane(held);
       return held;
     },
-    async settle(reservation) {
+    async settle(reservation, answer) {
+      const { claim, accountId } = reservation;
+      // Before the charge: what was charged has its answer. One that cannot be kept costs its repetition another run, and nobody a credit.
+      if (claim && answer !== undefined)
+        await answerLane({ ...claim, accountId, answer }).catch((error: unknown) => {
+          if (!(error instanceof ApiError)) throw error;
+        });
       if (reservation.cost > 0) await settleLane(reservation);
     },
     async release(reservation) {

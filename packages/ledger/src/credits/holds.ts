@@ -1,6 +1,6 @@
 import { ApiError } from '@vedette/contract';
 import type { Database, Store } from '../store.ts';
-import { type Claim, forgetClaims, judgeClaims } from './idempotency.ts';
+import { type AnswerClaim, type Claim, forgetClaims, judgeClaims } from './idempotency.ts';
 import type { Quotas } from './quotas.ts';
 import { type AccountRow, CHARGED, RELEASE, RESERVE, SETTLE } from './statements.ts';
 
@@ -9,8 +9,12 @@ export interface Reservation {
   readonly id: string;
   readonly accountId: string;
   readonly operation: string;
-  /** 0 when there is nothing to pay: a free operation, or the free rerun of a paid request. */
+  /** 0 when there is nothing to pay: a free operation, or the repetition of a paid request. */
   readonly cost: number;
+  /** What the answer of a request with an Idempotency-Key is kept under. */
+  readonly claim?: AnswerClaim;
+  /** Set: the request had this answer before, and it is paid for. Nothing is to be done, settled or released. */
+  readonly answer?: string;
 }
 
 /** A reservation that is still to be made. */
@@ -59,19 +63,22 @@ export function createHolds({ durable }: Store, quotas: Quotas, lease: string) {
     return batch.map(({ id }) => (charged.has(id) ? undefined : new ApiError('deadline', 'the hold on its credits has expired')));
   }
 
-  /** Holds the cost of those that are the first with their key; the others are reruns, or refused. */
+  /** Holds the cost of those that are the first with their key; the others are repetitions, or refused. */
   async function holdClaimed(database: Pick<Database, 'query'>, batch: ClaimedHold[]): Promise<(Reservation | ApiError)[]> {
     const claims = batch.map(({ claim }) => claim);
     const verdicts = await judgeClaims(database, claims);
-    const firsts = batch.filter((_, i) => verdicts[i] === 'first').map(({ held }) => held);
+    const isFirst = verdicts.map((verdict) => !(verdict instanceof ApiError) && verdict.first);
+    const firsts = batch.filter((_, i) => isFirst[i]).map(({ held }) => held);
     const outcomes = firsts.length === 0 ? [] : await hold(database, firsts);
     const refusals = new Map(firsts.flatMap(({ id }, i) => (outcomes[i] ? [[id, outcomes[i]] as const] : [])));
     const refused = claims.filter(({ id }) => refusals.has(id));
     await forgetClaims(database, refused);
-    return batch.map(({ held }, i) => {
+    return batch.map(({ held, claim: { key } }, i) => {
       const verdict = verdicts[i]!;
       if (verdict instanceof ApiError) return verdict;
-      return verdict === 'rerun' ? { ...held, cost: 0 } : (refusals.get(held.id) ?? held);
+      if (verdict.first) return refusals.get(held.id) ?? { ...held, claim: { key, paidBy: held.id } };
+      const { paidBy, answer } = verdict;
+      return { ...held, cost: 0, claim: { key, paidBy }, ...(answer !== undefined && { answer }) };
     });
   }
 

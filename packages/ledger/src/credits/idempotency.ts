@@ -13,7 +13,27 @@ export interface Claim {
 
 type Transaction = Pick<Database, 'query'>;
 
-const MAX_RERUNS = 2;
+/** How often a request that was paid and left no answer runs again. */
+const MAX_RERUNS = 1;
+/** UTF-16 units of an answer that is kept; the request of a longer one is run again. */
+const MAX_ANSWER = 1_048_576;
+
+/** What an answer is kept under: the client's key, and the reservation that pays for it. */
+export interface AnswerClaim {
+  key: string;
+  paidBy: string;
+}
+
+/** An answer, and what it is kept under. */
+export interface KeptAnswer extends AnswerClaim {
+  accountId: string;
+  answer: string;
+}
+
+/** What a request with an Idempotency-Key is: the first one, to be paid, or a repetition of one that was, whose answer may be known. */
+export type Verdict = { first: true } | { first: false; paidBy: string; answer: string | undefined };
+
+const FIRST: Verdict = { first: true };
 
 interface ClaimRow {
   account_id: string;
@@ -24,6 +44,7 @@ interface ClaimRow {
   body_sha256: Buffer;
   reruns: number;
   reservation_id: string;
+  answer: string | null;
 }
 
 const CLAIMS = `unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::uuid[]) AS w (account_id, key, operation, body_sha256, id)`;
@@ -36,7 +57,7 @@ const INSERT_OR_LOCK = {
   INSERT INTO idempotency_keys AS k (account_id, key, operation, body_sha256, reservation_id, expires_at)
   SELECT account_id, key, operation, body_sha256, id, now() + interval '10 minutes' FROM ${CLAIMS} ORDER BY account_id, key
   ON CONFLICT (account_id, key) DO UPDATE SET key = k.key
-  RETURNING account_id, key, xmax = 0 AS inserted, expires_at <= now() AS expired, operation, body_sha256, reruns, reservation_id::text`,
+  RETURNING account_id, key, xmax = 0 AS inserted, expires_at <= now() AS expired, operation, body_sha256, reruns, reservation_id::text, answer`,
 };
 
 const OUTCOMES = {
@@ -50,14 +71,28 @@ const OUTCOMES = {
 const REPLACE = {
   name: 'idempotency-replace',
   text: `
-  UPDATE idempotency_keys k SET operation = w.operation, body_sha256 = w.body_sha256, reservation_id = w.id, reruns = 0,
+  UPDATE idempotency_keys k SET operation = w.operation, body_sha256 = w.body_sha256, reservation_id = w.id, reruns = 0, answer = NULL,
     expires_at = now() + interval '10 minutes'
   FROM ${CLAIMS} WHERE k.account_id = w.account_id AND k.key = w.key`,
 };
 
-const RERUN = {
-  name: 'idempotency-rerun',
+// A charge in doubt stays once a repetition was served: counted also where the answer was known.
+const SERVE_AGAIN = {
+  name: 'idempotency-serve-again',
   text: `UPDATE idempotency_keys k SET reruns = reruns + 1 FROM ${KEYS} WHERE k.account_id = w.account_id AND k.key = w.key`,
+};
+
+const KEEP = {
+  name: 'idempotency-keep',
+  text: `
+  WITH wanted AS (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::uuid[], $4::text[]) AS w (account_id, key, paid_by, answer)
+  ), locked AS MATERIALIZED (
+    SELECT k.account_id, k.key, w.answer FROM idempotency_keys k JOIN wanted w
+      ON w.account_id = k.account_id AND w.key = k.key AND w.paid_by = k.reservation_id
+    ORDER BY k.account_id, k.key FOR NO KEY UPDATE OF k
+  )
+  UPDATE idempotency_keys k SET answer = l.answer FROM locked l WHERE k.account_id = l.account_id AND k.key = l.key`,
 };
 
 const FORGET = {
@@ -66,11 +101,11 @@ const FORGET = {
 };
 
 /**
- * Decides what requests with an Idempotency-Key are: the first one (`first`, to be paid), or a repetition of one that was
- * paid (`rerun`, free, at most twice within 10 minutes). Runs inside the transaction that makes the holds. `ApiError`
- * idempotency_conflict where the key stands for another request, for one that still runs, or has been used up.
+ * Decides what requests with an Idempotency-Key are. A repetition is free: it has the answer of the first, or is run again once,
+ * within 10 minutes. Runs inside the transaction that makes the holds. `ApiError` idempotency_conflict where the key stands for another
+ * request, for one that still runs, or has been used up.
  */
-export async function judgeClaims(database: Transaction, claims: readonly Claim[]): Promise<('first' | 'rerun' | ApiError)[]> {
+export async function judgeClaims(database: Transaction, claims: readonly Claim[]): Promise<(Verdict | ApiError)[]> {
   const distinct = [...new Map(claims.toReversed().map((claim) => [nameOf(claim), claim])).values()];
   const rows = await database.query<ClaimRow>({ ...INSERT_OR_LOCK, values: claimValues(distinct) });
   const known = new Map(rows.map((row) => [nameOf({ accountId: row.account_id, key: row.key }), row]));
@@ -79,10 +114,13 @@ export async function judgeClaims(database: Transaction, claims: readonly Claim[
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
 
   const verdicts = new Map(distinct.map((claim) => [claim, judge(claim, known.get(nameOf(claim))!, outcomeOf)]));
-  const replacing = distinct.filter((claim) => verdicts.get(claim) === 'first' && !known.get(nameOf(claim))!.inserted);
+  const replacing = distinct.filter((claim) => verdicts.get(claim) === FIRST && !known.get(nameOf(claim))!.inserted);
+  const repeating = distinct.filter((claim) => {
+    const verdict = verdicts.get(claim)!;
+    return !(verdict instanceof ApiError) && !verdict.first;
+  });
   if (replacing.length > 0) await database.query({ ...REPLACE, values: claimValues(replacing) });
-  const repeating = distinct.filter((claim) => verdicts.get(claim) === 'rerun');
-  if (repeating.length > 0) await database.query({ ...RERUN, values: keyValues(repeating) });
+  if (repeating.length > 0) await database.query({ ...SERVE_AGAIN, values: keyValues(repeating) });
   return claims.map((claim) => verdicts.get(claim) ?? stillRunning());
 }
 
@@ -91,15 +129,18 @@ interface Outcome {
   held: boolean;
 }
 
-function judge(claim: Claim, row: ClaimRow, outcomeOf: ReadonlyMap<string, Outcome>): 'first' | 'rerun' | ApiError {
-  if (row.inserted || row.expired) return 'first';
+function judge(claim: Claim, row: ClaimRow, outcomeOf: ReadonlyMap<string, Outcome>): Verdict | ApiError {
+  if (row.inserted || row.expired) return FIRST;
   if (row.operation !== claim.operation || !row.body_sha256.equals(claim.bodySha256))
     return new ApiError('idempotency_conflict', 'it was used with another operation or body');
   const { charged, held } = outcomeOf.get(row.reservation_id)!;
   if (held) return stillRunning();
-  if (!charged) return 'first';
-  if (row.reruns >= MAX_RERUNS) return new ApiError('idempotency_conflict', `its ${MAX_RERUNS} free reruns are used up`);
-  return 'rerun';
+  // An answer that nobody has paid for is nobody's.
+  if (!charged) return FIRST;
+  const { answer, reservation_id: paidBy } = row;
+  if (answer === null && row.reruns >= MAX_RERUNS)
+    return new ApiError('idempotency_conflict', 'its free rerun has left no answer yet', { retryAfterS: 1 });
+  return { first: false, paidBy, answer: answer ?? undefined };
 }
 
 const stillRunning = (): ApiError => new ApiError('idempotency_conflict', 'the first request with it is still running', { retryAfterS: 1 });
@@ -111,7 +152,10 @@ export async function forgetClaims(database: Transaction, claims: readonly Claim
 
 const nameOf = ({ accountId, key }: Pick<Claim, 'accountId' | 'key'>): string => JSON.stringify([accountId, key]);
 
-const keyValues = (claims: readonly Claim[]): unknown[] => [claims.map(({ accountId }) => accountId), claims.map(({ key }) => key)];
+const keyValues = (claims: readonly Pick<Claim, 'accountId' | 'key'>[]): unknown[] => [
+  claims.map(({ accountId }) => accountId),
+  claims.map(({ key }) => key),
+];
 
 const claimValues = (claims: readonly Claim[]): unknown[] => [
   ...keyValues(claims),
@@ -119,6 +163,14 @@ const claimValues = (claims: readonly Claim[]): unknown[] => [
   claims.map(({ bodySha256 }) => Buffer.from(bodySha256)),
   claims.map(({ id }) => id),
 ];
+
+/** Keeps answers for repetitions of their requests; those too long are not kept. */
+export async function keepAnswers({ relaxed }: Store, answers: readonly KeptAnswer[]): Promise<void> {
+  const kept = answers.filter(({ answer }) => answer.length <= MAX_ANSWER);
+  if (kept.length === 0) return;
+  const values = [...keyValues(kept), kept.map(({ paidBy }) => paidBy), kept.map(({ answer }) => answer)];
+  await relaxed.query({ ...KEEP, values });
+}
 
 /** Forgets keys whose time is over. */
 export async function expireIdempotencyKeys({ relaxed }: Store): Promise<void> {
