@@ -119,6 +119,40 @@ describe('isProtectedHost', () => {
   );
 });
 
+describe('government and educational names in their own script', () => {
+  // All of these passed before: only Latin labels were known.
+  it.each(
+    `सरकार.भारत www.सरकार.भारत সরকার.ভারত સરકાર.ભારત ਸਰਕਾਰ.ਭਾਰਤ ପୁରୀ.ସରକାର.ଭାରତ அரசு.இந்தியா ప్రభుత్వం.భారత్
+    政府.香港 www.政府.香港 教育.香港 政府.hk 敎育.hk 政府.澳門 政务.中国 北京.政务
+    รัฐบาล.ไทย ทหาร.ไทย มจธ.ศึกษา.ไทย упр.срб обр.срб ак.срб правительство.рф
+    ממשל.ישראל צהל.ישראל אקדמיה.ישראל حكومة.مصر سرکار.بھارت 정부.한국`.split(/\s+/),
+  )('%s is protected', (text) => {
+    expect(isProtectedHost(parseHost(text)!.host)).toBe(true);
+  });
+  it.each(
+    `例え.jp 教育.jp 教育.com 谷歌.公司 www.香港大酒店.香港 ак.рф яндекс.рф москва.рф президент.онлайн упр.бг
+    भारत.कॉम दैनिक.भारत موقع.وزارة.مصر דומיין.ישראל ไทย.com θ.ελ münchen.de straße.de 삼성.한국 みんな.みんな`.split(/\s+/),
+  )('%s is not', (text) => {
+    expect(isProtectedHost(parseHost(text)!.host)).toBe(false);
+  });
+});
+
+it('leaves alone the names that people measure every day', () => {
+  const names =
+    `google youtube facebook instagram wikipedia whatsapp reddit amazon yahoo yandex baidu bing netflix linkedin office microsoft
+    live github gitlab stackoverflow cloudflare akamai fastly apple icloud samsung intel nvidia oracle ibm salesforce adobe dropbox slack
+    zoom discord telegram signal twitch spotify steampowered paypal stripe visa mastercard ebay etsy shopify walmart aliexpress alibaba
+    taobao tencent weibo tiktok bytedance bbc cnn nytimes theguardian lemonde spiegel elpais repubblica asahi naver daum kakao rakuten
+    mozilla debian ubuntu kernel python nodejs rust-lang golang php postgresql nginx apache docker kubernetes npmjs pypi wordpress medium
+    internal-affairs local home lan corp private intranet localhost invalid onion alt svc govern militaria education edumedia academia`.split(
+      /\s+/,
+    );
+  const suffixes = ['com', 'org', 'net', 'io', 'dev', 'de', 'fr', 'co.uk', 'com.br', 'co.jp', 'in', 'рф', '中国'];
+  const hosts = names.flatMap((name) => suffixes.map((suffix) => parseHost(`${name}.${suffix}`)!.host));
+  expect(hosts.length).toBeGreaterThan(1_000);
+  expect(hosts.filter((host) => isProtectedHost(host) || isSpecialUseName(host, ['corp.example']))).toEqual([]);
+});
+
 describe('isSpecialUseName', () => {
   it.each([
     'localhost',

@@ -1,14 +1,5 @@
-import {
-  type AddressClass,
-  type Cidr,
-  cidrContains,
-  classifyIp,
-  embeddedV4,
-  formatIp,
-  type IpAddress,
-  parseCidr,
-  parseIp,
-} from './address.ts';
+import { type Cidr, cidrContains, formatIp, type IpAddress, parseCidrs, parseIp } from './address.ts';
+import { type AddressClass, classifyIp, embeddedV4, translatedV4 } from './address-class.ts';
 
 export interface AddressVerdict {
   allowed: boolean;
@@ -23,44 +14,49 @@ export interface AddressPolicy {
   judge(address: string, port?: number): AddressVerdict;
 }
 
+/** Sockets of one machine that take connections. */
+export interface Listener {
+  /** Those of the machine. A loopback address among them stands for all such. */
+  addresses: readonly string[];
+  ports: readonly number[];
+}
+
 export interface AddressPolicyOptions {
   /** VEDETTE_ALLOW_NETS: let through although special-purpose (labs, intranets). */
   allowNets?: readonly string[];
   /** Addresses of this machine: never a target, unless an allowed network names them. */
   ownAddresses?: () => readonly string[];
-  /** Ports that our own processes listen on. On our own or a loopback address they are refused whatever is allowed. */
-  ownPorts?: () => readonly number[];
+  /** Where processes of ours, and those that they depend on, listen: refused whatever is allowed. */
+  listeners?: () => readonly Listener[];
+  /** The prefixes by which this network reaches IPv4 from IPv6 (NAT64). */
+  nat64?: () => readonly Cidr[];
   /** Networks that the operator contacts for nobody, whatever is allowed. */
   denied?: () => readonly Cidr[];
-}
-
-/** Parses VEDETTE_ALLOW_NETS-like lists; throws with the text that is not a CIDR. */
-export function parseCidrs(texts: readonly string[]): Cidr[] {
-  return texts.map((text) => {
-    const cidr = parseCidr(text);
-    if (!cidr) throw new Error(`not a CIDR: ${text}`);
-    return cidr;
-  });
 }
 
 /** Allows what is proven public, plus the operator's networks; any port but those browsers refuse (Fetch standard). */
 export function createAddressPolicy(options: AddressPolicyOptions = {}): AddressPolicy {
   const allowNets = parseCidrs(options.allowNets ?? []);
   const isOwn = (ip: IpAddress) => (options.ownAddresses?.() ?? []).some((text) => sameAddress(text, ip));
+  const isListener = (ip: IpAddress, addressClass: AddressClass, port: number) =>
+    (options.listeners?.() ?? []).some(
+      ({ addresses, ports }) =>
+        ports.includes(port) &&
+        addresses.some((text) => sameAddress(text, ip) || (addressClass === 'loopback' && classOf(text) === 'loopback')),
+    );
   return {
     judge(address, port) {
       const parsed = parseIp(address);
       if (!parsed) return { allowed: false, class: 'reserved', address: '' };
-      const addressClass = classifyIp(parsed);
+      const nat64 = options.nat64?.() ?? [];
+      const addressClass = classifyIp(parsed, nat64);
       const text = formatIp(parsed);
-      // An allowed IPv4 network also covers its mapped form, which is how dual-stack sockets name it.
-      const ip = embeddedV4(parsed) ?? parsed;
-      const own = isOwn(ip);
+      // What holds for an IPv4 address also holds for the forms that lead to it, of which dual-stack sockets use the mapped one.
+      const ip = embeddedV4(parsed) ?? translatedV4(parsed, nat64) ?? parsed;
       const allowed =
-        (allowNets.some((net) => cidrContains(net, ip)) || (addressClass === 'public' && !own)) &&
-        !options.denied?.().some((net) => cidrContains(net, ip)) &&
-        !(port !== undefined && (own || addressClass === 'loopback') && (options.ownPorts?.() ?? []).includes(port)) &&
-        !(port !== undefined && isBadPort(port));
+        (allowNets.some((net) => cidrContains(net, ip)) || (addressClass === 'public' && !isOwn(ip))) &&
+        !options.denied?.().some((net) => cidrContains(net, ip) || cidrContains(net, parsed)) &&
+        !(port !== undefined && (isBadPort(port) || isListener(ip, addressClass, port)));
       return { allowed, class: addressClass, address: text };
     },
   };
@@ -68,6 +64,11 @@ export function createAddressPolicy(options: AddressPolicyOptions = {}): Address
 
 /** Whether no URL may name this port. */
 export const isBadPort = (port: number): boolean => port < 1 || port > 65_535 || BAD_PORTS.has(port);
+
+const classOf = (text: string): AddressClass | undefined => {
+  const ip = parseIp(text);
+  return ip && classifyIp(ip);
+};
 
 const sameAddress = (text: string, ip: IpAddress): boolean => {
   const own = parseIp(text);

@@ -1,14 +1,4 @@
-/**
- * IP addresses as numbers, and what the IANA special-purpose registries say of them. Addresses are judged as bits,
- * never as text: `::ffff:7f00:1`, `64:ff9b::7f00:1` and `2002:7f00:1::` are all 127.0.0.1.
- */
-export type AddressClass =
-  | 'public'
-  | 'loopback'
-  | 'private' // RFC 1918, RFC 4193, RFC 6598 (shared)
-  | 'link_local'
-  | 'reserved'; // everything else that is not proven public: documentation, multicast, benchmarking, translation …
-
+/** IP addresses and networks as numbers: read, printed and compared as bits, never as text. */
 export interface IpAddress {
   version: 4 | 6;
   value: bigint;
@@ -76,17 +66,41 @@ export interface Cidr {
   bits: number;
 }
 
-/** Parses `192.0.2.0/24`; a bare address is a /32 or /128. Undefined when it is neither, or has host bits beyond the family's size. */
-export function parseCidr(text: string): Cidr | undefined {
-  const [address = '', length, ...rest] = text.trim().split('/');
-  const ip = parseIp(address);
-  if (!ip || rest.length > 0) return undefined;
-  const size = ip.version === 4 ? V4_BITS : V6_BITS;
-  if (length !== undefined && !/^\d{1,3}$/.test(length)) return undefined;
-  const bits = length === undefined ? size : Number(length);
+/** The network of so many leading bits around an address. Undefined when its family has fewer. */
+export function cidrOf({ version, value }: IpAddress, bits: number): Cidr | undefined {
+  const size = version === 4 ? V4_BITS : V6_BITS;
   if (bits > size) return undefined;
   const shift = BigInt(size - bits);
-  return { version: ip.version, base: (ip.value >> shift) << shift, bits };
+  return { version, base: (value >> shift) << shift, bits };
+}
+
+const MAPPED = cidrOf({ version: 6, value: 0xffffn << 32n }, V6_BITS - V4_BITS)!; // ::ffff:0:0/96, RFC 4291 §2.5.5.2
+
+/** The IPv4 address that an IPv4-mapped one stands for, as dual-stack sockets name IPv4 peers; any other address as it is. */
+export const unmapped = (ip: IpAddress): IpAddress => (cidrContains(MAPPED, ip) ? { version: 4, value: ip.value & 0xffffffffn } : ip);
+
+/**
+ * Parses `192.0.2.0/24`; a bare address is a /32 or /128. An IPv4-mapped network is the IPv4 network that it stands for, since addresses
+ * are compared unmapped: `::ffff:192.0.2.0/120` is `192.0.2.0/24`. Undefined when it is neither, has more bits than its family, or
+ * is a mapped address with a length that reaches beyond those of IPv4.
+ */
+export function parseCidr(text: string): Cidr | undefined {
+  const [address = '', length, ...rest] = text.trim().split('/');
+  const written = parseIp(address);
+  if (!written || rest.length > 0 || (length !== undefined && !/^\d{1,3}$/.test(length))) return undefined;
+  const ip = unmapped(written);
+  if (length === undefined) return cidrOf(ip, ip.version === 4 ? V4_BITS : V6_BITS);
+  const bits = Number(length) - (ip === written ? 0 : MAPPED.bits);
+  return bits < 0 ? undefined : cidrOf(ip, bits);
+}
+
+/** Parses VEDETTE_ALLOW_NETS-like lists; throws with the text that is not a CIDR. */
+export function parseCidrs(texts: readonly string[]): Cidr[] {
+  return texts.map((text) => {
+    const cidr = parseCidr(text);
+    if (!cidr) throw new Error(`not a CIDR: ${text}`);
+    return cidr;
+  });
 }
 
 /** Canonical text of a network; of a single address too. */
@@ -96,82 +110,4 @@ export function cidrContains(cidr: Cidr, ip: IpAddress): boolean {
   if (cidr.version !== ip.version) return false;
   const shift = BigInt((ip.version === 4 ? V4_BITS : V6_BITS) - cidr.bits);
   return ip.value >> shift === cidr.base >> shift;
-}
-
-const nets = (...texts: string[]): Cidr[] =>
-  texts.map(
-    (text) =>
-      parseCidr(text) ??
-      (() => {
-        throw new Error(`bad CIDR ${text}`);
-      })(),
-  );
-
-// IANA IPv4 Special-Purpose Address Registry; 168.63.129.16 is a cloud's host agent on a public address.
-const V4_LOOPBACK = nets('127.0.0.0/8');
-const V4_PRIVATE = nets('10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10');
-const V4_LINK_LOCAL = nets('169.254.0.0/16');
-const V4_RESERVED = nets(
-  '0.0.0.0/8',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.31.196.0/24',
-  '192.52.193.0/24',
-  '192.88.99.0/24',
-  '192.175.48.0/24',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-  '168.63.129.16/32',
-);
-// IANA IPv6 Special-Purpose Address Registry. Outside 2000::/3 nothing is global unicast (RFC 4291 §2.4).
-const V6_GLOBAL = nets('2000::/3')[0]!;
-const V6_PRIVATE = nets('fc00::/7', 'fec0::/10');
-const V6_LINK_LOCAL = nets('fe80::/10');
-const V6_RESERVED = nets('2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20');
-
-const MAPPED = nets('::ffff:0:0/96')[0]!; // RFC 4291 §2.5.5.2
-
-/** The IPv4 address that an IPv4-mapped one stands for, as dual-stack sockets name IPv4 peers; any other address as it is. */
-export const unmapped = (ip: IpAddress): IpAddress => (cidrContains(MAPPED, ip) ? { version: 4, value: ip.value & 0xffffffffn } : ip);
-
-// Forms that carry an IPv4 address, and how far right it stands.
-const V6_EMBEDDED: [Cidr, bigint][] = [
-  [MAPPED, 0n],
-  [nets('::/96')[0]!, 0n], // compatible, RFC 4291 §2.5.5.1
-  [nets('::ffff:0:0:0/96')[0]!, 0n], // translated, RFC 2765
-  [nets('64:ff9b::/96')[0]!, 0n], // NAT64, RFC 6052
-  [nets('64:ff9b:1::/48')[0]!, 0n], // local NAT64, RFC 8215
-  [nets('2002::/16')[0]!, 80n], // 6to4, RFC 3056
-];
-const TEREDO = nets('2001::/32')[0]!; // RFC 4380: the client's address is the last 32 bits, inverted
-
-/** The IPv4 address inside a translated or tunnelled IPv6 one, else undefined. */
-export function embeddedV4(ip: IpAddress): IpAddress | undefined {
-  if (ip.version === 4 || ip.value <= 1n) return undefined;
-  if (cidrContains(TEREDO, ip)) return { version: 4, value: ~ip.value & 0xffffffffn };
-  const form = V6_EMBEDDED.find(([cidr]) => cidrContains(cidr, ip));
-  return form && { version: 4, value: (ip.value >> form[1]) & 0xffffffffn };
-}
-
-/** What kind of address this is. A tunnelled or translated form is never public, and takes the class of the address inside when that is worse. */
-export function classifyIp(ip: IpAddress): AddressClass {
-  const within = (cidrs: Cidr[]) => cidrs.some((cidr) => cidrContains(cidr, ip));
-  if (ip.version === 4) {
-    if (within(V4_LOOPBACK)) return 'loopback';
-    if (within(V4_PRIVATE)) return 'private';
-    if (within(V4_LINK_LOCAL)) return 'link_local';
-    return within(V4_RESERVED) ? 'reserved' : 'public';
-  }
-  if (ip.value === 1n) return 'loopback';
-  const inner = embeddedV4(ip);
-  if (inner) {
-    const innerClass = classifyIp(inner);
-    return innerClass === 'public' ? 'reserved' : innerClass;
-  }
-  if (within(V6_PRIVATE)) return 'private';
-  if (within(V6_LINK_LOCAL)) return 'link_local';
-  return cidrContains(V6_GLOBAL, ip) && !within(V6_RESERVED) ? 'public' : 'reserved';
 }

@@ -1,3 +1,4 @@
+export * from './address-class.ts';
 export * from './address-policy.ts';
 export * from './address.ts';
 export * from './bounded-map.ts';

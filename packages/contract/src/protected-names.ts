@@ -2,8 +2,54 @@
 
 import { isAtOrUnder } from './names.ts';
 
-const PROTECTED_TLDS = new Set(['gov', 'mil', 'edu']);
+/** A label as the DNS has it (UTS 46). */
+const aLabel = (label: string): string => new URL(`http://${label}/`).hostname;
+
+const PROTECTED_TLDS = new Set(['gov', 'mil', 'edu', '政务'].map(aLabel));
 const PROTECTED_SECOND_LEVELS = new Set(['gov', 'gob', 'gouv', 'govt', 'gub', 'go', 'mil', 'edu', 'ac']);
+/**
+ * The same in the scripts of countries that have a name of their own there: government, army, schools, universities. From the Public
+ * Suffix List and the registries' own rules; a word holds under every name that is not Latin, and of the others under .hk.
+ */
+const PROTECTED_NATIVE_LABELS = new Set(
+  [
+    // Chinese: 政府.香港, 教育.香港, 政府.澳門, 政务.中国
+    '政府',
+    '政务',
+    '政務',
+    '教育',
+    '敎育',
+    // Japanese and Korean
+    '政府機関',
+    '정부',
+    // Thai: go, mi, ac
+    'รัฐบาล',
+    'ทหาร',
+    'ศึกษา',
+    // Russian
+    'правительство',
+    // Hebrew: government, army, academy
+    'ממשל',
+    'צהל',
+    'אקדמיה',
+    // Arabic, Urdu, Persian
+    'حكومة',
+    'حکومت',
+    'سرکار',
+    'دولت',
+    // of India, by script: Devanagari, Bengali, Assamese, Gujarati, Gurmukhi, Odia, Tamil, Telugu, Kannada, Malayalam
+    'सरकार',
+    'সরকার',
+    'চৰকাৰ',
+    'સરકાર',
+    'ਸਰਕਾਰ',
+    'ସରକାର',
+    'அரசு',
+    'ప్రభుత్వం',
+    'ಸರ್ಕಾರ',
+    'സർക്കാർ',
+  ].map(aLabel),
+);
 const PROTECTED_DOMAINS = [
   'europa.eu',
   'admin.ch',
@@ -75,6 +121,7 @@ const PROTECTED_DOMAINS = [
   'mcgill.ca',
   'utoronto.ca',
   'ubc.ca',
+  ...['упр.срб', 'обр.срб', 'ак.срб'].map(aLabel),
 ];
 
 /** Whether pings, fetches and renders refuse this host. `k12.<state>.us` and `state.<state>.us` forms included. */
@@ -84,6 +131,7 @@ export function isProtectedHost(host: string): boolean {
   const second = labels.at(-2);
   if (PROTECTED_TLDS.has(tld)) return true;
   if (second !== undefined && tld.length === 2 && PROTECTED_SECOND_LEVELS.has(second)) return true;
+  if (second?.startsWith('xn--') && (tld.startsWith('xn--') || tld === 'hk') && PROTECTED_NATIVE_LABELS.has(second)) return true;
   if (tld === 'us' && second !== undefined && second.length === 2 && ['k12', 'state', 'cc', 'lib'].includes(labels.at(-3) ?? ''))
     return true;
   if (tld === 'us' && ['fed', 'dni', 'nsn'].includes(second ?? '')) return true;

@@ -1,4 +1,4 @@
-import { cidrContains, type IpAddress, parseCidr } from '@vedette/contract';
+import { cidrContains, cidrOf, type IpAddress, parseIp } from '@vedette/contract';
 import type { DnsPorts, Lookup } from '../lookup.ts';
 import { type DomainSpec, expand, isTargetName } from './macro.ts';
 import type { SpfSource } from './source.ts';
@@ -51,7 +51,8 @@ export const addressType = ({ ip }: Evaluation): 'A' | 'AAAA' => (ip.version ===
 /** Whether one of these addresses is the client's, as far as the prefix of its family goes. */
 export function hasClient(addresses: readonly string[], { ip }: Evaluation, bits = ip.version === 4 ? 32 : 128): boolean {
   return addresses.some((address) => {
-    const network = parseCidr(`${address}/${bits}`);
+    const own = parseIp(address);
+    const network = own && cidrOf(own, bits);
     return network !== undefined && cidrContains(network, ip);
   });
 }

@@ -1,4 +1,4 @@
-import { type Cidr, parseCidr } from '@vedette/contract';
+import { type Cidr, cidrOf, parseIp } from '@vedette/contract';
 import { type DnsPorts, lookUp } from '../lookup.ts';
 import { LOOKUPS_MAX, NAMES_MAX } from './evaluation.ts';
 import { literalName, usesMacro } from './macro.ts';
@@ -66,6 +66,11 @@ async function addressNetworks(names: readonly string[], { bits4, bits6 }: { bit
       lookUp(ports, name, 'AAAA').then(({ records, error }) => ({ records, error, bits: bits6 })),
     ]),
   );
-  const networks = lookups.flatMap(({ records, bits }) => records.flatMap(({ data }) => parseCidr(`${data}/${bits}`) ?? []));
+  const networks = lookups.flatMap(({ records, bits }) => records.flatMap(({ data }) => networkOf(data, bits) ?? []));
   return { networks, found: networks.length > 0, errors: lookups.flatMap(({ error }) => (error === '' ? [] : [error])) };
+}
+
+function networkOf(address: string, bits: number): Cidr | undefined {
+  const ip = parseIp(address);
+  return ip && cidrOf(ip, bits);
 }

@@ -1,4 +1,4 @@
-import { type Cidr, parseCidr, parseIp } from '@vedette/contract';
+import { type Cidr, cidrOf, parseIp } from '@vedette/contract';
 import { shown } from '../findings/index.ts';
 import { type DomainSpec, parseDomainSpec, parseMacroString, SpfSyntaxError, usesMacro } from './macro.ts';
 
@@ -131,9 +131,9 @@ function parseHostAndPrefixes(name: string, rest: string): { domain: DomainSpec 
 function parseNetwork(name: 'ip4' | 'ip6', value: string): Cidr {
   const [address = '', length, ...more] = value.split('/');
   const version = name === 'ip4' ? 4 : 6;
-  if (parseIp(address)?.version !== version || more.length > 0)
-    throw new SpfSyntaxError(`"${shown(value)}" is not an IPv${version} address or network`);
-  return parseCidr(`${address}/${prefixLength(length, version === 4 ? 32 : 128)}`)!;
+  const ip = parseIp(address);
+  if (ip?.version !== version || more.length > 0) throw new SpfSyntaxError(`"${shown(value)}" is not an IPv${version} address or network`);
+  return cidrOf(ip, prefixLength(length, version === 4 ? 32 : 128))!;
 }
 
 function prefixLength(digits: string | undefined, size: number): number {
