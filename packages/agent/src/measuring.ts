@@ -1,7 +1,7 @@
 import type { ProbeScope } from '@vedette/bus';
-import type { Cidr, Clock, Probe, ProbePorts } from '@vedette/contract';
+import type { Clock, Probe, ProbePorts } from '@vedette/contract';
 import { probes } from '@vedette/probes';
-import { type Engines, openEngines } from '@vedette/probes/engines';
+import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/engines';
 import type { AgentConfig } from './config.ts';
 
 /** What the probes of this agent measure with. */
@@ -11,18 +11,18 @@ export interface Measuring extends Pick<Engines, 'resolver' | 'icmp' | 'close'> 
   portsFor: (scope: ProbeScope) => ProbePorts;
 }
 
-/** Opens the engines. `denied` are networks that the operator contacts for nobody; `onNote` hears why an ICMP engine was passed over. */
+/** Opens the engines. `onNote` hears why an ICMP engine was passed over. */
 export async function openMeasuring(
   config: AgentConfig,
   clock: Clock,
-  denied: () => readonly Cidr[],
+  never: Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs'>,
   onNote: (note: string, cause?: unknown) => void,
 ): Promise<Measuring> {
   const { settings, exits, ca } = config;
   const { resolver, dialler, limits, userAgent, icmp, close } = await openEngines({
     ...config,
+    ...never,
     clock,
-    denied,
     contact: settings.VEDETTE_CONTACT,
     cache: settings.VEDETTE_CACHE === 'on',
     limits: settings.VEDETTE_LIMITS === 'on' ? { spares: config.ownTargets } : undefined,

@@ -134,8 +134,11 @@ export interface Dialler {
     /** Leave through this interface only, whatever the routes say. */
     device?: string;
   }): Promise<Socket>;
-  /** Connects to an endpoint the operator configured (an exit, a proxy): exempt by exact address and port. */
-  operatorTcp(options: { endpoint: Endpoint; signal: AbortSignal }): Promise<Socket>;
+  /**
+   * Connects to what the operator configured (an exit, a proxy), by exact host and port. A literal address is exempt from the policy;
+   * a name is resolved though it may be an inner one, and what it resolves to is judged. Rejects as `tcp` does, and with dns_….
+   */
+  operatorTcp(options: { endpoint: ExitEndpoint; signal: AbortSignal }): Promise<Socket>;
 }
 
 /**
@@ -151,12 +154,18 @@ export interface TargetLimits {
   dns(name: string, count: number): void;
 }
 
+/** Where the operator's proxy is, by name or address. */
+export interface ExitEndpoint {
+  host: string;
+  port: number;
+}
+
 /** An exit of vpn-test: `socks5://user:pw@host:port`, `http://host:port`, `iface:wg0`. */
 export interface VpnExit {
   kind: 'socks5' | 'http' | 'iface';
   /** The exit as configured, without credentials: safe to show to an operator. */
   label: string;
-  endpoint?: { host: string; port: number };
+  endpoint?: ExitEndpoint;
   username?: string;
   password?: string;
   interface?: string;

@@ -5,10 +5,14 @@ import {
   type Clock,
   type Dialler,
   type Endpoint,
+  isSpecialUseName,
+  type Listener,
   type Resolver,
   type TargetLimits,
   type VpnExit,
 } from '@vedette/contract';
+import { followNat64 } from './dns/nat64.ts';
+import { refusing } from './dns/refusing.ts';
 import { createResolver } from './dns/resolver.ts';
 import { readResolvConf, searchDomains, systemServers } from './dns/system-servers.ts';
 import { createDialler } from './net/dialler.ts';
@@ -26,8 +30,10 @@ export interface EngineConfig {
   cache: boolean;
   /** Networks that may be contacted although they are special-purpose. */
   allowNets?: readonly string[];
-  /** Ports of our own processes on this machine: never a target. */
-  ownPorts?: readonly number[];
+  /** Where our own processes, the bus and the database listen, as of now: never a target. */
+  listeners?: () => readonly Listener[];
+  /** Addresses by which others see this machine, beside those that it knows of: no targets either. */
+  seenAs?: () => readonly string[];
   /** Networks that the operator contacts for nobody, as of now. */
   denied?: () => readonly Cidr[];
   /** The dialler reaches these wherever they stand. */
@@ -43,6 +49,7 @@ export interface EngineConfig {
 /** Everything that sends packets, under one address policy. */
 export interface Engines {
   policy: AddressPolicy;
+  /** Asks for no inner name. */
   resolver: Resolver;
   dialler: Dialler;
   limits: TargetLimits;
@@ -50,8 +57,8 @@ export interface Engines {
   userAgent: string;
   /** Undefined where none was asked for, or none works. */
   icmp: OpenedIcmpEngine | undefined;
-  /** Domains that the machine's own resolver would append to a name. */
-  searchDomains: readonly string[];
+  /** Whether a name is inner (docs/glossary.md), or of special use: no target, and never asked for. */
+  isInnerName(name: string): boolean;
   close(): Promise<void>;
 }
 
@@ -61,25 +68,30 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
   const resolvConf = await readResolvConf();
   const policy = createAddressPolicy({
     allowNets: config.allowNets ?? [],
-    ownAddresses,
-    ownPorts: () => config.ownPorts ?? [],
+    ownAddresses: () => [...ownAddresses(), ...(config.seenAs?.() ?? [])],
+    listeners: config.listeners ?? (() => []),
     denied: config.denied ?? (() => []),
+    nat64: () => nat64.prefixes(),
   });
   await using opened = new AsyncDisposableStack();
   const servers = config.resolvers ?? systemServers(resolvConf);
+  // Knows inner names too, and is for what the operator configured; what strangers name is asked of the other.
   const resolver = opened.adopt(createResolver({ servers, policy, clock, cache }), (engine) => engine.close());
+  const nat64 = opened.adopt(followNat64(resolver, clock), (following) => following.stop());
+  const domains = searchDomains(resolvConf);
+  const isInnerName = (name: string): boolean => isSpecialUseName(name, domains);
   const icmp = config.icmp && (await openIcmp({ clock, text: echoText(contact), ...config.icmp }));
   if (icmp) opened.defer(() => icmp.close());
-  const dialler = createDialler({ policy, operatorEndpoints: exitEndpoints(exits) });
+  const dialler = createDialler({ policy, operator: { endpoints: exitEndpoints(exits), resolver } });
   const engines = opened.move();
   return {
     policy,
-    resolver,
+    resolver: refusing(resolver, isInnerName),
     dialler,
     limits: createTargetLimits({ clock, enabled: limits !== undefined, spares: limits?.spares ?? [] }),
     userAgent: userAgentOf(contact),
     icmp,
-    searchDomains: searchDomains(resolvConf),
+    isInnerName,
     close: () => engines.disposeAsync(),
   };
 }

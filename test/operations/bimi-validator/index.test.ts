@@ -55,7 +55,7 @@ const zone = (text: string): FakeZone => ({
 /** Real sockets to loopback, and to nothing at all where `allowNets` is empty. */
 const contextOf = (names: FakeZone, allowNets = ['127.0.0.0/8']) => {
   const { context, dns } = mailContext(names);
-  const dialler = createDialler({ policy: createAddressPolicy({ allowNets }), operatorEndpoints: [] });
+  const dialler = createDialler({ policy: createAddressPolicy({ allowNets }) });
   return { dns, context: { ...context, clock: systemClock, dialler, ca: [marks.root, web.root] } };
 };
 const run = (text: string, allowNets?: string[]) => answer(bimiValidator, { host: 'a.test' }, contextOf(zone(text), allowNets).context);

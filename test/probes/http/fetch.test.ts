@@ -107,7 +107,7 @@ describe('fetching a file', () => {
     ['userinfo', 'https://u:p@a.test/', 'blocked_policy'],
     ['a name that does not exist', 'https://gone.test/', 'dns_nxdomain'],
   ])('refuses %s', async (_case, url, code) => {
-    const dialler = createDialler({ policy: createAddressPolicy(), operatorEndpoints: [] });
+    const dialler = createDialler({ policy: createAddressPolicy() });
     await expect(get(url, { dialler, resolver: refusing(hostsResolver(hosts), isSpecialUseName) })).rejects.toMatchObject({ code });
   });
 

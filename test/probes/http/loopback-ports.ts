@@ -13,7 +13,7 @@ export function loopbackPorts({
 }: Partial<ProbePorts> & { hosts?: Record<string, readonly string[]> } = {}): ProbePorts {
   return {
     resolver: hostsResolver(hosts),
-    dialler: createDialler({ policy: createAddressPolicy({ allowNets: ['127.0.0.0/8', '::1/128'] }), operatorEndpoints: [] }),
+    dialler: createDialler({ policy: createAddressPolicy({ allowNets: ['127.0.0.0/8', '::1/128'] }) }),
     limits: createTargetLimits({ clock: systemClock, enabled: true, spares: [] }),
     icmp: { name: 'kernel', overhead_ms: 0, v4: false, v6: false, echoes: unused('icmp'), close() {} },
     clock: systemClock,

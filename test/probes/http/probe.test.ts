@@ -159,7 +159,7 @@ describe('what must not be contacted', () => {
     await using inside = await rawServer(() => {});
     const answers = [['127.0.0.2'], ['127.0.0.1']];
     const rebinding = { ...hostsResolver({}), addresses: async () => answers.shift()! };
-    const dialler = createDialler({ policy: createAddressPolicy({ allowNets: ['127.0.0.2/32'] }), operatorEndpoints: [] });
+    const dialler = createDialler({ policy: createAddressPolicy({ allowNets: ['127.0.0.2/32'] }) });
     const run = () =>
       httpProbe.run({ url: `http://rebind.test:${inside.port}/`, family: 4 }, loopbackPorts({ resolver: rebinding, dialler }));
     await expect(run()).rejects.toMatchObject({ code: 'connect_refused', seen: '127.0.0.2 ECONNREFUSED' });

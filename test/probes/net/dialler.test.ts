@@ -2,10 +2,11 @@ import { networkInterfaces } from 'node:os';
 import { createAddressPolicy, type AddressVerdict } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 import { createDialler } from '../../../packages/probes/src/net/index.ts';
+import { loopbackPorts } from '../http/loopback-ports.ts';
 import { rawServer } from '../http/raw-server.ts';
 
 const policy = createAddressPolicy({ allowNets: ['127.0.0.0/8', '::1/128'] });
-const dialler = createDialler({ policy, operatorEndpoints: [] });
+const dialler = createDialler({ policy });
 const never = new AbortController().signal;
 const otherInterface = Object.keys(networkInterfaces()).find((name) => name !== 'lo');
 
@@ -51,8 +52,7 @@ describe('tcp', () => {
   it('refuses bad ports and our own listeners, though the address is allowed', async () => {
     await using server = await rawServer(() => {});
     const guarded = createDialler({
-      policy: createAddressPolicy({ allowNets: ['127.0.0.0/8'], ownPorts: () => [server.port] }),
-      operatorEndpoints: [],
+      policy: createAddressPolicy({ allowNets: ['127.0.0.0/8'], listeners: () => [{ addresses: ['127.0.0.1'], ports: [server.port] }] }),
     });
     for (const port of [25, server.port])
       await expect(guarded.tcp({ address: '127.0.0.1', port, signal: never })).rejects.toMatchObject({ code: 'blocked_policy' });
@@ -65,7 +65,7 @@ describe('tcp', () => {
       { allowed: true, class: 'public', address: '127.0.0.1' },
       { allowed: false, class: 'loopback', address: '127.0.0.1' },
     ];
-    const fickle = createDialler({ policy: { judge: () => verdicts.shift() ?? verdictOfNothing }, operatorEndpoints: [] });
+    const fickle = createDialler({ policy: { judge: () => verdicts.shift() ?? verdictOfNothing } });
     await expect(fickle.tcp({ address: '192.0.2.1', port: server.port, signal: never })).rejects.toMatchObject({
       code: 'blocked_private_address',
     });
@@ -124,17 +124,36 @@ describe('operatorTcp', () => {
   it('reaches a configured endpoint whatever the policy says, and nothing beside it', async () => {
     await using server = await rawServer(() => {});
     await using other = await rawServer(() => {});
-    const strict = createDialler({ policy: createAddressPolicy(), operatorEndpoints: [{ address: '127.0.0.1', port: server.port }] });
-    const socket = await strict.operatorTcp({ endpoint: { address: '127.0.0.1', port: server.port }, signal: never });
+    const { resolver } = loopbackPorts();
+    const endpoints = [{ host: '127.0.0.1', port: server.port }];
+    const strict = createDialler({ policy: createAddressPolicy(), operator: { endpoints, resolver } });
+    const socket = await strict.operatorTcp({ endpoint: endpoints[0]!, signal: never });
     expect(socket.remotePort).toBe(server.port);
     socket.destroy();
     const tries = [
-      strict.operatorTcp({ endpoint: { address: '127.0.0.1', port: other.port }, signal: never }),
-      strict.operatorTcp({ endpoint: { address: '127.0.0.2', port: server.port }, signal: never }),
+      strict.operatorTcp({ endpoint: { host: '127.0.0.1', port: other.port }, signal: never }),
+      strict.operatorTcp({ endpoint: { host: '127.0.0.2', port: server.port }, signal: never }),
     ];
     for (const attempt of tries) await expect(attempt).rejects.toMatchObject({ code: 'blocked_policy' });
     await expect(strict.tcp({ address: '127.0.0.1', port: server.port, signal: never })).rejects.toMatchObject({
       code: 'blocked_private_address',
     });
+  });
+
+  it('resolves the name of a configured endpoint, an inner one too, and judges what that leads to', async () => {
+    await using server = await rawServer(() => {});
+    const { resolver } = loopbackPorts({ hosts: { 'exit.corp.test': ['127.0.0.1'], 'db.corp.test': ['127.0.0.1'] } });
+    const endpoints = [{ host: 'exit.corp.test', port: server.port }];
+    const at = (allowNets: string[]) => createDialler({ policy: createAddressPolicy({ allowNets }), operator: { endpoints, resolver } });
+    const socket = await at(['127.0.0.0/8']).operatorTcp({ endpoint: endpoints[0]!, signal: never });
+    expect(socket.remotePort).toBe(server.port);
+    socket.destroy();
+    await expect(at([]).operatorTcp({ endpoint: endpoints[0]!, signal: never })).rejects.toMatchObject({
+      code: 'blocked_private_address',
+      seen: `port ${server.port}`, // not where the name leads
+    });
+    await expect(
+      at(['127.0.0.0/8']).operatorTcp({ endpoint: { host: 'db.corp.test', port: server.port }, signal: never }),
+    ).rejects.toMatchObject({ code: 'blocked_policy' });
   });
 });

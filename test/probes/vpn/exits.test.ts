@@ -20,9 +20,10 @@ it('reads every kind, with credentials and locations', () => {
   expect(parseVpnExits('')).toEqual([]);
 });
 
-it('exempts from the address policy what is given by literal address', () => {
+it('says where the proxies among them are', () => {
   expect(exitEndpoints(parseVpnExits('socks5://exit.test:1081,http://192.0.2.1:3128,iface:wg0'))).toEqual([
-    { address: '192.0.2.1', port: 3128 },
+    { host: 'exit.test', port: 1081 },
+    { host: '192.0.2.1', port: 3128 },
   ]);
 });
 

@@ -1,12 +1,18 @@
-import { ProbeFailure, type Resolver } from '@vedette/contract';
+import { parseIp, ProbeFailure, recordsOf, type Resolver } from '@vedette/contract';
 
 /**
  * A resolver that does not ask for inner names, nor answers with what they hold when another name is an alias of one: such questions
- * reject with `ProbeFailure` blocked_policy. `isInner` is given names in lower case without the trailing dot.
+ * reject with `ProbeFailure` blocked_policy, whether the inner name exists or not. Nobody's host is named without a dot; such a name,
+ * asked for its addresses, is an inner one. `isInner` is given names in lower case without the trailing dot.
  */
 export function refusing(resolver: Resolver, isInner: (name: string) => boolean): Resolver {
   const refuse = (name: string): void => {
     if (isInner(name)) throw new ProbeFailure('blocked_policy', name);
+  };
+  const hasDot = (name: string): boolean => name.includes('.');
+  // The alias is not named: behind one that its owner published there may be others that are known inside only.
+  const refuseAlias = (host: string, refused: boolean): void => {
+    if (refused) throw new ProbeFailure('blocked_policy', `${host} is an alias of an inner name`);
   };
   return {
     servers: resolver.servers,
@@ -14,15 +20,26 @@ export function refusing(resolver: Resolver, isInner: (name: string) => boolean)
       const asked = normal(name);
       refuse(asked);
       const answer = await resolver.query(name, type, options);
-      for (const record of answer.answers) if (record.name !== asked) refuse(record.name);
+      refuseAlias(
+        asked,
+        answer.answers.some((record) => record.name !== asked && isInner(record.name)),
+      );
+      // Whoever asks for the alias itself is told what its owner published.
+      if (type !== 'CNAME')
+        refuseAlias(
+          asked,
+          recordsOf(answer, 'CNAME').some(({ data }) => isInner(data) || !hasDot(data)),
+        );
       return answer;
     },
     async addresses(host, family, options) {
-      refuse(normal(host));
+      const asked = normal(host);
+      refuse(asked);
+      if (!hasDot(asked) && !parseIp(asked)) throw new ProbeFailure('blocked_policy', asked);
       return await resolver.addresses(host, family, {
         ...options,
         onAlias(name) {
-          refuse(name);
+          refuseAlias(asked, isInner(name) || !hasDot(name));
           options?.onAlias?.(name);
         },
       });

@@ -47,7 +47,7 @@ export function createResolver({ servers, policy, clock, cache: caching }: Resol
   const otherServer = (server: string): Upstream => {
     // Without the port: 53 is one that HTTP clients must not touch, and the one that DNS is served on.
     const { allowed, address } = policy.judge(server);
-    if (!allowed) throw new ProbeFailure('blocked_private_address', server);
+    if (!allowed) throw new ProbeFailure('blocked_private_address');
     const known = others.get(address);
     if (known) return known;
     const upstream = new Upstream({ address, port: DNS_PORT }, clock, () => others.delete(address));
@@ -93,9 +93,9 @@ export function createResolver({ servers, policy, clock, cache: caching }: Resol
       if (literal) throw new ProbeFailure('dns_no_address', `${host} is not an IPv${family} address`);
       const type = family === 4 ? 'A' : 'AAAA';
       const answer = await query(host, type, options);
+      const owner = canonicalName(host, answer, onAlias); // first: whether what an alias leads to exists is not for everybody
       if (answer.rcode === 'NXDOMAIN') throw new ProbeFailure('dns_nxdomain', host);
       if (answer.rcode !== 'NOERROR') throw new ProbeFailure('dns_servfail', `${answer.rcode} for ${host}`);
-      const owner = canonicalName(host, answer, onAlias);
       const found = recordsOf(answer, type).filter((record) => record.name === owner);
       if (found.length === 0) throw new ProbeFailure('dns_no_address', `no ${type} record for ${host}`);
       return found.slice(0, MAX_ADDRESSES).map((record) => record.data);

@@ -23,5 +23,6 @@ export async function resolveTarget(
   const families = options.families.filter((family) => possible.includes(family));
   if (families.length === 0) throw new ProbeFailure('dns_no_address', `${target.host} is not IPv${options.families.join(' or IPv')}`);
   const { policy } = ports.dialler;
-  return allowedAddress(policy, await judgeHost(target, ports, { ...options, families, port: target.port }), target.port);
+  const verdict = await judgeHost(target, ports, { ...options, families, port: target.port });
+  return allowedAddress(policy, verdict, `${target.host} port ${target.port}`);
 }

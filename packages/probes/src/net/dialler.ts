@@ -4,34 +4,35 @@ import {
   type AddressPolicy,
   type AddressVerdict,
   type Dialler,
-  type Endpoint,
+  type ExitEndpoint,
   formatIp,
   parseIp,
   ProbeFailure,
   type Reason,
+  type Resolver,
 } from '@vedette/contract';
 
 export interface DiallerOptions {
   policy: AddressPolicy;
-  /** What the operator configured (exits, proxies): reached whatever the policy says, by exact address and port. */
-  operatorEndpoints: readonly Endpoint[];
+  /** What the operator configured (exits, proxies), and who knows their names. */
+  operator?: { endpoints: readonly ExitEndpoint[]; resolver: Pick<Resolver, 'addresses'> };
 }
 
 /**
  * The one way out over TCP. The address is judged before the connect and again as the kernel reports it afterwards; a
  * lookup hook would be skipped for literal addresses, so names are refused here altogether.
  */
-export function createDialler({ policy, operatorEndpoints }: DiallerOptions): Dialler {
-  const exempt = new Set(operatorEndpoints.map(({ address, port }) => endpointKey(address, port)));
-  return {
+export function createDialler({ policy, operator }: DiallerOptions): Dialler {
+  const configured = new Set(operator?.endpoints.map(endpointKey));
+  const dialler: Dialler = {
     policy,
     async tcp({ address, port, signal, localAddress, device }) {
-      const judged = allowedAddress(policy, policy.judge(address, port), port);
+      const judged = allowedAddress(policy, policy.judge(address, port), `port ${port}`);
       const fresh = device === undefined ? new Socket() : await deviceSocket(device, parseIp(judged)!.version);
       const socket = await open({ socket: fresh, address: judged, port, signal, localAddress });
       try {
         const remotePort = socket.remotePort ?? 0;
-        const connected = allowedAddress(policy, policy.judge(socket.remoteAddress ?? '', remotePort), remotePort);
+        const connected = allowedAddress(policy, policy.judge(socket.remoteAddress ?? '', remotePort), `port ${remotePort}`);
         if (connected !== judged || remotePort !== port) throw new ProbeFailure('blocked_policy', 'connected to another address');
       } catch (error) {
         socket.destroy();
@@ -39,25 +40,31 @@ export function createDialler({ policy, operatorEndpoints }: DiallerOptions): Di
       }
       return socket;
     },
-    async operatorTcp({ endpoint: { address, port }, signal }) {
-      if (!exempt.has(endpointKey(address, port))) throw new ProbeFailure('blocked_policy', 'not a configured endpoint');
-      return open({ socket: new Socket(), address, port, signal, localAddress: undefined });
+    async operatorTcp({ endpoint, signal }) {
+      if (!operator || !configured.has(endpointKey(endpoint))) throw new ProbeFailure('blocked_policy', 'not a configured endpoint');
+      const { host, port } = endpoint;
+      if (parseIp(host)) return open({ socket: new Socket(), address: host, port, signal, localAddress: undefined });
+      const [address = ''] = await operator.resolver.addresses(host, 4, { signal });
+      return dialler.tcp({ address, port, signal });
     },
   };
+  return dialler;
 }
 
-/** The canonical text of an address that was judged with the port. Throws `ProbeFailure` blocked_private_address or blocked_policy when it is refused. */
-export function allowedAddress(policy: AddressPolicy, verdict: AddressVerdict, port: number): string {
+/**
+ * The canonical text of an address that was judged with its port. Throws `ProbeFailure` blocked_private_address or blocked_policy when it
+ * is refused, which tells what was asked for (`seen`) and not the address: where an inner name leads is nobody's business.
+ */
+export function allowedAddress(policy: AddressPolicy, verdict: AddressVerdict, seen: string): string {
   if (verdict.allowed) return verdict.address;
   // Refused for the port, or for being our own: that says nothing about the address's kind.
   const kindAllowed = verdict.class === 'public' || policy.judge(verdict.address).allowed;
-  throw new ProbeFailure(kindAllowed ? 'blocked_policy' : 'blocked_private_address', `${verdict.address} port ${port}`);
+  throw new ProbeFailure(kindAllowed ? 'blocked_policy' : 'blocked_private_address', seen);
 }
 
-const endpointKey = (address: string, port: number): string => {
-  const ip = parseIp(address);
-  if (!ip) throw new Error(`not an address: ${address}`);
-  return `${formatIp(ip)} ${port}`;
+const endpointKey = ({ host, port }: ExitEndpoint): string => {
+  const ip = parseIp(host);
+  return `${ip ? formatIp(ip) : host} ${port}`;
 };
 
 interface OpenOptions {

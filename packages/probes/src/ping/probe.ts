@@ -88,7 +88,7 @@ async function measure(job: PingJob, ports: ProbePorts, state: PingState): Promi
   state.verdict = verdict;
   if (!verdict.allowed)
     // Our own addresses are refused too, and they may be public ones.
-    throw new ProbeFailure(verdict.class === 'public' ? 'blocked_policy' : 'blocked_private_address', verdict.address);
+    throw new ProbeFailure(verdict.class === 'public' ? 'blocked_policy' : 'blocked_private_address', job.host);
   ports.limits.echoes(verdict.address, job.count, job.host);
   await collect(verdict.address, { ...plan, count: job.count }, ports, state);
   if (state.echoes.every((echo) => !echo.reply)) throw silence(state);

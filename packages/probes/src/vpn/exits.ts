@@ -1,4 +1,4 @@
-import { type Endpoint, isId, parseHost, parseIp, type VpnExit, vpnExitEntries, type VpnExitEntry } from '@vedette/contract';
+import { type ExitEndpoint, isId, parseHost, type VpnExit, vpnExitEntries, type VpnExitEntry } from '@vedette/contract';
 
 /** An exit and the location whose agent it belongs to; without one the first agent takes it. */
 export type ConfiguredExit = VpnExit & { location?: string };
@@ -28,9 +28,8 @@ export function parseVpnExits(text: string): ConfiguredExit[] {
   });
 }
 
-/** The exits' endpoints that are exempt from the address policy: those given by literal address. */
-export const exitEndpoints = (exits: readonly VpnExit[]): Endpoint[] =>
-  exits.flatMap(({ endpoint }) => (endpoint && parseIp(endpoint.host) ? [{ address: endpoint.host, port: endpoint.port }] : []));
+/** Where the exits are that are proxies. */
+export const exitEndpoints = (exits: readonly VpnExit[]): ExitEndpoint[] => exits.flatMap(({ endpoint }) => endpoint ?? []);
 
 function parseExit({ exit: address, location }: VpnExitEntry): ConfiguredExit | undefined {
   if (location !== undefined && !isId(location)) return undefined;

@@ -47,8 +47,7 @@ async function openFromInterface(
   return dialler.tcp({ address, port, signal, localAddress, device: exit.interface! });
 }
 
-function reachExit(exit: VpnExit, { dialler, resolver, clock }: TunnelPorts, signal: AbortSignal): Promise<Socket> {
-  const { host, port } = exit.endpoint!;
+function reachExit(exit: VpnExit, { dialler, clock }: TunnelPorts, signal: AbortSignal): Promise<Socket> {
   return within(
     clock,
     EXIT_MS,
@@ -58,10 +57,7 @@ function reachExit(exit: VpnExit, { dialler, resolver, clock }: TunnelPorts, sig
       let socket: Socket | undefined;
       const lifetime = AbortSignal.any([signal, limited]); // the socket outlives the limit, not the job
       try {
-        // A literal address was configured and is exempt from the policy; what a name resolves to is not.
-        socket = parseIp(host)
-          ? await dialler.operatorTcp({ endpoint: { address: host, port }, signal: lifetime })
-          : await dialler.tcp({ address: (await resolver.addresses(host, 4, { signal: limited }))[0] ?? '', port, signal: lifetime });
+        socket = await dialler.operatorTcp({ endpoint: exit.endpoint!, signal: lifetime });
         if (exit.kind === 'socks5') await greetSocks5(socket, exit);
         return socket;
       } catch (error) {
