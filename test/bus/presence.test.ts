@@ -37,6 +37,7 @@ const bus: Bus = {
   },
   flush: () => Promise.resolve(),
   close: () => Promise.resolve(),
+  seenAs: () => [],
   closed: new Promise(() => {}),
 };
 

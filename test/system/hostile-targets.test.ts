@@ -114,8 +114,9 @@ const LIES: [name: string, reason: string | undefined][] = [
   ['metadata', 'blocked_private_address'],
   ['loopback', 'blocked_private_address'],
   ['mixed', 'blocked_private_address'], // all addresses must pass, not the one that is picked
-  ['tolocalhost', 'blocked_private_address'],
-  ['tometadata', 'blocked_private_address'],
+  ['tolocalhost', 'blocked_policy'], // inner names: not even what they hold is shown
+  ['tometadata', 'blocked_policy'],
+  ['tonothing', 'blocked_policy'], // nor whether they are there at all
   ['crowd', 'blocked_private_address'],
   ['loop', 'dns_no_address'],
   ['nosuch', 'dns_nxdomain'],
@@ -123,6 +124,7 @@ const LIES: [name: string, reason: string | undefined][] = [
 ];
 interface Entry {
   reason?: string;
+  error?: string;
   request_output: { status_code: number; remote_addr: string };
   ping_output: { ip_address: string; packets_sent: number };
 }
@@ -141,6 +143,32 @@ describe('names that resolve to what must not be contacted', () => {
   it.each([...LIES.slice(0, -1), ['nat64', 'blocked_private_address']])('ping-test of %s sends nothing', async (name, reason) => {
     const entries = await entriesOf('ping-test', { host: `${name}.hostile-lab.com` });
     expect(entries.map((entry) => [entry.reason, entry.ping_output.packets_sent])).toEqual(locationsOf(() => [reason, 0]));
+  });
+  it.each(['tolocalhost', 'tometadata', 'tonothing'])('no operation shows what is behind %s', async (name) => {
+    // Three of them did: the address in ping_output, in the error of geo-request, in the records of dns-propagation.
+    const host = `${name}.hostile-lab.com`;
+    const answers = await Promise.all(
+      Object.entries({
+        'ping-test': { host },
+        'geo-request': { url: `http://${host}:${world.site.port}/` },
+        'dns-propagation': { host, dns_types: 'A' },
+        'dns-lookup': { host, dns_types: 'A' },
+      }).map(async ([operation, body]) => (await world.post(operation, body)).text()),
+    );
+    for (const text of answers) expect(text).not.toMatch(/127\.0\.0\.1["\\ ]|169\.254|google\.internal|corp\.internal/);
+    for (const text of answers.slice(0, 3)) expect(text).toContain(`${host} is an alias of an inner name`);
+    expect(answers[3]).toContain('"statuses":{"a":"failed"}');
+  });
+  it('what a public zone says of private addresses may be read in it, and is in no error', async () => {
+    const [entry] = await entriesOf('ping-test', { host: 'private.hostile-lab.com' });
+    expect(entry).toMatchObject({
+      error: 'The address is not a public one: private.hostile-lab.com',
+      ping_output: { ip_address: '10.0.0.1', is_private_ip: true, packets_sent: 0 },
+    });
+    const [requested] = await entriesOf('geo-request', { url: 'http://private.hostile-lab.com/' });
+    expect(requested).toMatchObject({ error: 'The address is not a public one: private.hostile-lab.com port 80' });
+    const told = await (await world.post('dns-propagation', { host: 'private.hostile-lab.com', dns_types: 'A' })).text();
+    expect(told).toContain('10.0.0.1');
   });
   it('an answer that alternates is judged each time: what is dialled is what was judged', async () => {
     for (let round = 0; round < 4; round++)
@@ -169,7 +197,8 @@ it('a network on the deny-list is left alone by every agent, whatever name leads
     });
   const reasons = async () => (await entriesOf('ping-test', { host: 'good.hostile-lab.com' })).map(({ reason }) => reason);
   const told = { timeout: 20_000, interval: 500 };
-  await admin('POST', 'deny', { target: `${TARGET}/32`, reason: 'asked to be left alone' });
+  // In the mapped form, which matched nothing before.
+  await admin('POST', 'deny', { target: `::ffff:${TARGET}/128`, reason: 'asked to be left alone' });
   await expect.poll(reasons, told).toEqual(locationsOf(() => 'blocked_private_address'));
   const { requests } = world.site;
   const entries = await entriesOf('geo-request', { url: `http://good.hostile-lab.com:${world.site.port}/` });

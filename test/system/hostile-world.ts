@@ -28,6 +28,7 @@ const NAMES: Record<string, (name: string) => Answer[]> = {
   nat64: (name) => [aaaa(name, '64:ff9b::7f00:1')],
   tolocalhost: (name) => [cname(name, 'localhost'), a('localhost', '127.0.0.1')],
   tometadata: (name) => [cname(name, 'metadata.google.internal'), a('metadata.google.internal', '169.254.169.254')],
+  tonothing: (name) => [cname(name, 'nosuch.corp.internal')],
   togov: (name) => [cname(name, 'www.example.gov'), a('www.example.gov', TARGET)],
   loop: (name) => [cname(name, `other.${name}`), cname(`other.${name}`, name)],
   crowd: (name) => Array.from({ length: 1500 }, (_, i) => a(name, `10.${1 + (i >> 8)}.${i & 255}.1`)),

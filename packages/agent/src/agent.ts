@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { followDenied, openBus, serve, type Bus, type ServeEvents } from '@vedette/bus';
 import { classifyIp, listOf, parseIp } from '@vedette/contract';
-import { ownAddresses, systemClock } from '@vedette/probes/net';
+import { followServices, ownAddresses, ownListener, systemClock } from '@vedette/probes/net';
 import { isLoopback } from '@vedette/process/listen';
 import { createLog, type Logger } from '@vedette/process/log';
 import type { OpsListener } from '@vedette/process/ops';
@@ -29,7 +29,16 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
 
   const bus = await openAgentBus(config, log);
   opened.defer(() => bus.close());
-  const measuring = await openMeasuring(config, systemClock, followDenied(bus), (note, cause) => log.warn({ err: cause }, note));
+  const denied = followDenied(bus);
+  const services = await followServices({ bus: settings.VEDETTE_NATS_URL }, systemClock);
+  opened.defer(() => services.stop());
+  const ownPorts = [...config.ownPorts];
+  const never = {
+    denied: denied.networks,
+    listeners: () => [ownListener(ownPorts), ...services.listeners(), ...denied.listeners()],
+    seenAs: () => bus.seenAs(),
+  };
+  const measuring = await openMeasuring(config, systemClock, never, (note, cause) => log.warn({ err: cause }, note));
   opened.defer(() => measuring.close());
   if (measuring.icmp === undefined) log.error('no ICMP engine works here: this agent cannot ping');
   // Where nobody reads metrics, what makes them is not even loaded.
@@ -66,6 +75,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
     const { openAgentOps } = await import('./ops.ts');
     ops = await openAgentOps(config, { version, bus, serving, icmp: measuring.icmp, metrics, log });
     opened.adopt(ops, (listener) => listener.close());
+    ownPorts.push(ops.address.port);
   }
   log.info({ kinds: measuring.probes.map(({ kind }) => kind), icmp: measuring.icmp?.name, simulated, version }, 'ready');
 

@@ -18,6 +18,8 @@ export interface Bus {
   flush(): Promise<void>;
   /** Flushes and closes. Never hangs, whatever the server does. */
   close(): Promise<void>;
+  /** Our address as the server sees it: behind a NAT the one that it gives us. None while that is not known. */
+  seenAs(): readonly string[];
   /** Resolves when the connection is gone for good: closed by us, or our credentials were refused (then with the error). */
   readonly closed: Promise<Error | undefined>;
 }
@@ -101,6 +103,7 @@ export async function openBus(options: BusOptions): Promise<Bus> {
       return nats.subscribe(subject, { callback, ...(queue !== undefined && { queue }), ...(max !== undefined && { max }) });
     },
     flush,
+    seenAs: () => (nats.info?.client_ip === undefined ? [] : [nats.info.client_ip]),
     async close() {
       watch.stop();
       if (nats.isClosed()) return;

@@ -10,7 +10,7 @@ export {
   type BusWarning,
 } from './connection.ts';
 export { createNkey, publicKeyOf } from './credentials.ts';
-export { announceDenied, followDenied } from './denied.ts';
+export { announceDenied, followDenied, type Announcer, type Denied } from './denied.ts';
 export type { BusEvents, HedgeReason } from './events.ts';
 export type { Capability } from './fleet.ts';
 export type { ServeEvents } from './intake.ts';

@@ -70,7 +70,7 @@ const gatewayPermissions = (publicKey: string): Permissions => ({
     subjects.denied,
     subjects.keys('>'),
   ],
-  subscribe: [`${subjects.inbox(publicKey)}.>`, subjects.beat('*', '*'), subjects.keys('>')],
+  subscribe: [`${subjects.inbox(publicKey)}.>`, subjects.beat('*', '*'), subjects.denied, subjects.keys('>')],
   responses: false,
 });
 

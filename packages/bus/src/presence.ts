@@ -55,6 +55,8 @@ export interface PresenceOptions {
   events?: BusEvents;
   /** Locations that may have agents although none was heard: they are listened to during a flood. */
   expected?: () => Iterable<string>;
+  /** An agent started, and is about to take jobs. */
+  onJoining?: () => void;
 }
 
 /** Subscribes to beats and asks every agent for one at once, now and after each reconnect. */
@@ -66,6 +68,7 @@ class BeatPresence implements Presence {
   #bus: Bus;
   #clock: Clock;
   #events: BusEvents;
+  #onJoining: () => void;
   #registry: AgentRegistry;
   #feed: BeatFeed;
   /** When the naming of one agent ends, by location. */
@@ -77,10 +80,11 @@ class BeatPresence implements Presence {
   #rotate = () => this.#rotation++;
   #endings: (() => void)[];
 
-  constructor({ bus, clock, events = countNothing, expected = () => [] }: PresenceOptions) {
+  constructor({ bus, clock, events = countNothing, expected = () => [], onJoining = () => {} }: PresenceOptions) {
     this.#bus = bus;
     this.#clock = clock;
     this.#events = events;
+    this.#onJoining = onJoining;
     this.#listeningSince = this.#linkedSince = clock.now();
     this.#registry = new AgentRegistry(this.#listeningSince);
     this.#feed = new BeatFeed({
@@ -216,7 +220,10 @@ class BeatPresence implements Presence {
     const now = this.#clock.now();
     if (!this.#registry.admits(location, agent, now)) return;
     const beat = readBeat(data);
-    if (beat?.location === location && beat.agent === agent) return this.#registry.beats(beat, now);
+    if (beat?.location === location && beat.agent === agent) {
+      if (beat.state === 'joining') this.#onJoining();
+      return this.#registry.beats(beat, now);
+    }
     // The label comes from the subject only when we know the location: a stranger must not invent labels.
     this.#events.invalidFrame(this.knows(location) ? location : '');
   }

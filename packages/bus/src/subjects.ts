@@ -13,7 +13,7 @@ export const subjects = {
   beat: (location: string, agent: string) => `${ROOT}.beat.${location}.${agent}`,
   /** Gateway → all agents: beat now. */
   roll: `${ROOT}.roll`,
-  /** Gateway → all agents: the networks that are never contacted. */
+  /** Gateway → all agents and gateways: what is never contacted. */
   denied: `${ROOT}.denied`,
   /** Gateway → all gateways: a key, an account, a lockout or the deny-list has changed. */
   keys: (topic: string) => `${ROOT}.keys.${topic}`,

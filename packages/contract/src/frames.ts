@@ -65,9 +65,21 @@ export type ReplyFrame = AckFrame | FinalFrame | NackFrame;
 /** Targets on the operator's deny-list, at most: its networks must fit a frame. */
 export const MAX_DENIED = 5_000;
 
-/** gateway → all agents, on `vedette.v1.denied`: every few seconds. */
+/** Listeners that are told at most, and of each so many addresses and ports. */
+export const MAX_LISTENERS = { count: 8, addresses: 64, ports: 16 } as const;
+
+/** gateway → all agents and gateways, on `vedette.v1.denied`: every few seconds, and when an agent joins. */
 export const DeniedFrame = Type.Object({
+  gateway: Id,
   networks: Type.Array(Type.String({ maxLength: 43, description: 'CIDR' }), { maxItems: MAX_DENIED }),
+  /** Where the gateway itself, the bus and the database listen. */
+  listeners: Type.Array(
+    Type.Object({
+      addresses: Type.Array(Type.String({ maxLength: 45 }), { maxItems: MAX_LISTENERS.addresses }),
+      ports: Type.Array(Type.Integer({ minimum: 1, maximum: 65_535 }), { maxItems: MAX_LISTENERS.ports }),
+    }),
+    { maxItems: MAX_LISTENERS.count },
+  ),
 });
 export type DeniedFrame = Static<typeof DeniedFrame>;
 

@@ -5,12 +5,13 @@ import {
   createPresence,
   openBus,
   publicKeyOf,
+  type Announcer,
   type Asker,
   type Bus,
   type BusWarning,
   type Presence,
 } from '@vedette/bus';
-import type { Clock } from '@vedette/contract';
+import type { Clock, Listener } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
 import type { Logger } from '@vedette/process/log';
 import { busEvents } from './bus-metrics.ts';
@@ -27,10 +28,14 @@ export interface Fleet {
   closed: Promise<Error | undefined>;
   presence: Presence;
   asker: Asker;
+  /** Tells agents and other gateways what is never contacted. */
+  announcer: Announcer;
 }
 
 export interface FleetParts {
   ledger: Ledger;
+  /** Where this gateway, the bus and the database listen. */
+  listeners: () => readonly Listener[];
   metrics: Metrics;
   clock: Clock;
   log: Logger;
@@ -44,7 +49,7 @@ const PATIENCE_MS = 500;
 /** Joins the bus, waiting for a server that is not there yet, and shares with the other gateways what the ledger tells. */
 export async function joinFleet(
   { settings, credentials, catalogue }: GatewayConfig,
-  { ledger, metrics, clock, log, opened }: FleetParts,
+  { ledger, listeners, metrics, clock, log, opened }: FleetParts,
 ): Promise<Fleet> {
   // The public key names the inbox that the server lets us read; without keys any name will do.
   const id = credentials === undefined ? `gw-${randomBytes(6).toString('hex')}` : publicKeyOf(credentials);
@@ -69,13 +74,20 @@ export async function joinFleet(
   // Whoever has an agent's key may fill this one; replies do not wait behind it.
   const beats = await connect(`${id} beats`);
   const events = busEvents(metrics, log);
-  const presence = createPresence({ bus: beats, clock, events, expected: () => catalogue.ids });
+  const announcer = announceDenied(bus, clock, id, { networks: ledger.deniedNetworks, listeners });
+  opened.defer(() => announcer.stop());
+  const presence = createPresence({
+    bus: beats,
+    clock,
+    events,
+    expected: () => catalogue.ids,
+    onJoining: () => announcer.soon(),
+  });
   opened.defer(() => presence.close());
   const asker = createAsker({ bus, gatewayId: id, presence, clock, events });
   opened.defer(() => asker.close());
   shareInvalidations(ledger, bus, log);
-  opened.defer(announceDenied(bus, clock, ledger.deniedNetworks));
-  return { id, bus, closed: Promise.race([bus.closed, beats.closed]), presence, asker };
+  return { id, bus, closed: Promise.race([bus.closed, beats.closed]), presence, asker, announcer };
 }
 
 /** The bus will not have us, now or any more: there is nothing to wait for. */

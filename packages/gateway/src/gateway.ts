@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
+import { followDenied } from '@vedette/bus';
 import { createLedger, generateKey, type Ledger, startEmbeddedPostgres } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
-import { systemClock } from '@vedette/probes/net';
+import { followServices, ownListener, systemClock } from '@vedette/probes/net';
 import { cannotListen } from '@vedette/process/listen';
 import { createLog, type Logger } from '@vedette/process/log';
 import type { Environment, Running } from '@vedette/process/run';
@@ -39,8 +40,18 @@ export async function runGateway(env: Environment): Promise<Running> {
 
   const ledger = await openLedger(settings, log, opened);
   const measurements = openMeasurementLog(settings, { ledger, clock, metrics, log, opened });
-  const fleet = await joinFleet(config, { ledger, metrics, clock, log, opened });
-  const { ports, policy, isInnerName, close: closePorts } = await openPorts(config, clock, ledger.deniedNetworks);
+  const services = await followServices({ bus: settings.VEDETTE_NATS_URL, database: settings.VEDETTE_DATABASE_URL }, clock);
+  opened.defer(() => services.stop());
+  const ownPorts = [...config.ownPorts];
+  const listeners = () => [ownListener(ownPorts), ...services.listeners()];
+  const fleet = await joinFleet(config, { ledger, listeners, metrics, clock, log, opened });
+  const others = followDenied(fleet.bus);
+  const never = {
+    denied: ledger.deniedNetworks,
+    listeners: () => [...listeners(), ...others.listeners()],
+    seenAs: () => fleet.bus.seenAs(),
+  };
+  const { ports, policy, isInnerName, close: closePorts } = await openPorts(config, clock, never);
   opened.defer(closePorts);
   const { gateways } = ledger;
   const pools = new Pools({ clock, presence: fleet.presence, gateways });
@@ -75,6 +86,8 @@ export async function runGateway(env: Environment): Promise<Running> {
   });
   opened.defer(() => closeApp(app, log));
   const api = await listenApp(app, config);
+  ownPorts.push(api.port, ops.address.port);
+  fleet.announcer.now();
   log.info({ address: api, gateway: fleet.id }, 'listening');
 
   const gateway = opened.move();
