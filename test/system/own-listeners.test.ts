@@ -110,7 +110,7 @@ afterAll(async () => {
 
 const viaTcp = (url: string, port: number): string => {
   const { pathname, searchParams } = new URL(url);
-  return `postgres://${searchParams.get('user')}@127.0.0.1:${port}${pathname}`;
+  return `postgres://${searchParams.get('user')}:${searchParams.get('password')}@127.0.0.1:${port}${pathname}`;
 };
 
 /** What one gateway answers, or its agent. */

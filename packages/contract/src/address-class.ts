@@ -1,4 +1,4 @@
-import { type Cidr, cidrContains, type IpAddress, parseCidrs, unmapped } from './address.ts';
+import { type Cidr, cidrContains, type IpAddress, parseCidrs, unmapped, v4In } from './address.ts';
 
 /**
  * What an address is, by the registries of IANA and what is known beside them. Addresses are judged as bits: `::ffff:7f00:1`,
@@ -80,7 +80,7 @@ const V6_ALLOCATED = parseCidrs([
 // Forms that carry an IPv4 address, and how far right it stands.
 const V6_EMBEDDED: [Cidr, bigint][] = [
   [one('::/96'), 0n], // compatible, RFC 4291 §2.5.5.1
-  [one('::ffff:0:0:0/96'), 0n], // translated, RFC 2765
+  [one('0:0:0:0:ffff:0::/96'), 0n], // translated, RFC 2765
   [one('64:ff9b::/96'), 0n], // NAT64, RFC 6052
   [one('64:ff9b:1::/48'), 0n], // local NAT64, RFC 8215
   [one('2002::/16'), 80n], // 6to4, RFC 3056
@@ -94,11 +94,11 @@ export function embeddedV4(ip: IpAddress): IpAddress | undefined {
   if (ip.version === 4 || ip.value <= 1n) return undefined;
   const v4 = unmapped(ip);
   if (v4 !== ip) return v4;
-  if (cidrContains(TEREDO, ip)) return { version: 4, value: ~ip.value & 0xffffffffn };
+  if (cidrContains(TEREDO, ip)) return v4In(~ip.value);
   const form = V6_EMBEDDED.find(([cidr]) => cidrContains(cidr, ip));
-  if (form) return { version: 4, value: (ip.value >> form[1]) & 0xffffffffn };
-  const isatap = ((ip.value >> 32n) & 0xffffffffn & ~UNIVERSAL_BIT) === ISATAP_ID;
-  return isatap && isGlobal(ip) ? { version: 4, value: ip.value & 0xffffffffn } : undefined;
+  if (form) return v4In(ip.value, form[1]);
+  const isatap = (v4In(ip.value, 32n).value & ~UNIVERSAL_BIT) === ISATAP_ID;
+  return isatap && isGlobal(ip) ? v4In(ip.value) : undefined;
 }
 
 /** Lengths that the prefix of a NAT64 may have (RFC 6052 §2.2). */
@@ -109,7 +109,7 @@ export function translatedV4(ip: IpAddress, prefixes: readonly Cidr[]): IpAddres
   const prefix = prefixes.find((nat64) => cidrContains(nat64, ip));
   if (!prefix) return undefined;
   const without = ((ip.value >> 64n) << 56n) | (ip.value & 0xff_ffff_ffff_ffffn);
-  return { version: 4, value: prefix.bits === 96 ? ip.value & 0xffffffffn : (without >> BigInt(88 - prefix.bits)) & 0xffffffffn };
+  return prefix.bits === 96 ? v4In(ip.value) : v4In(without, BigInt(88 - prefix.bits));
 }
 
 /**

@@ -77,7 +77,10 @@ export function cidrOf({ version, value }: IpAddress, bits: number): Cidr | unde
 const MAPPED = cidrOf({ version: 6, value: 0xffffn << 32n }, V6_BITS - V4_BITS)!; // ::ffff:0:0/96, RFC 4291 §2.5.5.2
 
 /** The IPv4 address that an IPv4-mapped one stands for, as dual-stack sockets name IPv4 peers; any other address as it is. */
-export const unmapped = (ip: IpAddress): IpAddress => (cidrContains(MAPPED, ip) ? { version: 4, value: ip.value & 0xffffffffn } : ip);
+export const unmapped = (ip: IpAddress): IpAddress => (cidrContains(MAPPED, ip) ? v4In(ip.value) : ip);
+
+/** The IPv4 address that stands in a number, so many bits from its end. */
+export const v4In = (value: bigint, fromEnd = 0n): IpAddress => ({ version: 4, value: (value >> fromEnd) & 0xffffffffn });
 
 /**
  * Parses `192.0.2.0/24`; a bare address is a /32 or /128. An IPv4-mapped network is the IPv4 network that it stands for, since addresses

@@ -46,7 +46,9 @@ export const BUS_PROCESS_SETTINGS = {
       description: 'Whom to ask about what we send, a URL or an e-mail address: in the User-Agent and, where it fits, in echo requests',
     }),
   ),
-  VEDETTE_OWN_PORTS: Type.Optional(Setting.text('Ports of this machine that are never a target, beside those that our processes know of each other (set by `npm start`)')),
+  VEDETTE_OWN_PORTS: Type.Optional(
+    Setting.text('Ports of this machine that are never a target, beside those that our processes know of each other (set by `npm start`)'),
+  ),
 };
 
 /** Settings of the operators' listener, which gateway and agent both have. */
