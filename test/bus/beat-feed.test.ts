@@ -32,6 +32,7 @@ const bus: Bus = {
   },
   flush: () => Promise.resolve(),
   close: () => Promise.resolve(),
+  seenAs: () => [],
   closed: new Promise(() => {}),
 };
 function beats(location: string, agent: string, times = 1, bytes = 600): void {
