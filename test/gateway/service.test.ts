@@ -8,7 +8,7 @@ import { readCatalogue } from '../../packages/gateway/src/locations.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 import { OptOuts } from '../../packages/gateway/src/opt-out.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
-import { callable } from '../../packages/gateway/src/service.ts';
+import { type Call, callable } from '../../packages/gateway/src/service.ts';
 import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 import { SHUT } from '../operations/shut.ts';
@@ -73,23 +73,23 @@ function setUp(operation: typeof echo, zone: FakeZone, refusal?: ApiError) {
     ledger: {
       isDenied: () => false,
       usage: notAsked,
-      reserve: async () => {
+      reserve: async ({ idempotency }) => {
         seen.push('reserve');
         if (refusal) throw refusal;
-        return reservation;
+        return idempotency ? { ...reservation, answer: '{"host":"as it was"}' } : reservation;
       },
       settle: async () => void seen.push('settle'),
       release: async () => void seen.push('release'),
     },
   });
-  return async () => {
+  return async (idempotency?: Call['idempotency']) => {
     seen.length = 0;
     const request = {
       account,
       client: { requestId: 'r', address: '192.0.2.1' },
       visit: { away() {}, back() {} },
       prepared: prepare({ host: 'Example.org' }),
-      idempotency: undefined,
+      idempotency,
       whenGone() {},
       print: JSON.stringify,
     };
@@ -128,5 +128,7 @@ describe('a request', () => {
     expect(outcome).toMatchObject({ code: 'target_limited', status: 429, retryAfterS: 1, message: expect.stringContaining('example.org') });
     expect([seen.length, seen[0], seen.at(-1)]).toEqual([202, 'reserve', 'release']);
     expect(await request()).toMatchObject({ outcome: { code: 'target_limited', retryAfterS: 1 }, seen: [] });
+    const retry = { key: 'k', bodySha256: new Uint8Array(32) };
+    expect(await request(retry)).toEqual({ outcome: { host: 'as it was' }, seen: ['reserve'] });
   });
 });

@@ -122,7 +122,8 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     const started = clock.now();
     const { cost } = prepared;
     const demand = demandOf(operation, account.id, prepared);
-    refuseLimited(demand, rates);
+    // Behind an Idempotency-Key the answer may be there already.
+    if (!idempotency) refuseLimited(demand, rates);
     const reservation = await ledger.reserve({ account, cost, operation: name, deadlineMs, ...(idempotency && { idempotency }) });
     if (reservation.answer !== undefined) return { body: reservation.answer, cost: 0, replayed: true };
     const lifetime = new RequestLifetime(deadlineMs);
