@@ -93,7 +93,7 @@ export class System {
       VEDETTE_NATS_CREDS: `${DIR}/gateway-${port}.nkey`,
       VEDETTE_BOOTSTRAP_KEY: API_KEY,
       VEDETTE_LOCATIONS_FILE: LOCATIONS_FILE,
-      ...(first ? {} : { VEDETTE_DATABASE_URL: `postgresql:///postgres?host=${encodeURIComponent(`${DIR}/data/pg/socket`)}&user=vedette` }),
+      ...(first ? {} : { VEDETTE_DATABASE_URL: this.#databaseOfFirst() }),
       ...env,
     });
     await Promise.race([
@@ -101,6 +101,13 @@ export class System {
       gateway.ended.then((how) => Promise.reject(new Error(`the gateway ended with ${how}:\n${gateway.lines.slice(-20).join('\n')}`))),
     ]);
     return gateway;
+  }
+
+  /** The embedded database of the first gateway, with the password that it made. */
+  #databaseOfFirst(): string {
+    const password = this.#lab.world.read(`${DIR}/data/pg/password`).trim();
+    const [host, secret] = [`${DIR}/data/pg/socket`, password].map(encodeURIComponent);
+    return `postgresql:///postgres?host=${host}&user=vedette&password=${secret}`;
   }
 
   /** `under` is a command that runs the agent's, such as setpriv(1). Resolves once it takes jobs. */
