@@ -79,7 +79,8 @@ esac
 pinned=$(cat scripts/binaries.sha256 package-lock.json | cksum)
 if [ "$(cat node_modules/.vedette-binaries 2>/dev/null)" != "$pinned" ]; then
   sh scripts/binaries.sh check "$arch"
-  printf '%s' "$pinned" >node_modules/.vedette-binaries
+  # Who may not write here looks again next time.
+  { printf '%s' "$pinned" >node_modules/.vedette-binaries; } 2>/dev/null || :
 fi
 node_dir="$PWD/node_modules/node-linux-$arch"
 node="$node_dir/bin/node"
