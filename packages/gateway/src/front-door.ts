@@ -10,6 +10,8 @@ import { hasParameters } from './request-schema.ts';
 /** Requests that one key may have under way on one gateway, so that a script that runs wild leaves the account's other keys alone. */
 const MAX_IN_FLIGHT = 512;
 const WARN_EVERY_MS = 60_000;
+/** Made once: a stack for each would cost the time that there is not. */
+const OVERLOADED = new ApiError('overloaded', '', { retryAfterS: 1 });
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 
@@ -68,8 +70,9 @@ export function createFrontDoor({ ledger, addresses, overload, metrics, clock, l
     if (key.text === '') throw new ApiError('key_missing');
 
     const recalled = ledger.recall(key.text);
+    request.account = recalled?.account;
     const visit = overload.enter(recalled?.account.id ?? STRANGERS);
-    if (visit === undefined) throw new ApiError('overloaded', '', { retryAfterS: 1 });
+    if (visit === undefined) throw OVERLOADED;
     try {
       const account = (recalled && ledger.admit(recalled)) ?? (await keys.authenticate(key, request));
       request.account = account;

@@ -4,8 +4,8 @@ import type { FastifyBaseLogger } from 'fastify';
 /** Refusals that go out at once; the burst is as large. Whoever is refused more often waits, and cannot spin. */
 const AT_ONCE_PER_S = 500;
 const HOLD_MIN_MS = 250;
-/** Reached with a thousand held: then about a thousand a second go out. */
-const HOLD_MAX_MS = 1_000;
+/** So long, and no longer, waits whoever heeds Retry-After. Reached with a thousand held: until then 500 a second go out. */
+const HOLD_MAX_MS = 2_000;
 const SUM_EVERY_MS = 5_000;
 
 interface Sum {
@@ -35,18 +35,21 @@ export class Refusals {
     this.#timer = setInterval(() => this.tell(), SUM_EVERY_MS).unref();
   }
 
-  /** Undefined: it may go out at once. Else it may when the promise resolves. */
-  hold(): Promise<void> | undefined {
+  /** Undefined: it may go out at once. Else it may when the promise resolves; `always`, where there is no time for refusals. */
+  hold(always: boolean): Promise<void> | undefined {
     if (!this.#limited) return undefined;
+    if (!always && this.#atOnce()) return undefined;
+    this.#held++;
+    return this.#clock.sleep(Math.min(HOLD_MAX_MS, Math.max(HOLD_MIN_MS, 2 * this.#held))).finally(() => this.#held--);
+  }
+
+  #atOnce(): boolean {
     const now = this.#clock.now();
     this.#tokens = Math.min(AT_ONCE_PER_S, this.#tokens + ((now - this.#filledAt) / 1000) * AT_ONCE_PER_S);
     this.#filledAt = now;
-    if (this.#tokens >= 1) {
-      this.#tokens--;
-      return undefined;
-    }
-    this.#held++;
-    return this.#clock.sleep(Math.min(HOLD_MAX_MS, Math.max(HOLD_MIN_MS, this.#held))).finally(() => this.#held--);
+    if (this.#tokens < 1) return false;
+    this.#tokens--;
+    return true;
   }
 
   /** The first of its kind has its line, the others are counted. */
