@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 
 const BENCHES = [
   'front',
+  'under-attack',
   'fan-out',
   'agent-memory',
   'icmp',

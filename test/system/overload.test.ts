@@ -17,7 +17,7 @@ let port: number;
 let gateway: number;
 let dns: Awaited<ReturnType<typeof startHostileDns>>;
 beforeAll(async () => {
-  dns = await startHostileDns((name) => [{ type: 'A', name, data: '192.0.2.1', ttl: 60 }]);
+  dns = await startHostileDns((name, type) => (type === 'TXT' ? [{ type, name, data: ['v=spf1 -all'], ttl: 3600 }] : []));
   vedette = await startOneMachine({ VEDETTE_BOOTSTRAP_KEY: KEY, VEDETTE_RESOLVERS: `127.0.0.1:${dns.port}` }, [
     'prlimit',
     `--nofile=${DESCRIPTORS}`,
@@ -33,8 +33,8 @@ afterAll(async () => {
 const memoryMb = () => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${gateway}/status`, 'utf8'))![1]) / 1024;
 const descriptors = () => Number(execFileSync('sh', ['-c', `ls /proc/${gateway}/fd | wc -l`], { encoding: 'utf8' }));
 const ops = async (path: string) => (await fetch(`http://127.0.0.1:${vedette.opsPort}${path}`)).status;
-const lookUp = async (key = KEY) =>
-  (await vedette.post('dns-lookup', { host: 'a.example.com', dns_types: 'A' }, { 'x-api-key': key })).status;
+/** Paid, and answered from the cache: what is asked too much of is the gateway. */
+const check = async (key = KEY) => (await vedette.post('spf-validator', { host: 'example.com' }, { 'x-api-key': key })).status;
 
 async function newKey(id: string): Promise<string> {
   const authorization = `Bearer ${readFileSync(`${vedette.dataDir}/admin-token`, 'utf8').trim()}`;
@@ -78,7 +78,7 @@ describe('more sockets than there are descriptors', () => {
     const idle = startFlood({ port, connections: 2 * DESCRIPTORS, addresses: 40, octets: '', ms: 3_000, manner: 'idles' });
     await idle.opened;
     // Every client was reset, and the operators' listener and the database with them.
-    expect([await ops('/healthz'), await ops('/readyz'), await ops('/metrics'), await lookUp()]).toEqual([200, 200, 200, 200]);
+    expect([await ops('/healthz'), await ops('/readyz'), await ops('/metrics'), await check()]).toEqual([200, 200, 200, 200]);
     expect(descriptors()).toBeLessThan(DESCRIPTORS);
     expect(descriptors()).toBeGreaterThan(CONNECTIONS - 40);
     expect((await idle.result).closed).toBeGreaterThanOrEqual(2 * DESCRIPTORS - CONNECTIONS);
@@ -95,17 +95,17 @@ describe('an account that asks ten times too much', () => {
     const [attacker, honest] = [await newKey('attacker'), await newKey('honest')];
     const ask = async (ms: number) => {
       const statuses: number[] = [];
-      for (const end = performance.now() + ms; performance.now() < end;) statuses.push(await lookUp(honest));
+      for (const end = performance.now() + ms; performance.now() < end;) statuses.push(await check(honest));
       return statuses;
     };
     await ask(500);
     const calm = await ask(2_000);
-    const body = '{"host":"a.example.com","dns_types":"A"}';
+    const body = '{"host":"example.com"}';
     const attack = startFlood({
       port,
       connections: 300,
       addresses: 10,
-      octets: `POST /v2/dns-lookup HTTP/1.1\r\nHost: x\r\nX-API-Key: ${attacker}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      octets: `POST /v2/spf-validator HTTP/1.1\r\nHost: x\r\nX-API-Key: ${attacker}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
       ms: 3_500,
     });
     await attack.opened;
