@@ -56,35 +56,21 @@ const LIST_TIMEOUT_MS = 8_000;
 const LOCK = 0x7665_6175;
 
 // What waited longer than a day for its database is of yesterday: older partitions may be gone.
+// JSON is what costs a gateway least to write.
 const ADD = {
   name: 'measurements-add',
   text: `
   INSERT INTO measurements (started_at, request_id, account_id, key_id, client, operation, target, address, locations, status)
-  SELECT greatest(now() - age_ms * interval '1 ms', date_trunc('day', now()) - interval '1 day'), request_id, account_id, key_id, client,
-    operation, target, address, string_to_array(locations, ','), status
-  FROM unnest($1::float8[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::inet[], $9::text[], $10::smallint[])
-    AS added (age_ms, request_id, account_id, key_id, client, operation, target, address, locations, status)`,
+  SELECT greatest(now() - age_ms * interval '1 ms', date_trunc('day', now()) - interval '1 day'), request_id, account, key, client,
+    operation, target, address, locations, status
+  FROM json_to_recordset($1::json) AS added (age_ms float8, request_id uuid, account text, key text, client text, operation text,
+    target text, address inet, locations text[], status smallint)`,
 };
 
 export function createMeasurementStore(store: Store, { days }: { days: number }): MeasurementStore {
   return {
     async add(measurements) {
-      const column = <T>(of: (measurement: NewMeasurement) => T): T[] => measurements.map(of);
-      await store.relaxed.query({
-        ...ADD,
-        values: [
-          column(({ age_ms }) => age_ms),
-          column(({ request_id }) => request_id),
-          column(({ account }) => account),
-          column(({ key }) => key),
-          column(({ client }) => client),
-          column(({ operation }) => operation),
-          column(({ target }) => target),
-          column(({ address }) => address),
-          column(({ locations }) => locations.join(',')),
-          column(({ status }) => status),
-        ],
-      });
+      await store.relaxed.query({ ...ADD, values: [JSON.stringify(measurements)] });
     },
     async list(filter) {
       const { text, values } = select(filter);
