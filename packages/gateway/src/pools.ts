@@ -2,8 +2,11 @@ import type { Capability, Presence } from '@vedette/bus';
 import type { Clock, ProbeKind } from '@vedette/contract';
 import { FairSemaphore } from './fair-semaphore.ts';
 
-/** DNS questions under way. A search for DKIM keys asks 514 at once: of the last quarter an account still finds 512. */
-const QUESTIONS = 4_096;
+/**
+ * DNS questions under way. A search for DKIM keys asks 514 at once, and a quarter holds them. More would make what times out together, and
+ * is asked once more, a stall for everybody.
+ */
+const QUESTIONS = 2_048;
 /** TCP connections open for central operations. */
 const CONNECTIONS = 256;
 /** Jobs that each gateway may have at a location, whatever the agents say they have slots for. */
