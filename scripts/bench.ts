@@ -6,6 +6,7 @@ const BENCHES = [
   'front',
   'under-attack',
   'fan-out',
+  'floods',
   'agent-memory',
   'icmp',
   'http-probe',
