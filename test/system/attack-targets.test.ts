@@ -1,12 +1,14 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HostileDns, startHostileDns } from './hostile-dns.ts';
 import { type OneMachine, startOneMachine } from './one-machine.ts';
 
 /** Where every name of the DNS below points, as to one front of a CDN. */
 const TARGET = '127.0.0.2';
+const TOKEN = 'token-of-the-attack-on-targets';
 /** What one account gets of a target in a second: half of what there is (docs/target-rates.md). */
 const QUESTIONS = { burst: 600, perS: 25 };
 const CONTACTS = { burst: 200, perS: 10 };
@@ -29,6 +31,7 @@ beforeAll(async () => {
     VEDETTE_ALLOW_NETS: `${TARGET}/32`,
     VEDETTE_RESOLVERS: `127.0.0.1:${dns.port}`,
     VEDETTE_OWN_TARGETS: 'own-lab.com',
+    VEDETTE_ADMIN_TOKEN: TOKEN,
   });
 });
 afterAll(async () => {
@@ -47,8 +50,12 @@ interface Outcome {
   reasons: string[];
 }
 
-async function post(operation: string, body: object, signal?: AbortSignal): Promise<Outcome> {
-  const response = await vedette.post(operation, body, {}, signal);
+async function post(
+  operation: string,
+  body: object,
+  { signal, key = vedette.key }: { signal?: AbortSignal; key?: string } = {},
+): Promise<Outcome> {
+  const response = await vedette.post(operation, body, { 'x-api-key': key }, signal);
   const { code, locations } = (await response.json()) as { code?: string; locations?: { reason?: string }[] };
   return {
     status: response.status,
@@ -59,15 +66,27 @@ async function post(operation: string, body: object, signal?: AbortSignal): Prom
   };
 }
 
-/** All of it from 20 clients at once; how long it took in all, since what may arrive grows by the second. */
-async function flood(count: number, send: () => Promise<Outcome>) {
+/** The key of a new account with so many credits. */
+async function newKey(account: string, credits: number): Promise<string> {
+  const admin = async (method: string, path: string, body: object) => {
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+    const response = await fetch(`http://127.0.0.1:${vedette.opsPort}/admin/${path}`, { method, headers, body: JSON.stringify(body) });
+    return (await response.json()) as { key: string };
+  };
+  await admin('PUT', `plans/${account}`, { monthly_credits: credits });
+  await admin('POST', 'accounts', { id: account, name: account, plan: account });
+  return (await admin('POST', 'keys', { account, name: 'test' })).key;
+}
+
+/** All of it from so many clients at once; how long it took in all, since what may arrive grows by the second. */
+async function flood(count: number, send: () => Promise<Outcome>, clients = 20) {
   const began = performance.now();
   const outcomes: Outcome[] = [];
   let left = count;
   const client = async () => {
     while (left-- > 0) outcomes.push(await send());
   };
-  await Promise.all(Array.from({ length: 20 }, client));
+  await Promise.all(Array.from({ length: clients }, client));
   const refused = outcomes.filter(({ status }) => status !== 200);
   return { outcomes, refused, seconds: (performance.now() - began) / 1_000 };
 }
@@ -111,6 +130,23 @@ describe('a flood of one account', () => {
     expect(dns.asked.filter((name) => /^_probe-optout\..*visited-lab\.com$/.test(name))).toEqual(['_probe-optout.visited-lab.com']);
   });
 
+  it('without credits: a zone had 1,844 questions a second, and has none', async () => {
+    const key = await newKey('poor', 4);
+    const { outcomes } = await flood(100, () => post('geo-request', { url: `http://label-${label++}.unpaid-lab.com:${port}/` }, { key }));
+    expect(outcomes.map(({ code }) => code)).toEqual(outcomes.map(() => 'insufficient_credits'));
+    expect(questionsBelow('unpaid-lab.com')).toBe(0);
+  });
+
+  it('leaves to others their half of the rate', async () => {
+    const key = await newKey('honest', 1_000);
+    const flooded = () => flood(150, () => post('dns-lookup', { host: `label-${label++}.shared-lab.com` }));
+    expect((await flooded()).refused.length).toBeGreaterThan(50);
+    await sleep(1_000);
+    expect((await flooded()).refused.length).toBeGreaterThan(140);
+    const look = () => post('dns-lookup', { host: `label-${label++}.shared-lab.com`, dns_types: 'A' }, { key });
+    expect(await look()).toMatchObject({ status: 200 });
+  });
+
   it("on the operator's own targets is nobody else's business", async () => {
     const { refused } = await flood(150, () => post('dns-lookup', { host: `label-${label++}.own-lab.com` }));
     expect(refused).toEqual([]);
@@ -126,16 +162,18 @@ it('ordinary use does not meet the rates: 30 requests of each kind about one dom
     ['ping-test', { host: 'www.monitored-lab.com' }],
   ];
   const checked = async ([operation, body]: (typeof kinds)[number]) => {
-    const { outcomes } = await flood(30, () => post(operation, body));
-    return outcomes.map(({ status, reasons }) => ({ status, limited: reasons.includes('target_limited') }));
+    const { outcomes } = await flood(30, () => post(operation, body), 3);
+    return outcomes.map(({ status, code, reasons }) => ({ status, code, limited: reasons.includes('target_limited') }));
   };
-  expect((await Promise.all(kinds.map(checked))).flat()).toEqual(Array.from({ length: 90 }, () => ({ status: 200, limited: false })));
+  expect((await Promise.all(kinds.map(checked))).flat()).toEqual(
+    Array.from({ length: 90 }, () => ({ status: 200, code: undefined, limited: false })),
+  );
 });
 
 it('five requests that hang at one site leave its address to the other sites: all of them were refused', async () => {
   const stop = new AbortController();
   const hanging = Array.from({ length: 5 }, () =>
-    post('geo-request', { url: `http://slow-lab.com:${port}/hangs-${label++}` }, stop.signal).catch(() => 'left'),
+    post('geo-request', { url: `http://slow-lab.com:${port}/hangs-${label++}` }, stop).catch(() => 'left'),
   );
   await expect.poll(() => requests.filter((host) => host.startsWith('slow-lab.com')).length, { timeout: 10_000 }).toBe(15);
   expect(await post('geo-request', { url: `http://slow-lab.com:${port}/` })).toMatchObject({ code: 'target_limited' });
