@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -162,6 +163,19 @@ it.skipIf(!isRoot)('as root in a folder that only root may enter the children ke
   const machine = await start({}, nobody);
   expect(machine.key).toBe(first.key);
   expect(new Set(seen(machine).map(({ uid, noNewPrivileges }) => `${uid} ${noNewPrivileges}`))).toEqual(new Set([`${NOBODY} true`]));
+});
+
+// What Docker leaves to a container's root: it may change users, and may not let them read a closed folder.
+const CONTAINER =
+  'chown dac_override fsetid fowner mknod net_raw setgid setuid setfcap setpcap net_bind_service sys_chroot kill audit_write';
+
+it.skipIf(!isRoot)('as root that can do neither it runs as before, and says so', async () => {
+  const bounding = CONTAINER.split(' ').map((name) => `+${name}`);
+  const machine = await start({}, ['setpriv', `--bounding-set=-all,${bounding.join(',')}`, '--']);
+  expect(machine.stderr()).toContain('every process runs as root');
+  expect(byRole(seen(machine), ({ uid }) => uid === 0)).toMatchObject({ gateway: true, 'eu-fra': true, postgres: false });
+  await stop();
+  rmSync(join('/var/lib/vedette', hash('sha256', dataDir).slice(0, 16)), { recursive: true }); // where its database had to go
 });
 
 const certificate = (key: string): string[] =>

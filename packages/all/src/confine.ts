@@ -41,7 +41,7 @@ export async function confine(roles: readonly PlannedRole[], { dataDir, ownDatab
   mkdirSync(join(dataDir, 'roles'), { recursive: true, mode: 0o711 });
   return roles.map((role) => {
     const user = systemUser(dataDir, role.seat)!;
-    return { ...role, env: settle(role, user, dataDir), rights: { user, capabilities: [...role.capabilities, ...reach] } };
+    return { ...role, env: withOwnFiles(role, user, dataDir), rights: { user, capabilities: [...role.capabilities, ...reach] } };
   });
 }
 
@@ -101,12 +101,12 @@ async function refusalOf(rights: Rights, [folder, script, program]: [string, str
 }
 
 /** Copies what a role's settings name to where it alone reads it, and says so in its settings. A file that is not there stays for it to miss. */
-function settle({ name, env, writes }: PlannedRole, { uid, gid }: User, dataDir: string): NodeJS.ProcessEnv {
+function withOwnFiles({ name, env, writes }: PlannedRole, { uid, gid }: User, dataDir: string): NodeJS.ProcessEnv {
   const folder = join(dataDir, 'roles', name.replace(' ', '-'));
   mkdirSync(folder, { recursive: true });
   chownSync(folder, 0, gid);
   chmodSync(folder, 0o750);
-  const settled = { ...env };
+  const own = { ...env };
   for (const [setting, path] of Object.entries(env)) {
     if (!NAMES_A_FILE.test(setting) || !path || !statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
     const copy = join(folder, setting);
@@ -114,7 +114,7 @@ function settle({ name, env, writes }: PlannedRole, { uid, gid }: User, dataDir:
     copyFileSync(path, copy, constants.COPYFILE_EXCL);
     chmodSync(copy, 0o400);
     chownSync(copy, uid, gid);
-    settled[setting] = copy;
+    own[setting] = copy;
   }
   for (const path of writes) {
     closeSync(openSync(path, 'a', 0o600));
@@ -125,6 +125,6 @@ function settle({ name, env, writes }: PlannedRole, { uid, gid }: User, dataDir:
   const cache = join(folder, 'cache');
   mkdirSync(cache, { recursive: true, mode: 0o700 });
   lchownSync(cache, uid, gid);
-  settled['NODE_COMPILE_CACHE'] = cache;
-  return settled;
+  own['NODE_COMPILE_CACHE'] = cache;
+  return own;
 }
