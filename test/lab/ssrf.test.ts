@@ -40,14 +40,16 @@ const NAMES = ['private', 'loopback', 'metadata', 'cname-private'].map((label) =
 const V6_NAMES = ['mapped', 'nat64', 'sixtofour', 'loopback'].map((label) => `${label}.lab-good.com`);
 
 describeLab('inner addresses', () => {
-  openSystem({ regions: [REGION] });
+  openSystem({ regions: [REGION], search: 'inner.lab-good.com' });
   beforeAll(async () => {
     // Everything the region sends to an inner address is counted, except the bus that its agent belongs to.
     await lab.world.run(REGION, ['nft', '-f', '-'], {
       input: `table inet trap {
         counter inner {}
+        counter asked {}
         chain out { type filter hook output priority -400;
           ip daddr ${CORE_ADDRESS} tcp dport 4222 accept
+          ip daddr ${site(REGION).resolver4!} udp dport 53 counter name asked
           ip daddr { ${INNER_V4} } counter name inner
           ip6 daddr { ${INNER_V6} } icmpv6 type != { 133, 134, 135, 136, 143 } counter name inner
           ip6 daddr { ${INNER_V6} } meta l4proto != ipv6-icmp counter name inner
@@ -56,16 +58,18 @@ describeLab('inner addresses', () => {
     });
   });
 
-  const trapped = async () => {
-    const listing = await lab.world.run(REGION, ['nft', 'list', 'counter', 'inet', 'trap', 'inner']);
+  const packetsOf = async (counter: string) => {
+    const listing = await lab.world.run(REGION, ['nft', 'list', 'counter', 'inet', 'trap', counter]);
     return Number(/packets (\d+)/.exec(listing)![1]);
   };
+  const trapped = () => packetsOf('inner');
   const http = (host: string, family: 4 | 6 = 4) => ({ kind: 'http', location: REGION, spec: { url: `http://${host}/`, family } });
   const ping = (host: string, family: 0 | 4 | 6 = 0) => ({
     kind: 'ping',
     location: REGION,
     spec: { host: host.replace(/^\[(.*)\]$/, '$1'), family, count: 1, interval_ms: 100, wait_ms: 500 },
   });
+  const dns = (host: string) => ({ kind: 'dns', location: REGION, spec: { host, types: ['A'] } });
   const REFUSED = expect.stringMatching(/^(blocked_private_address|blocked_policy)$/);
 
   it('has a trap that works', async () => {
@@ -130,5 +134,33 @@ describeLab('inner addresses', () => {
       const replies = await system.askAgents([ping(host), http(host)]);
       expect(replies.map(({ failure }: any) => failure.reason)).toEqual(['blocked_policy', 'blocked_policy']);
     }
+  });
+
+  it('are shown by no operation that is asked for an alias of a name in the search domain', async () => {
+    // 10.1.2.3 stood in ip_address, in the error of geo-request, and among the records of dns-propagation.
+    for (const alias of ['to-inner.lab-good.com', 'to-nothing.lab-good.com']) {
+      const answers = await Promise.all([
+        system.post('ping-test', { host: alias }),
+        system.post('geo-request', { url: `http://${alias}/` }),
+        system.post('dns-propagation', { host: alias, dns_types: 'A' }),
+      ]);
+      for (const { body } of answers) {
+        expect(JSON.stringify(body)).not.toContain('10.1.2.3');
+        expect(JSON.stringify(body)).toContain(`${alias} is an alias of an inner name`);
+      }
+    }
+  });
+
+  it('have names that an agent does not ask for, whoever has the key of a gateway', async () => {
+    // Its resolver was asked for all of them.
+    const names = ['db.inner.lab-good.com', 'inner.lab-good.com', 'printer.local', 'localhost', 'intranet', 'printer', 'x.internal'];
+    const jobs = names.flatMap((name) => [ping(name, 4), http(name), ...(name === 'printer' ? [] : [dns(name)])]);
+    const before = await packetsOf('asked');
+    const replies = await system.askAgents([...jobs, dns('4.3.2.10.in-addr.arpa')]);
+    expect(new Set(replies.map(({ failure }: any) => failure?.reason))).toEqual(new Set(['blocked_policy']));
+    expect(await packetsOf('asked')).toBe(before);
+    expect(replies.map(({ failure }: any) => failure.error).join()).not.toMatch(/\b10\.\d/);
+    await system.askAgents([dns('www.lab-good.com')]);
+    expect(await packetsOf('asked')).toBeGreaterThan(before); // they would have been seen
   });
 });

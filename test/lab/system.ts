@@ -30,6 +30,8 @@ export interface Answer {
 export interface StartOptions {
   /** Where agent `a` runs; every region unless given. */
   regions?: readonly string[];
+  /** Search domain in the resolv.conf of gateway and regions. */
+  search?: string;
   /** For the gateway, beyond what the lab needs. */
   gatewayEnv?: NodeJS.ProcessEnv;
 }
@@ -48,9 +50,11 @@ export class System {
     this.#lab = lab;
   }
 
-  static async start(lab: Lab, { regions = REGIONS.map(({ id }) => id), gatewayEnv = {} }: StartOptions = {}): Promise<System> {
+  static async start(lab: Lab, { regions = REGIONS.map(({ id }) => id), search, gatewayEnv = {} }: StartOptions = {}): Promise<System> {
     const system = new System(lab);
     system.#configure();
+    for (const id of search === undefined ? [] : ['core', ...regions])
+      await lab.world.run(undefined, ['sh', '-c', `mkdir -p /etc/netns/${id} && echo 'search ${search}' >>/etc/netns/${id}/resolv.conf`]);
     await system.startNats();
     await Promise.all([
       system.startGateway({ env: gatewayEnv }).then((gateway) => (system.#gateway = gateway)),

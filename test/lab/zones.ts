@@ -56,6 +56,10 @@ const GOOD_RECORDS = [
   'loopback AAAA ::1',
   'metadata A 169.254.169.254',
   'cname-private CNAME private',
+  // As if it were the operator's own domain: what is in there, and what is said to be.
+  'db.inner A 10.1.2.3',
+  'to-inner CNAME db.inner',
+  'to-nothing CNAME no.inner',
   'mapped AAAA ::ffff:127.0.0.1',
   'nat64 AAAA 64:ff9b::7f00:1',
   'sixtofour AAAA 2002:7f00:1::1',
