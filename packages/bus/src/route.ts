@@ -43,10 +43,11 @@ export function bestOf(agents: Agents, wanted: Wanted): Agent[] {
 /** How to ask a location. `rotate` counts on with each job that is pinned, so that several agents share them. */
 export function routeTo(agents: Agents, wanted: Wanted, rotate: () => number): Route {
   const { kind, needs, now, linkedSince } = wanted;
-  const isPlain = (agent: Agent) =>
-    agent.state(now, linkedSince) === 'ready' && agent.isTimely(now) && agent.can(kind, needs) && agent.isSound(kind, now);
   if (wanted.named && agents.size > 1) return routeAmong(agents, wanted, rotate);
-  for (const agent of agents.values()) if (!isPlain(agent)) return routeAmong(agents, wanted, rotate);
+  for (const agent of agents.values()) {
+    if (agent.state(now, linkedSince) !== 'ready' || !agent.isTimely(now) || !agent.can(kind, needs) || !agent.isSound(kind, now))
+      return routeAmong(agents, wanted, rotate);
+  }
   return agents.size === 0 ? { how: 'none', why: 'no_agent' } : ANY;
 }
 
