@@ -87,7 +87,7 @@ const ATTACKS: Record<string, (world: World) => Promise<object>> = {
     const { port, rssMb } = world;
     await fetch(`${world.vedette.url}/docs/js/scalar.js`).then((response) => response.arrayBuffer());
     const before = rssMb();
-    const flooding = () => startFlood({ port, connections: 200, octets: get('/docs/js/scalar.js'), ms: 14_000, manner: 'never reads' });
+    const flooding = () => startFlood({ port, connections: 200, octets: get('/docs/js/scalar.js'), ms: 20_000, manner: 'never reads' });
     const first = flooding();
     await first.opened;
     await sleep(SETTLE_MS);

@@ -30,6 +30,8 @@ export interface RunningFlood {
   /** Resolves when all its connections are open, or were refused. */
   opened: Promise<unknown>;
   result: Promise<FloodResult>;
+  /** Ends it before its time; there is no result then. */
+  stop(): void;
 }
 
 export function startFlood(flood: Flood): RunningFlood {
@@ -39,21 +41,37 @@ export function startFlood(flood: Flood): RunningFlood {
     await opened;
     return ((await once(child, 'message')) as [FloodResult])[0];
   };
-  return { opened, result: told() };
+  return { opened, result: told(), stop: () => child.kill() };
 }
 
-/** The whole answers at the beginning of `text`, and how long they are. */
-function answersIn(text: string): { statuses: number[]; length: number } {
-  const statuses: number[] = [];
-  let at = 0;
-  for (;;) {
-    const end = text.indexOf('\r\n\r\n', at);
-    if (end < 0) return { statuses, length: at };
-    const head = text.slice(at, end);
-    const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
-    if (text.length < end + 4 + length) return { statuses, length: at };
-    statuses.push(Number(head.slice(9, 12)));
-    at = end + 4 + length;
+/** Reads answers off a connection as they come, keeping no more than a head of them. */
+class AnswerReader {
+  #head = '';
+  #status = 0;
+  /** Octets of the body that are still to come. */
+  #missing = 0;
+
+  /** Statuses of the answers that end in this chunk. */
+  read(chunk: Buffer): number[] {
+    const ended: number[] = [];
+    for (let rest = chunk; rest.length > 0;) {
+      if (this.#status === 0) {
+        this.#head += rest.toString('latin1');
+        const end = this.#head.indexOf('\r\n\r\n');
+        if (end < 0) return ended;
+        this.#status = Number(this.#head.slice(9, 12));
+        this.#missing = Number(/\r\ncontent-length: (\d+)/i.exec(this.#head.slice(0, end))?.[1] ?? 0);
+        rest = rest.subarray(rest.length - (this.#head.length - end - 4));
+        this.#head = '';
+      }
+      const body = Math.min(rest.length, this.#missing);
+      this.#missing -= body;
+      rest = rest.subarray(body);
+      if (this.#missing > 0) return ended;
+      ended.push(this.#status);
+      this.#status = 0;
+    }
+    return ended;
   }
 }
 
@@ -65,7 +83,7 @@ async function run({ port, connections, octets, ms, addresses = 1, manner = 'ask
   const openOne = (index: number): Promise<void> =>
     new Promise((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${1 + (index % addresses)}`, noDelay: true });
-      let text = '';
+      const reader = new AnswerReader();
       let sentAt = 0;
       const ask = () => {
         sentAt = performance.now();
@@ -77,10 +95,8 @@ async function run({ port, connections, octets, ms, addresses = 1, manner = 'ask
         if (manner !== 'idles') ask();
       });
       socket.on('data', (chunk: Buffer) => {
-        text += chunk.toString('latin1');
-        const { statuses, length } = answersIn(text);
+        const statuses = reader.read(chunk);
         if (statuses.length === 0) return;
-        text = text.slice(length);
         for (const status of statuses) answers[status] = (answers[status] ?? 0) + 1;
         if (statuses.includes(200)) latencies.push(performance.now() - sentAt);
         if (!over) ask();

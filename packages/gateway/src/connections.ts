@@ -5,7 +5,7 @@ import { networkOf } from '@vedette/ledger';
 import type { ClientAddressReader } from './client-address.ts';
 import type { Metrics } from './metrics.ts';
 
-/** How many a gateway holds at most. An idle one costs it 15 kB, TLS twice that. */
+/** How many a gateway holds at most. An idle one costs it 8 kB, without TLS. */
 const MAX_CONNECTIONS = 10_000;
 /** What one address may hold of them: a tenth, still more than one key may have requests under way. */
 const PART_OF_AN_ADDRESS = 0.1;
