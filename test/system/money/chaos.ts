@@ -1,5 +1,5 @@
 /**
- * Kills gateways with SIGKILL at random instants under load, and compares what their clients saw with the ledger.
+ * Kills gateways with SIGKILL at random instants under load, some of which hangs up, and compares what clients saw with the ledger.
  * `npm run chaos:money [cycles]` does it at length, on both engines at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,11 +18,14 @@ export interface ChaosReport {
   /** Requests sent, repetitions aside, and 200s read to their end. */
   requests: number;
   delivered: number;
+  /** Left by their clients; of these, what had left for them as the DNS server saw, and was not charged though their gateway lived on. */
+  left: number;
+  freeRides: number;
   /** Delivered and not in the ledger. */
   uncharged: number;
   /** Entries of the ledger beyond one for each request. */
   doubled: number;
-  /** Charged although the work was not done, or the client was refused. */
+  /** Charged although the work was not done (of clients that left: not begun), or the client was refused. */
   chargedUnfinished: number;
   chargedRefused: number;
   /** Charged before the client had its answer, in all and of 100 charges at the instants of the kills. */
@@ -50,6 +53,8 @@ export async function runChaos(databaseUrl: string, cycles: number): Promise<Cha
     const count = {
       requests: 0,
       delivered: 0,
+      left: 0,
+      freeRides: 0,
       uncharged: 0,
       chargedUnfinished: 0,
       chargedRefused: 0,
@@ -62,7 +67,7 @@ export async function runChaos(databaseUrl: string, cycles: number): Promise<Cha
     let gateway = await world.startGateway();
 
     for (let cycle = 0; cycle < cycles; cycle++) {
-      const load = startLoad({ ...payer, url: gateway.url }, CLIENTS);
+      const load = startLoad({ ...payer, url: gateway.url }, CLIENTS, { leaving: true });
       const successor = world.startGateway();
       await sleep(Math.random() * LONGEST_LIFE_MS);
       await gateway.kill();
@@ -73,7 +78,9 @@ export async function runChaos(databaseUrl: string, cycles: number): Promise<Cha
       const { sent } = load;
       const keys = sent.map(({ key }) => key);
       const charged = await world.chargesOf(keys);
-      const broken = sent.filter(({ outcome }) => outcome.how === 'broken');
+      const { asked, answered } = world.witness;
+      const left = sent.filter(({ outcome }) => outcome.how === 'left');
+      const unanswered = sent.filter(({ outcome }) => outcome.how === 'broken' || outcome.how === 'left');
       const chargedOf = (how: SentRequest['outcome']['how']) => sent.filter(({ key, outcome }) => outcome.how === how && charged.has(key));
       const delivered = sent.filter(({ outcome }) => outcome.how === 'delivered').length;
       count.requests += sent.length;
@@ -81,18 +88,23 @@ export async function runChaos(databaseUrl: string, cycles: number): Promise<Cha
       count.uncharged += delivered - chargedOf('delivered').length;
       count.undelivered += chargedOf('broken').length;
       count.chargedRefused += chargedOf('refused').length;
-      count.chargedUnfinished += sent.filter(({ key, host }) => charged.has(key) && !world.witness.answered.has(host)).length;
+      count.left += left.length;
+      count.freeRides += left.filter(({ key, host, settled }) => settled && asked.has(host) && !charged.has(key)).length;
+      count.chargedUnfinished += sent.filter(
+        ({ key, host, outcome }) => charged.has(key) && !(outcome.how === 'left' ? asked : answered).has(host),
+      ).length;
       chargedAtKill += charged.size;
 
       await Promise.all(
-        broken.map(async (request) => {
+        unanswered.map(async (request) => {
           const outcome = await repeat(world, { ...payer, url: gateway.url }, request);
           if (outcome.how !== 'delivered') count.unserved++;
           else if (charged.has(request.key) && outcome.cost !== 0) count.paidAgain++;
         }),
       );
       for (const id of (await world.chargesOf(keys)).values()) charges.add(id);
-      world.witness.answered.clear();
+      asked.clear();
+      answered.clear();
     }
 
     const entries = await sql<{ id: string }>(databaseUrl, 'SELECT reservation_id::text AS id FROM entries');
@@ -138,6 +150,7 @@ async function usageOff({ url }: GatewayProcess, { apiKey }: Payer, credits: num
 /** Whether all the figures that must be nothing are nothing, and the sliver that may be lost on the way is thin. */
 const isSound = (report: ChaosReport): boolean =>
   report.uncharged +
+    report.freeRides +
     report.doubled +
     report.chargedUnfinished +
     report.chargedRefused +

@@ -7,16 +7,19 @@ const SLOW_MS = 150;
 /** A DNS server that knows every name, and which of them it has answered: a request whose name is not among them was not finished. */
 export interface Witness {
   endpoint: Endpoint;
-  /** Names in lower case. */
+  /** Names in lower case: those that a question came for, and those of them that had their answer. */
+  asked: Set<string>;
   answered: Set<string>;
   stop(): Promise<void>;
 }
 
 export async function startWitness(): Promise<Witness> {
+  const asked = new Set<string>();
   const answered = new Set<string>();
   const server = await startServer(({ query, question, reply }) => {
     server.asked.length = 0; // by the hundred thousand
     const name = question.name.toLowerCase();
+    asked.add(name);
     const answer = (): void => {
       answered.add(name);
       reply(response(query, { answers: [a(question.name)], flags: AUTHORITATIVE }));
@@ -24,7 +27,7 @@ export async function startWitness(): Promise<Witness> {
     if (isSlow(name)) setTimeout(answer, SLOW_MS).unref();
     else answer();
   });
-  return { endpoint: server.endpoint, answered, stop: server.stop };
+  return { endpoint: server.endpoint, asked, answered, stop: server.stop };
 }
 
 /** RFC 1035 §4.1.1: with AA and RA set nobody is asked twice. */
