@@ -9,7 +9,7 @@ import { readPostmasterFile } from '../../packages/ledger/src/embedded/leftover.
 import type { Discrepancy } from '@vedette/ledger';
 import { describeOnEveryEngine } from '../ledger/engines.ts';
 import { createDatabase, ENGINES, sql, startServer, type TestServer } from '../ledger/servers.ts';
-import { type Load, startLoad } from './money/client.ts';
+import { type Load, send, startLoad, type Target } from './money/client.ts';
 import { startMoneyWorld } from './money/world.ts';
 
 // Servers start, die and recover here: on a busy machine that takes its time.
@@ -22,6 +22,7 @@ const UNAVAILABLE = '503 ledger_unavailable';
 const FROZEN_MS = 4_000;
 
 interface UnderLoad {
+  target: Target;
   opsUrl: string;
   databaseUrl: string;
   load: Load;
@@ -49,7 +50,7 @@ async function withstand(server: TestServer, fault: (underLoad: UnderLoad) => Pr
     const { accountId, apiKey } = await world.payer(PLENTY);
     const load = startLoad({ url, apiKey }, CLIENTS);
     await served(load);
-    await fault({ opsUrl, databaseUrl, load });
+    await fault({ target: { url, apiKey }, opsUrl, databaseUrl, load });
     await served(load);
     await load.stop();
 
@@ -125,15 +126,17 @@ describeOnEveryEngine(
       expect(aftermath).toEqual(UNHARMED);
     });
 
-    it('when the server is frozen for longer than a request waits', async () => {
+    it('when the server is frozen: whoever asks is told within a second, no longer after 4.1', async () => {
       let frozen: number[] = [];
       const thaw = (): void => frozen.splice(0).forEach((pid) => process.kill(pid, 'SIGCONT'));
       try {
-        const aftermath = await withstand(server(), async ({ load }) => {
+        const aftermath = await withstand(server(), async ({ load, target }) => {
           const postmaster = await postmasterOf(server());
           const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
           frozen = [postmaster, ...children.trim().split(' ').map(Number)];
           for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+          const told = await send(target, { host: 'frozen.example.org', leaveAfterMs: 1_000 });
+          expect(told).toEqual({ how: 'refused', status: 503, code: 'ledger_unavailable' });
           await sleep(FROZEN_MS);
           await refused(load);
           thaw();

@@ -34,7 +34,7 @@ export function openApi(operations: readonly Operation[]): object {
       title: 'Vedette',
       version: VERSION,
       description:
-        'Threat and network intelligence. Every operation is one POST with a small JSON body; only a 200 costs credits. A failure of the target is part of the report.',
+        'Threat and network intelligence. Every operation is one POST with a small JSON body; only a 200 costs credits, and a request whose client leaves once its work has begun. A failure of the target is part of the report.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     // Relative to where the document was loaded from: behind a proxy the gateway does not know its own name and scheme.
