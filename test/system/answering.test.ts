@@ -19,7 +19,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
   ({ port } = target.address() as AddressInfo);
-  vedette = await startOneMachine({ VEDETTE_ADMIN_TOKEN: TOKEN, VEDETTE_CONTACT: CONTACT });
+  vedette = await startOneMachine({ VEDETTE_ADMIN_TOKEN: TOKEN, VEDETTE_CONTACT: CONTACT, VEDETTE_RESOLVERS: '127.0.0.1:9' });
 });
 afterAll(async () => {
   await vedette.stop();
@@ -69,6 +69,14 @@ it('tells whom we measured that they may ask the operator, and tells the operato
     locations: ['eu-fra', 'sg-sin', 'us-ash'],
     status: 200,
   });
+});
+
+it('keeps the domain of an e-mail address, and not whose it is', async () => {
+  const { key } = await newKey('mailer', 100);
+  await vedette.post('email-verify', { email: 'somebody@mail.example.org' }, { 'x-api-key': key });
+  const rows = await logged('account=mailer', 1);
+  expect(rows).toMatchObject([{ operation: 'email-verify', target: 'mail.example.org', address: null, locations: [] }]);
+  expect(JSON.stringify(rows)).not.toContain('somebody');
 });
 
 it('has those in the log who hung up, and not those for whom nothing was sent', async () => {

@@ -60,6 +60,7 @@ it('an IPv4 header is as long as it says, options included', () => {
 
 it('a sender’s echoes carry its text behind header and cookie, and then a pattern, 64 bytes in all', () => {
   const packet = Buffer.from(echoTemplate('Vedette +abuse@example.org'));
-  expect([packet.length, packet.toString('latin1', 16, 42), packet[42], packet[63]]).toEqual([64, 'Vedette +abuse@example.org', 42, 63]);
+  expect([packet.length, packet.toString('latin1', 16, 43), packet[43], packet[63]]).toEqual([64, 'Vedette +abuse@example.org ', 43, 63]);
+  expect([...echoTemplate('').subarray(16)]).toEqual(Array.from({ length: 48 }, (_, i) => 16 + i));
   expect(echoTemplate('x'.repeat(100)).length).toBe(64);
 });

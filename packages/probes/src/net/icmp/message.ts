@@ -26,10 +26,10 @@ export interface EchoHeader {
   cookie: Cookie | undefined;
 }
 
-/** What every echo request of a sender begins as: `text` behind header and cookie, and behind that a pattern as ping(8) sends. */
+/** What every echo request of a sender begins as: `text` and a blank behind header and cookie, and behind that a pattern as ping(8) sends. */
 export function echoTemplate(text: string): Uint8Array {
   const packet = Uint8Array.from({ length: ECHO_BYTES }, (_, at) => at);
-  packet.set(Buffer.from(text, 'latin1').subarray(0, ECHO_TEXT_BYTES), COOKIE_END);
+  packet.set(Buffer.from(text && `${text} `, 'latin1').subarray(0, ECHO_TEXT_BYTES), COOKIE_END);
   return packet;
 }
 
