@@ -72,6 +72,12 @@ describe('what a key may do', () => {
     for (const address of ['198.51.100.1', '2002:cb00:7109::1', 'nonsense'])
       expect(() => assertAllowed(restricted, 'ping-test', address)).toThrow(expect.objectContaining({ code: 'source_not_allowed' }));
   });
+
+  it('reads mapped networks as the IPv4 networks that they stand for: they let nobody in', () => {
+    const mapped = { ...account, allowedCidrs: parseCidrs(['::ffff:203.0.113.0/120']) };
+    for (const address of ['203.0.113.9', '::ffff:203.0.113.9']) expect(() => assertAllowed(mapped, 'ping-test', address)).not.toThrow();
+    expect(() => assertAllowed(mapped, 'ping-test', '203.0.114.9')).toThrow(expect.objectContaining({ code: 'source_not_allowed' }));
+  });
 });
 
 describeOnEveryEngine('keys', (database) => {
