@@ -25,6 +25,8 @@ const READ_ELSEWHERE: Record<string, string> = {
   counted: 'logged with the whole discrepancy',
   revoked_at: 'answered by the admin API',
   rotated_from: 'answered by the admin API',
+  request_id: 'the statement that writes the measurement log reads it as JSON',
+  age_ms: 'the statement that writes the measurement log reads it as JSON',
   audit: 'the tests of money count everything again with it',
   ad: 'the tests of DNSSEC compare it with our own verdict',
   cached: 'the tests of the cache see it by this',
