@@ -73,7 +73,7 @@ describe('what a key may do', () => {
       expect(() => assertAllowed(restricted, 'ping-test', address)).toThrow(expect.objectContaining({ code: 'source_not_allowed' }));
   });
 
-  it('reads mapped networks as the IPv4 networks that they stand for: they let nobody in', () => {
+  it('reads mapped networks as the IPv4 networks that they stand for, which let nobody in before', () => {
     const mapped = { ...account, allowedCidrs: parseCidrs(['::ffff:203.0.113.0/120']) };
     for (const address of ['203.0.113.9', '::ffff:203.0.113.9']) expect(() => assertAllowed(mapped, 'ping-test', address)).not.toThrow();
     expect(() => assertAllowed(mapped, 'ping-test', '203.0.114.9')).toThrow(expect.objectContaining({ code: 'source_not_allowed' }));
