@@ -100,6 +100,8 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
   const { name, deadline_ms: deadlineMs } = operation;
   const waitMs = Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE);
   const request = requestSchema(operation);
+  /** The share of an operation that declares none refuses every question: its requests have it in common. */
+  const asksNothing = budgeted(ports.resolver, { questions: 0 }, clock);
   const work = operation.kind === 'central' ? centralWork(operation) : dispatcher(operation, { ...deps, clock });
 
   return {
@@ -130,7 +132,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     const outlet = new Outlet({ demand, pools, rates, waitMs });
     watch?.(outlet);
     const payment = new Payment(reservation, deps);
-    using resolver = budgeted(ports.resolver, operation.dns ?? NO_QUESTIONS, clock, outlet);
+    using resolver = operation.dns ? budgeted(ports.resolver, operation.dns, clock, outlet) : asksNothing;
     try {
       whenGone(() => {
         lifetime.end('client_gone');
@@ -196,9 +198,6 @@ async function refuseOptedOut({ targets }: Prepared, optOuts: OptOuts, outlet: O
   for (const { kind, host } of targets)
     if (kind === 'name' && (await optOuts.has(host, outlet))) throw new ApiError('denied_target', 'its owner does not want to be measured');
 }
-
-/** The share of an operation that declares none: every question is refused. */
-const NO_QUESTIONS = { questions: 0 };
 
 const today = (): Date => new Date();
 
