@@ -25,6 +25,7 @@ afterEach(() => ops.close());
 
 const ask = async (path: string, method = 'GET') => {
   const response = await fetch(`http://127.0.0.1:${ops.address.port}${path}`, { method });
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   return { status: response.status, text: await response.text() };
 };
 

@@ -29,6 +29,7 @@ export async function openOps(at: ListenAt, pages: OpsPages, log: Log): Promise<
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
     const id = crypto.randomUUID();
     response.setHeader('x-request-id', id);
+    response.setHeader('x-content-type-options', 'nosniff');
     answer(pages, request, response).catch((err: unknown) => {
       log.error({ request_id: id, err }, 'the operators’ listener failed');
       if (!response.headersSent) sendJson(response, 500, { error: 'The service failed', code: 'internal' });
