@@ -102,7 +102,7 @@ export class Request implements FlightOwner {
     if ('reason' in planned) return this.#settle(index, location, { agent: '', failure: planned });
     const { admit } = this.#options;
     const permit = admit === undefined ? UNLIMITED : admit(location);
-    if (!(permit instanceof Promise)) return this.#takeOff(location, index, planned, permit);
+    if (typeof permit !== 'object') return this.#takeOff(location, index, planned, permit);
     permit.then((given) => this.#launchLater(location, index, given)).catch((error) => this.#settled.reject(error));
   }
 

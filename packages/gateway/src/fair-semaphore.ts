@@ -2,6 +2,7 @@ import { type Clock, type Pass, within } from '@vedette/contract';
 
 /** What an account has of a semaphore. */
 interface Holder {
+  account: string;
   held: number;
   /** Oldest first. */
   waiting: Waiter[];
@@ -36,6 +37,8 @@ export class FairSemaphore {
   readonly #clock: Clock;
   readonly #permits: () => number;
   readonly #holders = new Map<string, Holder>();
+  /** Whoever asked last is mostly the one that asks next. */
+  #last: Holder | undefined;
   /** Those of them with somebody waiting. */
   readonly #queue = new Set<Holder>();
   #held = 0;
@@ -59,8 +62,8 @@ export class FairSemaphore {
    */
   acquire(account: string, waitMs: number, signal?: AbortSignal): Pass | undefined | Promise<Pass | undefined> {
     const permits = this.#permits();
-    if (this.#queue.size > 0) this.#serve(permits); // there may be more permits than before
-    const holder = this.#holderOf(account, permits);
+    if (this.#waiting > 0) this.#serve(permits); // there may be more permits than before
+    const holder = this.#last?.account === account ? this.#last : this.#holderOf(account, permits);
     // Whoever waits holds as much as we do or more, or could have one too.
     if (this.#mayHave(holder, permits)) return this.#grant(holder);
     if (signal?.aborted) return undefined;
@@ -71,13 +74,13 @@ export class FairSemaphore {
 
   #holderOf(account: string, permits: number): Holder {
     const known = this.#holders.get(account);
-    if (known !== undefined) return known;
+    if (known !== undefined) return (this.#last = known);
     // Those who have nothing are forgotten now and then, and not each time that they give back their last.
     if (this.#holders.size >= 2 * permits)
       for (const [id, { held, waiting }] of this.#holders) if (held === 0 && waiting.length === 0) this.#holders.delete(id);
-    const holder: Holder = { held: 0, waiting: [], giveBack: () => this.#release(holder) };
+    const holder: Holder = { account, held: 0, waiting: [], giveBack: () => this.#release(holder) };
     this.#holders.set(account, holder);
-    return holder;
+    return (this.#last = holder);
   }
 
   #mayHave({ held }: Holder, permits: number): boolean {
@@ -94,7 +97,7 @@ export class FairSemaphore {
   #release(holder: Holder): void {
     holder.held -= 1;
     this.#held -= 1;
-    if (this.#queue.size > 0) this.#serve(this.#permits());
+    if (this.#waiting > 0) this.#serve(this.#permits());
   }
 
   /** Gives what is free to those who wait. Where the one that holds least may not have one, nobody may. */

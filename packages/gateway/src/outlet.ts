@@ -92,7 +92,7 @@ export class Outlet implements Gate {
 
   #acquire(pool: FairSemaphore, signal: AbortSignal | undefined): Permit | Promise<Permit> {
     const permit = pool.acquire(this.#options.demand.account, this.#options.waitMs, signal);
-    return permit instanceof Promise ? permit.then((given) => this.#departs(given)) : this.#departs(permit);
+    return typeof permit === 'object' ? permit.then((given) => this.#departs(given)) : this.#departs(permit);
   }
 
   #isAboutTarget(name: string): boolean {
