@@ -7,8 +7,8 @@ import type { Metrics } from './metrics.ts';
 
 /** How many a gateway holds at most. An idle one costs it 8 kB, without TLS. */
 const MAX_CONNECTIONS = 10_000;
-/** What one address may hold of them: a tenth, still more than one key may have requests under way. */
-const PART_OF_AN_ADDRESS = 0.1;
+/** What one address may hold of them; behind one may be an office, or the load balancer that nobody configured. */
+const PART_OF_AN_ADDRESS = 0.25;
 /** The part of the descriptors that this process may open. */
 const PART_OF_DESCRIPTORS = 0.8;
 /** Kept beside those for the operators' listener, the database, the bus, the log and what requests open. */
@@ -71,8 +71,6 @@ export class Connections {
   readonly #of = new WeakMap<Socket, Connection>();
   readonly #all = new Set<Connection>();
   readonly #byNetwork = new Map<string, Set<Connection>>();
-  /** Those without a request under way, the longest idle first; a proxy's are its own to close. */
-  readonly #idle = new Set<Connection>();
   /** TLS: connections whose handshake is under way, by the client's end of them. */
   readonly #shaking = new Map<string, Connection>();
 
@@ -107,7 +105,6 @@ export class Connections {
     connection.underWay++;
     connection.request = request;
     connection.response = response;
-    this.#idle.delete(connection);
     return connection;
   }
 
@@ -117,7 +114,6 @@ export class Connections {
     connection.request = undefined;
     connection.response = undefined;
     if (connection.closing) connection.socket.destroySoon();
-    else if (connection.network !== undefined && this.#all.has(connection)) this.#idle.add(connection);
   }
 
   /** Closes what its client does not read. A timeout of the socket would not do: whoever goes on sending never has one. */
@@ -141,7 +137,7 @@ export class Connections {
     const network = this.#addresses.trusts(peer) ? undefined : networkOf(peer);
     const neighbours = network === undefined ? undefined : this.#byNetwork.get(network);
     if (neighbours !== undefined && neighbours.size >= this.#limits.perAddress && !this.#makeRoom(neighbours, 'address')) return false;
-    if (this.#all.size >= this.#limits.total && !this.#makeRoom(this.#idle, 'total')) return false;
+    if (this.#all.size >= this.#limits.total && !this.#makeRoom(this.#all, 'total')) return false;
     const connection: Connection = {
       socket,
       network,
@@ -155,11 +151,8 @@ export class Connections {
     this.#of.set(socket, connection);
     this.#all.add(connection);
     this.#metrics.connections.set(this.#all.size);
-    if (network !== undefined) {
-      this.#idle.add(connection);
-      if (neighbours) neighbours.add(connection);
-      else this.#byNetwork.set(network, new Set([connection]));
-    }
+    if (neighbours) neighbours.add(connection);
+    else if (network !== undefined) this.#byNetwork.set(network, new Set([connection]));
     socket.once('close', () => this.#forget(connection));
     if (tls) {
       const end = endOf(socket);
@@ -180,9 +173,10 @@ export class Connections {
     socket.once('close', () => this.#forget(connection));
   }
 
+  /** Closes the oldest one without a request under way; a proxy's are its own to close. */
   #makeRoom(among: ReadonlySet<Connection>, why: 'address' | 'total'): boolean {
     for (const connection of among)
-      if (connection.underWay === 0) {
+      if (connection.underWay === 0 && connection.network !== undefined) {
         this.#metrics.connectionsCut.inc({ why });
         this.#forget(connection);
         connection.socket.destroy();
@@ -195,7 +189,6 @@ export class Connections {
   #forget(connection: Connection): void {
     this.#all.delete(connection);
     this.#metrics.connections.set(this.#all.size);
-    this.#idle.delete(connection);
     if (connection.network === undefined) return;
     const neighbours = this.#byNetwork.get(connection.network);
     neighbours?.delete(connection);
