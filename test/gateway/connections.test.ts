@@ -26,10 +26,10 @@ const countOf = async ({ metrics }: AppServer, name: 'connectionsRefused' | 'con
 
 describe('limits', () => {
   it.each([
-    ['many', 1_048_576, { total: 10_000, perAddress: 1_000 }],
-    ['20,000', 20_000, { total: 10_000, perAddress: 1_000 }],
-    ['1,024', 1_024, { total: 755, perAddress: 76 }],
-    ['64', 64, { total: 16, perAddress: 2 }],
+    ['many', 1_048_576, { total: 10_000, perAddress: 2_500 }],
+    ['20,000', 20_000, { total: 10_000, perAddress: 2_500 }],
+    ['1,024', 1_024, { total: 755, perAddress: 189 }],
+    ['64', 64, { total: 16, perAddress: 4 }],
   ])('with %s descriptors', (_what, descriptors, limits) => {
     const folder = mkdtempSync(join(tmpdir(), 'vedette-limits-'));
     const path = join(folder, 'limits');
@@ -38,13 +38,13 @@ describe('limits', () => {
       `Limit  Soft Limit  Hard Limit  Units\nMax open files            ${descriptors}                ${descriptors}       files\n`,
     );
     expect(connectionLimits(path)).toEqual(limits);
-    expect(connectionLimits(join(folder, 'none'))).toEqual({ total: 10_000, perAddress: 1_000 });
+    expect(connectionLimits(join(folder, 'none'))).toEqual({ total: 10_000, perAddress: 2_500 });
     rmSync(folder, { recursive: true });
   });
 });
 
 describe('too many connections', () => {
-  it('of one address: its idle ones make room, the longest idle first', async () => {
+  it('of one address: its idle ones make room, the oldest first', async () => {
     await using server = await openApp({ connectionLimits: { total: 100, perAddress: 10 } });
     const first = await open10(server);
     const other = await open(server, '127.0.0.2');
@@ -70,12 +70,12 @@ describe('too many connections', () => {
     expect(await countOf(server, 'connectionsRefused', 'address')).toBe(10);
   });
 
-  it('in all: the longest idle one makes room, whosever it is', async () => {
+  it('in all: the oldest idle one makes room, whosever it is', async () => {
     await using server = await openApp({ connectionLimits: { total: 20, perAddress: 10 } });
-    const [longest, ...rest] = [...(await open10(server, '127.0.0.2')), ...(await open10(server, '127.0.0.3'))];
+    const [oldest, ...rest] = [...(await open10(server, '127.0.0.2')), ...(await open10(server, '127.0.0.3'))];
     const late = await open(server, '127.0.0.4');
     late.socket.write(post('a'));
-    await expect.poll(() => [statuses(late.text()), openOnes([longest!]), openOnes(rest)]).toEqual([[200], 0, 19]);
+    await expect.poll(() => [statuses(late.text()), openOnes([oldest!]), openOnes(rest)]).toEqual([[200], 0, 19]);
   });
 
   it('with TLS they are counted, and forgotten, as without', async () => {
