@@ -45,13 +45,13 @@ it('lets a page of a configured origin ask, and read what it needs', async () =>
     'access-control-allow-methods': 'GET, POST, OPTIONS',
     'access-control-allow-headers': 'Content-Type, X-API-Key, Idempotency-Key, Accept',
     'access-control-max-age': '600',
-    'access-control-expose-headers': 'X-Request-Id, X-Service-Quota, Retry-After, RateLimit, RateLimit-Policy',
+    'access-control-expose-headers': 'X-Request-Id, X-Service-Quota, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy',
   });
   expect(await ask('POST', ORIGIN)).toEqual({
     status: 200,
     vary: 'Origin',
     'access-control-allow-origin': ORIGIN,
-    'access-control-expose-headers': 'X-Request-Id, X-Service-Quota, Retry-After, RateLimit, RateLimit-Policy',
+    'access-control-expose-headers': 'X-Request-Id, X-Service-Quota, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy',
   });
 });
 
@@ -60,7 +60,7 @@ it('lets it read why it was refused', async () => {
     status: 401,
     vary: 'Origin',
     'access-control-allow-origin': ORIGIN,
-    'access-control-expose-headers': 'X-Request-Id, X-Service-Quota, Retry-After, RateLimit, RateLimit-Policy',
+    'access-control-expose-headers': 'X-Request-Id, X-Service-Quota, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy',
   });
 });
 
