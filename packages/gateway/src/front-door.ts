@@ -4,14 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientAddressReader } from './client-address.ts';
 import { createKeyCheck, type SentKey } from './key-check.ts';
 import type { Metrics } from './metrics.ts';
-import { type Overload, type Visit, STRANGERS } from './overload.ts';
+import { OVERLOADED, type Overload, type Visit, STRANGERS } from './overload.ts';
 import { hasParameters } from './request-schema.ts';
 
 /** Requests that one key may have under way on one gateway, so that a script that runs wild leaves the account's other keys alone. */
 const MAX_IN_FLIGHT = 512;
 const WARN_EVERY_MS = 60_000;
-/** Made once: a stack for each would cost the time that there is not. */
-const OVERLOADED = new ApiError('overloaded', '', { retryAfterS: 1 });
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 

@@ -1,12 +1,12 @@
-import type { Clock } from '@vedette/contract';
+import { ApiError, type Clock } from '@vedette/contract';
 import type { Metrics } from './metrics.ts';
 
 /**
- * How many requests may be in our own hands at first, at least and at most. What waits for a target or the DNS is in nobody's way. Fewer
- * than the least would not be faster: the ledger works in batches, and what is slow then is the machine.
+ * How many requests may be in our own hands at first, at least and at most. What waits for a target or the DNS is in nobody's way. The
+ * least is what the ledger's batches want: on a disk that takes 50 ms for a commit, fewer would be refused and the disk be idle.
  */
-const START = 128;
-const MIN = 64;
+const START = 512;
+const MIN = 256;
 const MAX = 1_024;
 /** The time of our own that a request may cost: its waits for the event loop, for the ledger, for its turn. */
 const TARGET_MS = 25;
@@ -16,24 +16,25 @@ const SAMPLES = 5;
 /** Multiplicative decrease, slow increase: as TCP shares a line (RFC 5681). */
 const DECREASE = 0.9;
 const INCREASE = 1.05;
-/** What one asker may hold while nobody else asks, so that a newcomer finds room at once, and while somebody does. */
-const PART_ALONE = 3 / 4;
-const PART_BESIDE_OTHERS = 1 / 4;
-/** Periods for which an asker counts after its last request. */
-const REMEMBERED = 10;
+/** The part of the places that is for those who hold little. */
+const RESERVED = 1 / 4;
 
 /** Everybody whose key is not known yet counts as one: keys are free to make up. */
 export const STRANGERS = '';
+/** Made once: a stack for each would cost the time that there is not. */
+export const OVERLOADED = new ApiError('overloaded', '', { retryAfterS: 1 });
 
 interface Asker {
+  name: string;
   held: number;
-  /** The period of its last request. */
-  period: number;
+  /** Its requests, in our hands or not. */
+  visits: number;
 }
 
 /**
  * Bounds the requests that are in the gateway's own hands, by a limit that follows their own time: beyond it more of them only make each
- * slower. No account holds more than a quarter of it while others ask, so that their requests do not wait behind its own.
+ * slower. The last quarter is for those who hold little: out of it an account gets another place only while it holds fewer than are
+ * free (dynamic thresholds, ADR 20), so that whoever comes finds some.
  */
 export class Overload {
   readonly #clock: Pick<Clock, 'now'>;
@@ -41,7 +42,6 @@ export class Overload {
   readonly #askers = new Map<string, Asker>();
   #limit: number;
   #held = 0;
-  #period = 0;
   #timer: NodeJS.Timeout | undefined;
   // What this period has seen.
   #peak = 0;
@@ -59,25 +59,25 @@ export class Overload {
     this.#limit = limited ? START : Infinity;
   }
 
-  get limit(): number {
-    return this.#limit;
-  }
-
   /** Takes in a request of this asker; undefined when it is to be refused. */
   enter(name: string): Visit | undefined {
     if (this.#timer === undefined && this.#limit !== Infinity) this.#watch();
-    const asker = this.#asker(name);
-    const part = this.#askers.size > 1 ? PART_BESIDE_OTHERS : PART_ALONE;
-    if (this.#held >= this.#limit || asker.held >= this.#limit * part) {
-      this.#refused++;
-      return undefined;
-    }
-    return new Visit(this, asker, this.#clock);
+    const asker = this.asker(name);
+    return this.hasRoom(asker) ? new Visit(this, asker, this.#clock) : undefined;
   }
 
-  /** Whose request it is. */
   asker(name: string): Asker {
-    return this.#asker(name);
+    let asker = this.#askers.get(name);
+    if (asker === undefined) this.#askers.set(name, (asker = { name, held: 0, visits: 0 }));
+    return asker;
+  }
+
+  /** Whether one more request of this asker may come into our hands; counted where it may not. */
+  hasRoom({ held }: Asker): boolean {
+    const free = this.#limit - this.#held;
+    if (free > this.#limit * RESERVED || held < free) return true;
+    this.#refused++;
+    return false;
   }
 
   /** A request comes into our hands (1), or leaves them (-1). */
@@ -100,17 +100,16 @@ export class Overload {
     const latencyMs = this.#delayMs / SAMPLES + (this.#ended === 0 ? 0 : this.#ownMs / this.#ended);
     // What is slow without many requests is not made faster by refusing them.
     if (latencyMs > TARGET_MS && this.#peak >= this.#limit / 2) this.#limit = Math.max(MIN, this.#limit * DECREASE);
-    else if (latencyMs <= TARGET_MS && this.#refused > 0) this.#limit = Math.min(MAX, this.#limit * INCREASE);
+    else if (latencyMs <= TARGET_MS && (this.#refused > 0 || this.#limit < START)) this.#limit = Math.min(MAX, this.#limit * INCREASE);
     this.#metrics.concurrency.set(this.#peak);
     this.#metrics.concurrencyLimit.set(this.#limit);
     this.#samples = this.#delayMs = this.#ended = this.#ownMs = this.#refused = 0;
     this.#peak = this.#held;
-    this.#period++;
-    for (const [name, asker] of this.#askers) if (asker.held === 0 && this.#period - asker.period > REMEMBERED) this.#askers.delete(name);
-    if (this.#askers.size === 0) this.close();
+    for (const [name, { visits }] of this.#askers) if (visits === 0) this.#askers.delete(name);
+    if (this.#askers.size === 0 && this.#limit >= START) this.close();
   }
 
-  /** Nobody asks: nothing to watch. */
+  /** Nobody asks, and nothing is left of what was learnt in overload: nothing to watch. */
   close(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -124,16 +123,9 @@ export class Overload {
       this.#sampledAt = now;
     }, SAMPLE_MS).unref();
   }
-
-  #asker(name: string): Asker {
-    let asker = this.#askers.get(name);
-    if (asker === undefined) this.#askers.set(name, (asker = { held: 0, period: 0 }));
-    asker.period = this.#period;
-    return asker;
-  }
 }
 
-/** One request in our own hands, from its head to its answer. It counts while its body comes, but that time is not ours. */
+/** One request, from its head to its answer. While its body comes or its target is waited for, it is not in our own hands. */
 export class Visit {
   readonly #overload: Overload;
   readonly #clock: Pick<Clock, 'now'>;
@@ -147,22 +139,23 @@ export class Visit {
     this.#overload = overload;
     this.#clock = clock;
     this.#asker = asker;
+    asker.visits++;
     this.back();
   }
 
-  /** It is known whose request it is, and its body may come. */
+  /** It is known whose request it is, and its body may come: whoever sends only heads closes the door for nobody. */
   admit(name: string): void {
-    this.#ownMs += this.#clock.now() - this.#since;
-    const asker = this.#overload.asker(name);
-    if (asker === this.#asker) return;
-    this.#overload.count(this.#asker, -1);
-    this.#asker = asker;
-    this.#overload.count(asker, 1);
+    this.away();
+    if (this.#asker.name === name) return;
+    this.#asker.visits--;
+    this.#asker = this.#overload.asker(name);
+    this.#asker.visits++;
   }
 
-  /** The request is here. */
+  /** The request is here. Throws `ApiError` overloaded where many bodies have come at once. */
   begin(): void {
-    this.#since = this.#clock.now();
+    if (!this.#overload.hasRoom(this.#asker)) throw OVERLOADED;
+    this.back();
   }
 
   /** It waits for others now. */
@@ -184,13 +177,14 @@ export class Visit {
   /** It has its answer. */
   answered(): void {
     this.away();
-    this.#over = true;
     this.#overload.ended(this.#ownMs);
   }
 
   /** It is over, however it ended. */
   release(): void {
+    if (this.#over) return;
     this.away();
     this.#over = true;
+    this.#asker.visits--;
   }
 }
