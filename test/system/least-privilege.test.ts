@@ -178,5 +178,15 @@ it.skipIf(!isRoot)('as root that can do neither it runs as before, and says so',
   rmSync(join('/var/lib/vedette', hash('sha256', dataDir).slice(0, 16)), { recursive: true }); // where its database had to go
 });
 
+// Without the right to lower the bounding set, and without the raw sockets of agents, no role of its own used to start.
+it.skipIf(!isRoot)('as root that has the least that it takes every child still has a user of its own', async () => {
+  execFileSync('chmod', ['755', folder]);
+  const least = 'chown dac_override fowner setuid setgid'.split(' ').map((name) => `+${name}`);
+  const machine = await start({}, ['setpriv', `--bounding-set=-all,${least.join(',')}`, '--']);
+  expect(byRole(seen(machine), ({ uid }) => uid === 0)).toMatchObject({ gateway: reach !== 0n, postgres: false });
+  // Where the folder of this clone is closed, only the right to read would open it, which is not there either.
+  expect(machine.stderr().includes('every process runs as root')).toBe(reach !== 0n);
+});
+
 const certificate = (key: string): string[] =>
   `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=ca.test -keyout ${key}`.split(' ');

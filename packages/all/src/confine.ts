@@ -1,6 +1,19 @@
-import { chmodSync, chownSync, closeSync, constants, copyFileSync, lchownSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  lchownSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { handOverPostgres } from '@vedette/ledger';
+import { canLeave, type Capability } from '@vedette/process/capabilities';
 import { type Rights, startChild } from '@vedette/process/child';
 import type { Log } from '@vedette/process/log';
 import { systemUser, type User } from '@vedette/process/users';
@@ -29,19 +42,22 @@ export async function confine(roles: readonly PlannedRole[], { dataDir, ownDatab
     log.warn({}, 'every process runs as root: this user namespace has no ids for users of their own');
     return [...roles];
   }
+  let reach: string[] | undefined;
   try {
     openDataDir(dataDir, owner);
+    reach = await neededToRead(gateway, owner, dataDir, log);
+    if (reach === undefined) return [...roles];
+    giveSecrets(dataDir, owner);
   } catch (err) {
     log.warn({ err }, 'every process runs as root: what is in the data directory cannot be given to users of their own');
     return [...roles];
   }
-  const reach = await neededToRead(gateway, owner, dataDir, log);
-  if (reach === undefined) return [...roles];
   if (ownDatabase) await handOverPostgres({ dataDir, user: owner, capabilities: reach, log });
   mkdirSync(join(dataDir, 'roles'), { recursive: true, mode: 0o711 });
   return roles.map((role) => {
     const user = systemUser(dataDir, role.seat)!;
-    return { ...role, env: withOwnFiles(role, user, dataDir), rights: { user, capabilities: [...role.capabilities, ...reach] } };
+    const capabilities = [...role.capabilities.filter(isOfUse), ...reach];
+    return { ...role, env: withOwnFiles(role, user, dataDir), rights: { user, capabilities } };
   });
 }
 
@@ -52,12 +68,29 @@ export async function confine(roles: readonly PlannedRole[], { dataDir, ownDatab
 function openDataDir(dataDir: string, { gid }: User): void {
   chownSync(dataDir, 0, gid);
   chmodSync(dataDir, statSync(dataDir).mode | 0o1031);
+}
+
+/** Those of an earlier start, once it is known that their new owner can run. */
+function giveSecrets(dataDir: string, { uid, gid }: User): void {
   for (const secret of ['bootstrap-key', 'admin-token'])
     try {
-      lchownSync(join(dataDir, secret), gid, gid);
+      lchownSync(join(dataDir, secret), uid, gid);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
+}
+
+/** Whether a role is to be left it: not what we lack ourselves, without which it does what it can. */
+const isOfUse = (capability: Capability): boolean => canLeave(capability) && (capability !== 'net_raw' || needsRawIcmp());
+
+/** Whether an echo takes a raw socket: net.ipv4.ping_group_range lets nobody, or not everybody, send one without (icmp(7)). */
+function needsRawIcmp(): boolean {
+  try {
+    const [first = 1, last = 0] = readFileSync('/proc/sys/net/ipv4/ping_group_range', 'utf8').trim().split(/\s+/).map(Number);
+    return first > 0 || last < 0x7fff_ffff;
+  } catch {
+    return true; // a sandbox that does not show it
+  }
 }
 
 /**

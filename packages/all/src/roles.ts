@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PreparedBus } from '@vedette/bus';
 import { vpnExitEntries } from '@vedette/contract';
+import type { Capability } from '@vedette/process/capabilities';
 import { plainEnvironment } from '@vedette/process/environment';
 import type { Environment } from '@vedette/process/run';
 import { StartError } from '@vedette/process/start-error';
@@ -25,8 +25,8 @@ export interface PlannedRole extends Role {
   main: string;
   /** Which of the system's users it is. */
   seat: number;
-  /** Capabilities, as setpriv(1) writes them. */
-  capabilities: readonly string[];
+  /** Capabilities that it can use, where we can leave it them. */
+  capabilities: readonly Capability[];
   /** Files outside of its folder that it writes. */
   writes: readonly string[];
 }
@@ -46,7 +46,7 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
     VEDETTE_OWN_PORTS: [port, opsPort, ...(bus ? [bus.port] : [])].join(','),
     ...(bus && { VEDETTE_NATS_URL: `nats://127.0.0.1:${bus.port}` }),
   };
-  const gateway = {
+  const gateway: PlannedRole = {
     name: 'gateway',
     ...node('gateway'),
     env: {
@@ -64,7 +64,7 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
     writes: [],
   };
   const exits = exitsByLocation(vpnExits);
-  const agents = SIMULATED_LOCATIONS.map((location, index) => ({
+  const agents = SIMULATED_LOCATIONS.map((location, index): PlannedRole => ({
     name: `agent ${location}`,
     ...node('agent', AGENT_FLAGS, ['--simulated']),
     env: {
@@ -77,7 +77,7 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
     },
     graceMs: DRAIN_MS,
     seat: 2 + index,
-    capabilities: needsRawIcmp() ? ['net_raw'] : [],
+    capabilities: ['net_raw'],
     writes: [],
   }));
   return [...(bus ? [natsServer(bus.config, dataDir, env)] : []), gateway, ...agents];
@@ -102,12 +102,6 @@ function natsServer(config: string, dataDir: string, env: Environment): PlannedR
 function node(packageName: string, flags: string[] = [], args: string[] = []) {
   const main = fileURLToPath(new URL(`../../${packageName}/src/main.ts`, import.meta.url));
   return { command: process.execPath, main, args: [...flags, '--disable-warning=ExperimentalWarning', main, ...args] };
-}
-
-/** Whether an echo takes a raw socket: net.ipv4.ping_group_range lets nobody, or not everybody, send one without (icmp(7)). */
-function needsRawIcmp(): boolean {
-  const [first = 1, last = 0] = readFileSync('/proc/sys/net/ipv4/ping_group_range', 'utf8').trim().split(/\s+/).map(Number);
-  return first > 0 || last < 0x7fff_ffff;
 }
 
 /** An exit goes to the agent that its `#location` names, else to the first. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { hasCapability } from './capabilities.ts';
 import { plainEnvironment } from './environment.ts';
 
 /** What a child may do. */
@@ -84,8 +85,11 @@ function setprivFlags(endSignal: NodeJS.Signals, rights: Rights | undefined): st
   flags.push(`--inh-caps=${kept}`, `--ambient-caps=${kept}`);
   if (rights.user === undefined) return flags;
   const { uid, gid } = rights.user;
-  // Without the secure bit access(2) would answer as if it had no capabilities (capabilities(7)), and Node asks by it.
-  return [...flags, '--securebits=+no_setuid_fixup', `--bounding-set=${kept}`, `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  // Without the secure bit access(2) would answer as if it could read no more than its user (capabilities(7)), and Node asks by it.
+  if (rights.capabilities.includes('dac_read_search')) flags.push('--securebits=+no_setuid_fixup');
+  // A container may leave its root without the right to lower it. What is in there alone nobody gains: no new privileges.
+  if (hasCapability('setpcap')) flags.push(`--bounding-set=${kept}`);
+  return [...flags, `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
 }
 
 /** setpriv(1) of util-linux, which has the kernel signal a child at its parent's death (PR_SET_PDEATHSIG). */
