@@ -217,18 +217,17 @@ function watchConnection({ nats, clock, patienceMs, onWarning }: Watched) {
 async function isAlive(nats: NatsConnection, clock: Clock, patienceMs: number, stop: AbortSignal): Promise<boolean> {
   const { inMsgs } = nats.stats();
   const napMs = patienceMs / NAPS_PER_PATIENCE;
-  const ping: { answered?: boolean } = {};
-  nats.flush().then(
-    () => (ping.answered = true),
-    () => (ping.answered = false), // a disconnect, which status() tells
-  );
-  for (let naps = 0; naps < NAPS_PER_PATIENCE && ping.answered === undefined;) {
+  const ping = { answered: false };
+  const end = () => (ping.answered = true);
+  // It rejects after a disconnect, which status() tells: by then it may have told of the next connection as well.
+  nats.flush().then(end, end);
+  for (let naps = 0; naps < NAPS_PER_PATIENCE && !ping.answered;) {
     const before = clock.now();
     await clock.sleep(napMs, stop);
     if (nats.stats().inMsgs > inMsgs) return true;
     if (clock.now() - before < 2 * napMs) naps += 1; // else we were stalled, and its answer may wait unread
   }
-  return ping.answered ?? false;
+  return ping.answered;
 }
 
 /** nats' own flush waits for ever. */
