@@ -82,6 +82,28 @@ it('whoever is refused all the time waits for it', async () => {
   expect(slept).toHaveLength(50);
 });
 
+it('strangers who are refused all the time delay no account', async () => {
+  const slept: number[] = [];
+  await using server = await openApp({ clock: { now: () => 0, sleep: async (ms) => void slept.push(ms) } });
+  for (let i = 0; i < 12; i++) await Promise.all(Array.from({ length: 50 }, () => server.app.inject('/v2/nothing')));
+  expect(slept).toHaveLength(100);
+  const bad = {
+    method: 'POST',
+    url: '/v2/echo',
+    headers: { 'x-api-key': 'key-of-a', 'content-type': 'application/json' },
+    body: '{}',
+  } as const;
+  expect((await server.app.inject(bad)).statusCode).toBe(400);
+  expect(slept).toHaveLength(100);
+});
+
+it('pages that are served are told of in no line', async () => {
+  const server = await openApp();
+  for (let i = 0; i < 3; i++) await get(server, '/docs').then((response) => response.text());
+  await server[Symbol.asyncDispose]();
+  expect(lines(server)).toEqual([]);
+});
+
 it('a web page cannot lock its visitors out with keys in URLs, and guesses are blocked all the same', async () => {
   await using server = await openApp();
   const header = async () => (await get(server, '/v2/locations', { 'x-api-key': 'key-of-a' })).status;

@@ -53,7 +53,7 @@ export async function handleError(
   const stranger = request.account === undefined;
   if (stranger) reply.header('connection', 'close');
   if ((stranger || error.code === 'body_too_large') && !isComplete(request.raw) && !request.waitsForContinue) await discardBody(request);
-  if (!reply.raw.closed) await refusals.hold(error.code === 'overloaded');
+  if (!reply.raw.closed) await refusals.hold({ stranger, always: error.code === 'overloaded' });
   if (error.retryAfterS !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(error.retryAfterS))));
   else if (error.status === 503) reply.header('retry-after', '1');
   return reply

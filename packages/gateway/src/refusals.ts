@@ -1,12 +1,18 @@
 import type { ApiError, Clock } from '@vedette/contract';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** Refusals that go out at once; the burst is as large. Whoever is refused more often waits, and cannot spin. */
+/** Refusals that go out at once, of strangers and of accounts; the burst is as large. Whoever is refused more often waits, and cannot spin. */
 const AT_ONCE_PER_S = 500;
 const HOLD_MIN_MS = 250;
 /** So long, and no longer, waits whoever heeds Retry-After. Reached with a thousand held: until then 500 a second go out. */
 const HOLD_MAX_MS = 2_000;
 const SUM_EVERY_MS = 5_000;
+
+interface Bucket {
+  tokens: number;
+  filledAt: number;
+  held: number;
+}
 
 interface Sum {
   operation: string | undefined;
@@ -22,33 +28,35 @@ export class Refusals {
   readonly #limited: boolean;
   readonly #sums = new Map<string, Sum>();
   readonly #timer: NodeJS.Timeout;
-  #tokens = AT_ONCE_PER_S;
-  #filledAt: number;
-  #held = 0;
+  /** One for each, so that a flood without keys delays no account's refusals. */
+  readonly #strangers: Bucket;
+  readonly #accounts: Bucket;
 
   /** `limited: false` holds nothing back (VEDETTE_LIMITS). */
   constructor({ clock, log, limited }: { clock: Clock; log: FastifyBaseLogger; limited: boolean }) {
     this.#clock = clock;
     this.#log = log;
     this.#limited = limited;
-    this.#filledAt = clock.now();
+    this.#strangers = { tokens: AT_ONCE_PER_S, filledAt: clock.now(), held: 0 };
+    this.#accounts = { ...this.#strangers };
     this.#timer = setInterval(() => this.tell(), SUM_EVERY_MS).unref();
   }
 
   /** Undefined: it may go out at once. Else it may when the promise resolves; `always`, where there is no time for refusals. */
-  hold(always: boolean): Promise<void> | undefined {
+  hold({ stranger, always }: { stranger: boolean; always: boolean }): Promise<void> | undefined {
     if (!this.#limited) return undefined;
-    if (!always && this.#atOnce()) return undefined;
-    this.#held++;
-    return this.#clock.sleep(Math.min(HOLD_MAX_MS, Math.max(HOLD_MIN_MS, 2 * this.#held))).finally(() => this.#held--);
+    const bucket = stranger ? this.#strangers : this.#accounts;
+    if (!always && this.#atOnce(bucket)) return undefined;
+    bucket.held++;
+    return this.#clock.sleep(Math.min(HOLD_MAX_MS, Math.max(HOLD_MIN_MS, 2 * bucket.held))).finally(() => bucket.held--);
   }
 
-  #atOnce(): boolean {
+  #atOnce(bucket: Bucket): boolean {
     const now = this.#clock.now();
-    this.#tokens = Math.min(AT_ONCE_PER_S, this.#tokens + ((now - this.#filledAt) / 1000) * AT_ONCE_PER_S);
-    this.#filledAt = now;
-    if (this.#tokens < 1) return false;
-    this.#tokens--;
+    bucket.tokens = Math.min(AT_ONCE_PER_S, bucket.tokens + ((now - bucket.filledAt) / 1000) * AT_ONCE_PER_S);
+    bucket.filledAt = now;
+    if (bucket.tokens < 1) return false;
+    bucket.tokens--;
     return true;
   }
 
