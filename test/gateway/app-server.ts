@@ -28,6 +28,9 @@ export interface AppServer extends AsyncDisposable {
   raw(octets: string | readonly string[], ms?: number): Promise<string>;
 }
 
+/** What `large` is answered with: more than the kernel keeps of it. */
+const LARGE = 'x'.repeat(32 * 1024 * 1024);
+
 const notAsked = () => Promise.reject(new Error('not asked for'));
 
 export async function openApp(options: Partial<AppDeps> = {}): Promise<AppServer> {
@@ -35,7 +38,7 @@ export async function openApp(options: Partial<AppDeps> = {}): Promise<AppServer
   const { promise: allowed, resolve: letGo } = Promise.withResolvers<void>();
   const echo = central({
     name: 'echo',
-    summary: 'Say the host again; `hold` waits until it may',
+    summary: 'Say the host again; `hold` waits until it may, `large` says much',
     cost: 1,
     deadline_ms: 20_000,
     request: Type.Object({ host: Type.String() }, { additionalProperties: false }),
@@ -44,6 +47,7 @@ export async function openApp(options: Partial<AppDeps> = {}): Promise<AppServer
     examples: [{ host: 'example.org' }],
     read: ({ host }) => ({ host }),
     async run(query) {
+      if (query.host === 'large') return { host: LARGE };
       if (query.host !== 'hold') return query;
       held++;
       await allowed.finally(() => held--);
@@ -107,7 +111,7 @@ export async function openApp(options: Partial<AppDeps> = {}): Promise<AppServer
 }
 
 /** Ten bad keys block an address; nothing costs anything. */
-function stubLedger(): Ledger {
+export function stubLedger(): Ledger {
   const failures = new Map<string, number>();
   const known = new Map<string, { account: Account; suspended: boolean; until: number }>();
   const ledger: Partial<Ledger> = {

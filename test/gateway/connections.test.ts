@@ -8,7 +8,7 @@ import { connect as connectTls } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { connectionLimits } from '../../packages/gateway/src/connections.ts';
 import { makePki } from '../probes/http/certificates.ts';
-import { type AppServer, openApp, post, statuses } from './app-server.ts';
+import { type AppServer, openApp, post, statuses, stubLedger } from './app-server.ts';
 
 /** A client's connection, and what it has been told. */
 async function open({ port }: AppServer, localAddress = '127.0.0.1'): Promise<{ socket: Socket; text(): string }> {
@@ -128,6 +128,63 @@ describe('clients that do not read', () => {
     expect(slow.socket.destroyed).toBe(false);
     slow.socket.destroy();
   });
+});
+
+it('whoever reads a long report slowly is not cut off', async () => {
+  let now = 0;
+  await using server = await openApp({ clock: { now: () => now, sleep: async () => {} } });
+  const { socket } = await open(server);
+  socket.removeAllListeners('data').pause().write(post('large'));
+  for (let i = 0; i < 4; i++) {
+    await sleep(1_100);
+    // Something of it goes, and far from all: it was one write, and nothing was seen to go.
+    for (let got = 0; got < 6 * 1024 * 1024;) {
+      got += (socket.read() as Buffer | null)?.length ?? 0;
+      await sleep(1);
+    }
+    now += 6_000;
+  }
+  expect(await countOf(server, 'connectionsCut', 'stalled')).toBe(0);
+  expect(socket.destroyed).toBe(false);
+  socket.destroy();
+});
+
+describe('requests that do not wait for answers', () => {
+  it('are answered in their order', async () => {
+    await using server = await openApp();
+    expect(statuses(await server.raw(post('a').repeat(31) + post('a', { headers: 'Connection: close\r\n' })))).toEqual(Array(32).fill(200));
+  });
+  it('are as many as one connection may have, which is closed then', async () => {
+    await using server = await openApp();
+    // All two thousand of a read were kept in memory.
+    const { socket, text } = await open(server);
+    socket.write('GET /v2/nothing HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000));
+    await expect.poll(() => socket.destroyed).toBe(true);
+    expect(statuses(text())).toEqual([]);
+    expect(await countOf(server, 'connectionsCut', 'pipelined')).toBe(1);
+    expect(server.log.length).toBeLessThan(5);
+  });
+});
+
+it('a client that leaves while its key is looked up costs nobody anything', async () => {
+  const ledger = stubLedger();
+  const { promise: looked, resolve: found } = Promise.withResolvers<void>();
+  let asked = false;
+  const authenticate: typeof ledger.authenticate = async (text) => {
+    asked = true;
+    await looked;
+    return ledger.authenticate(text);
+  };
+  await using server = await openApp({ ledger: { ...ledger, authenticate } });
+  const { socket } = await open(server);
+  socket.write(post('a'));
+  await expect.poll(() => asked).toBe(true);
+  socket.destroy();
+  await expect.poll(() => server.log.filter(({ status }) => status === 499)).toHaveLength(1);
+  found();
+  await sleep(50);
+  // It was an internal error.
+  expect(server.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });
 
 describe('bytes that are no request', () => {

@@ -13,6 +13,7 @@ import { openServer } from './http-server.ts';
 import { listLocations, LOCATIONS } from './list-locations.ts';
 import type { MeasurementLog } from './measurement-log.ts';
 import { openApi } from './openapi.ts';
+import { inPieces, PIECE_BYTES } from './pieces.ts';
 import { registerOperation } from './operation-route.ts';
 import { Overload } from './overload.ts';
 import { recording } from './recording.ts';
@@ -91,6 +92,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const { refusals, overload } = guards;
   const app = openServer({ log, tls, ...guards });
   decorate(app);
+  sendInPieces(app);
   app.addHook('onClose', () => {
     refusals.close();
     overload.close();
@@ -132,6 +134,16 @@ function decorate(app: FastifyInstance): void {
   });
 }
 
+/** Long reports leave in pieces: whoever reads one slowly is seen to read. */
+function sendInPieces(app: FastifyInstance): void {
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (typeof payload !== 'string' || payload.length <= PIECE_BYTES) return done();
+    const body = Buffer.from(payload);
+    reply.header('content-length', body.length);
+    done(null, inPieces(body));
+  });
+}
+
 /** Every request passes the front door, and is counted and logged when it is over. */
 function admitRequests(app: FastifyInstance, deps: AppDeps, { connections, overload, refusals, headers, waiting }: Guards): void {
   const { metrics, log } = deps;
@@ -141,6 +153,7 @@ function admitRequests(app: FastifyInstance, deps: AppDeps, { connections, overl
     reply.header('x-request-id', request.id).headers(headers);
     const { raw } = request;
     const connection = connections.begin(raw, reply.raw);
+    if (raw.socket.destroyed) return void reply.hijack(); // what came with too many others
     // 'close' comes whether the answer was read or the client left; Fastify's own onResponse waits for the former alone.
     reply.raw.on('close', () => finished(request, reply, connection));
     const waits = waiting.has(raw);
@@ -151,8 +164,11 @@ function admitRequests(app: FastifyInstance, deps: AppDeps, { connections, overl
     if (keyInQuery) deprecate(reply, operation!.name);
     if (!open) {
       const admitted = await frontDoor(request, reply, { operation, permission: operation?.name ?? permission, keyInQuery });
-      if (reply.raw.closed) admitted.release();
-      else request.admitted = admitted;
+      if (reply.raw.closed) {
+        admitted.release();
+        return void reply.hijack(); // its client left meanwhile: nobody is there to answer
+      }
+      request.admitted = admitted;
     }
     if (!waits) return;
     request.waitsForContinue = false;
@@ -173,7 +189,7 @@ function admitRequests(app: FastifyInstance, deps: AppDeps, { connections, overl
     const worked = account !== undefined && (refusal === undefined || refusal.code === 'deadline' || refusal.code === 'internal');
     if (!delivered && clientGone) void clientGone().then((charged) => log.info({ ...line, charged }, 'request'));
     else if (worked) log.info({ ...line, charged: request.charged }, 'request');
-    else refusals.log(line, refusal);
+    else if (status >= 400) refusals.log(line, refusal);
   }
 }
 

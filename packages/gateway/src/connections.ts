@@ -18,6 +18,8 @@ const MIN_CONNECTIONS = 16;
 /** A client that reads nothing of its answer for so long is cut off. */
 const STALLED_MS = 10_000;
 const SWEEP_MS = 1_000;
+/** Requests that one connection may have under way: one that sends more without an answer is closed. Clients hardly ever send a second. */
+const MAX_PIPELINED = 32;
 
 export interface ConnectionLimits {
   total: number;
@@ -102,7 +104,10 @@ export class Connections {
   begin(request: IncomingMessage, response: ServerResponse): Connection | undefined {
     const connection = this.#of.get(request.socket);
     if (connection === undefined) return undefined;
-    connection.underWay++;
+    if (++connection.underWay > MAX_PIPELINED && !request.socket.destroyed) {
+      this.#metrics.connectionsCut.inc({ why: 'pipelined' });
+      request.socket.destroy();
+    }
     connection.request = request;
     connection.response = response;
     return connection;

@@ -1,4 +1,6 @@
+import { pipeline } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { inPieces, PIECE_BYTES } from './pieces.ts';
 
 /** `text/event-stream` (WHATWG HTML §9.2): each location as it finishes, then the whole report. */
 export class EventStream {
@@ -24,12 +26,15 @@ export class EventStream {
 
   /** `data` is JSON on one line. */
   send(event: string, data: string): void {
-    this.#reply.raw.write(`event: ${event}\ndata: ${data}\n\n`);
+    this.#reply.raw.write(line(event, data));
   }
 
   end(event: string, data: string): FastifyReply {
-    this.send(event, data);
-    this.#reply.raw.end();
+    const { raw } = this.#reply;
+    if (data.length <= PIECE_BYTES) raw.end(line(event, data));
+    else pipeline(inPieces(Buffer.from(line(event, data))), raw, () => undefined); // its client may leave
     return this.#reply;
   }
 }
+
+const line = (event: string, data: string): string => `event: ${event}\ndata: ${data}\n\n`;

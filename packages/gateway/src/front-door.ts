@@ -68,11 +68,12 @@ export function createFrontDoor({ ledger, addresses, overload, metrics, clock, l
     if (key.text === '') throw new ApiError('key_missing');
 
     const recalled = ledger.recall(key.text);
-    request.account = recalled?.account;
+    const known = recalled && ledger.admit(recalled);
+    request.account = known;
     const visit = overload.enter(recalled?.account.id ?? STRANGERS);
     if (visit === undefined) throw OVERLOADED;
     try {
-      const account = (recalled && ledger.admit(recalled)) ?? (await keys.authenticate(key, request));
+      const account = known ?? (await keys.authenticate(key, request));
       request.account = account;
       keys.remember(key);
       assertAllowed(account, destination.permission, address);

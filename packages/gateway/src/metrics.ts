@@ -62,7 +62,11 @@ export function createMetrics() {
     untrustedForwarded: counter('untrusted_forwarded_total', 'Requests with X-Forwarded-For from a peer that is no configured proxy', []),
     connections: gauge('connections', 'Connections of clients', []),
     connectionsRefused: counter('connections_refused_total', 'Connections closed at once: too many from one address, or in all', ['why']),
-    connectionsCut: counter('connections_cut_total', 'Connections cut: idle when others wanted in, or not read for 10 s', ['why']),
+    connectionsCut: counter(
+      'connections_cut_total',
+      'Connections cut: idle when others wanted in, not read for 10 s, or with more than 32 requests under way',
+      ['why'],
+    ),
     concurrency: gauge('concurrency', "Requests in the gateway's own hands", []),
     concurrencyLimit: gauge('concurrency_limit', 'How many of them there may be', []),
     charged: counter('credits_charged_total', 'Credits settled', ['operation']),

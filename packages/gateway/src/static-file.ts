@@ -1,15 +1,13 @@
 import { hash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { inPieces } from './pieces.ts';
 
 /** A year, the longest that RFC 9111 §5.3 advises; a URL that names its version never means anything else. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 /** Half of what the best quality saves over this one costs it twenty times the CPU. */
 const BROTLI_QUALITY = 6;
-/** What is on its way to one reader: TLS keeps a copy of it, plain TCP none. */
-const PIECE_BYTES = 64 * 1024;
 
 /** Codings in the order of our preference. */
 const CODINGS = ['br', 'gzip'] as const;
@@ -51,7 +49,7 @@ export class StaticFile {
     });
     if (names(headers['if-none-match'], etag)) return reply.code(304).send();
     if (coding !== 'identity') reply.header('content-encoding', coding);
-    return reply.headers({ 'content-type': this.#type, 'content-length': body.length }).send(Readable.from(pieces(body)));
+    return reply.headers({ 'content-type': this.#type, 'content-length': body.length }).send(inPieces(body));
   }
 }
 
@@ -65,11 +63,6 @@ export function madeOnce<T>(make: () => Promise<T>): () => Promise<T> {
     });
     return made;
   };
-}
-
-/** Views, not copies. */
-function* pieces(body: Buffer): Generator<Buffer> {
-  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
 }
 
 /** Whether a client takes a coding (RFC 9110 §12.5.3); a weight of 0 is a no. */

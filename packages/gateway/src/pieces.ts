@@ -1,0 +1,12 @@
+import { Readable } from 'node:stream';
+
+/** What is on its way to one reader: TLS keeps a copy of it, plain TCP none. A write is seen to go on only when it is over. */
+export const PIECE_BYTES = 64 * 1024;
+
+/** A long answer, handed on as it is read. */
+export const inPieces = (body: Buffer): Readable => Readable.from(pieces(body));
+
+/** Views, not copies. */
+function* pieces(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
+}
