@@ -42,6 +42,31 @@ describeOnEveryEngine('Idempotency-Key', (database) => {
     expect((await ledger.usage(account)).remaining).toBe(95);
   });
 
+  it('gives a rerun back that ended without an answer, once: every later retry was refused for ten minutes', async () => {
+    await setUp(100);
+    await ledger.settle(await reserve('k'));
+    const refused = await reserve('k');
+    await ledger.release(refused);
+    const second = await reserve('k');
+    expect([second.cost, second.answer]).toEqual([0, undefined]);
+    await ledger.release(refused); // late, and not of the one that runs now
+    await expect(reserve('k')).rejects.toMatchObject({ code: 'idempotency_conflict' });
+    await ledger.settle(second, '{"again":1}');
+    await ledger.release(second);
+    expect(await reserve('k')).toMatchObject({ cost: 0, answer: '{"again":1}' });
+    expect((await ledger.usage(account)).remaining).toBe(95);
+    expect(await ledger.audit()).toEqual([]);
+  });
+
+  it('has used up a rerun whose client left after something was sent for it', async () => {
+    await setUp(100);
+    await ledger.settle(await reserve('k'));
+    const left = await reserve('k');
+    await ledger.settle(left);
+    await ledger.release(left);
+    await expect(reserve('k')).rejects.toMatchObject({ message: expect.stringContaining('its free rerun has left no answer') });
+  });
+
   it('gives no answer free: one that was not charged, or no longer is, is measured and paid for again', async () => {
     await setUp(100);
     const unpaid = await reserve('k');

@@ -52,6 +52,22 @@ describeOnEveryEngine('holds belong to a living gateway', (database, server) => 
     expect(await ledger.audit()).toEqual([]);
   });
 
+  it('a free rerun that died with its gateway is made again: every later retry was refused for ten minutes', async () => {
+    const url = await database();
+    const ledger = await ledgerOn(url);
+    const account = await createAccount(ledger, 100);
+    const retry = () => ledger.reserve({ ...request(account), idempotency });
+    await ledger.settle(await retry());
+    const holder = fork(HOLDER, [url, account.id], { execArgv: ['--disable-warning=ExperimentalWarning'] });
+    await once(holder, 'message');
+    await expect(retry()).rejects.toMatchObject({ code: 'idempotency_conflict' });
+    const ended = once(holder, 'exit');
+    holder.kill('SIGKILL');
+    await ended;
+    await expect.poll(() => retry().catch(() => undefined), { timeout: 10_000 }).toMatchObject({ cost: 0, claim: { key: 'k' } });
+    await expect(retry()).rejects.toMatchObject({ code: 'idempotency_conflict' });
+  });
+
   it('they count each other', async () => {
     const url = await database();
     const one = await ledgerOn(url);

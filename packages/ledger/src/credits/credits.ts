@@ -31,11 +31,11 @@ export interface Credits {
   reserve: (request: ReserveRequest) => Promise<Reservation>;
   /**
    * Charges the hold; resolves when the charge is on disk. `answer` is what the request gets for it: it is kept for repetitions
-   * where the request has an Idempotency-Key. Throws `ApiError` deadline when the hold has expired, and
+   * where the request has an Idempotency-Key. A free rerun that is settled without one is used up. Throws `ApiError` deadline when the hold has expired, and
    * ledger_unavailable when it could not be charged: then nothing stays charged, even if the outcome is not known yet.
    */
   settle: (reservation: Reservation, answer?: string) => Promise<void>;
-  /** Gives the hold back, later if the database is away: then it throws `ApiError` ledger_unavailable. Does nothing when there is none any more. */
+  /** Gives the hold back, or the free rerun, later if the database is away: then it throws `ApiError` ledger_unavailable. Does nothing when there is none any more. */
   release: (reservation: Reservation) => Promise<void>;
 }
 
@@ -103,14 +103,14 @@ export function createCredits({ store, quotas, inDoubt, lease }: Parts): Credits
     async settle(reservation, answer) {
       const { claim, accountId } = reservation;
       // Before the charge: what was charged has its answer. One that cannot be kept costs its repetition another run, and nobody a credit.
-      if (claim && answer !== undefined)
+      if (claim && (answer !== undefined || reservation.cost === 0))
         await answerLane({ ...claim, accountId, answer }).catch((error: unknown) => {
           if (!(error instanceof ApiError)) throw error;
         });
       if (reservation.cost > 0) await settleLane(reservation);
     },
     async release(reservation) {
-      if (reservation.cost === 0) return;
+      if (reservation.cost === 0 && !reservation.claim) return;
       try {
         await releaseLane(reservation);
       } catch (cause) {

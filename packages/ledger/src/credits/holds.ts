@@ -1,6 +1,6 @@
 import { ApiError } from '@vedette/contract';
 import type { Database, Store } from '../store.ts';
-import { type AnswerClaim, type Claim, forgetClaims, judgeClaims } from './idempotency.ts';
+import { type AnswerClaim, type Claim, forgetClaims, GIVE_BACK_RERUNS, judgeClaims } from './idempotency.ts';
 import type { Quotas } from './quotas.ts';
 import { type AccountRow, CHARGED, RELEASE, RESERVE, SETTLE } from './statements.ts';
 
@@ -66,7 +66,7 @@ export function createHolds({ durable }: Store, quotas: Quotas, lease: string) {
   /** Holds the cost of those that are the first with their key; the others are repetitions, or refused. */
   async function holdClaimed(database: Pick<Database, 'query'>, batch: ClaimedHold[]): Promise<(Reservation | ApiError)[]> {
     const claims = batch.map(({ claim }) => claim);
-    const verdicts = await judgeClaims(database, claims);
+    const verdicts = await judgeClaims(database, claims, lease);
     const isFirst = verdicts.map((verdict) => !(verdict instanceof ApiError) && verdict.first);
     const firsts = batch.filter((_, i) => isFirst[i]).map(({ held }) => held);
     const outcomes = firsts.length === 0 ? [] : await hold(database, firsts);
@@ -83,7 +83,10 @@ export function createHolds({ durable }: Store, quotas: Quotas, lease: string) {
   }
 
   async function release(batch: Reservation[]): Promise<undefined[]> {
-    const rows = await durable.query<AccountRow>({ ...RELEASE, values: [uuids(batch), accountsOf(batch)] });
+    const reruns = batch.filter(({ cost }) => cost === 0);
+    const holds = batch.filter(({ cost }) => cost > 0);
+    if (reruns.length > 0) await durable.query({ ...GIVE_BACK_RERUNS, values: [uuids(reruns)] });
+    const rows = holds.length === 0 ? [] : await durable.query<AccountRow>({ ...RELEASE, values: [uuids(holds), accountsOf(holds)] });
     for (const row of rows) quotas.remember(row);
     return batch.map(() => undefined);
   }

@@ -24,10 +24,11 @@ export interface AnswerClaim {
   paidBy: string;
 }
 
-/** An answer, and what it is kept under. */
+/** How a paid request, or its free rerun, ended, and what its answer is kept under. */
 export interface KeptAnswer extends AnswerClaim {
   accountId: string;
-  answer: string;
+  /** Undefined: there is none to keep, and the rerun is used up all the same. */
+  answer: string | undefined;
 }
 
 /** What a request with an Idempotency-Key is: the first one, to be paid, or a repetition of one that was, whose answer may be known. */
@@ -72,14 +73,35 @@ const REPLACE = {
   name: 'idempotency-replace',
   text: `
   UPDATE idempotency_keys k SET operation = w.operation, body_sha256 = w.body_sha256, reservation_id = w.id, reruns = 0, answer = NULL,
-    expires_at = now() + interval '10 minutes'
+    rerun_id = NULL, rerun_lease = NULL, expires_at = now() + interval '10 minutes'
   FROM ${CLAIMS} WHERE k.account_id = w.account_id AND k.key = w.key`,
 };
 
-// A charge in doubt stays once a repetition was served: counted also where the answer was known.
+// A charge in doubt stays once a repetition was served: counted also where the answer was known. $6: the lease of this gateway.
 const SERVE_AGAIN = {
   name: 'idempotency-serve-again',
-  text: `UPDATE idempotency_keys k SET reruns = reruns + 1 FROM ${KEYS} WHERE k.account_id = w.account_id AND k.key = w.key`,
+  text: `
+  UPDATE idempotency_keys k SET reruns = k.reruns + 1,
+    rerun_id = CASE WHEN k.answer IS NULL THEN w.id END, rerun_lease = CASE WHEN k.answer IS NULL THEN $6::uuid END
+  FROM ${CLAIMS} WHERE k.account_id = w.account_id AND k.key = w.key`,
+};
+
+/** Gives back the reruns under way that a condition picks, each once. */
+const giveBackOf = (condition: string): string => `
+  WITH locked AS MATERIALIZED (
+    SELECT account_id, key FROM idempotency_keys WHERE rerun_id IS NOT NULL AND ${condition} ORDER BY account_id, key FOR NO KEY UPDATE
+  )
+  UPDATE idempotency_keys k SET reruns = k.reruns - 1, rerun_id = NULL, rerun_lease = NULL
+  FROM locked l WHERE k.account_id = l.account_id AND k.key = l.key`;
+
+/** $1 the ids of reservations that reruns were claimed with: these ended without an answer. */
+export const GIVE_BACK_RERUNS = { name: 'idempotency-give-back', text: giveBackOf('rerun_id = ANY ($1::uuid[])') };
+
+/** $1 and $2: leases of dead gateways, and the counts at which these stand still. Gives back the reruns that died with them. */
+export const GIVE_BACK_DEAD = {
+  name: 'idempotency-give-back-dead',
+  text: giveBackOf(`rerun_lease IN (
+      SELECT d.id FROM unnest($1::uuid[], $2::bigint[]) AS d (id, renewals) JOIN leases o ON o.id = d.id AND o.renewals = d.renewals)`),
 };
 
 const KEEP = {
@@ -92,7 +114,8 @@ const KEEP = {
       ON w.account_id = k.account_id AND w.key = k.key AND w.paid_by = k.reservation_id
     ORDER BY k.account_id, k.key FOR NO KEY UPDATE OF k
   )
-  UPDATE idempotency_keys k SET answer = l.answer FROM locked l WHERE k.account_id = l.account_id AND k.key = l.key`,
+  UPDATE idempotency_keys k SET answer = coalesce(l.answer, k.answer), rerun_id = NULL, rerun_lease = NULL
+  FROM locked l WHERE k.account_id = l.account_id AND k.key = l.key`,
 };
 
 const FORGET = {
@@ -102,10 +125,10 @@ const FORGET = {
 
 /**
  * Decides what requests with an Idempotency-Key are. A repetition is free: it has the answer of the first, or is run again once,
- * within 10 minutes. Runs inside the transaction that makes the holds. `ApiError` idempotency_conflict where the key stands for another
+ * within 10 minutes; a rerun that is refused does not count. Runs inside the transaction that makes the holds. `ApiError` idempotency_conflict where the key stands for another
  * request, for one that still runs, or has been used up.
  */
-export async function judgeClaims(database: Transaction, claims: readonly Claim[]): Promise<(Verdict | ApiError)[]> {
+export async function judgeClaims(database: Transaction, claims: readonly Claim[], lease: string): Promise<(Verdict | ApiError)[]> {
   const distinct = [...new Map(claims.toReversed().map((claim) => [nameOf(claim), claim])).values()];
   const rows = await database.query<ClaimRow>({ ...INSERT_OR_LOCK, values: claimValues(distinct) });
   const known = new Map(rows.map((row) => [nameOf({ accountId: row.account_id, key: row.key }), row]));
@@ -120,7 +143,7 @@ export async function judgeClaims(database: Transaction, claims: readonly Claim[
     return !(verdict instanceof ApiError) && !verdict.first;
   });
   if (replacing.length > 0) await database.query({ ...REPLACE, values: claimValues(replacing) });
-  if (repeating.length > 0) await database.query({ ...SERVE_AGAIN, values: keyValues(repeating) });
+  if (repeating.length > 0) await database.query({ ...SERVE_AGAIN, values: [...claimValues(repeating), lease] });
   return claims.map((claim) => verdicts.get(claim) ?? stillRunning());
 }
 
@@ -164,12 +187,10 @@ const claimValues = (claims: readonly Claim[]): unknown[] => [
   claims.map(({ id }) => id),
 ];
 
-/** Keeps answers for repetitions of their requests; those too long are not kept. */
+/** Keeps answers for repetitions of their requests, unless they are too long; reruns that had one, or need none any more, are over. */
 export async function keepAnswers({ relaxed }: Store, answers: readonly KeptAnswer[]): Promise<void> {
-  const kept = answers.filter(({ answer }) => answer.length <= MAX_ANSWER);
-  if (kept.length === 0) return;
-  const values = [...keyValues(kept), kept.map(({ paidBy }) => paidBy), kept.map(({ answer }) => answer)];
-  await relaxed.query({ ...KEEP, values });
+  const texts = answers.map(({ answer }) => (answer === undefined || answer.length > MAX_ANSWER ? null : answer));
+  await relaxed.query({ ...KEEP, values: [...keyValues(answers), answers.map(({ paidBy }) => paidBy), texts] });
 }
 
 /** Forgets keys whose time is over. */

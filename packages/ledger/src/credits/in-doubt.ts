@@ -1,5 +1,6 @@
 import type { Log } from '@vedette/process/log';
 import type { Store } from '../store.ts';
+import { GIVE_BACK_RERUNS } from './idempotency.ts';
 import { LOCK, LOCK_CLAIMS, RELEASE, REVERSE } from './statements.ts';
 
 const MAX_IN_DOUBT = 100_000;
@@ -10,7 +11,7 @@ interface Doubtful {
   accountId: string;
 }
 
-/** Reservations whose request was refused while the database may have held or charged them all the same. */
+/** Reservations whose request was refused while the database may have held or charged them, or counted a free rerun, all the same. */
 export interface InDoubt {
   add(reservations: readonly Doubtful[]): void;
   /** Gives back whatever became of them. Throws `ApiError` ledger_unavailable while the database is away. */
@@ -34,6 +35,7 @@ export function createInDoubt(store: Store, log: Log): InDoubt {
         const batch = [...doubtful.values()].slice(0, BATCH);
         const ids = batch.map(({ id }) => id);
         const accounts = [...new Set(batch.map(({ accountId }) => accountId))];
+        await store.durable.query({ ...GIVE_BACK_RERUNS, values: [ids] });
         await store.durable.transaction(async (database) => {
           await database.query({ ...LOCK_CLAIMS, values: [ids, accounts] });
           // A statement still under way has these locks: waiting for them is what makes the next ones see its outcome.

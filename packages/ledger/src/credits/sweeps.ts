@@ -2,6 +2,7 @@ import type { Log } from '@vedette/process/log';
 import { columnsOf, type Leases } from '../leases.ts';
 import type { Store } from '../store.ts';
 import type { InDoubt } from './in-doubt.ts';
+import { GIVE_BACK_DEAD } from './idempotency.ts';
 import { SWEEP_DEAD, SWEEP_LATE, SWEEP_OWN } from './statements.ts';
 
 const BATCH = 1_000;
@@ -10,7 +11,7 @@ const BATCH = 1_000;
 export interface Sweeps {
   /** The holds of requests that nobody ended, and the charges of requests that got no answer. */
   late: () => Promise<void>;
-  /** What dead gateways held. */
+  /** What dead gateways held, and the free reruns that they made. */
   dead: () => Promise<void>;
   /** Whatever is still held here, at the end. */
   own: () => Promise<void>;
@@ -31,7 +32,9 @@ export function createSweeps({ store, leases, inDoubt, log }: { store: Store; le
     },
     async dead() {
       const dead = leases.dead();
-      if (dead.length > 0) await sweep(SWEEP_DEAD, columnsOf(dead), 'released holds of a gateway that died');
+      if (dead.length === 0) return;
+      await sweep(SWEEP_DEAD, columnsOf(dead), 'released holds of a gateway that died');
+      await store.relaxed.query({ ...GIVE_BACK_DEAD, values: columnsOf(dead) });
     },
     async own() {
       await inDoubt.resolve();
