@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { DirectoryHeldError, lockDirectory, type PostgresServer, startEmbeddedPostgres } from '@vedette/ledger';
+import { DirectoryHeldError, handOverPostgres, lockDirectory, type PostgresServer, startEmbeddedPostgres } from '@vedette/ledger';
 import { StartError } from '@vedette/process/start-error';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { prepareLayout } from '../../packages/ledger/src/embedded/layout.ts';
@@ -111,6 +111,15 @@ describe('the embedded PostgreSQL', () => {
     );
   });
 
+  it('is left alone by whoever would hand its directory over: it was stopped as a leftover', async () => {
+    const { url } = await start();
+    const user = { uid: process.getuid!(), gid: process.getgid!() };
+    await expect(handOverPostgres({ dataDir, user, capabilities: [], log: silent })).rejects.toThrow(
+      new DirectoryHeldError(`${dataDir}/pg is in use by process ${process.pid}`),
+    );
+    expect(await sql(url, 'SELECT 7 AS n')).toEqual([{ n: 7 }]);
+  });
+
   it('is stopped and started anew when its owner was killed, with everything committed', async () => {
     const owner = spawn(process.execPath, [join(import.meta.dirname, 'owner.ts'), dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [url] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];
@@ -166,6 +175,19 @@ describe('the embedded PostgreSQL', () => {
 });
 
 describe('the lock of a directory', () => {
+  it('writes its holder into no file that a link in the directory names', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'lock-'));
+    try {
+      const other = join(directory, 'other');
+      await writeFile(other, 'as it was');
+      await symlink(other, join(directory, 'holder.pid'));
+      await (await lockDirectory(directory)).release();
+      expect(await readFile(other, 'utf8')).toBe('as it was');
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+
   it('is free again after release', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'lock-'));
     try {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { StartError } from '@vedette/process/start-error';
@@ -30,7 +30,9 @@ export async function lockDirectory(directory: string): Promise<{ release(): Pro
     throw new DirectoryHeldError(`${directory} is in use by process ${holder.trim()}`, { cause });
   }
   server.unref();
-  await writeFile(holderFile, `${process.pid}\n`);
+  // The directory may be another user's: made anew, the file is not what a link of his points to.
+  await rm(holderFile, { force: true });
+  await writeFile(holderFile, `${process.pid}\n`, { flag: 'wx' });
   return {
     release: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };

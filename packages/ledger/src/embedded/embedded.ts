@@ -31,7 +31,8 @@ export async function startEmbeddedPostgres({ dataDir, log }: { dataDir: string;
 
 /**
  * What root does for a gateway that will run its PostgreSQL as an unprivileged user: the cluster is made, since initdb wants a user with a name, and
- * all of it becomes that user's, whoever had it before. `capabilities` are what that user needs to get at our files.
+ * all of it becomes that user's, whoever had it before. `capabilities` are what that user needs to get at our files. Throws `DirectoryHeldError` when
+ * another process has the directory: its server is no leftover.
  */
 export async function handOverPostgres({
   dataDir,
@@ -45,7 +46,12 @@ export async function handOverPostgres({
   log: Log;
 }): Promise<void> {
   const layout = await layoutFor(user, dataDir);
-  await stopLeftover(layout, log);
-  await ensureCluster(layout, capabilities);
-  await giveTo(user, layout.home);
+  const lock = await lockDirectory(layout.home);
+  try {
+    await stopLeftover(layout, log);
+    await ensureCluster(layout, capabilities);
+    await giveTo(user, layout.home);
+  } finally {
+    await lock.release();
+  }
 }
