@@ -19,6 +19,8 @@ async function listen(token: string) {
   const admin = {
     listPlans: () => Promise.reject(new Error('relation "plans" does not exist')),
     listDenied: async () => [],
+    listActs: async () => [],
+    listMeasurements: async () => [],
   } as Partial<Admin> as Admin;
   const pages = {
     registry: metrics.registry,
@@ -61,4 +63,23 @@ it.each([
   expect(defects).toEqual([
     expect.objectContaining({ request_id: response.headers.get('x-request-id'), err: expect.objectContaining({ message }) }),
   ]);
+});
+
+it.each([
+  [400, 'since=2026-13-45'],
+  [400, 'since=2026-02-30'],
+  [400, 'until=2026-01-01T25:00Z'],
+  [400, 'until=2026-01-01T10:00%2B99:00'],
+  [400, 'since=0000-01-01'],
+  [200, 'since=2026-02-28&until=2028-02-29T23:59:59Z'],
+  [200, 'since=2026-01-01T10:00%2B14:00'],
+])('answers %s to a search with %s: an instant that there is not was a defect of ours', async (status, query) => {
+  const { get } = await listen('token');
+  for (const path of ['/admin/audit', '/admin/measurements'])
+    expect((await get(`${path}?${query}`, { authorization: 'Bearer token' })).status).toBe(status);
+});
+
+it('refuses a NUL in what an act was done to', async () => {
+  const { get } = await listen('token');
+  expect((await get('/admin/audit?subject=%00', { authorization: 'Bearer token' })).status).toBe(400);
 });

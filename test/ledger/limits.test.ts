@@ -132,4 +132,14 @@ describeOnEveryEngine('limits', (database) => {
     expect(await one.admin.allow(OPERATOR, 'example.org')).toEqual({ removed: true });
     expect(one.isDenied('example.org')).toBe(false);
   });
+
+  it('take another reason for a listed target where the list is full: it was refused as one more', async () => {
+    const url = await database();
+    const [one] = await ledgersOn(url);
+    await sql(url, `INSERT INTO deny_list SELECT 'h' || i || '.example.org', 'full' FROM generate_series(1, 5000) AS i`);
+    await expect(one.admin.deny(OPERATOR, { target: 'one-more.example.org', reason: 'x' })).rejects.toMatchObject({
+      code: 'invalid_parameter',
+    });
+    expect(await one.admin.deny(OPERATOR, { target: 'H7.example.org', reason: 'another' })).toMatchObject({ reason: 'another' });
+  });
 });

@@ -85,7 +85,18 @@ export const DenyBody = Type.Object(
 export type DenyBody = Static<typeof DenyBody>;
 
 const Instant = (description: string) =>
-  Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d)?(Z|[+-]\\d\\d:\\d\\d)?)?$', description });
+  Type.Refine(
+    Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d)?(Z|[+-](0\\d|1[0-4]):[0-5]\\d)?)?$', description }),
+    isInstant,
+    () => 'is no date, or no time of day',
+  );
+
+/** JavaScript takes 30 February for 2 March, and PostgreSQL has no year 0. */
+function isInstant(text: string): boolean {
+  const day = text.slice(0, 10);
+  return !Number.isNaN(Date.parse(text)) && !day.startsWith('0000') && new Date(day).toISOString().startsWith(day);
+}
+
 const Span = {
   since: Type.Optional(Instant('Not before; ISO 8601, UTC where it names no zone')),
   until: Type.Optional(Instant('Before; ISO 8601, UTC where it names no zone')),
@@ -93,7 +104,7 @@ const Span = {
 };
 
 /** Query parameters, thus text. */
-export const ActsQuery = Type.Object({ ...Span, subject: Type.Optional(Type.String({ maxLength: 253 })) }, closed);
+export const ActsQuery = Type.Object({ ...Span, subject: Type.Optional(Type.String({ maxLength: 253, pattern: PRINTABLE })) }, closed);
 export type ActsQuery = Static<typeof ActsQuery>;
 export const MeasurementsQuery = Type.Object(
   {

@@ -57,7 +57,7 @@ export function createDenyList(store: Store): DenyList {
     },
     async add(database, target, reason) {
       const [row] = await database.query<DeniedTarget>({
-        text: `INSERT INTO deny_list (target, reason) SELECT $1, $2 WHERE (SELECT count(*) FROM deny_list) < ${MAX_DENIED}
+        text: `INSERT INTO deny_list (target, reason) SELECT $1, $2 WHERE (SELECT count(*) FROM deny_list) < ${MAX_DENIED} OR EXISTS (SELECT FROM deny_list WHERE target = $1)
           ON CONFLICT (target) DO UPDATE SET reason = excluded.reason RETURNING ${COLUMNS}`,
         values: [normalise(target), reason],
       });
