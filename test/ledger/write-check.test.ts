@@ -22,6 +22,34 @@ describeOnEveryEngine('a database that answers and takes no write', (database, s
     }
   });
 
+  it('does not keep a gateway from its start, which then can tell why it is not ready', async () => {
+    const url = await database();
+    await (await openLedger(url)).close();
+    await sql(
+      url,
+      `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no space' USING ERRCODE = 'disk_full'; END $$;
+      CREATE TRIGGER full_disk BEFORE INSERT ON write_checks EXECUTE FUNCTION full_disk()`,
+    );
+    const ledger = await openLedger(url);
+    try {
+      await ledger.ping();
+      expect(ledger.isWritable()).toBe(false);
+      await sql(url, 'DROP TRIGGER full_disk ON write_checks');
+      await expect.poll(ledger.isWritable, { timeout: 10_000 }).toBe(true);
+    } finally {
+      await ledger.close();
+    }
+  });
+
+  it('leaves no connection behind where the start fails', async () => {
+    const url = await database();
+    await (await openLedger(url)).close();
+    await sql(url, 'ALTER TABLE leases ADD CHECK (renewals < 0) NOT VALID');
+    await expect(openLedger(url)).rejects.toThrow('violates check constraint');
+    const others = `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'vedette'`;
+    await expect.poll(() => sql(url, others), { timeout: 5_000 }).toEqual([{ n: 0 }]);
+  });
+
   it('tries a row that needs a page of its own: what fits into old pages a full disk still takes', async () => {
     const url = await database();
     await (await openLedger(url)).close();

@@ -73,10 +73,19 @@ export async function createLedger({ url, clock, log, bootstrap, auditDays = 30 
     await assertDurable(store);
     await measurements.keepDays();
     if (bootstrap) await ensureBootstrapAccount(store, bootstrap);
+    return await openOn(store, measurements, { clock, log, bootstrap });
   } catch (cause) {
     await store.close();
     throw cause;
   }
+}
+
+/** The ledger of a database that is up to date, once it has read what it needs. */
+async function openOn(
+  store: Store,
+  measurements: MeasurementStore,
+  { clock, log, bootstrap }: Pick<LedgerOptions, 'clock' | 'log'> & { bootstrap: BootstrapKey | undefined },
+): Promise<Ledger> {
   const quotas = createQuotas();
   const leases = createLeases(store, clock);
   const inDoubt = createInDoubt(store, log);
@@ -88,7 +97,8 @@ export async function createLedger({ url, clock, log, bootstrap, auditDays = 30 
   const denyList = createDenyList(store);
   const writeCheck = createWriteCheck(store, clock);
   const invalidations = createInvalidations({ authenticator, lockouts, denyList, log });
-  await Promise.all([leases.renew(), lockouts.refresh(), denyList.refresh(), writeCheck.run()]);
+  // One that cannot be written is one that `isWritable` tells of.
+  await Promise.all([leases.renew(), lockouts.refresh(), denyList.refresh(), writeCheck.run().catch(() => undefined)]);
 
   async function expire(): Promise<void> {
     await Promise.all([lockouts.expire(), expireBuckets(store), expireIdempotencyKeys(store), leases.forget(), writeCheck.clear()]);
