@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import type { AgentView, Asker, Bus, Presence } from '@vedette/bus';
+import type { AgentView, Asker, Presence } from '@vedette/bus';
 import { systemClock } from '@vedette/probes/net';
 import { expect, it } from 'vitest';
 import { refreshGauges } from '../../packages/gateway/src/bus-metrics.ts';
@@ -41,7 +41,7 @@ const pools = new Pools({ clock: systemClock, presence: { slots: () => 0 }, gate
 it('an agent is shown as it beats, and invents no labels', async () => {
   const metrics = createMetrics();
   refreshGauges(metrics, {
-    bus: { connected: () => true } as Bus,
+    connected: () => true,
     presence,
     asker: { oldestAgeMs: () => 0 } as Asker,
     pools,
@@ -73,7 +73,7 @@ it('of what accounts share it shows how much is held, waited for and refused, an
   for (let i = 0; i < 12; i++) void jobs.acquire('an account', 60_000);
   for (let i = 0; i < 2; i++) {
     refreshGauges(metrics, {
-      bus: { connected: () => true } as Bus,
+      connected: () => true,
       presence,
       asker: { oldestAgeMs: () => 0 } as Asker,
       pools,

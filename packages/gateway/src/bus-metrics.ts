@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import type { AgentView, Asker, Bus, BusEvents, Presence } from '@vedette/bus';
+import type { AgentView, Asker, BusEvents, Presence } from '@vedette/bus';
 import { PROBE_KINDS } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
 import type { Logger } from '@vedette/process/log';
@@ -47,7 +47,8 @@ const ofAgents = (metrics: Metrics) => [
 
 /** What gauges are read from. */
 export interface GaugeSources {
-  bus: Bus;
+  /** Whether this gateway has the bus. */
+  connected(): boolean;
   presence: Presence;
   asker: Asker;
   pools: Pools;
@@ -68,10 +69,10 @@ function freeBytes(directory: string): number {
 }
 
 /** Reads the registry of agents, and what accounts share, into gauges. Agents open no port: Prometheus learns of them here. */
-export function refreshGauges(metrics: Metrics, { bus, presence, asker, pools, ledger, dataDir, today }: GaugeSources): void {
+export function refreshGauges(metrics: Metrics, { connected, presence, asker, pools, ledger, dataDir, today }: GaugeSources): void {
   metrics.databaseWritable.set(ledger.isWritable() ? 1 : 0);
   metrics.dataDirFree.set(freeBytes(dataDir));
-  metrics.busConnected.set(bus.connected() ? 1 : 0);
+  metrics.busConnected.set(connected() ? 1 : 0);
   metrics.oldestJob.set(asker.oldestAgeMs() / 1000);
   metrics.permitsRefused.reset();
   for (const { pool, location, semaphore } of pools.all()) {

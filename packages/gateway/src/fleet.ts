@@ -24,6 +24,8 @@ export interface Fleet {
   /** Names this gateway on the bus. */
   id: string;
   bus: Bus;
+  /** Whether agents are heard and can be asked: neither connection is away. */
+  connected(): boolean;
   /** When either connection is gone for good. */
   closed: Promise<Error | undefined>;
   presence: Presence;
@@ -87,7 +89,15 @@ export async function joinFleet(
   const asker = createAsker({ bus, gatewayId: id, presence, clock, events });
   opened.defer(() => asker.close());
   shareInvalidations(ledger, bus, log);
-  return { id, bus, closed: Promise.race([bus.closed, beats.closed]), presence, asker, announcer };
+  return {
+    id,
+    bus,
+    connected: () => bus.connected() && beats.connected(),
+    closed: Promise.race([bus.closed, beats.closed]),
+    presence,
+    asker,
+    announcer,
+  };
 }
 
 /** The bus will not have us, now or any more: there is nothing to wait for. */

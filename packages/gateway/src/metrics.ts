@@ -48,7 +48,7 @@ export function createMetrics() {
       'agent',
       'op',
     ]),
-    busConnected: gauge('bus_connected', '1 while the bus is connected', []),
+    busConnected: gauge('bus_connected', '1 while the bus is connected, for what is asked and for what agents tell', []),
     busOutdated: gauge('bus_outdated', '1 when the nats-server is older than 2.12.12', []),
     busErrors: counter('bus_errors_total', 'Errors and forbidden publishes told by the bus', []),
     invalidKeys: counter('invalid_keys_total', 'Requests with a bad key, by code', ['code']),

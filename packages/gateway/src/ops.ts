@@ -42,7 +42,7 @@ export function openGatewayOps(
     async readiness(): Promise<Readiness> {
       const missing = [
         ...(stopping() ? ['draining'] : []),
-        ...(fleet.bus.connected() ? [] : ['bus']),
+        ...(fleet.connected() ? [] : ['bus']),
         ...(await missingDatabase(ledger)),
         ...missingAgents(fleet, readyAgents),
       ];

@@ -20,7 +20,6 @@ export interface Account {
   allowedOperations: readonly string[] | null;
   /** Null: from anywhere. */
   allowedCidrs: readonly Cidr[] | null;
-  /** Prometheus scrapes through `/probe` cost nothing. */
 }
 
 export interface BootstrapKey {
