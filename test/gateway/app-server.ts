@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { ApiError, central, createAddressPolicy } from '@vedette/contract';
 import type { Account, Ledger } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { Type } from 'typebox';
 import { type AppDeps, createApp } from '../../packages/gateway/src/app.ts';
 import { clientAddressReader } from '../../packages/gateway/src/client-address.ts';
+import { listenAt } from '../../packages/gateway/src/http-server.ts';
 import { readCatalogue } from '../../packages/gateway/src/locations.ts';
 import { createMetrics, type Metrics } from '../../packages/gateway/src/metrics.ts';
 import { OptOuts } from '../../packages/gateway/src/opt-out.ts';
@@ -82,8 +83,8 @@ export async function openApp(options: Partial<AppDeps> = {}): Promise<AppServer
     catalogue: readCatalogue(undefined),
     ...options,
   });
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = app.server.address() as AddressInfo;
+  // For `localhost` Fastify would open a second server, whose connections are not counted, wherever that name has two addresses.
+  const { port } = await listenAt(app, { host: 'localhost', port: 0 });
   return {
     app,
     port,

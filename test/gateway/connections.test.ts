@@ -44,6 +44,11 @@ describe('limits', () => {
 });
 
 describe('too many connections', () => {
+  it('can come to one address alone', async () => {
+    await using server = await openApp();
+    expect(server.app.addresses()).toEqual([{ address: '127.0.0.1', family: 'IPv4', port: server.port }]);
+  });
+
   it('of one address: its idle ones make room, the oldest first', async () => {
     await using server = await openApp({ connectionLimits: { total: 100, perAddress: 10 } });
     const first = await open10(server);

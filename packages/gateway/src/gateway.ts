@@ -14,6 +14,7 @@ import { connectionLimits } from './connections.ts';
 import { type GatewayConfig, type GatewaySettings, readConfig } from './config.ts';
 import { exposureWarnings } from './exposure.ts';
 import { busRefused, joinFleet } from './fleet.ts';
+import { listenAt } from './http-server.ts';
 import { createMeasurementLog, type MeasurementLog, type MeasurementLogDeps } from './measurement-log.ts';
 import { createMetrics } from './metrics.ts';
 import { openGatewayOps } from './ops.ts';
@@ -133,11 +134,9 @@ function openMeasurementLog(
 const tlsFiles = ({ VEDETTE_TLS_CERT_FILE: certFile, VEDETTE_TLS_KEY_FILE: keyFile }: GatewaySettings) =>
   certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
 
-/** Fastify's own way to listen, so that its `close` ends it. */
 async function listenApp(app: FastifyInstance, { settings }: GatewayConfig): Promise<AddressInfo> {
   const at = { host: settings.VEDETTE_HOST, port: Number(settings.VEDETTE_PORT), setting: 'VEDETTE_PORT' };
-  await app.listen({ host: at.host, port: at.port }).catch((cause: NodeJS.ErrnoException) => Promise.reject(cannotListen(at, cause)));
-  return app.server.address() as AddressInfo;
+  return listenAt(app, at).catch((cause: NodeJS.ErrnoException) => Promise.reject(cannotListen(at, cause)));
 }
 
 /** Takes nothing new, and ends when what is under way has been answered, or takes too long. */

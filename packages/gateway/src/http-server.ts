@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Connections } from './connections.ts';
 import { handleClientError, handleError } from './error-handler.ts';
@@ -59,4 +60,13 @@ export function openServer({ log, tls, connections, refusals, headers, waiting }
   // What a client expects beyond 100-continue need not be met; node would answer with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   return app;
+}
+
+/**
+ * Fastify's own way to listen, so that its `close` ends it, and at one address: for `localhost` it would open a second server at the other one,
+ * whose connections nobody counts.
+ */
+export async function listenAt(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<AddressInfo> {
+  await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
+  return app.server.address() as AddressInfo;
 }
