@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AskOptions, LocationReply, Route } from '@vedette/bus';
-import { type CentralContext, type DistributedOperation, failure, type Reason } from '@vedette/contract';
+import { type CentralContext, type DistributedOperation, failure, parseHost, type Pass, type Reason } from '@vedette/contract';
 import { operations } from '@vedette/operations';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import { dispatcher } from '../../packages/gateway/src/dispatch.ts';
 import type { Metrics } from '../../packages/gateway/src/metrics.ts';
 import { demandOf, Outlet } from '../../packages/gateway/src/outlet.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
+import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
 import { read } from '../operations/answer.ts';
 
 const distributed = (wanted: string): DistributedOperation => {
@@ -62,6 +63,31 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
   };
   return { dispatch, asked, run };
 }
+
+it('admits the jobs of a big fleet before the central work beside begins: its questions left no full bucket, and it was always refused', async () => {
+  const operation = distributed('dns-propagation');
+  const locations = Array.from({ length: 401 }, (_, i) => `place-${i}`);
+  const targets = [parseHost('example.org')!];
+  const rates = new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 });
+  let begun = 0;
+  const { dispatch } = setUp(
+    {
+      ...operation,
+      beside: async () => {
+        begun++;
+        (outlet.question('example.org', undefined) as Pass)();
+        return [];
+      },
+    },
+    Object.fromEntries(locations.map((location) => [location, undefined])),
+  );
+  const prepared = { query: read(operation, { host: 'example.org', dns_types: 'A,AAAA,MX' }), targets, locations, cost: 0 };
+  const outlet = new Outlet({ demand: demandOf(operation, 'account', prepared), pools, rates, waitMs: 0 });
+  await dispatch.run(prepared, { context, outlet, onEntry: undefined });
+  expect(begun).toBe(1);
+  await expect(dispatch.run(prepared, { context, outlet, onEntry: undefined })).rejects.toMatchObject({ code: 'target_limited' });
+  expect(begun).toBe(1);
+});
 
 it('fails by its code when no agent is there, even if the central work beside fails after that', async () => {
   let endBeside = () => {};

@@ -34,10 +34,15 @@ export function dispatcher(operation: Distributed, deps: DispatchDeps): Work {
     async run(prepared, { context, outlet, onEntry }) {
       const deadline = clock.now() + operation.deadline_ms;
       const { query, locations } = prepared;
-      const beside = operation.beside?.(query, context);
-      beside?.catch(() => {}); // awaited below, unless measuring fails first
-      const askThese = (ids: readonly string[]) =>
-        ask({ query, locations: ids, budgetMs: deadline - clock.now(), context, outlet, onEntry });
+      let beside: Promise<unknown> | undefined;
+      const askThese = async (ids: readonly string[]) => {
+        context.signal.throwIfAborted();
+        outlet.admitJobs(ids.length);
+        // Not before: its questions would leave a target's bucket less than full, and that alone admits the jobs of a big fleet.
+        beside ??= operation.beside?.(query, context);
+        beside?.catch(() => {}); // awaited below, unless measuring fails first
+        return await ask({ query, locations: ids, budgetMs: deadline - clock.now(), context, outlet, onEntry });
+      };
       const measurements = await measured(operation, metrics, () =>
         operation.entries === undefined ? askOneByOne(locations, askThese) : askThese(locations),
       );
@@ -82,8 +87,6 @@ function asking(operation: Distributed, { asker, presence, catalogue }: Dispatch
   };
   return async ({ query, locations, budgetMs, context, outlet, onEntry }) => {
     const { signal } = context;
-    signal.throwIfAborted();
-    outlet.admitJobs(locations.length);
     const measurements = Array.from<Measurement>({ length: locations.length });
     await asker.ask({
       kind: probe.kind,
