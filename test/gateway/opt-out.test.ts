@@ -1,9 +1,10 @@
-import { ApiError, type Resolver } from '@vedette/contract';
+import { ApiError, type Gate, type Resolver } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 import { OptOuts } from '../../packages/gateway/src/opt-out.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 
 const HOUR_MS = 3_600_000;
+const life = { signal: new AbortController().signal };
 const open = { question: () => () => {}, connection: () => () => {} };
 
 /** A clock that is set by hand; its sleeps end when they are told to. */
@@ -18,7 +19,7 @@ function setUp(zone: FakeZone = {}) {
   const { clock } = handClock();
   const dns = fakeResolver(zone);
   const optOuts = new OptOuts({ resolver: dns, clock });
-  return { zone, dns, clock, has: (host: string) => optOuts.has(host, open) };
+  return { zone, dns, clock, has: (host: string) => optOuts.has(host, open, life) };
 }
 
 const WWW = '_probe-optout.www.shop.example.co.uk';
@@ -89,23 +90,71 @@ it('waits no longer than its patience for a zone, and knows its answer when it h
   const resolver: Resolver = { ...dns, query: (...args) => silence.then(() => dns.query(...args)) };
   const { clock, runOut } = handClock();
   const optOuts = new OptOuts({ resolver, clock });
-  const first = optOuts.has('www.example.org', open);
+  const first = optOuts.has('www.example.org', open, life);
   await new Promise(setImmediate);
   runOut();
   expect(await first).toBe(false);
   answer();
-  expect(await optOuts.has('www.example.org', open)).toBe(true);
+  expect(await optOuts.has('www.example.org', open, life)).toBe(true);
 });
 
-it('what the gate refuses is asked by the next', async () => {
-  const dns = fakeResolver({ '_probe-optout.example.org': { TXT: ['v=optout1'] } });
-  const query: Resolver['query'] = async (name, type, options) => {
-    await options?.gate?.question(name, undefined);
-    return dns.query(name, type, options);
+describe('one account and another', () => {
+  /** A resolver that sends nothing before the gate lets it. */
+  function gated() {
+    const dns = fakeResolver({ '_probe-optout.example.org': { TXT: ['v=optout1'] } });
+    const query: Resolver['query'] = async (name, type, options) => {
+      await options?.gate?.question(name, options.signal);
+      options?.signal?.throwIfAborted();
+      return dns.query(name, type, options);
+    };
+    const { clock, runOut } = handClock();
+    const optOuts = new OptOuts({ resolver: { ...dns, query }, clock });
+    return { dns, runOut, has: (gate: Gate, of: { signal: AbortSignal } = life) => optOuts.has('www.example.org', gate, of) };
+  }
+  const refusing: Gate = { ...open, question: () => Promise.reject(new ApiError('target_limited')) };
+  /** As an outlet without a permit does, it waits until the signal ends that. */
+  const waiting: Gate = {
+    ...open,
+    question: (_name, signal) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true })),
   };
-  const optOuts = new OptOuts({ resolver: { ...dns, query }, clock: handClock().clock });
-  const shut = { ...open, question: () => Promise.reject(new ApiError('target_limited')) };
-  await expect(optOuts.has('www.example.org', shut)).rejects.toMatchObject({ code: 'target_limited' });
-  expect(dns.queries).toEqual([]);
-  expect(await optOuts.has('www.example.org', open)).toBe(true);
+
+  it('what the gate refuses is asked by the next', async () => {
+    const { dns, has } = gated();
+    await expect(has(refusing)).rejects.toMatchObject({ code: 'target_limited' });
+    expect(dns.queries).toEqual([]);
+    expect(await has(open)).toBe(true);
+  });
+  it("whoever joins a look that is refused asks through their own gate: they were refused by another's", async () => {
+    const { dns, has } = gated();
+    const all = await Promise.allSettled([has(refusing), has(open), has(refusing), has(open)]);
+    expect(all.map((each) => (each.status === 'fulfilled' ? each.value : (each.reason as ApiError).code))).toEqual([
+      'target_limited',
+      true,
+      true,
+      true,
+    ]);
+    expect(dns.queries).toHaveLength(1);
+  });
+  it('a client that leaves while its question waits sends none later, and leaves the others to ask', async () => {
+    const { dns, has } = gated();
+    const left = new AbortController();
+    const first = has(waiting, left);
+    const second = has(open);
+    await new Promise(setImmediate);
+    expect(dns.queries).toEqual([]);
+    left.abort(new ApiError('client_gone'));
+    await expect(first).rejects.toMatchObject({ code: 'client_gone' });
+    expect(await second).toBe(true);
+    expect(dns.queries).toHaveLength(1);
+  });
+  it('a question that cannot leave within its patience is no yes: it went on to the target, and was sent after that', async () => {
+    const { dns, runOut, has } = gated();
+    const first = has(waiting);
+    await new Promise(setImmediate);
+    runOut();
+    await expect(first).rejects.toMatchObject({ code: 'overloaded' });
+    expect(dns.queries).toEqual([]);
+    expect(await has(open)).toBe(true);
+  });
 });

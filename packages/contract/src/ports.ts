@@ -24,8 +24,11 @@ export type Pass = () => void;
  * `ApiError`, which ends the request. What is answered from a cache does not pass.
  */
 export interface Gate {
-  /** A question about the name is to be sent, to `server` if one is asked directly; the pass is given back when it was answered. */
-  question(name: string, signal: AbortSignal | undefined, server?: string): Pass | Promise<Pass>;
+  /**
+   * A question about the name is to be sent, to `server` if one is asked directly; the pass is given back when it was answered.
+   * `held`: a resolver of ours has the answer still, so that nobody else is asked.
+   */
+  question(name: string, signal: AbortSignal | undefined, server?: string, held?: boolean): Pass | Promise<Pass>;
   /** A connection to the address is to be opened; the pass is given back when it was closed. */
   connection(address: string, signal: AbortSignal | undefined): Pass | Promise<Pass>;
 }
@@ -38,7 +41,7 @@ export interface QueryOptions {
   dnssec?: boolean;
   /** Ask the resolver not to validate (CD, RFC 4035 §3.2.2). */
   checkingDisabled?: boolean;
-  /** Neither read nor fill our cache (propagation, authoritative TTLs). */
+  /** Ask whether or not our cache has an answer. */
   fresh?: boolean;
   /** Ask this address (port 53, judged by the address policy) instead of the configured resolvers; recursion is then not desired. */
   server?: string;
@@ -82,7 +85,7 @@ export interface Unanswered {
  * budget questions fail with `ProbeFailure` dns_timeout.
  */
 export interface BudgetedResolver extends Resolver {
-  /** Does what `query` does, with failures of the DNS as data. Rejects only with the signal's reason. */
+  /** Does what `query` does, with failures of the DNS as data. Rejects with the signal's reason, and with the gate's `ApiError`. */
   ask(name: string, type: string, options?: QueryOptions): Promise<DnsAnswer | Unanswered>;
   /** A part of the budget with narrower limits of its own; what is asked through it counts in both. Dispose of it when its work ends. */
   share(limits: Partial<DnsBudget>): BudgetedResolver & Disposable;

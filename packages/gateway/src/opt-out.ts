@@ -1,4 +1,14 @@
-import { BoundedMap, type Clock, type Gate, ProbeFailure, recordsOf, type Resolver, unlessAborted, within } from '@vedette/contract';
+import {
+  ApiError,
+  BoundedMap,
+  type Clock,
+  type Gate,
+  ProbeFailure,
+  recordsOf,
+  type Resolver,
+  unlessAborted,
+  within,
+} from '@vedette/contract';
 import { registrableDomain } from './registrable-domain.ts';
 
 /** A zone that does not answer must not hold up requests for others' targets; its answer is remembered when it comes. */
@@ -20,7 +30,15 @@ interface Known {
   said: Said | undefined;
   /** When it is asked again. */
   until: number;
+  /** The look of whoever was first. */
   asking: Promise<void> | undefined;
+  /** Its question waits at the gate, or was not let through. */
+  atGate: boolean;
+}
+
+/** A request's life. Its signal is made when somebody asks for it. */
+interface Life {
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -38,43 +56,72 @@ export class OptOuts {
     this.#clock = clock;
   }
 
-  /** Whether the name's owner has opted out, as far as is known within half a second. What is asked passes the gate; rejects with what it throws. */
-  async has(host: string, gate: Gate): Promise<boolean> {
+  /**
+   * Whether the name's owner has opted out, as far as is known within half a second. What is asked passes the gate; rejects with what that
+   * throws, with the signal's reason, and with `ApiError` overloaded where the question could not leave.
+   */
+  async has(host: string, gate: Gate, life: Life): Promise<boolean> {
     const domain = registrableDomain(host);
-    const said = await this.#ask(domain, gate);
-    if (said === 'hosts' && host !== domain) return (await this.#ask(host, gate)) === 'out';
+    const said = await this.#ask(domain, gate, life);
+    if (said === 'hosts' && host !== domain) return (await this.#ask(host, gate, life)) === 'out';
     return said === 'out';
   }
 
-  async #ask(name: string, gate: Gate): Promise<Said | undefined> {
-    const known: Known = this.#known.get(name) ?? { said: undefined, until: 0, asking: undefined };
+  async #ask(name: string, gate: Gate, life: Life): Promise<Said | undefined> {
+    const known: Known = this.#known.get(name) ?? { said: undefined, until: 0, asking: undefined, atGate: false };
     if (this.#clock.now() < known.until) return known.said;
     this.#known.set(name, known);
-    known.asking ??= this.#look(name, known, gate);
-    const { asking } = known;
     const late = () => new ProbeFailure('dns_timeout', name);
-    await within(this.#clock, WAIT_MS, undefined, late, (signal) => unlessAborted(signal, asking)).catch((error: unknown) => {
+    try {
+      await within(this.#clock, WAIT_MS, life.signal, late, (signal) => this.#learn(name, known, gate, signal));
+    } catch (error) {
       if (!(error instanceof ProbeFailure)) throw error;
-    });
+      if (known.said === undefined && known.atGate) throw new ApiError('overloaded', 'an opt-out cannot be asked for', { retryAfterS: 1 });
+    }
     return known.said;
   }
 
-  /** Asks for all who wait: it goes on when one of them leaves. */
-  async #look(name: string, known: Known, gate: Gate): Promise<void> {
+  /** Waits for the look of whoever was first. What its gate refuses, or when it leaves, is no word on the others: one of them looks then. */
+  async #learn(name: string, known: Known, gate: Gate, signal: AbortSignal): Promise<void> {
+    while (known.asking) {
+      const failed = await unlessAborted(signal, known.asking).then(
+        () => false,
+        () => true,
+      );
+      signal.throwIfAborted();
+      if (!failed) return;
+    }
+    await unlessAborted(signal, (known.asking = this.#look(name, known, gate, signal)));
+  }
+
+  /** Asks for all who wait: once the question has left it goes on, whoever leaves. Until then it heeds the signal. */
+  async #look(name: string, known: Known, gate: Gate, signal: AbortSignal): Promise<void> {
+    known.atGate = false;
     try {
-      const answer = await this.#resolver.query(`_probe-optout.${name}`, 'TXT', { gate });
+      const answer = await this.#resolver.query(`_probe-optout.${name}`, 'TXT', { gate: leaving(known, gate, signal) });
       const answered = answer.rcode === 'NOERROR' || answer.rcode === 'NXDOMAIN';
       if (answered) known.said = saidBy(recordsOf(answer, 'TXT').map(({ data }) => Buffer.concat(data).toString('latin1')));
       known.until = this.#clock.now() + (answered ? ANSWERED_MS : UNANSWERED_MS);
     } catch (error) {
-      // What the gate refuses nobody was asked.
-      if (!(error instanceof ProbeFailure)) throw error;
+      // What did not leave nobody was asked.
+      if (known.atGate || !(error instanceof ProbeFailure)) throw error;
       known.until = this.#clock.now() + UNANSWERED_MS;
     } finally {
       known.asking = undefined;
     }
   }
 }
+
+/** The gate, heeding this signal: the question itself has none. */
+const leaving = (known: Known, gate: Gate, signal: AbortSignal): Gate => ({
+  connection: (address) => gate.connection(address, signal),
+  async question(name, _signal, server, held) {
+    known.atGate = true;
+    const pass = await gate.question(name, signal, server, held);
+    known.atGate = false;
+    return pass;
+  },
+});
 
 function saidBy(texts: readonly string[]): Said {
   const records = texts.map((text) => OPT_OUT.exec(text)).filter((record) => record !== null);

@@ -141,7 +141,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       lifetime.throwIfEnded();
       visit.away();
       // Only now: a question to a stranger's zone is not for those who cannot pay.
-      if (operation.contactsTarget ?? true) await lifetime.bound(refuseOptedOut(prepared, optOuts, outlet));
+      if (operation.contactsTarget ?? true) await lifetime.bound(refuseOptedOut(prepared, optOuts, outlet, lifetime));
       onReserved?.(reservation.cost);
       const context: CentralContext = {
         ...ports,
@@ -194,9 +194,10 @@ function preparer(
   };
 }
 
-async function refuseOptedOut({ targets }: Prepared, optOuts: OptOuts, outlet: Outlet): Promise<void> {
+async function refuseOptedOut({ targets }: Prepared, optOuts: OptOuts, outlet: Outlet, lifetime: RequestLifetime): Promise<void> {
   for (const { kind, host } of targets)
-    if (kind === 'name' && (await optOuts.has(host, outlet))) throw new ApiError('denied_target', 'its owner does not want to be measured');
+    if (kind === 'name' && (await optOuts.has(host, outlet, lifetime)))
+      throw new ApiError('denied_target', 'its owner does not want to be measured');
 }
 
 const today = (): Date => new Date();
