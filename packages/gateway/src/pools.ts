@@ -3,8 +3,8 @@ import type { Clock, ProbeKind } from '@vedette/contract';
 import { FairSemaphore } from './fair-semaphore.ts';
 
 /**
- * DNS questions under way. A search for DKIM keys asks 514 at once, and a quarter holds them. More would make what times out together, and
- * is asked once more, a stall for everybody.
+ * DNS questions under way. A search for DKIM keys asks 514 at once, so four nearly fit. More would make what times out together, and is
+ * asked once more, a stall for everybody.
  */
 const QUESTIONS = 2_048;
 /** TCP connections open for central operations. */

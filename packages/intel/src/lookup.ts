@@ -30,8 +30,8 @@ export interface Lookup<T extends RecordType> {
 
 /**
  * Asks, and turns every failure of the DNS into data. What the DNS cannot hold does not exist, nor do names of special use, which the
- * resolver refuses to ask for (RFC 6761). Of others that it refuses, and of aliases of any, nobody knows. Rejects only with the
- * signal's reason.
+ * resolver refuses to ask for (RFC 6761). Of others that it refuses, and of aliases of any, nobody knows. Rejects with the
+ * signal's reason, and with the gate's `ApiError`.
  */
 export async function lookUp<T extends RecordType>({ resolver, signal }: DnsPorts, name: string, type: T): Promise<Lookup<T>> {
   const absent: Lookup<T> = { state: 'nxdomain', records: [], cname: '', error: '' };

@@ -13,7 +13,7 @@ export const ZONE_QUERIES_MAX = MAX_LABELS_CLIMBED + 2 * ZONE_SERVERS_MAX;
 
 /**
  * The name servers of the zone that holds `host`, with an address each, IPv4 where they have one; empty when nobody says.
- * Rejects only with the signal's reason.
+ * Rejects with the signal's reason, and with the gate's `ApiError`.
  */
 export async function zoneServers(host: string, ports: DnsPorts): Promise<ZoneServer[]> {
   const labels = host.split('.');

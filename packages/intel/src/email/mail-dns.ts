@@ -23,7 +23,7 @@ export interface MailDns {
   errors: string[];
 }
 
-/** Asks everything at once. Rejects only with the signal's reason. */
+/** Asks everything at once. Rejects with the signal's reason, and with the gate's `ApiError`. */
 export async function readMailDns(domain: string, ports: DnsPorts): Promise<MailDns> {
   const [a, aaaa, mx, txt, spf, dmarc] = await Promise.all([
     lookUp(ports, domain, 'A'),

@@ -16,7 +16,7 @@ export interface TypeAnswer {
 // Signed data about delegations: a validating resolver must hand it out even where the zone is broken.
 const UNVALIDATED: readonly AskedType[] = ['DNSKEY', 'DS'];
 
-/** Asks one type and says what became of it. Rejects only with the signal's reason. */
+/** Asks one type and says what became of it. Rejects with the signal's reason, and with the gate's `ApiError`. */
 export async function askType(
   host: string,
   type: AskedType,

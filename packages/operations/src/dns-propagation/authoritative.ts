@@ -17,7 +17,8 @@ export const AUTHORITATIVE_BUDGET: DnsBudget = { questions: 60, ms: 8_000 };
 
 /**
  * Asks the zone's own servers, without recursion, so that a location's answer can be called current or stale; fewer servers
- * where many types are asked. An empty list means that nothing is known. Rejects only with the signal's reason.
+ * where many types are asked. An empty list means that nothing is known. Rejects with the signal's reason, and
+ * with the gate's `ApiError`.
  */
 export async function askAuthoritative(
   host: string,
