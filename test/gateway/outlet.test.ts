@@ -98,10 +98,17 @@ describe('the rates of targets', () => {
 
   it('end a request with ApiError', () => {
     const { outlet } = setUp(0, rates());
-    for (let i = 0; i < 600; i++) (outlet.question(`${i}.example.org`, signal) as Pass)();
-    expect(() => outlet.question('www.example.org', signal)).toThrow(expect.objectContaining({ code: 'target_limited', retryAfterS: 1 }));
+    for (let i = 0; i < 1_200; i++) (outlet.question(`${i}.example.org`, signal) as Pass)();
+    expect(() => outlet.question('www.example.org', signal)).toThrow(expect.objectContaining({ code: 'target_limited', retryAfterS: 2 }));
     for (let i = 0; i < 200; i++) (outlet.connection('192.0.2.1', signal) as Pass)();
     expect(() => outlet.connection('192.0.2.1', signal)).toThrow(expect.objectContaining({ code: 'target_limited', retryAfterS: 0.1 }));
+  });
+  it('are not those of what a resolver of ours has still, but it takes a permit', () => {
+    const { pools, outlet } = setUp(0, rates());
+    for (let i = 0; i < 1_200; i++) void outlet.question('www.example.org', signal);
+    expect(() => outlet.question('www.example.org', signal)).toThrow(expect.objectContaining({ code: 'target_limited' }));
+    expect(outlet.question('www.example.org', signal, undefined, true)).toBeTypeOf('function');
+    expect(pools.questions.usage.held).toBe(1_201);
   });
   it('let a request whose jobs went out ask about their target what its report needs, but not about others', () => {
     const all = rates();

@@ -22,6 +22,9 @@ const GENERATION_MAX = 10_000;
 export class TokenBuckets {
   #young = new Map<string, Bucket>();
   #old = new Map<string, Bucket>();
+  /** The one used last: what is waited for is taken next, and a request mostly asks for the same again. */
+  #lastKey: string | undefined;
+  #last: Bucket | undefined;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #rate: Rate;
   readonly #parts: () => number;
@@ -50,13 +53,21 @@ export class TokenBuckets {
 
   /** The key's bucket as of now, made young: asking in vain keeps a debt remembered. */
   #used(key: string): Bucket | undefined {
-    const young = this.#young.get(key);
-    const bucket = young ?? this.#old.get(key);
+    const bucket = key === this.#lastKey ? this.#last : this.#find(key);
     if (!bucket) return undefined;
     const now = this.#clock.now();
     bucket.tokens = Math.min(this.#rate.burst, bucket.tokens + ((now - bucket.at) / 1000) * this.#perS());
     bucket.at = now;
+    return bucket;
+  }
+
+  #find(key: string): Bucket | undefined {
+    const young = this.#young.get(key);
+    const bucket = young ?? this.#old.get(key);
+    if (!bucket) return undefined;
     if (!young) this.#remember(key, bucket);
+    this.#lastKey = key;
+    this.#last = bucket;
     return bucket;
   }
 
@@ -66,6 +77,8 @@ export class TokenBuckets {
       this.#young = new Map();
     }
     this.#young.set(key, bucket);
+    this.#lastKey = key;
+    this.#last = bucket;
   }
 
   #perS(): number {

@@ -51,17 +51,18 @@ export class Outlet implements Gate {
   /** Addresses that were contacted, as far as they are known. */
   contacted: Set<string> | undefined;
   readonly #options: OutletOptions;
-  /** Once its jobs are admitted a request may ask what it needs about their targets to make a report of them. */
+  /** From then on a request may ask what it needs about the targets' zones to make a report of them. */
   #jobsAdmitted = false;
+  #zones: readonly string[] | undefined;
 
   constructor(options: OutletOptions) {
     this.#options = options;
   }
 
   /** Fails with `ApiError` target_limited, and overloaded where there is no permit: the DNS did not stay silent. */
-  question(name: string, signal: AbortSignal | undefined, server?: string): Pass | Promise<Pass> {
+  question(name: string, signal: AbortSignal | undefined, server?: string, held = false): Pass | Promise<Pass> {
     const { demand, rates } = this.#options;
-    throwIfRefused(rates?.question(demand.account, name, server, this.#jobsAdmitted && this.#isAboutTarget(name)));
+    if (!held) throwIfRefused(rates?.question(demand.account, name, server, this.#promised()));
     this.asked ||= name;
     return needed(this.#acquire(this.#options.pools.questions, signal), 'DNS questions', signal);
   }
@@ -95,9 +96,9 @@ export class Outlet implements Gate {
     return typeof permit === 'object' ? permit.then((given) => this.#departs(given)) : this.#departs(permit);
   }
 
-  #isAboutTarget(name: string): boolean {
-    const zone = registrableDomain(name);
-    return this.#options.demand.targets.some(({ host }) => registrableDomain(host) === zone);
+  #promised(): readonly string[] | undefined {
+    if (!this.#jobsAdmitted) return undefined;
+    return (this.#zones ??= this.#options.demand.targets.map(({ host }) => registrableDomain(host)));
   }
 
   #departs(permit: Permit): Permit {

@@ -1,16 +1,18 @@
-import { type Claim, type Clock, longestWait, ownTargets, prefixOf, type Rate, takeAll, TokenBuckets } from '@vedette/contract';
+import { type Clock, ownTargets, prefixOf, type Rate, TokenBuckets } from '@vedette/contract';
 import { registrableDomain } from './registrable-domain.ts';
 import type { Target } from './targets.ts';
 
 // What all gateways together may do to one target, whoever asks them to; docs/target-rates.md defends each.
-const CONTACTS = { perS: 20, burst: 200 };
-const CONTACTS_PREFIX = { perS: 100, burst: 1_000 };
-const QUESTIONS = { perS: 50, burst: 600 };
-const QUESTIONS_SERVER = { perS: 500, burst: 1_000 };
-/** The part of a target's refill that one account gets: who floods leaves the rest to the others. */
-const ACCOUNT_SHARE = 1 / 2;
+const CONTACTS = { perS: 20, burst: 200, share: 1 / 2 };
+const CONTACTS_PREFIX = { perS: 100, burst: 1_000, share: 1 / 2 };
+/** What is refused halfway is free, though its first questions were asked: so one account gets less of these. */
+const QUESTIONS = { perS: 50, burst: 1_200, share: 1 / 4 };
+const QUESTIONS_SERVER = { perS: 500, burst: 1_000, share: 1 / 4 };
 /** What an account must have left of a zone's questions for a request about it to begin. */
 const QUESTIONS_TO_BEGIN = 25;
+/** And for the zone's own server to be asked: reports can do without that, and not without what a resolver finds. */
+const QUESTIONS_TO_ASK_DIRECTLY = QUESTIONS.burst / 2;
+const NONE: readonly string[] = [];
 
 /** What is refused for now: it would be too much for this domain, or for an address. */
 export interface TargetRefusal {
@@ -27,28 +29,55 @@ export interface TargetRatesOptions {
   gateways: () => number;
 }
 
-/** A rate over all accounts, and beside it each account's share. */
+/** A rate over all accounts, and the part of its refill that one account gets: who floods leaves the rest to the others. */
+interface SharedRate extends Rate {
+  share: number;
+}
+
+/** A bucket for all accounts, and beside it each account's own. */
 class SharedBuckets {
   readonly #all: TokenBuckets;
-  readonly #accounts: TokenBuckets;
+  readonly #own: TokenBuckets;
+  /** Made once for all that a request asks of one zone. */
+  #last = { account: '', key: '', ownKey: ' ' };
 
-  constructor({ clock, gateways }: TargetRatesOptions, rate: Rate) {
-    this.#all = new TokenBuckets(clock, rate, gateways);
-    this.#accounts = new TokenBuckets(clock, { ...rate, perS: rate.perS * ACCOUNT_SHARE }, gateways);
+  constructor({ clock, gateways }: TargetRatesOptions, { perS, burst, share }: SharedRate) {
+    this.#all = new TokenBuckets(clock, { perS, burst }, gateways);
+    this.#own = new TokenBuckets(clock, { perS: perS * share, burst }, gateways);
   }
 
-  claims(account: string, key: string, count: number): Claim[] {
-    return [{ buckets: this.#all, key, count }, this.share(account, key, count)];
+  waitMs(account: string, key: string, count: number): number {
+    return Math.max(this.#all.waitMs(key, count), this.ownWaitMs(account, key, count));
   }
 
-  share(account: string, key: string, count: number): Claim {
-    return { buckets: this.#accounts, key: `${account} ${key}`, count };
+  ownWaitMs(account: string, key: string, count: number): number {
+    return this.#own.waitMs(this.#ownKey(account, key), count);
   }
+
+  /** Takes `count` whether or not they are there. */
+  take(account: string, key: string, count: number): void {
+    this.#all.take(key, count);
+    this.#own.take(this.#ownKey(account, key), count);
+  }
+
+  #ownKey(account: string, key: string): string {
+    if (this.#last.account !== account || this.#last.key !== key) this.#last = { account, key, ownKey: `${account} ${key}` };
+    return this.#last.ownKey;
+  }
+}
+
+/** So many tokens of the buckets of one target. */
+interface Claim {
+  buckets: SharedBuckets;
+  key: string;
+  count: number;
+  /** Who is refused is told this. */
+  target: string;
 }
 
 /**
  * How much leaves for each target, over all accounts and operations: contacts (one job at one location, one connection of ours) per
- * registrable domain, address and prefix, and questions per zone and per server asked directly. Each claim takes all it needs or nothing.
+ * registrable domain, address and prefix, and questions per zone and per server asked directly. Each request takes all it needs or nothing.
  */
 export class TargetRates {
   readonly #isOwn: (target: string) => boolean;
@@ -65,38 +94,38 @@ export class TargetRates {
     this.#servers = new SharedBuckets(options, QUESTIONS_SERVER);
   }
 
-  /** Takes one question about a name, to `server` where it is asked directly. `anyway`: whether or not there is one left. */
-  question(account: string, name: string, server: string | undefined, anyway: boolean): TargetRefusal | undefined {
+  /** Takes one question about a name, to `server` where it is asked directly; about the `promised` zones whether or not there is one left. */
+  question(account: string, name: string, server?: string, promised: readonly string[] = NONE): TargetRefusal | undefined {
     if (this.#isOwn(name)) return undefined;
     const zone = registrableDomain(name);
     if (zone === '') return undefined;
-    const claims = this.#questions.claims(account, zone, 1);
-    if (server !== undefined && !this.#isOwn(server)) claims.push(...this.#servers.claims(account, server, 1));
-    const refused = claimed(claims, zone, anyway);
+    const counted = server !== undefined && !this.#isOwn(server) ? server : undefined;
+    if (!promised.includes(zone)) {
+      const refused = this.#questionRefusal(account, zone, server !== undefined, counted);
+      if (refused) return refused;
+    }
+    this.#questions.take(account, zone, 1);
+    if (counted !== undefined) this.#servers.take(account, counted, 1);
+    return undefined;
+  }
+
+  #questionRefusal(account: string, zone: string, directly: boolean, server: string | undefined): TargetRefusal | undefined {
+    const zoneMs = this.#questions.waitMs(account, zone, directly ? QUESTIONS_TO_ASK_DIRECTLY : 1);
+    const serverMs = server === undefined ? 0 : this.#servers.waitMs(account, server, 1);
+    if (zoneMs === 0 && serverMs === 0) return undefined;
     // Back when one question could be asked, it would be refused the next.
-    return refused && (refusal(this.#questions.claims(account, zone, QUESTIONS_TO_BEGIN), zone) ?? refused);
+    return refusal(zone, Math.max(zoneMs, serverMs, this.#questions.waitMs(account, zone, QUESTIONS_TO_BEGIN)));
   }
 
   /** Takes one connection of ours. */
   connection(account: string, address: string): TargetRefusal | undefined {
-    return claimed(this.#addressClaims(account, address, 1), '');
+    return claimed(account, this.#addressClaims(address, 1, ''));
   }
 
   /** Takes what `jobs` jobs about the targets come to: `asks` questions each, or a contact. `peek`: nothing is taken. */
   jobs(account: string, targets: readonly Target[], jobs: number, asks: number | undefined, peek = false): TargetRefusal | undefined {
-    for (const { kind, host } of targets) {
-      if (this.#isOwn(host)) continue;
-      const domain = kind === 'name' ? registrableDomain(host) : host;
-      const claims =
-        asks !== undefined
-          ? this.#questions.claims(account, domain, jobs * asks)
-          : kind === 'name'
-            ? this.#contacts.claims(account, domain, jobs)
-            : this.#addressClaims(account, host, jobs);
-      const refused = peek ? refusal(claims, domain) : claimed(claims, domain);
-      if (refused) return refused;
-    }
-    return undefined;
+    const claims = targets.flatMap((target) => this.#jobClaims(target, jobs, asks));
+    return peek ? refused(account, claims) : claimed(account, claims);
   }
 
   /** Whether the account has itself used up what it may ask about the targets; then nothing needs to be reserved to see it refused. */
@@ -104,25 +133,45 @@ export class TargetRates {
     for (const { kind, host } of targets) {
       if (kind !== 'name' || this.#isOwn(host)) continue;
       const zone = registrableDomain(host);
-      const refused = refusal([this.#questions.share(account, zone, QUESTIONS_TO_BEGIN)], zone);
-      if (refused) return refused;
+      const waitMs = this.#questions.ownWaitMs(account, zone, QUESTIONS_TO_BEGIN);
+      if (waitMs > 0) return refusal(zone, waitMs);
     }
     return undefined;
   }
 
-  #addressClaims(account: string, address: string, count: number): Claim[] {
+  #jobClaims({ kind, host }: Target, jobs: number, asks: number | undefined): Claim[] {
+    if (this.#isOwn(host)) return [];
+    if (kind !== 'name' && asks === undefined) return this.#addressClaims(host, jobs, host);
+    const key = kind === 'name' ? registrableDomain(host) : host;
+    return asks === undefined
+      ? [{ buckets: this.#contacts, key, count: jobs, target: key }]
+      : [{ buckets: this.#questions, key, count: jobs * asks, target: key }];
+  }
+
+  #addressClaims(address: string, count: number, target: string): Claim[] {
     if (this.#isOwn(address)) return [];
-    return [...this.#contacts.claims(account, address, count), ...this.#prefixes.claims(account, prefixOf(address), count)];
+    return [
+      { buckets: this.#contacts, key: address, count, target },
+      { buckets: this.#prefixes, key: prefixOf(address), count, target },
+    ];
   }
 }
 
-function refusal(claims: readonly Claim[], target: string): TargetRefusal | undefined {
-  const longest = longestWait(claims);
-  return longest && { target, retryAfterS: longest.waitMs / 1_000 };
+/** Takes from all of the buckets or from none. */
+function claimed(account: string, claims: readonly Claim[]): TargetRefusal | undefined {
+  const longest = refused(account, claims);
+  if (!longest) for (const { buckets, key, count } of claims) buckets.take(account, key, count);
+  return longest;
 }
 
-function claimed(claims: readonly Claim[], target: string, anyway = false): TargetRefusal | undefined {
-  const refused = anyway ? undefined : refusal(claims, target);
-  if (!refused) takeAll(claims);
-  return refused;
+/** By the claim that has to wait longest; undefined when none has to. */
+function refused(account: string, claims: readonly Claim[]): TargetRefusal | undefined {
+  let longest: TargetRefusal | undefined;
+  for (const { buckets, key, count, target } of claims) {
+    const waitMs = buckets.waitMs(account, key, count);
+    if (waitMs > 0 && waitMs > (longest?.retryAfterS ?? 0) * 1_000) longest = refusal(target, waitMs);
+  }
+  return longest;
 }
+
+const refusal = (target: string, waitMs: number): TargetRefusal => ({ target, retryAfterS: waitMs / 1_000 });

@@ -1,4 +1,4 @@
-import { type DnsRecord, ProbeFailure, type Resolver } from '@vedette/contract';
+import { ApiError, type DnsRecord, ProbeFailure, type Resolver } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 import { dnsLookup } from '../../../packages/operations/src/dns-lookup/index.ts';
 import { type FakeZone, fakeResolver } from '../../intel/fake-resolver.ts';
@@ -147,6 +147,16 @@ describe('TTLs', () => {
   it("are the zone's own where a cache counts down", async () => {
     const { records } = await answer(dnsLookup, { host: 'example.org', dns_types: 'A' }, dnsContext(counting('answers')));
     expect(records).toEqual({ a: [{ target: '192.0.2.1', ttl: 3600 }] });
+  });
+
+  it.each(['NS', 'A'])("are the cache's where the zone has been asked enough, found by its %s: it ended the request", async (refused) => {
+    const resolver = counting('answers');
+    const query: Resolver['query'] = (name, type, options) =>
+      type === refused && (type === 'NS' || options?.server !== undefined)
+        ? Promise.reject(new ApiError('target_limited', 'example.org', { retryAfterS: 1 }))
+        : resolver.query(name, type, options);
+    const { records } = await answer(dnsLookup, { host: 'example.org', dns_types: 'A' }, dnsContext({ ...resolver, query }));
+    expect(records).toEqual({ a: [{ target: '192.0.2.1', ttl: 17 }] });
   });
 
   it("are the cache's where the zone's servers do not answer", async () => {

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createAddressPolicy, ProbeFailure, recordsOf } from '@vedette/contract';
+import { createAddressPolicy, type Gate, ProbeFailure, recordsOf } from '@vedette/contract';
 import packet from 'dns-packet';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createResolver } from '../../../packages/probes/src/dns/index.ts';
@@ -289,7 +289,9 @@ describe('the cache', () => {
     expect(await ttls()).toEqual([true, 48, 18]);
     expect(await ttls({ fresh: true })).toEqual([false, 60, 30]);
     expect(await ttls({ dnssec: true })).toEqual([false, 60, 30]);
-    now = 30_000;
+    now = 42_344;
+    expect(await ttls()).toEqual([true, 31, 1]);
+    now = 42_345;
     expect(await ttls()).toEqual([false, 60, 30]);
     expect(server.asked.length).toBe(4);
   });
@@ -329,6 +331,23 @@ describe('queries under way', () => {
     ).rejects.toMatchObject({ code: 'target_limited' });
     expect(seen).toEqual(['out example.org', 'back example.org']);
     expect(server.asked).toHaveLength(1);
+  });
+
+  it('tell the gate that our resolver has the answer still: a look-up that is repeated took as much of the zone each time', async () => {
+    const server = await serve(correct);
+    const resolver = ask(server);
+    const seen: (boolean | undefined)[] = [];
+    const gate: Gate = {
+      question: (_name, _signal, _server, held) => {
+        seen.push(held);
+        return () => {};
+      },
+      connection: () => () => {},
+    };
+    for (let i = 0; i < 3; i++) await resolver.query('example.org', 'A', { gate, fresh: true });
+    await resolver.query('example.org', 'A', { gate });
+    expect(seen).toEqual([false, true, true]);
+    expect(server.asked).toHaveLength(3);
   });
 
   it('share one run when they ask the same', async () => {

@@ -1,4 +1,4 @@
-import { type CentralContext, type DnsBudget, type DnsRecord, isAnswer } from '@vedette/contract';
+import { ApiError, type CentralContext, type DnsBudget, type DnsRecord, isAnswer } from '@vedette/contract';
 import { DNS_QUESTIONS } from '@vedette/probes/dns';
 import { zoneServers } from '../zone-servers.ts';
 import type { TypeAnswer } from './questions.ts';
@@ -13,7 +13,7 @@ export type TtlOf = (record: Pick<DnsRecord, 'name' | 'type' | 'ttl'>) => number
 
 /**
  * A resolver's TTLs count down in its cache, so the zone's own server is asked again for what a cache may have answered.
- * Where it cannot be asked, or a CNAME leads into another zone, the resolver's TTL stays.
+ * Where it cannot be asked, or has been asked enough, or a CNAME leads into another zone, the resolver's TTL stays.
  */
 export async function authoritativeTtls(host: string, lookups: readonly TypeAnswer[], context: CentralContext): Promise<TtlOf> {
   const cached = lookups.filter(({ type, status, answer }) => status === 'noerror' && answer?.aa === false && !WITHOUT_TTL.includes(type));
@@ -30,10 +30,20 @@ const keyOf = ({ name, type }: Pick<DnsRecord, 'name' | 'type'>): string => `${n
 
 async function authoritativeRecords(host: string, lookups: readonly TypeAnswer[], context: CentralContext): Promise<DnsRecord[]> {
   const { resolver, signal } = context;
-  const [server] = await zoneServers(host, context);
+  const [server] = (await unlessRefused(zoneServers(host, context))) ?? [];
   if (!server) return [];
   const answers = await Promise.all(
-    lookups.map(({ type, name }) => resolver.ask(name, DNS_QUESTIONS[type].type, { server: server.address, signal })),
+    lookups.map(({ type, name }) => unlessRefused(resolver.ask(name, DNS_QUESTIONS[type].type, { server: server.address, signal }))),
   );
-  return answers.filter(isAnswer).flatMap((answer) => (answer.aa ? answer.answers : []));
+  return answers.flatMap((answer) => (answer && isAnswer(answer) && answer.aa ? answer.answers : []));
+}
+
+/** What the gate refuses for now ends no request whose report is complete without it. */
+async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 'target_limited' || error.code === 'overloaded')) return undefined;
+    throw error;
+  }
 }

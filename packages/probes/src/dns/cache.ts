@@ -45,6 +45,12 @@ export class AnswerCache {
     };
   }
 
+  /** Whether there is an answer, which a resolver that was asked has still as well. */
+  holds(key: string): boolean {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && entry.expires > this.#clock.now();
+  }
+
   /** Keeps an answer to a question of this type, if it may be kept. */
   put(key: string, type: string, answer: DnsAnswer): void {
     const ttl = cacheTtl(type, answer);

@@ -68,11 +68,11 @@ export function createResolver({ servers, policy, clock, cache: caching }: Resol
     const question: Query = { name: wire, type: code, recursionDesired: server === undefined, checkingDisabled, dnssec };
     const key = `${wire.toString('latin1')} ${code} ${dnssec ? 'do' : ''}${checkingDisabled ? 'cd' : ''} ${server ?? ''}`;
 
-    const kept = cache && !fresh && server === undefined ? cache : undefined;
-    const known = kept?.get(key);
+    const kept = server === undefined ? cache : undefined;
+    const known = fresh ? undefined : kept?.get(key);
     if (known) return known;
     const list = server === undefined ? configuredList : new UpstreamList([otherServer(server)]);
-    const pass = gate && !runs.has(key) ? await gate.question(name, signal, server) : undefined;
+    const pass = gate && !runs.has(key) ? await gate.question(name, signal, server, kept?.holds(key)) : undefined;
     try {
       return await runs.join(key, signal, async (stop) => {
         const answer = await list.ask(question, stop);
