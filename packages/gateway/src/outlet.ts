@@ -51,7 +51,7 @@ export class Outlet implements Gate {
   /** Addresses that were contacted, as far as they are known. */
   contacted: Set<string> | undefined;
   readonly #options: OutletOptions;
-  /** From then on a request may ask what it needs about the targets' zones to make a report of them. */
+  /** Whether its jobs are admitted: then a request may ask about its targets' zones what it needs to make a report of them. */
   #jobsAdmitted = false;
   #zones: readonly string[] | undefined;
 

@@ -10,7 +10,7 @@ const QUESTIONS = { perS: 50, burst: 1_200, share: 1 / 4 };
 const QUESTIONS_SERVER = { perS: 500, burst: 1_000, share: 1 / 4 };
 /** What an account must have left of a zone's questions for a request about it to begin. */
 const QUESTIONS_TO_BEGIN = 25;
-/** And for the zone's own server to be asked: reports can do without that, and not without what a resolver finds. */
+/** What it must have left for the zone's own server to be asked: reports can do without that, and not without what a resolver finds. */
 const QUESTIONS_TO_ASK_DIRECTLY = QUESTIONS.burst / 2;
 const NONE: readonly string[] = [];
 
@@ -164,7 +164,7 @@ function claimed(account: string, claims: readonly Claim[]): TargetRefusal | und
   return longest;
 }
 
-/** By the claim that has to wait longest; undefined when none has to. */
+/** The refusal by the claim that has to wait longest; undefined when none has to. */
 function refused(account: string, claims: readonly Claim[]): TargetRefusal | undefined {
   let longest: TargetRefusal | undefined;
   for (const { buckets, key, count, target } of claims) {
