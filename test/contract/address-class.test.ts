@@ -171,3 +171,17 @@ describe('behind a NAT64 prefix (RFC 6052 §2.4)', () => {
     expect(classifyIp(parseIp(address)!, nat64)).toBe(expected);
   });
 });
+
+it('takes what stands behind the well-known NAT64 prefix for the IPv4 address there, where the network has that', () => {
+  const learnt = parseCidrs(['64:ff9b::/96']);
+  const classes = ['64:ff9b::8.8.8.8', '64:ff9b::10.0.0.1', '64:ff9b::169.254.169.254', '64:ff9b:1::8.8.8.8'].map((address) => [
+    classifyIp(parseIp(address)!),
+    classifyIp(parseIp(address)!, learnt),
+  ]);
+  expect(classes).toEqual([
+    ['reserved', 'public'], // it was refused, and with it every name that has IPv4 alone
+    ['private', 'private'],
+    ['link_local', 'link_local'],
+    ['reserved', 'reserved'],
+  ]);
+});

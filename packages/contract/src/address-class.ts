@@ -85,6 +85,7 @@ const V6_EMBEDDED: [Cidr, bigint][] = [
   [one('64:ff9b:1::/48'), 0n], // local NAT64, RFC 8215
   [one('2002::/16'), 80n], // 6to4, RFC 3056
 ];
+const NAT64_WELL_KNOWN = one('64:ff9b::/96');
 const TEREDO = one('2001::/32'); // RFC 4380: the client's address is the last 32 bits, inverted
 const ISATAP_ID = 0x5efen; // RFC 5214 §6.1: bits 64–95 of any prefix are 5efe, or 200:5efe where the address below is unique in the world
 const UNIVERSAL_BIT = 0x0200_0000n;
@@ -114,7 +115,7 @@ export function translatedV4(ip: IpAddress, prefixes: readonly Cidr[]): IpAddres
 
 /**
  * What kind of address this is. A tunnelled form is never public, and takes the class of the address inside when that is worse. Behind
- * one of the network's own NAT64 prefixes an address is what the IPv4 address there is.
+ * one of the network's own NAT64 prefixes, the well-known one too where it is used, an address is what the IPv4 address there is.
  */
 export function classifyIp(ip: IpAddress, nat64: readonly Cidr[] = []): AddressClass {
   const within = (cidrs: readonly Cidr[]) => cidrs.some((cidr) => cidrContains(cidr, ip));
@@ -125,6 +126,8 @@ export function classifyIp(ip: IpAddress, nat64: readonly Cidr[] = []): AddressC
     return within(V4_RESERVED) || within(CLOUD_INTERNAL) ? 'reserved' : 'public';
   }
   if (ip.value === 1n) return 'loopback';
+  const translated = translatedV4(ip, nat64);
+  if (translated && cidrContains(NAT64_WELL_KNOWN, ip)) return classifyIp(translated);
   const inner = embeddedV4(ip);
   if (inner) {
     const innerClass = classifyIp(inner);
@@ -133,7 +136,6 @@ export function classifyIp(ip: IpAddress, nat64: readonly Cidr[] = []): AddressC
   if (within(V6_PRIVATE)) return 'private';
   if (within(V6_LINK_LOCAL)) return 'link_local';
   if (!isGlobal(ip)) return 'reserved';
-  const translated = translatedV4(ip, nat64);
   return translated ? classifyIp(translated) : 'public';
 }
 
