@@ -237,3 +237,22 @@ it('runs as a program: token from the data directory, exit 1 and one line when s
     await rm(dataDir, { recursive: true, force: true });
   }
 });
+
+it.each([
+  ['alice', 'alice'],
+  ['Jörg Müller', null],
+  ['a'.repeat(65), null],
+])('tells that %s runs it where a header and the gateway take that name', async (operator, told) => {
+  let heard: string | null | undefined;
+  const client = createAdminClient({
+    url: 'http://127.0.0.1:1',
+    token: async () => TOKEN,
+    operator,
+    async fetch(_url, init) {
+      heard = new Headers(init?.headers).get('x-operator');
+      return Response.json({});
+    },
+  });
+  await client.call('GET', ['accounts']);
+  expect(heard).toBe(told);
+});

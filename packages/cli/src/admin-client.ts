@@ -1,4 +1,6 @@
 const TIMEOUT_MS = 10_000;
+/** What the gateway takes for an operator's name; a header cannot hold every name that a system has. */
+const OPERATOR = /^[\w.@-]{1,64}$/;
 
 /** What a call carries besides its path. */
 export interface CallOptions {
@@ -26,7 +28,7 @@ export function createAdminClient({ url, token, operator, fetch }: AdminClientOp
     async call<T>(method: string, path: readonly string[], { body, query = {} }: CallOptions = {}): Promise<T> {
       const headers = {
         authorization: `Bearer ${await token()}`,
-        'x-operator': operator,
+        ...(OPERATOR.test(operator) && { 'x-operator': operator }),
         ...(body && { 'content-type': 'application/json' }),
       };
       const parameters = String(
