@@ -67,8 +67,10 @@ let read: string[];
 let floods: string[];
 let registry: AgentRegistry;
 let feed: BeatFeed;
+let expected: string[];
 beforeEach(() => {
   now = 0;
+  expected = ['jp-tyo'];
   open = new Map();
   read = [];
   floods = [];
@@ -78,7 +80,7 @@ beforeEach(() => {
     bus,
     clock,
     registry,
-    expected: () => ['jp-tyo'],
+    expected: () => expected,
     onBeat(location, agent) {
       read.push(`${location}.${agent}`);
       if (agent !== '*' && registry.admits(location, agent, now)) registry.beats({ location, agent } as BeatFrame, now);
@@ -157,4 +159,27 @@ it('stays quiet about a location that nobody knows, and listens again after a re
   expect(subscribed()).not.toEqual([]);
   feed.close();
   expect(subscribed()).toEqual([]);
+});
+
+it('hears all of a large fleet at once when it knows of its locations alone, and never takes more subscriptions than there are', () => {
+  expected = Array.from({ length: 450 }, (_, n) => `loc-${n}`);
+  feed.close();
+  feed = new BeatFeed({
+    bus,
+    clock,
+    registry,
+    expected: () => expected,
+    onBeat: (location, agent) => void read.push(`${location}.${agent}`),
+    onFlood() {},
+  });
+  for (const location of expected) beats(location, 'a');
+  expect(read.length).toBe(450); // of whom 400 were heard
+  expect(subscribed()).toEqual(['*.*']);
+
+  for (const location of expected) for (let n = 0; n < 3; n += 1) registry.beats({ location, agent: `${n}` } as BeatFrame, now);
+  beats('loc-0', 'a', 200_000);
+  expect(subscribed().length).toBe(452); // of the flooded one each agent
+  for (const location of expected.slice(0, 200)) beats(location, 'b', 1_000);
+  expect(subscribed().length).toBeGreaterThan(250);
+  expect(subscribed().length).toBeLessThan(500);
 });

@@ -1,4 +1,4 @@
-import { announceDenied, followDenied, openBus } from '@vedette/bus';
+import { announceDenied, type Bus, type BusMessage, followDenied, openBus } from '@vedette/bus';
 import { type Cidr, formatCidr, type Listener, parseCidrs } from '@vedette/contract';
 import { expect, it } from 'vitest';
 import { startNatsServer } from './nats-server.ts';
@@ -116,4 +116,28 @@ it('knows its own address as the server sees it', async () => {
     await bus.close();
     await server.stop();
   }
+});
+
+it('forgets the listeners of a gateway that has been silent for ten minutes, and heeds one that tells none', () => {
+  let now = 0;
+  let hear: ((message: BusMessage) => void) | undefined;
+  const bus: Pick<Bus, 'subscribe'> = {
+    subscribe(_subject, onMessage) {
+      hear = onMessage;
+      return { unsubscribe() {}, drain: () => Promise.resolve() };
+    },
+  };
+  const followed = followDenied(bus, () => now);
+  const tell = (frame: object) => hear?.({ subject: 'vedette.v1.denied', data: new TextEncoder().encode(JSON.stringify(frame)) });
+  const at = (address: string) => ({ addresses: [address], ports: [8080] });
+  const gateway = (name: string, address: string) => tell({ gateway: name, networks: [], listeners: [at(address)] });
+  gateway('gone', '192.0.2.1');
+  now = 600_000;
+  gateway('here', '192.0.2.2');
+  expect(followed.listeners()).toEqual([at('192.0.2.1'), at('192.0.2.2')]);
+  now = 600_001;
+  gateway('here', '192.0.2.2');
+  expect(followed.listeners()).toEqual([at('192.0.2.2')]);
+  tell({ networks: ['203.0.113.0/24'] }); // of a gateway that is older than listeners in frames
+  expect(shown(followed)).toEqual({ networks: ['203.0.113.0/24'], listeners: [at('192.0.2.2')] });
 });

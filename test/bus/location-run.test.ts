@@ -115,7 +115,7 @@ describe('the plain way', () => {
     tick(DEADLINE);
     const error = 'The agent stopped answering: no result before the deadline';
     expect(actions).toEqual([
-      fault('a'), // its own budget ended before
+      doubt, // some agent's own budget ended before
       { type: 'cancel', attempt: 1, reason: 'deadline' },
       done({ agent: 'a', failure: { reason: 'agent_lost', error } }),
     ]);
@@ -403,16 +403,16 @@ describe('an agent that breaks', () => {
     step(5, ack('a'));
     step(10, answer);
     step(20, final('b', 2));
-    expect(actions.slice(1)).toEqual([fault('a'), dispatch('b', 'broken', 10), done({ agent: 'b', result: 'measured' }, won)]);
+    expect(actions.slice(1)).toEqual([doubt, dispatch('b', 'broken', 10), done({ agent: 'b', result: 'measured' }, won)]);
     const without = play(new FakeFleet('a', 'b'), { tokens: 0 });
     without.step(10, answer);
-    expect(without.actions).toEqual([fault('a'), done({ agent: 'a', failure })]);
+    expect(without.actions).toEqual([doubt, done({ agent: 'a', failure })]);
   });
 
   it('is not replaced when too little time is left', () => {
     const { actions, step } = play(new FakeFleet('a', 'b'));
     step(DEADLINE - 1_000, final('a', 1, 'nonsense'));
-    expect(actions).toEqual([fault('a'), done({ agent: 'a', failure: ours(': the agent sent an invalid result') })]);
+    expect(actions).toEqual([doubt, done({ agent: 'a', failure: ours(': the agent sent an invalid result') })]);
   });
 
   it('is known by its frames once it is bound or named, and costs no hedge before its ack', () => {
@@ -448,9 +448,21 @@ describe('an agent that breaks', () => {
     alone.step(10, broken());
     expect(alone.actions.slice(1)).toEqual([
       { type: 'invalid' },
-      fault('a'),
+      doubt,
       done({ agent: 'a', failure: ours(': the agent sent an invalid frame') }),
     ]);
+  });
+
+  it.each([
+    ['a result', final('a', 1, 'nonsense')],
+    ['a refusal', nack('a', 'invalid')],
+  ])('is blamed for %s where it was named: else another may have spoken in its name', (_what, answer) => {
+    const blamed = [{}, { agent: 'a' }].map((options) => {
+      const { actions, step } = play(new FakeFleet('a', 'b'), options);
+      step(10, answer);
+      return actions.find(({ type }) => type === 'fault' || type === 'doubt');
+    });
+    expect(blamed).toEqual([doubt, fault('a')]);
   });
 
   it('is blamed for a missing ack where it was named and beats on', () => {
@@ -523,13 +535,13 @@ describe('refusals', () => {
   ] as const)('asks another agent after %s, and believes the second', (reason, failure) => {
     const alone = play(new FakeFleet('a'), { tokens: 0 });
     alone.step(10, nack('a', reason));
-    expect(alone.actions).toEqual([{ type: 'refused', reason }, fault('a'), done({ agent: '', failure })]);
+    expect(alone.actions).toEqual([{ type: 'refused', reason }, doubt, done({ agent: '', failure })]);
     const { actions, step } = play(new FakeFleet('a', 'b'), { tokens: 0 });
     step(10, nack('a', reason));
     step(20, nack('b', reason, 2));
     expect(actions).toEqual([
       { type: 'refused', reason },
-      fault('a'),
+      doubt,
       dispatch('b', reason, 10),
       { type: 'refused', reason },
       fault('b'),

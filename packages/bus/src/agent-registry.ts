@@ -21,8 +21,8 @@ export class AgentRegistry {
     this.#forgottenAt = now;
   }
 
+  /** Remembers a beat, which `admits` let in. */
   beats(beat: BeatFrame, now: number): void {
-    if (!this.admits(beat.location, beat.agent, now)) return;
     const agents = this.#locations.get(beat.location) ?? new Map<string, Agent>();
     const known = agents.get(beat.agent);
     if (known !== undefined) return known.beats(beat, now);

@@ -35,6 +35,8 @@ export class Attempt {
   readonly number: 1 | 2;
   readonly nonce: string;
   readonly sentAt: number;
+  /** Asked of one agent from the start: an answer in its name is its own. */
+  readonly named: boolean;
   state: AttemptState = 'sent';
   agent: string | undefined;
   #location: string;
@@ -48,6 +50,7 @@ export class Attempt {
     this.nonce = nonce;
     this.agent = agent;
     this.sentAt = sentAt;
+    this.named = agent !== undefined;
     this.#location = location;
     this.#fleet = fleet;
   }

@@ -13,8 +13,8 @@ const BEAT_BYTES = 2_048;
 const TICK_MS = 1_000;
 /** A flood is looked at again after so long, and told again. */
 const LOOK_MS = 10_000;
-/** Parts of one source that are listened to one by one; the server's limit is 512 for all. */
-const MAX_PARTS = 300;
+/** Subscriptions in all; the server's limit is 512. */
+const MAX_BRANCHES = 480;
 
 export interface BeatFeedOptions {
   bus: Bus;
@@ -54,7 +54,7 @@ export class BeatFeed {
     const { bus, clock } = options;
     this.#options = options;
     const onMessage = (message: BusMessage) => this.#onMessage(message);
-    this.#root = new Branch(this.#everywhere(), { bus, clock, onMessage, onFlood: () => this.#onFlood() });
+    this.#root = new Branch(this.#everywhere(), { bus, clock, onMessage, onFlood: () => this.#onFlood(), held: () => this.#root.size });
     void this.#tick();
   }
 
@@ -113,7 +113,8 @@ export class BeatFeed {
     const { registry, expected } = this.#options;
     return {
       subject: subjects.beat('*', '*'),
-      agents: () => registry.size + NEW_AGENTS,
+      // A gateway that has just started knows nobody, and a fleet's first beats come at once.
+      agents: () => registry.size + [...expected()].length + NEW_AGENTS,
       parts: () => [...new Set([...registry.ids(), ...expected()])].map((location) => this.#at(location)),
     };
   }
@@ -145,6 +146,8 @@ interface BranchContext {
   clock: Clock;
   onMessage: (message: BusMessage) => void;
   onFlood: () => void;
+  /** Branches of the whole tree. */
+  held: () => number;
 }
 
 /** The subscription to one source, or, after a flood, to each of its parts. */
@@ -165,6 +168,13 @@ class Branch {
     this.#source = source;
     this.#context = context;
     this.#open();
+  }
+
+  /** How many branches it is, with those that replaced it. */
+  get size(): number {
+    let size = 1;
+    for (const part of this.#parts.values()) size += part.size;
+    return size;
   }
 
   /** Called every second. */
@@ -217,11 +227,15 @@ class Branch {
   #cut(): void {
     this.#subscription?.unsubscribe();
     this.#subscription = undefined;
-    const parts = this.#source.parts().slice(0, MAX_PARTS);
-    this.#reopenAt = parts.length === 0 ? 0 : this.#context.clock.now() + LOOK_MS;
-    const before = this.#parts;
-    this.#parts = new Map(parts.map((part) => [part.subject, before.get(part.subject) ?? new Branch(part, this.#context)]));
-    for (const [subject, part] of before) if (!this.#parts.has(subject)) part.close();
+    const wanted = new Map(this.#source.parts().map((part) => [part.subject, part]));
+    for (const [subject, part] of this.#parts) {
+      if (wanted.delete(subject)) continue;
+      part.close();
+      this.#parts.delete(subject);
+    }
+    const room = Math.max(0, MAX_BRANCHES - this.#context.held());
+    for (const [subject, part] of [...wanted].slice(0, room)) this.#parts.set(subject, new Branch(part, this.#context));
+    this.#reopenAt = this.#parts.size === 0 ? 0 : this.#context.clock.now() + LOOK_MS;
     this.#context.onFlood();
   }
 

@@ -20,6 +20,9 @@ const MIN_INTERVAL_MS = 250;
 /** Gateways whose listeners are remembered; the one heard longest ago is forgotten first. */
 const MAX_GATEWAYS = 1_000;
 
+/** A gateway that is silent for so long has gone, and its ports are whoever's. */
+const FORGET_MS = 10 * 60_000;
+
 /** What the operator contacts for nobody, whatever is allowed. */
 export interface Denied {
   networks: () => readonly Cidr[];
@@ -72,17 +75,19 @@ const frameOf = (gateway: string, { networks, listeners }: Denied): DeniedFrame 
     })),
 });
 
-/** The networks that the operator denies, as a gateway announced them last; and where all gateways heard so far say that something listens. */
-export function followDenied(bus: Bus): Denied {
+/** The networks that the operator denies, as a gateway announced them last; and where all gateways of the last ten minutes say that something listens. */
+export function followDenied(bus: Pick<Bus, 'subscribe'>, now = () => performance.now()): Denied {
   let networks: readonly Cidr[] = [];
   let listeners: readonly Listener[] = [];
-  const byGateway = new BoundedMap<string, readonly Listener[]>(MAX_GATEWAYS);
+  const byGateway = new BoundedMap<string, { heardAt: number; of: readonly Listener[] }>(MAX_GATEWAYS);
   bus.subscribe(subjects.denied, ({ data }) => {
     const frame = readDenied(data);
     if (!frame) return;
     networks = frame.networks.flatMap((text) => parseCidr(text) ?? []);
-    byGateway.set(frame.gateway, frame.listeners);
-    listeners = [...byGateway].flatMap(([, of]) => of);
+    if (frame.gateway === undefined) return;
+    const heardAt = now();
+    byGateway.set(frame.gateway, { heardAt, of: frame.listeners ?? [] });
+    listeners = [...byGateway].flatMap(([, last]) => (heardAt - last.heardAt > FORGET_MS ? [] : last.of));
   });
   return { networks: () => networks, listeners: () => listeners };
 }

@@ -51,7 +51,7 @@ export type RunAction =
   | { type: 'invalid' }
   /** The job failed by this agent's own doing. */
   | { type: 'fault'; agent: string }
-  /** Nobody acknowledged it, and nobody knows who has it. */
+  /** It failed by some agent's doing, and nobody knows whose. */
   | { type: 'doubt' }
   /** `good`: the agent did as it should, whatever it measured. */
   | { type: 'done'; outcome: Outcome; good: boolean; hedge: { reason: HedgeReason; won: boolean } | undefined };
@@ -184,7 +184,7 @@ export class LocationRun {
     const mayAsk = this.#second === undefined || (attempt === this.#second && !taken);
     const twin = inTime && mayAsk ? this.#twin() : undefined;
     const retry = twin !== undefined && (!taken || hedges.take()) ? [this.#dispatch(twin, 'broken', now)] : this.#finishIfOver();
-    return [{ type: 'fault', agent }, ...retry];
+    return [blame(attempt, agent), ...retry];
   }
 
   #onNack(attempt: Attempt, frame: NackFrame, now: number): readonly RunAction[] {
@@ -197,7 +197,7 @@ export class LocationRun {
       this.#refusal = failure('agent_busy');
       this.#retryAfterMs = Math.min(this.#retryAfterMs, frame.retry_after_ms ?? Infinity);
     }
-    if (this.#refusal.reason !== 'agent_busy') actions.push({ type: 'fault', agent: frame.agent });
+    if (this.#refusal.reason !== 'agent_busy') actions.push(blame(attempt, frame.agent));
     const dispatch = this.#redispatch(frame.reason, now);
     actions.push(...(dispatch === undefined ? this.#finishIfOver() : [dispatch]));
     return actions;
@@ -296,7 +296,7 @@ export class LocationRun {
   /** An agent that is at work ends its run before our deadline: one that does not is too slow, unless it was we who did not listen. */
   #onDeadline(): readonly RunAction[] {
     const late = this.#attempts().filter((attempt) => attempt.state === 'acked' && this.#options.fleet.listeningSince() <= attempt.sentAt);
-    const faults = late.map(({ agent = '' }): RunAction => ({ type: 'fault', agent }));
+    const faults = late.map((attempt) => blame(attempt, attempt.agent ?? ''));
     const outcome = { agent: this.#agent(), failure: failure('agent_lost', 'no result before the deadline') };
     return [...faults, ...this.#finish(outcome, 'deadline')];
   }
@@ -337,6 +337,12 @@ export class LocationRun {
     return Math.min(this.#options.deadline, this.first.silentAt(), this.#second?.silentAt() ?? Infinity);
   }
 }
+
+/**
+ * Whose doing it was. Agents that may read the same job may answer it in each other's name, so that nobody is blamed for one that named
+ * nobody: others are named then, which shows who fails.
+ */
+const blame = ({ named }: Attempt, agent: string): RunAction => (named ? { type: 'fault', agent } : { type: 'doubt' });
 
 /** The one address or name that an agent means. */
 const ONE_WORD = /^[\w.:-]{1,253}$/;

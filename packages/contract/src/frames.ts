@@ -70,15 +70,18 @@ export const MAX_LISTENERS = { count: 8, addresses: 64, ports: 16 } as const;
 
 /** gateway → all agents and gateways, on `vedette.v1.denied`: every few seconds, and when an agent joins. */
 export const DeniedFrame = Type.Object({
-  gateway: Id,
+  /** Absent, with its listeners, of a gateway older than they are. */
+  gateway: Type.Optional(Id),
   networks: Type.Array(Type.String({ maxLength: 43, description: 'CIDR' }), { maxItems: MAX_DENIED }),
   /** Where the gateway itself, the bus and the database listen. */
-  listeners: Type.Array(
-    Type.Object({
-      addresses: Type.Array(Type.String({ maxLength: 45 }), { maxItems: MAX_LISTENERS.addresses }),
-      ports: Type.Array(Type.Integer({ minimum: 1, maximum: 65_535 }), { maxItems: MAX_LISTENERS.ports }),
-    }),
-    { maxItems: MAX_LISTENERS.count },
+  listeners: Type.Optional(
+    Type.Array(
+      Type.Object({
+        addresses: Type.Array(Type.String({ maxLength: 45 }), { maxItems: MAX_LISTENERS.addresses }),
+        ports: Type.Array(Type.Integer({ minimum: 1, maximum: 65_535 }), { maxItems: MAX_LISTENERS.ports }),
+      }),
+      { maxItems: MAX_LISTENERS.count },
+    ),
   ),
 });
 export type DeniedFrame = Static<typeof DeniedFrame>;

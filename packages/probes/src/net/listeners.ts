@@ -37,6 +37,7 @@ export async function followServices(
   const follow = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
       await clock.sleep(INTERVAL_MS, stopped.signal).catch(() => undefined); // stopped
+      if (stopped.signal.aborted) return;
       await Promise.all(hosts.map(find));
     }
   };
