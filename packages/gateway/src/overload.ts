@@ -10,7 +10,7 @@ const START = 512;
 const MIN = 64;
 const MAX = 1_024;
 /** The time of our own that a request may cost: its waits for the event loop, for the ledger, for its turn. */
-const TARGET_MS = 25;
+const TARGET_MS = 10;
 /** The limit is looked at so often; the event loop's delay is taken a few times in between. */
 const SAMPLE_MS = 20;
 const SAMPLES = 5;
