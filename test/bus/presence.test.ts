@@ -1,6 +1,7 @@
 import type { BeatFrame, Clock } from '@vedette/contract';
-import { createPresence, type Bus, type BusEvents, type BusMessage, type Presence } from '@vedette/bus';
+import { createPresence, type Bus, type BusMessage, type Presence } from '@vedette/bus';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { countNothing } from '../../packages/bus/src/events.ts';
 
 let now: number;
 let published: string[];
@@ -8,16 +9,6 @@ let deliver: (message: BusMessage) => void;
 let change: (connected: boolean) => void;
 let presence: Presence;
 let told: string[];
-const silent: BusEvents = {
-  late() {},
-  nack() {},
-  noResponders() {},
-  invalidFrame() {},
-  ackSeconds() {},
-  hedge() {},
-  beatFlood() {},
-  ejected() {},
-};
 const clock: Clock = { now: () => now, sleep: () => new Promise(() => {}) };
 
 /** A bus of memory: the test speaks for the agents. */
@@ -46,7 +37,7 @@ beforeEach(() => {
   published = [];
   told = [];
   const ejected = (location: string, agent: string, kind: string, ms: number) => void told.push(`${location} ${agent} ${kind} ${ms}`);
-  presence = createPresence({ bus, clock, events: { ...silent, ejected } });
+  presence = createPresence({ bus, clock, events: { ...countNothing, ejected } });
 });
 
 function beat(location: string, agent: string, overrides: Partial<BeatFrame> = {}): void {

@@ -58,6 +58,7 @@ async function call({ run, left, leftEarly = false, leavesAtLast, unpaid }: Circ
     run: async ({ host }, context) => (await run(context), { host }),
   });
   const { prepare, call: answer } = callable(operation, {
+    measurements: undefined,
     ports: { ...SHUT, resolver },
     asker: { ask: notAsked },
     presence: { agents: () => [], locations: () => [], route: () => ({ how: 'none', why: 'no_agent' }) },

@@ -70,6 +70,7 @@ function setUp(operation: typeof echo, zone: FakeZone, refusal?: ApiError) {
     metrics: createMetrics(),
     log: pino({ level: 'silent' }),
     calls: new Calls(),
+    measurements: undefined,
     ledger: {
       isDenied: () => false,
       usage: notAsked,

@@ -11,12 +11,10 @@ import { handleError } from './error-handler.ts';
 import { type Admitted, createFrontDoor, type FrontDoorDeps } from './front-door.ts';
 import { openServer } from './http-server.ts';
 import { listLocations, LOCATIONS } from './list-locations.ts';
-import type { MeasurementLog } from './measurement-log.ts';
 import { openApi } from './openapi.ts';
 import { inPieces, PIECE_BYTES } from './pieces.ts';
 import { registerOperation } from './operation-route.ts';
 import { Overload } from './overload.ts';
-import { recording } from './recording.ts';
 import { Refusals } from './refusals.ts';
 import { callable, type ServiceDeps } from './service.ts';
 import { madeOnce, StaticFile } from './static-file.ts';
@@ -26,8 +24,6 @@ export interface AppDeps extends Omit<ServiceDeps, 'calls'>, Omit<FrontDoorDeps,
   ledger: Ledger;
   operations: readonly Operation[];
   log: FastifyBaseLogger;
-  /** Undefined: none is kept. */
-  measurements: MeasurementLog | undefined;
   corsOrigins: readonly string[];
   /** The deprecated v1 paths. */
   v1: boolean;
@@ -108,8 +104,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   // No connection is left by then, but what clients have left behind may still be settled.
   app.addHook('onClose', () => calls.idle());
   for (const operation of deps.operations) {
-    const plain = callable(operation, { ...deps, calls });
-    const ready = deps.measurements ? recording(plain, deps.measurements, deps.clock) : plain;
+    const ready = callable(operation, { ...deps, calls });
     registerOperation(app, ready, deps.ledger);
     if (deps.v1) registerV1(app, ready, deps.ledger);
   }

@@ -14,7 +14,9 @@ import { budgeted } from '@vedette/probes/dns';
 import type { TObject } from 'typebox';
 import type { Calls } from './calls.ts';
 import { type DispatchDeps, dispatcher } from './dispatch.ts';
+import { toApiError } from './error-handler.ts';
 import { selectionOf } from './locations.ts';
+import type { Departure, MeasurementLog } from './measurement-log.ts';
 import type { OptOuts } from './opt-out.ts';
 import { demandOf, gatedDialler, Outlet, refuseLimited } from './outlet.ts';
 import type { Visit } from './overload.ts';
@@ -30,6 +32,7 @@ import type { Prepared, Work } from './work.ts';
 /** A request waits for a permit as long as a client may not mind, and leaves its work the time that it needs. */
 const MAX_WAIT_MS = 2_000;
 const WAIT_SHARE = 0.25;
+const OK: number = 200;
 
 export interface ServiceDeps extends Omit<DispatchDeps, 'clock'>, Omit<PaymentDeps, 'ledger'> {
   ports: CentralPorts;
@@ -41,6 +44,8 @@ export interface ServiceDeps extends Omit<DispatchDeps, 'clock'>, Omit<PaymentDe
   rates: TargetRates | undefined;
   optOuts: OptOuts;
   calls: Calls;
+  /** Undefined: none is kept. */
+  measurements: MeasurementLog | undefined;
 }
 
 /** Who asks, for the measurement log. */
@@ -63,8 +68,6 @@ export interface Call {
   onEntry?: (entry: Report) => void;
   /** Called once the credits are reserved and the work is about to start, with what will be charged. */
   onReserved?: (cost: number) => void;
-  /** Shown the outlet of what is sent for it. */
-  watch?: (outlet: Outlet) => void;
   /** Prints the report; what it gives is what will be sent. */
   print(report: Report): string;
 }
@@ -95,7 +98,7 @@ export interface Callable {
 }
 
 export function callable(operation: Operation, deps: ServiceDeps): Callable {
-  const { ports, pools, ledger, calls, rates, optOuts } = deps;
+  const { ports, pools, ledger, calls, rates, optOuts, measurements } = deps;
   const { clock } = ports;
   const { name, deadline_ms: deadlineMs } = operation;
   const waitMs = Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE);
@@ -120,7 +123,8 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     },
   };
 
-  async function answer({ account, visit, prepared, idempotency, whenGone, onEntry, onReserved, watch, print }: Call): Promise<Answer> {
+  async function answer(call: Call): Promise<Answer> {
+    const { account, visit, prepared, idempotency, whenGone, onEntry, onReserved, print } = call;
     const started = clock.now();
     const { cost } = prepared;
     const demand = demandOf(operation, account.id, prepared);
@@ -130,8 +134,8 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     if (reservation.answer !== undefined) return { body: reservation.answer, cost: 0, replayed: true };
     const lifetime = new RequestLifetime(deadlineMs);
     const outlet = new Outlet({ demand, pools, rates, waitMs });
-    watch?.(outlet);
     const payment = new Payment(reservation, deps);
+    let status = OK;
     using resolver = operation.dns ? budgeted(ports.resolver, operation.dns, clock, outlet) : asksNothing;
     try {
       whenGone(() => {
@@ -163,12 +167,31 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       const body = print({ ...report, elapsed_ms: Math.round(clock.now() - started) });
       await payment.settle(body);
       return { body, cost: reservation.cost, replayed: false };
+    } catch (error) {
+      ({ status } = toApiError(error));
+      throw error;
     } finally {
       lifetime.close();
       await payment.end(lifetime.clientLeft && outlet.departed);
+      if (outlet.departed) measurements?.record(departure(name, call, outlet, started, status));
     }
   }
 }
+
+/** What the measurement log is told. */
+const departure = (operation: string, { account, client, prepared }: Call, outlet: Outlet, started: number, status: number): Departure => ({
+  requestId: client.requestId,
+  account: account.id,
+  key: account.keyId,
+  client: client.address,
+  operation,
+  targets: prepared.targets,
+  asked: outlet.asked,
+  contacted: outlet.contacted,
+  locations: prepared.locations,
+  started,
+  status,
+});
 
 const centralWork = (operation: Operation & { kind: 'central' }): Work => ({
   locations: () => [],
