@@ -23,6 +23,7 @@ export const REASONS = {
   agent_busy: { source: 'vantage', sentence: 'The agents of this location are busy' },
   agent_lost: { source: 'vantage', sentence: 'The agent stopped answering' },
   no_agent: { source: 'vantage', sentence: 'No agent is connected at this location' },
+  no_network: { source: 'vantage', sentence: 'This location has no working network of its own' },
   no_vpn_exit: { source: 'vantage', sentence: 'No VPN exit is available' },
   target_limited: { source: 'vantage', sentence: 'This target is being measured too often' },
   unsupported: { source: 'vantage', sentence: 'The agent cannot do this measurement' },
