@@ -81,8 +81,8 @@ const ROWS: [string, EmailEvidence, number, string[]][] = [
   [
     'an SPF redirect that leads to silence',
     evidence('jane@example.org', { spfQualifier: '', dmarc: 'none', unknown: new Set(['spf']) }),
-    100,
-    [],
+    98,
+    ['spoofable'],
   ],
   ['a malformed address', evidence('jane@@example.org'), 0, ['invalid_format']],
   ['an unknown top-level domain', evidence('jane@example.notatld'), 0, ['invalid_tld']],

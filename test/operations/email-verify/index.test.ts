@@ -19,6 +19,7 @@ const ZONE: FakeZone = {
   'spf.redirect.example': { TXT: ['v=spf1 ip4:192.0.2.0/24 ~all'] },
   'null.org': { A: ['192.0.2.2'], MX: [{ preference: 0, exchange: '.' }] },
   'silent.org': 'TIMEOUT',
+  '_dmarc.silent.org': 'TIMEOUT',
 };
 const verify = (email: string) => answer(emailVerify, { email }, dnsContext(fakeResolver(ZONE)));
 
@@ -61,7 +62,7 @@ describe('email-verify', () => {
       spf_strict: true,
       dmarc_configured: true,
       dmarc_enforced: false,
-      is_spoofable: false,
+      is_spoofable: true,
       free_email: false,
       russian_free_email: false,
       china_free_email: false,
@@ -74,9 +75,9 @@ describe('email-verify', () => {
       government_domain: false,
       educational_domain: false,
       student_email: false,
-      score: 100,
+      score: 98,
       should_block: false,
-      score_factors: [],
+      score_factors: [{ factor: 'spoofable', points: 2 }],
       dns_errors: [],
     });
   });
@@ -140,11 +141,23 @@ describe('email-verify', () => {
     expect(report.dns_errors.length).toBeGreaterThan(0);
   });
 
-  it('names an SPF redirect that nobody can follow, and does not call the domain spoofable for it', async () => {
+  it('is_spoofable follows DMARC: -all alone protects nobody, an enforced policy does without SPF', async () => {
+    const strict: FakeZone = { 'a.org': { TXT: ['v=spf1 -all'] }, '_dmarc.a.org': { TXT: ['v=DMARC1; p=none'] } };
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(strict)))).toMatchObject({
+      spf_strict: true,
+      is_spoofable: true,
+    });
+    const enforced: FakeZone = { '_dmarc.a.org': { TXT: ['v=DMARC1; p=quarantine'] } };
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(enforced)))).toMatchObject({
+      has_spf_records: false,
+      is_spoofable: false,
+    });
+  });
+
+  it('names an SPF redirect that nobody can follow', async () => {
     const zone: FakeZone = { 'a.org': { A: ['192.0.2.1'], TXT: ['v=spf1 redirect=b.org'] }, 'b.org': 'SERVFAIL' };
     expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({
       spf_qualifier: '',
-      is_spoofable: false,
       dns_errors: [expect.stringContaining('b.org TXT')],
     });
   });

@@ -44,7 +44,7 @@ export const EmailReport = Type.Object({
   spf_strict: flag('A -all mechanism is present'),
   dmarc_configured: flag('By the domain or the one above that speaks for it'),
   dmarc_enforced: flag('reject or quarantine'),
-  is_spoofable: flag('Neither an enforced DMARC policy nor SPF ending in -all'),
+  is_spoofable: flag('No enforced DMARC policy; SPF alone, -all as well, does not protect the From that readers see'),
   free_email: flag(),
   russian_free_email: flag(),
   china_free_email: flag(),
