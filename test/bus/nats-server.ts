@@ -1,15 +1,18 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { freeze } from './freeze.ts';
 
 /** A real nats-server on a random loopback port, for one test file. */
 export interface NatsServer {
   url: string;
   port: number;
+  /** Where its configuration is. */
+  folder: string;
   pid(): number;
   freeze(): Promise<void>;
   thaw(): void;
@@ -17,6 +20,8 @@ export interface NatsServer {
   kill(): Promise<void>;
   /** Starts again on the same port, with another configuration where one is given. */
   start(config?: (port: number) => string): Promise<void>;
+  /** Has it read another configuration, as an operator does; resolves when it has. */
+  reload(config: string): Promise<void>;
   /** Kills it and removes its files. */
   stop(): Promise<void>;
 }
@@ -32,6 +37,7 @@ export async function startNatsServer(config: (port: number) => string = plain):
   const server: NatsServer = {
     url: `nats://127.0.0.1:${port}`,
     port,
+    folder: dir,
     pid: () => child!.pid!,
     freeze: () => freeze(child!.pid!),
     thaw: () => void child!.kill('SIGCONT'),
@@ -54,6 +60,16 @@ export async function startNatsServer(config: (port: number) => string = plain):
         await sleep(25);
       }
       throw new Error(`nats-server did not listen: ${log}`);
+    },
+    async reload(config) {
+      await writeFile(file, config);
+      const told = new Promise<void>((resolve) => {
+        child!.stderr!.on('data', (chunk: Buffer) => {
+          if (/Reloaded server configuration|Failed to reload/.test(chunk.toString())) resolve();
+        });
+      });
+      await promisify(execFile)('nats-server', ['--signal', `reload=${child!.pid}`]);
+      await told;
     },
     async stop() {
       process.off('exit', onExit);

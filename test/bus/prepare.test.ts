@@ -1,8 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { natsServerConfig, prepareBus, publicKeyOf } from '@vedette/bus';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { locationsOf, natsServerConfig, openBus, prepareBus, publicKeyOf } from '@vedette/bus';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makePki } from '../probes/http/certificates.ts';
+import { type NatsServer, startNatsServer } from './nats-server.ts';
+import { clock } from './world.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -47,4 +52,109 @@ it('adds a location and a gateway to those that are there', () => {
 it('refuses a location that could stand for others', () => {
   expect(() => prepareBus({ folder, ...listener, gateways: 1, locations: ['*'] })).toThrow(TypeError);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+describe('prepared again', () => {
+  const tls = { certFile: '/etc/tls/bus.pem', keyFile: '/etc/tls/bus.key' };
+  const TLS_LINE = 'tls: { cert_file: "/etc/tls/bus.pem", key_file: "/etc/tls/bus.key" }';
+  const lines = (config: string) => readFileSync(config, 'utf8').split('\n');
+  const again = (more: object = {}) => prepareBus({ folder, gateways: 1, locations: [], ...more });
+  beforeEach(() => prepareBus({ folder, host: '127.0.0.1', port: 4333, tls, gateways: 1, locations: ['eu-fra'] }));
+
+  it('keeps host, port and TLS, and says what changes', () => {
+    const { config, listening, changes, wantsRestart } = again({ locations: ['us-ash'] });
+    expect(lines(config)).toEqual(expect.arrayContaining(['host: "127.0.0.1"', 'port: 4333', TLS_LINE]));
+    expect(listening).toEqual({ host: '127.0.0.1', port: 4333, tls });
+    expect(changes).toEqual(['- max_connections: 520', '+ max_connections: 524', '+ agent-us-ash']);
+    expect(wantsRestart).toBe(false);
+    expect(again().changes).toEqual([]);
+  });
+
+  it('takes TLS away only where that is said', () => {
+    expect(again().listening.tls).toEqual(tls);
+    const { config, changes } = again({ tls: 'none' });
+    expect(changes).toEqual([`- ${TLS_LINE}`]);
+    expect(readFileSync(config, 'utf8')).not.toContain('tls');
+  });
+
+  it('another host or port wants a restart', () => {
+    expect(again({ host: '0.0.0.0' })).toMatchObject({ wantsRestart: true, changes: ['- host: "127.0.0.1"', '+ host: "0.0.0.0"'] });
+    expect(again({ port: 4222 })).toMatchObject({ wantsRestart: true, listening: { host: '0.0.0.0', port: 4222, tls } });
+  });
+
+  it('a key whose files are gone is told as revoked', () => {
+    const key = readFileSync(join(folder, 'agent-eu-fra.nkey.pub'), 'utf8').trim();
+    for (const file of ['agent-eu-fra.nkey', 'agent-eu-fra.nkey.pub']) rmSync(join(folder, file));
+    expect(again({ locations: ['us-ash'] }).changes).toEqual([`- ${key}, whose files are gone`, '+ agent-us-ash']);
+  });
+
+  it('lines that were changed by hand are told as they go, and those in own.conf stay', () => {
+    const config = join(folder, 'nats-server.conf');
+    writeFileSync(config, `${readFileSync(config, 'utf8')}max_payload: 1MB\n`);
+    expect(again().changes).toEqual(['- max_payload: 1MB']);
+    writeFileSync(join(folder, 'own.conf'), 'max_payload: 1MB\n');
+    expect(again().changes).toEqual(['+ include "own.conf"']);
+    expect(again().changes).toEqual([]);
+  });
+
+  it.each([
+    ['host', /^host.*$/m, '# host', '--host'],
+    ['port', /^port.*$/m, 'listen: 4333', '--port'],
+    ['TLS', /^tls.*$/m, 'tls {\n  cert_file: "a.pem"\n  verify: true\n}', '--tls-cert and --tls-key, or --no-tls'],
+  ])('guesses at no %s that was changed by hand', (_what, line, by, flag) => {
+    const config = join(folder, 'nats-server.conf');
+    const changed = readFileSync(config, 'utf8').replace(line, by);
+    writeFileSync(config, changed);
+    expect(() => again({ locations: ['us-ash'] })).toThrow(`changed by hand, so that it is not known what to keep: say ${flag}`);
+    expect(readFileSync(config, 'utf8')).toBe(changed);
+    expect(existsSync(join(folder, 'agent-us-ash.nkey'))).toBe(false);
+  });
+
+  it('the key files of gateways name the locations that have a key, and nothing else changes in them', () => {
+    const key = keyOf(join(folder, 'gateway-1.nkey'));
+    const { credentials } = again({ locations: ['us-ash'] });
+    const text = readFileSync(credentials.gateways[0]!, 'utf8');
+    expect(locationsOf(text)).toEqual(['eu-fra', 'us-ash']);
+    expect(publicKeyOf(text)).toBe(key);
+    expect(statSync(credentials.gateways[0]!).mode & 0o777).toBe(0o600);
+    expect(locationsOf(readFileSync(credentials.agents.get('us-ash')!, 'utf8'))).toEqual([]);
+  });
+});
+
+describe('a nats-server that runs', () => {
+  let server: NatsServer;
+  afterEach(() => server.stop());
+  const greeting = async (): Promise<{ tls_required?: boolean; max_payload: number }> => {
+    const socket = connect(server.port, '127.0.0.1');
+    const [data] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    return JSON.parse(data.toString().replace(/^INFO /, '')) as { max_payload: number };
+  };
+
+  it('still wants TLS when a location was added and it was told to reload, and knows the new key', async () => {
+    using pki = makePki({ bus: { names: 'DNS:localhost' } });
+    const tls = { certFile: `${pki.folder}/bus.pem`, keyFile: `${pki.folder}/bus.key` };
+    const prepare = (port: number) => prepareBus({ folder, host: '127.0.0.1', port, tls, gateways: 1, locations: ['eu-fra'] });
+    server = await startNatsServer((port) => readFileSync(prepare(port).config, 'utf8'));
+    expect((await greeting()).tls_required).toBe(true);
+    const added = prepareBus({ folder, gateways: 1, locations: ['us-ash'] });
+    await server.reload(readFileSync(added.config, 'utf8'));
+    expect((await greeting()).tls_required).toBe(true);
+    const credentials = readFileSync(added.credentials.agents.get('us-ash')!, 'utf8');
+    const open = (scheme: string, given: string) =>
+      openBus({ url: `${scheme}://localhost:${server.port}`, name: 'test', clock, credentials: given, waitOnFirstConnect: false });
+    await expect(open('tls', credentials)).rejects.toThrow('unable to verify'); // it is TLS, of a CA that nobody here knows
+    await server.reload(readFileSync(prepareBus({ folder, tls: 'none', gateways: 1, locations: [] }).config, 'utf8'));
+    for (const file of [credentials, readFileSync(added.credentials.gateways[0]!, 'utf8')]) await (await open('nats', file)).close();
+  });
+
+  it('takes the lines of own.conf over ours', async () => {
+    server = await startNatsServer((port) =>
+      readFileSync(prepareBus({ folder, host: '127.0.0.1', port, gateways: 1, locations: [] }).config, 'utf8'),
+    );
+    expect((await greeting()).max_payload).toBe(262_144);
+    for (const at of [folder, server.folder]) writeFileSync(join(at, 'own.conf'), 'max_payload: 4096\n');
+    await server.reload(readFileSync(prepareBus({ folder, gateways: 1, locations: [] }).config, 'utf8'));
+    expect((await greeting()).max_payload).toBe(4_096);
+  });
 });

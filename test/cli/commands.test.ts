@@ -122,6 +122,37 @@ it('keeps the deny-list', async () => {
   expect(await json('deny', 'remove', '192.0.2.7')).toEqual({ removed: true });
 });
 
+it('prepares a bus, and says what another run keeps and changes', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vedette-bus-'));
+  const prepare = (...flags: string[]) => vedette('bus', 'prepare', folder, ...flags);
+  expect(await prepare('--location', 'eu-fra', '--host', '127.0.0.1', '--tls-cert', 'bus.pem', '--tls-key', 'bus.key')).toBe(
+    `FOR               FILE
+nats-server       ${folder}/nats-server.conf
+gateway 1         ${folder}/gateway-1.nkey
+agents at eu-fra  ${folder}/agent-eu-fra.nkey
+
+The bus listens on 127.0.0.1:4222, with TLS.
+Give each process its own file as VEDETTE_NATS_CREDS.`,
+  );
+  expect(await prepare('--location', 'us-ash')).toContain(`
+Changed in ${folder}/nats-server.conf:
+  - max_connections: 520
+  + max_connections: 524
+  + agent-us-ash
+
+The bus listens on 127.0.0.1:4222, with TLS. A nats-server that runs takes it over: nats-server --signal reload=<its pid>.
+Give each process its own file as VEDETTE_NATS_CREDS.
+Show them before their agents come, too: vedette locations add us-ash`);
+  expect(await prepare()).toContain('The bus listens on 127.0.0.1:4222, with TLS. Nothing has changed.');
+  expect(await prepare('--no-tls', '--port', '4333')).toContain(`  - port: 4222
+  - tls: { cert_file: "bus.pem", key_file: "bus.key" }
+  + port: 4333
+
+The bus listens on 127.0.0.1:4333, in plain text: no TLS. A nats-server that runs must be restarted: it takes over no other host or port.`);
+  await rm(folder, { recursive: true });
+  await expect(prepare()).rejects.toThrow('name its first --location');
+});
+
 it.each([
   [['accounts', 'create', '--name', 'x', '--plan', 'nowhere'], /there is no plan "nowhere"/],
   [['accounts', 'set', 'nobody', '--name', 'x'], /there is no account "nobody"/],
@@ -140,6 +171,7 @@ it.each([
   [['keys', 'revoke', 'none'], /there is no key "none"/],
   [['deny', 'add', 'not a target', '--reason', 'x'], /domain name or a CIDR/],
   [['bus', 'prepare', '/nonexistent', '--location', 'eu-fra', '--tls-cert', 'cert.pem'], /--tls-cert and --tls-key go together/],
+  [['bus', 'prepare', '/nonexistent', '--tls-cert', 'a', '--tls-key', 'b', '--no-tls', '--location', 'x'], /do not go together/],
   [['bus', 'prepare', '/nonexistent', '--location', 'eu-fra', '--port', '65536'], /not a port/],
   [['bus', 'prepare', '/nonexistent', '--location', 'eu-fra', '--gateways', 'two'], /not a whole number/],
   [['keys', 'create'], /required option '--account <id>'/],

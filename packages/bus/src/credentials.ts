@@ -1,3 +1,4 @@
+import { isId } from '@vedette/contract';
 import { credsAuthenticator, nkeyAuthenticator, nkeys, type Authenticator } from 'nats';
 
 /** A fresh identity for one process. The seed is the secret; the server's configuration holds the public key. */
@@ -15,10 +16,20 @@ export function publicKeyOf(credentials: string): string {
   return nkeys.fromSeed(new TextEncoder().encode(seed)).getPublicKey();
 }
 
+const LOCATIONS = /^# locations: (.*)\n?/m;
+
+/** The text of a credentials file that names locations beside its seed, in a line that NATS does not read. */
+export const withLocations = (credentials: string, locations: readonly string[]): string =>
+  `${credentials.replace(LOCATIONS, '').trimEnd()}\n# locations: ${locations.toSorted().join(' ')}\n`;
+
+/** The locations that a credentials file names: those that had a key when it was written. */
+export const locationsOf = (credentials: string): string[] =>
+  (LOCATIONS.exec(credentials)?.[1] ?? '').split(/\s+/).filter((id) => isId(id));
+
 /** `credentials` is the text of a credentials file: an nkey seed alone, or a `.creds` file with JWT and seed. */
 export function authenticatorOf(credentials: string): Authenticator {
   const encode = (text: string) => new TextEncoder().encode(text);
-  const text = credentials.trim();
-  // nats wants a newline behind the last line of a .creds file, and none behind a seed.
-  return text.includes('BEGIN') ? credsAuthenticator(encode(`${text}\n`)) : nkeyAuthenticator(encode(text));
+  // nats wants a newline behind the last line of a .creds file, and a seed without anything around it.
+  if (credentials.includes('BEGIN')) return credsAuthenticator(encode(`${credentials.trim()}\n`));
+  return nkeyAuthenticator(encode(USER_SEED.exec(credentials)?.[0] ?? credentials.trim()));
 }

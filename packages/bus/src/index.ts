@@ -9,7 +9,7 @@ export {
   type BusSubscription,
   type BusWarning,
 } from './connection.ts';
-export { createNkey, publicKeyOf } from './credentials.ts';
+export { createNkey, locationsOf, publicKeyOf } from './credentials.ts';
 export { announceDenied, followDenied, type Announcer, type Denied } from './denied.ts';
 export type { BusEvents, HedgeReason } from './events.ts';
 export type { Capability } from './fleet.ts';
@@ -17,7 +17,7 @@ export type { ServeEvents } from './intake.ts';
 export type { ProbeScope } from './job-runner.ts';
 export type { LocationReply } from './location-reply.ts';
 export { natsServerConfig } from './permissions.ts';
-export { prepareBus, type PreparedBus } from './prepare.ts';
+export { prepareBus, type PreparedBus, type PrepareOptions } from './prepare.ts';
 export { createPresence, type Presence } from './presence.ts';
 export type { AskOptions } from './request.ts';
 export type { Route } from './route.ts';

@@ -1,6 +1,11 @@
 import { isId, MAX_FRAME_BYTES } from '@vedette/contract';
 import { subjects } from './subjects.ts';
 
+export interface TlsFiles {
+  certFile: string;
+  keyFile: string;
+}
+
 export interface NatsServerOptions {
   host: string;
   port: number;
@@ -8,7 +13,9 @@ export interface NatsServerOptions {
   gateways: readonly { publicKey: string }[];
   /** `agent`: the only one that may use the key; absent: any of the location, whatever their names. */
   agents: readonly { publicKey: string; location: string; agent?: string }[];
-  tls?: { certFile: string; keyFile: string };
+  tls?: TlsFiles | undefined;
+  /** A file beside the configuration with lines of the operator's own, which win. */
+  own?: string | undefined;
 }
 
 /** What one connection may have. An agent has eleven, a gateway during a flood of beats one for each location or agent that it listens to. */
@@ -28,14 +35,15 @@ const RESPONSES = 'allow_responses: { max: 8, expires: "75s" }';
  * gateway publishes jobs, and nobody else reads its inbox. Throws `TypeError` on an id that is no subject token, or a public
  * key that is none.
  */
-export function natsServerConfig({ host, port, gateways, agents, tls }: NatsServerOptions): string {
+export function natsServerConfig({ host, port, gateways, agents, tls, own }: NatsServerOptions): string {
   const users = [
     ...gateways.map(({ publicKey }) => user(publicKey, gatewayPermissions(publicKey))),
     ...agents.map(({ publicKey, location, agent }) =>
       user(publicKey, agentPermissions(token(location), agent === undefined ? '*' : token(agent))),
     ),
   ];
-  return `host: ${JSON.stringify(host)}
+  return `# Written by "vedette bus prepare", as a whole each time: lines of your own belong into own.conf beside it.
+host: ${JSON.stringify(host)}
 port: ${port}
 max_connections: ${SPARE_CONNECTIONS + CONNECTIONS_PER_KEY * users.length}
 max_subscriptions: ${MAX_SUBSCRIPTIONS}
@@ -51,7 +59,7 @@ ${tls === undefined ? '' : `tls: { cert_file: ${JSON.stringify(tls.certFile)}, k
 ${users.join('\n')}
   ]
 }
-`;
+${own === undefined ? '' : `include ${JSON.stringify(own)}\n`}`;
 }
 
 interface Permissions {

@@ -1,15 +1,22 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createNkey } from './credentials.ts';
-import { natsServerConfig, type NatsServerOptions, token } from './permissions.ts';
+import { createNkey, withLocations } from './credentials.ts';
+import { natsServerConfig, type TlsFiles, token } from './permissions.ts';
+import { changedLines, type Listening, readListening } from './server-config.ts';
 
-export interface PrepareOptions extends Pick<NatsServerOptions, 'host' | 'port' | 'tls'> {
+export interface PrepareOptions {
   /** Made if it is missing; readable by our user alone. */
   folder: string;
   /** How many gateways at least; each process needs a key of its own, which names its inbox. */
   gateways: number;
   /** Locations that want a key, beside those that have one. */
   locations: readonly string[];
+  /** Absent: as it was prepared, else every address. */
+  host?: string;
+  /** Absent: as it was prepared, else 4222. */
+  port?: number;
+  /** Absent: as it was prepared, else none. */
+  tls?: TlsFiles | 'none';
 }
 
 export interface PreparedBus {
@@ -17,39 +24,73 @@ export interface PreparedBus {
   config: string;
   /** Paths of files with an nkey seed, for VEDETTE_NATS_CREDS. */
   credentials: { gateways: string[]; agents: ReadonlyMap<string, string> };
+  listening: Listening;
+  /** What is different from the configuration that was there, line by line, as `+ agent-eu-fra` and `- max_connections: 2000`; undefined: there was none. */
+  changes: string[] | undefined;
+  /** A nats-server that runs takes over all of it but another host or port. */
+  wantsRestart: boolean;
 }
+
+const DEFAULTS: Listening = { host: '0.0.0.0', port: 4222, tls: undefined };
+/** What an operator adds, and where he overrides ours. */
+const OWN_LINES = 'own.conf';
 
 /**
  * Writes what a nats-server with Vedette's permission map needs: one nkey per gateway and per location, and
  * the configuration that names them. Keys that are in the folder stay valid, so that gateways and locations can be added
- * later; who deletes a key's files and prepares again has revoked it. Throws `TypeError` on a location that is no subject token.
+ * later, and so do host, port and TLS of the configuration that is there; who deletes a key's files and prepares again has revoked it. The
+ * configuration is written as a whole: lines of others belong into `own.conf` beside it, which it includes. Throws `TypeError` on a
+ * location that is no subject token, `Error` where it would have to guess at what was there.
  */
-export function prepareBus({ folder, host, port, tls, gateways, locations }: PrepareOptions): PreparedBus {
+export function prepareBus({ folder, gateways, locations, host, port, tls }: PrepareOptions): PreparedBus {
   const wanted = locations.map(token);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const identity = (name: string) => {
-    const path = join(folder, `${name}.nkey`);
-    const publicPath = `${path}.pub`;
-    if (!existsSync(path) || !existsSync(publicPath)) {
-      const { seed, publicKey } = createNkey();
-      writeFileSync(path, `${seed}\n`, { mode: 0o600 });
-      writeFileSync(publicPath, `${publicKey}\n`);
-    }
-    return { path, publicKey: readFileSync(publicPath, 'utf8').trim() };
-  };
-  const gatewayNames = Array.from({ length: gateways }, (_, i) => `${i + 1}`);
-  const gatewayKeys = withKept(folder, 'gateway', gatewayNames).map((name) => identity(`gateway-${name}`));
-  const agents = withKept(folder, 'agent', wanted).map((location) => ({ location, ...identity(`agent-${location}`) }));
   const config = join(folder, 'nats-server.conf');
-  const text = natsServerConfig({ host, port, ...(tls && { tls }), gateways: gatewayKeys, agents });
+  const before = existsSync(config) ? readFileSync(config, 'utf8') : undefined;
+  const asked = { ...(host !== undefined && { host }), ...(port !== undefined && { port }), ...(tls !== undefined && { tls }) };
+  const was = before === undefined ? DEFAULTS : readListening(before, asked);
+  const listening = { host: host ?? was.host, port: port ?? was.port, tls: tls === 'none' ? undefined : (tls ?? was.tls) };
+
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const gatewayNames = Array.from({ length: gateways }, (_, i) => `${i + 1}`);
+  const gatewayKeys = withKept(folder, 'gateway', gatewayNames).map((name) => identity(folder, `gateway-${name}`));
+  const agents = withKept(folder, 'agent', wanted).map((location) => ({ location, ...identity(folder, `agent-${location}`) }));
+  for (const { path } of gatewayKeys) nameLocations(path, agents);
+  const own = existsSync(join(folder, OWN_LINES)) ? OWN_LINES : undefined;
+  const text = natsServerConfig({ ...listening, gateways: gatewayKeys, agents, own });
   writeFileSync(config, text);
+  const names = new Map([...gatewayKeys, ...agents].map(({ publicKey, name }) => [publicKey, name]));
   return {
     config,
     credentials: {
       gateways: gatewayKeys.map(({ path }) => path),
       agents: new Map(agents.map(({ location, path }) => [location, path])),
     },
+    listening,
+    changes: before === undefined ? undefined : changedLines(before, text, names),
+    wantsRestart: before !== undefined && (was.host !== listening.host || was.port !== listening.port),
   };
+}
+
+/** The key of that name in the folder, made where there is none. */
+function identity(folder: string, name: string): { name: string; path: string; publicKey: string } {
+  const path = join(folder, `${name}.nkey`);
+  const publicPath = `${path}.pub`;
+  if (!existsSync(path) || !existsSync(publicPath)) {
+    const { seed, publicKey } = createNkey();
+    writeFileSync(path, `${seed}\n`, { mode: 0o600 });
+    writeFileSync(publicPath, `${publicKey}\n`);
+  }
+  return { name, path, publicKey: readFileSync(publicPath, 'utf8').trim() };
+}
+
+/** Has a gateway's key file tell which locations have a key, so that it shows those whose agent never came. */
+function nameLocations(path: string, agents: readonly { location: string }[]): void {
+  const before = readFileSync(path, 'utf8');
+  const after = withLocations(
+    before,
+    agents.map(({ location }) => location),
+  );
+  if (after !== before) writeFileSync(path, after, { mode: 0o600 });
 }
 
 /** The names wanted and those that have a key in the folder, each once. */
