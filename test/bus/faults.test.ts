@@ -128,7 +128,7 @@ describe('the server', () => {
       { reason: 'agent_lost', error: 'The agent stopped answering: the connection to the message bus was lost' },
       { reason: 'no_agent', error: 'No agent is connected at this location' },
     ]);
-    await expect(gw.ask(['eu-fra'])).rejects.toEqual(new ApiError('bus_unavailable'));
+    await expect(gw.ask(['eu-fra'])).rejects.toEqual(new ApiError('bus_unavailable', '', { retryAfterS: 1 }));
     await server.start();
     await eventually(() => gw.bus.connected(), 'the gateway is back');
     await eventually(() => gw.presence.agents()[0]!.beat.clock_ms > before.clock_ms, 'the agent is back');
@@ -145,7 +145,7 @@ describe('the server', () => {
     expect((await inFlight)[0]!.failure).toEqual(lost);
     await eventually(() => !gw.bus.connected(), 'the gateway notices');
     expect((await unheard)[0]!.failure?.reason).toBe('agent_lost');
-    await expect(gw.ask(['eu-fra'])).rejects.toEqual(new ApiError('bus_unavailable'));
+    await expect(gw.ask(['eu-fra'])).rejects.toEqual(new ApiError('bus_unavailable', '', { retryAfterS: 1 }));
     server.thaw();
     await eventually(() => gw.bus.connected(), 'the gateway is back');
     await seesReady(gw.presence, 1);
@@ -163,7 +163,7 @@ describe('a gateway that waits for half a second', () => {
   it('knows within a second that the server is frozen: it took 2.6 s', async () => {
     await server.freeze();
     await sleep(1_000);
-    await expect(quick.ask(['eu-fra'])).rejects.toEqual(new ApiError('bus_unavailable'));
+    await expect(quick.ask(['eu-fra'])).rejects.toEqual(new ApiError('bus_unavailable', '', { retryAfterS: 1 }));
     server.thaw();
     await eventually(() => quick.bus.connected(), 'it is back');
   });

@@ -114,7 +114,11 @@ describe('a report that would say nothing of the target', () => {
   );
   it('says when to come back where all are busy: when the first expects a slot', async () => {
     await expect(ping('agent_busy', 'agent_busy', 'agent_busy')).rejects.toMatchObject({ code: 'no_agent', retryAfterS: 1 });
-    await expect(ping('agent_busy', 'agent_lost')).rejects.toMatchObject({ code: 'no_agent', retryAfterS: undefined });
+    await expect(ping('agent_busy', 'agent_lost')).rejects.toMatchObject({ code: 'no_agent', retryAfterS: 1 });
+  });
+  it('does not say so where none can: it was told every second what cannot work', async () => {
+    await expect(ping('unsupported', 'unsupported')).rejects.toMatchObject({ code: 'no_agent', retryAfterS: undefined });
+    await expect(ping('unsupported', 'agent_lost')).rejects.toMatchObject({ code: 'no_agent', retryAfterS: 1 });
   });
   it('is a 429 where the limit per target is among the reasons', async () => {
     await expect(ping('agent_lost', 'target_limited')).rejects.toMatchObject({ code: 'target_limited', status: 429, retryAfterS: 1 });
@@ -134,7 +138,7 @@ describe('an operation of one location', () => {
 
   it('has none before any work where nobody has an exit', () => {
     const { dispatch } = setUp(distributed('vpn-test'), { 'eu-fra': undefined });
-    expect(() => dispatch.locations(undefined)).toThrow(expect.objectContaining({ code: 'no_vpn_exit' }));
+    expect(() => dispatch.locations(undefined)).toThrow(expect.objectContaining({ code: 'no_vpn_exit', retryAfterS: undefined }));
   });
   it('goes on to the next location until one could try, within the time that is left', async () => {
     const agents = { none: undefined, full: 'target_limited', dead: 'agent_lost', well: undefined, unasked: undefined } as const;
@@ -148,6 +152,6 @@ describe('an operation of one location', () => {
   });
   it('fails by its code when every exit is down', async () => {
     const { run } = setUp(distributed('vpn-test'), { 'eu-fra': 'no_vpn_exit' }, ['eu-fra']);
-    await expect(run({ url })).rejects.toMatchObject({ code: 'no_vpn_exit' });
+    await expect(run({ url })).rejects.toMatchObject({ code: 'no_vpn_exit', retryAfterS: undefined });
   });
 });

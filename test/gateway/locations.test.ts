@@ -69,6 +69,12 @@ describe('selectLocations', () => {
   it.each([['nowhere'], ['country:XX'], ['!nowhere'], ['DE']])('%s names nothing we know', (term) => {
     expect(() => select(term)).toThrow(expect.objectContaining({ code: 'unknown_location' }));
   });
+  it('says which there are, and which was probably meant', () => {
+    expect(() => select('eu-frq')).toThrow('eu-frq; did you mean eu-fra? GET /v2/locations lists them');
+    expect(() => select('moon\u001b[2J')).toThrow(
+      expect.objectContaining({ param: 'locations', message: expect.stringMatching(/: moon \[2J; known are eu-fra, /) as string }),
+    );
+  });
   it('refuses a selection that leaves nothing', () => {
     expect(() => select('eu-fra', '!continent:EU')).toThrow(expect.objectContaining({ code: 'unknown_location' }));
   });

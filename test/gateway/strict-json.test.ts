@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { whereBroken } from '../../packages/gateway/src/json-breach.ts';
 import { parseBody } from '../../packages/gateway/src/strict-json.ts';
 
 const body = (text: string) => parseBody(Buffer.from(text));
@@ -30,6 +32,54 @@ describe('parseBody', () => {
     ['a million opening brackets', `{"a":${'['.repeat(1_000_000)}`],
   ])('refuses %s', (_what, text) => {
     expect(() => body(text)).toThrow(expect.objectContaining({ code: 'malformed_json' }));
+  });
+
+  it.each([
+    ['{"host": "a" "x": 1}', 'a comma or } is expected at line 1, column 14'],
+    ['{"host": b}', 'a value is expected at line 1, column 10'],
+    ['{\n  "host": "a.test",\n}', 'a name in double quotes is expected at line 3, column 1'],
+    ["{'host': 1}", 'a name in double quotes or } is expected at line 1, column 2'],
+    ['{"host" "a"}', 'a colon is expected at line 1, column 9'],
+    ['{"host": "a', 'a whole string is expected at line 1, column 10'],
+    ['{"ho', 'a whole string is expected at line 1, column 2'],
+    ['{"a\nb": 1}', 'a whole string is expected at line 1, column 2'],
+    ['{"a": [1, 2', 'a comma or ] is expected at line 1, column 12'],
+    ['{} {}', 'the end is expected at line 1, column 4'],
+    ['{"host": 01}', 'a comma or } is expected at line 1, column 11'],
+    ['{"host":"a",\n "host":"b"}', 'the key "host" appears twice, again at line 2, column 2'],
+    ['{"a\\u0007\\u202e":1,"a\\u0007\\u202e":2}', 'the key "a" appears twice'],
+    ['', 'it is empty'],
+    ['[]', 'it is an array'],
+    ['null', 'it is null'],
+  ])('says where %j stops being a JSON object', (text, where) => {
+    expect(() => body(text)).toThrow(`The body is not one valid JSON object: ${where}`);
+  });
+
+  it('finds a place in whatever JSON.parse refuses, and in nothing else', () => {
+    const isJson = (text: string): boolean => {
+      try {
+        JSON.parse(text);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const soup = fc.array(
+      fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '"', '\\', '1', '-', '.5', 'e1', 'true', 'nul', ' ', '\n', '\u0000'),
+    );
+    const nearly = fc.tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '"', ']', '0')).map(([text, at, put]) => {
+      const cut = at % (text.length + 1);
+      return text.slice(0, cut) + put + text.slice(cut + 1);
+    });
+    const texts = fc.oneof(
+      fc.json(),
+      nearly,
+      soup.map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(texts, (text) => (whereBroken(text) === undefined) === isJson(text)),
+      { numRuns: 2000 },
+    );
   });
 
   it.each(['__proto__', 'constructor', 'prototype'])('refuses the key %s', (key) => {

@@ -23,11 +23,11 @@ const send = (path: string, init: Omit<RequestInit, 'headers'> & { headers?: Rec
     headers: { 'x-api-key': 'a-key-of-ours', ...JSON_TYPE, ...somebody(), ...init.headers },
   });
 const expectError = async (response: Response, code: keyof typeof API_ERRORS) => {
-  const body = (await response.json()) as { error: string; code: string };
+  const body = (await response.json()) as { error: string; code: string; param?: string };
   expect(body.code).toBe(code);
   expect(response.status).toBe(API_ERRORS[code].status);
   expect(body.error.startsWith(API_ERRORS[code].sentence)).toBe(true);
-  expect(Object.keys(body)).toEqual(['error', 'code']);
+  expect(Object.keys(body)).toEqual(body.param === undefined ? ['error', 'code'] : ['error', 'code', 'param']);
   expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   return response;
 };

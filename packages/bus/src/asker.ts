@@ -34,7 +34,7 @@ export function createAsker({ bus, gatewayId, presence, clock, events = countNot
   const context = { bus, inbox: subject, presence, clock, events, hedges };
   return {
     async ask(options) {
-      if (!bus.connected()) throw new ApiError('bus_unavailable');
+      if (!bus.connected()) throw new ApiError('bus_unavailable', '', { retryAfterS: 1 });
       const request = new Request(options, context);
       hedges.add(options.locations.length);
       const { job } = request.frames;

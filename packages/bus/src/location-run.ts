@@ -62,6 +62,8 @@ export interface RunOptions {
   kind: string;
   /** What an agent must announce to take the job. */
   needs: Capability | undefined;
+  /** What one lacks that does not offer this kind. */
+  lacking?: string | undefined;
   /** A fresh one for each attempt. */
   createNonce: () => string;
   /** Pins attempt 1; absent when whichever agent of the location takes it. */
@@ -191,7 +193,7 @@ export class LocationRun {
     attempt.state = 'over';
     attempt.agent = frame.agent;
     const actions: RunAction[] = [{ type: 'refused', reason: frame.reason }];
-    if (frame.reason === 'unsupported') this.#refusal = failure('unsupported', this.#options.kind);
+    if (frame.reason === 'unsupported') this.#refusal = failure('unsupported', this.#options.lacking ?? this.#options.kind);
     else if (frame.reason === 'invalid') this.#refusal = failure('internal', 'the agent refused the job');
     else {
       this.#refusal = failure('agent_busy');

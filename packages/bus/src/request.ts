@@ -21,6 +21,8 @@ export interface AskOptions {
   /** The client has gone: agents stop, and what is missing becomes `cancelled`. */
   signal?: AbortSignal;
   needsCapability?: Capability;
+  /** What agents lack that do not offer this kind of job. */
+  lacking?: string;
   /** Permits the job of a location, at once or when it is its turn; undefined: it is busy. What is given is called when the job has ended. */
   admit?: (location: string) => Permit | Promise<Permit>;
   onReply?: (reply: LocationReply, index: number) => void;
@@ -125,6 +127,7 @@ export class Request implements FlightOwner {
       location,
       kind,
       needs: this.#options.needsCapability,
+      lacking: this.#options.lacking,
       createNonce: frames.createNonce,
       agent,
       deadline: this.#deadline,
@@ -141,11 +144,11 @@ export class Request implements FlightOwner {
 
   /** How to ask the location, or why it is not asked at all. */
   #plan(location: string): Failure | Plan {
-    const { minBudgetMs, signal, needsCapability } = this.#options;
+    const { minBudgetMs, signal, needsCapability, lacking } = this.#options;
     if (signal?.aborted) return failure('cancelled');
     const { presence, clock } = this.#context;
     const route = presence.route(location, this.kind, needsCapability);
-    if (route.how === 'none') return failure(route.why);
+    if (route.how === 'none') return failure(route.why, route.why === 'unsupported' ? lacking : '');
     const now = clock.now();
     const budgetMs = agentBudget(this.#deadline - now, presence.ackMs(location));
     if (budgetMs < minBudgetMs) return failure('agent_busy', 'too little time is left');

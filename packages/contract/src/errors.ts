@@ -1,3 +1,5 @@
+import { shown } from './shown.ts';
+
 /** Every answer that is not a 200: its code, status and sentence. Codes are never reused. */
 export const API_ERRORS = {
   malformed_json: { status: 400, sentence: 'The body is not one valid JSON object' },
@@ -11,7 +13,7 @@ export const API_ERRORS = {
   special_use_name: { status: 400, sentence: 'The name is reserved for special use and is not resolved' },
   unknown_location: { status: 400, sentence: 'No location matches the selection' },
   bad_request: { status: 400, sentence: 'The request is not valid HTTP' },
-  key_missing: { status: 401, sentence: 'Send your API key in the X-API-Key header' },
+  key_missing: { status: 401, sentence: 'No API key was sent' },
   key_malformed: { status: 401, sentence: 'The API key is not well formed' },
   key_unknown: { status: 401, sentence: 'The API key is not known' },
   key_revoked: { status: 401, sentence: 'The API key was revoked' },
@@ -42,18 +44,31 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
-/** A request that we cannot serve. The gateway's one error handler turns it into `{ error, code }`. */
+/** What an error says beside its code and its sentence. */
+interface ApiErrorOptions {
+  /** The parameter that is wrong, as the request names it: `host`, `locations[1]`, `Idempotency-Key`. May come from a stranger: it is cleaned. */
+  param?: string;
+  /** When the same request may do better; absent where it will not. */
+  retryAfterS?: number;
+  cause?: unknown;
+}
+
+const PARAM_MAX_CHARS = 80;
+
+/** A request that we cannot serve. The gateway's one error handler turns it into `{ error, code, param? }`. */
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
+  readonly param: string | undefined;
   readonly retryAfterS: number | undefined;
 
   /** `detail` follows the sentence and is shown to the client: never put a secret or an internal address in it. */
-  constructor(code: ApiErrorCode, detail = '', options: { retryAfterS?: number; cause?: unknown } = {}) {
+  constructor(code: ApiErrorCode, detail = '', { param, retryAfterS, cause }: ApiErrorOptions = {}) {
     const { sentence } = API_ERRORS[code];
-    super(detail === '' ? sentence : `${sentence}: ${detail}`, options.cause === undefined ? undefined : { cause: options.cause });
+    super(detail === '' ? sentence : `${sentence}: ${detail}`, cause === undefined ? undefined : { cause });
     this.name = 'ApiError';
     this.code = code;
-    this.retryAfterS = options.retryAfterS;
+    this.param = param === undefined ? undefined : shown(param, PARAM_MAX_CHARS);
+    this.retryAfterS = retryAfterS;
   }
 
   get status(): number {

@@ -1,3 +1,5 @@
+import { shown } from './shown.ts';
+
 /**
  * Why a vantage point has no measurement, or only a partial one. One closed list for JSON, metrics and logs; codes are
  * never reused. The sentence is what `error` starts with.
@@ -42,13 +44,9 @@ export interface Failure {
 
 const SEEN_MAX_CHARS = 200;
 
-/** Control characters, and those that are not seen but move or hide others: directions, joiners, separators of lines. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
-
 /** Builds the `error` text. What was seen may come from a stranger: characters that are not seen go, the length is capped. */
 export function failure(reason: Reason, seen = ''): Failure {
-  const clean = seen.replace(UNSEEN, ' ').trim();
-  const tail = clean.length > SEEN_MAX_CHARS ? `${clean.slice(0, SEEN_MAX_CHARS)}…` : clean;
+  const tail = shown(seen, SEEN_MAX_CHARS);
   return { reason, error: tail === '' ? REASONS[reason].sentence : `${REASONS[reason].sentence}: ${tail}` };
 }
 

@@ -42,7 +42,7 @@ export function parseTargets<T extends TargetForms>(forms: T | undefined, reques
   const targets: Record<string, ParsedHost> = {};
   for (const [field, form] of Object.entries(forms ?? {})) {
     const parsed = READERS[form](String(request[field]));
-    if (!parsed) throw new ApiError('invalid_parameter', `${field} ${WANTED[form]}`);
+    if (!parsed) throw new ApiError('invalid_parameter', `${field} ${WANTED[form]}`, { param: field });
     targets[field] = parsed;
   }
   return targets as Targets<T>;

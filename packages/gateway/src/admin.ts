@@ -9,7 +9,7 @@ import type { createAdminGuard } from './admin-guard.ts';
 import { peerAddress } from './client-address.ts';
 import { errorBody, toApiError } from './error-handler.ts';
 import { parseBody } from './strict-json.ts';
-import { parameterCheck } from './validate.ts';
+import { parameterCheck, shownName } from './validate.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 
@@ -87,7 +87,7 @@ function operatorOf({ headers, socket }: IncomingMessage): Operator {
 function queryOf(query: string): Record<string, string> {
   const parameters = new URLSearchParams(query);
   const repeated = [...parameters.keys()].find((name) => parameters.getAll(name).length > 1);
-  if (repeated !== undefined) throw new ApiError('invalid_parameter', `${repeated} is given twice`);
+  if (repeated !== undefined) throw new ApiError('invalid_parameter', `${shownName(repeated)} is given twice`, { param: repeated });
   return Object.fromEntries(parameters);
 }
 

@@ -14,11 +14,12 @@ import { listLocations, LOCATIONS } from './list-locations.ts';
 import { openApi } from './openapi.ts';
 import { inPieces, PIECE_BYTES } from './pieces.ts';
 import { registerOperation } from './operation-route.ts';
+import { otherPaths } from './other-paths.ts';
 import { Overload } from './overload.ts';
 import { Refusals } from './refusals.ts';
 import { callable, type ServiceDeps } from './service.ts';
 import { madeOnce, StaticFile } from './static-file.ts';
-import { deprecate, registerV1, v1Path } from './v1.ts';
+import { deprecate, registerV1 } from './v1.ts';
 
 export interface AppDeps extends Omit<ServiceDeps, 'calls'>, Omit<FrontDoorDeps, 'overload'> {
   ledger: Ledger;
@@ -94,7 +95,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
     overload.close();
   });
   app.setErrorHandler((error, request, reply) => {
-    if (request.account) setQuota(reply, ledger, request.account, 0);
+    const account = request.account ?? rememberedAccount(request, ledger);
+    if (account) setQuota(reply, ledger, account, 0);
     return handleError(error, request, reply, refusals);
   });
   // Before whatever may refuse: a page must be able to read why.
@@ -116,6 +118,14 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.get('/openapi.json', { config: { open: deps.docs } }, async (request, reply) => (await description()).send(request, reply));
   if (deps.docs) registerDocs(app);
   return app;
+}
+
+/** Whose key it is, where that is known without asking the database: what is refused before its key was looked at says its quota too. */
+function rememberedAccount({ raw, routeOptions }: FastifyRequest, ledger: Ledger): Account | undefined {
+  const key = raw.headers['x-api-key'];
+  if (typeof key !== 'string' || routeOptions.config.keyInQuery) return undefined;
+  const recalled = ledger.recall(key);
+  return recalled && !recalled.suspended ? recalled.account : undefined;
 }
 
 /** Bodies are kept as they came, and requests have room for what is learnt of them. */
@@ -186,21 +196,4 @@ function admitRequests(app: FastifyInstance, deps: AppDeps, { connections, overl
     else if (worked) log.info({ ...line, charged: request.charged }, 'request');
     else if (status >= 400) refusals.log(line, refusal);
   }
-}
-
-/** Refuses what has no route: 405 with `Allow` for a path that takes another method, else 404. */
-function otherPaths({ operations, v1, docs }: AppDeps): (request: FastifyRequest, reply: FastifyReply) => never {
-  const methods = new Map([
-    ...operations.map(({ name }): [string, string] => [`/v2/${name}`, 'POST']),
-    ...(v1 ? operations.map(({ name }): [string, string] => [v1Path(name), 'GET']) : []),
-    ...['/v2/locations', '/openapi.json', ...(docs ? ['/docs', '/'] : [])].map((path): [string, string] => [path, 'GET']),
-  ]);
-  return (request, reply) => {
-    const allow = methods.get(request.url.split('?', 1)[0]!);
-    if (allow !== undefined) {
-      reply.header('allow', allow);
-      throw new ApiError('method_not_allowed', `use ${allow}`);
-    }
-    throw new ApiError('unknown_operation');
-  };
 }

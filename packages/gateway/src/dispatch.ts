@@ -1,5 +1,5 @@
 import type { Asker, LocationReply, Presence } from '@vedette/bus';
-import { ApiError, type Clock, type Failure, type Operation, REASONS, type Reply, type Report } from '@vedette/contract';
+import { ApiError, type Clock, type Failure, type Operation, PORTS_LACKING, REASONS, type Reply, type Report } from '@vedette/contract';
 import { Compile } from 'typebox/schema';
 import { type Catalogue, selectLocations } from './locations.ts';
 import type { Metrics } from './metrics.ts';
@@ -65,9 +65,10 @@ function chooseLocations(
   const asked = catalogue.asked.length > 0 ? catalogue.asked : presence.locations();
   const known = [...new Set([...catalogue.ids, ...presence.locations()])];
   const locations = selectLocations(selection, { asked, known, catalogue });
-  if (locations.length === 0) throw new ApiError('no_agent', 'no location has an agent');
+  if (locations.length === 0) throw new ApiError('no_agent', 'no location has an agent', SOON);
   if (entries !== undefined) return locations;
   const able = locations.filter((id) => presence.route(id, probe.kind, needs?.capability).how !== 'none');
+  // Where none has what it takes, asking again will not bring it.
   if (able.length === 0) throw new ApiError(needs?.none ?? 'no_agent');
   return able;
 }
@@ -95,6 +96,7 @@ function asking(operation: Distributed, { asker, presence, catalogue }: Dispatch
       budgetMs,
       minBudgetMs: probe.min_budget_ms,
       ...(needs && { needsCapability: needs.capability }),
+      ...(probe.needs && { lacking: PORTS_LACKING[probe.needs] }),
       signal,
       admit: (location) => outlet.job(probe.kind, location, needs?.capability, signal),
       check: (value) => result.Check(value),
@@ -133,16 +135,19 @@ function refuseEmpty(measurements: readonly Measurement[], none: 'no_vpn_exit' |
   const failures = measurements.flatMap((measurement) => ownFailure(measurement) ?? []);
   if (failures.length < measurements.length) return;
   const failedBy = (reason: string) => failures.some((failure) => failure.reason === reason);
-  if (failedBy('target_limited')) throw new ApiError('target_limited', '', { retryAfterS: 1 });
+  if (failedBy('target_limited')) throw new ApiError('target_limited', '', SOON);
   if (none && failedBy(none)) throw new ApiError(none);
   throw new ApiError('no_agent', failures[0]?.error ?? '', retryAfter(measurements.map(({ reply }) => reply)));
 }
 
-/** When the first slot is expected to be free, where every location was busy. */
+const SOON = { retryAfterS: 1 };
+
+/** When the first slot is expected to be free, where every location was busy; not at all, where none can do what was asked. */
 function retryAfter(replies: readonly Reply[]): { retryAfterS?: number } {
-  if (replies.some(({ failure }) => failure?.reason !== 'agent_busy')) return {};
+  if (replies.every(({ failure }) => failure?.reason === 'unsupported')) return {};
+  if (replies.some(({ failure }) => failure?.reason !== 'agent_busy')) return SOON;
   const soonestMs = Math.min(...replies.map(({ retry_after_ms }) => retry_after_ms ?? Infinity));
-  return soonestMs < Infinity ? { retryAfterS: soonestMs / 1000 } : {};
+  return soonestMs < Infinity ? { retryAfterS: soonestMs / 1000 } : SOON;
 }
 
 /** Whether a location where nobody took the job is simulated: what its agents say of themselves holds all the same. */

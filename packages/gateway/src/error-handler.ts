@@ -7,7 +7,11 @@ import type { Connection } from './connections.ts';
 import type { Refusals } from './refusals.ts';
 
 /** What a client sees of any failure. Never a stack, never a library's words. */
-export const errorBody = (error: ApiError) => ({ error: error.message, code: error.code });
+export const errorBody = ({ message, code, param }: ApiError) => ({ error: message, code, ...(param !== undefined && { param }) });
+
+/** RFC 9110 §11.6.1. The scheme is not a registered one: an API key has none. */
+const KEY_IN_HEADER = 'ApiKey realm="Vedette", in="header", name="X-API-Key"';
+const KEY_IN_QUERY = 'ApiKey realm="Vedette", in="query", name="key"';
 
 /** Fastify's own refusals, in our words. */
 const FASTIFY_ERRORS: Record<string, ApiErrorCode> = {
@@ -55,7 +59,7 @@ export async function handleError(
   if ((stranger || error.code === 'body_too_large') && !isComplete(request.raw) && !request.waitsForContinue) await discardBody(request);
   if (!reply.raw.closed) await refusals.hold({ stranger, always: error.code === 'overloaded' });
   if (error.retryAfterS !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(error.retryAfterS))));
-  else if (error.status === 503) reply.header('retry-after', '1');
+  if (error.status === 401) reply.header('www-authenticate', request.routeOptions.config.keyInQuery ? KEY_IN_QUERY : KEY_IN_HEADER);
   return reply
     .code(error.status)
     .header('content-type', JSON_TYPE)

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, type Clock, type Operation } from '@vedette/contract';
 import { type Account, assertAllowed, type Ledger } from '@vedette/ledger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -63,9 +64,9 @@ export function createFrontDoor({ ledger, addresses, overload, metrics, clock, l
     const sent = keyInQuery ? (request.query as { key?: unknown }).key : headers['x-api-key'];
     const key: SentKey = { text: typeof sent === 'string' ? sent : '', source: keyInQuery ? 'url' : 'header', address };
     keys.refuseBlocked(key);
-    if (operation && !keyInQuery && hasParameters(operation)) checkContentType(headers['content-type'], headers['content-encoding']);
+    if (operation && !keyInQuery && (hasParameters(operation) || hasTypedBody(headers))) checkContentType(headers);
     if (Number(headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) throw new ApiError('body_too_large');
-    if (key.text === '') throw new ApiError('key_missing');
+    if (key.text === '') throw keyMissing(keyInQuery);
 
     const recalled = ledger.recall(key.text);
     const known = recalled && ledger.admit(recalled);
@@ -162,8 +163,17 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
   }
 }
 
+/** An operation without parameters may be asked with a body, and without one. */
+const hasTypedBody = (headers: IncomingHttpHeaders): boolean =>
+  headers['content-type'] !== undefined && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
+
+const keyMissing = (inQuery: boolean): ApiError =>
+  inQuery
+    ? new ApiError('key_missing', 'send it as the query parameter key', { param: 'key' })
+    : new ApiError('key_missing', 'send it in the X-API-Key header', { param: 'X-API-Key' });
+
 /** application/json, with UTF-8 as the only charset (RFC 8259 §8.1), and not compressed. */
-function checkContentType(type: string | undefined, encoding: string | undefined): void {
+function checkContentType({ 'content-type': type, 'content-encoding': encoding }: IncomingHttpHeaders): void {
   if (!/^application\/json[\t ]*(;[\t ]*charset="?utf-8"?[\t ]*)?;?$/i.test(type ?? '')) throw new ApiError('unsupported_media_type');
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new ApiError('unsupported_media_type', 'send it uncompressed');
 }

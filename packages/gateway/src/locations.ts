@@ -1,4 +1,4 @@
-import { ApiError, isId, type LocationEntry } from '@vedette/contract';
+import { ApiError, isId, type LocationEntry, nearest, shown } from '@vedette/contract';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { KNOWN_PLACES } from './known-places.ts';
@@ -104,13 +104,22 @@ export function selectLocations(
     const found = code
       ? known.filter((id) => catalogue.place(id)[kind === 'country' ? 'country_code' : 'continent_code'] === code.toUpperCase())
       : known.filter((id) => id === term);
-    if (found.length === 0 && !(code && mayBeEmpty)) throw new ApiError('unknown_location', term);
+    if (found.length === 0 && !(code && mayBeEmpty)) throw unknownLocation(term, known);
     return found;
   };
   const excluded = new Set(selection.filter((term) => term.startsWith('!')).flatMap((term) => matches(term.slice(1), true)));
   const terms = selection.filter((term) => !term.startsWith('!'));
   const picked = terms.length === 0 ? asked : [...new Set(terms.flatMap((term) => matches(term, false)))];
   const left = picked.filter((id) => !excluded.has(id));
-  if (left.length === 0) throw new ApiError('unknown_location', 'everything is excluded');
+  if (left.length === 0) throw new ApiError('unknown_location', 'everything is excluded', { param: 'locations' });
   return left;
+}
+
+const LISTED = 20;
+
+function unknownLocation(term: string, known: readonly string[]): ApiError {
+  const meant = nearest(term, known);
+  const list = known.slice(0, LISTED).join(', ') || 'none';
+  const instead = meant === undefined ? `known are ${list}${known.length > LISTED ? ' …' : ''}` : `did you mean ${meant}?`;
+  return new ApiError('unknown_location', `${shown(term, 80)}; ${instead} GET /v2/locations lists them`, { param: 'locations' });
 }

@@ -224,7 +224,7 @@ function preparer(
 async function refuseOptedOut({ targets }: Prepared, optOuts: OptOuts, outlet: Outlet, lifetime: RequestLifetime): Promise<void> {
   for (const { kind, host } of targets)
     if (kind === 'name' && (await optOuts.has(host, outlet, lifetime)))
-      throw new ApiError('denied_target', 'its owner does not want to be measured');
+      throw new ApiError('denied_target', `the owner of ${host} does not want to be measured`);
 }
 
 const today = (): Date => new Date();

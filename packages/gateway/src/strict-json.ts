@@ -1,10 +1,11 @@
-import { ApiError } from '@vedette/contract';
+import { ApiError, shown } from '@vedette/contract';
+import { type Breach, whereBroken } from './json-breach.ts';
 
 const MAX_DEPTH = 32;
 
 /**
  * Parses a request body: one JSON object, well-formed UTF-8, no duplicate keys (two readers could see two requests), no
- * `__proto__`, at most 32 levels deep. Throws `ApiError` malformed_json.
+ * `__proto__`, at most 32 levels deep. Throws `ApiError` malformed_json, which says where.
  */
 export function parseBody(bytes: Buffer): Record<string, unknown> {
   let text: string;
@@ -13,21 +14,36 @@ export function parseBody(bytes: Buffer): Record<string, unknown> {
   } catch {
     throw new ApiError('malformed_json', 'not UTF-8');
   }
+  if (text === '') throw new ApiError('malformed_json', 'it is empty');
   checkKeys(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ApiError('malformed_json');
+    throw malformed(text);
   }
-  if (!isObject(value)) throw new ApiError('malformed_json');
+  if (!isObject(value)) throw new ApiError('malformed_json', `it is ${Array.isArray(value) ? 'an array' : JSON_NAMES[typeof value]}`);
   return value;
 }
+
+const JSON_NAMES: Partial<Record<string, string>> = { string: 'a string', number: 'a number', boolean: 'a boolean', object: 'null' };
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** What JSON.parse refuses, by the place where it stops being JSON. */
+function malformed(text: string): ApiError {
+  const broken = whereBroken(text);
+  return new ApiError('malformed_json', broken && `${broken.expected} is expected ${placeOf(broken, text)}`);
+}
+
+/** Lines and characters from 1, as editors count. */
+function placeOf({ at }: Pick<Breach, 'at'>, text: string): string {
+  const before = text.slice(0, at).split('\n');
+  return `at line ${before.length}, column ${before.at(-1)!.length + 1}`;
+}
 
 /** One pass over the text, before it is parsed: depth and keys. It need not know JSON well; JSON.parse judges the rest. */
 function checkKeys(text: string): void {
@@ -36,14 +52,15 @@ function checkKeys(text: string): void {
   while (at < text.length) {
     const char = text[at];
     if (char === '{' || char === '[') {
-      if (open.push(char === '{' ? new Set() : undefined) > MAX_DEPTH) throw new ApiError('malformed_json', 'nested too deeply');
+      if (open.push(char === '{' ? new Set() : undefined) > MAX_DEPTH)
+        throw new ApiError('malformed_json', `nested too deeply ${placeOf({ at }, text)}`);
     } else if (char === '}' || char === ']') {
       open.pop();
     } else if (char === '"') {
       const end = stringEnd(text, at);
       const keys = open.at(-1);
       COLON_NEXT.lastIndex = end + 1;
-      if (keys && COLON_NEXT.test(text)) addKey(keys, text.slice(at, end + 1));
+      if (keys && COLON_NEXT.test(text)) addKey(keys, text, at, end);
       at = end;
     }
     at++;
@@ -58,17 +75,18 @@ function stringEnd(text: string, start: number): number {
     while (text[end - 1 - slashes] === '\\') slashes++;
     if (slashes % 2 === 0) return end;
   }
-  throw new ApiError('malformed_json');
+  throw malformed(text);
 }
 
-function addKey(keys: Set<string>, quoted: string): void {
+function addKey(keys: Set<string>, text: string, at: number, end: number): void {
   let key: string;
   try {
-    key = JSON.parse(quoted);
+    key = JSON.parse(text.slice(at, end + 1));
   } catch {
-    throw new ApiError('malformed_json');
+    throw malformed(text);
   }
-  if (FORBIDDEN_KEYS.has(key)) throw new ApiError('unknown_parameter', key);
-  if (keys.has(key)) throw new ApiError('malformed_json', `the key ${key.slice(0, 64)} appears twice`);
+  if (FORBIDDEN_KEYS.has(key)) throw new ApiError('unknown_parameter', key, { param: key });
+  if (keys.has(key))
+    throw new ApiError('malformed_json', `the key "${shown(key, 64)}" appears twice, again ${placeOf({ at }, text)}`, { param: key });
   keys.add(key);
 }

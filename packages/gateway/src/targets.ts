@@ -27,17 +27,18 @@ export function judgeTargets({ contactsTarget = true }: Operation, targets: Read
   for (const [field, target] of Object.entries(targets)) {
     const { kind, host } = target;
     const port = 'port' in target ? target.port : undefined;
-    if (rules.isDenied(host)) throw new ApiError('denied_target', field);
+    if (rules.isDenied(host)) throw new ApiError('denied_target', host, { param: field });
     if (kind !== 'name') {
-      if (!rules.policy.judge(host, port).allowed) throw new ApiError('private_address', field);
+      if (!rules.policy.judge(host, port).allowed) throw new ApiError('private_address', host, { param: field });
       continue;
     }
-    if (rules.isInnerName(host)) throw new ApiError('special_use_name', field);
+    if (rules.isInnerName(host)) throw new ApiError('special_use_name', host, { param: field });
     if (contactsTarget) {
-      if (isProtectedHost(host)) throw new ApiError('blocked_target', field);
+      if (isProtectedHost(host)) throw new ApiError('blocked_target', host, { param: field });
       // Without a dot it is an inner name (or a top-level domain, which nobody measures).
-      if (!host.includes('.')) throw new ApiError('special_use_name', field);
+      if (!host.includes('.')) throw new ApiError('special_use_name', host, { param: field });
     }
-    if (port !== undefined && isBadPort(port)) throw new ApiError('invalid_parameter', `${field} names a port that is not for the web`);
+    if (port !== undefined && isBadPort(port))
+      throw new ApiError('invalid_parameter', `${field} names a port that is not for the web`, { param: field });
   }
 }

@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox';
 import { JSON_TYPE, setQuota } from './answer-headers.ts';
 import { clientOf, whenGone } from './operation-route.ts';
 import type { Callable } from './service.ts';
+import { shownName } from './validate.ts';
 
 /** RFC 9745: since when v1 is deprecated (2025-11-01); RFC 8594: from when it may be gone (contract §9). */
 const DEPRECATED = '@1761955200';
@@ -56,7 +57,7 @@ export function registerV1(
 }
 
 function typed(name: string, text: string | string[], schema: TSchema | undefined): unknown {
-  if (typeof text !== 'string') throw new ApiError('invalid_parameter', `${name} is given twice`);
+  if (typeof text !== 'string') throw new ApiError('invalid_parameter', `${shownName(name)} is given twice`, { param: name });
   const { type } = (schema ?? {}) as { type?: string };
   if (type === 'boolean') return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
   if (type === 'integer' || type === 'number') return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;

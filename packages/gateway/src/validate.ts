@@ -1,4 +1,4 @@
-import { ApiError } from '@vedette/contract';
+import { ApiError, nearest, shown } from '@vedette/contract';
 import type { TObject } from 'typebox';
 import { Compile } from 'typebox/schema';
 
@@ -8,24 +8,46 @@ import { Compile } from 'typebox/schema';
  */
 export function parameterCheck(schema: TObject): (body: Record<string, unknown>) => Record<string, unknown> {
   const compiled = Compile(schema);
-  const names = new Set(Object.keys(schema.properties));
+  const names = Object.keys(schema.properties);
+  const known = new Set(names);
   const required = schema.required ?? [];
   const defaults = Object.entries(schema.properties).flatMap(([name, property]) =>
     'default' in property ? [{ name, value: property.default }] : [],
   );
   return (body) => {
-    for (const name in body) if (!names.has(name)) throw new ApiError('unknown_parameter', shown(name));
+    for (const name in body) if (!known.has(name)) throw unknownParameter(name, names);
     for (const { name, value } of defaults) if (body[name] === undefined) body[name] = value;
     if (!compiled.Check(body)) {
       const missing = required.find((name) => body[name] === undefined);
-      if (missing) throw new ApiError('missing_parameter', missing);
+      if (missing) throw new ApiError('missing_parameter', missing, { param: missing });
       const [, [error]] = compiled.Errors(body);
-      const [name, ...indexes] = error?.instancePath.split('/').slice(1) ?? [];
-      const where = name === undefined ? 'the body' : [shown(name), ...indexes.map((index) => `[${index}]`)].join('');
-      throw new ApiError('invalid_parameter', `${where} ${error?.message ?? ''}`.trim());
+      throw invalidParameter(error);
     }
     return body;
   };
 }
 
-const shown = (name: string): string => (/^[\w-]{1,64}$/.test(name) ? name : JSON.stringify(name.slice(0, 64)));
+/** A name that a client sent, as a sentence may show it. */
+export const shownName = (name: string): string => (/^[\w-]{1,64}$/.test(name) ? name : JSON.stringify(shown(name, 64)));
+
+function unknownParameter(name: string, names: readonly string[]): ApiError {
+  const meant = nearest(name, names);
+  const instead = meant === undefined ? `it takes ${names.join(', ') || 'none'}` : `did you mean ${meant}?`;
+  return new ApiError('unknown_parameter', `${shownName(name)}; ${instead}`, { param: name });
+}
+
+interface Violation {
+  /** A JSON pointer, made of names that the schema knows: others are refused before. */
+  instancePath: string;
+  params: object;
+  message: string;
+}
+
+function invalidParameter(violation: Violation | undefined): ApiError {
+  const { instancePath = '', params = {}, message = 'is not valid' } = violation ?? {};
+  const [name = 'the body', ...further] = instancePath.split('/').slice(1);
+  const param = [name, ...further.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))].join('');
+  const wanted =
+    'allowedValues' in params && Array.isArray(params.allowedValues) ? `must be one of ${params.allowedValues.join(', ')}` : message;
+  return new ApiError('invalid_parameter', `${shown(param, 80)} ${wanted}`, { param });
+}

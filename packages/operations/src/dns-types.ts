@@ -1,4 +1,4 @@
-import { ApiError } from '@vedette/contract';
+import { ApiError, nearest, shown } from '@vedette/contract';
 import type { DnsTypeName } from '@vedette/probes/dns';
 import { Type } from 'typebox';
 
@@ -17,6 +17,9 @@ export function parseDnsTypes<T extends DnsTypeName>(text: string, names: readon
   const isName = (name: string): name is T => (names as readonly string[]).includes(name);
   return [...new Set(text.split(','))].map((name) => {
     if (isName(name)) return name;
-    throw new ApiError('invalid_parameter', `dns_types has no type ${JSON.stringify(name.slice(0, 32))}`);
+    const meant = nearest(name, names);
+    const instead = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+    const list = `it takes ${names.join(', ')}, separated by commas alone`;
+    throw new ApiError('invalid_parameter', `dns_types has no type "${shown(name, 32)}"${instead}; ${list}`, { param: 'dns_types' });
   });
 }

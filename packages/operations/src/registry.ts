@@ -12,6 +12,25 @@ import { pingTest } from './ping-test/index.ts';
 import { spfValidator } from './spf-validator/index.ts';
 import { vpnTest } from './vpn-test/index.ts';
 
+/** Operations of the contract that are not built yet: whoever asks for one is told so. */
+export const PLANNED_OPERATIONS: readonly string[] = [
+  'asn-info',
+  'domain-info',
+  'domain-reputation',
+  'eml-insights',
+  'html-to-pdf',
+  'html-to-png',
+  'http-tracker',
+  'http3-status',
+  'ip-reputation',
+  'phone-validator',
+  'reverse-ip',
+  'screenshot',
+  'site-trust',
+  'url-status',
+  'url-to-pdf',
+];
+
 /** Every operation of the API. A new one is a folder beside these and a line here. */
 export const operations: readonly Operation[] = [
   accountInfo,

@@ -1,7 +1,6 @@
 import { countCharacters, judgeDomain, judgeUsername, parseEmail, suggestDomain } from '@vedette/intel/email';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editDistance } from '../../../packages/intel/src/email/suggestion.ts';
 
 const holding = (traits: object) => Object.entries(traits).flatMap(([trait, holds]) => (holds === true ? [trait] : []));
 
@@ -124,23 +123,5 @@ describe('suggestDomain', () => {
     ['', false, undefined],
   ])('%s, taking mail %s: %s', (domain, takesMail, expected) => {
     expect(suggestDomain(domain, takesMail)).toBe(expected);
-  });
-});
-
-describe('editDistance', () => {
-  it.each([
-    ['gmail', 'gmail', 0],
-    ['gmial', 'gmail', 1],
-    ['gmal', 'gmail', 1],
-    ['gmaill', 'gmail', 1],
-    ['gnail', 'gmail', 1],
-    ['abcdef', 'fedcba', 3],
-    ['a', 'abcdef', 3],
-  ])('%s to %s is %i', (a, b, distance) => {
-    expect(editDistance(a, b, 2)).toBe(distance);
-  });
-  it('is symmetric', () => {
-    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 7 });
-    fc.assert(fc.property(word, word, (a, b) => editDistance(a, b, 9) === editDistance(b, a, 9)));
   });
 });

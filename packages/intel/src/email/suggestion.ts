@@ -1,3 +1,4 @@
+import { editDistance } from '@vedette/contract';
 import { POPULAR_DOMAINS } from './lists/domains.ts';
 import { FORWARDERS, FREE_PROVIDERS, MISTYPED_PROVIDERS, PAID_PUBLIC } from './lists/providers.ts';
 
@@ -25,22 +26,3 @@ export function suggestDomain(domain: string, takesMail: boolean | undefined): s
 }
 
 const isKnown = (domain: string): boolean => [FREE_PROVIDERS, PAID_PUBLIC, FORWARDERS, POPULAR_DOMAINS].some((known) => known.has(domain));
-
-/** Damerau-Levenshtein distance with adjacent swaps (optimal string alignment); more than `limit` is not counted out. */
-export function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) > limit) return limit + 1;
-  let before: number[] = [];
-  let above = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = above[j - 1]! + Number(a[i - 1] !== b[j - 1]);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? before[j - 2]! + 1 : Infinity;
-      row.push(Math.min(change, above[j]! + 1, row[j - 1]! + 1, swapped));
-    }
-    if (Math.min(...row) > limit) return limit + 1;
-    before = above;
-    above = row;
-  }
-  return above[b.length]!;
-}

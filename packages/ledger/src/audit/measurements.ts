@@ -81,7 +81,7 @@ export function createMeasurementStore(store: Store, { days }: { days: number })
           return (await client.query<LoggedMeasurement>(text, values)).rows;
         });
       } catch (cause) {
-        throw new ApiError('ledger_unavailable', 'the measurement log', { cause });
+        throw new ApiError('ledger_unavailable', 'the measurement log', { retryAfterS: 1, cause });
       }
     },
     keepDays: () =>

@@ -52,7 +52,7 @@ export const bimiValidator = central({
   examples: [{ host: 'example.org' }, { host: 'example.org', selector: 'default' }],
   read({ selector: asked = 'default' }, { host }) {
     const selector = asked.toLowerCase();
-    if (!isDnsName(selector)) throw new ApiError('invalid_parameter', 'selector must be one or more DNS labels');
+    if (!isDnsName(selector)) throw new ApiError('invalid_parameter', 'selector must be one or more DNS labels', { param: 'selector' });
     return { domain: host.host, selector };
   },
   async run({ domain, selector }, context) {

@@ -33,7 +33,8 @@ export const dkimValidator = central({
   examples: [{ host: 'example.org' }, { host: 'example.org', selector: 'google' }],
   read({ selector: asked }, { host }) {
     const selector = asked?.toLowerCase();
-    if (selector !== undefined && !isDnsName(selector)) throw new ApiError('invalid_parameter', 'selector must be one or more DNS labels');
+    if (selector !== undefined && !isDnsName(selector))
+      throw new ApiError('invalid_parameter', 'selector must be one or more DNS labels', { param: 'selector' });
     return { domain: host.host, selector };
   },
   async run({ domain, selector }, ports) {

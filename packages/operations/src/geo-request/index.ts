@@ -25,7 +25,8 @@ export const geoRequest = distributed({
   examples: [{ url: 'https://example.org/' }],
   read({ url, use_ipv6 = false }, targets) {
     const { kind, url: target } = targets.url;
-    if (use_ipv6 && kind === 'ipv4') throw new ApiError('parameter_conflict', 'use_ipv6, and a url with an IPv4 address');
+    if (use_ipv6 && kind === 'ipv4')
+      throw new ApiError('parameter_conflict', 'use_ipv6, and a url with an IPv4 address', { param: 'use_ipv6' });
     return { asked: url, url: target.href, family: use_ipv6 || kind === 'ipv6' ? (6 as const) : (4 as const) };
   },
   entries: 'locations',

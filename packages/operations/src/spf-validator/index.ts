@@ -43,7 +43,7 @@ export const spfValidator = central({
   examples: [{ host: 'example.org' }, { host: 'example.org', iptest: '192.0.2.1' }],
   read({ iptest }, { host }) {
     const ip = iptest === undefined ? undefined : parseIp(iptest);
-    if (iptest !== undefined && !ip) throw new ApiError('invalid_parameter', 'iptest must be an IPv4 or IPv6 address');
+    if (iptest !== undefined && !ip) throw new ApiError('invalid_parameter', 'iptest must be an IPv4 or IPv6 address', { param: 'iptest' });
     return { domain: host.host, ip };
   },
   async run({ domain, ip }, ports) {

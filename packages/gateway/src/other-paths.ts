@@ -1,0 +1,39 @@
+import { ApiError, nearest, type Operation } from '@vedette/contract';
+import { PLANNED_OPERATIONS } from '@vedette/operations';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { v1Path } from './v1.ts';
+
+interface Paths {
+  operations: readonly Operation[];
+  v1: boolean;
+  docs: boolean;
+}
+
+/** Refuses what has no route: 405 with `Allow` for a path that takes another method, else 404, with the operation that was probably meant. */
+export function otherPaths({ operations, v1, docs }: Paths): (request: FastifyRequest, reply: FastifyReply) => never {
+  const names = operations.map(({ name }) => name);
+  const methods = new Map([
+    ...names.map((name): [string, string] => [`/v2/${name}`, 'POST']),
+    ...(v1 ? names.map((name): [string, string] => [v1Path(name), 'GET']) : []),
+    ...['/v2/locations', '/openapi.json', ...(docs ? ['/docs', '/'] : [])].map((path): [string, string] => [path, 'GET']),
+  ]);
+  return (request, reply) => {
+    const path = request.url.split('?', 1)[0]!;
+    const allow = methods.get(path);
+    if (allow !== undefined) {
+      reply.header('allow', allow);
+      throw new ApiError('method_not_allowed', `use ${allow}`);
+    }
+    throw new ApiError('unknown_operation', instead(path, names));
+  };
+}
+
+const LISTED = 'GET /openapi.json lists them';
+
+/** Nothing of the path itself is said again. */
+function instead(path: string, names: readonly string[]): string {
+  const asked = /^(?:\/v[12])?\/([\w-]{1,64})\b/.exec(path)?.[1] ?? '';
+  if (PLANNED_OPERATIONS.includes(asked.toLowerCase())) return `${asked.toLowerCase()} is planned, and not built yet; ${LISTED}`;
+  const meant = nearest(asked, names);
+  return meant === undefined ? LISTED : `did you mean /v2/${meant}? ${LISTED}`;
+}
