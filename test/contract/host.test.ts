@@ -1,4 +1,4 @@
-import { isProtectedHost, isSpecialUseName, parseHost, parseHttpUrl } from '@vedette/contract';
+import { isProtectedHost, isSpecialUseName, parseHost, parseHttpUrl, parseOwner } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 
 describe('parseHost', () => {
@@ -50,6 +50,50 @@ describe('parseHost', () => {
     'a\u0000b',
   ])('refuses %j', (text) => {
     expect(parseHost(text)).toBeUndefined();
+  });
+});
+
+describe('parseOwner: what else is a name of the DNS (RFC 2181 §11)', () => {
+  it.each([
+    ['.', '.'],
+    ['*.Example.org.', '*.example.org'],
+    ['*.bücher.example', '*.xn--bcher-kva.example'],
+    ['-a.test', '-a.test'],
+    ['a-.-b-.TEST', 'a-.-b-.test'],
+    ['*.-a.test', '*.-a.test'],
+  ])('%j is %s, and no host', (text, host) => {
+    expect([parseOwner(text), parseHost(text)]).toEqual([{ kind: 'name', host }, undefined]);
+  });
+
+  it.each(['example.org', 'EXAMPLE.Org.', 'bücher.example', '_dmarc.example.org', '127.1', '::1', '192.0.2.1'])(
+    '%j is the host',
+    (text) => {
+      expect([parseOwner(text), parseHost(text)]).toEqual([parseHost(text), expect.anything()]);
+    },
+  );
+
+  it.each([
+    '',
+    '..',
+    '*',
+    '*.',
+    '*.*.a.test',
+    'a.*.test',
+    '*a.test',
+    'a..b',
+    '*.192.0.2.1',
+    '1.2.3.4.5',
+    '*.::1',
+    'a/b',
+    '-f x',
+    '-oProxyCommand=x.test',
+    '$(id).test',
+    `-${'a'.repeat(63)}.test`,
+    `*.${'a.'.repeat(126)}a`,
+    '*.a\u0000b',
+    'a.0x10',
+  ])('refuses %j', (text) => {
+    expect(parseOwner(text)).toBeUndefined();
   });
 });
 

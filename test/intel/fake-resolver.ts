@@ -35,6 +35,7 @@ const SERVER = '192.0.2.53:53';
 
 /**
  * A resolver over an object. CNAMEs are followed, an empty non-terminal is NODATA and a name that is not there NXDOMAIN.
+ * Negative answers name the zone they are from by its SOA: every name with NS records is taken for the apex of one.
  * All queries of one turn of the event loop are answered together in the next, which is what a round trip is here.
  */
 export function fakeResolver(zone: FakeZone): FakeResolver {
@@ -64,6 +65,12 @@ export function fakeResolver(zone: FakeZone): FakeResolver {
     return zone[`*.${labels.slice(encloser === -1 ? labels.length : encloser).join('.')}`];
   };
 
+  /** The SOA of the nearest zone, RFC 2308 §3. */
+  const zoneOf = (name: string): DnsRecord[] => {
+    const apex = withAncestors(name).find((ancestor) => typeof zone[ancestor] === 'object' && (zone[ancestor].NS ?? zone[ancestor].SOA));
+    return apex === undefined ? [] : [record(apex, 'SOA', soaOf(zone[apex]))];
+  };
+
   const resolver: FakeResolver = {
     servers: [SERVER],
     queries,
@@ -73,28 +80,32 @@ export function fakeResolver(zone: FakeZone): FakeResolver {
     get widest() {
       return widest;
     },
-    async query(name, type, { signal } = {}) {
+    async query(name, type, { signal, server } = {}) {
       signal?.throwIfAborted();
       queries.push(`${name} ${type}`);
       await roundTrip();
       signal?.throwIfAborted();
       const answers: DnsRecord[] = [];
+      const aa = server !== undefined;
       let owner = name.toLowerCase();
       while (answers.length < CHAIN_MAX) {
         const found = find(owner);
-        if (found === undefined) return answer('NXDOMAIN', answers);
+        if (found === undefined) return answer('NXDOMAIN', answers, { aa, authorities: zoneOf(owner) });
         const records = typeof found === 'string' ? found : (found[type as RecordType] ?? []);
         if (records === 'TIMEOUT') throw new ProbeFailure('dns_timeout', owner);
-        if (typeof records === 'string') return answer(records, answers);
+        if (typeof records === 'string') return answer(records, answers, { aa });
         if (typeof found === 'object' && Array.isArray(found.CNAME) && type !== 'CNAME') {
           const target = (found.CNAME as string[])[0]!;
           answers.push(record(owner, 'CNAME', target));
           owner = target.toLowerCase();
           continue;
         }
-        return answer('NOERROR', [...answers, ...records.map((data) => record(owner, type, data))]);
+        const own = records.map((data) => record(owner, type, data));
+        const authorities = own.length === 0 ? zoneOf(owner) : [];
+        if (type === 'SOA' && authorities[0]?.name === owner) return answer('NOERROR', [...answers, ...authorities], { aa });
+        return answer('NOERROR', [...answers, ...own], { aa, authorities });
       }
-      return answer('SERVFAIL', []);
+      return answer('SERVFAIL', [], { aa });
     },
     async addresses(host, family, options) {
       const type = family === 4 ? 'A' : 'AAAA';
@@ -114,12 +125,16 @@ const withAncestors = (name: string): string[] => {
   return labels.map((_, i) => labels.slice(i).join('.'));
 };
 
+const soaOf = (found: FakeRecords | FakeFailure | undefined): unknown =>
+  (typeof found === 'object' && Array.isArray(found.SOA) && found.SOA[0]) || SOME_SOA;
+const SOME_SOA: RecordData['SOA'] = { mname: 'ns', rname: 'host', serial: 1, refresh: 3600, retry: 600, expire: 86_400, minimum: 300 };
+
 const record = (name: string, type: string, data: unknown): DnsRecord =>
   ({ name, type, ttl: 300, rdata: new Uint8Array(), data: type === 'TXT' ? strings(data) : data }) as DnsRecord;
 
 const strings = (data: unknown): unknown => [data].flat().map((part) => (typeof part === 'string' ? new TextEncoder().encode(part) : part));
 
-const answer = (rcode: Rcode, answers: DnsRecord[]): DnsAnswer => ({
+const answer = (rcode: Rcode, answers: DnsRecord[], more: Partial<DnsAnswer>): DnsAnswer => ({
   rcode,
   aa: false,
   ad: false,
@@ -131,6 +146,7 @@ const answer = (rcode: Rcode, answers: DnsRecord[]): DnsAnswer => ({
   tries: 1,
   transport: 'udp',
   cached: false,
+  ...more,
 });
 
 /** A resolver as the gateway gives it to an operation, but for the end of its budget. */

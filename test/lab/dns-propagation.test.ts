@@ -70,7 +70,13 @@ describeLab('dns-propagation in the lab', () => {
     const nodata = await propagation('text-only.lab-good.com', 'A');
     expect(nodata.statuses).toEqual(everywhere('NOERROR'));
     expect(nodata.records('eu-fra')).toEqual([[]]);
-    expect((await propagation('www.lab-lame.com', 'A')).statuses).toEqual(everywhere('SERVFAIL'));
+    const lame = await propagation('www.lab-lame.com', 'A');
+    expect(lame.statuses).toEqual(everywhere('SERVFAIL'));
+    // Those that the parent delegates it to, not the parent's own.
+    expect(lame.summary[0]).toMatchObject({
+      authoritative: [expect.objectContaining({ address: DNS.lame.v4, status: 'REFUSED' })],
+      authoritative_error: "None of the zone's own servers answered for it",
+    });
   });
 
   it('shows the one region whose resolver finds a name bogus', async () => {

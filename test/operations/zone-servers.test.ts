@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import type { DnsRecord, Resolver } from '@vedette/contract';
+import { describe, expect, it } from 'vitest';
 import { zoneServers } from '../../packages/operations/src/zone-servers.ts';
 import { type FakeZone, fakeResolver, unlimited } from '../intel/fake-resolver.ts';
 
@@ -38,15 +39,65 @@ it('never asks for an inner name that a stranger made a name server', async () =
     'example.org': { NS: ['db.internal'] },
     'db.internal': { A: ['192.0.2.53'] },
   });
-  expect({ servers, queries }).toEqual({ servers: [], queries: ['example.org NS'] });
+  expect({ servers, queries }).toEqual({ servers: [], queries: ['example.org SOA', 'example.org NS'] });
 });
 
-it('takes no more than four servers and six labels', async () => {
+it('takes no more than four servers', async () => {
   const names = Array.from({ length: 9 }, (_, i) => `ns${i}.example.org`);
   const zone = Object.fromEntries(names.map((name) => [name, { A: ['192.0.2.53'] }]));
-  const { queries } = await find('b.c.d.e.f.example.org', { ...zone, 'example.org': { NS: names } });
+  const { queries } = await find('www.example.org', { ...zone, 'example.org': { NS: names } });
   expect(queries.filter((query) => query.startsWith('ns')).length).toBe(4);
-  expect((await find('a.b.c.d.e.f.example.org', { 'example.org': { NS: names } })).queries.length).toBe(6);
+});
+
+const REVERSE = `${'0.'.repeat(16)}1.${'0.'.repeat(8)}8.b.d.0.1.0.0.2.ip6.arpa`;
+it.each([
+  ['a name of 40 labels', 'example.org', `${'a.'.repeat(38)}example.org`],
+  ['an IPv6 address', '8.b.d.0.1.0.0.2.ip6.arpa', REVERSE],
+  ['an IPv4 address', '2.0.192.in-addr.arpa', '1.2.0.192.in-addr.arpa'],
+  ['the root', '.', '.'],
+])('finds the zone of %s in two questions', async (_, apex, name) => {
+  const { servers, queries } = await find(name, { [apex]: { NS: ['ns.example.net'] }, 'ns.example.net': { A: ['192.0.2.53'] } });
+  expect(servers).toEqual([{ name: 'ns.example.net', address: '192.0.2.53' }]);
+  expect(queries).toEqual([`${name} SOA`, `${apex} NS`, 'ns.example.net A']);
+});
+
+describe('a zone that no resolver gets an answer from', () => {
+  const NSS = ['ns1.example.org', 'ns.example.net'];
+  const world: FakeZone = {
+    test: { NS: ['a.nic.test'] },
+    'a.nic.test': { A: ['192.0.2.1'] },
+    'ns.example.net': { A: ['192.0.2.54'] },
+  };
+  const record = (name: string, type: 'NS' | 'A', data: string): DnsRecord => ({ name, type, ttl: 300, rdata: new Uint8Array(), data });
+  /** Below broken.test the resolver fails; the parent's server gives a referral with the address of one of its servers. */
+  const broken = (referral = NSS.map((data) => record('broken.test', 'NS', data))) => {
+    const resolver = fakeResolver(world);
+    const query: Resolver['query'] = async (name, type, options) => {
+      const answer = await resolver.query(name, type, options);
+      if (!name.endsWith('broken.test')) return answer;
+      if (options?.server === undefined) return { ...answer, rcode: 'SERVFAIL', authorities: [] };
+      return { ...answer, rcode: 'NOERROR', aa: false, authorities: referral, additionals: [record('ns1.example.org', 'A', '192.0.2.53')] };
+    };
+    return { ...resolver, query };
+  };
+  const ports = (resolver: Resolver) => ({ resolver: unlimited(resolver), signal: new AbortController().signal });
+
+  it('has the servers that its parent delegates it to, not those of the parent', async () => {
+    expect(await zoneServers('www.broken.test', ports(broken()))).toEqual([
+      { name: 'ns1.example.org', address: '192.0.2.53' },
+      { name: 'ns.example.net', address: '192.0.2.54' },
+    ]);
+  });
+
+  it('has none where the parent delegates it to nobody', async () => {
+    expect(await zoneServers('www.broken.test', ports(broken([])))).toEqual([]);
+  });
+
+  it('is found in a few questions from forty labels below', async () => {
+    const resolver = broken();
+    await zoneServers(`${'a.'.repeat(38)}broken.test`, ports(resolver));
+    expect(resolver.queries.filter((query) => query.endsWith('SOA')).length).toBeLessThanOrEqual(8);
+  });
 });
 
 it('does not take a defect for a missing server', async () => {

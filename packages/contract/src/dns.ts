@@ -14,7 +14,22 @@ export interface RecordData {
   TXT: Uint8Array[];
   SOA: { mname: string; rname: string; serial: number; refresh: number; retry: number; expire: number; minimum: number };
   SRV: { priority: number; weight: number; port: number; target: string };
+  /** Texts in presentation form, as `TXT` is shown: a backslash is two, what is no UTF-8 is `\DDD`. */
   CAA: { flags: number; tag: string; value: string };
+  NAPTR: { order: number; preference: number; flags: string; services: string; regexp: string; replacement: string };
+  URI: { priority: number; weight: number; target: string };
+  SSHFP: { algorithm: number; fingerprintType: number; fingerprint: Uint8Array };
+  LOC: {
+    /** Thousandths of a second of arc, north and east of 0° being positive. */
+    latitude: number;
+    longitude: number;
+    /** Centimetres above the WGS 84 ellipsoid. */
+    altitude: number;
+    /** Centimetres. */
+    size: number;
+    horizontalPrecision: number;
+    verticalPrecision: number;
+  };
   TLSA: { usage: number; selector: number; matchingType: number; certificate: Uint8Array };
   DS: { keyTag: number; algorithm: number; digestType: number; digest: Uint8Array };
   DNSKEY: { flags: number; protocol: number; algorithm: number; publicKey: Uint8Array };

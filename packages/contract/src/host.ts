@@ -37,6 +37,26 @@ export function isDnsName(name: string): boolean {
   );
 }
 
+/**
+ * What a client wrote as an owner of records: whatever `parseHost` takes, and names that no host may have but the DNS holds (RFC 2181 §11):
+ * the root `.`, hyphens at the ends of labels, and the owner of a wildcard, `*.example.org` (RFC 4592 §2.1.1). Undefined for anything else.
+ */
+export function parseOwner(text: string): ParsedHost | undefined {
+  if (text === '.') return { kind: 'name', host: text };
+  const host = parseHost(text);
+  if (host) return host;
+  const wildcard = text.startsWith('*.') ? '*.' : '';
+  const below = text.slice(wildcard.length);
+  const name = parseHost(below)?.host ?? below.toLowerCase().replace(/\.$/, '');
+  return isOwner(name) && wildcard.length + name.length <= MAX_NAME_OCTETS ? { kind: 'name', host: wildcard + name } : undefined;
+}
+
+/** A label of digits alone cannot stand last: it would be part of an address in any form but four numbers. */
+const isOwner = (name: string): boolean =>
+  name
+    .split('.')
+    .every((label, i, { length }) => /^[a-z0-9_-]{1,63}$/.test(label) && (i < length - 1 || !/^(\d+|0x[0-9a-f]*)$/.test(label)));
+
 export interface ParsedUrl extends ParsedHost {
   /** The normalised URL, without fragment. */
   url: URL;

@@ -1,5 +1,5 @@
 import { ApiError } from './errors.ts';
-import { type ParsedHost, parseHost, parseHttpUrl, type ParsedUrl } from './host.ts';
+import { type ParsedHost, parseHost, parseHttpUrl, parseOwner, type ParsedUrl } from './host.ts';
 
 /** A name of the DNS, in lower-case A-labels. */
 export type ParsedName = ParsedHost & { kind: 'name' };
@@ -10,6 +10,8 @@ interface Forms {
   host: ParsedHost;
   /** A name, since an address has no records of its own. */
   name: ParsedName;
+  /** A name of the DNS, also one that no host can have, or the address that a reverse name is made of. */
+  owner: ParsedHost;
   /** An absolute http or https URL. */
   url: ParsedUrl;
 }
@@ -29,11 +31,13 @@ const READERS: { [F in keyof Forms]: (text: string) => Forms[F] | undefined } = 
     const parsed = parseHost(text);
     return parsed?.kind === 'name' ? { ...parsed, kind: 'name' } : undefined;
   },
+  owner: parseOwner,
   url: parseHttpUrl,
 };
 const WANTED: Record<keyof Forms, string> = {
   host: 'is not a host name or an IP address',
   name: 'must be a domain name',
+  owner: 'is not a name of the DNS or an IP address',
   url: 'is not an http or https URL without credentials',
 };
 

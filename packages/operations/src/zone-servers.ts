@@ -1,4 +1,6 @@
+import { type DnsAnswer, isAnswer, isAtOrUnder, recordsOf } from '@vedette/contract';
 import { type DnsPorts, lookUp } from '@vedette/intel/lookup';
+import { apexOf } from './zone-apex.ts';
 
 /** One of a zone's own name servers. */
 export interface ZoneServer {
@@ -7,25 +9,78 @@ export interface ZoneServer {
 }
 
 const ZONE_SERVERS_MAX = 4;
-const MAX_LABELS_CLIMBED = 6;
-/** What finding them takes at the most. */
-export const ZONE_QUERIES_MAX = MAX_LABELS_CLIMBED + 2 * ZONE_SERVERS_MAX;
+/** How many of the parent's servers are asked to whom they delegate. */
+const PARENTS_MAX = 2;
+/** What finding them takes at the most: 127 labels are halved seven times. */
+export const ZONE_QUERIES_MAX = 8 + 1 + 3 * PARENTS_MAX + 2 * ZONE_SERVERS_MAX;
 
 /**
- * The name servers of the zone that holds `host`, with an address each, IPv4 where they have one; empty when nobody says.
- * Rejects with the signal's reason, and with the gate's `ApiError`.
+ * Name servers of the zone that holds `host`, with an address each, IPv4 where they have one; empty when nobody says. Of a zone that no
+ * resolver gets an answer from, those that its parent delegates it to. Rejects with the signal's reason, and with the gate's `ApiError`.
  */
-export async function zoneServers(host: string, ports: DnsPorts): Promise<ZoneServer[]> {
-  const labels = host.split('.');
-  for (let climbed = 0; climbed < Math.min(labels.length, MAX_LABELS_CLIMBED); climbed++) {
-    const { records, cname } = await lookUp(ports, labels.slice(climbed).join('.'), 'NS');
-    // Behind a CNAME stand the servers of another zone.
-    if (records.length === 0 || cname !== '') continue;
-    const servers = records.slice(0, ZONE_SERVERS_MAX).map(async ({ data: name }) => {
-      const record = (await lookUp(ports, name, 'A')).records[0] ?? (await lookUp(ports, name, 'AAAA')).records[0];
-      return record ? [{ name, address: record.data }] : [];
-    });
-    return (await Promise.all(servers)).flat();
+export async function zoneServers(host: string, ports: DnsPorts, max = ZONE_SERVERS_MAX): Promise<ZoneServer[]> {
+  const apex = await apexOf(host, (name) => ask(ports, name, 'SOA'));
+  return apex === undefined ? await delegatedServers(host, ports, max) : await serversOf(apex, ports, max);
+}
+
+async function serversOf(apex: string, ports: DnsPorts, max: number): Promise<ZoneServer[]> {
+  const answer = await ask(ports, apex, 'NS');
+  if (!answer) return [];
+  return await withAddresses(
+    recordsOf(answer, 'NS')
+      .filter(({ name }) => name === apex) // behind a CNAME stand the servers of another zone
+      .map(({ data }) => data),
+    ports,
+    max,
+  );
+}
+
+/** Whom the parent names in its referral (RFC 1034 §4.2.1). */
+async function delegatedServers(host: string, ports: DnsPorts, max: number): Promise<ZoneServer[]> {
+  const parent = await nearestAnswering(host, ports);
+  for (const { address } of await serversOf(parent, ports, PARENTS_MAX)) {
+    const referral = await ask(ports, host, 'NS', address);
+    const delegated = (referral ? recordsOf({ answers: referral.authorities }, 'NS') : []).filter(
+      ({ name }) => name !== parent && isAtOrUnder(host, name),
+    );
+    if (delegated.length > 0)
+      return await withAddresses(
+        delegated.map(({ data }) => data),
+        ports,
+        max,
+        referral,
+      );
   }
   return [];
+}
+
+/** The apex of the deepest zone above `host` that answers. What holds no answer holds none below either, so the labels are halved. */
+async function nearestAnswering(host: string, ports: DnsPorts): Promise<string> {
+  const labels = host.split('.');
+  let [answering, silent, apex] = [0, labels.length, '.'];
+  while (silent - answering > 1) {
+    const middle = (answering + silent) >> 1;
+    const found = await apexOf(labels.slice(-middle).join('.'), (name) => ask(ports, name, 'SOA'));
+    if (found === undefined) silent = middle;
+    else [answering, apex] = [middle, found];
+  }
+  return apex;
+}
+
+async function withAddresses(names: readonly string[], ports: DnsPorts, max: number, referral?: DnsAnswer): Promise<ZoneServer[]> {
+  const glue = (name: string) =>
+    (['A', 'AAAA'] as const)
+      .flatMap((type) => (referral ? recordsOf({ answers: referral.additionals }, type) : []))
+      .find((record) => record.name === name);
+  const servers = names.slice(0, max).map(async (name) => {
+    const record = glue(name) ?? (await lookUp(ports, name, 'A')).records[0] ?? (await lookUp(ports, name, 'AAAA')).records[0];
+    return record ? [{ name, address: record.data }] : [];
+  });
+  return (await Promise.all(servers)).flat();
+}
+
+/** Unvalidated: who serves a zone does not depend on whether its signatures hold. */
+async function ask({ resolver, signal }: DnsPorts, name: string, type: 'SOA' | 'NS', server?: string): Promise<DnsAnswer | undefined> {
+  const asked = await resolver.ask(name, type, { checkingDisabled: true, signal, ...(server !== undefined && { server }) });
+  return isAnswer(asked) ? asked : undefined;
 }

@@ -26,14 +26,30 @@ describe('dns-lookup', () => {
         SRV: [{ priority: 1, weight: 2, port: 3, target: 'www.example.org' }],
         DNSKEY: [{ flags: 257, protocol: 3, algorithm: 13, publicKey: octets }],
         DS: [{ keyTag: 7, algorithm: 13, digestType: 2, digest: octets }],
+        PTR: ['host.example.org'],
+        NAPTR: [{ order: 1, preference: 2, flags: 'U', services: 'E2U+sip', regexp: '!^.*$!sip:x@example.org!', replacement: '.' }],
+        SSHFP: [{ algorithm: 4, fingerprintType: 2, fingerprint: octets }],
+        SVCB: [{ priority: 1, target: 'dns.example.org', params: 'alpn="dot"' }],
+        URI: [{ priority: 1, weight: 2, target: 'https://example.org/' }],
+        LOC: [
+          {
+            latitude: 151_200_000,
+            longitude: -1,
+            altitude: -10_025,
+            size: 100,
+            horizontalPrecision: 1_000_000,
+            verticalPrecision: 1000,
+          },
+        ],
       },
+      'alias.example.org': { CNAME: ['example.org'] },
       '_dmarc.example.org': { TXT: ['v=DMARC1; p=none'] },
       'default._bimi.example.org': { TXT: ['v=BIMI1'] },
       '_mta-sts.example.org': { TXT: ['v=STSv1'] },
       '_smtp._tls.example.org': { TXT: ['v=TLSRPTv1'] },
       '_acme-challenge.example.org': { TXT: ['token'] },
     };
-    const types = 'A,AAAA,MX,NS,TXT,SOA,DMARC,BIMI,MTA-STS,TLS-RPT,ACME,HTTPS,TLSA,CAA,SRV,DNSKEY,DS,RRSIG';
+    const types = 'A,AAAA,MX,NS,TXT,SOA,DMARC,BIMI,MTA-STS,TLS-RPT,ACME,HTTPS,TLSA,CAA,SRV,DNSKEY,DS,RRSIG,PTR,NAPTR,SSHFP,SVCB,URI,LOC';
     expect(await run(zone, types)).toEqual({
       host: 'example.org',
       records: {
@@ -55,6 +71,24 @@ describe('dns-lookup', () => {
         dnskey: [{ flags: 257, protocol: 3, algorithm: 13, public_key: 'Aas=' }],
         ds: [{ key_tag: 7, algorithm: 13, digest_type: 2, digest: '01ab' }],
         rrsig: [],
+        ptr: [{ target: 'host.example.org', ttl: 300 }],
+        naptr: [
+          { order: 1, preference: 2, flags: 'U', services: 'E2U+sip', regexp: '!^.*$!sip:x@example.org!', replacement: '.', ttl: 300 },
+        ],
+        sshfp: [{ algorithm: 4, fingerprint_type: 2, fingerprint: '01ab', ttl: 300 }],
+        svcb: [{ priority: 1, target: 'dns.example.org', params: 'alpn="dot"', ttl: 300 }],
+        uri: [{ priority: 1, weight: 2, target: 'https://example.org/', ttl: 300 }],
+        loc: [
+          {
+            latitude: 42,
+            longitude: -0.0000003,
+            altitude_m: -100.25,
+            size_m: 1,
+            horizontal_precision_m: 10_000,
+            vertical_precision_m: 10,
+            ttl: 300,
+          },
+        ],
       },
       statuses: {
         ...Object.fromEntries(
@@ -84,15 +118,16 @@ describe('dns-lookup', () => {
     });
   });
 
-  it('keeps text beyond ASCII, and octets that are no UTF-8 as \\DDD', async () => {
+  it('keeps text beyond ASCII, octets that are no UTF-8 as \\DDD, and tells octet 255 from the text \\255', async () => {
     const zone: FakeZone = {
-      'example.org': { TXT: [[utf8('caf\u00e9 '), utf8('\u2603')], [Uint8Array.from([0x61, 0xff])]] },
+      'example.org': { TXT: [[utf8('caf\u00e9 '), utf8('\u2603')], [Uint8Array.from([0x61, 0xff])], String.raw`a\255`] },
     };
     const { records } = await run(zone, 'TXT');
     expect(records).toEqual({
       txt: [
         { target: 'caf\u00e9 \u2603', ttl: 300 },
         { target: String.raw`a\255`, ttl: 300 },
+        { target: String.raw`a\\255`, ttl: 300 },
       ],
     });
   });
@@ -117,7 +152,32 @@ describe('dns-lookup', () => {
     expect(Object.keys(records)).toEqual(['txt', 'a']);
   });
 
-  it.each(['CNAME', 'PTR', 'ANY', 'a', 'A, MX', 'A,', ''])('refuses dns_types %j', (dns_types) => {
+  it('shows a CNAME where it is asked for', async () => {
+    const zone: FakeZone = { 'www.example.org': { CNAME: ['example.org'] }, 'example.org': { A: ['192.0.2.1'] } };
+    const { records } = await answer(dnsLookup, { host: 'www.example.org', dns_types: 'CNAME' }, dnsContext(fakeResolver(zone)));
+    expect(records).toEqual({ cname: [{ target: 'example.org', ttl: 300 }] });
+  });
+
+  it.each([
+    ['192.0.2.1', '1.2.0.192.in-addr.arpa'],
+    ['[2001:db8::1]', `1.${'0.'.repeat(23)}8.b.d.0.1.0.0.2.ip6.arpa`],
+  ])('asks for PTR by the address %s', async (host, owner) => {
+    const resolver = fakeResolver({ [owner]: { PTR: ['host.example.org'] } });
+    const report = await answer(dnsLookup, { host, dns_types: 'PTR' }, dnsContext(resolver));
+    expect(report).toEqual({
+      host: host.replaceAll(/[[\]]/g, ''),
+      records: { ptr: [{ target: 'host.example.org', ttl: 300 }] },
+      statuses: { ptr: 'noerror' },
+    });
+  });
+
+  it.each(['*.example.org', '-a.example.org', 'a-.example.org', '.'])('asks for the records of %s (RFC 2181 §11)', async (host) => {
+    const resolver = fakeResolver({ [host]: { NS: ['ns.example.org'] } });
+    const { records } = await answer(dnsLookup, { host, dns_types: 'NS' }, dnsContext(resolver));
+    expect([records, resolver.queries[0]]).toEqual([{ ns: [{ target: 'ns.example.org', ttl: 300 }] }, `${host} NS`]);
+  });
+
+  it.each(['ANY', 'a', 'A, MX', 'A,', ''])('refuses dns_types %j', (dns_types) => {
     expect(() => read(dnsLookup, { host: 'example.org', dns_types })).toThrowError(expect.objectContaining({ code: 'invalid_parameter' }));
   });
 

@@ -35,6 +35,19 @@ it('sends at most 60 queries, whatever is asked', async () => {
   const servers = Object.fromEntries(names.map((name) => [name, { AAAA: ['2001:db8::53'] }]));
   const resolver = fakeResolver({ ...servers, 'example.org': { NS: names } });
   const answers = await askAuthoritative('a.b.c.d.example.org', DNS_TYPE_NAMES, ports(resolver));
-  expect(answers.length).toBe(2 * DNS_TYPE_NAMES.length);
+  expect(answers.length).toBe(DNS_TYPE_NAMES.length);
   expect(resolver.queries.length).toBeLessThanOrEqual(60);
+});
+
+it('tells a server that does not hold the zone from one that says there is no such record', async () => {
+  const resolver = fakeResolver(ZONE);
+  const query: Resolver['query'] = async (name, type, options) => ({
+    ...(await resolver.query(name, type, options)),
+    aa: options?.server === '192.0.2.53',
+  });
+  const answers = await askAuthoritative('example.org', ['MX'], ports({ ...resolver, query }));
+  expect(answers.map(({ server, status }) => [server, status])).toEqual([
+    ['ns1.example.org', 'NOERROR'],
+    ['ns2.example.org', 'NOT_AUTHORITATIVE'],
+  ]);
 });

@@ -1,3 +1,4 @@
+import { presentRecords } from '@vedette/probes/dns';
 import { expect, it } from 'vitest';
 import { dnsPropagation } from '../../../packages/operations/src/dns-propagation/index.ts';
 import { read } from '../answer.ts';
@@ -43,4 +44,18 @@ it('tells the failure of one type with that type, not as the failure of the loca
     ],
     error: '',
   });
+});
+
+it.each([
+  ['192.0.2.1', '1.2.0.192.in-addr.arpa'],
+  ['2001:db8::1', `1.${'0.'.repeat(23)}8.b.d.0.1.0.0.2.ip6.arpa`],
+])('asks for PTR by the address %s, and for nothing else', (host, name) => {
+  expect(dnsPropagation.job(read(dnsPropagation, { host, dns_types: 'PTR' }))).toEqual({ host: name, types: ['PTR'] });
+  expect(() => read(dnsPropagation, { host, dns_types: 'PTR,A' })).toThrow(expect.objectContaining({ code: 'invalid_parameter' }));
+});
+
+it('shows octet 255 and the text \\255 as different records', () => {
+  const record = (octets: Uint8Array) => ({ name: 'a.test', type: 'TXT' as const, ttl: 60, rdata: octets, data: [octets] });
+  const [octet, text] = [Uint8Array.of(255), Buffer.from(String.raw`\255`)].map((octets) => presentRecords([record(octets)]));
+  expect([octet, text]).toEqual([[String.raw`\255`], [String.raw`\\255`]]);
 });

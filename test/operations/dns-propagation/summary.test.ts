@@ -22,17 +22,37 @@ it('groups the locations by answer, the largest group first, and says which one 
       agreeing_locations: 2,
       distinct_answers: 2,
       answers: [
-        { records: ['192.0.2.2'], locations: ['b', 'c'], authoritative: false },
-        { records: ['192.0.2.1'], locations: ['a'], authoritative: true },
+        { status: 'NOERROR', records: ['192.0.2.2'], locations: ['b', 'c'], authoritative: false },
+        { status: 'NOERROR', records: ['192.0.2.1'], locations: ['a'], authoritative: true },
       ],
       authoritative: [authoritative],
+      authoritative_error: '',
     },
   ]);
 });
 
-it('counts an absent name as an answer', () => {
-  const [summary] = summarise(['A'], [reply('a', 'A', 'NXDOMAIN', []), reply('b', 'A', 'NOERROR', [])], []);
-  expect(summary).toMatchObject({ locations_answered: 2, agreeing_locations: 2, distinct_answers: 1 });
+it('sees a disagreement where the name does not exist for one and has no such records for the other', () => {
+  const official = { dns_type: 'A' as const, server: 'ns.test', address: '192.0.2.53', status: 'NXDOMAIN', records: [] };
+  const [summary] = summarise(['A'], [reply('a', 'A', 'NXDOMAIN', []), reply('b', 'A', 'NOERROR', [])], [official]);
+  expect(summary).toMatchObject({
+    locations_answered: 2,
+    agreeing_locations: 1,
+    distinct_answers: 2,
+    answers: [
+      { status: 'NXDOMAIN', records: [], locations: ['a'], authoritative: true },
+      { status: 'NOERROR', records: [], locations: ['b'], authoritative: false },
+    ],
+  });
+});
+
+it.each([
+  ['none answered', ['REFUSED', 'TIMEOUT', 'NOT_AUTHORITATIVE'], "None of the zone's own servers answered for it"],
+  ['none is known', [], "The zone's own servers could not be found"],
+  ['one answered', ['REFUSED', 'NXDOMAIN'], ''],
+])("says so where of the zone's servers %s", (_what, statuses, error) => {
+  const official = statuses.map((status) => ({ dns_type: 'A' as const, server: 'ns.test', address: '192.0.2.53', status, records: [] }));
+  const [summary] = summarise(['A'], [reply('a', 'A', 'SERVFAIL', [])], official);
+  expect(summary!.authoritative_error).toBe(error);
 });
 
 it.each([

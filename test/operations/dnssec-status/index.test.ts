@@ -221,6 +221,15 @@ describe('dnssec-status where the DNS fails', () => {
     expect(report).toMatchObject({ status: 'indeterminate', reason_code: 'resolver_without_dnssec' });
   });
 
+  it.each(['*.wild.good.test', '.'])('judges %s too (RFC 2181 §11)', async (host) => {
+    expect(await ask(host, host === '.' ? 'SOA' : 'A')).toMatchObject({
+      host,
+      status: 'secure',
+      dnssec_signed: true,
+      dnssec_enabled: true,
+    });
+  });
+
   it('refuses an address', () => {
     expect(() => read(dnssecStatus, { host: '192.0.2.1' })).toThrowError(expect.objectContaining({ code: 'invalid_parameter' }));
   });

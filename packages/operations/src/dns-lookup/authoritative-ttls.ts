@@ -30,7 +30,7 @@ const keyOf = ({ name, type }: Pick<DnsRecord, 'name' | 'type'>): string => `${n
 
 async function authoritativeRecords(host: string, lookups: readonly TypeAnswer[], context: CentralContext): Promise<DnsRecord[]> {
   const { resolver, signal } = context;
-  const [server] = (await unlessRefused(zoneServers(host, context))) ?? [];
+  const [server] = (await unlessRefused(zoneServers(host, context, 1))) ?? [];
   if (!server) return [];
   const answers = await Promise.all(
     lookups.map(({ type, name }) => unlessRefused(resolver.ask(name, DNS_QUESTIONS[type].type, { server: server.address, signal }))),

@@ -1,6 +1,7 @@
 import { central, type DnsRecordOf, Host, recordsOf } from '@vedette/contract';
 import { DNS_QUESTIONS } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
+import { ownerName } from '../dns-owner.ts';
 import { DnsTypes, parseDnsTypes } from '../dns-types.ts';
 import { authoritativeTtls, TTL_BUDGET, type TtlOf } from './authoritative-ttls.ts';
 import { ITEMS, signatureItem } from './items.ts';
@@ -10,7 +11,7 @@ import { type AskedType, DEFAULT_TYPES, keyOf, LOOKUP_TYPES, type LookupType } f
 
 const RESOLVER_MS = 7_500; // leaves time for the zone's own servers and the report
 
-/** The records of a host, any of 18 types, as its zone publishes them. Sends DNS queries only. */
+/** The records of a host, any of 25 types, as its zone publishes them. Sends DNS queries only. */
 export const dnsLookup = central({
   name: 'dns-lookup',
   summary: 'Look up the DNS records of a host',
@@ -19,10 +20,12 @@ export const dnsLookup = central({
   cost: 1,
   deadline_ms: 10_000,
   dns: { questions: LOOKUP_TYPES.length + TTL_BUDGET.questions, ms: RESOLVER_MS + TTL_BUDGET.ms },
-  references: ['RFC 1035', 'RFC 4034', 'RFC 6698', 'RFC 8659', 'RFC 9460'],
+  references: ['RFC 1035', 'RFC 4034', 'RFC 6698', 'RFC 8659', 'RFC 9460', 'RFC 2181'],
   request: Type.Object(
     {
-      host: Host({ description: 'Host name; SRV and TLSA are asked at the name as given, such as _imaps._tcp.example.org' }),
+      host: Host({
+        description: 'Name; SRV, TLSA, URI and SVCB are asked at the name as given, such as _imaps._tcp.example.org; an address for PTR',
+      }),
       dns_types: Type.Optional(
         DnsTypes(LOOKUP_TYPES, {
           example: 'A,AAAA,MX',
@@ -34,14 +37,14 @@ export const dnsLookup = central({
     { additionalProperties: false },
   ),
   response: Type.Object({ host: Type.String(), records: Records, statuses: Statuses }),
-  targets: { host: 'name' },
+  targets: { host: 'owner' },
   contactsTarget: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', dns_types: LOOKUP_TYPES.join(',') }],
-  read: ({ dns_types }, { host }): { name: string; types: readonly LookupType[] } => ({
-    name: host.host,
-    types: dns_types === undefined ? DEFAULT_TYPES : parseDnsTypes(dns_types, LOOKUP_TYPES),
-  }),
-  async run({ name, types }, context) {
+  read({ dns_types }, { host }): { host: string; name: string; types: readonly LookupType[] } {
+    const types = dns_types === undefined ? DEFAULT_TYPES : parseDnsTypes(dns_types, LOOKUP_TYPES);
+    return { host: host.host, name: ownerName(host, types), types };
+  },
+  async run({ host, name, types }, context) {
     const signatures = types.includes('RRSIG');
     const named = types.filter((type) => type !== 'RRSIG');
     const asked = named.length > 0 ? named : DEFAULT_TYPES;
@@ -54,10 +57,10 @@ export const dnsLookup = central({
     const shown = lookups.filter(({ type }) => named.includes(type));
     const records: Static<typeof Records> = Object.fromEntries(shown.map((lookup) => [keyOf(lookup.type), itemsOf(lookup, ttlOf)]));
     const statuses = Object.fromEntries(shown.map(({ type, status }) => [keyOf(type), status]));
-    if (!signatures) return { host: name, records, statuses };
+    if (!signatures) return { host, records, statuses };
     const rrsig = signaturesOf(lookups).map(signatureItem);
     return {
-      host: name,
+      host,
       records: { ...records, rrsig },
       statuses: { ...statuses, rrsig: rrsig.length > 0 ? 'noerror' : absenceOf(lookups) },
     };

@@ -11,6 +11,9 @@ type TypeOf<T extends AskedType> = Extract<(typeof DNS_QUESTIONS)[T]['type'], Re
 const target = ({ data, ttl }: { data: string; ttl: number }) => ({ target: data, ttl });
 const text = ({ data, ttl }: DnsRecordOf<'TXT'>) => ({ target: joinText(data), ttl });
 const hex = (octets: Uint8Array): string => Buffer.from(octets).toString('hex');
+/** Six digits are a tenth of a metre, and a thousandth of a second of arc is three hundredths. */
+const degrees = (thousandths: number): number => Number((thousandths / 3_600_000).toFixed(7));
+const metres = (cm: number): number => cm / 100;
 const base64 = (octets: Uint8Array): string => Buffer.from(octets).toString('base64');
 
 /** How the records of each type are shown. */
@@ -36,6 +39,26 @@ export const ITEMS: { [T in AskedType]: (record: DnsRecordOf<TypeOf<T>>) => Item
   }),
   CAA: ({ data, ttl }) => ({ flag: data.flags, tag: data.tag.toLowerCase(), value: data.value, ttl }),
   SRV: ({ data, ttl }) => ({ ...data, ttl }),
+  CNAME: target,
+  PTR: target,
+  NAPTR: ({ data, ttl }) => ({ ...data, ttl }),
+  SSHFP: ({ data, ttl }) => ({
+    algorithm: data.algorithm,
+    fingerprint_type: data.fingerprintType,
+    fingerprint: hex(data.fingerprint),
+    ttl,
+  }),
+  SVCB: ({ data, ttl }) => ({ ...data, ttl }),
+  URI: ({ data, ttl }) => ({ ...data, ttl }),
+  LOC: ({ data, ttl }) => ({
+    latitude: degrees(data.latitude),
+    longitude: degrees(data.longitude),
+    altitude_m: metres(data.altitude),
+    size_m: metres(data.size),
+    horizontal_precision_m: metres(data.horizontalPrecision),
+    vertical_precision_m: metres(data.verticalPrecision),
+    ttl,
+  }),
   DNSKEY: ({ data }) => ({
     flags: data.flags,
     protocol: data.protocol,

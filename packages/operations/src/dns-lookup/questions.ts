@@ -1,5 +1,5 @@
 import { type BudgetedResolver, type DnsAnswer, type DnsRecordOf, isAnswer, recordsOf, type Unanswered } from '@vedette/contract';
-import { DNS_QUESTIONS } from '@vedette/probes/dns';
+import { DNS_QUESTIONS, questionName } from '@vedette/probes/dns';
 import type { LookupStatus } from './schema.ts';
 import type { AskedType } from './types.ts';
 
@@ -23,7 +23,7 @@ export async function askType(
   { resolver, signatures, signal }: { resolver: BudgetedResolver; signatures: boolean; signal: AbortSignal },
 ): Promise<TypeAnswer> {
   const question = DNS_QUESTIONS[type];
-  const name = question.prefix + host;
+  const name = questionName(question, host);
   const bare = UNVALIDATED.includes(type);
   const asked = await resolver.ask(name, question.type, { fresh: true, dnssec: signatures || bare, checkingDisabled: bare, signal });
   if (!isAnswer(asked)) return { type, name, status: failureStatus(asked), answer: undefined };

@@ -5,6 +5,14 @@ const ttl = Type.Integer({ description: "Seconds, as the zone's own server gives
 const Target = Type.Object({ target: Type.String(), ttl });
 const Text = Type.Object({ target: Type.String({ description: 'Value of the record, its character strings joined' }), ttl });
 
+/** HTTPS and SVCB. */
+const Service = Type.Object({
+  priority: Type.Integer({ description: '0: alias mode' }),
+  target: Type.String({ description: 'A dot is the owner name itself' }),
+  params: Type.String({ description: 'Presentation form of RFC 9460' }),
+  ttl,
+});
+
 const Seconds = Type.Integer({ description: 'Seconds' });
 
 /** One list for each type asked, in the order received; empty when there is no such record. */
@@ -32,14 +40,7 @@ export const Records = Type.Partial(
     'mta-sts': Type.Array(Text),
     'tls-rpt': Type.Array(Text),
     acme: Type.Array(Text),
-    https: Type.Array(
-      Type.Object({
-        priority: Type.Integer({ description: '0: alias mode' }),
-        target: Type.String({ description: 'A dot is the owner name itself' }),
-        params: Type.String({ description: 'Presentation form of RFC 9460' }),
-        ttl,
-      }),
-    ),
+    https: Type.Array(Service),
     tlsa: Type.Array(
       Type.Object({
         usage: Type.Integer(),
@@ -78,6 +79,40 @@ export const Records = Type.Partial(
         key_tag: Type.Integer(),
         signer_name: Type.String(),
         signature: Type.String({ description: 'Base64' }),
+      }),
+    ),
+    cname: Type.Array(Target),
+    ptr: Type.Array(Target),
+    naptr: Type.Array(
+      Type.Object({
+        order: Type.Integer({ description: 'Lower comes first' }),
+        preference: Type.Integer({ description: 'Among those of one order, lower is tried first' }),
+        flags: Type.String(),
+        services: Type.String(),
+        regexp: Type.String({ description: 'In presentation form: a backslash is two' }),
+        replacement: Type.String({ description: 'A dot: the regexp makes the name' }),
+        ttl,
+      }),
+    ),
+    sshfp: Type.Array(
+      Type.Object({
+        algorithm: Type.Integer({ description: '1 RSA, 3 ECDSA, 4 Ed25519, 6 Ed448' }),
+        fingerprint_type: Type.Integer({ description: '1 SHA-1, 2 SHA-256' }),
+        fingerprint: Type.String({ description: 'Hex' }),
+        ttl,
+      }),
+    ),
+    svcb: Type.Array(Service),
+    uri: Type.Array(Type.Object({ priority: Type.Integer(), weight: Type.Integer(), target: Type.String(), ttl })),
+    loc: Type.Array(
+      Type.Object({
+        latitude: Type.Number({ description: 'Degrees, north is positive' }),
+        longitude: Type.Number({ description: 'Degrees, east is positive' }),
+        altitude_m: Type.Number({ description: 'Above the WGS 84 ellipsoid' }),
+        size_m: Type.Number({ description: 'Diameter of what stands there' }),
+        horizontal_precision_m: Type.Number(),
+        vertical_precision_m: Type.Number(),
+        ttl,
       }),
     ),
   }),

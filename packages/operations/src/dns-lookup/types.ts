@@ -19,6 +19,13 @@ export const LOOKUP_TYPES = [
   'SRV',
   'DNSKEY',
   'DS',
+  'CNAME',
+  'PTR',
+  'NAPTR',
+  'SSHFP',
+  'SVCB',
+  'URI',
+  'LOC',
   'RRSIG',
 ] as const satisfies readonly DnsTypeName[];
 export type LookupType = (typeof LOOKUP_TYPES)[number];

@@ -1,5 +1,5 @@
 import { type BudgetedResolver, type CentralContext, type DnsBudget, type DnsRecord, isAnswer, recordsOf } from '@vedette/contract';
-import { DNS_QUESTIONS, type DnsTypeName, type PresentedRecord, presentRecords } from '@vedette/probes/dns';
+import { DNS_QUESTIONS, type DnsTypeName, type PresentedRecord, presentRecords, questionName } from '@vedette/probes/dns';
 import { ZONE_QUERIES_MAX, type ZoneServer, zoneServers } from '../zone-servers.ts';
 
 /** What one authoritative server says of one type. */
@@ -7,7 +7,10 @@ export interface AuthoritativeAnswer {
   dns_type: DnsTypeName;
   server: string;
   address: string;
-  /** An rcode; TIMEOUT, or NOT_ASKED where its address must not be asked or its answer cannot be read. */
+  /**
+   * An rcode; NOT_AUTHORITATIVE where it does not hold the zone, TIMEOUT, or NOT_ASKED where its address must not be asked or its answer
+   * cannot be read.
+   */
   status: string;
   records: PresentedRecord[];
 }
@@ -31,6 +34,9 @@ export async function askAuthoritative(
   return await Promise.all(asked);
 }
 
+/** Whether an rcode says what there is, rather than that nobody could find out. NXDOMAIN does: the name is not there. */
+export const isDefinite = (rcode: string): boolean => rcode === 'NOERROR' || rcode === 'NXDOMAIN';
+
 async function askServer(
   { name, address }: ZoneServer,
   host: string,
@@ -38,9 +44,11 @@ async function askServer(
   resolver: BudgetedResolver,
   signal: AbortSignal,
 ): Promise<AuthoritativeAnswer> {
-  const { type, prefix } = DNS_QUESTIONS[dns_type];
+  const question = DNS_QUESTIONS[dns_type];
+  const { type } = question;
   const head = { dns_type, server: name, address };
-  const asked = await resolver.ask(prefix + host, type, { server: address, signal });
+  const asked = await resolver.ask(questionName(question, host), type, { server: address, signal });
+  if (isAnswer(asked) && isDefinite(asked.rcode) && !asked.aa) return { ...head, status: 'NOT_AUTHORITATIVE', records: [] };
   if (isAnswer(asked)) return { ...head, status: asked.rcode, records: presentRecords(recordsOf(asked, type) as DnsRecord[]) };
   // The count fits the budget, so where that is spent it is the time.
   const late = asked.code === 'dns_timeout' || asked.code === 'budget_spent';

@@ -1,6 +1,7 @@
 import { distributed, Host } from '@vedette/contract';
 import { dns, DNS_TYPE_NAMES } from '@vedette/probes/dns';
 import { Type } from 'typebox';
+import { ownerName } from '../dns-owner.ts';
 import { DnsTypes, parseDnsTypes } from '../dns-types.ts';
 import { askAuthoritative, AUTHORITATIVE_BUDGET } from './authoritative.ts';
 import { Records, summarise, TypeSummary } from './summary.ts';
@@ -23,15 +24,18 @@ export const dnsPropagation = distributed({
   deadline_ms: 15_000,
   references: ['RFC 1035', 'RFC 2308'],
   request: Type.Object(
-    { host: Host({ description: 'Host name' }), dns_types: DnsTypes(DNS_TYPE_NAMES, { example: 'A,AAAA,MX' }) },
+    { host: Host({ description: 'Name; an address for PTR alone' }), dns_types: DnsTypes(DNS_TYPE_NAMES, { example: 'A,AAAA,MX' }) },
     { additionalProperties: false },
   ),
   response: Type.Object({ host: Type.String(), summary: Type.Array(TypeSummary) }),
-  targets: { host: 'name' },
+  targets: { host: 'owner' },
   contactsTarget: false,
   dns: AUTHORITATIVE_BUDGET,
   examples: [{ host: 'example.org', dns_types: 'A,AAAA,MX,NS,TXT,SOA' }],
-  read: ({ host, dns_types }, targets) => ({ asked: host, host: targets.host.host, types: parseDnsTypes(dns_types, DNS_TYPE_NAMES) }),
+  read({ host, dns_types }, targets) {
+    const types = parseDnsTypes(dns_types, DNS_TYPE_NAMES);
+    return { asked: host, host: ownerName(targets.host, types), types };
+  },
   entries: 'propagation',
   probe: dns,
   job: ({ host, types }) => ({ host, types }),

@@ -1,7 +1,7 @@
 import type { Reply } from '@vedette/contract';
 import { dns, type DnsTypeName, type PresentedRecord } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
-import type { AuthoritativeAnswer } from './authoritative.ts';
+import { type AuthoritativeAnswer, isDefinite } from './authoritative.ts';
 
 export const Records = dns.result.properties.answers.items.properties.records;
 
@@ -12,19 +12,28 @@ export const TypeSummary = Type.Object({
   distinct_answers: Type.Integer(),
   answers: Type.Array(
     Type.Object({
+      status: Type.String({ description: 'NOERROR (no records: the name has none of this type) or NXDOMAIN' }),
       records: Records,
       locations: Type.Array(Type.String()),
       authoritative: Type.Boolean({ description: "One of the zone's own servers says the same" }),
     }),
   ),
   soa_serial_spread: Type.Optional(Type.Integer({ description: 'Newest serial minus oldest, RFC 1982; for SOA' })),
-  authoritative: Type.Array(Type.Object({ server: Type.String(), address: Type.String(), status: Type.String(), records: Records })),
+  authoritative: Type.Array(
+    Type.Object({
+      server: Type.String(),
+      address: Type.String(),
+      status: Type.String({ description: 'An rcode, NOT_AUTHORITATIVE (it does not hold the zone), TIMEOUT or NOT_ASKED' }),
+      records: Records,
+    }),
+  ),
+  authoritative_error: Type.String({ description: "Why nothing is known from the zone's own servers; empty when one of them answered" }),
 });
 export type TypeSummary = Static<typeof TypeSummary>;
 
 /**
  * Per type: how many locations agree, who says what, how far SOA serials are apart (RFC 1982 distance), and what the
- * zone's own servers say. A location that could not look the type up is not counted as an answer; "no such record" is one.
+ * zone's own servers say. A location that could not look the type up is not counted as an answer; "no such record" and "no such name" are two different ones.
  */
 export function summarise(
   types: readonly DnsTypeName[],
@@ -33,13 +42,14 @@ export function summarise(
 ): TypeSummary[] {
   return types.map((dns_type) => {
     const official = authoritative.filter((answer) => answer.dns_type === dns_type);
-    const current = new Set(official.filter(({ status }) => ANSWERS.has(status)).map(({ records }) => JSON.stringify(records)));
-    const groups = new Map<string, { records: PresentedRecord[]; locations: string[]; authoritative: boolean }>();
+    const current = new Set(official.filter(({ status }) => isDefinite(status)).map(keyOf));
+    const groups = new Map<string, { status: string; records: PresentedRecord[]; locations: string[]; authoritative: boolean }>();
     for (const { location, result } of replies) {
       const answer = result?.answers.find((each) => each.dns_type === dns_type);
-      if (!answer || !ANSWERS.has(answer.rcode)) continue;
-      const key = JSON.stringify(answer.records);
-      const group = groups.get(key) ?? { records: answer.records, locations: [], authoritative: current.has(key) };
+      if (!answer || !isDefinite(answer.rcode)) continue;
+      const { rcode: status, records } = answer;
+      const key = keyOf({ status, records });
+      const group = groups.get(key) ?? { status, records, locations: [], authoritative: current.has(key) };
       group.locations.push(location.id);
       groups.set(key, group);
     }
@@ -52,12 +62,18 @@ export function summarise(
       answers,
       ...(dns_type === 'SOA' && { soa_serial_spread: serialSpread(answers.flatMap(({ records }) => records)) }),
       authoritative: official.map(({ server, address, status, records }) => ({ server, address, status, records })),
+      authoritative_error: silenceOf(official),
     };
   });
 }
 
-/** NXDOMAIN is an answer too: the name is not there. */
-const ANSWERS = new Set(['NOERROR', 'NXDOMAIN']);
+/** Equal for equal answers. A name that does not exist is none that exists without such records. */
+const keyOf = ({ status, records }: { status: string; records: readonly PresentedRecord[] }): string => JSON.stringify([status, records]);
+
+function silenceOf(official: readonly AuthoritativeAnswer[]): string {
+  if (official.length === 0) return "The zone's own servers could not be found";
+  return official.some(({ status }) => isDefinite(status)) ? '' : "None of the zone's own servers answered for it";
+}
 
 const SERIAL_SPACE = 2 ** 32;
 

@@ -1,7 +1,8 @@
 import { type BudgetedResolver, central, type DnsAnswer, type DnsRecord, Enum, Host, isAnswer, isAtOrUnder } from '@vedette/contract';
 import { DNSSEC_REASONS, DNSSEC_STATUSES, type DnssecReason, validate } from '@vedette/intel/dnssec';
 import { Type } from 'typebox';
-import { apexOf } from './apex.ts';
+import { ownerName } from '../dns-owner.ts';
+import { apexOf } from '../zone-apex.ts';
 import { present } from './presentation.ts';
 
 export const DNSSEC_TYPES = ['A', 'AAAA', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'CNAME', 'SRV'] as const;
@@ -44,10 +45,10 @@ export const dnssecStatus = central({
     ds_records: RecordList("What the zone's parent says of its keys"),
     answer: RecordList('The answer, CNAME records included'),
   }),
-  targets: { host: 'name' },
+  targets: { host: 'owner' },
   contactsTarget: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', dns_type: 'MX' }],
-  read: ({ dns_type = 'A' }, { host }) => ({ name: host.host, dns_type }),
+  read: ({ dns_type = 'A' }, { host }) => ({ name: ownerName(host, [dns_type]), dns_type }),
   async run({ name, dns_type }, { resolver, trustAnchors, today, signal }) {
     const [{ verdict, chain }, answer, found] = await Promise.all([
       validate(name, dns_type, {

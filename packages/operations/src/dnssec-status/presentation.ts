@@ -1,5 +1,5 @@
 import type { DnsRecord } from '@vedette/contract';
-import { presentRecord } from '@vedette/probes/dns';
+import { presentRecord, quoteDecoded } from '@vedette/probes/dns';
 
 /** A record as dnssec-status shows it. */
 export interface PresentedRecord {
@@ -25,7 +25,7 @@ function dataText(record: DnsRecord): string {
   }
   if (record.type === 'CAA') {
     const { flags, tag, value } = record.data;
-    return `${flags} ${tag} ${JSON.stringify(value)}`;
+    return `${flags} ${tag} ${quoteDecoded(value)}`;
   }
   const presented = presentRecord(record);
   return typeof presented === 'string' ? presented : Object.values(presented).join(' ');

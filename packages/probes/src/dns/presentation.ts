@@ -1,5 +1,5 @@
 import type { DnsRecord, DnsRecordOf, RecordType } from '@vedette/contract';
-import { decodeText } from './wire/text.ts';
+import { decodeText, quoteDecoded } from './wire/text.ts';
 
 /** A record as dns-propagation shows it: an object for SOA, SRV and CAA, else a line. */
 export type PresentedRecord = string | Record<string, string | number>;
@@ -22,7 +22,7 @@ function byText(left: PresentedRecord, right: PresentedRecord): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** The character strings of a TXT record as one text: UTF-8 where they are, else every octet beyond ASCII as `\DDD`. */
+/** The character strings of a TXT record as one text: UTF-8 where they are, else every octet beyond ASCII as `\DDD`; a backslash is two. */
 export const joinText = (strings: readonly Uint8Array[]): string => decodeText(Buffer.concat(strings));
 
 /** Seconds since the epoch as RFC 4034 §3.2 writes them: `YYYYMMDDHHmmSS`, UTC. */
@@ -32,6 +32,12 @@ const base64 = (octets: Uint8Array): string => Buffer.from(octets).toString('bas
 const line = (...fields: (string | number)[]): string => fields.join(' ');
 const asIs = (text: string): string => text;
 const service = ({ priority, target, params }: DnsRecordOf<'SVCB'>['data']): string => line(priority, target, params).trim();
+/** Degrees, minutes and seconds, as RFC 1876 §3 writes them. */
+function angle(thousandths: number, positive: string, negative: string): string {
+  const size = Math.abs(thousandths);
+  const [degrees, minutes, seconds] = [Math.trunc(size / 3_600_000), Math.trunc(size / 60_000) % 60, (size % 60_000) / 1000];
+  return line(degrees, minutes, seconds.toFixed(3), thousandths < 0 ? negative : positive);
+}
 const salt = (octets: Uint8Array): string => (octets.length === 0 ? '-' : hex(octets));
 
 const PRESENT: { [T in RecordType]: (data: DnsRecordOf<T>['data']) => PresentedRecord } = {
@@ -46,6 +52,16 @@ const PRESENT: { [T in RecordType]: (data: DnsRecordOf<T>['data']) => PresentedR
   SOA: ({ minimum, ...soa }) => ({ ...soa, minttl: minimum }),
   SRV: ({ port, priority, weight, target }) => ({ port, priority, weight, target }),
   CAA: ({ flags, tag, value }) => ({ flag: flags, tag: tag.toLowerCase(), value }),
+  NAPTR: ({ order, preference, flags, services, regexp, replacement }) =>
+    line(order, preference, quoteDecoded(flags), quoteDecoded(services), quoteDecoded(regexp), replacement),
+  URI: ({ priority, weight, target }) => line(priority, weight, quoteDecoded(target)),
+  SSHFP: ({ algorithm, fingerprintType, fingerprint }) => line(algorithm, fingerprintType, hex(fingerprint)),
+  LOC: ({ latitude, longitude, altitude, ...extents }) =>
+    line(
+      angle(latitude, 'N', 'S'),
+      angle(longitude, 'E', 'W'),
+      ...[altitude, extents.size, extents.horizontalPrecision, extents.verticalPrecision].map((cm) => `${(cm / 100).toFixed(2)}m`),
+    ),
   TLSA: ({ usage, selector, matchingType, certificate }) => line(usage, selector, matchingType, hex(certificate)),
   DS: ({ keyTag, algorithm, digestType, digest }) => line(keyTag, algorithm, digestType, hex(digest)),
   DNSKEY: ({ flags, protocol, algorithm, publicKey }) => line(flags, protocol, algorithm, base64(publicKey)),

@@ -12,9 +12,8 @@ import {
   within,
 } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { reverseName } from './wire/name.ts';
 import { presentRecords } from './presentation.ts';
-import { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName } from './questions.ts';
+import { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName, questionName } from './questions.ts';
 
 const MAX_RECORDS = 500;
 /** Limit on the JSON of all answers: a final frame holds 256 KiB. */
@@ -75,9 +74,9 @@ async function askAll(host: string, types: readonly DnsTypeName[], ports: ProbeP
   return within(ports.clock, Math.max(ports.budget_ms - REPORT_MS, 1), ports.signal, outOfTime, async (signal) => {
     const options = { fresh: true, dnssec, signal };
     const outcomes = asked.map(async (name) => {
-      const { type, prefix } = DNS_QUESTIONS[name];
-      const owner = (type === 'PTR' && reverseName(host)) || prefix + host;
-      return [name, await outcomeOf(owner, ports.resolver.query(owner, type, options), ports)] as const;
+      const question = DNS_QUESTIONS[name];
+      const owner = questionName(question, host);
+      return [name, await outcomeOf(owner, ports.resolver.query(owner, question.type, options), ports)] as const;
     });
     return new Map(await Promise.all(outcomes));
   });

@@ -24,6 +24,11 @@ export const DNS_QUESTIONS = {
   TLSA: { type: 'TLSA', prefix: '' },
   CAA: { type: 'CAA', prefix: '' },
   SRV: { type: 'SRV', prefix: '' },
+  NAPTR: { type: 'NAPTR', prefix: '' },
+  SSHFP: { type: 'SSHFP', prefix: '' },
+  SVCB: { type: 'SVCB', prefix: '' },
+  URI: { type: 'URI', prefix: '' },
+  LOC: { type: 'LOC', prefix: '' },
   DNSKEY: { type: 'DNSKEY', prefix: '' },
   DS: { type: 'DS', prefix: '' },
   /** The signatures over what the other names of the list ask for; alone, whatever the server gives. */
@@ -32,3 +37,7 @@ export const DNS_QUESTIONS = {
 
 export type DnsTypeName = keyof typeof DNS_QUESTIONS;
 export const DNS_TYPE_NAMES = Object.keys(DNS_QUESTIONS) as DnsTypeName[];
+
+/** The name that is asked for a host's records of a kind. */
+export const questionName = ({ prefix }: DnsQuestion, host: string): string =>
+  host === '.' && prefix !== '' ? prefix.slice(0, -1) : prefix + host;

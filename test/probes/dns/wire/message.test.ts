@@ -74,7 +74,7 @@ describe('fuzz', () => {
     }
   };
   // One record of each type that has a decoder, and some that have none.
-  const types = [1, 2, 5, 6, 12, 15, 16, 17, 28, 33, 35, 39, 41, 43, 46, 47, 48, 50, 51, 52, 64, 65, 257, 65_280];
+  const types = [1, 2, 5, 6, 12, 15, 16, 17, 28, 29, 33, 35, 39, 41, 43, 44, 46, 47, 48, 50, 51, 52, 64, 65, 256, 257, 65_280];
 
   it('random RDATA of every type is decoded or refused', () => {
     fc.assert(

@@ -50,11 +50,25 @@ export const RECORD_FORMATS: { [T in RecordType]: RecordFormat<T> } = {
     names: names(6),
     decode: (rdata) => ({ priority: rdata.u16(), weight: rdata.u16(), port: rdata.u16(), target: rdata.name() }),
   },
+  LOC: { code: 29, decode: readLocation },
+  NAPTR: {
+    code: 35,
+    names: names(naptrPrefix),
+    decode: (rdata) => ({
+      order: rdata.u16(),
+      preference: rdata.u16(),
+      flags: decodeText(rdata.characterString()),
+      services: decodeText(rdata.characterString()),
+      regexp: decodeText(rdata.characterString()),
+      replacement: rdata.name(),
+    }),
+  },
   DNAME: { code: 39, ...ONE_NAME },
   DS: {
     code: 43,
     decode: (rdata) => ({ keyTag: rdata.u16(), algorithm: rdata.u8(), digestType: rdata.u8(), digest: rdata.rest() }),
   },
+  SSHFP: { code: 44, decode: (rdata) => ({ algorithm: rdata.u8(), fingerprintType: rdata.u8(), fingerprint: rdata.rest() }) },
   RRSIG: {
     code: 46,
     names: names(18),
@@ -100,6 +114,7 @@ export const RECORD_FORMATS: { [T in RecordType]: RecordFormat<T> } = {
   },
   SVCB: { code: 64, names: { before: 2, ...NAMES_AS_SENT }, decode: readServiceBinding },
   HTTPS: { code: 65, names: { before: 2, ...NAMES_AS_SENT }, decode: readServiceBinding },
+  URI: { code: 256, decode: (rdata) => ({ priority: rdata.u16(), weight: rdata.u16(), target: decodeText(rdata.rest()) }) },
   CAA: {
     code: 257,
     decode: (rdata) => ({ flags: rdata.u8(), tag: decodeText(rdata.characterString()), value: decodeText(rdata.rest()) }),
@@ -120,7 +135,6 @@ const UNDECODED_NAMES: Record<number, NameLayout> = {
   24: names(18), // SIG
   26: names(2, 2), // PX
   30: names(0), // NXT
-  35: names(naptrPrefix), // NAPTR
   36: names(2), // KX
 };
 
@@ -177,4 +191,29 @@ function naptrPrefix(rdata: Reader): number {
   rdata.take(4);
   for (let i = 0; i < 3; i++) rdata.characterString();
   return rdata.at - from;
+}
+
+const ANGLE_ORIGIN = 2 ** 31;
+const ALTITUDE_ORIGIN_CM = 10_000_000;
+
+/** RFC 1876 §2. */
+function readLocation(rdata: Reader): RecordData['LOC'] {
+  if (rdata.u8() !== 0) throw new MalformedMessage('a LOC record of an unknown version');
+  const [size, horizontalPrecision, verticalPrecision] = [readCentimetres(rdata), readCentimetres(rdata), readCentimetres(rdata)];
+  return {
+    latitude: rdata.u32() - ANGLE_ORIGIN,
+    longitude: rdata.u32() - ANGLE_ORIGIN,
+    altitude: rdata.u32() - ALTITUDE_ORIGIN_CM,
+    size,
+    horizontalPrecision,
+    verticalPrecision,
+  };
+}
+
+/** A digit and a power of ten, in one octet. */
+function readCentimetres(rdata: Reader): number {
+  const octet = rdata.u8();
+  const [digit, exponent] = [octet >> 4, octet & 0xf];
+  if (digit > 9 || exponent > 9) throw new MalformedMessage('a LOC record with digits beyond 9');
+  return digit * 10 ** exponent;
 }

@@ -2,14 +2,20 @@ import { escapeOctet } from './name.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Octets as text: UTF-8 where it is valid, else ASCII with every other octet and the backslash escaped (RFC 1035 §5.1). */
+/**
+ * Octets as text, different ones as different texts: UTF-8 where it is valid, else ASCII with every other octet as `\DDD`. A backslash is two
+ * (RFC 1035 §5.1), so that the text `\255` and the octet 255 are not one.
+ */
 export function decodeText(octets: Uint8Array): string {
   try {
-    return utf8.decode(octets);
+    return utf8.decode(octets).replaceAll('\\', String.raw`\\`);
   } catch {
     return escapeText(octets, '\\');
   }
 }
+
+/** A text of `decodeText` in quotes, as in a zone file. */
+export const quoteDecoded = (text: string): string => `"${text.replaceAll('"', String.raw`\"`)}"`;
 
 /** A quoted character string as in a zone file. */
 export const quoteText = (octets: Uint8Array): string => `"${escapeText(octets, '"\\')}"`;

@@ -13,14 +13,17 @@ export async function apexOf(
   let owner = name;
   for (let tries = 0; tries <= MAX_ALIASES; tries++) {
     const answer = await ask(owner, 'SOA');
-    const zones = [...(answer?.answers ?? []), ...(answer?.authorities ?? [])]
+    // Who could not find out says nothing of where the zone begins: above there is another zone, that did answer.
+    if (answer?.rcode !== 'NOERROR' && answer?.rcode !== 'NXDOMAIN') return undefined;
+    const apex = [...answer.answers, ...answer.authorities]
       .filter((record) => record.type === 'SOA')
-      .map((soa) => soa.name);
-    const apex = zones.find((zone) => zone === '.' || isAtOrUnder(owner, zone));
-    if (apex !== undefined) return apex;
+      .map((soa) => soa.name)
+      .find((zone) => zone === '.' || isAtOrUnder(owner, zone));
+    if (apex !== undefined || owner === '.') return apex;
     // A CNAME led the answer elsewhere. Its owner is no apex, so the zone is its parent's.
-    if (answer === undefined || !owner.includes('.')) return undefined;
-    owner = owner.slice(owner.indexOf('.') + 1);
+    owner = parentOf(owner);
   }
   return undefined;
 }
+
+const parentOf = (name: string): string => (name.includes('.') ? name.slice(name.indexOf('.') + 1) : '.');
