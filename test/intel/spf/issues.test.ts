@@ -1,4 +1,5 @@
-import { judgeSpf, SPF_ISSUES, type SpfIssue, walkSpf } from '@vedette/intel/spf';
+import { parseIp } from '@vedette/contract';
+import { checkHost, judgeSpf, SPF_ISSUES, type SpfIssue, walkSpf } from '@vedette/intel/spf';
 import { describe, expect, it } from 'vitest';
 import { fakeResolver, type FakeZone, unlimited } from '../fake-resolver.ts';
 import { documentedCodes } from '../issue-docs.ts';
@@ -12,8 +13,9 @@ interface Row {
   zone: FakeZone;
   /** Every issue found, as `CODE type`. */
   issues: string[];
-  /** What the message of the first one says. */
+  /** What the message of the first one says, and of the last. */
   says?: string;
+  shows?: string;
 }
 const OTHER = spf('v=spf1 ip4:203.0.113.0/24 -all');
 const ROWS: Row[] = [
@@ -31,9 +33,10 @@ const ROWS: Row[] = [
     says: 'b.test',
   },
   {
-    case: '§5.2 an include that nobody knows: no issue',
-    zone: { 'a.test': spf('v=spf1 include:b.test -all'), 'b.test': 'TIMEOUT' },
-    issues: [],
+    case: '§4.4 an include that nobody knows: whether the record is valid is not known',
+    zone: { 'a.test': spf('v=spf1 include:b.test -all'), 'b.test': 'SERVFAIL' },
+    issues: ['INCLUDE_NOT_ANSWERED warning'],
+    says: 'b.test TXT: ',
   },
   { case: '§4.5 two records', zone: { 'a.test': spf('v=spf1 -all', 'v=spf1 ~all') }, issues: ['MULTIPLE_SPF_RECORDS error'] },
   {
@@ -143,18 +146,169 @@ const ROWS: Row[] = [
     issues: ['DUPLICATE_INCLUDE error'],
     says: 'b.test → a.test',
   },
+  ...['%{d}.x.test', '%{o}.x.test', '%{d3}.x.test', '%{dr}.x.test', '%{d2r-}.x.test', 'A%%.%{D}.x.test.'].map((macros) => ({
+    case: `§7.2 redirect=${macros} is a constant here`,
+    zone: { 'a.test': spf(`v=spf1 redirect=${macros}`) },
+    issues: ['SPF_NOT_FOUND error'],
+    says: 'x.test',
+  })),
+  {
+    case: '§7.2 %{d} is the domain that is read, %{o} the one whose senders are asked about',
+    zone: {
+      'a.test': spf('v=spf1 include:b.test -all'),
+      'b.test': spf('v=spf1 include:%{d}.x.test include:%{o}.x.test -all'),
+      'b.test.x.test': OTHER,
+      'a.test.x.test': OTHER,
+    },
+    issues: [],
+  },
+  {
+    case: '§7.2 a macro of the message is not known',
+    zone: { 'a.test': spf('v=spf1 include:%{i}.x.test include:%{l}.x.test include:%{h}.x.test -all') },
+    issues: [],
+  },
+  {
+    case: '§4.6.4 macros of the domain in a, mx and exists: three void look-ups',
+    zone: { 'a.test': spf('v=spf1 a:%{d1r}.x.test mx:%{o}.x.test exists:%{d}.x.test -all') },
+    issues: ['TOO_MANY_DNS_LOOKUPS error'],
+    says: 'a:%{d1r}.x.test of a.test, mx:%{o}.x.test of a.test, exists:%{d}.x.test of a.test',
+  },
+  {
+    case: '§4.6.4 void exists count',
+    zone: { 'a.test': spf('v=spf1 exists:x1.test exists:x2.test exists:x3.test -all') },
+    issues: ['TOO_MANY_DNS_LOOKUPS error'],
+    says: 'exists:x3.test',
+  },
+  {
+    case: '§4.6.4 void look-ups of an include that is met twice count twice',
+    zone: {
+      'a.test': spf('v=spf1 include:b.test include:c.test -all'),
+      'b.test': spf('v=spf1 exists:x1.test exists:x2.test -all'),
+      'c.test': spf('v=spf1 include:b.test -all'),
+    },
+    issues: ['TOO_MANY_DNS_LOOKUPS error', 'DUPLICATE_INCLUDE warning'],
+    says: 'exists:x1.test of b.test',
+  },
+  {
+    case: '§4.6.4 hosts without IPv6 addresses are ordinary where no IPv6 address is listed',
+    zone: { 'a.test': spf('v=spf1 a:m0.test a:m1.test a:m2.test -all'), ...hosts(3, (i) => `192.0.2.${i}`) },
+    issues: ['TOO_MANY_DNS_LOOKUPS information'],
+    says: 'A check of an IPv6 address ends in permerror',
+  },
+  {
+    case: '§4.6.4 and stand in the way of the IPv6 addresses that are',
+    zone: { 'a.test': spf('v=spf1 a:m0.test a:m1.test a:m2.test ip6:2001:db8::/32 -all'), ...hosts(3, (i) => `192.0.2.${i}`) },
+    issues: ['TOO_MANY_DNS_LOOKUPS warning'],
+    says: 'A check of an IPv6 address ends in permerror',
+  },
+  ...[
+    'ip4:0.0.0.0/0',
+    'ip4:0.0.0.0/1 ip4:128.0.0.0/1',
+    'ip4:128.0.0.0/1',
+    'ip4:0.0.0.0/2 ip4:192.0.0.0/2',
+    'ip6:::/0',
+    'ip6:::/1 ip6:8000::/1',
+    'ip6:8000::/1',
+    'ip6:2000::/3',
+    'ip6:2000::/4',
+    'a/0',
+    'mx//0',
+  ].map((terms) => ({
+    case: `§5.1 ${terms} is as open as +all`,
+    zone: {
+      'a.test': { ...spf(`v=spf1 ${terms} -all`), A: ['192.0.2.1'], AAAA: ['2001:db8::1'], MX: exchanges(1) },
+      'm0.test': { AAAA: ['2001:db8::1'] },
+    },
+    issues: ['INTERNET_AUTHORIZED error'],
+    says: 'as with "+all"',
+  })),
+  {
+    case: '§5.1 the halves of the Internet in two includes',
+    zone: {
+      'a.test': spf('v=spf1 include:b.test include:c.test -all'),
+      'b.test': spf('v=spf1 ip4:0.0.0.0/2 -all'),
+      'c.test': spf('v=spf1 ip4:64.0.0.0/2 -all'),
+    },
+    issues: ['INTERNET_AUTHORIZED error'],
+    says: '0.0.0.0/1',
+  },
+  {
+    case: '§4.6.2 who refuses or shrugs at the Internet lets nobody in',
+    zone: { 'a.test': spf('v=spf1 ?ip4:0.0.0.0/0 ~ip6:::/0 -include:b.test -all'), 'b.test': spf('v=spf1 ip4:0.0.0.0/0 -all') },
+    issues: [],
+  },
+  { case: '§5.6 a large network is no Internet', zone: { 'a.test': spf('v=spf1 ip4:0.0.0.0/2 ip6:2000::/5 -all') }, issues: [] },
+  {
+    case: '§5.7 exists of a name that is there whoever sends',
+    zone: { 'a.test': spf('v=spf1 exists:%{d2}.x.test -all'), 'a.test.x.test': { A: ['127.0.0.2'] } },
+    issues: ['INTERNET_AUTHORIZED error'],
+    says: 'exists:%{d2}.x.test of a.test',
+  },
+  ...(
+    [
+      ['"v=spf1 -all"', 'character 1 is U+0022'],
+      ['v=spf1\u00a0-all', 'character 7 is U+00A0'],
+      ['v=spf1; -all', 'character 7 is U+003B'],
+      [' v=spf1 -all', 'character 1 is U+0020'],
+      ['\ufeffv=spf1 -all', 'character 1 is U+FEFF'],
+      ['v=spf1\t-all', 'character 7 is U+0009'],
+      ['v = spf1 -all', 'character 2 is U+0020'],
+      ['v=spf1include:b.test -all', 'character 7 is U+0069'],
+      ['v=spf -all', 'character 6 is U+0020'],
+    ] as const
+  ).flatMap(([text, says]) => [
+    {
+      case: `§4.5 ${JSON.stringify(text)} only looks like a record`,
+      zone: { 'a.test': spf(text) },
+      issues: ['SPF_NOT_FOUND error', 'SPF_LOOKALIKE error'],
+      shows: says,
+    },
+    {
+      case: `§4.5 ${JSON.stringify(text)} beside a record`,
+      zone: { 'a.test': spf(text, 'v=spf1 -all') },
+      issues: ['SPF_LOOKALIKE warning'],
+      shows: says,
+    },
+  ]),
+  {
+    case: '§4.5 a look-alike at an include',
+    zone: { 'a.test': spf('v=spf1 include:b.test -all'), 'b.test': spf("'v=spf1 -all'") },
+    issues: ['SPF_NOT_FOUND error', 'SPF_LOOKALIKE error'],
+    says: 'b.test',
+  },
+  {
+    case: '§4.5 other versions and other texts are none',
+    zone: { 'a.test': spf('v=spf1 -all', 'v=spf10 -all', 'v=spf1.1 -all', 'spf2.0/pra -all', 'v=DMARC1; p=none', 'spf', '') },
+    issues: [],
+  },
+  {
+    case: '§6 unknown modifiers that are named like mechanisms',
+    zone: { 'a.test': spf('v=spf1 include=b.test ip4=192.0.2.1 moo=x -all') },
+    issues: ['UNKNOWN_MODIFIER warning'],
+    says: 'include=b.test, ip4=192.0.2.1.',
+  },
 ];
 
 describe('issues of SPF', () => {
-  it.each(ROWS)('$case', async ({ zone, issues, says = '' }) => {
+  it.each(ROWS)('$case', async ({ zone, issues, says = '', shows = '' }) => {
     const found = await judge(zone);
     expect(found.map(({ code, type }) => `${code} ${type}`)).toEqual(issues);
     expect(found[0]?.message ?? '').toContain(says);
+    expect(found.at(-1)?.message ?? '').toContain(shows);
+  });
+
+  it('§2.6.7 a permerror of the address that was asked about', async () => {
+    const zone = { 'a.test': spf('v=spf1 include:%{i}.x.test -all') };
+    const ports = { resolver: unlimited(fakeResolver(zone)), signal };
+    const verdict = await checkHost({ ip: parseIp('192.0.2.1')!, domain: 'a.test' }, ports);
+    expect(judgeSpf(await walkSpf('a.test', ports), verdict)).toEqual([
+      { code: 'IPTEST_PERMERROR', type: 'error', message: expect.stringContaining('192.0.2.1.x.test has no SPF record') },
+    ]);
   });
 
   it('are all produced above and all documented', async () => {
     const produced = new Set(ROWS.flatMap(({ issues }) => issues.map((issue) => issue.split(' ')[0] as SpfIssue['code'])));
-    expect([...produced].sort()).toEqual([...SPF_ISSUES].sort());
+    expect([...produced, 'IPTEST_PERMERROR'].sort()).toEqual([...SPF_ISSUES].sort());
     expect(documentedCodes('spf-validator')).toEqual([...SPF_ISSUES]);
   });
 });

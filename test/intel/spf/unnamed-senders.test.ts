@@ -14,7 +14,17 @@ it.each([
   ['4.5 two records', { 'a.test': txt('v=spf1 -all', 'v=spf1 ~all') }, ''],
   ['4.6 a syntax error', { 'a.test': txt('v=spf1 ip4:1 -all') }, ''],
   ['6.1 a redirect to nothing', { 'a.test': txt('v=spf1 redirect=b.test') }, ''],
-  ['7.1 a redirect that depends on the sender', { 'a.test': txt('v=spf1 redirect=%{d}.b.test') }, ''],
+  ['7.1 a redirect that depends on the sender', { 'a.test': txt('v=spf1 redirect=%{l}.b.test') }, ''],
+  [
+    '7.2 a redirect that depends on the domain',
+    { 'a.test': txt('v=spf1 redirect=%{d1r}.b.test'), 'a.b.test': txt('v=spf1 ~all') },
+    'softfail',
+  ],
+  [
+    '7.2 %{d} of a redirect is its own domain',
+    { 'a.test': txt('v=spf1 redirect=b.test'), 'b.test': txt('v=spf1 redirect=x.%{d}'), 'x.b.test': txt('v=spf1 -all') },
+    'fail',
+  ],
   ['a redirect to itself', { 'a.test': txt('v=spf1 redirect=a.test') }, ''],
 ])('RFC 7208 §%s', async (_rule, zone, result) => {
   expect(await judge(zone)).toEqual({ published: true, result, error: '' });

@@ -89,6 +89,37 @@ describe('spf-validator', () => {
     expect(await run(context)).toMatchObject({ has_spf_record: false, spf_valid: false, issues_found: [], dns_error });
   });
 
+  it('walks what depends on the domain alone, and shows it expanded', async () => {
+    const { context } = mailContext({
+      'a.test': spf('v=spf1 a:mail.%{d} redirect=%{d}.x.test'),
+      'mail.a.test': { A: ['192.0.2.7'] },
+      'a.test.x.test': spf('v=spf1 ip4:192.0.2.1 -all'),
+    });
+    expect(await run(context, 'a.test', '192.0.2.1')).toMatchObject({
+      dns_lookups_num: 2,
+      spf_records_list: [
+        { origin: 'a.test', use_macro: true, domains: ['a.test.x.test'], authorized_ips: { ipv4: ['192.0.2.7'] } },
+        { origin: 'a.test.x.test', record: 'v=spf1 ip4:192.0.2.1 -all', use_macro: false },
+      ],
+      domains_extracted: ['mail.a.test', 'a.test.x.test'],
+      authorized_ips: { ipv4: ['192.0.2.1', '192.0.2.7'], ipv6: [] },
+      spf_valid: true,
+      macros_found: true,
+      ip_result: 'pass',
+    });
+  });
+
+  it('does not call a record valid while an include has no answer, nor broken', async () => {
+    const { context } = mailContext({ 'a.test': spf('v=spf1 include:b.test -all'), 'b.test': 'SERVFAIL' });
+    expect(await run(context)).toMatchObject({
+      has_spf_record: true,
+      spf_valid: false,
+      has_issues: true,
+      issues_found: [{ code: 'INCLUDE_NOT_ANSWERED', type: 'warning' }],
+      dns_error: expect.stringContaining('b.test TXT: '),
+    });
+  });
+
   it('asks for an internationalised domain by its A-labels', async () => {
     const { context, dns } = mailContext({ 'xn--bcher-kva.test': spf('v=spf1 -all') });
     expect(await run(context, 'BÜCHER.test')).toMatchObject({ host: 'xn--bcher-kva.test', spf_valid: true });
@@ -168,7 +199,8 @@ describe('spf-validator on hostile zones', () => {
     setImmediate(() => setImmediate(outOfPatience));
     expect(await run(context)).toMatchObject({
       has_spf_record: true,
-      issues_found: [],
+      spf_valid: false,
+      issues_found: [{ code: 'INCLUDE_NOT_ANSWERED' }],
       dns_error: 'slow.test TXT: The DNS was too slow; the rest was not asked',
     });
   });

@@ -1,13 +1,22 @@
-import { type Cidr, cidrOf, parseIp } from '@vedette/contract';
-import { type DnsPorts, lookUp } from '../lookup.ts';
+import { type Cidr, cidrOf, parseIp, type RecordType } from '@vedette/contract';
+import { type DnsPorts, type Lookup, lookUp } from '../lookup.ts';
 import { LOOKUPS_MAX, NAMES_MAX } from './evaluation.ts';
-import { literalName, usesMacro } from './macro.ts';
+import { constantName, isTargetName, type Reading } from './macro.ts';
 import { type Directive, effectiveDirectives, type Mechanism, type SpfRecord } from './record.ts';
+
+/** A term whose question finds nothing, for senders of which families (RFC 7208 §4.6.4). */
+export interface VoidTerm {
+  text: string;
+  ipv4: boolean;
+  ipv6: boolean;
+}
 
 /** What a record's own terms authorise, and what was odd about the hosts they name. */
 export interface HostNetworks {
   networks: Cidr[];
-  voidTerms: string[];
+  /** `exists` terms that let everybody pass: a name that does not depend on the sender, and is there. */
+  openTerms: string[];
+  voidTerms: VoidTerm[];
   crowdedTerms: string[];
   errors: string[];
 }
@@ -15,16 +24,21 @@ export interface HostNetworks {
 /** Twice what an evaluation may ask (RFC 7208 §4.6.4); a record of 64 KB could have 30,000 such terms. */
 const HOST_TERMS_MAX = 2 * LOOKUPS_MAX;
 
-/** Resolves a record's `a` and `mx` terms to networks, beside its `ip4` and `ip6`. Only `+` terms authorise (RFC 7208 §4.6.2). */
-export async function hostNetworks(record: SpfRecord, origin: string, ports: DnsPorts): Promise<HostNetworks> {
+/**
+ * Resolves a record's `a` and `mx` terms to networks, beside its `ip4` and `ip6`, and asks whether what its `exists` terms name is there.
+ * Only `+` terms authorise (RFC 7208 §4.6.2).
+ */
+export async function hostNetworks(record: SpfRecord, reading: Reading, ports: DnsPorts): Promise<HostNetworks> {
   const directives = effectiveDirectives(record);
-  const hostTerms = directives.filter(namesHosts);
+  const hostTerms = directives.flatMap((directive) => hostTermOf(directive, reading) ?? []);
   const asked = hostTerms.slice(0, HOST_TERMS_MAX);
-  const parts = await Promise.all(asked.map((term) => networksOf(term, origin, ports)));
+  const parts = await Promise.all(asked.map((term) => askHosts(term, ports)));
+  const authorising = parts.filter((_, i) => asked[i]!.qualifier === '+');
   const left =
-    hostTerms.length > asked.length ? [`${origin} names hosts in more than ${HOST_TERMS_MAX} terms; the rest was not asked`] : [];
+    hostTerms.length > asked.length ? [`${reading.domain} names hosts in more than ${HOST_TERMS_MAX} terms; the rest was not asked`] : [];
   return {
-    networks: [...directives.flatMap(ownNetwork), ...parts.flatMap(({ networks }, i) => (asked[i]!.qualifier === '+' ? networks : []))],
+    networks: [...directives.flatMap(ownNetwork), ...authorising.flatMap(({ networks }) => networks)],
+    openTerms: authorising.flatMap(({ openTerms }) => openTerms),
     voidTerms: parts.flatMap(({ voidTerms }) => voidTerms),
     crowdedTerms: parts.flatMap(({ crowdedTerms }) => crowdedTerms),
     errors: [...parts.flatMap(({ errors }) => errors), ...left],
@@ -34,40 +48,82 @@ export async function hostNetworks(record: SpfRecord, origin: string, ports: Dns
 const ownNetwork = ({ qualifier, mechanism }: Directive): Cidr[] =>
   qualifier === '+' && (mechanism.name === 'ip4' || mechanism.name === 'ip6') ? [mechanism.network] : [];
 
-type HostTerm = Directive & { mechanism: Extract<Mechanism, { name: 'a' | 'mx' }> };
+/** A term that asks about a host whose name is known whoever sends. */
+type HostTerm = Omit<Directive, 'mechanism'> & { mechanism: Extract<Mechanism, { name: 'a' | 'mx' | 'exists' }>; name: string };
 
-const namesHosts = (directive: Directive): directive is HostTerm => {
-  const { mechanism } = directive;
-  return (mechanism.name === 'a' || mechanism.name === 'mx') && !(mechanism.domain && usesMacro(mechanism.domain));
-};
+/** Undefined where nothing is asked: a term without a host, with one that depends on the message, or with what is no name (§4.8). */
+function hostTermOf({ mechanism, ...directive }: Directive, reading: Reading): HostTerm | undefined {
+  if (mechanism.name !== 'a' && mechanism.name !== 'mx' && mechanism.name !== 'exists') return undefined;
+  const name = mechanism.domain ? constantName(mechanism.domain, reading) : reading.domain;
+  return name !== undefined && isTargetName(name) ? { ...directive, mechanism, name } : undefined;
+}
 
-async function networksOf({ mechanism, text }: HostTerm, origin: string, ports: DnsPorts): Promise<HostNetworks> {
-  const nothing: HostNetworks = { networks: [], voidTerms: [], crowdedTerms: [], errors: [] };
-  const name = mechanism.domain ? literalName(mechanism.domain) : origin;
-  if (mechanism.name === 'a') {
-    const { networks, found, errors } = await addressNetworks([name], mechanism, ports);
-    return { ...nothing, networks, errors, voidTerms: found || errors.length > 0 ? [] : [text] };
+const NOTHING: HostNetworks = { networks: [], openTerms: [], voidTerms: [], crowdedTerms: [], errors: [] };
+
+function askHosts({ mechanism, name, text }: HostTerm, ports: DnsPorts): Promise<HostNetworks> {
+  switch (mechanism.name) {
+    case 'a':
+      return askAddresses(name, text, mechanism, ports);
+    case 'mx':
+      return askExchanges(name, text, mechanism, ports);
+    default:
+      return askExistence(name, text, ports);
   }
-  const { records, state, error } = await lookUp(ports, name, 'MX');
-  const exchanges = records.map(({ data }) => data.exchange).filter((exchange) => exchange !== '.');
-  const { networks, errors } = await addressNetworks(exchanges.slice(0, NAMES_MAX), mechanism, ports);
+}
+
+interface Prefixes {
+  bits4: number;
+  bits6: number;
+}
+
+async function askAddresses(name: string, text: string, prefixes: Prefixes, ports: DnsPorts): Promise<HostNetworks> {
+  const { networks, empty4, empty6, errors } = await addressNetworks([name], prefixes, ports);
+  return { ...NOTHING, networks, errors, voidTerms: empty4 || empty6 ? [{ text, ipv4: empty4, ipv6: empty6 }] : [] };
+}
+
+async function askExchanges(name: string, text: string, prefixes: Prefixes, ports: DnsPorts): Promise<HostNetworks> {
+  const found = await lookUp(ports, name, 'MX');
+  const exchanges = found.records.map(({ data }) => data.exchange).filter((exchange) => exchange !== '.');
+  const { networks, errors } = await addressNetworks(exchanges.slice(0, NAMES_MAX), prefixes, ports);
   return {
+    ...NOTHING,
     networks,
-    errors: state === 'failed' ? [error] : errors,
-    voidTerms: state === 'nodata' || state === 'nxdomain' ? [text] : [],
+    voidTerms: voidTermsOf(found, text),
+    errors: found.error === '' ? errors : [found.error],
     crowdedTerms: exchanges.length > NAMES_MAX ? [text] : [],
   };
 }
 
-async function addressNetworks(names: readonly string[], { bits4, bits6 }: { bits4: number; bits6: number }, ports: DnsPorts) {
-  const lookups = await Promise.all(
-    names.flatMap((name) => [
-      lookUp(ports, name, 'A').then(({ records, error }) => ({ records, error, bits: bits4 })),
-      lookUp(ports, name, 'AAAA').then(({ records, error }) => ({ records, error, bits: bits6 })),
-    ]),
-  );
-  const networks = lookups.flatMap(({ records, bits }) => records.flatMap(({ data }) => networkOf(data, bits) ?? []));
-  return { networks, found: networks.length > 0, errors: lookups.flatMap(({ error }) => (error === '' ? [] : [error])) };
+/** Always A, whatever the sender's family (RFC 7208 §5.7). */
+async function askExistence(name: string, text: string, ports: DnsPorts): Promise<HostNetworks> {
+  const found = await lookUp(ports, name, 'A');
+  return {
+    ...NOTHING,
+    openTerms: found.records.length > 0 ? [text] : [],
+    voidTerms: voidTermsOf(found, text),
+    errors: found.error === '' ? [] : [found.error],
+  };
+}
+
+const isVoid = ({ state }: Lookup<RecordType>): boolean => state === 'nodata' || state === 'nxdomain';
+
+const voidTermsOf = (found: Lookup<RecordType>, text: string): VoidTerm[] => (isVoid(found) ? [{ text, ipv4: true, ipv6: true }] : []);
+
+async function addressNetworks(names: readonly string[], { bits4, bits6 }: Prefixes, ports: DnsPorts) {
+  const [found4, found6] = await Promise.all([
+    Promise.all(names.map((name) => lookUp(ports, name, 'A'))),
+    Promise.all(names.map((name) => lookUp(ports, name, 'AAAA'))),
+  ]);
+  const networks = [
+    ...found4.flatMap(({ records }) => records.flatMap(({ data }) => networkOf(data, bits4) ?? [])),
+    ...found6.flatMap(({ records }) => records.flatMap(({ data }) => networkOf(data, bits6) ?? [])),
+  ];
+  return {
+    networks,
+    empty4: found4.every(isVoid),
+    empty6: found6.every(isVoid),
+    errors: [...found4, ...found6].flatMap(({ error }) => (error === '' ? [] : [error])),
+  };
 }
 
 function networkOf(address: string, bits: number): Cidr | undefined {

@@ -1,5 +1,6 @@
 export { checkHost, SPF_RESULTS, type SpfResult } from './check-host.ts';
-export { judgeSpf, SPF_ISSUES, type SpfIssue } from './issues.ts';
+export { SPF_ISSUES, type SpfIssue } from './issues.ts';
+export { isValidSpf, judgeSpf } from './judge.ts';
 export { countLookups } from './lookup-count.ts';
 export { authorizedNetworks, describeNode, namedDomains, syntaxProblems } from './report.ts';
 export { spfSource } from './source.ts';

@@ -6,11 +6,15 @@ const COUNT_MAX = 10_000;
 
 const ASKING = new Set(['include', 'a', 'mx', 'ptr', 'exists']);
 
-/**
- * The terms that ask the DNS when nothing matches early (RFC 7208 §4.6.4). A domain included twice counts twice; a loop
- * is not followed round.
- */
-export function countLookups({ host, nodes }: SpfTree): number {
+/** The terms that ask the DNS when nothing matches early (RFC 7208 §4.6.4). */
+export const countLookups = (tree: SpfTree): number => countAlong(tree, ({ record }) => ownLookups(record));
+
+/** The terms that find nothing when a sender of this family is checked and nothing matches early (§4.6.4). */
+export const countVoids = (tree: SpfTree, isVoid: (term: SpfNode['voidTerms'][number]) => boolean): number =>
+  countAlong(tree, ({ voidTerms }) => voidTerms.filter(isVoid).length);
+
+/** Adds up along the links. A domain included twice counts twice; a loop is not followed round. */
+function countAlong({ host, nodes }: SpfTree, own: (node: SpfNode) => number): number {
   const byOrigin = Map.groupBy(nodes, ({ origin }) => origin);
   const counts = new Map<string, number>();
   const count = (domain: string): number => {
@@ -21,7 +25,7 @@ export function countLookups({ host, nodes }: SpfTree): number {
     counts.set(domain, total);
     return total;
   };
-  const countNode = ({ record, links }: SpfNode): number => ownLookups(record) + sum(links.map(({ target }) => count(target)));
+  const countNode = (node: SpfNode): number => own(node) + sum(node.links.map(({ target }) => count(target)));
   return count(host);
 }
 

@@ -27,8 +27,25 @@ export const usesMacro = (spec: DomainSpec): boolean => spec.text.includes('%');
 export const usesLetter = (spec: DomainSpec, letter: string): boolean =>
   spec.parts.some((part) => typeof part !== 'string' && part.letter === letter);
 
-/** The name that a domain-spec without macros is. */
-export const literalName = ({ text }: DomainSpec): string => text.toLowerCase().replace(/\.$/, '');
+/** What stands for the same whoever sends: the domain under evaluation, and the domain of the sender. */
+const CONSTANT_LETTERS = new Set(['d', 'o']);
+/** Is never looked at where only constant letters are expanded. */
+const NO_CLIENT: IpAddress = { version: 4, value: 0n };
+
+/** The domain whose record is read, and the one whose senders are asked about: where the reading began. */
+export interface Reading {
+  domain: string;
+  host: string;
+}
+
+/**
+ * The name that a domain-spec comes to for every sender of the host, without regard to whether it can be asked. Undefined where only
+ * an evaluation knows it, since a macro stands for something of the message.
+ */
+export function constantName(spec: DomainSpec, { domain, host }: Reading): string | undefined {
+  if (spec.parts.some((part) => typeof part !== 'string' && !CONSTANT_LETTERS.has(part.letter))) return undefined;
+  return expand(spec, { ip: NO_CLIENT, sender: `@${host}`, helo: '', domain, validatedName: '' });
+}
 
 const TOKEN =
   /%\{(?<letter>[a-z])(?<digits>\d*)(?<reverse>r?)(?<delimiters>[.\-+,/_=]*)\}|%(?<escape>[%_-])|(?<literal>[\x21-\x24\x26-\x7e]+)/iy;

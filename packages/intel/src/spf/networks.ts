@@ -1,4 +1,4 @@
-import { type Cidr, formatIp } from '@vedette/contract';
+import { type Cidr, cidrContains, formatIp, parseCidrs } from '@vedette/contract';
 
 /** Addresses and CIDR ranges as text, by family. */
 export interface NetworkTexts {
@@ -43,4 +43,30 @@ function joinLastTwo(merged: Cidr[], size: number): boolean {
 function formatNetwork({ version, base, bits }: Cidr): string {
   const address = formatIp({ version, value: base });
   return bits === sizeOf(version) ? address : `${address}/${bits}`;
+}
+
+/** All IPv6 addresses that are given out (RFC 4291 §2.4). */
+const GLOBAL_UNICAST = parseCidrs(['2000::/3'])[0]!;
+
+/**
+ * The largest networks of each family of which half of all addresses or more are covered; nobody owns so many. Of IPv6, half of what is
+ * given out is enough.
+ */
+export function internetWide(networks: readonly Cidr[]): string[] {
+  const v4 = mergeFamily(networks, 4);
+  const v6 = mergeFamily(networks, 6);
+  const isWide = (merged: readonly Cidr[], all: number, size: number) =>
+    merged.reduce((sum, network) => sum + span(network, size), 0n) >= 1n << BigInt(all - 1);
+  return [
+    ...(isWide(v4, 32, 32) ? largest(v4) : []),
+    ...(isWide(v6, 128, 128) || isWide(v6.flatMap(inGlobalUnicast), 125, 128) ? largest(v6) : []),
+  ];
+}
+
+const largest = (merged: readonly Cidr[]): string[] => merged.toSorted((a, b) => a.bits - b.bits).map(formatNetwork);
+
+function inGlobalUnicast(network: Cidr): Cidr[] {
+  if (cidrContains(GLOBAL_UNICAST, { version: 6, value: network.base }))
+    return [network.bits < GLOBAL_UNICAST.bits ? GLOBAL_UNICAST : network];
+  return cidrContains(network, { version: 6, value: GLOBAL_UNICAST.base }) ? [GLOBAL_UNICAST] : [];
 }

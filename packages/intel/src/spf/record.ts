@@ -34,6 +34,27 @@ export interface SpfRecord {
 /** Whether a TXT record is an SPF record: exactly the version, then a space or the end; nothing before it. */
 export const isSpfRecord = (text: string): boolean => /^v=spf1(?: |$)/i.test(text);
 
+/**
+ * Whether a TXT record that receivers do not read as SPF was meant as such: quotes, blanks or what is not seen before the version or in it,
+ * another character than a space after it, or none. `v=spf10` and `spf2.0` are versions of their own.
+ */
+export function looksLikeSpf(text: string): boolean {
+  const bare = text
+    .slice(0, LOOK_ALIKE_MAX)
+    .normalize('NFKC')
+    .replace(/[\s\p{Cf}\p{Cc}"'`´‘’“”„«»\\]/gu, '');
+  return !isSpfRecord(text) && /^v[=:]spf1?(?![\d.])/i.test(bare);
+}
+
+/** How much of a record shows what it was meant to be. */
+const LOOK_ALIKE_MAX = 100;
+
+/** Modifiers that no standard has and that are named like a mechanism: `include=` for `include:`. They are ignored (RFC 7208 §6). */
+export const misspeltMechanisms = ({ terms }: SpfRecord): string[] =>
+  terms.flatMap((term) => (term.kind === 'unknown' && MECHANISMS.has(term.name.toLowerCase()) ? [term.text] : []));
+
+const MECHANISMS: ReadonlySet<string> = new Set<Mechanism['name']>(['all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6', 'exists']);
+
 export function parseSpfRecord(text: string): SpfRecord {
   const terms = text.slice('v=spf1'.length).split(' ').filter(Boolean).map(parseTerm);
   const problems = terms.flatMap((term) => (term.kind === 'invalid' ? [{ term: term.text, problem: term.problem }] : []));
@@ -43,6 +64,9 @@ export function parseSpfRecord(text: string): SpfRecord {
   }
   return { text, terms, problems };
 }
+
+export const isMechanism = (term: Term, name: Mechanism['name']): term is Directive =>
+  term.kind === 'directive' && term.mechanism.name === name;
 
 /** The directives that are evaluated: what follows `all` never is (RFC 7208 §5.1). */
 export function effectiveDirectives({ terms }: SpfRecord): Directive[] {
@@ -108,7 +132,11 @@ function parseMechanism(name: string, rest: string): Mechanism {
     case 'ip6':
       return { name, network: parseNetwork(name, afterColon(name, rest)) };
     default:
-      throw new SpfSyntaxError(`"${shown(name)}" is not a mechanism of SPF`);
+      throw new SpfSyntaxError(
+        name === 'redirect' || name === 'exp'
+          ? `"${name}" is a modifier; write "${name}=" (RFC 7208 §6)`
+          : `"${shown(name)}" is not a mechanism of SPF`,
+      );
   }
 }
 

@@ -1,7 +1,7 @@
 import { mergeNetworks, type NetworkTexts } from './networks.ts';
-import { literalName, usesMacro } from './macro.ts';
+import { constantName, type Reading } from './macro.ts';
 import { domainOf, recordUsesMacro, type Term } from './record.ts';
-import { reachable, type SpfNode, type SpfTree } from './tree.ts';
+import { authorising, type SpfNode, type SpfTree } from './tree.ts';
 
 /** One record of the tree, as reports show it. */
 export interface SpfRecordEntry {
@@ -25,19 +25,17 @@ export const describeNode = ({ origin, record, links, networks }: SpfNode): SpfR
 });
 
 /** All addresses that get a pass by being listed: not those behind `-include`, `?ip4` and the like, and not what `+all` lets in. */
-export function authorizedNetworks(tree: SpfTree): NetworkTexts {
-  const authorising = reachable(tree, (link) => link.authorises);
-  return mergeNetworks(tree.nodes.filter(({ origin }) => authorising.has(origin)).flatMap(({ networks }) => networks));
+export const authorizedNetworks = (tree: SpfTree): NetworkTexts => mergeNetworks(authorising(tree).flatMap(({ networks }) => networks));
+
+/** The domains that the terms of the tree name, without those that depend on the message, in the order met. */
+export function namedDomains({ host, nodes }: SpfTree): string[] {
+  return [...new Set(nodes.flatMap(({ origin, record }) => record.terms.flatMap((term) => namedDomain(term, { domain: origin, host }))))];
 }
 
-/** The domains that the terms of the tree name, without those with macros, in the order met. */
-export function namedDomains({ nodes }: SpfTree): string[] {
-  return [...new Set(nodes.flatMap(({ record }) => record.terms.flatMap(namedDomain)))];
-}
-
-function namedDomain(term: Term): string[] {
+function namedDomain(term: Term, reading: Reading): string[] {
   const domain = domainOf(term);
-  return domain && !usesMacro(domain) ? [literalName(domain)] : [];
+  const name = domain && constantName(domain, reading);
+  return name === undefined ? [] : [name];
 }
 
 /** A term that the grammar does not allow; one is enough for a permerror (RFC 7208 §4.6). */

@@ -1,10 +1,13 @@
 import { type DnsPorts, lookUp, textOf } from '../lookup.ts';
-import { isSpfRecord, parseSpfRecord, type SpfRecord } from './record.ts';
+import { isTargetName } from './macro.ts';
+import { isSpfRecord, looksLikeSpf, parseSpfRecord, type SpfRecord } from './record.ts';
 
 /** What a domain publishes as SPF. More than one record is a permerror (RFC 7208 §4.5). */
 export interface SpfPolicy {
   domain: string;
   records: readonly SpfRecord[];
+  /** TXT records that receivers do not read as SPF, though they were meant so. */
+  lookalikes: readonly string[];
   /** Why nobody knows; empty when the DNS answered. */
   error: string;
 }
@@ -26,6 +29,8 @@ export function spfSource(ports: DnsPorts): SpfSource {
 }
 
 async function fetchPolicy(domain: string, ports: DnsPorts): Promise<SpfPolicy> {
+  if (!isTargetName(domain)) return { domain, records: [], lookalikes: [], error: '' }; // nothing that check_host() would ask (RFC 7208 §4.3)
   const { records, error } = await lookUp(ports, domain, 'TXT');
-  return { domain, records: records.map(textOf).filter(isSpfRecord).map(parseSpfRecord), error };
+  const texts = records.map(textOf);
+  return { domain, records: texts.filter(isSpfRecord).map(parseSpfRecord), lookalikes: texts.filter(looksLikeSpf), error };
 }

@@ -1,7 +1,7 @@
 import type { Cidr } from '@vedette/contract';
 import type { DnsPorts } from '../lookup.ts';
-import { hostNetworks } from './host-networks.ts';
-import { type DomainSpec, literalName, usesMacro } from './macro.ts';
+import { hostNetworks, type VoidTerm } from './host-networks.ts';
+import { constantName, type DomainSpec, type Reading } from './macro.ts';
 import { effectiveDirectives, effectiveRedirect, type SpfRecord } from './record.ts';
 import { type SpfPolicy, spfSource } from './source.ts';
 
@@ -17,12 +17,14 @@ export interface SpfLink {
 export interface SpfNode {
   origin: string;
   record: SpfRecord;
-  /** Links of the record, without those whose domain has macros: only an evaluation knows where they lead. */
+  /** Links of the record, without those whose domain depends on the message: only an evaluation knows where they lead. */
   links: readonly SpfLink[];
   /** What the record's own ip4, ip6, a and mx terms authorise. */
   networks: readonly Cidr[];
-  /** Terms whose hosts do not exist or have no records, as written. */
-  voidTerms: readonly string[];
+  /** `exists` terms that let everybody pass, as written. */
+  openTerms: readonly string[];
+  /** Terms whose hosts do not exist or have no records. */
+  voidTerms: readonly VoidTerm[];
   /** `mx` terms whose domain has more exchanges than are asked. */
   crowdedTerms: readonly string[];
 }
@@ -53,8 +55,9 @@ export async function walkSpf(host: string, ports: DnsPorts, source = spfSource(
     for (const policy of await Promise.all(level.map(source))) {
       policies.set(policy.domain, policy);
       for (const record of policy.records) {
-        const links = linksOf(record);
-        nodes.push(nodeOf(policy.domain, record, links, { ...ports, resolver }, errors));
+        const reading = { domain: policy.domain, host };
+        const links = linksOf(record, reading);
+        nodes.push(nodeOf(record, reading, links, { ...ports, resolver }, errors));
         for (const { target } of links) next.add(target);
       }
     }
@@ -66,16 +69,17 @@ export async function walkSpf(host: string, ports: DnsPorts, source = spfSource(
   return { host, policies, nodes: await Promise.all(nodes), errors };
 }
 
-async function nodeOf(origin: string, record: SpfRecord, links: SpfLink[], ports: DnsPorts, errors: string[]): Promise<SpfNode> {
-  const hosts = await hostNetworks(record, origin, ports);
-  errors.push(...hosts.errors);
-  return { origin, record, links, networks: hosts.networks, voidTerms: hosts.voidTerms, crowdedTerms: hosts.crowdedTerms };
+async function nodeOf(record: SpfRecord, reading: Reading, links: SpfLink[], ports: DnsPorts, failed: string[]): Promise<SpfNode> {
+  const { errors, ...hosts } = await hostNetworks(record, reading, ports);
+  failed.push(...errors);
+  return { origin: reading.domain, record, links, ...hosts };
 }
 
-function linksOf(record: SpfRecord): SpfLink[] {
+function linksOf(record: SpfRecord, reading: Reading): SpfLink[] {
   const links: SpfLink[] = [];
   const link = (kind: SpfLink['kind'], domain: DomainSpec, authorises: boolean) => {
-    if (!usesMacro(domain)) links.push({ kind, target: literalName(domain), authorises });
+    const target = constantName(domain, reading);
+    if (target !== undefined) links.push({ kind, target, authorises });
   };
   for (const { qualifier, mechanism } of effectiveDirectives(record))
     if (mechanism.name === 'include') link('include', mechanism.domain, qualifier === '+');
@@ -91,4 +95,10 @@ export function reachable({ host, nodes }: SpfTree, follow: (link: SpfLink) => b
   for (const domain of reached)
     for (const node of nodes) if (node.origin === domain) for (const link of node.links) if (follow(link)) reached.add(link.target);
   return reached;
+}
+
+/** The records whose passes are passes of the host: not those behind `-include`, `?include` and the like. */
+export function authorising(tree: SpfTree): SpfNode[] {
+  const reached = reachable(tree, (link) => link.authorises);
+  return tree.nodes.filter(({ origin }) => reached.has(origin));
 }

@@ -1,6 +1,6 @@
 import type { DnsPorts } from '../lookup.ts';
 import { type QualifierResult, RESULT_OF } from './check-host.ts';
-import { literalName, usesMacro } from './macro.ts';
+import { constantName } from './macro.ts';
 import { effectiveDirectives, effectiveRedirect } from './record.ts';
 import { spfSource } from './source.ts';
 
@@ -20,6 +20,7 @@ const REDIRECTS_MAX = 5;
 export async function judgeUnnamedSenders(domain: string, ports: DnsPorts): Promise<UnnamedSenders> {
   const source = spfSource(ports);
   let { records, error } = await source(domain);
+  let at = domain;
   const published = records.length > 0;
   const says = (result: UnnamedSenders['result']): UnnamedSenders => ({ published, result, error });
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
@@ -30,8 +31,9 @@ export async function judgeUnnamedSenders(domain: string, ports: DnsPorts): Prom
     if (all) return says(RESULT_OF[all.qualifier]);
     const redirect = effectiveRedirect(record);
     if (!redirect) return says('neutral'); // RFC 7208 §4.7
-    if (usesMacro(redirect)) return says('');
-    ({ records, error } = await source(literalName(redirect)));
+    const target = constantName(redirect, { domain: at, host: domain });
+    if (target === undefined) return says('');
+    ({ records, error } = await source((at = target)));
   }
   return says('');
 }

@@ -5,6 +5,7 @@ import {
   checkHost,
   countLookups,
   describeNode,
+  isValidSpf,
   judgeSpf,
   namedDomains,
   spfSource,
@@ -52,7 +53,7 @@ export const spfValidator = central({
     const ip_result: SpfResult | '' = verdict?.result ?? '';
     const own = tree.nodes.filter(({ origin }) => origin === domain);
     const records = tree.nodes.map(describeNode);
-    const issues_found = judgeSpf(tree);
+    const issues_found = judgeSpf(tree, verdict);
     const syntax_errors = syntaxProblems(tree);
     return {
       host: domain,
@@ -64,7 +65,7 @@ export const spfValidator = central({
       authorized_ips: authorizedNetworks(tree),
       issues_found,
       syntax_errors,
-      spf_valid: own.length > 0 && syntax_errors.length === 0 && issues_found.every(({ type }) => type !== 'error'),
+      spf_valid: isValidSpf(tree, issues_found),
       has_issues: issues_found.length + syntax_errors.length > 0,
       macros_found: records.some(({ use_macro }) => use_macro),
       ip_pass: verdict?.result === 'pass',

@@ -11,7 +11,7 @@ const SpfRecordEntry = Type.Object({
   record: Type.String(),
   origin: Type.String({ description: 'The domain that publishes the record' }),
   chars_num: Type.Integer(),
-  use_macro: Type.Boolean({ description: 'Some domain is only known when a message is checked (RFC 7208 §7)' }),
+  use_macro: Type.Boolean({ description: 'The record has macros (RFC 7208 §7). Those of the domain alone are expanded in this report' }),
   domains: Type.Optional(Type.Array(Type.String(), { description: 'Domains it includes or redirects to' })),
   authorized_ips: Type.Optional(Networks),
 });
@@ -30,11 +30,14 @@ export const SpfReport = Type.Object({
   }),
   spf_record: Type.String({ description: 'The record as published; empty when there is none' }),
   spf_records_list: Type.Array(SpfRecordEntry, { description: 'The record and all those it includes or redirects to, nearest first' }),
-  domains_extracted: Type.Array(Type.String(), { description: 'Domains that the terms name, without those with macros' }),
+  domains_extracted: Type.Array(Type.String(), { description: 'Domains that the terms name, without those that depend on the message' }),
   authorized_ips: Networks,
   issues_found: Type.Array(Issue(SPF_ISSUES)),
   syntax_errors: Type.Array(SyntaxError, { description: 'Terms that make the record a permerror (RFC 7208 §4.6); the first 100' }),
-  spf_valid: Type.Boolean({ description: 'There is one record, without syntax errors and without issues of type error' }),
+  spf_valid: Type.Boolean({
+    description:
+      'There is one record, without syntax errors and without issues of type error, and all that it leads to could be read. With INCLUDE_NOT_ANSWERED, false means that nobody knows',
+  }),
   has_issues: Type.Boolean(),
   macros_found: Type.Boolean(),
   ip_pass: Type.Boolean({ description: 'Whether iptest may send for the domain; meaningful only when iptest was sent' }),
