@@ -1,4 +1,4 @@
-import { parseTagList } from '@vedette/intel/tag-list';
+import { parseTagList, strayCharacter } from '@vedette/intel/tag-list';
 import { describe, expect, it } from 'vitest';
 
 describe('parseTagList, RFC 6376 §3.2', () => {
@@ -32,6 +32,16 @@ describe('parseTagList, RFC 6376 §3.2', () => {
       'n=;'.repeat(101),
       { tags: Array.from({ length: 100 }, () => ({ name: 'n', value: '' })), malformed: ['more than 100 parts'], duplicates: ['n'] },
     ],
+    [
+      'a character that no value may have leaves the tag there',
+      'a=ј',
+      { tags: [{ name: 'a', value: 'ј' }], malformed: [], duplicates: [] },
+    ],
+    [
+      'a no-break space folds nothing',
+      '\u00a0a=1;b=\u00a02\u00a0',
+      { tags: [{ name: 'b', value: '\u00a02\u00a0' }], malformed: ['\u00a0a=1'], duplicates: [] },
+    ],
     ['a value may hold =', 'a=b==', { tags: [{ name: 'a', value: 'b==' }], malformed: [], duplicates: [] }],
     [
       'names are case-sensitive',
@@ -60,11 +70,21 @@ describe('parseTagList, RFC 6376 §3.2', () => {
     ],
     [
       'what is no tag is listed',
-      'a=1;;b;1=2;c-d=3;e=é',
-      { tags: [{ name: 'a', value: '1' }], malformed: ['', 'b', '1=2', 'c-d=3', 'e=é'], duplicates: [] },
+      'a=1;;b;1=2;c-d=3;é=e',
+      { tags: [{ name: 'a', value: '1' }], malformed: ['', 'b', '1=2', 'c-d=3', 'é=e'], duplicates: [] },
     ],
     ['nothing is an empty list', '', { tags: [], malformed: [], duplicates: [] }],
   ])('%s', (_rule, text, list) => {
     expect(parseTagList(text)).toEqual(list);
   });
+});
+
+it.each([
+  ['v=DMARC1; p=none\t\r\n', ''],
+  ['v=DMARC1\u00a0;', 'U+00A0'],
+  ['p=re\u0458ect', 'U+0458'],
+  ['p=\u{1d42b}', 'U+1D42B'],
+  ['p=\0', 'U+0000'],
+])('names the first character of %j that no tag-list may hold', (text, stray) => {
+  expect(strayCharacter(text)).toBe(stray);
 });

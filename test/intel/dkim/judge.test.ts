@@ -24,6 +24,14 @@ const ROWS: Row[] = [
   { case: 'RFC 6376 §3.6.1 an RSA key as RSAPublicKey', txt: `v=DKIM1; p=${KEYS.rsa2048Pkcs1};`, issues: [], bits: 2048 },
   { case: 'RFC 8463 §4.2 an Ed25519 key', txt: `v=DKIM1; k=ed25519; p=${KEYS.ed25519}`, issues: [], bits: 256 },
   {
+    case: 'RFC 6376 §3.6.1 a version that is empty, and first all the same',
+    txt: `v=; k=rsa; p=${KEYS.rsa2048}`,
+    issues: ['V_TAG_NOT_FOUND error'],
+    bits: 2048,
+    says: 'v= is "", not "DKIM1"',
+  },
+  { case: 'RFC 6376 §3.6.1 an empty version, and no key', txt: 'v=; k=rsa', issues: ['V_TAG_NOT_FOUND error', 'MISSING_P_TAG error'] },
+  {
     case: 'RFC 6376 §3.6.1 every tag',
     txt: `v=DKIM1; g=*; h=sha256:SHA1; k=RSA; n=a note; s=email:*; t=y:s; p=${KEYS.rsa2048}`,
     issues: [],

@@ -1,5 +1,5 @@
 import { judgeCount, listing, shown } from '../findings/index.ts';
-import { type TagList, tagValue } from '../tag-list.ts';
+import { quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
 import { type BimiIssue, error, information, warning } from './issues.ts';
 import { BIMI_TAGS, type BimiPublication, locationsOf } from './record.ts';
 
@@ -37,10 +37,17 @@ const judgeDuplicates = (publication: BimiPublication): BimiIssue[] =>
   });
 
 /** §7.2: receivers discard a record that does not start with the version. */
-const judgeVersion = (list: TagList): BimiIssue =>
-  tagValue(list, 'v') === 'BIMI1'
-    ? error('V_TAG_NOT_FIRST', 'The version has to be the first tag, else receivers ignore the record. Move "v=BIMI1" to the start')
-    : error('V_TAG_NOT_FOUND', 'The record does not start with "v=BIMI1" in exactly this way, so receivers ignore it. Put it there');
+function judgeVersion(list: TagList): BimiIssue {
+  const version = tagValue(list, 'v') ?? '';
+  if (version === 'BIMI1')
+    return error('V_TAG_NOT_FIRST', 'The version has to be the first tag, else receivers ignore the record. Move "v=BIMI1" to the start');
+  const stray = strayCharacter(version);
+  const why = stray === '' ? '' : `: ${stray} in v= is not a plain ASCII character`;
+  return error(
+    'V_TAG_NOT_FOUND',
+    `The record does not start with "v=BIMI1" in exactly this way, so receivers ignore it${why}. Write it there anew`,
+  );
+}
 
 function judgeLogo(list: TagList): BimiIssue[] {
   const value = tagValue(list, 'l');
@@ -49,7 +56,7 @@ function judgeLogo(list: TagList): BimiIssue[] {
   const { logo } = locationsOf(list);
   return logo
     ? []
-    : [error('INVALID_L_TAG_CHARS', `l= is not one https URL: "${shown(value)}". Correct it; write "," and ";" as %2C and %3B`)];
+    : [error('INVALID_L_TAG_CHARS', `l= is not one https URL: ${quoted(value)}. Correct it; write "," and ";" as %2C and %3B`)];
 }
 
 function judgeEvidence(list: TagList): BimiIssue[] {
@@ -64,16 +71,21 @@ function judgeEvidence(list: TagList): BimiIssue[] {
   const { evidence } = locationsOf(list);
   return evidence
     ? []
-    : [error('INVALID_A_TAG_CHARS', `a= is not one https URL: "${shown(value)}". Correct it; write "," and ";" as %2C and %3B`)];
+    : [error('INVALID_A_TAG_CHARS', `a= is not one https URL: ${quoted(value)}. Correct it; write "," and ";" as %2C and %3B`)];
 }
 
 /** The tag-list (RFC 6376 §3.2), and `avp` (§4.2: brand or personal). */
 function judgeTags(list: TagList): BimiIssue[] {
   const issues: BimiIssue[] = [];
   const duplicates = list.duplicates.map((name) => `${name}= more than once`);
-  const malformed = [...list.malformed.map((part) => part || 'an empty tag'), ...duplicates];
+  const stray = list.tags.filter(({ name, value }) => (name === 'lps' || !BIMI_TAGS.has(name)) && strayCharacter(value) !== '');
+  const malformed = [
+    ...list.malformed.map((part) => (part ? quoted(part) : 'an empty tag')),
+    ...stray.map(({ name, value }) => quoted(`${name}=${value}`)),
+    ...duplicates,
+  ];
   const avp = tagValue(list, 'avp');
-  if (avp !== undefined && !/^(brand|personal)$/i.test(avp)) malformed.push(`avp=${avp} (it is brand or personal)`);
+  if (avp !== undefined && !/^(brand|personal)$/i.test(avp)) malformed.push(`${quoted(`avp=${avp}`)} (it is brand or personal)`);
   if (malformed.length > 0)
     issues.push(
       error('INVALID_BIMI_TAG_FOUND', `A record is a list of name=value, each name once; this is not: ${listing(malformed)}. Correct it`),

@@ -1,6 +1,6 @@
 import { isDnsName, type ParsedUrl, parseHttpUrl } from '@vedette/contract';
 import { type DnsPorts, lookUp, textOf } from '../lookup.ts';
-import { parseTagList, type TagList, tagValue } from '../tag-list.ts';
+import { parseTagList, strayCharacter, type TagList, tagValue, withoutStray } from '../tag-list.ts';
 
 /** A TXT record at a `_bimi` name. */
 export interface BimiRecord {
@@ -25,17 +25,19 @@ export interface BimiPublication {
 /** Tags of Assertion Records (draft-brand-indicators-for-message-identification §4.2). */
 export const BIMI_TAGS = new Set(['v', 'l', 'a', 'avp', 'lps']);
 
-const VERSION = /^v[ \t]*=[ \t]*BIMI1[ \t]*(?:;|$)/;
+const VERSION = /^[ \t\r\n]*v[ \t]*=[ \t]*BIMI1[ \t\r\n]*(?:;|$)/;
 
 export const bimiHostOf = (selector: string, domain: string): string => `${selector}._bimi.${domain}`;
 
 const parseBimiRecord = (text: string): BimiRecord => ({ text, list: parseTagList(text) });
 
-const isBimiRecord = ({ text }: BimiRecord): boolean => VERSION.test(text.trim());
+const isBimiRecord = ({ text }: BimiRecord): boolean => VERSION.test(text);
 
 function looksLikeBimi({ list }: BimiRecord): boolean {
   const version = tagValue(list, 'v') ?? tagValue(list, 'V');
-  return version === undefined ? list.tags.some(({ name }) => name === 'l' || name === 'a') : /^bimi/i.test(version);
+  const hasTags = list.tags.some(({ name }) => name === 'l' || name === 'a');
+  if (version === undefined) return hasTags;
+  return /^bimi/i.test(withoutStray(version)) || (hasTags && strayCharacter(version) !== '');
 }
 
 /** Fetches what a domain publishes for a selector. */
@@ -68,8 +70,8 @@ export function locationsOf(list: TagList): BimiLocations {
   return { logo: httpsUrl(logo), evidence: httpsUrl(evidence), declined: logo === '' && (evidence ?? '') === '' };
 }
 
-/** §4.2: commas have to be percent-encoded; a list of URLs is none. */
+/** §4.2: a URI, so ASCII alone; commas have to be percent-encoded, and a list of URLs is none. */
 function httpsUrl(value: string | undefined): ParsedUrl | undefined {
-  const parsed = value === undefined || value.includes(',') ? undefined : parseHttpUrl(value);
+  const parsed = value === undefined || value.includes(',') || strayCharacter(value) !== '' ? undefined : parseHttpUrl(value);
   return parsed?.url.protocol === 'https:' ? parsed : undefined;
 }

@@ -1,5 +1,4 @@
-import { shown } from '../findings/index.ts';
-import { type TagList, tagValue } from '../tag-list.ts';
+import { quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
 import { type DkimIssue, error, warning } from './issues.ts';
 import { type DkimPublicKey, readPublicKey } from './public-key.ts';
 
@@ -7,6 +6,14 @@ import { type DkimPublicKey, readPublicKey } from './public-key.ts';
 const RSA_BITS_MIN = 1024;
 const RSA_BITS_ADVISED = 2048;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+const COPY_AGAIN = 'Copy the key again, without quotes, line numbers and "-----BEGIN"';
+
+/** A key is too long to be quoted. */
+const strayIn = (value: string): string => {
+  const stray = strayCharacter(value);
+  return stray === '' ? '' : `: ${stray} is not a plain ASCII character`;
+};
 
 /** Judges `k=` and `p=`: RFC 6376 §3.6.1, RFC 8301, RFC 8463. */
 export function judgeKey(list: TagList, keyType: string): { key: DkimPublicKey | undefined; issues: DkimIssue[] } {
@@ -24,7 +31,7 @@ export function judgeKey(list: TagList, keyType: string): { key: DkimPublicKey |
       ),
     );
   if (!BASE64.test(base64) || base64.replace(/=+$/, '').length % 4 === 1)
-    return failed(error('INVALID_P_TAG_CHARS', 'p= is not base64. Copy the key again, without quotes, line numbers and "-----BEGIN"'));
+    return failed(error('INVALID_P_TAG_CHARS', `p= is not base64${strayIn(published)}. ${COPY_AGAIN}`));
   if (keyType !== 'rsa' && keyType !== 'ed25519') return { key: undefined, issues };
   const key = readPublicKey(keyType, Buffer.from(base64, 'base64'));
   if (typeof key === 'string') return failed(error('PUBLIC_KEY_NOT_VALID', `The public key cannot be used: ${key}`));
@@ -33,7 +40,7 @@ export function judgeKey(list: TagList, keyType: string): { key: DkimPublicKey |
 
 function judgeKeyType(keyType: string): DkimIssue[] {
   if (keyType === 'rsa' || keyType === 'ed25519') return [];
-  return [error('INVALID_K_TAG_CHARS', `Verifiers know the key types rsa and ed25519, not "${shown(keyType)}". Correct k=`)];
+  return [error('INVALID_K_TAG_CHARS', `Verifiers know the key types rsa and ed25519, not ${quoted(keyType)}. Correct k=`)];
 }
 
 function judgeStrength({ type, bits }: DkimPublicKey): DkimIssue[] {

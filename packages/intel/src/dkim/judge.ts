@@ -1,5 +1,5 @@
-import { listing, shown, sortIssues } from '../findings/index.ts';
-import { colonItems, type TagList, tagValue } from '../tag-list.ts';
+import { listing, sortIssues } from '../findings/index.ts';
+import { colonItems, quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
 import { DKIM_ISSUES, type DkimIssue, error, information, warning } from './issues.ts';
 import { judgeKey } from './judge-key.ts';
 import { DKIM_TAGS, type DkimKeys } from './key-record.ts';
@@ -66,15 +66,25 @@ function judgeVersion(list: TagList): DkimIssue[] {
     return [information('V_TAG_NOT_FOUND', 'The version is missing; verifiers take it for DKIM1. Start the record with "v=DKIM1;"')];
   const issues: DkimIssue[] = [];
   if (version !== 'DKIM1')
-    issues.push(error('V_TAG_NOT_FOUND', `"v=${shown(version)}" is not DKIM1, so verifiers discard the record. Write exactly "v=DKIM1"`));
+    issues.push(
+      error('V_TAG_NOT_FOUND', `v= is ${quoted(version)}, not "DKIM1", so verifiers discard the record. Write exactly "v=DKIM1"`),
+    );
   if (list.tags[0]?.name !== 'v') issues.push(error('V_TAG_NOT_FIRST', 'The version has to be the first tag. Move "v=DKIM1" to the start'));
   return issues;
 }
 
+/** Tags whose values are judged by a rule of their own. */
+const JUDGED_TAGS = new Set(['v', 'h', 'k', 'p', 's', 't']);
+
 /** RFC 6376 §3.2. */
 function judgeSyntax(list: TagList): DkimIssue[] {
   const issues: DkimIssue[] = [];
-  const malformed = [...list.malformed.map((part) => part || 'an empty tag'), ...list.duplicates.map((name) => `${name}= more than once`)];
+  const stray = list.tags.filter(({ name, value }) => !JUDGED_TAGS.has(name) && strayCharacter(value) !== '');
+  const malformed = [
+    ...list.malformed.map((part) => (part ? quoted(part) : 'an empty tag')),
+    ...stray.map(({ name, value }) => quoted(`${name}=${value}`)),
+    ...list.duplicates.map((name) => `${name}= more than once`),
+  ];
   if (malformed.length > 0)
     issues.push(
       error('INVALID_DKIM_TAG_FOUND', `A record is a list of name=value, each name once; this is not: ${listing(malformed)}. Correct it`),
@@ -96,12 +106,15 @@ const HYPHENATED_WORD = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/i;
 function judgeLists(list: TagList): DkimIssue[] {
   const issues: DkimIssue[] = [];
   const itemsOf = (name: string, code: DkimIssue['code'], isItem: (item: string) => boolean): string[] => {
-    const items = colonItems(tagValue(list, name) ?? '').map((item) => item.toLowerCase());
-    if (tagValue(list, name) === undefined) return [];
-    const bad = items.filter((item) => !isItem(item));
+    const value = tagValue(list, name);
+    if (value === undefined) return [];
+    const items = colonItems(value);
+    const bad = items.filter((item) => !isItem(item.toLowerCase()) || strayCharacter(item) !== '');
     if (bad.length > 0)
-      issues.push(error(code, `${name}= is a list of words with colons between them; this is not one: "${listing(bad)}". Correct it`));
-    return bad.length > 0 ? [] : items;
+      issues.push(
+        error(code, `${name}= is a list of words with colons between them; this is not one: ${listing(bad.map(quoted))}. Correct it`),
+      );
+    return bad.length > 0 ? [] : items.map((item) => item.toLowerCase());
   };
   const isWord = (item: string) => HYPHENATED_WORD.test(item);
   const hashes = itemsOf('h', 'INVALID_H_TAG_CHARS', isWord);

@@ -1,5 +1,5 @@
 import { type DnsPorts, lookUp, textOf } from '../lookup.ts';
-import { parseTagList, type TagList, tagValue } from '../tag-list.ts';
+import { parseTagList, strayCharacter, type TagList, tagValue, withoutStray } from '../tag-list.ts';
 
 /** A TXT record at a selector. */
 export interface DkimRecord {
@@ -42,8 +42,10 @@ export async function fetchKeys(selector: string, domain: string, ports: DnsPort
 
 const parseKeyRecord = (text: string): DkimRecord => ({ text, list: parseTagList(text) });
 
-/** Whether a TXT record is meant as a key: it has a DKIM tag, and does not say that it is something else. */
+/** Whether a TXT record is meant as a key: it has a DKIM tag, and its version, if any, does not say that it is something else. */
 function isKeyRecord({ list }: DkimRecord): boolean {
   const version = tagValue(list, 'v');
-  return list.tags.some(({ name }) => DKIM_TAGS.has(name)) && (version === undefined || /^dkim/i.test(version));
+  const hasTags = list.tags.some(({ name }) => name !== 'v' && DKIM_TAGS.has(name));
+  if (version === undefined) return hasTags;
+  return /^dkim/i.test(withoutStray(version)) || (hasTags && (version === '' || strayCharacter(version) !== ''));
 }
