@@ -28,8 +28,12 @@ interface Row {
 }
 
 const judge = async ({ txt = RECORD, zone, logo = LOGO, pem = VMC, revoked = false }: Omit<Row, 'case' | 'issues'>) => {
-  const resolver = fakeResolver({ 'default._bimi.a.test': { TXT: [txt].flat() }, ...zone });
-  const { publication, record, orgDomain } = await discoverBimi('default', 'a.test', { resolver: unlimited(resolver), signal });
+  const resolver = fakeResolver({
+    'default._bimi.a.test': { TXT: [txt].flat() },
+    '_dmarc.a.test': { TXT: ['v=DMARC1; p=reject'] },
+    ...zone,
+  });
+  const { publication, record, orgDomain, obstacle } = await discoverBimi('default', 'a.test', { resolver: unlimited(resolver), signal });
   const locations = record && locationsOf(record.list);
   return judgeBimi({
     publication,
@@ -39,6 +43,7 @@ const judge = async ({ txt = RECORD, zone, logo = LOGO, pem = VMC, revoked = fal
     selector: 'default',
     host: 'a.test',
     orgDomain,
+    obstacle,
     revoked,
   });
 };
@@ -135,11 +140,19 @@ const ROWS: Row[] = [
     issues: ['VMC_LOGO_MISMATCH error'],
   },
   { case: 'RFC 9399 §4.1 no logotype', pem: pki.issue({ logotype: null }), issues: ['VMC_LOGOTYPE_EXTENSION_NOT_FOUND error'] },
-  { case: 'RFC 6376 §3.2 a part without =', txt: `${RECORD}; x`, issues: ['INVALID_BIMI_TAG_FOUND error'], says: ': x.' },
+  { case: 'RFC 6376 §3.2 a part without =', txt: `${RECORD}; x`, issues: ['INVALID_BIMI_TAG_FOUND error'], says: ': "x".' },
   { case: 'RFC 6376 §3.2 a tag twice', txt: `${RECORD}; ${L}`, issues: ['INVALID_BIMI_TAG_FOUND error'], says: 'l= more than once' },
   { case: 'BIMI §4.2 avp', txt: `${RECORD}; avp=x`, issues: ['INVALID_BIMI_TAG_FOUND error'], says: 'avp=x' },
   { case: 'BIMI §4.2 unknown tags are ignored', txt: `${RECORD}; e=1`, issues: ['UNKNOWN_BIMI_TAG_FOUND warning'], says: 'e' },
   { case: 'RFC 6376 §3.2 names are case-sensitive', txt: `${RECORD}; AVP=brand`, issues: ['UNKNOWN_BIMI_TAG_FOUND warning'], says: 'AVP' },
+  {
+    case: 'BIMI §7.1 no DMARC policy',
+    zone: { '_dmarc.a.test': {} },
+    issues: ['DMARC_NOT_ENFORCED warning'],
+    says: 'Receivers show no logo: there is no DMARC policy for a.test.',
+  },
+  { case: 'BIMI §7.1 a DMARC policy of which nobody knows', zone: { '_dmarc.a.test': 'SERVFAIL' }, issues: [] },
+  { case: 'BIMI §7.1 who declines needs no DMARC', txt: 'v=BIMI1; l=; a=;', zone: { '_dmarc.a.test': {} }, issues: [] },
 ];
 
 describe('issues of BIMI', () => {
@@ -189,16 +202,40 @@ describe('which record counts', () => {
   });
 
   it.each([
-    ['p=reject', true],
-    ['p=quarantine', true],
-    ['p=quarantine; pct=50', false],
-    ['p=quarantine; t=y', false],
-    ['p=reject; t=y', true],
-    ['p=none', false],
-    ['p=reject; sp=none', false],
-    ['p=none; sp=reject', true],
-    ['p=reject; sp=quarantine; pct=10', false],
-  ])('counts under DMARC %s: %s', async (policy, enforced) => {
-    expect((await discover({ ...org, '_dmarc.a.test': { TXT: [`v=DMARC1; ${policy}`] } })).enforced).toBe(enforced);
+    ['p=reject', ''],
+    ['p=quarantine', ''],
+    ['p=quarantine; pct=100', ''],
+    ['p=quarantine; pct=50', 'says pct=50'],
+    ['p=reject; sp=quarantine; pct=10', 'says pct=10'],
+    ['p=reject; pct=50', 'says pct=50'],
+    ['p=quarantine; t=y', 'says t=y'],
+    ['p=reject; t=y', 'says t=y'],
+    ['p=none', 'comes to p=none'],
+    ['p=reject; sp=none', 'comes to sp=none'],
+    ['p=none; sp=reject', 'comes to p=none'],
+    ['p=x', 'make nothing of'],
+  ])('counts under DMARC %s unless it %j', async (policy, obstacle) => {
+    const discovered = await discover({ ...org, '_dmarc.a.test': { TXT: [`v=DMARC1; ${policy}`] } });
+    expect(discovered.enforced).toBe(obstacle === '');
+    expect(discovered.obstacle).toContain(obstacle);
+    expect(discovered.obstacle.includes('_dmarc.a.test')).toBe(obstacle !== '');
+  });
+
+  it.each([
+    ['p=reject', 'p=reject', ''],
+    ['p=reject', 'p=none', '_dmarc.a.test comes to p=none'],
+    ['p=reject', 'p=reject; sp=none', '_dmarc.a.test comes to sp=none'],
+    ['p=reject', 'p=quarantine; pct=20', '_dmarc.a.test says pct=20'],
+    ['p=none', 'p=reject', '_dmarc.sub.a.test comes to p=none'],
+    ['p=reject; sp=none', 'p=reject', '_dmarc.sub.a.test comes to sp=none'],
+  ])('needs both policies, %s of the host and %s of its organizational domain', async (own, organization, obstacle) => {
+    const zone: FakeZone = {
+      ...org,
+      '_dmarc.sub.a.test': { TXT: [`v=DMARC1; ${own}`] },
+      '_dmarc.a.test': { TXT: [`v=DMARC1; ${organization}`] },
+    };
+    const discovered = await discover(zone);
+    expect(discovered.enforced).toBe(obstacle === '');
+    expect(discovered.obstacle).toContain(obstacle);
   });
 });

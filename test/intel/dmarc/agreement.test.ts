@@ -20,7 +20,7 @@ const tag = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constantFrom('', 'none', 'p=none', '=x') },
 );
-const record = fc
+const recordText = fc
   .tuple(
     fc.constantFrom('v=DMARC1', 'v=DMARC1', 'v=DMARC1', 'v=DMARC1', 'V = DMARC1', 'v=dmarc1', 'v=DMARC1x', 'x=1'),
     fc.constantFrom('p=reject', 'p=quarantine', 'p=none', 'p=REJECT', 'p=x', 'p=', 'sp=none'),
@@ -30,8 +30,8 @@ const record = fc
   .map(([version, policy, tags, separator]) => [version, policy, ...tags].join(separator));
 const published = fc.oneof(
   { weight: 5, arbitrary: fc.constant([]) },
-  { weight: 6, arbitrary: fc.tuple(record) },
-  { weight: 1, arbitrary: fc.tuple(record, fc.oneof(record, fc.constant('v=spf1 -all'))) },
+  { weight: 6, arbitrary: fc.tuple(recordText) },
+  { weight: 1, arbitrary: fc.tuple(recordText, fc.oneof(recordText, fc.constant('v=spf1 -all'))) },
   { weight: 1, arbitrary: fc.constantFrom('SERVFAIL' as const, 'TIMEOUT' as const) },
 );
 const zones = fc
@@ -39,20 +39,22 @@ const zones = fc
   .map((sets): FakeZone => Object.fromEntries(sets.map((set, i) => [`_dmarc.${NAMES[i]!}`, typeof set === 'string' ? set : { TXT: set }])));
 
 it(`agrees with mailauth in its strict mode on whose policy applies in ${ZONES} zones, and which`, async () => {
-  let [none, failed, applied] = [0, 0, 0];
+  let [none, failed, applied, below] = [0, 0, 0, 0];
   await fc.assert(
     fc.asyncProperty(zones, fc.constantFrom(...NAMES), async (zone, host) => {
       const resolver = fakeResolver(zone);
-      const ours = await discoverDmarc(host, { resolver: unlimited(resolver), signal }).then(({ applied: found, orgDomain, errors }) => {
-        if (found) return { domain: found.domain, policy: policyOf(found.record), ...(errors.length === 0 && { orgDomain }) };
-        return errors.length > 0 ? 'failed' : 'none';
-      });
+      const { own, applied: found, orgDomain, errors } = await discoverDmarc(host, { resolver: unlimited(resolver), signal });
+      const policy = found && { domain: found.domain, policy: policyOf(found.record), ...(errors.length === 0 && { orgDomain }) };
+      const isOwn = found?.domain === own.domain;
+      // A mail can wait for an answer from above, a report tells the record found below: mailauth fails there.
+      if (found && !isOwn && errors.length > 0) below++;
+      const ours = policy && (isOwn || errors.length === 0) ? policy : errors.length > 0 ? 'failed' : 'none';
       const theirs = await getDmarcRecord(host, forMailauth(resolver), { strict: true }).then(
-        (found) => {
-          if (!found) return 'none';
-          const tags = getDmarcRecord.getPolicyTags(found);
-          const policy = tags ? { p: tags.p, sp: tags.sp ?? tags.p, np: tags.np ?? tags.sp ?? tags.p } : undefined;
-          return { domain: found.recordDomain, policy, ...(found.orgDomain !== null && { orgDomain: found.orgDomain }) };
+        (record) => {
+          if (!record) return 'none';
+          const tags = getDmarcRecord.getPolicyTags(record);
+          const asked = tags ? { p: tags.p, sp: tags.sp ?? tags.p, np: tags.np ?? tags.sp ?? tags.p } : undefined;
+          return { domain: record.recordDomain, policy: asked, ...(record.orgDomain !== null && { orgDomain: record.orgDomain }) };
         },
         () => 'failed',
       );
@@ -63,5 +65,5 @@ it(`agrees with mailauth in its strict mode on whose policy applies in ${ZONES} 
     }),
     { numRuns: ZONES, endOnFailure: true },
   );
-  expect(Math.min(none, failed, applied)).toBeGreaterThan(ZONES / 100);
+  expect(Math.min(none, failed, applied, below)).toBeGreaterThan(ZONES / 100);
 });

@@ -127,13 +127,38 @@ describe('whose policy applies, RFC 9989', () => {
     expect(resolver.rounds).toBe(1);
   });
 
-  it('does not go on above a name of which nobody knows', async () => {
+  it('says nothing of a policy where nobody knows of the host itself', async () => {
     const zone: FakeZone = { '_dmarc.x.a.test': 'SERVFAIL', '_dmarc.a.test': { TXT: ['v=DMARC1; p=reject'] } };
     const report = await inspectDmarc('x.a.test', { resolver: unlimited(fakeResolver(zone)), signal });
-    expect(report).toMatchObject({
-      record: undefined,
-      appliedPolicy: '',
-      errors: ['_dmarc.x.a.test TXT: The resolver could not answer for this name: SERVFAIL'],
-    });
+    const error = '_dmarc.x.a.test TXT: The resolver could not answer for this name: SERVFAIL';
+    expect(report).toMatchObject({ record: undefined, appliedPolicy: '', errors: [error], unanswered: error });
+  });
+
+  it.each(['SERVFAIL', 'TIMEOUT'] as const)('%s above does not hide the record found below', async (failure) => {
+    const zone: FakeZone = { '_dmarc.a.co.test': { TXT: ['v=DMARC1; p=reject; sp=quarantine'] } };
+    for (const above of ['_dmarc.co.test', '_dmarc.test'])
+      for (const [host, appliedPolicy] of [
+        ['a.co.test', 'reject'],
+        ['x.y.a.co.test', 'quarantine'],
+      ] as const) {
+        const report = await inspectDmarc(host, { resolver: unlimited(fakeResolver({ ...zone, [above]: failure })), signal });
+        expect(report).toMatchObject({ appliedPolicy, enforced: true, orgDomain: 'a.co.test', unanswered: '' });
+        expect(report.publication).toMatchObject({ dmarcHost: '_dmarc.a.co.test', error: '' });
+        expect(report.errors).toEqual([expect.stringContaining(`${above} TXT`)]);
+      }
+  });
+
+  it('does not go on above a name of which nobody knows', async () => {
+    const zone: FakeZone = { '_dmarc.y.a.test': 'SERVFAIL', '_dmarc.a.test': { TXT: ['v=DMARC1; p=reject'] } };
+    const report = await inspectDmarc('x.y.a.test', { resolver: unlimited(fakeResolver(zone)), signal });
+    expect(report).toMatchObject({ record: undefined, appliedPolicy: '', enforced: false, unanswered: '' });
+    expect(report.publication.error).toMatch(/^_dmarc\.y\.a\.test TXT/);
+  });
+
+  it('nothing is missing while a question above is open', async () => {
+    const zone: FakeZone = { '_dmarc.test': 'SERVFAIL' };
+    const report = await inspectDmarc('x.a.test', { resolver: unlimited(fakeResolver(zone)), signal });
+    expect(report).toMatchObject({ record: undefined, appliedPolicy: '', unanswered: '' });
+    expect(report.publication.error).toMatch(/^_dmarc\.test TXT/);
   });
 });

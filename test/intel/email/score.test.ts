@@ -21,6 +21,7 @@ const GOOD: MailDns = {
   hasSpf: true,
   spfQualifier: 'fail',
   dmarc: 'reject',
+  dmarcEnforced: true,
   unknown: new Set(),
   errors: [],
 };
@@ -37,6 +38,7 @@ const NOTHING: Partial<MailDns> = {
   hasSpf: false,
   spfQualifier: '',
   dmarc: '',
+  dmarcEnforced: false,
 };
 
 const ROWS: [string, EmailEvidence, number, string[]][] = [
@@ -44,7 +46,7 @@ const ROWS: [string, EmailEvidence, number, string[]][] = [
   ['a person at a free provider', evidence('jane.doe@gmail.com'), 100, []],
   [
     'a domain without SPF and DMARC',
-    evidence('jane@example.org', { hasSpf: false, spfQualifier: '', dmarc: '' }),
+    evidence('jane@example.org', { hasSpf: false, spfQualifier: '', dmarc: '', dmarcEnforced: false }),
     95,
     ['no_spf_record', 'spoofable'],
   ],
@@ -80,7 +82,7 @@ const ROWS: [string, EmailEvidence, number, string[]][] = [
   ],
   [
     'an SPF redirect that leads to silence',
-    evidence('jane@example.org', { spfQualifier: '', dmarc: 'none', unknown: new Set(['spf']) }),
+    evidence('jane@example.org', { spfQualifier: '', dmarc: 'none', dmarcEnforced: false, unknown: new Set(['spf']) }),
     98,
     ['spoofable'],
   ],

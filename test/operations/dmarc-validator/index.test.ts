@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { Check } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
+import { bimiValidator } from '../../../packages/operations/src/bimi-validator/index.ts';
 import { dmarcValidator } from '../../../packages/operations/src/dmarc-validator/index.ts';
+import { emailVerify } from '../../../packages/operations/src/email-verify/index.ts';
 import type { FakeZone } from '../../intel/fake-resolver.ts';
 import { mailContext } from '../../intel/mail-context.ts';
 import { answer, read } from '../answer.ts';
@@ -30,7 +32,7 @@ describe('dmarc-validator', () => {
       subdomain_policy: 'reject',
       nonexistent_subdomain_policy: 'reject',
       applied_policy: 'quarantine',
-      dmarc_enforced: true,
+      dmarc_enforced: false,
       test_mode: true,
       organizational_domain: 'a.test',
       rua_emails: [
@@ -40,8 +42,8 @@ describe('dmarc-validator', () => {
       ruf_emails: [{ email: 'f@c.test', domain: 'c.test', has_mx_records: false, accepts_reports: false }],
       version: 'DMARC1',
       issues_found: [
-        { code: 'P_TAG_IS_NONE', type: 'information', message: expect.stringContaining('t=y') },
-        { code: 'RUF_TAG_INVALID_EMAIL', type: 'warning', message: expect.stringContaining('c.test') },
+        { code: 'T_TAG_IS_TESTING', type: 'warning', message: expect.stringContaining('t=y') },
+        { code: 'RUF_TAG_NO_CONSENT', type: 'warning', message: expect.stringContaining('at a.test._report._dmarc.c.test.') },
         { code: 'RUF_TAG_EMAIL_NO_MX', type: 'warning', message: expect.stringContaining('c.test') },
       ],
       valid: true,
@@ -106,6 +108,32 @@ describe('dmarc-validator', () => {
         issues_found: [],
         dns_error: expect.stringMatching(/^_dmarc\.\S* TXT: ./),
       });
+  });
+
+  it('reports a record although nobody knows of the top-level domain', async () => {
+    const { context } = mailContext({ ...published('v=DMARC1; p=reject'), '_dmarc.test': 'SERVFAIL' });
+    for (const host of ['a.test', 'x.a.test'])
+      expect(await answer(dmarcValidator, { host }, context)).toMatchObject({
+        dmarc_host: '_dmarc.a.test',
+        has_dmarc_record: true,
+        applied_policy: 'reject',
+        dmarc_enforced: true,
+        valid: true,
+        dns_error: expect.stringContaining('_dmarc.test TXT'),
+      });
+  });
+
+  it.each([
+    ['t=y', false],
+    ['t=n', true],
+  ])('says the same of %s as every other operation', async (tag, dmarc_enforced) => {
+    const { context } = mailContext({ '_dmarc.example.org': { TXT: [`v=DMARC1; p=reject; ${tag}`] } });
+    const reports = [
+      await answer(dmarcValidator, { host: 'example.org' }, context),
+      await answer(bimiValidator, { host: 'example.org' }, context),
+      await answer(emailVerify, { email: 'jane@example.org' }, context),
+    ];
+    expect(reports.map((report) => report.dmarc_enforced)).toEqual(Array.from(reports, () => dmarc_enforced));
   });
 
   it('says that it does not know whether the host exists, where np= depends on it', async () => {

@@ -1,4 +1,4 @@
-import { discoverDmarc, type Disposition, type DmarcDiscovery, type DmarcPolicy, policyOf } from '../dmarc/index.ts';
+import { discoverDmarc, type DmarcDiscovery, type DmarcFound, isEnforced, policyOf } from '../dmarc/index.ts';
 import type { DnsPorts } from '../lookup.ts';
 import { tagValue } from '../tag-list.ts';
 import { type BimiPublication, type BimiRecord, fetchBimi } from './record.ts';
@@ -9,7 +9,9 @@ export interface BimiDiscovery {
   publication: BimiPublication;
   record: BimiRecord | undefined;
   orgDomain: string;
-  /** The DMARC policy is strong enough for receivers to show a logo. */
+  /** Why DMARC keeps receivers from showing a logo; empty when it does not, or nobody knows. */
+  obstacle: string;
+  /** The DMARC policies are known, and strong enough for receivers to show a logo. */
   enforced: boolean;
   errors: readonly string[];
 }
@@ -23,23 +25,32 @@ export async function discoverBimi(selector: string, host: string, ports: DnsPor
   const hasInherited = inherited !== undefined && inherited.records.length + inherited.lookalikes.length > 0;
   // Nothing is missing while a question about it is open.
   const publication = hasInherited ? inherited : { ...own, error: errors[0] ?? '' };
+  const obstacle = obstacleIn(host, dmarc);
   return {
     publication,
     record: publication.records[0] ?? publication.lookalikes[0],
     orgDomain: dmarc.orgDomain,
-    enforced: isEnforced(host, dmarc),
+    obstacle,
+    enforced: dmarc.applied !== undefined && obstacle === '',
     errors,
   };
 }
 
-/** §7.1: quarantine for all mail, or reject; and subdomains are not left out. `t=y` takes one level off (RFC 9989 §4.7). */
-function isEnforced(host: string, { applied }: DmarcDiscovery): boolean {
-  const policy = applied && policyOf(applied.record);
-  if (!applied || !policy || policy.sp === 'none') return false;
-  const acting = actingOn(host, applied.domain, policy);
-  const { list } = applied.record;
-  const forAll = (tagValue(list, 'pct') ?? '100') === '100' && tagValue(list, 't')?.toLowerCase() !== 'y';
-  return acting === 'reject' || (acting === 'quarantine' && forAll);
+/**
+ * §7.1: neither the record of the host nor that of its Organizational Domain may leave mail, or that of subdomains, alone.
+ * `pct` means nothing to DMARC any more (RFC 9989 §9.3), and something to BIMI: large mailbox providers ask for 100 beside any policy.
+ */
+function obstacleIn(host: string, { applied, organization, errors }: DmarcDiscovery): string {
+  if (!applied) return errors.length > 0 ? '' : `there is no DMARC policy for ${host}`;
+  const records = organization && organization.domain !== applied.domain ? [applied, organization] : [applied];
+  return records.map(weaknessOf).find((weakness) => weakness !== '') ?? '';
 }
 
-const actingOn = (host: string, domain: string, { p, sp }: DmarcPolicy): Disposition => (domain === host ? p : sp);
+function weaknessOf({ dmarcHost, record }: DmarcFound): string {
+  const policy = policyOf(record);
+  if (!policy) return `receivers make nothing of the DMARC record at ${dmarcHost}`;
+  for (const tag of ['p', 'sp'] as const) if (policy[tag] === 'none') return `the DMARC record at ${dmarcHost} comes to ${tag}=none`;
+  if (!isEnforced(record, policy.p)) return `the DMARC record at ${dmarcHost} says t=y, so receivers test only`;
+  const percentage = tagValue(record.list, 'pct');
+  return percentage !== undefined && /^\d{1,2}$/.test(percentage) ? `the DMARC record at ${dmarcHost} says pct=${percentage}` : '';
+}

@@ -13,6 +13,8 @@ export interface ReportDestination {
   mx: 'found' | 'none' | 'null' | 'unknown';
   /** Whether the domain has agreed to take reports of another organisation (RFC 9990 §4); own domains need not. */
   agreed: boolean;
+  /** Where such a domain says so; empty for own domains. */
+  consentName: string;
 }
 
 export interface Destinations {
@@ -40,7 +42,7 @@ export async function checkDestinations(
   return {
     list: addresses.flatMap((address) => {
       const found = checked.get(address.domain);
-      return found ? [{ ...address, mx: found.mx, agreed: found.agreed }] : [];
+      return found ? [{ ...address, mx: found.mx, agreed: found.agreed, consentName: found.consentName }] : [];
     }),
     skipped: addresses.filter(({ domain }) => !checked.has(domain)).map(({ email }) => email),
     errors: [...checked.values()].flatMap(({ errors }) => errors),
@@ -54,13 +56,13 @@ function mailboxes(tag: 'rua' | 'ruf', { list }: DmarcRecord) {
 }
 
 async function checkDomain(domain: string, policyDomain: string, orgDomain: string, ports: DnsPorts) {
-  const isOwn = isAtOrUnder(domain, orgDomain);
+  const consentName = isAtOrUnder(domain, orgDomain) ? '' : `${policyDomain}._report._dmarc.${domain}`;
   const [exchanges, consent] = await Promise.all([
     lookUp(ports, domain, 'MX'),
-    isOwn ? undefined : lookUp(ports, `${policyDomain}._report._dmarc.${domain}`, 'TXT'),
+    consentName === '' ? undefined : lookUp(ports, consentName, 'TXT'),
   ]);
   const agreed = !consent || consent.state === 'failed' || consent.records.some((record) => isDmarcText(textOf(record)));
-  return { mx: exchangeState(exchanges), agreed, errors: [exchanges.error, consent?.error ?? ''].filter(Boolean) };
+  return { mx: exchangeState(exchanges), agreed, consentName, errors: [exchanges.error, consent?.error ?? ''].filter(Boolean) };
 }
 
 function exchangeState({ state, records }: Lookup<'MX'>): ReportDestination['mx'] {

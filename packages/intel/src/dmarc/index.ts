@@ -1,6 +1,6 @@
 export type { ReportDestination } from './destinations.ts';
 export { DMARC_ISSUES, type DmarcIssue } from './issues.ts';
 export { judgeDmarc } from './judge.ts';
-export { type Disposition, DISPOSITIONS, type DmarcPolicy, policyOf } from './record.ts';
+export { type Disposition, DISPOSITIONS, isEnforced, isTesting, policyOf } from './record.ts';
 export { inspectDmarc } from './report.ts';
-export { discoverDmarc, type DmarcDiscovery } from './tree-walk.ts';
+export { discoverDmarc, type DmarcDiscovery, type DmarcFound } from './tree-walk.ts';

@@ -1,6 +1,7 @@
 import type { Issue } from '@vedette/contract';
 import { findings } from '../findings/index.ts';
 
+/** The API's own, older than RFC 9989, and among them those (see docs/issues/dmarc-validator.md) that say what these cannot. */
 export const DMARC_ISSUES = [
   'DMARC_NOT_FOUND',
   'DUPLICATE_DMARC_RECORDS',
@@ -12,18 +13,27 @@ export const DMARC_ISSUES = [
   'UNKNOWN_DMARC_TAG_FOUND',
   'INVALID_P_TAG_CHARS',
   'P_TAG_IS_NONE',
+  'T_TAG_IS_TESTING',
   'INVALID_ADKIM_TAG_CHARS',
   'INVALID_ASPF_TAG_CHARS',
   'INVALID_SP_TAG_CHARS',
+  'INVALID_NP_TAG_CHARS',
   'INVALID_FO_TAG_CHARS',
   'INVALID_RUA_TAG_CHARS',
+  'RUA_TAG_SIZE_LIMIT',
+  'RUA_TAG_TOO_MANY_DOMAINS',
   'RUA_TAG_INVALID_EMAIL',
+  'RUA_TAG_NO_CONSENT',
   'RUA_TAG_EMAIL_NO_MX',
   'INVALID_RUF_TAG_CHARS',
+  'RUF_TAG_SIZE_LIMIT',
+  'RUF_TAG_TOO_MANY_DOMAINS',
   'RUF_TAG_INVALID_EMAIL',
+  'RUF_TAG_NO_CONSENT',
   'RUF_TAG_EMAIL_NO_MX',
   'INVALID_RF_TAG_CHARS',
   'INVALID_PCT_TAG_CHARS',
+  'PCT_TAG_HAS_NO_EFFECT',
   'INVALID_RI_TAG_CHARS',
 ] as const;
 export type DmarcIssue = Issue<(typeof DMARC_ISSUES)[number]>;

@@ -1,12 +1,26 @@
 import { listing } from '../findings/index.ts';
-import { type TagList, tagValue } from '../tag-list.ts';
+import { quoted, type TagList, tagValue } from '../tag-list.ts';
 import type { Destinations } from './destinations.ts';
 import { type DmarcIssue, error, information, warning } from './issues.ts';
 import { parseReportingUris } from './reporting-uri.ts';
 
 const CODES = {
-  rua: { chars: 'INVALID_RUA_TAG_CHARS', email: 'RUA_TAG_INVALID_EMAIL', mx: 'RUA_TAG_EMAIL_NO_MX' },
-  ruf: { chars: 'INVALID_RUF_TAG_CHARS', email: 'RUF_TAG_INVALID_EMAIL', mx: 'RUF_TAG_EMAIL_NO_MX' },
+  rua: {
+    chars: 'INVALID_RUA_TAG_CHARS',
+    sizeLimit: 'RUA_TAG_SIZE_LIMIT',
+    tooMany: 'RUA_TAG_TOO_MANY_DOMAINS',
+    email: 'RUA_TAG_INVALID_EMAIL',
+    consent: 'RUA_TAG_NO_CONSENT',
+    mx: 'RUA_TAG_EMAIL_NO_MX',
+  },
+  ruf: {
+    chars: 'INVALID_RUF_TAG_CHARS',
+    sizeLimit: 'RUF_TAG_SIZE_LIMIT',
+    tooMany: 'RUF_TAG_TOO_MANY_DOMAINS',
+    email: 'RUF_TAG_INVALID_EMAIL',
+    consent: 'RUF_TAG_NO_CONSENT',
+    mx: 'RUF_TAG_EMAIL_NO_MX',
+  },
 } as const;
 
 /** Judges `rua` and `ruf`: RFC 9989 §4.7 and §4.8, RFC 9990 §4 (consent of other organisations). */
@@ -24,7 +38,7 @@ function judgeTag(tag: 'rua' | 'ruf', list: TagList, destinations: Destinations)
   const about = (items: readonly string[], make: (shown: string) => DmarcIssue) => (items.length === 0 ? [] : [make(listing(items))]);
   return [
     ...about(
-      uris.filter(({ wellFormed }) => !wellFormed).map(({ text }) => text || 'nothing'),
+      uris.filter(({ wellFormed }) => !wellFormed).map(({ text }) => (text ? quoted(text) : 'nothing')),
       (shown) =>
         error(
           codes.chars,
@@ -33,21 +47,24 @@ function judgeTag(tag: 'rua' | 'ruf', list: TagList, destinations: Destinations)
     ),
     ...about(
       uris.filter(({ sizeLimit }) => sizeLimit).map(({ text }) => text),
-      (shown) => information(codes.chars, `Size limits have no effect any more (RFC 9989 §4.8): ${shown}. Remove "!" and what follows`),
+      (shown) => information(codes.sizeLimit, `Size limits have no effect any more (RFC 9989 §4.8): ${shown}. Remove "!" and what follows`),
     ),
     ...about(destinations.skipped, (shown) =>
-      warning(codes.chars, `So many addresses are not checked, and receivers need to support two only: ${shown}. Use one or two`),
+      warning(
+        codes.tooMany,
+        `Receivers need to support two addresses only, and those of so many domains are not checked: ${shown}. Use one or two`,
+      ),
     ),
     ...about(
       uris.filter(({ wellFormed, mailbox }) => wellFormed && !mailbox).map(({ text }) => text),
       (shown) => error(codes.email, `Reports are only sent to valid mailto: addresses, which this is not: ${shown}. Correct it`),
     ),
     ...about(
-      destinations.list.filter((found) => found.tag === tag && !found.agreed).map(({ domain }) => domain),
+      destinations.list.filter((found) => found.tag === tag && !found.agreed).map(({ consentName }) => consentName),
       (shown) =>
         warning(
-          codes.email,
-          `Another organisation has not agreed to take these reports (RFC 9990 §4): ${shown}. Have it publish "v=DMARC1" at <this domain>._report._dmarc.<its domain>`,
+          codes.consent,
+          `Another organisation has not agreed to take these reports, so none are sent there (RFC 9990 §4). It agrees by a TXT record "v=DMARC1" at ${shown}. Ask it to publish that, or remove the address`,
         ),
     ),
     ...about(of('none'), (shown) =>

@@ -1,7 +1,7 @@
-import { listing, shown } from '../findings/index.ts';
-import { colonItems, type TagList, tagValue } from '../tag-list.ts';
+import { listing } from '../findings/index.ts';
+import { colonItems, quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
 import { type DmarcIssue, error, information, warning } from './issues.ts';
-import { DMARC_TAGS, isDisposition } from './record.ts';
+import { DMARC_TAGS, isDisposition, isTesting } from './record.ts';
 import { hasReportingUri } from './reporting-uri.ts';
 
 /** What a tag may hold. */
@@ -34,7 +34,7 @@ const RULES: readonly TagRule[] = [
   { tag: 'adkim', code: 'INVALID_ADKIM_TAG_CHARS', isValid: oneOf('r', 's'), allowed: 'r or s' },
   { tag: 'aspf', code: 'INVALID_ASPF_TAG_CHARS', isValid: oneOf('r', 's'), allowed: 'r or s' },
   { tag: 'sp', code: 'INVALID_SP_TAG_CHARS', isValid: isPolicy, allowed: 'none, quarantine or reject' },
-  { tag: 'np', code: 'INVALID_SP_TAG_CHARS', isValid: isPolicy, allowed: 'none, quarantine or reject' },
+  { tag: 'np', code: 'INVALID_NP_TAG_CHARS', isValid: isPolicy, allowed: 'none, quarantine or reject' },
   {
     tag: 'fo',
     code: 'INVALID_FO_TAG_CHARS',
@@ -61,10 +61,10 @@ export function judgeTags(list: TagList): DmarcIssue[] {
 
 function judgeRule({ tag, code, historic, isValid, allowed }: TagRule, list: TagList): DmarcIssue[] {
   const value = tagValue(list, tag);
-  if (value === undefined || isValid(value)) return [];
+  if (value === undefined || (isValid(value) && strayCharacter(value) === '')) return [];
   return historic
-    ? [warning(code, `${tag}= is ${allowed}, not "${shown(value)}". Remove it: receivers no longer read it (RFC 9989 §9.3)`)]
-    : [error(code, `${tag}= is ${allowed}, not "${shown(value)}". Correct it`)];
+    ? [warning(code, `${tag}= is ${allowed}, not ${quoted(value)}. Remove it: receivers no longer read it (RFC 9989 §9.3)`)]
+    : [error(code, `${tag}= is ${allowed}, not ${quoted(value)}. Correct it`)];
 }
 
 /** RFC 6376 §3.2, RFC 9989 §4.7. */
@@ -79,7 +79,7 @@ function judgeList(list: TagList): DmarcIssue[] {
     list.malformed.length > 0 &&
       warning(
         'INVALID_DMARC_TAG_FOUND',
-        `Receivers skip what is not name=value: ${listing(list.malformed.map((part) => part || 'an empty tag'))}. Correct it`,
+        `Receivers skip what is not name=value: ${listing(list.malformed.map((part) => (part ? quoted(part) : 'an empty tag')))}. Correct it`,
       ),
     unknown.length > 0 &&
       warning(
@@ -107,17 +107,17 @@ function judgePolicy(list: TagList): DmarcIssue[] {
     issues.push(
       warning('P_TAG_IS_NONE', 'p=none only watches: forged mail is delivered. Read the reports, then go to p=quarantine or p=reject'),
     );
-  else if (policy !== undefined && isPolicy(policy) && tagValue(list, 't')?.toLowerCase() === 'y')
+  else if (policy !== undefined && isPolicy(policy) && isTesting(list))
     issues.push(
-      information(
-        'P_TAG_IS_NONE',
+      warning(
+        'T_TAG_IS_TESTING',
         `t=y asks receivers to test only, and to apply one level less than p=${policy}. Remove t=y when the reports are clean`,
       ),
     );
   const percentage = tagValue(list, 'pct');
   if (percentage !== undefined && upTo(99)(percentage))
     issues.push(
-      information('INVALID_PCT_TAG_CHARS', `pct=${percentage} has no effect any more (RFC 9989 §9.3). Remove it; t=y is for testing`),
+      information('PCT_TAG_HAS_NO_EFFECT', `pct=${percentage} has no effect any more (RFC 9989 §9.3). Remove it; t=y is for testing`),
     );
   return issues;
 }

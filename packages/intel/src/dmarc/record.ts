@@ -1,5 +1,5 @@
 import { type DnsPorts, lookUp, textOf } from '../lookup.ts';
-import { parseTagList, type TagList, tagValue } from '../tag-list.ts';
+import { parseTagList, strayCharacter, type TagList, tagValue, withoutStray } from '../tag-list.ts';
 import { hasReportingUri } from './reporting-uri.ts';
 
 /** A TXT record at a `_dmarc` name. */
@@ -28,16 +28,18 @@ export interface DmarcPublication {
 export const DMARC_TAGS = new Set(['v', 'p', 'sp', 'np', 'adkim', 'aspf', 'fo', 'rua', 'ruf', 'rf', 'ri', 'pct', 't', 'psd']);
 
 // RFC 9989 §4.8: the tag's name is case-insensitive, its value is not.
-const VERSION = /^[vV][ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/;
+const VERSION = /^[ \t\r\n]*[vV][ \t]*=[ \t]*DMARC1[ \t\r\n]*(?:;|$)/;
 
 const parseDmarcRecord = (text: string): DmarcRecord => ({ text, list: parseTagList(text) });
 /** Whether a TXT record starts with DMARC's version, so that receivers recognise it. */
-export const isDmarcText = (text: string): boolean => VERSION.test(text.trim());
+export const isDmarcText = (text: string): boolean => VERSION.test(text);
 const isDmarcRecord = ({ text }: DmarcRecord): boolean => isDmarcText(text);
 
 const looksLikeDmarc = ({ list }: DmarcRecord): boolean => {
   const version = tagValue(list, 'v') ?? tagValue(list, 'V');
-  return version === undefined ? list.tags.some(({ name }) => DMARC_TAGS.has(name)) : /^dmarc/i.test(version);
+  const hasTags = list.tags.some(({ name }) => name !== 'v' && DMARC_TAGS.has(name));
+  if (version === undefined) return hasTags;
+  return /^dmarc/i.test(withoutStray(version)) || (hasTags && strayCharacter(version) !== '');
 };
 
 /** Fetches what a domain publishes (RFC 9989 §4.1). */
@@ -78,3 +80,10 @@ export function policyOf({ list }: DmarcRecord): DmarcPolicy | undefined {
   if (p !== undefined && isDisposition(p) && valid(sp) && valid(np)) return { p, sp: sp ?? p, np: np ?? sp ?? p };
   return hasReportingUri(tagValue(list, 'rua') ?? '') ? { p: 'none', sp: 'none', np: 'none' } : undefined;
 }
+
+/** `t=y`: receivers are asked to test only, and to apply one level less than the policy says (RFC 9989 §4.7). */
+export const isTesting = (list: TagList): boolean => tagValue(list, 't')?.toLowerCase() === 'y';
+
+/** Whether receivers hold forged mail back: the one rule for every operation. `applied`: what the record says of the host's mail. */
+export const isEnforced = ({ list }: DmarcRecord, applied: Disposition | ''): boolean =>
+  (applied === 'quarantine' || applied === 'reject') && !isTesting(list);

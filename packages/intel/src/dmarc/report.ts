@@ -1,6 +1,6 @@
 import { type DnsPorts, lookUp } from '../lookup.ts';
 import { checkDestinations, type Destinations } from './destinations.ts';
-import { type Disposition, type DmarcPolicy, type DmarcPublication, type DmarcRecord, policyOf } from './record.ts';
+import { type Disposition, type DmarcPolicy, type DmarcPublication, type DmarcRecord, isEnforced, policyOf } from './record.ts';
 import { discoverDmarc } from './tree-walk.ts';
 
 /** What a host's DMARC comes to. */
@@ -12,9 +12,13 @@ export interface DmarcReport {
   policy: DmarcPolicy | undefined;
   /** What receivers apply to mail of the host; empty where no policy does. */
   appliedPolicy: Disposition | '';
+  /** Receivers act on it. */
+  enforced: boolean;
   orgDomain: string;
   destinations: Destinations;
   errors: readonly string[];
+  /** Why nobody knows what the host itself publishes, so that all the rest says little; empty when the DNS answered. */
+  unanswered: string;
 }
 
 const NO_DESTINATIONS: Destinations = { list: [], skipped: [], errors: [] };
@@ -34,9 +38,11 @@ export async function inspectDmarc(host: string, ports: DnsPorts): Promise<Dmarc
     record,
     policy: record && policyOf(record),
     appliedPolicy,
+    enforced: applied !== undefined && isEnforced(applied.record, appliedPolicy),
     orgDomain,
     destinations,
     errors: [...errors, error, ...destinations.errors].filter(Boolean),
+    unanswered: own.error,
   };
 }
 

@@ -1,4 +1,5 @@
 import { parseHost } from '@vedette/contract';
+import { trimFolding } from '../tag-list.ts';
 
 /** One destination of `rua` or `ruf` (RFC 9989 §4.7). */
 export interface ReportingUri {
@@ -16,7 +17,7 @@ const URI = /^(?<scheme>[a-z][a-z0-9+.-]*):(?<rest>(?:[a-z0-9\-._~:/?#[\]@$&'()*
 const SIZE_LIMIT = /!\d+[kmgt]?$/i;
 
 /** Parses the comma-separated list of a `rua` or `ruf` value. */
-export const parseReportingUris = (value: string): ReportingUri[] => value.split(',').map((part) => parseReportingUri(part.trim()));
+export const parseReportingUris = (value: string): ReportingUri[] => value.split(',').map((part) => parseReportingUri(trimFolding(part)));
 
 export const hasReportingUri = (value: string): boolean => parseReportingUris(value).some(({ wellFormed }) => wellFormed);
 

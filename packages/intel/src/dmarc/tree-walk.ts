@@ -7,7 +7,9 @@ export interface DmarcDiscovery {
   /** What the host itself publishes. */
   own: DmarcPublication;
   /** The publication whose record applies: the host's, that of its Organizational Domain, or that of a public suffix above. */
-  applied: (DmarcPublication & { record: DmarcRecord }) | undefined;
+  applied: DmarcFound | undefined;
+  /** The publication of the Organizational Domain, whether or not it applies to the host. */
+  organization: DmarcFound | undefined;
   orgDomain: string;
   /** Questions that got no answer and might have changed the outcome. */
   errors: readonly string[];
@@ -23,12 +25,16 @@ function walkNames(host: string): string[] {
   return [host, ...labels.slice(start).map((_, i) => labels.slice(start + i).join('.'))];
 }
 
-type Found = DmarcPublication & { record: DmarcRecord };
+/** A publication with the one record that counts. */
+export type DmarcFound = DmarcPublication & { record: DmarcRecord };
 
-/** Finds the policy of a host. All names of the walk are asked for at once. */
+/**
+ * Finds the policy of a host. All names of the walk are asked for at once. A name of which nobody knows ends the walk: what was
+ * found below it applies, as if there were nothing above, and the error is told.
+ */
 export async function discoverDmarc(host: string, ports: DnsPorts): Promise<DmarcDiscovery> {
   const publications = await Promise.all(walkNames(host).map((name) => fetchDmarc(name, ports)));
-  const found: Found[] = [];
+  const found: DmarcFound[] = [];
   const errors: string[] = [];
   for (const publication of publications) {
     if (publication.error !== '') {
@@ -42,9 +48,9 @@ export async function discoverDmarc(host: string, ports: DnsPorts): Promise<Dmar
   }
   const own = publications[0]!;
   const orgDomain = organizationalDomain(host, found);
-  const isOwn = found[0]?.domain === host;
-  const applied = isOwn ? found[0] : errors.length > 0 ? undefined : policyOfOrganization(orgDomain, found);
-  return { own, applied, orgDomain, errors };
+  const organization = found.find(({ domain }) => domain === orgDomain);
+  const applied = found[0]?.domain === host ? found[0] : (organization ?? policyOfSuffix(found));
+  return { own, applied, organization, orgDomain, errors };
 }
 
 /** The record of a name; several of them, or one with a tag twice, count as none (RFC 9989 §4.10, RFC 6376 §3.2). */
@@ -54,7 +60,7 @@ const singleRecord = ({ records }: DmarcPublication): DmarcRecord | undefined =>
 const psdOf = ({ list }: DmarcRecord): string | undefined => tagValue(list, 'psd')?.toLowerCase();
 
 /** RFC 9989 §4.10.2: the name with `psd=n`, or one below `psd=y`, or the highest with a record. */
-function organizationalDomain(host: string, found: readonly Found[]): string {
+function organizationalDomain(host: string, found: readonly DmarcFound[]): string {
   for (const { domain, record } of found) {
     if (psdOf(record) === 'n') return domain;
     if (psdOf(record) === 'y' && domain !== host)
@@ -66,8 +72,8 @@ function organizationalDomain(host: string, found: readonly Found[]): string {
   return found.at(-1)?.domain ?? host;
 }
 
-/** RFC 9989 §4.10.1: the Organizational Domain's record, else that of the public suffix above it. */
-function policyOfOrganization(orgDomain: string, found: readonly Found[]): Found | undefined {
+/** RFC 9989 §4.10.1: where the Organizational Domain has no record, that of the public suffix above it applies. */
+function policyOfSuffix(found: readonly DmarcFound[]): DmarcFound | undefined {
   const last = found.at(-1);
-  return found.find(({ domain }) => domain === orgDomain) ?? (last && psdOf(last.record) === 'y' ? last : undefined);
+  return last && psdOf(last.record) === 'y' ? last : undefined;
 }

@@ -2,6 +2,6 @@ export { parseEmail } from './address.ts';
 export { canonicalEmail } from './canonical.ts';
 export { judgeDomain } from './domain.ts';
 export { type MailDns, readMailDns } from './mail-dns.ts';
-export { BLOCK_SCORE, EMAIL_FACTORS, type EmailEvidence, type EmailFactor, isEnforced, isSpoofable, scoreEmail } from './score.ts';
+export { BLOCK_SCORE, EMAIL_FACTORS, type EmailEvidence, type EmailFactor, isSpoofable, scoreEmail } from './score.ts';
 export { suggestDomain } from './suggestion.ts';
 export { countCharacters, judgeUsername } from './username.ts';

@@ -1,4 +1,4 @@
-import { discoverDmarc, type Disposition, policyOf } from '../dmarc/index.ts';
+import { discoverDmarc, type Disposition, isEnforced, policyOf } from '../dmarc/index.ts';
 import { type DnsPorts, lookUp } from '../lookup.ts';
 import { judgeUnnamedSenders, type UnnamedSenders } from '../spf/index.ts';
 
@@ -18,6 +18,8 @@ export interface MailDns {
   /** What SPF says of every other sender: the qualifier of `all`, redirects followed. Empty without a usable record. */
   spfQualifier: UnnamedSenders['result'];
   dmarc: '' | Disposition;
+  /** Receivers act on that. */
+  dmarcEnforced: boolean;
   /** What nobody knows, and why. */
   unknown: ReadonlySet<MailTopic>;
   errors: string[];
@@ -35,6 +37,7 @@ export async function readMailDns(domain: string, ports: DnsPorts): Promise<Mail
   ]);
   const exchangers = mx.records.toSorted((one, other) => one.data.preference - other.data.preference).map(({ data }) => data.exchange);
   const policy = dmarc.applied && policyOf(dmarc.applied.record);
+  const disposition = policy ? (dmarc.applied!.domain === domain ? policy.p : policy.sp) : '';
   const failures: [MailTopic, string][] = [
     ['addresses', a.error],
     ['addresses', aaaa.error],
@@ -51,7 +54,8 @@ export async function readMailDns(domain: string, ports: DnsPorts): Promise<Mail
     hasTxt: txt.records.length > 0,
     hasSpf: spf.published,
     spfQualifier: spf.result,
-    dmarc: policy ? (dmarc.applied!.domain === domain ? policy.p : policy.sp) : '',
+    dmarc: disposition,
+    dmarcEnforced: dmarc.applied !== undefined && isEnforced(dmarc.applied.record, disposition),
     unknown: new Set(failed.map(([topic]) => topic)),
     errors: failed.map(([, error]) => error),
   };

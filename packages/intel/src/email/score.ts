@@ -93,6 +93,4 @@ function mailFactors(dns: MailDns): EmailFactor[] {
  * Nothing published makes receivers refuse mail with a forged From. Only an enforced DMARC policy does: SPF, `-all` as well, is about the
  * envelope's sender, which whoever forges the From chooses freely (RFC 7208 §11.1).
  */
-export const isSpoofable = ({ dmarc, unknown }: MailDns): boolean => !isEnforced(dmarc) && !unknown.has('dmarc');
-
-export const isEnforced = (dmarc: MailDns['dmarc']): boolean => dmarc === 'quarantine' || dmarc === 'reject';
+export const isSpoofable = ({ dmarcEnforced, unknown }: MailDns): boolean => !dmarcEnforced && !unknown.has('dmarc');

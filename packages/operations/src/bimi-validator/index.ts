@@ -58,7 +58,7 @@ export const bimiValidator = central({
   async run({ domain, selector }, context) {
     const now = context.today();
     using discovering = context.resolver.share({ ms: DISCOVERY_MS });
-    const { publication, record, orgDomain, enforced, errors } = await discoverBimi(selector, domain, {
+    const { publication, record, orgDomain, obstacle, enforced, errors } = await discoverBimi(selector, domain, {
       resolver: discovering,
       signal: context.signal,
     });
@@ -77,6 +77,7 @@ export const bimiValidator = central({
       selector,
       host: domain,
       orgDomain,
+      obstacle,
       revoked: revocation.state === 'revoked',
     });
     const published = (tag: string): string => (record && tagValue(record.list, tag)) ?? '';

@@ -1,5 +1,5 @@
 import { central, Host } from '@vedette/contract';
-import { inspectDmarc, judgeDmarc, type ReportDestination } from '@vedette/intel/dmarc';
+import { inspectDmarc, isTesting, judgeDmarc, type ReportDestination } from '@vedette/intel/dmarc';
 import { listing } from '@vedette/intel/findings';
 import { tagValue } from '@vedette/intel/tag-list';
 import { Type } from 'typebox';
@@ -20,7 +20,7 @@ export const dmarcValidator = central({
   examples: [{ host: 'example.org' }],
   read: (_request, { host }) => ({ domain: host.host }),
   async run({ domain }, ports) {
-    const { publication, record, policy, appliedPolicy, orgDomain, destinations, errors } = await inspectDmarc(domain, ports);
+    const { publication, record, policy, appliedPolicy, enforced, orgDomain, destinations, errors } = await inspectDmarc(domain, ports);
     const { dmarcHost, cname, records, lookalikes, strays } = publication;
     const issues_found = judgeDmarc(publication, destinations);
     return {
@@ -34,8 +34,8 @@ export const dmarcValidator = central({
       subdomain_policy: policy?.sp ?? ('' as const),
       nonexistent_subdomain_policy: policy?.np ?? ('' as const),
       applied_policy: appliedPolicy,
-      dmarc_enforced: appliedPolicy === 'quarantine' || appliedPolicy === 'reject',
-      test_mode: record !== undefined && tagValue(record.list, 't')?.toLowerCase() === 'y',
+      dmarc_enforced: enforced,
+      test_mode: record !== undefined && isTesting(record.list),
       organizational_domain: orgDomain,
       rua_emails: destinations.list.filter(({ tag }) => tag === 'rua').map(describe),
       ruf_emails: destinations.list.filter(({ tag }) => tag === 'ruf').map(describe),
