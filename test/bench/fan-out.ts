@@ -59,7 +59,7 @@ for (const locations of [5, 30, 100]) {
   const presence = createPresence({ bus, clock });
   const asker = createAsker({ bus, gatewayId: 'bench', presence, clock });
   const names = Array.from({ length: locations }, (_, n) => `loc-${n}`);
-  await eventually(() => presence.locations().length === locations, 'all locations beat');
+  await eventually(() => presence.beating().length === locations, 'all locations beat');
 
   const check = (value: unknown) => result.Check(value);
   const outlet = new Outlet({

@@ -77,7 +77,7 @@ async function start(): Promise<number> {
     tls: undefined,
     connectionLimits: { total: 10_000, perAddress: 10_000 },
     // A central operation that contacts nobody needs none of these.
-    ...({} as { asker: never; presence: never; catalogue: never }),
+    ...({} as { asker: never; presence: never; known: never; catalogue: never }),
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   return (app.server.address() as AddressInfo).port;

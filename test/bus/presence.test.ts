@@ -9,6 +9,7 @@ let deliver: (message: BusMessage) => void;
 let change: (connected: boolean) => void;
 let presence: Presence;
 let told: string[];
+let found: string[];
 const clock: Clock = { now: () => now, sleep: () => new Promise(() => {}) };
 
 /** A bus of memory: the test speaks for the agents. */
@@ -36,8 +37,9 @@ beforeEach(() => {
   now = 1_000_000;
   published = [];
   told = [];
+  found = [];
   const ejected = (location: string, agent: string, kind: string, ms: number) => void told.push(`${location} ${agent} ${kind} ${ms}`);
-  presence = createPresence({ bus, clock, events: { ...countNothing, ejected } });
+  presence = createPresence({ bus, clock, events: { ...countNothing, ejected }, onLocation: (id) => void found.push(id) });
 });
 
 function beat(location: string, agent: string, overrides: Partial<BeatFrame> = {}): void {
@@ -93,14 +95,35 @@ describe('the states of an agent', () => {
     expect(states()).toEqual(['a gone']);
   });
 
-  it('keep a location listed for ten minutes', () => {
+  it('are forgotten after ten minutes', () => {
     beat('eu-fra', 'a');
-    now += 600_000;
-    expect(presence.locations()).toEqual(['eu-fra']);
-    now += 1;
-    expect(presence.locations()).toEqual([]);
+    now += 600_001;
     beat('us-ash', 'b');
     expect(presence.agents().map(({ location }) => location)).toEqual(['us-ash']);
+  });
+});
+
+describe('a location', () => {
+  it('is told when an agent is heard where none was known', () => {
+    beat('eu-fra', 'a');
+    beat('eu-fra', 'b');
+    beat('us-ash', 'c');
+    expect(found).toEqual(['eu-fra', 'us-ash']);
+  });
+  it('beats while an agent there was heard within ten seconds, whatever we may have missed', () => {
+    beat('eu-fra', 'a');
+    now += 10_000;
+    beat('us-ash', 'b');
+    expect(presence.beating()).toEqual(['eu-fra', 'us-ash']);
+    now += 1;
+    expect(presence.beating()).toEqual(['us-ash']);
+    change(true);
+    expect(presence.beating()).toEqual(['us-ash']);
+  });
+  it('is simulated where an agent of it says so', () => {
+    beat('eu-fra', 'a', { simulated: true });
+    beat('us-ash', 'b');
+    expect(['eu-fra', 'us-ash', 'sg-sin'].map((id) => presence.isSimulated(id))).toEqual([true, false, false]);
   });
 });
 
@@ -220,7 +243,7 @@ it('keeps a bounded number of agents, whatever names somebody makes up', () => {
   for (let n = 0; n < 150; n += 1) beat('eu-fra', `agent-${n}`);
   expect(presence.agents().length).toBe(100);
   for (let n = 0; n < 2_100; n += 1) beat(`loc-${n}`, 'a');
-  expect(presence.locations().length).toBe(2_000);
+  expect(presence.beating().length).toBe(2_000);
 });
 
 describe('a location whose agents are all degraded', () => {

@@ -122,6 +122,27 @@ it('keeps the deny-list', async () => {
   expect(await json('deny', 'remove', '192.0.2.7')).toEqual({ removed: true });
 });
 
+it('keeps the locations, and the trail tells who removed one', async () => {
+  expect(await vedette('locations', 'list')).toBe('No location is known.');
+  await server.ledger.noteLocations(new Map([['eu-fra', true]]));
+  expect(await vedette('locations', 'add', 'us-ash', 'rack-7')).toMatch(
+    /^LOCATION  LAST SEEN  KNOWN SINCE\nus-ash    -          \S+Z\nrack-7/,
+  );
+  expect(await vedette('locations', 'list')).toMatch(
+    /^LOCATION  LAST SEEN             KNOWN SINCE\neu-fra    \S+:00Z  \S+Z\nrack-7 .*\nus-ash/,
+  );
+  expect(server.ledger.knownLocations().toSorted()).toEqual(['eu-fra', 'rack-7', 'us-ash']);
+  expect(await vedette('locations', 'remove', 'rack-7', 'nowhere')).toBe(
+    'rack-7 is forgotten, until an agent there beats.\nnowhere was not known.',
+  );
+  expect(server.ledger.knownLocations().toSorted()).toEqual(['eu-fra', 'us-ash']);
+  expect(await server.ledger.admin.listActs({ subject: 'rack-7' })).toMatchObject([
+    { act: 'location.remove', actor: 'admin (alice)', detail: { removed: true } },
+    { act: 'location.add', actor: 'admin (alice)' },
+  ]);
+  await expect(vedette('locations', 'add', 'eu.fra')).rejects.toThrow('id must match');
+});
+
 it('prepares a bus, and says what another run keeps and changes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vedette-bus-'));
   const prepare = (...flags: string[]) => vedette('bus', 'prepare', folder, ...flags);

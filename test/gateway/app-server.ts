@@ -79,7 +79,8 @@ export async function openApp(options: Partial<AppDeps> = {}): Promise<AppServer
     optOuts: new OptOuts(SHUT),
     measurements: undefined,
     asker: { ask: notAsked },
-    presence: { agents: () => [], locations: () => [], route: () => ({ how: 'none', why: 'no_agent' }) },
+    presence: { agents: () => [], isSimulated: () => false, route: () => ({ how: 'none', why: 'no_agent' }) },
+    known: { ids: [] },
     catalogue: readCatalogue(undefined),
     ...options,
   });

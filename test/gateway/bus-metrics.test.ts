@@ -34,7 +34,8 @@ const stolen: AgentView = {
     selftest: { failing: 1, witnesses: 3 },
   },
 };
-const presence = { agents: () => [stolen], locations: () => ['eu-fra'] } as unknown as Presence;
+const presence = { agents: () => [stolen] } as unknown as Presence;
+const known = { ids: ['eu-fra'] };
 
 const pools = new Pools({ clock: systemClock, presence: { slots: () => 0 }, gateways: () => 1 });
 
@@ -43,6 +44,7 @@ it('an agent is shown as it beats, and invents no labels', async () => {
   refreshGauges(metrics, {
     connected: () => true,
     presence,
+    known,
     asker: { oldestAgeMs: () => 0 } as Asker,
     pools,
     ledger: { isWritable: () => true },
@@ -67,6 +69,27 @@ it('an agent is shown as it beats, and invents no labels', async () => {
   ]);
 });
 
+it('a location without agents stays at 0, and one that was removed is not shown while its agents are being forgotten', async () => {
+  const metrics = createMetrics();
+  const gone: AgentView = { ...stolen, location: 'us-ash', state: 'gone' };
+  refreshGauges(metrics, {
+    connected: () => true,
+    presence: { agents: () => [stolen, gone] } as unknown as Presence,
+    known: { ids: ['eu-fra', 'rack-7'] },
+    asker: { oldestAgeMs: () => 0 } as Asker,
+    pools,
+    ledger: { isWritable: () => true },
+    dataDir: '/nonexistent',
+    today: 1_800_000_000_000,
+  });
+  const text = await metrics.registry.metrics();
+  expect(text.match(/(?<=^vedette_gateway_location_agents).*ready.*/gm)).toEqual([
+    '{location="eu-fra",state="ready"} 1',
+    '{location="rack-7",state="ready"} 0',
+  ]);
+  expect(text).not.toContain('us-ash');
+});
+
 it('of what accounts share it shows how much is held, waited for and refused, and no account', async () => {
   const metrics = createMetrics();
   const jobs = pools.jobs('http', 'eu-fra');
@@ -75,6 +98,7 @@ it('of what accounts share it shows how much is held, waited for and refused, an
     refreshGauges(metrics, {
       connected: () => true,
       presence,
+      known,
       asker: { oldestAgeMs: () => 0 } as Asker,
       pools,
       ledger: { isWritable: () => false },
@@ -93,15 +117,15 @@ it('of what accounts share it shows how much is held, waited for and refused, an
 });
 
 it('the list of locations shows a place whose only agent speaks another protocol as down', () => {
-  const outdated = { agents: () => [{ ...stolen, outdated: true }], locations: () => ['eu-fra'] } as unknown as Presence;
-  expect(listLocations({ presence: outdated, catalogue: readCatalogue(undefined) })).toMatchObject({
+  const outdated = { agents: () => [{ ...stolen, outdated: true }] } as unknown as Presence;
+  expect(listLocations({ presence: outdated, known, catalogue: readCatalogue(undefined) })).toMatchObject({
     locations: [{ id: 'eu-fra', state: 'down', agents: 0, capabilities: [] }],
   });
 });
 
 it('the list of locations shows no capability that an agent made up, and a place without agents as down', () => {
   const catalogue = readCatalogue('{"rack-7": {"continent": "EU", "country": "DE", "city": "Nuremberg"}}');
-  expect(listLocations({ presence, catalogue })).toMatchObject({
+  expect(listLocations({ presence, known: { ids: ['eu-fra', 'rack-7'] }, catalogue })).toMatchObject({
     locations: [
       { id: 'eu-fra', state: 'ready', asked_by_default: false, agents: 1, capabilities: ['h2', 'ping', 'v4'] },
       { id: 'rack-7', city_name: 'Nuremberg', state: 'down', asked_by_default: true, agents: 0, capabilities: [] },

@@ -42,8 +42,7 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
     return replies;
   };
   const presence = {
-    locations: () => Object.keys(agents),
-    agents: () => [],
+    isSimulated: () => false,
     route: (id: string): Route => (exits.includes(id) ? { how: 'any' } : { how: 'none', why: 'no_vpn_exit' }),
   };
   const dispatch = dispatcher(
@@ -51,6 +50,7 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
     {
       asker: { ask },
       presence,
+      known: { ids: Object.keys(agents) },
       catalogue: { ids: [], asked: [], place: () => ({}) as never },
       clock: { now: () => now, sleep: () => new Promise(() => {}) },
       metrics: { inflight: count, jobDuration: count, jobs: count } as unknown as Metrics,

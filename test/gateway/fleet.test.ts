@@ -9,6 +9,7 @@ import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 import { startNatsServer } from '../bus/nats-server.ts';
 
 const ledger = {
+  knownLocations: () => [],
   deniedNetworks: () => [],
   invalidations: { subscribe: () => () => undefined, publish: async () => undefined, apply: async () => undefined },
 } as Partial<Ledger> as Ledger;

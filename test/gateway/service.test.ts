@@ -60,7 +60,8 @@ function setUp(operation: typeof echo, zone: FakeZone, refusal?: ApiError) {
   const { prepare, call } = callable(operation, {
     ports: { ...SHUT, clock, resolver },
     asker: { ask: notAsked },
-    presence: { agents: () => [], locations: () => [], route: () => ({ how: 'none', why: 'no_agent' }) },
+    presence: { isSimulated: () => false, route: () => ({ how: 'none', why: 'no_agent' }) },
+    known: { ids: [] },
     catalogue: readCatalogue(undefined),
     policy: createAddressPolicy(),
     isInnerName: () => false,

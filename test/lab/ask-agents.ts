@@ -20,7 +20,7 @@ const jobs = JSON.parse(await text(process.stdin)) as RawJob[];
 const bus = await openBus({ url, name: gatewayId, clock, credentials });
 const presence = createPresence({ bus, clock });
 const asker = createAsker({ bus, gatewayId, presence, clock });
-const heard = () => jobs.every(({ location }) => presence.locations().includes(location));
+const heard = () => jobs.every(({ location }) => presence.beating().includes(location));
 for (let tries = 0; tries < 250 && !heard(); tries++) await clock.sleep(20);
 
 const replies = [];

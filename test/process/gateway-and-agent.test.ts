@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { runGateway } from '../../packages/gateway/src/gateway.ts';
 import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
 
 const API_KEY = 'vedette-test-key';
-const keys = { gateway: createNkey(), agent: createNkey(), stranger: createNkey() };
+const keys = { gateway: createNkey(), agent: createNkey(), second: createNkey(), stranger: createNkey() };
 let dir: string;
 let dataDir: string;
 let nats: NatsServer;
@@ -25,7 +25,10 @@ const knowing = (gateway: { publicKey: string }, agent: { publicKey: string }) =
     host: '127.0.0.1',
     port,
     gateways: [{ publicKey: gateway.publicKey }],
-    agents: [{ publicKey: agent.publicKey, location: 'eu-fra' }],
+    agents: [
+      { publicKey: agent.publicKey, location: 'eu-fra' },
+      { publicKey: keys.second.publicKey, location: 'us-ash' },
+    ],
   });
 
 beforeAll(async () => {
@@ -102,6 +105,67 @@ it('a gateway and an agent give a report inside one process, and leave nothing b
   expect(await Promise.all([api!, ops!, agent.addresses.ops!].map(isRefused))).toEqual([true, true, true]);
   expect(existsSync(join(dataDir, 'pg/cluster/PG_VERSION'))).toBe(true);
   expect(existsSync(join(dataDir, 'pg/cluster/postmaster.pid'))).toBe(false);
+});
+
+/** The locations for which the alert of docs/running.md fires, as the gateway's series are. */
+async function firing({ addresses }: Running): Promise<string[]> {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/running.md'), 'utf8');
+  const [, name, labels] = /`(vedette_gateway_location_agents)\{(.+)\} == 0`/.exec(page)!;
+  const text = await (await fetch(`http://127.0.0.1:${addresses.ops!.port}/metrics`)).text();
+  return [...text.matchAll(new RegExp(`^${name}\\{(.*)\\} 0$`, 'gm'))]
+    .filter(([, given]) => given!.includes(labels!))
+    .map(([, given]) => /location="(.*?)"/.exec(given!)![1]!);
+}
+
+it('a dead region keeps its series at 0, its entry and its name, over a restart of the gateway, until an operator removes it', async () => {
+  const token = 'a-token-of-this-test';
+  const file = join(dir, 'prepared.nkey');
+  writeFileSync(file, `${keys.gateway.seed}\n# locations: eu-fra sg-sin us-ash\n`);
+  const env = gatewayEnv({ VEDETTE_NATS_CREDS: file, VEDETTE_READY_AGENTS: '2', VEDETTE_ADMIN_TOKEN: token });
+  const first = await start(runGateway(env));
+  expect(await firing(first)).toEqual(['eu-fra', 'sg-sin', 'us-ash']);
+  await start(runAgent(agentEnv(), ['--simulated']));
+  const second = await start(runAgent({ ...agentEnv({ VEDETTE_LOCATION: 'us-ash' }), VEDETTE_NATS_CREDS: join(dir, 'second.nkey') }));
+  await expect.poll(() => ready(first), { timeout: 10_000 }).toBe(200);
+  expect(await firing(first)).toEqual(['sg-sin']);
+  await stop(second);
+  expect(await firing(first)).toEqual(['sg-sin', 'us-ash']);
+  await stop(first);
+
+  // Prepared with another key now, which names none: the database knows.
+  const gateway = await start(runGateway({ ...env, VEDETTE_NATS_CREDS: join(dir, 'gateway.nkey'), VEDETTE_READY_AGENTS: '1' }));
+  await expect.poll(() => ready(gateway), { timeout: 10_000 }).toBe(200);
+  expect(await firing(gateway)).toEqual(['sg-sin', 'us-ash']);
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(`http://127.0.0.1:${gateway.addresses.api!.port}/v2/${path}`, {
+      ...init,
+      headers: { 'x-api-key': API_KEY, 'content-type': 'application/json', connection: 'close' },
+    });
+  const measure = async (...locations: string[]) => {
+    const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
+    const response = await call('geo-request', {
+      method: 'POST',
+      body: JSON.stringify({ url, ...(locations.length > 0 && { locations }) }),
+    });
+    const body = (await response.json()) as { code?: string; locations?: { location: string; reason?: string }[] };
+    return [response.status, body.code ?? body.locations!.map(({ location, reason = '' }) => `${location} ${reason}`.trim())];
+  };
+  expect(await measure()).toEqual([200, ['eu-fra', 'sg-sin no_agent', 'us-ash no_agent']]);
+  expect(await measure('eu-fra', 'us-ash')).toEqual([200, ['eu-fra', 'us-ash no_agent']]);
+  expect(await measure('us-ash')).toEqual([503, 'no_agent']); // nobody measured anything: free
+  const states = async () =>
+    ((await (await call('locations')).json()) as { locations: { id: string; state: string }[] }).locations.map(
+      ({ id, state }) => `${id} ${state}`,
+    );
+  expect(await states()).toEqual(['eu-fra ready', 'sg-sin down', 'us-ash down']);
+  for (const id of ['sg-sin', 'us-ash'])
+    await fetch(`http://127.0.0.1:${gateway.addresses.ops!.port}/admin/locations/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${token}`, connection: 'close' },
+    });
+  expect(await states()).toEqual(['eu-fra ready']);
+  expect(await firing(gateway)).toEqual([]);
+  expect(await measure('us-ash')).toEqual([400, 'unknown_location']);
 });
 
 it('a gateway that cannot start lets go of its data directory', async () => {

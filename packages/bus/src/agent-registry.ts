@@ -1,5 +1,5 @@
 import type { BeatFrame } from '@vedette/contract';
-import { Agent } from './agent.ts';
+import { Agent, DEAD_MS } from './agent.ts';
 
 const FORGET_MS = 10 * 60_000;
 const FORGET_INTERVAL_MS = FORGET_MS / 10;
@@ -67,11 +67,10 @@ export class AgentRegistry {
     return this.#locations.values().flatMap((agents) => agents.values());
   }
 
-  /** Ids of the locations with an agent heard within the last ten minutes, sorted. */
-  locations(now: number): string[] {
-    const isRecent = (agents: Map<string, Agent>) => agents.values().some(({ heardAt }) => now - heardAt <= FORGET_MS);
+  /** Ids of the locations with an agent that is not dead, sorted. */
+  beating(now: number): string[] {
     return [...this.#locations]
-      .filter(([, agents]) => isRecent(agents))
+      .filter(([, agents]) => agents.values().some(({ heardAt }) => now - heardAt <= DEAD_MS))
       .map(([id]) => id)
       .toSorted();
   }

@@ -13,8 +13,10 @@ import { subjects } from './subjects.ts';
 export interface Presence extends Fleet {
   /** Agents seen within the last ten minutes, those that are gone included. */
   agents(): AgentView[];
-  /** Ids of the locations with an agent seen within the last ten minutes, sorted. */
-  locations(): string[];
+  /** Ids of the locations with an agent that beats, by its beats alone: what we could not hear is not among them. */
+  beating(): string[];
+  /** Whether an agent of the location says that it only pretends to be there. */
+  isSimulated(location: string): boolean;
   /** How to ask a location, for a kind and perhaps a capability that a job needs. */
   route(location: string, kind: string, needs?: Capability): Route;
   /** How many jobs of a kind the location's agents have slots for, those that are well. */
@@ -55,6 +57,8 @@ export interface PresenceOptions {
   events?: BusEvents;
   /** Locations that may have agents although none was heard: they are listened to during a flood. */
   expected?: () => Iterable<string>;
+  /** An agent is heard at a location where none was known. */
+  onLocation?: (location: string) => void;
   /** An agent started, and is about to take jobs. */
   onJoining?: () => void;
 }
@@ -68,6 +72,7 @@ class BeatPresence implements Presence {
   #bus: Bus;
   #clock: Clock;
   #events: BusEvents;
+  #onLocation: (location: string) => void;
   #onJoining: () => void;
   #registry: AgentRegistry;
   #feed: BeatFeed;
@@ -80,10 +85,11 @@ class BeatPresence implements Presence {
   #rotate = () => this.#rotation++;
   #endings: (() => void)[];
 
-  constructor({ bus, clock, events = countNothing, expected = () => [], onJoining = () => {} }: PresenceOptions) {
+  constructor({ bus, clock, events = countNothing, expected = () => [], onLocation = () => {}, onJoining = () => {} }: PresenceOptions) {
     this.#bus = bus;
     this.#clock = clock;
     this.#events = events;
+    this.#onLocation = onLocation;
     this.#onJoining = onJoining;
     this.#listeningSince = this.#linkedSince = clock.now();
     this.#registry = new AgentRegistry(this.#listeningSince);
@@ -105,8 +111,13 @@ class BeatPresence implements Presence {
     return Array.from(this.#registry.all(), (agent) => agent.view(now, this.#linkedSince));
   }
 
-  locations(): string[] {
-    return this.#registry.locations(this.#clock.now());
+  beating(): string[] {
+    return this.#registry.beating(this.#clock.now());
+  }
+
+  isSimulated(location: string): boolean {
+    for (const { beat } of this.#registry.at(location).values()) if (beat.simulated) return true;
+    return false;
   }
 
   route(location: string, kind: string, needs?: Capability): Route {
@@ -222,7 +233,10 @@ class BeatPresence implements Presence {
     const beat = readBeat(data);
     if (beat?.location === location && beat.agent === agent) {
       if (beat.state === 'joining') this.#onJoining();
-      return this.#registry.beats(beat, now);
+      const isNew = !this.#registry.knows(location);
+      this.#registry.beats(beat, now);
+      if (isNew) this.#onLocation(location);
+      return;
     }
     // The label comes from the subject only when we know the location: a stranger must not invent labels.
     this.#events.invalidFrame(this.knows(location) ? location : '');

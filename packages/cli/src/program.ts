@@ -5,6 +5,7 @@ import { busCommand } from './commands/bus.ts';
 import { denyCommand } from './commands/deny.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { keysCommand } from './commands/keys.ts';
+import { locationsCommand } from './commands/locations.ts';
 import { lockoutsCommand } from './commands/lockouts.ts';
 import { plansCommand } from './commands/plans.ts';
 import type { CliContext, CliPorts } from './context.ts';
@@ -16,16 +17,29 @@ Examples:
   $ vedette keys create --account acct_0123456789ab --name website
   $ vedette lockouts list
   $ vedette audit --target 192.0.2.7
+  $ vedette locations list
   $ vedette bus prepare ./bus --location eu-fra --location us-ash
   $ vedette doctor
 
 Talks to the gateway's operators' listener: VEDETTE_OPS_HOST, VEDETTE_OPS_PORT (127.0.0.1:9464), with the
 admin token of VEDETTE_ADMIN_TOKEN or of the data directory (VEDETTE_DATA_DIR, ./data).`;
 
+const COMMANDS = [
+  plansCommand,
+  accountsCommand,
+  keysCommand,
+  lockoutsCommand,
+  denyCommand,
+  locationsCommand,
+  auditCommand,
+  busCommand,
+  doctorCommand,
+];
+
 /** The `vedette` command. Failures are thrown as Errors for `main` to print. */
 export function createProgram(ports: CliPorts): Command {
   const program = new Command('vedette')
-    .description('Runs a Vedette: accounts, API keys, blocked addresses, denied targets, the audit trail, and a check-up.')
+    .description('Runs a Vedette: accounts, API keys, blocked addresses, denied targets, locations, the audit trail, and a check-up.')
     .option('--json', 'print JSON, for scripts')
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(add --help for the options and examples)')
@@ -36,8 +50,7 @@ export function createProgram(ports: CliPorts): Command {
       ports.print(program.opts<{ json?: boolean }>().json ? JSON.stringify(result, null, 2) : human(result));
     },
   };
-  for (const command of [plansCommand, accountsCommand, keysCommand, lockoutsCommand, denyCommand, auditCommand, busCommand, doctorCommand])
-    program.addCommand(inherit(program, command(context)));
+  for (const command of COMMANDS) program.addCommand(inherit(program, command(context)));
   return program;
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Presence } from '@vedette/bus';
 import { API_ERRORS, ApiError, type Operation } from '@vedette/contract';
 import type { Account, Ledger } from '@vedette/ledger';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -24,6 +25,7 @@ import { deprecate, registerV1 } from './v1.ts';
 export interface AppDeps extends Omit<ServiceDeps, 'calls'>, Omit<FrontDoorDeps, 'overload'> {
   ledger: Ledger;
   operations: readonly Operation[];
+  presence: ServiceDeps['presence'] & Pick<Presence, 'agents'>;
   log: FastifyBaseLogger;
   corsOrigins: readonly string[];
   /** The deprecated v1 paths. */

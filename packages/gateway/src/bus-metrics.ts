@@ -3,6 +3,7 @@ import type { AgentView, Asker, BusEvents, Presence } from '@vedette/bus';
 import { PROBE_KINDS } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
 import type { Logger } from '@vedette/process/log';
+import type { KnownLocations } from './known-locations.ts';
 import type { Metrics } from './metrics.ts';
 import type { Pools } from './pools.ts';
 
@@ -50,6 +51,7 @@ export interface GaugeSources {
   /** Whether this gateway has the bus. */
   connected(): boolean;
   presence: Presence;
+  known: Pick<KnownLocations, 'ids'>;
   asker: Asker;
   pools: Pools;
   ledger: Pick<Ledger, 'isWritable'>;
@@ -69,7 +71,7 @@ function freeBytes(directory: string): number {
 }
 
 /** Reads the registry of agents, and what accounts share, into gauges. Agents open no port: Prometheus learns of them here. */
-export function refreshGauges(metrics: Metrics, { connected, presence, asker, pools, ledger, dataDir, today }: GaugeSources): void {
+export function refreshGauges(metrics: Metrics, { connected, presence, known, asker, pools, ledger, dataDir, today }: GaugeSources): void {
   metrics.databaseWritable.set(ledger.isWritable() ? 1 : 0);
   metrics.dataDirFree.set(freeBytes(dataDir));
   metrics.busConnected.set(connected() ? 1 : 0);
@@ -83,7 +85,10 @@ export function refreshGauges(metrics: Metrics, { connected, presence, asker, po
     metrics.permitsRefused.inc({ pool, location }, refused);
   }
   for (const gauge of ofAgents(metrics)) gauge.reset();
-  for (const [location, agents] of Map.groupBy(presence.agents(), (agent) => agent.location)) {
+  const byLocation = Map.groupBy(presence.agents(), (agent) => agent.location);
+  // A location without agents stays, at 0: what an alert is made of must not go with what it watches.
+  for (const location of known.ids) {
+    const agents = byLocation.get(location) ?? [];
     for (const state of STATES) metrics.locationAgents.set({ location, state }, agents.filter((agent) => agent.state === state).length);
     for (const { agent, silent_ms, beat_age_ms, ack_ms, outdated, ejected, beat } of agents) {
       metrics.lastHeartbeat.set({ location, agent }, Math.round(today - silent_ms) / 1000);

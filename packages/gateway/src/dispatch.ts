@@ -1,13 +1,15 @@
 import type { Asker, LocationReply, Presence } from '@vedette/bus';
 import { ApiError, type Clock, type Failure, type Operation, PORTS_LACKING, REASONS, type Reply, type Report } from '@vedette/contract';
 import { Compile } from 'typebox/schema';
+import type { KnownLocations } from './known-locations.ts';
 import { type Catalogue, selectLocations } from './locations.ts';
 import type { Metrics } from './metrics.ts';
 import type { Prepared, Work, WorkRequest } from './work.ts';
 
 export interface DispatchDeps {
   asker: Pick<Asker, 'ask'>;
-  presence: Pick<Presence, 'agents' | 'locations' | 'route'>;
+  presence: Pick<Presence, 'isSimulated' | 'route'>;
+  known: Pick<KnownLocations, 'ids'>;
   catalogue: Catalogue;
   clock: Clock;
   metrics: Metrics;
@@ -60,10 +62,9 @@ export function dispatcher(operation: Distributed, deps: DispatchDeps): Work {
 function chooseLocations(
   { entries, probe, needs }: Distributed,
   selection: readonly string[] | undefined,
-  { presence, catalogue }: DispatchDeps,
+  { presence, known: { ids: known }, catalogue }: DispatchDeps,
 ): string[] {
-  const asked = catalogue.asked.length > 0 ? catalogue.asked : presence.locations();
-  const known = [...new Set([...catalogue.ids, ...presence.locations()])];
+  const asked = catalogue.asked.length > 0 ? catalogue.asked : known;
   const locations = selectLocations(selection, { asked, known, catalogue });
   if (locations.length === 0) throw new ApiError('no_agent', 'no location has an agent', SOON);
   if (entries !== undefined) return locations;
@@ -83,7 +84,7 @@ function asking(operation: Distributed, { asker, presence, catalogue }: Dispatch
   const result = Compile(probe.result);
   const named = ({ location: id, ...reply }: LocationReply): Reply => {
     const { latitude: _, longitude: __, ...place } = catalogue.place(id);
-    const simulated = reply.simulated || (reply.agent === '' && isSimulated(presence, id));
+    const simulated = reply.simulated || (reply.agent === '' && presence.isSimulated(id)); // what its agents say of themselves holds where nobody took the job, too
     return { ...reply, simulated, location: { id, ...place } };
   };
   return async ({ query, locations, budgetMs, context, outlet, onEntry }) => {
@@ -149,10 +150,6 @@ function retryAfter(replies: readonly Reply[]): { retryAfterS?: number } {
   const soonestMs = Math.min(...replies.map(({ retry_after_ms }) => retry_after_ms ?? Infinity));
   return soonestMs < Infinity ? { retryAfterS: soonestMs / 1000 } : SOON;
 }
-
-/** Whether a location where nobody took the job is simulated: what its agents say of themselves holds all the same. */
-const isSimulated = (presence: DispatchDeps['presence'], location: string): boolean =>
-  presence.agents().some((agent) => agent.location === location && agent.beat.simulated);
 
 /** Counts the entries by outcome, and how long they all took. */
 async function measured({ name: op }: Operation, metrics: Metrics, run: () => Promise<Measurement[]>): Promise<Measurement[]> {

@@ -3,6 +3,7 @@ import {
   announceDenied,
   createAsker,
   createPresence,
+  locationsOf,
   openBus,
   publicKeyOf,
   type Announcer,
@@ -16,6 +17,7 @@ import type { Ledger } from '@vedette/ledger';
 import type { Logger } from '@vedette/process/log';
 import { busEvents } from './bus-metrics.ts';
 import type { GatewayConfig } from './config.ts';
+import { KnownLocations } from './known-locations.ts';
 import { shareInvalidations } from './invalidations.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -29,6 +31,7 @@ export interface Fleet {
   /** When either connection is gone for good. */
   closed: Promise<Error | undefined>;
   presence: Presence;
+  known: KnownLocations;
   asker: Asker;
   /** Tells agents and other gateways what is never contacted. */
   announcer: Announcer;
@@ -76,15 +79,25 @@ export async function joinFleet(
   // Whoever has an agent's key may fill this one; replies do not wait behind it.
   const beats = await connect(`${id} beats`);
   const events = busEvents(metrics, log);
+  const known = new KnownLocations({
+    configured: catalogue.ids,
+    prepared: credentials === undefined ? [] : locationsOf(credentials),
+    ledger,
+    clock,
+    log,
+  });
+  opened.defer(() => known.stop());
   const announcer = announceDenied(bus, clock, id, { networks: ledger.deniedNetworks, listeners });
   opened.defer(() => announcer.stop());
   const presence = createPresence({
     bus: beats,
     clock,
     events,
-    expected: () => catalogue.ids,
+    expected: () => known.ids,
+    onLocation: (location) => known.saw(location),
     onJoining: () => announcer.soon(),
   });
+  known.follow(presence);
   opened.defer(() => presence.close());
   const asker = createAsker({ bus, gatewayId: id, presence, clock, events });
   opened.defer(() => asker.close());
@@ -95,6 +108,7 @@ export async function joinFleet(
     connected: () => bus.connected() && beats.connected(),
     closed: Promise.race([bus.closed, beats.closed]),
     presence,
+    known,
     asker,
     announcer,
   };

@@ -10,11 +10,12 @@ const Frame = Compile(
     Type.Object({ kind: Type.Literal('account'), accountId: Type.String() }),
     Type.Object({ kind: Type.Literal('lockouts') }),
     Type.Object({ kind: Type.Literal('deny_list') }),
+    Type.Object({ kind: Type.Literal('locations') }),
   ]),
 );
 
 /**
- * Tells the other gateways of revoked keys, lockouts and denied targets, and takes over what they tell. A message that
+ * Tells the other gateways of revoked keys, lockouts, denied targets and removed locations, and takes over what they tell. A message that
  * is lost costs seconds: caches of keys end after 30 s, and the rest is read again by the second.
  */
 export function shareInvalidations({ invalidations }: Ledger, bus: Bus, log: FastifyBaseLogger): void {

@@ -1,5 +1,6 @@
 import type { AgentView, Presence } from '@vedette/bus';
 import { PROBE_KINDS } from '@vedette/contract';
+import type { KnownLocations } from './known-locations.ts';
 import type { Catalogue } from './locations.ts';
 
 /** What a key must be allowed to ask for, as if it were an operation. */
@@ -7,13 +8,18 @@ export const LOCATIONS = 'locations';
 
 type State = 'ready' | 'degraded' | 'draining' | 'down';
 
-/** GET /v2/locations: every configured location and every one whose agents were seen lately, with its best agent's state; an agent that is not asked does not count. */
-export function listLocations({ presence, catalogue }: { presence: Pick<Presence, 'agents' | 'locations'>; catalogue: Catalogue }): object {
-  const seen = presence.locations();
+interface Listed {
+  presence: Pick<Presence, 'agents'>;
+  known: Pick<KnownLocations, 'ids'>;
+  catalogue: Catalogue;
+}
+
+/** GET /v2/locations: every location that is known, with its best agent's state; an agent that is not asked does not count. */
+export function listLocations({ presence, known, catalogue }: Listed): object {
   const agents = Map.groupBy(presence.agents(), ({ location }) => location);
-  const asked = new Set(catalogue.asked.length > 0 ? catalogue.asked : seen);
+  const asked = new Set(catalogue.asked.length > 0 ? catalogue.asked : known.ids);
   return {
-    locations: [...new Set([...catalogue.ids, ...seen])].toSorted().map((id) => {
+    locations: known.ids.map((id) => {
       const here = (agents.get(id) ?? []).filter(({ state, outdated }) => state !== 'gone' && !outdated);
       return {
         id,

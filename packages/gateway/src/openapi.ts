@@ -163,7 +163,7 @@ const LOCATIONS_PATH = {
   'x-credits': 0,
   responses: {
     200: {
-      description: 'Every configured location, and every one whose agents were seen lately',
+      description: 'Every location that was configured, prepared or ever seen, whether or not an agent is there now',
       content: {
         'application/json': {
           schema: Type.Object({

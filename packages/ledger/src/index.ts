@@ -12,6 +12,7 @@ export type { Account } from './keys/authenticate.ts';
 export { generateKey } from './keys/key-format.ts';
 export { assertAllowed } from './keys/permissions.ts';
 export { createLedger, type Ledger, type LedgerOptions } from './ledger.ts';
+export type { KnownLocation } from './locations.ts';
 export { networkOf } from './limits/client-address.ts';
 export type { DeniedTarget } from './limits/deny-list.ts';
 export type { KeySource, Lockout } from './limits/lockouts.ts';

@@ -16,6 +16,7 @@ import { createLockouts, type Lockouts } from './limits/lockouts.ts';
 import { expireBuckets, type Rate, type RateDecision, take } from './limits/rate.ts';
 import type { Log } from '@vedette/process/log';
 import { createLeases, type Leases } from './leases.ts';
+import { createLocations, type Locations } from './locations.ts';
 import { migrate } from './migrate.ts';
 import { createWriteCheck, type WriteCheck } from './write-check.ts';
 import { openStore, type Store } from './store.ts';
@@ -51,6 +52,9 @@ export interface Ledger
   isDenied: DenyList['has'];
   /** The networks among those. */
   deniedNetworks: DenyList['networks'];
+  /** Every location that was prepared or seen, until an operator removes it. */
+  knownLocations: Locations['ids'];
+  noteLocations: Locations['note'];
   /** Compares balances and sums with the rows they come from; also done every hour, and logged. */
   audit(): Promise<Discrepancy[]>;
   /** Whether the database took the last write that was tried, every few seconds. */
@@ -95,10 +99,11 @@ async function openOn(
   const authenticator = createAuthenticator({ store, lastUse, quotas, clock, bootstrap });
   const lockouts = createLockouts({ store, clock });
   const denyList = createDenyList(store);
+  const locations = createLocations(store);
   const writeCheck = createWriteCheck(store, clock);
-  const invalidations = createInvalidations({ authenticator, lockouts, denyList, log });
+  const invalidations = createInvalidations({ authenticator, lockouts, denyList, locations, log });
   // One that cannot be written is one that `isWritable` tells of.
-  await Promise.all([leases.renew(), lockouts.refresh(), denyList.refresh(), writeCheck.run().catch(() => undefined)]);
+  await Promise.all([leases.renew(), lockouts.refresh(), denyList.refresh(), locations.refresh(), writeCheck.run().catch(() => undefined)]);
 
   async function expire(): Promise<void> {
     await Promise.all([lockouts.expire(), expireBuckets(store), expireIdempotencyKeys(store), leases.forget(), writeCheck.clear()]);
@@ -110,6 +115,7 @@ async function openOn(
     [SECOND, sweeps.late],
     [2 * SECOND, writeCheck.run],
     [10 * SECOND, denyList.refresh],
+    [10 * SECOND, locations.refresh],
     [MINUTE, expire],
     [MINUTE, lastUse.write],
     [60 * MINUTE, measurements.keepDays],
@@ -135,6 +141,8 @@ async function openOn(
     take: (bucket, rate) => take(store, bucket, rate),
     isDenied: denyList.has,
     deniedNetworks: denyList.networks,
+    knownLocations: locations.ids,
+    noteLocations: locations.note,
     audit: () => audit(store),
     isWritable: writeCheck.isWritable,
     async ping() {
@@ -142,7 +150,7 @@ async function openOn(
     },
     addMeasurements: measurements.add,
     invalidations,
-    admin: createAdmin({ store, lockouts, denyList, measurements, publish: invalidations.publish }),
+    admin: createAdmin({ store, lockouts, denyList, locations, measurements, publish: invalidations.publish }),
     async close() {
       await upkeep.stop();
       await lastUse.write().catch((err: unknown) => log.warn({ err }, 'the last use of some keys is not known'));

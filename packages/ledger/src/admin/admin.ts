@@ -3,11 +3,12 @@ import type { MeasurementStore } from '../audit/measurements.ts';
 import type { Publish } from '../keys/invalidations.ts';
 import type { DeniedTarget, DenyList } from '../limits/deny-list.ts';
 import type { Lockout, Lockouts } from '../limits/lockouts.ts';
+import type { KnownLocation, Locations } from '../locations.ts';
 import type { Store } from '../store.ts';
 import { type AccountAdmin, createAccountAdmin } from './accounts.ts';
 import { actMaker } from './act.ts';
 import { createKeyAdmin, type KeyAdmin } from './keys.ts';
-import type { DenyBody } from './schemas.ts';
+import type { DenyBody, LocationBody } from './schemas.ts';
 
 /** What an operator may do; what changes anything says who does it. Changes reach the other gateways through the ledger's invalidations. */
 export interface Admin extends AccountAdmin, KeyAdmin {
@@ -16,6 +17,9 @@ export interface Admin extends AccountAdmin, KeyAdmin {
   listDenied: () => Promise<DeniedTarget[]>;
   deny: (by: Operator, body: DenyBody) => Promise<DeniedTarget>;
   allow: (by: Operator, target: string) => Promise<{ removed: boolean }>;
+  listLocations: () => Promise<KnownLocation[]>;
+  addLocation: (by: Operator, body: LocationBody) => Promise<KnownLocation>;
+  removeLocation: (by: Operator, id: string) => Promise<{ removed: boolean }>;
   listActs: (filter: ActsFilter) => Promise<AdminAct[]>;
   listMeasurements: MeasurementStore['list'];
 }
@@ -24,10 +28,11 @@ export function createAdmin(options: {
   store: Store;
   lockouts: Lockouts;
   denyList: DenyList;
+  locations: Locations;
   measurements: MeasurementStore;
   publish: Publish;
 }): Admin {
-  const { store, lockouts, denyList, measurements, publish } = options;
+  const { store, lockouts, denyList, locations, measurements, publish } = options;
   const act = actMaker(store, publish);
   return {
     ...createAccountAdmin(store, act),
@@ -45,6 +50,15 @@ export function createAdmin(options: {
     allow: act('target.allow', async (database, target: string) => {
       const removed = await denyList.remove(database, target);
       return { result: { removed }, subject: target, detail: { removed }, changed: { kind: 'deny_list' } };
+    }),
+    listLocations: locations.list,
+    addLocation: act('location.add', async (database, { id }: LocationBody) => {
+      const added = await locations.add(database, id);
+      return { result: added, subject: id, detail: {}, changed: { kind: 'locations' } };
+    }),
+    removeLocation: act('location.remove', async (database, id: string) => {
+      const removed = await locations.remove(database, id);
+      return { result: { removed }, subject: id, detail: { removed }, changed: { kind: 'locations' } };
     }),
     listActs: (filter) => listActs(store, filter),
     listMeasurements: measurements.list,

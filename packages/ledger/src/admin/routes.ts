@@ -8,6 +8,7 @@ import {
   ActsQuery,
   DenyBody,
   KeyBody,
+  LocationBody,
   MeasurementsQuery,
   NoBody,
   Param,
@@ -86,6 +87,9 @@ export function adminRoutes(admin: Admin, operations: readonly string[]): AdminR
     get('/admin/deny', admin.listDenied),
     bodied('POST', '/admin/deny', DenyBody, admin.deny),
     remove('/admin/deny/:target', admin.allow),
+    get('/admin/locations', admin.listLocations),
+    bodied('POST', '/admin/locations', LocationBody, admin.addLocation),
+    remove('/admin/locations/:id', admin.removeLocation),
     search('/admin/audit', ActsQuery, ({ limit, ...filter }) => admin.listActs({ ...filter, ...numbered(limit) })),
     search('/admin/measurements', MeasurementsQuery, ({ limit, subdomains, ...filter }) =>
       admin.listMeasurements({ ...filter, subdomains: subdomains === 'true', ...numbered(limit) }),

@@ -1,3 +1,4 @@
+import { ID_PATTERN } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
 
 const MAX_CREDITS = 1_000_000_000_000_000;
@@ -83,6 +84,12 @@ export const DenyBody = Type.Object(
   closed,
 );
 export type DenyBody = Static<typeof DenyBody>;
+
+export const LocationBody = Type.Object(
+  { id: Type.String({ pattern: ID_PATTERN, description: 'Id of a location, as its agents have it' }) },
+  closed,
+);
+export type LocationBody = Static<typeof LocationBody>;
 
 const Instant = (description: string) =>
   Type.Refine(

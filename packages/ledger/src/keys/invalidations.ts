@@ -1,4 +1,5 @@
 import type { DenyList } from '../limits/deny-list.ts';
+import type { Locations } from '../locations.ts';
 import type { Lockouts } from '../limits/lockouts.ts';
 import type { Log } from '@vedette/process/log';
 import type { Authenticator } from './authenticate.ts';
@@ -8,7 +9,8 @@ export type Invalidation =
   | { kind: 'key'; keyId: string }
   | { kind: 'account'; accountId: string }
   | { kind: 'lockouts' }
-  | { kind: 'deny_list' };
+  | { kind: 'deny_list' }
+  | { kind: 'locations' };
 
 /** Resolves when the change holds on this gateway. */
 export type Publish = (invalidation: Invalidation) => Promise<void>;
@@ -27,9 +29,11 @@ export function createInvalidations(options: {
   authenticator: Authenticator;
   lockouts: Lockouts;
   denyList: DenyList;
+  locations: Locations;
   log: Log;
 }): Invalidations {
-  const { authenticator, lockouts, denyList, log } = options;
+  const { authenticator, log } = options;
+  const kept = { lockouts: options.lockouts, deny_list: options.denyList, locations: options.locations };
   const listeners = new Set<(invalidation: Invalidation) => void>();
 
   async function apply(invalidation: Invalidation): Promise<void> {
@@ -37,8 +41,9 @@ export function createInvalidations(options: {
       authenticator.forget(invalidation);
       return;
     }
-    const { refresh } = invalidation.kind === 'lockouts' ? lockouts : denyList;
-    await refresh().catch((err: unknown) => log.warn({ err, kind: invalidation.kind }, 'could not take over a change'));
+    await kept[invalidation.kind]
+      .refresh()
+      .catch((err: unknown) => log.warn({ err, kind: invalidation.kind }, 'could not take over a change'));
   }
 
   return {
