@@ -12,7 +12,7 @@ it('shows what the ICMP engine counted since the start, however often it is aske
     version: '0.0.0',
     bus: { connected: () => true } as Bus,
     serving: { state: () => 'ready', slots: () => ({}) } as Serving,
-    icmp: { name: 'kernel', overhead_ms: 0, v4: true, v6: false, counters, async *echoes() {}, close() {} },
+    icmp: { name: 'kernel', overhead_ms: 0, v4: true, v6: false, countsStrays: true, counters, async *echoes() {}, close() {} },
     metrics: createMetrics(),
     log: silent,
   });

@@ -4,18 +4,19 @@ import { expect, it } from 'vitest';
 import { probes } from '@vedette/probes';
 import { blank } from '../../packages/contract/src/blank.ts';
 
-it('gives every required field the value of its type with nothing in it', () => {
+it('gives every required field its default, else the value of its type with nothing in it', () => {
   const schema = Type.Object({
     text: Type.String(),
     share: Type.Number(),
     count: Type.Integer(),
+    loss: Type.Integer({ default: 100 }),
     flag: Type.Boolean(),
     list: Type.Array(Type.String()),
     inner: Type.Object({ text: Type.String(), more: Type.Optional(Type.String()) }),
     headers: Type.Record(Type.String(), Type.String()),
     more: Type.Optional(Type.Literal('x')),
   });
-  expect(blank(schema)).toEqual({ text: '', share: 0, count: 0, flag: false, list: [], inner: { text: '' }, headers: {} });
+  expect(blank(schema)).toEqual({ text: '', share: 0, count: 0, loss: 100, flag: false, list: [], inner: { text: '' }, headers: {} });
 });
 
 it.each(probes.map(({ kind, result }): [string, TObject] => [kind, result]))(

@@ -122,4 +122,9 @@ describeLab('dns-propagation in the lab', () => {
     const { records } = await propagation('lab-good.com', 'TXT');
     expect(JSON.stringify(records('au-syd'))).toContain('two strings');
   });
+
+  it("is beside a gateway that has the lab's trust anchor: the signed zone is secure to it", async () => {
+    const { body } = await system.post('dnssec-status', { host: 'www.lab-good.com' });
+    expect(body).toMatchObject({ status: 'secure', reason: '', dnssec_enabled: true, dnssec_signed: true });
+  });
 });

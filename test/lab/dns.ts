@@ -3,6 +3,8 @@ import { type World, WORLD_DIR, type WorldProcess } from './world.ts';
 import { CHANGING_ZONE, COM_ZONE, regionalZones, REGIONAL_ZONE, ROOT_ZONE, type Zone, ZONES, zoneText } from './zones.ts';
 
 const DIR = `${WORLD_DIR}/dns`;
+/** DNSSEC anchors of the lab's root: what `VEDETTE_TRUST_ANCHOR_FILE` takes. */
+export const TRUST_ANCHOR_FILE = `${DIR}/trust-anchor`;
 const QUERY_LOG = `${DIR}/queries.log`;
 const fileOf = (zone: Pick<Zone, 'name'>): string => `${DIR}/${zone.name === '' ? 'root' : zone.name}.zone`;
 
@@ -144,7 +146,7 @@ function unboundConf(name: string): string {
     'access-control: 0.0.0.0/0 allow',
     'access-control: ::/0 allow',
     `directory: "${DIR}"`,
-    `trust-anchor-file: "${DIR}/trust-anchor"`,
+    `trust-anchor-file: "${TRUST_ANCHOR_FILE}"`,
     'username: ""',
     'chroot: ""',
     'pidfile: ""',

@@ -60,7 +60,16 @@ describeLab('geo-request in the lab', () => {
   it('uses IPv6 when asked to, and says so when a host has none', async () => {
     const { entries } = await request('https://www.lab-good.com/', { use_ipv6: true });
     expect(entries.get('br-gru').request_output).toMatchObject({ network: 'tcp6', remote_addr: WEB_HOSTS.web.v6, status_code: 200 });
-    expect((await from('eu-fra', 'https://v6.lab-good.com/')).reason).toBe('dns_no_address');
+  });
+
+  it('goes over to IPv6 where a host has nothing else, as ping-test does, unless it was forbidden', async () => {
+    expect((await from('eu-fra', 'https://v6.lab-good.com/')).request_output).toMatchObject({
+      network: 'tcp6',
+      remote_addr: WEB_HOSTS.v6only.v6,
+      status_code: 200,
+    });
+    const { entries } = await request('https://v6.lab-good.com/', { use_ipv6: false, locations: ['eu-fra'] });
+    expect(entries.get('eu-fra').reason).toBe('dns_no_address');
   });
 
   it('keeps every header value on its own', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { lab, openSystem, system } from './opened.ts';
-import { DARK_ADDRESS, REGIONS, WEB_HOSTS } from './plan.ts';
+import { DARK_ADDRESS, REGIONS, site, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
 
 const ALL = REGIONS.map(({ id }) => id);
@@ -108,6 +108,33 @@ describeLab('ping-test in the lab', () => {
   it('knows darkness from no route', async () => {
     expect(reasons(await ping(DARK_ADDRESS))).toEqual(everywhere('icmp_timeout'));
     expect(reasons(await ping('unrouted.lab-good.com'))).toEqual(everywhere('icmp_unreachable'));
+  });
+
+  it('does not blame the target where the location has no network of its own', async () => {
+    const without = {
+      'za-jnb': ['ip', 'route', 'del', 'default'],
+      'au-syd': ['nft', 'table inet own { chain out { type filter hook output priority 0; ip daddr 93.100.0.0/16 drop; }; }'],
+    };
+    for (const [region, command] of Object.entries(without)) await lab.world.run(region, command);
+    try {
+      const entries = await ping(WEB_HOSTS.web.v4);
+      expect(reasons(entries)).toEqual(everywhere('answered', { 'za-jnb': 'no_network', 'au-syd': 'no_network' }));
+      expect(entries.get('za-jnb').error).toBe('This location has no working network of its own: ENETUNREACH');
+      expect(entries.get('au-syd').error).toBe('This location has no working network of its own: EPERM');
+      expect(entries.get('za-jnb').ping_output).toMatchObject({ packets_sent: 0, packets_received: 0, percent_packet_loss: 100 });
+      const { body } = await system.post('geo-request', { url: `http://${WEB_HOSTS.plain.v4}/`, locations: ['za-jnb', 'eu-fra'] });
+      expect(reasons(new Map(body.locations.map((entry: any) => [entry.location, entry])))).toEqual({
+        'za-jnb': 'no_network',
+        'eu-fra': 'answered',
+      });
+      expect(await system.post('ping-test', { host: WEB_HOSTS.web.v4, locations: ['za-jnb'] })).toMatchObject({
+        status: 503,
+        body: { code: 'no_agent' },
+      });
+    } finally {
+      await lab.world.run('za-jnb', ['ip', 'route', 'add', 'default', 'via', site('za-jnb').gateway4]);
+      await lab.world.run('au-syd', ['nft', 'delete table inet own']);
+    }
   });
 
   it('reaches a host that has IPv6 only, and literal addresses of both families', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createNkey, natsServerConfig } from '@vedette/bus';
+import { TRUST_ANCHOR_FILE } from './dns.ts';
 import type { RawJob } from './ask-agents.ts';
 import { EXIT_OF_REGION } from './exits.ts';
 import type { Lab } from './lab.ts';
@@ -38,7 +39,7 @@ export interface StartOptions {
 
 /**
  * The product inside the lab: nats-server and gateway in the core, an agent in each region, as they run in production. Only
- * the resolvers (each site's own) and the trusted CA differ; the address policy has no exception.
+ * the resolvers (each site's own), the trusted CA and the root's DNSSEC anchor differ; the address policy has no exception.
  */
 export class System {
   readonly #lab: Lab;
@@ -97,6 +98,7 @@ export class System {
       VEDETTE_NATS_CREDS: `${DIR}/gateway-${port}.nkey`,
       VEDETTE_BOOTSTRAP_KEY: API_KEY,
       VEDETTE_LOCATIONS_FILE: LOCATIONS_FILE,
+      VEDETTE_TRUST_ANCHOR_FILE: TRUST_ANCHOR_FILE,
       ...(first ? {} : { VEDETTE_DATABASE_URL: this.#databaseOfFirst() }),
       ...env,
     });

@@ -98,8 +98,20 @@ export const isAnswer = (asked: DnsAnswer | Unanswered): asked is DnsAnswer => '
 export interface Echo {
   icmp_seq: number;
   reply?: { rtt_ms: number; ttl: number; bytes: number };
-  /** The kernel or a router said no: `icmp_unreachable`'s detail, such as "Destination Host Unreachable" or "Packet filtered". */
+  /** The network said no by ICMP: `icmp_unreachable`'s detail, such as "Destination Host Unreachable" or "Packet filtered". */
   unreachable?: string;
+  /** This machine itself did not send it: `no_network`'s detail, an errno's name such as `ENETUNREACH`. */
+  unsent?: string;
+}
+
+/** Packets about echoes of ours that were no answers. */
+export interface EchoStrays {
+  /** The echo had its reply already. */
+  duplicate: number;
+  /** The reply came after its wait. */
+  late: number;
+  /** A reply of the target with another payload, or one with our payload from another address. */
+  wrong: number;
 }
 
 export interface EchoOptions {
@@ -108,6 +120,8 @@ export interface EchoOptions {
   /** How long each echo waits for its reply. */
   wait_ms: number;
   signal?: AbortSignal;
+  /** Counted up as strays of these echoes come in, by an engine that `countsStrays`. */
+  strays?: EchoStrays;
 }
 
 /** Sends ICMP echo requests from this machine. */
@@ -117,6 +131,8 @@ export interface IcmpEngine {
   readonly overhead_ms: number;
   readonly v4: boolean;
   readonly v6: boolean;
+  /** Whether it tells what comes in beside the answers. */
+  readonly countsStrays: boolean;
   /**
    * Yields one `Echo` per request, in order, each when its reply came, was refused, or its wait ended. Requests leave at
    * 0, interval, 2 × interval …, whatever comes back. The address is canonical text and already judged.
@@ -128,7 +144,7 @@ export interface IcmpEngine {
 /** Opens connections. Every address passes the policy here, before and after the connect; nothing else in the project opens sockets. */
 export interface Dialler {
   readonly policy: AddressPolicy;
-  /** Connects to a judged address. Rejects with `ProbeFailure`: blocked_private_address, connect_refused, connect_timeout, connect_unreachable, cancelled. */
+  /** Connects to a judged address. Rejects with `ProbeFailure`: blocked_private_address, connect_refused, connect_timeout, connect_unreachable, no_network, cancelled. */
   tcp(options: {
     address: string;
     port: number;

@@ -1,6 +1,13 @@
 import { type AddressVerdict, isProtectedHost, type ParsedHost, ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { Type } from 'typebox';
 
 export type Family = 4 | 6;
+/** The families that a job may use: one, or with 0 IPv4 where the host has it, else IPv6. */
+export const WantedFamily = Type.Unsafe<Family | 0>({
+  type: 'integer',
+  enum: [0, 4, 6],
+  description: '0: IPv4 where the host has it, else IPv6',
+});
 
 /** The families in which the host may have addresses, in the order of asking. */
 export const familiesOf = ({ kind }: ParsedHost): readonly Family[] => (kind === 'name' ? [4, 6] : kind === 'ipv4' ? [4] : [6]);

@@ -31,6 +31,10 @@ const result = {
 /** What stands where nothing was measured. */
 const nothing = blank(ping.result);
 
+it('shows no loss of 0 where nothing was sent', () => {
+  expect(nothing).toMatchObject({ packets_sent: 0, packets_received: 0, percent_packet_loss: 100 });
+});
+
 it('asks for four echoes to the host as it is written on the wire, of whichever family it has', () => {
   const job = { family: 0, count: 4, interval_ms: 200, wait_ms: 1000 };
   expect(pingTest.job(read(pingTest, { host: 'A.Test.' }))).toEqual({ host: 'a.test', ...job });

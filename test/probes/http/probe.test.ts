@@ -96,6 +96,16 @@ describe('a whole result', () => {
   });
 });
 
+it.each([
+  ['six.test', '::1', 'tcp6'],
+  ['four.test', '127.0.0.1', 'tcp4'],
+  ['a.test', '127.0.0.1', 'tcp4'],
+])('takes IPv4 where %s has it, else IPv6, unless it is told', async (host, remote_addr, network) => {
+  await using server = await listen(createHttpServer(page), remote_addr);
+  const result = await httpProbe.run({ url: `http://${host}:${server.port}/`, family: 0 }, loopbackPorts({ hosts }));
+  expect(result).toMatchObject({ status_code: 301, remote_addr, network });
+});
+
 it('says who it is and asks for the host it was given', async () => {
   await using server = await rawServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\n\r\n')));
   await httpProbe.run(
@@ -131,6 +141,8 @@ describe('what must not be contacted', () => {
   it.each([
     ['a name that is not there', 'http://none.test/', 4, 'dns_nxdomain'],
     ['a name without the family', 'http://four.test/', 6, 'dns_no_address'],
+    ['a name without the family', 'http://six.test/', 4, 'dns_no_address'],
+    ['a name of which neither is known', 'http://none.test/', 0, 'dns_nxdomain'],
     ['a literal of the other family', 'http://[2001:db8::1]/', 4, 'dns_no_address'],
     ['a literal of the other family', 'http://192.0.2.1/', 6, 'dns_no_address'],
     ['a government name', 'http://WWW.example.GOV./', 4, 'blocked_policy'],

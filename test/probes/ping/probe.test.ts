@@ -1,4 +1,4 @@
-import { createAddressPolicy, ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { createAddressPolicy, type EchoStrays, ProbeFailure, type ProbePorts } from '@vedette/contract';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { ping } from '../../../packages/probes/src/ping/index.ts';
@@ -12,14 +12,15 @@ interface World {
   families?: { v4?: boolean; v6?: boolean };
   budget_ms?: number;
   limits?: Partial<ProbePorts['limits']>;
+  strays?: EchoStrays;
 }
 
 // Documentation addresses stand for public ones.
 const policy = createAddressPolicy({ allowNets: ['192.0.2.0/24', '2001:db8::/32'] });
 
-function world({ zone = {}, hosts = {}, families = {}, budget_ms = 10_000, limits = {} }: World = {}) {
+function world({ zone = {}, hosts = {}, families = {}, budget_ms = 10_000, limits = {}, strays }: World = {}) {
   const clock = virtualClock();
-  const icmp = fakeIcmp(clock, hosts, families);
+  const icmp = fakeIcmp(clock, hosts, families, strays);
   const resolver = fakeResolver(zone);
   const stop = new AbortController();
   const unused = () => {
@@ -51,7 +52,7 @@ const NOTHING = {
   is_reserved_ip: false,
   packets_sent: 0,
   packets_received: 0,
-  percent_packet_loss: 0,
+  percent_packet_loss: 100,
   icmp_requests: [],
   rtt: { min: 0, avg: 0, max: 0, mdev: 0 },
   elapsed_ms: 0,
@@ -121,6 +122,19 @@ describe('a host that answers', () => {
     expect(resolver.queries.filter((query) => !query.endsWith('PTR'))).toEqual([]);
   });
 
+  it('shows what came in beside the answers, where the engine can tell', async () => {
+    const given = { zone: A, hosts: { '192.0.2.10': [1, 2, 3] } };
+    const told = await ping.run(job, world({ ...given, strays: { duplicate: 3, late: 2, wrong: 1 } }).ports);
+    expect(told).toMatchObject({ packets_received: 3, packets_duplicate: 3, packets_late: 2, packets_wrong: 1 });
+    expect(Value.Check(ping.result, told)).toBe(true);
+    expect(await ping.run(job, world(given).ports)).not.toHaveProperty('packets_duplicate');
+  });
+
+  it('is not charged with an echo that this machine did not send', async () => {
+    const { ports } = world({ zone: A, hosts: { '192.0.2.10': [1, { unsent: 'ENETUNREACH' }, 3] } });
+    expect(await ping.run(job, ports)).toMatchObject({ packets_sent: 2, packets_received: 2, percent_packet_loss: 0 });
+  });
+
   it('is not failed by a refusal among replies', async () => {
     const { ports } = world({ zone: A, hosts: { '192.0.2.10': [1, 'Destination Host Unreachable', 3] } });
     expect(await ping.run(job, ports)).toMatchObject({ packets_sent: 3, packets_received: 2, percent_packet_loss: 33 });
@@ -182,6 +196,15 @@ describe('no measurement', () => {
     const failure = await failureOf(ping.run(job, ports));
     expect({ code: failure.code, seen: failure.seen }).toEqual({ code: 'icmp_unreachable', seen: 'Packet filtered' });
     expect(failure.partial).toMatchObject({ packets_sent: 3, packets_received: 0, percent_packet_loss: 100 });
+  });
+
+  it.each<[string, FakeEcho[], object]>([
+    ['none', Array.from({ length: 3 }, () => ({ unsent: 'ENETUNREACH' })), { packets_sent: 0, percent_packet_loss: 100 }],
+    ['only some', [null, { unsent: 'ENETUNREACH' }, 'Packet filtered'], { packets_sent: 2, percent_packet_loss: 100 }],
+  ])('does not blame the target where this machine sent %s of the echoes', async (_, echoes, partial) => {
+    const { ports } = world({ zone: A, hosts: { '192.0.2.10': echoes } });
+    const failure = await failureOf(ping.run(job, ports));
+    expect(failure).toMatchObject({ code: 'no_network', source: 'vantage', seen: 'ENETUNREACH', partial });
   });
 
   it.each<[string, FakeZone, string]>([

@@ -2,7 +2,7 @@ import { ApiError, distributed, HttpUrl } from '@vedette/contract';
 import { httpProbe } from '@vedette/probes/http';
 import { Type } from 'typebox';
 
-/** One GET from every location, with the time of each phase. No redirect is followed. */
+/** One GET from every location, with the time of each phase. No redirect is followed. IPv4 is used where the host has it, else IPv6. */
 export const geoRequest = distributed({
   name: 'geo-request',
   summary: 'Request a URL from many places',
@@ -15,7 +15,11 @@ export const geoRequest = distributed({
     {
       url: HttpUrl(),
       use_ipv6: Type.Optional(
-        Type.Boolean({ default: false, description: 'Connect over IPv6; always to an IPv6 address', examples: [true] }),
+        Type.Boolean({
+          description:
+            'true: over IPv6 only; false: over IPv4 only, but to an IPv6 address in the url. Absent: over IPv4 where the host has it, else IPv6',
+          examples: [true],
+        }),
       ),
     },
     { additionalProperties: false },
@@ -23,11 +27,11 @@ export const geoRequest = distributed({
   response: Type.Object({ url: Type.String() }),
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/' }],
-  read({ url, use_ipv6 = false }, targets) {
+  read({ url, use_ipv6 }, targets) {
     const { kind, url: target } = targets.url;
     if (use_ipv6 && kind === 'ipv4')
       throw new ApiError('parameter_conflict', 'use_ipv6, and a url with an IPv4 address', { param: 'use_ipv6' });
-    return { asked: url, url: target.href, family: use_ipv6 || kind === 'ipv6' ? (6 as const) : (4 as const) };
+    return { asked: url, url: target.href, family: kind !== 'name' || use_ipv6 === undefined ? 0 : use_ipv6 ? 6 : 4 } as const;
   },
   entries: 'locations',
   probe: httpProbe,

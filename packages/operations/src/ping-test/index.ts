@@ -7,7 +7,7 @@ export const pingTest = distributed({
   name: 'ping-test',
   summary: 'Ping a host from many places',
   description:
-    'Sends four ICMP echo requests from every location, 200 ms apart, and waits one second for each reply. IPv4 is used where the name has it, else IPv6.',
+    'Sends four ICMP echo requests from every location, 200 ms apart, and waits one second for each reply. IPv4 is used where the name has it, else IPv6. What came in beside the answers is in `packets_duplicate`, `packets_late` and `packets_wrong`: none of it counts as received.',
   cost: 5,
   deadline_ms: 10_000,
   references: ['RFC 792', 'RFC 4443'],

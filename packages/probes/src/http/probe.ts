@@ -1,6 +1,6 @@
 import { defineProbe, Enum, HeaderLists } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { refuseProtected } from '../judge-host.ts';
+import { refuseProtected, WantedFamily } from '../judge-host.ts';
 import { prepareTls } from '../net/tls.ts';
 import { exchange } from './exchange.ts';
 import { measure } from './measure.ts';
@@ -42,7 +42,7 @@ const BODY_MAX_BYTES = 5 * 1024 * 1024;
 export const httpProbe = defineProbe({
   kind: 'http',
   references: ['RFC 9110', 'RFC 9112', 'RFC 9113', 'RFC 9525'],
-  job: Type.Object({ url: Type.String({ maxLength: 8192 }), family: Type.Unsafe<4 | 6>({ type: 'integer', enum: [4, 6] }) }),
+  job: Type.Object({ url: Type.String({ maxLength: 8192 }), family: WantedFamily }),
   result: HttpResult,
   min_budget_ms: 500,
   slots: 32,
@@ -53,7 +53,11 @@ export const httpProbe = defineProbe({
       ports,
       async (trace, signal) => {
         const target = parseTarget(url);
-        const address = await resolveTarget(target, ports, { families: [family], signal, onAlias: refuseProtected });
+        const address = await resolveTarget(target, ports, {
+          families: family === 0 ? [4, 6] : [family],
+          signal,
+          onAlias: refuseProtected,
+        });
         trace.resolved = ports.clock.now();
         const release = ports.limits.http(address, target.host);
         try {
@@ -71,12 +75,12 @@ export const httpProbe = defineProbe({
           release();
         }
       },
-      (trace, now) => resultOf(url, family, trace, now),
+      (trace, now) => resultOf(url, trace, now),
     );
   },
 });
 
-function resultOf(url: string, family: 4 | 6, trace: HttpTrace, now: number): HttpResult {
+function resultOf(url: string, trace: HttpTrace, now: number): HttpResult {
   const { head, tls, remoteAddress } = trace;
   const timings = timingsOf(trace, now);
   return {
@@ -86,7 +90,7 @@ function resultOf(url: string, family: 4 | 6, trace: HttpTrace, now: number): Ht
     redirects_to: head ? redirectTarget(head, url) : '',
     timings,
     remote_addr: remoteAddress ?? '',
-    network: remoteAddress === undefined ? '' : `tcp${family}`,
+    network: remoteAddress === undefined ? '' : remoteAddress.includes(':') ? 'tcp6' : 'tcp4',
     http_version: head?.version ?? '',
     tls_version: tls?.version ?? '',
     cipher_suite: tls?.cipherSuite ?? '',

@@ -11,7 +11,7 @@ let libc: Promise<Libc> | undefined;
 /**
  * An unconnected TCP socket that the kernel lets out through one interface only, whatever the routes say: a source
  * address alone would still leave by the default route once the tunnel's own route is gone (Linux, unprivileged since 5.7).
- * Rejects with `ProbeFailure` connect_unreachable where that cannot be promised.
+ * Rejects with `ProbeFailure` no_network where that cannot be promised.
  */
 export async function deviceSocket(device: string, family: 4 | 6): Promise<Socket> {
   try {
@@ -26,6 +26,6 @@ export async function deviceSocket(device: string, family: 4 | 6): Promise<Socke
     }
     return new Socket({ fd, readable: true, writable: true });
   } catch (error) {
-    throw new ProbeFailure('connect_unreachable', `cannot bind to ${device}`, { cause: error });
+    throw new ProbeFailure('no_network', device, { cause: error });
   }
 }

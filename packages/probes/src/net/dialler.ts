@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { deviceSocket } from './device-socket.ts';
+import { LOCAL_REFUSALS } from './local-refusals.ts';
 import {
   type AddressPolicy,
   type AddressVerdict,
@@ -82,8 +83,8 @@ function open({ socket, address, port, signal, localAddress }: OpenOptions): Pro
       socket.destroy();
       reject(abortFailure(signal));
     };
-    const onError = (error: NodeJS.ErrnoException) =>
-      reject(new ProbeFailure(connectReason(error.code), `${address} ${error.code ?? error.message}`, { cause: error }));
+    let refusedHere = false;
+    const onError = (error: NodeJS.ErrnoException) => reject(connectFailure(error, address, refusedHere));
     if (signal.aborted) return onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     socket.once('close', () => signal.removeEventListener('abort', onAbort));
@@ -96,6 +97,8 @@ function open({ socket, address, port, signal, localAddress }: OpenOptions): Pro
     });
     socket.setNoDelay(true);
     socket.connect({ host: address, port, autoSelectFamily: false, ...(localAddress !== undefined && { localAddress }) });
+    // Behind the system call, which Node makes in this turn, and ahead of whatever comes from the network.
+    process.nextTick(() => (refusedHere = socket.destroyed));
   });
 }
 
@@ -107,21 +110,24 @@ export function abortFailure(signal: AbortSignal): ProbeFailure {
   return new ProbeFailure(timedOut ? 'connect_timeout' : 'cancelled', '', { cause: reason });
 }
 
+/** What a connect failed of. `refusedHere`: the system call itself was refused, for want of a route, an address or a permission, and nothing was sent. */
+function connectFailure(error: NodeJS.ErrnoException, address: string, refusedHere: boolean): ProbeFailure {
+  const { code = error.message } = error;
+  if (refusedHere && LOCAL_REFUSALS.has(code)) return new ProbeFailure('no_network', code, { cause: error });
+  return new ProbeFailure(CONNECT_REASONS[code] ?? 'internal', `${address} ${code}`, { cause: error });
+}
+
+/** What comes from the target, or by ICMP from the way there: the kernel makes the same errnos of it (`icmp_err_convert`, `tab_unreach`). */
 const CONNECT_REASONS: Record<string, Reason> = {
   ECONNREFUSED: 'connect_refused',
   ECONNRESET: 'connect_refused',
   ETIMEDOUT: 'connect_timeout',
   EHOSTUNREACH: 'connect_unreachable',
   ENETUNREACH: 'connect_unreachable',
-  ENETDOWN: 'connect_unreachable',
   EHOSTDOWN: 'connect_unreachable',
-  // The address to bind to is gone: the interface of an exit, or a family this machine does not have.
-  EADDRNOTAVAIL: 'connect_unreachable',
-  EAFNOSUPPORT: 'connect_unreachable',
-  EINVAL: 'connect_unreachable',
-  // A local firewall said no.
-  EACCES: 'connect_unreachable',
-  EPERM: 'connect_unreachable',
+  ENONET: 'connect_unreachable',
+  ENOPROTOOPT: 'connect_unreachable',
+  EOPNOTSUPP: 'connect_unreachable',
+  EACCES: 'connect_unreachable', // ICMPv6: administratively prohibited
+  EPROTO: 'connect_unreachable',
 };
-
-const connectReason = (code: string | undefined): Reason => CONNECT_REASONS[code ?? ''] ?? 'internal';

@@ -16,12 +16,16 @@ export const MSG_DONTWAIT = 0x40;
 export const MSG_ERRQUEUE = 0x2000;
 const CLOCK_REALTIME = 0;
 
-/** A system call refused; `code` is the errno's name, such as `EACCES`. */
+/** Such as `EACCES`. */
+export const errnoName = (errno: number): string =>
+  Object.entries(constants.errno).find(([, value]) => value === errno)?.[0] ?? `errno ${errno}`;
+
+/** A system call refused; `code` is the errno's name. */
 export class SystemCallError extends Error {
   readonly code: string;
 
   constructor(call: string, errno: number) {
-    const code = Object.entries(constants.errno).find(([, value]) => value === errno)?.[0] ?? `errno ${errno}`;
+    const code = errnoName(errno);
     super(`${call}: ${code}`);
     this.name = 'SystemCallError';
     this.code = code;

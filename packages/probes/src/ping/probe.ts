@@ -1,6 +1,16 @@
-import { type AddressVerdict, defineProbe, type Echo, ENDED, Enum, ProbeFailure, type ProbePorts, within } from '@vedette/contract';
+import {
+  type AddressVerdict,
+  defineProbe,
+  type Echo,
+  type EchoStrays,
+  ENDED,
+  Enum,
+  ProbeFailure,
+  type ProbePorts,
+  within,
+} from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import type { Family } from '../judge-host.ts';
+import { WantedFamily } from '../judge-host.ts';
 import { PING_MIN_BUDGET_MS, type PingPlan, planPing } from './budget.ts';
 import { hostnameOf } from './hostname.ts';
 import { Rtt, rttSummary, toMicroseconds } from './rtt.ts';
@@ -8,7 +18,7 @@ import { judgeTarget } from './target.ts';
 
 const PingJob = Type.Object({
   host: Type.String({ minLength: 1, maxLength: 1024 }),
-  family: Type.Unsafe<Family | 0>({ type: 'integer', enum: [0, 4, 6], description: '0: IPv4 where the name has it, else IPv6' }),
+  family: WantedFamily,
   count: Type.Integer({ minimum: 1, maximum: 16 }),
   interval_ms: Type.Integer({ minimum: 10, maximum: 10_000 }),
   wait_ms: Type.Integer({ minimum: 10, maximum: 10_000 }),
@@ -16,6 +26,7 @@ const PingJob = Type.Object({
 type PingJob = Static<typeof PingJob>;
 
 const Count = Type.Integer({ minimum: 0 });
+const Stray = (description: string) => Type.Integer({ minimum: 0, description: `${description}; absent where the engine cannot tell` });
 
 const PingResult = Type.Object({
   ip_address: Type.String(),
@@ -24,9 +35,9 @@ const PingResult = Type.Object({
   is_private_ip: Type.Boolean({ description: 'Private, shared or link-local address' }),
   is_loopback_ip: Type.Boolean(),
   is_reserved_ip: Type.Boolean(),
-  packets_sent: Count,
+  packets_sent: Type.Integer({ minimum: 0, description: 'What this machine itself refused to send is not counted' }),
   packets_received: Count,
-  percent_packet_loss: Type.Integer({ minimum: 0, maximum: 100 }),
+  percent_packet_loss: Type.Integer({ minimum: 0, maximum: 100, default: 100, description: '100 where nothing could be sent' }),
   icmp_requests: Type.Array(
     Type.Object({
       bytes: Type.Integer({ description: 'Size of the ICMP message' }),
@@ -37,6 +48,11 @@ const PingResult = Type.Object({
   ),
   rtt: Rtt,
   elapsed_ms: Type.Integer({ minimum: 0 }),
+  packets_duplicate: Type.Optional(Stray('Replies to an echo that had one already')),
+  packets_late: Type.Optional(
+    Stray('Replies that came while the measurement went on, but after the wait of their echo: it counts as lost'),
+  ),
+  packets_wrong: Type.Optional(Stray('Replies with another payload than was sent, or to our payload from another address')),
   engine: Type.Optional(Enum(['kernel', 'net-ping'], { description: 'What sent the echoes' })),
   overhead_ms: Type.Optional(Type.Number({ minimum: 0, description: 'What a round trip to itself costs the engine: part of every time' })),
 });
@@ -47,12 +63,13 @@ interface PingState {
   verdict: AddressVerdict | undefined;
   hostname: string;
   echoes: Echo[];
+  strays: EchoStrays;
 }
 
 /**
  * ICMP echo from this vantage point: resolve, judge, then echoes by the clock. A lost echo is loss, never a time; no
- * reply at all throws icmp_timeout or icmp_unreachable, an address that is not allowed blocked_…, each with what is
- * known as `partial`.
+ * reply at all throws icmp_timeout or icmp_unreachable, or no_network where this machine did not send it all, an address
+ * that is not allowed blocked_…, each with what is known as `partial`.
  */
 export const ping = defineProbe({
   kind: 'ping',
@@ -65,7 +82,7 @@ export const ping = defineProbe({
   contacted: ({ ip_address, packets_sent }) => (packets_sent > 0 ? ip_address : ''),
   async run(job, ports) {
     const start = ports.clock.now();
-    const state: PingState = { verdict: undefined, hostname: '', echoes: [] };
+    const state: PingState = { verdict: undefined, hostname: '', echoes: [], strays: { duplicate: 0, late: 0, wrong: 0 } };
     const result = () => resultOf(state, ports, Math.round(ports.clock.now() - start));
     try {
       await measure(job, ports, state);
@@ -102,7 +119,8 @@ async function collect(address: string, plan: PingPlan & { count: number }, port
   hostname.catch(() => {}); // awaited below, unless the echoes fail first
   try {
     const { count, interval_ms, wait_ms } = plan;
-    for await (const echo of icmp.echoes(address, { count, interval_ms, wait_ms, signal })) state.echoes.push(echo);
+    const options = { count, interval_ms, wait_ms, signal, strays: state.strays };
+    for await (const echo of icmp.echoes(address, options)) state.echoes.push(echo);
     clock.sleep(plan.hostname_ms, enough.signal).then(
       () => enough.abort(ENDED),
       () => {}, // the name came before
@@ -113,8 +131,10 @@ async function collect(address: string, plan: PingPlan & { count: number }, port
   }
 }
 
-/** Why no echo was answered. */
+/** Why no echo was answered. A machine that did not send all of them has no word on the target. */
 function silence({ echoes, verdict }: PingState): ProbeFailure {
+  const unsent = new Set(echoes.flatMap((echo) => echo.unsent ?? []));
+  if (unsent.size > 0) return new ProbeFailure('no_network', [...unsent].join(', '));
   const refusals = new Set(echoes.flatMap(({ unreachable }) => unreachable ?? []));
   if (refusals.size > 0) return new ProbeFailure('icmp_unreachable', [...refusals].join(', '));
   return new ProbeFailure('icmp_timeout', `${echoes.length} sent to ${verdict?.address ?? ''}`);
@@ -129,12 +149,12 @@ function abortFailure(signal: AbortSignal, state: PingState): ProbeFailure | und
   return state.echoes.some(({ reply }) => reply) ? undefined : silence(state);
 }
 
-function resultOf({ verdict, hostname, echoes }: PingState, { icmp }: ProbePorts, elapsed_ms: number): PingResult {
+function resultOf({ verdict, hostname, echoes, strays }: PingState, { icmp }: ProbePorts, elapsed_ms: number): PingResult {
   const kind = verdict?.class;
   const icmp_requests = echoes.flatMap(({ icmp_seq, reply }) =>
     reply ? [{ bytes: reply.bytes, icmp_seq, ttl: reply.ttl, time_ms: toMicroseconds(reply.rtt_ms) }] : [],
   );
-  const lost = echoes.length - icmp_requests.length;
+  const sent = echoes.filter(({ unsent }) => unsent === undefined).length;
   return {
     ip_address: verdict?.address ?? '',
     ip_hostname: hostname,
@@ -142,12 +162,13 @@ function resultOf({ verdict, hostname, echoes }: PingState, { icmp }: ProbePorts
     is_private_ip: kind === 'private' || kind === 'link_local',
     is_loopback_ip: kind === 'loopback',
     is_reserved_ip: kind === 'reserved',
-    packets_sent: echoes.length,
+    packets_sent: sent,
     packets_received: icmp_requests.length,
-    percent_packet_loss: echoes.length === 0 ? 0 : Math.round((lost / echoes.length) * 100),
+    percent_packet_loss: sent === 0 ? 100 : Math.round(((sent - icmp_requests.length) / sent) * 100),
     icmp_requests,
     rtt: rttSummary(icmp_requests.map(({ time_ms }) => time_ms)),
     elapsed_ms,
+    ...(icmp.countsStrays && { packets_duplicate: strays.duplicate, packets_late: strays.late, packets_wrong: strays.wrong }),
     engine: icmp.name,
     overhead_ms: toMicroseconds(icmp.overhead_ms),
   };

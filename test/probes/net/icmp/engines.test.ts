@@ -26,11 +26,18 @@ const REFUSALS = {
   '2001:db8:1::5': 'Destination unreachable: Administratively prohibited',
   '198.18.1.4': 'Time to live exceeded',
   '2001:db8:1::4': 'Time exceeded: Hop limit',
-  '203.0.113.1': 'Network is unreachable',
-  '2001:dead::1': 'Network is unreachable',
-  '198.18.92.1': 'Prohibited by a route of this machine',
-  '198.18.93.1': "Filtered by this machine's firewall",
 };
+/** What this machine says itself, be it by an ICMP message. */
+const UNSENT = {
+  '203.0.113.1': 'not sent: ENETUNREACH',
+  '2001:dead::1': 'not sent: ENETUNREACH',
+  '198.18.92.1': 'not sent: EACCES',
+  '198.18.93.1': 'not sent: EPERM',
+  '198.18.94.1': 'not sent: EPERM',
+  '2001:db8:94::1': 'not sent: EPERM',
+};
+/** The kernel lets such a send pass on ICMPv6 datagram sockets, and reports it as a router would, in its own name. */
+const UNSENT_BY_REPORT = { ...UNSENT, '2001:db8:94::1': 'not sent: EACCES' };
 
 describe.each(ENGINES)('$title', ({ engine, datagram, hopLimit }) => {
   beforeAll(() => net.allowDatagramSockets(datagram));
@@ -63,6 +70,21 @@ describe.each(ENGINES)('$title', ({ engine, datagram, hopLimit }) => {
   it('tells why an address cannot be reached', async () => {
     const { results } = await net.ping(engine, Object.keys(REFUSALS), { count: 2 });
     expect(results).toEqual(mapValues(REFUSALS, (text) => ({ echoes: times(text, 2), rtts_ms: [] })));
+  });
+
+  it('tells what this machine did not send from what the network refused', async () => {
+    const { results } = await net.ping(engine, Object.keys(UNSENT), { count: 2 });
+    const expected = datagram ? UNSENT_BY_REPORT : UNSENT;
+    expect(results).toEqual(mapValues(expected, (text) => ({ echoes: times(text, 2), rtts_ms: [] })));
+  });
+
+  it('waits for the reply whatever a router says about an echo that it passed on: a redirect, a source quench', async () => {
+    const { results } = await net.ping(engine, ['198.18.1.17', '198.18.1.18', '198.18.1.19'], { count: 3 });
+    expect(mapValues(results, ({ echoes }) => echoes)).toEqual({
+      '198.18.1.17': times('63/64', 3),
+      '198.18.1.18': times('63/64', 3),
+      '198.18.1.19': times('Time to live exceeded', 3),
+    });
   });
 
   it('is not disturbed by what becomes of other echoes', async () => {

@@ -27,6 +27,9 @@ const MANNERS = {
   '198.18.1.14': 'elsewhere',
   '198.18.1.15': 'damaged',
   '198.18.1.16': 'after20',
+  '198.18.1.17': 'redirected',
+  '198.18.1.18': 'quenched',
+  '198.18.1.19': 'expired',
 };
 
 const SET_UP = `
@@ -73,7 +76,7 @@ table inet faults {
 }
 RULES
 for i in $(seq 50); do ip netns exec near ping -6 -q -c 1 -W 0.2 2001:db8:1::2 >/dev/null && break; done
-ip netns exec near nft 'table inet own { chain out { type filter hook output priority 0; ip daddr 198.18.93.1 drop; }; }'
+ip netns exec near nft 'table inet own { chain out { type filter hook output priority 0; ip daddr 198.18.93.1 drop; ip daddr 198.18.94.1 reject with icmp host-unreachable; ip6 daddr 2001:db8:94::1 reject with icmpv6 admin-prohibited; }; }'
 `;
 
 /** near — router — far: what a network may do to an echo, by address. */

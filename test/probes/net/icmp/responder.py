@@ -5,6 +5,7 @@ import heapq, os, select, socket, sys, time
 manners = dict(word.split('=') for word in sys.argv[1:])
 listener = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
 senders = {}
+ERRORS = {'redirected': (5, 1), 'quenched': (4, 0), 'expired': (11, 0)}
 for address in manners:
     senders[address] = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
     senders[address].bind((address, 0))
@@ -19,6 +20,11 @@ def reply(request, cookie=b'', damage=0):
     message[0], message[2:4] = 0, b'\0\0'
     message[8:8 + len(cookie)] = cookie
     message[2:4] = (checksum(message) ^ damage).to_bytes(2, 'big')
+    return bytes(message)
+
+def error(packet, type, code):
+    message = bytearray([type, code, 0, 0]) + socket.inet_aton('198.18.0.1') + packet[:28 + 8]
+    message[2:4] = checksum(message).to_bytes(2, 'big')
     return bytes(message)
 
 queue = []
@@ -46,6 +52,9 @@ while True:
                 later(0, address, target, reply(request, damage=1))
             elif manner == 'elsewhere':
                 later(0, next(other for other in manners if other != address), target, reply(request))
+            elif manner in ERRORS:
+                later(0, address, target, error(packet, *ERRORS[manner]))
+                later(0.02, address, target, reply(request))
             elif manner.startswith('after'):
                 later(float(manner[5:]) / 1000, address, target, reply(request))
     while queue and queue[0][0] <= time.monotonic():

@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import type { EchoStrays } from '@vedette/contract';
 import type { Cookie, EchoHeader } from './message.ts';
 import type { EchoOutcome } from './pace.ts';
 
@@ -12,18 +13,19 @@ export interface PendingEcho {
   /** When it left: the kernel's stamp once it is known, until then the time just before the system call. */
   stamp_ms: number;
   stampedByKernel: boolean;
+  /** Where strays about it are counted. */
+  strays: EchoStrays | undefined;
   settle(outcome: EchoOutcome): void;
 }
 
-/** Packets that looked like answers and were none. */
-export interface IcmpCounters {
-  /** The echo had its reply already. */
-  duplicate: number;
-  /** The reply came after its wait. */
-  late: number;
+/** Packets that looked like answers and were none, whosever they were. */
+export interface IcmpCounters extends Pick<EchoStrays, 'duplicate' | 'late'> {
   /** Wrong cookie, source or sequence number: forged, damaged, or of an earlier life. */
   foreign: number;
 }
+
+/** What is kept of an echo that has ended. */
+type EndedEcho = Pick<PendingEcho, 'seq' | 'cookie' | 'sockaddr' | 'strays'> & { answered: boolean };
 
 const MAX_PENDING = 0x8000; // half the sequence space: a free number is always near
 const REMEMBERED = 4096;
@@ -34,7 +36,7 @@ export class EchoTable {
   readonly counters: IcmpCounters = { duplicate: 0, late: 0, foreign: 0 };
   readonly #pending = new Map<number, PendingEcho>();
   /** The last ones that ended, each where the low bits of its number say. */
-  readonly #ended: { seq: number; cookie: Cookie; answered: boolean }[] = [];
+  readonly #ended: EndedEcho[] = [];
   #lastSeq = 0;
   readonly #pool = new Uint32Array(POOL_BYTES / 4);
   #poolLeft = 0;
@@ -48,8 +50,18 @@ export class EchoTable {
     if (this.#pending.size >= MAX_PENDING) throw new Error('too many echoes on their way');
     do this.#lastSeq = (this.#lastSeq + 1) & 0xffff;
     while (this.#pending.has(this.#lastSeq));
-    const { sockaddr, wait_ms, sentAt, stamp_ms, settle } = echo;
-    const added = { seq: this.#lastSeq, cookie: this.#cookie(), sockaddr, wait_ms, sentAt, stamp_ms, stampedByKernel: false, settle };
+    const { sockaddr, wait_ms, sentAt, stamp_ms, strays, settle } = echo;
+    const added = {
+      seq: this.#lastSeq,
+      cookie: this.#cookie(),
+      sockaddr,
+      wait_ms,
+      sentAt,
+      stamp_ms,
+      stampedByKernel: false,
+      strays,
+      settle,
+    };
     this.#pending.set(added.seq, added);
     return added;
   }
@@ -63,23 +75,35 @@ export class EchoTable {
   /** Ends an echo: with its reply, a refusal, or nothing. */
   settle(echo: PendingEcho, outcome: EchoOutcome): void {
     this.#pending.delete(echo.seq);
-    this.#ended[echo.seq % REMEMBERED] = { seq: echo.seq, cookie: echo.cookie, answered: outcome.reply !== undefined };
+    const { seq, cookie, sockaddr, strays } = echo;
+    this.#ended[seq % REMEMBERED] = { seq, cookie, sockaddr, strays, answered: outcome.reply !== undefined };
     echo.settle(outcome);
   }
 
-  /** Forgets an echo that was never sent. */
+  /** Forgets an echo that was not sent. */
   remove(echo: PendingEcho): void {
     this.#pending.delete(echo.seq);
   }
 
-  /** Counts a reply that belongs to no pending echo. */
-  countStray({ seq, cookie }: EchoHeader): void {
+  /** Takes back an echo that was sent after all. */
+  restore(echo: PendingEcho): void {
+    this.#pending.set(echo.seq, echo);
+  }
+
+  /** Counts a reply that answers no pending echo; `isFrom` tells whether an address is its source. */
+  countStray({ seq, cookie }: EchoHeader, isFrom: (sockaddr: Uint8Array) => boolean): void {
     const ended = this.#ended[seq % REMEMBERED];
-    if (ended?.seq !== seq || !cookie || !sameCookie(cookie, ended.cookie)) this.counters.foreign++;
-    else if (ended.answered) this.counters.duplicate++;
-    else {
+    const echo = this.#pending.get(seq) ?? (ended?.seq === seq ? ended : undefined);
+    const isOurs = echo !== undefined && cookie !== undefined && sameCookie(cookie, echo.cookie);
+    const isOfTarget = echo !== undefined && isFrom(echo.sockaddr);
+    if (echo !== ended || ended === undefined || !isOurs || !isOfTarget) {
+      this.counters.foreign++;
+      if (echo?.strays && (isOurs || isOfTarget)) echo.strays.wrong++;
+    } else {
+      const kind = ended.answered ? 'duplicate' : 'late';
       ended.answered = true;
-      this.counters.late++;
+      this.counters[kind]++;
+      if (ended.strays) ended.strays[kind]++;
     }
   }
 

@@ -30,8 +30,11 @@ const DESTINATION_UNREACHABLE_V6 = [
   'Reject route to destination',
 ];
 
-/** The text of an ICMP error about one of our echoes. */
-export function unreachableText(family: 4 | 6, type: number, code: number): string {
+/**
+ * The text of an ICMP error that ends an echo. Undefined for what a router may say about one that it passed on all the same: a redirect, a
+ * source quench.
+ */
+export function unreachableText(family: 4 | 6, type: number, code: number): string | undefined {
   if (family === 4) {
     if (type === 3) return DESTINATION_UNREACHABLE_V4[code] ?? `Dest Unreachable, Bad Code: ${code}`;
     if (type === 11) return code === 0 ? 'Time to live exceeded' : 'Frag reassembly time exceeded';
@@ -42,15 +45,5 @@ export function unreachableText(family: 4 | 6, type: number, code: number): stri
     if (type === 3) return code === 0 ? 'Time exceeded: Hop limit' : 'Time exceeded: Defragmentation failure';
     if (type === 4) return 'Parameter problem';
   }
-  return `Unknown ICMP error ${type}/${code}`;
+  return undefined;
 }
-
-/** The text where this machine itself refuses to send, by errno name; undefined where the refusal is a defect. */
-export const LOCAL_REFUSALS: Readonly<Record<string, string>> = {
-  ENETUNREACH: 'Network is unreachable',
-  EHOSTUNREACH: 'No route to host',
-  EADDRNOTAVAIL: 'No source address of this family',
-  ENETDOWN: 'Network is down',
-  EACCES: 'Prohibited by a route of this machine',
-  EPERM: "Filtered by this machine's firewall",
-};

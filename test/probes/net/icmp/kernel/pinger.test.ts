@@ -30,7 +30,7 @@ async function pingWith(change: (libc: Libc, arenas: Arena[]) => Partial<Libc>) 
     ...change(libc, arenas),
   };
   pinger = new KernelPinger(changed, systemClock, openIcmpSocket(libc, 4), '');
-  return pinger.send('127.0.0.1', WAIT_MS);
+  return pinger.send('127.0.0.1', { wait_ms: WAIT_MS });
 }
 
 /** Changes the stamps of one queue as they are received. */

@@ -25,11 +25,12 @@ export async function openKernelEngine(clock: Clock, text = ''): Promise<Uncalib
     name: 'kernel',
     v4: pingers.has(4),
     v6: pingers.has(6),
+    countsStrays: true,
     counters: new Map([...pingers].map(([family, { table }]) => [family, table.counters])),
     echoes(address, options) {
       const pinger = pingers.get(parseIp(address)?.version ?? 4);
       if (!pinger) throw new Error(`no ICMP socket for ${address}`);
-      return pacedEchoes(clock, options, () => pinger.send(address, options.wait_ms));
+      return pacedEchoes(clock, options, () => pinger.send(address, options));
     },
     close() {
       for (const pinger of pingers.values()) pinger.close();

@@ -8,6 +8,7 @@ const NAME_BYTES = 32;
 const PACKET_BYTES = 256;
 const CONTROL_BYTES = 256;
 const CMSGHDR_BYTES = 16;
+const EXTENDED_ERROR_BYTES = 16;
 
 const SOL_SOCKET = 1;
 const SOL_IP = 0;
@@ -24,8 +25,8 @@ export interface Ancillary {
   stamp_ms: number | undefined;
   /** TTL or hop limit of the packet as it arrived; 0 when not told. */
   hops: number;
-  /** `struct sock_extended_err`, on the error queue only. */
-  error: { origin: number; type: number; code: number } | undefined;
+  /** `struct sock_extended_err`, on the error queue only, and where the sockaddr of whoever reported it starts. */
+  error: { errno: number; origin: number; type: number; code: number; offenderAt: number } | undefined;
 }
 
 /** Room for a batch of received messages, and how to read them where the kernel put them. */
@@ -92,7 +93,13 @@ export class MessageBatch {
       else if ((level === SOL_IP && type === IP_TTL) || (level === SOL_IPV6 && type === IPV6_HOPLIMIT))
         found.hops = view.getInt32(data, true);
       else if ((level === SOL_IP && type === IP_RECVERR) || (level === SOL_IPV6 && type === IPV6_RECVERR))
-        found.error = { origin: view.getUint8(data + 4), type: view.getUint8(data + 5), code: view.getUint8(data + 6) };
+        found.error = {
+          errno: view.getUint32(data, true),
+          origin: view.getUint8(data + 4),
+          type: view.getUint8(data + 5),
+          code: view.getUint8(data + 6),
+          offenderAt: data + EXTENDED_ERROR_BYTES,
+        };
       at += (length + 7) & ~7;
     }
     return found;

@@ -1,13 +1,15 @@
-import type { Clock } from '@vedette/contract';
+import type { Clock, EchoOptions } from '@vedette/contract';
 import { EchoTable, type PendingEcho } from '../echo-table.ts';
 import type { IcmpSocket } from './icmp-socket.ts';
-import { type Libc, MSG_DONTWAIT, MSG_ERRQUEUE, SystemCallError } from '../../libc.ts';
+import { errnoName, type Libc, MSG_DONTWAIT, MSG_ERRQUEUE, SystemCallError } from '../../libc.ts';
 import { MessageBatch } from './message-batch.ts';
 import { checksum, ECHO_BYTES, echoTemplate, ipv4HeaderBytes, readEcho, writeEchoRequest } from '../message.ts';
 import type { EchoOutcome } from '../pace.ts';
+import { ownAddresses } from '../../own-addresses.ts';
 import { roundTripMs } from './round-trip.ts';
 import { sameAddress, sockaddr } from './sockaddr.ts';
-import { LOCAL_REFUSALS, unreachableText } from '../unreachable.ts';
+import { LOCAL_REFUSALS } from '../../local-refusals.ts';
+import { unreachableText } from '../unreachable.ts';
 
 const POLL_MS = 5;
 /** Batches read per poll and queue: bounds what a flood of packets may cost. */
@@ -47,8 +49,8 @@ export class KernelPinger {
     this.#packetView = new DataView(this.#packet.buffer);
   }
 
-  /** Sends one echo. Rejects only for reasons of our own; a refusal by the network, this machine included, is an outcome. */
-  send(address: string, wait_ms: number): Promise<EchoOutcome> {
+  /** Sends one echo. Rejects only for defects; a refusal by the network, or by this machine, is an outcome. */
+  send(address: string, { wait_ms, strays }: Pick<EchoOptions, 'wait_ms' | 'strays'>): Promise<EchoOutcome> {
     return new Promise((resolve, reject) => {
       if (this.#closed) throw new Error('the engine was closed'); // its descriptor may be another file by now
       if (this.#timer === undefined) {
@@ -61,6 +63,7 @@ export class KernelPinger {
         wait_ms,
         sentAt,
         stamp_ms: this.#libc.realtime(),
+        strays,
         settle: resolve,
       });
       writeEchoRequest(this.#packetView, this.#socket.family, this.#socket.id, echo.seq, echo.cookie);
@@ -68,11 +71,9 @@ export class KernelPinger {
       // A burst is read as it goes: its stamps and replies would outgrow the socket's buffer, and the caches.
       if (++this.#unread >= this.#batch.size) this.#poll();
       if (errno === 0) return;
-      this.table.remove(echo);
       const error = new SystemCallError('sendto', errno);
-      const unreachable = LOCAL_REFUSALS[error.code];
-      if (unreachable === undefined) reject(error);
-      else resolve({ unreachable });
+      if (LOCAL_REFUSALS.has(error.code)) resolve({ unsent: error.code });
+      else reject(error);
     });
   }
 
@@ -86,12 +87,17 @@ export class KernelPinger {
     this.#batch.free();
   }
 
+  /** Sends, or returns the errno; the echo is pending only when it was sent. */
   #transmit(echo: PendingEcho): number {
-    const errno = this.#libc.sendto(this.#socket.fd, this.#packet, echo.sockaddr);
+    let errno = this.#libc.sendto(this.#socket.fd, this.#packet, echo.sockaddr);
     if (errno === 0) return 0;
+    // What the queue says of this one now, our own firewall said: it was not sent.
+    this.table.remove(echo);
     // The kernel tells of an ICMP error on the next call, whatever it is: it may be about an earlier echo, to someone else.
     this.#readErrors();
-    return this.#libc.sendto(this.#socket.fd, this.#packet, echo.sockaddr);
+    errno = this.#libc.sendto(this.#socket.fd, this.#packet, echo.sockaddr);
+    if (errno === 0) this.table.restore(echo);
+    return errno;
   }
 
   #sockaddr(address: string): Uint8Array {
@@ -141,10 +147,16 @@ export class KernelPinger {
       } else if (error?.origin === SO_EE_ORIGIN_ICMP || error?.origin === SO_EE_ORIGIN_ICMP6) {
         // What the router quoted of our packet, from the ICMP header on; the name is where that packet went.
         const echo = this.#find(this.#batch.packetAt(index), end);
-        if (echo && sameAddress(echo.sockaddr, this.#batch.bytes, this.#batch.nameAt(index)))
-          this.table.settle(echo, { unreachable: unreachableText(this.#socket.family, error.type, error.code) });
+        const unreachable = unreachableText(this.#socket.family, error.type, error.code);
+        if (echo && unreachable !== undefined && sameAddress(echo.sockaddr, this.#batch.bytes, this.#batch.nameAt(index)))
+          this.table.settle(echo, this.#isOwn(error.offenderAt) ? { unsent: errnoName(error.errno) } : { unreachable });
       }
     });
+  }
+
+  /** Whether an address in the batch is this machine's: its firewall reports by ICMP too, and so it tells of a next hop that is gone. */
+  #isOwn(offset: number): boolean {
+    return ownAddresses().some((address) => sameAddress(this.#sockaddr(address), this.#batch.bytes, offset));
   }
 
   /** The pending echo whose request stands between two offsets of the batch. */
@@ -163,9 +175,10 @@ export class KernelPinger {
     }
     const header = readEcho(this.#batch.view, start, end, family);
     if (!header?.reply || header.id !== id) return;
+    const isFrom = (address: Uint8Array) => sameAddress(address, this.#batch.bytes, this.#batch.nameAt(index));
     const echo = header.cookie && this.table.find(header);
-    if (!echo || !sameAddress(echo.sockaddr, this.#batch.bytes, this.#batch.nameAt(index))) {
-      this.table.countStray(header);
+    if (!echo || !isFrom(echo.sockaddr)) {
+      this.table.countStray(header, isFrom);
       return;
     }
     const { stamp_ms, hops } = this.#batch.ancillary(index);
@@ -174,7 +187,7 @@ export class KernelPinger {
     if (rtt_ms <= echo.wait_ms) this.table.settle(echo, { reply: { rtt_ms, ttl: hops, bytes: end - start } });
     else {
       this.table.settle(echo, {});
-      this.table.countStray(header);
+      this.table.countStray(header, isFrom);
     }
   }
 }

@@ -20,7 +20,8 @@ export function sockaddr(address: string, port = 0): Uint8Array {
 
 /** Whether the sockaddr that the kernel wrote at `offset` names the same address. */
 export function sameAddress(own: Uint8Array, bytes: Uint8Array, offset: number): boolean {
-  const { addressAt, addressBytes } = own.length === V4.bytes ? V4 : V6;
+  const { family, addressAt, addressBytes } = own.length === V4.bytes ? V4 : V6;
+  if (bytes[offset] !== family) return false;
   for (let at = addressAt; at < addressAt + addressBytes; at++) if (own[at] !== bytes[offset + at]) return false;
   return true;
 }

@@ -28,6 +28,7 @@ export async function openNetPingEngine(clock: Clock, text = ''): Promise<Uncali
     name: 'net-ping',
     v4: families.includes(4),
     v6: families.includes(6),
+    countsStrays: false,
     echoes(address, options) {
       const family = parseIp(address)?.version ?? 4;
       return pacedEchoes(clock, options, async () => (await current()).ping(family, address, options.wait_ms));

@@ -2,7 +2,8 @@ import { randomBytes, randomInt } from 'node:crypto';
 import netPing, { type Request } from 'net-ping';
 import { type Cookie, checksum, ECHO_BYTES, echoTemplate, HEADER_BYTES, ipv4HeaderBytes, readEcho, writeEchoRequest } from '../message.ts';
 import type { EchoOutcome } from '../pace.ts';
-import { LOCAL_REFUSALS, unreachableText } from '../unreachable.ts';
+import { LOCAL_REFUSALS } from '../../local-refusals.ts';
+import { unreachableText } from '../unreachable.ts';
 
 interface EchoRequest extends Request {
   cookie: Cookie;
@@ -66,8 +67,8 @@ export class NetPingSession extends netPing.Session<EchoRequest> {
       outcome: {},
       callback(error) {
         if (error === null || error instanceof netPing.RequestTimedOutError) return done(request.outcome);
-        const unreachable = LOCAL_REFUSALS[ERRNO_NAMES[error.message] ?? ''];
-        done(unreachable === undefined ? error : { unreachable });
+        const unsent = ERRNO_NAMES[error.message];
+        done(unsent === undefined || !LOCAL_REFUSALS.has(unsent) ? error : { unsent });
       },
     };
     this.reqQueue(request);
@@ -98,19 +99,19 @@ export class NetPingSession extends netPing.Session<EchoRequest> {
       if (rtt_ms <= request.timeout) request.outcome = { reply: { rtt_ms, ttl: this.#family === 4 ? view.getUint8(8) : 0, bytes } };
       this.#finish(request);
     } else if (!header) {
+      const unreachable = unreachableText(this.#family, view.getUint8(start), view.getUint8(start + 1));
+      if (unreachable === undefined) return;
       const request = this.#quoted(view, start);
       if (!request) return;
-      request.outcome = { unreachable: unreachableText(this.#family, view.getUint8(start), view.getUint8(start + 1)) };
+      request.outcome = { unreachable };
       this.#finish(request);
     }
   }
 
   /** The request that an ICMP error quotes, behind the IP header of the packet that we sent. */
   #quoted(view: DataView, start: number): EchoRequest | undefined {
-    const type = view.getUint8(start);
-    const isError = this.#family === 4 ? type === 3 || type === 11 || type === 12 : type >= 1 && type <= 4;
     const ip = start + HEADER_BYTES;
-    if (!isError || view.byteLength <= ip) return undefined;
+    if (view.byteLength <= ip) return undefined;
     const header = readEcho(view, ip + (this.#family === 4 ? ipv4HeaderBytes(view, ip) : IPV6_HEADER_BYTES), view.byteLength, this.#family);
     return header?.request ? this.#requestOf(header) : undefined;
   }

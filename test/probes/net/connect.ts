@@ -1,0 +1,13 @@
+/** Dials from the network it is started in: `node connect.ts <address>…` prints how each connection to port 80 failed, as JSON. */
+import { ProbeFailure } from '@vedette/contract';
+import { createDialler } from '../../../packages/probes/src/net/index.ts';
+
+const dialler = createDialler({ policy: { judge: (address) => ({ allowed: true, class: 'public', address }) } });
+const dial = (address: string) =>
+  dialler.tcp({ address, port: 80, signal: AbortSignal.timeout(3_000) }).then(
+    () => 'connected',
+    (error: unknown) => (error instanceof ProbeFailure ? `${error.code} ${error.seen}` : String(error)),
+  );
+const addresses = process.argv.slice(2);
+const outcomes = await Promise.all(addresses.map(async (address) => [address, await dial(address)]));
+process.stdout.write(JSON.stringify(Object.fromEntries(outcomes)));
