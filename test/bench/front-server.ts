@@ -66,6 +66,7 @@ async function start(): Promise<number> {
     addresses: clientAddressReader([]),
     limits: true,
     draining: () => false,
+    stopping: () => false,
     isInnerName: () => false,
     pools: new Pools({ clock: systemClock, presence: { slots: () => 0 }, gateways: () => 1 }),
     ports: { ...SHUT, clock: systemClock },

@@ -67,6 +67,7 @@ export async function openApp(options: Partial<AppDeps> = {}): Promise<AppServer
     addresses: clientAddressReader([]),
     limits: true,
     draining: () => false,
+    stopping: () => false,
     isInnerName: () => false,
     ports: { ...SHUT, clock: systemClock },
     corsOrigins: [],

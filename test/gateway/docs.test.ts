@@ -52,12 +52,45 @@ describe('a static file', () => {
   });
 });
 
+it('answers HEAD where it answers GET, with the same headers and no body (RFC 9110 §9.3.2)', async () => {
+  const headers = { 'x-api-key': 'key-of-a' };
+  for (const url of ['/', '/docs', script, '/openapi.json', '/favicon.ico', '/healthz', '/v2/locations']) {
+    const [got, head] = await Promise.all([get(url, headers), server.app.inject({ method: 'HEAD', url, headers })]);
+    expect([url, head.statusCode, head.body]).toEqual([url, got.statusCode, '']);
+    expect(['content-type', 'etag', 'cache-control', 'content-length'].map((name) => head.headers[name])).toEqual(
+      ['content-type', 'etag', 'cache-control', 'content-length'].map((name) => got.headers[name]),
+    );
+  }
+  // It would be measured and paid for.
+  const paid = await server.app.inject({ method: 'HEAD', url: '/v1/echo/v1/pay-as-you-go/?key=key-of-a&host=x' });
+  expect(paid.statusCode).toBe(405);
+});
+
+it('has an icon of its own', async () => {
+  const { statusCode, headers } = await get('/favicon.ico');
+  expect([statusCode, headers['content-type'], headers.etag]).toEqual([200, 'image/svg+xml', expect.stringMatching(/^"/)]);
+});
+
+it('tells load balancers on its own port that it is alive, without a key, and that it stops before it does', async () => {
+  let stopping = false;
+  await using stopped = await openApp({ stopping: () => stopping });
+  const ask = async () => {
+    const { statusCode, headers, body } = await stopped.app.inject({ url: '/healthz' });
+    return [statusCode, headers['cache-control'], JSON.parse(body)];
+  };
+  expect(await ask()).toEqual([200, 'no-store', { status: 'ok' }]);
+  stopping = true;
+  expect(await ask()).toEqual([503, 'no-store', { error: 'This gateway is shutting down', code: 'draining' }]);
+});
+
 it('VEDETTE_DOCS=off: no page, and no description without a key', async () => {
   await using closed = await openApp({ docs: false });
   const codes = async (headers = {}) =>
-    Promise.all(['/', '/docs', script, '/openapi.json'].map(async (url) => (await closed.app.inject({ url, headers })).statusCode));
-  expect(await codes()).toEqual([404, 404, 404, 401]);
-  expect(await codes({ 'x-api-key': 'key-of-a' })).toEqual([404, 404, 404, 200]);
+    Promise.all(
+      ['/', '/docs', script, '/favicon.ico', '/openapi.json'].map(async (url) => (await closed.app.inject({ url, headers })).statusCode),
+    );
+  expect(await codes()).toEqual([404, 404, 404, 404, 401]);
+  expect(await codes({ 'x-api-key': 'key-of-a' })).toEqual([404, 404, 404, 404, 200]);
 });
 
 it('what is made once is made again only where it failed', async () => {

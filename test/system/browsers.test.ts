@@ -42,8 +42,8 @@ it('lets a page of a configured origin ask, and read what it needs', async () =>
     status: 204,
     vary: 'Origin',
     'access-control-allow-origin': ORIGIN,
-    'access-control-allow-methods': 'GET, POST, OPTIONS',
-    'access-control-allow-headers': 'Content-Type, X-API-Key, Idempotency-Key, Accept',
+    'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+    'access-control-allow-headers': 'Content-Type, X-API-Key, Idempotency-Key, Accept, Last-Event-ID',
     'access-control-max-age': '600',
     'access-control-expose-headers': 'X-Request-Id, X-Service-Quota, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy',
   });

@@ -182,7 +182,7 @@ describe('event streams', () => {
   };
   it.each([
     ['text/event-stream', 'text/event-stream; charset=utf-8'],
-    ['application/json, TEXT/Event-Stream; q=0.5', 'text/event-stream; charset=utf-8'],
+    ['application/json, TEXT/Event-Stream; q=0.5', 'application/json; charset=utf-8'],
     ['text/event-stream;q=0', 'application/json; charset=utf-8'],
     ['text/event-streams', 'application/json; charset=utf-8'],
     ['*/*', 'application/json; charset=utf-8'],

@@ -106,10 +106,11 @@ it('tells each location as it finishes, then the whole report', async () => {
   const events = (await response.text())
     .trim()
     .split('\n\n')
-    .map((event) => event.split('\n'));
-  expect(events.map(([name]) => name)).toEqual(['event: location', 'event: location', 'event: location', 'event: report']);
-  const last = JSON.parse(events.at(-1)![1]!.slice('data: '.length));
-  const told = events.slice(0, 3).map(([, data]) => JSON.parse(data!.slice('data: '.length)));
+    .map((event) => event.split('\n'))
+    .filter((lines) => lines.length === 3);
+  expect(events.map(([, name]) => name)).toEqual(['event: location', 'event: location', 'event: location', 'event: report']);
+  const last = JSON.parse(events.at(-1)![2]!.slice('data: '.length));
+  const told = events.slice(0, 3).map(([, , data]) => JSON.parse(data!.slice('data: '.length)));
   expect(told.toSorted((a, b) => a.location.localeCompare(b.location))).toEqual(last.locations);
 });
 

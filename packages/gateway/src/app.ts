@@ -28,6 +28,8 @@ export interface AppDeps extends Omit<ServiceDeps, 'calls'>, Omit<FrontDoorDeps,
   presence: ServiceDeps['presence'] & Pick<Presence, 'agents'>;
   log: FastifyBaseLogger;
   corsOrigins: readonly string[];
+  /** Told to stop: still served, but load balancers should go elsewhere. */
+  stopping(): boolean;
   /** The deprecated v1 paths. */
   v1: boolean;
   /** The reference page, and the API description without a key. */
@@ -112,12 +114,19 @@ export function createApp(deps: AppDeps): FastifyInstance {
     registerOperation(app, ready, deps.ledger);
     if (deps.v1) registerV1(app, ready, deps.ledger);
   }
-  app.get('/v2/locations', { config: { permission: LOCATIONS } }, (request, reply) => {
+  app.get('/v2/locations', { config: { permission: LOCATIONS }, exposeHeadRoute: true }, (request, reply) => {
     setQuota(reply, deps.ledger, request.account!, 0);
     return reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' }).send(JSON.stringify(listLocations(deps)));
   });
   const description = madeOnce(() => StaticFile.of(JSON.stringify(openApi(deps.operations)), JSON_TYPE));
-  app.get('/openapi.json', { config: { open: deps.docs } }, async (request, reply) => (await description()).send(request, reply));
+  app.get('/openapi.json', { config: { open: deps.docs }, exposeHeadRoute: true }, async (request, reply) =>
+    (await description()).send(request, reply),
+  );
+  app.get('/healthz', { config: { open: true }, exposeHeadRoute: true }, async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+    if (deps.stopping()) throw new ApiError('draining');
+    return { status: 'ok' };
+  });
   if (deps.docs) registerDocs(app);
   return app;
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
-const METHODS = 'GET, POST, OPTIONS';
-const REQUEST_HEADERS = 'Content-Type, X-API-Key, Idempotency-Key, Accept';
+const METHODS = 'GET, HEAD, POST, OPTIONS';
+const REQUEST_HEADERS = 'Content-Type, X-API-Key, Idempotency-Key, Accept, Last-Event-ID';
 const ANSWER_HEADERS = 'X-Request-Id, X-Service-Quota, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy';
 
 /** Lets browsers of the configured origins call the API (Fetch standard, §3.3). Without origins nothing is registered. */

@@ -10,6 +10,10 @@ const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
+/** What browsers ask for beside every page. */
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b3d4f"/><g fill="none" stroke="#7fd8e8" stroke-width="2.5"><path d="M6 20a10 10 0 0 1 20 0"/><path d="M11 20a5 5 0 0 1 10 0"/></g><circle cx="16" cy="20" r="2.5" fill="#fff"/></svg>';
+
 const SCRIPT = '/docs/js/scalar.js';
 
 /**
@@ -18,9 +22,11 @@ const SCRIPT = '/docs/js/scalar.js';
  */
 export function registerDocs(app: FastifyInstance): void {
   const files = madeOnce(loadFiles);
-  const open = { config: { open: true } };
+  const open = { config: { open: true }, exposeHeadRoute: true };
   app.get('/', open, (_request, reply) => reply.redirect('/docs', 302));
   app.get('/docs', open, async (request, reply) => (await files()).page.send(request, reply.headers(PAGE_HEADERS)));
+  const icon = madeOnce(() => StaticFile.of(ICON, 'image/svg+xml'));
+  app.get('/favicon.ico', open, async (request, reply) => (await icon()).send(request, reply));
   app.get<{ Querystring: { v?: unknown } }>(SCRIPT, open, async (request, reply) =>
     (await files()).script.send(request, reply.headers(PAGE_HEADERS), request.query.v),
   );

@@ -2,9 +2,17 @@ import { pipeline } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { inPieces, PIECE_BYTES } from './pieces.ts';
 
-/** `text/event-stream` (WHATWG HTML §9.2): each location as it finishes, then the whole report. */
+/** Proxies close what is silent, many after half a minute; the standard advises 15 s (WHATWG HTML §9.2.7). */
+const KEEP_ALIVE_MS = 15_000;
+
+/**
+ * `text/event-stream` (WHATWG HTML §9.2): each location as it finishes, then the whole report. Every event has an id, and an id alone comes
+ * first: whoever reconnects by itself says it in `Last-Event-ID`, wherever the stream broke off, and is not measured for again.
+ */
 export class EventStream {
   readonly #reply: FastifyReply;
+  #told = 0;
+  #keepAlive: NodeJS.Timeout | undefined;
   opened = false;
 
   constructor(reply: FastifyReply) {
@@ -21,20 +29,29 @@ export class EventStream {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no', // nginx would keep the events back
     });
-    raw.flushHeaders();
+    raw.write(`id: ${this.#nextId()}\n\n`);
+    this.#keepAlive = setInterval(() => raw.write(': still measuring\n\n'), KEEP_ALIVE_MS).unref();
+    raw.once('close', () => clearInterval(this.#keepAlive));
   }
 
   /** `data` is JSON on one line. */
   send(event: string, data: string): void {
-    this.#reply.raw.write(line(event, data));
+    this.#reply.raw.write(this.#event(event, data));
   }
 
   end(event: string, data: string): FastifyReply {
+    clearInterval(this.#keepAlive);
     const { raw } = this.#reply;
-    if (data.length <= PIECE_BYTES) raw.end(line(event, data));
-    else pipeline(inPieces(Buffer.from(line(event, data))), raw, () => undefined); // its client may leave
+    if (data.length <= PIECE_BYTES) raw.end(this.#event(event, data));
+    else pipeline(inPieces(Buffer.from(this.#event(event, data))), raw, () => undefined); // its client may leave
     return this.#reply;
   }
-}
 
-const line = (event: string, data: string): string => `event: ${event}\ndata: ${data}\n\n`;
+  #event(event: string, data: string): string {
+    return `id: ${this.#nextId()}\nevent: ${event}\ndata: ${data}\n\n`;
+  }
+
+  #nextId(): string {
+    return `${this.#reply.request.id}-${this.#told++}`;
+  }
+}

@@ -79,6 +79,7 @@ export async function runGateway(env: Environment): Promise<Running> {
     measurements,
     limits,
     draining: () => draining,
+    stopping: () => stopping,
     corsOrigins: config.corsOrigins,
     v1: settings.VEDETTE_V1 === 'on',
     docs: settings.VEDETTE_DOCS === 'on',

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { ApiError, type Report } from '@vedette/contract';
-import type { Ledger } from '@vedette/ledger';
+import type { Account, Ledger } from '@vedette/ledger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { toApiError } from './error-handler.ts';
+import { prefersEvents } from './accept.ts';
+import { errorBody, toApiError } from './error-handler.ts';
 import { EventStream } from './event-stream.ts';
 import { JSON_TYPE, setQuota } from './answer-headers.ts';
 import type { Visit } from './overload.ts';
@@ -38,6 +39,8 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
   app.post(`/v2/${operation.name}`, { config: { operation } }, async (request, reply) => {
     const bytes = request.bodyBytes ?? NO_BODY;
     const { account, visit } = request.admitted!;
+    const streams = operation.kind === 'distributed' && prefersEvents(request.headers.accept);
+    if (streams && request.headers['last-event-id'] !== undefined) return goesNotOn(ledger, account, reply);
     visit.begin();
     const shared = {
       account,
@@ -48,7 +51,7 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
       whenGone: whenGone(request, reply),
       print: (report: Report) => reply.serializeInput(report, reportSchema),
     };
-    if (operation.kind === 'distributed' && wantsEvents(request)) return stream(callable, shared, { ledger, request, reply });
+    if (streams) return stream(callable, shared, { ledger, request, reply });
     const { body, cost, replayed } = await call(shared);
     request.charged = cost;
     if (replayed) reply.header(REPLAYED, 'true');
@@ -80,11 +83,11 @@ function idempotencyOf({ headers }: FastifyRequest, bytes: Buffer): Call['idempo
   return { key, bodySha256: hash('sha256', bytes, 'buffer') };
 }
 
-/** A type with weight 0 is one that the client does not take (RFC 9110 §12.4.2). */
-const wantsEvents = ({ headers }: FastifyRequest): boolean =>
-  (headers.accept ?? '')
-    .split(',')
-    .some((range) => /^\s*text\/event-stream\s*(;|$)/i.test(range) && !/;\s*q=0(\.0{0,3})?\s*$/i.test(range));
+/** An EventSource reconnects when its stream has ended, as it does when it broke off: 204 makes it stop (WHATWG HTML §9.2.3). Free. */
+function goesNotOn(ledger: Ledger, account: Account, reply: FastifyReply): FastifyReply {
+  setQuota(reply, ledger, account, 0);
+  return reply.code(204).send();
+}
 
 /** The quota header tells what the report will cost; a stream that ends with an `error` event instead is free. A replayed report comes alone. */
 async function stream(
@@ -111,8 +114,8 @@ async function stream(
     return events.end('report', body);
   } catch (thrown) {
     if (!events.opened) throw thrown;
-    const { code, message, cause } = toApiError(thrown);
-    if (code === 'internal') request.log.error({ request_id: request.id, err: cause }, message);
-    return events.end('error', JSON.stringify({ error: message, code }));
+    const error = toApiError(thrown);
+    if (error.code === 'internal') request.log.error({ request_id: request.id, err: error.cause }, error.message);
+    return events.end('error', JSON.stringify(errorBody(error)));
   }
 }

@@ -15,7 +15,7 @@ export function otherPaths({ operations, v1, docs }: Paths): (request: FastifyRe
   const methods = new Map([
     ...names.map((name): [string, string] => [`/v2/${name}`, 'POST']),
     ...(v1 ? names.map((name): [string, string] => [v1Path(name), 'GET']) : []),
-    ...['/v2/locations', '/openapi.json', ...(docs ? ['/docs', '/'] : [])].map((path): [string, string] => [path, 'GET']),
+    ...['/v2/locations', '/openapi.json', '/healthz', ...(docs ? ['/docs', '/'] : [])].map((path): [string, string] => [path, 'GET, HEAD']),
   ]);
   return (request, reply) => {
     const path = request.url.split('?', 1)[0]!;

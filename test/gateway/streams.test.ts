@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AskOptions, LocationReply } from '@vedette/bus';
+import { blank } from '../../packages/contract/src/blank.ts';
+import { createAddressPolicy, failure } from '@vedette/contract';
+import { operations } from '@vedette/operations';
+import { ping } from '@vedette/probes/ping';
+import { EventSource } from 'eventsource';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { EventStream } from '../../packages/gateway/src/event-stream.ts';
+import { read } from '../repo/pages.ts';
+import { type AppServer, openApp, stubLedger } from './app-server.ts';
+
+const PLACES = ['eu-fra', 'us-ash'];
+const HOST = { host: '192.0.2.1' };
+const ACCEPT = { accept: 'text/event-stream' };
+let server: AppServer;
+let url: string;
+/** Reports that were paid for, and requests that came. */
+let paid = 0;
+let broken = false;
+
+beforeAll(async () => {
+  server = await openApp({
+    operations,
+    ledger: { ...stubLedger(), settle: async () => void paid++ },
+    policy: createAddressPolicy({ allowNets: ['192.0.2.0/24'] }),
+    presence: { agents: () => [], isSimulated: () => false, route: () => ({ how: 'any' }) },
+    known: { ids: PLACES },
+    asker: { ask },
+  });
+  url = `http://127.0.0.1:${server.port}/v2/ping-test`;
+});
+afterAll(() => server[Symbol.asyncDispose]());
+beforeEach(() => {
+  paid = 0;
+  broken = false;
+});
+
+/** Every location measures nothing wrong, one after the other. */
+async function ask({ locations, onReply }: AskOptions): Promise<LocationReply[]> {
+  return locations.map((location, index) => {
+    const head = { location, agent: 'a', simulated: false, agent_state: 'ready' as const };
+    const reply = broken ? { ...head, failure: failure('agent_lost') } : { ...head, result: blank(ping.result) };
+    onReply?.(reply, index);
+    return reply;
+  });
+}
+
+const post = (headers: Record<string, string>, body: object = HOST) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'x-api-key': 'key-of-a', 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+/** The fields of each block: comments and ids without an event too. */
+const blocksOf = (text: string) =>
+  text
+    .trim()
+    .split('\n\n')
+    .map((block) => Object.fromEntries(block.split('\n').map((line) => [line.split(': ', 1)[0], line.slice(line.indexOf(': ') + 2)])));
+
+it('has an id on every event, and one before the first, so that whoever reconnects says it wherever the stream broke off', async () => {
+  const response = await post(ACCEPT);
+  const requestId = response.headers.get('x-request-id')!;
+  const blocks = blocksOf(await response.text());
+  expect(blocks.map(({ id, event }) => [id, event])).toEqual([
+    [`${requestId}-0`, undefined],
+    [`${requestId}-1`, 'location'],
+    [`${requestId}-2`, 'location'],
+    [`${requestId}-3`, 'report'],
+  ]);
+});
+
+it('is JSON for a client that takes both: the reference page showed raw events', async () => {
+  const response = await post({ accept: 'application/json, text/event-stream' });
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await response.json()).toMatchObject({ locations: [{ location: 'eu-fra' }, { location: 'us-ash' }] });
+});
+
+it('goes on for nobody: 204 to a request with Last-Event-ID, free; JSON is not asked about it', async () => {
+  const again = await post({ ...ACCEPT, 'last-event-id': 'c0ffee-3' });
+  expect([again.status, await again.text(), again.headers.get('x-service-quota')]).toEqual([
+    204,
+    '',
+    'limit=10, remaining=10, reset=0, cost=0',
+  ]);
+  expect(paid).toBe(0);
+  expect((await post({ 'last-event-id': 'c0ffee-3' })).status).toBe(200);
+  const central = await fetch(url.replace('ping-test', 'spf-validator'), {
+    method: 'POST',
+    headers: { 'x-api-key': 'key-of-a', 'content-type': 'application/json', ...ACCEPT, 'last-event-id': 'c0ffee-3' },
+    body: '{}',
+  });
+  expect(central.status).toBe(400);
+});
+
+it('an EventSource that nobody closes pays once: it paid again every three seconds', async () => {
+  let asked = 0;
+  const statuses: number[] = [];
+  const source = new EventSource(url, {
+    async fetch(_url, init) {
+      asked++;
+      const response = await post({ ...(init.headers as Record<string, string>), ...ACCEPT });
+      statuses.push(response.status);
+      return response;
+    },
+  });
+  onTestFinished(() => source.close());
+  const told: string[] = [];
+  for (const event of ['location', 'report', 'error']) source.addEventListener(event, ({ type }) => told.push(type));
+  await vi.waitFor(() => expect(source.readyState).toBe(EventSource.CLOSED), { timeout: 15_000 });
+  expect({ asked, statuses, paid }).toEqual({ asked: 2, statuses: [200, 204], paid: 1 });
+  expect(told.slice(0, 3)).toEqual(['location', 'location', 'report']);
+});
+
+it('ends with an error that is what a refusal would be', async () => {
+  broken = true;
+  const blocks = blocksOf(await (await post(ACCEPT)).text());
+  const { event, data } = blocks.at(-1)!;
+  expect([event, JSON.parse(data)]).toEqual([
+    'error',
+    { error: 'No agent could take the measurement: The agent stopped answering', code: 'no_agent' },
+  ]);
+  expect(paid).toBe(0);
+});
+
+it('the sample of the page works as it stands there', async () => {
+  const [, sample] = /```ts\n([^]*?)```/.exec(read('docs/streams.md'))!;
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-sample-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'events.ts'), sample!);
+  const { events }: { events(url: string, key: string, body: object): AsyncIterable<{ event: string; data: { location?: string } }> } =
+    await import(join(folder, 'events.ts'));
+  const told = await Array.fromAsync(events(url, 'key-of-a', HOST));
+  expect(told.map(({ event }) => event)).toEqual(['location', 'location', 'report']);
+  expect(told[0]!.data.location).toBe('eu-fra');
+  await expect(Array.fromAsync(events(url, 'key-of-a', { host: '10.0.0.1' }))).rejects.toThrow('400: {"error":"The target is not a public');
+});
+
+it('says something every 15 s while it waits, and no more once it is over', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const http = createServer();
+  onTestFinished(() => void http.close());
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const opened = once(http, 'request');
+  const response = fetch(`http://127.0.0.1:${(http.address() as AddressInfo).port}`);
+  const [, raw] = (await opened) as [unknown, ServerResponse];
+  const stream = new EventStream({ raw, hijack() {}, getHeaders: () => ({}), request: { id: 'r' } } as unknown as ConstructorParameters<
+    typeof EventStream
+  >[0]);
+  stream.open();
+  vi.advanceTimersByTime(45_000);
+  stream.end('report', '{}');
+  vi.advanceTimersByTime(45_000);
+  const comments = blocksOf(await (await response).text()).map((block) => Object.keys(block));
+  expect(comments).toEqual([['id'], [''], [''], [''], ['id', 'event', 'data']]);
+});
