@@ -1,4 +1,4 @@
-import { DKIM_SELECTORS, findSelector } from '@vedette/intel/dkim';
+import { DKIM_SELECTORS, findSelector, POPULAR_SELECTORS, SELECTOR_SOURCES } from '@vedette/intel/dkim';
 import { describe, expect, it } from 'vitest';
 import { fakeResolver, type FakeZone, unlimited } from '../fake-resolver.ts';
 import { KEYS } from './keys.ts';
@@ -12,8 +12,8 @@ const UNPOPULAR = DKIM_SELECTORS.at(-1)!;
 
 const search = async (zone: FakeZone) => {
   const resolver = fakeResolver(zone);
-  const { selector, keys, tried } = await findSelector('a.test', { resolver: unlimited(resolver), clock, signal });
-  return { selector, dkimHost: keys.dkimHost, texts: keys.records.map(({ text }) => text), error: keys.error, tried, resolver };
+  const { selector, keys, tried, pruned } = await findSelector('a.test', { resolver: unlimited(resolver), clock, signal });
+  return { selector, dkimHost: keys.dkimHost, texts: keys.records.map(({ text }) => text), error: keys.error, tried, pruned, resolver };
 };
 
 describe('the known selectors', () => {
@@ -21,6 +21,50 @@ describe('the known selectors', () => {
     expect(DKIM_SELECTORS.length).toBeGreaterThan(500);
     expect(new Set(DKIM_SELECTORS).size).toBe(DKIM_SELECTORS.length);
     expect(DKIM_SELECTORS.filter((selector) => !/^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?(?:\.[a-z0-9]+)*$/.test(selector))).toEqual([]);
+  });
+
+  it('stand once, each with a platform and where that says so', () => {
+    const listed = SELECTOR_SOURCES.flatMap(({ selectors }) => selectors);
+    expect(listed.filter((selector, i) => listed.indexOf(selector) !== i)).toEqual([]);
+    expect(SELECTOR_SOURCES.filter(({ platform, source, selectors }) => !platform || !source || selectors.length === 0)).toEqual([]);
+    expect(new Set(SELECTOR_SOURCES.map(({ platform }) => platform)).size).toBe(SELECTOR_SOURCES.length);
+    expect(POPULAR_SELECTORS.filter((selector) => !listed.includes(selector))).toEqual([]);
+    expect(DKIM_SELECTORS.filter((selector) => !listed.includes(selector))).toEqual([]);
+  });
+
+  it("are today's platforms, not the leftovers of dated ones", () => {
+    const platformOf = (selector: string) => SELECTOR_SOURCES.find(({ selectors }) => selectors.includes(selector))?.platform;
+    expect(
+      Object.fromEntries(
+        `resend cf2024-1 mte1 mte2 selector1-azurecomm-prod-net selector2-azurecomm-prod-net rwmt1 rwmt2 sf2 pdk1 acdkim1 cka eo
+        hostingermail-a dkimprovmx1 kl2 brevo1 clk firebase1 aliyun-cn-hangzhou cf-bounce`
+          .split(/\s+/)
+          .map((selector) => [selector, platformOf(selector)]),
+      ),
+    ).toEqual({
+      resend: 'Resend',
+      'cf2024-1': 'Cloudflare Email Routing',
+      mte1: 'Mandrill',
+      mte2: 'Mandrill',
+      'selector1-azurecomm-prod-net': 'Azure Communication Services',
+      'selector2-azurecomm-prod-net': 'Azure Communication Services',
+      rwmt1: 'Mailtrap',
+      rwmt2: 'Mailtrap',
+      sf2: 'Salesforce',
+      pdk1: 'Mailgun',
+      acdkim1: 'ActiveCampaign',
+      cka: 'Kit (ConvertKit)',
+      eo: 'EmailOctopus',
+      'hostingermail-a': 'Hostinger',
+      dkimprovmx1: 'ImprovMX',
+      kl2: 'Klaviyo',
+      brevo1: 'Brevo',
+      clk: 'Clerk',
+      firebase1: 'Firebase Authentication',
+      'aliyun-cn-hangzhou': 'Alibaba Mail, DirectMail',
+      'cf-bounce': 'Cloudflare Email Sending',
+    });
+    expect(DKIM_SELECTORS.filter((selector) => selector.startsWith('scph'))).toEqual([]);
   });
 });
 
@@ -36,7 +80,7 @@ describe('findSelector', () => {
     const found = await search({ [`${UNPOPULAR}._domainkey.a.test`]: { TXT: [KEY] } });
     expect(found).toMatchObject({ selector: UNPOPULAR, texts: [KEY], tried: DKIM_SELECTORS.length });
     expect(found.resolver.rounds).toBe(2);
-    expect(found.resolver.queries).toHaveLength(DKIM_SELECTORS.length + 2);
+    expect(found.resolver.queries).toHaveLength(DKIM_SELECTORS.length + 3);
   });
 
   it('reports the more popular of two', async () => {
@@ -59,11 +103,27 @@ describe('findSelector', () => {
     expect(resolver.queries.length).toBeLessThan(300);
   });
 
-  it('asks no more where _domainkey does not exist (RFC 8020)', async () => {
+  it('tries all where _domainkey alone does not exist: broken servers say so of names without records (RFC 8020)', async () => {
     const found = await search({ 'a.test': { TXT: ['x'] } });
-    expect(found).toMatchObject({ selector: '', dkimHost: '', texts: [], error: '' });
+    expect(found).toMatchObject({ selector: '', dkimHost: '', texts: [], error: '', tried: DKIM_SELECTORS.length, pruned: false });
+    const resolver = fakeResolver({ 'a.test': { TXT: ['x'] }, [`${UNPOPULAR}._domainkey.a.test`]: { TXT: [KEY] } });
+    const broken: typeof resolver = {
+      ...resolver,
+      query: async (name, type, options) => {
+        const found = await resolver.query(name, type, options);
+        return name === '_domainkey.a.test' ? { ...found, rcode: 'NXDOMAIN' } : found;
+      },
+    };
+    expect(await findSelector('a.test', { resolver: unlimited(broken), clock, signal })).toMatchObject({
+      selector: UNPOPULAR,
+      pruned: false,
+    });
+  });
+
+  it('asks for the popular ones alone where the domain itself does not exist, and says so', async () => {
+    const found = await search({});
+    expect(found).toMatchObject({ selector: '', texts: [], error: '', tried: POPULAR_SELECTORS.length, pruned: true });
     expect(found.resolver.rounds).toBe(1);
-    expect(found.resolver.queries.length).toBeLessThan(30);
   });
 
   it('finds nothing where nothing known has a key', async () => {
@@ -88,10 +148,13 @@ describe('findSelector', () => {
   });
 
   it('says that the DNS failed', async () => {
-    const error = '_domainkey.a.test TXT: The resolver could not answer for this name: SERVFAIL';
-    const found = await search({ '_domainkey.a.test': 'SERVFAIL' });
+    const error = 'google._domainkey.a.test TXT: The resolver could not answer for this name: SERVFAIL';
+    const found = await search({ '*._domainkey.a.test': 'SERVFAIL' });
     expect(found).toMatchObject({ selector: '', texts: [], error });
     expect(found.resolver.queries.length).toBeLessThan(30);
+    const selector = UNPOPULAR; // what matters is what the selectors' own names say
+    const zone: FakeZone = { '_domainkey.a.test': 'SERVFAIL', [`${selector}._domainkey.a.test`]: { TXT: [KEY] } };
+    expect(await search(zone)).toMatchObject({ selector, error: '' });
     for (const selector of ['google', UNPOPULAR])
       expect((await search({ [`${selector}._domainkey.a.test`]: 'REFUSED', 'own._domainkey.a.test': { TXT: [KEY] } })).error).toContain(
         `${selector}._domainkey.a.test TXT: The resolver could not answer`,

@@ -2,7 +2,7 @@ import { DKIM_ISSUES, type DkimIssue, fetchKeys, judgeDkim } from '@vedette/inte
 import { describe, expect, it } from 'vitest';
 import { fakeResolver, type FakeRecords, unlimited } from '../fake-resolver.ts';
 import { documentedCodes } from '../issue-docs.ts';
-import { KEYS } from './keys.ts';
+import { ED25519_NON_KEYS, KEYS } from './keys.ts';
 
 const signal = new AbortController().signal;
 const NAME = 's._domainkey.a.test';
@@ -79,6 +79,11 @@ const ROWS: Row[] = [
     issues: ['PUBLIC_KEY_NOT_VALID error'],
     says: 'last 32 octets',
   },
+  ...Object.entries(ED25519_NON_KEYS).map(([name, octets]) => ({
+    case: `RFC 8032 §5.1.3 ${name}`,
+    txt: `v=DKIM1; k=ed25519; p=${Buffer.from(octets, 'hex').toString('base64')}`,
+    issues: ['PUBLIC_KEY_NOT_VALID error'],
+  })),
   {
     case: 'RFC 8463 §4.2 an Ed25519 key of the wrong size',
     txt: 'v=DKIM1; k=ed25519; p=AAAA',

@@ -24,3 +24,20 @@ export const KEYS = {
     Buffer.from('020101', 'hex'),
   ]).toString('base64'),
 };
+
+/** 32 octets each that are no public key of Ed25519, in hex: what does not decode (RFC 8032 §5.1.3), and all points of small order. */
+export const ED25519_NON_KEYS = {
+  'no point: y = 2': `02${'00'.repeat(31)}`,
+  'y = p, which is 0 written otherwise': `ed${'ff'.repeat(30)}7f`,
+  'y = p + 1, which is 1 written otherwise': `ee${'ff'.repeat(30)}7f`,
+  'y = 2²⁵⁵ - 1': `${'ff'.repeat(31)}7f`,
+  'x = 0 with a sign': `01${'00'.repeat(30)}80`,
+  'order 1': `01${'00'.repeat(31)}`,
+  'order 2': `ec${'ff'.repeat(30)}7f`,
+  'order 4': '00'.repeat(32),
+  'order 4, the other one': `${'00'.repeat(31)}80`,
+  'order 8': '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'order 8, negative': '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
+  'order 8, the other pair': 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  'order 8, the other pair, negative': 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+} as const satisfies Record<string, string>;

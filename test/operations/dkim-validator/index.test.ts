@@ -31,6 +31,7 @@ describe('dkim-validator', () => {
       issues_found: [],
       valid: true,
       selectors_tried: 0,
+      search_pruned: false,
       dns_error: '',
     });
     expect(dns.queries).toEqual(['s1._domainkey.a.test TXT']);
@@ -63,13 +64,14 @@ describe('dkim-validator', () => {
       key_bits: 0,
       issues_found: [{ code: 'DKIM_NOT_FOUND', type: 'error', message: expect.stringContaining('s= of the DKIM-Signature') }],
       valid: false,
-      selectors_tried: 17,
+      selectors_tried: 20,
+      search_pruned: true,
       dns_error: '',
     });
   });
 
   it.each(['SERVFAIL', 'TIMEOUT', 'REFUSED'] as const)('never takes %s for a missing key', async (failure) => {
-    const zone: FakeZone = { 's1._domainkey.a.test': failure, '_domainkey.a.test': failure };
+    const zone: FakeZone = { '*._domainkey.a.test': failure, '_domainkey.a.test': failure };
     for (const selector of ['s1', undefined])
       expect(await run(mailContext(zone).context, selector)).toMatchObject({
         has_dkim_record: false,

@@ -12,6 +12,8 @@ export interface SelectorSearch {
   keys: DkimKeys;
   /** How many selectors were asked for. */
   tried: number;
+  /** Whether only the popular ones were asked for, as the domain itself does not exist. */
+  pruned: boolean;
 }
 
 /** A burst fits the socket buffers on the way (277 short datagrams by Linux's default), and two are enough; a pause lets them drain. */
@@ -19,15 +21,16 @@ const BURST = 260;
 const PAUSE_MS = 2;
 
 /**
- * Looks for a key at the known selectors: the popular ones first, together with the questions that show whether more
- * makes sense, then all others in bursts, in about two round trips. It stops where `_domainkey` does not exist
- * (RFC 8020), where a wildcard answers for every name, and once a key is found.
+ * Looks for a key at the known selectors: the popular ones first, together with the questions that show whether more makes sense, then all
+ * others in bursts, in about two round trips. It stops where the domain itself does not exist, where a wildcard answers for every name,
+ * and once a key is found. Where `_domainkey` alone does not exist it goes on, although nothing can be below (RFC 8020): servers are common
+ * that say so of every name without records of its own.
  */
 export async function findSelector(domain: string, ports: DnsPorts & { clock: Clock }): Promise<SelectorSearch> {
-  const parent = `_domainkey.${domain}`;
   const random = randomBytes(12).toString('hex');
-  const [subtree, wildcard, popular] = await Promise.all([
-    lookUp(ports, parent, 'TXT'),
+  const [apex, subtree, wildcard, popular] = await Promise.all([
+    lookUp(ports, domain, 'SOA'),
+    lookUp(ports, `_domainkey.${domain}`, 'TXT'),
     fetchKeys(random, domain, ports),
     Promise.all(POPULAR_SELECTORS.map((selector) => fetchKeys(selector, domain, ports))),
   ]);
@@ -36,17 +39,14 @@ export async function findSelector(domain: string, ports: DnsPorts & { clock: Cl
 
   const inUse = popular.findIndex((keys) => isOwn(keys) && !isRevoked(keys));
   const found = inUse === -1 ? popular.findIndex(isOwn) : inUse;
-  if (found !== -1) return { selector: POPULAR_SELECTORS[found]!, keys: popular[found]!, tried: POPULAR_SELECTORS.length };
-  if (wildcard.records.length > 0)
-    return { selector: '*', keys: { ...wildcard, dkimHost: dkimHostOf('*', domain) }, tried: POPULAR_SELECTORS.length };
-  const none = {
-    selector: '',
-    keys: { dkimHost: '', cname: '', records: [], strays: [], error: subtree.error },
-    tried: POPULAR_SELECTORS.length,
-  };
-  if (subtree.state === 'nxdomain' || subtree.state === 'failed') return none;
-  const failed = popular.find(({ error }) => error !== '')?.error ?? '';
-  return searchOthers({ ...none, keys: { ...none.keys, error: failed } }, domain, isOwn, ports);
+  const asked = { tried: POPULAR_SELECTORS.length, pruned: false };
+  if (found !== -1) return { ...asked, selector: POPULAR_SELECTORS[found]!, keys: popular[found]! };
+  if (wildcard.records.length > 0) return { ...asked, selector: '*', keys: { ...wildcard, dkimHost: dkimHostOf('*', domain) } };
+  const error = popular.find((keys) => keys.error !== '')?.error ?? '';
+  const none = { ...asked, selector: '', keys: { dkimHost: '', cname: '', records: [], strays: [], error } };
+  if (apex.state === 'nxdomain' && subtree.state === 'nxdomain') return { ...none, pruned: true };
+  if (popular.every((keys) => keys.error !== '')) return none;
+  return searchOthers(none, domain, isOwn, ports);
 }
 
 const isRevoked = ({ records }: DkimKeys): boolean => records.every(({ list }) => tagValue(list, 'p') === '');
@@ -78,7 +78,7 @@ async function searchOthers(
     let failed = none.keys.error;
     for (const [i, answer] of asked.entries()) {
       const keys = await answer;
-      if (isOwn(keys)) return { selector: others[i]!, keys, tried };
+      if (isOwn(keys)) return { ...none, selector: others[i]!, keys, tried };
       failed ||= keys.error;
     }
     return { ...none, tried, keys: { ...none.keys, error: failed } };

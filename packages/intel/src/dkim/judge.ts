@@ -15,10 +15,10 @@ export interface DkimJudgement {
   issues: DkimIssue[];
 }
 
-/** Judges what is published for a selector: RFC 6376 §3.6, RFC 8301, RFC 8463. */
-export function judgeDkim(keys: DkimKeys): DkimJudgement {
+/** Judges what is published for a selector: RFC 6376 §3.6, RFC 8301, RFC 8463. `pruned`: a search did not ask for all that it knows. */
+export function judgeDkim(keys: DkimKeys, { pruned }: { pruned: boolean } = { pruned: false }): DkimJudgement {
   const [record] = keys.records;
-  if (!record) return { keyType: '', key: undefined, issues: judgeAbsence(keys) };
+  if (!record) return { keyType: '', key: undefined, issues: judgeAbsence(keys, pruned) };
   const { list } = record;
   const keyType = (tagValue(list, 'k') ?? 'rsa').toLowerCase();
   const { key, issues } = judgeKey(list, keyType);
@@ -29,8 +29,15 @@ export function judgeDkim(keys: DkimKeys): DkimJudgement {
   };
 }
 
-function judgeAbsence({ dkimHost, strays, error: dnsError }: DkimKeys): DkimIssue[] {
+function judgeAbsence({ dkimHost, strays, error: dnsError }: DkimKeys, pruned: boolean): DkimIssue[] {
   if (dnsError !== '') return [];
+  if (pruned)
+    return [
+      error(
+        'DKIM_NOT_FOUND',
+        'The domain does not exist, so only the most common selectors were asked for: nothing can be below it (RFC 8020). Correct the name, or ask with the selector that stands in s= of the DKIM-Signature of your mail',
+      ),
+    ];
   if (dkimHost === '')
     return [
       error(

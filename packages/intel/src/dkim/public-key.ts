@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject, type PublicKeyInput } from 'node:crypto';
+import { pointProblem } from './ed25519-point.ts';
 
 /** A key that signatures can be verified with. `bits` is the size of the RSA modulus; 256 for Ed25519. */
 export interface DkimPublicKey {
@@ -19,7 +20,7 @@ export function readPublicKey(type: DkimPublicKey['type'], octets: Buffer): Dkim
 }
 
 function readEd25519(octets: Buffer): DkimPublicKey | string {
-  if (octets.length === ED25519_OCTETS) return { type: 'ed25519', bits: 256 };
+  if (octets.length === ED25519_OCTETS) return pointProblem(octets) ?? { type: 'ed25519', bits: 256 };
   if (parse({ key: octets, format: 'der', type: 'spki' })?.asymmetricKeyType === 'ed25519')
     return 'the Ed25519 key is wrapped in a SubjectPublicKeyInfo; publish its last 32 octets alone (RFC 8463 §4.2)';
   return `an Ed25519 key has ${ED25519_OCTETS} octets, this one ${octets.length}`;

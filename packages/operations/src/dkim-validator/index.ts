@@ -10,8 +10,8 @@ export const dkimValidator = central({
   summary: 'Validate a DKIM key of a domain, or find it',
   cost: 5,
   deadline_ms: 15_000,
-  // All known selectors, and the two questions that say whether searching makes sense; what is left of the deadline is for the report.
-  dns: { questions: DKIM_SELECTORS.length + 2, ms: 12_000 },
+  // All known selectors, and the three questions that say whether searching makes sense; what is left of the deadline is for the report.
+  dns: { questions: DKIM_SELECTORS.length + 3, ms: 12_000 },
   references: ['RFC 6376', 'RFC 8301', 'RFC 8463', 'RFC 8020'],
   request: Type.Object(
     {
@@ -39,9 +39,11 @@ export const dkimValidator = central({
   },
   async run({ domain, selector }, ports) {
     const found =
-      selector === undefined ? await findSelector(domain, ports) : { selector, keys: await fetchKeys(selector, domain, ports), tried: 0 };
+      selector === undefined
+        ? await findSelector(domain, ports)
+        : { selector, keys: await fetchKeys(selector, domain, ports), tried: 0, pruned: false };
     const { dkimHost, cname, records, strays, error } = found.keys;
-    const { keyType, key, issues } = judgeDkim(found.keys);
+    const { keyType, key, issues } = judgeDkim(found.keys, found);
     const [record] = records;
     return {
       selector: found.selector,
@@ -57,6 +59,7 @@ export const dkimValidator = central({
       issues_found: issues,
       valid: key !== undefined && issues.every(({ type }) => type !== 'error'),
       selectors_tried: found.tried,
+      search_pruned: found.pruned,
       dns_error: error,
     };
   },

@@ -18,6 +18,9 @@ export const DkimReport = Type.Object({
   issues_found: Type.Array(Issue(DKIM_ISSUES)),
   valid: Type.Boolean({ description: 'There is one key that verifiers can use: no issue of type error' }),
   selectors_tried: Type.Integer({ description: 'Known selectors that were asked for; 0 when the request names one' }),
+  search_pruned: Type.Boolean({
+    description: 'Only the most common selectors were asked for, since the domain itself does not exist (RFC 8020)',
+  }),
   dns_error: Type.String({
     description: 'A question that the DNS did not answer, so a key may be missing here; empty when all was answered',
   }),
