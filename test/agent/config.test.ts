@@ -90,11 +90,11 @@ it('names everything that is wrong at once', () => {
         'unknown argument: --simulate',
         `VEDETTE_NATS_CREDS: ENOENT: no such file or directory, open '${join(dir, 'missing.nkey')}'`,
         'VEDETTE_RESOLVERS: not an address of a resolver: dns.example',
+        'VEDETTE_WITNESSES: not an address: a.root-servers.net',
         'VEDETTE_ALLOW_NETS: not a CIDR: 10.0.0.0/33',
         'VEDETTE_OWN_PORTS: not a list of ports: 8080,http',
         'VEDETTE_CA_FILE: no certificate in the CA file',
         'VEDETTE_VPN_EXITS: VPN exit 1 is not socks5://[user:password@]host:port, http://[user:password@]host:port or iface:name',
-        'VEDETTE_WITNESSES: not an address: a.root-servers.net',
       ].join('\n'),
     ),
   );

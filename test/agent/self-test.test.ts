@@ -1,4 +1,4 @@
-import type { Clock } from '@vedette/contract';
+import type { Clock, DnsAnswer } from '@vedette/contract';
 import { expect, it } from 'vitest';
 import { createSelfTest } from '../../packages/agent/src/self-test.ts';
 
@@ -32,6 +32,21 @@ function handClock() {
   };
 }
 
+/** What every name server of the root says. */
+const ROOT: DnsAnswer = {
+  rcode: 'NOERROR',
+  aa: true,
+  ad: false,
+  answers: [{ name: '.', type: 'NS', ttl: 518_400, data: 'a.root-servers.net', rdata: new Uint8Array() }],
+  authorities: [],
+  additionals: [],
+  server: '198.41.0.4:53',
+  rtt_ms: 1,
+  tries: 1,
+  transport: 'udp',
+  cached: false,
+};
+
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 it.each([
@@ -44,7 +59,7 @@ it.each([
   const { clock } = handClock();
   const resolver = {
     query: (_name: string, _type: string, { server = '' } = {}) =>
-      silent.includes(server) ? Promise.reject(new Error('silent')) : Promise.resolve({} as never),
+      silent.includes(server) ? Promise.reject(new Error('silent')) : Promise.resolve(ROOT),
   };
   const test = createSelfTest({ witnesses, resolver, clock });
   test.start(() => {});
@@ -60,9 +75,9 @@ it('asks again every minute, and gives a witness that hangs three seconds', asyn
   const changes: unknown[] = [];
   const resolver = {
     query: (name: string, type: string, { server = '', signal }: { server?: string; signal?: AbortSignal } = {}) =>
-      new Promise<never>((resolve, reject) => {
+      new Promise<DnsAnswer>((resolve, reject) => {
         asked.push(`${name} ${type} @${server}`);
-        if (online) resolve({} as never);
+        if (online) resolve(ROOT);
         signal!.addEventListener('abort', () => reject(signal!.reason as Error));
       }),
   };
@@ -80,5 +95,19 @@ it('asks again every minute, and gives a witness that hangs three seconds', asyn
     { ok: true, failing: 0, witnesses: 2 },
   ]);
   expect(asked).toEqual(['. NS @192.0.2.1', '. NS @192.0.2.2', '. NS @192.0.2.1', '. NS @192.0.2.2']);
+  test.stop();
+});
+
+it.each<[string, Partial<DnsAnswer>]>([
+  ['says that the root does not exist', { rcode: 'NXDOMAIN', answers: [] }],
+  ['refuses', { rcode: 'REFUSED', answers: [] }],
+  ['knows no name servers of the root', { answers: [] }],
+  ['leads to a portal', { answers: [{ name: '.', type: 'A', ttl: 1, data: '192.0.2.1', rdata: new Uint8Array() }] }],
+])('a witness that %s is none: the DNS is intercepted', async (_what, answer) => {
+  const { clock } = handClock();
+  const test = createSelfTest({ witnesses: ['a', 'b', 'c'], resolver: { query: async () => ({ ...ROOT, ...answer }) }, clock });
+  test.start(() => {});
+  await settle();
+  expect(test.state()).toEqual({ ok: false, failing: 3, witnesses: 3 });
   test.stop();
 });

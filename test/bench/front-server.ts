@@ -68,6 +68,7 @@ async function start(): Promise<number> {
     draining: () => false,
     stopping: () => false,
     isInnerName: () => false,
+    resolverTest: undefined,
     pools: new Pools({ clock: systemClock, presence: { slots: () => 0 }, gateways: () => 1 }),
     ports: { ...SHUT, clock: systemClock },
     rates: new TargetRates({ clock: systemClock, spares: [], gateways: () => 1 }),

@@ -75,6 +75,7 @@ export async function openApp(options: Partial<AppDeps> = {}): Promise<AppServer
     docs: true,
     tls: undefined,
     connectionLimits: { total: 100, perAddress: 100 },
+    resolverTest: undefined,
     pools: new Pools({ clock: systemClock, presence: { slots: () => 0 }, gateways: () => 1 }),
     rates: new TargetRates({ clock: systemClock, spares: [], gateways: () => 1 }),
     optOuts: new OptOuts(SHUT),

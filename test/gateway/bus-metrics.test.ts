@@ -46,6 +46,7 @@ it('an agent is shown as it beats, and invents no labels', async () => {
     presence,
     known,
     asker: { oldestAgeMs: () => 0 } as Asker,
+    resolverTest: { state: { ok: false, problem: 'answered NXDOMAIN for the root' } },
     pools,
     ledger: { isWritable: () => true },
     dataDir: '/nonexistent',
@@ -67,6 +68,7 @@ it('an agent is shown as it beats, and invents no labels', async () => {
     'agent_witnesses{location="eu-fra",agent="fra-1",state="answering"} 2',
     'agent_ejected{location="eu-fra",agent="fra-1",op="dns"} 1',
   ]);
+  expect(text).toContain('vedette_gateway_resolvers_ok 0');
 });
 
 it('a location without agents stays at 0, and one that was removed is not shown while its agents are being forgotten', async () => {
@@ -100,6 +102,7 @@ it('of what accounts share it shows how much is held, waited for and refused, an
       presence,
       known,
       asker: { oldestAgeMs: () => 0 } as Asker,
+      resolverTest: undefined,
       pools,
       ledger: { isWritable: () => false },
       dataDir: tmpdir(),

@@ -21,6 +21,7 @@ it('needs no setting at all', () => {
   expect(config).toEqual({
     credentials: undefined,
     resolvers: undefined,
+    witnesses: ['198.41.0.4', '170.247.170.2', '192.33.4.12'],
     allowNets: [],
     trustedProxies: [],
     corsOrigins: [],
@@ -40,6 +41,7 @@ it('reads what the lists and files hold', () => {
     VEDETTE_NATS_CREDS: join(dir, 'gateway.nkey'),
     VEDETTE_LOCATIONS_FILE: join(dir, 'locations.json'),
     VEDETTE_RESOLVERS: '192.0.2.53,[2001:db8::53]:5353',
+    VEDETTE_WITNESSES: '',
     VEDETTE_ALLOW_NETS: '198.18.0.0/15, 2001:db8::/32',
     VEDETTE_TRUSTED_PROXIES: '192.0.2.0/24',
     VEDETTE_CORS_ORIGINS: 'https://a.example.org,https://b.example.org',
@@ -53,6 +55,7 @@ it('reads what the lists and files hold', () => {
       { address: '192.0.2.53', port: 53 },
       { address: '2001:db8::53', port: 5353 },
     ],
+    witnesses: [],
     allowNets: ['198.18.0.0/15', '2001:db8::/32'],
     trustedProxies: ['192.0.2.0/24'],
     corsOrigins: ['https://a.example.org', 'https://b.example.org'],

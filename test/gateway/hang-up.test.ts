@@ -66,6 +66,7 @@ async function call({ run, left, leftEarly = false, leavesAtLast, unpaid }: Circ
     catalogue: readCatalogue(undefined),
     policy: createAddressPolicy(),
     isInnerName: () => false,
+    resolverTest: undefined,
     pools: new Pools({ clock, presence: { slots: () => 0 }, gateways: () => 1 }),
     rates: undefined,
     optOuts: new OptOuts({ resolver, clock }),

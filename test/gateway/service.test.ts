@@ -8,7 +8,7 @@ import { readCatalogue } from '../../packages/gateway/src/locations.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 import { OptOuts } from '../../packages/gateway/src/opt-out.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
-import { type Call, callable } from '../../packages/gateway/src/service.ts';
+import { type Call, callable, type ServiceDeps } from '../../packages/gateway/src/service.ts';
 import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 import { SHUT } from '../operations/shut.ts';
@@ -44,7 +44,7 @@ const search = central({
 let random = 0;
 
 /** A gateway with this one operation, and what the ledger and the DNS saw of each request, in order. */
-function setUp(operation: typeof echo, zone: FakeZone, refusal?: ApiError) {
+function setUp(operation: typeof echo, zone: FakeZone, refusal?: ApiError, resolverTest?: ServiceDeps['resolverTest']) {
   const seen: string[] = [];
   const dns = fakeResolver(zone);
   const resolver: Resolver = {
@@ -65,6 +65,7 @@ function setUp(operation: typeof echo, zone: FakeZone, refusal?: ApiError) {
     catalogue: readCatalogue(undefined),
     policy: createAddressPolicy(),
     isInnerName: () => false,
+    resolverTest,
     pools: new Pools({ clock, presence: { slots: () => 0 }, gateways: () => 1 }),
     rates: new TargetRates({ clock, spares: [], gateways: () => 1 }),
     optOuts: new OptOuts({ resolver, clock }),
@@ -132,5 +133,33 @@ describe('a request', () => {
     expect(await request()).toMatchObject({ outcome: { code: 'target_limited', retryAfterS: 2 }, seen: [] });
     const retry = { key: 'k', bodySha256: new Uint8Array(32) };
     expect(await request(retry)).toEqual({ outcome: { host: 'as it was' }, seen: ['reserve'] });
+  });
+
+  it('whose report rests on resolvers that cannot be believed is a free 502, whatever they said', async () => {
+    const asks = central({
+      ...search,
+      run: async ({ host }, { resolver, signal }) => ({ host: JSON.stringify(await resolver.ask(host, 'TXT', { signal })) }),
+    });
+    const state = { ok: true, problem: '' };
+    let believed = true;
+    const request = setUp(asks, {}, undefined, { state, vouch: async () => believed });
+    expect(await request()).toMatchObject({
+      outcome: { host: expect.stringContaining('NXDOMAIN') },
+      seen: ['reserve', 'example.org', 'settle'],
+    });
+    believed = false;
+    expect(await request()).toMatchObject({
+      outcome: { code: 'upstream_failed', status: 502 },
+      seen: ['reserve', 'example.org', 'release'],
+    });
+    state.ok = false;
+    expect(await request()).toMatchObject({ outcome: { code: 'upstream_failed', status: 502, retryAfterS: 5 }, seen: [] });
+    const retry = { key: 'k', bodySha256: new Uint8Array(32) };
+    expect(await request(retry)).toEqual({ outcome: { host: 'as it was' }, seen: ['reserve'] });
+  });
+
+  it('that asks no resolver of ours is answered while they fail', async () => {
+    const request = setUp(echo, {}, undefined, { state: { ok: false, problem: 'no answer' }, vouch: async () => false });
+    expect(await request()).toMatchObject({ outcome: { host: 'example.org' } });
   });
 });

@@ -10,6 +10,7 @@ import type { Environment, Running } from '@vedette/process/run';
 import { readConfig, type AgentConfig } from './config.ts';
 import { openMeasuring, type Measuring } from './measuring.ts';
 import type { AgentMetrics } from './metrics.ts';
+import { blamingNobody, ownState } from './own-network.ts';
 import { createSelfTest } from './self-test.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
@@ -43,7 +44,8 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   if (measuring.icmp === undefined) log.error('no ICMP engine works here: this agent cannot ping');
   // Where nobody reads metrics, what makes them is not even loaded.
   const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./metrics.ts')).createMetrics();
-  const selfTest = createSelfTest({ witnesses: config.witnesses, resolver: measuring.resolver, clock: systemClock });
+  const { resolver, resolverTest } = measuring;
+  const selfTest = createSelfTest({ witnesses: config.witnesses, resolver, clock: systemClock });
   opened.defer(() => selfTest.stop());
   const loop = opened.use(watchEventLoop());
   const serving = await serve({
@@ -53,11 +55,11 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
     agent,
     version,
     simulated,
-    probes: measuring.probes,
+    probes: measuring.probes.map((probe) => blamingNobody(probe, { selfTest, resolverTest })),
     portsFor: measuring.portsFor,
     capabilities: capabilitiesOf(measuring, config),
     icmpOverheadMs: measuring.icmp?.overhead_ms ?? 0,
-    selfTest: () => selfTest.state(),
+    selfTest: () => ownState({ selfTest, resolverTest }),
     eventLoopDelayMs: loop.p99Ms,
     today: () => Date.now(),
     events: eventsOf(log, metrics),
@@ -68,6 +70,11 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   selfTest.start((state) => {
     if (state.ok) log.info(state, 'the witnesses answer again');
     else log.warn(state, 'the witnesses do not answer: our own internet access is in doubt');
+    serving.beat();
+  });
+  resolverTest?.start((state) => {
+    if (state.ok) log.info('our resolvers answer for the root again');
+    else log.warn(state, 'our resolvers cannot be believed: names are not measured');
     serving.beat();
   });
   let ops: OpsListener | undefined;

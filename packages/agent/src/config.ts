@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ID_PATTERN, listOf, parseIp, type VpnExit } from '@vedette/contract';
+import { ID_PATTERN, type VpnExit } from '@vedette/contract';
 import { parseEndpoints } from '@vedette/probes/dns';
 import { readCa } from '@vedette/probes/net';
 import { parseVpnExits } from '@vedette/probes/vpn';
@@ -22,11 +22,6 @@ export const Settings = Type.Object({
   VEDETTE_AGENT_ID: Type.Optional(Token('Name of this agent; unset = a random one')),
   ...BUS_PROCESS_SETTINGS,
   VEDETTE_VPN_EXITS: Type.Optional(VPN_EXITS),
-  VEDETTE_WITNESSES: Type.Optional(
-    Setting.text(
-      'Addresses of name servers whose answers prove that the agent reaches the internet; unset = three root servers, empty = no self-test',
-    ),
-  ),
   VEDETTE_OPS_HOST: OPS_SETTINGS.VEDETTE_OPS_HOST,
   VEDETTE_OPS_PORT: Type.Optional(Setting.port("Port of the operators' listener; unset = there is none")),
 });
@@ -38,11 +33,7 @@ export interface AgentConfig extends BusProcessConfig {
   /** The agent only pretends to be at its location (`--simulated`). */
   simulated: boolean;
   exits: VpnExit[];
-  witnesses: string[];
 }
-
-/** Root servers a, b and c (https://www.iana.org/domains/root/servers). */
-const ROOT_SERVERS = ['198.41.0.4', '170.247.170.2', '192.33.4.12'];
 
 /** Reads the environment and the arguments; throws one `StartError` that names everything wrong with them. */
 export function readConfig(env: Record<string, string | undefined>, args: readonly string[]): AgentConfig {
@@ -53,18 +44,9 @@ export function readConfig(env: Record<string, string | undefined>, args: readon
     simulated: args.includes('--simulated'),
     ...readBusProcess(reader, { resolvers: parseEndpoints, ca: readCa }),
     exits: reader.value('VEDETTE_VPN_EXITS', (value) => exitsOf(value, env.VEDETTE_LOCATION)) ?? [],
-    // Empty is not unset here: it means no self-test.
-    witnesses: env.VEDETTE_WITNESSES === undefined ? ROOT_SERVERS : (reader.value('VEDETTE_WITNESSES', addressesOf) ?? []),
   };
   const settings = reader.finish(Settings);
   return Object.freeze({ settings, agent: settings.VEDETTE_AGENT_ID ?? `agent-${randomBytes(5).toString('hex')}`, ...config });
-}
-
-function addressesOf(value: string): string[] {
-  const addresses = listOf(value);
-  const bad = addresses.filter((address) => parseIp(address) === undefined);
-  if (bad.length > 0) throw new Error(`not an address: ${bad.join(', ')}`);
-  return addresses;
 }
 
 /** An exit that names another location is not ours. */

@@ -1,11 +1,14 @@
 import type { ProbeScope } from '@vedette/bus';
 import type { Clock, Probe, ProbePorts } from '@vedette/contract';
 import { probes } from '@vedette/probes';
+import type { ResolverSelfTest } from '@vedette/probes/dns';
 import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/engines';
 import type { AgentConfig } from './config.ts';
 
 /** What the probes of this agent measure with. */
 export interface Measuring extends Pick<Engines, 'resolver' | 'icmp' | 'close'> {
+  /** Undefined: the resolvers are not tested. */
+  resolverTest: ResolverSelfTest | undefined;
   /** Those that can run here. */
   probes: readonly Probe[];
   portsFor: (scope: ProbeScope) => ProbePorts;
@@ -19,7 +22,7 @@ export async function openMeasuring(
   onNote: (note: string, cause?: unknown) => void,
 ): Promise<Measuring> {
   const { settings, exits, ca } = config;
-  const { resolver, dialler, limits, userAgent, icmp, close } = await openEngines({
+  const { resolver, resolverTest, dialler, limits, userAgent, icmp, close } = await openEngines({
     ...config,
     ...never,
     clock,
@@ -31,6 +34,7 @@ export async function openMeasuring(
   const ports = { resolver, dialler, limits, clock, exits, ca, userAgent };
   return {
     resolver,
+    resolverTest: config.witnesses.length > 0 ? resolverTest : undefined,
     icmp,
     probes: probes.filter(({ needs }) => needs !== 'icmp' || icmp !== undefined),
     portsFor: ({ signal, budget_ms }) => ({ ...ports, icmp: icmp!, signal, budget_ms }),

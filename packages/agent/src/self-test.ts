@@ -1,4 +1,5 @@
 import { type Clock, ProbeFailure, type Resolver, within } from '@vedette/contract';
+import { rootProblem } from '@vedette/probes/dns';
 
 interface SelfTestState {
   ok: boolean;
@@ -19,13 +20,16 @@ const WITNESS_MS = 3_000;
 const MAX_FAILING = 1;
 
 export interface SelfTestOptions {
-  /** Addresses of name servers; none = no test, always ok. */
+  /** Addresses of name servers that know the root; none = no test, always ok. */
   witnesses: readonly string[];
   resolver: Pick<Resolver, 'query'>;
   clock: Clock;
 }
 
-/** Asks witnesses for the root's name servers: an agent whose own internet is gone must not blame its targets. */
+/**
+ * Asks witnesses for the root's name servers: an agent whose own internet is gone must not blame its targets. One that says something else is
+ * none: where DNS is intercepted, anybody's address answers.
+ */
 export function createSelfTest({ witnesses, resolver, clock }: SelfTestOptions): SelfTest {
   const stopped = new AbortController();
   let state: SelfTestState = { ok: true, failing: 0, witnesses: witnesses.length };
@@ -33,8 +37,11 @@ export function createSelfTest({ witnesses, resolver, clock }: SelfTestOptions):
   const answers = async (server: string): Promise<boolean> => {
     const late = () => new ProbeFailure('dns_timeout', server);
     try {
-      await within(clock, WITNESS_MS, undefined, late, (signal) => resolver.query('.', 'NS', { server, fresh: true, signal }));
-      return true;
+      return (
+        rootProblem(
+          await within(clock, WITNESS_MS, undefined, late, (signal) => resolver.query('.', 'NS', { server, fresh: true, signal })),
+        ) === ''
+      );
     } catch {
       return false; // whatever went wrong, it did not answer
     }

@@ -45,4 +45,4 @@ export const GATEWAY_SETTINGS: readonly string[] = [
 ];
 
 /** What an agent reads of it; it opens no port here. */
-export const AGENT_SETTINGS: readonly string[] = [...Object.keys(BUS_PROCESS_SETTINGS), 'VEDETTE_WITNESSES'];
+export const AGENT_SETTINGS: readonly string[] = Object.keys(BUS_PROCESS_SETTINGS);

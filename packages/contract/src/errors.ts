@@ -33,6 +33,7 @@ export const API_ERRORS = {
   target_limited: { status: 429, sentence: 'This target is being measured too often' },
   client_gone: { status: 499, sentence: 'The client left before its answer' },
   internal: { status: 500, sentence: 'The service failed; the request costs nothing' },
+  upstream_failed: { status: 502, sentence: 'What the answer depends on has failed; the request costs nothing' },
   overloaded: { status: 503, sentence: 'The service is overloaded' },
   draining: { status: 503, sentence: 'This gateway is shutting down' },
   bus_unavailable: { status: 503, sentence: 'The message bus cannot be reached' },

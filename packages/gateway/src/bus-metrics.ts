@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs';
 import type { AgentView, Asker, BusEvents, Presence } from '@vedette/bus';
 import { PROBE_KINDS } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
+import type { ResolverSelfTest } from '@vedette/probes/dns';
 import type { Logger } from '@vedette/process/log';
 import type { KnownLocations } from './known-locations.ts';
 import type { Metrics } from './metrics.ts';
@@ -53,6 +54,7 @@ export interface GaugeSources {
   presence: Presence;
   known: Pick<KnownLocations, 'ids'>;
   asker: Asker;
+  resolverTest: Pick<ResolverSelfTest, 'state'> | undefined;
   pools: Pools;
   ledger: Pick<Ledger, 'isWritable'>;
   dataDir: string;
@@ -71,7 +73,11 @@ function freeBytes(directory: string): number {
 }
 
 /** Reads the registry of agents, and what accounts share, into gauges. Agents open no port: Prometheus learns of them here. */
-export function refreshGauges(metrics: Metrics, { connected, presence, known, asker, pools, ledger, dataDir, today }: GaugeSources): void {
+export function refreshGauges(
+  metrics: Metrics,
+  { connected, presence, known, asker, resolverTest, pools, ledger, dataDir, today }: GaugeSources,
+): void {
+  if (resolverTest) metrics.resolversOk.set(resolverTest.state.ok ? 1 : 0);
   metrics.databaseWritable.set(ledger.isWritable() ? 1 : 0);
   metrics.dataDirFree.set(freeBytes(dataDir));
   metrics.busConnected.set(connected() ? 1 : 0);

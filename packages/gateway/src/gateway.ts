@@ -52,14 +52,14 @@ export async function runGateway(env: Environment): Promise<Running> {
     listeners: () => [...listeners(), ...others.listeners()],
     seenAs: () => fleet.bus.seenAs(),
   };
-  const { ports, policy, isInnerName, close: closePorts } = await openPorts(config, clock, never);
+  const { ports, resolverTest, policy, isInnerName, close: closePorts } = await openPorts(config, clock, never, log);
   opened.defer(closePorts);
   const { gateways } = ledger;
   const pools = new Pools({ clock, presence: fleet.presence, gateways });
   /** Told to stop: no longer ready, then no longer open. */
   let stopping = false;
   let draining = false;
-  const ops = await openGatewayOps(config, { ledger, fleet, pools, metrics, clock, log, stopping: () => stopping });
+  const ops = await openGatewayOps(config, { ledger, fleet, resolverTest, pools, metrics, clock, log, stopping: () => stopping });
   opened.defer(() => ops.close());
   const app = createApp({
     operations,
@@ -67,6 +67,7 @@ export async function runGateway(env: Environment): Promise<Running> {
     ...fleet,
     catalogue: config.catalogue,
     ports,
+    resolverTest,
     policy,
     isInnerName,
     pools,

@@ -42,6 +42,7 @@ export function createMetrics() {
     permits: gauge('permits', 'What accounts share: held, waited for, and how many there are', ['pool', 'location', 'state']),
     permitsRefused: counter('permits_refused_total', 'Refused since too many wait, or none came in time', ['pool', 'location']),
     databaseWritable: gauge('database_writable', '1 while the database takes writes', []),
+    resolversOk: gauge('resolvers_ok', '1 while our own resolvers answer for the root, as every resolver of the Internet does', []),
     dataDirFree: gauge('data_dir_free_bytes', 'Bytes left for us on the file system of the data directory', []),
     agentEjected: gauge('agent_ejected', 'Present while an agent is left out since it failed too often; always 1', [
       'location',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
+import type { ResolverSelfTest } from '@vedette/probes/dns';
 import { openOps, type OpsListener, type Readiness } from '@vedette/process/ops';
 import type { Logger } from '@vedette/process/log';
 import { createAdminHandler } from './admin.ts';
@@ -17,6 +18,7 @@ import { keptSecret } from './secrets.ts';
 export interface OpsParts {
   ledger: Ledger;
   fleet: Fleet;
+  resolverTest: Pick<ResolverSelfTest, 'state'> | undefined;
   pools: Pools;
   metrics: Metrics;
   clock: Clock;
@@ -28,7 +30,7 @@ export interface OpsParts {
 /** The operators' listener of a gateway: the pages that every process has, and /admin. */
 export function openGatewayOps(
   { settings }: GatewayConfig,
-  { ledger, fleet, pools, metrics, clock, log, stopping }: OpsParts,
+  { ledger, fleet, resolverTest, pools, metrics, clock, log, stopping }: OpsParts,
 ): Promise<OpsListener> {
   const token =
     settings.VEDETTE_ADMIN_TOKEN ?? keptSecret(settings.VEDETTE_DATA_DIR, 'admin-token', () => randomBytes(32).toString('base64url'));
@@ -37,7 +39,8 @@ export function openGatewayOps(
   const at = { host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' };
   const pages = {
     registry: metrics.registry,
-    beforeScrape: () => refreshGauges(metrics, { ...fleet, pools, ledger, dataDir: settings.VEDETTE_DATA_DIR, today: Date.now() }),
+    beforeScrape: () =>
+      refreshGauges(metrics, { ...fleet, resolverTest, pools, ledger, dataDir: settings.VEDETTE_DATA_DIR, today: Date.now() }),
     further: createAdminHandler({ admin: ledger.admin, guard: createAdminGuard({ token, clock, metrics, log }), operations: known, log }),
     async readiness(): Promise<Readiness> {
       const missing = [
@@ -47,11 +50,15 @@ export function openGatewayOps(
         ...missingAgents(fleet, readyAgents),
       ];
       const ready = missing.length === 0;
-      return { ready, body: { status: ready ? 'ready' : 'not ready', missing } };
+      return { ready, body: { status: ready ? 'ready' : 'not ready', missing, impaired: impaired(resolverTest) } };
     },
   };
   return openOps(at, pages, log);
 }
+
+/** What does not keep a gateway from serving, since agents have resolvers of their own. */
+const impaired = (resolverTest: OpsParts['resolverTest']): string[] =>
+  resolverTest === undefined || resolverTest.state.ok ? [] : [`resolvers: ${resolverTest.state.problem}`];
 
 async function missingDatabase(ledger: Ledger): Promise<string[]> {
   const answers = await ledger.ping().then(

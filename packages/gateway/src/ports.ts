@@ -1,25 +1,43 @@
 import type { CentralPorts, Clock } from '@vedette/contract';
 import { IANA_TRUST_ANCHORS } from '@vedette/intel/dnssec';
+import type { ResolverSelfTest } from '@vedette/probes/dns';
+import type { Logger } from '@vedette/process/log';
 import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/engines';
 import type { GatewayConfig } from './config.ts';
 
 /** What the operations of this gateway work with, and the rules for what it contacts. */
 export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'close'> {
   ports: CentralPorts;
+  /** Undefined: the resolvers are not tested. */
+  resolverTest: ResolverSelfTest | undefined;
 }
 
-/** Opens the ports. */
+/** Opens the ports, and has the resolvers tested from then on. */
 export async function openPorts(
   config: GatewayConfig,
   clock: Clock,
   never: Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs'>,
+  log: Pick<Logger, 'info' | 'error'>,
 ): Promise<OpenPorts> {
-  const { policy, resolver, dialler, userAgent, isInnerName, close } = await openEngines({
+  const {
+    policy,
+    resolver,
+    resolverTest: test,
+    dialler,
+    userAgent,
+    isInnerName,
+    close,
+  } = await openEngines({
     ...config,
     ...never,
     clock,
     contact: config.settings.VEDETTE_CONTACT,
     cache: config.settings.VEDETTE_CACHE === 'on',
+  });
+  const resolverTest = config.witnesses.length > 0 ? test : undefined;
+  resolverTest?.start(({ ok, problem }) => {
+    if (ok) log.info('our resolvers answer for the root again');
+    else log.error({ problem }, 'our resolvers cannot be believed: what needs the DNS is refused, and free');
   });
   return {
     ports: {
@@ -30,6 +48,7 @@ export async function openPorts(
       userAgent,
       trustAnchors: config.trustAnchors ?? IANA_TRUST_ANCHORS,
     },
+    resolverTest,
     policy,
     isInnerName,
     close,

@@ -10,7 +10,7 @@ import {
   withElapsed,
 } from '@vedette/contract';
 import type { Account, Ledger } from '@vedette/ledger';
-import { budgeted } from '@vedette/probes/dns';
+import { budgeted, type ResolverSelfTest } from '@vedette/probes/dns';
 import type { TObject } from 'typebox';
 import type { Calls } from './calls.ts';
 import { type DispatchDeps, dispatcher } from './dispatch.ts';
@@ -18,7 +18,7 @@ import { toApiError } from './error-handler.ts';
 import { selectionOf } from './locations.ts';
 import type { Departure, MeasurementLog } from './measurement-log.ts';
 import type { OptOuts } from './opt-out.ts';
-import { demandOf, gatedDialler, Outlet, refuseLimited } from './outlet.ts';
+import { type Demand, demandOf, gatedDialler, Outlet, refuseLimited } from './outlet.ts';
 import type { Visit } from './overload.ts';
 import type { Pools } from './pools.ts';
 import { Payment, type PaymentDeps } from './payment.ts';
@@ -38,6 +38,8 @@ export interface ServiceDeps extends Omit<DispatchDeps, 'clock'>, Omit<PaymentDe
   ports: CentralPorts;
   policy: AddressPolicy;
   isInnerName(name: string): boolean;
+  /** Undefined: our resolvers are not tested. */
+  resolverTest: Pick<ResolverSelfTest, 'state' | 'vouch'> | undefined;
   pools: Pools;
   ledger: Pick<Ledger, 'isDenied' | 'reserve' | 'settle' | 'release' | 'usage'>;
   /** Undefined: nothing is limited. */
@@ -105,7 +107,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
   const request = requestSchema(operation);
   /** The share of an operation that declares none refuses every question: its requests have it in common. */
   const asksNothing = budgeted(ports.resolver, { questions: 0 }, clock);
-  const work = operation.kind === 'central' ? centralWork(operation) : dispatcher(operation, { ...deps, clock });
+  const work = operation.kind === 'central' ? centralWork(operation, deps.resolverTest) : dispatcher(operation, { ...deps, clock });
 
   return {
     operation,
@@ -129,7 +131,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     const { cost } = prepared;
     const demand = demandOf(operation, account.id, prepared);
     // Behind an Idempotency-Key the answer may be there already.
-    if (!idempotency) refuseLimited(demand, rates);
+    if (!idempotency) refuseEarly(operation, demand, deps);
     const reservation = await ledger.reserve({ account, cost, operation: name, deadlineMs, ...(idempotency && { idempotency }) });
     if (reservation.answer !== undefined) return { body: reservation.answer, cost: 0, replayed: true };
     const lifetime = new RequestLifetime(deadlineMs);
@@ -193,10 +195,23 @@ const departure = (operation: string, { account, client, prepared }: Call, outle
   status,
 });
 
-const centralWork = (operation: Operation & { kind: 'central' }): Work => ({
+const centralWork = (operation: Operation & { kind: 'central' }, resolverTest: ServiceDeps['resolverTest']): Work => ({
   locations: () => [],
-  run: ({ query }, { context }) => operation.run(query, context),
+  async run({ query }, { context }) {
+    const report = await operation.run(query, context);
+    if (resolverTest && operation.dns && !(await resolverTest.vouch())) throw blind();
+    return report;
+  },
 });
+
+/** Throws `ApiError` for what could not be answered now, whoever pays. */
+function refuseEarly(operation: Operation, demand: Demand, { resolverTest, rates }: ServiceDeps): void {
+  if (operation.kind === 'central' && operation.dns && resolverTest?.state.ok === false) throw blind();
+  refuseLimited(demand, rates);
+}
+
+/** Where our resolvers cannot be believed, a report would say of its subject what is true of ourselves. */
+const blind = (): ApiError => new ApiError('upstream_failed', 'our own DNS resolvers', { retryAfterS: 5 });
 
 /** Reads requests: checked against the schema, targets parsed and judged, locations chosen, all of it once. */
 function preparer(

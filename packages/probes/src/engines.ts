@@ -15,6 +15,7 @@ import { followNat64 } from './dns/nat64.ts';
 import { refusing } from './dns/refusing.ts';
 import { createResolver } from './dns/resolver.ts';
 import { readResolvConf, searchDomains, systemServers } from './dns/system-servers.ts';
+import { ResolverSelfTest } from './dns/self-test.ts';
 import { createDialler } from './net/dialler.ts';
 import { echoText, userAgentOf } from './identity.ts';
 import type { IcmpEngineOptions, OpenedIcmpEngine } from './net/icmp/open.ts';
@@ -51,6 +52,8 @@ export interface Engines {
   policy: AddressPolicy;
   /** Asks for no inner name. */
   resolver: Resolver;
+  /** Whether the servers of the resolver can be believed; not started. */
+  resolverTest: ResolverSelfTest;
   dialler: Dialler;
   limits: TargetLimits;
   /** Who we say we are over HTTP. */
@@ -76,7 +79,10 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
   await using opened = new AsyncDisposableStack();
   const servers = config.resolvers ?? systemServers(resolvConf);
   // Knows inner names too, and is for what the operator configured; what strangers name is asked of the other.
-  const resolver = opened.adopt(createResolver({ servers, policy, clock, cache }), (engine) => engine.close());
+  const resolver = opened.adopt(createResolver({ servers, policy, clock, cache, onUnanswered: () => resolverTest.silent() }), (engine) =>
+    engine.close(),
+  );
+  const resolverTest = opened.adopt(new ResolverSelfTest(resolver, clock), (test) => test.stop());
   const nat64 = opened.adopt(followNat64(resolver, clock), (following) => following.stop());
   const domains = searchDomains(resolvConf);
   const isInnerName = (name: string): boolean => isSpecialUseName(name, domains);
@@ -87,6 +93,7 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
   return {
     policy,
     resolver: refusing(resolver, isInnerName),
+    resolverTest,
     dialler,
     limits: createTargetLimits({ clock, enabled: limits !== undefined, spares: limits?.spares ?? [] }),
     userAgent: userAgentOf(contact),

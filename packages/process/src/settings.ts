@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Endpoint, listOf, parseCidr } from '@vedette/contract';
+import { type Endpoint, listOf, parseCidr, parseIp } from '@vedette/contract';
 import { type Static, type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { StartError } from './start-error.ts';
@@ -26,6 +26,11 @@ export const BUS_PROCESS_SETTINGS = {
   VEDETTE_NATS_URL: Setting.text('URL of the message bus', 'nats://127.0.0.1:4222'),
   VEDETTE_NATS_CREDS: Type.Optional(Setting.text('File with the key for the message bus: an nkey seed, or a .creds file')),
   VEDETTE_RESOLVERS: Type.Optional(Setting.text("Resolvers that are asked for names, as ip[:port],…; unset = the system's")),
+  VEDETTE_WITNESSES: Type.Optional(
+    Setting.text(
+      'Addresses of name servers that know the root and whose answers prove that an agent reaches the Internet; unset = three root servers, empty = no self-test, of an agent or of any resolvers',
+    ),
+  ),
   VEDETTE_ALLOW_NETS: Type.Optional(Setting.text('CIDRs that may be contacted although they are special-purpose')),
   VEDETTE_CA_FILE: Type.Optional(Setting.text("PEM file of root certificates trusted beside Mozilla's")),
   VEDETTE_CACHE: Setting.onOff('Whether DNS answers are kept and used again', 'on'),
@@ -147,12 +152,24 @@ function portsOf(value: string): number[] {
   return ports;
 }
 
+function addressesOf(value: string): string[] {
+  const addresses = listOf(value);
+  const bad = addresses.filter((address) => parseIp(address) === undefined);
+  if (bad.length > 0) throw new Error(`not an address: ${bad.join(', ')}`);
+  return addresses;
+}
+
+/** Root servers a, b and c (https://www.iana.org/domains/root/servers). */
+const ROOT_SERVERS = ['198.41.0.4', '170.247.170.2', '192.33.4.12'];
+
 /** The files and lists that BUS_PROCESS_SETTINGS stand for. */
 export interface BusProcessConfig {
   /** Text of the credentials file. */
   credentials: string | undefined;
   /** Undefined: the machine's own. */
   resolvers: Endpoint[] | undefined;
+  /** None: nothing of ours is tested. */
+  witnesses: string[];
   allowNets: string[];
   ownPorts: number[];
   ownTargets: string[];
@@ -166,6 +183,7 @@ export const readBusProcess = (
 ): BusProcessConfig => ({
   credentials: reader.file('VEDETTE_NATS_CREDS', String),
   resolvers: reader.value('VEDETTE_RESOLVERS', parsers.resolvers),
+  witnesses: reader.isSet('VEDETTE_WITNESSES') ? (reader.value('VEDETTE_WITNESSES', addressesOf) ?? []) : ROOT_SERVERS,
   allowNets: reader.value('VEDETTE_ALLOW_NETS', cidrsOf) ?? [],
   ownPorts: reader.value('VEDETTE_OWN_PORTS', portsOf) ?? [],
   ownTargets: reader.value('VEDETTE_OWN_TARGETS', targetsOf) ?? [],
@@ -183,6 +201,11 @@ export class SettingsReader {
 
   problem(text: string): void {
     this.#problems.push(text);
+  }
+
+  /** Whether a setting is there, if only to say that it is empty. */
+  isSet(name: string): boolean {
+    return this.#env[name] !== undefined;
   }
 
   /** What `parse` makes of one setting; undefined where it is unset or empty, or `parse` throws. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { openBus } from '@vedette/bus';
 import { cidrContains, parseCidrs, parseIp } from '@vedette/contract';
-import { parseEndpoints } from '@vedette/probes/dns';
+import { parseEndpoints, rootProblem } from '@vedette/probes/dns';
 import { openEngines } from '@vedette/probes/engines';
 import { ownAddresses, systemClock } from '@vedette/probes/net';
 import type { Check, DoctorPorts, Finding } from './ports.ts';
@@ -34,11 +34,11 @@ const resolver: Check = {
     const { resolver: engine, close } = await openEngines({ clock: systemClock, resolvers, cache: false });
     try {
       const start = systemClock.now();
-      const { rcode, answers } = await engine.query('.', 'NS', { signal: AbortSignal.timeout(TIMEOUT_MS), dnssec: true });
+      const problem = rootProblem(await engine.query('.', 'NS', { signal: AbortSignal.timeout(TIMEOUT_MS), dnssec: true }));
       const took = `${(systemClock.now() - start).toFixed(0)} ms`;
-      return rcode === 'NOERROR' && answers.length > 0
+      return problem === ''
         ? ok(`${engine.servers.join(', ')} answered for the root in ${took}`)
-        : failed(`${engine.servers.join(', ')} answered ${rcode} for the root: set VEDETTE_RESOLVERS to a recursive resolver`);
+        : failed(`${engine.servers.join(', ')} ${problem}: set VEDETTE_RESOLVERS to a recursive resolver`);
     } catch (err) {
       return failed(`${engine.servers.join(', ')}: ${(err as Error).message}. Set VEDETTE_RESOLVERS to a recursive resolver`);
     } finally {

@@ -27,6 +27,8 @@ export interface ResolverOptions {
   clock: Clock;
   /** Whether answers are kept as long as their TTLs allow. */
   cache: boolean;
+  /** Told of each question to the configured servers that ended without an answer. */
+  onUnanswered?: () => void;
 }
 
 const DNS_PORT = 53;
@@ -35,7 +37,7 @@ const MAX_CNAMES = 17;
 const CLOSED = 'the resolver was closed';
 
 /** Our DNS engine: a stub resolver that says all it saw. `close` ends what is under way; the promises then reject. */
-export function createResolver({ servers, policy, clock, cache: caching }: ResolverOptions): Resolver & { close(): void } {
+export function createResolver({ servers, policy, clock, cache: caching, onUnanswered }: ResolverOptions): Resolver & { close(): void } {
   if (servers.length === 0) throw new Error('a resolver needs a server to ask');
   const cache = caching ? new AnswerCache(clock) : undefined;
   const runs = new SharedRuns<DnsAnswer>();
@@ -79,6 +81,9 @@ export function createResolver({ servers, policy, clock, cache: caching }: Resol
         kept?.put(key, type, answer);
         return answer;
       });
+    } catch (error) {
+      if (server === undefined) onUnanswered?.();
+      throw error;
     } finally {
       pass?.();
     }

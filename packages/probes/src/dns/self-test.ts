@@ -1,0 +1,107 @@
+import { type Clock, type DnsAnswer, ProbeFailure, recordsOf, type Resolver, within } from '@vedette/contract';
+
+/** A resolver list may begin with two that are silent (2 s each) before one answers. */
+const TEST_MS = 5_000;
+const INTERVAL_MS = 30_000;
+/** What is refused meanwhile should not be refused for long. */
+const FAILING_INTERVAL_MS = 2_000;
+/** A request may rely on a test that another one needed. */
+const GOOD_FOR_MS = 5_000;
+
+/** How the last test of our resolvers went. */
+export interface ResolverState {
+  ok: boolean;
+  /** A sentence for operators: why not; empty when all is well. */
+  problem: string;
+}
+
+/** Why an answer to `. NS` cannot be the DNS's own, or ''. Where DNS is intercepted everybody is told NXDOMAIN, or led to a portal. */
+export function rootProblem(answer: Pick<DnsAnswer, 'rcode' | 'answers'>): string {
+  if (answer.rcode !== 'NOERROR') return `answered ${answer.rcode} for the root`;
+  return recordsOf(answer, 'NS').some(({ name }) => name === '.') ? '' : 'answered without the name servers of the root';
+}
+
+/**
+ * Whether our own resolvers can be believed: they answer for the root, which every resolver of the Internet knows. What they say of anything else
+ * is no word on the subject while they do not.
+ */
+export class ResolverSelfTest {
+  readonly #resolver: Pick<Resolver, 'query'>;
+  readonly #clock: Clock;
+  readonly #stopped = new AbortController();
+  #state: ResolverState = { ok: true, problem: '' };
+  /** When a test last succeeded, and when a question was last left without an answer. */
+  #goodAt = -Infinity;
+  #silentAt = -Infinity;
+  #running: Promise<boolean> | undefined;
+  #onChange: ((state: ResolverState) => void) | undefined;
+
+  constructor(resolver: Pick<Resolver, 'query'>, clock: Clock) {
+    this.#resolver = resolver;
+    this.#clock = clock;
+  }
+
+  get state(): ResolverState {
+    return this.#state;
+  }
+
+  /** A question to our resolvers has ended without an answer: the zone's fault, or ours. */
+  silent(): void {
+    this.#silentAt = this.#clock.now();
+  }
+
+  /**
+   * Whether what our resolvers have said and not said until now can be believed: not while the last test failed. Asks them where the last good
+   * one is older than five seconds, or than a question that nobody answered.
+   */
+  async vouch(): Promise<boolean> {
+    if (!this.#state.ok) return false;
+    if (this.#goodAt > this.#silentAt && this.#clock.now() - this.#goodAt < GOOD_FOR_MS) return true;
+    return await this.#test();
+  }
+
+  /** Tests now and twice a minute, more often while it fails; tells when the verdict changes. */
+  start(onChange: (state: ResolverState) => void): void {
+    this.#onChange = onChange;
+    void this.#loop();
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      const ms = (await this.#test()) ? INTERVAL_MS : FAILING_INTERVAL_MS;
+      await this.#clock.sleep(ms, this.#stopped.signal).catch(() => undefined); // stopped
+    }
+  }
+
+  #test(): Promise<boolean> {
+    return (this.#running ??= this.#run().finally(() => (this.#running = undefined)));
+  }
+
+  async #run(): Promise<boolean> {
+    const problem = await this.#problem();
+    // The resolver is being closed, and answers nobody.
+    if (this.#stopped.signal.aborted) return this.#state.ok;
+    const before = this.#state;
+    this.#state = { ok: problem === '', problem };
+    if (problem === '') this.#goodAt = this.#clock.now();
+    if (before.problem !== problem) this.#onChange?.(this.#state);
+    return this.#state.ok;
+  }
+
+  async #problem(): Promise<string> {
+    const late = () => new ProbeFailure('dns_timeout');
+    try {
+      return rootProblem(
+        await within(this.#clock, TEST_MS, this.#stopped.signal, late, (signal) =>
+          this.#resolver.query('.', 'NS', { fresh: true, signal }),
+        ),
+      );
+    } catch (error) {
+      return error instanceof ProbeFailure ? error.message : String(error);
+    }
+  }
+}

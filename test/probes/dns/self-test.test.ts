@@ -1,0 +1,104 @@
+import { createAddressPolicy } from '@vedette/contract';
+import type { Answer } from 'dns-packet';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createResolver } from '../../../packages/probes/src/dns/resolver.ts';
+import { type ResolverState, ResolverSelfTest } from '../../../packages/probes/src/dns/self-test.ts';
+import { a, fastClock, response, type ScriptedServer, startServer } from './scripted-server.ts';
+
+let opened = new AsyncDisposableStack();
+beforeEach(() => {
+  opened = new AsyncDisposableStack();
+});
+afterEach(() => opened.disposeAsync());
+
+const NXDOMAIN = 3;
+const REFUSED = 5;
+const ROOT_NS: Answer = { type: 'NS', name: '.', data: 'a.root-servers.net', ttl: 518_400 };
+
+type Manner = 'sound' | 'intercepted' | 'refusing' | 'portal' | 'dead';
+
+/** A resolver's server that behaves as told at the time, and what tests the resolver. */
+async function setUp() {
+  let manner: Manner = 'sound';
+  const server: ScriptedServer = await startServer(({ query, question, reply }) => {
+    if (manner === 'dead' || question.name.toLowerCase() === 'slow.example') return;
+    if (manner === 'intercepted') reply(response(query, { rcode: NXDOMAIN }));
+    else if (manner === 'refusing') reply(response(query, { rcode: REFUSED }));
+    else if (manner === 'portal') reply(response(query, { answers: [a(question.name, '192.0.2.80')] }));
+    else reply(response(query, { answers: question.name === '.' ? [ROOT_NS] : [a(question.name)] }));
+  });
+  opened.defer(() => server.stop());
+  let now = 0;
+  const clock = { now: () => now, sleep: fastClock.sleep };
+  const resolver = createResolver({
+    servers: [server.endpoint],
+    policy: createAddressPolicy(),
+    clock: fastClock,
+    cache: true,
+    onUnanswered: () => test.silent(),
+  });
+  opened.defer(() => resolver.close());
+  const test = opened.adopt(new ResolverSelfTest(resolver, clock), (started) => started.stop());
+  return {
+    test,
+    resolver,
+    is: (next: Manner) => (manner = next),
+    later: (ms: number) => (now += ms),
+    /** How often the root was asked for. */
+    asked: () => server.asked.filter(({ question }) => question.name === '.').length,
+  };
+}
+
+it('resolvers that answer for the root are believed, and asked again only after five seconds', async () => {
+  const { test, later, asked } = await setUp();
+  expect(await test.vouch()).toBe(true);
+  expect(await Promise.all([test.vouch(), test.vouch()])).toEqual([true, true]);
+  later(4_999);
+  await test.vouch();
+  expect(asked()).toBe(1);
+  later(1);
+  await Promise.all([test.vouch(), test.vouch()]);
+  expect(asked()).toBe(2);
+});
+
+it.each<[Manner, string]>([
+  ['intercepted', 'answered NXDOMAIN for the root'],
+  ['refusing', 'answered REFUSED for the root'],
+  ['portal', 'answered without the name servers of the root'],
+  ['dead', 'The resolver did not answer in time: no answer'],
+])('resolvers that are %s are not believed', async (manner, problem) => {
+  const { test, is } = await setUp();
+  is(manner);
+  expect(await test.vouch()).toBe(false);
+  expect(test.state).toEqual({ ok: false, problem });
+});
+
+it('a question without an answer makes it ask again: the zone was silent, or everybody', async () => {
+  const { test, resolver, is, later, asked } = await setUp();
+  await test.vouch();
+  later(1);
+  await expect(resolver.query('slow.example', 'A')).rejects.toThrow('did not answer');
+  expect(await test.vouch()).toBe(true);
+  expect(asked()).toBe(2);
+  is('dead');
+  later(1);
+  await expect(resolver.query('any.example', 'A')).rejects.toThrow('did not answer');
+  expect(await test.vouch()).toBe(false);
+});
+
+it('while it fails it asks again by itself, and tells when that changes', async () => {
+  const { test, is } = await setUp();
+  const told: ResolverState[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  is('intercepted');
+  test.start((state) => {
+    told.push(state);
+    if (state.ok) resolve();
+    else is('sound');
+  });
+  await promise;
+  expect(told).toEqual([
+    { ok: false, problem: 'answered NXDOMAIN for the root' },
+    { ok: true, problem: '' },
+  ]);
+});
