@@ -79,6 +79,7 @@ it('a location without agents stays at 0, and one that was removed is not shown 
     presence: { agents: () => [stolen, gone] } as unknown as Presence,
     known: { ids: ['eu-fra', 'rack-7'] },
     asker: { oldestAgeMs: () => 0 } as Asker,
+    resolverTest: undefined,
     pools,
     ledger: { isWritable: () => true },
     dataDir: '/nonexistent',

@@ -27,7 +27,7 @@ process.once('exit', () => {
 export async function spawnGateway(env: Record<string, string>): Promise<GatewayProcess> {
   const opsPort = String(await freePort());
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
-    env: { ...process.env, VEDETTE_PORT: '0', VEDETTE_OPS_PORT: opsPort, ...env },
+    env: { ...process.env, VEDETTE_WITNESSES: '', VEDETTE_PORT: '0', VEDETTE_OPS_PORT: opsPort, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   children.add(child);

@@ -1,0 +1,63 @@
+import { operations } from '@vedette/operations';
+import { startHostileDns } from './hostile-dns.ts';
+import { startOneMachine } from './one-machine.ts';
+
+/** How the world looks to the machine; the names are what the test calls them by. */
+export type World = 'no network' | 'an intercepting resolver' | 'a dead resolver' | 'a sound resolver';
+
+/** What one operation answered. */
+export interface Answered {
+  operation: string;
+  status: number;
+  code?: string;
+  charged: number;
+}
+
+/** What a run in one world saw. */
+export interface BlindRun {
+  answered: Answered[];
+  readiness: { status: string; impaired: string[] };
+  resolversOk: string | undefined;
+  /** Messages of the logs of gateway and agents. */
+  logged: string[];
+}
+
+/** Asks every operation for its example, in a network namespace that has the loopback alone; prints what it saw. */
+async function run(world: World): Promise<BlindRun> {
+  const dns = await startHostileDns((name, type) => {
+    if (world === 'a dead resolver') return 'silence';
+    if (world === 'an intercepting resolver') return 'NXDOMAIN';
+    return name === '.' || name === '' ? [{ type: 'NS', name: '.', data: 'a.root-servers.net', ttl: 60 }] : type === 'NS' ? [] : 'NXDOMAIN';
+  });
+  const machine = await startOneMachine({
+    VEDETTE_RESOLVERS: world === 'no network' ? '192.0.2.53' : `127.0.0.1:${dns.port}`,
+    // Nobody is there either; in the sound world the resolver alone is believed.
+    VEDETTE_WITNESSES: '192.0.2.1,192.0.2.2,192.0.2.3',
+    VEDETTE_ALLOW_NETS: '',
+  });
+  const ask = async ({ name, examples }: (typeof operations)[number]): Promise<Answered> => {
+    const response = await machine.post(name, examples[0] as object);
+    const body = (await response.json()) as { code?: string };
+    const quota = response.headers.get('x-service-quota') ?? '';
+    return {
+      operation: name,
+      status: response.status,
+      ...(body.code !== undefined && { code: body.code }),
+      charged: Number(/cost=(\d+)/.exec(quota)?.[1]),
+    };
+  };
+  const answered = await Promise.all(operations.map(ask));
+  const ops = `http://127.0.0.1:${machine.opsPort}`;
+  const readiness = (await (await fetch(`${ops}/readyz`)).json()) as BlindRun['readiness'];
+  const resolversOk = /^vedette_gateway_resolvers_ok (\d)$/m.exec(await (await fetch(`${ops}/metrics`)).text())?.[1];
+  const logged = machine
+    .stderr()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => (JSON.parse(line) as { msg: string }).msg);
+  await machine.stop();
+  dns.close();
+  return { answered, readiness, resolversOk, logged };
+}
+
+if (import.meta.main) process.stdout.write(JSON.stringify(await run(process.argv[2] as World)));

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { operations } from '@vedette/operations';
+import { describe, expect, it } from 'vitest';
+import type { BlindRun, World } from './blind-run.ts';
+
+// Without a network the validators answered "no record" for 5 credits, email-verify a score of 100, ping-test that the target was
+// unreachable; where the DNS was intercepted every name did not exist, at the same prices.
+const SCRIPT = fileURLToPath(new URL('./blind-run.ts', import.meta.url));
+
+/** Runs everything in a network namespace with nothing but the loopback. */
+async function blindRun(world: World): Promise<BlindRun> {
+  const node = [process.execPath, '--disable-warning=ExperimentalWarning', SCRIPT, world];
+  const inside = ['-n', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh', ...node];
+  const { stdout } = await promisify(execFile)('unshare', inside, { timeout: 120_000 });
+  return JSON.parse(stdout) as BlindRun;
+}
+
+const OF_THE_SUBJECT = operations.filter(({ name }) => name !== 'account-info');
+
+describe.skipIf(process.getuid?.() !== 0).concurrent('a machine', () => {
+  it.each<{ world: World; problem: string }>([
+    { world: 'no network', problem: 'The resolver did not answer in time: ENETUNREACH' },
+    { world: 'an intercepting resolver', problem: 'answered NXDOMAIN for the root' },
+    { world: 'a dead resolver', problem: 'The resolver did not answer in time: no answer' },
+  ])(
+    'with $world sells no answer that says something about its subject, and tells its operators',
+    async ({ world, problem }) => {
+      const { answered, readiness, resolversOk, logged } = await blindRun(world);
+      const refused = OF_THE_SUBJECT.map(({ name, kind }) => {
+        if (kind === 'central') return { operation: name, charged: 0, status: 502, code: 'upstream_failed' };
+        return { operation: name, charged: 0, status: 503, code: name === 'vpn-test' ? 'no_vpn_exit' : 'no_agent' };
+      });
+      expect(answered).toEqual([{ operation: 'account-info', charged: 0, status: 200 }, ...refused]);
+      expect(readiness).toMatchObject({ status: 'ready', impaired: [`resolvers: ${problem}`] });
+      expect(resolversOk).toBe('0');
+      expect(logged).toContain('our resolvers cannot be believed: what needs the DNS is refused, and free');
+      expect(logged).toContain('our resolvers cannot be believed: names are not measured');
+    },
+    120_000,
+  );
+
+  it('with a sound resolver sells the answer that a name is not there', async () => {
+    const { answered, readiness, resolversOk } = await blindRun('a sound resolver');
+    const paid = answered.filter(({ status, charged }) => status === 200 && charged > 0);
+    expect(paid.map(({ operation }) => operation)).toEqual(OF_THE_SUBJECT.map(({ name }) => name).filter((name) => name !== 'vpn-test'));
+    expect(readiness).toMatchObject({ impaired: [] });
+    expect(resolversOk).toBe('1');
+  }, 120_000);
+});
