@@ -28,7 +28,6 @@ const READ_ELSEWHERE: Record<string, string> = {
   request_id: 'the statement that writes the measurement log reads it as JSON',
   age_ms: 'the statement that writes the measurement log reads it as JSON',
   audit: 'the tests of money count everything again with it',
-  ad: 'the tests of DNSSEC compare it with our own verdict',
   cached: 'the tests of the cache see it by this',
   transport: 'the tests of the resolver see the change to TCP by this',
   api: 'a test that starts a gateway asks it there',

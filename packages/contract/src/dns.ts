@@ -70,8 +70,18 @@ export type DnsRecordOf<T extends RecordType> = RecordHead & { type: T; data: Re
 /** A key of the root zone that is trusted without further proof, as the DS that names it. */
 export type TrustAnchor = RecordData['DS'];
 
+/** What a resolver says of an answer beyond its rcode (RFC 8914). */
+export interface ExtendedError {
+  /** IANA "Extended DNS Error Codes". */
+  code: number;
+  /** The resolver's own words, as decoded text; often empty. */
+  text: string;
+}
+
 export interface DnsAnswer {
   rcode: Rcode;
+  /** Absent where there are none. */
+  extendedErrors?: ExtendedError[];
   /** Authoritative answer. */
   aa: boolean;
   /** The resolver says it validated. */

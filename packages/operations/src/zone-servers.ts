@@ -1,4 +1,4 @@
-import { type DnsAnswer, isAnswer, isAtOrUnder, recordsOf } from '@vedette/contract';
+import { type DnsAnswer, isAnswer, isAtOrUnder, recordsOf, type Unanswered } from '@vedette/contract';
 import { type DnsPorts, lookUp } from '@vedette/intel/lookup';
 import { apexOf } from './zone-apex.ts';
 
@@ -8,7 +8,7 @@ export interface ZoneServer {
   address: string;
 }
 
-const ZONE_SERVERS_MAX = 4;
+export const ZONE_SERVERS_MAX = 4;
 /** How many of the parent's servers are asked to whom they delegate. */
 const PARENTS_MAX = 2;
 /** What finding them takes at the most: 127 labels are halved seven times. */
@@ -20,10 +20,11 @@ export const ZONE_QUERIES_MAX = 8 + 1 + 3 * PARENTS_MAX + 2 * ZONE_SERVERS_MAX;
  */
 export async function zoneServers(host: string, ports: DnsPorts, max = ZONE_SERVERS_MAX): Promise<ZoneServer[]> {
   const apex = await apexOf(host, (name) => ask(ports, name, 'SOA'));
-  return apex === undefined ? await delegatedServers(host, ports, max) : await serversOf(apex, ports, max);
+  return apex === undefined ? await delegatedServers(host, ports, max) : await apexServers(apex, ports, max);
 }
 
-async function serversOf(apex: string, ports: DnsPorts, max: number): Promise<ZoneServer[]> {
+/** The name servers of the zone that begins at `apex`, as `zoneServers` gives them. */
+export async function apexServers(apex: string, ports: DnsPorts, max = ZONE_SERVERS_MAX): Promise<ZoneServer[]> {
   const answer = await ask(ports, apex, 'NS');
   if (!answer) return [];
   return await withAddresses(
@@ -38,7 +39,7 @@ async function serversOf(apex: string, ports: DnsPorts, max: number): Promise<Zo
 /** Whom the parent names in its referral (RFC 1034 §4.2.1). */
 async function delegatedServers(host: string, ports: DnsPorts, max: number): Promise<ZoneServer[]> {
   const parent = await nearestAnswering(host, ports);
-  for (const { address } of await serversOf(parent, ports, PARENTS_MAX)) {
+  for (const { address } of await apexServers(parent, ports, PARENTS_MAX)) {
     const referral = await ask(ports, host, 'NS', address);
     const delegated = (referral ? recordsOf({ answers: referral.authorities }, 'NS') : []).filter(
       ({ name }) => name !== parent && isAtOrUnder(host, name),
@@ -83,4 +84,18 @@ async function withAddresses(names: readonly string[], ports: DnsPorts, max: num
 async function ask({ resolver, signal }: DnsPorts, name: string, type: 'SOA' | 'NS', server?: string): Promise<DnsAnswer | undefined> {
   const asked = await resolver.ask(name, type, { checkingDisabled: true, signal, ...(server !== undefined && { server }) });
   return isAnswer(asked) ? asked : undefined;
+}
+
+/** Whether an rcode says what there is, rather than that nobody could find out. NXDOMAIN does: the name is not there. */
+export const isDefinite = (rcode: string): boolean => rcode === 'NOERROR' || rcode === 'NXDOMAIN';
+
+/**
+ * What came of asking one of them: an rcode; NOT_AUTHORITATIVE where it does not hold the zone, TIMEOUT, or NOT_ASKED where its address must
+ * not be asked, has been asked enough, or its answer cannot be read. `asked` is undefined where it has been asked enough.
+ */
+export function outcomeAt(asked: DnsAnswer | Unanswered | undefined): string {
+  if (asked === undefined) return 'NOT_ASKED';
+  if (isAnswer(asked)) return asked.aa || !isDefinite(asked.rcode) ? asked.rcode : 'NOT_AUTHORITATIVE';
+  // The count of questions fits the budget, so where that is spent it is the time.
+  return asked.code === 'dns_timeout' || asked.code === 'budget_spent' ? 'TIMEOUT' : 'NOT_ASKED';
 }

@@ -73,6 +73,16 @@ const manyKeys = Array.from({ length: 20 }, () => zsk.sign([www]).at(-1)!).map((
   return { ...rrsig, data: { ...data, signature: Buffer.alloc(64, 1) } } as DnsRecord;
 });
 
+const a = (name: string) => record(name, 'A', '192.0.2.1');
+const DEEP = `${'a.'.repeat(100)}test`;
+/** Every name on the way down exists, and no zone begins at any of them. */
+const EMPTY_ABOVE: Answers = Object.fromEntries(
+  Array.from({ length: 100 }, (_, i) => [
+    `${'a.'.repeat(i + 1)}test DS`,
+    { authorities: zsk.sign([nsec('test', `x.${DEEP}`, 'SOA', 'NS')]) },
+  ]),
+);
+
 const ROWS: [
   rule: string,
   answers: Answers,
@@ -101,6 +111,16 @@ const ROWS: [
   ['RFC 4035 §5.3.1: no signature', answer([www]), 'missing_signature'],
   ['RFC 4035 §5.3.1: the signer is not the zone', signed({ signerName: 'www.test' }), 'wrong_signer'],
   ['a parent that signs for its child, which could as well replace the DS (BIND and unbound agree)', answer(root.sign([www])), 'secure'],
+  [
+    "RFC 4035 §5.3.1: the signer's name is the parent's, though the zone signed",
+    answer(zsk.sign([www], { signerName: '.' })),
+    'wrong_signer',
+  ],
+  [
+    "an absence signed in the parent's name",
+    { 'www.test A': deny(zsk.sign([nsec('test', 'zzz.test', 'SOA', 'NS')], { signerName: '.' })) },
+    'wrong_signer',
+  ],
   ['RFC 4035 §5.3.1: a key that the zone does not have', answer(stranger.sign([www])), 'unknown_key'],
   ['RFC 4035 §5.3.1: more labels than the name', signed({ labels: 3 }), 'signature_invalid'],
   ['RFC 4035 §5.3.1: fewer labels than the zone', signed({ labels: 0 }), 'signature_invalid'],
@@ -119,6 +139,20 @@ const ROWS: [
     { ...signed(), 'test DNSKEY': { answers: zsk.sign([zone.dnskey, zsk.dnskey]) } },
     'unknown_key',
   ],
+  ...(
+    [
+      ['RFC 5011 §2.1: the DS names a key that is revoked', new Signer('test', 385)],
+      ['RFC 4034 §2.1.1: the DS names a key without the zone flag', new Signer('test', 1)],
+    ] as const
+  ).map(([rule, unfit]): (typeof ROWS)[number] => [
+    rule,
+    {
+      ...signed(),
+      'test DS': { answers: root.sign([record('test', 'DS', dsOf(unfit))]) },
+      'test DNSKEY': { answers: unfit.sign([unfit.dnskey, zsk.dnskey]) },
+    },
+    'unfit_key',
+  ]),
   [
     'RFC 4035 §5.2: the DS set is signed by the child',
     { ...signed(), 'test DS': { answers: zone.sign([record('test', 'DS', dsOf(zone))]) } },
@@ -151,24 +185,23 @@ const ROWS: [
     { 'www.test A': deny(zsk.sign([nsec('a.test', 'zzz.test', 'A')], { labels: 1 })) },
     'signature_invalid',
   ],
-  ['RFC 4035 §5.4: an NSEC record of another zone', { 'www.test A': deny(root.sign([nsec('test', 'zzz', 'NS', 'DS')])) }, 'missing_denial'],
+  ['RFC 4035 §5.4: an NSEC record of another zone', { 'www.test A': deny(root.sign([nsec('test', 'zzz', 'NS', 'DS')])) }, 'wrong_signer'],
   ['RFC 9276 §3.2: 150 iterations prove what they prove', { 'www.test A': deny(iterated(150)) }, 'secure'],
   ['RFC 9276 §3.2: 151 iterations', { 'www.test A': deny(iterated(151)) }, 'nsec3_iterations'],
   ['CNAME: more than 16 in a row', { 'www.test A': { answers: loop } }, 'chain_loop'],
   ['KeyTrap: many bad signatures by one key', answer([www, ...manyKeys]), 'validation_limit'],
   [
-    'more labels than questions are allowed',
-    {
-      [`${'a.'.repeat(100)}test A`]: { answers: [] },
-      ...Object.fromEntries(
-        Array.from({ length: 100 }, (_, i) => [
-          `${'a.'.repeat(i + 1)}test DS`,
-          { authorities: zsk.sign([nsec('test', `x.${'a.'.repeat(100)}test`, 'SOA', 'NS')]) },
-        ]),
-      ),
-    },
+    'a hundred labels below an unsigned answer',
+    { ...EMPTY_ABOVE, [`${DEEP} A`]: { answers: [a(DEEP)] } },
+    'missing_signature',
+    { name: DEEP },
+  ],
+  ['a hundred labels below an absence without proof', { ...EMPTY_ABOVE, [`${DEEP} A`]: {} }, 'missing_denial', { name: DEEP }],
+  [
+    'a hundred labels, and the last of them hides where its zone ends',
+    { ...EMPTY_ABOVE, [`${DEEP} A`]: {}, [`${DEEP} DS`]: {} },
     'query_limit',
-    { name: `${'a.'.repeat(100)}test` },
+    { name: DEEP },
   ],
   ['nobody answers', {}, 'unanswered'],
   ['the resolver refuses', { 'www.test A': { rcode: 'REFUSED' } }, 'unanswered'],
@@ -180,6 +213,20 @@ describe('validate', () => {
     // The walk to an unsigned or denied name asks for a DS there.
     const noDs = { 'www.test DS': { authorities: zsk.sign([nsec('www.test', 'zzz.test', 'A')]) } };
     expect(await judge({ ...noDs, ...answers }, options)).toBe(expected);
+  });
+
+  it('asks a second time for a DS that a resolver handed out before its signature', async () => {
+    const world = serve({ ...signed() });
+    const asked: string[] = [];
+    const query: Resolver['query'] = async (name, type, options) => {
+      const full = await world.query(name, type, options);
+      if (type === 'DS') asked.push(`${name}${options?.fresh ? ' fresh' : ''}`);
+      return type === 'DS' && !options?.fresh ? { ...full, answers: full.answers.filter((each) => each.type === 'DS') } : full;
+    };
+    using resolver = budgeted({ ...world, query }, { questions: 60 }, systemClock);
+    const signal = new AbortController().signal;
+    const { verdict } = await validate('www.test', 'A', { resolver, anchors: [dsOf(root)], now: NOW, signal });
+    expect([verdict, asked]).toEqual([{ status: 'secure' }, ['test', 'test fresh']]);
   });
 
   it('rejects when the request ends', async () => {

@@ -35,6 +35,8 @@ function collidingKeys(zsk: string): string[] {
   return Array.from({ length: 15 }, (_, i) => [swapped(0, 2 * i + 2), swapped(1, 2 * i + 3)]).flat();
 }
 
+const LABELS_70 = Array.from({ length: 70 }, (_, i) => 'abcdefghij'[i % 10]).join('.');
+
 export const ZONES: ZoneSpec[] = [
   { name: '.' },
   { name: 'test', records: 'ns A 127.0.0.1' },
@@ -94,6 +96,18 @@ export const ZONES: ZoneSpec[] = [
     name: 'revoked.test',
     edit: (lines) => lines.map((line) => line.replace(/\sDNSKEY\s+257\s/, ' DNSKEY 385 ')),
   },
+  { name: 'noflag.test', edit: (lines) => lines.map((line) => line.replace(/\sDNSKEY\s+257\s/, ' DNSKEY 1 ')) },
+  {
+    name: 'signer-parent.test',
+    edit: (lines) =>
+      lines.map((line) => (isSignatureOf('www.signer-parent.test', 'A')(line) ? line.replace(/ signer-parent\.test\. /, ' test. ') : line)),
+  },
+  ...['deep.test', 'deep3.test'].map((name) => ({
+    name,
+    ...(name === 'deep3.test' && { nsec3: {} }),
+    records: `${LABELS_70}.down A 192.0.2.6\n${LABELS_70}.bare A 192.0.2.7`,
+    edit: (lines: string[]) => lines.filter((line) => !isSignatureOf(`${LABELS_70}.bare.${name}`, 'A')(line)),
+  })),
   {
     name: 'keytrap.test',
     algorithm: 'ED25519', // any 32 octets are a key
@@ -185,7 +199,23 @@ export const EXHIBITS: Exhibit[] = [
   { what: 'wildcard without proof', name: 'any.wild.nodenial.test', expected: 'bogus', code: 'missing_denial' },
   { what: 'DS that names no key', name: 'www.wrongds.test', expected: 'bogus', code: 'no_trusted_key' },
   { what: 'DS but no DNSKEY', name: 'www.nokeys.test', expected: 'bogus', code: 'no_trusted_key' },
-  { what: 'the named key is revoked', name: 'www.revoked.test', expected: 'bogus', code: 'no_trusted_key' },
+  { what: 'the named key is revoked', name: 'www.revoked.test', expected: 'bogus', code: 'unfit_key' },
+  { what: 'the named key has no zone flag', name: 'www.noflag.test', expected: 'bogus', code: 'unfit_key' },
+  { what: "the signer's name is the parent's", name: 'www.signer-parent.test', expected: 'bogus', code: 'wrong_signer' },
+  { what: '70 labels below the apex', name: `${LABELS_70}.down.deep.test`, expected: 'secure' },
+  { what: '70 labels below the apex, unsigned', name: `${LABELS_70}.bare.deep.test`, expected: 'bogus', code: 'missing_signature' },
+  {
+    what: '70 labels below the apex of NSEC3, unsigned',
+    name: `${LABELS_70}.bare.deep3.test`,
+    expected: 'bogus',
+    code: 'missing_signature',
+  },
+  {
+    what: '70 labels below an unsigned delegation',
+    name: `${LABELS_70}.wild.unsigned.test`,
+    expected: 'insecure',
+    code: 'unsigned_delegation',
+  },
   { what: 'RSA/SHA-1 (5)', name: 'www.sha1.test', expected: 'insecure', code: 'unsupported_algorithm', delv: 'secure', unbound: 'secure' },
   {
     what: 'RSA/SHA-1 with NSEC3 (7)',

@@ -1,4 +1,4 @@
-import { createAddressPolicy, ProbeFailure, type Resolver } from '@vedette/contract';
+import { ApiError, createAddressPolicy, type DnsAnswer, type DnsRecord, ProbeFailure, recordsOf, type Resolver } from '@vedette/contract';
 import { parseTrustAnchors } from '@vedette/intel/dnssec';
 import { createResolver } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
@@ -10,16 +10,23 @@ import { ZONES } from '../../intel/dnssec/zoo.ts';
 import { dnsContext, schemaErrors } from './context.ts';
 import { answer, read } from '../answer.ts';
 
-const WANTED = ['.', 'test', 'good.test', 'unsigned.test', 'island.test', 'tampered.test'];
+const WANTED = ['.', 'test', 'optout', 'good.test', 'unsigned.test', 'island.test', 'tampered.test', 'nodenial.test'];
 let servers: ZoneServers;
 let resolver: Resolver & { close(): void };
+/** Asks the zones' own server, wherever it is said to be. */
+let direct: Resolver & { close(): void };
 
 beforeAll(async () => {
-  servers = await serveZones(ZONES.filter(({ name }) => WANTED.includes(name)));
+  servers = await serveZones(
+    ZONES.filter(({ name }) => WANTED.includes(name)),
+    { unbound: 'ede: yes' },
+  );
+  direct = createResolver({ servers: [servers.authoritative], policy: createAddressPolicy(), clock: systemClock, cache: false });
   resolver = createResolver({ servers: [servers.recursive], policy: createAddressPolicy(), clock: systemClock, cache: false });
 });
 afterAll(async () => {
   resolver?.close();
+  direct?.close();
   await servers?.close();
 });
 
@@ -33,6 +40,10 @@ const dsOf = (zone: string) => [record(zone, 'DS', /^\d+ 13 2 [0-9a-f]{64}$/)];
 const signature = (name: string, type: string, labels: number, zone: string) =>
   record(name, 'RRSIG', new RegExp(`^${type} 13 ${labels} 300 \\d{14} \\d{14} \\d+ ${zone.replaceAll('.', '\\.')} [A-Za-z0-9+/]+=*$`));
 const secureChain = (...zones: string[]) => zones.map((zone) => ({ zone, status: 'secure' }));
+
+const VALIDATED = { answered: 'NOERROR', authenticated: true, extended_errors: [] };
+/** The zones' server is at a loopback address, which the policy refuses. */
+const WITHOUT_SERVERS = { servers: [{ server: 'ns.test', address: '127.0.0.1', answered: 'NOT_ASKED' }], servers_disagree: '' };
 
 describe('dnssec-status over real servers', () => {
   it('shows a signed and verified record set with its keys, DS and signatures', async () => {
@@ -48,6 +59,8 @@ describe('dnssec-status over real servers', () => {
       dnskey_records: keysOf('good.test'),
       ds_records: dsOf('good.test'),
       answer: [record('www.good.test', 'A', /^192\.0\.2\.2$/)],
+      ...WITHOUT_SERVERS,
+      resolver: VALIDATED,
     });
   });
 
@@ -70,6 +83,8 @@ describe('dnssec-status over real servers', () => {
       dnskey_records: keysOf('good.test'),
       ds_records: dsOf('good.test'),
       answer: [record('tounsigned.good.test', 'CNAME', /^www\.unsigned\.test$/), record('www.unsigned.test', 'A', /^192\.0\.2\.2$/)],
+      ...WITHOUT_SERVERS,
+      resolver: { ...VALIDATED, authenticated: false },
     });
   });
 
@@ -81,6 +96,89 @@ describe('dnssec-status over real servers', () => {
       reason: expect.stringMatching(/^www\.tampered\.test A: the signature by key \d+ does not fit the data$/),
       reason_code: 'signature_invalid',
       chain: secureChain('.', 'test', 'tampered.test'),
+    });
+  });
+
+  it("shows the resolver's own extended error (RFC 8914)", async () => {
+    expect((await ask('www.tampered.test')).resolver).toEqual({
+      answered: 'SERVFAIL',
+      authenticated: false,
+      extended_errors: [{ code: 6, name: 'DNSSEC Bogus', text: expect.any(String) }],
+    });
+  });
+
+  it('names the name and type whose absence is not proven, and lists zones only', async () => {
+    expect(await ask('nothing.nodenial.test', 'MX')).toMatchObject({
+      status: 'bogus',
+      reason: expect.stringMatching(/^nothing\.nodenial\.test (MX|DS): /),
+      reason_code: 'missing_denial',
+      chain: secureChain('.', 'test', 'nodenial.test'),
+    });
+  });
+
+  it('lists no name as a zone that may only be one (NSEC3 opt-out)', async () => {
+    expect(await ask('nothing.optout')).toMatchObject({ reason_code: 'opt_out', chain: secureChain('.', 'optout') });
+  });
+
+  describe('asks the own servers of a zone', () => {
+    /** Three of them, all the same but for what `change` makes of the answers of the second; the third is not of this zone. */
+    const among = (change: (answer: DnsAnswer) => DnsAnswer): Resolver => ({
+      ...resolver,
+      async query(name, type, { server, ...options } = {}) {
+        if (type === 'NS' && name === 'good.test') {
+          const answer = await resolver.query(name, type, options);
+          const [ns] = recordsOf(answer, 'NS');
+          return { ...answer, answers: ['ns1.test', 'ns2.test', 'ns3.test'].map((data) => ({ ...ns!, data })) };
+        }
+        if (/^ns\d\.test$/.test(name)) {
+          const answer = await resolver.query('www.good.test', 'A', options);
+          return { ...answer, answers: recordsOf(answer, 'A').map((record) => ({ ...record, name, data: `192.0.2.5${name[2]}` })) };
+        }
+        if (server === undefined) return await resolver.query(name, type, options);
+        const answer = await direct.query(name, type, options);
+        if (server === '192.0.2.53') return { ...answer, aa: false, answers: [], rcode: 'REFUSED' };
+        return server === '192.0.2.52' ? change(answer) : answer;
+      },
+    });
+    const report = (change: (answer: DnsAnswer) => DnsAnswer) =>
+      answer(dnssecStatus, { host: 'www.good.test' }, dnsContext(among(change), { trustAnchors: parseTrustAnchors(servers.anchors) }));
+    const first = { server: 'ns1.test', address: '192.0.2.51', answered: 'NOERROR', serial: 1, status: 'secure' };
+    const second = { ...first, server: 'ns2.test', address: '192.0.2.52' };
+    const third = { server: 'ns3.test', address: '192.0.2.53', answered: 'REFUSED' };
+    const serialTo = (serial: number) => (answer: DnsAnswer) => ({
+      ...answer,
+      answers: answer.answers.map((each): DnsRecord => (each.type === 'SOA' ? { ...each, data: { ...each.data, serial } } : each)),
+    });
+
+    it('and says nothing where they agree', async () => {
+      expect(await report((answer) => answer)).toMatchObject({ status: 'secure', servers: [first, second, third], servers_disagree: '' });
+    });
+
+    it('and says which one is stale, its signatures gone, where the resolver happened to ask another', async () => {
+      const unsigned = (answer: DnsAnswer) => ({ ...answer, answers: answer.answers.filter(({ type }) => type !== 'RRSIG') });
+      expect(await report(unsigned)).toMatchObject({
+        status: 'secure',
+        servers: [first, { ...second, status: 'bogus', reason_code: 'missing_signature' }, third],
+        servers_disagree: 'secure at ns1.test; bogus (missing_signature) at ns2.test',
+      });
+    });
+
+    it('and says which one has another serial', async () => {
+      expect(await report(serialTo(7))).toMatchObject({
+        status: 'secure',
+        servers: [first, { ...second, serial: 7 }, third],
+        servers_disagree: 'serial 1 at ns1.test; serial 7 at ns2.test',
+      });
+    });
+
+    it('without fear that they have been asked enough', async () => {
+      const limited = among((answer) => answer);
+      const query: Resolver['query'] = (name, type, options) =>
+        options?.server === undefined
+          ? limited.query(name, type, options)
+          : Promise.reject(new ApiError('target_limited', name, { retryAfterS: 1 }));
+      const context = dnsContext({ ...limited, query }, { trustAnchors: parseTrustAnchors(servers.anchors) });
+      expect(await answer(dnssecStatus, { host: 'www.good.test' }, context)).toMatchObject({ status: 'secure', servers_disagree: '' });
     });
   });
 
@@ -202,6 +300,9 @@ describe('dnssec-status where the DNS fails', () => {
       dnskey_records: [],
       ds_records: [],
       answer: [],
+      servers: [],
+      servers_disagree: '',
+      resolver: { answered: 'TIMEOUT', authenticated: false, extended_errors: [] },
     });
   });
 

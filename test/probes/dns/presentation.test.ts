@@ -24,7 +24,7 @@ it.each([
   ['CAA likewise', 257, `00 05 ${text('issue')} ${text(String.raw`\255`)}`, { flag: 0, tag: 'issue', value: String.raw`\\255` }],
   ['URI, its quotes escaped', 256, `0001 0002 ${text('a"b')}`, String.raw`1 2 "a\"b"`],
   ['SSHFP', 44, '04 02 01ab', '4 2 01ab'],
-  ['LOC, south and west', 29, '00 12 16 13 76b9a9a4 70efddb8 00989680', '42 58 0.444 S 70 6 18.888 W 0.00m 1.00m 10000.00m 10.00m'],
+  ['LOC, south and west', 29, '00 12 16 13 76c7c384 70f500f8 00989680', '42 58 0.444 S 70 6 18.888 W 0.00m 1.00m 10000.00m 10.00m'],
   ['TXT with a byte order mark', 16, '04 efbbbf61', '\ufeffa'],
   ['TXT of markup, as it is', 16, `09 ${text('</script>')}`, '</script>'],
   ['TXT without a string', 16, '', ''],

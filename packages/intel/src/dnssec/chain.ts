@@ -1,7 +1,7 @@
 import type { DnsAnswer, DnsRecordOf, TrustAnchor } from '@vedette/contract';
 import { denialOf } from './denial.ts';
-import { algorithmText, type Dnskey, dsMatches, usableDs } from './keys.ts';
-import { isUnder, lastLabels, type Name, nameText } from './names.ts';
+import { algorithmText, asZoneKey, type Dnskey, dsMatches, keyTag, unfitnessOfKey, usableDs } from './keys.ts';
+import { isUnder, lastLabels, type Name, nameOf, nameText } from './names.ts';
 import type { Questions } from './questions.ts';
 import { findSet, linkText, type RRset, rrsetsOf } from './rrsets.ts';
 import { type Bench, keysByTag, keysNamed, verifyRrset, type Zone } from './signatures.ts';
@@ -25,6 +25,9 @@ export interface Chain {
 /** Where a name stands: its zone, and whether nothing exists there or below, so that no zone can begin. */
 type Standing = { zone: Zone; empty: boolean } | Flaw;
 
+/** Labels of a name whose zone cuts are asked for ahead, all at once. */
+export const ASKED_AHEAD_LABELS = 8;
+
 export function createChain(anchors: readonly TrustAnchor[], questions: Questions, bench: Bench): Chain {
   const links: ZoneLink[] = [];
   const standings = new Map<string, Promise<Standing>>();
@@ -37,7 +40,7 @@ export function createChain(anchors: readonly TrustAnchor[], questions: Question
   /** Whether `child` begins a zone of its own, and which. */
   const step = async (zone: Zone, child: Name): Promise<Standing> => {
     const answer = await questions.ask(child, 'DS');
-    if (isFlaw(answer)) return note(child, answer);
+    if (isFlaw(answer)) return answer;
     const sets = rrsetsOf(answer.answers);
     const ds = findSet(sets, child, 'DS');
     if (ds) {
@@ -57,10 +60,10 @@ export function createChain(anchors: readonly TrustAnchor[], questions: Question
     const alias = aliasOver(sets, child);
     if (alias) {
       const verified = verifyRrset(alias, zone, bench);
-      return isFlaw(verified) ? note(child, verified) : { zone, empty: alias.type === 'DNAME' };
+      return isFlaw(verified) ? verified : { zone, empty: alias.type === 'DNAME' };
     }
     const standing = withoutDs(zone, child, answer, bench);
-    return isFlaw(standing) ? note(child, standing) : standing;
+    return isFlaw(standing) && (await beginsZone(child, standing, questions)) ? note(child, standing) : standing;
   };
 
   const standingOf = (name: Name): Promise<Standing> => {
@@ -80,11 +83,47 @@ export function createChain(anchors: readonly TrustAnchor[], questions: Question
   return {
     links,
     async zoneOf(name) {
-      const standing = await standingOf(name);
+      const standing = (name.length > ASKED_AHEAD_LABELS && (await leap(name, standingOf, questions, bench))) || (await standingOf(name));
       return isFlaw(standing) ? standing : standing.zone;
     },
   };
 }
+
+/** Whether this is a zone's name: where the parent does not say so by a DS or its absence, an SOA does. */
+async function beginsZone(child: Name, { code }: Flaw, questions: Questions): Promise<boolean> {
+  if (code === 'unsigned_delegation') return true;
+  const answer = await questions.ask(child, 'SOA');
+  return !isFlaw(answer) && findSet(rrsetsOf(answer.answers), child, 'SOA') !== undefined;
+}
+
+/**
+ * Where a name far down stands, by one question: if a zone above proves that it has this name, or none there, then no other zone begins in
+ * between. Undefined when it does not.
+ */
+async function leap(
+  name: Name,
+  standingOf: (name: Name) => Promise<Standing>,
+  questions: Questions,
+  bench: Bench,
+): Promise<Standing | undefined> {
+  const answer = await questions.ask(name, 'DS');
+  if (isFlaw(answer)) return undefined;
+  const signer = nearestSigner(rrsetsOf(answer.authorities), name);
+  if (!signer || signer.length === name.length) return undefined;
+  const above = await standingOf(signer);
+  if (isFlaw(above)) return above;
+  const denial = denialOf(answer.authorities, above.zone, linkText(name, 'DS'), bench);
+  const delegation = isFlaw(denial) ? undefined : denial.delegation(name);
+  return delegation === 'no_cut' || delegation === 'absent' ? { zone: above.zone, empty: delegation === 'absent' } : undefined;
+}
+
+/** The deepest zone at or above `name` in whose name a denial is signed. That proves nothing: its signature must yet verify. */
+export const nearestSigner = (sets: readonly RRset[], name: Name): Name | undefined =>
+  sets
+    .filter(({ type }) => type === 'NSEC' || type === 'NSEC3')
+    .flatMap(({ signatures }) => signatures.map(({ data }) => nameOf(data.signerName)))
+    .filter((signer) => isUnder(name, signer))
+    .toSorted((a, b) => b.length - a.length)[0];
 
 /** A zone whose key set is signed by a key that one of `dsSet` names (RFC 4035 §5.2). */
 async function admit(name: Name, dsSet: readonly TrustAnchor[], questions: Questions, bench: Bench): Promise<Standing> {
@@ -106,17 +145,25 @@ async function admit(name: Name, dsSet: readonly TrustAnchor[], questions: Quest
     }
   if (named.length === 0) {
     const who = name.length === 0 ? 'trust anchor' : 'DS record';
+    const unfit = (set.records as unknown as Dnskey[]).find((key) => isNamedUnfit(key, name, usable, bench));
+    if (unfit) return flaw('unfit_key', link, `the key ${keyTag(unfit.rdata)} that a ${who} names ${unfitnessOfKey(unfit)}`);
     return flaw('no_trusted_key', link, `none of the zone's keys is the one that a ${who} names`);
   }
   const verified = verifyRrset(set, { name, keys: keysByTag(named) }, bench);
   return isFlaw(verified) ? verified : { zone: { name, keys }, empty: false };
 }
 
+function isNamedUnfit(key: Dnskey, name: Name, usable: readonly TrustAnchor[], bench: Bench): boolean {
+  if (unfitnessOfKey(key) === undefined) return false;
+  bench.effort.hashes -= usable.length;
+  return bench.effort.hashes >= 0 && usable.some((ds) => [key, asZoneKey(key)].some((each) => dsMatches(ds, name, each)));
+}
+
 /** Where `child` stands when its parent shows no DS for it, by the proof that there is none. */
 function withoutDs(zone: Zone, child: Name, answer: DnsAnswer, bench: Bench): Standing {
-  const denial = denialOf(answer.authorities, zone, bench);
-  if (isFlaw(denial)) return denial;
   const link = linkText(child, 'DS');
+  const denial = denialOf(answer.authorities, zone, link, bench);
+  if (isFlaw(denial)) return denial;
   switch (denial.delegation(child)) {
     case 'no_cut':
       return { zone, empty: false };

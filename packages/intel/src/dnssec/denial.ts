@@ -10,8 +10,8 @@ import { type Flaw, flaw, isFlaw } from './verdict.ts';
 // A denial needs three records; the rest of a larger authority section is not worth its signatures.
 const MAX_DENIAL_SETS = 8;
 
-/** Verifies the denial records that `zone` signed. A flaw when none holds. */
-export function denialOf(authorities: readonly DnsRecord[], zone: Zone, bench: Bench): Denial | Flaw {
+/** Verifies the denial records that `zone` signed. A flaw when none holds, at `link`: what they should deny. */
+export function denialOf(authorities: readonly DnsRecord[], zone: Zone, link: string, bench: Bench): Denial | Flaw {
   const sets = rrsetsOf(authorities).filter(
     (set) => (set.type === 'NSEC' || set.type === 'NSEC3') && isUnder(set.name, zone.name) && set.signatures.length > 0,
   );
@@ -25,10 +25,9 @@ export function denialOf(authorities: readonly DnsRecord[], zone: Zone, bench: B
   const nsec = ofType(verified, 'NSEC');
   if (nsec.length > 0) return nsecDenial(nsec);
   const nsec3 = ofType(verified, 'NSEC3').filter(isUsableNsec3);
-  const zoneText = nameText(zone.name);
-  if (nsec3.length === 0) return firstFlaw ?? flaw('missing_denial', zoneText, 'the absence of data is not proven by NSEC or NSEC3');
+  if (nsec3.length === 0) return firstFlaw ?? flaw('missing_denial', link, 'the absence of data is not proven by NSEC or NSEC3');
   if (nsec3.some(({ data }) => data.iterations > MAX_ITERATIONS))
-    return flaw('nsec3_iterations', zoneText, `its NSEC3 records ask for more than ${MAX_ITERATIONS} iterations`);
+    return flaw('nsec3_iterations', nameText(zone.name), `its NSEC3 records ask for more than ${MAX_ITERATIONS} iterations`);
   return nsec3Denial(nsec3, zone.name, bench.effort);
 }
 

@@ -63,9 +63,19 @@ export const algorithmText = (algorithm: number): string => {
 const ZONE_KEY = 0x0100;
 const REVOKED = 0x0080;
 
-/** Whether the key may sign zone data: zone flag, protocol 3 (RFC 4034 §2.1.1–2.1.2), and not revoked (RFC 5011 §2.1). */
-export const isZoneKey = ({ data }: Dnskey): boolean =>
-  (data.flags & ZONE_KEY) !== 0 && (data.flags & REVOKED) === 0 && data.protocol === 3;
+/** Why the key may not sign zone data (RFC 4034 §2.1.1–2.1.2, RFC 5011 §2.1); undefined when it may. */
+export function unfitnessOfKey({ data }: Dnskey): string | undefined {
+  if ((data.flags & REVOKED) !== 0) return 'is revoked';
+  if ((data.flags & ZONE_KEY) === 0) return 'lacks the flag of a zone key';
+  return data.protocol === 3 ? undefined : `has protocol ${data.protocol} instead of 3`;
+}
+
+/** The key as it was before it was revoked or lost its flag: that may be the one which a DS names. */
+export function asZoneKey(key: Dnskey): Dnskey {
+  const rdata = Buffer.from(key.rdata);
+  rdata.writeUInt16BE((key.data.flags | ZONE_KEY) & ~REVOKED);
+  return { ...key, rdata };
+}
 
 /** RFC 4034 appendix B. */
 export function keyTag(rdata: Uint8Array): number {

@@ -1,7 +1,7 @@
 import { type BudgetedResolver, type DnsAnswer, isAnswer } from '@vedette/contract';
 import { type Name, nameText } from './names.ts';
 import { linkText } from './rrsets.ts';
-import { type Flaw, flaw } from './verdict.ts';
+import { type Flaw, flaw, isFlaw } from './verdict.ts';
 
 /** Asks for data with its signatures, unvalidated (DO and CD). */
 export interface Questions {
@@ -12,13 +12,19 @@ export interface Questions {
 }
 
 export function createQuestions(resolver: BudgetedResolver, signal: AbortSignal): Questions {
-  const ask = async (name: Name, type: string): Promise<DnsAnswer | Flaw> => {
+  const send = async (name: Name, type: string, fresh: boolean): Promise<DnsAnswer | Flaw> => {
     const link = linkText(name, type);
-    const asked = await resolver.ask(nameText(name), type, { dnssec: true, checkingDisabled: true, signal });
+    const asked = await resolver.ask(nameText(name), type, { dnssec: true, checkingDisabled: true, signal, ...(fresh && { fresh }) });
     if (!isAnswer(asked))
       return asked.code === 'budget_spent' ? flaw('query_limit', link, asked.error) : flaw('unanswered', link, 'no resolver answered');
     if (asked.rcode === 'NOERROR' || asked.rcode === 'NXDOMAIN') return asked;
     return flaw('unanswered', link, `the resolver answered ${asked.rcode}`);
+  };
+  const ask = async (name: Name, type: string): Promise<DnsAnswer | Flaw> => {
+    const first = await send(name, type, false);
+    if (isFlaw(first) || !lacksSignatures(first, type)) return first;
+    const second = await send(name, type, true);
+    return isFlaw(second) ? first : second;
   };
   return {
     ask,
@@ -27,3 +33,9 @@ export function createQuestions(resolver: BudgetedResolver, signal: AbortSignal)
     },
   };
 }
+
+/** A resolver that learnt a DS from a referral may hand it out before it has fetched the signature, and with it when it is asked again. */
+const lacksSignatures = ({ answers }: DnsAnswer, type: string): boolean =>
+  (type === 'DS' || type === 'DNSKEY') &&
+  answers.some((record) => record.type === type) &&
+  !answers.some((record) => record.type === 'RRSIG' && record.data.typeCovered === type);

@@ -1,6 +1,6 @@
 import type { DnsRecord, DnsRecordOf } from '@vedette/contract';
 import { type Effort, MAX_TRIES_PER_RRSET } from './effort.ts';
-import { algorithmText, type Dnskey, isZoneKey, keyTag, supportsAlgorithm, verifies } from './keys.ts';
+import { algorithmText, type Dnskey, keyTag, supportsAlgorithm, unfitnessOfKey, verifies } from './keys.ts';
 import { lastLabels, type Name, nameOf, nameText, nameToWire, sameName } from './names.ts';
 import { linkText, type RRset } from './rrsets.ts';
 import { type DnssecReason, type Flaw, flaw } from './verdict.ts';
@@ -17,7 +17,10 @@ const keyId = (algorithm: number, tag: number): string => `${algorithm}/${tag}`;
 
 /** Indexes those keys that may sign zone data. */
 export function keysByTag(records: readonly Dnskey[]): Map<string, Dnskey[]> {
-  return Map.groupBy(records.filter(isZoneKey), (key) => keyId(key.data.algorithm, keyTag(key.rdata)));
+  return Map.groupBy(
+    records.filter((key) => unfitnessOfKey(key) === undefined),
+    (key) => keyId(key.data.algorithm, keyTag(key.rdata)),
+  );
 }
 
 export const keysNamed = (keys: Zone['keys'], { algorithm, keyTag: tag }: { algorithm: number; keyTag: number }): readonly Dnskey[] =>

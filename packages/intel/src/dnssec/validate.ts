@@ -1,11 +1,11 @@
 import type { BudgetedResolver, DnsAnswer, DnsRecordOf, TrustAnchor } from '@vedette/contract';
-import { type Chain, createChain, unproven, type ZoneLink } from './chain.ts';
+import { ASKED_AHEAD_LABELS, type Chain, createChain, nearestSigner, unproven, type ZoneLink } from './chain.ts';
 import { denialOf } from './denial.ts';
 import { newEffort } from './effort.ts';
 import { isUnder, lastLabels, type Name, nameOf, sameName } from './names.ts';
 import { createQuestions } from './questions.ts';
 import { findSet, linkText, type RRset, rrsetsOf } from './rrsets.ts';
-import { type Bench, verifyRrset } from './signatures.ts';
+import { type Bench, verifyRrset, type Zone } from './signatures.ts';
 import { flaw, isFlaw, SECURE, type Verdict, worst } from './verdict.ts';
 
 export interface ValidationOptions {
@@ -22,10 +22,11 @@ export interface Validation {
   verdict: Verdict;
   /** The zones walked, the root first. */
   chain: readonly ZoneLink[];
+  /** Judges what another server answered to the same question, without following aliases. */
+  judge(answer: DnsAnswer): Promise<Verdict>;
 }
 
 const MAX_CNAMES = 16;
-const PREFETCH_LABELS = 8;
 
 /**
  * Judges what the DNS answers to one question, from the root's trust anchors down, believing no resolver (RFC 4035 §5).
@@ -36,12 +37,19 @@ export async function validate(host: string, type: string, options: ValidationOp
   const questions = createQuestions(options.resolver, options.signal);
   questions.expect(name, type);
   questions.expect([], 'DNSKEY');
-  for (let labels = 1; labels <= Math.min(name.length, PREFETCH_LABELS); labels++) questions.expect(lastLabels(name, labels), 'DS');
+  for (let labels = 1; labels <= Math.min(name.length, ASKED_AHEAD_LABELS); labels++) questions.expect(lastLabels(name, labels), 'DS');
   const bench = { now: options.now, effort: newEffort() };
   const chain = createChain(options.anchors, questions, bench);
   const answer = await questions.ask(name, type);
   const verdict = isFlaw(answer) ? answer : await judgeAnswer(name, type, answer, chain, bench);
-  return { verdict, chain: chain.links };
+  return { verdict, chain: chain.links, judge: (other) => judgeLink(name, type, other, chain, bench) };
+}
+
+/** The records at this name or the alias in their place; where there is neither, their absence. */
+function judgeLink(owner: Name, type: string, answer: DnsAnswer, chain: Chain, bench: Bench): Promise<Verdict> {
+  const sets = rrsetsOf(answer.answers);
+  const set = findSet(sets, owner, type) ?? findSet(sets, owner, 'CNAME');
+  return set ? judgeSet(synthesizedFrom(sets, set) ?? set, answer, chain, bench) : judgeAbsence(owner, type, answer, chain, bench);
 }
 
 /** Follows the answer from CNAME to CNAME: it is as good as its worst link. */
@@ -70,45 +78,43 @@ function synthesizedFrom(sets: readonly RRset[], set: RRset): RRset | undefined 
   });
 }
 
-/**
- * The zone to judge by. The signer says where to look, which spares the questions between, and those at names whose
- * servers know no DS: it proves nothing, as its signature must then verify with the keys of exactly that zone.
- */
-const zoneFor = (owner: Name, signers: readonly Name[], chain: Chain) =>
-  chain.zoneOf(signers.filter((signer) => isUnder(owner, signer)).sort((a, b) => b.length - a.length)[0] ?? owner);
-
 async function judgeSet(set: RRset, answer: DnsAnswer, chain: Chain, bench: Bench): Promise<Verdict> {
-  const zone = await zoneFor(
-    set.name,
-    set.signatures.map(({ data }) => nameOf(data.signerName)),
-    chain,
-  );
-  if (isFlaw(zone)) return zone;
-  const verified = verifyRrset(set, zone, bench);
-  if (isFlaw(verified)) return verified;
-  if (!verified.encloser) return SECURE;
-  const denial = denialOf(answer.authorities, zone, bench);
-  if (isFlaw(denial)) return denial;
-  return verdictOf(
-    denial.noCloserName(set.name, verified.encloser),
-    bench,
-    linkText(set.name, set.type),
-    'made from a wildcard without proof that no closer name exists',
-  );
+  const signers = set.signatures.map(({ data }) => nameOf(data.signerName)).filter((signer) => isUnder(set.name, signer));
+  const signer = signers.toSorted((a, b) => b.length - a.length)[0];
+  return byZoneOf(set.name, signer, chain, (zone) => {
+    const verified = verifyRrset(set, zone, bench);
+    if (isFlaw(verified)) return verified;
+    if (!verified.encloser) return SECURE;
+    const link = linkText(set.name, set.type);
+    const denial = denialOf(answer.authorities, zone, link, bench);
+    if (isFlaw(denial)) return denial;
+    const proof = denial.noCloserName(set.name, verified.encloser);
+    return verdictOf(proof, bench, link, 'made from a wildcard without proof that no closer name exists');
+  });
 }
 
-async function judgeAbsence(owner: Name, type: string, answer: DnsAnswer, chain: Chain, bench: Bench): Promise<Verdict> {
-  const signers = rrsetsOf(answer.authorities)
-    .filter((set) => set.type === 'NSEC' || set.type === 'NSEC3')
-    .flatMap((set) => set.signatures.map(({ data }) => nameOf(data.signerName)));
-  const zone = await zoneFor(owner, signers, chain);
-  if (isFlaw(zone)) return zone;
-  const denial = denialOf(answer.authorities, zone, bench);
-  if (isFlaw(denial)) return denial;
-  const link = linkText(owner, type);
-  return answer.rcode === 'NXDOMAIN'
-    ? verdictOf(denial.noName(owner), bench, link, 'answered as NXDOMAIN without proof')
-    : verdictOf(denial.noData(owner, type), bench, link, 'answered as having no such records without proof');
+function judgeAbsence(owner: Name, type: string, answer: DnsAnswer, chain: Chain, bench: Bench): Promise<Verdict> {
+  return byZoneOf(owner, nearestSigner(rrsetsOf(answer.authorities), owner), chain, (zone) => {
+    const link = linkText(owner, type);
+    const denial = denialOf(answer.authorities, zone, link, bench);
+    if (isFlaw(denial)) return denial;
+    return answer.rcode === 'NXDOMAIN'
+      ? verdictOf(denial.noName(owner), bench, link, 'answered as NXDOMAIN without proof')
+      : verdictOf(denial.noData(owner, type), bench, link, 'answered as having no such records without proof');
+  });
+}
+
+/**
+ * Judges by the zone of `owner`. The signer says where to look, which spares the questions between, and those at names whose servers know
+ * no DS: it proves nothing, as its signature must then verify with the keys of exactly that zone. Where it does not, the zone is looked for.
+ */
+async function byZoneOf(owner: Name, signer: Name | undefined, chain: Chain, judge: (zone: Zone) => Verdict): Promise<Verdict> {
+  const zone = await chain.zoneOf(signer ?? owner);
+  const verdict = isFlaw(zone) ? zone : judge(zone);
+  if (signer === undefined || isFlaw(zone) || verdict.status !== 'bogus') return verdict;
+  const own = await chain.zoneOf(owner);
+  if (isFlaw(own)) return own.status === 'insecure' ? own : verdict;
+  return sameName(own.name, zone.name) ? verdict : judge(own);
 }
 
 function verdictOf(proof: 'proven' | 'opt_out' | 'unproven', bench: Bench, link: string, what: string): Verdict {

@@ -10,6 +10,7 @@ export const DNSSEC_REASONS = {
   unsupported_digest: 'insecure',
   nsec3_iterations: 'insecure',
   no_trusted_key: 'bogus',
+  unfit_key: 'bogus',
   missing_signature: 'bogus',
   wrong_signer: 'bogus',
   unknown_key: 'bogus',

@@ -1,5 +1,6 @@
-import { ApiError, type CentralContext, type DnsBudget, type DnsRecord, isAnswer } from '@vedette/contract';
+import { type CentralContext, type DnsBudget, type DnsRecord, isAnswer } from '@vedette/contract';
 import { DNS_QUESTIONS } from '@vedette/probes/dns';
+import { unlessRefused } from '../unless-refused.ts';
 import { zoneServers } from '../zone-servers.ts';
 import type { TypeAnswer } from './questions.ts';
 import type { AskedType } from './types.ts';
@@ -36,14 +37,4 @@ async function authoritativeRecords(host: string, lookups: readonly TypeAnswer[]
     lookups.map(({ type, name }) => unlessRefused(resolver.ask(name, DNS_QUESTIONS[type].type, { server: server.address, signal }))),
   );
   return answers.flatMap((answer) => (answer && isAnswer(answer) && answer.aa ? answer.answers : []));
-}
-
-/** What the gate refuses for now ends no request whose report is complete without it. */
-async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof ApiError && (error.code === 'target_limited' || error.code === 'overloaded')) return undefined;
-    throw error;
-  }
 }

@@ -1,16 +1,13 @@
 import { type BudgetedResolver, type CentralContext, type DnsBudget, type DnsRecord, isAnswer, recordsOf } from '@vedette/contract';
 import { DNS_QUESTIONS, type DnsTypeName, type PresentedRecord, presentRecords, questionName } from '@vedette/probes/dns';
-import { ZONE_QUERIES_MAX, type ZoneServer, zoneServers } from '../zone-servers.ts';
+import { outcomeAt, ZONE_QUERIES_MAX, type ZoneServer, zoneServers } from '../zone-servers.ts';
 
 /** What one authoritative server says of one type. */
 export interface AuthoritativeAnswer {
   dns_type: DnsTypeName;
   server: string;
   address: string;
-  /**
-   * An rcode; NOT_AUTHORITATIVE where it does not hold the zone, TIMEOUT, or NOT_ASKED where its address must not be asked or its answer
-   * cannot be read.
-   */
+  /** See `outcomeAt`. */
   status: string;
   records: PresentedRecord[];
 }
@@ -34,9 +31,6 @@ export async function askAuthoritative(
   return await Promise.all(asked);
 }
 
-/** Whether an rcode says what there is, rather than that nobody could find out. NXDOMAIN does: the name is not there. */
-export const isDefinite = (rcode: string): boolean => rcode === 'NOERROR' || rcode === 'NXDOMAIN';
-
 async function askServer(
   { name, address }: ZoneServer,
   host: string,
@@ -48,9 +42,7 @@ async function askServer(
   const { type } = question;
   const head = { dns_type, server: name, address };
   const asked = await resolver.ask(questionName(question, host), type, { server: address, signal });
-  if (isAnswer(asked) && isDefinite(asked.rcode) && !asked.aa) return { ...head, status: 'NOT_AUTHORITATIVE', records: [] };
-  if (isAnswer(asked)) return { ...head, status: asked.rcode, records: presentRecords(recordsOf(asked, type) as DnsRecord[]) };
-  // The count fits the budget, so where that is spent it is the time.
-  const late = asked.code === 'dns_timeout' || asked.code === 'budget_spent';
-  return { ...head, status: late ? 'TIMEOUT' : 'NOT_ASKED', records: [] };
+  const status = outcomeAt(asked);
+  const answered = isAnswer(asked) && status === asked.rcode;
+  return { ...head, status, records: answered ? presentRecords(recordsOf(asked, type) as DnsRecord[]) : [] };
 }

@@ -1,7 +1,8 @@
 import type { Reply } from '@vedette/contract';
 import { dns, type DnsTypeName, type PresentedRecord } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
-import { type AuthoritativeAnswer, isDefinite } from './authoritative.ts';
+import { isDefinite } from '../zone-servers.ts';
+import type { AuthoritativeAnswer } from './authoritative.ts';
 
 export const Records = dns.result.properties.answers.items.properties.records;
 

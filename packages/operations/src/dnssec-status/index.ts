@@ -1,13 +1,17 @@
 import { type BudgetedResolver, central, type DnsAnswer, type DnsRecord, Enum, Host, isAnswer, isAtOrUnder } from '@vedette/contract';
-import { DNSSEC_REASONS, DNSSEC_STATUSES, type DnssecReason, validate } from '@vedette/intel/dnssec';
+import { DNSSEC_STATUSES, validate } from '@vedette/intel/dnssec';
 import { Type } from 'typebox';
 import { ownerName } from '../dns-owner.ts';
 import { apexOf } from '../zone-apex.ts';
+import { OWN_WORD_BUDGET, OwnWord, ownWord } from './own-word.ts';
 import { present } from './presentation.ts';
+import { Code } from './reason-code.ts';
+import { askServers, disagreementOf, judgeServers, Server, SERVERS_BUDGET } from './servers.ts';
 
 export const DNSSEC_TYPES = ['A', 'AAAA', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'CNAME', 'SRV'] as const;
 
-const Code = Enum(Object.keys(DNSSEC_REASONS) as DnssecReason[], { description: 'docs/dnssec-status.md explains each' });
+/** What validating may ask. */
+const CHAIN_QUESTIONS = 60;
 const RecordList = (description: string) =>
   Type.Array(
     Type.Object({ name: Type.String(), type: Type.String(), ttl: Type.Integer({ description: 'Seconds' }), data: Type.String() }),
@@ -20,7 +24,7 @@ export const dnssecStatus = central({
   summary: 'Validate the DNSSEC chain of a record set',
   cost: 1,
   deadline_ms: 10_000,
-  dns: { questions: 60, ms: 8_000 }, // what is left of the deadline is for the report
+  dns: { questions: CHAIN_QUESTIONS + SERVERS_BUDGET.questions + OWN_WORD_BUDGET.questions, ms: 8_000 }, // what is left of the deadline is for the report
   references: ['RFC 4033', 'RFC 4034', 'RFC 4035', 'RFC 5155', 'RFC 6840', 'RFC 9276', 'RFC 9905'],
   request: Type.Object(
     {
@@ -44,25 +48,33 @@ export const dnssecStatus = central({
     dnskey_records: RecordList('The keys of the zone'),
     ds_records: RecordList("What the zone's parent says of its keys"),
     answer: RecordList('The answer, CNAME records included'),
+    servers: Type.Array(Server, { description: "What the zone's own servers answer, where the delegation is signed" }),
+    servers_disagree: Type.String({
+      description: 'How those that answered differ, such as by a server that lags behind; empty when they do not',
+    }),
+    resolver: OwnWord,
   }),
   targets: { host: 'owner' },
   contactsTarget: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', dns_type: 'MX' }],
   read: ({ dns_type = 'A' }, { host }) => ({ name: ownerName(host, [dns_type]), dns_type }),
-  async run({ name, dns_type }, { resolver, trustAnchors, today, signal }) {
-    const [{ verdict, chain }, answer, found] = await Promise.all([
-      validate(name, dns_type, {
-        resolver,
-        anchors: trustAnchors,
-        now: Math.floor(today().getTime() / 1000),
-        signal,
-      }),
+  async run({ name, dns_type }, { resolver: whole, trustAnchors, today, signal }) {
+    using resolver = whole.share({ questions: CHAIN_QUESTIONS });
+    const now = Math.floor(today().getTime() / 1000);
+    const published = async () => {
+      const apex = await apexOf(name, (owner, type) => ask(resolver, owner, type, signal));
+      if (apex === undefined) return undefined;
+      const zone = await zoneRecords(resolver, apex, signal);
+      return { zone, answers: zone.delegated ? await askServers({ name, type: dns_type, apex }, whole, signal) : [] };
+    };
+    const [{ verdict, chain, judge }, answer, found, word] = await Promise.all([
+      validate(name, dns_type, { resolver, anchors: trustAnchors, now, signal }),
       ask(resolver, name, dns_type, signal),
-      apexOf(name, (owner, type) => ask(resolver, owner, type, signal)).then((apex) =>
-        apex === undefined ? undefined : zoneRecords(resolver, apex, signal),
-      ),
+      published(),
+      ownWord(name, dns_type, whole, signal),
     ]);
-    const zone = found ?? (verdict.status === 'secure' ? await zoneRecords(resolver, lastZone(chain, name), signal) : NO_ZONE);
+    const zone = found?.zone ?? (verdict.status === 'secure' ? await zoneRecords(resolver, lastZone(chain, name), signal) : NO_ZONE);
+    const servers = await judgeServers(found?.answers ?? [], judge);
     const records = (answer?.answers ?? []).filter(({ type }) => type !== 'RRSIG');
     return {
       host: name,
@@ -77,6 +89,9 @@ export const dnssecStatus = central({
       dnskey_records: zone.dnskeys.map(present),
       ds_records: zone.ds.map(present),
       answer: records.map(present),
+      servers,
+      servers_disagree: disagreementOf(servers),
+      resolver: word,
     };
   },
 });

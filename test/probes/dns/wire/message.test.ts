@@ -32,6 +32,28 @@ describe('a message', () => {
     expect(decoded).toEqual({ aa: false, ad: false, rcode: 'BADVERS', answers: [], authorities: [], additionals: [] });
   });
 
+  it.each([
+    ['one with a text, behind another option', '000a 0001 ff 000f 0007 0006 68 65 6c 6c 6f', [{ code: 6, text: 'hello' }]],
+    [
+      'two without',
+      '000f 0002 0007 000f 0002 ffff',
+      [
+        { code: 7, text: '' },
+        { code: 65_535, text: '' },
+      ],
+    ],
+    ['one whose text ends with a zero', '000f 0004 0006 61 00', [{ code: 6, text: 'a' }]],
+    ['one that is cut off', '000f 0009 0006 61', [{ code: 6, text: 'a' }]],
+    ['one without its code', '000f 0001 06', undefined],
+  ])('has extended errors in OPT (RFC 8914): %s', (_, options, extendedErrors) => {
+    const octets = hex(options.replaceAll(' ', ''));
+    const length = octets.length.toString(16).padStart(4, '0');
+    const { extendedErrors: decoded } = decodeMessage(
+      Buffer.concat([hex(`0001 8182 0001 0000 0000 0001 ${QUESTION} 00 0029 04d0 00000000 ${length}`), octets]),
+    );
+    expect(decoded).toEqual(extendedErrors);
+  });
+
   it('of 64 KiB full of pointers is decoded in full', () => {
     const longName = `3f${'61'.repeat(63)}`.repeat(3) + `3d${'61'.repeat(61)}00`;
     const first = record(2, longName);

@@ -1,8 +1,9 @@
-import type { DnsRecord, Rcode } from '@vedette/contract';
+import type { DnsAnswer, DnsRecord, ExtendedError } from '@vedette/contract';
 import { isUpper, MalformedMessage } from './name.ts';
 import { NameReader } from './name-reader.ts';
 import { Reader } from './reader.ts';
 import { nameLayout, type NameLayout, RECORD_FORMATS, recordType } from './record-types.ts';
+import { decodeText } from './text.ts';
 
 export const HEADER_OCTETS = 12;
 const CLASS_IN = 1;
@@ -10,6 +11,9 @@ const TYPE_OPT = 41;
 /** Fits any path's MTU (DNS flag day 2020). */
 const EDNS_UDP_OCTETS = 1232;
 const OPT_OCTETS = 11;
+const OPTION_EXTENDED_ERROR = 15;
+const MAX_EXTENDED_ERRORS = 8;
+const MAX_ERROR_OCTETS = 256;
 
 const QR = 0x8000;
 const OPCODE = 0x7800;
@@ -55,14 +59,7 @@ export function encodeQuery(query: Query, edns: boolean): QueryMessage {
   return { octets, questionEnd };
 }
 
-export interface Message {
-  aa: boolean;
-  ad: boolean;
-  rcode: Rcode;
-  answers: DnsRecord[];
-  authorities: DnsRecord[];
-  additionals: DnsRecord[];
-}
+export type Message = Pick<DnsAnswer, 'aa' | 'ad' | 'rcode' | 'extendedErrors' | 'answers' | 'authorities' | 'additionals'>;
 
 export const isResponse = (message: Buffer): boolean => message.length >= HEADER_OCTETS && (message.readUInt16BE(2) & (QR | OPCODE)) === QR;
 
@@ -98,6 +95,7 @@ export function decodeMessage(octets: Buffer): Message {
     reader.u32();
   }
   let rcode = flags & 0xf;
+  let extendedErrors: ExtendedError[] = [];
   const section = (count: number): DnsRecord[] => {
     const records: DnsRecord[] = [];
     for (let i = 0; i < count; i++) {
@@ -108,7 +106,10 @@ export function decodeMessage(octets: Buffer): Message {
       const length = reader.u16();
       const start = reader.at;
       reader.take(length);
-      if (code === TYPE_OPT) rcode |= (ttl >>> 24) << 4;
+      if (code === TYPE_OPT) {
+        rcode |= (ttl >>> 24) << 4;
+        extendedErrors = extendedErrorsOf(octets.subarray(start, start + length));
+      }
       // RFC 2181 §8: a TTL with the top bit set counts as 0.
       else if (recordClass === CLASS_IN)
         records.push(decodeRecord(new Reader(octets.subarray(0, start + length), start, names), name, code, ttl > 0x7fffffff ? 0 : ttl));
@@ -122,10 +123,25 @@ export function decodeMessage(octets: Buffer): Message {
     aa: (flags & AA) !== 0,
     ad: (flags & AD) !== 0,
     rcode: RCODES[rcode] ?? `RCODE${rcode}`,
+    ...(extendedErrors.length > 0 && { extendedErrors }),
     answers,
     authorities,
     additionals,
   };
+}
+
+/** The options of an OPT record (RFC 6891 §6.1.2) that are extended errors (RFC 8914 §2). One that has lost its code says nothing. */
+function extendedErrorsOf(options: Buffer): ExtendedError[] {
+  const errors: ExtendedError[] = [];
+  for (let at = 0; at + 4 <= options.length && errors.length < MAX_EXTENDED_ERRORS;) {
+    const value = options.subarray(at + 4, at + 4 + options.readUInt16BE(at + 2));
+    if (options.readUInt16BE(at) === OPTION_EXTENDED_ERROR && value.length >= 2) {
+      const text = value.subarray(2, 2 + MAX_ERROR_OCTETS);
+      errors.push({ code: value.readUInt16BE(), text: decodeText(text.at(-1) === 0 ? text.subarray(0, -1) : text) });
+    }
+    at += 4 + options.readUInt16BE(at + 2);
+  }
+  return errors;
 }
 
 /** Most owner names are a pointer to the question's. */

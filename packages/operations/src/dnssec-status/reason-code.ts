@@ -1,0 +1,4 @@
+import { Enum } from '@vedette/contract';
+import { DNSSEC_REASONS, type DnssecReason } from '@vedette/intel/dnssec';
+
+export const Code = Enum(Object.keys(DNSSEC_REASONS) as DnssecReason[], { description: 'docs/dnssec-status.md explains each' });

@@ -1,0 +1,85 @@
+import { type BudgetedResolver, type DnsAnswer, type DnsBudget, Enum, isAnswer, recordsOf, type Unanswered } from '@vedette/contract';
+import { DNSSEC_STATUSES, type Validation } from '@vedette/intel/dnssec';
+import { type Static, Type } from 'typebox';
+import { unlessRefused } from '../unless-refused.ts';
+import { apexServers, isDefinite, outcomeAt, ZONE_SERVERS_MAX, type ZoneServer } from '../zone-servers.ts';
+import { Code } from './reason-code.ts';
+
+/** What it is worth to know whether the zone's servers agree. */
+export const SERVERS_BUDGET: DnsBudget = { questions: 1 + 4 * ZONE_SERVERS_MAX, ms: 2_000 };
+
+export const Server = Type.Object({
+  server: Type.String(),
+  address: Type.String(),
+  answered: Type.String({ description: 'An rcode, NOT_AUTHORITATIVE (it does not hold the zone), TIMEOUT or NOT_ASKED' }),
+  serial: Type.Optional(Type.Integer({ description: "Of the zone's SOA record there" })),
+  status: Type.Optional(Enum(DNSSEC_STATUSES, { description: 'Of what it answers itself; absent where it answers nothing for the zone' })),
+  reason_code: Type.Optional(Code),
+});
+type Server = Static<typeof Server>;
+
+interface ServerAnswer extends ZoneServer {
+  /** Undefined where it has been asked enough. */
+  asked: DnsAnswer | Unanswered | undefined;
+  serial: number | undefined;
+}
+
+interface Question {
+  name: string;
+  type: string;
+  /** Where the zone begins that holds the name. */
+  apex: string;
+}
+
+/**
+ * Asks the zone's own servers for the records and the serial. Nothing of those that do not answer in time, or that have been asked enough.
+ * Rejects with the signal's reason.
+ */
+export async function askServers(question: Question, whole: BudgetedResolver, signal: AbortSignal): Promise<ServerAnswer[]> {
+  using resolver = whole.share(SERVERS_BUDGET);
+  const servers = (await unlessRefused(apexServers(question.apex, { resolver, signal }))) ?? [];
+  return await Promise.all(servers.map((server) => askServer(server, question, resolver, signal)));
+}
+
+async function askServer(server: ZoneServer, { name, type, apex }: Question, resolver: BudgetedResolver, signal: AbortSignal) {
+  const options = { server: server.address, dnssec: true, checkingDisabled: true, signal };
+  const [asked, soa] = await Promise.all([
+    unlessRefused(resolver.ask(name, type, options)),
+    unlessRefused(resolver.ask(apex, 'SOA', options)),
+  ]);
+  const serial = soa && isAnswer(soa) && soa.aa ? recordsOf(soa, 'SOA').find((record) => record.name === apex)?.data.serial : undefined;
+  return { ...server, asked, serial };
+}
+
+/** Judges what each of them answered as the resolver's answer was judged. */
+export async function judgeServers(answers: readonly ServerAnswer[], judge: Validation['judge']): Promise<Server[]> {
+  const servers: Server[] = [];
+  for (const { name, address, asked, serial } of answers) {
+    const verdict = asked && isAnswer(asked) && asked.aa && isDefinite(asked.rcode) ? await judge(asked) : undefined;
+    servers.push({
+      server: name,
+      address,
+      answered: outcomeAt(asked),
+      ...(serial !== undefined && { serial }),
+      ...(verdict && { status: verdict.status }),
+      ...(verdict && 'code' in verdict && { reason_code: verdict.code }),
+    });
+  }
+  return servers;
+}
+
+/** How the servers differ that answered, in a sentence; empty when they do not. */
+export function disagreementOf(servers: readonly Server[]): string {
+  const verdicts = Map.groupBy(
+    servers.filter(({ status }) => status !== undefined),
+    ({ status, reason_code }) => (reason_code ? `${status} (${reason_code})` : status!),
+  );
+  const serials = Map.groupBy(
+    servers.filter(({ serial }) => serial !== undefined),
+    ({ serial }) => `serial ${serial}`,
+  );
+  return [verdicts, serials]
+    .filter((groups) => groups.size > 1)
+    .flatMap((groups) => [...groups].map(([what, members]) => `${what} at ${members.map(({ server }) => server).join(', ')}`))
+    .join('; ');
+}
