@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,7 +8,11 @@ export interface Leaf {
   names: string;
   from?: string;
   until?: string;
-  issuer?: 'root' | 'self' | 'stranger';
+  /** `self`, `stranger`, or one above it in the list, which is sent along. */
+  issuer?: string;
+  /** Instead of those of a leaf, as openssl's configuration has them. */
+  extensions?: readonly string[];
+  digest?: string;
   /** Arguments of `openssl genpkey`. */
   key?: string[];
 }
@@ -44,15 +48,19 @@ function issue(folder: string, leaves: Record<string, Leaf>): void {
   for (const [name, leaf] of Object.entries(leaves)) {
     openssl('genpkey', ...(leaf.key ?? EC), '-out', `${name}.key`);
     openssl('req', '-new', '-key', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
-    const extensions = `basicConstraints=CA:FALSE\n${leaf.names === '' ? '' : `subjectAltName=${leaf.names}\n`}`;
-    writeFileSync(join(folder, `${name}.ext`), extensions);
-    const signer =
-      leaf.issuer === 'self'
-        ? ['-selfsign', '-keyfile', `${name}.key`]
-        : ['-keyfile', `ca-${leaf.issuer ?? 'root'}.key`, '-cert', `ca-${leaf.issuer ?? 'root'}.pem`];
+    const extensions = [
+      ...(leaf.extensions ?? ['basicConstraints=CA:FALSE']),
+      ...(leaf.names === '' ? [] : [`subjectAltName=${leaf.names}`]),
+    ];
+    writeFileSync(join(folder, `${name}.ext`), `${extensions.join('\n')}\n`);
+    const { issuer = 'root' } = leaf;
+    const isSent = !['root', 'self', 'stranger'].includes(issuer);
+    const ca = isSent ? issuer : `ca-${issuer}`;
+    const signer = issuer === 'self' ? ['-selfsign', '-keyfile', `${name}.key`] : ['-keyfile', `${ca}.key`, '-cert', `${ca}.pem`];
     const validity = ['-startdate', leaf.from ?? '20250101000000Z', '-enddate', leaf.until ?? '20491231000000Z'];
     const files = ['-config', 'ca.cnf', '-in', `${name}.csr`, '-out', `${name}.pem`, '-extfile', `${name}.ext`];
-    openssl('ca', '-batch', '-notext', ...files, ...signer, ...validity);
+    openssl('ca', '-batch', '-notext', '-md', leaf.digest ?? 'sha256', ...files, ...signer, ...validity);
+    if (isSent) appendFileSync(join(folder, `${name}.pem`), readFileSync(join(folder, `${issuer}.pem`)));
   }
 }
 

@@ -55,6 +55,7 @@ const whole = (port: number, result: Partial<HttpResult>): HttpResult => ({
   elapsed_ms: expect.any(Number),
   body_bytes: 5,
   body_truncated: false,
+  tls_warnings: [],
   certificate: { valid: true, error: '', not_before: '2025-01-01T00:00:00.000Z', not_after: '2049-12-31T00:00:00.000Z' },
   ...result,
 });
@@ -65,7 +66,11 @@ describe('a whole result', () => {
   it('over http', async () => {
     await using server = await listen(createHttpServer(page));
     const result = await httpProbe.run({ url: `http://a.test:${server.port}/here/x?y=ü#z`, family: 4 }, loopbackPorts({ hosts }));
-    const { certificate: _, ...expected } = whole(server.port, {
+    const {
+      certificate: _,
+      tls_warnings: __,
+      ...expected
+    } = whole(server.port, {
       redirects_to: `http://a.test:${server.port}/there`,
       tls_version: '',
       cipher_suite: '',

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +11,11 @@ import { loopbackPorts } from './loopback-ports.ts';
 import { listen, rawServer } from './raw-server.ts';
 
 const names = 'DNS:a.test';
-const pki = makePki({
+const CA = ['basicConstraints=critical,CA:TRUE'];
+const PAST = { from: '20200101000000Z', until: '20210101000000Z' };
+const RSA_2048 = ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'];
+const RSA_1024 = ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:1024'];
+const LEAVES = {
   good: { names },
   wildcard: { names: 'DNS:*.a.test' },
   address: { names: 'IP:127.0.0.1' },
@@ -21,19 +26,45 @@ const pki = makePki({
   self: { names, issuer: 'self' },
   stranger: { names, issuer: 'stranger' },
   worst: { names: 'DNS:b.test', from: '20200101000000Z', until: '20210101000000Z' },
-  rsa1024: { names, key: ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:1024'] },
-  rsa: { names, key: ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'] },
-});
+  rsa1024: { names, key: RSA_1024 },
+  rsa: { names, key: RSA_2048 },
+  sha1: { names, digest: 'sha1' },
+  rsaInt: { names: '', extensions: CA, key: RSA_2048 },
+  md5: { names, digest: 'md5', issuer: 'rsaInt' }, // there is no ECDSA with MD5
+  critical: { names, extensions: ['basicConstraints=CA:FALSE', '1.2.3.4=critical,ASN1:NULL'] },
+  partial: { names: 'DNS:f*.a.test' },
+  staple: { names, extensions: ['basicConstraints=CA:FALSE', 'tlsfeature=status_request'] },
+  oldRoot: { names: '', extensions: CA, issuer: 'self', ...PAST },
+  belowOldRoot: { names, issuer: 'oldRoot' },
+  oldInt: { names: '', extensions: CA, ...PAST },
+  belowOldInt: { names, issuer: 'oldInt' },
+  bothOld: { names, issuer: 'oldInt', from: '20200101000000Z', until: '20200601000000Z' },
+  futureInt: { names: '', extensions: CA, from: '20480101000000Z', until: '20490101000000Z' },
+  belowFutureInt: { names, issuer: 'futureInt' },
+  weakInt: { names: '', extensions: CA, key: RSA_1024 },
+  belowWeakInt: { names, issuer: 'weakInt' },
+  noCa: { names: '' },
+  belowNoCa: { names, issuer: 'noCa' },
+  permits: { names: '', extensions: [...CA, 'nameConstraints=critical,permitted;DNS:b.test'] },
+  notPermitted: { names, issuer: 'permits' },
+  excludes: { names: '', extensions: [...CA, 'nameConstraints=critical,excluded;DNS:a.test'] },
+  excluded: { names, issuer: 'excludes' },
+  worstOfAll: { names: 'DNS:b.test', issuer: 'weakInt', digest: 'sha1', key: RSA_1024 },
+};
+const pki = makePki(LEAVES);
 afterAll(() => pki[Symbol.dispose]());
 
 /** One nginx, one port per case: an implementation of TLS that is not ours. */
 const SITES = {
   ...Object.fromEntries(
-    ['good', 'wildcard', 'address', 'expired', 'future', 'other', 'bare', 'self', 'stranger', 'worst', 'rsa1024'].map((name) => [
-      name,
-      { leaf: name, ssl: 'ssl_protocols TLSv1.2 TLSv1.3; ssl_ciphers ALL:@SECLEVEL=0;' },
-    ]),
+    Object.keys(LEAVES).map((name) => [name, { leaf: name, ssl: 'ssl_protocols TLSv1.2 TLSv1.3; ssl_ciphers ALL:@SECLEVEL=0;' }]),
   ),
+  tls11: { leaf: 'rsa', ssl: 'ssl_protocols TLSv1.1; ssl_ciphers ALL:@SECLEVEL=0;' },
+  weakAndOld: { leaf: 'worstOfAll', ssl: 'ssl_protocols TLSv1; ssl_ciphers ALL:@SECLEVEL=0;' },
+  dhe1024: { leaf: 'rsa', ssl: 'ssl_protocols TLSv1.2; ssl_ciphers DHE-RSA-AES128-GCM-SHA256:@SECLEVEL=0; ssl_dhparam dh1024.pem;' },
+  dhe2048: { leaf: 'rsa', ssl: 'ssl_protocols TLSv1.2; ssl_ciphers DHE-RSA-AES128-GCM-SHA256; ssl_dhparam dh2048.pem;' },
+  asks: { leaf: 'good', ssl: 'ssl_protocols TLSv1.3; ssl_client_certificate ca-root.pem; ssl_verify_client optional;' },
+  wants: { leaf: 'good', ssl: 'ssl_protocols TLSv1.2; ssl_client_certificate ca-root.pem; ssl_verify_client on;' },
   tls12: { leaf: 'rsa', ssl: 'ssl_protocols TLSv1.2; ssl_ciphers ECDHE-RSA-CHACHA20-POLY1305;' },
   tls10: { leaf: 'rsa', ssl: 'ssl_protocols TLSv1; ssl_ciphers ALL:@SECLEVEL=0;' },
   x448: { leaf: 'good', ssl: 'ssl_protocols TLSv1.3; ssl_ecdh_curve X448;' },
@@ -43,6 +74,8 @@ let nginx: ReturnType<typeof spawn>;
 
 beforeAll(async () => {
   const folder = pki.folder;
+  for (const bits of ['1024', '2048'])
+    execFileSync('openssl', ['dhparam', '-dsaparam', '-out', `dh${bits}.pem`, bits], { cwd: folder, stdio: 'ignore' });
   for (const name of Object.keys(SITES)) ports.set(name, await freePort());
   const servers = Object.entries(SITES).map(
     ([name, { leaf, ssl }]) =>
@@ -65,9 +98,9 @@ afterAll(() => nginx.kill('SIGKILL'));
 const run = (site: string | number, host = 'a.test') =>
   httpProbe.run(
     { url: `https://${host}:${typeof site === 'number' ? site : ports.get(site)!}/`, family: 4 },
-    loopbackPorts({ hosts: { 'a.test': ['127.0.0.1'], 'w.a.test': ['127.0.0.1'] }, ca }),
+    loopbackPorts({ hosts: { 'a.test': ['127.0.0.1'], 'w.a.test': ['127.0.0.1'], 'foo.a.test': ['127.0.0.1'] }, ca }),
   );
-const ca = [pki.root];
+const ca = [pki.root, readFileSync(join(pki.folder, 'oldRoot.pem'), 'utf8')];
 
 describe('the certificate is judged and the answer given all the same', () => {
   it.each<[site: string, string, string]>([
@@ -75,17 +108,21 @@ describe('the certificate is judged and the answer given all the same', () => {
     ['wildcard', 'w.a.test', ''],
     ['wildcard', 'a.test', 'The certificate is for *.a.test, not for a.test'],
     ['address', '127.0.0.1', ''],
-    ['expired', 'a.test', 'The certificate has expired, or one above it has (this one is valid until 2021-01-01)'],
-    ['future', 'a.test', 'The certificate is not valid yet, or one above it is not (this one is valid from 2048-01-01)'],
+    ['expired', 'a.test', 'The certificate has expired (it was valid until 2021-01-01)'],
+    ['future', 'a.test', 'The certificate is not valid yet (it will be from 2048-01-01)'],
     ['other', 'a.test', 'The certificate is for b.test, c.test, not for a.test'],
     ['bare', 'a.test', 'The certificate is for no name, not for a.test'],
     ['good', '127.0.0.1', 'The certificate is for a.test, not for 127.0.0.1'],
     ['self', 'a.test', 'The certificate is self-signed'],
     ['stranger', 'a.test', 'The certificate has an unknown issuer, or the server does not send the intermediate certificate'],
+    ['worst', 'a.test', 'The certificate has expired (it was valid until 2021-01-01), and is for b.test, not for a.test'],
+    // RFC 9525 §6.3: a wildcard is a whole label; browsers refuse any other.
+    ['partial', 'foo.a.test', 'The certificate is for f*.a.test, not for foo.a.test'],
+    ['staple', 'a.test', 'The certificate demands an OCSP response stapled to it (must-staple), and the server sent none'],
     [
-      'worst',
+      'worstOfAll',
       'a.test',
-      'The certificate has expired, or one above it has (this one is valid until 2021-01-01), and is for b.test, not for a.test',
+      'The certificate has a key that is too weak (RSA, 1024 bits), and has a signature that is too weak (SHA-1), and stands below "weakInt", which has a key that is too weak (RSA, 1024 bits), and is for b.test, not for a.test',
     ],
   ])('%s, asked as %s', async (site, host, error) => {
     const result = await run(site, host);
@@ -96,6 +133,95 @@ describe('the certificate is judged and the answer given all the same', () => {
     const job = { url: `https://a.test:${ports.get('good')!}/`, family: 4 as const };
     const result = await httpProbe.run(job, loopbackPorts({ hosts: { 'a.test': ['127.0.0.1'] } }));
     expect(result.certificate?.valid).toBe(false);
+  });
+});
+
+describe('what OpenSSL finds is said in words, and of which certificate: what it is to `openssl verify`', () => {
+  it.each<[site: string, code: number, string]>([
+    ['good', 0, ''],
+    ['expired', 10, 'has expired (it was valid until 2021-01-01)'],
+    ['belowOldInt', 10, 'stands below "oldInt", which has expired (it was valid until 2021-01-01)'],
+    ['belowOldRoot', 10, 'stands below "oldRoot", which has expired (it was valid until 2021-01-01)'],
+    [
+      'bothOld',
+      10,
+      'has expired (it was valid until 2020-06-01), and stands below "oldInt", which has expired (it was valid until 2021-01-01)',
+    ],
+    ['belowFutureInt', 9, 'stands below "futureInt", which is not valid yet (it will be from 2048-01-01)'],
+    ['rsa1024', 66, 'has a key that is too weak (RSA, 1024 bits)'],
+    ['belowWeakInt', 67, 'stands below "weakInt", which has a key that is too weak (RSA, 1024 bits)'],
+    ['sha1', 68, 'has a signature that is too weak (SHA-1)'],
+    ['md5', 68, 'has a signature that is too weak (MD5)'],
+    ['notPermitted', 47, 'is for a name that its issuer may not vouch for (name constraints)'],
+    ['excluded', 48, 'is for a name that its issuer may not vouch for (name constraints)'],
+    ['critical', 34, 'has a critical extension that clients do not know, or one above it has'],
+    ['belowNoCa', 79, 'is issued by "noCa", which is not a CA'],
+  ])('%s: %i', async (site, code, error) => {
+    const files = ['-CAfile', 'trusted.pem', '-untrusted', `${site}.pem`, `${site}.pem`];
+    writeFileSync(join(pki.folder, 'trusted.pem'), ca.join('\n'));
+    const { stdout, stderr } = spawnSync('openssl', ['verify', '-auth_level', '2', '-purpose', 'sslserver', ...files], {
+      cwd: pki.folder,
+      encoding: 'utf8',
+    });
+    expect(Number(/^error (\d+) at/m.exec(stdout + stderr)?.[1] ?? 0)).toBe(code);
+    expect((await run(site)).error_message).toBe(error === '' ? '' : `The certificate ${error}`);
+  });
+
+  it('finds the root that has expired, though no server sends it', async () => {
+    const [leaf = ''] = readFileSync(join(pki.folder, 'belowOldRoot.pem'), 'utf8').match(/-----BEGIN[^]+?END CERTIFICATE-----/g)!;
+    const key = readFileSync(join(pki.folder, 'belowOldRoot.key'));
+    await using server = await listen(createServer({ key, cert: leaf }, (_request, response) => response.end('hello')));
+    expect((await run(server.port)).error_message).toBe(
+      'The certificate stands below the root "oldRoot", which has expired (it was valid until 2021-01-01)',
+    );
+  });
+
+  it('does not miss a staple that is there', async () => {
+    const [key, cert] = ['staple.key', 'staple.pem'].map((file) => readFileSync(join(pki.folder, file)));
+    const https = createServer({ key, cert }, (_request, response) => response.end('hello'));
+    https.on('OCSPRequest', (_cert, _issuer, answer: (error: null, response: Buffer) => void) => answer(null, Buffer.from('a response')));
+    await using server = await listen(https);
+    expect(await run(server.port)).toMatchObject({ error_message: '', certificate: { valid: true } });
+  });
+});
+
+describe('what clients of today refuse is told even where we connect', () => {
+  it.each<[site: string, tls_version: string, tls_warnings: string[]]>([
+    ['good', 'TLSv1.3', []],
+    ['tls12', 'TLSv1.2', []],
+    ['tls11', 'TLSv1.1', ['TLS 1.1 is deprecated (RFC 8996), and browsers refuse it']],
+    ['tls10', 'TLSv1', ['TLS 1.0 is deprecated (RFC 8996), and browsers refuse it']],
+    ['dhe1024', 'TLSv1.2', ['The key exchange is Diffie-Hellman with 1024 bits, which is too weak']],
+    ['dhe2048', 'TLSv1.2', []],
+    ['asks', 'TLSv1.3', ['The server asks for a client certificate']],
+  ])('%s', async (site, tls_version, tls_warnings) => {
+    expect(await run(site)).toMatchObject({ status_code: 200, tls_version, tls_warnings, error_message: '' });
+  });
+
+  it('weak keys and signatures too, where the server made us take any', async () => {
+    const { error_message, tls_warnings } = await run('weakAndOld');
+    expect(error_message).toMatch(/^The certificate has a key that is too weak .* \(SHA-1\), and stands below "weakInt"/);
+    expect(tls_warnings).toHaveLength(1);
+  });
+});
+
+describe('a server that wants a client certificate is said so', () => {
+  it('in its own words where it has some', async () => {
+    expect(await run('wants')).toMatchObject({ status_code: 400, tls_warnings: ['The server asks for a client certificate'] });
+  });
+
+  it.each(['-tls1_2', '-tls1_3'])('where it ends the handshake (%s)', async (version) => {
+    const port = await freePort();
+    const files = ['-cert', 'good.pem', '-key', 'good.key', '-CAfile', 'ca-root.pem'];
+    const server = spawn('openssl', ['s_server', '-accept', `127.0.0.1:${port}`, version, '-Verify', '1', '-www', ...files], {
+      cwd: pki.folder,
+    });
+    try {
+      await new Promise<void>((resolve) => server.stdout.on('data', (text: Buffer) => text.includes('ACCEPT') && resolve()));
+      await expect(run(port)).rejects.toMatchObject({ code: 'tls_handshake', seen: 'the server wants a client certificate' });
+    } finally {
+      server.kill('SIGKILL');
+    }
   });
 });
 
@@ -134,7 +260,7 @@ describe('no TLS at all', () => {
 });
 
 async function freePort(): Promise<number> {
-  const server = createServer();
+  const server = createTcpServer();
   await using _ = await listen(server);
   return (server.address() as AddressInfo).port;
 }

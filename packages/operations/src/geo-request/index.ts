@@ -7,7 +7,7 @@ export const geoRequest = distributed({
   name: 'geo-request',
   summary: 'Request a URL from many places',
   description:
-    '`dns_ms`, `connect_ms` and `tls_ms` are durations; `ttfb_ms` and `total_ms` count from the start. A certificate that does not verify is told in `error_message`, and the answer is given all the same.',
+    '`dns_ms`, `connect_ms` and `tls_ms` are durations; `ttfb_ms` and `total_ms` count from the start. A certificate that clients refuse is told in `error_message`, and the answer is given all the same: what is wrong with which one of the chain, weak keys and signatures, and must-staple without a staple too. What else they refuse (TLS 1.0, Diffie-Hellman with 1024 bits), and that the server asks for a client certificate, is in `tls_warnings`.',
   cost: 5,
   deadline_ms: 20_000,
   references: ['RFC 9110', 'RFC 9112', 'RFC 9113'],

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type Clock, type ParsedUrl, ProbeFailure } from '@vedette/contract';
-import { startTls, type TlsProfile, type TlsSession } from '../net/tls.ts';
+import { certificateWanted, startTls, type TlsProfile, type TlsSession } from '../net/tls.ts';
 import { getOverHttp1 } from './http1.ts';
 import { getOverHttp2 } from './http2.ts';
 import type { AnswerSink } from './message.ts';
@@ -39,7 +39,13 @@ export async function exchange(options: ExchangeOptions): Promise<void> {
     const { socket, ...session } = await secure(options);
     trace.tls = session;
     trace.phase = 'answer';
-    await (session.alpn === 'h2' ? getOverHttp2 : getOverHttp1)(socket, target.url, sink, userAgent);
+    try {
+      await (session.alpn === 'h2' ? getOverHttp2 : getOverHttp1)(socket, target.url, sink, userAgent);
+    } catch (error) {
+      // Under TLS 1.3 the handshake is over for a client before the server has looked at its certificate.
+      const refused = session.asksForCertificate && trace.firstByte === undefined && !options.signal.aborted;
+      throw refused ? certificateWanted() : error;
+    }
   }
   trace.ended = clock.now();
 }
@@ -58,7 +64,9 @@ async function secure(options: ExchangeOptions): Promise<TlsSession> {
     return await handshake(options, 'modern');
   } catch (error) {
     // Only what OpenSSL itself refused, or was refused for, may go better with other parameters.
-    const code = error instanceof ProbeFailure && error.code === 'tls_handshake' ? (error.cause as NodeJS.ErrnoException).code : undefined;
+    const cause =
+      error instanceof ProbeFailure && error.code === 'tls_handshake' ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
+    const code = cause?.code;
     if (!code?.startsWith('ERR_SSL_') || code === 'ERR_SSL_WRONG_VERSION_NUMBER') throw error;
     return handshake(options, 'legacy');
   }

@@ -22,6 +22,11 @@ const HttpResult = Type.Object({
   tls_version: Type.String({ description: 'Such as TLSv1.3; empty for http' }),
   cipher_suite: Type.String({ description: 'IANA name' }),
   error_message: Type.String({ description: 'What is wrong with the certificate; the answer is given all the same' }),
+  tls_warnings: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'What clients of today refuse or advise against, besides the certificate; where TLS was spoken',
+    }),
+  ),
   elapsed_ms: Ms,
   body_bytes: Type.Integer({ minimum: 0, description: 'Of the body, as transferred' }),
   body_truncated: Type.Boolean({ description: 'The body is longer than what was read of it' }),
@@ -98,6 +103,6 @@ function resultOf(url: string, trace: HttpTrace, now: number): HttpResult {
     elapsed_ms: timings.total_ms,
     body_bytes: trace.bodyBytes,
     body_truncated: trace.bodyTruncated,
-    ...(tls && { certificate: tls.certificate }),
+    ...(tls && { certificate: tls.certificate, tls_warnings: tls.warnings }),
   };
 }

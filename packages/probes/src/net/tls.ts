@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { connect, createSecureContext, DEFAULT_CIPHERS, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls';
 import { type ParsedHost, ProbeFailure } from '@vedette/contract';
-import { type CertificateReport, judgeCertificate } from './certificate.ts';
+import { type CertificateReport, judgeCertificate, type Verdict } from './certificate.ts';
 import { abortFailure } from './dialler.ts';
 
 export interface TlsOptions {
@@ -31,6 +31,10 @@ export interface TlsSession {
   /** What the server chose; empty without ALPN. */
   alpn: string;
   certificate: CertificateReport;
+  /** What clients of today refuse or advise against, besides the certificate, in sentences. */
+  warnings: string[];
+  /** The server wants a certificate from us, and may refuse whoever has none. Not told below TLS 1.2. */
+  asksForCertificate: boolean;
 }
 
 /**
@@ -39,14 +43,18 @@ export interface TlsSession {
  */
 export function startTls({ socket: tcp, host, alpn, ca, profile, signal }: TlsOptions): Promise<TlsSession> {
   return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException & { reason?: string }) => {
+    const fail = (failure: ProbeFailure) => {
       tcp.destroy();
-      reject(signal.aborted ? abortFailure(signal) : new ProbeFailure('tls_handshake', error.reason ?? error.code ?? '', { cause: error }));
+      reject(signal.aborted ? abortFailure(signal) : failure);
     };
-    if (signal.aborted) return fail(new Error('aborted'));
+    if (signal.aborted) return fail(new ProbeFailure('tls_handshake'));
+    const { roots, [profile]: secureContext } = trustOf(ca);
+    let stapled = false;
     const socket = connect({
       socket: tcp,
-      secureContext: contextsOf(ca)[profile],
+      secureContext,
+      requestOCSP: true,
+      minDHSize: 1, // the context has its own limit
       ...(host.kind === 'name' && { servername: host.host }),
       ALPNProtocols: [...alpn],
       rejectUnauthorized: false,
@@ -55,48 +63,92 @@ export function startTls({ socket: tcp, host, alpn, ca, profile, signal }: TlsOp
     });
     // Node decodes the whole chain for that call, a seventh of a probe's CPU. Nobody looks at it: we read the X509Certificate.
     socket.getPeerCertificate = (() => ({})) as typeof socket.getPeerCertificate;
-    const onClose = () => fail(Object.assign(new Error('closed'), { reason: 'the connection was closed' }));
-    socket.once('error', fail);
+    const onError = (error: NodeJS.ErrnoException & { reason?: string }) =>
+      fail(
+        asksForCertificate(socket)
+          ? certificateWanted() // without a cause: other parameters would not help
+          : new ProbeFailure('tls_handshake', error.reason ?? error.code ?? '', { cause: error }),
+      );
+    const onClose = () => fail(new ProbeFailure('tls_handshake', 'the connection was closed'));
+    socket.once('error', onError);
     socket.once('close', onClose);
+    socket.once('OCSPResponse', (response: Buffer | null) => (stapled = response !== null && response.length > 0));
     socket.once('secureConnect', () => {
-      socket.off('error', fail).off('close', onClose);
+      socket.off('error', onError).off('close', onClose);
       socket.on('error', () => {}); // as in the dialler: a late error must not end the process
       const leaf = socket.getPeerX509Certificate();
-      if (!leaf) return fail(Object.assign(new Error('anonymous'), { reason: 'no certificate was shown' }));
-      // Typed as an Error; it is the code's text.
-      const code = socket.authorized ? undefined : String(socket.authorizationError);
+      if (!leaf) return fail(new ProbeFailure('tls_handshake', 'no certificate was shown'));
+      const version = socket.getProtocol() ?? '';
+      const asks = asksForCertificate(socket);
+      const verdict = verdictOf(socket);
+      const strengthJudged = profile === 'modern';
       resolve({
         socket,
-        version: socket.getProtocol() ?? '',
+        version,
         cipherSuite: socket.getCipher().standardName,
         alpn: typeof socket.alpnProtocol === 'string' ? socket.alpnProtocol : '',
-        certificate: judgeCertificate(leaf, host, code),
+        certificate: judgeCertificate({ leaf, host, verdict, strengthJudged, stapled, roots, now: new Date() }),
+        warnings: warningsOf(version, socket, asks),
+        asksForCertificate: asks,
       });
     });
   });
 }
 
+export const certificateWanted = (): ProbeFailure => new ProbeFailure('tls_handshake', 'the server wants a client certificate');
+
+/** On a client's side these are the server's, and it sends them with its request for a certificate alone (RFC 8446 §4.3.2). */
+const asksForCertificate = (socket: TLSSocket): boolean => (socket.getSharedSigalgs() ?? []).length > 0;
+
+/** Node names a third of OpenSSL's verdicts, calls the others UNSPECIFIED, and keeps the text for itself. */
+function verdictOf(socket: TLSSocket & { ssl?: { verifyError?(): Error | null } }): Verdict | undefined {
+  if (socket.authorized) return undefined;
+  const code = String(socket.authorizationError); // typed as an Error; it is the code's text
+  return { code, text: socket.ssl?.verifyError?.()?.message ?? code };
+}
+
+const DEPRECATED_VERSIONS: Record<string, string> = { TLSv1: 'TLS 1.0', 'TLSv1.1': 'TLS 1.1', SSLv3: 'SSL 3.0' };
+const MIN_DH_BITS = 2048; // RFC 9325 §4.1
+
+function warningsOf(version: string, socket: TLSSocket, asks: boolean): string[] {
+  const deprecated = DEPRECATED_VERSIONS[version];
+  // Typed as if it could be null only on servers.
+  const { type, size } = (socket.getEphemeralKeyInfo() ?? {}) as { type?: string; size?: number };
+  return [
+    ...(deprecated === undefined ? [] : [`${deprecated} is deprecated (RFC 8996), and browsers refuse it`]),
+    ...(type === 'DH' && size !== undefined && size < MIN_DH_BITS
+      ? [`The key exchange is Diffie-Hellman with ${size} bits, which is too weak`]
+      : []),
+    ...(asks ? ['The server asks for a client certificate'] : []),
+  ];
+}
+
 /** Builds the trust store now, so that the first measurement does not pay for it. */
 export function prepareTls(ca: readonly string[]): void {
-  contextsOf(ca);
+  trustOf(ca);
 }
 
 /** Browsers ask for this suite first too, and SHA-256 costs less CPU than the SHA-384 of Node's first. */
 const CIPHERS = [...new Set(['TLS_AES_128_GCM_SHA256', ...DEFAULT_CIPHERS.split(':')])].join(':');
 
-const contexts = new WeakMap<readonly string[], Record<TlsProfile, SecureContext>>();
+interface Trust extends Record<TlsProfile, SecureContext> {
+  roots: readonly string[];
+}
+
+const trusts = new WeakMap<readonly string[], Trust>();
 
 /** One trust store for the life of the process: building it costs milliseconds, a handshake less than one. */
-function contextsOf(ca: readonly string[]): Record<TlsProfile, SecureContext> {
-  let found = contexts.get(ca);
+function trustOf(ca: readonly string[]): Trust {
+  let found = trusts.get(ca);
   if (!found) {
     const roots = [...rootCertificates, ...ca];
     found = {
+      roots,
       // Without the hybrid post-quantum share a handshake costs a fifth less CPU.
       modern: createSecureContext({ ca: roots, ciphers: CIPHERS, ecdhCurve: 'X25519:P-256:P-384:P-521' }),
       legacy: createSecureContext({ ca: roots, minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' }),
     };
-    contexts.set(ca, found);
+    trusts.set(ca, found);
   }
   return found;
 }
