@@ -1,4 +1,4 @@
-import { central, Host } from '@vedette/contract';
+import { ApiError, central, Host } from '@vedette/contract';
 import { inspectDmarc, isTesting, judgeDmarc, type ReportDestination } from '@vedette/intel/dmarc';
 import { listing } from '@vedette/intel/findings';
 import { tagValue } from '@vedette/intel/tag-list';
@@ -20,7 +20,10 @@ export const dmarcValidator = central({
   examples: [{ host: 'example.org' }],
   read: (_request, { host }) => ({ domain: host.host }),
   async run({ domain }, ports) {
-    const { publication, record, policy, appliedPolicy, enforced, orgDomain, destinations, errors } = await inspectDmarc(domain, ports);
+    const found = await inspectDmarc(domain, ports);
+    // The report would be about names above that nobody asked for.
+    if (found.unanswered !== '') throw new ApiError('upstream_failed', found.unanswered);
+    const { publication, record, policy, appliedPolicy, enforced, orgDomain, destinations, errors } = found;
     const { dmarcHost, cname, records, lookalikes, strays } = publication;
     const issues_found = judgeDmarc(publication, destinations);
     return {
