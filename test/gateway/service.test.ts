@@ -74,7 +74,7 @@ function setUp(operation: typeof echo, zone: FakeZone, refusal?: ApiError, resol
     calls: new Calls(),
     measurements: undefined,
     ledger: {
-      isDenied: () => false,
+      isDenied: (host) => host === 'denied.test',
       usage: notAsked,
       reserve: async ({ idempotency }) => {
         seen.push('reserve');
@@ -106,6 +106,14 @@ function setUp(operation: typeof echo, zone: FakeZone, refusal?: ApiError, resol
 const call = (zone: FakeZone, refusal?: ApiError) => setUp(echo, zone, refusal)();
 
 describe('a request', () => {
+  it('knows the deny-list, for what a record leads to', async () => {
+    const asking = central({
+      ...echo,
+      run: async (_query, { isDenied }) => ({ host: ['denied.test', 'a.test'].map((name) => `${name} ${isDenied(name)}`).join() }),
+    });
+    expect(await setUp(asking, {})()).toMatchObject({ outcome: { host: 'denied.test true,a.test false' } });
+  });
+
   it('is paid for before a question leaves, and charged after its report', async () => {
     expect(await call({})).toEqual({
       outcome: { host: 'example.org', elapsed_ms: 0 },

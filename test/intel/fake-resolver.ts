@@ -107,9 +107,10 @@ export function fakeResolver(zone: FakeZone): FakeResolver {
       }
       return answer('SERVFAIL', [], { aa });
     },
-    async addresses(host, family, options) {
+    async addresses(host, family, { onAlias, ...options } = {}) {
       const type = family === 4 ? 'A' : 'AAAA';
       const { rcode, answers } = await resolver.query(host, type, options);
+      for (const { type: found, data } of answers) if (found === 'CNAME') onAlias?.(data);
       if (rcode === 'NXDOMAIN') throw new ProbeFailure('dns_nxdomain', host);
       if (rcode !== 'NOERROR') throw new ProbeFailure('dns_servfail', host);
       const addresses = answers.flatMap((found) => (found.type === type ? [found.data] : []));

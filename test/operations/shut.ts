@@ -13,5 +13,6 @@ export const SHUT: Opened = {
   trustAnchors: [],
   signal: new AbortController().signal,
   today: () => new Date('2026-11-21T00:00:00Z'),
+  isDenied: () => false,
   account: { id: 'test', usage: refuse },
 };

@@ -42,6 +42,8 @@ export interface CentralContext extends CentralPorts {
   signal: AbortSignal;
   /** Wall-clock time, for dates in reports only. */
   today(): Date;
+  /** The operator's deny-list, for what a record leads to beyond the request's own targets. */
+  isDenied(host: string): boolean;
   account: AccountReader;
 }
 

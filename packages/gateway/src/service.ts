@@ -130,8 +130,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     const started = clock.now();
     const { cost } = prepared;
     const demand = demandOf(operation, account.id, prepared);
-    // Behind an Idempotency-Key the answer may be there already.
-    if (!idempotency) refuseEarly(operation, demand, deps);
+    if (!idempotency) refuseEarly(operation, demand, deps); // behind an Idempotency-Key the answer may be there already
     const reservation = await ledger.reserve({ account, cost, operation: name, deadlineMs, ...(idempotency && { idempotency }) });
     if (reservation.answer !== undefined) return { body: reservation.answer, cost: 0, replayed: true };
     const lifetime = new RequestLifetime(deadlineMs);
@@ -158,6 +157,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
         resolver,
         dialler: gatedDialler(ports.dialler, outlet),
         today,
+        isDenied: ledger.isDenied,
         get signal() {
           return lifetime.signal;
         },

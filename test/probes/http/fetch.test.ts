@@ -34,6 +34,7 @@ const get = (url: string, options: Partial<FetchOptions> = {}) => {
     signal,
     ca: [pki.root],
     userAgent: 'test',
+    isDenied: () => false,
     ...options,
   });
 };

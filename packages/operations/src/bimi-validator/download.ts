@@ -13,10 +13,10 @@ export interface Download {
 /** Fetches a file, and turns every failure of its server into data. Rejects only when the request itself has ended. */
 export async function download(
   file: Pick<FetchOptions, 'url' | 'maxBytes' | 'timeout_ms' | 'schemes'>,
-  { resolver, dialler, clock, ca, userAgent, signal }: CentralContext,
+  { resolver, dialler, clock, ca, userAgent, isDenied, signal }: CentralContext,
 ): Promise<Download> {
   try {
-    const { status, body } = await fetchBytes({ ...file, resolver, dialler, clock, ca, userAgent, signal });
+    const { status, body } = await fetchBytes({ ...file, resolver, dialler, clock, ca, userAgent, isDenied, signal });
     return { status, body, error: status === 200 ? '' : `the server answered with status ${status}` };
   } catch (error) {
     signal.throwIfAborted();

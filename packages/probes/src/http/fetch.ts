@@ -16,6 +16,8 @@ export interface FetchOptions extends Pick<CentralPorts, 'resolver' | 'dialler' 
   timeout_ms: number;
   /** Plain http is for files that carry a signature of their own, such as CRLs. */
   schemes: readonly ('https:' | 'http:')[];
+  /** Names that are not contacted, nor what is an alias of one. */
+  isDenied(host: string): boolean;
 }
 
 export interface Fetched {
@@ -70,7 +72,11 @@ async function get(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const { dialler, clock, ca, userAgent, maxBytes } = options;
-  const address = await resolveTarget(target, options, { families: familiesOf(target), signal });
+  const refuseDenied = (name: string): void => {
+    if (options.isDenied(name)) throw new ProbeFailure('blocked_policy', name);
+  };
+  refuseDenied(target.host);
+  const address = await resolveTarget(target, options, { families: familiesOf(target), signal, onAlias: refuseDenied });
   const chunks: Uint8Array[] = [];
   await exchange({
     target,
