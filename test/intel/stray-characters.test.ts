@@ -30,7 +30,16 @@ const PROTOCOLS = {
   async bimi(text: string) {
     const zone: FakeZone = { 'default._bimi.a.test': { TXT: [text] }, '_dmarc.a.test': { TXT: ['v=DMARC1; p=reject'] } };
     const { publication, record, orgDomain, obstacle } = await discoverBimi('default', 'a.test', ports(zone));
-    const subject = { logo: undefined, evidence: undefined, selector: 'default', host: 'a.test', orgDomain, obstacle, revoked: false };
+    const subject = {
+      logo: undefined,
+      evidence: undefined,
+      carried: undefined,
+      selector: 'default',
+      host: 'a.test',
+      orgDomain,
+      obstacle,
+      revoked: false,
+    };
     return { record, issues: judgeBimi({ publication, ...subject }) };
   },
 };

@@ -26,6 +26,7 @@ describe('a mark certificate', () => {
       trademark: { country: 'US', registration: '1234567' },
       mark: 'Registered Mark',
       isCommonMark: false,
+      isGovernmentMark: false,
       faults: [],
       advice: [],
     });
@@ -63,6 +64,35 @@ describe('a mark certificate', () => {
       '',
       ['has a certificate that cannot be read'],
     ],
+    ['RFC 5280 §4.2 an extension that is not critical', pki.issue({ extension: '1.2.3.4=DER:0500' }), '', []],
+    [
+      'RFC 5280 §4.2 a critical extension that is not known',
+      pki.issue({ extension: '1.2.3.4=critical,DER:0500' }),
+      '',
+      ['has a critical extension that is not known: 1.2.3.4'],
+    ],
+    [
+      'RFC 6962 §3.1 a precertificate',
+      pki.issue({ extension: '1.3.6.1.4.1.11129.2.4.3=critical,DER:0500' }),
+      '',
+      ['has a critical extension that is not known: 1.3.6.1.4.1.11129.2.4.3'],
+    ],
+    [
+      'RFC 5280 §4.2 critical extensions that are known',
+      pki.issue({
+        extension: 'keyUsage=critical,digitalSignature\ncertificatePolicies=critical,1.3.6.1.4.1.53087.1.1',
+        names: 'critical,DNS:a.test',
+      }),
+      '',
+      [],
+    ],
+    ['RFC 5280 §4.2.1.10 an authority with name constraints', pki.issueBelow('nameConstraints=permitted;DNS:a.test'), '', []],
+    [
+      'RFC 5280 §4.2.1.10 an authority with critical name constraints',
+      pki.issueBelow('nameConstraints=critical,permitted;DNS:a.test'),
+      '',
+      ['was issued by an authority whose certificate has a critical extension that is not known: 2.5.29.30'],
+    ],
     ['RFC 7468 no certificate', '', '', ['has no certificate in PEM']],
     [
       'RFC 6170 §5 a logo that is no gzip',
@@ -89,7 +119,7 @@ describe('a mark certificate', () => {
     expect(await read(`Subject: A\n${pki.intermediate}\n# leaf\n${LEAF}`)).toMatchObject({
       faults: [],
       chain: { length: 3 },
-      advice: ['its own certificate does not come first'],
+      advice: ['its own certificate does not come first (put it there)'],
     });
   });
 
@@ -131,7 +161,9 @@ describe('a mark certificate', () => {
       fc.asyncProperty(fc.oneof(fc.string(), damaged), async (pem) => {
         const { chain, faults } = await read(pem);
         expect(chain.length === 0).toBe(
-          faults.some((fault) => /^(does not lead|is not meant|was issued|has no certificate|has a certificate)/.test(fault)),
+          faults.some((fault) =>
+            /^(does not lead|is not meant|was issued|has no certificate|has a certificate|has a critical)/.test(fault),
+          ),
         );
       }),
       { numRuns: 300 },

@@ -1,8 +1,18 @@
-import { BIMI_ISSUES, type BimiIssue, discoverBimi, judgeBimi, locationsOf, markRoots, readEvidence, readLogo } from '@vedette/intel/bimi';
+import {
+  BIMI_ISSUES,
+  type BimiIssue,
+  discoverBimi,
+  judgeBimi,
+  locationsOf,
+  markRoots,
+  readCarriedLogo,
+  readEvidence,
+  readLogo,
+} from '@vedette/intel/bimi';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fakeResolver, type FakeZone, unlimited } from '../fake-resolver.ts';
 import { documentedCodes } from '../issue-docs.ts';
-import { LOGO, logotypeOf, makeMarkPki, PRIOR_USE, UNREGISTERED } from './mark-pki.ts';
+import { GOVERNMENT, LOGO, logotypeOf, makeMarkPki, PRIOR_USE, UNREGISTERED } from './mark-pki.ts';
 
 const signal = new AbortController().signal;
 const now = new Date('2026-11-21T00:00:00Z');
@@ -35,11 +45,12 @@ const judge = async ({ txt = RECORD, zone, logo = LOGO, pem = VMC, revoked = fal
   });
   const { publication, record, orgDomain, obstacle } = await discoverBimi('default', 'a.test', { resolver: unlimited(resolver), signal });
   const locations = record && locationsOf(record.list);
+  const mark = pem instanceof Error ? undefined : await readEvidence(Buffer.from(pem), roots, now);
   return judgeBimi({
     publication,
     logo: locations?.logo && (logo instanceof Error ? { error: logo.message } : { file: await readLogo(logo) }),
-    evidence:
-      locations?.evidence && (pem instanceof Error ? { error: pem.message } : { file: await readEvidence(Buffer.from(pem), roots, now) }),
+    evidence: locations?.evidence && (mark ? { file: mark } : { error: String(pem) }),
+    carried: locations?.isLogoCarried && mark ? readCarriedLogo(mark) : undefined,
     selector: 'default',
     host: 'a.test',
     orgDomain,
@@ -75,7 +86,26 @@ const ROWS: Row[] = [
   { case: 'BIMI §4.2 another version', txt: RECORD.replace('BIMI1', 'BIMI2'), issues: ['V_TAG_NOT_FOUND error'] },
   { case: 'BIMI §4.2 the version comes first', txt: `${RECORD.slice(9)}; v=BIMI1`, issues: ['V_TAG_NOT_FIRST error'] },
   { case: 'BIMI §4.2 l= is required', txt: 'v=BIMI1; a=https://a.test/vmc.pem', issues: ['MISSING_L_TAG error'] },
-  { case: 'BIMI §4.2 l= is empty, a= is not', txt: 'v=BIMI1; l=; a=https://a.test/vmc.pem', issues: ['MISSING_L_TAG error'] },
+  {
+    case: 'Google: the logo is left to the certificate',
+    txt: 'v=BIMI1;l=;a=https://a.test/vmc.pem',
+    logo: new Error('never fetched'),
+    issues: ['MISSING_L_TAG warning'],
+    says: 'the logo inside the certificate is meant',
+  },
+  {
+    case: 'Google: a logo that is left to the certificate is judged',
+    txt: 'v=BIMI1;l=;a=https://a.test/vmc.pem',
+    pem: pki.issue({ logotype: logotypeOf(Buffer.from(LOGO.toString().replace('tiny-ps', 'tiny'))) }),
+    issues: ['MISSING_L_TAG warning', 'INVALID_SVG_FILE error'],
+  },
+  {
+    case: 'Google: a logo that is left to a certificate without one',
+    txt: 'v=BIMI1;l=;a=https://a.test/vmc.pem',
+    pem: pki.issue({ logotype: null }),
+    issues: ['MISSING_L_TAG warning', 'VMC_LOGOTYPE_EXTENSION_NOT_FOUND error'],
+  },
+  { case: 'BIMI §4.2 l= is empty, a= is no URL', txt: 'v=BIMI1; l=; a=x', issues: ['MISSING_L_TAG error', 'INVALID_A_TAG_CHARS error'] },
   { case: 'BIMI §4.2 no evidence', txt: `v=BIMI1; ${L}`, issues: ['MISSING_A_TAG warning'] },
   { case: 'BIMI §4.2 empty evidence', txt: `v=BIMI1; ${L}; a=`, issues: ['MISSING_A_TAG warning'] },
   { case: 'BIMI §4.2 l= is https', txt: RECORD.replace('l=https', 'l=http'), issues: ['INVALID_L_TAG_CHARS error'], says: 'http://' },
@@ -131,6 +161,7 @@ const ROWS: Row[] = [
   },
   { case: 'MC Requirements: a trademark', pem: pki.issue({ subject: UNREGISTERED }), issues: ['PEM_CERT_FILE_HAS_NO_TRADEMARK error'] },
   { case: 'MC Requirements: a common mark', pem: pki.issue({ subject: PRIOR_USE }), issues: ['PEM_CERT_FILE_HAS_NO_TRADEMARK warning'] },
+  { case: 'MC Requirements: a government mark is a full VMC', pem: pki.issue({ subject: GOVERNMENT }), issues: [] },
   { case: 'VMC §4 another domain', pem: pki.issue({ names: 'DNS:b.test' }), issues: ['PEM_CERT_DOMAIN_MISMATCH error'], says: 'b.test' },
   { case: 'VMC §4 one selector', pem: pki.issue({ names: 'DNS:b.test,DNS:default._bimi.a.test' }), issues: [] },
   { case: 'VMC §4 another selector', pem: pki.issue({ names: 'DNS:x._bimi.a.test' }), issues: ['PEM_CERT_DOMAIN_MISMATCH error'] },

@@ -16,6 +16,8 @@ export interface MarkLeaf {
   usage?: string;
   crl?: string;
   issuer?: 'intermediate' | 'root' | 'stranger';
+  /** One more extension, as openssl's configuration has it. */
+  extension?: string;
 }
 
 /** A mark verifying authority, made by openssl. */
@@ -25,6 +27,8 @@ export interface MarkPki extends Disposable {
   intermediate: string;
   /** A VMC with its intermediate, in PEM, leaf first. */
   issue(leaf?: MarkLeaf): string;
+  /** The same from another intermediate, which has this extension. */
+  issueBelow(extension: string): string;
   /** A revocation list in DER; `revoked` are certificates in PEM. */
   crl(revoked: readonly string[], options?: { issuer?: 'intermediate' | 'root' | 'stranger'; until?: string }): Uint8Array;
 }
@@ -33,6 +37,8 @@ const BIMI_USAGE = '1.3.6.1.5.5.7.3.31';
 const VERIFIED = '/C=US/ST=Utah/L=Lehi/O=A Inc/CN=A Inc/markType=Registered Mark';
 const REGISTERED = `${VERIFIED}/markCountry=US/markRegistration=1234567`;
 export const UNREGISTERED = VERIFIED;
+/** What a law grants: a statute instead of a trademark. */
+export const GOVERNMENT = `${VERIFIED.replace('Registered', 'Government')}/statuteCountry=US/statuteCitation=Act of 1903`;
 export const PRIOR_USE = VERIFIED.replace('Registered', 'Prior Use');
 
 export const LOGO = Buffer.from(
@@ -101,16 +107,24 @@ export function makeMarkPki(): MarkPki {
         usage = BIMI_USAGE,
         crl,
         issuer = 'intermediate',
+        extension = '',
       } = {}) {
         const extensions = [
           'basicConstraints=critical,CA:FALSE',
           `subjectAltName=${names}`,
           `extendedKeyUsage=${usage}`,
           crl === undefined ? '' : `crlDistributionPoints=URI:${crl}`,
+          extension,
           logotype ? `1.3.6.1.5.5.7.1.12=DER:${Buffer.from(logotype).toString('hex')}` : '',
         ];
         const leaf = sign(`leaf${issued++}`, subject, issuer, `${extensions.join('\n')}\n`);
         return issuer === 'intermediate' ? leaf + intermediate : leaf;
+      },
+      issueBelow(extension) {
+        const authority = sign('other', '/CN=Other Mark CA of tests', 'root', `${below}extendedKeyUsage=${BIMI_USAGE}\n${extension}\n`);
+        const leaf = ['basicConstraints=critical,CA:FALSE', 'subjectAltName=DNS:a.test', `extendedKeyUsage=${BIMI_USAGE}`];
+        const logo = `1.3.6.1.5.5.7.1.12=DER:${Buffer.from(logotypeOf(LOGO)).toString('hex')}`;
+        return sign(`leaf${issued++}`, REGISTERED, 'other', `${[...leaf, logo].join('\n')}\n`) + authority;
       },
       crl(revoked, { issuer = 'intermediate', until = '20491231000000Z' } = {}) {
         writeFileSync(path('index'), '');
@@ -137,6 +151,8 @@ oid_section = oids
 markCountry = 1.3.6.1.4.1.53087.1.3
 markRegistration = 1.3.6.1.4.1.53087.1.4
 markType = 1.3.6.1.4.1.53087.1.13
+statuteCountry = 1.3.6.1.4.1.53087.3.2
+statuteCitation = 1.3.6.1.4.1.53087.3.5
 [req]
 distinguished_name = subject
 [subject]

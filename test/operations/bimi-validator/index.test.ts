@@ -216,6 +216,36 @@ describe('bimi-validator', () => {
     });
   });
 
+  it('judges the logo inside the certificate where l= is empty', async () => {
+    files.set('/vmc.pem', Buffer.from(marks.issue()));
+    expect(await run(`v=BIMI1;l=;a=${origin}/vmc.pem`)).toMatchObject({
+      svg_logo: {
+        url: '',
+        version: '1.2',
+        baseprofile: 'tiny-ps',
+        title: 'A Inc',
+        valid: true,
+        status_code: 0,
+        file_size_bytes: LOGO.length,
+        error: '',
+      },
+      vmc_certificate: { valid: true },
+      issues_found: [{ code: 'MISSING_L_TAG', type: 'warning' }],
+      valid: true,
+      declined: false,
+    });
+  });
+
+  it('says why no logo is shown where DMARC is not enforced, and the record is right all the same', async () => {
+    files.set('/logo.svg', LOGO).set('/vmc.pem', Buffer.from(marks.issue()));
+    const { context } = contextOf({ ...zone(record()), '_dmarc.a.test': { TXT: ['v=DMARC1; p=none'] } });
+    expect(await answer(bimiValidator, { host: 'a.test' }, context)).toMatchObject({
+      issues_found: [{ code: 'DMARC_NOT_ENFORCED', type: 'warning', message: expect.stringContaining('_dmarc.a.test comes to p=none') }],
+      dmarc_enforced: false,
+      valid: true,
+    });
+  });
+
   it.each(['SERVFAIL', 'TIMEOUT'] as const)('never takes %s for a missing record', async (failure) => {
     for (const name of ['default._bimi.a.test', '_dmarc.a.test'])
       expect(await answer(bimiValidator, { host: 'a.test' }, mailContext({ [name]: failure }).context)).toMatchObject({
@@ -269,6 +299,28 @@ describe('bimi-validator among hostile servers', () => {
       svg_logo: { valid: false, status_code: 200 },
       issues_found: [{ code: 'INVALID_SVG_FILE', message: expect.stringContaining('cannot be unpacked') }],
     });
+  });
+
+  it.each<[string, string, FakeZone]>([
+    ['a name on the deny-list', '/logo.svg', {}],
+    ['an alias of a name on the deny-list', '/logo.svg', { 'a.test': { CNAME: ['denied.test'] }, 'denied.test': { A: ['127.0.0.1'] } }],
+    ['what redirects to a name on the deny-list', '/denied.svg', {}],
+  ])('downloads nothing from %s', async (_case, path, names) => {
+    const isDenied = (host: string) => host === (Object.keys(names).length === 0 && path === '/logo.svg' ? 'a.test' : 'denied.test');
+    let served = 0;
+    const counted: RequestListener = (_request, response) => {
+      served++;
+      if (path === '/denied.svg') response.writeHead(302, { location: 'https://denied.test/logo.svg' });
+      response.end(LOGO);
+    };
+    files.set('/logo.svg', counted).set('/denied.svg', counted);
+    const { context, dns } = contextOf({ ...zone(`v=BIMI1; l=${origin}${path}`), ...names });
+    expect(await answer(bimiValidator, { host: 'a.test' }, { ...context, isDenied })).toMatchObject({
+      svg_logo: { status_code: 0, error: expect.stringContaining('This target is not allowed') },
+      issues_found: [{ code: 'MISSING_A_TAG' }, { code: 'INVALID_SVG_FILE', type: 'error' }],
+    });
+    expect(served).toBe(path === '/denied.svg' ? 1 : 0);
+    expect(dns.queries.filter((query) => query.startsWith('denied.test'))).toEqual([]);
   });
 
   it('contacts no private address', async () => {

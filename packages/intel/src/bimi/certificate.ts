@@ -1,5 +1,5 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
-import { type Der, oidOf, parseDer, stringOf, TAG, tagged } from './der.ts';
+import { type Der, isCritical, oidOf, parseDer, stringOf, TAG, tagged } from './der.ts';
 
 /** Attributes of a distinguished name, by object identifier; of several, the last. */
 export type DistinguishedName = ReadonlyMap<string, string>;
@@ -22,11 +22,29 @@ export interface Certificate {
   crlUrls: readonly string[];
   /** Contents of an extension, by object identifier. */
   extensions: ReadonlyMap<string, Uint8Array>;
+  /** Critical extensions that nothing here processes: a certificate with one does not count (RFC 5280 §4.2). */
+  unknownCritical: readonly string[];
 }
 
 const SUBJECT_ALT_NAME = '2.5.29.17';
 const BASIC_CONSTRAINTS = '2.5.29.19';
 const CRL_DISTRIBUTION_POINTS = '2.5.29.31';
+/** The pilot for Common Mark Certificates, until 2025: critical, so that receivers who take no part in it refuse the certificate. */
+export const PILOT = '1.3.6.1.4.1.53087.4.1';
+
+/** What is processed here or by OpenSSL, as far as it can make a chain invalid. Of policies nothing is asked: any will do. */
+const PROCESSED = new Set([
+  SUBJECT_ALT_NAME,
+  BASIC_CONSTRAINTS,
+  CRL_DISTRIBUTION_POINTS,
+  PILOT,
+  '2.5.29.14', // subjectKeyIdentifier
+  '2.5.29.15', // keyUsage
+  '2.5.29.32', // certificatePolicies
+  '2.5.29.35', // authorityKeyIdentifier
+  '2.5.29.37', // extKeyUsage
+  '1.3.6.1.5.5.7.1.12', // logotype
+]);
 const DNS_NAME = 2;
 const URI = 6;
 const NAMES_MAX = 200;
@@ -41,7 +59,8 @@ export function readCertificate(der: Uint8Array): Certificate | undefined {
   const fields = tbs?.children.filter(({ context }) => context === undefined);
   const [serial, , issuer, , subject] = fields ?? [];
   if (!tbs || !serial || !issuer || !subject) return undefined;
-  const extensions = readExtensions(tagged(tbs, 3)?.children[0]);
+  const listed = tagged(tbs, 3)?.children[0]?.children ?? [];
+  const extensions = readExtensions(listed);
   return {
     x509,
     publicKey,
@@ -53,6 +72,10 @@ export function readCertificate(der: Uint8Array): Certificate | undefined {
     pathLength: readPathLength(extensions.get(BASIC_CONSTRAINTS)),
     crlUrls: readCrlUrls(extensions.get(CRL_DISTRIBUTION_POINTS)),
     extensions,
+    unknownCritical: listed
+      .filter(isCritical)
+      .map(({ children }) => oidOf(children[0]))
+      .filter((oid) => !PROCESSED.has(oid)),
   };
 }
 
@@ -73,8 +96,8 @@ function readName({ children }: Der): DistinguishedName {
 }
 
 /** Extensions ::= SEQUENCE OF { extnID, critical DEFAULT FALSE, extnValue }, RFC 5280 §4.1. */
-function readExtensions(list: Der | undefined): Map<string, Uint8Array> {
-  const entries = (list?.children ?? []).flatMap(({ children }) => {
+function readExtensions(list: readonly Der[]): Map<string, Uint8Array> {
+  const entries = list.flatMap(({ children }) => {
     const value = children.at(-1);
     return value?.universal === TAG.octetString ? [[oidOf(children[0]), value.contents] as const] : [];
   });

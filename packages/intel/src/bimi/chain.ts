@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { listing } from '../findings/index.ts';
 import { type Certificate, readCertificate } from './certificate.ts';
 import { MARK_ROOTS } from './mark-roots.ts';
 
@@ -26,34 +27,38 @@ export function markRoots(extra: readonly string[]): readonly Certificate[] {
 const stores = new WeakMap<readonly string[], readonly Certificate[]>();
 
 /**
- * Finds a chain whose signatures, names, purposes and dates hold (RFC 5280 §6.1). Every certificate is visited once, so
+ * Finds a chain whose signatures, names, purposes and dates hold (RFC 5280 §6.1), and in which nothing critical below the root is
+ * unknown (§4.2). Every certificate is visited once, so
  * a bundle of certificates that all sign each other costs no more than any other.
  */
 export function buildChain(leaf: Certificate, bundle: readonly Certificate[], roots: readonly Certificate[], now: Date): MarkChain {
   if (!leaf.x509.keyUsage?.includes(BIMI_KEY_USAGE))
     return { certificates: [], fault: 'is not meant for logos (it lacks the extended key usage of BIMI)' };
+  if (leaf.unknownCritical.length > 0)
+    return { certificates: [], fault: `has a critical extension that is not known: ${listing(leaf.unknownCritical)}` };
   const trusted = new Set(roots.map(({ x509 }) => x509.fingerprint256));
   const visited = new Set([leaf.x509.fingerprint256]);
   const pending: Certificate[][] = [[leaf]];
-  let outdated = false;
+  let fault = 'does not lead to a mark verifying authority';
   for (let path = pending.shift(); path; path = pending.shift()) {
     const last = path.at(-1)!;
     for (const issuer of [...roots, ...bundle]) {
       const { fingerprint256 } = issuer.x509;
       if (visited.has(fingerprint256) || !signs(issuer, last, path.length - 1)) continue;
       if (!isCurrent(issuer, now)) {
-        outdated = true;
+        fault = 'was issued by an authority whose certificate is out of date';
         continue;
       }
       if (trusted.has(fingerprint256)) return { certificates: [...path, issuer], fault: '' };
+      if (issuer.unknownCritical.length > 0) {
+        fault = `was issued by an authority whose certificate has a critical extension that is not known: ${listing(issuer.unknownCritical)}`;
+        continue;
+      }
       visited.add(fingerprint256);
       pending.push([...path, issuer]);
     }
   }
-  return {
-    certificates: [],
-    fault: outdated ? 'was issued by an authority whose certificate is out of date' : 'does not lead to a mark verifying authority',
-  };
+  return { certificates: [], fault };
 }
 
 /** `below`: CA certificates between the issuer and the leaf. */

@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto';
 import type { Certificate } from './certificate.ts';
-import { type Der, oidOf, parseDer, stringOf, TAG } from './der.ts';
+import { type Der, isCritical, oidOf, parseDer, stringOf, TAG } from './der.ts';
 
 /** What is read of a revocation list. */
 export const CRL_MAX_BYTES = 512 * 1024;
@@ -69,10 +69,9 @@ function readList({ children }: Der): RevocationList | undefined {
 }
 
 /** A critical extension changes what the list means (RFC 5280 §5.2); of these only a distribution point of its own is known here. */
-function isLimiting({ children }: Der): boolean {
-  const isCritical = children[1]?.universal === TAG.boolean && children[1].contents[0] !== 0;
-  if (oidOf(children[0]) !== ISSUING_DISTRIBUTION_POINT) return isCritical;
-  const value = children.at(-1);
+function isLimiting(extension: Der): boolean {
+  if (oidOf(extension.children[0]) !== ISSUING_DISTRIBUTION_POINT) return isCritical(extension);
+  const value = extension.children.at(-1);
   return parseDer(value?.contents ?? new Uint8Array())?.children.some(({ context }) => context === INDIRECT_CRL) ?? true;
 }
 

@@ -76,3 +76,6 @@ export function stringOf({ universal, contents }: Der): string {
 
 /** The value inside `[n]`, or the tagged value itself where the tag is implicit. */
 export const tagged = ({ children }: Der, context: number): Der | undefined => children.find((child) => child.context === context);
+
+/** Whether an extension is marked so, of a certificate or a revocation list: { extnID, critical DEFAULT FALSE, extnValue } (RFC 5280 §4.1). */
+export const isCritical = ({ children: [, critical] }: Der): boolean => critical?.universal === TAG.boolean && critical.contents[0] !== 0;

@@ -1,5 +1,5 @@
 import { buildChain, isCurrent } from './chain.ts';
-import type { Certificate } from './certificate.ts';
+import { type Certificate, PILOT } from './certificate.ts';
 import { type EmbeddedLogo, readLogotype } from './logotype.ts';
 import { readPem } from './pem.ts';
 
@@ -7,6 +7,9 @@ import { readPem } from './pem.ts';
 const MARK_COUNTRY = '1.3.6.1.4.1.53087.1.3';
 const MARK_REGISTRATION = '1.3.6.1.4.1.53087.1.4';
 const MARK_TYPE = '1.3.6.1.4.1.53087.1.13';
+
+/** A mark that a law grants instead of a trademark office: a full VMC, without a trademark. */
+const GOVERNMENT_MARK = 'Government Mark';
 
 /** Marks of a Common Mark Certificate: no trademark office has registered them in this form. */
 const COMMON_MARKS = new Set(['Prior Use Mark', 'Modified Registered Mark']);
@@ -21,6 +24,7 @@ export interface MarkEvidence {
   /** `mark`: as the certificate names it, such as "Registered Mark"; early certificates do not. */
   mark: string;
   isCommonMark: boolean;
+  isGovernmentMark: boolean;
   logo: EmbeddedLogo | 'unreadable' | undefined;
   /** Why it proves nothing; each reads on from "it …". */
   faults: readonly string[];
@@ -32,7 +36,15 @@ export interface MarkEvidence {
 export async function readEvidence(file: Uint8Array, roots: readonly Certificate[], now: Date): Promise<MarkEvidence> {
   const { certificates, fault } = readPem(file);
   const leaf = certificates.find(({ x509 }) => !x509.ca) ?? certificates[0];
-  const nothing = { chain: [], expired: false, trademark: { country: '', registration: '' }, mark: '', isCommonMark: false, advice: [] };
+  const nothing = {
+    chain: [],
+    expired: false,
+    trademark: { country: '', registration: '' },
+    mark: '',
+    isCommonMark: false,
+    isGovernmentMark: false,
+    advice: [],
+  };
   if (!leaf) return { ...nothing, leaf, logo: undefined, faults: [fault] };
   const { x509, subject } = leaf;
   const chain = buildChain(leaf, certificates, roots, now);
@@ -49,8 +61,12 @@ export async function readEvidence(file: Uint8Array, roots: readonly Certificate
     trademark: { country: subject.get(MARK_COUNTRY) ?? '', registration: subject.get(MARK_REGISTRATION) ?? '' },
     mark,
     isCommonMark: COMMON_MARKS.has(mark),
+    isGovernmentMark: mark === GOVERNMENT_MARK,
     logo,
     faults: faults.filter((text) => text !== ''),
-    advice: leaf === certificates[0] ? [] : ['its own certificate does not come first'],
+    advice: [
+      ...(leaf === certificates[0] ? [] : ['its own certificate does not come first (put it there)']),
+      ...(leaf.extensions.has(PILOT) ? ['it is of the pilot for Common Mark Certificates, which not every provider takes part in'] : []),
+    ],
   };
 }

@@ -6,7 +6,7 @@ export { type MarkEvidence, readEvidence } from './evidence.ts';
 export { BIMI_ISSUES, type BimiIssue } from './issues.ts';
 export { judgeBimi } from './judge.ts';
 export type { Obtained } from './judge-files.ts';
-export { type LogoFile, readLogo } from './logo.ts';
+export { type LogoFile, readCarriedLogo, readLogo } from './logo.ts';
 export { PEM_MAX_BYTES } from './pem.ts';
 export { locationsOf } from './record.ts';
 export { SVG_MAX_BYTES } from './svg.ts';

@@ -8,12 +8,23 @@ import { bimiHostOf } from './record.ts';
 export type Obtained<T> = { file: T } | { error: string };
 
 /** Judges the logo that `l=` leads to (draft-svg-tiny-ps-abrotman §2). */
-export function judgeLogoFile(logo: Obtained<LogoFile>): BimiIssue[] {
-  if ('error' in logo) return [error('INVALID_SVG_FILE', `The logo could not be fetched: ${logo.error}. Publish it where l= says`)];
-  const { faults, advice } = logo.file.judgement;
-  if (faults.length > 0)
-    return [error('INVALID_SVG_FILE', `The logo is not SVG Tiny Portable/Secure: ${listing(faults)}. Export it in this profile`)];
-  return advice.length > 0 ? [warning('INVALID_SVG_FILE', `The logo works, but ${listing(advice)}. Change it`)] : [];
+export const judgeLogoFile = (logo: Obtained<LogoFile>): BimiIssue[] =>
+  'error' in logo
+    ? [error('INVALID_SVG_FILE', `The logo could not be fetched: ${logo.error}. Publish it where l= says`)]
+    : judgeSvgFile(logo.file, 'The logo', 'Export it in this profile', 'Change it');
+
+/** The same for a logo that `l=` leaves to the certificate. */
+export const judgeCarriedLogo = (logo: LogoFile): BimiIssue[] =>
+  judgeSvgFile(
+    logo,
+    'The logo inside the certificate',
+    'Ask its issuer for one with a logo in this profile',
+    'Change it with the next certificate',
+  );
+
+function judgeSvgFile({ judgement: { faults, advice } }: LogoFile, subject: string, cure: string, change: string): BimiIssue[] {
+  if (faults.length > 0) return [error('INVALID_SVG_FILE', `${subject} is not SVG Tiny Portable/Secure: ${listing(faults)}. ${cure}`)];
+  return advice.length > 0 ? [warning('INVALID_SVG_FILE', `${subject} works, but ${listing(advice)}. ${change}`)] : [];
 }
 
 /** What the certificate has to agree with. */
@@ -35,15 +46,14 @@ export function judgeEvidenceFile(evidence: Obtained<MarkEvidence>, subject: Mar
   const issues: BimiIssue[] = [];
   if (found.length > 0)
     issues.push(error('INVALID_PEM_CERT_FILE', `The certificate does not count: it ${listing(found)}. Ask its issuer for another file`));
-  else if (advice.length > 0)
-    issues.push(warning('INVALID_PEM_CERT_FILE', `The certificate may not count everywhere: ${listing(advice)}. Put it first in the file`));
+  else if (advice.length > 0) issues.push(warning('INVALID_PEM_CERT_FILE', `The certificate may not count everywhere: ${listing(advice)}`));
   return leaf
     ? [...issues, ...judgeTrademark(evidence.file), ...judgeNames(leaf.names, subject), ...judgeMark(evidence.file, subject)]
     : issues;
 }
 
-function judgeTrademark({ trademark, isCommonMark }: MarkEvidence): BimiIssue[] {
-  if (trademark.registration !== '') return [];
+function judgeTrademark({ trademark, isCommonMark, isGovernmentMark }: MarkEvidence): BimiIssue[] {
+  if (trademark.registration !== '' || isGovernmentMark) return [];
   return isCommonMark
     ? [
         warning(

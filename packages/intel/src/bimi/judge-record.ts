@@ -51,9 +51,16 @@ function judgeVersion(list: TagList): BimiIssue {
 
 function judgeLogo(list: TagList): BimiIssue[] {
   const value = tagValue(list, 'l');
+  const { logo, isLogoCarried } = locationsOf(list);
+  if (isLogoCarried)
+    return [
+      warning(
+        'MISSING_L_TAG',
+        'l= is empty, so the logo inside the certificate is meant. Google takes it from there; others show none (BIMI §4.3). Add the https URL of the same logo',
+      ),
+    ];
   if (value === undefined || value === '')
     return [error('MISSING_L_TAG', 'The address of the logo is missing. Add l= with an https URL; "l=; a=;" says that there is none')];
-  const { logo } = locationsOf(list);
   return logo
     ? []
     : [error('INVALID_L_TAG_CHARS', `l= is not one https URL: ${quoted(value)}. Correct it; write "," and ";" as %2C and %3B`)];

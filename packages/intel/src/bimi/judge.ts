@@ -1,7 +1,7 @@
 import { sortIssues } from '../findings/index.ts';
 import type { MarkEvidence } from './evidence.ts';
 import { BIMI_ISSUES, type BimiIssue, warning } from './issues.ts';
-import { judgeEvidenceFile, judgeLogoFile, type MarkSubject, type Obtained } from './judge-files.ts';
+import { judgeCarriedLogo, judgeEvidenceFile, judgeLogoFile, type MarkSubject, type Obtained } from './judge-files.ts';
 import { judgeRecord } from './judge-record.ts';
 import type { LogoFile } from './logo.ts';
 import { type BimiPublication, locationsOf } from './record.ts';
@@ -11,17 +11,20 @@ export interface BimiFindings extends Omit<MarkSubject, 'svg'> {
   publication: BimiPublication;
   logo: Obtained<LogoFile> | undefined;
   evidence: Obtained<MarkEvidence> | undefined;
+  /** The logo inside the certificate, where the record leaves it to that. */
+  carried: LogoFile | undefined;
   /** Why DMARC keeps receivers from showing a logo; empty when it does not. */
   obstacle: string;
 }
 
 /** Judges record, logo and certificate, in the order of `BIMI_ISSUES`. */
-export function judgeBimi({ publication, logo, evidence, obstacle, ...subject }: BimiFindings): BimiIssue[] {
+export function judgeBimi({ publication, logo, evidence, carried, obstacle, ...subject }: BimiFindings): BimiIssue[] {
   const svg = logo && 'file' in logo ? logo.file.svg : undefined;
   const issues = [
     ...judgeRecord(publication),
     ...judgeDmarcObstacle(publication, obstacle),
     ...(logo ? judgeLogoFile(logo) : []),
+    ...(carried ? judgeCarriedLogo(carried) : []),
     ...(evidence ? judgeEvidenceFile(evidence, { ...subject, svg }) : []),
   ];
   return sortIssues(issues, BIMI_ISSUES);

@@ -1,3 +1,4 @@
+import type { MarkEvidence } from './evidence.ts';
 import { judgeSvg, type SvgJudgement, unpackSvg } from './svg.ts';
 
 /** A logo file, unpacked and judged. */
@@ -17,4 +18,9 @@ export async function readLogo(file: Uint8Array): Promise<LogoFile> {
     const judgement = { version: '', baseProfile: '', title: '', faults: ['it cannot be unpacked, or to too much'], advice: [] };
     return { svg: undefined, judgement };
   }
+}
+
+/** The logo inside a certificate, which is shown where `l=` is empty; undefined where there is none, or it cannot be read. */
+export function readCarriedLogo({ logo }: MarkEvidence): LogoFile | undefined {
+  return logo && logo !== 'unreadable' ? { svg: logo.svg, judgement: judgeSvg(logo.svg) } : undefined;
 }

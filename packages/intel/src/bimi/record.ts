@@ -61,13 +61,21 @@ export async function fetchBimi(selector: string, domain: string, ports: DnsPort
 export interface BimiLocations {
   logo: ParsedUrl | undefined;
   evidence: ParsedUrl | undefined;
+  /** `l=` is empty, and `a=` leads to a certificate: the logo inside it is meant (as Google documents it). */
+  isLogoCarried: boolean;
   /** The domain says that it takes no part: both tags are there, or `a=` is not, and all that is there is empty. */
   declined: boolean;
 }
 
 export function locationsOf(list: TagList): BimiLocations {
   const [logo, evidence] = [tagValue(list, 'l'), tagValue(list, 'a')];
-  return { logo: httpsUrl(logo), evidence: httpsUrl(evidence), declined: logo === '' && (evidence ?? '') === '' };
+  const certificate = httpsUrl(evidence);
+  return {
+    logo: httpsUrl(logo),
+    evidence: certificate,
+    isLogoCarried: logo === '' && certificate !== undefined,
+    declined: logo === '' && (evidence ?? '') === '',
+  };
 }
 
 /** §4.2: a URI, so ASCII alone; commas have to be percent-encoded, and a list of URLs is none. */

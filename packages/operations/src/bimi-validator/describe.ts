@@ -5,8 +5,9 @@ import type { Revocation } from './revocation.ts';
 const NOTHING: Download = { status: 0, body: new Uint8Array(), error: '' };
 const DAY_MS = 86_400_000;
 
-/** `svg_logo`. Without a file its fields are empty. */
-export function describeLogo(url: string, { status, body, error }: Download = NOTHING, file?: LogoFile) {
+/** `svg_logo`. Without a file its fields are empty; one from inside the certificate was not downloaded. */
+export function describeLogo(url: string, download: Download | undefined, file: LogoFile | undefined) {
+  const { status, body, error } = download ?? { ...NOTHING, body: file?.svg ?? NOTHING.body };
   const { version = '', baseProfile = '', title = '', faults } = file?.judgement ?? {};
   return {
     url,

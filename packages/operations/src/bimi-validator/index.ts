@@ -6,6 +6,7 @@ import {
   markRoots,
   type Obtained,
   PEM_MAX_BYTES,
+  readCarriedLogo,
   readEvidence,
   readLogo,
   SVG_MAX_BYTES,
@@ -62,18 +63,21 @@ export const bimiValidator = central({
       resolver: discovering,
       signal: context.signal,
     });
-    const { logo, evidence, declined } = record ? locationsOf(record.list) : {};
+    const { logo, evidence, isLogoCarried, declined } = record ? locationsOf(record.list) : {};
     const [logoFile, evidenceFile] = await Promise.all([
       logo && download({ url: logo.url.href, maxBytes: SVG_MAX_BYTES, timeout_ms: FILES_MS, schemes: HTTPS }, context),
       evidence && download({ url: evidence.url.href, maxBytes: PEM_MAX_BYTES, timeout_ms: FILES_MS, schemes: HTTPS }, context),
     ]);
     const svg = logoFile && (await obtain(logoFile, readLogo));
     const mark = evidenceFile && (await obtain(evidenceFile, (body) => readEvidence(body, markRoots(context.ca), now)));
-    const revocation = await checkRevocation(mark && 'file' in mark ? mark.file.chain : [], context);
+    const markFile = fileOf(mark);
+    const carried = isLogoCarried && markFile ? readCarriedLogo(markFile) : undefined;
+    const revocation = await checkRevocation(markFile?.chain ?? [], context);
     const issues_found = judgeBimi({
       publication,
       logo: svg,
       evidence: mark,
+      carried,
       selector,
       host: domain,
       orgDomain,
@@ -90,8 +94,8 @@ export const bimiValidator = central({
       bimi_record: record?.text ?? '',
       bimi_records_count: publication.records.length + publication.lookalikes.length,
       version: published('v'),
-      svg_logo: describeLogo(published('l'), logoFile, fileOf(svg)),
-      vmc_certificate: describeEvidence(published('a'), evidenceFile, fileOf(mark), revocation, now),
+      svg_logo: describeLogo(published('l'), logoFile, fileOf(svg) ?? carried),
+      vmc_certificate: describeEvidence(published('a'), evidenceFile, markFile, revocation, now),
       issues_found,
       valid: record !== undefined && issues_found.every(({ type }) => type !== 'error'),
       declined: declined ?? false,

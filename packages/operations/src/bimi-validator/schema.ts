@@ -5,13 +5,13 @@ import { Type } from 'typebox';
 const FetchError = Type.String({ description: 'Why the file could not be fetched; empty otherwise' });
 
 const SvgLogo = Type.Object({
-  url: Type.String({ description: 'l= of the record' }),
+  url: Type.String({ description: 'l= of the record; empty where the logo inside the certificate is meant' }),
   version: Type.String({ description: 'Expected: 1.2' }),
   baseprofile: Type.String({ description: 'Expected: tiny-ps' }),
   title: Type.String(),
   status_code: Type.Integer({ description: '0 when no answer came' }),
   valid: Type.Boolean({ description: 'SVG Tiny Portable/Secure' }),
-  file_size_bytes: Type.Integer({ description: 'As fetched' }),
+  file_size_bytes: Type.Integer({ description: 'As fetched; unpacked where it is inside the certificate' }),
   error: FetchError,
 });
 
