@@ -152,15 +152,35 @@ describe('isProtectedHost', () => {
     'ec.europa.eu',
     'www.admin.ch',
     'canada.gc.ca',
+    // Only organisations founded by treaties are under .int, and the missions of states under un.int.
+    'un.int',
+    'www.who.int',
+    'uni-heidelberg.de',
+    'www.fh-aachen.de',
+    'univ-paris.fr',
+    'sch.uk',
   ])('%s is protected', (host) => {
     expect(isProtectedHost(host)).toBe(true);
   });
-  it.each(['notgov.com', 'education.com', 'gov.com', 'edu.example.org', 'goo.gl', 'fac.uk', 'myeuropa.eu', 'example.org', 'go.com'])(
-    '%s is not',
-    (host) => {
-      expect(isProtectedHost(host)).toBe(false);
-    },
-  );
+  it.each([
+    'notgov.com',
+    'education.com',
+    'gov.com',
+    'edu.example.org',
+    'goo.gl',
+    'fac.uk',
+    'myeuropa.eu',
+    'example.org',
+    'go.com',
+    'go.de',
+    'ac.de',
+    'int.example.org',
+    'hs-sites.com',
+    'hs-analytics.net',
+    'uni-watch.com',
+  ])('%s is not', (host) => {
+    expect(isProtectedHost(host)).toBe(false);
+  });
 });
 
 describe('government and educational names in their own script', () => {
