@@ -1,0 +1,2 @@
+export { type RestrictionLevel, restrictionLevel } from './scripts.ts';
+export { skeleton } from './skeleton.ts';
