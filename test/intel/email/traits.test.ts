@@ -1,8 +1,16 @@
 import { countCharacters, judgeDomain, judgeUsername, parseEmail, suggestDomain } from '@vedette/intel/email';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { disposable } from '../../../packages/intel/src/email/lists/disposable.ts';
+import { DomainList } from '../../../packages/intel/src/email/lists/domain-list.ts';
 
-const holding = (traits: object) => Object.entries(traits).flatMap(([trait, holds]) => (holds === true ? [trait] : []));
+/** The traits that hold; of those that are more than yes or no, what they hold. */
+const holding = (traits: object): string[] =>
+  Object.entries(traits).flatMap(([trait, holds]): string[] => {
+    if (typeof holds === 'object') return holding(holds as object);
+    if (typeof holds === 'string') return holds === '' || holds === 'none' ? [] : [`${trait}: ${holds}`];
+    return holds === true ? [trait] : [];
+  });
 
 describe('judgeUsername', () => {
   it.each<[string, string[]]>([
@@ -35,14 +43,22 @@ describe('judgeUsername', () => {
     ['bcdfghjk', ['suspicious']],
     ['user8431975', ['suspicious']],
     ['a.b.c.d.e.f', ['suspicious']],
-    ['fucker99', ['dirtyWords']],
-    ['sh1t', ['dirtyWords']],
-    ['big.dick', ['dirtyWords']],
+    ['fucker99', ['dirtyWords: obscene']],
+    ['sh1t', ['dirtyWords: obscene']],
+    ['f.u.c.k', ['dirtyWords: obscene']],
+    ['big.dick', ['dirtyWords: doubtful']],
+    ['dick.cheney', ['dirtyWords: doubtful']],
+    ['jacob.itchener', []],
+    ['merdeka', []],
+    ['marina.cazzola', []],
+    ['federico.faggin', []],
     ['dickens', []],
     ['elon.musk', ['celebrity']],
     ['elonmusk1971', ['celebrity']],
     ['paypal.support', ['imitatesBrand']],
     ['paypal', []],
+    ['chase.miller', []],
+    ['jane.paypal', []],
     ['пользователь', []],
     ['', []],
   ])('%s', (username, expected) => {
@@ -71,34 +87,73 @@ describe('judgeDomain', () => {
     ['simplelogin.com', ['public', 'forwarder']],
     ['privaterelay.appleid.com', ['public', 'forwarder']],
     ['paypal.com', ['popular']],
-    ['paypal-login.example.org', ['suspicious']],
-    ['paypal-login.com', ['suspicious']],
-    ['secure.paypal.account.example.org', ['suspicious']],
-    ['a-b-c-d-e.org', ['suspicious']],
-    ['bank84312.org', ['suspicious']],
+    ['google-analytics.com', ['popular']],
+    // Brands at home under other top-level domains.
+    ['google.pl', []],
+    ['ebay.ca', []],
+    ['paypal.co.uk', []],
+    ['accounts.google.co.jp', []],
+    ['paypal-login.example.org', ['lure: paypal', 'mention: paypal']],
+    ['paypal-login.com', ['lure: paypal', 'mention: paypal']],
+    ['paypallogin.com', ['lure: paypal']],
+    ['paypal.com.example.org', ['lure: paypal', 'mention: paypal']],
+    ['secure.paypal.account.example.org', ['lure: paypal', 'mention: paypal']],
+    ['chase-verification.com', ['lure: chase']],
+    ['paypal-deutschland.de', ['mention: paypal']],
+    ['apple-farm.com', []],
+    ['bookingconfirmation.com', []],
+    // One of these alone is a weak sign.
+    ['a-b-c-d-e.org', ['oddName']],
+    ['bank84312.org', ['oddName']],
+    ['abcdefghijklmnopqrstuvwxyzabcde.org', ['oddName']],
+    ['12345.com', []],
+    ['münchen-mail.de', []],
+    ['bäckerei-höß-und-söhne.de', []],
     ['knightsbridge.org', []],
     ['example.xyz', ['riskyTld']],
     ['state.gov', ['government']],
     ['service.gov.uk', ['government']],
     ['meti.go.jp', ['government']],
+    ['un.int', ['government']],
     ['go.com', []],
+    ['go.de', []],
     ['example.ac', []],
     ['police.gov.au', ['police', 'government']],
-    ['met.police.uk', ['police']],
+    ['met.police.uk', ['police', 'government']],
     ['policescanner.com', []],
     ['mit.edu', ['popular', 'educational']],
     ['ox.ac.uk', ['educational']],
     ['student.uva.nl', ['educational', 'student']],
     ['stud.uni-heidelberg.de', ['educational', 'student']],
+    ['alumni.uned.es', ['educational', 'student']],
+    ['hs-analytics.net', []],
     ['student.example.org', []],
-    ['fuckers.org', ['dirtyWords']],
+    ['fuckers.org', ['dirtyWords: obscene']],
+    ['porn.com', ['dirtyWords: doubtful']],
   ])('%s', (domain, expected) => {
     expect(holding(judgeDomain(parseEmail(`user@${domain}`), []))).toEqual(expected);
   });
 
   it('knows a disposable service by its mail exchanger', () => {
     expect(holding(judgeDomain(parseEmail('user@example.org'), ['mail2.mailinator.com']))).toEqual(['public', 'disposable']);
+    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mail.wabblywabble.com']))).toEqual(['public', 'disposable']);
+    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mx.1secmail.net']))).toEqual(['public', 'disposable']); // in the list of domains
     expect(holding(judgeDomain(parseEmail('user@example.org'), ['mx.example.net']))).toEqual([]);
+  });
+
+  it('takes a listed domain whose mail is with a host for businesses to have changed hands', () => {
+    expect(holding(judgeDomain(parseEmail('user@0-mail.com'), ['mx.example.net']))).toEqual(['public', 'disposable']);
+    expect(holding(judgeDomain(parseEmail('user@0-mail.com'), ['aspmx.l.google.com']))).toEqual([]);
+  });
+
+  it('judges by another list from the moment that it is there', () => {
+    const shipped = disposable.domains;
+    const judged = () => holding(judgeDomain(parseEmail('user@a.newest.example'), []));
+    expect(judged()).toEqual([]);
+    disposable.domains = new DomainList(Buffer.from('# of today\nnewest.example\n'));
+    expect(judged()).toEqual(['public', 'disposable']);
+    disposable.domains = shipped;
+    expect(judged()).toEqual([]);
   });
 });
 
@@ -109,6 +164,12 @@ describe('suggestDomain', () => {
     ['gmail.con', false, 'gmail.com'],
     ['gmaill.co', false, 'gmail.com'],
     ['gmaill.co', true, undefined],
+    // Somebody's own, whatever they resemble.
+    ['libera.it', true, undefined],
+    ['cloud.com', true, undefined],
+    ['never.com', true, undefined],
+    ['photon.me', true, undefined],
+    ['mgail.com', true, 'gmail.com'],
     ['hotmial.com', undefined, 'hotmail.com'],
     ['yaho.com', true, 'yahoo.com'],
     ['outlok.com', true, 'outlook.com'],

@@ -1,8 +1,17 @@
+import { createAddressPolicy, type Resolver } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 import { emailVerify } from '../../../packages/operations/src/email-verify/index.ts';
 import { type FakeZone, fakeResolver } from '../../intel/fake-resolver.ts';
 import { dnsContext, schemaErrors } from '../dnssec-status/context.ts';
 import { answer } from '../answer.ts';
+import { SHUT } from '../shut.ts';
+
+/** Mail hosts of the documentation's networks are reachable here. */
+const contextOf = (resolver: Resolver) => ({
+  ...dnsContext(resolver),
+  dialler: { ...SHUT.dialler, policy: createAddressPolicy({ allowNets: ['192.0.2.0/24'] }) },
+});
+const judge = (zone: FakeZone, email: string) => answer(emailVerify, { email }, contextOf(fakeResolver(zone)));
 
 const ZONE: FakeZone = {
   'example.org': {
@@ -13,6 +22,8 @@ const ZONE: FakeZone = {
     ],
     TXT: ['v=spf1 mx -all'],
   },
+  'a.example.net': { A: ['192.0.2.25'] },
+  'mx.mailinator.com': { A: ['192.0.2.26'] },
   '_dmarc.example.org': { TXT: ['v=DMARC1; p=none; sp=reject'] },
   'sub.example.org': { MX: [{ preference: 10, exchange: 'mx.mailinator.com' }] },
   'redirect.example': { TXT: ['v=spf1 redirect=spf.redirect.example'], MX: [{ preference: 1, exchange: 'mx.redirect.example' }] },
@@ -21,7 +32,7 @@ const ZONE: FakeZone = {
   'silent.org': 'TIMEOUT',
   '_dmarc.silent.org': 'TIMEOUT',
 };
-const verify = (email: string) => answer(emailVerify, { email }, dnsContext(fakeResolver(ZONE)));
+const verify = (email: string) => judge(ZONE, email);
 
 describe('email-verify', () => {
   it('reports everything about an ordinary address', async () => {
@@ -102,7 +113,7 @@ describe('email-verify', () => {
     const report = await verify('jane@redirect.example');
     expect(report).toMatchObject({ valid_tld: false, spf_qualifier: '' }); // nothing is asked about a name outside the DNS
     const zone: FakeZone = { 'a.org': { TXT: ['v=spf1 redirect=b.org'] }, 'b.org': { TXT: ['v=spf1 ip4:192.0.2.0/24 ~all'] } };
-    expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, contextOf(fakeResolver(zone)))).toMatchObject({
       has_spf_records: true,
       spf_qualifier: 'softfail',
       spf_strict: false,
@@ -120,12 +131,12 @@ describe('email-verify', () => {
     ['spf1 -all', ''],
   ])('SPF %s means %s for others', async (record, spf_qualifier) => {
     const zone: FakeZone = { 'a.org': { A: ['192.0.2.1'], TXT: [record] } };
-    expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({ spf_qualifier });
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, contextOf(fakeResolver(zone)))).toMatchObject({ spf_qualifier });
   });
 
   it('several SPF records are none that can be used', async () => {
     const zone: FakeZone = { 'a.org': { TXT: ['v=spf1 -all', 'v=spf1 ~all'] } };
-    expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, contextOf(fakeResolver(zone)))).toMatchObject({
       has_spf_records: true,
       spf_qualifier: '',
     });
@@ -135,20 +146,58 @@ describe('email-verify', () => {
     expect(await verify('jane@null.org')).toMatchObject({ has_a_records: true, has_mx_records: false, score: 0, should_block: true });
   });
 
-  it('holds nothing against a domain whose servers are silent', async () => {
-    const report = await verify('jane@silent.org');
-    expect(report).toMatchObject({ has_mx_records: false, is_spoofable: false, score: 100, should_block: false });
-    expect(report.dns_errors.length).toBeGreaterThan(0);
+  it.each(['TIMEOUT', 'SERVFAIL', 'REFUSED'] as const)(
+    'does not call a domain good of which nobody knows anything: %s',
+    async (failure) => {
+      const zone: FakeZone = { 'silent.org': failure, '_dmarc.silent.org': failure };
+      const report = await judge(zone, 'jane@silent.org');
+      expect(report).toMatchObject({
+        has_mx_records: false,
+        is_spoofable: false,
+        score: 65,
+        should_block: true,
+        score_factors: [{ factor: 'mail_fails', points: 35, detail: expect.stringContaining('silent.org MX: ') }],
+      });
+      expect(report.dns_errors.length).toBeGreaterThan(0);
+    },
+  );
+
+  it.each([
+    ['localhost', {}],
+    ['gone.example.net', {}],
+    ['inner.example.net', { 'inner.example.net': { A: ['10.1.2.3'] } }],
+  ] as [string, FakeZone][])('takes no mail when its mail host is %s', async (exchange, more) => {
+    const zone: FakeZone = { 'a.org': { A: ['192.0.2.1'], MX: [{ preference: 0, exchange }] }, ...more };
+    const resolver = fakeResolver(zone);
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, contextOf(resolver))).toMatchObject({
+      has_mx_records: true,
+      score: 0,
+      score_factors: [{ factor: 'takes_no_mail', points: 100, detail: expect.stringContaining(exchange) }],
+    });
+    expect(resolver.queries.filter((query) => query.startsWith('localhost'))).toEqual([]);
+  });
+
+  it('says which brand a domain imitates', async () => {
+    const zone: FakeZone = {
+      '*.com': { A: ['192.0.2.1'], MX: [{ preference: 0, exchange: 'a.example.net' }] },
+      'a.example.net': { A: ['192.0.2.25'] },
+    };
+    expect(await judge(zone, 'jane@pаypal.com')).toMatchObject({
+      domain: 'xn--pypal-4ve.com',
+      suspicious_domain: true,
+      should_block: true,
+      score_factors: expect.arrayContaining([{ factor: 'homograph', points: 75, detail: 'paypal' }]),
+    });
   });
 
   it('is_spoofable follows DMARC: -all alone protects nobody, an enforced policy does without SPF', async () => {
     const strict: FakeZone = { 'a.org': { TXT: ['v=spf1 -all'] }, '_dmarc.a.org': { TXT: ['v=DMARC1; p=none'] } };
-    expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(strict)))).toMatchObject({
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, contextOf(fakeResolver(strict)))).toMatchObject({
       spf_strict: true,
       is_spoofable: true,
     });
     const enforced: FakeZone = { '_dmarc.a.org': { TXT: ['v=DMARC1; p=quarantine'] } };
-    expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(enforced)))).toMatchObject({
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, contextOf(fakeResolver(enforced)))).toMatchObject({
       has_spf_records: false,
       is_spoofable: false,
     });
@@ -156,7 +205,7 @@ describe('email-verify', () => {
 
   it('names an SPF redirect that nobody can follow', async () => {
     const zone: FakeZone = { 'a.org': { A: ['192.0.2.1'], TXT: ['v=spf1 redirect=b.org'] }, 'b.org': 'SERVFAIL' };
-    expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(zone)))).toMatchObject({
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, contextOf(fakeResolver(zone)))).toMatchObject({
       spf_qualifier: '',
       dns_errors: [expect.stringContaining('b.org TXT')],
     });
@@ -164,14 +213,18 @@ describe('email-verify', () => {
 
   it("holds the silence of a parent's DMARC record against nobody, and excuses nobody by it", async () => {
     const own: FakeZone = { '_dmarc.a.org': { TXT: ['v=DMARC1; p=reject'] }, '_dmarc.org': 'TIMEOUT' };
-    expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(own)))).toMatchObject({
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, contextOf(fakeResolver(own)))).toMatchObject({
       dmarc_enforced: true,
       score: 0,
-      score_factors: [{ factor: 'takes_no_mail', points: 100 }],
+      score_factors: [{ factor: 'takes_no_mail', points: 100, detail: 'a.org has no address' }],
       dns_errors: [],
     });
-    const none: FakeZone = { 'a.org': { MX: [{ preference: 1, exchange: 'mx.a.org' }] }, '_dmarc.org': 'TIMEOUT' };
-    expect(await answer(emailVerify, { email: 'jane@a.org' }, dnsContext(fakeResolver(none)))).toMatchObject({
+    const none: FakeZone = {
+      'a.org': { MX: [{ preference: 1, exchange: 'mx.a.org' }] },
+      'mx.a.org': { A: ['192.0.2.1'] },
+      '_dmarc.org': 'TIMEOUT',
+    };
+    expect(await answer(emailVerify, { email: 'jane@a.org' }, contextOf(fakeResolver(none)))).toMatchObject({
       is_spoofable: false,
       score_factors: [{ factor: 'no_spf_record', points: 3 }],
       dns_errors: [expect.stringContaining('_dmarc.org TXT')],
@@ -184,7 +237,7 @@ describe('email-verify', () => {
 
   it('answers about what is no address, asking nothing', async () => {
     const resolver = fakeResolver({});
-    expect(await answer(emailVerify, { email: 'jane at example.org' }, dnsContext(resolver))).toMatchObject({
+    expect(await answer(emailVerify, { email: 'jane at example.org' }, contextOf(resolver))).toMatchObject({
       username: 'jane at example.org',
       domain: '',
       valid_format: false,
@@ -200,10 +253,10 @@ describe('email-verify', () => {
     expect(reports.flatMap((report) => schemaErrors(emailVerify, report))).toEqual([]);
   });
 
-  it('asks everything in one round trip', async () => {
+  it('asks everything in one round trip, and for the mail host in a second', async () => {
     const resolver = fakeResolver(ZONE);
-    await answer(emailVerify, { email: 'jane@example.org' }, dnsContext(resolver));
-    expect(resolver.rounds).toBe(1);
-    expect(resolver.queries.length).toBeLessThanOrEqual(8);
+    await answer(emailVerify, { email: 'jane@example.org' }, contextOf(resolver));
+    expect(resolver.rounds).toBe(2);
+    expect(resolver.queries.length).toBeLessThanOrEqual(10);
   });
 });

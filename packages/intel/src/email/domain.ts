@@ -1,20 +1,14 @@
+import { isEducationalHost, isGovernmentHost } from '@vedette/contract';
+import { domainToUnicode } from 'node:url';
 import type { EmailAddress } from './address.ts';
 import { hasLongConsonantRun, looksRandom } from './gibberish.ts';
-import { DISPOSABLE_DOMAINS, DISPOSABLE_EXCHANGERS } from './lists/disposable.ts';
-import {
-  EDUCATION_DOMAINS,
-  EDUCATION_LABELS,
-  EDUCATION_NAME,
-  GOVERNMENT_DOMAINS,
-  GOVERNMENT_LABELS,
-  IMITATED_BRANDS,
-  POLICE_NAME,
-  POPULAR_DOMAINS,
-  RISKY_TLDS,
-  STUDENT_LABELS,
-} from './lists/domains.ts';
+import { type Imitation, judgeImitation } from './imitation.ts';
+import { disposable, DISPOSABLE_EXCHANGERS } from './lists/disposable.ts';
+import { isOrIsBelow } from './lists/domain-list.ts';
+import { POLICE_NAME, POPULAR_DOMAINS, RISKY_TLDS } from './lists/domains.ts';
+import { EDUCATION_DOMAINS, STUDENT_LABELS } from './lists/education.ts';
 import { CHINESE_FREE, FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC, RUSSIAN_FREE } from './lists/providers.ts';
-import { hasDirtyWords } from './username.ts';
+import { dirtyWords, type DirtyWords } from './username.ts';
 
 /** What a domain is, as far as its name and its mail exchangers tell. */
 export interface DomainTraits {
@@ -25,8 +19,10 @@ export interface DomainTraits {
   free: boolean;
   russianFree: boolean;
   chineseFree: boolean;
-  suspicious: boolean;
-  dirtyWords: boolean;
+  /** The name is one that people rarely choose. A weak sign. */
+  oddName: boolean;
+  imitation: Imitation;
+  dirtyWords: DirtyWords;
   popular: boolean;
   riskyTld: boolean;
   police: boolean;
@@ -35,27 +31,31 @@ export interface DomainTraits {
   student: boolean;
 }
 
+const NOBODY: Imitation = { homograph: '', lure: '', mention: '', mixedScripts: false };
+
 /** `exchangers`: host names of the MX records, empty when unknown. */
 export function judgeDomain({ domain, rootDomain, subdomain, tld }: EmailAddress, exchangers: readonly string[]): DomainTraits {
-  const disposable = isOrIsBelow(domain, DISPOSABLE_DOMAINS) || exchangers.some((host) => isOrIsBelow(host, DISPOSABLE_EXCHANGERS));
+  const isDisposable = isDisposableDomain(domain, exchangers);
   const forwarder = isOrIsBelow(domain, FORWARDERS);
   const free = FREE_PROVIDERS.has(domain);
   const popular = free || POPULAR_DOMAINS.has(rootDomain);
-  const educational = !free && isEducational(domain, rootDomain, tld);
-  const government = isGovernmental(domain, tld);
-  const name = rootDomain.slice(0, rootDomain.indexOf('.'));
-  const official = government || educational;
+  const educational = !free && (isEducationalHost(domain) || isOrIsBelow(domain, EDUCATION_DOMAINS));
+  const government = isGovernmentHost(domain);
+  const known = popular || government || educational;
+  // What people read is judged: an A-label has hyphens and figures that nobody chose.
+  const name = domainToUnicode(rootDomain.slice(0, rootDomain.indexOf('.')));
   return {
-    public: free || disposable || forwarder || isOrIsBelow(domain, PAID_PUBLIC),
-    disposable,
+    public: free || isDisposable || forwarder || isOrIsBelow(domain, PAID_PUBLIC),
+    disposable: isDisposable,
     forwarder,
     free,
     russianFree: RUSSIAN_FREE.has(domain),
     chineseFree: CHINESE_FREE.has(domain),
-    suspicious: !popular && !official && isSuspiciousName(name, subdomain),
-    dirtyWords: !popular && hasDirtyWords(name.split('-')),
+    oddName: !known && isOddName(name),
+    imitation: known ? NOBODY : judgeImitation({ name, subdomain: domainToUnicode(subdomain), tld: domainToUnicode(tld) }),
+    dirtyWords: popular ? 'none' : dirtyWords(name.split('-')),
     popular,
-    riskyTld: RISKY_TLDS.has(tld.slice(tld.lastIndexOf('.') + 1)) && !popular,
+    riskyTld: RISKY_TLDS.has(tld.slice(tld.lastIndexOf('.') + 1)) && !known,
     police: POLICE_NAME.test(domain),
     government,
     educational,
@@ -63,39 +63,29 @@ export function judgeDomain({ domain, rootDomain, subdomain, tld }: EmailAddress
   };
 }
 
-/** Whether the list has the domain or one of its ancestors. */
-function isOrIsBelow(domain: string, list: ReadonlySet<string>): boolean {
-  const labels = domain.toLowerCase().split('.');
-  return labels.some((_, i) => list.has(labels.slice(i).join('.')));
+/** Whether anything about the name speaks against the domain. */
+export const isSuspicious = ({ oddName, imitation: { homograph, lure, mention, mixedScripts } }: DomainTraits): boolean =>
+  oddName || mixedScripts || homograph !== '' || lure !== '' || mention !== '';
+
+/** Hosting for other people's domains, which no service for throw-away mailboxes uses: too few mailboxes, too dear. */
+const BUSINESS_HOSTS: ReadonlySet<string> = new Set(['google.com', 'googlemail.com', 'protection.outlook.com', 'mx.microsoft']);
+
+/**
+ * Judges by name and by mail exchanger. Such services leave their domains after a year, and others register them: one whose mail is with a host
+ * for businesses by now has changed hands.
+ */
+function isDisposableDomain(domain: string, exchangers: readonly string[]): boolean {
+  if (exchangers.some((host) => isOrIsBelow(host, DISPOSABLE_EXCHANGERS) || isOrIsBelow(host, disposable.domains))) return true;
+  return isOrIsBelow(domain, disposable.domains) && !exchangers.some((host) => isOrIsBelow(host, BUSINESS_HOSTS));
 }
-
-const SPONSORED_TLDS: Record<'government' | 'education', readonly string[]> = { government: ['gov', 'mil'], education: ['edu'] };
-
-/** Whether the public suffix is such a domain (`gov`) or a country's level for them (`gov.uk`, `ac.jp`, `k12.ca.us`). */
-const hasSuffix = (tld: string, kind: keyof typeof SPONSORED_TLDS, labels: ReadonlySet<string>): boolean =>
-  SPONSORED_TLDS[kind].includes(tld) ||
-  tld
-    .split('.')
-    .slice(0, -1)
-    .some((label) => labels.has(label));
-
-const isGovernmental = (domain: string, tld: string): boolean =>
-  hasSuffix(tld, 'government', GOVERNMENT_LABELS) || isOrIsBelow(domain, GOVERNMENT_DOMAINS);
-
-const isEducational = (domain: string, rootDomain: string, tld: string): boolean =>
-  hasSuffix(tld, 'education', EDUCATION_LABELS) || isOrIsBelow(domain, EDUCATION_DOMAINS) || EDUCATION_NAME.test(rootDomain);
 
 const MAX_NAME_LENGTH = 30;
+const MAX_HYPHENS = 3;
 
-function isSuspiciousName(name: string, subdomain: string): boolean {
-  const words = [...name.split('-'), ...subdomain.split(/[.-]/)];
-  const imitates = words.length > 1 && words.some((word) => IMITATED_BRANDS.has(word));
-  const joined = name.replaceAll('-', '');
-  return (
-    imitates ||
-    name.length > MAX_NAME_LENGTH ||
-    name.split('-').length > 4 ||
-    /\d{5}/.test(name) ||
-    (!name.startsWith('xn--') && (hasLongConsonantRun(joined) || looksRandom(joined)))
-  );
-}
+/** A name of figures alone is not: it is how many are called where people read them as words. */
+const isOddName = (name: string): boolean =>
+  name.length > MAX_NAME_LENGTH ||
+  name.split('-').length - 1 > MAX_HYPHENS ||
+  (/\d{5}/.test(name) && /\D/.test(name)) ||
+  hasLongConsonantRun(name) ||
+  looksRandom(name);

@@ -1,6 +1,6 @@
 export { parseEmail } from './address.ts';
 export { canonicalEmail } from './canonical.ts';
-export { judgeDomain } from './domain.ts';
+export { isSuspicious, judgeDomain } from './domain.ts';
 export { type MailDns, readMailDns } from './mail-dns.ts';
 export { BLOCK_SCORE, EMAIL_FACTORS, type EmailEvidence, type EmailFactor, isSpoofable, scoreEmail } from './score.ts';
 export { suggestDomain } from './suggestion.ts';

@@ -1,6 +1,8 @@
+import type { AddressPolicy } from '@vedette/contract';
 import { discoverDmarc, type Disposition, isEnforced, policyOf } from '../dmarc/index.ts';
 import { type DnsPorts, lookUp } from '../lookup.ts';
 import { judgeUnnamedSenders, type UnnamedSenders } from '../spf/index.ts';
+import { type Delivery, judgeDelivery } from './delivery.ts';
 
 /** What may be asked in vain. */
 export type MailTopic = 'addresses' | 'exchangers' | 'spf' | 'dmarc';
@@ -8,11 +10,10 @@ export type MailTopic = 'addresses' | 'exchangers' | 'spf' | 'dmarc';
 /** What the DNS says of a domain's mail. Where a question has no answer, that is neither yes nor no. */
 export interface MailDns {
   hasA: boolean;
-  hasAaaa: boolean;
   /** Host names by preference; the null MX of RFC 7505 is none. */
   exchangers: string[];
-  /** The domain says that it takes no mail (RFC 7505). */
-  nullMx: boolean;
+  /** Whether mail finds a host. */
+  delivery: Delivery;
   hasTxt: boolean;
   hasSpf: boolean;
   /** What SPF says of every other sender: the qualifier of `all`, redirects followed. Empty without a usable record. */
@@ -25,12 +26,15 @@ export interface MailDns {
   errors: string[];
 }
 
-/** Asks everything at once. Rejects with the signal's reason, and with the gate's `ApiError`. */
-export async function readMailDns(domain: string, ports: DnsPorts): Promise<MailDns> {
-  const [a, aaaa, mx, txt, spf, dmarc] = await Promise.all([
+/**
+ * Asks everything at once, and then for the mail hosts' addresses, while SPF and DMARC may be followed still. Rejects with the signal's
+ * reason, and with the gate's `ApiError`.
+ */
+export async function readMailDns(domain: string, ports: DnsPorts & { policy: AddressPolicy }): Promise<MailDns> {
+  const [a, mx, delivery, txt, spf, dmarc] = await Promise.all([
     lookUp(ports, domain, 'A'),
-    lookUp(ports, domain, 'AAAA'),
     lookUp(ports, domain, 'MX'),
+    judgeDelivery(domain, ports),
     lookUp(ports, domain, 'TXT'),
     judgeUnnamedSenders(domain, ports),
     discoverDmarc(domain, ports),
@@ -40,7 +44,6 @@ export async function readMailDns(domain: string, ports: DnsPorts): Promise<Mail
   const disposition = policy ? (dmarc.applied!.domain === domain ? policy.p : policy.sp) : '';
   const failures: [MailTopic, string][] = [
     ['addresses', a.error],
-    ['addresses', aaaa.error],
     ['exchangers', mx.error],
     ['spf', spf.error],
     ...(dmarc.applied ? [] : dmarc.errors.map((error): [MailTopic, string] => ['dmarc', error])),
@@ -48,9 +51,8 @@ export async function readMailDns(domain: string, ports: DnsPorts): Promise<Mail
   const failed = failures.filter(([, error]) => error !== '');
   return {
     hasA: a.records.length > 0,
-    hasAaaa: aaaa.records.length > 0,
     exchangers: exchangers.filter((host) => host !== '.'),
-    nullMx: exchangers.length === 1 && exchangers[0] === '.',
+    delivery,
     hasTxt: txt.records.length > 0,
     hasSpf: spf.published,
     spfQualifier: spf.result,

@@ -19,17 +19,22 @@ export const EMAIL_FACTORS = {
   invalid_tld: 100,
   takes_no_mail: 100,
   disposable: 75,
-  suspicious_domain: 35,
+  homograph: 75,
+  mixed_scripts: 35,
+  brand_in_domain: 35,
+  mail_fails: 35,
   did_you_mean: 31,
   imitates_brand: 31,
   dirty_words_username: 30,
   dirty_words_domain: 30,
   noreply_or_system: 20,
-  suspicious_username: 20,
   no_mx_records: 20,
-  only_digits: 15,
-  risky_tld: 15,
-  forwarder: 15,
+  suspicious_domain: 12,
+  suspicious_username: 12,
+  only_digits: 12,
+  risky_tld: 12,
+  forwarder: 12,
+  doubtful_words: 10,
   role: 10,
   celebrity: 5,
   no_spf_record: 3,
@@ -43,12 +48,31 @@ export const BLOCK_SCORE = 70;
 export interface EmailScore {
   /** 0 bad to 100 good. */
   score: number;
-  factors: { factor: EmailFactor; points: number }[];
+  factors: FoundFactor[];
+}
+
+export interface FoundFactor {
+  factor: EmailFactor;
+  points: number;
+  /** What was found, where the name of the factor leaves that open: the brand, the mail host. */
+  detail?: string;
 }
 
 /** One strong sign brings an address to `BLOCK_SCORE`, two weak ones do not. What nobody knows does not count. */
 export function scoreEmail(evidence: EmailEvidence): EmailScore {
-  const factors = factorsOf(evidence).map((factor) => ({ factor, points: EMAIL_FACTORS[factor] }));
+  const { homograph, lure } = evidence.domain.imitation;
+  const delivery = evidence.dns?.delivery.detail;
+  const details: Partial<Record<EmailFactor, string | undefined>> = {
+    homograph,
+    brand_in_domain: lure,
+    takes_no_mail: delivery,
+    mail_fails: delivery,
+  };
+  const factors = factorsOf(evidence).map((factor): FoundFactor => {
+    const points = EMAIL_FACTORS[factor];
+    const detail = details[factor];
+    return detail === undefined ? { factor, points } : { factor, points, detail };
+  });
   const lost = factors.reduce((sum, { points }) => sum + points, 0);
   return { score: Math.max(0, 100 - lost), factors };
 }
@@ -60,13 +84,17 @@ function factorsOf({ address, username, domain, dns, misspelt }: EmailEvidence):
   if (mail.includes('takes_no_mail')) return ['takes_no_mail'];
   const present: [EmailFactor, boolean][] = [
     ['disposable', domain.disposable],
-    ['suspicious_domain', domain.suspicious],
+    ['homograph', domain.imitation.homograph !== ''],
+    ['mixed_scripts', domain.imitation.mixedScripts && domain.imitation.homograph === ''],
+    ['brand_in_domain', domain.imitation.lure !== ''],
+    ['suspicious_domain', domain.oddName || (domain.imitation.mention !== '' && domain.imitation.lure === '')],
     ['did_you_mean', misspelt],
     ['imitates_brand', username.imitatesBrand && domain.public],
-    ['dirty_words_username', username.dirtyWords],
-    ['dirty_words_domain', domain.dirtyWords],
+    ['dirty_words_username', username.dirtyWords === 'obscene'],
+    ['dirty_words_domain', domain.dirtyWords === 'obscene'],
+    ['doubtful_words', username.dirtyWords === 'doubtful' || domain.dirtyWords === 'doubtful'],
     ['noreply_or_system', username.noreply || username.system],
-    ['suspicious_username', username.suspicious],
+    ['suspicious_username', username.suspicious && !domain.forwarder], // aliases are made by machines
     ['only_digits', username.onlyDigits && !domain.chineseFree], // there the number is the name
     ['risky_tld', domain.riskyTld],
     ['forwarder', domain.forwarder],
@@ -77,13 +105,11 @@ function factorsOf({ address, username, domain, dns, misspelt }: EmailEvidence):
 }
 
 function mailFactors(dns: MailDns): EmailFactor[] {
-  const { exchangers, nullMx, hasA, hasAaaa, hasSpf, unknown } = dns;
-  if (nullMx) return ['takes_no_mail'];
-  const hasAddress = hasA || hasAaaa;
-  const lacksExchangers = exchangers.length === 0 && !unknown.has('exchangers');
-  if (lacksExchangers && !hasAddress && !unknown.has('addresses')) return ['takes_no_mail'];
+  const { delivery, exchangers, hasSpf, unknown } = dns;
+  if (delivery.state === 'impossible') return ['takes_no_mail'];
   return [
-    ...(lacksExchangers && hasAddress ? (['no_mx_records'] as const) : []),
+    ...(delivery.state === 'fails' ? (['mail_fails'] as const) : []),
+    ...(delivery.state === 'possible' && exchangers.length === 0 ? (['no_mx_records'] as const) : []),
     ...(hasSpf || unknown.has('spf') ? [] : (['no_spf_record'] as const)),
     ...(isSpoofable(dns) ? (['spoofable'] as const) : []),
   ];

@@ -1,6 +1,9 @@
-import { IMITATED_BRANDS } from './lists/domains.ts';
-import { CELEBRITIES, DIRTY_WHOLE_WORDS, DIRTY_WORDS, NO_REPLY, NO_REPLY_END, ROLES, SYSTEM_NAMES } from './lists/usernames.ts';
+import { IMITATED_BRANDS, LURES, OFFICES } from './lists/domains.ts';
+import { CELEBRITIES, DOUBTFUL_WORDS, NO_REPLY, NO_REPLY_END, OBSCENE_WORDS, OBSCENITIES, ROLES, SYSTEM_NAMES } from './lists/usernames.ts';
 import { hasDigitRun, hasLongConsonantRun, isKeyboardWalk, looksRandom } from './gibberish.ts';
+
+/** `doubtful`: a word that is somebody's name as well. */
+export type DirtyWords = 'none' | 'doubtful' | 'obscene';
 
 /** What a local part says of whoever chose it. */
 export interface UsernameTraits {
@@ -8,10 +11,10 @@ export interface UsernameTraits {
   system: boolean;
   noreply: boolean;
   suspicious: boolean;
-  dirtyWords: boolean;
+  dirtyWords: DirtyWords;
   onlyDigits: boolean;
   celebrity: boolean;
-  /** Names a brand or a service, as impostors at public mailboxes do. */
+  /** Speaks for a brand (`paypal.support`), as impostors at public mailboxes do; Chase Miller does not. */
   imitatesBrand: boolean;
 }
 
@@ -48,23 +51,25 @@ export function judgeUsername(username: string): UsernameTraits {
     system: SYSTEM_NAMES.has(name) || SYSTEM_NAMES.has(letters),
     noreply,
     suspicious: !role && isSuspicious(name, words),
-    dirtyWords: hasDirtyWords(words),
+    dirtyWords: dirtyWords(words),
     onlyDigits: /^\p{Nd}+$/u.test(joined),
     celebrity: CELEBRITIES.has(letters),
-    imitatesBrand: words.some((word) => IMITATED_BRANDS.has(word)) && words.length > 1,
+    imitatesBrand: words.some((word) => IMITATED_BRANDS.has(word)) && words.some((word) => LURES.has(word) || OFFICES.has(word)),
   };
 }
 
 const FIGURES: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't' };
 
-/** Whether a name has a dirty word, figures at its end or in place of letters (`sh1t`) aside. */
-export function hasDirtyWords(words: readonly string[]): boolean {
-  const plain = words.map((word) => word.replace(/\p{Nd}+$/u, ''));
-  const unmasked = words.map((word) => word.replace(/[013457]/g, (figure) => FIGURES[figure]!));
-  return [plain, unmasked].some(
-    (spelling) =>
-      spelling.some((word) => DIRTY_WHOLE_WORDS.has(word)) || [...DIRTY_WORDS].some((dirty) => spelling.join('').includes(dirty)),
-  );
+/** The worst word of a name, figures at its end or in place of letters (`sh1t`) aside. */
+export function dirtyWords(words: readonly string[]): DirtyWords {
+  // Letters one by one (`f.u.c.k`) are read together; words are not: Jacob Itchener has two of his own.
+  const read = words.every((word) => word.length === 1) ? [words.join('')] : words;
+  const spelt = [
+    ...read.map((word) => word.replace(/\p{Nd}+$/u, '')),
+    ...read.map((word) => word.replace(/[013457]/g, (figure) => FIGURES[figure]!)),
+  ];
+  if (spelt.some((word) => OBSCENE_WORDS.has(word) || [...OBSCENITIES].some((dirty) => word.includes(dirty)))) return 'obscene';
+  return spelt.some((word) => DOUBTFUL_WORDS.has(word)) ? 'doubtful' : 'none';
 }
 
 const isSuspicious = (name: string, words: readonly string[]): boolean =>

@@ -4,6 +4,7 @@ import {
   canonicalEmail,
   countCharacters,
   isSpoofable,
+  isSuspicious,
   judgeDomain,
   judgeUsername,
   parseEmail,
@@ -31,12 +32,14 @@ export const emailVerify = central({
   examples: [{ email: 'user@example.org' }],
   read: ({ email }) => ({ email, address: parseEmail(email) }),
   async run({ email, address }, ports) {
-    const dns = address.valid && address.validTld ? await readMailDns(address.domain, ports) : undefined;
+    const dns =
+      address.valid && address.validTld ? await readMailDns(address.domain, { ...ports, policy: ports.dialler.policy }) : undefined;
     const exchangers = dns?.exchangers ?? [];
     const username = judgeUsername(address.username);
     const domain = judgeDomain(address, exchangers);
     const takesMail = dns?.unknown.has('exchangers') ? undefined : exchangers.length > 0;
     const suggestion = suggestDomain(address.domain, takesMail);
+    const suspiciousDomain = isSuspicious(domain);
     const counts = countCharacters(address.username);
     const { score, factors } = scoreEmail({ address, username, domain, dns, misspelt: suggestion !== undefined });
     return {
@@ -60,8 +63,8 @@ export const emailVerify = central({
       system_address: username.system,
       noreply_address: username.noreply,
       suspicious_username: username.suspicious,
-      dirty_words_username: username.dirtyWords,
-      suspicious_email: username.suspicious || domain.suspicious || (username.imitatesBrand && domain.public),
+      dirty_words_username: username.dirtyWords !== 'none',
+      suspicious_email: username.suspicious || suspiciousDomain || (username.imitatesBrand && domain.public),
       username_has_only_digits: username.onlyDigits,
       username_has_celebrity_name: username.celebrity,
       valid_tld: address.validTld,
@@ -81,8 +84,8 @@ export const emailVerify = central({
       russian_free_email: domain.russianFree,
       china_free_email: domain.chineseFree,
       did_you_mean: suggestion === undefined ? '' : `${address.username}@${suggestion}`,
-      suspicious_domain: domain.suspicious,
-      dirty_words_domain: domain.dirtyWords,
+      suspicious_domain: suspiciousDomain,
+      dirty_words_domain: domain.dirtyWords !== 'none',
       domain_popular: domain.popular,
       risky_tld: domain.riskyTld,
       police_domain: domain.police,

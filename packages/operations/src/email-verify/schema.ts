@@ -59,9 +59,16 @@ export const EmailReport = Type.Object({
   student_email: flag(),
   score: Type.Integer({ minimum: 0, maximum: 100, description: '0 bad to 100 good' }),
   should_block: flag('The score is 70 or lower'),
-  score_factors: Type.Array(Type.Object({ factor: Enum(Object.keys(EMAIL_FACTORS) as EmailFactor[]), points: Type.Integer() }), {
-    description: 'What took points from 100; docs/email-verify.md explains each',
-  }),
+  score_factors: Type.Array(
+    Type.Object({
+      factor: Enum(Object.keys(EMAIL_FACTORS) as EmailFactor[]),
+      points: Type.Integer(),
+      detail: Type.Optional(Type.String({ description: 'What was found, where the factor leaves that open: the brand, the mail host' })),
+    }),
+    {
+      description: 'What took points from 100; docs/email-verify.md explains each',
+    },
+  ),
   dns_errors: Type.Array(Type.String(), {
     description: 'Questions that got no answer: what they were about is false here, and takes no points',
   }),

@@ -36,8 +36,27 @@ protonmail.com protonmail.ch proton.me pm.me tutanota.com tutanota.de tutamail.c
 gmx.com gmx.net gmx.de gmx.at gmx.ch gmx.fr gmx.es gmx.co.uk gmx.us gmx.org gmx.eu web.de email.de freenet.de t-online.de
 mail.com email.com usa.com post.com europe.com asia.com consultant.com engineer.com cheerful.com dr.com techie.com writeme.com
 iname.com myself.com workmail.com accountant.com
+acdcfan.com activist.com adexec.com africamail.com aircraftmail.com allergist.com alumni.com alumnidirector.com appraiser.net
+archaeologist.com arcticmail.com artlover.com atheist.com auctioneer.net australiamail.com bartender.net bellair.net bikerider.com
+birdlover.com blader.com boardermail.com brazilmail.com brew-master.com brew-meister.com bsdmail.com californiamail.com cash4u.com
+catlover.com chef.net chemist.com chinamail.com clerk.com clubmember.org collector.org columnist.com computer4u.com contractor.net
+coolsite.net counsellor.com cutey.com cyber-wizard.com cyberdude.com cybergal.com cyberservices.com dallasmail.com dbzmail.com
+deliveryman.com diplomats.com disciples.com discofan.com doctor.com doglover.com doramail.com dutchmail.com elvisfan.com
+englandmail.com europemail.com execs.com fastservice.com financier.com fireman.net galaxyhit.com gardener.com geologist.com
+germanymail.com graduate.org graphic-designer.com greenmail.net groupmail.com hackermail.com hairdresser.net hilarious.com
+hiphopfan.com homemail.com hot-shot.com housemail.com humanoid.net innocent.com inorbit.com instruction.com instructor.net
+insurer.com irelandmail.com israelmail.com italymail.com job4u.com journalist.com keromail.com kissfans.com kittymail.com
+koreamail.com legislator.com linuxmail.org lobbyist.com lovecat.com madonnafan.com mail-me.com marchmail.com metalfan.com
+mexicomail.com minister.com moscowmail.com musician.org muslim.com net-shopping.com ninfan.com nonpartisan.com nycmail.com
+optician.com orthodontist.net pacific-ocean.com pacificwest.com pediatrician.com petlover.com photographer.net physicist.net
+planetmail.com planetmail.net polandmail.com politician.com presidency.com priest.com programmer.net protestant.com publicist.com
+qualityservice.com radiologist.net ravemail.com realtyagent.com reborn.com reggaefan.com registerednurses.com reincarnate.com
+religious.com repairman.com representative.com rescueteam.com rocketship.com safrica.com saintly.com salesperson.net samerica.com
+sanfranmail.com scientist.com scotlandmail.com secretary.net snakebite.com socialworker.net sociologist.com solution4u.com
+songwriter.net spainmail.com surgical.net swedenmail.com swissmail.com teachers.org tech-center.com technologist.com theplate.com
+therapist.net toke.com toothfairy.com torontomail.com tvstar.com umpire.com uymail.com webname.com worker.com
 zoho.com zohomail.com zohomail.eu zohomail.in inbox.com inbox.lv inbox.lt hushmail.com hush.com mailfence.com disroot.org
-riseup.net autistici.org cock.li fastmail.to lycos.com excite.com excite.it juno.com netzero.net netscape.net
+hush.ai hushmail.me nokiamail.com riseup.net autistici.org cock.li fastmail.to lycos.com excite.com excite.it juno.com netzero.net netscape.net
 laposte.net orange.fr wanadoo.fr free.fr sfr.fr neuf.fr bbox.fr caramail.com voila.fr
 libero.it virgilio.it tiscali.it alice.it tin.it iol.it inwind.it email.it supereva.it
 wp.pl o2.pl onet.pl onet.eu op.pl interia.pl interia.eu gazeta.pl poczta.fm tlen.pl vp.pl spoko.pl buziaczek.pl poczta.onet.pl

@@ -44,18 +44,20 @@ export const NO_REPLY =
 /** The same at the end of a longer name, such as `orders-noreply`. */
 export const NO_REPLY_END = /(?:^|[-_.+])(?:no[-_.]?reply|do[-_.]?not[-_.]?reply)$/;
 
-/** Insults and obscenities of several languages, that no honest word contains: found anywhere in a name. */
-export const DIRTY_WORDS = wordList(`
-asshole bastard bitch blowjob bollocks bullshit cocksucker dickhead dildo fagg faggot fuck fucker fucking jackass jerkoff
-motherfucker nigger nigga porno shithead wanker
-arschloch fotze hurensohn schlampe scheisse wichser merde putain salope connard enculer encule mierda cabron gilipollas pendejo
-cazzo stronzo puttana vaffanculo kurwa pizda blyat caralho
+/** Obscenities and insults that no name and no honest word contains: found anywhere in a word. */
+export const OBSCENITIES = wordList(`
+asshole blowjob bullshit cocksucker dickhead fuck jackass jerkoff motherfucker nigger nigga faggot shithead wanker
+arschloch hurensohn wichser schlampe salope vaffanculo gilipollas
 `);
-
-/** Those that honest words contain (Scunthorpe, reputation): found only as a whole word. */
-export const DIRTY_WHOLE_WORDS =
-  wordList(`anal anus arse ass cock cum dick fag fart fick piss poop sex sexy tit tits chuj huj cunt shit puta merda penis
-pussy twat retard xxx slut whore porn vagina`);
+/** Those that honest words contain (Scunthorpe, Merdeka, Cazzola): found only as a whole word. */
+export const OBSCENE_WORDS = wordList(`
+bastard bitch bollocks cunt shit tits whore slut twat fagg fotze scheisse merde putain connard encule enculer mierda cabron pendejo
+cazzo stronzo puttana kurwa pizda blyat caralho puta merda
+`);
+/** Whole words that are also names of people or ordinary words: Dick Cheney, Alcock, sex education. */
+export const DOUBTFUL_WORDS = wordList(`
+anal anus arse ass chuj cock cum dick dildo fag fart fick huj penis piss poop porn porno pussy retard sex sexy tit vagina xxx
+`);
 
 /** People whose names strangers sign up with: first and last name run together. */
 export const CELEBRITIES = wordList(`

@@ -1,0 +1,148 @@
+import { BLOCK_SCORE, judgeDomain, judgeUsername, type MailDns, parseEmail, scoreEmail, suggestDomain } from '@vedette/intel/email';
+import { isGovernmentHost, isProtectedHost } from '@vedette/contract';
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { disposable } from '../../../packages/intel/src/email/lists/disposable.ts';
+import { DomainList, isOrIsBelow } from '../../../packages/intel/src/email/lists/domain-list.ts';
+import { FREE_PROVIDERS, PAID_PUBLIC } from '../../../packages/intel/src/email/lists/providers.ts';
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+const names = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+const KNOWN = names(read('known-senders.txt'));
+const INTERNATIONAL = names(read('international-names.txt'));
+const UNIVERSITIES = names(read('universities.txt'));
+const domainOf = (name: string) => judgeDomain(parseEmail(`jane.doe@${name}`), []);
+
+const GOOD: MailDns = {
+  hasA: true,
+  exchangers: ['mx.example.org'],
+  delivery: { state: 'possible', detail: '' },
+  hasTxt: true,
+  hasSpf: true,
+  spfQualifier: 'fail',
+  dmarc: 'reject',
+  dmarcEnforced: true,
+  unknown: new Set(),
+  errors: [],
+};
+/** An ordinary person there, of whom nothing else is known; `bare`: a domain without SPF and DMARC. */
+function score(name: string, bare = false) {
+  const address = parseEmail(`jane.doe@${name}`);
+  const dns: MailDns = bare ? { ...GOOD, hasSpf: false, spfQualifier: '', dmarc: '', dmarcEnforced: false } : GOOD;
+  const misspelt = suggestDomain(address.domain, true) !== undefined;
+  return scoreEmail({ address, username: judgeUsername(address.username), domain: domainOf(name), dns, misspelt });
+}
+const blocked = (all: readonly string[]) => all.filter((name) => score(name, true).score <= BLOCK_SCORE);
+
+describe('ordinary senders', () => {
+  it('of the best known domains and senders none is blocked', () => {
+    expect(KNOWN.length).toBeGreaterThan(2_000);
+    expect(blocked(KNOWN)).toEqual([]);
+  });
+
+  it('of the internationalised names none is blocked, nor thought odd', () => {
+    expect(INTERNATIONAL.length).toBeGreaterThan(100);
+    expect(blocked(INTERNATIONAL)).toEqual([]);
+    expect(INTERNATIONAL.filter((name) => score(name).score < 100)).toEqual([]);
+  });
+
+  it("of brands' own domains under other top-level domains none is blocked", () => {
+    const brands = 'google amazon ebay paypal yahoo microsoft apple facebook netflix dhl booking revolut spotify dropbox linkedin'.split(
+      ' ',
+    );
+    const tlds =
+      'com de fr it es pl nl be at ch ca in jp se no dk fi cz pt gr ie ro hu ru ua co.uk co.jp co.in com.br com.au com.mx com.tr'.split(
+        ' ',
+      );
+    expect(blocked(brands.flatMap((brand) => tlds.map((tld) => `${brand}.${tld}`)))).toEqual([]);
+  });
+
+  it('docs/email-verify.md lists those of them that score below 80, and what was found', () => {
+    const rows = [...KNOWN, ...INTERNATIONAL].flatMap((name) => {
+      const { score: reached, factors } = score(name);
+      return reached < 80 ? [`| \`${name}\` | ${reached} | ${factors.map(({ factor }) => `\`${factor}\``).join(', ')} |`] : [];
+    });
+    const page = read('../../../docs/email-verify.md');
+    const section = page.slice(page.indexOf('## Ordinary senders'));
+    expect(section.split('\n').filter((line) => line.startsWith('| `'))).toEqual(rows);
+    expect(section.includes('None scores below 80')).toBe(rows.length === 0);
+  });
+});
+
+describe('disposable domains', () => {
+  const burner = names(readFileSync(new URL(import.meta.resolve('burner-email-providers/emails.txt')), 'utf8'));
+
+  it('finds 95 % and more of a list that it was not built from', () => {
+    expect(burner.length).toBeGreaterThan(50_000);
+    const found = burner.filter((name) => isOrIsBelow(name, disposable.domains)).length;
+    expect(found / burner.length).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it('has no provider that people stay with, and none of the best known domains', () => {
+    const providers =
+      'gmail.com outlook.com hotmail.com yahoo.com gmx.de gmx.net web.de proton.me protonmail.com fastmail.com icloud.com mail.ru qq.com'.split(
+        ' ',
+      );
+    const kept = [...providers, ...FREE_PROVIDERS, ...PAID_PUBLIC, ...KNOWN];
+    expect(kept.filter((name) => isOrIsBelow(name, disposable.domains))).toEqual([]);
+  });
+
+  it('has no university, and no government', () => {
+    expect(UNIVERSITIES.filter((name) => disposable.domains.has(name) && domainOf(name).educational)).toEqual([]);
+    expect(KNOWN.filter((name) => isGovernmentHost(name) && domainOf(name).disposable)).toEqual([]);
+  });
+});
+
+describe('educational domains', () => {
+  it('finds 90 % and more of a list that it was not built from', () => {
+    expect(UNIVERSITIES.length).toBeGreaterThan(8_000);
+    const found = UNIVERSITIES.filter((name) => domainOf(name).educational).length;
+    expect(found / UNIVERSITIES.length).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it('whatever is refused as a government or a school is told as one of them', () => {
+    const told = (name: string) => domainOf(name).government || domainOf(name).educational;
+    const refused = [...KNOWN, ...UNIVERSITIES, 'un.int', 'who.int', 'example.gov', 'example.gc.ca', '政府.香港'].filter(isProtectedHost);
+    expect(refused.length).toBeGreaterThan(1_000);
+    expect(refused.filter((name) => !told(name))).toEqual([]);
+  });
+});
+
+describe('DomainList', () => {
+  it('finds what is in it and nothing else', () => {
+    const name = fc.stringMatching(/^[a-z0-9.-]{1,12}$/);
+    fc.assert(
+      fc.property(fc.uniqueArray(name, { maxLength: 60 }), fc.array(name, { maxLength: 20 }), fc.boolean(), (members, others, head) => {
+        const list = new DomainList(
+          Buffer.from(
+            `${head ? '# head\n# more\n' : ''}${members
+              .toSorted()
+              .map((member) => `${member}\n`)
+              .join('')}`,
+          ),
+        );
+        expect(members.filter((member) => !list.has(member))).toEqual([]);
+        expect(others.filter((other) => list.has(other) !== members.includes(other))).toEqual([]);
+      }),
+    );
+  });
+
+  it('is sorted as bisection needs it', () => {
+    for (const file of ['disposable', 'education']) {
+      const lines = names(read(`../../../packages/intel/src/email/lists/${file}.txt`));
+      expect(lines).toEqual(lines.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))));
+    }
+  });
+
+  it('knows subdomains, not names that only end alike', () => {
+    const list = new DomainList(Buffer.from('a.example\n'));
+    expect(['a.example', 'x.y.a.example', 'ba.example', 'example', ''].map((name) => isOrIsBelow(name, list))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
