@@ -145,14 +145,14 @@ export function* grammarFaults(elements: readonly XmlElement[]): Generator<strin
   const { namespace: home, local } = expand(root.name, scopeOf(root, undefined), 'element');
   if (local !== 'svg') return yield `its root is <${shown(root.name)}>, not <svg>`;
   if (home !== SVG) yield 'its root is not in the namespace of SVG'; // and is judged all the same, for one fault may hide others
-  const placed = new Map<XmlElement, Placed>();
+  const standing = new Map<XmlElement, Standing>();
   for (const element of elements) {
-    const around = element.parent && placed.get(element.parent);
+    const around = element.parent && standing.get(element.parent);
     const scope = scopeOf(element, around?.scope);
     const name = expand(element.name, scope, 'element');
     const rule = name.namespace === home ? ELEMENTS.get(name.local) : undefined;
-    const here: Placed = { name: name.local, rule, scope, isRoot: !around, children: 0, titles: 0 };
-    placed.set(element, here);
+    const here: Standing = { name: name.local, rule, scope, isRoot: !around, children: 0, titles: 0 };
+    standing.set(element, here);
     if (around) around.children++;
     if (!rule) {
       const belongs = name.namespace === home || name.namespace === '' ? '' : `: it belongs to ${shown(name.namespace)}`;
@@ -163,11 +163,11 @@ export function* grammarFaults(elements: readonly XmlElement[]): Generator<strin
     yield* attributeFaults(element, rule, here);
     if (rule.content !== 'text' && /[^ \t\r\n]/.test(element.text)) yield `text is not allowed in <${name.local}>`;
   }
-  if (placed.get(root)?.titles === 0) yield 'it has no <title> directly below <svg>';
+  if (standing.get(root)?.titles === 0) yield 'it has no <title> directly below <svg>';
 }
 
 /** An element that was read. */
-interface Placed {
+interface Standing {
   name: string;
   rule: ElementRule | undefined;
   scope: Scope;
@@ -177,7 +177,7 @@ interface Placed {
 }
 
 /** Where an element stands. The one title comes first below the root; all else stands in any order. */
-function* placeFaults(name: string, around: Placed): Generator<string> {
+function* placeFaults(name: string, around: Standing): Generator<string> {
   if (name === 'title' && around.isRoot) {
     if (around.titles++ > 0) yield '<title> stands more than once directly below <svg>';
     else if (around.children > 1) yield '<title> has to be the first element below <svg>';
@@ -188,7 +188,7 @@ function* placeFaults(name: string, around: Placed): Generator<string> {
     yield `<${name}> is not allowed in <${around.name}>`;
 }
 
-function* attributeFaults(element: XmlElement, rule: ElementRule, { name, scope, isRoot }: Placed): Generator<string> {
+function* attributeFaults(element: XmlElement, rule: ElementRule, { name, scope, isRoot }: Standing): Generator<string> {
   const found = new Set<string>();
   for (const [attribute, value] of element.attributes) {
     if (attribute === 'xmlns' || attribute.startsWith('xmlns:')) continue;
@@ -225,13 +225,13 @@ function scopeOf({ attributes }: XmlElement, outer: Scope | undefined): Scope {
 /** The namespace and local part of a name (XML Namespaces §6). An unknown prefix is left in the local part, which nothing allows. */
 function expand(name: string, scope: Scope, kind: 'element' | 'attribute'): { namespace: string; local: string } {
   const colon = name.indexOf(':');
-  if (colon < 0) return { namespace: kind === 'element' ? (lookUp(scope, '') ?? '') : '', local: name };
+  if (colon < 0) return { namespace: kind === 'element' ? (namespaceOf(scope, '') ?? '') : '', local: name };
   const [prefix, local] = [name.slice(0, colon), name.slice(colon + 1)];
-  const namespace = prefix === 'xml' ? XML : lookUp(scope, prefix);
+  const namespace = prefix === 'xml' ? XML : namespaceOf(scope, prefix);
   return namespace === undefined ? { namespace: '', local: name } : { namespace, local };
 }
 
-function lookUp(scope: Scope, prefix: string): string | undefined {
+function namespaceOf(scope: Scope, prefix: string): string | undefined {
   for (let at: Scope | undefined = scope; at; at = at.outer) if (at.own.has(prefix)) return at.own.get(prefix);
   return undefined;
 }
