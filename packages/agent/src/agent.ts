@@ -57,7 +57,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
     simulated,
     probes: measuring.probes.map((probe) => blamingNobody(probe, { selfTest, resolverTest })),
     portsFor: measuring.portsFor,
-    capabilities: capabilitiesOf(measuring, config),
+    capabilities: capabilitiesOf(measuring),
     icmpOverheadMs: measuring.icmp?.overhead_ms ?? 0,
     selfTest: () => ownState({ selfTest, resolverTest }),
     eventLoopDelayMs: loop.p99Ms,
@@ -75,6 +75,11 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   resolverTest?.start((state) => {
     if (state.ok) log.info('our resolvers answer for the root again');
     else log.warn(state, 'our resolvers cannot be believed: names are not measured');
+    serving.beat();
+  });
+  measuring.exits.start(({ label, works, seen }) => {
+    if (works) log.info({ exit: label }, 'a VPN exit works');
+    else log.warn({ exit: label, seen }, 'a VPN exit does not work: it is left out until it does');
     serving.beat();
   });
   let ops: OpsListener | undefined;
@@ -116,13 +121,17 @@ async function openAgentBus({ settings, agent, credentials }: AgentConfig, log: 
   return bus;
 }
 
-const capabilitiesOf = ({ icmp }: Measuring, { exits }: AgentConfig) => ({
+const capabilitiesOf = ({ icmp, exits }: Measuring) => ({
   v4: hasFamily(4),
   v6: hasFamily(6),
   icmp: icmp?.name ?? 'none',
   h2: true,
   h3: false,
-  vpn: exits.length,
+  vpn: exits.all.length,
+  // As of each beat.
+  get vpn_working() {
+    return exits.working();
+  },
 });
 
 /** Whether the machine has an address of the family that leads out of it. */

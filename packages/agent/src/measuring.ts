@@ -6,7 +6,7 @@ import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/en
 import type { AgentConfig } from './config.ts';
 
 /** What the probes of this agent measure with. */
-export interface Measuring extends Pick<Engines, 'resolver' | 'icmp' | 'close'> {
+export interface Measuring extends Pick<Engines, 'resolver' | 'icmp' | 'exits' | 'close'> {
   /** Undefined: the resolvers are not tested. */
   resolverTest: ResolverSelfTest | undefined;
   /** Those that can run here. */
@@ -21,8 +21,8 @@ export async function openMeasuring(
   never: Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs'>,
   onNote: (note: string, cause?: unknown) => void,
 ): Promise<Measuring> {
-  const { settings, exits, ca } = config;
-  const { resolver, resolverTest, dialler, limits, userAgent, icmp, close } = await openEngines({
+  const { settings, ca } = config;
+  const { resolver, resolverTest, dialler, exits, limits, userAgent, icmp, close } = await openEngines({
     ...config,
     ...never,
     clock,
@@ -31,11 +31,12 @@ export async function openMeasuring(
     limits: settings.VEDETTE_LIMITS === 'on' ? { spares: config.ownTargets } : undefined,
     icmp: { onNote },
   });
-  const ports = { resolver, dialler, limits, clock, exits, ca, userAgent };
+  const ports = { resolver, dialler, limits, clock, exits: exits.all, ca, userAgent };
   return {
     resolver,
     resolverTest: config.witnesses.length > 0 ? resolverTest : undefined,
     icmp,
+    exits,
     probes: probes.filter(({ needs }) => needs !== 'icmp' || icmp !== undefined),
     portsFor: ({ signal, budget_ms }) => ({ ...ports, icmp: icmp!, signal, budget_ms }),
     close,

@@ -105,6 +105,7 @@ export const BeatFrame = Type.Object({
     h2: Type.Boolean(),
     h3: Type.Boolean(),
     vpn: Type.Integer({ minimum: 0, description: 'Exits configured' }),
+    vpn_working: Type.Optional(Type.Integer({ minimum: 0, description: 'Exits that passed their last check' })),
   }),
   slots: Type.Partial(
     Type.Object(Object.fromEntries(PROBE_KINDS.map((kind) => [kind, Slots])) as Record<(typeof PROBE_KINDS)[number], typeof Slots>),

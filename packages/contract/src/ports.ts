@@ -145,19 +145,19 @@ export interface IcmpEngine {
 export interface Dialler {
   readonly policy: AddressPolicy;
   /** Connects to a judged address. Rejects with `ProbeFailure`: blocked_private_address, connect_refused, connect_timeout, connect_unreachable, no_network, cancelled. */
-  tcp(options: {
-    address: string;
-    port: number;
-    signal: AbortSignal;
-    localAddress?: string;
-    /** Leave through this interface only, whatever the routes say. */
-    device?: string;
-  }): Promise<Socket>;
+  tcp(options: { address: string; port: number; signal: AbortSignal } & Way): Promise<Socket>;
   /**
-   * Connects to what the operator configured (an exit, a proxy), by exact host and port. A literal address is exempt from the policy;
+   * Connects to what the operator configured (an exit, a resolver asked through it), by exact host and port. A literal address is exempt from the policy;
    * a name is resolved though it may be an inner one, and what it resolves to is judged. Rejects as `tcp` does, and with dns_….
    */
-  operatorTcp(options: { endpoint: ExitEndpoint; signal: AbortSignal }): Promise<Socket>;
+  operatorTcp(options: { endpoint: ExitEndpoint; signal: AbortSignal } & Way): Promise<Socket>;
+}
+
+/** Which way a connection leaves, where the routes are not to decide. */
+interface Way {
+  localAddress?: string;
+  /** Leave through this interface only, whatever the routes say. */
+  device?: string;
 }
 
 /**
@@ -179,7 +179,7 @@ export interface ExitEndpoint {
   port: number;
 }
 
-/** An exit of vpn-test: `socks5://user:pw@host:port`, `http://host:port`, `iface:wg0`. */
+/** An exit of vpn-test as configured: `socks5://user:pw@host:port`, `http://host:port`, `iface:wg0`. */
 export interface VpnExit {
   kind: 'socks5' | 'http' | 'iface';
   /** The exit as configured, without credentials: safe to show to an operator. */
@@ -188,6 +188,20 @@ export interface VpnExit {
   username?: string;
   password?: string;
   interface?: string;
+}
+
+/** An exit of vpn-test in use. What is wrong with the exit, and not with what is behind it, rejects with `ExitFailure`. */
+export interface Exit {
+  /** As configured, without credentials. */
+  readonly label: string;
+  /** Knows names as they are seen from the exit: asks public resolvers, through it. */
+  readonly resolver: Resolver;
+  /** Resolves when the exit carries a question to a public resolver and its answer back, as it just did or does now. */
+  check(signal: AbortSignal): Promise<void>;
+  /** Resolves when the exit passed a check a moment ago, or passes one now; rejects at once while the last one failed. */
+  ready(signal: AbortSignal): Promise<void>;
+  /** Connects to an address that is judged here, and never by its name. Rejects with `ProbeFailure` when the target is at fault. */
+  tcp(options: { address: string; port: number; signal: AbortSignal }): Promise<Socket>;
 }
 
 /** What the gateway opens once, for all central work. */

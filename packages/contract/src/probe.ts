@@ -1,5 +1,5 @@
 import type { Static, TObject } from 'typebox';
-import type { Clock, Dialler, IcmpEngine, Resolver, TargetLimits, VpnExit } from './ports.ts';
+import type { Clock, Dialler, Exit, IcmpEngine, Resolver, TargetLimits } from './ports.ts';
 
 export const PROBE_KINDS = ['ping', 'http', 'dns', 'vpn'] as const;
 export type ProbeKind = (typeof PROBE_KINDS)[number];
@@ -14,7 +14,7 @@ export interface ProbePorts {
   dialler: Dialler;
   limits: TargetLimits;
   clock: Clock;
-  exits: readonly VpnExit[];
+  exits: readonly Exit[];
   /** Extra trust anchors beside Mozilla's, PEM (VEDETTE_CA_FILE). */
   ca: readonly string[];
   /** Who we say we are over HTTP. */

@@ -22,6 +22,7 @@ import type { IcmpEngineOptions, OpenedIcmpEngine } from './net/icmp/open.ts';
 import { ownAddresses } from './net/own-addresses.ts';
 import { createTargetLimits } from './target-limits.ts';
 import { exitEndpoints } from './vpn/exits.ts';
+import { type Exits, openExits, resolversThroughExits } from './vpn/open-exits.ts';
 
 export interface EngineConfig {
   clock: Clock;
@@ -55,6 +56,7 @@ export interface Engines {
   /** Whether the servers of the resolver can be believed; not started. */
   resolverTest: ResolverSelfTest;
   dialler: Dialler;
+  exits: Exits;
   limits: TargetLimits;
   /** Who we say we are over HTTP. */
   userAgent: string;
@@ -67,7 +69,7 @@ export interface Engines {
 
 /** Opens the engines of one process. */
 export async function openEngines(config: EngineConfig): Promise<Engines> {
-  const { clock, cache, exits = [], limits, contact } = config;
+  const { clock, cache, exits: configured = [], limits, contact } = config;
   const resolvConf = await readResolvConf();
   const policy = createAddressPolicy({
     allowNets: config.allowNets ?? [],
@@ -88,13 +90,17 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
   const isInnerName = (name: string): boolean => isSpecialUseName(name, domains);
   const icmp = config.icmp && (await openIcmp({ clock, text: echoText(contact), ...config.icmp }));
   if (icmp) opened.defer(() => icmp.close());
-  const dialler = createDialler({ policy, operator: { endpoints: exitEndpoints(exits), resolver } });
+  const farServers = resolversThroughExits(config.resolvers, policy);
+  const endpoints = [...exitEndpoints(configured), ...farServers.map(({ address: host, port }) => ({ host, port }))];
+  const dialler = createDialler({ policy, operator: { endpoints, resolver } });
+  const exits = opened.adopt(openExits({ exits: configured, servers: farServers, policy, dialler, clock, isInnerName }), (all) => all.close());
   const engines = opened.move();
   return {
     policy,
     resolver: refusing(resolver, isInnerName),
     resolverTest,
     dialler,
+    exits,
     limits: createTargetLimits({ clock, enabled: limits !== undefined, spares: limits?.spares ?? [] }),
     userAgent: userAgentOf(contact),
     icmp,

@@ -8,6 +8,7 @@ import { PLACES, replyFrom, reportOf } from '../measured.ts';
 const url = 'https://a.test/';
 const result = {
   exit: 'socks5://192.0.2.1:1080',
+  remote_addr: '198.51.100.1',
   status_code: 200,
   status_message: 'OK',
   response_headers: { 'content-type': 'text/html' },

@@ -17,7 +17,7 @@ import { encodeName } from './wire/name.ts';
 import { typeCode } from './wire/record-types.ts';
 import { SharedRuns } from './transport/shared-runs.ts';
 import { UpstreamList } from './transport/upstream-list.ts';
-import { Upstream } from './transport/upstream.ts';
+import { type OpenConnection, Upstream } from './transport/upstream.ts';
 
 export interface ResolverOptions {
   /** Asked in this order; one that does not answer goes behind those that do. */
@@ -29,6 +29,8 @@ export interface ResolverOptions {
   cache: boolean;
   /** Told of each question to the configured servers that ended without an answer. */
   onUnanswered?: () => void;
+  /** Set: the configured servers are asked over TCP alone, through what this opens. */
+  connection?: OpenConnection;
 }
 
 const DNS_PORT = 53;
@@ -37,11 +39,18 @@ const MAX_CNAMES = 17;
 const CLOSED = 'the resolver was closed';
 
 /** Our DNS engine: a stub resolver that says all it saw. `close` ends what is under way; the promises then reject. */
-export function createResolver({ servers, policy, clock, cache: caching, onUnanswered }: ResolverOptions): Resolver & { close(): void } {
+export function createResolver({
+  servers,
+  policy,
+  clock,
+  cache: caching,
+  onUnanswered,
+  connection,
+}: ResolverOptions): Resolver & { close(): void } {
   if (servers.length === 0) throw new Error('a resolver needs a server to ask');
   const cache = caching ? new AnswerCache(clock) : undefined;
   const runs = new SharedRuns<DnsAnswer>();
-  const configured = servers.map((endpoint) => new Upstream(endpoint, clock, () => undefined));
+  const configured = servers.map((endpoint) => new Upstream(endpoint, clock, () => undefined, connection));
   const configuredList = new UpstreamList(configured);
   /** Other servers, asked by name, as long as they have a socket open. */
   const others = new Map<string, Upstream>();

@@ -15,7 +15,7 @@ import {
 
 export interface DiallerOptions {
   policy: AddressPolicy;
-  /** What the operator configured (exits, proxies), and who knows their names. */
+  /** What the operator configured (exits, the resolvers asked through them), and who knows their names. */
   operator?: { endpoints: readonly ExitEndpoint[]; resolver: Pick<Resolver, 'addresses'> };
 }
 
@@ -29,8 +29,7 @@ export function createDialler({ policy, operator }: DiallerOptions): Dialler {
     policy,
     async tcp({ address, port, signal, localAddress, device }) {
       const judged = allowedAddress(policy, policy.judge(address, port), `port ${port}`);
-      const fresh = device === undefined ? new Socket() : await deviceSocket(device, parseIp(judged)!.version);
-      const socket = await open({ socket: fresh, address: judged, port, signal, localAddress });
+      const socket = await open({ socket: await socketFor(judged, device), address: judged, port, signal, localAddress });
       try {
         const remotePort = socket.remotePort ?? 0;
         const connected = allowedAddress(policy, policy.judge(socket.remoteAddress ?? '', remotePort), `port ${remotePort}`);
@@ -41,12 +40,12 @@ export function createDialler({ policy, operator }: DiallerOptions): Dialler {
       }
       return socket;
     },
-    async operatorTcp({ endpoint, signal }) {
+    async operatorTcp({ endpoint, signal, localAddress, device }) {
       if (!operator || !configured.has(endpointKey(endpoint))) throw new ProbeFailure('blocked_policy', 'not a configured endpoint');
       const { host, port } = endpoint;
-      if (parseIp(host)) return open({ socket: new Socket(), address: host, port, signal, localAddress: undefined });
+      if (parseIp(host)) return open({ socket: await socketFor(host, device), address: host, port, signal, localAddress });
       const [address = ''] = await operator.resolver.addresses(host, 4, { signal });
-      return dialler.tcp({ address, port, signal });
+      return dialler.tcp({ address, port, signal, ...(localAddress !== undefined && { localAddress }), ...(device !== undefined && { device }) });
     },
   };
   return dialler;
@@ -62,6 +61,9 @@ export function allowedAddress(policy: AddressPolicy, verdict: AddressVerdict, s
   const kindAllowed = verdict.class === 'public' || policy.judge(verdict.address).allowed;
   throw new ProbeFailure(kindAllowed ? 'blocked_policy' : 'blocked_private_address', seen);
 }
+
+const socketFor = async (address: string, device: string | undefined): Promise<Socket> =>
+  device === undefined ? new Socket() : await deviceSocket(device, parseIp(address)!.version);
 
 const endpointKey = ({ host, port }: ExitEndpoint): string => {
   const ip = parseIp(host);

@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net';
-import { type ParsedUrl, ProbeFailure, type VpnExit } from '@vedette/contract';
+import { type Endpoint, ProbeFailure, type VpnExit } from '@vedette/contract';
+import { formatEndpoint } from '../dns/endpoints.ts';
 import { ExitFailure } from './exits.ts';
 import { readUntil } from './read.ts';
 
 const HEAD_MAX_BYTES = 64 * 1024;
 
-/** Asks a proxy for a tunnel to the target, by name where it has one: the proxy resolves it (RFC 9110 §9.3.6). */
-export async function connectHttp(socket: Socket, exit: VpnExit, target: ParsedUrl): Promise<void> {
-  const authority = `${target.kind === 'ipv6' ? `[${target.host}]` : target.host}:${target.port}`;
+/** Asks a proxy for a tunnel to an address (RFC 9110 §9.3.6): a name would be resolved once more, by the proxy. */
+export async function connectHttp(socket: Socket, exit: VpnExit, endpoint: Endpoint): Promise<void> {
+  const authority = formatEndpoint(endpoint);
   const credentials = Buffer.from(`${exit.username ?? ''}:${exit.password ?? ''}`).toString('base64');
   const authorization = exit.username === undefined ? '' : `Proxy-Authorization: Basic ${credentials}\r\n`;
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization}\r\n`);

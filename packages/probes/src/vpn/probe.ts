@@ -1,19 +1,28 @@
-import { defineProbe, HeaderStrings, type ParsedUrl, ProbeFailure, type ProbePorts, type VpnExit } from '@vedette/contract';
+import {
+  defineProbe,
+  ENDED,
+  type Exit,
+  HeaderStrings,
+  type ParsedUrl,
+  ProbeFailure,
+  type ProbePorts,
+  type Reason,
+  within,
+} from '@vedette/contract';
 import type { Socket } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { exchange } from '../http/exchange.ts';
 import { measure } from '../http/measure.ts';
 import { headerLists } from '../http/message.ts';
-import { familiesOf, refuseProtected } from '../judge-host.ts';
 import { parseTarget, resolveTarget } from '../http/target.ts';
 import { type HttpTrace, timingsOf } from '../http/trace.ts';
+import { familiesOf, refuseProtected } from '../judge-host.ts';
 import { ExitFailure } from './exits.ts';
-import { byHealth, exitFailed, exitWorked } from './health.ts';
 import { PAGE_MAX_BYTES, pageText } from './page.ts';
-import { openTunnel } from './tunnel.ts';
 
 const VpnResult = Type.Object({
   exit: Type.String({ description: 'The exit used, without its credentials' }),
+  remote_addr: Type.String({ description: 'The address that an exit was told to connect to' }),
   status_code: Type.Integer({ description: '0 when no answer came' }),
   status_message: Type.String(),
   response_headers: HeaderStrings,
@@ -23,94 +32,141 @@ const VpnResult = Type.Object({
 });
 export type VpnResult = Static<typeof VpnResult>;
 
+/** Of an exit that works, for the target to accept the connection. */
+const CONNECT_MS = 10_000;
+
 /**
- * One GET through a VPN exit. The name is judged here and, where the exit can, resolved again at its far side. An exit
+ * One GET through a VPN exit. The name is resolved through the exit and judged here, and the exit is told an address. An exit
  * that fails is followed by the next one and never by a direct request; without a working one it throws no_vpn_exit.
  * No redirect is followed: a redirect is an answer.
  */
 export const vpnProbe = defineProbe({
   kind: 'vpn',
-  references: ['RFC 1928', 'RFC 1929', 'RFC 9110'],
+  references: ['RFC 1928', 'RFC 1929', 'RFC 7766', 'RFC 9110'],
   job: Type.Object({ url: Type.String({ maxLength: 8192 }) }),
   result: VpnResult,
   min_budget_ms: 1_000,
   slots: 16,
+  contacted: ({ remote_addr }) => remote_addr,
   async run({ url }, ports) {
     if (ports.exits.length === 0) throw new ProbeFailure('no_vpn_exit');
-    const answer = { exit: '', html: '' };
+    const answer: Answer = { exit: '', remote_addr: '', html: '' };
     return measure(
       ports,
-      async (trace, signal) => {
-        const target = parseTarget(url);
-        const address = await judgeTarget(target, ports, signal);
-        trace.resolved = ports.clock.now();
-        const release = ports.limits.http(address, target.host);
-        const body: Uint8Array[] = [];
-        try {
-          await exchange({
-            target,
-            trace,
-            async open() {
-              const { exit, socket } = await openThroughAny(target, address, ports, signal);
-              answer.exit = exit.label;
-              return socket;
-            },
-            onBody: (chunk) => body.push(chunk),
-            bodyMaxBytes: PAGE_MAX_BYTES,
-            ca: ports.ca,
-            userAgent: ports.userAgent,
-            clock: ports.clock,
-            signal,
-          });
-        } finally {
-          release();
-        }
-        answer.html = await pageText(trace.head!, Buffer.concat(body));
-      },
+      (trace, signal) => getThroughAny({ target: parseTarget(url), answer, trace, ports, signal, until: ports.clock.now() + ports.budget_ms }),
       (trace, now) => resultOf(answer, trace, now),
     );
   },
 });
 
-/** Judges every address of both families: we do not know which of them the exit will take. */
-async function judgeTarget(target: ParsedUrl, ports: ProbePorts, signal: AbortSignal): Promise<string> {
-  const found = await Promise.allSettled(
-    familiesOf(target).map((family) => resolveTarget(target, ports, { families: [family], signal, onAlias: refuseProtected })),
-  );
-  const refused = found.find((result) => result.status === 'rejected' && !isAbsence(result.reason));
-  const first = found.find((result) => result.status === 'fulfilled');
-  if (refused?.status === 'rejected') throw refused.reason;
-  if (first) return first.value;
-  throw (found[0] as PromiseRejectedResult).reason;
+type Answer = Pick<VpnResult, 'exit' | 'remote_addr' | 'html'>;
+
+interface Get {
+  target: ParsedUrl;
+  /** Filled as it goes on, like the trace. */
+  answer: Answer;
+  trace: HttpTrace;
+  ports: ProbePorts;
+  signal: AbortSignal;
+  /** When the job's budget ends, on the clock. */
+  until: number;
 }
 
-/** A family without an address does not speak against the other one. A query without an answer does: it may hide an inner address. */
-const isAbsence = (error: unknown): boolean =>
-  error instanceof ProbeFailure && (error.code === 'dns_no_address' || error.code === 'dns_nxdomain');
+/** What no exit may take for itself: half of what is left, so that there is always some for the next. */
+const share = ({ ports, until }: Get): number => Math.max(0, (until - ports.clock.now()) / 2);
 
-/** The first exit that works, healthy ones first. */
-async function openThroughAny(
-  target: ParsedUrl,
-  address: string,
-  ports: ProbePorts,
-  signal: AbortSignal,
-): Promise<{ exit: VpnExit; socket: Socket }> {
+/** Through the first exit that works. */
+async function getThroughAny(get: Get): Promise<void> {
+  const { ports, signal, trace } = get;
   let last: ExitFailure | undefined;
-  for (const exit of byHealth(ports.exits, ports.clock.now())) {
+  for (const exit of ports.exits) {
+    trace.phase = 'resolve';
     try {
-      const socket = await openTunnel(exit, target, address, ports, signal);
-      exitWorked(exit);
-      return { exit, socket };
+      return await getThrough(exit, get);
     } catch (error) {
       if (signal.aborted || !(error instanceof ExitFailure)) throw error;
-      exitFailed(exit, ports.clock.now());
       last = error;
     }
   }
   throw new ProbeFailure('no_vpn_exit', last?.message ?? '', { cause: last });
 }
 
-function resultOf(answer: { exit: string; html: string }, trace: HttpTrace, now: number): VpnResult {
+async function getThrough(exit: Exit, get: Get): Promise<void> {
+  const { target, answer, trace, ports, signal } = get;
+  const address = await addressThrough(exit, get);
+  trace.resolved = ports.clock.now();
+  const release = ports.limits.http(address, target.host);
+  const body: Uint8Array[] = [];
+  try {
+    answer.remote_addr = address;
+    await exchange({
+      target,
+      trace,
+      async open() {
+        const socket = await connectThrough(exit, address, get);
+        answer.exit = exit.label;
+        return socket;
+      },
+      onBody: (chunk) => body.push(chunk),
+      bodyMaxBytes: PAGE_MAX_BYTES,
+      ca: ports.ca,
+      userAgent: ports.userAgent,
+      clock: ports.clock,
+      signal,
+    });
+  } finally {
+    release();
+  }
+  answer.html = await pageText(trace.head!, Buffer.concat(body));
+}
+
+/** The target's address as it is seen from the exit, judged, while the exit shows that it works. */
+async function addressThrough(exit: Exit, get: Get): Promise<string> {
+  const { target, ports, signal } = get;
+  if (target.kind === 'name') ports.limits.dns(target.host, familiesOf(target).length);
+  const notReady = () => new ExitFailure(exit.label, 'it did not show in time that it works');
+  const { dialler, clock } = ports;
+  const over = new AbortController();
+  const options = { families: familiesOf(target), signal: AbortSignal.any([signal, over.signal]), onAlias: refuseProtected };
+  try {
+    const ready = within(clock, share(get), signal, notReady, (limited) => exit.ready(limited));
+    const [address] = await Promise.all([resolveTarget(target, { resolver: exit.resolver, dialler }, options), ready]);
+    return address;
+  } catch (error) {
+    throw await blame(exit, error, signal);
+  } finally {
+    over.abort(ENDED);
+  }
+}
+
+/** What comes back outlives the limit of the connect, not the job. */
+async function connectThrough(exit: Exit, address: string, get: Get): Promise<Socket> {
+  const { target, ports, signal } = get;
+  const late = () => new ProbeFailure('connect_timeout', 'as seen from the exit');
+  const connect = (limited: AbortSignal) => exit.tcp({ address, port: target.port, signal: AbortSignal.any([signal, limited]) });
+  try {
+    return await within(ports.clock, Math.min(CONNECT_MS, share(get)), signal, late, connect);
+  } catch (error) {
+    throw await blame(exit, error, signal);
+  }
+}
+
+/** What is heard when nobody answers, be it the target or an exit that has died since its last check. */
+const SILENCE: ReadonlySet<Reason> = new Set(['dns_timeout', 'connect_timeout', 'connect_unreachable', 'no_network']);
+
+/** Whose doing it was: what comes through an exit that does not pass a check is its own, and `ExitFailure`. */
+async function blame(exit: Exit, error: unknown, signal: AbortSignal): Promise<unknown> {
+  if (signal.aborted || !(error instanceof ProbeFailure)) return error;
+  try {
+    if (SILENCE.has(error.code)) await exit.check(signal);
+    else if (error.source === 'resolver') await exit.ready(signal);
+    return error;
+  } catch (own) {
+    return own;
+  }
+}
+
+function resultOf(answer: Answer, trace: HttpTrace, now: number): VpnResult {
   const { head, tls } = trace;
   return {
     ...answer,

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type ParsedUrl, parseIp, ProbeFailure, type Reason, type VpnExit } from '@vedette/contract';
+import { type Endpoint, parseIp, ProbeFailure, type Reason, type VpnExit } from '@vedette/contract';
 import { ExitFailure } from './exits.ts';
 import { readBytes } from './read.ts';
 
@@ -10,6 +10,8 @@ const CONNECT = 1;
 const IPV4 = 1;
 const DOMAIN_NAME = 3;
 const IPV6 = 4;
+const BOUND_OCTETS: Record<number, number> = { [IPV4]: 4, [IPV6]: 16 };
+const PORT_OCTETS = 2;
 
 /** RFC 1928 §6: what the exit says of the target. The other replies are about the exit. */
 const TARGET_REPLIES: Record<number, [Reason, string]> = {
@@ -34,25 +36,22 @@ export async function greetSocks5(socket: Socket, exit: VpnExit): Promise<void> 
   } else if (method !== NO_AUTHENTICATION) throw new ExitFailure(exit.label, 'it wants credentials');
 }
 
-/** Asks for a connection to the target, by name where it has one: the exit resolves it (RFC 1928 §4). */
-export async function connectSocks5(socket: Socket, exit: VpnExit, target: ParsedUrl): Promise<void> {
-  const port = Buffer.alloc(2);
-  port.writeUInt16BE(target.port);
-  socket.write(Buffer.concat([Buffer.of(VERSION, CONNECT, 0), addressOf(target), port]));
+/** Asks for a connection to an address: a name would be resolved once more, by the exit, and lead elsewhere than we judged. */
+export async function connectSocks5(socket: Socket, exit: VpnExit, { address, port }: Endpoint): Promise<void> {
+  socket.write(Buffer.concat([Buffer.of(VERSION, CONNECT, 0), addressOf(address), Buffer.of(port >> 8, port & 0xff)]));
   const [version, reply, , type] = await readBytes(socket, 4);
   if (version !== VERSION) throw new ExitFailure(exit.label, 'not a SOCKS5 server');
   const targetReply = TARGET_REPLIES[reply!];
   if (targetReply) throw new ProbeFailure(...targetReply);
   if (reply !== 0) throw new ExitFailure(exit.label, `it refused the connection (reply ${reply})`);
-  const bound = type === IPV4 ? 4 : type === IPV6 ? 16 : (await readBytes(socket, 1))[0]!;
-  await readBytes(socket, bound + port.length);
+  // From where it connected is the exit's own business; the octets have to go all the same.
+  const bound = type === DOMAIN_NAME ? (await readBytes(socket, 1))[0] : BOUND_OCTETS[type!];
+  if (bound === undefined) throw new ExitFailure(exit.label, 'not a SOCKS5 server');
+  await readBytes(socket, bound + PORT_OCTETS);
 }
 
-function addressOf({ kind, host }: ParsedUrl): Buffer {
-  if (kind === 'name') return Buffer.concat([Buffer.of(DOMAIN_NAME, host.length), Buffer.from(host)]);
-  const size = kind === 'ipv4' ? 4 : 16;
-  const digits = parseIp(host)!
-    .value.toString(16)
-    .padStart(size * 2, '0');
-  return Buffer.concat([Buffer.of(kind === 'ipv4' ? IPV4 : IPV6), Buffer.from(digits, 'hex')]);
+function addressOf(address: string): Buffer {
+  const { version, value } = parseIp(address)!;
+  const octets = version === 4 ? 4 : 16;
+  return Buffer.concat([Buffer.of(version === 4 ? IPV4 : IPV6), Buffer.from(value.toString(16).padStart(octets * 2, '0'), 'hex')]);
 }

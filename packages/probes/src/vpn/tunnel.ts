@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { type Dialler, parseIp, type ParsedUrl, ProbeFailure, type ProbePorts, type VpnExit, within } from '@vedette/contract';
+import { classifyIp, type Dialler, type Endpoint, formatIp, parseIp, ProbeFailure, type ProbePorts, type VpnExit, within } from '@vedette/contract';
+import { abortFailure, allowedAddress } from '../net/dialler.ts';
 import { interfaceAddress } from '../net/own-addresses.ts';
 import { ExitFailure } from './exits.ts';
 import { connectHttp } from './http-connect.ts';
@@ -8,43 +9,38 @@ import { connectSocks5, greetSocks5 } from './socks5.ts';
 /** An exit that does not answer within this is down; how long the target takes is another matter. */
 const EXIT_MS = 4_000;
 
-export type TunnelPorts = Pick<ProbePorts, 'dialler' | 'resolver' | 'clock'>;
+/** What is at the far end: a target, whose address is judged, or a resolver that the operator chose, which is exempt. */
+export interface FarEnd extends Endpoint {
+  is: 'target' | 'resolver';
+}
+
+export type TunnelPorts = Pick<ProbePorts, 'dialler' | 'clock'>;
 
 /**
- * Connects to the target through the exit, or not at all: nothing here ever goes out directly. `address` is the target's,
- * as we resolved and judged it; exits that can resolve the name are given the name, since what a site shows depends on
- * who resolves it. An exit may so be told another address than we judged: run it where nothing inner can be reached.
- * Rejects with `ExitFailure` when the exit is at fault, with `ProbeFailure` when the target is.
+ * Connects to an address through the exit, or not at all: nothing here ever goes out directly, and no exit is told a name.
+ * Rejects with `ExitFailure` when the exit is at fault, with `ProbeFailure` when the far end is.
  */
-export async function openTunnel(
-  exit: VpnExit,
-  target: ParsedUrl,
-  address: string,
-  ports: TunnelPorts,
-  signal: AbortSignal,
-): Promise<Socket> {
-  if (exit.kind === 'iface') return openFromInterface(exit, target, address, ports.dialler, signal);
+export async function openTunnel(exit: VpnExit, end: FarEnd, ports: TunnelPorts, signal: AbortSignal): Promise<Socket> {
+  const { policy } = ports.dialler;
+  if (end.is === 'target') allowedAddress(policy, policy.judge(end.address, end.port), `port ${end.port}`);
+  if (exit.kind === 'iface') return openFromInterface(exit, end, ports.dialler, signal);
   const socket = await reachExit(exit, ports, signal);
   try {
-    await (exit.kind === 'socks5' ? connectSocks5(socket, exit, target) : connectHttp(socket, exit, target));
+    if (end.is === 'target') refuseExitItself(socket, end.address);
+    await (exit.kind === 'socks5' ? connectSocks5(socket, exit, end) : connectHttp(socket, exit, end));
   } catch (error) {
     socket.destroy();
-    throw asFailure(exit, error);
+    throw signal.aborted ? abortFailure(signal) : asFailure(exit, error);
   }
   return socket;
 }
 
 /** Bound to the interface and to its own address, looked up each time: when it is gone there is no connection. */
-async function openFromInterface(
-  exit: VpnExit,
-  { port }: ParsedUrl,
-  address: string,
-  dialler: Dialler,
-  signal: AbortSignal,
-): Promise<Socket> {
+async function openFromInterface(exit: VpnExit, { is, address, port }: FarEnd, dialler: Dialler, signal: AbortSignal): Promise<Socket> {
   const localAddress = interfaceAddress(exit.interface ?? '', parseIp(address)!.version);
   if (localAddress === undefined) throw new ExitFailure(exit.label, 'the interface is down or has no address of this family');
-  return dialler.tcp({ address, port, signal, localAddress, device: exit.interface! });
+  const way = { signal, localAddress, device: exit.interface! };
+  return is === 'target' ? dialler.tcp({ address, port, ...way }) : dialler.operatorTcp({ endpoint: { host: address, port }, ...way });
 }
 
 function reachExit(exit: VpnExit, { dialler, clock }: TunnelPorts, signal: AbortSignal): Promise<Socket> {
@@ -68,6 +64,12 @@ function reachExit(exit: VpnExit, { dialler, clock }: TunnelPorts, signal: Abort
       }
     },
   );
+}
+
+/** An exit sees its own machine from inside of that one's firewall. Of exits on this machine the policy knows the addresses. */
+function refuseExitItself({ remoteAddress = '' }: Socket, address: string): void {
+  const ip = parseIp(remoteAddress);
+  if (ip && formatIp(ip) === address && classifyIp(ip) !== 'loopback') throw new ProbeFailure('blocked_policy', 'the exit itself');
 }
 
 const asFailure = (exit: VpnExit, error: unknown): Error =>

@@ -1,5 +1,7 @@
+import { randomInt } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { type Clock, type DnsAnswer, type Endpoint, within } from '@vedette/contract';
-import { exchangeTcp } from '../../net/dns-tcp.ts';
+import { connectDns, exchangeTcp } from '../../net/dns-tcp.ts';
 import { formatEndpoint } from '../endpoints.ts';
 import {
   decodeMessage,
@@ -21,21 +23,30 @@ export interface UpstreamReply extends Pick<DnsAnswer, 'rtt_ms' | 'transport'> {
   message: Message;
 }
 
+/** Opens a connection to a server by another way than the straight one. */
+export type OpenConnection = (server: Endpoint, signal: AbortSignal) => Promise<Socket>;
+
+/** How long one try waits where the way is not straight: for three or four round trips to the server, and the answer. */
+const INDIRECT_TRY_MS = 3000;
+
 // TCP has retransmitted already.
 const NO_RETRY = { retry: false };
 
-/** One DNS server: UDP first, TCP where that does not do, and without EDNS (RFC 6891 §7) where the server does not know it. */
+/** One DNS server: UDP first, TCP where that does not do or is the only way, and without EDNS (RFC 6891 §7) where the server does not know it. */
 export class Upstream {
   readonly server: string;
   readonly #endpoint: Endpoint;
   readonly #clock: Clock;
   readonly #udp: UdpChannel;
+  readonly #connection: OpenConnection | undefined;
 
-  constructor(endpoint: Endpoint, clock: Clock, onIdle: () => void) {
+  /** With `connection` the server is asked through what that opens, and by TCP alone. */
+  constructor(endpoint: Endpoint, clock: Clock, onIdle: () => void, connection?: OpenConnection) {
     this.server = formatEndpoint(endpoint);
     this.#endpoint = endpoint;
     this.#clock = clock;
     this.#udp = new UdpChannel(endpoint, clock, onIdle);
+    this.#connection = connection;
   }
 
   /** One try. Rejects with `Unanswered`, or with the stop's reason. */
@@ -43,7 +54,9 @@ export class Upstream {
     const started = this.#clock.now();
     const sent = encodeQuery(query, edns);
     let transport: DnsAnswer['transport'] = 'udp';
-    let response = await this.#udp.ask(sent, stop);
+    let response: Buffer | undefined;
+    if (this.#connection) sent.octets.writeUInt16BE(randomInt(0x10000));
+    else response = await this.#udp.ask(sent, stop);
     if (response === undefined || isTruncated(response)) {
       transport = 'tcp';
       response = await this.#askTcp(sent, stop);
@@ -62,9 +75,16 @@ export class Upstream {
     stop.listen((reason) => stopped.abort(reason));
     const late = () => new Unanswered('no answer over TCP', NO_RETRY);
     try {
-      const response = await within(this.#clock, TRY_MS, stopped.signal, late, (signal) =>
-        exchangeTcp(this.#endpoint, message.octets, signal),
-      );
+      const ms = this.#connection ? INDIRECT_TRY_MS : TRY_MS;
+      const response = await within(this.#clock, ms, stopped.signal, late, async (signal) => {
+        try {
+          const socket = (await this.#connection?.(this.#endpoint, signal)) ?? connectDns(this.#endpoint);
+          return await exchangeTcp(socket, message.octets, signal);
+        } catch (error) {
+          signal.throwIfAborted(); // a way may say it in words of its own
+          throw error;
+        }
+      });
       const sameId = response.length >= 2 && response.readUInt16BE() === message.octets.readUInt16BE();
       if (!sameId || !isResponse(response) || matchQuestion(message, response) === 'no')
         throw new Unreadable('an answer to something else over TCP');

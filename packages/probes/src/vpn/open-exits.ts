@@ -1,0 +1,154 @@
+import {
+  type AddressPolicy,
+  type Clock,
+  type Dialler,
+  type Endpoint,
+  type Exit,
+  ProbeFailure,
+  recordsOf,
+  type Resolver,
+  type VpnExit,
+  within,
+} from '@vedette/contract';
+import type { Socket } from 'node:net';
+import { refusing } from '../dns/refusing.ts';
+import { createResolver } from '../dns/resolver.ts';
+import { ExitFailure } from './exits.ts';
+import { openTunnel } from './tunnel.ts';
+
+/** Of a check: a try at each of two resolvers. */
+const CHECK_MS = 6_000;
+/** For so long an exit that worked is believed to do so. */
+const FRESH_MS = 10_000;
+/** How often an exit is checked by itself: soon again where it failed, since until then it is not used. */
+const CHECK_EVERY_MS = { working: 30_000, failing: 10_000 } as const;
+
+/** Where the resolvers are that exits are asked to reach, when the operator has named none that they could. They filter nothing. */
+const PUBLIC_RESOLVERS: readonly Endpoint[] = ['1.1.1.1', '8.8.8.8', '2606:4700:4700::1111'].map((address) => ({ address, port: 53 }));
+
+/**
+ * Who is asked through exits: the public ones among the resolvers that the operator named, else well-known ones. Behind an exit an inner
+ * address is another machine, or the exit's own; and the machine's own resolvers answer for the region where it stands, often to nobody else.
+ */
+export function resolversThroughExits(named: readonly Endpoint[] | undefined, policy: AddressPolicy): readonly Endpoint[] {
+  const reachable = (named ?? []).filter(({ address }) => policy.judge(address).allowed);
+  return reachable.length > 0 ? reachable : PUBLIC_RESOLVERS;
+}
+
+/** How the exits do. `seen` says why the one that failed its check did. */
+export interface ExitState {
+  label: string;
+  works: boolean;
+  seen: string;
+}
+
+export interface ExitsOptions {
+  exits: readonly VpnExit[];
+  /** See `resolversThroughExits`; the dialler knows them as the operator's. */
+  servers: readonly Endpoint[];
+  policy: AddressPolicy;
+  dialler: Dialler;
+  clock: Clock;
+  isInnerName(name: string): boolean;
+}
+
+export interface Exits {
+  all: readonly Exit[];
+  /** How many passed their last check. */
+  working(): number;
+  /** Checks them now and from time to time; tells when one begins or ceases to work. */
+  start(onChange: (state: ExitState) => void): void;
+  close(): void;
+}
+
+/** Opens the exits; nothing is sent before they are started or used. */
+export function openExits({ exits, ...options }: ExitsOptions): Exits {
+  const all = exits.map((exit) => new OpenExit(exit, options));
+  return {
+    all,
+    start: (onChange) => all.forEach((exit) => exit.start(onChange)),
+    working: () => all.filter((exit) => exit.works === true).length,
+    close: () => all.forEach((exit) => exit.close()),
+  };
+}
+
+class OpenExit implements Exit {
+  readonly label: string;
+  readonly resolver: Resolver;
+  /** What its last check said; undefined before the first. */
+  works: boolean | undefined;
+  readonly #exit: VpnExit;
+  readonly #options: Omit<ExitsOptions, 'exits'>;
+  readonly #engine: ReturnType<typeof createResolver>;
+  readonly #closed = new AbortController();
+  #workedAt = -Infinity;
+  #seen = '';
+  #onChange: ((state: ExitState) => void) | undefined;
+
+  constructor(exit: VpnExit, options: Omit<ExitsOptions, 'exits'>) {
+    const { servers, policy, clock, isInnerName } = options;
+    this.label = exit.label;
+    this.#exit = exit;
+    this.#options = options;
+    // What is kept would say nothing of the exit, and differ from one to the next.
+    this.#engine = createResolver({
+      servers,
+      policy,
+      clock,
+      cache: false,
+      connection: (server, signal) => openTunnel(exit, { ...server, is: 'resolver' }, options, signal),
+    });
+    this.resolver = refusing(this.#engine, isInnerName);
+  }
+
+  start(onChange: (state: ExitState) => void): void {
+    this.#onChange = onChange;
+    void this.#follow();
+  }
+
+  async ready(signal: AbortSignal): Promise<void> {
+    if (this.works === false) throw new ExitFailure(this.label, this.#seen);
+    if (this.#options.clock.now() - this.#workedAt >= FRESH_MS) await this.check(signal);
+  }
+
+  async check(signal: AbortSignal): Promise<void> {
+    const late = () => new ExitFailure(this.label, 'no answer from a resolver through it');
+    try {
+      const ask = (limited: AbortSignal) => this.#engine.query('.', 'NS', { fresh: true, signal: limited });
+      const answer = await within(this.#options.clock, CHECK_MS, signal, late, ask);
+      if (recordsOf(answer, 'NS').length === 0) throw new ExitFailure(this.label, `${answer.rcode} for the root from a resolver through it`);
+    } catch (error) {
+      signal.throwIfAborted(); // nobody waits for it any more
+      const failure = error instanceof ProbeFailure ? new ExitFailure(this.label, error.seen, error) : error;
+      if (!(failure instanceof ExitFailure)) throw error;
+      this.#found(false, failure.seen);
+      throw failure;
+    }
+    this.#found(true, '');
+  }
+
+  tcp({ address, port, signal }: { address: string; port: number; signal: AbortSignal }): Promise<Socket> {
+    return openTunnel(this.#exit, { address, port, is: 'target' }, this.#options, signal);
+  }
+
+  close(): void {
+    this.#closed.abort();
+    this.#engine.close();
+  }
+
+  #found(works: boolean, seen: string): void {
+    if (works) this.#workedAt = this.#options.clock.now();
+    this.#seen = seen;
+    if (works === this.works) return;
+    this.works = works;
+    this.#onChange?.({ label: this.label, works, seen });
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#closed;
+    while (!signal.aborted) {
+      await this.check(signal).catch(() => undefined); // it is known to all who ask
+      await this.#options.clock.sleep(CHECK_EVERY_MS[this.works === true ? 'working' : 'failing'], signal).catch(() => undefined); // closed
+    }
+  }
+}
