@@ -93,6 +93,31 @@ it('a location without agents stays at 0, and one that was removed is not shown 
   expect(text).not.toContain('us-ash');
 });
 
+it('shows how many VPN exits of an agent work, and a place where none does as without one', async () => {
+  const withExits = (vpn_working: number) => {
+    const beat = { ...stolen.beat, capabilities: { ...stolen.beat.capabilities, vpn: 3, vpn_working } };
+    return { agents: () => [{ ...stolen, beat }] } as unknown as Presence;
+  };
+  const metrics = createMetrics();
+  refreshGauges(metrics, {
+    connected: () => true,
+    presence: withExits(1),
+    known,
+    asker: { oldestAgeMs: () => 0 } as Asker,
+    pools,
+    ledger: { isWritable: () => true },
+    dataDir: '/nonexistent',
+    today: 0,
+  });
+  expect((await metrics.registry.metrics()).match(/(?<=^vedette_gateway_)agent_vpn.*/gm)).toEqual([
+    'agent_vpn_exits{location="eu-fra",agent="fra-1",state="working"} 1',
+    'agent_vpn_exits{location="eu-fra",agent="fra-1",state="failing"} 2',
+  ]);
+  const can = (working: number) => listLocations({ presence: withExits(working), known, catalogue: readCatalogue(undefined) });
+  expect(can(1)).toMatchObject({ locations: [{ capabilities: ['h2', 'ping', 'v4', 'vpn_exit'] }] });
+  expect(can(0)).toMatchObject({ locations: [{ capabilities: ['h2', 'ping', 'v4'] }] });
+});
+
 it('of what accounts share it shows how much is held, waited for and refused, and no account', async () => {
   const metrics = createMetrics();
   const jobs = pools.jobs('http', 'eu-fra');

@@ -150,8 +150,8 @@ describe('an operation of one location', () => {
       { locations: ['well'], budgetMs: 3_000 },
     ]);
   });
-  it('fails by its code when every exit is down', async () => {
+  it('fails by its code when every exit is down, and says when they will have been checked again', async () => {
     const { run } = setUp(distributed('vpn-test'), { 'eu-fra': 'no_vpn_exit' }, ['eu-fra']);
-    await expect(run({ url })).rejects.toMatchObject({ code: 'no_vpn_exit', retryAfterS: undefined });
+    await expect(run({ url })).rejects.toMatchObject({ code: 'no_vpn_exit', retryAfterS: 10 });
   });
 });

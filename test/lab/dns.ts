@@ -1,4 +1,4 @@
-import { DNS, REGIONS, ROOT_SERVERS, SITES, site } from './plan.ts';
+import { DNS, PUBLIC_RESOLVERS, REGIONS, ROOT_SERVERS, SITES, site } from './plan.ts';
 import { type World, WORLD_DIR, type WorldProcess } from './world.ts';
 import { CHANGING_ZONE, COM_ZONE, regionalZones, REGIONAL_ZONE, ROOT_ZONE, type Zone, ZONES, zoneText } from './zones.ts';
 
@@ -50,6 +50,12 @@ export class Dns {
   async stopValidating(name: string, domain: string): Promise<void> {
     await this.#world.run(name, ['unbound-control', '-c', `${DIR}/unbound-${name}.conf`, 'insecure_add', domain]);
     await this.flush(name, domain);
+  }
+
+  /** Makes a resolver lie about a name: with an address, or, without one, by denying that it exists. */
+  async lie(name: string, host: string, address?: string): Promise<void> {
+    const lie = address === undefined ? ['local_zone', host, 'always_nxdomain'] : ['local_data', `${host} A ${address}`];
+    await this.#world.run(name, ['unbound-control', '-c', `${DIR}/unbound-${name}.conf`, ...lie]);
   }
 
   /** Replaces the records of the changing zone and waits until they are served. Returns the new serial. */
@@ -139,9 +145,11 @@ function namedConf(): string {
 
 // infra-host-ttl: a server that was cut off is asked again as soon as the cut is healed.
 function unboundConf(name: string): string {
-  const { resolver4, resolver6 } = site(name);
+  const { resolver4, resolver6, extra } = site(name);
+  const forEverybody = PUBLIC_RESOLVERS.filter((address) => extra.includes(address));
   return [
     'server:',
+    ...forEverybody.map((address) => `interface: ${address}`),
     ...[resolver4, resolver6].flatMap((address) => [`interface: ${address}`, `outgoing-interface: ${address}`]),
     'access-control: 0.0.0.0/0 allow',
     'access-control: ::/0 allow',

@@ -22,6 +22,7 @@ export async function startExits(world: World): Promise<Exits> {
       'Allow 0.0.0.0/0',
       'ConnectPort 443',
       'ConnectPort 80',
+      'ConnectPort 53',
       'Timeout 30',
     ].join('\n'),
   );

@@ -143,6 +143,9 @@ export const EXITS = {
   wireguard: { address: '185.77.1.12', port: 51820, region: 'eu-fra', interface: 'wg0', inner: '10.99.0.2', innerServer: '10.99.0.1' },
 } as const;
 
+/** Resolvers for everybody, with the addresses that agents ask through their exits; the core's answers for them. */
+export const PUBLIC_RESOLVERS = ['1.1.1.1', '8.8.8.8', '2606:4700:4700::1111'] as const;
+
 /** How a host's certificate is wrong, if it is. */
 export type Certificate = 'good' | 'expired' | 'not-yet-valid' | 'wrong-name' | 'self-signed' | 'missing-intermediate' | 'tls1.0';
 
@@ -189,7 +192,7 @@ export const SITES: readonly Site[] = [
     gateway6: '2a0f:8000:250::1',
     resolver4: '45.80.250.53',
     resolver6: '2a0f:8000:250::53',
-    extra: [],
+    extra: PUBLIC_RESOLVERS,
   },
   {
     name: 'hosts',

@@ -69,6 +69,7 @@ describeLab('inner addresses', () => {
     location: REGION,
     spec: { host: host.replace(/^\[(.*)\]$/, '$1'), family, count: 1, interval_ms: 100, wait_ms: 500 },
   });
+  const vpn = (host: string) => ({ kind: 'vpn', location: REGION, spec: { url: `http://${host}/` } });
   const dns = (host: string) => ({ kind: 'dns', location: REGION, spec: { host, types: ['A'] } });
   const REFUSED = expect.stringMatching(/^(blocked_private_address|blocked_policy)$/);
 
@@ -93,9 +94,9 @@ describeLab('inner addresses', () => {
     const before = await trapped();
     const own = [site(REGION).v4, `[${site(REGION).v6}]`];
     const jobs = [
-      ...[...LITERALS, ...own].flatMap((literal) => [ping(literal), http(literal, literal.startsWith('[') ? 6 : 4)]),
-      ...NAMES.flatMap((name) => [ping(name, 4), http(name)]),
-      ...V6_NAMES.flatMap((name) => [ping(name, 6), http(name, 6)]),
+      ...[...LITERALS, ...own].flatMap((literal) => [ping(literal), http(literal, literal.startsWith('[') ? 6 : 4), vpn(literal)]),
+      ...NAMES.flatMap((name) => [ping(name, 4), http(name), vpn(name)]),
+      ...V6_NAMES.flatMap((name) => [ping(name, 6), http(name, 6), vpn(name)]),
     ];
     const replies = await system.askAgents(jobs);
     const outcomes = jobs.map(({ kind, spec }, index) => ({ kind, spec, reason: replies[index].failure?.reason }));
@@ -105,7 +106,7 @@ describeLab('inner addresses', () => {
 
   it('are never reached through a name that changes its mind', async () => {
     const before = await trapped();
-    const jobs = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? http : ping)(`rebind-${index % 4}.lab-hostile.com`, 4));
+    const jobs = Array.from({ length: 12 }, (_, index) => [http, ping, vpn][index % 3]!(`rebind-${index % 4}.lab-hostile.com`, 4));
     const replies = await system.askAgents(jobs);
     const reasons = replies.map(({ failure }: any) => failure?.reason ?? 'answered');
     expect(new Set(reasons)).toEqual(new Set(['answered', 'blocked_private_address']));
@@ -131,8 +132,8 @@ describeLab('inner addresses', () => {
   it('stay closed like those of government and educational names, to gateway and agent alike', async () => {
     for (const host of ['www.lab.gov', 'lab.ac.uk', 'LAB.EDU.']) {
       expect((await system.post('ping-test', { host })).status).toBe(400);
-      const replies = await system.askAgents([ping(host), http(host)]);
-      expect(replies.map(({ failure }: any) => failure.reason)).toEqual(['blocked_policy', 'blocked_policy']);
+      const replies = await system.askAgents([ping(host), http(host), vpn(host)]);
+      expect(replies.map(({ failure }: any) => failure.reason)).toEqual(Array(3).fill('blocked_policy'));
     }
   });
 
@@ -154,7 +155,7 @@ describeLab('inner addresses', () => {
   it('have names that an agent does not ask for, whoever has the key of a gateway', async () => {
     // Its resolver was asked for all of them.
     const names = ['db.inner.lab-good.com', 'inner.lab-good.com', 'printer.local', 'localhost', 'intranet', 'printer', 'x.internal'];
-    const jobs = names.flatMap((name) => [ping(name, 4), http(name), ...(name === 'printer' ? [] : [dns(name)])]);
+    const jobs = names.flatMap((name) => [ping(name, 4), http(name), vpn(name), ...(name === 'printer' ? [] : [dns(name)])]);
     const before = await packetsOf('asked');
     const replies = await system.askAgents([...jobs, dns('4.3.2.10.in-addr.arpa')]);
     expect(new Set(replies.map(({ failure }: any) => failure?.reason))).toEqual(new Set(['blocked_policy']));

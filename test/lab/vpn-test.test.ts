@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { lab, openSystem, system } from './opened.ts';
+import { EXIT_URLS } from './exits.ts';
 import { EXITS, site, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
 
@@ -60,32 +61,84 @@ describeLab('vpn-test in the lab', () => {
     expect({ status, accessible: body.accessible }).toEqual({ status: 200, accessible: false });
   });
 
-  it('says that there is no exit, for free', async () => {
+  it('sees the world of the exit, whatever the resolver of the region says', async () => {
+    await lab.dns.lie(SOCKS, WEB_HOSTS.plain.name);
+    const { stdout } = await lab.exec(SOCKS, ['dig', '+noall', '+comments', WEB_HOSTS.plain.name]);
+    expect(stdout).toContain('NXDOMAIN');
+    const { body } = await through(SOCKS, `http://${WEB_HOSTS.plain.name}/`);
+    expect(body).toMatchObject({ accessible: true, status_code: 200, debug_message: '' });
+    const unknown = await through(SOCKS, 'http://nobody.lab-good.com/');
+    expect(unknown.body).toMatchObject({ accessible: false, reason: 'dns_nxdomain' });
+  });
+
+  it('leads no exit astray: neither by a resolver of its own that knows inner addresses, nor by a name that changes its mind', async () => {
+    const canary = `require('http').createServer((q, r) => { console.log(q.headers.host); r.end('inside'); }).listen(80, '127.0.0.1', () => console.log('ready'))`;
+    const canaries = await Promise.all(['vpn', WIREGUARD].map((name) => lab.spawn(name, [process.execPath, '-e', canary])));
+    await Promise.all(canaries.map((each) => each.line(/^ready$/)));
+    const url = `http://${WEB_HOSTS.plain.name}/`;
+    await lab.dns.lie('vpn', WEB_HOSTS.plain.name, '127.0.0.1');
+    const { socks } = EXITS;
+    const asHost = ['curl', '-sm', '5', '--proxy', `socks5h://${socks.username}:${socks.password}@${socks.address}:${socks.port}`];
+    expect((await lab.exec(SOCKS, [...asHost, url])).stdout).toBe('inside'); // what a name would have led to
+    const before = clients(WEB_HOSTS.plain.name).length;
+    for (const location of [SOCKS, CONNECT, WIREGUARD]) expect((await through(location, url)).body).toMatchObject({ accessible: true });
+    expect(clients(WEB_HOSTS.plain.name)).toHaveLength(before + 3);
+
+    const seen = new Set<string>();
+    for (const location of [SOCKS, CONNECT, WIREGUARD])
+      for (let i = 0; i < 3; i++) {
+        const { body } = await through(location, `http://rebind-vpn${location}.lab-hostile.com/`);
+        seen.add(body.reason ?? 'answered');
+      }
+    expect(seen).toEqual(new Set(['answered', 'blocked_private_address']));
+    expect(canaries.flatMap(({ lines }) => lines)).toEqual(['ready', WEB_HOSTS.plain.name, 'ready']);
+  });
+
+  it('says that there is no exit, for free, and not to come back for one', async () => {
     const { status, body, headers } = await through(NO_EXIT, 'http://www.lab-plain.com/');
     expect(status).toBe(503);
     expect(body.error).toMatch(/exit/i);
     expect(headers['x-service-quota']).toContain('cost=0');
+    expect(headers['retry-after']).toBeUndefined();
   });
 
-  it('fails closed when the tunnel is frozen, and when it is gone', async () => {
-    const before = clients(WEB_HOSTS.plain.name).length;
+  it('passes over a tunnel whose peer is dead, and never goes round it; without another exit that is free', async () => {
+    const before = lab.web.accesses().length;
+    const addressOfPlain = `http://${WEB_HOSTS.plain.v4}/`;
+    const free = async (url: string) => {
+      const { status, body, headers } = await through(WIREGUARD, url);
+      expect({ status, code: body.code, cost: headers['x-service-quota'] }).toMatchObject({
+        status: 503,
+        code: 'no_vpn_exit',
+        cost: expect.stringContaining('cost=0'),
+      });
+      expect(headers['retry-after']).toBe('10');
+    };
     await lab.exits.tunnel.end.freeze();
-    const frozen = await through(WIREGUARD, 'http://www.lab-plain.com/');
-    expect(frozen.status === 200 ? frozen.body.accessible : frozen.status).toBeOneOf([false, 503]);
+    for (const url of ['http://www.lab-plain.com/', addressOfPlain]) await free(url);
+
+    system.agent(WIREGUARD).kill('SIGKILL');
+    await system.startAgent(WIREGUARD, 'b', { env: { VEDETTE_VPN_EXITS: `${EXIT_URLS.wireguard},${EXIT_URLS.connect}` } });
+    for (const url of ['http://www.lab-plain.com/', addressOfPlain]) {
+      const { status, body } = await through(WIREGUARD, url);
+      expect({ status, accessible: body.accessible }).toEqual({ status: 200, accessible: true });
+    }
+    const visitors = lab.web.accesses().slice(before);
+    expect(visitors.map(({ client }) => client)).toEqual([EXITS.connect.address, EXITS.connect.address]);
+
     lab.exits.tunnel.end.kill('SIGKILL');
     await lab.exits.tunnel.end.ended;
-    const gone = await through(WIREGUARD, 'http://www.lab-plain.com/');
-    expect(gone.status === 200 ? gone.body.accessible : gone.status).toBeOneOf([false, 503]);
-    expect(clients(WEB_HOSTS.plain.name)).toHaveLength(before);
-    expect(clients(WEB_HOSTS.plain.name)).not.toContain(site(WIREGUARD).v4);
+    expect((await through(WIREGUARD, 'http://www.lab-plain.com/')).body.accessible).toBe(true);
+    expect(lab.web.accesses().map(({ client }) => client)).not.toContain(site(WIREGUARD).v4);
   }, 90_000);
 
-  it('fails closed when the proxy is gone', async () => {
+  it('fails closed when the proxy is gone, for free', async () => {
     const before = clients(WEB_HOSTS.plain.name).length;
     lab.exits.socks.kill('SIGKILL');
     await lab.exits.socks.ended;
-    const { status, body } = await through(SOCKS, 'http://www.lab-plain.com/');
-    expect(status === 200 ? body.accessible : status).toBeOneOf([false, 503]);
+    const { status, body, headers } = await through(SOCKS, 'http://www.lab-plain.com/');
+    expect({ status, code: body.code }).toEqual({ status: 503, code: 'no_vpn_exit' });
+    expect(headers['x-service-quota']).toContain('cost=0');
     expect(clients(WEB_HOSTS.plain.name)).toHaveLength(before);
   });
 });

@@ -85,7 +85,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   let ops: OpsListener | undefined;
   if (metrics) {
     const { openAgentOps } = await import('./ops.ts');
-    ops = await openAgentOps(config, { version, bus, serving, icmp: measuring.icmp, metrics, log });
+    ops = await openAgentOps(config, { version, bus, serving, icmp: measuring.icmp, exits: measuring.exits, metrics, log });
     opened.adopt(ops, (listener) => listener.close());
     ownPorts.push(ops.address.port);
   }

@@ -35,6 +35,12 @@ export function createMetrics() {
     slots: new Gauge({ name: 'vedette_agent_slots', help: 'Slots for jobs', labelNames: ['kind', 'state'], registers }),
     natsConnected: new Gauge({ name: 'vedette_agent_nats_connected', help: '1 while the bus answers', registers }),
     selfTestSuccess: new Gauge({ name: 'vedette_agent_selftest_success', help: '1 while the witnesses answer', registers }),
+    vpnExits: new Gauge({
+      name: 'vedette_agent_vpn_exits',
+      help: 'VPN exits, by whether they passed their last check',
+      labelNames: ['state'],
+      registers,
+    }),
     icmpStrays: new Counter({
       name: 'vedette_agent_icmp_strays_total',
       help: 'ICMP messages that looked like replies and were none; foreign ones are forged, damaged, or of an earlier process',

@@ -10,6 +10,7 @@ export interface OpsParts {
   bus: Bus;
   serving: Serving;
   icmp: Measuring['icmp'];
+  exits: { all: readonly unknown[]; working(): number };
   metrics: AgentMetrics;
   log: Log;
 }
@@ -33,11 +34,13 @@ export async function openAgentOps({ settings, agent }: AgentConfig, parts: OpsP
   return listener;
 }
 
-function refresh({ metrics, bus, serving, icmp }: OpsParts): void {
+function refresh({ metrics, bus, serving, icmp, exits }: OpsParts): void {
   metrics.natsConnected.set(bus.connected() ? 1 : 0);
   metrics.selfTestSuccess.set(serving.state() === 'degraded' ? 0 : 1);
   for (const [kind, slots] of Object.entries(serving.slots()))
     for (const [state, value] of Object.entries(slots)) metrics.slots.set({ kind, state }, value);
+  metrics.vpnExits.set({ state: 'working' }, exits.working());
+  metrics.vpnExits.set({ state: 'failing' }, exits.all.length - exits.working());
   metrics.icmpStrays.reset();
   for (const [family, strays] of icmp?.counters ?? [])
     for (const [kind, count] of Object.entries(strays)) metrics.icmpStrays.inc({ family, kind }, count);

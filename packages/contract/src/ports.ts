@@ -192,7 +192,7 @@ export interface VpnExit {
 
 /** An exit of vpn-test in use. What is wrong with the exit, and not with what is behind it, rejects with `ExitFailure`. */
 export interface Exit {
-  /** As configured, without credentials. */
+  /** The exit as configured, without credentials: safe to show to an operator. */
   readonly label: string;
   /** Knows names as they are seen from the exit: asks public resolvers, through it. */
   readonly resolver: Resolver;

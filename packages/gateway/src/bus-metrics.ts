@@ -45,6 +45,7 @@ const ofAgents = (metrics: Metrics) => [
   metrics.agentIcmpOverhead,
   metrics.agentWitnesses,
   metrics.agentEjected,
+  metrics.agentVpnExits,
 ];
 
 /** What gauges are read from. */
@@ -109,6 +110,11 @@ export function refreshGauges(
       const { failing, witnesses } = beat.selftest;
       metrics.agentWitnesses.set({ location, agent, state: 'failing' }, failing);
       metrics.agentWitnesses.set({ location, agent, state: 'answering' }, witnesses - failing);
+      const { vpn, vpn_working } = beat.capabilities;
+      if (vpn > 0 && vpn_working !== undefined) {
+        metrics.agentVpnExits.set({ location, agent, state: 'working' }, vpn_working);
+        metrics.agentVpnExits.set({ location, agent, state: 'failing' }, Math.max(0, vpn - vpn_working));
+      }
       // By the names that we know: an agent may be stolen, and must not invent labels.
       for (const op of PROBE_KINDS) {
         if (ejected.includes(op)) metrics.agentEjected.set({ location, agent, op }, 1);

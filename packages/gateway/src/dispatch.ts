@@ -137,11 +137,13 @@ function refuseEmpty(measurements: readonly Measurement[], none: 'no_vpn_exit' |
   if (failures.length < measurements.length) return;
   const failedBy = (reason: string) => failures.some((failure) => failure.reason === reason);
   if (failedBy('target_limited')) throw new ApiError('target_limited', '', SOON);
-  if (none && failedBy(none)) throw new ApiError(none);
+  if (none && failedBy(none)) throw new ApiError(none, '', EXITS_CHECKED);
   throw new ApiError('no_agent', failures[0]?.error ?? '', retryAfter(measurements.map(({ reply }) => reply)));
 }
 
 const SOON = { retryAfterS: 1 };
+/** By then agents have looked again at the exits that failed. */
+const EXITS_CHECKED = { retryAfterS: 10 };
 
 /** When the first slot is expected to be free, where every location was busy; not at all, where none can do what was asked. */
 function retryAfter(replies: readonly Reply[]): { retryAfterS?: number } {

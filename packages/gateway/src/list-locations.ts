@@ -42,5 +42,5 @@ function stateOf(agents: readonly AgentView[]): State {
 const capabilities = ({ beat: { capabilities: can } }: AgentView): string[] => [
   ...PROBE_KINDS.filter((kind) => can.kinds.includes(kind)), // nothing that an agent made up
   ...(['v4', 'v6', 'h2', 'h3'] as const).filter((name) => can[name]),
-  ...(can.vpn > 0 ? ['vpn_exit'] : []),
+  ...((can.vpn_working ?? can.vpn) > 0 ? ['vpn_exit'] : []),
 ];

@@ -16,9 +16,9 @@ import { createResolver } from '../dns/resolver.ts';
 import { ExitFailure } from './exits.ts';
 import { openTunnel } from './tunnel.ts';
 
-/** Of a check: a try at each of two resolvers. */
+/** A check may take so long: a try at each of two resolvers. */
 const CHECK_MS = 6_000;
-/** For so long an exit that worked is believed to do so. */
+/** How long an exit that worked is believed to do so. */
 const FRESH_MS = 10_000;
 /** How often an exit is checked by itself: soon again where it failed, since until then it is not used. */
 const CHECK_EVERY_MS = { working: 30_000, failing: 10_000 } as const;

@@ -32,7 +32,7 @@ const VpnResult = Type.Object({
 });
 export type VpnResult = Static<typeof VpnResult>;
 
-/** Of an exit that works, for the target to accept the connection. */
+/** The target may take so long to accept a connection. */
 const CONNECT_MS = 10_000;
 
 /**

@@ -40,7 +40,7 @@ export class Upstream {
   readonly #udp: UdpChannel;
   readonly #connection: OpenConnection | undefined;
 
-  /** With `connection` the server is asked through what that opens, and by TCP alone. */
+  /** Where there is a `connection`, the server is asked through what that opens, and by TCP alone. */
   constructor(endpoint: Endpoint, clock: Clock, onIdle: () => void, connection?: OpenConnection) {
     this.server = formatEndpoint(endpoint);
     this.#endpoint = endpoint;
