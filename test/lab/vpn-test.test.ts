@@ -59,6 +59,8 @@ describeLab('vpn-test in the lab', () => {
     expect((await through(SOCKS, 'http://10.200.0.1:8080/')).status).toBe(400);
     const { status, body } = await through(SOCKS, 'http://private.lab-good.com/');
     expect({ status, accessible: body.accessible }).toEqual({ status: 200, accessible: false });
+    const itself = await through(SOCKS, `http://${EXITS.socks.address}:8080/`);
+    expect(itself.body).toMatchObject({ accessible: false, reason: 'blocked_policy' });
   });
 
   it('sees the world of the exit, whatever the resolver of the region says', async () => {

@@ -142,7 +142,7 @@ function refuseEmpty(measurements: readonly Measurement[], none: 'no_vpn_exit' |
 }
 
 const SOON = { retryAfterS: 1 };
-/** By then agents have looked again at the exits that failed. */
+/** Agents look again at the exits that failed within this. */
 const EXITS_CHECKED = { retryAfterS: 10 };
 
 /** When the first slot is expected to be free, where every location was busy; not at all, where none can do what was asked. */

@@ -49,7 +49,11 @@ export function createMetrics() {
       'agent',
       'op',
     ]),
-    agentVpnExits: gauge('agent_vpn_exits', 'VPN exits of an agent, by whether they passed their last check', ['location', 'agent', 'state']),
+    agentVpnExits: gauge('agent_vpn_exits', 'VPN exits of an agent, by whether they passed their last check', [
+      'location',
+      'agent',
+      'state',
+    ]),
     busConnected: gauge('bus_connected', '1 while the bus is connected, for what is asked and for what agents tell', []),
     busOutdated: gauge('bus_outdated', '1 when the nats-server is older than 2.12.12', []),
     busErrors: counter('bus_errors_total', 'Errors and forbidden publishes told by the bus', []),

@@ -93,7 +93,9 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
   const farServers = resolversThroughExits(config.resolvers, policy);
   const endpoints = [...exitEndpoints(configured), ...farServers.map(({ address: host, port }) => ({ host, port }))];
   const dialler = createDialler({ policy, operator: { endpoints, resolver } });
-  const exits = opened.adopt(openExits({ exits: configured, servers: farServers, policy, dialler, clock, isInnerName }), (all) => all.close());
+  const exits = opened.adopt(openExits({ exits: configured, servers: farServers, policy, dialler, clock, isInnerName }), (all) =>
+    all.close(),
+  );
   const engines = opened.move();
   return {
     policy,

@@ -25,7 +25,11 @@ export const Setting = {
 export const BUS_PROCESS_SETTINGS = {
   VEDETTE_NATS_URL: Setting.text('URL of the message bus', 'nats://127.0.0.1:4222'),
   VEDETTE_NATS_CREDS: Type.Optional(Setting.text('File with the key for the message bus: an nkey seed, or a .creds file')),
-  VEDETTE_RESOLVERS: Type.Optional(Setting.text("Resolvers that are asked for names, as ip[:port],…; unset = the system's")),
+  VEDETTE_RESOLVERS: Type.Optional(
+    Setting.text(
+      "Resolvers that are asked for names, as ip[:port],…; unset = the system's. The public ones among them are asked through VPN exits too",
+    ),
+  ),
   VEDETTE_WITNESSES: Type.Optional(
     Setting.text(
       'Addresses of name servers that know the root and whose answers prove that an agent reaches the Internet; unset = three root servers, empty = no self-test, of an agent or of any resolvers',
@@ -66,7 +70,9 @@ export const OPS_SETTINGS = {
 };
 
 /** Setting that `npm start` and agents both have. */
-export const VPN_EXITS = Setting.text('VPN exits for vpn-test: `socks5://…,http://…,iface:wg0`, each with an optional `#location`');
+export const VPN_EXITS = Setting.text(
+  'VPN exits for vpn-test: `socks5://…,http://…,iface:wg0`, each with an optional `#location`; they must let DNS over TCP through (docs/running.md)',
+);
 
 /** Settings of the gateway and of the CLI, which asks its operators' listener. */
 export const ADMIN_SETTINGS = {

@@ -66,7 +66,14 @@ export function behindExits({
     resolver: hostsResolver({ 'exit.test': ['127.0.0.1'], 'inside.test': ['10.0.0.1'] }),
   };
   const dialler = createDialler({ policy, operator });
-  const opened = openExits({ exits, servers: [resolver.endpoint], policy, dialler, clock, isInnerName: (name) => name.endsWith('.internal') });
+  const opened = openExits({
+    exits,
+    servers: [resolver.endpoint],
+    policy,
+    dialler,
+    clock,
+    isInnerName: (name) => name.endsWith('.internal'),
+  });
   return {
     ports: { dialler, clock, exits: opened.all, resolver: hostsResolver({}) },
     opened,

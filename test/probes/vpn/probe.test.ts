@@ -166,7 +166,10 @@ describe('an exit that fails', () => {
     const text = `socks5://127.0.0.1:${hanging.port},socks5://127.0.0.1:${socks.port}`;
     const exit = `socks5://127.0.0.1:${socks.port}`;
     for (const host of ['site.test', '127.0.0.1'])
-      expect(await through(`http://${host}:${server.port}/`, text, { clock: fastClock, budget_ms: 30_000 })).toMatchObject({ exit, status_code: 200 });
+      expect(await through(`http://${host}:${server.port}/`, text, { clock: fastClock, budget_ms: 30_000 })).toMatchObject({
+        exit,
+        status_code: 200,
+      });
     const alone = `http://127.0.0.1:${hanging.port},socks5://127.0.0.1:${hanging.port}`;
     for (const budget_ms of [1_000, 30_000])
       await expect(through('http://site.test:8080/', alone, { clock: fastClock, budget_ms })).rejects.toMatchObject({
@@ -208,36 +211,43 @@ describe('an exit is told the address that was judged, never a name', () => {
       response.end('hello');
     });
     await using server = await listen(secure);
-    await using plain = await listen(createServer((request, response) => response.end(request.headers.host)), '::1');
+    await using plain = await listen(
+      createServer((request, response) => response.end(request.headers.host)),
+      '::1',
+    );
     await using exit = await relay(kind);
     const text = `${kind}://127.0.0.1:${exit.port}`;
     await through(`https://site.test:${server.port}/`, text, { hosts });
     expect(named).toEqual([`site.test:${server.port}`, 'site.test']);
     const six = await through(`http://six.test:${plain.port}/`, text, { hosts });
     expect(six).toMatchObject({ status_code: 200, remote_addr: '::1' });
+    expect(vpnProbe.contacted?.(six)).toBe('::1');
     expect(exit.told).toContain(`${v4}:${server.port}`);
     expect(exit.told.at(-1)).toBe(`${v6}:${plain.port}`);
     expect(exit.told.join()).not.toContain('test');
   });
 
-  it.each([...cases.map(([kind]) => kind), 'iface' as const])('%s: a name that rebinds after it was judged leads nowhere else', async (kind) => {
-    const [canary, { page, visitors }] = [site(), site()];
-    await using server = await listen(createServer(page), '127.0.0.9');
-    await using inner = await listen(createServer(canary.page));
-    await using exit = await relay(kind === 'iface' ? 'http' : kind);
-    const exits = parseVpnExits(kind === 'iface' ? 'iface:lo' : `${kind}://127.0.0.1:${exit.port}`);
-    await using resolver = await publicResolver({ 'rebind.test': [['127.0.0.9'], ['127.0.0.1']] });
-    // The loopback at large is inner here; the exit and the resolver are the operator's own word.
-    using world = behindExits({ exits, resolver, allowNets: ['127.0.0.9/32'] });
-    const ask = (port: number) => vpnProbe.run({ url: `http://rebind.test:${port}/` }, loopbackPorts(world.ports));
-    expect(await ask(server.port)).toMatchObject({ status_code: 200, remote_addr: '127.0.0.9' });
-    // The second answer is the inner one: it is judged like the first.
-    for (let i = 0; i < 2; i++) await expect(ask(inner.port)).rejects.toMatchObject({ code: 'blocked_private_address' });
-    expect(visitors).toHaveLength(1);
-    expect(canary.visitors).toEqual([]);
-    const { port } = resolver.endpoint;
-    for (const told of exit.told) expect(told).toMatch(new RegExp(`127\\.0\\.0\\.(1:${port}|9:${server.port})$`));
-  });
+  it.each([...cases.map(([kind]) => kind), 'iface' as const])(
+    '%s: a name that rebinds after it was judged leads nowhere else',
+    async (kind) => {
+      const [canary, { page, visitors }] = [site(), site()];
+      await using server = await listen(createServer(page), '127.0.0.9');
+      await using inner = await listen(createServer(canary.page));
+      await using exit = await relay(kind === 'iface' ? 'http' : kind);
+      const exits = parseVpnExits(kind === 'iface' ? 'iface:lo' : `${kind}://127.0.0.1:${exit.port}`);
+      await using resolver = await publicResolver({ 'rebind.test': [['127.0.0.9'], ['127.0.0.1']] });
+      // The loopback at large is inner here; the exit and the resolver are the operator's own word.
+      using world = behindExits({ exits, resolver, allowNets: ['127.0.0.9/32'] });
+      const ask = (port: number) => vpnProbe.run({ url: `http://rebind.test:${port}/` }, loopbackPorts(world.ports));
+      expect(await ask(server.port)).toMatchObject({ status_code: 200, remote_addr: '127.0.0.9' });
+      // The second answer is the inner one: it is judged like the first.
+      for (let i = 0; i < 2; i++) await expect(ask(inner.port)).rejects.toMatchObject({ code: 'blocked_private_address' });
+      expect(visitors).toHaveLength(1);
+      expect(canary.visitors).toEqual([]);
+      const { port } = resolver.endpoint;
+      for (const told of exit.told) expect(told).toMatch(new RegExp(`127\\.0\\.0\\.(1:${port}|9:${server.port})$`));
+    },
+  );
 });
 
 describe('names are resolved through the exit', () => {
@@ -404,7 +414,8 @@ describe('a hostile exit', () => {
     ],
     [
       'an alias of an inner name',
-      (query: Buffer) => response(query, { answers: [{ type: 'CNAME', name: 'site.test', data: 'db.internal' }, a('db.internal', '127.0.0.1')] }),
+      (query: Buffer) =>
+        response(query, { answers: [{ type: 'CNAME', name: 'site.test', data: 'db.internal' }, a('db.internal', '127.0.0.1')] }),
       'blocked_policy',
     ],
   ])('lies in the DNS, with %s: nobody is contacted', async (_lie, answerTo, code) => {
@@ -451,6 +462,7 @@ describe('who is asked through exits', () => {
   it('well-known ones where there is none: behind an exit an inner address is another machine', () => {
     expect(named('127.0.0.53,10.0.0.2')).toEqual(['1.1.1.1', '8.8.8.8', '2606:4700:4700::1111']);
     expect(resolversThroughExits(undefined, policy)).toEqual(resolversThroughExits([], policy));
-    for (const { address, port } of resolversThroughExits(undefined, policy)) expect([policy.judge(address).allowed, port]).toEqual([true, 53]);
+    for (const { address, port } of resolversThroughExits(undefined, policy))
+      expect([policy.judge(address).allowed, port]).toEqual([true, 53]);
   });
 });

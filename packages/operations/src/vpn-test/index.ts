@@ -8,7 +8,7 @@ export const vpnTest = distributed({
   name: 'vpn-test',
   summary: 'Request a URL through a VPN exit',
   description:
-    'Blocks, captchas and error pages count as not accessible, and `debug_message` says which it was. No redirect is followed; a redirect counts as accessible. An exit that is down is never replaced by a direct request.',
+    'The name is resolved through the exit, by a public resolver, so that the answer is that of the exit and not of the location. Blocks, captchas and error pages count as not accessible, and `debug_message` says which it was. No redirect is followed; a redirect counts as accessible. An exit that does not work is passed over, and never replaced by a direct request; where none works that is a 503, and free.',
   cost: 10,
   deadline_ms: 30_000,
   references: ['RFC 1928', 'RFC 9110 §9.3.6'],

@@ -45,7 +45,13 @@ export function createDialler({ policy, operator }: DiallerOptions): Dialler {
       const { host, port } = endpoint;
       if (parseIp(host)) return open({ socket: await socketFor(host, device), address: host, port, signal, localAddress });
       const [address = ''] = await operator.resolver.addresses(host, 4, { signal });
-      return dialler.tcp({ address, port, signal, ...(localAddress !== undefined && { localAddress }), ...(device !== undefined && { device }) });
+      return dialler.tcp({
+        address,
+        port,
+        signal,
+        ...(localAddress !== undefined && { localAddress }),
+        ...(device !== undefined && { device }),
+      });
     },
   };
   return dialler;

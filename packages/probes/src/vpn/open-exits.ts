@@ -5,7 +5,6 @@ import {
   type Endpoint,
   type Exit,
   ProbeFailure,
-  recordsOf,
   type Resolver,
   type VpnExit,
   within,
@@ -13,6 +12,7 @@ import {
 import type { Socket } from 'node:net';
 import { refusing } from '../dns/refusing.ts';
 import { createResolver } from '../dns/resolver.ts';
+import { rootProblem } from '../dns/self-test.ts';
 import { ExitFailure } from './exits.ts';
 import { openTunnel } from './tunnel.ts';
 
@@ -116,7 +116,8 @@ class OpenExit implements Exit {
     try {
       const ask = (limited: AbortSignal) => this.#engine.query('.', 'NS', { fresh: true, signal: limited });
       const answer = await within(this.#options.clock, CHECK_MS, signal, late, ask);
-      if (recordsOf(answer, 'NS').length === 0) throw new ExitFailure(this.label, `${answer.rcode} for the root from a resolver through it`);
+      const problem = rootProblem(answer);
+      if (problem !== '') throw new ExitFailure(this.label, `a resolver behind it ${problem}`);
     } catch (error) {
       signal.throwIfAborted(); // nobody waits for it any more
       const failure = error instanceof ProbeFailure ? new ExitFailure(this.label, error.seen, error) : error;

@@ -53,7 +53,8 @@ export const vpnProbe = defineProbe({
     const answer: Answer = { exit: '', remote_addr: '', html: '' };
     return measure(
       ports,
-      (trace, signal) => getThroughAny({ target: parseTarget(url), answer, trace, ports, signal, until: ports.clock.now() + ports.budget_ms }),
+      (trace, signal) =>
+        getThroughAny({ target: parseTarget(url), answer, trace, ports, signal, until: ports.clock.now() + ports.budget_ms }),
       (trace, now) => resultOf(answer, trace, now),
     );
   },
@@ -152,7 +153,7 @@ async function connectThrough(exit: Exit, address: string, get: Get): Promise<So
 }
 
 /** What is heard when nobody answers, be it the target or an exit that has died since its last check. */
-const SILENCE: ReadonlySet<Reason> = new Set(['dns_timeout', 'connect_timeout', 'connect_unreachable', 'no_network']);
+const SILENCE: ReadonlySet<Reason> = new Set(['dns_timeout', 'connect_timeout', 'connect_unreachable']);
 
 /** Whose doing it was: what comes through an exit that does not pass a check is its own, and `ExitFailure`. */
 async function blame(exit: Exit, error: unknown, signal: AbortSignal): Promise<unknown> {

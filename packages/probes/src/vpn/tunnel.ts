@@ -1,5 +1,15 @@
 import type { Socket } from 'node:net';
-import { classifyIp, type Dialler, type Endpoint, formatIp, parseIp, ProbeFailure, type ProbePorts, type VpnExit, within } from '@vedette/contract';
+import {
+  classifyIp,
+  type Dialler,
+  type Endpoint,
+  formatIp,
+  parseIp,
+  ProbeFailure,
+  type ProbePorts,
+  type VpnExit,
+  within,
+} from '@vedette/contract';
 import { abortFailure, allowedAddress } from '../net/dialler.ts';
 import { interfaceAddress } from '../net/own-addresses.ts';
 import { ExitFailure } from './exits.ts';
@@ -40,7 +50,12 @@ async function openFromInterface(exit: VpnExit, { is, address, port }: FarEnd, d
   const localAddress = interfaceAddress(exit.interface ?? '', parseIp(address)!.version);
   if (localAddress === undefined) throw new ExitFailure(exit.label, 'the interface is down or has no address of this family');
   const way = { signal, localAddress, device: exit.interface! };
-  return is === 'target' ? dialler.tcp({ address, port, ...way }) : dialler.operatorTcp({ endpoint: { host: address, port }, ...way });
+  try {
+    return await (is === 'target' ? dialler.tcp({ address, port, ...way }) : dialler.operatorTcp({ endpoint: { host: address, port }, ...way }));
+  } catch (error) {
+    const noWay = error instanceof ProbeFailure && error.code === 'no_network';
+    throw noWay ? new ExitFailure(exit.label, `no way out through the interface: ${error.seen}`, error) : error;
+  }
 }
 
 function reachExit(exit: VpnExit, { dialler, clock }: TunnelPorts, signal: AbortSignal): Promise<Socket> {
