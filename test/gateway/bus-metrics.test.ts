@@ -102,6 +102,7 @@ it('shows how many VPN exits of an agent work, and a place where none does as wi
   refreshGauges(metrics, {
     connected: () => true,
     presence: withExits(1),
+    resolverTest: { state: { ok: false, problem: 'answered NXDOMAIN for the root' } },
     known,
     asker: { oldestAgeMs: () => 0 } as Asker,
     pools,

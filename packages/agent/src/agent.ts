@@ -11,7 +11,7 @@ import { readConfig, type AgentConfig } from './config.ts';
 import { openMeasuring, type Measuring } from './measuring.ts';
 import type { AgentMetrics } from './metrics.ts';
 import { blamingNobody, ownState } from './own-network.ts';
-import { createSelfTest } from './self-test.ts';
+import { createSelfTest, type SelfTest } from './self-test.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 const LOOP_RESOLUTION_MS = 20;
@@ -67,21 +67,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   let drained: Promise<void> | undefined;
   const drain = (): Promise<void> => (drained ??= serving.drain());
   opened.defer(drain);
-  selfTest.start((state) => {
-    if (state.ok) log.info(state, 'the witnesses answer again');
-    else log.warn(state, 'the witnesses do not answer: our own internet access is in doubt');
-    serving.beat();
-  });
-  resolverTest?.start((state) => {
-    if (state.ok) log.info('our resolvers answer for the root again');
-    else log.warn(state, 'our resolvers cannot be believed: names are not measured');
-    serving.beat();
-  });
-  measuring.exits.start(({ label, works, seen }) => {
-    if (works) log.info({ exit: label }, 'a VPN exit works');
-    else log.warn({ exit: label, seen }, 'a VPN exit does not work: it is left out until it does');
-    serving.beat();
-  });
+  followVerdicts({ ...measuring, selfTest }, log, () => serving.beat());
   let ops: OpsListener | undefined;
   if (metrics) {
     const { openAgentOps } = await import('./ops.ts');
@@ -119,6 +105,29 @@ async function openAgentBus({ settings, agent, credentials }: AgentConfig, log: 
   }).catch((cause: unknown) => Promise.reject(busRefused(cause)));
   bus.onChange((connected) => log.warn(connected ? 'the message bus is back' : 'the message bus cannot be reached'));
   return bus;
+}
+
+/** Starts what tests our own ways out; each change is logged, and beaten at once. */
+function followVerdicts(
+  { selfTest, resolverTest, exits }: Pick<Measuring, 'resolverTest' | 'exits'> & { selfTest: SelfTest },
+  log: Logger,
+  beat: () => void,
+): void {
+  selfTest.start((state) => {
+    if (state.ok) log.info(state, 'the witnesses answer again');
+    else log.warn(state, 'the witnesses do not answer: our own internet access is in doubt');
+    beat();
+  });
+  resolverTest?.start((state) => {
+    if (state.ok) log.info('our resolvers answer for the root again');
+    else log.warn(state, 'our resolvers cannot be believed: names are not measured');
+    beat();
+  });
+  exits.start(({ label, works, seen }) => {
+    if (works) log.info({ exit: label }, 'a VPN exit works');
+    else log.warn({ exit: label, seen }, 'a VPN exit does not work: it is left out until it does');
+    beat();
+  });
 }
 
 const capabilitiesOf = ({ icmp, exits }: Measuring) => ({

@@ -39,16 +39,10 @@ const MAX_CNAMES = 17;
 const CLOSED = 'the resolver was closed';
 
 /** Our DNS engine: a stub resolver that says all it saw. `close` ends what is under way; the promises then reject. */
-export function createResolver({
-  servers,
-  policy,
-  clock,
-  cache: caching,
-  onUnanswered,
-  connection,
-}: ResolverOptions): Resolver & { close(): void } {
+export function createResolver(options: ResolverOptions): Resolver & { close(): void } {
+  const { servers, policy, clock, onUnanswered, connection } = options;
   if (servers.length === 0) throw new Error('a resolver needs a server to ask');
-  const cache = caching ? new AnswerCache(clock) : undefined;
+  const cache = options.cache ? new AnswerCache(clock) : undefined;
   const runs = new SharedRuns<DnsAnswer>();
   const configured = servers.map((endpoint) => new Upstream(endpoint, clock, () => undefined, connection));
   const configuredList = new UpstreamList(configured);

@@ -51,7 +51,9 @@ async function openFromInterface(exit: VpnExit, { is, address, port }: FarEnd, d
   if (localAddress === undefined) throw new ExitFailure(exit.label, 'the interface is down or has no address of this family');
   const way = { signal, localAddress, device: exit.interface! };
   try {
-    return await (is === 'target' ? dialler.tcp({ address, port, ...way }) : dialler.operatorTcp({ endpoint: { host: address, port }, ...way }));
+    return await (is === 'target'
+      ? dialler.tcp({ address, port, ...way })
+      : dialler.operatorTcp({ endpoint: { host: address, port }, ...way }));
   } catch (error) {
     const noWay = error instanceof ProbeFailure && error.code === 'no_network';
     throw noWay ? new ExitFailure(exit.label, `no way out through the interface: ${error.seen}`, error) : error;
