@@ -34,7 +34,7 @@ const CHAIN_MAX = 16;
 const SERVER = '192.0.2.53:53';
 
 /**
- * A resolver over an object. CNAMEs are followed, an empty non-terminal is NODATA and a name that is not there NXDOMAIN.
+ * A resolver over an object, without a cache. CNAMEs are followed, an empty non-terminal is NODATA and a name that is not there NXDOMAIN.
  * Negative answers name the zone they are from by its SOA: every name with NS records is taken for the apex of one.
  * All queries of one turn of the event loop are answered together in the next, which is what a round trip is here.
  */
@@ -80,8 +80,9 @@ export function fakeResolver(zone: FakeZone): FakeResolver {
     get widest() {
       return widest;
     },
-    async query(name, type, { signal, server } = {}) {
+    async query(name, type, { signal, server, cachedOnly } = {}) {
       signal?.throwIfAborted();
+      if (cachedOnly) throw new ProbeFailure('dns_timeout', name);
       queries.push(`${name} ${type}`);
       await roundTrip();
       signal?.throwIfAborted();

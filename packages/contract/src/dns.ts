@@ -98,8 +98,10 @@ export interface DnsAnswer {
   tries: number;
   /** How the answer came in the end: TC over UDP makes it tcp. */
   transport: 'udp' | 'tcp';
-  /** Whether it came from our cache; its TTLs then count down. */
+  /** Whether it came from our cache; its TTLs have then counted down. */
   cached: boolean;
+  /** By how much, in seconds; absent where it did not. */
+  age_s?: number;
 }
 
 /** The records of one type in the answer section, whatever their owner (a CNAME chain ends somewhere else than it starts). */

@@ -43,6 +43,8 @@ export interface QueryOptions {
   checkingDisabled?: boolean;
   /** Ask whether or not our cache has an answer. */
   fresh?: boolean;
+  /** Ask nobody: `ProbeFailure` dns_timeout where our cache has no answer. */
+  cachedOnly?: boolean;
   /** Ask this address (port 53, judged by the address policy) instead of the configured resolvers; recursion is then not desired. */
   server?: string;
 }

@@ -1,4 +1,4 @@
-import { type DnsAnswer, isAnswer, isAtOrUnder, recordsOf, type Unanswered } from '@vedette/contract';
+import { type DnsAnswer, isAnswer, isAtOrUnder, type QueryOptions, recordsOf, type Unanswered } from '@vedette/contract';
 import { type DnsPorts, lookUp } from '@vedette/intel/lookup';
 import { apexOf } from './zone-apex.ts';
 
@@ -11,6 +11,8 @@ export interface ZoneServer {
 export const ZONE_SERVERS_MAX = 4;
 /** How many of the parent's servers are asked to whom they delegate. */
 const PARENTS_MAX = 2;
+/** How far above a host our cache is looked through. */
+const MAX_KNOWN_LABELS = 8;
 /** What finding them takes at the most: 127 labels are halved seven times. */
 export const ZONE_QUERIES_MAX = 8 + 1 + 3 * PARENTS_MAX + 2 * ZONE_SERVERS_MAX;
 
@@ -23,24 +25,38 @@ export async function zoneServers(host: string, ports: DnsPorts, max = ZONE_SERV
   return apex === undefined ? await delegatedServers(host, ports, max) : await apexServers(apex, ports, max);
 }
 
+/**
+ * A server of the zone that begins nearest above `host`, if our cache knows it; nobody is asked where that is. It may be that another zone
+ * holds the host: then the server does not answer with authority.
+ */
+export async function knownServer(host: string, ports: DnsPorts): Promise<ZoneServer | undefined> {
+  const labels = host.split('.');
+  for (let climbed = 0; climbed < Math.min(labels.length, MAX_KNOWN_LABELS); climbed++) {
+    const above = labels.slice(climbed).join('.');
+    const known = await ask(ports, above, 'NS', { cachedOnly: true });
+    const names = known ? namesOf(known, above) : [];
+    if (names.length > 0) return (await withAddresses(names, ports, 1))[0];
+  }
+  return undefined;
+}
+
 /** The name servers of the zone that begins at `apex`, as `zoneServers` gives them. */
 export async function apexServers(apex: string, ports: DnsPorts, max = ZONE_SERVERS_MAX): Promise<ZoneServer[]> {
   const answer = await ask(ports, apex, 'NS');
-  if (!answer) return [];
-  return await withAddresses(
-    recordsOf(answer, 'NS')
-      .filter(({ name }) => name === apex) // behind a CNAME stand the servers of another zone
-      .map(({ data }) => data),
-    ports,
-    max,
-  );
+  return answer ? await withAddresses(namesOf(answer, apex), ports, max) : [];
 }
+
+/** Behind a CNAME stand the servers of another zone. */
+const namesOf = (answer: DnsAnswer, apex: string): string[] =>
+  recordsOf(answer, 'NS')
+    .filter(({ name }) => name === apex)
+    .map(({ data }) => data);
 
 /** Whom the parent names in its referral (RFC 1034 §4.2.1). */
 async function delegatedServers(host: string, ports: DnsPorts, max: number): Promise<ZoneServer[]> {
   const parent = await nearestAnswering(host, ports);
   for (const { address } of await apexServers(parent, ports, PARENTS_MAX)) {
-    const referral = await ask(ports, host, 'NS', address);
+    const referral = await ask(ports, host, 'NS', { server: address, fresh: true });
     const delegated = (referral ? recordsOf({ answers: referral.authorities }, 'NS') : []).filter(
       ({ name }) => name !== parent && isAtOrUnder(host, name),
     );
@@ -81,8 +97,13 @@ async function withAddresses(names: readonly string[], ports: DnsPorts, max: num
 }
 
 /** Unvalidated: who serves a zone does not depend on whether its signatures hold. */
-async function ask({ resolver, signal }: DnsPorts, name: string, type: 'SOA' | 'NS', server?: string): Promise<DnsAnswer | undefined> {
-  const asked = await resolver.ask(name, type, { checkingDisabled: true, signal, ...(server !== undefined && { server }) });
+async function ask(
+  { resolver, signal }: DnsPorts,
+  name: string,
+  type: 'SOA' | 'NS',
+  options: Pick<QueryOptions, 'server' | 'fresh' | 'cachedOnly'> = {},
+): Promise<DnsAnswer | undefined> {
+  const asked = await resolver.ask(name, type, { ...options, checkingDisabled: true, signal });
   return isAnswer(asked) ? asked : undefined;
 }
 

@@ -192,6 +192,8 @@ describe('TTLs', () => {
     const cache = fakeResolver({
       'example.org': { A: ['192.0.2.1'], NS: ['ns.example.org'] },
       'ns.example.org': { A: ['198.51.100.53'] },
+      org: { NS: ['ns.org'] },
+      'ns.org': { A: ['198.51.100.1'] },
     });
     return {
       ...cache,
@@ -217,6 +219,37 @@ describe('TTLs', () => {
         : resolver.query(name, type, options);
     const { records } = await answer(dnsLookup, { host: 'example.org', dns_types: 'A' }, dnsContext({ ...resolver, query }));
     expect(records).toEqual({ a: [{ target: '192.0.2.1', ttl: 17 }] });
+  });
+
+  /** Our own cache holds who serves the zone, and what its server said 5 s ago if it was asked before; or of the zone above alone. */
+  const knowing = (said: 'said before' | 'not asked' | 'holds another zone') => {
+    const world = counting('answers');
+    const known = said === 'holds another zone' ? 'org' : 'example.org';
+    const asked: string[] = [];
+    const query: Resolver['query'] = async (name, type, { cachedOnly, ...options } = {}) => {
+      const cached = name.startsWith('ns.') || (name === known && type === 'NS' && cachedOnly === true);
+      if (!cached && cachedOnly) throw new ProbeFailure('dns_timeout');
+      const kept = options.server !== undefined && said === 'said before';
+      if (!cached && !kept) asked.push(`${name} ${type}${options.server === undefined ? '' : ` at ${options.server}`}`);
+      const answer = await world.query(name, type, options);
+      if (options.server === '198.51.100.1') return { ...answer, aa: false, answers: [] };
+      return kept ? { ...answer, cached: true, age_s: 5, answers: answer.answers.map((each) => ({ ...each, ttl: 3595 })) } : answer;
+    };
+    return { resolver: { ...world, query }, asked };
+  };
+
+  it.each([
+    ['not asked', ['example.org A', 'example.org A at 198.51.100.53']],
+    ['said before', ['example.org A']],
+    [
+      'holds another zone',
+      ['example.org A', 'example.org A at 198.51.100.1', 'example.org A at 198.51.100.53', 'example.org NS', 'example.org SOA'],
+    ],
+  ] as const)('are waited for beside the records where our cache knows the zone, whose server was %s', async (said, expected) => {
+    const { resolver, asked } = knowing(said);
+    const { records } = await answer(dnsLookup, { host: 'example.org', dns_types: 'A' }, dnsContext(resolver));
+    expect(records).toEqual({ a: [{ target: '192.0.2.1', ttl: 3600 }] });
+    expect(asked.toSorted()).toEqual(expected);
   });
 
   it("are the cache's where the zone's servers do not answer", async () => {

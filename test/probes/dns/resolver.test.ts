@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createAddressPolicy, type Gate, ProbeFailure, recordsOf } from '@vedette/contract';
+import { createAddressPolicy, type Gate, ProbeFailure, type QueryOptions, recordsOf } from '@vedette/contract';
 import packet from 'dns-packet';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createResolver } from '../../../packages/probes/src/dns/index.ts';
@@ -420,14 +420,25 @@ describe('a server named in the query', () => {
     });
   });
 
-  it.runIf(process.getuid?.() === 0)('is asked without recursion, and not from the cache (needs root for port 53)', async () => {
+  it.runIf(process.getuid?.() === 0)('is asked without recursion, and its answer kept for it alone (needs root for port 53)', async () => {
     const server = await serve(correct, { address: '127.0.0.154', port: 53 });
     const resolver = await resolverAllowing('127.0.0.154/32');
-    for (let i = 0; i < 2; i++) {
-      const answer = await resolver.query('example.org', 'A', { server: '127.0.0.154' });
-      expect([answer.server, answer.cached]).toEqual(['127.0.0.154:53', false]);
-    }
-    expect(server.asked.map(({ query }) => query[2]! & 1)).toEqual([0, 0]);
+    const held: unknown[] = [];
+    const gate: Gate = { question: (_name, _signal, _server, kept) => (held.push(kept), () => {}), connection: () => () => {} };
+    const query = async (options: QueryOptions) => {
+      const answer = await resolver.query('example.org', 'A', { server: '127.0.0.154', gate, ...options });
+      return [answer.server, answer.cached, answer.age_s];
+    };
+    const told = '127.0.0.154:53';
+    expect([await query({}), await query({}), await query({ fresh: true })]).toEqual([
+      [told, false, undefined],
+      [told, true, 0],
+      [told, false, undefined],
+    ]);
+    expect(server.asked.map(({ query: { 2: flags } }) => flags! & 1)).toEqual([0, 0]);
+    // What leaves for the zone's own server counts, whatever is kept.
+    expect(held).toEqual([false, false]);
+    await expect(resolver.query('example.org', 'A', { cachedOnly: true })).rejects.toMatchObject({ code: 'dns_timeout' });
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '::ffff:127.0.0.1', 'ns1.example.org', ''])('is not asked when it is %s', async (server) => {

@@ -1,40 +1,78 @@
-import { type CentralContext, type DnsBudget, type DnsRecord, isAnswer } from '@vedette/contract';
-import { DNS_QUESTIONS } from '@vedette/probes/dns';
+import { type CentralContext, type DnsAnswer, type DnsBudget, type DnsRecord, isAnswer } from '@vedette/contract';
+import { DNS_QUESTIONS, questionName } from '@vedette/probes/dns';
 import { unlessRefused } from '../unless-refused.ts';
-import { zoneServers } from '../zone-servers.ts';
+import { knownServer, type ZoneServer, zoneServers } from '../zone-servers.ts';
 import type { TypeAnswer } from './questions.ts';
 import type { AskedType } from './types.ts';
 
-/** What a better TTL is worth. */
+/** What a better TTL is worth, beside the look-ups and again behind them. */
 export const TTL_BUDGET: DnsBudget = { questions: 40, ms: 800 };
 const WITHOUT_TTL: readonly AskedType[] = ['DNSKEY', 'DS'];
 
+type Dated = Pick<DnsRecord, 'name' | 'type' | 'ttl'>;
 /** The TTL that a record's zone gives it. */
-export type TtlOf = (record: Pick<DnsRecord, 'name' | 'type' | 'ttl'>) => number;
+export type TtlOf = (record: Dated) => number;
+/** Records as the zone's own server gives them; undefined where that is not known yet. */
+export type Early = readonly Dated[] | undefined;
+
+/**
+ * Asks a server of the zone for these types while the resolver is being asked, if our cache knows one: then its TTLs take no time of their own.
+ * A server that says nothing in time is not tried again.
+ */
+export async function earlyTtls(host: string, types: readonly AskedType[], context: CentralContext): Promise<Early> {
+  using resolver = context.resolver.share(TTL_BUDGET);
+  const ports = { ...context, resolver };
+  const server = await unlessRefused(knownServer(host, ports));
+  if (!server) return undefined;
+  const answers = await askServer(server, host, types, ports);
+  // It may hold a zone above the host's and none of the host.
+  return answers.length > 0 && answers.every(({ aa }) => !aa) ? undefined : datedOf(answers);
+}
 
 /**
  * A resolver's TTLs count down in its cache, so the zone's own server is asked again for what a cache may have answered.
  * Where it cannot be asked, or has been asked enough, or a CNAME leads into another zone, the resolver's TTL stays.
  */
-export async function authoritativeTtls(host: string, lookups: readonly TypeAnswer[], context: CentralContext): Promise<TtlOf> {
-  const cached = lookups.filter(({ type, status, answer }) => status === 'noerror' && answer?.aa === false && !WITHOUT_TTL.includes(type));
+export async function authoritativeTtls(
+  host: string,
+  lookups: readonly TypeAnswer[],
+  early: Early,
+  context: CentralContext,
+): Promise<TtlOf> {
+  const cached = lookups.filter(({ status, answer }) => status === 'noerror' && answer?.aa === false).map(({ type }) => type);
   const ttls = new Map<string, number>();
-  if (cached.length > 0) {
-    using resolver = context.resolver.share(TTL_BUDGET);
-    const records = await authoritativeRecords(host, cached, { ...context, resolver });
-    for (const record of records) ttls.set(keyOf(record), record.ttl);
-  }
+  const records = early ?? (cached.length > 0 ? await lateTtls(host, cached, context) : []);
+  for (const record of records) ttls.set(keyOf(record), record.ttl);
   return (record) => ttls.get(keyOf(record)) ?? record.ttl;
 }
 
 const keyOf = ({ name, type }: Pick<DnsRecord, 'name' | 'type'>): string => `${name} ${type}`;
 
-async function authoritativeRecords(host: string, lookups: readonly TypeAnswer[], context: CentralContext): Promise<DnsRecord[]> {
-  const { resolver, signal } = context;
-  const [server] = (await unlessRefused(zoneServers(host, context, 1))) ?? [];
-  if (!server) return [];
-  const answers = await Promise.all(
-    lookups.map(({ type, name }) => unlessRefused(resolver.ask(name, DNS_QUESTIONS[type].type, { server: server.address, signal }))),
-  );
-  return answers.flatMap((answer) => (answer && isAnswer(answer) && answer.aa ? answer.answers : []));
+async function lateTtls(host: string, types: readonly AskedType[], context: CentralContext): Promise<readonly Dated[]> {
+  using resolver = context.resolver.share(TTL_BUDGET);
+  const ports = { ...context, resolver };
+  const [server] = (await unlessRefused(zoneServers(host, ports, 1))) ?? [];
+  return server ? datedOf(await askServer(server, host, types, ports)) : [];
 }
+
+async function askServer(
+  { address }: ZoneServer,
+  host: string,
+  types: readonly AskedType[],
+  context: CentralContext,
+): Promise<DnsAnswer[]> {
+  const { resolver, signal } = context;
+  const asked = types
+    .filter((type) => !WITHOUT_TTL.includes(type))
+    .map((type) => {
+      const question = DNS_QUESTIONS[type];
+      return unlessRefused(resolver.ask(questionName(question, host), question.type, { server: address, signal }));
+    });
+  return (await Promise.all(asked)).filter((answer) => answer !== undefined).filter(isAnswer);
+}
+
+/** With the TTLs that the zone gave: those of an answer that our cache kept have counted down since. */
+const datedOf = (answers: readonly DnsAnswer[]): Dated[] =>
+  answers.flatMap(({ aa, age_s = 0, answers: records }) =>
+    aa ? records.map(({ name, type, ttl }) => ({ name, type, ttl: ttl + age_s })) : [],
+  );

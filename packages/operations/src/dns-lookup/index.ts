@@ -3,7 +3,7 @@ import { DNS_QUESTIONS } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
 import { ownerName } from '../dns-owner.ts';
 import { DnsTypes, parseDnsTypes } from '../dns-types.ts';
-import { authoritativeTtls, TTL_BUDGET, type TtlOf } from './authoritative-ttls.ts';
+import { authoritativeTtls, earlyTtls, TTL_BUDGET, type TtlOf } from './authoritative-ttls.ts';
 import { ITEMS, signatureItem } from './items.ts';
 import { type TypeAnswer, askType, signaturesOf } from './questions.ts';
 import { type LookupStatus, Records, Statuses } from './schema.ts';
@@ -19,7 +19,7 @@ export const dnsLookup = central({
     'All types are asked at once. DMARC, BIMI, MTA-STS, TLS-RPT and ACME are the TXT records of their well-known names below the host.',
   cost: 1,
   deadline_ms: 10_000,
-  dns: { questions: LOOKUP_TYPES.length + TTL_BUDGET.questions, ms: RESOLVER_MS + TTL_BUDGET.ms },
+  dns: { questions: LOOKUP_TYPES.length + 2 * TTL_BUDGET.questions, ms: RESOLVER_MS + TTL_BUDGET.ms },
   references: ['RFC 1035', 'RFC 4034', 'RFC 6698', 'RFC 8659', 'RFC 9460', 'RFC 2181'],
   request: Type.Object(
     {
@@ -51,8 +51,8 @@ export const dnsLookup = central({
 
     using resolver = context.resolver.share({ questions: asked.length, ms: RESOLVER_MS });
     const ports = { resolver, signatures, signal: context.signal };
-    const lookups = await Promise.all(asked.map((type) => askType(name, type, ports)));
-    const ttlOf = await authoritativeTtls(name, lookups, context);
+    const [early, ...lookups] = await Promise.all([earlyTtls(name, asked, context), ...asked.map((type) => askType(name, type, ports))]);
+    const ttlOf = await authoritativeTtls(name, lookups, early, context);
 
     const shown = lookups.filter(({ type }) => named.includes(type));
     const records: Static<typeof Records> = Object.fromEntries(shown.map((lookup) => [keyOf(lookup.type), itemsOf(lookup, ttlOf)]));

@@ -41,7 +41,7 @@ async function askServer(
   const question = DNS_QUESTIONS[dns_type];
   const { type } = question;
   const head = { dns_type, server: name, address };
-  const asked = await resolver.ask(questionName(question, host), type, { server: address, signal });
+  const asked = await resolver.ask(questionName(question, host), type, { server: address, fresh: true, signal });
   const status = outcomeAt(asked);
   const answered = isAnswer(asked) && status === asked.rcode;
   return { ...head, status, records: answered ? presentRecords(recordsOf(asked, type) as DnsRecord[]) : [] };

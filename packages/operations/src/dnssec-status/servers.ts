@@ -42,7 +42,7 @@ export async function askServers(question: Question, whole: BudgetedResolver, si
 }
 
 async function askServer(server: ZoneServer, { name, type, apex }: Question, resolver: BudgetedResolver, signal: AbortSignal) {
-  const options = { server: server.address, dnssec: true, checkingDisabled: true, signal };
+  const options = { server: server.address, fresh: true, dnssec: true, checkingDisabled: true, signal };
   const [asked, soa] = await Promise.all([
     unlessRefused(resolver.ask(name, type, options)),
     unlessRefused(resolver.ask(apex, 'SOA', options)),

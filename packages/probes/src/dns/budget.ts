@@ -134,5 +134,5 @@ class Share {
   }
 }
 
-const questionKey = (name: string, type: string, { dnssec, checkingDisabled, fresh, server }: QueryOptions): string =>
-  [name.toLowerCase(), type, dnssec === true, checkingDisabled === true, fresh === true, server ?? ''].join(' ');
+const questionKey = (name: string, type: string, { dnssec, checkingDisabled, fresh, cachedOnly, server }: QueryOptions): string =>
+  [name.toLowerCase(), type, dnssec === true, checkingDisabled === true, fresh === true, cachedOnly === true, server ?? ''].join(' ');

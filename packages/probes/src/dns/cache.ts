@@ -42,6 +42,7 @@ export class AnswerCache {
       authorities: aged(answer.authorities),
       additionals: aged(answer.additionals),
       cached: true,
+      age_s: age,
     };
   }
 

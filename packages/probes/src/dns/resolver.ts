@@ -63,7 +63,7 @@ export function createResolver(options: ResolverOptions): Resolver & { close(): 
   let closed = false;
 
   const query = async (name: string, type: string, options: QueryOptions = {}): Promise<DnsAnswer> => {
-    const { signal, gate, dnssec = false, checkingDisabled = false, fresh = false, server } = options;
+    const { signal, gate, dnssec = false, checkingDisabled = false, fresh = false, cachedOnly = false, server } = options;
     signal?.throwIfAborted();
     if (closed) throw new ProbeFailure('cancelled', CLOSED);
     const code = typeCode(type);
@@ -73,15 +73,16 @@ export function createResolver(options: ResolverOptions): Resolver & { close(): 
     const question: Query = { name: wire, type: code, recursionDesired: server === undefined, checkingDisabled, dnssec };
     const key = `${wire.toString('latin1')} ${code} ${dnssec ? 'do' : ''}${checkingDisabled ? 'cd' : ''} ${server ?? ''}`;
 
-    const kept = server === undefined ? cache : undefined;
-    const known = fresh ? undefined : kept?.get(key);
+    const known = fresh ? undefined : cache?.get(key);
     if (known) return known;
+    if (cachedOnly) throw new ProbeFailure('dns_timeout', 'nobody was asked');
     const list = server === undefined ? configuredList : new UpstreamList([otherServer(server)]);
-    const pass = gate && !runs.has(key) ? await gate.question(name, signal, server, kept?.holds(key)) : undefined;
+    const held = server === undefined && cache?.holds(key);
+    const pass = gate && !runs.has(key) ? await gate.question(name, signal, server, held) : undefined;
     try {
       return await runs.join(key, signal, async (stop) => {
         const answer = await list.ask(question, stop);
-        kept?.put(key, type, answer);
+        cache?.put(key, type, answer);
         return answer;
       });
     } catch (error) {
