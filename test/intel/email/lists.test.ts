@@ -113,19 +113,30 @@ describe('DomainList', () => {
   it('finds what is in it and nothing else', () => {
     const name = fc.stringMatching(/^[a-z0-9.-]{1,12}$/);
     fc.assert(
-      fc.property(fc.uniqueArray(name, { maxLength: 60 }), fc.array(name, { maxLength: 20 }), fc.boolean(), (members, others, head) => {
-        const list = new DomainList(
-          Buffer.from(
-            `${head ? '# head\n# more\n' : ''}${members
-              .toSorted()
-              .map((member) => `${member}\n`)
-              .join('')}`,
-          ),
-        );
-        expect(members.filter((member) => !list.has(member))).toEqual([]);
-        expect(others.filter((other) => list.has(other) !== members.includes(other))).toEqual([]);
-      }),
+      fc.property(
+        fc.uniqueArray(name, { minLength: 1, maxLength: 60 }),
+        fc.array(name, { maxLength: 20 }),
+        fc.boolean(),
+        (members, others, head) => {
+          const list = new DomainList(
+            Buffer.from(
+              `${head ? '# head\n# more\n' : ''}${members
+                .toSorted()
+                .map((member) => `${member}\n`)
+                .join('')}`,
+            ),
+          );
+          expect(members.filter((member) => !list.has(member))).toEqual([]);
+          expect(others.filter((other) => list.has(other) !== members.includes(other))).toEqual([]);
+        },
+      ),
     );
+  });
+
+  it('is not made of a file that was cut off', () => {
+    expect(() => new DomainList(Buffer.from('a.example\nb.exa'))).toThrow(RangeError);
+    expect(() => new DomainList(Buffer.from('# head'))).toThrow(RangeError);
+    expect(() => new DomainList(Buffer.alloc(0))).toThrow(RangeError);
   });
 
   it('is sorted as bisection needs it', () => {

@@ -2,7 +2,7 @@ const NEWLINE = 10;
 const NUMBER_SIGN = 35;
 
 /**
- * Many thousand domains in one buffer, found by bisection: 160,000 of them take 2.5 MB here and 14 MB as a `Set`. Lower-case A-labels, one
+ * Many thousand domains in one buffer, found by bisection: 160,000 of them take 2.5 MB here and 16 MB as a `Set`. Lower-case A-labels, one
  * on each line, in the order of their bytes; lines above them that begin with `#` say where they come from.
  */
 export class DomainList {
@@ -10,6 +10,7 @@ export class DomainList {
   readonly #start: number;
 
   constructor(bytes: Buffer) {
+    if (bytes.at(-1) !== NEWLINE) throw new RangeError('the last line of a list has an end too');
     this.#bytes = bytes;
     let start = 0;
     while (bytes[start] === NUMBER_SIGN) start = bytes.indexOf(NEWLINE, start) + 1;
@@ -17,17 +18,20 @@ export class DomainList {
   }
 
   has(domain: string): boolean {
-    const wanted = Buffer.from(domain, 'latin1');
+    const bytes = this.#bytes;
     let low = this.#start;
-    let high = this.#bytes.length;
+    let high = bytes.length;
     while (low < high) {
-      const middle = (low + high) >>> 1;
-      const from = middle === low ? low : Math.max(low, this.#bytes.lastIndexOf(NEWLINE, middle - 1) + 1);
-      const to = this.#bytes.indexOf(NEWLINE, from);
-      const order = this.#bytes.compare(wanted, 0, wanted.length, from, to);
-      if (order === 0) return true;
-      if (order < 0) low = to + 1;
-      else high = from;
+      let from = (low + high) >>> 1;
+      while (from > low && bytes[from - 1] !== NEWLINE) from--;
+      let same = 0;
+      while (same < domain.length && bytes[from + same] === domain.charCodeAt(same)) same++;
+      // A name that ends here comes before the longer ones that begin with it, as the end of its line comes before every letter.
+      const wanted = same < domain.length ? domain.charCodeAt(same) : NEWLINE;
+      const found = bytes[from + same]!;
+      if (wanted === found) return true;
+      if (wanted < found) high = from;
+      else low = bytes.indexOf(NEWLINE, from) + 1;
     }
     return false;
   }
