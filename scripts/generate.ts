@@ -7,6 +7,7 @@ import { Settings as agentSettings } from '../packages/agent/src/config.ts';
 import { Settings as oneMachineSettings } from '../packages/all/src/config.ts';
 import { Settings as gatewaySettings } from '../packages/gateway/src/config.ts';
 import { openApi } from '../packages/gateway/src/openapi.ts';
+import reportExamples from '../packages/gateway/src/report-examples.json' with { type: 'json' };
 import { requestSchema } from '../packages/gateway/src/request-schema.ts';
 
 /** `npm run generate`: the reference pages, from the operations themselves. With `--check` it only says what is out of date. */
@@ -60,7 +61,7 @@ function settingsPage(): string {
 
 const files: Record<string, string> = {
   'docs/settings.md': settingsPage(),
-  'docs/reference/openapi.json': `${JSON.stringify(openApi(operations), null, 2)}\n`,
+  'docs/reference/openapi.json': `${JSON.stringify(openApi(operations, reportExamples), null, 2)}\n`,
   'docs/reference/operations.md': `${NOTE}# Operations\n\nWhat each takes and costs. The answers, field by field, are in \`openapi.json\` and on the service's own page at \`/docs\`.\n\n${operations.map(operationPage).join('\n\n')}\n`,
   'docs/reference/errors.md': [
     `${NOTE}# Errors and reasons`,

@@ -1,18 +1,12 @@
-import { REASONS } from '@vedette/contract';
+import { API_ERRORS, REASONS, withElapsed } from '@vedette/contract';
 import { operations } from '@vedette/operations';
 import type { TSchema } from 'typebox';
-import { expect, it } from 'vitest';
-import { openApi } from '../../packages/gateway/src/openapi.ts';
+import { Compile } from 'typebox/schema';
+import { describe, expect, it } from 'vitest';
+import { LocationList, openApi } from '../../packages/gateway/src/openapi.ts';
+import reportExamples from '../../packages/gateway/src/report-examples.json' with { type: 'json' };
 import { requestSchema } from '../../packages/gateway/src/request-schema.ts';
 
-interface Described {
-  description?: string;
-  examples?: unknown[];
-  type?: string;
-  properties?: Record<string, Described>;
-  items?: Described;
-  enum?: string[];
-}
 const parameters = operations.flatMap((operation) =>
   Object.entries(requestSchema(operation).properties as Record<string, Described>).map(
     ([name, schema]) => [`${operation.name} ${name}`, schema] as const,
@@ -23,10 +17,29 @@ it.each(parameters)('the parameter of %s has a type, a description and an exampl
   expect(schema).toMatchObject({ type: expect.any(String), description: expect.stringMatching(/./), examples: [expect.anything()] });
 });
 
-const document = openApi(operations) as {
+interface Described {
+  $ref?: string;
+  description?: string;
+  examples?: unknown[];
+  type?: string;
+  properties?: Record<string, Described>;
+  items?: Described;
+  enum?: string[];
+}
+interface OperationObject {
+  description: string;
+  requestBody?: { content: Record<string, { schema: Described }> };
+  responses: Record<string, { headers?: object; content?: Record<string, { schema: Described; example?: unknown }> }>;
+  'x-event-stream'?: Record<string, Described>;
+}
+const document = JSON.parse(JSON.stringify(openApi(operations, reportExamples))) as {
   servers: unknown;
-  paths: Record<string, { post?: { description: string; responses: Record<string, { headers?: object }> } }>;
+  info: { description: string };
+  paths: Record<string, { post?: OperationObject; get?: OperationObject }>;
+  components: { schemas: Record<string, Described> };
 };
+const { schemas } = document.components;
+const typeNames = operations.map(({ name }) => name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()));
 
 it.each(operations.map(({ name, cost }) => [name, typeof cost === 'number' ? cost : cost.base] as const))(
   '%s says in words, for people, that it costs %i',
@@ -40,16 +53,106 @@ it('names no host: behind a proxy that ends TLS the page could try nothing out t
   expect(document.servers).toEqual([{ url: '/' }]);
 });
 
-it('lists the reasons why a location has no measurement', () => {
-  const reasons = operations.flatMap(({ response }) => reasonsIn(response)).filter((values) => values.length > 0);
-  expect(reasons.length).toBeGreaterThan(2);
-  for (const values of reasons) expect(values).toEqual(Object.keys(REASONS));
+it('names the schemas that clients work with, for generators: reports, entries, requests, Location, Reason, issues, errors', () => {
+  const distributed = operations.filter((operation) => operation.kind === 'distributed' && operation.entries !== undefined);
+  const wanted = [
+    ...typeNames.map((name) => `${name}Report`),
+    ...typeNames.filter((name) => name !== 'AccountInfo').map((name) => `${name}Request`),
+    ...distributed.map(({ name }) => `${typeNames[operations.findIndex((each) => each.name === name)]}Entry`),
+  ].concat('Location', 'LocationList', 'Reason', 'SpfIssue', 'DkimIssue', 'DmarcIssue', 'BimiIssue', 'IssueType', 'Error', 'ErrorCode');
+  expect(wanted.filter((name) => !(name in schemas))).toEqual([]);
+  expect(schemas['Reason']!.enum).toEqual(Object.keys(REASONS));
+  expect(schemas['ErrorCode']!.enum).toEqual(Object.keys(API_ERRORS));
+  for (const { name } of distributed) {
+    const type = typeNames[operations.findIndex((each) => each.name === name)];
+    expect(schemas[`${type}Entry`]!.properties!['reason']).toEqual({ $ref: '#/components/schemas/Reason' });
+  }
 });
 
-/** The values of every `reason` beside a location. */
-function reasonsIn({ properties, items }: TSchema & Described): string[][] {
-  const own = properties?.['agent_state'] ? [properties['reason']?.enum ?? ['any text']] : [];
-  return [...own, ...Object.values(properties ?? {}).flatMap(reasonsIn), ...(items ? reasonsIn(items) : [])];
+/** Every schema of the document, by where it stands. */
+function* everySchema(schema: Described, path: string): Generator<[path: string, Described]> {
+  yield [path, schema];
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'properties')
+      for (const [name, field] of Object.entries(value as object)) yield* everySchema(field as Described, `${path}.${name}`);
+    else if (key === 'items' || key === 'additionalProperties') {
+      if (typeof value === 'object') yield* everySchema(value as Described, `${path}[]`);
+    } else if (['anyOf', 'oneOf', 'allOf'].includes(key)) for (const each of value as Described[]) yield* everySchema(each, `${path}|`);
+  }
+}
+const all = Object.entries(schemas).flatMap(([name, schema]) => [...everySchema(schema, name)]);
+
+it('describes every field', () => {
+  const silent = all.flatMap(([path, { properties = {} }]) =>
+    Object.entries(properties)
+      .filter(([, field]) => !(field.description ?? (field.$ref && '-')))
+      .map(([name]) => `${path}.${name}`),
+  );
+  expect(all.length).toBeGreaterThan(500);
+  expect(silent).toEqual([]);
+});
+
+it('has each object once: what two would share has a name', () => {
+  const seen = new Map<string, string>();
+  const twice = all.flatMap(([path, schema]) => {
+    if (schema.type !== 'object' || schema.properties === undefined) return [];
+    const { description: _, ...shape } = schema;
+    const first = seen.get(JSON.stringify(shape));
+    seen.set(JSON.stringify(shape), path);
+    return first === undefined ? [] : [`${first} and ${path}`];
+  });
+  expect(twice).toEqual([]);
+});
+
+it('says of each event what it carries, the error too', () => {
+  expect(document.paths['/v2/ping-test']!.post!['x-event-stream']).toEqual({
+    location: { $ref: '#/components/schemas/PingTestEntry' },
+    report: { $ref: '#/components/schemas/PingTestReport' },
+    error: { $ref: '#/components/schemas/Error' },
+  });
+  const streaming = Object.entries(document.paths).filter(([, { post }]) => post?.['x-event-stream'] !== undefined);
+  expect(streaming.map(([path]) => path)).toEqual(operations.flatMap(({ kind, name }) => (kind === 'distributed' ? [`/v2/${name}`] : [])));
+});
+
+it('has one good answer, of one media type: with two, generators made a union of a report and text', () => {
+  for (const { post } of Object.values(document.paths)) {
+    if (!post) continue;
+    expect(Object.keys(post.responses).filter((status) => status.startsWith('2'))).toEqual(['200']);
+    expect(Object.keys(post.responses['200']!.content!)).toEqual(['application/json']);
+  }
+});
+
+it('introduces keys, quota, locations, streams, idempotency and errors', () => {
+  const headings = [...document.info.description.matchAll(/^# (.*)$/gm)].map(([, title]) => title);
+  expect(headings).toEqual(['Keys', 'Credits and quota', 'Locations', 'Event streams', 'Idempotency', 'Errors']);
+});
+
+describe('the example of an answer, which test/lab/dns-propagation.test.ts has made', () => {
+  const reports: [name: string, schema: TSchema][] = [
+    ...operations.map(({ name, response }): [string, TSchema] => [name, withElapsed(response)]),
+    ['locations', LocationList],
+  ];
+  it.each(reports)('of %s is one that the schema allows, and has no field that it does not have', (name, schema) => {
+    const example = (reportExamples as Record<string, object>)[name];
+    expect([...Compile(closed(schema)).Errors(example)]).toEqual([true, []]);
+  });
+  it('is in the description of every operation', () => {
+    const without = Object.entries(document.paths).filter(
+      ([, { post, get }]) => !(post ?? get)!.responses['200']!.content!['application/json']!.example,
+    );
+    expect(without).toEqual([]);
+  });
+});
+
+/** The same schema without room for fields that it does not name. */
+function closed(schema: TSchema): TSchema {
+  const copy = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(copy);
+    if (typeof part !== 'object' || part === null) return part;
+    const inside = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, copy(value)]));
+    return 'properties' in inside && inside['type'] === 'object' ? { ...inside, additionalProperties: false } : inside;
+  };
+  return copy(JSON.parse(JSON.stringify(schema))) as TSchema;
 }
 
 it('tells the headers of a limited operation', () => {

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { operations } from '@vedette/operations';
 import { expect, it, vi } from 'vitest';
 import { lab, openSystem, system } from './opened.ts';
 import { DNS, regionalAddress, REGIONS, site } from './plan.ts';
@@ -130,4 +132,41 @@ describeLab('dns-propagation in the lab', () => {
     const { body } = await system.post('dnssec-status', { host: 'www.lab-good.com' });
     expect(body).toMatchObject({ status: 'secure', reason: '', dnssec_enabled: true, dnssec_signed: true });
   });
+
+  it('answers as the examples of the API description show', async () => {
+    const places = { locations: ['eu-fra', 'sg-sin'] };
+    const host = { host: 'lab-good.com' };
+    const requests: Record<string, object> = {
+      'account-info': {},
+      'bimi-validator': host,
+      'dkim-validator': { ...host, selector: 'google' },
+      'dmarc-validator': host,
+      'dns-lookup': { ...host, dns_types: 'A,AAAA,MX,NS,TXT,SOA,CAA' },
+      'dns-propagation': { host: 'www.lab-good.com', dns_types: 'A,SOA', ...places },
+      'dnssec-status': { host: 'www.lab-good.com' },
+      'email-verify': { email: 'jane.doe@lab-good.com' },
+      'geo-request': { url: 'https://www.lab-good.com/', ...places },
+      'ping-test': { host: 'www.lab-good.com', ...places },
+      'spf-validator': { ...host, iptest: '192.0.2.1' },
+      'vpn-test': { url: 'https://www.lab-good.com/' },
+    };
+    const answers: Record<string, unknown> = {};
+    for (const { name } of operations) {
+      const { status, body } = await system.post(name, requests[name]!);
+      expect([name, status]).toEqual([name, 200]);
+      answers[name] = body;
+    }
+    answers['locations'] = { locations: (await system.get('/v2/locations')).body.locations.slice(0, 2) };
+    if (process.env['VEDETTE_EXAMPLES'] === 'write') writeFileSync(EXAMPLES, `${JSON.stringify(answers, null, 2)}\n`);
+    expect(shapeOf(answers)).toEqual(shapeOf(JSON.parse(readFileSync(EXAMPLES, 'utf8'))));
+  });
 });
+
+const EXAMPLES = `${import.meta.dirname}/../../packages/gateway/src/report-examples.json`;
+
+/** The fields of a value and their types, with what they hold left out. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? 'empty' : shapeOf(value[0]);
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shapeOf(field)]));
+}

@@ -60,11 +60,13 @@ export class Web {
 
 const COOKIES = `location /cookies { add_header Set-Cookie "a=1; Path=/" always; add_header Set-Cookie "b=2; Secure" always; return 200 "two cookies\\n"; }`;
 
+const LOGO = `location = /logo.svg { default_type image/svg+xml; return 200 '<svg xmlns="http://www.w3.org/2000/svg" version="1.2" baseProfile="tiny-ps" viewBox="0 0 64 64"><title>Lab</title><circle cx="32" cy="32" r="30" fill="#0b3d4f"/></svg>'; }`;
+
 const redirect = (path: string, to: string) => `location = /${path} { return 302 ${to}; }`;
 
 /** What a host answers beyond a page that names itself and the client. */
 const EXTRA: Record<string, readonly string[]> = {
-  [WEB_HOSTS.web.name]: [COOKIES, 'location /missing { return 404 "not here\\n"; }'],
+  [WEB_HOSTS.web.name]: [COOKIES, LOGO, 'location /missing { return 404 "not here\\n"; }'],
   [WEB_HOSTS.redirects.name]: [
     redirect('web', `https://${WEB_HOSTS.web.name}/`),
     redirect('relative', '/elsewhere?x=1'),

@@ -44,6 +44,9 @@ const GOOD_RECORDS = [
   '@ MX 10 mail',
   '@ TXT "v=spf1 mx -all"',
   '@ TXT "two " "strings"',
+  '_dmarc TXT "v=DMARC1; p=reject; rua=mailto:dmarc@lab-good.com"',
+  'google._domainkey TXT "v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="', // RFC 8463 §A
+  'default._bimi TXT "v=BIMI1; l=https://www.lab-good.com/logo.svg"',
   '@ CAA 0 issue "ca.lab-good.com"',
   'mail A 93.100.2.1',
   '_sip._tcp SRV 10 60 5060 www',

@@ -15,5 +15,8 @@ export function withEntries(around: TObject, own: TObject, entries: string | und
   if (entries === undefined)
     return { response: Type.Object({ ...around.properties, ...own.properties, ...LocationFields, ...LocationExtras }), entry: undefined };
   const entry = Type.Object({ ...LocationFields, ...LocationExtras, ...own.properties, ...ErrorField });
-  return { response: Type.Object({ ...around.properties, [entries]: Type.Array(entry) }), entry };
+  return {
+    response: Type.Object({ ...around.properties, [entries]: Type.Array(entry, { description: 'One entry for each selected location' }) }),
+    entry,
+  };
 }

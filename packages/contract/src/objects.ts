@@ -4,10 +4,10 @@ import { type Reason, REASONS } from './reasons.ts';
 /** Where a vantage point stands. All five fields are empty strings where nothing is known. */
 export const LocationFields = {
   continent_code: Type.String({ description: 'Two letters: AF, AN, AS, EU, NA, OC or SA' }),
-  continent_name: Type.String(),
+  continent_name: Type.String({ description: 'In English' }),
   country_code: Type.String({ description: 'ISO 3166-1 alpha-2' }),
-  country_name: Type.String(),
-  city_name: Type.String(),
+  country_name: Type.String({ description: 'In English' }),
+  city_name: Type.String({ description: 'In English' }),
 };
 const LocationEntry = Type.Object(LocationFields);
 export type LocationEntry = Static<typeof LocationEntry>;
@@ -16,7 +16,12 @@ export type LocationEntry = Static<typeof LocationEntry>;
 export const LocationExtras = {
   location: Type.String({ description: 'Id of the location, as in GET /v2/locations' }),
   reason: Type.Optional(
-    Type.Unsafe<Reason>({ type: 'string', enum: Object.keys(REASONS), description: 'Why the measurement failed; absent when it did not' }),
+    Type.Unsafe<Reason>({
+      title: 'Reason',
+      type: 'string',
+      enum: Object.keys(REASONS),
+      description: 'Why the measurement failed; absent when it did not. docs/reference/errors.md says of each whose fault it is',
+    }),
   ),
   simulated: Type.Optional(Type.Boolean({ description: 'The agent only pretends to be in this place' })),
   agent_state: Type.Optional(Type.String({ description: 'degraded: the agent measured while its own internet access was in doubt' })),
@@ -29,18 +34,27 @@ export interface Issue<Code extends string = string> {
   message: string;
 }
 
-/** A coded finding. `codes` is the judge's closed list. */
-export const Issue = <const Codes extends readonly string[]>(codes: Codes) =>
-  Type.Object({
-    code: Enum(codes),
-    type: Enum(['error', 'warning', 'information']),
-    message: Type.String({ description: 'What is wrong and what to change' }),
-  });
+/** Coded findings. `codes` is the judge's closed list, `title` the name of one for clients. */
+export const Issues = <const Codes extends readonly string[]>(title: string, codes: Codes) =>
+  Type.Array(
+    Type.Object(
+      {
+        code: Enum(codes, { description: 'For programs; docs/issues explains each' }),
+        type: Enum(['error', 'warning', 'information'], {
+          title: 'IssueType',
+          description: 'An error keeps what was published from working',
+        }),
+        message: Type.String({ description: 'What is wrong and what to change' }),
+      },
+      { title },
+    ),
+    { description: 'What is wrong, or worth knowing' },
+  );
 
 /** One of a closed list of strings, written as JSON Schema `enum`. */
 export const Enum = <const Values extends readonly string[]>(
   values: Values,
-  options: { description?: string; default?: string; examples?: string[] } = {},
+  options: { title?: string; description?: string; default?: string; examples?: string[] } = {},
 ) => Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
 
 /** A host name (IDN welcome, one trailing dot allowed) or a literal address. Normalised before use; see `parseHost`. */
@@ -52,8 +66,14 @@ export const HttpUrl = () =>
   Type.String({ minLength: 1, maxLength: 8192, description: 'Absolute http or https URL', examples: ['https://example.org/'] });
 
 /** Response headers of a target: lowercase names, every value kept on its own. */
-export const HeaderLists = Type.Record(Type.String(), Type.Array(Type.String()));
-export const HeaderStrings = Type.Record(Type.String(), Type.String());
+export const HeaderLists = Type.Record(Type.String(), Type.Array(Type.String()), {
+  title: 'HeaderLists',
+  description: 'Headers of the answer: lower-case names, each value on its own',
+});
+export const HeaderStrings = Type.Record(Type.String(), Type.String(), {
+  title: 'HeaderStrings',
+  description: 'Headers of the answer: lower-case names, the values of one name joined by commas',
+});
 
 /** Adds the field that every report has. */
 export const withElapsed = (response: TSchema): TSchema & Record<string, unknown> => {

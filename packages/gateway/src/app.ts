@@ -17,6 +17,7 @@ import { inPieces, PIECE_BYTES } from './pieces.ts';
 import { registerOperation } from './operation-route.ts';
 import { otherPaths } from './other-paths.ts';
 import { Overload } from './overload.ts';
+import reportExamples from './report-examples.json' with { type: 'json' };
 import { Refusals } from './refusals.ts';
 import { callable, type ServiceDeps } from './service.ts';
 import { madeOnce, StaticFile } from './static-file.ts';
@@ -118,7 +119,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     setQuota(reply, deps.ledger, request.account!, 0);
     return reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' }).send(JSON.stringify(listLocations(deps)));
   });
-  const description = madeOnce(() => StaticFile.of(JSON.stringify(openApi(deps.operations)), JSON_TYPE));
+  const description = madeOnce(() => StaticFile.of(JSON.stringify(openApi(deps.operations, reportExamples)), JSON_TYPE));
   app.get('/openapi.json', { config: { open: deps.docs }, exposeHeadRoute: true }, async (request, reply) =>
     (await description()).send(request, reply),
   );

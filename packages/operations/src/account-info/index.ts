@@ -5,13 +5,16 @@ const DAYS_SHOWN = 30;
 const MONTHS_SHOWN = 12;
 const DAY_MS = 86_400_000;
 
-const Used = (form: string) =>
-  Type.Object({
-    dates: Type.Array(Type.Object({ date: Type.String({ description: form }), credits: Type.Integer() }), {
-      description: 'Most recent first',
-    }),
-    total: Type.Integer({ description: 'Sum of the credits listed' }),
-  });
+const Used = (unit: string, form: string) =>
+  Type.Object(
+    {
+      dates: Type.Array(Type.Object({ date: Type.String({ description: form }), credits: Type.Integer({ description: 'Spent then' }) }), {
+        description: 'Most recent first',
+      }),
+      total: Type.Integer({ description: 'Sum of the credits listed' }),
+    },
+    { description: `Credits spent, by ${unit}` },
+  );
 
 /** Credits left, overage, and what was used by UTC day and month. Free, and asked at most once a second. */
 export const accountInfo = central({
@@ -22,19 +25,28 @@ export const accountInfo = central({
   limit: { requests: 1, per_s: 1 },
   request: Type.Object({}, { additionalProperties: false }),
   response: Type.Object({
-    credits: Type.Object({
-      remained: Type.Integer(),
-      next_reset_ts: Type.Integer({ description: 'Unix time, seconds' }),
-      next_reset_datetime: Type.String({ description: 'YYYY-MM-DD HH:MM:SS UTC' }),
-      next_reset_days: Type.Integer({ description: 'Whole days until then, rounded up' }),
-    }),
-    overage: Type.Object({
-      allowed: Type.Boolean({ description: 'By the plan' }),
-      enabled: Type.Boolean(),
-      credits_consumed: Type.Integer({ description: 'In this period' }),
-      max_limit: Type.Integer(),
-    }),
-    usage_stats: Type.Object({ daily: Used('YYYY-MM-DD, UTC'), monthly: Used('YYYY-MM, UTC') }),
+    credits: Type.Object(
+      {
+        remained: Type.Integer({ description: 'Left in this period' }),
+        next_reset_ts: Type.Integer({ description: 'Unix time, seconds' }),
+        next_reset_datetime: Type.String({ description: 'YYYY-MM-DD HH:MM:SS UTC' }),
+        next_reset_days: Type.Integer({ description: 'Whole days until then, rounded up' }),
+      },
+      { description: 'What the plan includes, and when it begins anew' },
+    ),
+    overage: Type.Object(
+      {
+        allowed: Type.Boolean({ description: 'By the plan' }),
+        enabled: Type.Boolean({ description: 'By the account' }),
+        credits_consumed: Type.Integer({ description: 'In this period' }),
+        max_limit: Type.Integer({ description: 'Credits that may be spent beyond the plan in one period' }),
+      },
+      { description: 'Spending beyond what the plan includes' },
+    ),
+    usage_stats: Type.Object(
+      { daily: Used('day', 'YYYY-MM-DD, UTC'), monthly: Used('month', 'YYYY-MM, UTC') },
+      { description: 'The last 30 days and 12 months' },
+    ),
   }),
   examples: [{}],
   read: () => undefined,

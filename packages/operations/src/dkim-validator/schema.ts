@@ -1,4 +1,4 @@
-import { Issue } from '@vedette/contract';
+import { Issues } from '@vedette/contract';
 import { DKIM_ISSUES } from '@vedette/intel/dkim';
 import { Type } from 'typebox';
 
@@ -6,16 +6,16 @@ export const DkimReport = Type.Object({
   selector: Type.String({
     description: 'As asked for, or as found; `*` where a wildcard answers for every selector; empty when none was found',
   }),
-  host: Type.String(),
+  host: Type.String({ description: 'The host that was asked about, in lower case and A-labels' }),
   dkim_host: Type.String({ description: 'selector._domainkey.domain' }),
   cname_target: Type.String({ description: 'Where dkim_host points to; empty when it is no alias' }),
-  has_dkim_record: Type.Boolean(),
+  has_dkim_record: Type.Boolean({ description: 'There is a DKIM key record at dkim_host' }),
   dkim_record: Type.String({ description: 'The record as published; empty when there is none' }),
   dkim_records_count: Type.Integer({ description: 'One is expected' }),
   version: Type.String({ description: 'DKIM1 unless the record says otherwise' }),
   key_type: Type.String({ description: 'rsa unless the record says otherwise' }),
   key_bits: Type.Integer({ description: 'Size of the RSA modulus, 256 for Ed25519; 0 when the key cannot be read' }),
-  issues_found: Type.Array(Issue(DKIM_ISSUES)),
+  issues_found: Issues('DkimIssue', DKIM_ISSUES),
   valid: Type.Boolean({ description: 'There is one key that verifiers can use: no issue of type error' }),
   selectors_tried: Type.Integer({ description: 'Known selectors that were asked for; 0 when the request names one' }),
   search_pruned: Type.Boolean({

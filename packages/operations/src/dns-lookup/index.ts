@@ -36,7 +36,11 @@ export const dnsLookup = central({
     },
     { additionalProperties: false },
   ),
-  response: Type.Object({ host: Type.String(), records: Records, statuses: Statuses }),
+  response: Type.Object({
+    host: Type.String({ description: 'The name that was asked about, in lower case and A-labels' }),
+    records: Records,
+    statuses: Statuses,
+  }),
   targets: { host: 'owner' },
   contactsTarget: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', dns_types: LOOKUP_TYPES.join(',') }],

@@ -7,7 +7,7 @@ import { askAuthoritative, AUTHORITATIVE_BUDGET } from './authoritative.ts';
 import { Records, summarise, TypeSummary } from './summary.ts';
 
 const Answer = Type.Object({
-  dns_type: Type.String(),
+  dns_type: Type.String({ description: 'The type asked for' }),
   records: Records,
   truncated: Type.Optional(Type.Boolean({ description: 'There are more records than fit in an answer' })),
   status: Type.String({ description: 'NOERROR (no records: the name has none of this type), NXDOMAIN, SERVFAIL, REFUSED … or TIMEOUT' }),
@@ -27,7 +27,10 @@ export const dnsPropagation = distributed({
     { host: Host({ description: 'Name; an address for PTR alone' }), dns_types: DnsTypes(DNS_TYPE_NAMES, { example: 'A,AAAA,MX' }) },
     { additionalProperties: false },
   ),
-  response: Type.Object({ host: Type.String(), summary: Type.Array(TypeSummary) }),
+  response: Type.Object({
+    host: Type.String({ description: 'As asked for' }),
+    summary: Type.Array(TypeSummary, { description: 'One for each type: who agrees with whom' }),
+  }),
   targets: { host: 'owner' },
   contactsTarget: false,
   dns: AUTHORITATIVE_BUDGET,
@@ -42,7 +45,7 @@ export const dnsPropagation = distributed({
   asks: ({ types }) => types.length,
   beside: ({ host, types }, context) => askAuthoritative(host, types, context),
   entry: {
-    schema: Type.Object({ response: Type.Array(Answer) }),
+    schema: Type.Object({ response: Type.Array(Answer, { description: 'One answer for each type' }) }),
     of: ({ types }, { result, failure }) => ({
       response: types.map((dns_type) => {
         const answer = result.answers.find((each) => each.dns_type === dns_type);

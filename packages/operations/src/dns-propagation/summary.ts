@@ -4,29 +4,36 @@ import { type Static, Type } from 'typebox';
 import { isDefinite } from '../zone-servers.ts';
 import type { AuthoritativeAnswer } from './authoritative.ts';
 
-export const Records = dns.result.properties.answers.items.properties.records;
+export const Records = Type.Unsafe<PresentedRecord[]>({
+  ...dns.result.properties.answers.items.properties.records,
+  title: 'PresentedRecords',
+  description:
+    'Sorted. Text for most types; objects for SOA (mname, rname, serial, refresh, retry, expire, minttl), SRV (port, priority, weight, target) and CAA (flag, tag, value), and for types of several fields',
+});
 
 export const TypeSummary = Type.Object({
-  dns_type: Type.String(),
-  locations_answered: Type.Integer(),
+  dns_type: Type.String({ description: 'The type asked for' }),
+  locations_answered: Type.Integer({ description: 'Locations whose resolver answered; that there is no record is an answer' }),
   agreeing_locations: Type.Integer({ description: 'In the largest group with one answer' }),
-  distinct_answers: Type.Integer(),
+  distinct_answers: Type.Integer({ description: 'One: all who answered agree' }),
   answers: Type.Array(
     Type.Object({
       status: Type.String({ description: 'NOERROR (no records: the name has none of this type) or NXDOMAIN' }),
       records: Records,
-      locations: Type.Array(Type.String()),
+      locations: Type.Array(Type.String(), { description: 'Ids of the locations that gave it' }),
       authoritative: Type.Boolean({ description: "One of the zone's own servers says the same" }),
     }),
+    { description: 'Who says what, the largest group first' },
   ),
   soa_serial_spread: Type.Optional(Type.Integer({ description: 'Newest serial minus oldest, RFC 1982; for SOA' })),
   authoritative: Type.Array(
     Type.Object({
-      server: Type.String(),
-      address: Type.String(),
+      server: Type.String({ description: 'Its name' }),
+      address: Type.String({ description: 'The address that was asked' }),
       status: Type.String({ description: 'An rcode, NOT_AUTHORITATIVE (it does not hold the zone), TIMEOUT or NOT_ASKED' }),
       records: Records,
     }),
+    { description: "What the zone's own servers say" },
   ),
   authoritative_error: Type.String({ description: "Why nothing is known from the zone's own servers; empty when one of them answered" }),
 });

@@ -14,7 +14,15 @@ export const DNSSEC_TYPES = ['A', 'AAAA', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'CNAM
 const CHAIN_QUESTIONS = 60;
 const RecordList = (description: string) =>
   Type.Array(
-    Type.Object({ name: Type.String(), type: Type.String(), ttl: Type.Integer({ description: 'Seconds' }), data: Type.String() }),
+    Type.Object(
+      {
+        name: Type.String({ description: 'Its owner' }),
+        type: Type.String({ description: 'Its type' }),
+        ttl: Type.Integer({ description: 'Seconds' }),
+        data: Type.String({ description: 'Presentation form, as in a zone file' }),
+      },
+      { title: 'DnssecRecord' },
+    ),
     { description },
   );
 
@@ -34,16 +42,21 @@ export const dnssecStatus = central({
     { additionalProperties: false },
   ),
   response: Type.Object({
-    host: Type.String(),
-    dns_type: Type.String(),
+    host: Type.String({ description: 'The name that was asked about, in lower case and A-labels' }),
+    dns_type: Type.String({ description: 'The type that was verified' }),
     dnssec_enabled: Type.Boolean({ description: 'The delegation is signed: the parent has a DS and the zone has keys' }),
     dnssec_signed: Type.Boolean({ description: 'The asked records are there and verify up to a trust anchor of the root' }),
     status: Enum(DNSSEC_STATUSES, { description: 'RFC 4033 §5; secure too when the absence of records is proven' }),
     reason: Type.String({ description: 'Which link broke and how; empty when secure' }),
     reason_code: Type.Optional(Code),
-    chain: Type.Array(Type.Object({ zone: Type.String(), status: Enum(DNSSEC_STATUSES), reason_code: Type.Optional(Code) }), {
-      description: 'The zones walked, the root first',
-    }),
+    chain: Type.Array(
+      Type.Object({
+        zone: Type.String({ description: 'A dot is the root' }),
+        status: Enum(DNSSEC_STATUSES, { description: 'Of the zone' }),
+        reason_code: Type.Optional(Code),
+      }),
+      { description: 'The zones walked, the root first' },
+    ),
     rrsig_records: RecordList('The signatures of the answer'),
     dnskey_records: RecordList('The keys of the zone'),
     ds_records: RecordList("What the zone's parent says of its keys"),

@@ -1,4 +1,7 @@
 import { Enum } from '@vedette/contract';
 import { DNSSEC_REASONS, type DnssecReason } from '@vedette/intel/dnssec';
 
-export const Code = Enum(Object.keys(DNSSEC_REASONS) as DnssecReason[], { description: 'docs/dnssec-status.md explains each' });
+export const Code = Enum(Object.keys(DNSSEC_REASONS) as DnssecReason[], {
+  title: 'DnssecReason',
+  description: 'What is wrong; absent when nothing is. docs/dnssec-status.md explains each',
+});

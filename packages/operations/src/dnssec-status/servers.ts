@@ -9,8 +9,8 @@ import { Code } from './reason-code.ts';
 export const SERVERS_BUDGET: DnsBudget = { questions: 1 + 4 * ZONE_SERVERS_MAX, ms: 2_000 };
 
 export const Server = Type.Object({
-  server: Type.String(),
-  address: Type.String(),
+  server: Type.String({ description: 'Its name' }),
+  address: Type.String({ description: 'The address that was asked' }),
   answered: Type.String({ description: 'An rcode, NOT_AUTHORITATIVE (it does not hold the zone), TIMEOUT or NOT_ASKED' }),
   serial: Type.Optional(Type.Integer({ description: "Of the zone's SOA record there" })),
   status: Type.Optional(Enum(DNSSEC_STATUSES, { description: 'Of what it answers itself; absent where it answers nothing for the zone' })),

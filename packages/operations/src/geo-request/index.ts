@@ -24,7 +24,7 @@ export const geoRequest = distributed({
     },
     { additionalProperties: false },
   ),
-  response: Type.Object({ url: Type.String() }),
+  response: Type.Object({ url: Type.String({ description: 'As asked for' }) }),
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/' }],
   read({ url, use_ipv6 }, targets) {
@@ -37,7 +37,7 @@ export const geoRequest = distributed({
   probe: httpProbe,
   job: ({ url, family }) => ({ url, family }),
   entry: {
-    schema: Type.Object({ request_output: httpProbe.result }),
+    schema: Type.Object({ request_output: Type.Object(httpProbe.result.properties, { description: 'What was asked for and answered' }) }),
     of: (_query, { result }) => ({ request_output: result }),
   },
   report: ({ asked }) => ({ url: asked }),

@@ -12,7 +12,7 @@ export const pingTest = distributed({
   deadline_ms: 10_000,
   references: ['RFC 792', 'RFC 4443'],
   request: Type.Object({ host: Host() }, { additionalProperties: false }),
-  response: Type.Object({ host: Type.String() }),
+  response: Type.Object({ host: Type.String({ description: 'As asked for' }) }),
   targets: { host: 'host' },
   examples: [{ host: 'example.org' }],
   read: ({ host }, targets) => ({ asked: host, host: targets.host.host }),
@@ -20,7 +20,12 @@ export const pingTest = distributed({
   probe: ping,
   job: ({ host }) => ({ host, family: 0 as const, count: 4, interval_ms: 200, wait_ms: 1000 }),
   entry: {
-    schema: Type.Object({ ping_output: Type.Object({ host: Type.String(), ...ping.result.properties }) }),
+    schema: Type.Object({
+      ping_output: Type.Object(
+        { host: Type.String({ description: 'As asked for' }), ...ping.result.properties },
+        { description: 'What the echoes showed' },
+      ),
+    }),
     of: ({ asked }, { result }) => ({ ping_output: { host: asked, ...result } }),
   },
   report: ({ asked }) => ({ host: asked }),

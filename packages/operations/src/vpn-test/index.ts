@@ -13,7 +13,7 @@ export const vpnTest = distributed({
   deadline_ms: 30_000,
   references: ['RFC 1928', 'RFC 9110 §9.3.6'],
   request: Type.Object({ url: HttpUrl() }, { additionalProperties: false }),
-  response: Type.Object({ url: Type.String() }),
+  response: Type.Object({ url: Type.String({ description: 'As asked for' }) }),
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/' }],
   read: ({ url }, targets) => ({ asked: url, url: targets.url.url.href }),
@@ -22,13 +22,19 @@ export const vpnTest = distributed({
   job: ({ url }) => ({ url }),
   entry: {
     schema: Type.Object({
-      accessible: Type.Boolean(),
+      accessible: Type.Boolean({ description: 'A page came back that is neither a block, a captcha nor an error' }),
       status_code: Type.Integer({ description: '0 when no answer came' }),
       debug_message: Type.String({
         description: 'Why it is not accessible, or what is wrong with its certificate; empty when there is nothing to report',
       }),
       response_headers: HeaderStrings,
-      html_info: Type.Object({ title: Type.String(), description: Type.String() }),
+      html_info: Type.Object(
+        {
+          title: Type.String({ description: 'The title element' }),
+          description: Type.String({ description: 'The description of its meta element' }),
+        },
+        { description: 'What the page says of itself; empty where it says nothing' },
+      ),
     }),
     of(_query, { result, failure }) {
       const { status_code, status_message, response_headers, html, error_message } = result;

@@ -8,16 +8,25 @@ import { headerLists, redirectTarget } from './message.ts';
 import { parseTarget, resolveTarget } from './target.ts';
 import { type HttpTrace, timingsOf } from './trace.ts';
 
-const Ms = Type.Integer({ minimum: 0 });
+const Ms = (description: string) => Type.Integer({ minimum: 0, description });
 
 const HttpResult = Type.Object({
   status_code: Type.Integer({ description: '0 when no answer came' }),
   status_message: Type.String({ description: "The answer's reason phrase; over HTTP/2 the registered one" }),
   response_headers: HeaderLists,
   redirects_to: Type.String({ description: 'Absolute URL that a redirect leads to; it is not followed' }),
-  timings: Type.Object({ dns_ms: Ms, connect_ms: Ms, tls_ms: Ms, ttfb_ms: Ms, total_ms: Ms }),
+  timings: Type.Object(
+    {
+      dns_ms: Ms('Looking up the name, without the opt-out'),
+      connect_ms: Ms('Opening the connection'),
+      tls_ms: Ms('TLS handshake; 0 for http'),
+      ttfb_ms: Ms('From the start to the first octet of the answer'),
+      total_ms: Ms('From the start to the end of the answer'),
+    },
+    { description: 'When each phase was over; the first three are durations' },
+  ),
   remote_addr: Type.String({ description: 'The address connected to' }),
-  network: Enum(['tcp4', 'tcp6', '']),
+  network: Enum(['tcp4', 'tcp6', ''], { description: 'The family of remote_addr; empty without a connection' }),
   http_version: Type.String({ description: 'HTTP/1.0, HTTP/1.1 or HTTP/2' }),
   tls_version: Type.String({ description: 'Such as TLSv1.3; empty for http' }),
   cipher_suite: Type.String({ description: 'IANA name' }),
@@ -27,11 +36,19 @@ const HttpResult = Type.Object({
       description: 'What clients of today refuse or advise against, besides the certificate; where TLS was spoken',
     }),
   ),
-  elapsed_ms: Ms,
+  elapsed_ms: Ms('Time at the location, ms'),
   body_bytes: Type.Integer({ minimum: 0, description: 'Of the body, as transferred' }),
   body_truncated: Type.Boolean({ description: 'The body is longer than what was read of it' }),
   certificate: Type.Optional(
-    Type.Object({ valid: Type.Boolean(), error: Type.String(), not_before: Type.String(), not_after: Type.String() }),
+    Type.Object(
+      {
+        valid: Type.Boolean({ description: 'It is trusted, current and for this name' }),
+        error: Type.String({ description: 'Why it is not; empty when it is' }),
+        not_before: Type.String({ description: 'From when, RFC 3339' }),
+        not_after: Type.String({ description: 'Until when, RFC 3339' }),
+      },
+      { description: "The server's own certificate; absent for http" },
+    ),
   ),
 });
 export type HttpResult = Static<typeof HttpResult>;

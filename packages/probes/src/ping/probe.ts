@@ -25,29 +25,29 @@ const PingJob = Type.Object({
 });
 type PingJob = Static<typeof PingJob>;
 
-const Count = Type.Integer({ minimum: 0 });
 const Stray = (description: string) => Type.Integer({ minimum: 0, description: `${description}; absent where the engine cannot tell` });
 
 const PingResult = Type.Object({
-  ip_address: Type.String(),
+  ip_address: Type.String({ description: 'The address that was sent to; empty where there was none' }),
   ip_hostname: Type.String({ description: 'Reverse DNS name; empty when there is none' }),
-  is_valid_ip: Type.Boolean(),
+  is_valid_ip: Type.Boolean({ description: 'An address was found' }),
   is_private_ip: Type.Boolean({ description: 'Private, shared or link-local address' }),
-  is_loopback_ip: Type.Boolean(),
-  is_reserved_ip: Type.Boolean(),
+  is_loopback_ip: Type.Boolean({ description: 'Loopback address' }),
+  is_reserved_ip: Type.Boolean({ description: 'Address of another special purpose' }),
   packets_sent: Type.Integer({ minimum: 0, description: 'What this machine itself refused to send is not counted' }),
-  packets_received: Count,
+  packets_received: Type.Integer({ minimum: 0, description: 'Echoes that were answered in time' }),
   percent_packet_loss: Type.Integer({ minimum: 0, maximum: 100, default: 100, description: '100 where nothing could be sent' }),
   icmp_requests: Type.Array(
     Type.Object({
       bytes: Type.Integer({ description: 'Size of the ICMP message' }),
       icmp_seq: Type.Integer({ description: 'Counts from 1; a lost echo is missing' }),
       ttl: Type.Integer({ description: 'Hops left (TTL or hop limit); 0 when not known' }),
-      time_ms: Type.Number(),
+      time_ms: Type.Number({ description: 'Round-trip time' }),
     }),
+    { description: 'The echoes that were answered' },
   ),
   rtt: Rtt,
-  elapsed_ms: Type.Integer({ minimum: 0 }),
+  elapsed_ms: Type.Integer({ minimum: 0, description: 'Time at the location, ms' }),
   packets_duplicate: Type.Optional(Stray('Replies to an echo that had one already')),
   packets_late: Type.Optional(
     Stray('Replies that came while the measurement went on, but after the wait of their echo: it counts as lost'),

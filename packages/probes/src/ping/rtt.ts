@@ -1,11 +1,14 @@
 import { type Static, Type } from 'typebox';
 
-export const Rtt = Type.Object({
-  min: Type.Number({ description: 'ms' }),
-  avg: Type.Number({ description: 'ms' }),
-  max: Type.Number({ description: 'ms' }),
-  mdev: Type.Number({ description: 'Population standard deviation, ms, as ping(8) prints it' }),
-});
+export const Rtt = Type.Object(
+  {
+    min: Type.Number({ description: 'Shortest, ms' }),
+    avg: Type.Number({ description: 'Mean, ms' }),
+    max: Type.Number({ description: 'Longest, ms' }),
+    mdev: Type.Number({ description: 'Population standard deviation, ms, as ping(8) prints it' }),
+  },
+  { description: 'Of the answered echoes; all 0 without one' },
+);
 export type Rtt = Static<typeof Rtt>;
 
 /** Milliseconds as ping(8) prints them: to the microsecond. */
