@@ -66,6 +66,14 @@ it('answers HEAD where it answers GET, with the same headers and no body (RFC 91
   expect(paid.statusCode).toBe(405);
 });
 
+it('shows operations by their names, and a key that nobody takes for a leaked one', async () => {
+  const page = await get('/docs', { 'accept-encoding': 'identity' });
+  expect(page.body).toMatch(/"operationTitleSource":\s*"path"/);
+  const { body } = await get(script);
+  expect(body).not.toContain('QUxMIFlPVVIg');
+  expect(body).toContain('placeholder:`vdt_…`');
+});
+
 it('has an icon of its own', async () => {
   const { statusCode, headers } = await get('/favicon.ico');
   expect([statusCode, headers['content-type'], headers.etag]).toEqual([200, 'image/svg+xml', expect.stringMatching(/^"/)]);
