@@ -19,7 +19,7 @@ export const MAY_IMPORT: Record<string, string[]> = {
 const MAY_OPEN_SOCKETS: Record<string, string> = {
   probes: 'net/**',
   ledger: 'embedded/**',
-  process: '{listen,ops}.ts',
+  process: '{listen,ops,seat}.ts',
 };
 
 const SOCKETS = {

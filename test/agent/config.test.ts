@@ -14,8 +14,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true }));
 
 it('needs nothing but a location', () => {
-  const { agent, settings, ...config } = readConfig({ VEDETTE_LOCATION: 'eu-fra' }, []);
-  expect(agent).toMatch(/^agent-[0-9a-f]{10}$/);
+  const { settings, ...config } = readConfig({ VEDETTE_LOCATION: 'eu-fra' }, []);
   expect(settings).toEqual({
     VEDETTE_LOCATION: 'eu-fra',
     VEDETTE_NATS_URL: 'nats://127.0.0.1:4222',
@@ -49,8 +48,8 @@ it('reads what the lists and files hold', () => {
     VEDETTE_VPN_EXITS: 'socks5://192.0.2.9:1080#us-ash,http://192.0.2.8:3128#eu-fra,iface:wg0',
     VEDETTE_WITNESSES: '',
   };
-  const { agent, settings: _, ...config } = readConfig(env, ['--simulated']);
-  expect(agent).toBe('fra-1');
+  const { settings, ...config } = readConfig(env, ['--simulated']);
+  expect(settings.VEDETTE_AGENT_ID).toBe('fra-1');
   expect(config).toEqual({
     simulated: true,
     credentials: 'SUAEXAMPLE\n',

@@ -11,6 +11,7 @@ it('shows how many exits work, and what the ICMP engine counted since the start,
   const config = readConfig({ VEDETTE_LOCATION: 'eu-fra', VEDETTE_OPS_PORT: '0' }, []);
   const ops = await openAgentOps(config, {
     version: '0.0.0',
+    agent: 'fra-1',
     bus: { connected: () => true } as Bus,
     serving: { state: () => 'ready', slots: () => ({}) } as Serving,
     icmp: { name: 'kernel', overhead_ms: 0, v4: true, v6: false, countsStrays: true, counters, async *echoes() {}, close() {} },

@@ -98,7 +98,63 @@ it('joins with its key, measures, shows itself to the operator, and leaves when 
 it('ends with 1 and says why when the server does not know its key', async () => {
   const { lines, ended } = start({ VEDETTE_LOCATION: 'eu-fra', VEDETTE_NATS_CREDS: join(dir, 'stranger.nkey') });
   expect(await ended).toBe(1);
-  expect(lines.filter((line) => line.includes('the message bus refused us')).length).toBe(1);
+  expect(lines.filter((line) => !line.startsWith('{'))).toEqual([
+    expect.stringContaining(
+      `vedette agent: the message bus does not know the key in ${join(dir, 'stranger.nkey')}: VEDETTE_NATS_CREDS must name`,
+    ),
+  ]);
+});
+
+it('ends with 1 and names the setting when the server wants a key and it has none', async () => {
+  const { lines, ended } = start({ VEDETTE_LOCATION: 'eu-fra' });
+  expect(await ended).toBe(1);
+  expect(lines.filter((line) => !line.startsWith('{'))).toEqual([
+    'vedette agent: the message bus wants a key: set VEDETTE_NATS_CREDS to the file that `vedette bus prepare` wrote for this process',
+  ]);
+});
+
+it('ends with 1 and a sentence when its key is for another location', async () => {
+  const { lines, ended } = start({ VEDETTE_LOCATION: 'us-ash', VEDETTE_NATS_CREDS: join(dir, 'agent.nkey') });
+  expect(await ended).toBe(1);
+  expect(lines.find((line) => !line.startsWith('{'))).toBe(
+    `vedette agent: the key in ${join(dir, 'agent.nkey')} is not for us-ash: give VEDETTE_NATS_CREDS the key of that location's agents, or VEDETTE_LOCATION the location of the key`,
+  );
+});
+
+it('ends with 1 and a sentence when its key is for another agent', async () => {
+  const { lines, ended } = start({ VEDETTE_LOCATION: 'eu-fra', VEDETTE_AGENT_ID: 'fra-2', VEDETTE_NATS_CREDS: join(dir, 'agent.nkey') });
+  expect(await ended).toBe(1);
+  expect(lines.find((line) => !line.startsWith('{'))).toBe(
+    `vedette agent: the key in ${join(dir, 'agent.nkey')} is not for the agent fra-2 at eu-fra: set VEDETTE_AGENT_ID to the agent that it is for`,
+  );
+});
+
+it("ends with 1 and a sentence when its operators' port is taken", async () => {
+  const { lines, ended } = start({
+    VEDETTE_LOCATION: 'eu-fra',
+    VEDETTE_AGENT_ID: 'fra-1',
+    VEDETTE_NATS_CREDS: join(dir, 'agent.nkey'),
+    VEDETTE_OPS_PORT: String(port),
+  });
+  expect(await ended).toBe(1);
+  expect(lines.at(-1)).toBe(`vedette agent: port ${port} on 127.0.0.1 is taken; set VEDETTE_OPS_PORT to another one`);
+  expect(lines.filter((line) => /^ +at |"stack"/.test(line))).toEqual([]);
+});
+
+it('names a setting that is none, once, with the one that was probably meant', async () => {
+  const { child, lines, ended } = start({
+    VEDETTE_LOCATION: 'eu-fra',
+    VEDETTE_AGENT_ID: 'fra-1',
+    VEDETTE_NATS_CREDS: join(dir, 'agent.nkey'),
+    VEDETTE_WITNESES: '192.0.2.1',
+    VEDETTE_PORT: '8080', // another process's
+  });
+  await eventually(() => lines.some((line) => line.includes('"msg":"ready"')), 'the agent says that it is ready');
+  child.kill('SIGTERM');
+  await ended;
+  expect(lines.filter((line) => line.includes('is no setting'))).toEqual([
+    expect.stringContaining('"msg":"VEDETTE_WITNESES is no setting: VEDETTE_WITNESSES was probably meant"'),
+  ]);
 });
 
 it('ends with 1 and says all that is wrong with its settings', async () => {

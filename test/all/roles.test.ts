@@ -55,9 +55,13 @@ it('hands each role the settings that it reads, and no other: a secret has one r
   });
 });
 
+it('hands on no setting that is none: `npm start` alone names it', () => {
+  expect(roles({ VEDETTE_PRT: '1' }).filter(({ env }) => 'VEDETTE_PRT' in env)).toEqual([]);
+});
+
 it('knows every setting of gateway and agent: one that is missing here does not reach them under `npm start`', () => {
   const said = ['VEDETTE_READY_AGENTS', 'VEDETTE_LOCATION', 'VEDETTE_VPN_EXITS'];
-  // The agents of one machine have names at random and no listener.
+  // The agents of one machine have names of their own making and no listener.
   const unused = ['VEDETTE_AGENT_ID', 'VEDETTE_OPS_HOST', 'VEDETTE_OPS_PORT'];
   const settingsOf = ({ properties }: { properties: object }, without: string[]) =>
     Object.keys(properties)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -23,7 +23,7 @@ async function vedette(...words: string[]): Promise<string> {
   const printed: string[] = [];
   const program = createProgram({
     admin: createAdminClient({ url: server.url, token: async () => TOKEN, operator: 'alice', fetch }),
-    doctor: { url: server.url, env: {}, fetch, now: () => new Date() },
+    doctor: { url: server.url, env: {}, hasGatewayData: () => false, fetch, now: () => new Date() },
     print: (text) => void printed.push(text),
     fail: () => undefined,
   });
@@ -89,6 +89,8 @@ it('makes a plan, an account and a key that works, rotates and revokes it', asyn
   expect(rotated).toMatch(/^vdt_\S+\n\nThis is the only time that the key is shown: keep it now\.$/);
   expect(await vedette('keys', 'revoke', key['id'] as string)).toBe(`${key['id'] as string} (web) is revoked.`);
   await expect(server.ledger.authenticate(key['key'] as string)).rejects.toMatchObject({ code: 'key_revoked' });
+  expect((await vedette('keys', 'list', '--account', 'acme')).split('\n')).toHaveLength(3);
+  await expect(vedette('keys', 'list', '--account', 'amce')).rejects.toThrow('there is no account amce; see `vedette accounts list`');
   const listed = await vedette('keys', 'list');
   expect(listed.split('\n')).toHaveLength(3);
   expect(listed).not.toContain((key['key'] as string).slice(-38));
@@ -289,6 +291,14 @@ it('runs as a program: token from the data directory, exit 1 and one line when s
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
+});
+
+it('tells its version', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, '--version'], { env: { PATH: process.env['PATH'] } });
+  const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../packages/cli/package.json'), 'utf8')) as {
+    version: string;
+  };
+  expect(stdout).toBe(`${version}\n`);
 });
 
 it.each([

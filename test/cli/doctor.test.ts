@@ -22,7 +22,14 @@ async function listener(missing: string[]): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const ports = (url: string, more: Partial<DoctorPorts> = {}): DoctorPorts => ({ url, env: {}, fetch, now: () => new Date(), ...more });
+const ports = (url: string, more: Partial<DoctorPorts> = {}): DoctorPorts => ({
+  url,
+  env: {},
+  hasGatewayData: () => true,
+  fetch,
+  now: () => new Date(),
+  ...more,
+});
 
 async function finding(name: string, options: DoctorPorts): Promise<Omit<Finding, 'name'>> {
   return await CHECKS.find((check) => check.name === name)!.run(options);
@@ -56,6 +63,31 @@ it.each([
 ])('says of the %s what to do where nobody answers, with %j', async (name, env, state, detail) => {
   const findings = await runChecks(ports('http://127.0.0.1:9', { env: { VEDETTE_RESOLVERS: '127.0.0.1:9', ...env } }));
   expect(findings.find((one) => one.name === name)).toEqual({ name, state, detail: expect.stringMatching(detail) });
+});
+
+it("says on an agent's machine, without any environment, what is missing there, and fails nothing for it", async () => {
+  const findings = await runChecks(ports('http://127.0.0.1:9', { hasGatewayData: () => false }));
+  const found = Object.fromEntries(findings.map(({ name, ...rest }) => [name, rest]));
+  expect(found['gateway']).toEqual({
+    state: 'warning',
+    detail: expect.stringMatching(/^no gateway at http:\/\/127\.0\.0\.1:9, as on an agent's machine/),
+  });
+  expect(found['clock']).toMatchObject({ state: 'warning' });
+  // Somebody may run a bus here: then the default is a good one.
+  expect(found['bus']).toEqual({
+    state: expect.stringMatching(/^(warning|ok)$/),
+    detail: expect.stringMatching(
+      /^VEDETTE_NATS_URL is not set, and gateways and agents get .* at nats:\/\/127\.0\.0\.1:4222|^nats:\/\/127\.0\.0\.1:4222 answered/,
+    ),
+  });
+});
+
+it('names settings that are none', async () => {
+  expect(await finding('settings', ports('', { env: { VEDETTE_PRT: '1', VEDETTE_PORT: '8080' } }))).toEqual({
+    state: 'warning',
+    detail: 'VEDETTE_PRT is no setting: VEDETTE_PORT was probably meant',
+  });
+  expect(await finding('settings', ports(''))).toMatchObject({ state: 'ok' });
 });
 
 it('compares the clock with the gateway’s', async () => {
@@ -94,7 +126,7 @@ it('reports every check, failed where nobody answers', async () => {
   const findings = await runChecks(
     ports('http://127.0.0.1:9', { env: { VEDETTE_RESOLVERS: '127.0.0.1:9', VEDETTE_NATS_URL: 'nats://127.0.0.1:9' } }),
   );
-  expect(findings.map(({ name }) => name)).toEqual(['icmp', 'resolver', 'ipv6', 'bus', 'gateway', 'clock']);
+  expect(findings.map(({ name }) => name)).toEqual(['icmp', 'resolver', 'ipv6', 'bus', 'gateway', 'clock', 'settings']);
   const states = Object.fromEntries(findings.map(({ name, state }) => [name, state]));
   expect(states).toMatchObject({ resolver: 'failed', bus: 'failed', gateway: 'failed', clock: 'failed' });
 });

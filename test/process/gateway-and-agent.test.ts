@@ -183,7 +183,13 @@ it('an agent that cannot listen, or that the bus does not know, says so', async 
   await expect(runAgent(agentEnv({ VEDETTE_OPS_PORT: String(port) }))).rejects.toThrow(
     `port ${port} on 127.0.0.1 is taken; set VEDETTE_OPS_PORT to another one`,
   );
-  await expect(runAgent(envOf('stranger', { VEDETTE_LOCATION: 'eu-fra' }))).rejects.toThrow('the message bus refused us');
+  await expect(runAgent(envOf('stranger', { VEDETTE_LOCATION: 'eu-fra' }))).rejects.toThrow('the message bus does not know the key in');
+});
+
+it('a gateway without a key names the setting', async () => {
+  await expect(runGateway(gatewayEnv({ VEDETTE_NATS_CREDS: undefined }))).rejects.toThrow(
+    'the message bus wants a key: set VEDETTE_NATS_CREDS to the file that `vedette bus prepare` wrote for this process',
+  );
 });
 
 it('a gateway and an agent whose keys are taken away tell that they are lost, and still stop', async () => {
@@ -191,7 +197,10 @@ it('a gateway and an agent whose keys are taken away tell that they are lost, an
   await nats.kill();
   await nats.start(knowing(createNkey(), createNkey()));
   const reasons = await Promise.all(processes.map(({ lost }) => lost));
-  expect(reasons.map(({ message }) => message)).toEqual(['the message bus refused us', 'the message bus refused us']);
+  expect(reasons.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^the message bus does not know the key in .*gateway\.nkey: VEDETTE_NATS_CREDS must name/),
+    expect.stringMatching(/^the message bus does not know the key in .*agent\.nkey: VEDETTE_NATS_CREDS must name/),
+  ]);
   expect(reasons.map(({ cause }) => cause)).toEqual([expect.any(Error), expect.any(Error)]);
   for (const each of processes) await stop(each);
 });

@@ -3,11 +3,16 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { followDenied, openBus, serve, type Bus, type ServeEvents } from '@vedette/bus';
 import { classifyIp, listOf, parseIp } from '@vedette/contract';
 import { followServices, ownAddresses, ownListener, systemClock } from '@vedette/probes/net';
+import { busRefused } from '@vedette/process/bus-refused';
 import { isLoopback } from '@vedette/process/listen';
 import { createLog, type Logger } from '@vedette/process/log';
 import type { OpsListener } from '@vedette/process/ops';
 import type { Environment, Running } from '@vedette/process/run';
+import { unknownSettings } from '@vedette/process/unknown-settings';
+import { type Admission, watchAdmission } from './admission.ts';
+import { ownAgentId } from './agent-id.ts';
 import { readConfig, type AgentConfig } from './config.ts';
+import { icmpTidings, type PassedOver } from './icmp-tidings.ts';
 import { openMeasuring, type Measuring } from './measuring.ts';
 import type { AgentMetrics } from './metrics.ts';
 import { blamingNobody, ownState } from './own-network.ts';
@@ -20,15 +25,18 @@ const NS_PER_MS = 1e6;
 /** The process at a vantage point: joins the bus, waiting for a server that is not there yet, and serves until it is stopped. */
 export async function runAgent(env: Environment, args: readonly string[] = []): Promise<Running> {
   const config = readConfig(env, args);
-  const { settings, agent, simulated } = config;
+  const { settings, simulated } = config;
   const location = settings.VEDETTE_LOCATION;
+  await using opened = new AsyncDisposableStack();
+  const agent = settings.VEDETTE_AGENT_ID ?? opened.adopt(await ownAgentId(location), (own) => own.giveUp()).id;
   const log = createLog(settings.VEDETTE_LOG_LEVEL, { name: 'agent', vantage: location, agent }, { sync: true });
   log.info({ pid: process.pid }, 'starting');
   if (settings.VEDETTE_CONTACT === undefined && !busIsHere(settings.VEDETTE_NATS_URL))
     log.warn('VEDETTE_CONTACT is not set: those whom we measure cannot find out whom to ask, or where to complain');
-  await using opened = new AsyncDisposableStack();
+  for (const warning of unknownSettings(env)) log.warn(warning);
 
-  const bus = await openAgentBus(config, log);
+  const admission = watchAdmission({ location, agent, keyFile: settings.VEDETTE_NATS_CREDS });
+  const bus = await openAgentBus(config, agent, admission, log);
   opened.defer(() => bus.close());
   const denied = followDenied(bus);
   const services = await followServices({ bus: settings.VEDETTE_NATS_URL }, systemClock);
@@ -39,9 +47,8 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
     listeners: () => [ownListener(ownPorts), ...services.listeners(), ...denied.listeners()],
     seenAs: () => bus.seenAs(),
   };
-  const measuring = await openMeasuring(config, systemClock, never, (note, cause) => log.warn({ err: cause }, note));
+  const measuring = await openMeasuringHere(config, never, log);
   opened.defer(() => measuring.close());
-  if (measuring.icmp === undefined) log.error('no ICMP engine works here: this agent cannot ping');
   // Where nobody reads metrics, what makes them is not even loaded.
   const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./metrics.ts')).createMetrics();
   const { resolver, resolverTest } = measuring;
@@ -71,7 +78,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   let ops: OpsListener | undefined;
   if (metrics) {
     const { openAgentOps } = await import('./ops.ts');
-    ops = await openAgentOps(config, { version, bus, serving, icmp: measuring.icmp, exits: measuring.exits, metrics, log });
+    ops = await openAgentOps(config, { version, agent, bus, serving, icmp: measuring.icmp, exits: measuring.exits, metrics, log });
     opened.adopt(ops, (listener) => listener.close());
     ownPorts.push(ops.address.port);
   }
@@ -80,7 +87,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   const running = opened.move();
   return {
     addresses: ops ? { ops: ops.address } : {},
-    lost: bus.closed.then(busRefused),
+    lost: Promise.race([bus.closed.then((cause) => busRefused(cause, settings.VEDETTE_NATS_CREDS)), admission.refused]),
     async stop() {
       log.info('draining');
       await drain(); // while operators can see it
@@ -92,17 +99,25 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
 /** An agent of a bus on this very machine is one of somebody who tries it out. */
 const busIsHere = (urls: string): boolean => listOf(urls).every((url) => URL.canParse(url) && isLoopback(new URL(url).hostname));
 
-/** The bus will not have us, now or any more: there is nothing to wait for. */
-const busRefused = (cause: unknown): Error => new Error('the message bus refused us', { cause });
+async function openMeasuringHere(config: AgentConfig, never: Parameters<typeof openMeasuring>[2], log: Logger): Promise<Measuring> {
+  const passedOver: PassedOver[] = [];
+  const measuring = await openMeasuring(config, systemClock, never, (note, cause) => passedOver.push({ note, cause }));
+  const { level, text } = icmpTidings(measuring.icmp !== undefined, passedOver);
+  log[level](text);
+  return measuring;
+}
 
-async function openAgentBus({ settings, agent, credentials }: AgentConfig, log: Logger): Promise<Bus> {
+async function openAgentBus({ settings, credentials }: AgentConfig, agent: string, admission: Admission, log: Logger): Promise<Bus> {
   const bus = await openBus({
     url: settings.VEDETTE_NATS_URL,
     name: agent,
     clock: systemClock,
     ...(credentials !== undefined && { credentials }),
-    onWarning: (code, detail) => log.warn({ code, detail }, 'message bus'),
-  }).catch((cause: unknown) => Promise.reject(busRefused(cause)));
+    onWarning(code, detail) {
+      log.warn({ code, detail }, 'message bus');
+      admission.hear(code, detail);
+    },
+  }).catch((cause: unknown) => Promise.reject(busRefused(cause, settings.VEDETTE_NATS_CREDS)));
   bus.onChange((connected) => log.warn(connected ? 'the message bus is back' : 'the message bus cannot be reached'));
   return bus;
 }

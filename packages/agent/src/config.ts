@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { ID_PATTERN, type VpnExit } from '@vedette/contract';
 import { parseEndpoints } from '@vedette/probes/dns';
 import { readCa } from '@vedette/probes/net';
@@ -19,7 +18,9 @@ const Token = (description: string) =>
 
 export const Settings = Type.Object({
   VEDETTE_LOCATION: Token('Id of the location where this agent stands; required'),
-  VEDETTE_AGENT_ID: Type.Optional(Token('Name of this agent; unset = a random one')),
+  VEDETTE_AGENT_ID: Type.Optional(
+    Token('Name of this agent; unset = one made of the machine, the location and a number, the same after a restart'),
+  ),
   ...BUS_PROCESS_SETTINGS,
   VEDETTE_VPN_EXITS: Type.Optional(VPN_EXITS),
   VEDETTE_OPS_HOST: OPS_SETTINGS.VEDETTE_OPS_HOST,
@@ -29,7 +30,6 @@ export const Settings = Type.Object({
 /** The agent's configuration: settings by name, and the files and lists they stand for, read once. */
 export interface AgentConfig extends BusProcessConfig {
   settings: Readonly<Static<typeof Settings>>;
-  agent: string;
   /** The agent only pretends to be at its location (`--simulated`). */
   simulated: boolean;
   exits: VpnExit[];
@@ -46,7 +46,7 @@ export function readConfig(env: Record<string, string | undefined>, args: readon
     exits: reader.value('VEDETTE_VPN_EXITS', (value) => exitsOf(value, env.VEDETTE_LOCATION)) ?? [],
   };
   const settings = reader.finish(Settings);
-  return Object.freeze({ settings, agent: settings.VEDETTE_AGENT_ID ?? `agent-${randomBytes(5).toString('hex')}`, ...config });
+  return Object.freeze({ settings, ...config });
 }
 
 /** An exit that names another location is not ours. */

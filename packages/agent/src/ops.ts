@@ -7,6 +7,7 @@ import type { AgentMetrics } from './metrics.ts';
 
 export interface OpsParts {
   version: string;
+  agent: string;
   bus: Bus;
   serving: Serving;
   icmp: Measuring['icmp'];
@@ -16,8 +17,8 @@ export interface OpsParts {
 }
 
 /** The operators' listener of an agent, ready while it takes jobs. Loaded only where a port is set for it. */
-export async function openAgentOps({ settings, agent }: AgentConfig, parts: OpsParts): Promise<OpsListener> {
-  const { version, bus, serving, icmp, metrics, log } = parts;
+export async function openAgentOps({ settings }: AgentConfig, parts: OpsParts): Promise<OpsListener> {
+  const { version, agent, bus, serving, icmp, metrics, log } = parts;
   const { VEDETTE_LOCATION: location, VEDETTE_OPS_HOST: host, VEDETTE_OPS_PORT: port } = settings;
   metrics.info.set({ location, agent, version, icmp_engine: icmp?.name ?? 'none', node: process.version }, 1);
   metrics.icmpOverhead.set((icmp?.overhead_ms ?? 0) / 1000);

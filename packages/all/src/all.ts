@@ -7,6 +7,7 @@ import { freePort } from '@vedette/process/listen';
 import { createLog } from '@vedette/process/log';
 import type { Environment, Running } from '@vedette/process/run';
 import { StartError } from '@vedette/process/start-error';
+import { unknownSettings } from '@vedette/process/unknown-settings';
 import { type AllSettings, readConfig, SIMULATED_LOCATIONS } from './config.ts';
 import { confine } from './confine.ts';
 import { rolesOf } from './roles.ts';
@@ -22,6 +23,7 @@ const POLL_MS = 40;
 export async function runAll(env: Environment): Promise<Running> {
   const settings = readConfig(env);
   const log = createLog(settings.VEDETTE_LOG_LEVEL, { name: 'all' }, { sync: true });
+  for (const warning of unknownSettings(env)) log.warn(warning);
   const dataDir = resolve(settings.VEDETTE_DATA_DIR);
   await using started = new AsyncDisposableStack();
   assertOurs(dataDir);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ADMIN_SETTINGS, readSettings } from '@vedette/process/settings';
@@ -8,6 +9,8 @@ const Settings = Type.Object(ADMIN_SETTINGS);
 export interface CliConfig {
   /** Where the gateway's operators' listener is. */
   url: string;
+  /** Whether a gateway has left its token in the data directory. */
+  hasGatewayData(): boolean;
   /** What opens its /admin. Throws an Error that tells an operator what to set. */
   adminToken(): Promise<string>;
 }
@@ -18,6 +21,7 @@ export function readConfig(env: Record<string, string | undefined>): CliConfig {
   const file = join(dataDir, 'admin-token');
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    hasGatewayData: () => existsSync(file),
     async adminToken() {
       const token = VEDETTE_ADMIN_TOKEN ?? (await readFile(file, 'utf8').catch(() => undefined));
       if (token !== undefined) return token.trim();

@@ -15,10 +15,10 @@ function userName(): string {
 
 try {
   const { env } = process;
-  const { url, adminToken } = readConfig(env);
+  const { url, hasGatewayData, adminToken } = readConfig(env);
   const program = createProgram({
     admin: createAdminClient({ url, token: adminToken, operator: userName(), fetch }),
-    doctor: { url, env, fetch, now: () => new Date() },
+    doctor: { url, env, hasGatewayData, fetch, now: () => new Date() },
     print: (text) => void process.stdout.write(`${text}\n`),
     fail: () => {
       process.exitCode = 1;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { accountsCommand } from './commands/accounts.ts';
 import { auditCommand } from './commands/audit.ts';
@@ -9,6 +10,8 @@ import { locationsCommand } from './commands/locations.ts';
 import { lockoutsCommand } from './commands/lockouts.ts';
 import { plansCommand } from './commands/plans.ts';
 import type { CliContext, CliPorts } from './context.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
 const EXAMPLES = `
 Examples:
@@ -40,6 +43,7 @@ const COMMANDS = [
 export function createProgram(ports: CliPorts): Command {
   const program = new Command('vedette')
     .description('Runs a Vedette: accounts, API keys, blocked addresses, denied targets, locations, the audit trail, and a check-up.')
+    .version(version)
     .option('--json', 'print JSON, for scripts')
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(add --help for the options and examples)')

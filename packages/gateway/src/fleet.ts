@@ -14,6 +14,7 @@ import {
 } from '@vedette/bus';
 import type { Clock, Listener } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
+import { busRefused } from '@vedette/process/bus-refused';
 import type { Logger } from '@vedette/process/log';
 import { busEvents } from './bus-metrics.ts';
 import type { GatewayConfig } from './config.ts';
@@ -71,7 +72,7 @@ export async function joinFleet(
       patienceMs: PATIENCE_MS,
       ...(credentials !== undefined && { credentials }),
       onWarning,
-    }).catch((cause: unknown) => Promise.reject(busRefused(cause)));
+    }).catch((cause: unknown) => Promise.reject(busRefused(cause, settings.VEDETTE_NATS_CREDS)));
     opened.defer(() => bus.close());
     return bus;
   };
@@ -113,6 +114,3 @@ export async function joinFleet(
     announcer,
   };
 }
-
-/** The bus will not have us, now or any more: there is nothing to wait for. */
-export const busRefused = (cause: unknown): Error => new Error('the message bus refused us', { cause });

@@ -4,16 +4,18 @@ import { followDenied } from '@vedette/bus';
 import { createLedger, generateKey, type Ledger, startEmbeddedPostgres } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
 import { followServices, ownListener, systemClock } from '@vedette/probes/net';
+import { busRefused } from '@vedette/process/bus-refused';
 import { cannotListen } from '@vedette/process/listen';
 import { createLog, type Logger } from '@vedette/process/log';
 import type { Environment, Running } from '@vedette/process/run';
+import { unknownSettings } from '@vedette/process/unknown-settings';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './app.ts';
 import { clientAddressReader } from './client-address.ts';
 import { connectionLimits } from './connections.ts';
 import { type GatewayConfig, type GatewaySettings, readConfig } from './config.ts';
 import { exposureWarnings } from './exposure.ts';
-import { busRefused, joinFleet } from './fleet.ts';
+import { joinFleet } from './fleet.ts';
 import { listenAt } from './http-server.ts';
 import { createMeasurementLog, type MeasurementLog, type MeasurementLogDeps } from './measurement-log.ts';
 import { createMetrics } from './metrics.ts';
@@ -35,7 +37,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   const limits = settings.VEDETTE_LIMITS === 'on';
   const log = createLog(settings.VEDETTE_LOG_LEVEL, { pid: process.pid, hostname: hostname(), name: 'gateway' }, { sync: false });
   if (settings.VEDETTE_TRUSTED_PROXIES === undefined) log.debug('no trusted proxies: X-Forwarded-For does not count');
-  for (const warning of exposureWarnings(settings)) log.warn(warning);
+  for (const warning of [...unknownSettings(env), ...exposureWarnings(settings)]) log.warn(warning);
   const metrics = createMetrics();
   await using opened = new AsyncDisposableStack();
 
@@ -96,7 +98,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   const gateway = opened.move();
   return {
     addresses: { api, ops: ops.address },
-    lost: fleet.closed.then(busRefused),
+    lost: fleet.closed.then((cause) => busRefused(cause, settings.VEDETTE_NATS_CREDS)),
     async stop() {
       stopping = true;
       log.info('draining');

@@ -48,6 +48,9 @@ export interface EngineConfig {
   icmp?: { onNote: (note: string, cause?: unknown) => void };
 }
 
+/** What an operator can do where no ICMP engine works. */
+export const ICMP_REMEDY = 'Allow ICMP sockets: sysctl net.ipv4.ping_group_range="0 2147483647"';
+
 /** Everything that sends packets, under one address policy. */
 export interface Engines {
   policy: AddressPolicy;

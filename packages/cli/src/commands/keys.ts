@@ -1,5 +1,6 @@
-import type { KeySummary, NewKey } from '@vedette/ledger';
+import type { AccountSummary, KeySummary, NewKey } from '@vedette/ledger';
 import { Command } from 'commander';
+import type { AdminClient } from '../admin-client.ts';
 import { integer, list } from '../arguments.ts';
 import type { CliContext } from '../context.ts';
 import { table } from '../table.ts';
@@ -19,13 +20,25 @@ const row = (key: KeySummary) => [
 
 const once = ({ key }: NewKey): string => `${key}\n\nThis is the only time that the key is shown: keep it now.`;
 
+/** An account without keys is told from one that there is not. */
+async function assertAccount(admin: AdminClient, id: string): Promise<void> {
+  const accounts = await admin.call<AccountSummary[]>('GET', ['accounts']);
+  if (accounts.every((account) => account.id !== id)) throw new Error(`there is no account ${id}; see \`vedette accounts list\``);
+}
+
 export function keysCommand({ admin, show }: CliContext): Command {
   const keys = new Command('keys').description('what clients send as X-API-Key');
   keys
     .command('list')
     .description('all keys, without their secrets, which nobody knows')
-    .action(async () => {
-      show(await admin.call<KeySummary[]>('GET', ['keys']), (all) => table(COLUMNS, all.map(row)));
+    .option('--account <id>', 'only those of this account')
+    .action(async ({ account }: { account?: string }) => {
+      const all = await admin.call<KeySummary[]>('GET', ['keys']);
+      if (account !== undefined && all.every((key) => key.account !== account)) await assertAccount(admin, account);
+      show(
+        all.filter((key) => account === undefined || key.account === account),
+        (listed) => table(COLUMNS, listed.map(row)),
+      );
     });
   keys
     .command('create')

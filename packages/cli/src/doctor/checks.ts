@@ -2,8 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { openBus } from '@vedette/bus';
 import { cidrContains, parseCidrs, parseIp } from '@vedette/contract';
 import { parseEndpoints, rootProblem } from '@vedette/probes/dns';
-import { openEngines } from '@vedette/probes/engines';
+import { ICMP_REMEDY, openEngines } from '@vedette/probes/engines';
 import { ownAddresses, systemClock } from '@vedette/probes/net';
+import { BUS_PROCESS_SETTINGS, readSettings } from '@vedette/process/settings';
+import { unknownSettings } from '@vedette/process/unknown-settings';
+import { Type } from 'typebox';
 import type { Check, DoctorPorts, Finding } from './ports.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -15,13 +18,15 @@ const ok = (detail: string) => ({ state: 'ok', detail }) as const;
 const warning = (detail: string) => ({ state: 'warning', detail }) as const;
 const failed = (detail: string) => ({ state: 'failed', detail }) as const;
 
+const BusSettings = Type.Object({ VEDETTE_NATS_URL: BUS_PROCESS_SETTINGS.VEDETTE_NATS_URL });
+
 const icmp: Check = {
   name: 'icmp',
   async run() {
     const notes: string[] = [];
     const { icmp: engine, close } = await openEngines({ clock: systemClock, cache: false, icmp: { onNote: (note) => notes.push(note) } });
     await close();
-    if (!engine) return failed(`no engine works: ${notes.join('; ')}. Allow ICMP sockets: sysctl net.ipv4.ping_group_range="0 2147483647"`);
+    if (!engine) return failed(`no engine works: ${notes.join('; ')}. ${ICMP_REMEDY}`);
     const seen = `engine ${engine.name}, ${engine.overhead_ms.toFixed(3)} ms on the loopback, IPv4 ${engine.v4 ? 'yes' : 'no'}, IPv6 ${engine.v6 ? 'yes' : 'no'}`;
     return engine.name === 'kernel' && engine.v4 ? ok(seen) : warning([seen, ...notes].join('; '));
   },
@@ -50,8 +55,8 @@ const resolver: Check = {
 const bus: Check = {
   name: 'bus',
   async run({ env }) {
-    const url = env['VEDETTE_NATS_URL'];
-    if (!url) return ok('VEDETTE_NATS_URL is not set: `npm start` brings its own; see gateway');
+    const { VEDETTE_NATS_URL: url } = readSettings(BusSettings, env);
+    const isWanted = Boolean(env['VEDETTE_NATS_URL'] || env['VEDETTE_LOCATION']);
     const warnings: string[] = [];
     const file = env['VEDETTE_NATS_CREDS'];
     const opened = openBus({
@@ -62,11 +67,13 @@ const bus: Check = {
       ...(file && { credentials: await readFile(file, 'utf8') }),
       onWarning: (code, detail) => warnings.push(`${code}: ${detail}`),
     });
-    const connection = await opened.catch((cause: unknown) => {
-      throw new Error(
-        `${url}: ${(cause as Error).message}. Does the nats-server run, and does VEDETTE_NATS_CREDS name a key that it knows?`,
-      );
-    });
+    const connection = await opened.catch((cause: unknown) => (cause instanceof Error ? cause.message : String(cause)));
+    if (typeof connection === 'string')
+      return isWanted
+        ? failed(`${url}: ${connection}. Does the nats-server run, and does VEDETTE_NATS_CREDS name a key that it knows?`)
+        : warning(
+            `VEDETTE_NATS_URL is not set, and gateways and agents get ${connection} at ${url}; \`npm start\` brings a bus of its own`,
+          );
     try {
       const start = systemClock.now();
       await connection.flush();
@@ -95,11 +102,11 @@ const ipv6: Check = {
 const ask = async ({ url, fetch }: DoctorPorts, path: string): Promise<Response | undefined> =>
   await fetch(`${url}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
 
-/** A machine that has agents alone has no gateway to ask. */
-const nobody = ({ url, env }: DoctorPorts) =>
-  env['VEDETTE_LOCATION']
-    ? warning(`no gateway at ${url}, as on an agent's machine: VEDETTE_OPS_HOST and VEDETTE_OPS_PORT may name one to compare with`)
-    : failed(`no gateway answers at ${url}: is it running, and are VEDETTE_OPS_HOST and VEDETTE_OPS_PORT those it has?`);
+/** A machine that has agents alone has no gateway to ask: that there should be one, something must say. */
+const nobody = ({ url, env, hasGatewayData }: DoctorPorts) =>
+  !env['VEDETTE_LOCATION'] && (env['VEDETTE_OPS_HOST'] || env['VEDETTE_OPS_PORT'] || hasGatewayData())
+    ? failed(`no gateway answers at ${url}: is it running, and are VEDETTE_OPS_HOST and VEDETTE_OPS_PORT those it has?`)
+    : warning(`no gateway at ${url}, as on an agent's machine: VEDETTE_OPS_HOST and VEDETTE_OPS_PORT may name one to compare with`);
 
 const gateway: Check = {
   name: 'gateway',
@@ -127,8 +134,16 @@ const clock: Check = {
   },
 };
 
+const settings: Check = {
+  name: 'settings',
+  async run({ env }) {
+    const unknown = unknownSettings(env);
+    return unknown.length === 0 ? ok('every VEDETTE_ variable is a setting') : warning(unknown.join('; '));
+  },
+};
+
 /** Everything that a machine needs, in the order in which it is worth repairing. */
-export const CHECKS: readonly Check[] = [icmp, resolver, ipv6, bus, gateway, clock];
+export const CHECKS: readonly Check[] = [icmp, resolver, ipv6, bus, gateway, clock, settings];
 
 /** Runs all checks at once. A check that throws has failed. */
 export async function runChecks(ports: DoctorPorts): Promise<Finding[]> {

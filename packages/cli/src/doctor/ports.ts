@@ -3,6 +3,8 @@ export interface DoctorPorts {
   /** URL of the gateway's operators' listener. */
   url: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** Whether a gateway has its data where this environment says. */
+  hasGatewayData(): boolean;
   fetch: typeof fetch;
   now(): Date;
 }

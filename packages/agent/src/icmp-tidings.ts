@@ -1,0 +1,16 @@
+import { ICMP_REMEDY } from '@vedette/probes/engines';
+
+/** An ICMP engine that does not work here, and why, as it says itself. */
+export interface PassedOver {
+  note: string;
+  cause: unknown;
+}
+
+/** What the log of an agent says of its ICMP engines: one line, whatever is wrong with them. */
+export function icmpTidings(works: boolean, passedOver: readonly PassedOver[]): { level: 'debug' | 'warn' | 'error'; text: string } {
+  const notes = passedOver
+    .map(({ note, cause }) => (cause instanceof Error ? `${note} (${cause.message.replace(/\s+/g, ' ')})` : note))
+    .join('; ');
+  if (!works) return { level: 'error', text: `this agent cannot ping: ${notes}. ${ICMP_REMEDY}` };
+  return notes === '' ? { level: 'debug', text: 'the preferred ICMP engine works' } : { level: 'warn', text: notes };
+}
