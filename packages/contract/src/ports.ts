@@ -196,8 +196,8 @@ export interface VpnExit {
 export interface Exit {
   /** The exit as configured, without credentials: safe to show to an operator. */
   readonly label: string;
-  /** Knows names as they are seen from the exit: asks public resolvers, through it. */
-  readonly resolver: Resolver;
+  /** Knows names as they are seen from the exit: asks public resolvers, through it and no other way. */
+  readonly resolver: Pick<Resolver, 'addresses'>;
   /** Resolves when the exit carries a question to a public resolver and its answer back, as it just did or does now. */
   check(signal: AbortSignal): Promise<void>;
   /** Resolves when the exit passed a check a moment ago, or passes one now; rejects at once while the last one failed. */

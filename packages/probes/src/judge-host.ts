@@ -1,4 +1,4 @@
-import { type AddressVerdict, isProtectedHost, type ParsedHost, ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { type AddressVerdict, type Dialler, isProtectedHost, type ParsedHost, ProbeFailure, type Resolver } from '@vedette/contract';
 import { Type } from 'typebox';
 
 export type Family = 4 | 6;
@@ -11,6 +11,12 @@ export const WantedFamily = Type.Unsafe<Family | 0>({
 
 /** The families in which the host may have addresses, in the order of asking. */
 export const familiesOf = ({ kind }: ParsedHost): readonly Family[] => (kind === 'name' ? [4, 6] : kind === 'ipv4' ? [4] : [6]);
+
+/** Who resolves, and who judges what came of it. */
+export interface JudgePorts {
+  resolver: Pick<Resolver, 'addresses'>;
+  dialler: Pick<Dialler, 'policy'>;
+}
 
 export interface JudgeHostOptions {
   /** Families of `familiesOf`; the first in which there is an address counts. */
@@ -29,7 +35,7 @@ export interface JudgeHostOptions {
  */
 export async function judgeHost(
   { kind, host }: ParsedHost,
-  { resolver, dialler }: Pick<ProbePorts, 'resolver' | 'dialler'>,
+  { resolver, dialler }: JudgePorts,
   { families, signal, port, onAlias }: JudgeHostOptions,
 ): Promise<AddressVerdict> {
   for (const family of families) {
