@@ -32,6 +32,11 @@ describe('the known selectors', () => {
     expect(DKIM_SELECTORS.filter((selector) => !listed.includes(selector))).toEqual([]);
   });
 
+  it('are so few that two searches of a domain may follow each other (docs/target-rates.md)', () => {
+    const questions = DKIM_SELECTORS.length + 3;
+    expect(2 * questions).toBeLessThanOrEqual(1_200);
+  });
+
   it("are today's platforms, not the leftovers of dated ones", () => {
     const platformOf = (selector: string) => SELECTOR_SOURCES.find(({ selectors }) => selectors.includes(selector))?.platform;
     expect(

@@ -137,8 +137,8 @@ const SUPPORT_AND_SECURITY: readonly SelectorSource[] = [
 ];
 
 /** Years and months in which keys that are still published were made. */
-const YEARS = numbered('', 2018, 2026, 4).toReversed();
-const MONTHS = each(numbered('', 2023, 2026, 4).toReversed(), (year) => numbered(year, 1, 12, 2).toReversed());
+const YEARS = numbered('', 2020, 2026, 4).toReversed();
+const MONTHS = each(numbered('', 2024, 2026, 4).toReversed(), (year) => numbered(year, 1, 12, 2).toReversed());
 
 const SERVERS: readonly SelectorSource[] = [
   from('cPanel, Plesk, ISPConfig, Maddy, OpenDKIM', 'docs.cpanel.net, docs.plesk.com', 'default'),
@@ -154,12 +154,12 @@ const SERVERS: readonly SelectorSource[] = [
   from(
     'Stalwart',
     'stalw.art/docs',
-    each(MONTHS, (month) => [`${month}e`, `${month}r`]),
+    each(MONTHS.slice(0, 24), (month) => [`${month}e`, `${month}r`]),
   ),
   from('OpenDKIM, Exim, Virtualmin: rotated by date', 'RFC 6376 §3.1', [
     ...YEARS,
     ...MONTHS,
-    ...each(YEARS, (year) => words(`${year}0101 s${year} dkim${year} k${year} mail${year} ${year}q1`)),
+    ...each(YEARS, (year) => words(`${year}0101 s${year} dkim${year} k${year} mail${year}`)),
   ]),
 ];
 
