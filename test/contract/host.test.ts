@@ -61,6 +61,7 @@ describe('parseOwner: what else is a name of the DNS (RFC 2181 §11)', () => {
     ['-a.test', '-a.test'],
     ['a-.-b-.TEST', 'a-.-b-.test'],
     ['*.-a.test', '*.-a.test'],
+    ['-a.xn--bcher-kva.example', '-a.xn--bcher-kva.example'],
   ])('%j is %s, and no host', (text, host) => {
     expect([parseOwner(text), parseHost(text)]).toEqual([{ kind: 'name', host }, undefined]);
   });
@@ -92,6 +93,8 @@ describe('parseOwner: what else is a name of the DNS (RFC 2181 §11)', () => {
     `*.${'a.'.repeat(126)}a`,
     '*.a\u0000b',
     'a.0x10',
+    'xn--',
+    '-a.xn--.test',
   ])('refuses %j', (text) => {
     expect(parseOwner(text)).toBeUndefined();
   });

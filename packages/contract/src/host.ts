@@ -51,11 +51,16 @@ export function parseOwner(text: string): ParsedHost | undefined {
   return isOwner(name) && wildcard.length + name.length <= MAX_NAME_OCTETS ? { kind: 'name', host: wildcard + name } : undefined;
 }
 
-/** A label of digits alone cannot stand last: it would be part of an address in any form but four numbers. */
+/** A number cannot stand last, or it would be part of an address; and what looks like an A-label must be one. */
 const isOwner = (name: string): boolean =>
   name
     .split('.')
-    .every((label, i, { length }) => /^[a-z0-9_-]{1,63}$/.test(label) && (i < length - 1 || !/^(\d+|0x[0-9a-f]*)$/.test(label)));
+    .every(
+      (label, i, { length }) =>
+        /^[a-z0-9_-]{1,63}$/.test(label) &&
+        (i < length - 1 || !/^(\d+|0x[0-9a-f]*)$/.test(label)) &&
+        (!label.startsWith('xn--') || parseHost(label) !== undefined),
+    );
 
 export interface ParsedUrl extends ParsedHost {
   /** The normalised URL, without fragment. */

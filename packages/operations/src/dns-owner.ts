@@ -5,6 +5,6 @@ import { type DnsTypeName, reverseName } from '@vedette/probes/dns';
 export function ownerName({ kind, host }: ParsedHost, types: readonly DnsTypeName[]): string {
   if (kind === 'name') return host;
   if (types.some((type) => type !== 'PTR'))
-    throw new ApiError('invalid_parameter', 'host must be a domain name; of an address PTR alone can be asked');
+    throw new ApiError('invalid_parameter', 'host must be a domain name; of an address PTR alone can be asked', { param: 'host' });
   return reverseName(host)!;
 }
