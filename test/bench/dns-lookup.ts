@@ -101,7 +101,7 @@ try {
   print({
     what: 'the same questions on loopback, ms',
     kdig_processes_in_parallel: round(await medianMs(10, kdig)),
-    dnsperf_mean_with_17_in_flight: round(Number(/Average Latency \(s\):\s+([\d.]+)/.exec(stdout)?.[1]) * 1000),
+    dnsperf_mean_with_all_in_flight: round(Number(/Average Latency \(s\):\s+([\d.]+)/.exec(stdout)?.[1]) * 1000),
   });
 } finally {
   await nsd.stop();
