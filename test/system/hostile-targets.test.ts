@@ -28,6 +28,8 @@ const NO_HOSTS = [
   ['a.test\r\nHELO', 'xn--', '.', '..', '1.1.1.1.1', '256.1.1.1', '1.1.1.256', '0xg.1', '*.test', '8.8.8.8 -f -s 65500', '-f'],
   ['lo\u200dcalhost', '127.0.0.1\u0000', '\ufeff127.0.0.1', '[fe80::1%25eth0]', '[fe80::1%eth0]', 'user@a.test'],
 ].flat();
+/** Names of the DNS all the same (RFC 2181 §11): operations that ask for records take them. */
+const OWNERS = ['.', '*.test', '-f'];
 const SPECIAL_NAMES = [
   ['localhost', 'localhost.', 'foo.localhost', 'ＬＯＣＡＬＨＯＳＴ', 'ⓛocalhost', 'local\u00adhost', 'localhost。', 'printer.local'],
   ['metadata.google.internal', 'kubernetes.default.svc.cluster.local', '1.0.0.10.in-addr.arpa', 'router.home.arpa', 'x.onion'],
@@ -40,7 +42,7 @@ const PROTECTED_NAMES = [
 interface Subject {
   name: string;
   field: string;
-  form: 'host' | 'name' | 'url';
+  form: 'host' | 'name' | 'owner' | 'url';
   example: object;
   /** Measures the host itself, where the others only ask the DNS about it. */
   contacts: boolean;
@@ -70,11 +72,17 @@ describe.each(subjects)('$name refuses for free', (subject) => {
     expect(await askAll(subject, ADDRESSES)).toEqual(refusals(ADDRESSES, code));
   });
   it('what is no host', async () => {
-    expect(await askAll(subject, NO_HOSTS)).toEqual(refusals(NO_HOSTS, 'invalid_parameter'));
+    const hosts = NO_HOSTS.filter((host) => subject.form !== 'owner' || !OWNERS.includes(host));
+    expect(await askAll(subject, hosts)).toEqual(refusals(hosts, 'invalid_parameter'));
   });
   it('names that would tell a resolver what is inside', async () => {
     expect(await askAll(subject, SPECIAL_NAMES)).toEqual(refusals(SPECIAL_NAMES, 'special_use_name'));
   });
+});
+
+it.each(['dns-lookup', 'dns-propagation'])('%s names nobody by an inner address', async (name) => {
+  const subject = { name, field: 'host', form: 'owner', example: { dns_types: 'PTR' }, contacts: false } as const;
+  expect(await askAll(subject, ADDRESSES)).toEqual(refusals(ADDRESSES, 'private_address'));
 });
 
 it.each(subjects.filter(({ contacts }) => contacts))('$name leaves governments and schools alone', async (subject) => {
