@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import type { AgentView, Asker, Presence } from '@vedette/bus';
 import { systemClock } from '@vedette/probes/net';
 import { expect, it } from 'vitest';
-import { refreshGauges } from '../../packages/gateway/src/bus-metrics.ts';
+import { type GaugeSources, refreshGauges } from '../../packages/gateway/src/bus-metrics.ts';
 import { listLocations } from '../../packages/gateway/src/list-locations.ts';
 import { readCatalogue } from '../../packages/gateway/src/locations.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
@@ -37,6 +37,13 @@ const stolen: AgentView = {
 const presence = { agents: () => [stolen] } as unknown as Presence;
 const known = { ids: ['eu-fra'] };
 
+const ledgerOf = (writable: boolean): GaugeSources['ledger'] => ({
+  isWritable: () => writable,
+  commitMs: () => 3,
+  connections: () => [{ pool: 'durable', state: 'waiting', count: 2 }],
+  shortOfCredits: () => [{ account: 'acme', remaining: 7 }],
+});
+
 const pools = new Pools({ clock: systemClock, presence: { slots: () => 0 }, gateways: () => 1 });
 
 it('an agent is shown as it beats, and invents no labels', async () => {
@@ -48,7 +55,7 @@ it('an agent is shown as it beats, and invents no labels', async () => {
     asker: { oldestAgeMs: () => 0 } as Asker,
     resolverTest: { state: { ok: false, problem: 'answered NXDOMAIN for the root' } },
     pools,
-    ledger: { isWritable: () => true },
+    ledger: ledgerOf(true),
     dataDir: '/nonexistent',
     today: 1_800_000_000_000,
   });
@@ -57,8 +64,8 @@ it('an agent is shown as it beats, and invents no labels', async () => {
     'agent_last_heartbeat_timestamp_seconds{location="eu-fra",agent="fra-1"} 1799999999.5',
     'agent_info{location="eu-fra",agent="fra-1",version="0.1.0",icmp_engine="other"} 1',
     'agent_outdated{location="eu-fra",agent="fra-1"} 0',
-    'agent_slots{location="eu-fra",agent="fra-1",op="ping",state="used"} 3',
-    'agent_slots{location="eu-fra",agent="fra-1",op="ping",state="max"} 64',
+    'agent_slots{location="eu-fra",agent="fra-1",kind="ping",state="used"} 3',
+    'agent_slots{location="eu-fra",agent="fra-1",kind="ping",state="max"} 64',
     'agent_event_loop_delay_seconds{location="eu-fra",agent="fra-1"} 0.001',
     'agent_jobs{location="eu-fra",agent="fra-1"} 3',
     'agent_ack_seconds{location="eu-fra",agent="fra-1"} 0.012',
@@ -66,9 +73,12 @@ it('an agent is shown as it beats, and invents no labels', async () => {
     'agent_icmp_overhead_seconds{location="eu-fra",agent="fra-1"} 0.00005',
     'agent_witnesses{location="eu-fra",agent="fra-1",state="failing"} 1',
     'agent_witnesses{location="eu-fra",agent="fra-1",state="answering"} 2',
-    'agent_ejected{location="eu-fra",agent="fra-1",op="dns"} 1',
+    'agent_ejected{location="eu-fra",agent="fra-1",kind="dns"} 1',
   ]);
   expect(text).toContain('vedette_gateway_resolvers_ok 0');
+  expect(text).toContain('vedette_gateway_database_commit_seconds 0.003');
+  expect(text).toContain('vedette_gateway_database_connections{pool="durable",state="waiting"} 2');
+  expect(text).toContain('vedette_gateway_account_credits_remaining{account="acme"} 7');
 });
 
 it('a location without agents stays at 0, and one that was removed is not shown while its agents are being forgotten', async () => {
@@ -81,7 +91,7 @@ it('a location without agents stays at 0, and one that was removed is not shown 
     asker: { oldestAgeMs: () => 0 } as Asker,
     resolverTest: undefined,
     pools,
-    ledger: { isWritable: () => true },
+    ledger: ledgerOf(true),
     dataDir: '/nonexistent',
     today: 1_800_000_000_000,
   });
@@ -106,7 +116,7 @@ it('shows how many VPN exits of an agent work, and a place where none does as wi
     known,
     asker: { oldestAgeMs: () => 0 } as Asker,
     pools,
-    ledger: { isWritable: () => true },
+    ledger: ledgerOf(true),
     dataDir: '/nonexistent',
     today: 0,
   });
@@ -131,7 +141,7 @@ it('of what accounts share it shows how much is held, waited for and refused, an
       asker: { oldestAgeMs: () => 0 } as Asker,
       resolverTest: undefined,
       pools,
-      ledger: { isWritable: () => false },
+      ledger: ledgerOf(false),
       dataDir: tmpdir(),
       today: 0,
     });
@@ -161,4 +171,27 @@ it('the list of locations shows no capability that an agent made up, and a place
       { id: 'rack-7', city_name: 'Nuremberg', state: 'down', asked_by_default: true, agents: 0, capabilities: [] },
     ],
   });
+});
+
+it('tells how many replies each location gave, and how long they took, under one label for operations', async () => {
+  const metrics = createMetrics();
+  metrics.jobTotals.add('ping-test', 'eu-fra', 'answered', 800);
+  metrics.jobTotals.add('ping-test', 'eu-fra', 'answered', 200);
+  metrics.jobTotals.add('geo-request', 'us-ash', 'connect_timeout', 10_000);
+  for (let scrape = 0; scrape < 2; scrape++) metrics.jobTotals.tell(metrics);
+  const text = await metrics.registry.metrics();
+  expect(text.match(/(?<=^vedette_gateway_)job(s|_seconds)_total.*/gm)).toEqual([
+    'jobs_total{operation="ping-test",location="eu-fra",outcome="answered"} 2',
+    'jobs_total{operation="geo-request",location="us-ash",outcome="connect_timeout"} 1',
+    'job_seconds_total{operation="ping-test",location="eu-fra",outcome="answered"} 1',
+    'job_seconds_total{operation="geo-request",location="us-ash",outcome="connect_timeout"} 10',
+  ]);
+  expect(text).not.toMatch(/[{,]op="/);
+});
+
+it('no gauge has the name of a counter, and nothing is told twice', async () => {
+  const text = await createMetrics().registry.metrics();
+  const gauges = text.match(/(?<=^# TYPE )\S+(?= gauge$)/gm) ?? [];
+  expect(gauges).toContain('nodejs_active_handles');
+  expect(gauges.filter((name) => name.endsWith('_total'))).toEqual([]);
 });

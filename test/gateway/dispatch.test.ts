@@ -6,6 +6,7 @@ import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
 import { dispatcher } from '../../packages/gateway/src/dispatch.ts';
 import type { Metrics } from '../../packages/gateway/src/metrics.ts';
+import { JobTotals } from '../../packages/gateway/src/job-totals.ts';
 import { demandOf, Outlet } from '../../packages/gateway/src/outlet.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
 import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
@@ -53,13 +54,13 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
       known: { ids: Object.keys(agents) },
       catalogue: { ids: [], asked: [], place: () => ({}) as never },
       clock: { now: () => now, sleep: () => new Promise(() => {}) },
-      metrics: { inflight: count, jobDuration: count, jobs: count } as unknown as Metrics,
+      metrics: { inflight: count, jobDuration: count, jobTotals: new JobTotals() } as unknown as Metrics,
     },
   );
   const run = (request: Record<string, unknown>) => {
     const prepared = { query: read(operation, request), targets: [], locations: dispatch.locations(undefined), cost: 0 };
     const outlet = new Outlet({ demand: demandOf(operation, 'account', prepared), pools, rates: undefined, waitMs: 0 });
-    return dispatch.run(prepared, { context, outlet, onEntry: undefined });
+    return dispatch.run(prepared, { context, outlet, onEntry: undefined, entries: undefined });
   };
   return { dispatch, asked, run };
 }
@@ -83,9 +84,11 @@ it('admits the jobs of a big fleet before the central work beside begins: its qu
   );
   const prepared = { query: read(operation, { host: 'example.org', dns_types: 'A,AAAA,MX' }), targets, locations, cost: 0 };
   const outlet = new Outlet({ demand: demandOf(operation, 'account', prepared), pools, rates, waitMs: 0 });
-  await dispatch.run(prepared, { context, outlet, onEntry: undefined });
+  await dispatch.run(prepared, { context, outlet, onEntry: undefined, entries: undefined });
   expect(begun).toBe(1);
-  await expect(dispatch.run(prepared, { context, outlet, onEntry: undefined })).rejects.toMatchObject({ code: 'target_limited' });
+  await expect(dispatch.run(prepared, { context, outlet, onEntry: undefined, entries: undefined })).rejects.toMatchObject({
+    code: 'target_limited',
+  });
   expect(begun).toBe(1);
 });
 

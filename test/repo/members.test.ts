@@ -18,7 +18,6 @@ const NAMES_AS_MEMBERS = ['RecordData'];
 const READ_ELSEWHERE: Record<string, string> = {
   h2: 'listLocations filters the names of capabilities',
   h3: 'listLocations filters the names of capabilities',
-  duplicate: 'a label of vedette_agent_icmp_strays_total, by Object.entries',
   foreign: 'a label of vedette_agent_icmp_strays_total, by Object.entries',
   Querystring: "tells Fastify the type of a route's query",
   recorded: 'logged with the whole discrepancy',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { followDenied, openBus, serve, type Bus, type ServeEvents } from '@vedette/bus';
 import { classifyIp, listOf, parseIp } from '@vedette/contract';
@@ -29,8 +30,12 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   const location = settings.VEDETTE_LOCATION;
   await using opened = new AsyncDisposableStack();
   const agent = settings.VEDETTE_AGENT_ID ?? opened.adopt(await ownAgentId(location), (own) => own.giveUp()).id;
-  const log = createLog(settings.VEDETTE_LOG_LEVEL, { name: 'agent', vantage: location, agent }, { sync: true });
-  log.info({ pid: process.pid }, 'starting');
+  const log = createLog(
+    settings.VEDETTE_LOG_LEVEL,
+    { pid: process.pid, hostname: hostname(), name: 'agent', location, agent },
+    { sync: true },
+  );
+  log.info('starting');
   if (settings.VEDETTE_CONTACT === undefined && !busIsHere(settings.VEDETTE_NATS_URL))
     log.warn('VEDETTE_CONTACT is not set: those whom we measure cannot find out whom to ask, or where to complain');
   for (const warning of unknownSettings(env)) log.warn(warning);

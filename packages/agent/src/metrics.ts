@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectNodeMetrics } from '@vedette/process/node-metrics';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export type AgentMetrics = ReturnType<typeof createMetrics>;
 
@@ -7,7 +8,7 @@ const BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 /** The agent's metrics. Loaded only where there is a listener to read them. */
 export function createMetrics() {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectNodeMetrics(registry);
   const registers = [registry];
   return {
     registry,

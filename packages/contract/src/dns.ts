@@ -100,7 +100,7 @@ export interface DnsAnswer {
   transport: 'udp' | 'tcp';
   /** Whether it came from our cache; its TTLs have then counted down. */
   cached: boolean;
-  /** By how much, in seconds; absent where it did not. */
+  /** Seconds of that; absent where it did not. */
   age_s?: number;
 }
 

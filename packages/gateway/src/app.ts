@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Presence } from '@vedette/bus';
-import { API_ERRORS, ApiError, type Operation } from '@vedette/contract';
+import { API_ERRORS, ApiError, type ApiErrorCode, type Operation } from '@vedette/contract';
 import type { Account, Ledger } from '@vedette/ledger';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPE, securityHeaders, setQuota } from './answer-headers.ts';
@@ -22,6 +22,7 @@ import { Refusals } from './refusals.ts';
 import { callable, type ServiceDeps } from './service.ts';
 import { madeOnce, StaticFile } from './static-file.ts';
 import { deprecate, registerV1 } from './v1.ts';
+import type { Entries } from './work.ts';
 
 export interface AppDeps extends Omit<ServiceDeps, 'calls'>, Omit<FrontDoorDeps, 'overload'> {
   ledger: Ledger;
@@ -38,6 +39,8 @@ export interface AppDeps extends Omit<ServiceDeps, 'calls'>, Omit<FrontDoorDeps,
   tls: { certFile: string; keyFile: string } | undefined;
   connectionLimits: ConnectionLimits;
 }
+
+const MAX_PATH_CHARS = 200;
 
 /** What keeps the app from being too busy. */
 interface Guards {
@@ -60,8 +63,12 @@ declare module 'fastify' {
     clientGone: (() => Promise<number>) | undefined;
     /** Credits that its answer cost. */
     charged: number | undefined;
+    /** How many locations answered, and how many did not. */
+    entries: Entries | undefined;
     /** Why it was refused. */
     refusal: ApiError | undefined;
+    /** The error that its event stream ended with. */
+    streamError: ApiErrorCode | undefined;
     /** Its client keeps the body back until it is told to go on. */
     waitsForContinue: boolean;
   }
@@ -143,7 +150,8 @@ function rememberedAccount({ raw, routeOptions }: FastifyRequest, ledger: Ledger
 /** Bodies are kept as they came, and requests have room for what is learnt of them. */
 function decorate(app: FastifyInstance): void {
   app.decorateRequest('waitsForContinue', false);
-  for (const property of ['admitted', 'account', 'bodyBytes', 'clientGone', 'charged', 'refusal']) app.decorateRequest(property, undefined);
+  for (const property of ['admitted', 'account', 'bodyBytes', 'clientGone', 'charged', 'entries', 'refusal', 'streamError'])
+    app.decorateRequest(property, undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, bytes, done) => {
     request.bodyBytes = bytes;
@@ -201,11 +209,22 @@ function admitRequests(app: FastifyInstance, deps: AppDeps, { connections, overl
     const status = delivered ? reply.statusCode : API_ERRORS.client_gone.status;
     metrics.requests.observe({ operation: operation ?? 'none', status }, reply.elapsedTime / 1000);
     const account = admitted?.account.id;
-    const line = { request_id: request.id, operation, status, elapsed_ms: Math.round(reply.elapsedTime), account };
+    const line = {
+      request_id: request.id,
+      method: request.method,
+      // Of a page that is not there: without what stands behind `?`, where v1 has keys.
+      route: request.routeOptions.url ?? request.url.split('?', 1)[0]!.slice(0, MAX_PATH_CHARS),
+      operation,
+      status,
+      elapsed_ms: Math.round(reply.elapsedTime),
+      account,
+      key: admitted?.account.keyId,
+      entries: request.entries,
+    };
     // What was worked on has a line; what is refused, and what needs no key, may come by the thousand.
     const worked = account !== undefined && (refusal === undefined || refusal.code === 'deadline' || refusal.code === 'internal');
     if (!delivered && clientGone) void clientGone().then((charged) => log.info({ ...line, charged }, 'request'));
-    else if (worked) log.info({ ...line, charged: request.charged }, 'request');
+    else if (worked) log.info({ ...line, code: refusal?.code ?? request.streamError, charged: request.charged }, 'request');
     else if (status >= 400) refusals.log(line, refusal);
   }
 }

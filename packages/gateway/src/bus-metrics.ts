@@ -21,7 +21,7 @@ export const busEvents = (metrics: Metrics, log: Pick<Logger, 'warn'>): BusEvent
     log.warn({ location, agent }, 'more beats than an agent sends: is its key in other hands?');
   },
   ejected(location, agent, kind, ms) {
-    metrics.ejections.inc({ location, op: PROBE_KINDS.find((name) => name === kind) ?? 'other' });
+    metrics.ejections.inc({ location, kind: PROBE_KINDS.find((name) => name === kind) ?? 'other' });
     log.warn({ location, agent, kind, ejected_ms: ms }, 'an agent fails again and again: others get its jobs');
   },
 });
@@ -57,7 +57,7 @@ export interface GaugeSources {
   asker: Asker;
   resolverTest: Pick<ResolverSelfTest, 'state'> | undefined;
   pools: Pools;
-  ledger: Pick<Ledger, 'isWritable'>;
+  ledger: Pick<Ledger, 'isWritable' | 'commitMs' | 'connections' | 'shortOfCredits'>;
   dataDir: string;
   /** Wall-clock time, epoch ms. */
   today: number;
@@ -79,7 +79,12 @@ export function refreshGauges(
   { connected, presence, known, asker, resolverTest, pools, ledger, dataDir, today }: GaugeSources,
 ): void {
   if (resolverTest) metrics.resolversOk.set(resolverTest.state.ok ? 1 : 0);
+  metrics.jobTotals.tell(metrics);
   metrics.databaseWritable.set(ledger.isWritable() ? 1 : 0);
+  metrics.databaseCommit.set(ledger.commitMs() / 1000);
+  for (const { pool, state, count } of ledger.connections()) metrics.databaseConnections.set({ pool, state }, count);
+  metrics.creditsShort.reset();
+  for (const { account, remaining } of ledger.shortOfCredits()) metrics.creditsShort.set({ account }, remaining);
   metrics.dataDirFree.set(freeBytes(dataDir));
   metrics.busConnected.set(connected() ? 1 : 0);
   metrics.oldestJob.set(asker.oldestAgeMs() / 1000);
@@ -116,11 +121,11 @@ export function refreshGauges(
         metrics.agentVpnExits.set({ location, agent, state: 'failing' }, Math.max(0, vpn - vpn_working));
       }
       // By the names that we know: an agent may be stolen, and must not invent labels.
-      for (const op of PROBE_KINDS) {
-        if (ejected.includes(op)) metrics.agentEjected.set({ location, agent, op }, 1);
+      for (const kind of PROBE_KINDS) {
+        if (ejected.includes(kind)) metrics.agentEjected.set({ location, agent, kind }, 1);
         for (const state of ['used', 'max'] as const) {
-          const value = beat.slots[op]?.[state];
-          if (value !== undefined) metrics.agentSlots.set({ location, agent, op, state }, value);
+          const value = beat.slots[kind]?.[state];
+          if (value !== undefined) metrics.agentSlots.set({ location, agent, kind, state }, value);
         }
       }
     }

@@ -33,7 +33,7 @@ export function dispatcher(operation: Distributed, deps: DispatchDeps): Work {
   const ask = asking(operation, deps);
   return {
     locations: (selection) => chooseLocations(operation, selection, deps),
-    async run(prepared, { context, outlet, onEntry }) {
+    async run(prepared, { context, outlet, onEntry, entries }) {
       const deadline = clock.now() + operation.deadline_ms;
       const { query, locations } = prepared;
       let beside: Promise<unknown> | undefined;
@@ -43,7 +43,7 @@ export function dispatcher(operation: Distributed, deps: DispatchDeps): Work {
         // Not before: its questions would leave a target's bucket less than full, and that alone admits the jobs of a big fleet.
         beside ??= operation.beside?.(query, context);
         beside?.catch(() => {}); // awaited below, unless measuring fails first
-        return await ask({ query, locations: ids, budgetMs: deadline - clock.now(), context, outlet, onEntry });
+        return await ask({ query, locations: ids, budgetMs: deadline - clock.now(), context, outlet, onEntry, entries });
       };
       const measurements = await measured(operation, metrics, () =>
         operation.entries === undefined ? askOneByOne(locations, askThese) : askThese(locations),
@@ -79,7 +79,10 @@ interface Question extends Pick<Prepared, 'query' | 'locations'>, WorkRequest {
 }
 
 /** Asks locations together. Each reply becomes an entry once, as it arrives. */
-function asking(operation: Distributed, { asker, presence, catalogue }: DispatchDeps): (question: Question) => Promise<Measurement[]> {
+function asking(
+  operation: Distributed,
+  { asker, presence, catalogue, clock, metrics }: DispatchDeps,
+): (question: Question) => Promise<Measurement[]> {
   const { probe, needs } = operation;
   const result = Compile(probe.result);
   const named = ({ location: id, ...reply }: LocationReply): Reply => {
@@ -87,8 +90,9 @@ function asking(operation: Distributed, { asker, presence, catalogue }: Dispatch
     const simulated = reply.simulated || (reply.agent === '' && presence.isSimulated(id)); // what its agents say of themselves holds where nobody took the job, too
     return { ...reply, simulated, location: { id, ...place } };
   };
-  return async ({ query, locations, budgetMs, context, outlet, onEntry }) => {
+  return async ({ query, locations, budgetMs, context, outlet, onEntry, entries }) => {
     const { signal } = context;
+    const started = clock.now();
     const measurements = Array.from<Measurement>({ length: locations.length });
     await asker.ask({
       kind: probe.kind,
@@ -105,6 +109,8 @@ function asking(operation: Distributed, { asker, presence, catalogue }: Dispatch
         const address = told.result === undefined ? '' : (probe.contacted?.(told.result) ?? '');
         if (address !== '') outlet.reached(address);
         const reply = named(told);
+        metrics.jobTotals.add(operation.name, told.location, told.failure?.reason ?? 'answered', clock.now() - started);
+        if (entries) entries[told.failure ? 'failed' : 'answered']++;
         const entry = operation.entry(query, reply);
         measurements[index] = { reply, entry };
         onEntry?.(entry);
@@ -153,19 +159,14 @@ function retryAfter(replies: readonly Reply[]): { retryAfterS?: number } {
   return soonestMs < Infinity ? { retryAfterS: soonestMs / 1000 } : SOON;
 }
 
-/** Counts the entries by outcome, and how long they all took. */
-async function measured({ name: op }: Operation, metrics: Metrics, run: () => Promise<Measurement[]>): Promise<Measurement[]> {
-  metrics.inflight.inc({ op });
-  const end = metrics.jobDuration.startTimer({ op });
+/** Counts what is under way, and how long it takes. */
+async function measured({ name: operation }: Operation, metrics: Metrics, run: () => Promise<Measurement[]>): Promise<Measurement[]> {
+  metrics.inflight.inc({ operation });
+  const end = metrics.jobDuration.startTimer({ operation });
   try {
-    const measurements = await run();
-    for (const { reply } of measurements) {
-      const { location, failure } = reply;
-      metrics.jobs.inc({ op, location: location.id, outcome: failure?.reason ?? 'answered' });
-    }
-    return measurements;
+    return await run();
   } finally {
     end();
-    metrics.inflight.dec({ op });
+    metrics.inflight.dec({ operation });
   }
 }

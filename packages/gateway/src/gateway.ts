@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { followDenied } from '@vedette/bus';
@@ -26,6 +27,7 @@ import { Pools } from './pools.ts';
 import { keptSecret } from './secrets.ts';
 import { TargetRates } from './target-rates.ts';
 
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 const LAME_DUCK_MS = 500;
 const DRAIN_MS = 30_000;
 
@@ -39,6 +41,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   if (settings.VEDETTE_TRUSTED_PROXIES === undefined) log.debug('no trusted proxies: X-Forwarded-For does not count');
   for (const warning of [...unknownSettings(env), ...exposureWarnings(settings)]) log.warn(warning);
   const metrics = createMetrics();
+  metrics.buildInfo.set({ version, node: process.version }, 1);
   await using opened = new AsyncDisposableStack();
 
   const ledger = await openLedger(settings, log, opened);

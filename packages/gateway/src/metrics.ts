@@ -1,11 +1,36 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectNodeMetrics } from '@vedette/process/node-metrics';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { JobTotals } from './job-totals.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];
+
+type MakeGauge = <L extends string>(name: string, help: string, labelNames: L[]) => Gauge<L>;
+
+/** What agents tell of themselves: they open no port, so Prometheus learns of them here. */
+const agentGauges = (gauge: MakeGauge) => ({
+  locationAgents: gauge('location_agents', 'Agents by state', ['location', 'state']),
+  lastHeartbeat: gauge('agent_last_heartbeat_timestamp_seconds', 'When an agent was last heard', ['location', 'agent']),
+  agentInfo: gauge('agent_info', 'What an agent is; always 1', ['location', 'agent', 'version', 'icmp_engine']),
+  outdated: gauge('agent_outdated', '1 for an agent whose protocol range lacks ours', ['location', 'agent']),
+  agentSlots: gauge('agent_slots', 'Slots of an agent by kind of probe', ['location', 'agent', 'kind', 'state']),
+  agentLoopDelay: gauge('agent_event_loop_delay_seconds', 'p99 event loop delay that an agent told last', ['location', 'agent']),
+  agentJobs: gauge('agent_jobs', 'Jobs that an agent has at work; identical ones share a slot', ['location', 'agent']),
+  agentAck: gauge('agent_ack_seconds', 'From dispatch to the ack of this agent, smoothed; 0 before its first job', ['location', 'agent']),
+  agentClockSkew: gauge('agent_clock_skew_seconds', 'How far the clock of an agent is ahead of ours', ['location', 'agent']),
+  agentIcmpOverhead: gauge('agent_icmp_overhead_seconds', "The ICMP engine's own share of a round trip", ['location', 'agent']),
+  agentWitnesses: gauge('agent_witnesses', "Witnesses of an agent's self-test", ['location', 'agent', 'state']),
+  agentVpnExits: gauge('agent_vpn_exits', 'VPN exits of an agent, by whether they passed their last check', ['location', 'agent', 'state']),
+  agentEjected: gauge('agent_ejected', 'Present while an agent is left out since it failed too often; always 1', [
+    'location',
+    'agent',
+    'kind',
+  ]),
+});
 
 /** The gateway's metrics. Labels come from closed sets and the catalogue; never a host, URL, address or key. */
 export function createMetrics() {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectNodeMetrics(registry);
   const registers = [registry];
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Counter({ name: `vedette_gateway_${name}`, help, labelNames, registers });
@@ -15,45 +40,44 @@ export function createMetrics() {
     new Histogram({ name: `vedette_gateway_${name}`, help, labelNames, buckets: SECONDS, registers });
   return {
     registry,
+    ...agentGauges(gauge),
+    buildInfo: gauge('build_info', 'What this gateway is; always 1', ['version', 'node']),
     requests: histogram('request_duration_seconds', 'API requests, from the first byte in to the answer', ['operation', 'status']),
-    jobs: counter('jobs_total', 'Location entries by outcome: answered, or the reason of the failure', ['op', 'location', 'outcome']),
-    jobDuration: histogram('job_duration_seconds', 'From dispatch to the last location', ['op']),
+    /** Summed up to the next scrape; `jobs` and `jobSeconds` are written then. */
+    jobTotals: new JobTotals(),
+    jobs: counter('jobs_total', 'Replies of locations by outcome: answered, or the reason of the failure', [
+      'operation',
+      'location',
+      'outcome',
+    ]),
+    jobSeconds: counter('job_seconds_total', 'From dispatch to those replies; divided by jobs_total it is their mean', [
+      'operation',
+      'location',
+      'outcome',
+    ]),
+    jobDuration: histogram('job_duration_seconds', 'From dispatch to the last location', ['operation']),
     ack: histogram('dispatch_ack_seconds', 'From dispatch to the ack of an agent', ['location']),
-    inflight: gauge('inflight_jobs', 'Distributed requests under way', ['op']),
+    inflight: gauge('inflight_jobs', 'Distributed requests under way', ['operation']),
     hedges: counter('hedges_total', 'Second attempts after silence, a refusal or a broken answer, and whether they won', ['reason', 'won']),
     late: counter('late_results_total', 'Results after the first', ['location']),
     nacks: counter('nacks_total', 'Jobs that agents refused', ['location', 'reason']),
     noResponders: counter('no_responders_total', 'Jobs that nobody took', ['location']),
     invalidFrames: counter('invalid_frames_total', 'Frames that are not of the protocol', ['location']),
     beatFloods: counter('beat_floods_total', 'Times that a location sent more beats than agents do, counted every 10 s', ['location']),
-    ejections: counter('agent_ejections_total', 'Times that an agent was left out since it failed too often', ['location', 'op']),
+    ejections: counter('agent_ejections_total', 'Times that an agent was left out since it failed too often', ['location', 'kind']),
     oldestJob: gauge('oldest_job_age_seconds', 'Age of the oldest distributed request under way', []),
-    locationAgents: gauge('location_agents', 'Agents by state', ['location', 'state']),
-    lastHeartbeat: gauge('agent_last_heartbeat_timestamp_seconds', 'When an agent was last heard', ['location', 'agent']),
-    agentInfo: gauge('agent_info', 'What an agent is; always 1', ['location', 'agent', 'version', 'icmp_engine']),
-    outdated: gauge('agent_outdated', '1 for an agent whose protocol range lacks ours', ['location', 'agent']),
-    agentSlots: gauge('agent_slots', 'Slots of an agent by kind of probe', ['location', 'agent', 'op', 'state']),
-    agentLoopDelay: gauge('agent_event_loop_delay_seconds', 'p99 event loop delay that an agent told last', ['location', 'agent']),
-    agentJobs: gauge('agent_jobs', 'Jobs that an agent has at work; identical ones share a slot', ['location', 'agent']),
-    agentAck: gauge('agent_ack_seconds', 'From dispatch to the ack of this agent, smoothed; 0 before its first job', ['location', 'agent']),
-    agentClockSkew: gauge('agent_clock_skew_seconds', 'How far the clock of an agent is ahead of ours', ['location', 'agent']),
-    agentIcmpOverhead: gauge('agent_icmp_overhead_seconds', "The ICMP engine's own share of a round trip", ['location', 'agent']),
-    agentWitnesses: gauge('agent_witnesses', "Witnesses of an agent's self-test", ['location', 'agent', 'state']),
     permits: gauge('permits', 'What accounts share: held, waited for, and how many there are', ['pool', 'location', 'state']),
     permitsRefused: counter('permits_refused_total', 'Refused since too many wait, or none came in time', ['pool', 'location']),
     databaseWritable: gauge('database_writable', '1 while the database takes writes', []),
     resolversOk: gauge('resolvers_ok', '1 while our own resolvers answer for the root, as every resolver of the Internet does', []),
+    databaseCommit: gauge('database_commit_seconds', 'How long the last commit took that was tried, every 2 s', []),
+    databaseConnections: gauge('database_connections', 'Connections to the database, and who waits for one', ['pool', 'state']),
+    creditsShort: gauge(
+      'account_credits_remaining',
+      'Present while an account that was seen here has less than a tenth of its credits left',
+      ['account'],
+    ),
     dataDirFree: gauge('data_dir_free_bytes', 'Bytes left for us on the file system of the data directory', []),
-    agentEjected: gauge('agent_ejected', 'Present while an agent is left out since it failed too often; always 1', [
-      'location',
-      'agent',
-      'op',
-    ]),
-    agentVpnExits: gauge('agent_vpn_exits', 'VPN exits of an agent, by whether they passed their last check', [
-      'location',
-      'agent',
-      'state',
-    ]),
     busConnected: gauge('bus_connected', '1 while the bus is connected, for what is asked and for what agents tell', []),
     busOutdated: gauge('bus_outdated', '1 when the nats-server is older than 2.12.12', []),
     busErrors: counter('bus_errors_total', 'Errors and forbidden publishes told by the bus', []),

@@ -52,8 +52,9 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
       print: (report: Report) => reply.serializeInput(report, reportSchema),
     };
     if (streams) return stream(callable, shared, { ledger, request, reply });
-    const { body, cost, replayed } = await call(shared);
+    const { body, cost, replayed, entries } = await call(shared);
     request.charged = cost;
+    request.entries = entries;
     if (replayed) reply.header(REPLAYED, 'true');
     await untilInputRead();
     visit.answered();
@@ -97,7 +98,7 @@ async function stream(
 ): Promise<FastifyReply> {
   const events = new EventStream(reply);
   try {
-    const { body, cost, replayed } = await call({
+    const { body, cost, replayed, entries } = await call({
       ...shared,
       onReserved(cost) {
         setQuota(reply, ledger, shared.account, cost);
@@ -106,6 +107,7 @@ async function stream(
       ...(entrySchema && { onEntry: (entry) => events.send('location', reply.serializeInput(entry, entrySchema)) }),
     });
     request.charged = cost;
+    request.entries = entries;
     if (replayed) {
       setQuota(reply.header(REPLAYED, 'true'), ledger, shared.account, cost);
       events.open();
@@ -115,6 +117,7 @@ async function stream(
   } catch (thrown) {
     if (!events.opened) throw thrown;
     const error = toApiError(thrown);
+    request.streamError = error.code;
     if (error.code === 'internal') request.log.error({ request_id: request.id, err: error.cause }, error.message);
     return events.end('error', JSON.stringify(errorBody(error)));
   }

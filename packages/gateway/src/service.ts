@@ -2,6 +2,7 @@ import {
   type AccountReader,
   type AddressPolicy,
   ApiError,
+  type BudgetedResolver,
   type CentralContext,
   type CentralPorts,
   type Operation,
@@ -27,7 +28,7 @@ import { requestSchema } from './request-schema.ts';
 import type { TargetRates } from './target-rates.ts';
 import { judgeTargets } from './targets.ts';
 import { parameterCheck } from './validate.ts';
-import type { Prepared, Work } from './work.ts';
+import type { Entries, Prepared, Work } from './work.ts';
 
 /** A request waits for a permit as long as a client may not mind, and leaves its work the time that it needs. */
 const MAX_WAIT_MS = 2_000;
@@ -80,6 +81,8 @@ export interface Answer {
   cost: number;
   /** It is the answer of an earlier request with the same Idempotency-Key. */
   replayed: boolean;
+  /** Locations that answered, and that failed; undefined for central operations. */
+  entries: Entries | undefined;
 }
 
 /** One operation, ready to be called: parameters checked, targets judged, credits reserved, work done, credits settled. */
@@ -128,14 +131,20 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
   async function answer(call: Call): Promise<Answer> {
     const { account, visit, prepared, idempotency, whenGone, onEntry, onReserved, print } = call;
     const started = clock.now();
-    const { cost } = prepared;
     const demand = demandOf(operation, account.id, prepared);
     if (!idempotency) refuseEarly(operation, demand, deps); // behind an Idempotency-Key the answer may be there already
-    const reservation = await ledger.reserve({ account, cost, operation: name, deadlineMs, ...(idempotency && { idempotency }) });
-    if (reservation.answer !== undefined) return { body: reservation.answer, cost: 0, replayed: true };
+    const reservation = await ledger.reserve({
+      account,
+      cost: prepared.cost,
+      operation: name,
+      deadlineMs,
+      ...(idempotency && { idempotency }),
+    });
+    if (reservation.answer !== undefined) return { body: reservation.answer, cost: 0, replayed: true, entries: undefined };
     const lifetime = new RequestLifetime(deadlineMs);
     const outlet = new Outlet({ demand, pools, rates, waitMs });
     const payment = new Payment(reservation, deps);
+    const entries = noEntries(operation);
     let status = OK;
     using resolver = operation.dns ? budgeted(ports.resolver, operation.dns, clock, outlet) : asksNothing;
     try {
@@ -148,27 +157,13 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       // Only now: a question to a stranger's zone is not for those who cannot pay.
       if (operation.contactsTarget ?? true) await lifetime.bound(refuseOptedOut(prepared, optOuts, outlet, lifetime));
       onReserved?.(reservation.cost);
-      const context: CentralContext = {
-        // One by one: to spread them cost a request microseconds.
-        clock,
-        ca: ports.ca,
-        userAgent: ports.userAgent,
-        trustAnchors: ports.trustAnchors,
-        resolver,
-        dialler: gatedDialler(ports.dialler, outlet),
-        today,
-        isDenied: ledger.isDenied,
-        get signal() {
-          return lifetime.signal;
-        },
-        account: reader(account, ledger),
-      };
-      const report = await lifetime.bound(work.run(prepared, { context, outlet, onEntry }));
+      const context = contextOf(deps, { account, resolver, outlet, lifetime });
+      const report = await lifetime.bound(work.run(prepared, { context, outlet, onEntry, entries }));
       visit.back();
       lifetime.throwIfEnded();
       const body = print({ ...report, elapsed_ms: Math.round(clock.now() - started) });
       await payment.settle(body);
-      return { body, cost: reservation.cost, replayed: false };
+      return { body, cost: reservation.cost, replayed: false, entries };
     } catch (error) {
       ({ status } = toApiError(error));
       throw error;
@@ -179,6 +174,27 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     }
   }
 }
+
+/** What central work is given. One by one: to spread the ports cost a request microseconds. */
+const contextOf = (
+  { ports, ledger }: ServiceDeps,
+  { account, resolver, outlet, lifetime }: { account: Account; resolver: BudgetedResolver; outlet: Outlet; lifetime: RequestLifetime },
+): CentralContext => ({
+  clock: ports.clock,
+  ca: ports.ca,
+  userAgent: ports.userAgent,
+  trustAnchors: ports.trustAnchors,
+  resolver,
+  dialler: gatedDialler(ports.dialler, outlet),
+  today,
+  isDenied: ledger.isDenied,
+  get signal() {
+    return lifetime.signal;
+  },
+  account: reader(account, ledger),
+});
+
+const noEntries = ({ kind }: Operation): Entries | undefined => (kind === 'distributed' ? { answered: 0, failed: 0 } : undefined);
 
 /** What the measurement log is told. */
 const departure = (operation: string, { account, client, prepared }: Call, outlet: Outlet, started: number, status: number): Departure => ({

@@ -40,7 +40,7 @@ export function registerV1(
       Object.fromEntries(Object.entries(query).map(([name, text]) => [name, typed(name, text, schema.properties[name])])),
     );
     const print = (report: Report) => `{"data":{"report":${reply.serializeInput(report, reportSchema)}}}`;
-    const { body, cost } = await call({
+    const { body, cost, entries } = await call({
       account,
       client: clientOf(request),
       visit,
@@ -50,6 +50,7 @@ export function registerV1(
       print,
     });
     request.charged = cost;
+    request.entries = entries;
     visit.answered();
     setQuota(reply, ledger, account, cost);
     return reply.header('content-type', JSON_TYPE).send(body);

@@ -11,12 +11,20 @@ export interface Prepared {
   cost: number;
 }
 
+/** Locations that answered, and that failed. */
+export interface Entries {
+  answered: number;
+  failed: number;
+}
+
 /** What a request's work is given. */
 export interface WorkRequest {
   context: CentralContext;
   outlet: Outlet;
   /** Told each location's entry as it finishes. */
   onEntry: ((entry: Report) => void) | undefined;
+  /** Counts them, where there are any. */
+  entries: Entries | undefined;
 }
 
 /** What carries out an operation's requests, once they are read and paid for. */

@@ -5,7 +5,7 @@ import { audit, type Discrepancy } from './credits/audit.ts';
 import { type Credits, createCredits } from './credits/credits.ts';
 import { expireIdempotencyKeys } from './credits/idempotency.ts';
 import { createInDoubt } from './credits/in-doubt.ts';
-import { createQuotas, type Quota } from './credits/quotas.ts';
+import { createQuotas, type Quota, type Quotas } from './credits/quotas.ts';
 import { createSweeps } from './credits/sweeps.ts';
 import { readUsage } from './credits/usage.ts';
 import { type Authenticator, BOOTSTRAP, type BootstrapKey, createAuthenticator } from './keys/authenticate.ts';
@@ -59,6 +59,9 @@ export interface Ledger
   audit(): Promise<Discrepancy[]>;
   /** Whether the database took the last write that was tried, every few seconds. */
   isWritable: WriteCheck['isWritable'];
+  commitMs: WriteCheck['commitMs'];
+  connections: Store['connections'];
+  shortOfCredits: Quotas['short'];
   /** Resolves while the database answers. */
   ping(): Promise<void>;
   /** Writes to the measurement log. Throws `ApiError` ledger_unavailable. */
@@ -145,9 +148,10 @@ async function openOn(
     noteLocations: locations.note,
     audit: () => audit(store),
     isWritable: writeCheck.isWritable,
-    async ping() {
-      await store.durable.query({ text: 'SELECT 1' });
-    },
+    commitMs: writeCheck.commitMs,
+    connections: store.connections,
+    shortOfCredits: quotas.short,
+    ping: async () => void (await store.durable.query({ text: 'SELECT 1' })),
     addMeasurements: measurements.add,
     invalidations,
     admin: createAdmin({ store, lockouts, denyList, locations, measurements, publish: invalidations.publish }),

@@ -47,9 +47,18 @@ export interface Store {
    * does not, whoever waits for the others is refused, and so is who comes, until it does again.
    */
   pulse<R extends QueryResultRow>(query: Query): Promise<R[]>;
+  /** Connections by pool, and how many wait for one. */
+  connections(): ConnectionCount[];
   /** A connection of its own without time limits, for migrations and audits. Errors are those of pg. */
   withClient<T>(work: (client: Client) => Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+/** How many connections of a pool are in use or idle, or how many statements wait for one. */
+export interface ConnectionCount {
+  pool: string;
+  state: 'used' | 'idle' | 'waiting';
+  count: number;
 }
 
 export function openStore(url: string, log: Log): Store {
@@ -103,6 +112,12 @@ export function openStore(url: string, log: Log): Store {
         throw asUnavailable(cause);
       }
     },
+    connections: () =>
+      Object.entries({ durable, relaxed, lookups, pulse }).flatMap(([pool, { totalCount, idleCount, waitingCount }]): ConnectionCount[] => [
+        { pool, state: 'used', count: totalCount - idleCount },
+        { pool, state: 'idle', count: idleCount },
+        { pool, state: 'waiting', count: waitingCount },
+      ]),
     async withClient(work) {
       const client = new Client({
         connectionString: url,

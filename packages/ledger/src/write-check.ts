@@ -12,25 +12,31 @@ export interface WriteCheck {
   run: () => Promise<void>;
   /** What the last try told. Asks nobody. */
   isWritable: () => boolean;
+  /** How long the last one that succeeded took; NaN before the first. */
+  commitMs: () => number;
   /** Removes what was written. */
   clear: () => Promise<void>;
 }
 
 export function createWriteCheck({ durable }: Store, clock: Clock): WriteCheck {
   let succeededAt = -Infinity;
+  let commitMs = Number.NaN;
   return {
     async run() {
+      const started = clock.now();
       try {
         await durable.query({
           name: 'write-check',
           text: `INSERT INTO write_checks (filler) VALUES (repeat('x', ${FILLER_CHARS}))`,
         });
         succeededAt = clock.now();
+        commitMs = succeededAt - started;
       } catch (error) {
         succeededAt = -Infinity;
         throw error;
       }
     },
+    commitMs: () => commitMs,
     isWritable: () => clock.now() - succeededAt < MAX_AGE_MS,
     async clear() {
       await durable.query({ text: 'TRUNCATE write_checks' });

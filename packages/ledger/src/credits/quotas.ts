@@ -9,11 +9,20 @@ export interface Quota {
 }
 
 const MAX_ACCOUNTS = 100_000;
+const MAX_SHORT = 100;
 
 /** The newest balance that this gateway has seen of each account: every statement about credits brings it along. */
 export interface Quotas {
   remember(row: AccountRow): void;
   get(accountId: string): Quota | undefined;
+  /** Accounts that have less than a tenth of their credits left: a hundred at most, those seen last. */
+  short(): ShortOfCredits[];
+}
+
+/** An account whose credits are coming to an end. */
+export interface ShortOfCredits {
+  account: string;
+  remaining: number;
 }
 
 export function createQuotas(): Quotas {
@@ -23,6 +32,11 @@ export function createQuotas(): Quotas {
       quotas.set(row.account_id, { limit: row.monthly_credits, remaining: remainingOf(row), reset: row.resets_at });
     },
     get: (accountId) => quotas.get(accountId),
+    short: () =>
+      [...quotas]
+        .filter(([, { limit, remaining }]) => remaining < limit / 10)
+        .slice(-MAX_SHORT)
+        .map(([account, { remaining }]) => ({ account, remaining })),
   };
 }
 

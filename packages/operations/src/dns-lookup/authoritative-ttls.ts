@@ -71,7 +71,7 @@ async function askServer(
   return (await Promise.all(asked)).filter((answer) => answer !== undefined).filter(isAnswer);
 }
 
-/** With the TTLs that the zone gave: those of an answer that our cache kept have counted down since. */
+/** TTLs as the zone gave them: those of an answer that our cache kept have counted down since. */
 const datedOf = (answers: readonly DnsAnswer[]): Dated[] =>
   answers.flatMap(({ aa, age_s = 0, answers: records }) =>
     aa ? records.map(({ name, type, ttl }) => ({ name, type, ttl: ttl + age_s })) : [],
