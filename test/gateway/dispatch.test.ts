@@ -23,11 +23,11 @@ const context = { signal: new AbortController().signal } as CentralContext;
 
 /** Agents by location, each with the reason that it gives, or none where it measures. */
 function setUp(operation: DistributedOperation, agents: Record<string, Reason | undefined>, exits: readonly string[] = []) {
-  const asked: { locations: readonly string[]; budgetMs: number }[] = [];
+  const asked: Pick<AskOptions, 'locations' | 'budgetMs' | 'lacking'>[] = [];
   const measured = { ip_address: '192.0.2.1', answers: [], status_code: 200, html: '', response_headers: {} };
   let now = 0;
-  const ask = async ({ locations, budgetMs, onReply }: AskOptions): Promise<LocationReply[]> => {
-    asked.push({ locations, budgetMs });
+  const ask = async ({ locations, budgetMs, lacking, onReply }: AskOptions): Promise<LocationReply[]> => {
+    asked.push({ locations, budgetMs, ...(lacking !== undefined && { lacking }) });
     now += 1_000;
     const replies = locations.map((location, i) => {
       const reason = agents[location];
@@ -99,6 +99,12 @@ it('fails by its code when no agent is there, even if the central work beside fa
   await expect(run({ host: 'example.org', dns_types: 'A' })).rejects.toMatchObject({ code: 'no_agent' });
   endBeside();
   await setImmediate(); // an unhandled rejection ends the process, and here the test run
+});
+
+it('says what an agent lacks that does not ping: ICMP was never named', async () => {
+  const { asked, run } = setUp(distributed('ping-test'), { 'eu-fra': undefined });
+  await run({ host: 'example.org' });
+  expect(asked).toMatchObject([{ locations: ['eu-fra'], lacking: 'no right to send ICMP' }]);
 });
 
 describe('a report that would say nothing of the target', () => {

@@ -86,11 +86,13 @@ describeOnEveryEngine('Idempotency-Key', (database) => {
     expect((await reserve('k')).answer).toBeUndefined();
   });
 
-  it('does not keep an answer of more than a megabyte: its request runs again', async () => {
+  it('does not keep an answer of more than a megabyte: its request runs again, once', async () => {
     await setUp(100);
     await ledger.settle(await reserve('k'), 'x'.repeat(1_048_577));
     const again = await reserve('k');
     expect([again.cost, again.answer]).toEqual([0, undefined]);
+    await ledger.settle(again, 'x'.repeat(1_048_577));
+    await expect(reserve('k')).rejects.toMatchObject({ code: 'idempotency_conflict' });
   });
 
   it('refuses another body and another operation', async () => {

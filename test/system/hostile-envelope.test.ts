@@ -31,8 +31,9 @@ const answersTo = async (...chunks: (string | Buffer)[]): Promise<string[]> => {
     expect(head).toMatch(/^x-request-id: [0-9a-f-]{36}\r?$/im);
     if (status < 400) return String(status);
     expect(head).toMatch(/^content-type: application\/json; charset=utf-8\r?$/im);
-    const error = JSON.parse(rest.join('\r\n\r\n')) as { error: string; code: ApiErrorCode };
-    expect(Object.keys(error)).toEqual(['error', 'code']);
+    const error = JSON.parse(rest.join('\r\n\r\n')) as { error: string; code: ApiErrorCode; param?: string };
+    expect(Object.keys(error)).toEqual(['error', 'code', ...(error.param === undefined ? [] : ['param'])]);
+    expect(error.error + (error.param ?? '')).toMatch(/^[^\p{Cc}\p{Cf}]{1,400}$/u);
     expect(API_ERRORS[error.code].status).toBe(status);
     expect(error.error.startsWith(API_ERRORS[error.code].sentence)).toBe(true);
     return error.code;
@@ -159,7 +160,7 @@ describe('methods and paths', () => {
     [
       ['/v2/ping-test/', '//v2/ping-test', '/v2//ping-test', '/v2/./ping-test', '/v2/x/../ping-test', '/V2/ping-test', '/v2/PING-TEST'],
       ['/v2/%', '/v2/%zz', '/v2/%c0%ae', '/v2/ping-test%00', '/v2/ping-test;x=1', '/v2/constructor', '/v2/__proto__'],
-      ['/metrics', '/healthz', '/readyz', '/admin/keys', '/docs/..%2f..%2fpackage.json', '/docs/js/../../package.json'],
+      ['/metrics', '/readyz', '/admin/keys', '/docs/..%2f..%2fpackage.json', '/docs/js/../../package.json'],
     ].flat(),
   )('there is no %s', async (path) => {
     expect(await answersTo(request({ path }))).toEqual(['unknown_operation']);
