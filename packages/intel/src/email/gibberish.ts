@@ -3,19 +3,27 @@
 /** Seven figures after a letter, or six between letters: a counter or a random number; years have four, birthdays at most eight alone. */
 export const hasDigitRun = (text: string): boolean => /\p{L}.*\d{7}|\p{L}\d{6}\p{L}/u.test(text);
 
-/** Seven consonants in a row; compounds such as `knightsbridge` and `catchphrase` have six. */
-export const hasLongConsonantRun = (text: string): boolean => /[bcdfghjklmnpqrstvwxz]{7}/.test(text);
+/** Seven consonants in a row; compounds such as `knightsbridge` have six. German and Dutch write one sound as `sch`, `tsch` or `ch`. */
+export const hasLongConsonantRun = (text: string): boolean => /[bcdfghjklmnpqrstvwxz]{7}/.test(text.replace(/t?sch|ch/g, 's'));
 
-const WALKS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm', 'qwertzuiop', 'azertyuiop', '1234567890', '1qaz2wsx3edc'];
-const WALK_LENGTH = 5;
+/** Rows of keys, and how much of one is no word: `blazertje` and `destreza` have five of the French row. */
+const WALKS: readonly [row: string, length: number][] = [
+  ['qwertyuiop', 5],
+  ['asdfghjkl', 5],
+  ['zxcvbnm', 5],
+  ['qwertzuiop', 5],
+  ['azertyuiop', 6],
+  ['1234567890', 5],
+  ['1qaz2wsx3edc', 5],
+];
 
 /** Five neighbouring keys, either way. A run of figures alone is judged elsewhere. */
-export function isKeyboardWalk(text: string): boolean {
-  const walks = WALKS.flatMap((row) => [row, row.split('').reverse().join('')]);
-  return walks.some((row) => {
-    for (let i = 0; i + WALK_LENGTH <= row.length; i++) if (text.includes(row.slice(i, i + WALK_LENGTH))) return true;
-    return false;
-  });
+export const isKeyboardWalk = (text: string): boolean =>
+  WALKS.some(([row, length]) => [row, row.split('').reverse().join('')].some((walk) => hasPart(text, walk, length)));
+
+function hasPart(text: string, walk: string, length: number): boolean {
+  for (let i = 0; i + length <= walk.length; i++) if (text.includes(walk.slice(i, i + length))) return true;
+  return false;
 }
 
 /** Letters and figures that change places often, as in `x7k2m9q4`. */

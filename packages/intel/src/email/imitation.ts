@@ -22,8 +22,8 @@ export interface Imitation {
 }
 
 /**
- * Letters that a name of ASCII needs before it can imitate another in the same letters (`rn` for `m`, `0` for `o`, accents): `stearn` is
- * a family and `äpple` an apple, `rnicrosoft` and `paypál` are neither.
+ * Letters that a brand needs before it can be imitated in its own alphabet (`rn` for `m`, accents): `stearn` is a family and `äpple` an
+ * apple, `rnicrosoft` and `paypál` are neither. Nor are names that nobody forges imitated so: `kemel` is a camel and `allégro` a tempo.
  */
 const DISTINCT_LETTERS = 6;
 
@@ -61,11 +61,12 @@ function homographOf(word: string, tld: string): string | undefined {
   const form = shape(word);
   const brand = brandOfShape(form);
   const isAscii = restrictionLevel(word) === 'ascii_only';
-  if (brand !== undefined) return !isAscii || brand.length >= DISTINCT_LETTERS || /\d/.test(word) ? brand : undefined;
-  if (isAscii) return undefined;
-  const bare = brandOfShape(shape(form.replace(/\p{M}/gu, '')));
-  return bare !== undefined && bare.length >= DISTINCT_LETTERS ? bare : undefined;
+  if (brand !== undefined) return !isAscii || isForged(brand) || /\d/.test(word) ? brand : undefined;
+  const bare = isAscii ? undefined : brandOfShape(shape(form.replace(/\p{M}/gu, '')));
+  return bare !== undefined && isForged(bare) ? bare : undefined;
 }
+
+const isForged = (brand: string): boolean => IMITATED_BRANDS.has(brand) && brand.length >= DISTINCT_LETTERS;
 
 /** A word without a Latin letter under a top-level domain that has none either is what people there write. */
 const isAtHome = (word: string, tld: string): boolean => !/\p{Script=Latin}/u.test(word) && !/\p{Script=Latin}/u.test(tld);
