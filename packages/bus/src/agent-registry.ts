@@ -1,5 +1,5 @@
 import type { BeatFrame } from '@vedette/contract';
-import { Agent, DEAD_MS } from './agent.ts';
+import { Agent, SUSPECT_MS } from './agent.ts';
 
 const FORGET_MS = 10 * 60_000;
 const FORGET_INTERVAL_MS = FORGET_MS / 10;
@@ -67,10 +67,10 @@ export class AgentRegistry {
     return this.#locations.values().flatMap((agents) => agents.values());
   }
 
-  /** Ids of the locations with an agent that is not dead, sorted. */
+  /** Ids of the locations with an agent that beats, sorted. */
   beating(now: number): string[] {
     return [...this.#locations]
-      .filter(([, agents]) => agents.values().some(({ heardAt }) => now - heardAt <= DEAD_MS))
+      .filter(([, agents]) => agents.values().some(({ heardAt }) => now - heardAt <= SUSPECT_MS))
       .map(([id]) => id)
       .toSorted();
   }

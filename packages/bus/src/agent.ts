@@ -22,8 +22,8 @@ export interface AgentView {
   beat: BeatFrame;
 }
 
-const SUSPECT_MS = 5_000;
-export const DEAD_MS = 10_000;
+export const SUSPECT_MS = 5_000;
+const DEAD_MS = 10_000;
 /** A beat is due every 2.2 s at the latest: an agent silent for longer than this is asked only when there is no other. */
 const OVERDUE_MS = 3_000;
 /** More slots than this are not believed: an agent may be stolen, and they say how much we have in flight. */

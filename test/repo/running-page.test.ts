@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { Examples, sectionsOf } from '../system/running.ts';
+import { read } from './pages.ts';
+
+const PAGE = `# A page
+## Begin
+Some words with \`$ no command\`.
+\`\`\`console
+$ make it
+one
+$ serve # stays
+ready
+\`\`\`
+\`\`\`sh
+$ not this
+\`\`\`
+**Ctrl-C** in the terminal of \`serve\`.
+## Words alone
+`;
+
+it('a page becomes the commands in it, in their order', () => {
+  expect(sectionsOf(PAGE)).toEqual([
+    {
+      title: 'Begin',
+      steps: [
+        { do: 'run', line: 5, command: 'make it', stays: false, output: ['one'] },
+        { do: 'run', line: 7, command: 'serve # stays', stays: true, output: ['ready'] },
+        { do: 'end', line: 13, command: 'serve' },
+      ],
+    },
+  ]);
+});
+
+it('the page about running it shows each role, and nothing of it is left out', () => {
+  const titles = sectionsOf(read('docs/running.md')).map(({ title }) => title);
+  expect(titles).toEqual([
+    'The bus',
+    'A gateway',
+    'An agent',
+    'Accounts and keys',
+    'A second location',
+    'A second gateway',
+    'Taking it back',
+    'Backup, and back',
+  ]);
+});
+
+describe('what is printed', () => {
+  const matches = (expected: string[], printed: string) => new Examples().match(expected, printed);
+  it.each([
+    [['one', 'two'], 'one\ntwo\n', true],
+    [['one', 'two'], 'one\nthree\n', false],
+    [['one'], 'one\nand more\n', false],
+    [['one'], '', false],
+    [[], '', true],
+    [[], 'something\n', false],
+    [['took … ms'], 'took 12 ms', true],
+    [['took … ms'], 'took 12 s', false],
+    [['one', '…', 'four'], 'one\ntwo\nthree\nfour', true],
+    [['one', '…', 'four'], 'one\ntwo\nthree', false],
+    [['a.b (c)'], 'axb (c)', false],
+    [['2026-01-01T00:00:00Z'], '2031-05-09T13:14:15Z', true],
+    [['2026-01-01T00:00:00Z'], 'yesterday', false],
+    [['acct_0123456789ab and acct_0123456789ab'], 'acct_aaaaaaaaaaaa and acct_aaaaaaaaaaaa', true],
+    [['acct_0123456789ab and acct_0123456789ab'], 'acct_aaaaaaaaaaaa and acct_bbbbbbbbbbbb', false],
+  ])('for %j is compared with %j: %s', (expected, printed, same) => {
+    expect(matches(expected, printed)).toBe(same);
+  });
+
+  it('is what an example stands for from then on', () => {
+    const examples = new Examples();
+    expect(examples.match(['acct_0123456789ab  new'], 'acct_zzzzzzzzzzzz  new')).toBe(true);
+    expect(examples.in('show acct_0123456789ab')).toBe('show acct_zzzzzzzzzzzz');
+    expect(examples.match(['acct_0123456789ab'], 'acct_yyyyyyyyyyyy')).toBe(false);
+    expect(examples.match(['vdt_abcdefghijklmnop_x'], 'vdt_ponmlkjihgfedcba_x')).toBe(true);
+    expect(examples.in('revoke abcdefghijklmnop')).toBe('revoke ponmlkjihgfedcba');
+  });
+});
