@@ -11,6 +11,7 @@ const BENCHES = [
   'icmp',
   'http-probe',
   'http-reader',
+  'geo-request',
   'dns',
   'dns-codec',
   'dns-lookup',

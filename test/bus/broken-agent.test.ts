@@ -40,7 +40,7 @@ async function startBroken(answer: Answer): Promise<void> {
     agent: 'fra-broken',
     location: 'eu-fra',
     version: '1.0.0',
-    protocol: { major: 1, minor_min: 0, minor_max: 0 },
+    protocol: { major: 1, minor_min: 0, minor_max: 1 },
     state: 'ready',
     capabilities: { kinds: ['ping'], v4: true, v6: true, icmp: 'kernel', h2: true, h3: false, vpn: 0 },
     slots: { ping: { used: 0, max: 64 } },

@@ -22,7 +22,7 @@ const beat = (agent: string, overrides: object = {}): BeatFrame & object => ({
   agent,
   location: 'eu-fra',
   version: '9.9.9',
-  protocol: { major: 1, minor_min: 0, minor_max: 0 },
+  protocol: { major: 1, minor_min: 0, minor_max: 1 },
   state: 'ready',
   capabilities: { kinds: ['ping'], v4: true, v6: false, icmp: 'kernel', h2: false, h3: false, vpn: 0 },
   slots: { ping: { used: 0, max: 64 } },
@@ -64,7 +64,7 @@ describe('agents of other versions', () => {
 
   it.each([
     ['an older major version', { major: 0, minor_min: 0, minor_max: 9 }],
-    ['a minor version that has dropped ours', { major: 1, minor_min: 1, minor_max: 2 }],
+    ['a minor version that has dropped ours', { major: 1, minor_min: 2, minor_max: 3 }],
   ])('%s is shown as outdated and not asked', async (_what, protocol) => {
     await fakeAgent('other', { protocol }, () => {
       throw new Error('was asked');

@@ -90,7 +90,7 @@ describe('the plain way', () => {
     const { actions, step } = play(new FakeFleet('a'));
     step(12, ack('a'));
     step(700, final('a'));
-    expect(actions).toEqual([{ type: 'acked', agent: 'a', ms: 12 }, done({ agent: 'a', result: 'measured' })]);
+    expect(actions).toEqual([{ type: 'acked', attempt: 1, agent: 'a', ms: 12 }, done({ agent: 'a', result: 'measured' })]);
   });
 
   it('takes a final that overtook its ack', () => {
@@ -152,8 +152,8 @@ describe('silence before the ack', () => {
     expect(actions).toEqual([
       doubt,
       dispatch('b', 'no_ack', 150),
-      { type: 'acked', agent: 'b', ms: 10 },
-      { type: 'acked', agent: 'a', ms: 200 },
+      { type: 'acked', attempt: 2, agent: 'b', ms: 10 },
+      { type: 'acked', attempt: 1, agent: 'a', ms: 200 },
       { type: 'cancel', attempt: 1, reason: 'loser' },
       done({ agent: 'b', result: 'measured' }, { reason: 'no_ack', won: true }),
     ]);
@@ -239,7 +239,7 @@ describe('silence before the ack', () => {
       dispatch('b', 'no_responders', 151),
       { type: 'unreachable' },
       dispatch('c', 'no_responders', 152),
-      { type: 'acked', agent: 'c', ms: 8 },
+      { type: 'acked', attempt: 2, agent: 'c', ms: 8 },
       { type: 'cancel', attempt: 1, reason: 'loser' },
       done({ agent: 'c', result: 'measured' }, { reason: 'no_ack', won: true }),
     ]);
@@ -351,7 +351,7 @@ describe('silence after the ack', () => {
     tick(150);
     step(160, ack('a'));
     step(161, noResponders());
-    expect(actions.slice(1)).toEqual([{ type: 'acked', agent: 'a', ms: 160 }]);
+    expect(actions.slice(1)).toEqual([{ type: 'acked', attempt: 1, agent: 'a', ms: 160 }]);
   });
 
   it('never hedges a slow target: the agent beats', () => {
@@ -362,7 +362,7 @@ describe('silence after the ack', () => {
       fleet.heard.set('a', now);
       tick(now + 200);
     }
-    expect(actions).toEqual([{ type: 'acked', agent: 'a', ms: 10 }]);
+    expect(actions).toEqual([{ type: 'acked', attempt: 1, agent: 'a', ms: 10 }]);
   });
 
   it.each([

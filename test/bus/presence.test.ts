@@ -47,7 +47,7 @@ function beat(location: string, agent: string, overrides: Partial<BeatFrame> = {
     agent,
     location,
     version: '1.0.0',
-    protocol: { major: 1, minor_min: 0, minor_max: 0 },
+    protocol: { major: 1, minor_min: 0, minor_max: 1 },
     state: 'ready',
     capabilities: { kinds: ['ping'], v4: true, v6: true, icmp: 'kernel', h2: true, h3: false, vpn: 0 },
     slots: {},
@@ -147,7 +147,7 @@ describe('how a location is asked', () => {
 
   it.each([
     ['degraded', { state: 'degraded' }],
-    ['of another protocol', { protocol: { major: 1, minor_min: 1, minor_max: 1 } }],
+    ['of another protocol', { protocol: { major: 1, minor_min: 0, minor_max: 0 } }],
     ['without this kind', { capabilities: { kinds: ['dns'], v4: true, v6: true, icmp: 'none', h2: true, h3: false, vpn: 0 } }],
   ] as const)('by name when one is %s', (_what, overrides) => {
     beat('eu-fra', 'a', overrides as Partial<BeatFrame>);

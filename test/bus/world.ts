@@ -61,8 +61,11 @@ export const fakeProbe = (
     },
   });
 
-/** Ports of a probe that sends no packets: only what the run itself gets. */
-const noPorts = (scope: Pick<ProbePorts, 'signal' | 'budget_ms'>): ProbePorts => ({ ...scope, clock }) as unknown as ProbePorts;
+/** Ports of a probe that sends no packets: what the run itself gets, and what a test gives. */
+const portsWith =
+  (ports: Partial<ProbePorts> = {}) =>
+  (scope: Pick<ProbePorts, 'signal' | 'budget_ms'>): ProbePorts =>
+    ({ ...ports, ...scope, clock }) as unknown as ProbePorts;
 
 export interface AgentOptions {
   location: string;
@@ -74,6 +77,8 @@ export interface AgentOptions {
   degraded?: () => boolean;
   vpn?: number;
   probes?: (log: ProbeLog) => Probe[];
+  /** What its probes are given besides what is the run's own. */
+  ports?: Partial<ProbePorts>;
 }
 
 export interface TestAgent {
@@ -99,7 +104,7 @@ export async function startAgent(options: AgentOptions): Promise<TestAgent> {
     version: '0.0.0',
     simulated: true,
     probes: (options.probes ?? ((l) => [fakeProbe(agent, l, { slots })]))(log) as Probe[],
-    portsFor: noPorts,
+    portsFor: portsWith(options.ports),
     capabilities: { v4: true, v6: false, icmp: 'kernel', h2: false, h3: false, vpn: options.vpn ?? 0 },
     icmpOverheadMs: 0,
     selfTest: () => selfTestState(options.degraded?.() ?? false),

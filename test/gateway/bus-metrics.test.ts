@@ -22,7 +22,7 @@ const stolen: AgentView = {
     agent: 'fra-1',
     location: 'eu-fra',
     version: '0.1.0',
-    protocol: { major: 1, minor_min: 0, minor_max: 0 },
+    protocol: { major: 1, minor_min: 0, minor_max: 1 },
     state: 'ready',
     capabilities: { kinds: ['ping', '<script>'], v4: true, v6: false, icmp: '<script>', h2: true, h3: false, vpn: 0 },
     slots: { ping: { used: 3, max: 64, free: 'many' }, invented: { used: 'none' } } as AgentView['beat']['slots'],

@@ -60,7 +60,7 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
   const run = (request: Record<string, unknown>) => {
     const prepared = { query: read(operation, request), targets: [], locations: dispatch.locations(undefined), cost: 0 };
     const outlet = new Outlet({ demand: demandOf(operation, 'account', prepared), pools, rates: undefined, waitMs: 0 });
-    return dispatch.run(prepared, { context, outlet, onEntry: undefined, entries: undefined });
+    return dispatch.run(prepared, { context, outlet, go: undefined, onEntry: undefined, entries: undefined });
   };
   return { dispatch, asked, run };
 }
@@ -84,9 +84,9 @@ it('admits the jobs of a big fleet before the central work beside begins: its qu
   );
   const prepared = { query: read(operation, { host: 'example.org', dns_types: 'A,AAAA,MX' }), targets, locations, cost: 0 };
   const outlet = new Outlet({ demand: demandOf(operation, 'account', prepared), pools, rates, waitMs: 0 });
-  await dispatch.run(prepared, { context, outlet, onEntry: undefined, entries: undefined });
+  await dispatch.run(prepared, { context, outlet, go: undefined, onEntry: undefined, entries: undefined });
   expect(begun).toBe(1);
-  await expect(dispatch.run(prepared, { context, outlet, onEntry: undefined, entries: undefined })).rejects.toMatchObject({
+  await expect(dispatch.run(prepared, { context, outlet, go: undefined, onEntry: undefined, entries: undefined })).rejects.toMatchObject({
     code: 'target_limited',
   });
   expect(begun).toBe(1);

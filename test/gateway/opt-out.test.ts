@@ -19,7 +19,7 @@ function setUp(zone: FakeZone = {}) {
   const { clock } = handClock();
   const dns = fakeResolver(zone);
   const optOuts = new OptOuts({ resolver: dns, clock });
-  return { zone, dns, clock, has: (host: string) => optOuts.has(host, open, life) };
+  return { zone, dns, clock, has: async (host: string) => optOuts.has(host, open, life) };
 }
 
 const WWW = '_probe-optout.www.shop.example.co.uk';
@@ -109,7 +109,7 @@ describe('one account and another', () => {
     };
     const { clock, runOut } = handClock();
     const optOuts = new OptOuts({ resolver: { ...dns, query }, clock });
-    return { dns, runOut, has: (gate: Gate, of: { signal: AbortSignal } = life) => optOuts.has('www.example.org', gate, of) };
+    return { dns, runOut, has: async (gate: Gate, of: { signal: AbortSignal } = life) => optOuts.has('www.example.org', gate, of) };
   }
   const refusing: Gate = { ...open, question: () => Promise.reject(new ApiError('target_limited')) };
   /** As an outlet without a permit does, it waits until the signal ends that. */

@@ -1,8 +1,10 @@
-import { ApiError, central, createAddressPolicy, Host, isAnswer, type Resolver } from '@vedette/contract';
+import { ApiError, central, createAddressPolicy, Host, isAnswer, type Operation, type Resolver } from '@vedette/contract';
+import { ping } from '@vedette/probes/ping';
 import type { Account, Reservation } from '@vedette/ledger';
 import { pino } from 'pino';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
+import { blank } from '../../packages/contract/src/blank.ts';
 import { Calls } from '../../packages/gateway/src/calls.ts';
 import { readCatalogue } from '../../packages/gateway/src/locations.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
@@ -10,6 +12,7 @@ import { OptOuts } from '../../packages/gateway/src/opt-out.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
 import { type Call, callable, type ServiceDeps } from '../../packages/gateway/src/service.ts';
 import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
+import { pingTest } from '../../packages/operations/src/ping-test/index.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 import { SHUT } from '../operations/shut.ts';
 
@@ -44,7 +47,13 @@ const search = central({
 let random = 0;
 
 /** A gateway with this one operation, and what the ledger and the DNS saw of each request, in order. */
-function setUp(operation: typeof echo, zone: FakeZone, refusal?: ApiError, resolverTest?: ServiceDeps['resolverTest']) {
+function setUp(
+  operation: Operation,
+  zone: FakeZone,
+  refusal?: ApiError,
+  resolverTest?: ServiceDeps['resolverTest'],
+  locations: readonly string[] = [],
+) {
   const seen: string[] = [];
   const dns = fakeResolver(zone);
   const resolver: Resolver = {
@@ -59,9 +68,24 @@ function setUp(operation: typeof echo, zone: FakeZone, refusal?: ApiError, resol
   const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}) };
   const { prepare, call } = callable(operation, {
     ports: { ...SHUT, clock, resolver },
-    asker: { ask: notAsked },
-    presence: { isSimulated: () => false, route: () => ({ how: 'none', why: 'no_agent' }) },
-    known: { ids: [] },
+    asker: {
+      async ask({ go, locations: asked, onReply }) {
+        seen.push(go ? 'jobs, parked' : 'jobs');
+        await go;
+        seen.push('contact');
+        const replies = asked.map((location) => ({
+          location,
+          agent: 'a',
+          agent_state: 'ready' as const,
+          simulated: false,
+          result: blank(ping.result),
+        }));
+        replies.forEach((reply, index) => onReply?.(reply, index));
+        return replies;
+      },
+    },
+    presence: { isSimulated: () => false, route: () => ({ how: 'any' }) },
+    known: { ids: locations },
     catalogue: readCatalogue(undefined),
     policy: createAddressPolicy(),
     isInnerName: () => false,
@@ -85,9 +109,10 @@ function setUp(operation: typeof echo, zone: FakeZone, refusal?: ApiError, resol
       release: async () => void seen.push('release'),
     },
   });
-  return async (idempotency?: Call['idempotency']) => {
+  return async (idempotency?: Call['idempotency'], more: Partial<Pick<Call, 'onEntry' | 'onReserved'>> = {}) => {
     seen.length = 0;
     const request = {
+      ...more,
       account,
       client: { requestId: 'r', address: '192.0.2.1' },
       visit: { away() {}, back() {} },
@@ -130,6 +155,36 @@ describe('a request', () => {
     const { outcome, seen } = await call({ '_probe-optout.example.org': { TXT: ['v=optout1'] } });
     expect(outcome).toMatchObject({ code: 'denied_target' });
     expect(seen).toEqual(['reserve', '_probe-optout.example.org', 'release']);
+  });
+
+  it('sends its jobs while the owner is asked, parked until then: a name that nobody asked about lately costs no wait of its own', async () => {
+    const request = setUp(pingTest, {}, undefined, undefined, ['eu-fra', 'us-ash']);
+    expect((await request()).seen).toEqual(['reserve', 'jobs, parked', '_probe-optout.example.org', 'contact', 'settle']);
+    expect((await request()).seen).toEqual(['reserve', 'jobs', 'contact', 'settle']);
+  });
+
+  it('about a target whose owner has opted out contacts nobody, and tells no entry', async () => {
+    const told: string[] = [];
+    const zone: FakeZone = { '_probe-optout.example.org': { TXT: ['v=optout1'] } };
+    const request = setUp(pingTest, zone, undefined, undefined, ['eu-fra']);
+    for (const seen of [
+      ['reserve', 'jobs, parked', '_probe-optout.example.org', 'release'],
+      ['reserve', 'release'],
+    ]) {
+      const more = { onEntry: () => void told.push('entry'), onReserved: () => void told.push('reserved') };
+      expect(await request(undefined, more)).toMatchObject({ outcome: { code: 'denied_target' }, seen });
+    }
+    expect(told).toEqual([]);
+  });
+
+  it('tells that its price is held, and each entry, once the owner has been heard', async () => {
+    const told: string[] = [];
+    const request = setUp(pingTest, {}, undefined, undefined, ['eu-fra']);
+    await request(undefined, {
+      onEntry: ({ location }) => void told.push(String(location)),
+      onReserved: (cost) => void told.push(`${cost} credits`),
+    });
+    expect(told).toEqual(['5 credits', 'eu-fra']);
   });
 
   it('that would ask a zone more than its rate ends as a whole, free: a report with holes would be a false one', async () => {

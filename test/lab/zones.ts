@@ -16,6 +16,9 @@ export interface Zone {
 export const CHANGING_ZONE = 'lab-change.com';
 const CHANGING_TTL_S = 300;
 
+/** A suffix under which names are registered by strangers, as the Public Suffix List has it: any name below is there, each a domain of its own. */
+export const NAMES_OF_MANY_OWNERS = 'co.com';
+
 /** 20 strings of 250 octets: more than a UDP answer holds. */
 export const BIG_TXT = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index).repeat(250));
 
@@ -85,6 +88,7 @@ export const ZONES: readonly Zone[] = [
   zone('lab-bogus.com', 'bogus', ['www A 93.100.1.1', 'www AAAA 2a0f:9000:1::1']),
   zone('lab-expired.com', 'expired', ['www A 93.100.1.1']),
   zone(CHANGING_ZONE, 'none', ['www A 93.100.1.1']),
+  zone(NAMES_OF_MANY_OWNERS, 'none', ['* A 93.100.1.2']),
 ];
 
 /** Answered by region: each sees its own address. */

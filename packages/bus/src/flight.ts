@@ -22,6 +22,8 @@ export interface FlightContext {
 export interface FlightOwner {
   readonly kind: string;
   readonly frames: JobFrames;
+  /** Whether jobs are sent parked, as of now. */
+  readonly parked: boolean;
   landed(flight: Flight, outcome: Outcome): void;
 }
 
@@ -37,6 +39,8 @@ export class Flight {
   #context: FlightContext;
   /** The frame of each attempt, so that it can be sent again. */
   #sent: string[] = [];
+  /** The attempts that were sent parked: the go of each, and who has it. */
+  #parked = new Map<number, { go: string; agent: string | undefined }>();
 
   constructor(run: LocationRun, { index, permit }: { index: number; permit: Pass }, owner: FlightOwner, context: FlightContext) {
     this.run = run;
@@ -48,8 +52,12 @@ export class Flight {
   }
 
   launch(budgetMs: number): void {
-    const { number, agent, nonce } = this.run.first;
-    this.#send(number, agent, this.#owner.frames.text(number, nonce, budgetMs));
+    this.#dispatch(this.run.first, budgetMs);
+  }
+
+  /** The owner parks its jobs no longer. An agent that has not acked is told when it does: nobody knows yet who it is. */
+  go(): void {
+    for (const [attempt, { go, agent }] of this.#parked) if (agent !== undefined) this.#release(attempt, agent, go);
   }
 
   apply(event: RunEvent): void {
@@ -61,8 +69,8 @@ export class Flight {
     const { bus, presence, events } = this.#context;
     switch (action.type) {
       case 'dispatch': {
-        const budgetMs = agentBudget(action.leftMs, presence.ackMs(location));
-        return this.#send(action.attempt, action.agent, this.#owner.frames.text(action.attempt, action.nonce, budgetMs));
+        const { attempt: number, agent, nonce, leftMs } = action;
+        return this.#dispatch({ number, agent, nonce }, agentBudget(leftMs, presence.ackMs(location)));
       }
       case 'resend':
         return this.#send(action.attempt, action.agent, this.#sent[action.attempt - 1]!);
@@ -74,6 +82,7 @@ export class Flight {
       }
       case 'acked':
         presence.heard(location, action.agent, action.ms);
+        this.#onTaken(action.attempt, action.agent);
         return events.ackSeconds(location, action.ms / 1000);
       case 'refused':
         return events.nack(location, action.reason);
@@ -90,6 +99,25 @@ export class Flight {
         if (action.hedge !== undefined) events.hedge(action.hedge.reason, action.hedge.won);
         return this.#owner.landed(this, action.outcome);
     }
+  }
+
+  #dispatch({ number, agent, nonce }: { number: number; agent: string | undefined; nonce: string }, budgetMs: number): void {
+    const { frames, parked } = this.#owner;
+    const go = frames.text(number, nonce, budgetMs);
+    if (parked) this.#parked.set(number, { go, agent: undefined });
+    this.#send(number, agent, parked ? frames.text(number, nonce, budgetMs, true) : go);
+  }
+
+  #onTaken(attempt: number, agent: string): void {
+    const waiting = this.#parked.get(attempt);
+    if (waiting === undefined) return;
+    waiting.agent = agent;
+    if (!this.#owner.parked) this.#release(attempt, agent, waiting.go);
+  }
+
+  #release(attempt: number, agent: string, go: string): void {
+    this.#parked.delete(attempt);
+    this.#send(attempt, agent, go);
   }
 
   #send(attempt: number, agent: string | undefined, frame: string): void {

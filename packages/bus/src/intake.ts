@@ -104,7 +104,12 @@ export class Intake {
     const { job, attempt, nonce } = frame;
     const waiter: Waiter = { job, attempt, nonce, reply: to! };
     const key = keyOf(job, attempt);
-    if (this.#waiting.has(key)) return this.#reply(waiter, { type: 'ack' }); // sent twice, since the first ack took long
+    const known = this.#waiting.get(key);
+    if (known !== undefined) {
+      // Sent twice: the go of one that is parked, or the first ack took long.
+      if (frame.parked !== true) known.desk.runner.go(known.waiter);
+      return this.#reply(waiter, { type: 'ack' });
+    }
     if (this.#recent.has(key)) return;
     const refusal = this.#take(frame, waiter);
     if (refusal === undefined) return;

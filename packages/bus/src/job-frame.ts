@@ -10,8 +10,8 @@ const VERSION = `${PROTOCOL.major}.${PROTOCOL.minor}`;
 export interface JobFrames {
   job: string;
   createNonce(): string;
-  /** The frame of one attempt at one location, JSON text. `nonce` is one of ours. */
-  text(attempt: number, nonce: string, budgetMs: number): string;
+  /** The frame of one attempt at one location, JSON text. `nonce` is one of ours; parked, the job awaits its go. */
+  text(attempt: number, nonce: string, budgetMs: number, parked?: boolean): string;
 }
 
 /** `attempts` are those foreseen: one for each location. Throws `FrameError` when the spec is not a job that fits a frame. */
@@ -24,8 +24,8 @@ export function jobFrames(kind: string, spec: Record<string, unknown>, budgetMs:
     return random.toString('hex', used, (used += NONCE_BYTES));
   };
   const common = `"v":"${VERSION}","job":"${job}","kind":${JSON.stringify(kind)},"spec":${JSON.stringify(spec)}`;
-  const text = (attempt: number, nonce: string, budget: number) =>
-    `{${common},"attempt":${attempt},"nonce":"${nonce}","budget_ms":${budget}}`;
+  const text = (attempt: number, nonce: string, budget: number, parked = false) =>
+    `{${common},"attempt":${attempt},"nonce":"${nonce}","budget_ms":${budget}${parked ? ',"parked":true' : ''}}`;
   const sample = {
     v: VERSION,
     job,

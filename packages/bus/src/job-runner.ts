@@ -1,3 +1,4 @@
+import { Go } from './go.ts';
 import { ENDED, failure, ProbeFailure, type Clock, type FinalFrame, type JobFrame, type Probe, type ProbePorts } from '@vedette/contract';
 
 /** Whoever waits for a run: one attempt of one job. */
@@ -18,6 +19,8 @@ interface Run {
   deadline: number;
   waiters: Set<Waiter>;
   controller: AbortController;
+  /** Undefined for a run that may contact its target. */
+  go: Go | undefined;
 }
 
 export interface JobRunnerOptions {
@@ -56,6 +59,7 @@ export class JobRunner {
     if (run === undefined || now - run.startedAt > SHARE_WITHIN_MS || run.deadline > now + frame.budget_ms) return false;
     run.waiters.add(waiter);
     this.#runOf.set(waiter, run);
+    if (frame.parked !== true) run.go?.give();
     return true;
   }
 
@@ -68,10 +72,16 @@ export class JobRunner {
       deadline: now + frame.budget_ms,
       waiters: new Set([waiter]),
       controller: new AbortController(),
+      go: frame.parked === true ? new Go(this.#options.clock) : undefined,
     };
     this.#runs.set(run.key, run);
     this.#runOf.set(waiter, run);
     void this.#measure(run, frame).then((result) => this.#end(run, result));
+  }
+
+  /** A run that was parked for this one may go on. */
+  go(waiter: Waiter): void {
+    this.#runOf.get(waiter)?.go?.give();
   }
 
   /** Nobody waits for this one any more. */
@@ -101,7 +111,8 @@ export class JobRunner {
     );
     try {
       const ports = portsFor({ signal: controller.signal, budget_ms: frame.budget_ms });
-      const result: unknown = await Promise.race([probe.run(frame.spec, ports), this.#abandon(controller.signal, ended.signal)]);
+      const measuring = probe.run(frame.spec, run.go?.guard(ports) ?? ports);
+      const result: unknown = await Promise.race([measuring, this.#abandon(controller.signal, ended.signal)]);
       return checkResult(result) ? { result } : { failure: failure('internal'), defect: new Error('the result breaks its schema') };
     } catch (error) {
       return this.#failed(error);

@@ -44,7 +44,7 @@ export type RunAction =
   /** Ask all agents for a beat. */
   | { type: 'roll' }
   | { type: 'cancel'; attempt: number; reason: CancelFrame['reason'] }
-  | { type: 'acked'; agent: string; ms: number }
+  | { type: 'acked'; attempt: number; agent: string; ms: number }
   | { type: 'refused'; reason: NackFrame['reason'] }
   | { type: 'unreachable' }
   /** A frame that is forged, or out of order. */
@@ -147,7 +147,7 @@ export class LocationRun {
     const { taken } = attempt;
     if (frame.type === 'nack') return taken ? [{ type: 'invalid' }] : this.#onNack(attempt, frame, now);
     attempt.heard(frame.agent, now);
-    if (frame.type === 'ack') return taken ? NOTHING : [{ type: 'acked', agent: frame.agent, ms: now - attempt.sentAt }];
+    if (frame.type === 'ack') return taken ? NOTHING : [{ type: 'acked', attempt: number, agent: frame.agent, ms: now - attempt.sentAt }];
     return this.#onFinal(attempt, frame, now);
   }
 

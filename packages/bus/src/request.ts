@@ -20,6 +20,8 @@ export interface AskOptions {
   check: (result: unknown) => boolean;
   /** The client has gone: agents stop, and what is missing becomes `cancelled`. */
   signal?: AbortSignal;
+  /** The go: agents contact nobody until it resolves, though they ask for names. When it rejects, so does the request. */
+  go?: Promise<void> | undefined;
   needsCapability?: Capability;
   /** What agents lack that do not offer this kind of job. */
   lacking?: string;
@@ -53,6 +55,7 @@ export class Request implements FlightOwner {
   readonly frames: JobFrames;
   /** Those under way, by location. */
   readonly flights = new Map<string, Flight>();
+  parked: boolean;
   #options: AskOptions;
   #context: RequestContext;
   #deadline: number;
@@ -64,6 +67,7 @@ export class Request implements FlightOwner {
   constructor(options: AskOptions, context: RequestContext) {
     const { kind, spec, locations, budgetMs } = options;
     this.kind = kind;
+    this.parked = options.go !== undefined;
     this.frames = jobFrames(kind, spec, budgetMs, locations.length);
     this.#options = options;
     this.#context = context;
@@ -74,9 +78,13 @@ export class Request implements FlightOwner {
 
   /** Asks every location. Rejects with what `onReply` throws. */
   async run(): Promise<LocationReply[]> {
-    const { locations, signal } = this.#options;
+    const { locations, signal, go } = this.#options;
     const cancel = () => this.cancel();
     signal?.addEventListener('abort', cancel);
+    go?.then(
+      () => this.#go(),
+      (error) => this.#settled.reject(error),
+    );
     if (locations.length === 0) this.#settled.resolve();
     try {
       for (const [index, location] of locations.entries()) this.#launch(location, index);
@@ -87,6 +95,11 @@ export class Request implements FlightOwner {
       cancel(); // what is still under way when a callback threw
     }
     return this.#replies;
+  }
+
+  #go(): void {
+    this.parked = false;
+    for (const flight of this.flights.values()) flight.go();
   }
 
   cancel(): void {

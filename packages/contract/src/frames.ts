@@ -8,7 +8,7 @@ import { REASONS } from './reasons.ts';
  * The bus protocol between gateway and agents (docs/protocol.md). JSON over core NATS, at most once. The major version is
  * in the subjects; unknown fields are ignored, so a newer minor version may add some. Every frame is checked on both sides.
  */
-export const PROTOCOL = { major: 1, minor: 0 } as const;
+export const PROTOCOL = { major: 1, minor: 1 } as const;
 
 /** A frame larger than this is refused unread. */
 export const MAX_FRAME_BYTES = 256 * 1024;
@@ -26,6 +26,8 @@ export const JobFrame = Type.Object({
   kind: Type.String({ minLength: 1, maxLength: 32 }),
   /** What is left, ms; relative, since clocks skew. */
   budget_ms: Type.Integer({ minimum: 1, maximum: 120_000 }),
+  /** Nobody is contacted for the job before its go: the same attempt once more, without this. Since 1.1. */
+  parked: Type.Optional(Type.Boolean()),
   spec: Type.Record(Type.String(), Type.Unknown()),
 });
 export type JobFrame = Static<typeof JobFrame>;

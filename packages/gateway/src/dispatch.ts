@@ -33,17 +33,22 @@ export function dispatcher(operation: Distributed, deps: DispatchDeps): Work {
   const ask = asking(operation, deps);
   return {
     locations: (selection) => chooseLocations(operation, selection, deps),
-    async run(prepared, { context, outlet, onEntry, entries }) {
+    async run(prepared, { context, outlet, go, onEntry, entries }) {
       const deadline = clock.now() + operation.deadline_ms;
       const { query, locations } = prepared;
       let beside: Promise<unknown> | undefined;
+      let awaited = go;
+      void go?.then(
+        () => (awaited = undefined),
+        () => {}, // heard by whoever gave it
+      );
       const askThese = async (ids: readonly string[]) => {
         context.signal.throwIfAborted();
         outlet.admitJobs(ids.length);
         // Not before: its questions would leave a target's bucket less than full, and that alone admits the jobs of a big fleet.
         beside ??= operation.beside?.(query, context);
         beside?.catch(() => {}); // awaited below, unless measuring fails first
-        return await ask({ query, locations: ids, budgetMs: deadline - clock.now(), context, outlet, onEntry, entries });
+        return await ask({ query, locations: ids, budgetMs: deadline - clock.now(), context, outlet, go: awaited, onEntry, entries });
       };
       const measurements = await measured(operation, metrics, () =>
         operation.entries === undefined ? askOneByOne(locations, askThese) : askThese(locations),
@@ -90,7 +95,7 @@ function asking(
     const simulated = reply.simulated || (reply.agent === '' && presence.isSimulated(id)); // what its agents say of themselves holds where nobody took the job, too
     return { ...reply, simulated, location: { id, ...place } };
   };
-  return async ({ query, locations, budgetMs, context, outlet, onEntry, entries }) => {
+  return async ({ query, locations, budgetMs, context, outlet, go, onEntry, entries }) => {
     const { signal } = context;
     const started = clock.now();
     const measurements = Array.from<Measurement>({ length: locations.length });
@@ -103,6 +108,7 @@ function asking(
       ...(needs && { needsCapability: needs.capability }),
       ...(probe.needs && { lacking: PORTS_LACKING[probe.needs] }),
       signal,
+      go,
       admit: (location) => outlet.job(probe.kind, location, needs?.capability, signal),
       check: (value) => result.Check(value),
       onReply(told, index) {

@@ -57,19 +57,27 @@ export class OptOuts {
   }
 
   /**
-   * Whether the name's owner has opted out, as far as is known within half a second. What is asked passes the gate; rejects with what that
-   * throws, with the signal's reason, and with `ApiError` overloaded where the question could not leave.
+   * Whether the name's owner has opted out: at once where it was asked lately, else as far as is known within half a second. What is asked
+   * passes the gate; rejects with what that throws, with the signal's reason, and with `ApiError` overloaded where the question
+   * could not leave.
    */
-  async has(host: string, gate: Gate, life: Life): Promise<boolean> {
+  has(host: string, gate: Gate, life: Life): boolean | Promise<boolean> {
     const domain = registrableDomain(host);
-    const said = await this.#ask(domain, gate, life);
-    if (said === 'hosts' && host !== domain) return (await this.#ask(host, gate, life)) === 'out';
-    return said === 'out';
+    const isOut = (said: Said | undefined): boolean | Promise<boolean> => {
+      if (said !== 'hosts' || host === domain) return said === 'out';
+      const own = this.#ask(host, gate, life);
+      return own instanceof Promise ? own.then((answer) => answer === 'out') : own === 'out';
+    };
+    const said = this.#ask(domain, gate, life);
+    return said instanceof Promise ? said.then(isOut) : isOut(said);
   }
 
-  async #ask(name: string, gate: Gate, life: Life): Promise<Said | undefined> {
+  #ask(name: string, gate: Gate, life: Life): Said | undefined | Promise<Said | undefined> {
     const known: Known = this.#known.get(name) ?? { said: undefined, until: 0, asking: undefined, atGate: false };
-    if (this.#clock.now() < known.until) return known.said;
+    return this.#clock.now() < known.until ? known.said : this.#askNow(name, known, gate, life);
+  }
+
+  async #askNow(name: string, known: Known, gate: Gate, life: Life): Promise<Said | undefined> {
     this.#known.set(name, known);
     const late = () => new ProbeFailure('dns_timeout', name);
     try {

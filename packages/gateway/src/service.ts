@@ -15,6 +15,7 @@ import { budgeted, type ResolverSelfTest } from '@vedette/probes/dns';
 import type { TObject } from 'typebox';
 import type { Calls } from './calls.ts';
 import { type DispatchDeps, dispatcher } from './dispatch.ts';
+import { askOwners, GIVEN } from './consent.ts';
 import { toApiError } from './error-handler.ts';
 import { selectionOf } from './locations.ts';
 import type { Departure, MeasurementLog } from './measurement-log.ts';
@@ -155,10 +156,14 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       lifetime.throwIfEnded();
       visit.away();
       // Only now: a question to a stranger's zone is not for those who cannot pay.
-      if (operation.contactsTarget ?? true) await lifetime.bound(refuseOptedOut(prepared, optOuts, outlet, lifetime));
-      onReserved?.(reservation.cost);
+      const consent = (operation.contactsTarget ?? true) ? askOwners(prepared, optOuts, outlet, lifetime) : GIVEN;
+      // Jobs are parked until the owners have been heard; an operation of our own waits.
+      if (consent.go && operation.kind === 'central') await lifetime.bound(consent.go);
+      consent.tell(() => onReserved?.(reservation.cost));
       const context = contextOf(deps, { account, resolver, outlet, lifetime });
-      const report = await lifetime.bound(work.run(prepared, { context, outlet, onEntry, entries }));
+      const told = onEntry && ((entry: Report) => consent.tell(() => onEntry(entry)));
+      const running = work.run(prepared, { context, outlet, go: consent.go, onEntry: told, entries });
+      const report = await lifetime.bound(consent.go ? consent.to(running) : running);
       visit.back();
       lifetime.throwIfEnded();
       const body = print({ ...report, elapsed_ms: Math.round(clock.now() - started) });
@@ -250,12 +255,6 @@ function preparer(
       cost: typeof cost === 'number' ? cost : cost.of(query),
     };
   };
-}
-
-async function refuseOptedOut({ targets }: Prepared, optOuts: OptOuts, outlet: Outlet, lifetime: RequestLifetime): Promise<void> {
-  for (const { kind, host } of targets)
-    if (kind === 'name' && (await optOuts.has(host, outlet, lifetime)))
-      throw new ApiError('denied_target', `the owner of ${host} does not want to be measured`);
 }
 
 const today = (): Date => new Date();

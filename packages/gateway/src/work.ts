@@ -21,6 +21,8 @@ export interface Entries {
 export interface WorkRequest {
   context: CentralContext;
   outlet: Outlet;
+  /** Nobody may be contacted until it resolves; undefined where that is settled. When it rejects, so does the work. */
+  go: Promise<void> | undefined;
   /** Told each location's entry as it finishes. */
   onEntry: ((entry: Report) => void) | undefined;
   /** Counts them, where there are any. */

@@ -97,7 +97,7 @@ export function startTls({ socket: tcp, host, alpn, ca, profile, signal }: TlsOp
 
 export const certificateWanted = (): ProbeFailure => new ProbeFailure('tls_handshake', 'the server wants a client certificate');
 
-/** Signature algorithms of both sides: a client knows the server's only from its request for a certificate (RFC 8446 §4.3.2). */
+/** Whether the server asks us for a certificate: only with that request does a client hear of its algorithms (RFC 8446 §4.3.2). */
 const asksForCertificate = (socket: TLSSocket): boolean => (socket.getSharedSigalgs() ?? []).length > 0;
 
 /** Node names a third of OpenSSL's verdicts, calls the others UNSPECIFIED, and keeps the text for itself. */
