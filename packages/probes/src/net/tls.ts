@@ -112,8 +112,8 @@ const MIN_DH_BITS = 2048; // RFC 9325 §4.1
 
 function warningsOf(version: string, socket: TLSSocket, asks: boolean): string[] {
   const deprecated = DEPRECATED_VERSIONS[version];
-  // Typed as if it could be null only on servers.
-  const { type, size } = (socket.getEphemeralKeyInfo() ?? {}) as { type?: string; size?: number };
+  // Typed as if it could be null only on servers. TLS 1.3 has no groups that are too weak.
+  const { type, size } = (version === 'TLSv1.3' ? {} : (socket.getEphemeralKeyInfo() ?? {})) as { type?: string; size?: number };
   return [
     ...(deprecated === undefined ? [] : [`${deprecated} is deprecated (RFC 8996), and browsers refuse it`]),
     ...(type === 'DH' && size !== undefined && size < MIN_DH_BITS
