@@ -26,7 +26,7 @@ for (let n = 0; n < Number(count); n += 1) {
         agent,
         location,
         version: '0.0.0',
-        protocol: { major: 1, minor_min: 0, minor_max: 0 },
+        protocol: { major: 1, minor_min: 0, minor_max: 1 },
         state: 'ready',
         capabilities: { kinds: ['ping'], v4: true, v6: true, icmp: 'kernel', h2: true, h3: false, vpn: 0 },
         slots: { ping: { used: 0, max: 64 } },

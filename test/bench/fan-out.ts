@@ -101,7 +101,7 @@ for (const locations of [5, 30, 100]) {
   });
   let sequence = 0;
   const job = JSON.stringify({
-    v: '1.0',
+    v: '1.1',
     job: 'x'.repeat(16),
     attempt: 1,
     nonce: 'x'.repeat(32),
