@@ -39,8 +39,8 @@ export class Flight {
   #context: FlightContext;
   /** The frame of each attempt, so that it can be sent again. */
   #sent: string[] = [];
-  /** The attempts that were sent parked: the go of each, and who has it. */
-  #parked = new Map<number, { go: string; agent: string | undefined }>();
+  /** The attempts that were sent parked: the go of each, and who has it. Made for the first: few jobs are. */
+  #parked: Map<number, { go: string; agent: string | undefined }> | undefined;
 
   constructor(run: LocationRun, { index, permit }: { index: number; permit: Pass }, owner: FlightOwner, context: FlightContext) {
     this.run = run;
@@ -57,7 +57,7 @@ export class Flight {
 
   /** The owner parks its jobs no longer. An agent that has not acked is told when it does: nobody knows yet who it is. */
   go(): void {
-    for (const [attempt, { go, agent }] of this.#parked) if (agent !== undefined) this.#release(attempt, agent, go);
+    for (const [attempt, { go, agent }] of this.#parked ?? []) if (agent !== undefined) this.#release(attempt, agent, go);
   }
 
   apply(event: RunEvent): void {
@@ -104,19 +104,19 @@ export class Flight {
   #dispatch({ number, agent, nonce }: { number: number; agent: string | undefined; nonce: string }, budgetMs: number): void {
     const { frames, parked } = this.#owner;
     const go = frames.text(number, nonce, budgetMs);
-    if (parked) this.#parked.set(number, { go, agent: undefined });
+    if (parked) (this.#parked ??= new Map()).set(number, { go, agent: undefined });
     this.#send(number, agent, parked ? frames.text(number, nonce, budgetMs, true) : go);
   }
 
   #onTaken(attempt: number, agent: string): void {
-    const waiting = this.#parked.get(attempt);
+    const waiting = this.#parked?.get(attempt);
     if (waiting === undefined) return;
     waiting.agent = agent;
     if (!this.#owner.parked) this.#release(attempt, agent, waiting.go);
   }
 
   #release(attempt: number, agent: string, go: string): void {
-    this.#parked.delete(attempt);
+    this.#parked?.delete(attempt);
     this.#send(attempt, agent, go);
   }
 
