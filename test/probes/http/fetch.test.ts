@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import { createSecureServer } from 'node:http2';
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
+import { createSecureServer, type Http2ServerResponse } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -64,7 +64,7 @@ describe('fetching a file', () => {
   it('takes any status, every coding we ask for, and three redirects', async () => {
     await using here = await listen(server);
     const base = `https://a.test:${here.port}`;
-    const file = { status: 200, body: Buffer.from('file'), remoteAddress: '127.0.0.1' };
+    const file = { status: 200, body: Buffer.from('file'), remoteAddress: '127.0.0.1', etag: '', lastModified: '' };
     for (const path of ['/plain', '/gzip', '/deflate', '/br']) expect(await get(base + path)).toEqual({ ...file, url: base + path });
     expect(await get(`${base}/hop2`)).toEqual({ ...file, url: `${base}/plain` });
     expect(await get(`${base}/absent`)).toEqual({ ...file, status: 404, body: Buffer.from('nothing'), url: `${base}/absent` });
@@ -78,6 +78,23 @@ describe('fetching a file', () => {
     await expect(get(`${base}/lie`)).rejects.toMatchObject({ code: 'http_protocol' });
     await expect(get(`${base}/twice`)).rejects.toMatchObject({ code: 'http_protocol' });
     await expect(get(base, { ca: [] })).rejects.toMatchObject({ code: 'tls_cert_invalid' });
+  });
+
+  it.each(['HTTP/1.1', 'HTTP/2'])('asks whether its copy is what the server has still, over %s (RFC 9110 §13.1)', async (version) => {
+    const validators = { etag: '"one"', 'last-modified': 'Sat, 21 Nov 2026 00:00:00 GMT' };
+    const answering = (asked: string | undefined, response: ServerResponse | Http2ServerResponse) => {
+      response.statusCode = asked === '"one"' ? 304 : 200;
+      for (const [name, value] of Object.entries(validators)) response.setHeader(name, value);
+      response.end();
+    };
+    const server =
+      version === 'HTTP/2'
+        ? createSecureServer(credentials('good'), ({ headers }, response) => answering(headers['if-none-match'], response))
+        : createHttpsServer(credentials('good'), ({ headers }, response) => answering(headers['if-none-match'], response));
+    await using here = await listen(server);
+    const url = `https://a.test:${here.port}/`;
+    expect(await get(url)).toMatchObject({ status: 200, etag: '"one"', lastModified: 'Sat, 21 Nov 2026 00:00:00 GMT' });
+    expect(await get(url, { requestFields: { 'if-none-match': '"one"' } })).toMatchObject({ status: 304, body: Buffer.alloc(0) });
   });
 
   it('uses HTTP/2 where the server does', async () => {

@@ -3,7 +3,7 @@ import { type Clock, type ParsedUrl, ProbeFailure } from '@vedette/contract';
 import { certificateWanted, startTls, type TlsProfile, type TlsSession } from '../net/tls.ts';
 import { getOverHttp1 } from './http1.ts';
 import { getOverHttp2 } from './http2.ts';
-import type { AnswerSink } from './message.ts';
+import type { AnswerSink, RequestFields } from './message.ts';
 import type { HttpTrace } from './trace.ts';
 
 export interface ExchangeOptions {
@@ -19,6 +19,8 @@ export interface ExchangeOptions {
   /** Extra roots, PEM. */
   ca: readonly string[];
   userAgent: string;
+  /** Beside those that every request carries. */
+  requestFields?: RequestFields;
   clock: Clock;
   /** The sockets of `open` close with it. */
   signal: AbortSignal;
@@ -29,18 +31,18 @@ export interface ExchangeOptions {
  * certificate does not stop it. Rejects with `ProbeFailure` of connect, tls_handshake, http_protocol, http_timeout, too_large.
  */
 export async function exchange(options: ExchangeOptions): Promise<void> {
-  const { target, trace, userAgent, clock } = options;
+  const { target, trace, userAgent, requestFields, clock } = options;
   const sink = sinkOf(options);
   if (target.url.protocol === 'http:') {
     const socket = await connect(options);
     trace.phase = 'answer';
-    await getOverHttp1(socket, target.url, sink, userAgent);
+    await getOverHttp1(socket, target.url, sink, userAgent, requestFields);
   } else {
     const { socket, ...session } = await secure(options);
     trace.tls = session;
     trace.phase = 'answer';
     try {
-      await (session.alpn === 'h2' ? getOverHttp2 : getOverHttp1)(socket, target.url, sink, userAgent);
+      await (session.alpn === 'h2' ? getOverHttp2 : getOverHttp1)(socket, target.url, sink, userAgent, requestFields);
     } catch (error) {
       // Under TLS 1.3 the handshake is over for a client before the server has looked at its certificate.
       const refused = session.asksForCertificate && trace.firstByte === undefined && !options.signal.aborted;

@@ -4,7 +4,7 @@ import { type CentralPorts, type ParsedUrl, parseHttpUrl, ProbeFailure, within }
 import { familiesOf } from '../judge-host.ts';
 import { abortFailure } from '../net/dialler.ts';
 import { exchange } from './exchange.ts';
-import { contentCodings, type HttpHead, redirectTarget } from './message.ts';
+import { contentCodings, headerValues, type HttpHead, redirectTarget, type RequestFields } from './message.ts';
 import { resolveTarget } from './target.ts';
 import { startTrace, timeoutOf } from './trace.ts';
 
@@ -16,6 +16,8 @@ export interface FetchOptions extends Pick<CentralPorts, 'resolver' | 'dialler' 
   timeout_ms: number;
   /** Plain http is for files that carry a signature of their own, such as CRLs. */
   schemes: readonly ('https:' | 'http:')[];
+  /** Such as the validators of a copy that one has (RFC 9110 §13.1): every hop is sent them. */
+  requestFields?: RequestFields;
   /** Names that are not contacted, nor what is an alias of one. */
   isDenied(host: string): boolean;
 }
@@ -27,6 +29,9 @@ export interface Fetched {
   /** Where the body came from in the end. */
   url: string;
   remoteAddress: string;
+  /** Validators of this body (RFC 9110 §8.8); empty without. */
+  etag: string;
+  lastModified: string;
 }
 
 const REDIRECTS_MAX = 3;
@@ -47,7 +52,14 @@ export function fetchBytes(options: FetchOptions): Promise<Fetched> {
         const head = trace.head!;
         const next = redirectTarget(head, url);
         if (next === '')
-          return { status: head.status, body: await unpack(head, body, options.maxBytes), url, remoteAddress: trace.remoteAddress! };
+          return {
+            status: head.status,
+            body: await unpack(head, body, options.maxBytes),
+            url,
+            remoteAddress: trace.remoteAddress!,
+            etag: headerValues(head, 'etag')[0] ?? '',
+            lastModified: headerValues(head, 'last-modified')[0] ?? '',
+          };
         url = next;
       }
       throw new ProbeFailure('http_protocol', `more than ${REDIRECTS_MAX} redirects`);
@@ -86,6 +98,7 @@ async function get(
     bodyMaxBytes: maxBytes,
     ca,
     userAgent,
+    ...(options.requestFields && { requestFields: options.requestFields }),
     clock,
     signal,
   });

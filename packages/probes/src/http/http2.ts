@@ -1,10 +1,19 @@
 import type { TLSSocket } from 'node:tls';
 import type { ProbeFailure } from '@vedette/contract';
 import { openHttp2Session, reasonPhrase } from '../net/http2-session.ts';
-import { type AnswerSink, HEAD_LIMITS, headerText, headTooLarge, type HttpHead, protocolError, requestFields } from './message.ts';
+import {
+  type AnswerSink,
+  HEAD_LIMITS,
+  headerText,
+  headTooLarge,
+  type HttpHead,
+  protocolError,
+  requestFields,
+  type RequestFields,
+} from './message.ts';
 
 /** One GET and its answer as the only stream of a connection (RFC 9113). Rejects with `ProbeFailure` http_protocol. */
-export function getOverHttp2(socket: TLSSocket, url: URL, sink: AnswerSink, userAgent: string): Promise<void> {
+export function getOverHttp2(socket: TLSSocket, url: URL, sink: AnswerSink, userAgent: string, further?: RequestFields): Promise<void> {
   return new Promise((resolve, reject) => {
     const session = openHttp2Session(socket, url.origin, { headerLines: HEAD_LIMITS.lines, headerBytes: HEAD_LIMITS.bytes });
     const close = () => {
@@ -24,7 +33,7 @@ export function getOverHttp2(socket: TLSSocket, url: URL, sink: AnswerSink, user
     session.on('error', failWith);
     session.once('close', () => fail('the connection was closed'));
 
-    const stream = session.request({ ':path': `${url.pathname}${url.search}`, ...requestFields(userAgent) }, { endStream: true });
+    const stream = session.request({ ':path': `${url.pathname}${url.search}`, ...requestFields(userAgent, further) }, { endStream: true });
     let interim = 0;
     let answered = false;
     let complete = false;

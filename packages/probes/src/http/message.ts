@@ -1,12 +1,16 @@
 import { ProbeFailure } from '@vedette/contract';
 
 /** What every request of ours carries, besides the host. */
-export const requestFields = (userAgent: string) => ({
+export const requestFields = (userAgent: string, further: RequestFields = {}) => ({
   'user-agent': userAgent,
   accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
   'accept-language': 'en',
   'accept-encoding': 'gzip, deflate, br',
+  ...further,
 });
+
+/** Lower-case names and printable values. */
+export type RequestFields = Readonly<Record<string, string>>;
 
 /** The head of an answer, of whatever HTTP version. */
 export interface HttpHead {
