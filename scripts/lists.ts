@@ -2,12 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'tldts';
-import { parseHost } from '../packages/contract/src/host.ts';
-import { isProtectedHost } from '../packages/contract/src/protected-names.ts';
+import { compileList } from '../packages/intel/src/email/lists/compile-list.ts';
+import type { DISPOSABLE_SOURCES } from '../packages/intel/src/email/lists/disposable.ts';
 import { DomainList, isOrIsBelow } from '../packages/intel/src/email/lists/domain-list.ts';
-import { POPULAR_DOMAINS } from '../packages/intel/src/email/lists/domains.ts';
-import { FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC } from '../packages/intel/src/email/lists/providers.ts';
+import { readDisposable } from '../packages/intel/src/email/lists/read-disposable.ts';
+import { registrable } from '../packages/intel/src/email/lists/registrable.ts';
 
 /**
  * `npm run lists [disposable | education | confusables]`: rebuilds the lists that are shipped, from the sources named here and in the lists'
@@ -30,17 +29,25 @@ const lines = (...path: string[]): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** Kept by hand or by watching the services themselves: what these two say is believed against our own lists of forwarders. */
-const COMMUNITY: Source = {
-  name: 'disposable-email-domains-js',
-  version: '1.26.0',
-  date: '2026-09-21',
-  licence: 'CC0-1.0',
-  read: (folder) => JSON.parse(text(folder, 'dist/dict/disposable_email_blocklist.json')) as string[],
-};
-const DISPOSABLE: Source[] = [
-  COMMUNITY,
+/** A list of disposable domains, refreshed by the feed of that name (packages/feeds) while we run. */
+interface DisposableSource extends Source {
+  feed: (typeof DISPOSABLE_SOURCES)[number];
+  curated: boolean;
+}
+
+const DISPOSABLE: DisposableSource[] = [
   {
+    feed: 'disposable-email-domains',
+    curated: true,
+    name: 'disposable-email-domains-js',
+    version: '1.26.0',
+    date: '2026-09-21',
+    licence: 'CC0-1.0',
+    read: (folder) => JSON.parse(text(folder, 'dist/dict/disposable_email_blocklist.json')) as string[],
+  },
+  {
+    feed: 'fakefilter',
+    curated: true,
     name: 'fakefilter',
     version: '0.1.1476',
     date: '2026-05-13',
@@ -48,6 +55,8 @@ const DISPOSABLE: Source[] = [
     read: (folder) => lines(folder, 'txt/data.txt'),
   },
   {
+    feed: 'disposable-domains',
+    curated: false,
     name: 'disposable-domains',
     version: '2.0.1',
     date: '2026-08-24',
@@ -55,6 +64,8 @@ const DISPOSABLE: Source[] = [
     read: (folder) => JSON.parse(text(folder, 'index.json')) as string[],
   },
   {
+    feed: 'mailchecker',
+    curated: false,
     name: 'mailchecker',
     version: '6.0.21',
     date: '2026-07-18',
@@ -98,52 +109,37 @@ function fetched<T>({ name, version }: Source, use: (folder: string) => T): T {
   }
 }
 
-/** Domains that one can look for: no top-level domains, no addresses, nothing that a registry gives names under. */
-function registrable(names: Iterable<string>): string[] {
-  return [...names].flatMap((name) => {
-    const host = parseHost(name)?.host ?? '';
-    const { domain } = parse(host, { allowPrivateDomains: true, validateHostname: false });
-    return domain ? [host] : [];
-  });
-}
-
-/** Writes a list as `DomainList` reads it, without what another entry covers. */
-function write(path: string, title: string, names: Iterable<string>, sources: readonly Source[]): void {
-  const all = new Set(names);
-  const parent = (name: string): string => name.slice(name.indexOf('.') + 1);
-  const kept = [...all].filter((name) => !isOrIsBelow(parent(name), all));
+/** Writes a list as `DomainList` reads it. */
+function write(path: string, title: string, lines: Buffer, sources: readonly Source[]): void {
   const head = [
     `# ${title}; rebuilt by npm run lists, not edited by hand`,
     ...sources.map(({ name, version, date, licence }) => `# ${name} ${version} of ${date}, ${licence}`),
   ];
-  // Names are ASCII: the order of their characters is the order of their bytes.
-  writeFileSync(path, `${head.join('\n')}\n${kept.sort().join('\n')}\n`);
-  process.stdout.write(`${path}: ${kept.length} domains\n`);
+  const bytes = Buffer.concat([Buffer.from(`${head.join('\n')}\n`), lines]);
+  writeFileSync(path, bytes);
+  process.stdout.write(`${path}: ${new DomainList(bytes).rows} domains\n`);
 }
 
 const LISTS = new URL('../packages/intel/src/email/lists/', import.meta.url).pathname;
 
-function disposable(): void {
-  const bySource = DISPOSABLE.map((source) => fetched(source, (folder) => registrable(source.read(folder))));
-  const curated = new Set([...bySource[0]!, ...bySource[1]!]);
-  const education = new DomainList(readFileSync(join(LISTS, 'education.txt')));
-  const names = bySource.flat().filter((name) => {
-    if ([FREE_PROVIDERS, PAID_PUBLIC, POPULAR_DOMAINS].some((known) => isOrIsBelow(name, known))) return false;
-    return curated.has(name) || !(isProtectedHost(name) || isOrIsBelow(name, FORWARDERS) || isOrIsBelow(name, education));
-  });
-  write(join(LISTS, 'disposable.txt'), 'Domains of disposable mailboxes', names, DISPOSABLE);
+const noPause = (): Promise<void> => Promise.resolve();
+
+async function disposable(): Promise<void> {
+  const schools = new DomainList(readFileSync(join(LISTS, 'education.txt')));
+  for (const { feed, curated, ...source } of DISPOSABLE) {
+    const entries = fetched(source, (folder) => [...source.read(folder)]);
+    const { bytes, forbidden } = await readDisposable(entries, { curated, schools }, noPause);
+    if (forbidden !== undefined) throw new Error(`${source.name} has ${forbidden}`);
+    write(join(LISTS, 'disposable', `${feed}.txt`), 'Domains of disposable mailboxes', bytes, [source]);
+  }
 }
 
-function education(): void {
-  const names = fetched(EDUCATION, (folder) => registrable(EDUCATION.read(folder)));
+async function education(): Promise<void> {
+  const names = fetched(EDUCATION, (folder) => [...EDUCATION.read(folder)]).flatMap((name) => registrable(name) ?? []);
   // The names that tell it by themselves are not listed.
   const told = (name: string): boolean => /(?:^|\.)(?:edu|ac|sch|k12)(?:\.[a-z]{2})?$/.test(name);
-  write(
-    join(LISTS, 'education.txt'),
-    'Domains of schools and universities',
-    names.filter((name) => !told(name)),
-    [EDUCATION],
-  );
+  const lines = await compileList(new Set(names.filter((name) => !told(name))), noPause);
+  write(join(LISTS, 'education.txt'), 'Domains of schools and universities', lines, [EDUCATION]);
 }
 
 /**
@@ -182,4 +178,4 @@ const hex = (characters: string): string => Array.from(characters, (character) =
 // Education first: what it has is kept out of the other.
 const BUILDS = { education, disposable, confusables };
 const wanted = process.argv.slice(2);
-for (const [name, build] of Object.entries(BUILDS)) if (wanted.length === 0 || wanted.includes(name)) build();
+for (const [name, build] of Object.entries(BUILDS)) if (wanted.length === 0 || wanted.includes(name)) await build();

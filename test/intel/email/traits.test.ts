@@ -161,12 +161,11 @@ describe('judgeDomain', () => {
   });
 
   it('judges by another list from the moment that it is there', () => {
-    const shipped = disposable.domains;
     const judged = () => holding(judgeDomain(parseEmail('user@a.newest.example'), []));
     expect(judged()).toEqual([]);
-    disposable.domains = new DomainList(Buffer.from('# of today\nnewest.example\n'));
+    disposable.set('ours', new DomainList(Buffer.from('# of today\nnewest.example\n')));
     expect(judged()).toEqual(['public', 'disposable']);
-    disposable.domains = shipped;
+    disposable.set('ours', new DomainList(Buffer.from('others.example\n')));
     expect(judged()).toEqual([]);
   });
 });

@@ -75,8 +75,8 @@ const BUSINESS_HOSTS: ReadonlySet<string> = new Set(['google.com', 'googlemail.c
  * for businesses by now has changed hands.
  */
 function isDisposableDomain(domain: string, exchangers: readonly string[]): boolean {
-  if (exchangers.some((host) => isOrIsBelow(host, DISPOSABLE_EXCHANGERS) || isOrIsBelow(host, disposable.domains))) return true;
-  return isOrIsBelow(domain, disposable.domains) && !exchangers.some((host) => isOrIsBelow(host, BUSINESS_HOSTS));
+  if (exchangers.some((host) => isOrIsBelow(host, DISPOSABLE_EXCHANGERS) || isOrIsBelow(host, disposable))) return true;
+  return isOrIsBelow(domain, disposable) && !exchangers.some((host) => isOrIsBelow(host, BUSINESS_HOSTS));
 }
 
 const MAX_NAME_LENGTH = 30;

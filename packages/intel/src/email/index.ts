@@ -1,6 +1,9 @@
 export { parseEmail } from './address.ts';
 export { canonicalEmail } from './canonical.ts';
 export { isSuspicious, judgeDomain } from './domain.ts';
+export { disposable, DISPOSABLE_SOURCES } from './lists/disposable.ts';
+export { DomainList } from './lists/domain-list.ts';
+export { readDisposable } from './lists/read-disposable.ts';
 export { type MailDns, readMailDns } from './mail-dns.ts';
 export { BLOCK_SCORE, EMAIL_FACTORS, type EmailEvidence, type EmailFactor, isSpoofable, scoreEmail } from './score.ts';
 export { suggestDomain } from './suggestion.ts';

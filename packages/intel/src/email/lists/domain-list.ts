@@ -17,6 +17,13 @@ export class DomainList {
     this.#start = start;
   }
 
+  /** How many domains there are. */
+  get rows(): number {
+    let rows = 0;
+    for (let at = this.#start; at < this.#bytes.length; at = this.#bytes.indexOf(NEWLINE, at) + 1) rows++;
+    return rows;
+  }
+
   has(domain: string): boolean {
     const bytes = this.#bytes;
     let low = this.#start;

@@ -1,0 +1,59 @@
+import { isProtectedHost } from '@vedette/contract';
+import { compileList, NAMES_AT_ONCE, type Pause } from './compile-list.ts';
+import { isOrIsBelow } from './domain-list.ts';
+import { POPULAR_DOMAINS } from './domains.ts';
+import { EDUCATION_DOMAINS } from './education.ts';
+import { FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC } from './providers.ts';
+import { registrable } from './registrable.ts';
+
+/** Where a good part of all mail is from: no list of disposable domains has one of these, unless somebody has broken into it. */
+const NEVER_DISPOSABLE: ReadonlySet<string> = new Set(
+  (
+    'gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com icloud.com me.com aol.com gmx.de gmx.net web.de t-online.de ' +
+    'proton.me protonmail.com mail.ru yandex.ru qq.com 163.com 126.com naver.com orange.fr comcast.net libero.it fastmail.com zoho.com ' +
+    'google.com microsoft.com apple.com amazon.com'
+  ).split(' '),
+);
+
+export interface DisposableRules {
+  /** Kept by hand or by watching the services: believed against our own lists of alias services and schools. */
+  curated: boolean;
+  schools?: { has(domain: string): boolean };
+}
+
+export interface ReadList {
+  /** Its lines, for a `DomainList`. */
+  bytes: Buffer;
+  /** How many entries are no domain that one can look for. */
+  unreadable: number;
+  /** A domain that no such list has by right; undefined without one. */
+  forbidden: string | undefined;
+}
+
+/**
+ * Makes a list of disposable domains out of somebody's: without free and paid providers and well-known domains, and without governments,
+ * schools and alias services unless it is curated.
+ */
+export async function readDisposable(
+  entries: Iterable<string>,
+  { curated, schools = EDUCATION_DOMAINS }: DisposableRules,
+  pause: Pause,
+): Promise<ReadList> {
+  const kept = new Set<string>();
+  let unreadable = 0;
+  let forbidden: string | undefined;
+  let count = 0;
+  for (const entry of entries) {
+    if (++count % NAMES_AT_ONCE === 0) await pause();
+    const name = registrable(entry);
+    if (name === undefined) {
+      unreadable++;
+      continue;
+    }
+    if (NEVER_DISPOSABLE.has(name)) forbidden = name;
+    if ([FREE_PROVIDERS, PAID_PUBLIC, POPULAR_DOMAINS].some((known) => isOrIsBelow(name, known))) continue;
+    if (!curated && (isProtectedHost(name) || isOrIsBelow(name, FORWARDERS) || isOrIsBelow(name, schools))) continue;
+    kept.add(name);
+  }
+  return { bytes: await compileList(kept, pause), unreadable, forbidden };
+}

@@ -1,0 +1,42 @@
+import { DomainList, readDisposable } from '@vedette/intel/email';
+import { expect, it } from 'vitest';
+
+const noPause = () => Promise.resolve();
+const linesOf = async (entries: string[], curated = false) =>
+  (await readDisposable(entries, { curated }, noPause)).bytes.toString().trim().split('\n');
+
+it('makes one list of entries in any order and spelling, each once, without what another covers', async () => {
+  expect(await linesOf(['b.example', 'A.example.', 'x.a.example', 'b.example', 'münchen.example', 'a-b.example', 'a.b-a.example'])).toEqual(
+    ['a-b.example', 'a.b-a.example', 'a.example', 'b.example', 'xn--mnchen-3ya.example'],
+  );
+});
+
+it('counts what is no domain that one can look for, and lists none of it', async () => {
+  const entries = ['a.example', 'com', 'co.uk', 'github.io', '192.0.2.1', '*.b.example', 'two words', '', '<html>'];
+  const { bytes, unreadable } = await readDisposable(entries, { curated: true }, noPause);
+  expect([bytes.toString(), unreadable]).toEqual(['a.example\n', entries.length - 1]);
+});
+
+it('lists no provider and no well-known domain, and alias services and schools only where somebody has looked', async () => {
+  const entries = ['a.example', 'posteo.de', 'mail.gmx.net', 'wikipedia.org', 'duck.com', 'some-college.edu'];
+  expect(await linesOf(entries)).toEqual(['a.example']);
+  expect(await linesOf(entries, true)).toEqual(['a.example', 'duck.com', 'some-college.edu']);
+});
+
+it('tells a domain that no such list has by right', async () => {
+  const told = async (entry: string) => (await readDisposable(['a.example', entry], { curated: true }, noPause)).forbidden;
+  expect(await Promise.all(['b.example', 'gmail.com', 'QQ.com.', 'mail.gmail.com'].map(told))).toEqual([
+    undefined,
+    'gmail.com',
+    'qq.com',
+    undefined,
+  ]);
+});
+
+it('lets others work after every 256 names', async () => {
+  let pauses = 0;
+  const entries = Array.from({ length: 10_000 }, (_, i) => `n${i}.example`);
+  const { bytes } = await readDisposable(entries, { curated: false }, async () => void pauses++);
+  expect(new DomainList(bytes).rows).toBe(10_000);
+  expect(pauses).toBeGreaterThanOrEqual(2 * Math.floor(10_000 / 256));
+});
