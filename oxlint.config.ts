@@ -5,13 +5,14 @@ export const MAY_IMPORT: Record<string, string[]> = {
   contract: [],
   probes: ['contract'],
   intel: ['contract'],
+  feeds: ['contract'],
   bus: ['contract'],
   process: ['contract'],
   ledger: ['contract', 'process'],
   operations: ['contract', 'probes', 'intel'],
   agent: ['contract', 'probes', 'bus', 'process'],
-  gateway: ['contract', 'probes', 'intel', 'operations', 'bus', 'ledger', 'process'],
-  cli: ['contract', 'probes', 'bus', 'ledger', 'process'],
+  gateway: ['contract', 'probes', 'intel', 'feeds', 'operations', 'bus', 'ledger', 'process'],
+  cli: ['contract', 'probes', 'feeds', 'bus', 'ledger', 'process'],
   all: ['contract', 'bus', 'ledger', 'process'],
 };
 

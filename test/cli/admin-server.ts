@@ -1,23 +1,40 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Ledger } from '@vedette/ledger';
+import type { FeedStatus } from '@vedette/feeds';
+import { adminRoutes, type Ledger } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
 import { createAdminHandler } from '../../packages/gateway/src/admin.ts';
 import { createAdminGuard } from '../../packages/gateway/src/admin-guard.ts';
+import { feedRoutes } from '../../packages/gateway/src/feeds.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 import { createDatabase, openLedger, silent, startServer } from '../ledger/servers.ts';
 
 export const TOKEN = 'admin-token-of-the-test';
+
+const FEED: FeedStatus = {
+  name: 'fakefilter',
+  dataset: 'disposable',
+  enabled: true,
+  rows: 4521,
+  origin: 'shipped',
+  confirmed_at: '2026-05-13T00:00:00.000Z',
+  age_seconds: 100 * 86_400,
+  problem: 'its server answered with status 500',
+  url: 'https://feeds.test/data.txt',
+  licence: 'BSD-3-Clause',
+  attribution: 'FakeFilter',
+};
+/** One feed, which takes no orders but its name. */
+const feeds = { status: () => [FEED], refresh: (name: string) => name === FEED.name };
 
 /** The gateway's admin API over a ledger on an embedded PostgreSQL, as operators' listeners serve it. */
 export async function startAdminServer(): Promise<{ url: string; port: number; ledger: Ledger; stop(): Promise<void> }> {
   const postgres = await startServer('embedded');
   const ledger = await openLedger(await createDatabase(postgres));
   const admin = createAdminHandler({
-    admin: ledger.admin,
+    routes: [...adminRoutes(ledger.admin, ['ping-test', 'dns-lookup', 'locations']), ...feedRoutes(feeds)],
     guard: createAdminGuard({ token: TOKEN, clock: systemClock, metrics: createMetrics(), log: silent }),
-    operations: ['ping-test', 'dns-lookup', 'locations'],
     log: silent,
   });
   const server = createServer((request, response) => void admin(request, response));

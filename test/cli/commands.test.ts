@@ -38,6 +38,21 @@ async function vedette(...words: string[]): Promise<string> {
 const json = async (...words: string[]): Promise<Record<string, unknown>> =>
   JSON.parse(await vedette('--json', ...words)) as Record<string, unknown>;
 
+it('shows feeds, how old they are, whose they are and what went wrong, and has one fetched', async () => {
+  const [head, row] = (await vedette('feeds', 'list')).split('\n');
+  expect(head).toMatch(/^FEED +AGE +ROWS +LICENCE +SOURCE +LAST PROBLEM$/);
+  expect(row?.split(/ {2,}/)).toEqual([
+    'fakefilter',
+    '100 d, as shipped',
+    '4521',
+    'BSD-3-Clause',
+    'https://feeds.test/data.txt',
+    'its server answered with status 500',
+  ]);
+  expect(await vedette('feeds', 'refresh', 'fakefilter')).toBe('fakefilter: on the way.');
+  await expect(vedette('feeds', 'refresh', 'ours')).rejects.toThrow('there is no feed ours');
+});
+
 it('makes a plan, an account and a key that works, rotates and revokes it', async () => {
   expect(await vedette('plans', 'set', 'basic', '--credits', '100', '--overage-limit', '20')).toBe(
     'ID     CREDITS  OVERAGE  OVERAGE LIMIT  UNMETERED PROBE\nbasic  100      yes      20             no',

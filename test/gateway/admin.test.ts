@@ -1,4 +1,4 @@
-import type { Admin } from '@vedette/ledger';
+import { type Admin, adminRoutes } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
 import { openOps } from '@vedette/process/ops';
 import { afterEach, expect, it } from 'vitest';
@@ -26,7 +26,11 @@ async function listen(token: string) {
     registry: metrics.registry,
     readiness: () => Promise.reject(new Error('no disk')),
     beforeScrape() {},
-    further: createAdminHandler({ admin, guard: createAdminGuard({ token, clock: systemClock, metrics, log }), operations: [], log }),
+    further: createAdminHandler({
+      routes: adminRoutes(admin, []),
+      guard: createAdminGuard({ token, clock: systemClock, metrics, log }),
+      log,
+    }),
   };
   const { address, close } = await openOps({ host: '127.0.0.1', port: 0, setting: 'VEDETTE_OPS_PORT' }, pages, log);
   stops.push(close);

@@ -1,3 +1,4 @@
+import type { FeedStatus } from '@vedette/feeds';
 import { tmpdir } from 'node:os';
 import type { AgentView, Asker, Presence } from '@vedette/bus';
 import { systemClock } from '@vedette/probes/net';
@@ -46,6 +47,13 @@ const ledgerOf = (writable: boolean): GaugeSources['ledger'] => ({
 
 const pools = new Pools({ clock: systemClock, presence: { slots: () => 0 }, gateways: () => 1 });
 
+const feeds = {
+  status: () => [
+    { name: 'fresh', rows: 7, origin: 'source', age_seconds: 60 } as FeedStatus,
+    { name: 'never', rows: 0, origin: 'none', age_seconds: 0 } as FeedStatus,
+  ],
+};
+
 it('an agent is shown as it beats, and invents no labels', async () => {
   const metrics = createMetrics();
   refreshGauges(metrics, {
@@ -55,6 +63,7 @@ it('an agent is shown as it beats, and invents no labels', async () => {
     asker: { oldestAgeMs: () => 0 } as Asker,
     resolverTest: { state: { ok: false, problem: 'answered NXDOMAIN for the root' } },
     pools,
+    feeds,
     ledger: ledgerOf(true),
     dataDir: '/nonexistent',
     today: 1_800_000_000_000,
@@ -91,6 +100,7 @@ it('a location without agents stays at 0, and one that was removed is not shown 
     asker: { oldestAgeMs: () => 0 } as Asker,
     resolverTest: undefined,
     pools,
+    feeds,
     ledger: ledgerOf(true),
     dataDir: '/nonexistent',
     today: 1_800_000_000_000,
@@ -116,6 +126,7 @@ it('shows how many VPN exits of an agent work, and a place where none does as wi
     known,
     asker: { oldestAgeMs: () => 0 } as Asker,
     pools,
+    feeds,
     ledger: ledgerOf(true),
     dataDir: '/nonexistent',
     today: 0,
@@ -141,6 +152,7 @@ it('of what accounts share it shows how much is held, waited for and refused, an
       asker: { oldestAgeMs: () => 0 } as Asker,
       resolverTest: undefined,
       pools,
+      feeds,
       ledger: ledgerOf(false),
       dataDir: tmpdir(),
       today: 0,
@@ -194,4 +206,26 @@ it('no gauge has the name of a counter, and nothing is told twice', async () => 
   const gauges = text.match(/(?<=^# TYPE )\S+(?= gauge$)/gm) ?? [];
   expect(gauges).toContain('nodejs_active_handles');
   expect(gauges.filter((name) => name.endsWith('_total'))).toEqual([]);
+});
+
+it('a feed shows its rows, and its age where there is something', async () => {
+  const metrics = createMetrics();
+  refreshGauges(metrics, {
+    connected: () => true,
+    presence,
+    known,
+    asker: { oldestAgeMs: () => 0 } as Asker,
+    resolverTest: undefined,
+    pools,
+    feeds,
+    ledger: ledgerOf(true),
+    dataDir: '/nonexistent',
+    today: 1_800_000_000_000,
+  });
+  const text = await metrics.registry.metrics();
+  expect(text.match(/^vedette_gateway_feed_.*/gm)).toEqual([
+    'vedette_gateway_feed_age_seconds{feed="fresh"} 60',
+    'vedette_gateway_feed_rows{feed="fresh"} 7',
+    'vedette_gateway_feed_rows{feed="never"} 0',
+  ]);
 });

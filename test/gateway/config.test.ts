@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FEED_CATALOGUE } from '@vedette/feeds';
 import { StartError } from '@vedette/process/start-error';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../packages/gateway/src/config.ts';
@@ -10,6 +11,7 @@ beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'vedette-gateway-'));
   writeFileSync(join(dir, 'gateway.nkey'), 'SUAEXAMPLE\n');
   writeFileSync(join(dir, 'locations.json'), '{"rack-7": {"continent": "EU", "country": "DE", "city": "Nuremberg"}}');
+  writeFileSync(join(dir, 'feeds.json'), '{"built_in": false}');
   writeFileSync(join(dir, 'not-json'), '{');
 });
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -19,6 +21,7 @@ it('needs no setting at all', () => {
   expect(settings).toMatchObject({ VEDETTE_HOST: '127.0.0.1', VEDETTE_PORT: '8080', VEDETTE_OPS_PORT: '9464' });
   expect(catalogue).toMatchObject({ ids: [], asked: [] });
   expect(config).toEqual({
+    feeds: FEED_CATALOGUE,
     credentials: undefined,
     resolvers: undefined,
     witnesses: ['198.41.0.4', '170.247.170.2', '192.33.4.12'],
@@ -40,6 +43,7 @@ it('reads what the lists and files hold', () => {
   } = readConfig({
     VEDETTE_NATS_CREDS: join(dir, 'gateway.nkey'),
     VEDETTE_LOCATIONS_FILE: join(dir, 'locations.json'),
+    VEDETTE_FEEDS_FILE: join(dir, 'feeds.json'),
     VEDETTE_RESOLVERS: '192.0.2.53,[2001:db8::53]:5353',
     VEDETTE_WITNESSES: '',
     VEDETTE_ALLOW_NETS: '198.18.0.0/15, 2001:db8::/32',
@@ -50,6 +54,7 @@ it('reads what the lists and files hold', () => {
   });
   expect(catalogue.ids).toEqual(['rack-7']);
   expect(config).toEqual({
+    feeds: [],
     credentials: 'SUAEXAMPLE\n',
     resolvers: [
       { address: '192.0.2.53', port: 53 },

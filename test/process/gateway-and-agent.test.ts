@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNkey, natsServerConfig } from '@vedette/bus';
+import { judgeDomain, parseEmail } from '@vedette/intel/email';
 import type { Environment, Running } from '@vedette/process/run';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { runAgent } from '../../packages/agent/src/agent.ts';
 import { runGateway } from '../../packages/gateway/src/gateway.ts';
 import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
 
+const NO_FEEDS = join(import.meta.dirname, '../feeds/none.json');
 const API_KEY = 'vedette-test-key';
 const keys = { gateway: createNkey(), agent: createNkey(), second: createNkey(), stranger: createNkey() };
 let dir: string;
@@ -71,6 +73,7 @@ const gatewayEnv = (more: Environment = {}): Environment =>
     VEDETTE_DATA_DIR: dataDir,
     VEDETTE_BOOTSTRAP_KEY: API_KEY,
     VEDETTE_READY_AGENTS: '1',
+    VEDETTE_FEEDS_FILE: NO_FEEDS,
     ...more,
   });
 const agentEnv = (more: Environment = {}): Environment => envOf('agent', { VEDETTE_LOCATION: 'eu-fra', VEDETTE_WITNESSES: '', ...more });
@@ -105,6 +108,36 @@ it('a gateway and an agent give a report inside one process, and leave nothing b
   expect(await Promise.all([api!, ops!, agent.addresses.ops!].map(isRefused))).toEqual([true, true, true]);
   expect(existsSync(join(dataDir, 'pg/cluster/PG_VERSION'))).toBe(true);
   expect(existsSync(join(dataDir, 'pg/cluster/postmaster.pid'))).toBe(false);
+});
+
+it('a feed is fetched through the policy of the gateway, told to operators, and judged by at once', async () => {
+  const source = createServer((_request, response) => response.end('throw-away.example\n'));
+  await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
+  const token = 'a-token-of-this-test';
+  const file = join(dir, 'feeds.json');
+  const url = `http://127.0.0.1:${(source.address() as AddressInfo).port}/list`;
+  const ours = { dataset: 'disposable', url, format: 'lines', licence: 'ours', attribution: 'Example Inc.' };
+  writeFileSync(file, JSON.stringify({ built_in: false, feeds: { ours, closed: { ...ours, url: 'http://10.0.0.1/' } } }));
+  const gateway = await start(runGateway(gatewayEnv({ VEDETTE_FEEDS_FILE: file, VEDETTE_ADMIN_TOKEN: token })));
+  const ops = `http://127.0.0.1:${gateway.addresses.ops!.port}`;
+  const admin = async (path: string, method = 'GET') =>
+    (await fetch(`${ops}/admin/${path}`, { method, headers: { authorization: `Bearer ${token}` } })).json();
+  expect(await admin('feeds')).toEqual([expect.objectContaining({ name: 'ours', origin: 'none' }), expect.anything()]);
+
+  for (const name of ['ours', 'closed']) expect(await admin(`feeds/${name}/refresh`, 'POST')).toEqual({ started: true });
+  await expect
+    .poll(() => admin('feeds'), { timeout: 10_000 })
+    .toEqual([
+      expect.objectContaining({ name: 'ours', rows: 1, origin: 'source', licence: 'ours', problem: '' }),
+      expect.objectContaining({ name: 'closed', rows: 0, origin: 'none', problem: 'The address is not a public one: 10.0.0.1 port 80' }),
+    ]);
+  const metrics = await (await fetch(`${ops}/metrics`)).text();
+  expect(metrics).toContain('vedette_gateway_feed_rows{feed="ours"} 1\n');
+  expect(metrics).toContain('vedette_gateway_feed_refused_total{feed="closed",why="fetch_failed"} 1\n');
+  expect(judgeDomain(parseEmail('jane@throw-away.example'), []).disposable).toBe(true);
+  await stop(gateway);
+  expect(existsSync(join(dataDir, 'feeds/ours'))).toBe(true);
+  source.close();
 });
 
 /** The locations for which the alert of docs/running.md fires, as the gateway's series are. */

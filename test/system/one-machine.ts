@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** Whose gateways fetch nothing from strangers. */
+export const NO_FEEDS = fileURLToPath(new URL('../feeds/none.json', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../packages/all/src/main.ts', import.meta.url));
 const READY = /^vedette ready (\S+) key=(\S+)$/m;
 
@@ -25,7 +27,7 @@ export interface OneMachine {
 }
 
 /**
- * `npm start` without npm, in a data dir of its own, on free ports, with loopback as a target and no witnesses to ask; by way of another program
+ * `npm start` without npm, in a data dir of its own, on free ports, with loopback as a target, no witnesses to ask and no feeds to fetch; by way of another program
  * where `through` names one.
  */
 export async function startOneMachine(env: Record<string, string> = {}, through: readonly string[] = []): Promise<OneMachine> {
@@ -40,6 +42,7 @@ export async function startOneMachine(env: Record<string, string> = {}, through:
       VEDETTE_OPS_PORT: String(opsPort),
       VEDETTE_ALLOW_NETS: '127.0.0.0/8,::1/128',
       VEDETTE_WITNESSES: '',
+      VEDETTE_FEEDS_FILE: NO_FEEDS,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

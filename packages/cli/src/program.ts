@@ -5,6 +5,7 @@ import { auditCommand } from './commands/audit.ts';
 import { busCommand } from './commands/bus.ts';
 import { denyCommand } from './commands/deny.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { feedsCommand } from './commands/feeds.ts';
 import { keysCommand } from './commands/keys.ts';
 import { locationsCommand } from './commands/locations.ts';
 import { lockoutsCommand } from './commands/lockouts.ts';
@@ -21,6 +22,7 @@ Examples:
   $ vedette lockouts list
   $ vedette audit --target 192.0.2.7
   $ vedette locations list
+  $ vedette feeds list
   $ vedette bus prepare ./bus --location eu-fra --location us-ash
   $ vedette doctor
 
@@ -34,6 +36,7 @@ const COMMANDS = [
   lockoutsCommand,
   denyCommand,
   locationsCommand,
+  feedsCommand,
   auditCommand,
   busCommand,
   doctorCommand,
@@ -42,7 +45,9 @@ const COMMANDS = [
 /** The `vedette` command. Failures are thrown as Errors for `main` to print. */
 export function createProgram(ports: CliPorts): Command {
   const program = new Command('vedette')
-    .description('Runs a Vedette: accounts, API keys, blocked addresses, denied targets, locations, the audit trail, and a check-up.')
+    .description(
+      'Runs a Vedette: accounts, API keys, blocked addresses, denied targets, locations, feeds, the audit trail, and a check-up.',
+    )
     .version(version)
     .option('--json', 'print JSON, for scripts')
     .configureHelp({ showGlobalOptions: true })

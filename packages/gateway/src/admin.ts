@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@vedette/contract';
-import { type Admin, type AdminRoute, adminRoutes, type Operator } from '@vedette/ledger';
+import type { AdminRoute, Operator } from '@vedette/ledger';
 import type { Log } from '@vedette/process/log';
 import { sendJson } from '@vedette/process/ops';
 import type { TString } from 'typebox';
@@ -14,11 +14,9 @@ import { parameterCheck, shownName } from './validate.ts';
 const BODY_LIMIT_BYTES = 64 * 1024;
 
 export interface AdminDeps {
-  admin: Admin;
+  routes: readonly AdminRoute[];
   /** Throws `ApiError` for those without the admin token. */
   guard: ReturnType<typeof createAdminGuard>;
-  /** What a key may be restricted to. */
-  operations: readonly string[];
   log: Log;
 }
 
@@ -33,12 +31,11 @@ interface MountedRoute extends AdminRoute {
 
 /** Mounts the admin API on the operators' listener. Every call needs `Authorization: Bearer <admin token>`. */
 export function createAdminHandler({
-  admin,
+  routes,
   guard,
-  operations,
   log,
 }: AdminDeps): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
-  const routes: MountedRoute[] = adminRoutes(admin, operations).map((route) => ({
+  const mounted: MountedRoute[] = routes.map((route) => ({
     ...route,
     pattern: new RegExp(`^${route.path.replace(/:\w+/, '([^/]+)')}$`),
     checkParam: matcher(route.param),
@@ -51,7 +48,7 @@ export function createAdminHandler({
     if (path !== '/admin' && !path.startsWith('/admin/')) return false;
     try {
       guard(request.headers.authorization, request.socket.remoteAddress ?? '');
-      const here = routes.filter(({ pattern }) => pattern.test(path));
+      const here = mounted.filter(({ pattern }) => pattern.test(path));
       if (here.length === 0) throw new ApiError('unknown_operation');
       const route = here.find(({ method }) => method === request.method);
       if (!route) {

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import type { AgentView, Asker, BusEvents, Presence } from '@vedette/bus';
 import { PROBE_KINDS } from '@vedette/contract';
+import type { Feeds } from '@vedette/feeds';
 import type { Ledger } from '@vedette/ledger';
 import type { ResolverSelfTest } from '@vedette/probes/dns';
 import type { Logger } from '@vedette/process/log';
@@ -57,6 +58,7 @@ export interface GaugeSources {
   asker: Asker;
   resolverTest: Pick<ResolverSelfTest, 'state'> | undefined;
   pools: Pools;
+  feeds: Pick<Feeds, 'status'>;
   ledger: Pick<Ledger, 'isWritable' | 'commitMs' | 'connections' | 'shortOfCredits'>;
   dataDir: string;
   /** Wall-clock time, epoch ms. */
@@ -76,7 +78,7 @@ function freeBytes(directory: string): number {
 /** Reads the registry of agents, and what accounts share, into gauges. Agents open no port: Prometheus learns of them here. */
 export function refreshGauges(
   metrics: Metrics,
-  { connected, presence, known, asker, resolverTest, pools, ledger, dataDir, today }: GaugeSources,
+  { connected, presence, known, asker, resolverTest, pools, feeds, ledger, dataDir, today }: GaugeSources,
 ): void {
   if (resolverTest) metrics.resolversOk.set(resolverTest.state.ok ? 1 : 0);
   metrics.jobTotals.tell(metrics);
@@ -95,6 +97,10 @@ export function refreshGauges(
     metrics.permits.set({ pool, location, state: 'waiting' }, waiting);
     metrics.permits.set({ pool, location, state: 'max' }, max);
     metrics.permitsRefused.inc({ pool, location }, refused);
+  }
+  for (const { name: feed, rows, age_seconds, origin } of feeds.status()) {
+    metrics.feedRows.set({ feed }, rows);
+    if (origin !== 'none') metrics.feedAge.set({ feed }, age_seconds);
   }
   for (const gauge of ofAgents(metrics)) gauge.reset();
   const byLocation = Map.groupBy(presence.agents(), (agent) => agent.location);

@@ -1,4 +1,5 @@
 import { listOf, type TrustAnchor } from '@vedette/contract';
+import { FEED_CATALOGUE, type FeedCatalogue, readFeedCatalogue } from '@vedette/feeds';
 import { parseTrustAnchors } from '@vedette/intel/dnssec';
 import { parseEndpoints } from '@vedette/probes/dns';
 import { readCa } from '@vedette/probes/net';
@@ -42,6 +43,9 @@ export const Settings = Type.Object({
     ),
   ),
   VEDETTE_TRUST_ANCHOR_FILE: Type.Optional(Setting.text("File of the DNSSEC trust anchors of the root; unset = IANA's two")),
+  VEDETTE_FEEDS_FILE: Type.Optional(
+    Setting.text('JSON file that changes, adds or turns off feeds (docs/running.md); unset = the catalogue that is built in'),
+  ),
   VEDETTE_DOCS: Setting.onOff('Whether there is a reference page at /docs, and the API description needs no key', 'on'),
   VEDETTE_V1: Setting.onOff('Whether the deprecated v1 paths are served', 'off'),
   VEDETTE_READY_AGENTS: Type.String({
@@ -58,6 +62,7 @@ export type GatewaySettings = Static<typeof Settings>;
 export interface GatewayConfig extends BusProcessConfig {
   settings: Readonly<GatewaySettings>;
   catalogue: Catalogue;
+  feeds: FeedCatalogue;
   trustedProxies: string[];
   corsOrigins: string[];
   /** Undefined: IANA's. */
@@ -73,6 +78,7 @@ export function readConfig(env: Record<string, string | undefined>): GatewayConf
   const config = {
     ...readBusProcess(reader, { resolvers: parseEndpoints, ca: readCa }),
     catalogue: reader.file('VEDETTE_LOCATIONS_FILE', readCatalogue) ?? readCatalogue(undefined),
+    feeds: reader.file('VEDETTE_FEEDS_FILE', readFeedCatalogue) ?? FEED_CATALOGUE,
     trustedProxies: reader.value('VEDETTE_TRUSTED_PROXIES', cidrsOf) ?? [],
     corsOrigins: listOf(env.VEDETTE_CORS_ORIGINS),
     trustAnchors: reader.file('VEDETTE_TRUST_ANCHOR_FILE', parseTrustAnchors),

@@ -16,6 +16,7 @@ import { clientAddressReader } from './client-address.ts';
 import { connectionLimits } from './connections.ts';
 import { type GatewayConfig, type GatewaySettings, readConfig } from './config.ts';
 import { exposureWarnings } from './exposure.ts';
+import { startFeeds } from './feeds.ts';
 import { joinFleet } from './fleet.ts';
 import { listenAt } from './http-server.ts';
 import { createMeasurementLog, type MeasurementLog, type MeasurementLogDeps } from './measurement-log.ts';
@@ -59,12 +60,12 @@ export async function runGateway(env: Environment): Promise<Running> {
   };
   const { ports, resolverTest, policy, isInnerName, close: closePorts } = await openPorts(config, clock, never, log);
   opened.defer(closePorts);
-  const { gateways } = ledger;
-  const pools = new Pools({ clock, presence: fleet.presence, gateways });
+  const feeds = startFeeds(config, { ports, ledger, metrics, clock, log, opened });
+  const pools = new Pools({ clock, presence: fleet.presence, gateways: ledger.gateways });
   /** Told to stop: no longer ready, then no longer open. */
   let stopping = false;
   let draining = false;
-  const ops = await openGatewayOps(config, { ledger, fleet, resolverTest, pools, metrics, clock, log, stopping: () => stopping });
+  const ops = await openGatewayOps(config, { ledger, fleet, resolverTest, pools, feeds, metrics, clock, log, stopping: () => stopping });
   opened.defer(() => ops.close());
   const app = createApp({
     operations,
@@ -76,7 +77,7 @@ export async function runGateway(env: Environment): Promise<Running> {
     policy,
     isInnerName,
     pools,
-    rates: limits ? new TargetRates({ clock, spares: config.ownTargets, gateways }) : undefined,
+    rates: limits ? new TargetRates({ clock, spares: config.ownTargets, gateways: ledger.gateways }) : undefined,
     optOuts: new OptOuts(ports),
     clock,
     metrics,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@vedette/contract';
-import type { Ledger } from '@vedette/ledger';
+import type { Feeds } from '@vedette/feeds';
+import { adminRoutes, type Ledger } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
 import type { ResolverSelfTest } from '@vedette/probes/dns';
 import { openOps, type OpsListener, type Readiness } from '@vedette/process/ops';
@@ -9,6 +10,7 @@ import { createAdminHandler } from './admin.ts';
 import { createAdminGuard } from './admin-guard.ts';
 import { refreshGauges } from './bus-metrics.ts';
 import type { GatewayConfig } from './config.ts';
+import { feedRoutes } from './feeds.ts';
 import type { Fleet } from './fleet.ts';
 import { LOCATIONS } from './list-locations.ts';
 import type { Metrics } from './metrics.ts';
@@ -20,6 +22,7 @@ export interface OpsParts {
   fleet: Fleet;
   resolverTest: Pick<ResolverSelfTest, 'state'> | undefined;
   pools: Pools;
+  feeds: Feeds;
   metrics: Metrics;
   clock: Clock;
   log: Logger;
@@ -30,7 +33,7 @@ export interface OpsParts {
 /** The operators' listener of a gateway: the pages that every process has, and /admin. */
 export function openGatewayOps(
   { settings }: GatewayConfig,
-  { ledger, fleet, resolverTest, pools, metrics, clock, log, stopping }: OpsParts,
+  { ledger, fleet, resolverTest, pools, feeds, metrics, clock, log, stopping }: OpsParts,
 ): Promise<OpsListener> {
   const token =
     settings.VEDETTE_ADMIN_TOKEN ?? keptSecret(settings.VEDETTE_DATA_DIR, 'admin-token', () => randomBytes(32).toString('base64url'));
@@ -40,8 +43,12 @@ export function openGatewayOps(
   const pages = {
     registry: metrics.registry,
     beforeScrape: () =>
-      refreshGauges(metrics, { ...fleet, resolverTest, pools, ledger, dataDir: settings.VEDETTE_DATA_DIR, today: Date.now() }),
-    further: createAdminHandler({ admin: ledger.admin, guard: createAdminGuard({ token, clock, metrics, log }), operations: known, log }),
+      refreshGauges(metrics, { ...fleet, resolverTest, pools, feeds, ledger, dataDir: settings.VEDETTE_DATA_DIR, today: Date.now() }),
+    further: createAdminHandler({
+      routes: [...adminRoutes(ledger.admin, known), ...feedRoutes(feeds)],
+      guard: createAdminGuard({ token, clock, metrics, log }),
+      log,
+    }),
     async readiness(): Promise<Readiness> {
       const missing = [
         ...(stopping() ? ['draining'] : []),

@@ -77,7 +77,7 @@ export const VPN_EXITS = Setting.text(
 /** Settings of the gateway and of the CLI, which asks its operators' listener. */
 export const ADMIN_SETTINGS = {
   ...OPS_SETTINGS,
-  VEDETTE_DATA_DIR: Setting.text('Data directory: keys and the embedded database', './data'),
+  VEDETTE_DATA_DIR: Setting.text('Data directory: keys, the embedded database and copies of feeds', './data'),
   VEDETTE_ADMIN_TOKEN: Type.Optional(
     Setting.text('Token that opens /admin, at least 15 characters; unset = a random one, kept in the data directory'),
   ),

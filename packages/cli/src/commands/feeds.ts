@@ -1,0 +1,40 @@
+import type { FeedStatus } from '@vedette/feeds';
+import { Command } from 'commander';
+import type { CliContext } from '../context.ts';
+import { table } from '../table.ts';
+
+const HOUR_S = 3_600;
+const DAY_S = 86_400;
+
+export function feedsCommand({ admin, show }: CliContext): Command {
+  const feeds = new Command('feeds').description('datasets of others that this gateway judges by, and refreshes while it runs');
+  feeds
+    .command('list')
+    .description('what is used of each, how old it is, whose it is')
+    .action(async () => {
+      show(await admin.call<FeedStatus[]>('GET', ['feeds']), (all) =>
+        all.length === 0
+          ? 'There is no feed.'
+          : table(
+              ['feed', 'age', 'rows', 'licence', 'source', 'last problem'],
+              all.map((feed) => [feed.name, age(feed), feed.rows, feed.licence, feed.url, feed.enabled ? feed.problem : 'turned off']),
+            ),
+      );
+    });
+  feeds
+    .command('refresh')
+    .description('fetch feeds now; `vedette feeds list` shows how that went')
+    .argument('<names...>', 'as `vedette feeds list` shows them')
+    .addHelpText('after', '\nExample:\n  $ vedette feeds refresh fakefilter')
+    .action(async (names: string[]) => {
+      for (const name of names) await admin.call('POST', ['feeds', name, 'refresh']);
+      show(names, (all) => `${all.join(', ')}: on the way.`);
+    });
+  return feeds;
+}
+
+function age({ origin, age_seconds }: FeedStatus): string {
+  if (origin === 'none') return '';
+  const text = age_seconds < 2 * DAY_S ? `${Math.floor(age_seconds / HOUR_S)} h` : `${Math.floor(age_seconds / DAY_S)} d`;
+  return origin === 'shipped' ? `${text}, as shipped` : text;
+}
