@@ -49,8 +49,9 @@ const pools = new Pools({ clock: systemClock, presence: { slots: () => 0 }, gate
 
 const feeds = {
   status: () => [
-    { name: 'fresh', rows: 7, origin: 'source', age_seconds: 60 } as FeedStatus,
-    { name: 'never', rows: 0, origin: 'none', age_seconds: 0 } as FeedStatus,
+    { name: 'fresh', enabled: true, rows: 7, origin: 'source', age_seconds: 60 } as FeedStatus,
+    { name: 'off', enabled: false, rows: 3, origin: 'shipped', age_seconds: 60 } as FeedStatus,
+    { name: 'never', enabled: true, rows: 0, origin: 'none', age_seconds: 0 } as FeedStatus,
   ],
 };
 
@@ -208,7 +209,7 @@ it('no gauge has the name of a counter, and nothing is told twice', async () => 
   expect(gauges.filter((name) => name.endsWith('_total'))).toEqual([]);
 });
 
-it('a feed shows its rows, and its age where there is something', async () => {
+it('a feed shows its rows, and its age where there is something and it is on', async () => {
   const metrics = createMetrics();
   refreshGauges(metrics, {
     connected: () => true,
@@ -226,6 +227,7 @@ it('a feed shows its rows, and its age where there is something', async () => {
   expect(text.match(/^vedette_gateway_feed_.*/gm)).toEqual([
     'vedette_gateway_feed_age_seconds{feed="fresh"} 60',
     'vedette_gateway_feed_rows{feed="fresh"} 7',
+    'vedette_gateway_feed_rows{feed="off"} 3',
     'vedette_gateway_feed_rows{feed="never"} 0',
   ]);
 });
