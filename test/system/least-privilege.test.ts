@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -165,13 +165,18 @@ it.skipIf(!isRoot)('as root in a folder that only root may enter the children ke
   expect(new Set(seen(machine).map(({ uid, noNewPrivileges }) => `${uid} ${noNewPrivileges}`))).toEqual(new Set([`${NOBODY} true`]));
 });
 
+/** A root that has these capabilities alone. */
+const rootWith = (names: string): string[] => {
+  const bounding = names.split(' ').map((name) => `+${name}`);
+  return ['setpriv', `--bounding-set=-all,${bounding.join(',')}`, '--'];
+};
+
 // What Docker leaves to a container's root: it may change users, and may not let them read a closed folder.
 const CONTAINER =
   'chown dac_override fsetid fowner mknod net_raw setgid setuid setfcap setpcap net_bind_service sys_chroot kill audit_write';
 
 it.skipIf(!isRoot)('as root that can do neither it runs as before, and says so', async () => {
-  const bounding = CONTAINER.split(' ').map((name) => `+${name}`);
-  const machine = await start({}, ['setpriv', `--bounding-set=-all,${bounding.join(',')}`, '--']);
+  const machine = await start({}, rootWith(CONTAINER));
   expect(machine.stderr()).toContain('every process runs as root');
   expect(byRole(seen(machine), ({ uid }) => uid === 0)).toMatchObject({ gateway: true, 'eu-fra': true, postgres: false });
   await stop();
@@ -181,11 +186,18 @@ it.skipIf(!isRoot)('as root that can do neither it runs as before, and says so',
 // Without the right to lower the bounding set, and without the raw sockets of agents, no role of its own used to start.
 it.skipIf(!isRoot)('as root that has the least that it takes every child still has a user of its own', async () => {
   execFileSync('chmod', ['755', folder]);
-  const least = 'chown dac_override fowner setuid setgid'.split(' ').map((name) => `+${name}`);
-  const machine = await start({}, ['setpriv', `--bounding-set=-all,${least.join(',')}`, '--']);
+  const machine = await start({}, rootWith('chown dac_override fowner kill setuid setgid'));
   expect(byRole(seen(machine), ({ uid }) => uid === 0)).toMatchObject({ gateway: reach !== 0n, postgres: false });
   // Where the folder of this clone is closed, only the right to read would open it, which is not there either.
   expect(machine.stderr().includes('every process runs as root')).toBe(reach !== 0n);
+  const pids = descendants(machine.process.pid!);
+  await stop();
+  expect(pids.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
+});
+
+// A signal to another user's process takes CAP_KILL, the kernel's own at our death too: gateway, agents and PostgreSQL stayed for good.
+it.skipIf(!isRoot)('as root that could stop nobody it does not start', async () => {
+  await expect(start({}, rootWith('chown dac_override fowner setuid setgid'))).rejects.toThrow('a root without CAP_KILL could not stop it');
 });
 
 const certificate = (key: string): string[] =>

@@ -3,6 +3,7 @@ import { chmod, cp, lstat, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/prom
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { hasCapability } from '@vedette/process/capabilities';
 import { StartError } from '@vedette/process/start-error';
 import { systemUser, type User } from '@vedette/process/users';
 import { giveTo, mayEnter } from './ownership.ts';
@@ -56,6 +57,11 @@ export async function layoutFor(user: User, dataDir: string): Promise<Layout> {
 function databaseUser(dataDir: string): User {
   const user = systemUser(resolve(dataDir), SEAT);
   if (!user) throw new StartError('PostgreSQL does not run as root, and there is no other user id here: start as another user');
+  // Neither a stop nor our own death would reach it (the kernel asks for the right there too), and it would stay.
+  if (!hasCapability('kill'))
+    throw new StartError(
+      'PostgreSQL does not run as root, and a root without CAP_KILL could not stop it: add that, or start as another user',
+    );
   return user;
 }
 
