@@ -196,6 +196,8 @@ export interface VpnExit {
 export interface Exit {
   /** The exit as configured, without credentials: safe to show to an operator. */
   readonly label: string;
+  /** What its last check said; undefined before the first. */
+  readonly works: boolean | undefined;
   /** Knows names as they are seen from the exit: asks public resolvers, through it and no other way. */
   readonly resolver: Pick<Resolver, 'addresses'>;
   /** Resolves when the exit carries a question to a public resolver and its answer back, as it just did or does now. */

@@ -109,6 +109,31 @@ describe('a target that fails behind a working exit', () => {
   });
 });
 
+describe('an exit that does its job says plainly that it could not reach this target', () => {
+  const CONNECT_FAILS = 'connect_unreachable';
+  it.each<['socks5' | 'http', string, string, string]>([
+    ['socks5', '\x05\x01\x00\x01\0\0\0\0\0\0', CONNECT_FAILS, 'the exit answered "general failure" (reply 1)'],
+    ['socks5', '\x05\x02\x00\x01\0\0\0\0\0\0', CONNECT_FAILS, 'the exit refuses it by its rules (reply 2)'],
+    ['socks5', '', CONNECT_FAILS, 'the exit hung up'],
+    ['http', '', CONNECT_FAILS, 'the exit hung up'],
+    ['http', 'HTTP/1.1 403 Filtered\r\n\r\n', CONNECT_FAILS, 'the exit answered 403'],
+    ['http', 'HTTP/1.1 502 Bad Gateway\r\n\r\n', CONNECT_FAILS, 'the exit answered 502'],
+    ['http', 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 2\r\n\r\nno', CONNECT_FAILS, 'the exit answered 503'],
+    ['http', 'HTTP/1.1 504 Gateway Timeout\r\n\r\n', 'connect_timeout', 'as seen from the exit'],
+  ])('%s %j: %s, and the exit goes on working', async (kind, reply, code, seen) => {
+    await using exit = await relay(kind, (told, socket) => told.endsWith(':8080') && (socket.end(reply, 'latin1'), true));
+    await using resolver = await publicResolver(HOSTS);
+    using world = behindExits({ exits: parseVpnExits(`${kind}://127.0.0.1:${exit.port}`), resolver });
+    for (const url of ['http://site.test:8080/', 'http://127.0.0.1:8080/'])
+      await expect(vpnProbe.run({ url }, loopbackPorts(world.ports))).rejects.toMatchObject({
+        code,
+        seen: expect.stringContaining(seen),
+        partial: { remote_addr: '127.0.0.1' },
+      });
+    expect(world.opened.working()).toBe(1);
+  });
+});
+
 describe('an exit that fails', () => {
   it.each<[string, () => Promise<string>, string]>([
     ['is down', async () => `socks5://127.0.0.1:${await freePort()}`, 'ECONNREFUSED'],
@@ -136,8 +161,8 @@ describe('an exit that fails', () => {
     ['speaks something else', 'SSH-2.0-OpenSSH_9.2\r\n\r\n', 'http', 'not an HTTP proxy'],
     ['hangs up', '', 'socks5', 'the connection was closed'],
     ['sends headers without end', `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(20_000)}`, 'http', 'no end within 65536 bytes'],
-    ['refuses by its rules', '\x05\x00\x05\x02\x00\x01\0\0\0\0\0\0', 'socks5', 'it refused the connection (reply 2)'],
-    ['forbids the tunnel', 'HTTP/1.1 403 Filtered\r\n\r\n', 'http', 'it answered 403'],
+    ['refuses by its rules', '\x05\x00\x05\x02\x00\x01\0\0\0\0\0\0', 'socks5', 'the exit refuses it by its rules (reply 2)'],
+    ['forbids the tunnel', 'HTTP/1.1 403 Filtered\r\n\r\n', 'http', 'the exit answered 403'],
   ])('%s', async (_fault, text, kind, seen) => {
     await using exit = await rawServer(answering(text));
     await expect(through('http://site.test:8080/', `${kind}://127.0.0.1:${exit.port}`)).rejects.toMatchObject({
@@ -271,16 +296,37 @@ describe('names are resolved through the exit', () => {
 
   it('within what this location may ask about a zone, and contact', async () => {
     const limits = createTargetLimits({ clock: { now: () => 0 }, enabled: true, spares: [] });
-    limits.dns('site.test', 49);
+    limits.dns('site.test', 50);
     await using exit = await relay('socks5');
     const asking = through('http://site.test:8080/', `socks5://127.0.0.1:${exit.port}`, { limits });
     await expect(asking).rejects.toMatchObject({ code: 'target_limited' });
-    expect(exit.told).toEqual([]);
+    expect(exit.told.filter((told) => told.endsWith(':8080'))).toEqual([]);
     for (let i = 0; i < 50; i++) limits.http('127.0.0.1', 'busy.test')();
     const hosts = { 'busy.test': ['127.0.0.1'] };
     const contacting = through('http://busy.test:8080/', `socks5://127.0.0.1:${exit.port}`, { limits, hosts });
     await expect(contacting).rejects.toMatchObject({ code: 'target_limited' });
     expect(exit.told.filter((told) => told.endsWith(':8080'))).toEqual([]);
+  });
+
+  it('a zone pays for the questions that are sent, and for none to an exit that is known to fail', async () => {
+    const { page } = site();
+    await using server = await listen(createServer(page));
+    await using resolver = await publicResolver({ 'site.test': ['127.0.0.1'], 'six.test': ['::1'] });
+    const dead = [await freePort(), await freePort()].map((port) => `socks5://127.0.0.1:${port}`);
+    const exits = parseVpnExits([...dead, `socks5://127.0.0.1:${socks.port}`].join());
+    using world = behindExits({ exits, resolver });
+    for (const exit of world.opened.all) await exit.check(new AbortController().signal).catch(() => undefined);
+    const charges: unknown[] = [];
+    const limits = createTargetLimits({ clock: { now: () => 0 }, enabled: true, spares: [] });
+    const counting = { ...limits, dns: (...charge: Parameters<typeof limits.dns>) => (charges.push(charge), limits.dns(...charge)) };
+    const ports = loopbackPorts({ ...world.ports, limits: counting });
+    expect(await vpnProbe.run({ url: `http://site.test:${server.port}/` }, ports)).toMatchObject({ exit: exits[2]!.label });
+    expect(charges.splice(0)).toEqual([['site.test', 1]]);
+    await expect(vpnProbe.run({ url: 'http://six.test:9/' }, ports)).rejects.toBeDefined();
+    expect(charges).toEqual([
+      ['six.test', 1],
+      ['six.test', 1],
+    ]);
   });
 
   it('a name that does not answer is not blamed on the exit', async () => {

@@ -16,8 +16,8 @@ export async function connectHttp(socket: Socket, exit: VpnExit, endpoint: Endpo
   const status = Number(/^HTTP\/1\.[01] (\d{3})\b/.exec(head)?.[1] ?? 0);
   if (status >= 200 && status < 300) return;
   if (status === 407) throw new ExitFailure(exit.label, 'the credentials were refused');
-  // A proxy that cannot reach the target says so by a 5xx (RFC 9110 §15.6.3, §15.6.5).
+  // A proxy that cannot reach the target says so by a 5xx (RFC 9110 §15.6.3, §15.6.5), one that may not by a 403 (§15.5.4).
   if (status === 504) throw new ProbeFailure('connect_timeout', 'as seen from the exit');
-  if (status >= 500) throw new ProbeFailure('connect_unreachable', `the exit answered ${status}`);
+  if (status === 403 || status >= 500) throw new ProbeFailure('connect_unreachable', `the exit answered ${status}`);
   throw new ExitFailure(exit.label, status === 0 ? 'not an HTTP proxy' : `it answered ${status}`);
 }

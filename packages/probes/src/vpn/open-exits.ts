@@ -75,7 +75,6 @@ export function openExits({ exits, ...options }: ExitsOptions): Exits {
 class OpenExit implements Exit {
   readonly label: string;
   readonly resolver: Pick<Resolver, 'addresses'>;
-  /** What its last check said; undefined before the first. */
   works: boolean | undefined;
   readonly #exit: VpnExit;
   readonly #options: Omit<ExitsOptions, 'exits'>;

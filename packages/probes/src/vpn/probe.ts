@@ -7,6 +7,7 @@ import {
   ProbeFailure,
   type ProbePorts,
   type Reason,
+  type TargetLimits,
   within,
 } from '@vedette/contract';
 import type { Socket } from 'node:net';
@@ -124,14 +125,17 @@ async function getThrough(exit: Exit, get: Get): Promise<void> {
 /** The target's address as it is seen from the exit, judged, while the exit shows that it works. */
 async function addressThrough(exit: Exit, get: Get): Promise<string> {
   const { target, ports, signal } = get;
-  if (target.kind === 'name') ports.limits.dns(target.host, familiesOf(target).length);
+  if (exit.works === false) await exit.ready(signal); // says why not; nothing is asked, so that the zone's rate is not charged
   const notReady = () => new ExitFailure(exit.label, 'it did not show in time that it works');
   const { dialler, clock } = ports;
   const over = new AbortController();
   const options = { families: familiesOf(target), signal: AbortSignal.any([signal, over.signal]), onAlias: refuseProtected };
   try {
     const ready = within(clock, share(get), signal, notReady, (limited) => exit.ready(limited));
-    const [address] = await Promise.all([resolveTarget(target, { resolver: exit.resolver, dialler }, options), ready]);
+    const [address] = await Promise.all([
+      resolveTarget(target, { resolver: charged(exit.resolver, ports.limits), dialler }, options),
+      ready,
+    ]);
     return address;
   } catch (error) {
     throw await blame(exit, error, signal);
@@ -139,6 +143,14 @@ async function addressThrough(exit: Exit, get: Get): Promise<string> {
     over.abort(ENDED);
   }
 }
+
+/** Charges the zone's rate for each question, when it is asked. */
+const charged = (resolver: Exit['resolver'], limits: TargetLimits): Exit['resolver'] => ({
+  async addresses(host, ...how) {
+    limits.dns(host, 1);
+    return resolver.addresses(host, ...how);
+  },
+});
 
 /** What comes back outlives the limit of the connect, not the job. */
 async function connectThrough(exit: Exit, address: string, get: Get): Promise<Socket> {

@@ -1,5 +1,8 @@
 import type { Socket } from 'node:net';
 
+/** The other side hung up, or the network did. */
+export class ConnectionLost extends Error {}
+
 /** Reads exactly so many bytes and leaves the rest in the socket. Rejects when the socket ends before. */
 export const readBytes = (socket: Socket, count: number): Promise<Buffer> => readWhen(socket, () => socket.read(count) as Buffer | null);
 
@@ -30,11 +33,11 @@ function readWhen(socket: Socket, take: () => Buffer | null): Promise<Buffer> {
         const bytes = take();
         if (bytes) settle(() => resolve(bytes));
       } catch (error) {
-        onError(error as Error);
+        settle(() => reject(error));
       }
     };
-    const onEnd = () => settle(() => reject(new Error('the connection was closed')));
-    const onError = (error: Error) => settle(() => reject(error));
+    const onEnd = () => settle(() => reject(new ConnectionLost('the connection was closed')));
+    const onError = (cause: Error) => settle(() => reject(new ConnectionLost(cause.message, { cause })));
     if (socket.destroyed || socket.readableEnded) return onEnd();
     socket.on('readable', onReadable).on('end', onEnd).on('close', onEnd).on('error', onError);
     onReadable(); // what is there already announces itself no more

@@ -13,8 +13,13 @@ const IPV6 = 4;
 const BOUND_OCTETS: Record<number, number> = { [IPV4]: 4, [IPV6]: 16 };
 const PORT_OCTETS = 2;
 
-/** RFC 1928 §6: what the exit says of the target. The other replies are about the exit. */
+/**
+ * RFC 1928 §6: what the exit says of the target. The first two may be about the exit as well: like the others they are believed
+ * of the target when the exit passes a check. What is not here is about the exit alone.
+ */
 const TARGET_REPLIES: Record<number, [Reason, string]> = {
+  1: ['connect_unreachable', 'the exit answered "general failure" (reply 1)'],
+  2: ['connect_unreachable', 'the exit refuses it by its rules (reply 2)'],
   3: ['connect_unreachable', 'network unreachable from the exit'],
   4: ['connect_unreachable', 'host unreachable from the exit'],
   5: ['connect_refused', 'as seen from the exit'],

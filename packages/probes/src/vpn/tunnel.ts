@@ -14,6 +14,7 @@ import { abortFailure, allowedAddress } from '../net/dialler.ts';
 import { interfaceAddress } from '../net/own-addresses.ts';
 import { ExitFailure } from './exits.ts';
 import { connectHttp } from './http-connect.ts';
+import { ConnectionLost } from './read.ts';
 import { connectSocks5, greetSocks5 } from './socks5.ts';
 
 /** An exit that does not answer within this is down; how long the target takes is another matter. */
@@ -28,7 +29,8 @@ export type TunnelPorts = Pick<ProbePorts, 'dialler' | 'clock'>;
 
 /**
  * Connects to an address through the exit, or not at all: nothing here ever goes out directly, and no exit is told a name.
- * Rejects with `ExitFailure` when the exit is at fault, with `ProbeFailure` when the far end is.
+ * Rejects with `ExitFailure` when the exit is at fault, with `ProbeFailure` when the far end is, or may be: what an exit says in place
+ * of an answer is believed of the far end when the exit passes a check.
  */
 export async function openTunnel(exit: VpnExit, end: FarEnd, ports: TunnelPorts, signal: AbortSignal): Promise<Socket> {
   const { policy } = ports.dialler;
@@ -40,7 +42,10 @@ export async function openTunnel(exit: VpnExit, end: FarEnd, ports: TunnelPorts,
     await (exit.kind === 'socks5' ? connectSocks5(socket, exit, end) : connectHttp(socket, exit, end));
   } catch (error) {
     socket.destroy();
-    throw signal.aborted ? abortFailure(signal) : asFailure(exit, error);
+    if (signal.aborted) throw abortFailure(signal);
+    const failure = connectFailure(exit, error);
+    // A resolver is asked for the exit's sake, and only there to be reached: what the exit says is wanted in words.
+    throw end.is === 'resolver' && failure instanceof ProbeFailure ? new ExitFailure(exit.label, failure.message, failure) : failure;
   }
   return socket;
 }
@@ -88,6 +93,12 @@ function refuseExitItself({ remoteAddress = '' }: Socket, address: string): void
   const ip = parseIp(remoteAddress);
   if (ip && formatIp(ip) === address && classifyIp(ip) !== 'loopback') throw new ProbeFailure('blocked_policy', 'the exit itself');
 }
+
+/** Many exits hang up where others say that they did not reach the far end. */
+const connectFailure = (exit: VpnExit, error: unknown): Error =>
+  error instanceof ConnectionLost
+    ? new ProbeFailure('connect_unreachable', `the exit hung up instead of an answer (${error.message})`, { cause: error })
+    : asFailure(exit, error);
 
 const asFailure = (exit: VpnExit, error: unknown): Error =>
   error instanceof ProbeFailure || error instanceof ExitFailure
