@@ -1,7 +1,7 @@
 import { discoverBimi, judgeBimi } from '@vedette/intel/bimi';
 import { fetchKeys, judgeDkim } from '@vedette/intel/dkim';
 import { inspectDmarc, judgeDmarc } from '@vedette/intel/dmarc';
-import { tagValue } from '@vedette/intel/tag-list';
+import { strayCharacter, tagValue } from '@vedette/intel/tag-list';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dmarcValidator } from '../../packages/operations/src/dmarc-validator/index.ts';
@@ -70,6 +70,58 @@ describe('a character that is not plain ASCII', () => {
     expect(issues[0]?.message).toContain(character);
   });
 
+  it.each<[keyof typeof PROTOCOLS, string, string[], string[]]>([
+    [
+      'dmarc',
+      'v=DMARC1;\u00a0p=reject;\u00a0rua=mailto:d@a.test',
+      ['INVALID_DMARC_TAG_FOUND error'],
+      ['p= is there, but U+00A0 stands before it', 'rua= is there'],
+    ],
+    ['dmarc', 'v=DMARC1; p\u00a0=reject', ['INVALID_DMARC_TAG_FOUND error'], ['p= is there, but U+00A0 stands after it']],
+    ['dmarc', 'v=DMARC1; \u0440=reject', ['INVALID_DMARC_TAG_FOUND error'], ['p= is there, but U+0440 stands in its name']],
+    ['dmarc', 'v=DMARC1; p=reject;\u00a0sp=none', ['INVALID_DMARC_TAG_FOUND error'], ['sp= is there, but U+00A0 stands before it']],
+    ['dmarc', 'v=DMARC1; p=reject;\u00a0foo=none', ['INVALID_DMARC_TAG_FOUND warning'], ['foo=none" (U+00A0']],
+    [
+      'dmarc',
+      '\u00a0v=DMARC1;\u00a0p=reject',
+      ['V_TAG_NOT_FOUND error', 'INVALID_DMARC_TAG_FOUND error'],
+      ['v= is there, but U+00A0 stands before it'],
+    ],
+    [
+      'dkim',
+      `v=DKIM1;\u00a0k=rsa;\u00a0p=${KEYS.rsa2048}`,
+      ['INVALID_DKIM_TAG_FOUND error'],
+      ['k= is there', 'p= is there, but U+00A0 stands before it'],
+    ],
+    ['dkim', `\ufeffv=DKIM1; p=${KEYS.rsa2048}`, ['INVALID_DKIM_TAG_FOUND error'], ['v= is there, but U+FEFF stands before it']],
+    [
+      'bimi',
+      'v=BIMI1;\u00a0l=https://a.test/l.svg;\u00a0a=https://a.test/vmc.pem',
+      ['INVALID_BIMI_TAG_FOUND error'],
+      ['l= is there, but U+00A0 stands before it', 'a= is there'],
+    ],
+  ])('in the name of a tag, in %s, %j, is an error that names tag and character', async (protocol, text, expected, said) => {
+    const { issues, codes } = await judge(protocol, text);
+    expect(codes).toEqual(expected);
+    for (const words of said) expect(issues.map(({ message }) => message).join(' ')).toContain(words);
+  });
+
+  it.each([
+    ['a.test', 'v=DMARC1;\u00a0p=reject', ''],
+    ['a.test', 'v=DMARC1;\u00a0p=reject; rua=mailto:r@a.test', 'none'],
+    ['x.a.test', 'v=DMARC1; p=reject;\u00a0sp=none', ''],
+    ['x.a.test', 'v=DMARC1; p=reject;\u00a0sp=none; rua=mailto:r@a.test', 'none'],
+    ['a.test', 'v=DMARC1; p=reject;\u00a0t=y', 'reject'],
+  ])('in the name of a tag makes the policy of %s neither enforced nor valid: %s', async (host, text, applied_policy) => {
+    const { context } = mailContext({ '_dmarc.a.test': { TXT: [text] }, 'a.test': { MX } });
+    expect(await answer(dmarcValidator, { host }, context)).toMatchObject({
+      has_dmarc_record: true,
+      applied_policy,
+      dmarc_enforced: false,
+      valid: false,
+    });
+  });
+
   it.each([
     ['v=DMARC1; p=re\u0458ect', ''],
     ['v=DMARC1; p=re\u0458ect; rua=mailto:r@a.test', 'none'],
@@ -135,6 +187,29 @@ const stray = fc.oneof(
   fc.constantFrom('\u00a0', '\u200b', '\u2060', '\ufeff', '\u00ad', '\u0458', '\u201c', '\u3000', '\u212a', '\u2028', '\u{1f600}'),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((text) => text > '~' && text !== '\ufffd'), // U+FFFD has the whole text read as Latin-1
 );
+
+describe.each(Object.entries(CODES))('one character inserted anywhere in the name of a tag of %s', (name, { tags }) => {
+  it('never makes the tag one that is missing', async () => {
+    const protocol = name as keyof typeof PROTOCOLS;
+    const invisible = stray.filter((character) => !/\p{L}/u.test(character));
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: tags.length - 1 }), fc.nat(), invisible, async (which, position, character) => {
+        const [tag] = tags[which]!;
+        const at = position % (tag.length + 1);
+        const changed = tag.slice(0, at) + character + tag.slice(at);
+        const text = tags.map(([other, value]) => `${other === tag ? changed : other}=${value}`).join(';');
+        const { record, issues } = await judge(protocol, text);
+        expect(record?.list.misnamed.map((found) => found.name)).toEqual([tag]);
+        expect(
+          issues.filter(({ code }) => /^INVALID_(DMARC|DKIM|BIMI)_TAG_FOUND$/.test(code)).map(({ message }) => message),
+        ).toContainEqual(expect.stringContaining(strayCharacter(character)));
+        const codes = issues.map((issue) => issue.code);
+        expect(codes.filter((found) => /^MISSING|NOT_FIRST|_RECORDS|NO_\w+_TAGS|(DMARC|DKIM|BIMI)_NOT_FOUND/.test(found))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
 
 describe.each(Object.entries(CODES))('one character inserted anywhere in the value of a tag of %s', (name, { tags }) => {
   it('never removes the tag from the report', async () => {

@@ -1,3 +1,4 @@
+import { skeleton } from './confusables/index.ts';
 import { shown } from './findings/index.ts';
 
 /** A `name=value` of a tag-list, white space around both removed. Names are case-sensitive. Of values, see `strayCharacter`. */
@@ -6,9 +7,17 @@ export interface Tag {
   value: string;
 }
 
+/** A tag under the name that its author meant. */
+export interface MisnamedTag extends Tag {
+  /** The name with what is stray in it. */
+  written: string;
+}
+
 /** A tag-list (RFC 6376 §3.2), as DKIM, DMARC and BIMI records are written. */
 export interface TagList {
   tags: readonly Tag[];
+  /** Tags whose names no receiver reads, for a character that is not plain ASCII: the no-break space of a web page, a Cyrillic letter. */
+  misnamed: readonly MisnamedTag[];
   /** Parts that are not `name=value`. */
   malformed: readonly string[];
   /** Names that stand more than once, which makes the whole list invalid. */
@@ -25,6 +34,7 @@ const PARTS_MAX = 100;
 export function parseTagList(text: string): TagList {
   const parts = text.split(';', PARTS_MAX + 1).map(trimFolding);
   const tags: Tag[] = [];
+  const misnamed: MisnamedTag[] = [];
   const malformed: string[] = [];
   if (parts.length > PARTS_MAX) malformed.push(`more than ${PARTS_MAX} parts`);
   if (parts.length > PARTS_MAX || parts.at(-1) === '') parts.pop();
@@ -33,15 +43,46 @@ export function parseTagList(text: string): TagList {
   for (const part of parts) {
     const { name, value } = TAG.exec(part)?.groups ?? {};
     if (name === undefined || value === undefined) {
-      malformed.push(part);
+      const meant = misnamedTag(part);
+      if (meant) misnamed.push(meant);
+      else malformed.push(part);
       continue;
     }
     if (names.has(name)) duplicates.add(name);
     names.add(name);
     tags.push({ name, value: trimFolding(value) });
   }
-  return { tags, malformed, duplicates: [...duplicates] };
+  return { tags, misnamed, malformed, duplicates: [...duplicates] };
 }
+
+/** The tag that a part would be with a plain name; undefined where its name is not at fault. */
+function misnamedTag(part: string): MisnamedTag | undefined {
+  const written = trimFolding(part.split('=', 1)[0]!);
+  if (strayCharacter(written) === '') return undefined;
+  const plain = Array.from(written, (char) => (STRAY.test(char) ? lookalike(char) : char)).join('');
+  const { name, value } = TAG.exec(trimFolding(plain) + part.slice(part.indexOf('=')))?.groups ?? {};
+  return name === undefined || value === undefined ? undefined : { name, value: trimFolding(value), written };
+}
+
+/** The plain letter that a foreign one is taken for; nothing for what is no letter. */
+function lookalike(char: string): string {
+  const shape = /\p{L}/u.test(char) ? skeleton(char) : '';
+  return /^[a-z]+$/i.test(shape) ? shape : '';
+}
+
+/** What is wrong with the name of a tag, for a message. */
+export function misnaming({ name, written }: MisnamedTag): string {
+  const isBesides = trimFolding(withoutStray(written)) === name;
+  const where = isBesides && written.startsWith(name) ? 'after it' : isBesides && written.endsWith(name) ? 'before it' : 'in its name';
+  return `${name}= is there, but ${strayCharacter(written)} stands ${where}`;
+}
+
+/** The value of a tag, of a misnamed one too: what its author meant, not what receivers read. */
+export const meantValue = (list: TagList, name: string): string | undefined =>
+  tagValue(list, name) ?? list.misnamed.find((tag) => tag.name === name)?.value;
+
+/** Whether a tag of this name is there that no receiver reads. */
+export const isMisnamed = ({ misnamed }: TagList, name: string): boolean => misnamed.some((tag) => tag.name === name);
 
 /** The value of a tag, undefined where it is absent. Of duplicates, the first. */
 export const tagValue = ({ tags }: TagList, name: string): string | undefined => tags.find((tag) => tag.name === name)?.value;
@@ -59,12 +100,14 @@ export function trimFolding(text: string): string {
 
 const isFolding = (text: string, at: number): boolean => ' \t\r\n'.includes(text.charAt(at));
 
+const STRAY = /[^\t\r\n\x20-\x7e]/u;
+
 /**
  * The first character that no tag-list may hold (RFC 6376 §3.2), as `U+00A0`; empty when there is none. It looks like another
  * one, or like nothing, so a message has to name it.
  */
 export function strayCharacter(text: string): string {
-  const found = /[^\t\r\n\x20-\x7e]/u.exec(text)?.[0].codePointAt(0);
+  const found = STRAY.exec(text)?.[0].codePointAt(0);
   return found === undefined ? '' : `U+${found.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 

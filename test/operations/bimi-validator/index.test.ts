@@ -236,6 +236,16 @@ describe('bimi-validator', () => {
     });
   });
 
+  it.each(['v=BIMI1;l=;l=;', 'v=BIMI1;l=;a=;a=', 'v=BIMI1;l=;\u00a0a=', 'v=BIMI1;l=;;a=', 'v=BIMI1;l=;a=;avp=x', 'l=;a=;'])(
+    'says that no record declines that is not valid: %j',
+    async (text) => {
+      expect(await answer(bimiValidator, { host: 'a.test' }, contextOf(zone(text)).context)).toMatchObject({
+        valid: false,
+        declined: false,
+      });
+    },
+  );
+
   it('says why no logo is shown where DMARC is not enforced, and the record is right all the same', async () => {
     files.set('/logo.svg', LOGO).set('/vmc.pem', Buffer.from(marks.issue()));
     const { context } = contextOf({ ...zone(record()), '_dmarc.a.test': { TXT: ['v=DMARC1; p=none'] } });

@@ -1,5 +1,5 @@
 import { judgeCount, listing, shown } from '../findings/index.ts';
-import { quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
+import { isMisnamed, misnaming, quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
 import { type BimiIssue, error, information, warning } from './issues.ts';
 import { BIMI_TAGS, type BimiPublication, locationsOf } from './record.ts';
 
@@ -59,6 +59,7 @@ function judgeLogo(list: TagList): BimiIssue[] {
         'l= is empty, so the logo inside the certificate is meant. Google takes it from there; others show none (BIMI §4.3). Add the https URL of the same logo',
       ),
     ];
+  if (value === undefined && isMisnamed(list, 'l')) return []; // said of all such tags
   if (value === undefined || value === '')
     return [error('MISSING_L_TAG', 'The address of the logo is missing. Add l= with an https URL; "l=; a=;" says that there is none')];
   return logo
@@ -68,6 +69,7 @@ function judgeLogo(list: TagList): BimiIssue[] {
 
 function judgeEvidence(list: TagList): BimiIssue[] {
   const value = tagValue(list, 'a');
+  if (value === undefined && isMisnamed(list, 'a')) return []; // said of all such tags
   if (value === undefined || value === '')
     return [
       warning(
@@ -84,6 +86,13 @@ function judgeEvidence(list: TagList): BimiIssue[] {
 /** The tag-list (RFC 6376 §3.2), and `avp` (§4.2: brand or personal). */
 function judgeTags(list: TagList): BimiIssue[] {
   const issues: BimiIssue[] = [];
+  if (list.misnamed.length > 0)
+    issues.push(
+      error(
+        'INVALID_BIMI_TAG_FOUND',
+        `${listing(list.misnamed.map(misnaming))}. Receivers do not see such a tag; write its name anew, with plain characters alone`,
+      ),
+    );
   const duplicates = list.duplicates.map((name) => `${name}= more than once`);
   const stray = list.tags.filter(({ name, value }) => (name === 'lps' || !BIMI_TAGS.has(name)) && strayCharacter(value) !== '');
   const malformed = [

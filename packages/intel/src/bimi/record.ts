@@ -1,6 +1,6 @@
 import { isDnsName, type ParsedUrl, parseHttpUrl } from '@vedette/contract';
 import { type DnsPorts, lookUp, textOf } from '../lookup.ts';
-import { parseTagList, strayCharacter, type TagList, tagValue, withoutStray } from '../tag-list.ts';
+import { isMisnamed, meantValue, parseTagList, strayCharacter, type TagList, tagValue, withoutStray } from '../tag-list.ts';
 
 /** A TXT record at a `_bimi` name. */
 export interface BimiRecord {
@@ -34,10 +34,10 @@ const parseBimiRecord = (text: string): BimiRecord => ({ text, list: parseTagLis
 const isBimiRecord = ({ text }: BimiRecord): boolean => VERSION.test(text);
 
 function looksLikeBimi({ list }: BimiRecord): boolean {
-  const version = tagValue(list, 'v') ?? tagValue(list, 'V');
-  const hasTags = list.tags.some(({ name }) => name === 'l' || name === 'a');
+  const version = meantValue(list, 'v') ?? tagValue(list, 'V');
+  const hasTags = [...list.tags, ...list.misnamed].some(({ name }) => name === 'l' || name === 'a');
   if (version === undefined) return hasTags;
-  return /^bimi/i.test(withoutStray(version)) || (hasTags && strayCharacter(version) !== '');
+  return /^bimi/i.test(withoutStray(version)) || (hasTags && (strayCharacter(version) !== '' || isMisnamed(list, 'v')));
 }
 
 /** Fetches what a domain publishes for a selector. */
@@ -63,7 +63,7 @@ export interface BimiLocations {
   evidence: ParsedUrl | undefined;
   /** `l=` is empty, and `a=` leads to a certificate: the logo inside it is meant (as Google documents it). */
   isLogoCarried: boolean;
-  /** The domain says that it takes no part: both tags are there, or `a=` is not, and all that is there is empty. */
+  /** The domain says that it takes no part: both tags are there, or `a=` is not, and all that is there is empty. No list that names a tag twice, or wrongly, says so. */
   declined: boolean;
 }
 
@@ -74,7 +74,7 @@ export function locationsOf(list: TagList): BimiLocations {
     logo: httpsUrl(logo),
     evidence: certificate,
     isLogoCarried: logo === '' && certificate !== undefined,
-    declined: logo === '' && (evidence ?? '') === '',
+    declined: logo === '' && (evidence ?? '') === '' && list.duplicates.length + list.misnamed.length + list.malformed.length === 0,
   };
 }
 

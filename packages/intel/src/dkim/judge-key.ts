@@ -1,4 +1,4 @@
-import { quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
+import { isMisnamed, quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
 import { type DkimIssue, error, warning } from './issues.ts';
 import { type DkimPublicKey, readPublicKey } from './public-key.ts';
 
@@ -20,6 +20,7 @@ export function judgeKey(list: TagList, keyType: string): { key: DkimPublicKey |
   const issues = judgeKeyType(keyType);
   const published = tagValue(list, 'p');
   const failed = (issue: DkimIssue) => ({ key: undefined, issues: [...issues, issue] });
+  if (published === undefined && isMisnamed(list, 'p')) return { key: undefined, issues }; // said of all such tags
   if (published === undefined)
     return failed(error('MISSING_P_TAG', 'The public key is missing. Add p= with the key of your mail provider'));
   const base64 = published.replace(/[ \t\r\n]+/g, ''); // white space may fold it anywhere

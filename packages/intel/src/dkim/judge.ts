@@ -1,5 +1,5 @@
 import { listing, sortIssues } from '../findings/index.ts';
-import { colonItems, quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
+import { colonItems, isMisnamed, misnaming, quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
 import { DKIM_ISSUES, type DkimIssue, error, information, warning } from './issues.ts';
 import { judgeKey } from './judge-key.ts';
 import { DKIM_TAGS, type DkimKeys } from './key-record.ts';
@@ -69,6 +69,7 @@ function judgeCount({ dkimHost, records, strays }: DkimKeys): DkimIssue[] {
 /** `v=`, RFC 6376 §3.6.1. */
 function judgeVersion(list: TagList): DkimIssue[] {
   const version = tagValue(list, 'v');
+  if (version === undefined && isMisnamed(list, 'v')) return []; // said of all such tags
   if (version === undefined)
     return [information('V_TAG_NOT_FOUND', 'The version is missing; verifiers take it for DKIM1. Start the record with "v=DKIM1;"')];
   const issues: DkimIssue[] = [];
@@ -86,6 +87,13 @@ const JUDGED_TAGS = new Set(['v', 'h', 'k', 'p', 's', 't']);
 /** RFC 6376 §3.2. */
 function judgeSyntax(list: TagList): DkimIssue[] {
   const issues: DkimIssue[] = [];
+  if (list.misnamed.length > 0)
+    issues.push(
+      error(
+        'INVALID_DKIM_TAG_FOUND',
+        `${listing(list.misnamed.map(misnaming))}. Verifiers do not see such a tag; write its name anew, with plain characters alone`,
+      ),
+    );
   const stray = list.tags.filter(({ name, value }) => !JUDGED_TAGS.has(name) && strayCharacter(value) !== '');
   const malformed = [
     ...list.malformed.map((part) => (part ? quoted(part) : 'an empty tag')),

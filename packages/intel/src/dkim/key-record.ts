@@ -1,5 +1,5 @@
 import { type DnsPorts, lookUp, textOf } from '../lookup.ts';
-import { parseTagList, strayCharacter, type TagList, tagValue, withoutStray } from '../tag-list.ts';
+import { isMisnamed, meantValue, parseTagList, strayCharacter, type TagList, withoutStray } from '../tag-list.ts';
 
 /** A TXT record at a selector. */
 export interface DkimRecord {
@@ -44,8 +44,8 @@ const parseKeyRecord = (text: string): DkimRecord => ({ text, list: parseTagList
 
 /** Whether a TXT record is meant as a key: it has a DKIM tag, and its version, if any, does not say that it is something else. */
 function isKeyRecord({ list }: DkimRecord): boolean {
-  const version = tagValue(list, 'v');
-  const hasTags = list.tags.some(({ name }) => name !== 'v' && DKIM_TAGS.has(name));
+  const version = meantValue(list, 'v');
+  const hasTags = [...list.tags, ...list.misnamed].some(({ name }) => name !== 'v' && DKIM_TAGS.has(name));
   if (version === undefined) return hasTags;
-  return /^dkim/i.test(withoutStray(version)) || (hasTags && (version === '' || strayCharacter(version) !== ''));
+  return /^dkim/i.test(withoutStray(version)) || (hasTags && (version === '' || strayCharacter(version) !== '' || isMisnamed(list, 'v')));
 }

@@ -1,5 +1,5 @@
 import { listing } from '../findings/index.ts';
-import { colonItems, quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
+import { colonItems, isMisnamed, misnaming, quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
 import { type DmarcIssue, error, information, warning } from './issues.ts';
 import { DMARC_TAGS, isDisposition, isTesting } from './record.ts';
 import { hasReportingUri } from './reporting-uri.ts';
@@ -70,17 +70,23 @@ function judgeRule({ tag, code, historic, isValid, allowed }: TagRule, list: Tag
 /** RFC 6376 §3.2, RFC 9989 §4.7. */
 function judgeList(list: TagList): DmarcIssue[] {
   const unknown = list.tags.filter(({ name }, i) => !DMARC_TAGS.has(name) && !(i === 0 && name === 'V'));
+  const misnamed = list.misnamed.filter(({ name }) => DMARC_TAGS.has(name));
+  const malformed = [
+    ...list.malformed.map((part) => (part ? quoted(part) : 'an empty tag')),
+    ...list.misnamed.filter((tag) => !misnamed.includes(tag)).map(({ written, value }) => quoted(`${written}=${value}`)),
+  ];
   const found = [
+    misnamed.length > 0 &&
+      error(
+        'INVALID_DMARC_TAG_FOUND',
+        `${listing(misnamed.map(misnaming))}. Receivers may not see such a tag; write its name anew, with plain characters alone`,
+      ),
     list.duplicates.length > 0 &&
       error(
         'INVALID_DMARC_TAG_FOUND',
         `These tags stand more than once, which makes the record invalid: ${listing(list.duplicates)}. Keep one of each`,
       ),
-    list.malformed.length > 0 &&
-      warning(
-        'INVALID_DMARC_TAG_FOUND',
-        `Receivers skip what is not name=value: ${listing(list.malformed.map((part) => (part ? quoted(part) : 'an empty tag')))}. Correct it`,
-      ),
+    malformed.length > 0 && warning('INVALID_DMARC_TAG_FOUND', `Receivers skip what is not name=value: ${listing(malformed)}. Correct it`),
     unknown.length > 0 &&
       warning(
         'UNKNOWN_DMARC_TAG_FOUND',
@@ -94,7 +100,7 @@ function judgeList(list: TagList): DmarcIssue[] {
 function judgePolicy(list: TagList): DmarcIssue[] {
   const policy = tagValue(list, 'p')?.toLowerCase();
   const issues: DmarcIssue[] = [];
-  if (policy === undefined)
+  if (policy === undefined && !isMisnamed(list, 'p'))
     issues.push(
       hasReportingUri(tagValue(list, 'rua') ?? '')
         ? warning('MISSING_P_TAG', 'The policy is missing, so receivers take p=none. Add p=quarantine or p=reject')

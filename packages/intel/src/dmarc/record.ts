@@ -1,5 +1,5 @@
 import { type DnsPorts, lookUp, textOf } from '../lookup.ts';
-import { parseTagList, strayCharacter, type TagList, tagValue, withoutStray } from '../tag-list.ts';
+import { isMisnamed, meantValue, parseTagList, strayCharacter, type TagList, tagValue, withoutStray } from '../tag-list.ts';
 import { hasReportingUri } from './reporting-uri.ts';
 
 /** A TXT record at a `_dmarc` name. */
@@ -36,10 +36,10 @@ export const isDmarcText = (text: string): boolean => VERSION.test(text);
 const isDmarcRecord = ({ text }: DmarcRecord): boolean => isDmarcText(text);
 
 const looksLikeDmarc = ({ list }: DmarcRecord): boolean => {
-  const version = tagValue(list, 'v') ?? tagValue(list, 'V');
-  const hasTags = list.tags.some(({ name }) => name !== 'v' && DMARC_TAGS.has(name));
+  const version = meantValue(list, 'v') ?? tagValue(list, 'V');
+  const hasTags = [...list.tags, ...list.misnamed].some(({ name }) => name !== 'v' && DMARC_TAGS.has(name));
   if (version === undefined) return hasTags;
-  return /^dmarc/i.test(withoutStray(version)) || (hasTags && strayCharacter(version) !== '');
+  return /^dmarc/i.test(withoutStray(version)) || (hasTags && (strayCharacter(version) !== '' || isMisnamed(list, 'v')));
 };
 
 /** Fetches what a domain publishes (RFC 9989 §4.1). */
@@ -72,12 +72,14 @@ export interface DmarcPolicy {
 
 /**
  * The policy as receivers apply it: a record without a valid `p`, or with an invalid `sp` or `np`, counts as `none` when it
- * asks for reports, and is no record at all otherwise (RFC 9989 §4.10.1).
+ * asks for reports, and is no record at all otherwise (RFC 9989 §4.10.1). One with a misnamed tag of these counts as invalid too: some
+ * receivers strip a no-break space and read the tag, others do not.
  */
 export function policyOf({ list }: DmarcRecord): DmarcPolicy | undefined {
   const [p, sp, np] = ['p', 'sp', 'np'].map((name) => tagValue(list, name)?.toLowerCase());
   const valid = (value: string | undefined): value is Disposition | undefined => value === undefined || isDisposition(value);
-  if (p !== undefined && isDisposition(p) && valid(sp) && valid(np)) return { p, sp: sp ?? p, np: np ?? sp ?? p };
+  const isRead = !['p', 'sp', 'np'].some((name) => isMisnamed(list, name));
+  if (isRead && p !== undefined && isDisposition(p) && valid(sp) && valid(np)) return { p, sp: sp ?? p, np: np ?? sp ?? p };
   return hasReportingUri(tagValue(list, 'rua') ?? '') ? { p: 'none', sp: 'none', np: 'none' } : undefined;
 }
 
@@ -86,4 +88,4 @@ export const isTesting = (list: TagList): boolean => tagValue(list, 't')?.toLowe
 
 /** Whether receivers hold forged mail back: the one rule for every operation. `applied`: what the record says of the host's mail. */
 export const isEnforced = ({ list }: DmarcRecord, applied: Disposition | ''): boolean =>
-  (applied === 'quarantine' || applied === 'reject') && !isTesting(list);
+  (applied === 'quarantine' || applied === 'reject') && !isTesting(list) && !isMisnamed(list, 't');

@@ -84,6 +84,7 @@ export const bimiValidator = central({
       obstacle,
       revoked: revocation.state === 'revoked',
     });
+    const valid = record !== undefined && issues_found.every(({ type }) => type !== 'error');
     const published = (tag: string): string => (record && tagValue(record.list, tag)) ?? '';
     return {
       selector,
@@ -97,8 +98,8 @@ export const bimiValidator = central({
       svg_logo: describeLogo(published('l'), logoFile, fileOf(svg) ?? carried),
       vmc_certificate: describeEvidence(published('a'), evidenceFile, markFile, revocation, now),
       issues_found,
-      valid: record !== undefined && issues_found.every(({ type }) => type !== 'error'),
-      declined: declined ?? false,
+      valid,
+      declined: valid && declined === true,
       organizational_domain: orgDomain,
       dmarc_enforced: enforced,
       dns_error: listing(errors),

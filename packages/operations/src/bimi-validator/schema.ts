@@ -88,9 +88,12 @@ export const BimiReport = Type.Object({
   vmc_certificate: VmcCertificate,
   issues_found: Issues('BimiIssue', BIMI_ISSUES),
   valid: Type.Boolean({ description: 'Receivers can use the record and what it leads to: no issue of type error' }),
-  declined: Type.Boolean({ description: 'The record says that the domain takes no part in BIMI' }),
+  declined: Type.Boolean({ description: 'The record says that the domain takes no part in BIMI, and is valid' }),
   organizational_domain: Type.String({ description: 'By the tree walk of RFC 9989 §4.10' }),
-  dmarc_enforced: Type.Boolean({ description: 'The DMARC policy is strong enough for receivers to show a logo' }),
+  dmarc_enforced: Type.Boolean({
+    description:
+      'DMARC is strong enough for receivers to show a logo: quarantine or reject for the domain, its organizational domain and subdomains (sp=), no t=y, pct= absent or 100. dmarc-validator asks for less',
+  }),
   dns_error: Type.String({
     description: 'Questions that the DNS did not answer, so the report may lack something; empty when all was answered',
   }),

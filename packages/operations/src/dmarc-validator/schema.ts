@@ -27,7 +27,10 @@ export const DmarcReportSchema = Type.Object({
   subdomain_policy: Policy('The same for subdomains: sp=, else p='),
   nonexistent_subdomain_policy: Policy('The same for subdomains that do not exist: np=, else sp=, else p='),
   applied_policy: Policy('What applies to mail of the host: p= of its own record, else sp= or np= of the one above'),
-  dmarc_enforced: Type.Boolean({ description: 'applied_policy is quarantine or reject, and the record does not say t=y' }),
+  dmarc_enforced: Type.Boolean({
+    description:
+      'applied_policy is quarantine or reject, and the record does not say t=y. Receivers that show logos ask for more; see bimi-validator',
+  }),
   test_mode: Type.Boolean({ description: 't=y: receivers test only, and apply one level less' }),
   organizational_domain: Type.String({ description: 'By the tree walk of RFC 9989 §4.10' }),
   rua_emails: Type.Array(Destination, { description: 'Who gets aggregate reports (rua=)' }),
