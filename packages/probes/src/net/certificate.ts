@@ -35,19 +35,22 @@ export interface Shown {
 
 const NAMES_MAX_CHARS = 120;
 const CHAIN_MAX = 16;
-/** 112 bits of security, as OpenSSL's level 2 asks for and every browser: NIST SP 800-57 part 1, table 2. */
-const MIN_RSA_BITS = 2048;
+/**
+ * 112 bits of security, as OpenSSL's level 2 asks for: so many has RSA by the formula of NIST's FIPS 140-2 IG 7.5 (SP 800-56B, appendix D), which
+ * OpenSSL rounds to eight. Keys of 2048 bits may come out a few shorter.
+ */
+const MIN_RSA_BITS = 1963;
 const MIN_CURVE_BITS = 224;
 
-/** The chain from the leaf up, as far as the server sent it. */
+/** The chain from the leaf up as OpenSSL sees it: to the trusted root, else as far as the server sent it. */
 type Chain = readonly X509Certificate[];
 
 /** The verdicts that are about one certificate of a chain. Each reads on from "The certificate …". */
-const CHAIN_ERRORS: Record<string, (chain: Chain, shown: Shown) => string[]> = {
-  CERT_HAS_EXPIRED: (chain, { now, roots }) =>
-    dated(chain, roots, (cert) => (cert.validToDate < now ? `has expired (it was valid until ${day(cert.validToDate)})` : undefined)),
-  CERT_NOT_YET_VALID: (chain, { now, roots }) =>
-    dated(chain, roots, (cert) => (cert.validFromDate > now ? `is not valid yet (it will be from ${day(cert.validFromDate)})` : undefined)),
+const CHAIN_ERRORS: Record<string, (chain: Chain, now: Date) => string[]> = {
+  CERT_HAS_EXPIRED: (chain, now) =>
+    dated(chain, (cert) => (cert.validToDate < now ? `has expired (it was valid until ${day(cert.validToDate)})` : undefined)),
+  CERT_NOT_YET_VALID: (chain, now) =>
+    dated(chain, (cert) => (cert.validFromDate > now ? `is not valid yet (it will be from ${day(cert.validFromDate)})` : undefined)),
   DEPTH_ZERO_SELF_SIGNED_CERT: () => ['is self-signed'],
   SELF_SIGNED_CERT_IN_CHAIN: () => ['ends in a root that is not trusted'],
   UNABLE_TO_GET_ISSUER_CERT: () => ['has an unknown issuer'],
@@ -55,7 +58,8 @@ const CHAIN_ERRORS: Record<string, (chain: Chain, shown: Shown) => string[]> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => ['has an unknown issuer, or the server does not send the intermediate certificate'],
   INVALID_CA: noCa,
   // OpenSSL's last word where one above is no CA, too.
-  INVALID_PURPOSE: (chain) => (chain.slice(1).every(({ ca }) => ca) ? ['is not meant for servers, or one above it is not'] : noCa(chain)),
+  INVALID_PURPOSE: (chain) =>
+    chain.slice(1).every(({ ca }) => ca) ? [`is not meant for servers${chain.length > 1 ? ', or one above it is not' : ''}`] : noCa(chain),
   PATH_LENGTH_EXCEEDED: () => ['has a longer chain than its issuer allows'],
   CERT_CHAIN_TOO_LONG: () => ['has a chain that is too long'],
   CERT_SIGNATURE_FAILURE: () => ['has a signature that does not verify, or one above it has'],
@@ -92,40 +96,57 @@ export function judgeCertificate(shown: Shown): CertificateReport {
   };
 }
 
-function chainFaults(shown: Shown): string[] {
-  const { leaf, verdict } = shown;
-  const chain = chainOf(leaf);
+function chainFaults({ leaf, verdict, roots, now }: Shown): string[] {
+  const trusted = certificatesOf(roots);
+  const chain = chainOf(leaf, trusted, now);
   const weak = weaknesses(chain);
   if (!verdict) return weak;
   const known = CHAIN_ERRORS[verdict.code] ?? UNSPECIFIED_ERRORS[verdict.text];
-  const faults = [...(known?.(chain, shown) ?? []), ...weak];
+  // The verdict is OpenSSL's last, and of a certificate that nobody vouches for it may be another.
+  const alone = isSelfSigned(leaf) && !trusted.some(({ raw }) => raw.equals(leaf.raw)) ? ['is self-signed'] : [];
+  const faults = [...new Set([...alone, ...(known?.(chain, now) ?? []), ...weak])];
   return faults.length === 0 ? [`does not verify (${verdict.text})`] : faults;
 }
 
-/** Servers may send their certificates in any order, and some that nobody needs. */
-function chainOf(leaf: X509Certificate): X509Certificate[] {
+const parsed = new WeakMap<readonly string[], readonly X509Certificate[]>();
+
+/** Parsed at the first fault: parsing them takes as long as some handshakes, and most certificates have none. */
+function certificatesOf(roots: readonly string[]): readonly X509Certificate[] {
+  let found = parsed.get(roots);
+  if (!found) parsed.set(roots, (found = roots.map((pem) => new X509Certificate(pem))));
+  return found;
+}
+
+/** Servers may send their certificates in any order, and some that nobody needs: like OpenSSL we take a trusted issuer before one that was sent. */
+function chainOf(leaf: X509Certificate, trusted: readonly X509Certificate[], now: Date): X509Certificate[] {
   const sent: X509Certificate[] = [];
   for (let next = leaf.issuerCertificate; next && sent.length < CHAIN_MAX; next = next.issuerCertificate) sent.push(next);
   const chain = [leaf];
   for (;;) {
     const last = chain.at(-1)!;
-    const issuer = last.checkIssued(last) ? undefined : sent.find((cert) => !chain.includes(cert) && last.checkIssued(cert));
+    if (last.checkIssued(last) || chain.length > CHAIN_MAX) return chain;
+    const issued = (cert: X509Certificate) => !chain.includes(cert) && last.checkIssued(cert);
+    const roots = trusted.filter(issued);
+    const issuer = roots.find((root) => root.validFromDate <= now && root.validToDate >= now) ?? roots[0] ?? sent.find(issued);
     if (!issuer) return chain;
     chain.push(issuer);
   }
 }
 
-/** What is wrong with the dates, certificate by certificate; where it is none that was sent, it is the root's. */
-function dated(chain: Chain, roots: readonly string[], fault: (cert: X509Certificate) => string | undefined): string[] {
-  const faults = chain.flatMap((cert, depth) => {
+function isSelfSigned(leaf: X509Certificate): boolean {
+  try {
+    return leaf.checkIssued(leaf) && leaf.verify(leaf.publicKey);
+  } catch {
+    return false; // a key that OpenSSL cannot read
+  }
+}
+
+/** What is wrong with the dates, certificate by certificate. */
+const dated = (chain: Chain, fault: (cert: X509Certificate) => string | undefined): string[] =>
+  chain.flatMap((cert, depth) => {
     const found = fault(cert);
     return found === undefined ? [] : [depth === 0 ? found : `stands below ${nameOf(cert)}, which ${found}`];
   });
-  if (faults.length > 0) return faults;
-  const last = chain.at(-1)!;
-  const root = roots.map((pem) => new X509Certificate(pem)).find((cert) => last.checkIssued(cert) && fault(cert) !== undefined);
-  return root ? [`stands below the root ${nameOf(root)}, which ${fault(root)!}`] : [];
-}
 
 function noCa(chain: Chain): string[] {
   const issuer = chain.find((cert, depth) => depth > 0 && !cert.ca);
