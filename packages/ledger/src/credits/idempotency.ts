@@ -44,6 +44,7 @@ interface ClaimRow {
   operation: string;
   body_sha256: Buffer;
   reruns: number;
+  rerunning: boolean;
   reservation_id: string;
   answer: string | null;
 }
@@ -58,7 +59,7 @@ const INSERT_OR_LOCK = {
   INSERT INTO idempotency_keys AS k (account_id, key, operation, body_sha256, reservation_id, expires_at)
   SELECT account_id, key, operation, body_sha256, id, now() + interval '10 minutes' FROM ${CLAIMS} ORDER BY account_id, key
   ON CONFLICT (account_id, key) DO UPDATE SET key = k.key
-  RETURNING account_id, key, xmax = 0 AS inserted, expires_at <= now() AS expired, operation, body_sha256, reruns, reservation_id::text, answer`,
+  RETURNING account_id, key, xmax = 0 AS inserted, expires_at <= now() AS expired, operation, body_sha256, reruns, rerun_id IS NOT NULL AS rerunning, reservation_id::text, answer`,
 };
 
 const OUTCOMES = {
@@ -162,7 +163,9 @@ function judge(claim: Claim, row: ClaimRow, outcomeOf: ReadonlyMap<string, Outco
   if (!charged) return FIRST;
   const { answer, reservation_id: paidBy } = row;
   if (answer === null && row.reruns >= MAX_RERUNS)
-    return new ApiError('idempotency_conflict', 'its free rerun has left no answer yet', { retryAfterS: 1 });
+    return row.rerunning
+      ? new ApiError('idempotency_conflict', 'its free rerun is still under way', { retryAfterS: 1 })
+      : new ApiError('idempotency_conflict', 'its free rerun is used up and left no answer; use another key');
   return { first: false, paidBy, answer: answer ?? undefined };
 }
 
