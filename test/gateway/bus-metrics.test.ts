@@ -231,3 +231,25 @@ it('a feed shows its rows, and its age where there is something and it is on', a
     'vedette_gateway_feed_rows{feed="never"} 0',
   ]);
 });
+
+it('says nothing of resolvers that are not tested: the alert on them fired for ever', async () => {
+  const shown = async (resolverTest: GaugeSources['resolverTest']) => {
+    const metrics = createMetrics();
+    refreshGauges(metrics, {
+      connected: () => true,
+      presence,
+      known,
+      asker: { oldestAgeMs: () => 0 } as Asker,
+      resolverTest,
+      pools,
+      feeds,
+      ledger: ledgerOf(true),
+      dataDir: '/nonexistent',
+      today: 0,
+    });
+    return (await metrics.registry.metrics()).match(/(?<=^vedette_gateway_)resolvers_ok.*/gm);
+  };
+  expect(await shown(undefined)).toBeNull();
+  expect(await shown({ state: { ok: true, problem: '' } })).toEqual(['resolvers_ok 1']);
+  expect(await shown({ state: { ok: false, problem: 'silent' } })).toEqual(['resolvers_ok 0']);
+});

@@ -81,6 +81,7 @@ export function refreshGauges(
   { connected, presence, known, asker, resolverTest, pools, feeds, ledger, dataDir, today }: GaugeSources,
 ): void {
   if (resolverTest) metrics.resolversOk.set(resolverTest.state.ok ? 1 : 0);
+  else metrics.resolversOk.remove(); // at 0 from the start, and the alert on it with it
   metrics.jobTotals.tell(metrics);
   metrics.databaseWritable.set(ledger.isWritable() ? 1 : 0);
   metrics.databaseCommit.set(ledger.commitMs() / 1000);
