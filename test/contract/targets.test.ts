@@ -14,7 +14,14 @@ it('hands each target over parsed, by its field', () => {
 it.each([
   [{ host: 'host' } as const, 'a..test', 'host is not a host name or an IP address'],
   [{ host: 'name' } as const, '192.0.2.1', 'host must be a domain name'],
-  [{ host: 'url' } as const, 'ftp://a.test/', 'host is not an http or https URL without credentials'],
+  [{ host: 'url' } as const, 'a.test', 'host wants http:// or https:// in front'],
+  [{ host: 'url' } as const, 'a.test:8080/x', 'host wants http:// or https:// in front'],
+  [{ host: 'url' } as const, 'http:a.test', 'host wants http:// or https:// in front'],
+  [{ host: 'url' } as const, 'ftp://a.test/', 'host must be an http or https URL'],
+  [{ host: 'url' } as const, 'mailto:a@a.test', 'host must be an http or https URL'],
+  [{ host: 'url' } as const, 'https://a:b@a.test/', 'host must not hold credentials'],
+  [{ host: 'url' } as const, 'https://@a.test/', 'host must not hold credentials'],
+  [{ host: 'url' } as const, 'http://a..test/', 'host is not a valid URL'],
 ])('refuses %o that is %s', (forms, host, detail) => {
   expect(() => parseTargets(forms, { host })).toThrow(
     expect.objectContaining({ code: 'invalid_parameter', message: expect.stringContaining(detail) }),

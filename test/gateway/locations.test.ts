@@ -72,7 +72,10 @@ describe('selectLocations', () => {
   it('says which there are, and which was probably meant', () => {
     expect(() => select('eu-frq')).toThrow('eu-frq; did you mean eu-fra? GET /v2/locations lists them');
     expect(() => select('moon\u001b[2J')).toThrow(
-      expect.objectContaining({ param: 'locations', message: expect.stringMatching(/: moon \[2J; known are eu-fra, /) as string }),
+      expect.objectContaining({
+        param: 'locations',
+        message: expect.stringMatching(/: moon \[2J; known are eu-fra, .*; GET \/v2\/locations lists them$/) as string,
+      }),
     );
   });
   it('refuses a selection that leaves nothing', () => {

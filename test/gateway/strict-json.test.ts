@@ -47,7 +47,7 @@ describe('parseBody', () => {
     ['{} {}', 'the end is expected at line 1, column 4'],
     ['{"host": 01}', 'a comma or } is expected at line 1, column 11'],
     ['{"host":"a",\n "host":"b"}', 'the key "host" appears twice, again at line 2, column 2'],
-    ['{"a\\u0007\\u202e":1,"a\\u0007\\u202e":2}', 'the key "a" appears twice'],
+    ['{"a\\u0007\\u202e":1,"a\\u0007\\u202e":2}', 'the key "a " appears twice'],
     ['', 'it is empty'],
     ['[]', 'it is an array'],
     ['null', 'it is null'],

@@ -46,7 +46,7 @@ const SEEN_MAX_CHARS = 200;
 
 /** Builds the `error` text. What was seen may come from a stranger: characters that are not seen go, the length is capped. */
 export function failure(reason: Reason, seen = ''): Failure {
-  const tail = shown(seen, SEEN_MAX_CHARS);
+  const tail = shown(seen, SEEN_MAX_CHARS).trim();
   return { reason, error: tail === '' ? REASONS[reason].sentence : `${REASONS[reason].sentence}: ${tail}` };
 }
 

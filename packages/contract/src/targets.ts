@@ -34,19 +34,34 @@ const READERS: { [F in keyof Forms]: (text: string) => Forms[F] | undefined } = 
   owner: parseOwner,
   url: parseHttpUrl,
 };
-const WANTED: Record<keyof Forms, string> = {
+const WANTED: { [F in keyof Forms]: string | ((text: string) => string) } = {
   host: 'is not a host name or an IP address',
   name: 'must be a domain name',
   owner: 'is not a name of the DNS or an IP address',
-  url: 'is not an http or https URL without credentials',
+  url: wrongUrl,
 };
+
+/** What is wrong with what is no URL of ours: most often the scheme is missing. */
+function wrongUrl(text: string): string {
+  const trimmed = text.trim();
+  if (/^https?:\/\/[^/?#\\]*@/i.test(trimmed)) return 'must not hold credentials';
+  if (/^https?:\/\//i.test(trimmed)) return 'is not a valid URL';
+  // A host with a port looks like a scheme, too.
+  if (/^[a-z][a-z\d+.-]*:(?!\d)/i.test(trimmed) && !/^https?:/i.test(trimmed)) return 'must be an http or https URL';
+  return 'wants http:// or https:// in front';
+}
 
 /** Parses the targets that a request names. Throws `ApiError` invalid_parameter where a field holds none. */
 export function parseTargets<T extends TargetForms>(forms: T | undefined, request: Readonly<Record<string, unknown>>): Targets<T> {
   const targets: Record<string, ParsedHost> = {};
   for (const [field, form] of Object.entries(forms ?? {})) {
-    const parsed = READERS[form](String(request[field]));
-    if (!parsed) throw new ApiError('invalid_parameter', `${field} ${WANTED[form]}`, { param: field });
+    const text = String(request[field]);
+    const parsed = READERS[form](text);
+    if (!parsed) {
+      const wanted = WANTED[form];
+      const wrong = typeof wanted === 'string' ? wanted : wanted(text);
+      throw new ApiError('invalid_parameter', `${field} ${wrong}`, { param: field });
+    }
     targets[field] = parsed;
   }
   return targets as Targets<T>;

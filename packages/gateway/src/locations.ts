@@ -120,6 +120,6 @@ const LISTED = 20;
 function unknownLocation(term: string, known: readonly string[]): ApiError {
   const meant = nearest(term, known);
   const list = known.slice(0, LISTED).join(', ') || 'none';
-  const instead = meant === undefined ? `known are ${list}${known.length > LISTED ? ' …' : ''}` : `did you mean ${meant}?`;
-  return new ApiError('unknown_location', `${shown(term, 80)}; ${instead} GET /v2/locations lists them`, { param: 'locations' });
+  const instead = meant === undefined ? `known are ${list}${known.length > LISTED ? ' …' : ''};` : `did you mean ${meant}?`;
+  return new ApiError('unknown_location', `${shown(term, 80).trim()}; ${instead} GET /v2/locations lists them`, { param: 'locations' });
 }

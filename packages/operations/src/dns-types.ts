@@ -17,8 +17,13 @@ export function parseDnsTypes<T extends DnsTypeName>(text: string, names: readon
   const isName = (name: string): name is T => (names as readonly string[]).includes(name);
   return [...new Set(text.split(','))].map((name) => {
     if (isName(name)) return name;
+    const plain = name.trim().toUpperCase();
     const meant = nearest(name, names);
-    const instead = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+    const instead = isName(plain)
+      ? ` (write ${plain}, in capitals and without spaces)`
+      : meant === undefined
+        ? ''
+        : ` (did you mean ${meant}?)`;
     const list = `it takes ${names.join(', ')}, separated by commas alone`;
     throw new ApiError('invalid_parameter', `dns_types has no type "${shown(name, 32)}"${instead}; ${list}`, { param: 'dns_types' });
   });
