@@ -73,7 +73,7 @@ const files: Record<string, string> = {
   'docs/reference/operations.md': `${NOTE}# Operations\n\nWhat each takes and costs. The answers, field by field, are in \`openapi.json\` and on the service's own page at \`/docs\`.\n\n${operations.map(operationPage).join('\n\n')}\n`,
   'docs/reference/errors.md': [
     `${NOTE}# Errors and reasons`,
-    'Only a 200 costs credits. Every other answer is `{"error": "<sentence>", "code": "<code>"}`, and where a parameter is wrong `"param": "<its name>"` stands beside them (`locations[1]` for one of a list). What follows the sentence is for people: allowed values, the name that was probably meant, the place in malformed JSON. With `Retry-After` the same request may do better later; without it, it will not.',
+    'Only a 200 costs credits. Every other answer is `{"error": "<sentence>", "code": "<code>"}`, and where a parameter is wrong `"param": "<its name>"` stands beside them (`locations[1]` for one of a list). What follows the sentence is for people: allowed values, the name that was probably meant, the place in malformed JSON. `Retry-After` says when the same request may do better. Without it waiting alone is not known to help.',
     [
       '| status | code | sentence |',
       '|---|---|---|',

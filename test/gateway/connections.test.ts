@@ -185,7 +185,9 @@ it('a client that leaves while its key is looked up costs nobody anything', asyn
   socket.write(post('a'));
   await expect.poll(() => asked).toBe(true);
   socket.destroy();
-  await expect.poll(() => server.log.filter(({ status }) => status === 499)).toHaveLength(1);
+  const gone = () => server.log.filter(({ status }) => status === 499);
+  await expect.poll(gone).toHaveLength(1);
+  expect(gone()).toMatchObject([{ code: 'client_gone' }]);
   found();
   await sleep(50);
   // It was an internal error.

@@ -84,11 +84,18 @@ it('tells load balancers on its own port that it is alive, without a key, and th
   await using stopped = await openApp({ stopping: () => stopping });
   const ask = async () => {
     const { statusCode, headers, body } = await stopped.app.inject({ url: '/healthz' });
-    return [statusCode, headers['cache-control'], JSON.parse(body)];
+    return [statusCode, headers['cache-control'], headers['retry-after'], JSON.parse(body)];
   };
-  expect(await ask()).toEqual([200, 'no-store', { status: 'ok' }]);
+  expect(await ask()).toEqual([200, 'no-store', undefined, { status: 'ok' }]);
   stopping = true;
-  expect(await ask()).toEqual([503, 'no-store', { error: 'This gateway is shutting down', code: 'draining' }]);
+  expect(await ask()).toEqual([503, 'no-store', '1', { error: 'This gateway is shutting down', code: 'draining' }]);
+});
+
+it('takes GET and HEAD alone, and says so', async () => {
+  for (const url of ['/', '/docs', script, '/favicon.ico', '/openapi.json', '/healthz']) {
+    const { statusCode, headers } = await server.app.inject({ method: 'POST', url });
+    expect([url, statusCode, headers.allow]).toEqual([url, 405, 'GET, HEAD']);
+  }
 });
 
 it('VEDETTE_DOCS=off: no page, and no description without a key', async () => {

@@ -1,4 +1,6 @@
+import { ApiError, central, Host } from '@vedette/contract';
 import { operations, PLANNED_OPERATIONS } from '@vedette/operations';
+import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AppServer, openApp, stubLedger } from './app-server.ts';
 
@@ -29,8 +31,14 @@ describe('an error names the parameter', () => {
     ['ping-test', { host: 'example.org', locations: ['eu-fra', 7] }, 'locations[1]', 'locations[1] must be string'],
     ['ping-test', { host: 'example.org', locations: ['moon'] }, 'locations', 'GET /v2/locations lists them'],
     ['dnssec-status', { host: 'example.org', dns_type: 'PTRR' }, 'dns_type', 'must be one of A, AAAA, '],
-    ['dns-lookup', { host: 'example.org', dns_types: 'A, MX' }, 'dns_types', 'has no type "MX" (did you mean MX?); it takes A, '],
-    ['dns-lookup', { host: 'example.org', dns_types: 'a' }, 'dns_types', '(did you mean A?)'],
+    [
+      'dns-lookup',
+      { host: 'example.org', dns_types: 'A, MX' },
+      'dns_types',
+      'has no type " MX" (write MX, in capitals and without spaces); it takes A, ',
+    ],
+    ['dns-lookup', { host: 'example.org', dns_types: 'a' }, 'dns_types', 'has no type "a" (write A, in capitals and without spaces)'],
+    ['dns-lookup', { host: 'example.org', dns_types: 'AAAB' }, 'dns_types', '(did you mean AAAA?)'],
     ['spf-validator', { host: 'example.org', iptest: 'x' }, 'iptest', 'iptest must be an IPv4 or IPv6 address'],
     ['geo-request', { url: 'http://192.0.2.1/', use_ipv6: true }, 'use_ipv6', 'with an IPv4 address'],
   ])('%s %j: %s', async (path, body, param, words) => {
@@ -111,4 +119,52 @@ it('every refusal of a known key tells its quota', async () => {
     [404, 405, 415, 400].map((status) => [status, 'limit=10, remaining=10, reset=0, cost=0']),
   );
   expect((await ask('/v2/nothing', {}, { 'x-api-key': 'key-of-nobody-yet' })).headers['x-service-quota']).toBeUndefined();
+});
+
+describe('the quota of a key that was seen before', () => {
+  const quotaOf = async (server: AppServer, key: string, request: object) => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const { statusCode, headers: said } = await server.app.inject({ method: 'POST', url: '/v2/echo', headers, payload: '{}', ...request });
+    return [statusCode, said['x-service-quota']];
+  };
+
+  it('is not told to a blocked address: it would learn which keys are good', async () => {
+    await using server = await openApp();
+    expect(await quotaOf(server, 'key-of-a', {})).toEqual([400, expect.any(String)]);
+    for (let i = 0; i < 10; i++) await quotaOf(server, `guess-${i}`, {});
+    expect(await quotaOf(server, 'key-of-a', {})).toEqual([403, undefined]);
+  });
+
+  it('is not looked up for refusals that must be cheap', async () => {
+    const ledger = stubLedger();
+    let recalled = 0;
+    let draining = false;
+    const recall: typeof ledger.recall = (key) => (recalled++, ledger.recall(key));
+    await using server = await openApp({ ledger: { ...ledger, recall }, draining: () => draining });
+    expect(await quotaOf(server, 'guess-1', {})).toEqual([401, undefined]);
+    expect(recalled).toBe(1); // by the front door alone
+    draining = true;
+    expect(await quotaOf(server, 'key-of-a', {})).toEqual([503, undefined]);
+    expect(recalled).toBe(1);
+  });
+});
+
+it('what the answer depends on may be back soon: Retry-After, whoever throws it', async () => {
+  const failing = central({
+    name: 'failing',
+    summary: '',
+    cost: 1,
+    deadline_ms: 1_000,
+    request: Type.Object({ host: Host() }, { additionalProperties: false }),
+    response: Type.Object({}),
+    targets: { host: 'name' },
+    contactsTarget: false,
+    examples: [],
+    read: () => ({}),
+    run: () => Promise.reject(new ApiError('upstream_failed')),
+  });
+  await using poor = await openApp({ operations: [failing] });
+  const headers = { ...KEY, 'content-type': 'application/json' };
+  const answer = await poor.app.inject({ method: 'POST', url: '/v2/failing', headers, payload: '{"host":"a.test"}' });
+  expect([answer.statusCode, answer.headers['retry-after']]).toEqual([502, '5']);
 });

@@ -93,9 +93,10 @@ async function call({ run, left, leftEarly = false, leavesAtLast, unpaid }: Circ
     visit: { away() {}, back() {} },
     prepared: prepare({ host: 'Example.org' }),
     idempotency: undefined,
-    whenGone(gone: () => Promise<number>) {
-      if (leftEarly) charged = gone();
-      void left?.then(() => (charged = gone()));
+    whenGone(gone: () => Promise<{ charged: number }>) {
+      const leave = async () => (await gone()).charged;
+      if (leftEarly) charged = leave();
+      void left?.then(() => (charged = leave()));
     },
     print: JSON.stringify,
   };

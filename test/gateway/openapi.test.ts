@@ -28,6 +28,7 @@ interface Described {
 }
 interface OperationObject {
   description: string;
+  parameters?: { name: string }[];
   requestBody?: { content: Record<string, { schema: Described }> };
   responses: Record<string, { headers?: object; content?: Record<string, { schema: Described; example?: unknown }> }>;
   'x-event-stream'?: Record<string, Described>;
@@ -36,7 +37,7 @@ const document = JSON.parse(JSON.stringify(openApi(operations, reportExamples)))
   servers: unknown;
   info: { description: string };
   paths: Record<string, { post?: OperationObject; get?: OperationObject }>;
-  components: { schemas: Record<string, Described> };
+  components: { schemas: Record<string, Described>; responses: OperationObject['responses'] };
 };
 const { schemas } = document.components;
 const typeNames = operations.map(({ name }) => name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()));
@@ -163,4 +164,31 @@ it('tells the headers of a limited operation', () => {
     'RateLimit-Policy',
     'RateLimit',
   ]);
+});
+
+it('has every status that a client may see, and of each when to come back where that is told', () => {
+  const { responses } = document.components;
+  const seen = new Set(Object.values(API_ERRORS).map(({ status }) => status as number));
+  seen.delete(499); // which nobody is there to see
+  expect(Object.keys(responses).toSorted()).toEqual([...seen].map((status) => `E${status}`).toSorted());
+  const told = Object.keys(responses).filter((name) => 'Retry-After' in responses[name]!.headers!);
+  expect(told).toEqual(['E403', 'E409', 'E429', 'E502', 'E503']);
+  expect(Object.keys(document.paths['/v2/ping-test']!.post!.responses)).toContain('502');
+  expect(Object.keys(document.paths['/v2/locations']!.get!.responses)).toEqual([
+    '200',
+    '400',
+    '401',
+    '403',
+    '408',
+    '413',
+    '429',
+    '500',
+    '503',
+  ]);
+});
+
+it('tells of Last-Event-ID where there are events', () => {
+  const headersOf = (name: string) => document.paths[`/v2/${name}`]!.post!.parameters!.map((each) => each.name);
+  expect(headersOf('ping-test')).toEqual(['Idempotency-Key', 'Last-Event-ID']);
+  expect(headersOf('dns-lookup')).toEqual(['Idempotency-Key']);
 });

@@ -23,6 +23,8 @@ let url: string;
 /** Reports that were paid for, and requests that came. */
 let paid = 0;
 let broken = false;
+/** When the last location answers. */
+let last: Promise<void> | undefined;
 
 beforeAll(async () => {
   server = await openApp({
@@ -39,16 +41,19 @@ afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => {
   paid = 0;
   broken = false;
+  last = undefined;
 });
 
 /** Every location measures nothing wrong, one after the other. */
 async function ask({ locations, onReply }: AskOptions): Promise<LocationReply[]> {
-  return locations.map((location, index) => {
+  const replies = locations.map(async (location, index) => {
+    if (index > 0) await last;
     const head = { location, agent: 'a', simulated: false, agent_state: 'ready' as const };
     const reply = broken ? { ...head, failure: failure('agent_lost') } : { ...head, result: blank(ping.result) };
     onReply?.(reply, index);
     return reply;
   });
+  return Promise.all(replies);
 }
 
 const post = (headers: Record<string, string>, body: object = HOST) =>
@@ -128,6 +133,20 @@ it('ends with an error that is what a refusal would be', async () => {
     { error: 'No agent could take the measurement: The agent stopped answering', code: 'no_agent' },
   ]);
   expect(paid).toBe(0);
+});
+
+it('whose client leaves is logged with what it had: its code, and the locations heard by then', async () => {
+  const { promise, resolve: answers } = Promise.withResolvers<void>();
+  onTestFinished(() => answers());
+  last = promise;
+  const left = new AbortController();
+  const headers = { 'x-api-key': 'key-of-a', 'content-type': 'application/json', ...ACCEPT };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(HOST), signal: left.signal });
+  await expect.poll(() => response.ok).toBe(true);
+  left.abort();
+  const lines = () => server.log.filter(({ msg, status }) => msg === 'request' && status === 499);
+  await expect.poll(lines).toHaveLength(1);
+  expect(lines()).toMatchObject([{ code: 'client_gone', entries: { answered: 1, failed: 0 }, account: 'a', route: '/v2/ping-test' }]);
 });
 
 it('the sample of the page works as it stands there', async () => {

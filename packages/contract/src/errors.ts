@@ -49,7 +49,7 @@ export type ApiErrorCode = keyof typeof API_ERRORS;
 interface ApiErrorOptions {
   /** The parameter that is wrong, as the request names it: `host`, `locations[1]`, `Idempotency-Key`. May come from a stranger: it is cleaned. */
   param?: string;
-  /** When the same request may do better; absent where it will not. */
+  /** When the same request may do better; absent where that is not known, or waiting alone does not help. */
   retryAfterS?: number;
   cause?: unknown;
 }

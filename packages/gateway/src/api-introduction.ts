@@ -25,4 +25,4 @@ With an \`Idempotency-Key\` of your own in the header a retry of a paid request 
 
 # Errors
 Every answer that is not a 200 is \`{"error": "<sentence>", "code": "<code>"}\`, with \`param\` where a parameter is wrong. Branch on \`code\`: it is never
-reused. \`Retry-After\` says when the same request may do better; without it, it will not.`;
+reused. \`Retry-After\` says when the same request may do better. Without it waiting alone is not known to help.`;

@@ -8,7 +8,7 @@ import { Calls } from './calls.ts';
 import { type Connection, type ConnectionLimits, Connections } from './connections.ts';
 import { registerCors } from './cors.ts';
 import { registerDocs } from './docs.ts';
-import { handleError } from './error-handler.ts';
+import { handleError, toApiError } from './error-handler.ts';
 import { type Admitted, createFrontDoor, type FrontDoorDeps } from './front-door.ts';
 import { openServer } from './http-server.ts';
 import { listLocations, LOCATIONS } from './list-locations.ts';
@@ -19,7 +19,7 @@ import { otherPaths } from './other-paths.ts';
 import { Overload } from './overload.ts';
 import reportExamples from './report-examples.json' with { type: 'json' };
 import { Refusals } from './refusals.ts';
-import { callable, type ServiceDeps } from './service.ts';
+import { callable, type Left, type ServiceDeps } from './service.ts';
 import { madeOnce, StaticFile } from './static-file.ts';
 import { deprecate, registerV1 } from './v1.ts';
 import type { Entries } from './work.ts';
@@ -52,6 +52,12 @@ interface Guards {
   waiting: WeakSet<IncomingMessage>;
 }
 
+/** What is known of a request when it comes. */
+interface Arrival {
+  connection: Connection | undefined;
+  config: FastifyRequest['routeOptions']['config'];
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     admitted: Admitted | undefined;
@@ -59,8 +65,8 @@ declare module 'fastify' {
     account: Account | undefined;
     /** Body bytes as received: what an Idempotency-Key stands for. */
     bodyBytes: Buffer | undefined;
-    /** Set once work is under way: to be called when the client leaves; resolves to what it is charged all the same. */
-    clientGone: (() => Promise<number>) | undefined;
+    /** Set once work is under way: to be called when the client leaves. */
+    clientGone: (() => Promise<Left>) | undefined;
     /** Credits that its answer cost. */
     charged: number | undefined;
     /** How many locations answered, and how many did not. */
@@ -107,9 +113,10 @@ export function createApp(deps: AppDeps): FastifyInstance {
     overload.close();
   });
   app.setErrorHandler((error, request, reply) => {
-    const account = request.account ?? rememberedAccount(request, ledger);
+    const refusal = toApiError(error);
+    const account = request.account ?? (OF_THE_REQUEST.has(refusal.code) ? rememberedAccount(request, ledger) : undefined);
     if (account) setQuota(reply, ledger, account, 0);
-    return handleError(error, request, reply, refusals);
+    return handleError(refusal, request, reply, refusals);
   });
   // Before whatever may refuse: a page must be able to read why.
   registerCors(app, deps.corsOrigins);
@@ -139,7 +146,18 @@ export function createApp(deps: AppDeps): FastifyInstance {
   return app;
 }
 
-/** Whose key it is, where that is known without asking the database: what is refused before its key was looked at says its quota too. */
+/**
+ * Refusals from before the key was looked at that say its quota all the same. No others: a blocked address would learn whether a key is good, and
+ * what is refused when there is no time for it would pay for a hash.
+ */
+const OF_THE_REQUEST: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>([
+  'unknown_operation',
+  'method_not_allowed',
+  'unsupported_media_type',
+  'body_too_large',
+]);
+
+/** Whose key it is, where that is known without asking the database. */
 function rememberedAccount({ raw, routeOptions }: FastifyRequest, ledger: Ledger): Account | undefined {
   const key = raw.headers['x-api-key'];
   if (typeof key !== 'string' || routeOptions.config.keyInQuery) return undefined;
@@ -177,15 +195,16 @@ function admitRequests(app: FastifyInstance, deps: AppDeps, { connections, overl
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).headers(headers);
     const { raw } = request;
+    const { config } = request.routeOptions; // made anew each time that it is read
     const connection = connections.begin(raw, reply.raw);
     if (raw.socket.destroyed) return void reply.hijack(); // what came with too many others
     // 'close' comes whether the answer was read or the client left; Fastify's own onResponse waits for the former alone.
-    reply.raw.on('close', () => finished(request, reply, connection));
+    reply.raw.on('close', () => finished(request, reply, { connection, config }));
     const waits = waiting.has(raw);
     request.waitsForContinue = waits;
     refuseOldHttp(raw);
     if (request.is404) refuseOtherPaths(request, reply);
-    const { operation, permission, open, keyInQuery = false } = request.routeOptions.config;
+    const { operation, permission, open, keyInQuery = false } = config;
     if (keyInQuery) deprecate(reply, operation!.name);
     if (!open) {
       const admitted = await frontDoor(request, reply, { operation, permission: operation?.name ?? permission, keyInQuery });
@@ -200,31 +219,32 @@ function admitRequests(app: FastifyInstance, deps: AppDeps, { connections, overl
     reply.raw.writeContinue();
   });
 
-  function finished(request: FastifyRequest, reply: FastifyReply, connection: Connection | undefined): void {
+  function finished(request: FastifyRequest, reply: FastifyReply, { connection, config }: Arrival): void {
     const { admitted, refusal, clientGone } = request;
     admitted?.release();
     if (connection) connections.end(connection);
     const delivered = reply.raw.writableFinished;
-    const operation = request.routeOptions.config.operation?.name;
+    const operation = config.operation?.name;
     const status = delivered ? reply.statusCode : API_ERRORS.client_gone.status;
     metrics.requests.observe({ operation: operation ?? 'none', status }, reply.elapsedTime / 1000);
-    const account = admitted?.account.id;
-    const line = {
+    const code = delivered ? (refusal?.code ?? request.streamError) : 'client_gone';
+    const line = () => ({
       request_id: request.id,
       method: request.method,
       // Of a page that is not there: without what stands behind `?`, where v1 has keys.
-      route: request.routeOptions.url ?? request.url.split('?', 1)[0]!.slice(0, MAX_PATH_CHARS),
+      route: config.url ?? request.url.split('?', 1)[0]!.slice(0, MAX_PATH_CHARS),
       operation,
       status,
+      code,
       elapsed_ms: Math.round(reply.elapsedTime),
-      account,
+      account: admitted?.account.id,
       key: admitted?.account.keyId,
       entries: request.entries,
-    };
+    });
     // What was worked on has a line; what is refused, and what needs no key, may come by the thousand.
-    const worked = account !== undefined && (refusal === undefined || refusal.code === 'deadline' || refusal.code === 'internal');
-    if (!delivered && clientGone) void clientGone().then((charged) => log.info({ ...line, charged }, 'request'));
-    else if (worked) log.info({ ...line, code: refusal?.code ?? request.streamError, charged: request.charged }, 'request');
-    else if (status >= 400) refusals.log(line, refusal);
+    const worked = admitted !== undefined && (refusal === undefined || refusal.code === 'deadline' || refusal.code === 'internal');
+    if (!delivered && clientGone) void clientGone().then((left) => log.info({ ...line(), ...left }, 'request'));
+    else if (worked) log.info({ ...line(), charged: request.charged }, 'request');
+    else if (status >= 400) refusals.log({ operation, status, code: code ?? 'none' }, () => ({ ...line(), err: refusal?.cause }));
   }
 }

@@ -18,6 +18,10 @@ const ICON =
 const LEAKED_KEY = 'QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT';
 
 const SCRIPT = '/docs/js/scalar.js';
+const FAVICON = '/favicon.ico';
+
+/** What `registerDocs` answers. */
+export const DOCS_PATHS: readonly string[] = ['/', '/docs', SCRIPT, FAVICON];
 
 /**
  * Serves the reference page at /docs from files of our own. The page's 4 MB script is loaded when somebody first asks:
@@ -29,7 +33,7 @@ export function registerDocs(app: FastifyInstance): void {
   app.get('/', open, (_request, reply) => reply.redirect('/docs', 302));
   app.get('/docs', open, async (request, reply) => (await files()).page.send(request, reply.headers(PAGE_HEADERS)));
   const icon = madeOnce(() => StaticFile.of(ICON, 'image/svg+xml'));
-  app.get('/favicon.ico', open, async (request, reply) => (await icon()).send(request, reply));
+  app.get(FAVICON, open, async (request, reply) => (await icon()).send(request, reply));
   app.get<{ Querystring: { v?: unknown } }>(SCRIPT, open, async (request, reply) =>
     (await files()).script.send(request, reply.headers(PAGE_HEADERS), request.query.v),
   );

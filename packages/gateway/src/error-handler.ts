@@ -38,6 +38,9 @@ export function toApiError(thrown: unknown): ApiError {
 
 const isFastifyError = (thrown: unknown): thrown is FastifyError => thrown instanceof Error && 'code' in thrown && 'statusCode' in thrown;
 
+/** When the same request may do better, where the error itself does not say it. */
+const RETRY_AFTER_S: Partial<Record<ApiErrorCode, number>> = { upstream_failed: 5, draining: 1 };
+
 /** How long a body that nobody wants is read and thrown away: closing before would reset the connection, and the answer with it. */
 const DISCARD_MS = 1_000;
 
@@ -58,7 +61,8 @@ export async function handleError(
   if (stranger) reply.header('connection', 'close');
   if ((stranger || error.code === 'body_too_large') && !isComplete(request.raw) && !request.waitsForContinue) await discardBody(request);
   if (!reply.raw.closed) await refusals.hold({ stranger, always: error.code === 'overloaded' });
-  if (error.retryAfterS !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(error.retryAfterS))));
+  const retryAfterS = error.retryAfterS ?? RETRY_AFTER_S[error.code];
+  if (retryAfterS !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterS))));
   if (error.status === 401) reply.header('www-authenticate', request.routeOptions.config.keyInQuery ? KEY_IN_QUERY : KEY_IN_HEADER);
   return reply
     .code(error.status)

@@ -56,7 +56,7 @@ export function createFrontDoor({ ledger, addresses, overload, metrics, clock, l
   let quietUntil = -Infinity;
 
   return async (request, reply, destination) => {
-    if (draining()) throw new ApiError('draining', '', { retryAfterS: 1 });
+    if (draining()) throw new ApiError('draining');
     const { operation, keyInQuery } = destination;
     const { headers, rawHeaders } = request.raw;
     if (rawHeaders.length !== 2 * Object.keys(headers).length) refuseRepeated(rawHeaders);

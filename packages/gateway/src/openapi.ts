@@ -7,8 +7,11 @@ import { requestSchema } from './request-schema.ts';
 
 const VERSION = '2.0.0';
 
+/** Nobody sees 499. */
+type ErrorStatus = Exclude<(typeof API_ERRORS)[ApiErrorCode]['status'], 499>;
+
 /** When each status arises. */
-const STATUS_TITLES: Record<number, string> = {
+const STATUS_TITLES: Readonly<Record<ErrorStatus, string>> = {
   400: 'The request is malformed, or names a target that is not allowed',
   401: 'The API key is missing, malformed, unknown, expired or revoked',
   402: 'Not enough credits, and no overage',
@@ -21,10 +24,11 @@ const STATUS_TITLES: Record<number, string> = {
   415: 'The body is not application/json',
   429: 'Too many requests',
   500: 'A defect of ours',
+  502: 'Something has failed that the answer depends on, such as our DNS resolvers',
   503: 'Overloaded, draining, or nobody able to serve',
   504: 'The deadline passed',
 };
-const RETRIED = new Set([403, 409, 429, 503]);
+const RETRIED = new Set([403, 409, 429, 502, 503]);
 
 const header = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
 
@@ -108,6 +112,9 @@ function errorResponse(status: number, title: string): object {
   };
 }
 
+const errorResponses = (statuses: readonly (ErrorStatus | string)[]): object =>
+  Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/E${status}` }]));
+
 /** `ping-test` as the name of a type. */
 const typeName = (name: string): string => name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -148,7 +155,7 @@ function describe(operation: Operation, named: NamedSchemas, example: Report | u
     // Not among the answers, nor is the 204 to `Last-Event-ID`: OpenAPI 3.1 cannot say what an event carries, and generators would make a union
     // of report, text and nothing of what everybody asks for.
     ...(streams && { 'x-event-stream': { ...(entry && { location: entry }), report, error: ERROR_REF } }),
-    parameters: [IDEMPOTENCY_KEY],
+    parameters: [IDEMPOTENCY_KEY, ...(streams ? [LAST_EVENT_ID] : [])],
     ...(hasBody && {
       requestBody: {
         required: true,
@@ -174,7 +181,7 @@ function describe(operation: Operation, named: NamedSchemas, example: Report | u
         },
         content: { 'application/json': { schema: report, ...(example && { example }) } },
       },
-      ...Object.fromEntries(Object.keys(STATUS_TITLES).map((status) => [status, { $ref: `#/components/responses/E${status}` }])),
+      ...errorResponses(Object.keys(STATUS_TITLES)),
     },
   };
 }
@@ -186,6 +193,16 @@ const IDEMPOTENCY_KEY = {
   description:
     'For ten minutes a retry of the same body that was paid for is free: it gets the answer of the first, or, where that left none, runs again once. 409 while the first still runs, and for another body',
   schema: { type: 'string', minLength: 1, maxLength: 128 },
+};
+
+/** Its 204 is no response here: a second good answer without a body would make every report optional to a generator. */
+const LAST_EVENT_ID = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description:
+    'Sent by an EventSource that reconnects. With it a request for an event stream is answered with 204, free and without a body: nothing is measured again',
+  schema: { type: 'string' },
 };
 
 function priceOf({ cost }: Operation): string {
@@ -223,8 +240,7 @@ const locationsPath = (named: NamedSchemas, example: Report | undefined): object
       description: 'The locations',
       content: { 'application/json': { schema: named.refer(LocationList), ...(example && { example }) } },
     },
-    401: { $ref: '#/components/responses/E401' },
-    403: { $ref: '#/components/responses/E403' },
+    ...errorResponses([400, 401, 403, 408, 413, 429, 500, 503]),
   },
 });
 
@@ -244,7 +260,6 @@ const HEALTH_PATH = {
         },
       },
     },
-    400: { $ref: '#/components/responses/E400' },
-    503: { $ref: '#/components/responses/E503' },
+    ...errorResponses([400, 408, 503]),
   },
 };

@@ -1,6 +1,7 @@
 import { ApiError, nearest, type Operation } from '@vedette/contract';
 import { PLANNED_OPERATIONS } from '@vedette/operations';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DOCS_PATHS } from './docs.ts';
 import { v1Path } from './v1.ts';
 
 interface Paths {
@@ -15,7 +16,7 @@ export function otherPaths({ operations, v1, docs }: Paths): (request: FastifyRe
   const methods = new Map([
     ...names.map((name): [string, string] => [`/v2/${name}`, 'POST']),
     ...(v1 ? names.map((name): [string, string] => [v1Path(name), 'GET']) : []),
-    ...['/v2/locations', '/openapi.json', '/healthz', ...(docs ? ['/docs', '/'] : [])].map((path): [string, string] => [path, 'GET, HEAD']),
+    ...['/v2/locations', '/openapi.json', '/healthz', ...(docs ? DOCS_PATHS : [])].map((path): [string, string] => [path, 'GET, HEAD']),
   ]);
   return (request, reply) => {
     const path = request.url.split('?', 1)[0]!;

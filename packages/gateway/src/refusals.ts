@@ -1,4 +1,4 @@
-import type { ApiError, Clock } from '@vedette/contract';
+import type { Clock } from '@vedette/contract';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** Refusals that go out at once, of strangers and of accounts; the burst is as large. Whoever is refused more often waits, and cannot spin. */
@@ -61,9 +61,7 @@ export class Refusals {
   }
 
   /** The first of its kind has its line, the others are counted. */
-  log(line: { operation: string | undefined; status: number }, error: ApiError | undefined): void {
-    const { operation, status } = line;
-    const code = error?.code ?? 'none';
+  log({ operation, status, code }: Omit<Sum, 'count'>, line: () => object): void {
     const kind = `${operation} ${status} ${code}`;
     const sum = this.#sums.get(kind);
     if (sum) {
@@ -71,7 +69,7 @@ export class Refusals {
       return;
     }
     this.#sums.set(kind, { operation, code, status, count: 0 });
-    this.#log[status >= 500 ? 'warn' : 'info']({ ...line, code, err: error?.cause }, 'request');
+    this.#log[status >= 500 ? 'warn' : 'info']({ ...line(), code }, 'request');
   }
 
   /** Writes the sums. */

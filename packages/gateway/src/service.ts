@@ -58,6 +58,12 @@ export interface Client {
   address: string;
 }
 
+/** What became of a request whose client has left: credits charged all the same, and the locations heard by then. */
+export interface Left {
+  charged: number;
+  entries: Entries | undefined;
+}
+
 export interface Call {
   account: Account;
   /** Told when the request waits for others, and is in nobody's way. */
@@ -66,8 +72,8 @@ export interface Call {
   client: Client;
   /** SHA-256 of the body as received, and the client's Idempotency-Key. */
   idempotency: { key: string; bodySha256: Uint8Array } | undefined;
-  /** Has `gone` called when the client goes before it has its answer, at once if it has gone. It resolves to the credits charged all the same. */
-  whenGone(gone: () => Promise<number>): void;
+  /** Has `gone` called when the client goes before it has its answer, at once if it has gone. */
+  whenGone(gone: () => Promise<Left>): void;
   /** Set: entries are told as they finish. */
   onEntry?: (entry: Report) => void;
   /** Called once the credits are reserved and the work is about to start, with what will be charged. */
@@ -151,7 +157,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     try {
       whenGone(() => {
         lifetime.end('client_gone');
-        return payment.charged();
+        return payment.charged().then((charged) => ({ charged, entries }));
       });
       lifetime.throwIfEnded();
       visit.away();
