@@ -69,11 +69,7 @@ export function createMetrics() {
     permits: gauge('permits', 'What accounts share: held, waited for, and how many there are', ['pool', 'location', 'state']),
     permitsRefused: counter('permits_refused_total', 'Refused since too many wait, or none came in time', ['pool', 'location']),
     databaseWritable: gauge('database_writable', '1 while the database takes writes', []),
-    resolversOk: gauge(
-      'resolvers_ok',
-      '1 while our own resolvers answer for the root, as every resolver of the Internet does; absent without a self-test',
-      [],
-    ),
+    resolversOk: gauge('resolvers_ok', '1 while our own resolvers answer for the root, as all do; absent where they are not tested', []),
     databaseCommit: gauge('database_commit_seconds', 'How long the last commit took that was tried, every 2 s', []),
     databaseConnections: gauge('database_connections', 'Connections to the database, and who waits for one', ['pool', 'state']),
     creditsShort: gauge(
