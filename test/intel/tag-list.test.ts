@@ -103,6 +103,11 @@ describe('parseTagList, RFC 6376 §3.2', () => {
         duplicates: [],
       },
     ],
+    [
+      'what is too long for a name is none',
+      `${'\u0440'.repeat(65)}=1`,
+      { tags: [], misnamed: [], malformed: [`${'\u0440'.repeat(65)}=1`], duplicates: [] },
+    ],
     ['nothing is an empty list', '', { tags: [], misnamed: [], malformed: [], duplicates: [] }],
   ])('%s', (_rule, text, list) => {
     expect(parseTagList(text)).toEqual(list);

@@ -55,12 +55,16 @@ export function parseTagList(text: string): TagList {
   return { tags, misnamed, malformed, duplicates: [...duplicates] };
 }
 
+/** No name that anybody meant is longer, and a part may have 64 KB. */
+const WRITTEN_MAX = 64;
+
 /** The tag that a part would be with a plain name; undefined where its name is not at fault. */
 function misnamedTag(part: string): MisnamedTag | undefined {
-  const written = trimFolding(part.split('=', 1)[0]!);
-  if (strayCharacter(written) === '') return undefined;
+  const at = part.indexOf('=');
+  const written = trimFolding(part.slice(0, Math.max(at, 0)));
+  if (written.length > WRITTEN_MAX || strayCharacter(written) === '') return undefined;
   const plain = Array.from(written, (char) => (STRAY.test(char) ? lookalike(char) : char)).join('');
-  const { name, value } = TAG.exec(trimFolding(plain) + part.slice(part.indexOf('=')))?.groups ?? {};
+  const { name, value } = TAG.exec(trimFolding(plain) + part.slice(at))?.groups ?? {};
   return name === undefined || value === undefined ? undefined : { name, value: trimFolding(value), written };
 }
 

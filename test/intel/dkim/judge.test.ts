@@ -153,9 +153,10 @@ describe('issues of DKIM', () => {
     expect(found.issues[0]?.message ?? '').toContain(says);
   });
 
-  it('says nothing where nobody knows', async () => {
+  it('never says that nothing is there where nobody knows', async () => {
     const keys = await fetchKeys('s', 'a.test', { resolver: unlimited(fakeResolver({ [NAME]: 'TIMEOUT' })), signal });
-    expect(judgeDkim(keys)).toEqual({ keyType: '', key: undefined, issues: [] });
+    const issue = { code: 'RECORD_NOT_ANSWERED', type: 'error', message: expect.stringContaining(`${NAME} TXT: `) };
+    expect(judgeDkim(keys)).toEqual({ keyType: '', key: undefined, issues: [issue] });
     expect(keys.error).toBe(`${NAME} TXT: The resolver did not answer in time: ${NAME}`);
   });
 
@@ -170,7 +171,7 @@ describe('issues of DKIM', () => {
 
   it('are all produced above and all documented', () => {
     const produced = new Set(ROWS.flatMap(({ issues }) => issues.map((issue) => issue.split(' ')[0] as DkimIssue['code'])));
-    expect([...produced].sort()).toEqual([...DKIM_ISSUES].sort());
+    expect([...produced, 'RECORD_NOT_ANSWERED'].sort()).toEqual([...DKIM_ISSUES].sort()); // the last is judged on its own, above
     expect(documentedCodes('dkim-validator')).toEqual([...DKIM_ISSUES]);
   });
 });

@@ -151,14 +151,19 @@ describe('whose policy applies, RFC 9989', () => {
   it('does not go on above a name of which nobody knows', async () => {
     const zone: FakeZone = { '_dmarc.y.a.test': 'SERVFAIL', '_dmarc.a.test': { TXT: ['v=DMARC1; p=reject'] } };
     const report = await inspectDmarc('x.y.a.test', { resolver: unlimited(fakeResolver(zone)), signal });
-    expect(report).toMatchObject({ record: undefined, appliedPolicy: '', enforced: false, unanswered: '' });
+    expect(report).toMatchObject({
+      record: undefined,
+      appliedPolicy: '',
+      enforced: false,
+      unanswered: expect.stringMatching(/^_dmarc\.y\.a\.test TXT/),
+    });
     expect(report.publication.error).toMatch(/^_dmarc\.y\.a\.test TXT/);
   });
 
   it('nothing is missing while a question above is open', async () => {
     const zone: FakeZone = { '_dmarc.test': 'SERVFAIL' };
     const report = await inspectDmarc('x.a.test', { resolver: unlimited(fakeResolver(zone)), signal });
-    expect(report).toMatchObject({ record: undefined, appliedPolicy: '', unanswered: '' });
+    expect(report).toMatchObject({ record: undefined, appliedPolicy: '', unanswered: expect.stringMatching(/^_dmarc\.test TXT/) });
     expect(report.publication.error).toMatch(/^_dmarc\.test TXT/);
   });
 });

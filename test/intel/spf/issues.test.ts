@@ -25,7 +25,12 @@ const ROWS: Row[] = [
     issues: [],
   },
   { case: '§4.5 no record', zone: { 'a.test': { TXT: ['x=1'] } }, issues: ['SPF_NOT_FOUND error'], says: 'a.test has no SPF record' },
-  { case: '§4.4 nobody knows: no issue', zone: { 'a.test': 'SERVFAIL' }, issues: [] },
+  {
+    case: '§4.4 nobody knows: never that there is none',
+    zone: { 'a.test': 'SERVFAIL' },
+    issues: ['RECORD_NOT_ANSWERED error'],
+    says: 'a.test TXT: ',
+  },
   {
     case: '§5.2 an include without a record',
     zone: { 'a.test': spf('v=spf1 include:b.test -all') },

@@ -261,7 +261,7 @@ describe('bimi-validator', () => {
       expect(await answer(bimiValidator, { host: 'a.test' }, mailContext({ [name]: failure }).context)).toMatchObject({
         has_bimi_record: false,
         valid: false,
-        issues_found: [],
+        issues_found: [{ code: 'RECORD_NOT_ANSWERED', type: 'error' }],
         dns_error: expect.stringContaining(`${name} TXT: `),
       });
   });

@@ -76,7 +76,7 @@ describe('dkim-validator', () => {
       expect(await run(mailContext(zone).context, selector)).toMatchObject({
         has_dkim_record: false,
         valid: false,
-        issues_found: [],
+        issues_found: [{ code: 'RECORD_NOT_ANSWERED', type: 'error' }],
         dns_error: expect.stringMatching(/_domainkey\.a\.test TXT: ./),
       });
   });

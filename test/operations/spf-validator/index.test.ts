@@ -86,7 +86,12 @@ describe('spf-validator', () => {
     ['a timeout', 'TIMEOUT', 'a.test TXT: The resolver did not answer in time: a.test'],
   ])('never takes %s for a missing record', async (_case, answer, dns_error) => {
     const { context } = mailContext({ 'a.test': answer });
-    expect(await run(context)).toMatchObject({ has_spf_record: false, spf_valid: false, issues_found: [], dns_error });
+    expect(await run(context)).toMatchObject({
+      has_spf_record: false,
+      spf_valid: false,
+      issues_found: [{ code: 'RECORD_NOT_ANSWERED', type: 'error', message: expect.stringContaining(dns_error) }],
+      dns_error,
+    });
   });
 
   it('walks what depends on the domain alone, and shows it expanded', async () => {

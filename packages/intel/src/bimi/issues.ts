@@ -5,6 +5,7 @@ import { findings } from '../findings/index.ts';
 export const BIMI_ISSUES = [
   'BIMI_VIA_CNAME',
   'BIMI_NOT_FOUND',
+  'RECORD_NOT_ANSWERED',
   'DUPLICATE_BIMI_RECORDS',
   'V_TAG_NOT_FOUND',
   'V_TAG_NOT_FIRST',

@@ -3,7 +3,7 @@ import { isMisnamed, misnaming, quoted, strayCharacter, type TagList, tagValue }
 import { type BimiIssue, error, information, warning } from './issues.ts';
 import { BIMI_TAGS, type BimiPublication, locationsOf } from './record.ts';
 
-/** Judges the Assertion Record itself (draft-brand-indicators-for-message-identification §4.2). Where nobody knows, nothing is found. */
+/** Judges the Assertion Record itself (draft-brand-indicators-for-message-identification §4.2). What nobody knows is never missing. */
 export function judgeRecord(publication: BimiPublication): BimiIssue[] {
   const { bimiHost, cname, records, lookalikes, error: dnsError } = publication;
   const alias =
@@ -11,7 +11,7 @@ export function judgeRecord(publication: BimiPublication): BimiIssue[] {
       ? []
       : [information('BIMI_VIA_CNAME', `${bimiHost} is an alias of ${shown(cname)}, which decides about the record. It needs no change`)];
   const record = records[0] ?? lookalikes[0];
-  if (!record) return dnsError === '' ? [...alias, absence(bimiHost)] : alias;
+  if (!record) return [...alias, dnsError === '' ? absence(bimiHost) : silence(dnsError)];
   const version = records.length === 0 ? [judgeVersion(record.list)] : [];
   const { declined } = locationsOf(record.list);
   const locations = declined ? [] : [...judgeLogo(record.list), ...judgeEvidence(record.list)];
@@ -22,6 +22,12 @@ const absence = (bimiHost: string): BimiIssue =>
   error(
     'BIMI_NOT_FOUND',
     `There is no record at ${bimiHost}, nor at the organizational domain. Publish "v=BIMI1; l=https://…/logo.svg; a=https://…/vmc.pem"`,
+  );
+
+const silence = (dnsError: string): BimiIssue =>
+  error(
+    'RECORD_NOT_ANSWERED',
+    `Whether there is a record is not known, since the DNS did not answer: ${shown(dnsError)}. Receivers that get no answer either show no logo; ask again, and if it lasts mend the name servers`,
   );
 
 const judgeDuplicates = (publication: BimiPublication): BimiIssue[] =>

@@ -3,6 +3,7 @@ import { findings } from '../findings/index.ts';
 
 export const DKIM_ISSUES = [
   'DKIM_NOT_FOUND',
+  'RECORD_NOT_ANSWERED',
   'DUPLICATE_DKIM_RECORDS',
   'V_TAG_NOT_FOUND',
   'V_TAG_NOT_FIRST',

@@ -1,4 +1,4 @@
-import { listing, sortIssues } from '../findings/index.ts';
+import { listing, shown, sortIssues } from '../findings/index.ts';
 import { colonItems, isMisnamed, misnaming, quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
 import { DKIM_ISSUES, type DkimIssue, error, information, warning } from './issues.ts';
 import { judgeKey } from './judge-key.ts';
@@ -30,7 +30,13 @@ export function judgeDkim(keys: DkimKeys, { pruned }: { pruned: boolean } = { pr
 }
 
 function judgeAbsence({ dkimHost, strays, error: dnsError }: DkimKeys, pruned: boolean): DkimIssue[] {
-  if (dnsError !== '') return [];
+  if (dnsError !== '')
+    return [
+      error(
+        'RECORD_NOT_ANSWERED',
+        `Whether there is a key is not known, since the DNS did not answer: ${shown(dnsError)}. Verifiers that get no answer either cannot check signatures; ask again, and if it lasts mend the name servers`,
+      ),
+    ];
   if (pruned)
     return [
       error(

@@ -17,7 +17,10 @@ export interface DmarcReport {
   orgDomain: string;
   destinations: Destinations;
   errors: readonly string[];
-  /** Why nobody knows what the host itself publishes, so that all the rest says little; empty when the DNS answered. */
+  /**
+   * Why there is nothing to report: nobody knows what the host itself publishes, or whether the record that was not found is above it. Empty
+   * where the answers that came say enough.
+   */
   unanswered: string;
 }
 
@@ -42,7 +45,7 @@ export async function inspectDmarc(host: string, ports: DnsPorts): Promise<Dmarc
     orgDomain,
     destinations,
     errors: [...errors, error, ...destinations.errors].filter(Boolean),
-    unanswered: own.error,
+    unanswered: own.error || (record ? '' : (errors[0] ?? '')),
   };
 }
 

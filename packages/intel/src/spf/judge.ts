@@ -148,13 +148,23 @@ function directivesAfter(terms: readonly Term[], isEnd: (term: Term) => boolean)
 /** RFC 7208 §4.4: what nobody can read now is a temperror, whatever it may say. */
 function judgeSilence({ host, policies }: SpfTree): SpfIssue[] {
   const silent = [...policies.values()].filter(({ domain, error }) => domain !== host && error !== '').map(({ error }) => error);
-  return issueAt(
-    'INCLUDE_NOT_ANSWERED',
-    'warning',
-    silent,
-    (errors) =>
-      `Whether the record is valid is not known, since one that it leads to cannot be read: ${errors}. Receivers that get no answer either end in temperror (RFC 7208 §4.4)`,
-  );
+  const own = policies.get(host)?.error ?? '';
+  return [
+    ...issueAt(
+      'RECORD_NOT_ANSWERED',
+      'error',
+      own === '' ? [] : [own],
+      (error) =>
+        `Whether there is an SPF record is not known, since the DNS did not answer: ${error}. Receivers that get no answer either end in temperror (RFC 7208 §4.4); ask again, and if it lasts mend the name servers`,
+    ),
+    ...issueAt(
+      'INCLUDE_NOT_ANSWERED',
+      'warning',
+      silent,
+      (errors) =>
+        `Whether the record is valid is not known, since one that it leads to cannot be read: ${errors}. Receivers that get no answer either end in temperror (RFC 7208 §4.4)`,
+    ),
+  ];
 }
 
 const judgeVerdict = (verdict: SpfVerdict | undefined): SpfIssue[] =>

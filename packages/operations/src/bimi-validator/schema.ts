@@ -80,7 +80,7 @@ export const BimiReport = Type.Object({
   host: Type.String({ description: 'The host that was asked about, in lower case and A-labels' }),
   bimi_host: Type.String({ description: 'selector._bimi.domain, where domain is the host or its organizational domain' }),
   cname_target: Type.String({ description: 'Where bimi_host points to; empty when it is no alias' }),
-  has_bimi_record: Type.Boolean({ description: 'A record begins with v=BIMI1' }),
+  has_bimi_record: Type.Boolean({ description: 'A record begins with v=BIMI1. With RECORD_NOT_ANSWERED, false means that nobody knows' }),
   bimi_record: Type.String({ description: 'The record as published; empty when there is none' }),
   bimi_records_count: Type.Integer({ description: 'One is expected' }),
   version: Type.String({ description: 'v= of the record; empty when there is none' }),

@@ -9,7 +9,9 @@ export const DkimReport = Type.Object({
   host: Type.String({ description: 'The host that was asked about, in lower case and A-labels' }),
   dkim_host: Type.String({ description: 'selector._domainkey.domain' }),
   cname_target: Type.String({ description: 'Where dkim_host points to; empty when it is no alias' }),
-  has_dkim_record: Type.Boolean({ description: 'There is a DKIM key record at dkim_host' }),
+  has_dkim_record: Type.Boolean({
+    description: 'There is a DKIM key record at dkim_host. With RECORD_NOT_ANSWERED, false means that nobody knows',
+  }),
   dkim_record: Type.String({ description: 'The record as published; empty when there is none' }),
   dkim_records_count: Type.Integer({ description: 'One is expected' }),
   version: Type.String({ description: 'DKIM1 unless the record says otherwise' }),

@@ -21,7 +21,7 @@ export const dmarcValidator = central({
   read: (_request, { host }) => ({ domain: host.host }),
   async run({ domain }, ports) {
     const found = await inspectDmarc(domain, ports);
-    // The report would be about names above that nobody asked for.
+    // The report would be about names above that nobody asked for, or that nothing was found where nobody looked.
     if (found.unanswered !== '') throw new ApiError('upstream_failed', found.unanswered);
     const { publication, record, policy, appliedPolicy, enforced, orgDomain, destinations, errors } = found;
     const { dmarcHost, cname, records, lookalikes, strays } = publication;

@@ -27,7 +27,7 @@ const SyntaxError = Type.Object({
 
 export const SpfReport = Type.Object({
   host: Type.String({ description: 'The host that was asked about, in lower case and A-labels' }),
-  has_spf_record: Type.Boolean({ description: 'A TXT record begins with v=spf1' }),
+  has_spf_record: Type.Boolean({ description: 'A TXT record begins with v=spf1. With RECORD_NOT_ANSWERED, false means that nobody knows' }),
   dns_lookups_num: Type.Integer({
     description: 'Terms that ask the DNS when nothing matches early (RFC 7208 §4.6.4); more than 10 is an error. 10000 at most',
   }),
