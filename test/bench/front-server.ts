@@ -69,6 +69,7 @@ async function start(): Promise<number> {
     stopping: () => false,
     isInnerName: () => false,
     resolverTest: undefined,
+    witnessTest: { confirm: async () => true },
     pools: new Pools({ clock: systemClock, presence: { slots: () => 0 }, gateways: () => 1 }),
     ports: { ...SHUT, clock: systemClock },
     rates: new TargetRates({ clock: systemClock, spares: [], gateways: () => 1 }),

@@ -76,6 +76,7 @@ export async function openApp(options: Partial<AppDeps> = {}): Promise<AppServer
     tls: undefined,
     connectionLimits: { total: 100, perAddress: 100 },
     resolverTest: undefined,
+    witnessTest: { confirm: async () => true },
     pools: new Pools({ clock: systemClock, presence: { slots: () => 0 }, gateways: () => 1 }),
     rates: new TargetRates({ clock: systemClock, spares: [], gateways: () => 1 }),
     optOuts: new OptOuts(SHUT),

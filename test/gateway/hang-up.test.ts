@@ -67,6 +67,7 @@ async function call({ run, left, leftEarly = false, leavesAtLast, unpaid }: Circ
     policy: createAddressPolicy(),
     isInnerName: () => false,
     resolverTest: undefined,
+    witnessTest: { confirm: async () => true },
     pools: new Pools({ clock, presence: { slots: () => 0 }, gateways: () => 1 }),
     rates: undefined,
     optOuts: new OptOuts({ resolver, clock }),

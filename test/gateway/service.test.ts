@@ -46,12 +46,19 @@ const search = central({
 });
 let random = 0;
 
+/** Asks for a record of the host, and says what came. */
+const asks = central({
+  ...search,
+  run: async ({ host }, { resolver, signal }) => ({ host: JSON.stringify(await resolver.ask(host, 'TXT', { signal })) }),
+});
+const BELIEVED = { state: { ok: true, problem: '' }, vouch: async () => true };
+
 /** A gateway with this one operation, and what the ledger and the DNS saw of each request, in order. */
 function setUp(
   operation: Operation,
   zone: FakeZone,
   refusal?: ApiError,
-  resolverTest?: ServiceDeps['resolverTest'],
+  tests: Partial<Pick<ServiceDeps, 'resolverTest' | 'witnessTest'>> = {},
   locations: readonly string[] = [],
 ) {
   const seen: string[] = [];
@@ -89,7 +96,9 @@ function setUp(
     catalogue: readCatalogue(undefined),
     policy: createAddressPolicy(),
     isInnerName: () => false,
-    resolverTest,
+    resolverTest: undefined,
+    witnessTest: { confirm: async () => true },
+    ...tests,
     pools: new Pools({ clock, presence: { slots: () => 0 }, gateways: () => 1 }),
     rates: new TargetRates({ clock, spares: [], gateways: () => 1 }),
     optOuts: new OptOuts({ resolver, clock }),
@@ -199,13 +208,9 @@ describe('a request', () => {
   });
 
   it('whose report rests on resolvers that cannot be believed is a free 502, whatever they said', async () => {
-    const asks = central({
-      ...search,
-      run: async ({ host }, { resolver, signal }) => ({ host: JSON.stringify(await resolver.ask(host, 'TXT', { signal })) }),
-    });
     const state = { ok: true, problem: '' };
     let believed = true;
-    const request = setUp(asks, {}, undefined, { state, vouch: async () => believed });
+    const request = setUp(asks, {}, undefined, { resolverTest: { state, vouch: async () => believed } });
     expect(await request()).toMatchObject({
       outcome: { host: expect.stringContaining('NXDOMAIN') },
       seen: ['reserve', 'example.org', 'settle'],
@@ -221,8 +226,28 @@ describe('a request', () => {
     expect(await request(retry)).toEqual({ outcome: { host: 'as it was' }, seen: ['reserve'] });
   });
 
+  // A resolver with nothing but its cache left knows the root and says SERVFAIL of everything else: six operations sold that.
+  it.each<[string, FakeZone]>([
+    ['SERVFAIL', { 'example.org': 'SERVFAIL' }],
+    ['silence', { 'example.org': 'TIMEOUT' }],
+  ])('that ended in %s is answered where the witnesses answer, and a free 502 where they do not', async (_what, zone) => {
+    let online = true;
+    const request = setUp(asks, zone, undefined, { resolverTest: BELIEVED, witnessTest: { confirm: async () => online } });
+    expect(await request()).toMatchObject({ seen: ['reserve', 'example.org', 'settle'] });
+    online = false;
+    expect(await request()).toMatchObject({
+      outcome: { code: 'upstream_failed', status: 502 },
+      seen: ['reserve', 'example.org', 'release'],
+    });
+  });
+
+  it('in which nothing was left unanswered asks no witness', async () => {
+    const request = setUp(asks, {}, undefined, { resolverTest: BELIEVED, witnessTest: { confirm: notAsked } });
+    expect(await request()).toMatchObject({ seen: ['reserve', 'example.org', 'settle'] });
+  });
+
   it('that asks no resolver of ours is answered while they fail', async () => {
-    const request = setUp(echo, {}, undefined, { state: { ok: false, problem: 'no answer' }, vouch: async () => false });
+    const request = setUp(echo, {}, undefined, { resolverTest: { state: { ok: false, problem: 'no answer' }, vouch: async () => false } });
     expect(await request()).toMatchObject({ outcome: { host: 'example.org' } });
   });
 });

@@ -57,6 +57,7 @@ const NO_TIME_LIMITS: Record<string, string> = {
   'packages/probes/src/net/icmp/pace.ts': 'a start at its time',
   'packages/probes/src/net/icmp/net-ping/process.ts': 'a late echo ends the process, and every other echo with it',
   'packages/probes/src/ping/probe.ts': 'the limit on the reverse name begins when the echoes end',
+  'packages/agent/src/own-network.ts': 'what takes half of its time has the witnesses asked beside it',
   'packages/bus/src/job-runner.ts': 'the grace after an abort',
   'packages/probes/src/dns/budget.ts': "one limit over a request's questions, whoever asks them",
 };

@@ -3,7 +3,12 @@ import { startHostileDns } from './hostile-dns.ts';
 import { startOneMachine } from './one-machine.ts';
 
 /** How the world looks to the machine; the names are what the test calls them by. */
-export type World = 'no network' | 'an intercepting resolver' | 'a dead resolver' | 'a sound resolver';
+export type World =
+  | 'no network'
+  | 'an intercepting resolver'
+  | 'a dead resolver'
+  | 'a resolver that has only its cache left'
+  | 'a sound resolver';
 
 /** What one operation answered. */
 export interface Answered {
@@ -27,7 +32,9 @@ async function run(world: World): Promise<BlindRun> {
   const dns = await startHostileDns((name, type) => {
     if (world === 'a dead resolver') return 'silence';
     if (world === 'an intercepting resolver') return 'NXDOMAIN';
-    return name === '.' || name === '' ? [{ type: 'NS', name: '.', data: 'a.root-servers.net', ttl: 60 }] : type === 'NS' ? [] : 'NXDOMAIN';
+    const isRoot = name === '.' || name === '';
+    if (world === 'a resolver that has only its cache left' && !isRoot) return 'SERVFAIL';
+    return isRoot ? [{ type: 'NS', name: '.', data: 'a.root-servers.net', ttl: 60 }] : type === 'NS' ? [] : 'NXDOMAIN';
   });
   const machine = await startOneMachine({
     VEDETTE_RESOLVERS: world === 'no network' ? '192.0.2.53' : `127.0.0.1:${dns.port}`,

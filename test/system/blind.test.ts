@@ -41,6 +41,13 @@ describe.skipIf(process.getuid?.() !== 0).concurrent('a machine', () => {
     120_000,
   );
 
+  it('with a resolver that has only its cache left sells no answer either', async () => {
+    const { answered, logged } = await blindRun('a resolver that has only its cache left');
+    expect(answered.filter(({ charged }) => charged > 0)).toEqual([]);
+    expect(answered.filter(({ status }) => status === 200).map(({ operation }) => operation)).toEqual(['account-info']);
+    expect(logged).toContain('the witnesses do not answer: what the DNS leaves unanswered is not told of its zones');
+  }, 120_000);
+
   it('with a sound resolver sells the answer that a name is not there', async () => {
     const { answered, readiness, resolversOk } = await blindRun('a sound resolver');
     const paid = answered.filter(({ status, charged }) => status === 200 && charged > 0);

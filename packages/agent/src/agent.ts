@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { followDenied, openBus, serve, type Bus, type ServeEvents } from '@vedette/bus';
 import { classifyIp, listOf, parseIp } from '@vedette/contract';
+import { WitnessTest } from '@vedette/probes/dns';
 import { followServices, ownAddresses, ownListener, systemClock } from '@vedette/probes/net';
 import { busRefused } from '@vedette/process/bus-refused';
 import { isLoopback } from '@vedette/process/listen';
@@ -17,7 +18,6 @@ import { icmpTidings, type PassedOver } from './icmp-tidings.ts';
 import { openMeasuring, type Measuring } from './measuring.ts';
 import type { AgentMetrics } from './metrics.ts';
 import { blamingNobody, ownState } from './own-network.ts';
-import { createSelfTest, type SelfTest } from './self-test.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 const LOOP_RESOLUTION_MS = 20;
@@ -57,8 +57,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   // Where nobody reads metrics, what makes them is not even loaded.
   const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./metrics.ts')).createMetrics();
   const { resolver, resolverTest } = measuring;
-  const selfTest = createSelfTest({ witnesses: config.witnesses, resolver, clock: systemClock });
-  opened.defer(() => selfTest.stop());
+  const witnessTest = opened.adopt(new WitnessTest({ witnesses: config.witnesses, resolver, clock: systemClock }), (test) => test.stop());
   const loop = opened.use(watchEventLoop());
   const serving = await serve({
     bus,
@@ -67,11 +66,11 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
     agent,
     version,
     simulated,
-    probes: measuring.probes.map((probe) => blamingNobody(probe, { selfTest, resolverTest })),
+    probes: measuring.probes.map((probe) => blamingNobody(probe, { witnessTest, resolverTest })),
     portsFor: measuring.portsFor,
     capabilities: capabilitiesOf(measuring),
     icmpOverheadMs: measuring.icmp?.overhead_ms ?? 0,
-    selfTest: () => ownState({ selfTest, resolverTest }),
+    selfTest: () => ownState({ witnessTest, resolverTest }),
     eventLoopDelayMs: loop.p99Ms,
     today: () => Date.now(),
     events: eventsOf(log, metrics),
@@ -79,7 +78,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   let drained: Promise<void> | undefined;
   const drain = (): Promise<void> => (drained ??= serving.drain());
   opened.defer(drain);
-  followVerdicts({ ...measuring, selfTest }, log, () => serving.beat());
+  followVerdicts({ ...measuring, witnessTest }, log, () => serving.beat());
   let ops: OpsListener | undefined;
   if (metrics) {
     const { openAgentOps } = await import('./ops.ts');
@@ -129,15 +128,16 @@ async function openAgentBus({ settings, credentials }: AgentConfig, agent: strin
 
 /** Starts what tests our own ways out; each change is logged, and beaten at once. */
 function followVerdicts(
-  { selfTest, resolverTest, exits }: Pick<Measuring, 'resolverTest' | 'exits'> & { selfTest: SelfTest },
+  { witnessTest, resolverTest, exits }: Pick<Measuring, 'resolverTest' | 'exits'> & { witnessTest: WitnessTest },
   log: Logger,
   beat: () => void,
 ): void {
-  selfTest.start((state) => {
+  witnessTest.watch((state) => {
     if (state.ok) log.info(state, 'the witnesses answer again');
     else log.warn(state, 'the witnesses do not answer: our own internet access is in doubt');
     beat();
   });
+  witnessTest.start();
   resolverTest?.start((state) => {
     if (state.ok) log.info('our resolvers answer for the root again');
     else log.warn(state, 'our resolvers cannot be believed: names are not measured');

@@ -1,47 +1,108 @@
-import { parseIp, type Probe, ProbeFailure, type Reason, type Resolver } from '@vedette/contract';
-import type { ResolverSelfTest } from '@vedette/probes/dns';
-import type { SelfTest } from './self-test.ts';
+import {
+  ENDED,
+  parseIp,
+  type Probe,
+  ProbeFailure,
+  type ProbePorts,
+  type Reason,
+  type Resolver,
+  unlessAborted,
+  within,
+} from '@vedette/contract';
+import type { ResolverSelfTest, WitnessState, WitnessTest } from '@vedette/probes/dns';
 
 /** What tells whether this machine's own network works. */
 export interface OwnNetwork {
-  selfTest: Pick<SelfTest, 'state'>;
+  witnessTest: Pick<WitnessTest, 'state' | 'confirm'>;
   /** Undefined: the resolvers are not tested. */
   resolverTest: Pick<ResolverSelfTest, 'state' | 'vouch'> | undefined;
 }
 
 /** The last verdicts as one: beats carry it, and the count of witnesses. */
-export function ownState({ selfTest, resolverTest }: OwnNetwork): ReturnType<SelfTest['state']> {
-  const { ok, ...witnesses } = selfTest.state();
+export function ownState({ witnessTest, resolverTest }: OwnNetwork): WitnessState {
+  const { ok, ...witnesses } = witnessTest.state;
   return { ok: ok && resolverTest?.state.ok !== false, ...witnesses };
 }
 
-/** What we decided ourselves, whatever the network is like. */
-const OWN_DECISIONS: readonly Reason[] = ['blocked_policy', 'blocked_private_address', 'too_large'];
+/** What a network that is gone looks like. Anything else came from somebody, and so says something about the target. */
+const SILENCE: readonly Reason[] = [
+  'icmp_timeout',
+  'icmp_unreachable',
+  'connect_timeout',
+  'connect_unreachable',
+  'dns_timeout',
+  'dns_servfail',
+];
+
+/** Kept back from a probe's time, to learn whose its failure is. */
+const VERDICT_MS = 500;
+const VERDICT_SHARE = 0.05;
 
 /**
- * The probe, which does not blame a target for our own network: while the self-test fails, a target's failure is `no_network`; so is whatever was
+ * The probe, which does not blame a target for our own network: silence is `no_network` while the witnesses are silent too; so is whatever was
  * asked of resolvers that do not answer for the root, since what they say of others is no word on them.
  */
-export const blamingNobody = (probe: Probe, { selfTest, resolverTest }: OwnNetwork): Probe => ({
+export const blamingNobody = (probe: Probe, network: OwnNetwork): Probe => ({
   ...probe,
   async run(spec, ports) {
-    const unbelieved = () => new ProbeFailure('no_network', `its resolvers cannot be believed: ${resolverTest?.state.problem}`);
+    const { resolverTest } = network;
     const { resolver, asked } = watched(ports.resolver, () => {
-      if (resolverTest?.state.ok === false) throw unbelieved();
+      if (resolverTest?.state.ok === false) throw unbelieved(resolverTest);
     });
-    const believed = async () => !asked() || resolverTest === undefined || (await resolverTest.vouch());
+    const verdictMs = Math.min(VERDICT_MS, ports.budget_ms * VERDICT_SHARE);
+    const beside = resolverTest?.vouch();
+    const ended = new AbortController();
+    // Whoever takes long may end in silence: by then the witnesses have been heard.
+    void halfTime(ports, ended.signal).then((slow) => slow && network.witnessTest.confirm());
+    const ours = async (error?: ProbeFailure): Promise<ProbeFailure | undefined> => {
+      if (asked() && resolverTest && !(await beside)) return unbelieved(resolverTest);
+      if (error === undefined || !SILENCE.includes(error.code)) return undefined;
+      if (asked() && resolverTest && !(await resolverTest.vouch())) return unbelieved(resolverTest);
+      if (await network.witnessTest.confirm()) return undefined;
+      return new ProbeFailure('no_network', `the witnesses are silent too; ${error.message}`, { cause: error });
+    };
+    const intime = (verdict: Promise<ProbeFailure | undefined>) => soon(verdict, ports, verdictMs);
     try {
-      const result = await probe.run(spec, { ...ports, resolver });
-      if (await believed()) return result;
+      const result = await probe.run(spec, { ...ports, resolver, budget_ms: ports.budget_ms - verdictMs });
+      const failure = await intime(ours());
+      if (failure === undefined) return result;
+      throw failure;
     } catch (error) {
-      if (!(error instanceof ProbeFailure) || error.source === 'vantage' || OWN_DECISIONS.includes(error.code)) throw error;
-      if (error.source === 'target' && !selfTest.state().ok)
-        throw new ProbeFailure('no_network', `the self-test fails; ${error.message}`, { cause: error });
-      if (await believed()) throw error;
+      if (!(error instanceof ProbeFailure) || error.source === 'vantage') throw error;
+      throw (await intime(ours(error))) ?? error;
+    } finally {
+      ended.abort(ENDED);
     }
-    throw unbelieved();
   },
 });
+
+const unbelieved = ({ state }: Pick<ResolverSelfTest, 'state'>): ProbeFailure =>
+  new ProbeFailure('no_network', `its resolvers cannot be believed: ${state.problem}`);
+
+/** Whether half of the time was gone when the signal aborted. */
+const halfTime = ({ clock, budget_ms }: ProbePorts, ended: AbortSignal): Promise<boolean> =>
+  clock.sleep(budget_ms / 2, ended).then(
+    () => true,
+    () => false,
+  );
+
+const LATE = new Error('the verdict takes too long');
+
+/** The verdict, or none where it takes longer than there is time: what was measured counts then. */
+async function soon<T>(verdict: Promise<T | undefined>, { clock }: Pick<ProbePorts, 'clock'>, ms: number): Promise<T | undefined> {
+  try {
+    return await within(
+      clock,
+      ms,
+      undefined,
+      () => LATE,
+      (signal) => unlessAborted(signal, verdict),
+    );
+  } catch (error) {
+    if (error === LATE) return undefined;
+    throw error;
+  }
+}
 
 /** The resolver, and whether anything was asked of its servers; `before` each such question it may be refused. */
 function watched(resolver: Resolver, before: () => void): { resolver: Resolver; asked(): boolean } {

@@ -87,6 +87,8 @@ export interface Unanswered {
  * budget questions fail with `ProbeFailure` dns_timeout.
  */
 export interface BudgetedResolver extends Resolver {
+  /** Whether a question to the configured servers went unanswered, or was answered SERVFAIL or REFUSED: by the zone's doing, or by ours. */
+  readonly troubled: boolean;
   /** Does what `query` does, with failures of the DNS as data. Rejects with the signal's reason, and with the gate's `ApiError`. */
   ask(name: string, type: string, options?: QueryOptions): Promise<DnsAnswer | Unanswered>;
   /** A part of the budget with narrower limits of its own; what is asked through it counts in both. Dispose of it when its work ends. */

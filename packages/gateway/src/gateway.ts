@@ -58,8 +58,9 @@ export async function runGateway(env: Environment): Promise<Running> {
     listeners: () => [...listeners(), ...others.listeners()],
     seenAs: () => fleet.bus.seenAs(),
   };
-  const { ports, resolverTest, policy, isInnerName, close: closePorts } = await openPorts(config, clock, never, log);
+  const { close: closePorts, ...network } = await openPorts(config, clock, never, log);
   opened.defer(closePorts);
+  const { ports, resolverTest } = network;
   const feeds = startFeeds(config, { ports, ledger, metrics, clock, log, opened });
   const pools = new Pools({ clock, presence: fleet.presence, gateways: ledger.gateways });
   /** Told to stop: no longer ready, then no longer open. */
@@ -72,13 +73,10 @@ export async function runGateway(env: Environment): Promise<Running> {
     ledger,
     ...fleet,
     catalogue: config.catalogue,
-    ports,
-    resolverTest,
-    policy,
-    isInnerName,
+    ...network,
     pools,
     rates: limits ? new TargetRates({ clock, spares: config.ownTargets, gateways: ledger.gateways }) : undefined,
-    optOuts: new OptOuts(ports),
+    optOuts: new OptOuts({ ...ports, resolverTest }),
     clock,
     metrics,
     log,

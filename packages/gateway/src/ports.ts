@@ -1,6 +1,6 @@
 import type { CentralPorts, Clock } from '@vedette/contract';
 import { IANA_TRUST_ANCHORS } from '@vedette/intel/dnssec';
-import type { ResolverSelfTest } from '@vedette/probes/dns';
+import { type ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
 import type { Logger } from '@vedette/process/log';
 import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/engines';
 import type { GatewayConfig } from './config.ts';
@@ -10,6 +10,7 @@ export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'clo
   ports: CentralPorts;
   /** Undefined: the resolvers are not tested. */
   resolverTest: ResolverSelfTest | undefined;
+  witnessTest: WitnessTest;
 }
 
 /** Opens the ports, and has the resolvers tested from then on. */
@@ -39,6 +40,11 @@ export async function openPorts(
     if (ok) log.info('our resolvers answer for the root again');
     else log.error({ problem }, 'our resolvers cannot be believed: what needs the DNS is refused, and free');
   });
+  const witnessTest = new WitnessTest({ witnesses: config.witnesses, resolver, clock });
+  witnessTest.watch(({ ok, ...witnesses }) => {
+    if (ok) log.info(witnesses, 'the witnesses answer again');
+    else log.error(witnesses, 'the witnesses do not answer: what the DNS leaves unanswered is not told of its zones');
+  });
   return {
     ports: {
       resolver,
@@ -49,6 +55,7 @@ export async function openPorts(
       trustAnchors: config.trustAnchors ?? IANA_TRUST_ANCHORS,
     },
     resolverTest,
+    witnessTest,
     policy,
     isInnerName,
     close,

@@ -11,7 +11,7 @@ import {
   withElapsed,
 } from '@vedette/contract';
 import type { Account, Ledger } from '@vedette/ledger';
-import { budgeted, type ResolverSelfTest } from '@vedette/probes/dns';
+import { budgeted, type ResolverSelfTest, type WitnessTest } from '@vedette/probes/dns';
 import type { TObject } from 'typebox';
 import type { Calls } from './calls.ts';
 import { type DispatchDeps, dispatcher } from './dispatch.ts';
@@ -42,6 +42,7 @@ export interface ServiceDeps extends Omit<DispatchDeps, 'clock'>, Omit<PaymentDe
   isInnerName(name: string): boolean;
   /** Undefined: our resolvers are not tested. */
   resolverTest: Pick<ResolverSelfTest, 'state' | 'vouch'> | undefined;
+  witnessTest: Pick<WitnessTest, 'confirm'>;
   pools: Pools;
   ledger: Pick<Ledger, 'isDenied' | 'reserve' | 'settle' | 'release' | 'usage'>;
   /** Undefined: nothing is limited. */
@@ -117,7 +118,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
   const request = requestSchema(operation);
   /** The share of an operation that declares none refuses every question: its requests have it in common. */
   const asksNothing = budgeted(ports.resolver, { questions: 0 }, clock);
-  const work = operation.kind === 'central' ? centralWork(operation, deps.resolverTest) : dispatcher(operation, { ...deps, clock });
+  const work = operation.kind === 'central' ? centralWork(operation, deps) : dispatcher(operation, { ...deps, clock });
 
   return {
     operation,
@@ -222,11 +223,15 @@ const departure = (operation: string, { account, client, prepared }: Call, outle
   status,
 });
 
-const centralWork = (operation: Operation & { kind: 'central' }, resolverTest: ServiceDeps['resolverTest']): Work => ({
+const centralWork = (operation: Operation & { kind: 'central' }, { resolverTest, witnessTest }: ServiceDeps): Work => ({
   locations: () => [],
   async run({ query }, { context }) {
+    if (!operation.dns || !resolverTest) return await operation.run(query, context);
+    const beside = resolverTest.vouch(); // a round trip that nobody waits for
     const report = await operation.run(query, context);
-    if (resolverTest && operation.dns && !(await resolverTest.vouch())) throw blind();
+    // A resolver that has only its cache left knows the root, and says SERVFAIL of everything else.
+    const proven = (await beside) && (!context.resolver.troubled || ((await resolverTest.vouch()) && (await witnessTest.confirm())));
+    if (!proven) throw blind();
     return report;
   },
 });

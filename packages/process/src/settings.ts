@@ -32,7 +32,7 @@ export const BUS_PROCESS_SETTINGS = {
   ),
   VEDETTE_WITNESSES: Type.Optional(
     Setting.text(
-      'Addresses of name servers that know the root and whose answers prove that an agent reaches the Internet; unset = three root servers, empty = no self-test, of an agent or of any resolvers',
+      'Addresses of name servers that know the root and whose answers prove that gateway or agent reach the Internet; unset = three root servers, empty = no self-test, of these or of the resolvers',
     ),
   ),
   VEDETTE_ALLOW_NETS: Type.Optional(Setting.text('CIDRs that may be contacted although they are special-purpose')),

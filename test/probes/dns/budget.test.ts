@@ -1,8 +1,8 @@
-import type { Resolver } from '@vedette/contract';
+import { ProbeFailure, type Resolver } from '@vedette/contract';
 import { budgeted } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
-import { fakeResolver } from '../../intel/fake-resolver.ts';
+import { type FakeZone, fakeResolver } from '../../intel/fake-resolver.ts';
 import { mailContext } from '../../intel/mail-context.ts';
 
 const SPENT = { name: 'ProbeFailure', code: 'dns_timeout' };
@@ -40,6 +40,56 @@ describe('a budget of the DNS', () => {
     await expect(slow).rejects.toMatchObject({ ...SPENT, message });
     await expect(resolver.query('b.test', 'A')).rejects.toMatchObject({ ...SPENT, message });
     expect(dns.queries).toEqual(['a.test A']);
+  });
+});
+
+describe('trouble', () => {
+  const zone: FakeZone = {
+    'a.test': { A: ['192.0.2.1'] },
+    'nodata.test': {},
+    'fails.test': 'SERVFAIL',
+    'no.test': 'REFUSED',
+    'silent.test': 'TIMEOUT',
+  };
+
+  it.each([
+    ['a.test', false],
+    ['nx.test', false],
+    ['nodata.test', false],
+    ['fails.test', true],
+    ['no.test', true],
+    ['silent.test', true],
+  ])('with %s: %s', async (name, troubled) => {
+    using resolver = open(fakeResolver(zone), 9);
+    using part = resolver.share({ questions: 5 });
+    await part.ask(name, 'A');
+    expect(resolver.troubled).toBe(troubled);
+    await resolver.addresses(name, 4).catch(() => undefined);
+    expect(resolver.troubled).toBe(troubled);
+  });
+
+  it("is none of ours where a zone's own server is asked, a part's time is up, or a question is not asked at all", async () => {
+    const { context, dns, outOfPatience } = mailContext({});
+    using resolver = budgeted(dns, { questions: 2 }, context.clock);
+    using part = resolver.share({ ms: 1 });
+    const slow = part.ask('a.test', 'A', { server: '192.0.2.53' });
+    const slower = part.ask('b.test', 'A');
+    outOfPatience();
+    await Promise.all([slow, slower]);
+    await resolver.ask('c.test', 'A');
+    using other = budgeted({ ...dns, query: () => Promise.reject(new ProbeFailure('dns_timeout', 'nobody was asked')) }, {}, context.clock);
+    await other.ask('a.test', 'A', { cachedOnly: true });
+    expect(other.troubled).toBe(false);
+    expect(resolver.troubled).toBe(false);
+  });
+
+  it('is when the time of all is up', async () => {
+    const { context, dns, outOfPatience } = mailContext({});
+    using resolver = budgeted(dns, { ms: 1 }, context.clock);
+    const slow = resolver.ask('a.test', 'A');
+    outOfPatience();
+    await slow;
+    expect(resolver.troubled).toBe(true);
   });
 });
 

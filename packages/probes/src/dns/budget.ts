@@ -6,6 +6,7 @@ import {
   type Gate,
   ProbeFailure,
   type QueryOptions,
+  type Reason,
   type Resolver,
   type Unanswered,
 } from '@vedette/contract';
@@ -21,16 +22,20 @@ class BudgetSpent extends ProbeFailure {
   }
 }
 
+/** Failures that may be our own resolvers'. */
+const TROUBLE: readonly Reason[] = ['dns_timeout', 'dns_servfail'];
+
 /** The answers of one request, by question. Shares of a budget have them in common, so that each question is sent once. */
 interface Memory {
   resolver: Resolver;
   gate: Gate | undefined;
   answers: Map<string, Promise<unknown>>;
+  troubled: boolean;
 }
 
 /** Gives one request its budget of the DNS; what it sends passes the gate. Dispose of it when the request ends. */
 export const budgeted = (resolver: Resolver, limits: Partial<DnsBudget>, clock: Clock, gate?: Gate): BudgetedResolver & Disposable =>
-  createShare({ resolver, gate, answers: new Map() }, limits, clock);
+  createShare({ resolver, gate, answers: new Map(), troubled: false }, limits, clock);
 
 /** A budget, or a part of one: `whole` is the share that it is taken from. */
 function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, whole?: Share): BudgetedResolver & Disposable {
@@ -38,7 +43,13 @@ function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, w
   const gated = gate && { gate };
   const share = new Share(limits, clock, whole);
 
-  const once = <T>(question: string, signal: AbortSignal | undefined, send: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  /** `ofOurs`: the configured servers are asked. */
+  const once = <T>(
+    question: string,
+    ofOurs: boolean,
+    signal: AbortSignal | undefined,
+    send: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
     const refusal = share.spend(question);
     if (refusal) return Promise.reject(refusal);
     const known = memory.answers.get(question);
@@ -48,19 +59,29 @@ function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, w
     const answer = send(bounds);
     memory.answers.set(question, answer);
     // Whoever awaits it sees the failure; a look-ahead may not. What was cut short here may still be asked by others.
-    answer.catch(() => {
+    answer.catch((error: unknown) => {
       if (bounds.aborted) memory.answers.delete(question);
+      // A part's time may be up while the resolver still has some.
+      if (ofOurs && error instanceof ProbeFailure && TROUBLE.includes(error.code))
+        memory.troubled ||= !bounds.aborted || whole === undefined;
     });
     return answer;
   };
   const query = (name: string, type: string, options: QueryOptions = {}): Promise<DnsAnswer> =>
-    once(questionKey(name, type, options), options.signal, (signal) => resolver.query(name, type, { ...options, ...gated, signal }));
+    once(questionKey(name, type, options), options.server === undefined && options.cachedOnly !== true, options.signal, async (signal) => {
+      const answer = await resolver.query(name, type, { ...options, ...gated, signal });
+      if (options.server === undefined && (answer.rcode === 'SERVFAIL' || answer.rcode === 'REFUSED')) memory.troubled = true;
+      return answer;
+    });
 
   return {
+    get troubled() {
+      return memory.troubled;
+    },
     servers: resolver.servers,
     query,
     addresses: (host, family, options = {}) =>
-      once(`${host.toLowerCase()} addresses ${family}`, options.signal, (signal) =>
+      once(`${host.toLowerCase()} addresses ${family}`, true, options.signal, (signal) =>
         resolver.addresses(host, family, { ...options, ...gated, signal }),
       ),
     async ask(name, type, options = {}) {

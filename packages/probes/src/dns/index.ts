@@ -6,6 +6,7 @@ export { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName, questionName } from '.
 export { refusing } from './refusing.ts';
 export { createResolver } from './resolver.ts';
 export { type ResolverSelfTest, rootProblem } from './self-test.ts';
+export { type WitnessState, WitnessTest } from './witness-test.ts';
 export { readResolvConf, searchDomains, systemServers } from './system-servers.ts';
 export { reverseName } from './wire/name.ts';
 export { quoteDecoded } from './wire/text.ts';

@@ -1,6 +1,6 @@
 import type { Clock, DnsAnswer } from '@vedette/contract';
 import { expect, it } from 'vitest';
-import { createSelfTest } from '../../packages/agent/src/self-test.ts';
+import { WitnessTest } from '../../../packages/probes/src/dns/witness-test.ts';
 
 /** Time that moves only when told to. */
 function handClock() {
@@ -61,14 +61,14 @@ it.each([
     query: (_name: string, _type: string, { server = '' } = {}) =>
       silent.includes(server) ? Promise.reject(new Error('silent')) : Promise.resolve(ROOT),
   };
-  const test = createSelfTest({ witnesses, resolver, clock });
-  test.start(() => {});
+  const test = new WitnessTest({ witnesses, resolver, clock });
+  test.start();
   await settle();
-  expect(test.state()).toEqual(state);
+  expect(test.state).toEqual(state);
   test.stop();
 });
 
-it('asks again every minute, and gives a witness that hangs three seconds', async () => {
+it('asks again every minute, sooner while it fails, and gives a witness that hangs three seconds', async () => {
   const { clock, advance } = handClock();
   let online = false;
   const asked: string[] = [];
@@ -81,13 +81,14 @@ it('asks again every minute, and gives a witness that hangs three seconds', asyn
         signal!.addEventListener('abort', () => reject(signal!.reason as Error));
       }),
   };
-  const test = createSelfTest({ witnesses: ['192.0.2.1', '192.0.2.2'], resolver, clock });
-  test.start((state) => void changes.push(state));
+  const test = new WitnessTest({ witnesses: ['192.0.2.1', '192.0.2.2'], resolver, clock });
+  test.watch((state) => void changes.push(state));
+  test.start();
   await advance(2_999);
   expect(changes).toEqual([]);
   await advance(1);
   online = true;
-  await advance(59_999);
+  await advance(4_999);
   expect(changes).toEqual([{ ok: false, failing: 2, witnesses: 2 }]);
   await advance(1);
   expect(changes).toEqual([
@@ -105,9 +106,9 @@ it.each<[string, Partial<DnsAnswer>]>([
   ['leads to a portal', { answers: [{ name: '.', type: 'A', ttl: 1, data: '192.0.2.1', rdata: new Uint8Array() }] }],
 ])('a witness that %s is none: the DNS is intercepted', async (_what, answer) => {
   const { clock } = handClock();
-  const test = createSelfTest({ witnesses: ['a', 'b', 'c'], resolver: { query: async () => ({ ...ROOT, ...answer }) }, clock });
-  test.start(() => {});
+  const test = new WitnessTest({ witnesses: ['a', 'b', 'c'], resolver: { query: async () => ({ ...ROOT, ...answer }) }, clock });
+  test.start();
   await settle();
-  expect(test.state()).toEqual({ ok: false, failing: 3, witnesses: 3 });
+  expect(test.state).toEqual({ ok: false, failing: 3, witnesses: 3 });
   test.stop();
 });
