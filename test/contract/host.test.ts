@@ -1,4 +1,4 @@
-import { isProtectedHost, isSpecialUseName, parseHost, parseHttpUrl, parseOwner } from '@vedette/contract';
+import { isProtectedHost, isSpecialUseName, labelsOf, parseHost, parseHttpUrl, parseOwner } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 
 describe('parseHost', () => {
@@ -62,11 +62,26 @@ describe('parseOwner: what else is a name of the DNS (RFC 2181 §11)', () => {
     ['a-.-b-.TEST', 'a-.-b-.test'],
     ['*.-a.test', '*.-a.test'],
     ['-a.xn--bcher-kva.example', '-a.xn--bcher-kva.example'],
+    ['0/25.Odd.test', '0/25.odd.test'],
+    ['0/25.2.0.192.in-addr.arpa.', '0/25.2.0.192.in-addr.arpa'],
+    ['a.*.bücher.example', 'a.*.xn--bcher-kva.example'],
+    ['*.*.a.test', '*.*.a.test'],
+    [String.raw`A\.b.odd.test`, String.raw`a\.b.odd.test`],
+    [String.raw`a\\b.odd.test`, String.raw`a\\b.odd.test`],
+    [String.raw`sp\032ace.odd.test`, String.raw`sp\032ace.odd.test`],
+    [String.raw`o\255ct.odd.test`, String.raw`o\255ct.odd.test`],
+    [String.raw`\000.odd.test.`, String.raw`\000.odd.test`],
+    // One name has one form, however it was written.
+    [String.raw`\076o\c\097lhost.test`, 'localhost.test'],
+    [String.raw`x.\108ocalhost`, 'x.localhost'],
+    [String.raw`a\046b.odd.test`, String.raw`a\.b.odd.test`],
+    [String.raw`a\@b.odd.test`, 'a@b.odd.test'],
+    [`${String.raw`\255`.repeat(63)}.test`, `${String.raw`\255`.repeat(63)}.test`],
   ])('%j is %s, and no host', (text, host) => {
     expect([parseOwner(text), parseHost(text)]).toEqual([{ kind: 'name', host }, undefined]);
   });
 
-  it.each(['example.org', 'EXAMPLE.Org.', 'bücher.example', '_dmarc.example.org', '127.1', '::1', '192.0.2.1'])(
+  it.each(['example.org', 'EXAMPLE.Org.', 'bücher.example', '_dmarc.example.org', '::1', '[::1]', '192.0.2.1', '192.0.2.1.'])(
     '%j is the host',
     (text) => {
       expect([parseOwner(text), parseHost(text)]).toEqual([parseHost(text), expect.anything()]);
@@ -78,9 +93,25 @@ describe('parseOwner: what else is a name of the DNS (RFC 2181 §11)', () => {
     '..',
     '*',
     '*.',
-    '*.*.a.test',
-    'a.*.test',
     '*a.test',
+    'a.*',
+    '192.0.2',
+    '127.1',
+    '0x7f.0.0.1',
+    '0300.0.2.1',
+    '3221225985',
+    '１９２.0.2.1',
+    '192.0.2.0/24',
+    'example.org/index',
+    'http://example.org/',
+    String.raw`a\256.test`,
+    String.raw`a\25`,
+    'a.test\\',
+    String.raw`a.\049`,
+    String.raw`\120n--.test`,
+    `${String.raw`\255`.repeat(64)}.test`,
+    `${`${String.raw`\255`.repeat(63)}.`.repeat(4)}test`,
+    'a@b.test',
     'a..b',
     '*.192.0.2.1',
     '1.2.3.4.5',
@@ -98,6 +129,15 @@ describe('parseOwner: what else is a name of the DNS (RFC 2181 §11)', () => {
   ])('refuses %j', (text) => {
     expect(parseOwner(text)).toBeUndefined();
   });
+});
+
+it('a name is cut where its labels meet', () => {
+  expect([String.raw`a\.b.c`, String.raw`a\\.b`, '.', 'a'].map(labelsOf)).toEqual([
+    [String.raw`a\.b`, 'c'],
+    [String.raw`a\\`, 'b'],
+    [],
+    ['a'],
+  ]);
 });
 
 describe('parseHttpUrl', () => {

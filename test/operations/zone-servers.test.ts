@@ -34,6 +34,15 @@ it('does not take the servers of the zone that a CNAME leads to', async () => {
   expect(servers).toEqual([{ name: 'ns.example.org', address: '192.0.2.53' }]);
 });
 
+it('climbs by whole labels, though there may be a dot in one', async () => {
+  const { queries } = await find(String.raw`a\.b.www.example.org`, {
+    [String.raw`a\.b.www.example.org`]: { CNAME: ['example.net'] },
+    'example.net': { NS: ['ns.example.net'] },
+    'example.org': { NS: [] },
+  });
+  expect(queries.slice(0, 2)).toEqual([String.raw`a\.b.www.example.org SOA`, 'www.example.org SOA']);
+});
+
 it('never asks for an inner name that a stranger made a name server', async () => {
   const { servers, queries } = await find('example.org', {
     'example.org': { NS: ['db.internal'] },
@@ -55,6 +64,7 @@ it.each([
   ['an IPv6 address', '8.b.d.0.1.0.0.2.ip6.arpa', REVERSE],
   ['an IPv4 address', '2.0.192.in-addr.arpa', '1.2.0.192.in-addr.arpa'],
   ['the root', '.', '.'],
+  ['a label with a dot in it', 'example.org', String.raw`a\.b.example.org`],
 ])('finds the zone of %s in two questions', async (_, apex, name) => {
   const { servers, queries } = await find(name, { [apex]: { NS: ['ns.example.net'] }, 'ns.example.net': { A: ['192.0.2.53'] } });
   expect(servers).toEqual([{ name: 'ns.example.net', address: '192.0.2.53' }]);

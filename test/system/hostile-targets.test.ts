@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { API_ERRORS, type ApiErrorCode } from '@vedette/contract';
 import { operations } from '@vedette/operations';
@@ -80,9 +81,12 @@ describe.each(subjects)('$name refuses for free', (subject) => {
   });
 });
 
-it.each(['dns-lookup', 'dns-propagation'])('%s names nobody by an inner address', async (name) => {
+it.each(['dns-lookup', 'dns-propagation'])('%s names nobody by an inner address, and no IPv4 address but by all of it', async (name) => {
   const subject = { name, field: 'host', form: 'owner', example: { dns_types: 'PTR' }, contacts: false } as const;
-  expect(await askAll(subject, ADDRESSES)).toEqual(refusals(ADDRESSES, 'private_address'));
+  const whole = ADDRESSES.filter((address) => address.includes(':') || isIPv4(address.replace(/\.$/, '')));
+  const others = ADDRESSES.filter((address) => !whole.includes(address));
+  expect(await askAll(subject, whole)).toEqual(refusals(whole, 'private_address'));
+  expect(await askAll(subject, others)).toEqual(refusals(others, 'invalid_parameter'));
 });
 
 it.each(subjects.filter(({ contacts }) => contacts))('$name leaves governments and schools alone', async (subject) => {

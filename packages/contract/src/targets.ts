@@ -37,7 +37,7 @@ const READERS: { [F in keyof Forms]: (text: string) => Forms[F] | undefined } = 
 const WANTED: { [F in keyof Forms]: string | ((text: string) => string) } = {
   host: 'is not a host name or an IP address',
   name: 'must be a domain name',
-  owner: 'is not a name of the DNS or an IP address',
+  owner: 'is not a name of the DNS (octets as in zone files: \\DDD) or a whole IP address',
   url: wrongUrl,
 };
 

@@ -1,4 +1,4 @@
-import { type DnsAnswer, isAtOrUnder } from '@vedette/contract';
+import { type DnsAnswer, isAtOrUnder, labelsOf } from '@vedette/contract';
 
 const MAX_ALIASES = 4;
 
@@ -26,4 +26,4 @@ export async function apexOf(
   return undefined;
 }
 
-const parentOf = (name: string): string => (name.includes('.') ? name.slice(name.indexOf('.') + 1) : '.');
+const parentOf = (name: string): string => labelsOf(name).slice(1).join('.') || '.';

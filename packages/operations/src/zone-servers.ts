@@ -1,4 +1,4 @@
-import { type DnsAnswer, isAnswer, isAtOrUnder, type QueryOptions, recordsOf, type Unanswered } from '@vedette/contract';
+import { type DnsAnswer, isAnswer, isAtOrUnder, labelsOf, type QueryOptions, recordsOf, type Unanswered } from '@vedette/contract';
 import { type DnsPorts, lookUp } from '@vedette/intel/lookup';
 import { apexOf } from './zone-apex.ts';
 
@@ -30,9 +30,9 @@ export async function zoneServers(host: string, ports: DnsPorts, max = ZONE_SERV
  * holds the host: then the server does not answer with authority.
  */
 export async function knownServer(host: string, ports: DnsPorts): Promise<ZoneServer | undefined> {
-  const labels = host.split('.');
-  for (let climbed = 0; climbed < Math.min(labels.length, MAX_KNOWN_LABELS); climbed++) {
-    const above = labels.slice(climbed).join('.');
+  const labels = labelsOf(host);
+  for (let climbed = 0; climbed === 0 || climbed < Math.min(labels.length, MAX_KNOWN_LABELS); climbed++) {
+    const above = labels.slice(climbed).join('.') || '.';
     const known = await ask(ports, above, 'NS', { cachedOnly: true });
     const names = known ? namesOf(known, above) : [];
     if (names.length > 0) return (await withAddresses(names, ports, 1))[0];
@@ -73,7 +73,7 @@ async function delegatedServers(host: string, ports: DnsPorts, max: number): Pro
 
 /** The apex of the deepest zone above `host` that answers. What holds no answer holds none below either, so the labels are halved. */
 async function nearestAnswering(host: string, ports: DnsPorts): Promise<string> {
-  const labels = host.split('.');
+  const labels = labelsOf(host);
   let [answering, silent, apex] = [0, labels.length, '.'];
   while (silent - answering > 1) {
     const middle = (answering + silent) >> 1;

@@ -1,4 +1,4 @@
-import { createAddressPolicy, type Resolver } from '@vedette/contract';
+import { createAddressPolicy, parseOwner, type Resolver } from '@vedette/contract';
 import { createResolver, DNS_QUESTIONS } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -36,6 +36,11 @@ default._bimi TXT "v=BIMI1; l=https://full.test/logo.svg"
 _mta-sts TXT "v=STSv1; id=20260101"
 _smtp._tls TXT "v=TLSRPTv1; rua=mailto:t@full.test"
 _acme-challenge TXT "gfj9Xq...Rg85nM"
+0/25 PTR classless
+a\.b PTR dot
+sp\032ace PTR a\.b
+o\255ct PTR sp\032ace
+deep.*.below PTR o\255ct
 `;
 
 let servers: ZoneServers;
@@ -150,6 +155,16 @@ it.each(LOOKUP_TYPES.filter((type) => type !== 'RRSIG'))('%s is what kdig shows'
     expected.map((line) => (withoutTtl ? line.replace(/^\d+ /, '') : line)),
   );
 });
+
+it.each(['0/25', String.raw`a\.b`, String.raw`sp\032ace`, String.raw`o\255ct`, 'deep.*.below'])(
+  'PTR of %s is what kdig shows, and what it shows may be asked',
+  async (label) => {
+    const expected = await kdig(`${label}.full.test`, 'PTR');
+    const [item] = (await lookUp('PTR', `${label}.full.test`)).ptr!;
+    expect([`${item!.ttl} ${lineOf('ptr', item!)}`]).toEqual(expected);
+    expect(parseOwner(String(item!.target))).toEqual({ kind: 'name', host: item!.target });
+  },
+);
 
 it('RRSIG is the signatures that kdig shows for the other types', async () => {
   const expected = (await Promise.all(['A', 'MX'].map((type) => rrsigs(type)))).flat().sort();

@@ -13,6 +13,7 @@ import {
 } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
 import { presentRecords } from './presentation.ts';
+import { MAX_TEXT_CHARS } from './wire/name.ts';
 import { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName, questionName } from './questions.ts';
 
 const MAX_RECORDS = 500;
@@ -43,7 +44,7 @@ export const dns = defineProbe({
   kind: 'dns',
   references: ['RFC 1035', 'RFC 2308', 'RFC 9460'],
   job: Type.Object({
-    host: Type.String({ minLength: 1, maxLength: 253 }),
+    host: Type.String({ minLength: 1, maxLength: MAX_TEXT_CHARS }),
     types: Type.Array(Enum(DNS_TYPE_NAMES), { minItems: 1, maxItems: DNS_TYPE_NAMES.length, uniqueItems: true }),
   }),
   result: Type.Object({ answers: Type.Array(TypeAnswer) }),

@@ -1,3 +1,4 @@
+import { parseOwner } from '@vedette/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NameReader } from '../../../../packages/probes/src/dns/wire/name-reader.ts';
@@ -5,6 +6,25 @@ import { encodeName, reverseName } from '../../../../packages/probes/src/dns/wir
 
 const bytes = (...parts: (string | number[] | Buffer)[]) => Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1')));
 const LABEL_63 = 'a'.repeat(63);
+
+it('an owner that a client writes is asked for octet by octet, and its text is that of the name in an answer', () => {
+  const escaped = (label: Uint8Array) => [...label].map((octet) => `\\${String(octet).padStart(3, '0')}`).join('');
+  const labels = fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(labels, (parts) => {
+      const owner = parseOwner(`${parts.map(escaped).join('.')}.test`);
+      fc.pre(owner !== undefined); // "xn--" of no label
+      const wire = encodeName(owner.host)!;
+      const octets = [...parts.map((part) => Buffer.from([part.length, ...part])), Buffer.from('\x04test\0')];
+      expect(wire.toString('latin1')).toBe(
+        Buffer.concat(octets)
+          .toString('latin1')
+          .replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
+      );
+      expect(new NameReader(wire).read(0).text).toBe(owner.host);
+    }),
+  );
+});
 
 describe('encodeName', () => {
   it.each([
