@@ -1,5 +1,6 @@
 import {
   type BudgetedResolver,
+  type DnsAnswer,
   type DnsRecordOf,
   failure,
   isAnswer,
@@ -33,10 +34,13 @@ export interface Lookup<T extends RecordType> {
  * resolver refuses to ask for (RFC 6761). Of others that it refuses, and of aliases of any, nobody knows. Rejects with the
  * signal's reason, and with the gate's `ApiError`.
  */
-export async function lookUp<T extends RecordType>({ resolver, signal }: DnsPorts, name: string, type: T): Promise<Lookup<T>> {
+export const lookUp = async <T extends RecordType>({ resolver, signal }: DnsPorts, name: string, type: T): Promise<Lookup<T>> =>
+  readLookup(await resolver.ask(name, type, { signal }), name, type);
+
+/** The same, of what was asked already. */
+export function readLookup<T extends RecordType>(asked: DnsAnswer | Unanswered, name: string, type: T): Lookup<T> {
   const absent: Lookup<T> = { state: 'nxdomain', records: [], cname: '', error: '' };
   const failed = (error: string): Lookup<T> => ({ ...absent, state: 'failed', error: `${name} ${type}: ${error}` });
-  const asked = await resolver.ask(name, type, { signal });
   if (!isAnswer(asked)) return isAbsence(asked, name) ? absent : failed(asked.error);
   const records = recordsOf(asked, type);
   const cname = recordsOf(asked, 'CNAME').find((record) => record.name.toLowerCase() === name.toLowerCase())?.data ?? '';

@@ -25,25 +25,29 @@ interface Ports extends DnsPorts {
 /** Mail hosts that are asked about: by preference, the first alone, and the others only when nobody is there. */
 const MAX_HOSTS = 5;
 
-/** Finds the host as RFC 5321 §5.1 does: the mail exchangers by preference, without any the domain itself; a null MX (RFC 7505) says no. */
-export async function judgeDelivery(domain: string, ports: Ports): Promise<Delivery> {
-  const mx = await asking(domain, 'MX', ports);
+/**
+ * Finds the host as RFC 5321 §5.1 does: the mail exchangers by preference, without any the domain itself; a null MX (RFC 7505) says no.
+ * `exchange`: what the question for them brought.
+ */
+export async function judgeDelivery(domain: string, exchange: DnsAnswer | Unanswered, ports: Ports): Promise<Delivery> {
+  const mx = outcomeOf(exchange);
   if (mx.state !== 'answered') return mx.state === 'fails' ? { state: 'fails', detail: `${domain} MX: ${mx.error}` } : UNKNOWN;
   const records = recordsOf(mx.answer, 'MX').toSorted((one, other) => one.data.preference - other.data.preference);
   const hosts = [...new Set(records.map(({ data }) => data.exchange.toLowerCase()))];
-  if (hosts.length === 0) return await judgeHosts([domain], ports);
+  if (hosts.length === 0) return await judgeHost(domain, ports);
   const exchangers = hosts.filter((host) => host !== '.');
   if (exchangers.length === 0) return { state: 'impossible', detail: 'a null MX (RFC 7505)' };
-  const first = await judgeHosts(exchangers.slice(0, 1), ports);
-  if (first.state === 'possible' || exchangers.length === 1) return first;
-  const rest = await judgeHosts(exchangers.slice(0, MAX_HOSTS), ports);
-  return rest.state === 'impossible' && exchangers.length > MAX_HOSTS ? UNKNOWN : rest;
+  const first = await judgeHost(exchangers[0]!, ports);
+  if (first.state === 'possible') return first;
+  const others = exchangers.slice(1, MAX_HOSTS).map((host) => judgeHost(host, ports));
+  const all = bestOf([first, ...(await Promise.all(others))]);
+  return all.state === 'impossible' && exchangers.length > MAX_HOSTS ? UNKNOWN : all;
 }
 
 const UNKNOWN: Delivery = { state: 'unknown', detail: '' };
 
-async function judgeHosts(hosts: readonly string[], ports: Ports): Promise<Delivery> {
-  const found = await Promise.all(hosts.map((host) => judgeHost(host, ports)));
+/** One host is enough. */
+function bestOf(found: readonly Delivery[]): Delivery {
   const details = found.map(({ detail }) => detail).join('; ');
   const state = (['possible', 'unknown', 'fails'] as const).find((wanted) => found.some((host) => host.state === wanted)) ?? 'impossible';
   return { state, detail: state === 'possible' || state === 'unknown' ? '' : details };
@@ -53,7 +57,8 @@ async function judgeHosts(hosts: readonly string[], ports: Ports): Promise<Deliv
 async function judgeHost(host: string, ports: Ports): Promise<Delivery> {
   if (!host.includes('.') || isSpecialUseName(host) || parseIp(host))
     return { state: 'impossible', detail: `${host} is no name of the Internet` };
-  const asked = await Promise.all([asking(host, 'A', ports), asking(host, 'AAAA', ports)]);
+  const ask = async (type: RecordType) => outcomeOf(await ports.resolver.ask(host, type, { signal: ports.signal }));
+  const asked = await Promise.all([ask('A'), ask('AAAA')]);
   const answers = asked.flatMap((one) => (one.state === 'answered' ? [one.answer] : []));
   const addresses = answers.flatMap((answer) => [...recordsOf(answer, 'A'), ...recordsOf(answer, 'AAAA')].map(({ data }) => data));
   if (addresses.some((address) => isReachable(address, ports.policy))) return { state: 'possible', detail: '' };
@@ -72,8 +77,7 @@ function isReachable(address: string, policy: AddressPolicy): boolean {
 type Asked = { state: 'answered'; answer: DnsAnswer } | { state: 'fails'; error: string } | { state: 'unknown' };
 
 /** `unknown` is what we refuse to ask, and what the request may not ask any more. */
-async function asking(name: string, type: RecordType, { resolver, signal }: DnsPorts): Promise<Asked> {
-  const asked = await resolver.ask(name, type, { signal });
+function outcomeOf(asked: DnsAnswer | Unanswered): Asked {
   if (!isAnswer(asked)) return isOurs(asked) ? { state: 'unknown' } : { state: 'fails', error: asked.error };
   if (asked.rcode === 'NOERROR' || asked.rcode === 'NXDOMAIN') return { state: 'answered', answer: asked };
   return { state: 'fails', error: asked.rcode };

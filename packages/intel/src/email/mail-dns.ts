@@ -1,6 +1,6 @@
 import type { AddressPolicy } from '@vedette/contract';
 import { discoverDmarc, type Disposition, isEnforced, policyOf } from '../dmarc/index.ts';
-import { type DnsPorts, lookUp } from '../lookup.ts';
+import { type DnsPorts, lookUp, readLookup } from '../lookup.ts';
 import { judgeUnnamedSenders, type UnnamedSenders } from '../spf/index.ts';
 import { type Delivery, judgeDelivery } from './delivery.ts';
 
@@ -31,10 +31,11 @@ export interface MailDns {
  * reason, and with the gate's `ApiError`.
  */
 export async function readMailDns(domain: string, ports: DnsPorts & { policy: AddressPolicy }): Promise<MailDns> {
+  const exchange = ports.resolver.ask(domain, 'MX', { signal: ports.signal });
   const [a, mx, delivery, txt, spf, dmarc] = await Promise.all([
     lookUp(ports, domain, 'A'),
-    lookUp(ports, domain, 'MX'),
-    judgeDelivery(domain, ports),
+    exchange.then((asked) => readLookup(asked, domain, 'MX')),
+    exchange.then((asked) => judgeDelivery(domain, asked, ports)),
     lookUp(ports, domain, 'TXT'),
     judgeUnnamedSenders(domain, ports),
     discoverDmarc(domain, ports),
