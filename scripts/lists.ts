@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileList } from '../packages/intel/src/email/lists/compile-list.ts';
-import type { DISPOSABLE_SOURCES } from '../packages/intel/src/email/lists/disposable.ts';
+import { CURATED_SOURCES, type DISPOSABLE_SOURCES } from '../packages/intel/src/email/lists/disposable.ts';
 import { DomainList, isOrIsBelow } from '../packages/intel/src/email/lists/domain-list.ts';
 import { readDisposable } from '../packages/intel/src/email/lists/read-disposable.ts';
 import { registrable } from '../packages/intel/src/email/lists/registrable.ts';
@@ -32,13 +32,11 @@ const lines = (...path: string[]): string[] =>
 /** A list of disposable domains, refreshed by the feed of that name (packages/feeds) while we run. */
 interface DisposableSource extends Source {
   feed: (typeof DISPOSABLE_SOURCES)[number];
-  curated: boolean;
 }
 
 const DISPOSABLE: DisposableSource[] = [
   {
     feed: 'disposable-email-domains',
-    curated: true,
     name: 'disposable-email-domains-js',
     version: '1.26.0',
     date: '2026-09-21',
@@ -47,7 +45,6 @@ const DISPOSABLE: DisposableSource[] = [
   },
   {
     feed: 'fakefilter',
-    curated: true,
     name: 'fakefilter',
     version: '0.1.1476',
     date: '2026-05-13',
@@ -56,7 +53,6 @@ const DISPOSABLE: DisposableSource[] = [
   },
   {
     feed: 'disposable-domains',
-    curated: false,
     name: 'disposable-domains',
     version: '2.0.1',
     date: '2026-08-24',
@@ -65,7 +61,6 @@ const DISPOSABLE: DisposableSource[] = [
   },
   {
     feed: 'mailchecker',
-    curated: false,
     name: 'mailchecker',
     version: '6.0.21',
     date: '2026-07-18',
@@ -126,9 +121,9 @@ const noPause = (): Promise<void> => Promise.resolve();
 
 async function disposable(): Promise<void> {
   const schools = new DomainList(readFileSync(join(LISTS, 'education.txt')));
-  for (const { feed, curated, ...source } of DISPOSABLE) {
+  for (const { feed, ...source } of DISPOSABLE) {
     const entries = fetched(source, (folder) => [...source.read(folder)]);
-    const { bytes, forbidden } = await readDisposable(entries, { curated, schools }, noPause);
+    const { bytes, forbidden } = await readDisposable(entries, { curated: CURATED_SOURCES.has(feed), schools }, noPause);
     if (forbidden !== undefined) throw new Error(`${source.name} has ${forbidden}`);
     write(join(LISTS, 'disposable', `${feed}.txt`), 'Domains of disposable mailboxes', bytes, [source]);
   }

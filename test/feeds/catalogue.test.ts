@@ -1,6 +1,7 @@
 import { FEED_CATALOGUE, readFeedCatalogue } from '@vedette/feeds';
 import { disposable, DISPOSABLE_SOURCES } from '@vedette/intel/email';
 import { expect, it } from 'vitest';
+import { CURATED_SOURCES } from '../../packages/intel/src/email/lists/disposable.ts';
 import { read } from '../repo/pages.ts';
 
 const OURS = {
@@ -14,6 +15,7 @@ const readFile = (file: object) => readFeedCatalogue(JSON.stringify(file));
 
 it('every list that is shipped has its feed, from an https source whose licence allows it, credited in NOTICE', () => {
   expect(FEED_CATALOGUE.map(({ name }) => name)).toEqual([...DISPOSABLE_SOURCES]);
+  expect(FEED_CATALOGUE.filter(({ curated }) => curated).map(({ name }) => name)).toEqual([...CURATED_SOURCES]);
   const notice = read('NOTICE');
   for (const { url, licence, attribution } of FEED_CATALOGUE) {
     expect(url).toMatch(/^https:\/\/raw\.githubusercontent\.com\//);

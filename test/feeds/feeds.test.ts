@@ -23,7 +23,7 @@ const TODAY = Date.parse('2026-11-22');
 const ended: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ended.splice(0).reverse()) await end();
-  disposable.set('ours', new DomainList(Buffer.from('nothing.example\n')));
+  disposable.set('ours', new DomainList(Buffer.from('nothing.example\n')), { curated: true });
 });
 
 const folderOfTest = (): string => {
@@ -269,7 +269,7 @@ describe('the copy that is kept', () => {
     const { clock, feeds } = start(port, { folder });
     await clock.due();
     await feeds.stop();
-    disposable.set('ours', new DomainList(Buffer.from('nothing.example\n')));
+    disposable.set('ours', new DomainList(Buffer.from('nothing.example\n')), { curated: true });
     return folder;
   }
 

@@ -44,7 +44,7 @@ export const disposableDomains: Dataset = {
     const { bytes, unreadable, forbidden } = await readDisposable(entries, { curated }, pause);
     if (bytes.length === 0) return { rows: 0, unreadable, forbidden, use() {} };
     const list = new DomainList(bytes);
-    return { rows: list.rows, unreadable, forbidden, use: () => disposable.set(name, list) };
+    return { rows: list.rows, unreadable, forbidden, use: () => disposable.set(name, list, { curated }) };
   },
 };
 

@@ -23,6 +23,12 @@ it('lists no provider and no well-known domain, and alias services and schools o
   expect(await linesOf(entries, true)).toEqual(['a.example', 'duck.com', 'some-college.edu']);
 });
 
+it('lists no firm that lists mistake, and none below which everybody may have a host, whoever says so', async () => {
+  const entries = ['a.example', 'aver.com', 'mx1.mail2world.com', '99.com', 'us.to', 'mooo.com', 'throw-away.mooo.com'];
+  expect(await linesOf(entries)).toEqual(['a.example', 'throw-away.mooo.com']);
+  expect(await linesOf(entries, true)).toEqual(['a.example', 'throw-away.mooo.com']);
+});
+
 it('tells a domain that no such list has by right', async () => {
   const told = async (entry: string) => (await readDisposable(['a.example', entry], { curated: true }, noPause)).forbidden;
   expect(await Promise.all(['b.example', 'gmail.com', 'QQ.com.', 'mail.gmail.com'].map(told))).toEqual([

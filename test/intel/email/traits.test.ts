@@ -48,6 +48,13 @@ describe('judgeUsername', () => {
     ['f.u.c.k', ['dirtyWords: obscene']],
     ['big.dick', ['dirtyWords: doubtful']],
     ['dick.cheney', ['dirtyWords: doubtful']],
+    ['fuck', ['dirtyWords: obscene']],
+    ['fuckyouall', ['dirtyWords: obscene']],
+    ['martin.puta', ['dirtyWords: doubtful']],
+    ['klaus.fuckner', []],
+    ['lucas.fuckar', []],
+    ['t.fucks', ['dirtyWords: doubtful']],
+    ['m.merda', ['dirtyWords: doubtful']],
     ['jacob.itchener', []],
     ['merdeka', []],
     ['salopette', []],
@@ -60,7 +67,13 @@ describe('judgeUsername', () => {
     ['dickens', []],
     ['elon.musk', ['celebrity']],
     ['elonmusk1971', ['celebrity']],
-    ['paypal.support', ['imitatesBrand']],
+    ['paypal.support', ['imitatesBrand', 'namesBrand']],
+    ['apple.customer.support', ['imitatesBrand', 'namesBrand']],
+    ['team.kraken', ['namesBrand']],
+    ['team.chase', ['namesBrand']],
+    ['steam.service', ['namesBrand']],
+    ['zelle.service', ['namesBrand']],
+    ['info.apple', ['namesBrand']],
     ['paypal', []],
     ['chase.miller', []],
     ['jane.paypal', []],
@@ -86,8 +99,8 @@ describe('judgeDomain', () => {
     ['mail.ru', ['public', 'free', 'russianFree', 'popular']],
     ['qq.com', ['public', 'free', 'chineseFree', 'popular']],
     ['fastmail.com', ['public']],
-    ['mailinator.com', ['public', 'disposable']],
-    ['any.mailinator.com', ['public', 'disposable']],
+    ['mailinator.com', ['public', 'disposable: known']],
+    ['any.mailinator.com', ['public', 'disposable: known']],
     ['notmailinator.example', []],
     ['simplelogin.com', ['public', 'forwarder']],
     ['privaterelay.appleid.com', ['public', 'forwarder']],
@@ -103,7 +116,18 @@ describe('judgeDomain', () => {
     ['paypallogin.com', ['lure: paypal']],
     ['paypal.com.example.org', ['lure: paypal', 'mention: paypal']],
     ['secure.paypal.account.example.org', ['lure: paypal', 'mention: paypal']],
-    ['chase-verification.com', ['lure: chase']],
+    ['chase-verification.com', ['lure: chase', 'mention: chase']],
+    ['chase-secure-update.com', ['lure: chase', 'mention: chase']],
+    ['steam-paypal-restore.com', ['lure: paypal', 'mention: steam']],
+    ['chase-recovery.com', ['mention: chase']],
+    ['steam-restore.de', ['mention: steam']],
+    ['kraken-id.de', ['mention: kraken']],
+    ['discordbonus.com', []],
+    ['zelle-berlin.de', []],
+    ['santander-turismo.es', []],
+    ['fuckner.de', []],
+    ['fuckner-bau.de', []],
+    ['puta.cz', ['dirtyWords: doubtful']],
     ['paypal-deutschland.de', ['mention: paypal']],
     ['apple-farm.com', []],
     // Another brand's letters, and words of their own.
@@ -149,24 +173,44 @@ describe('judgeDomain', () => {
   });
 
   it('knows a disposable service by its mail exchanger', () => {
-    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mail2.mailinator.com']))).toEqual(['public', 'disposable']);
-    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mail.wabblywabble.com']))).toEqual(['public', 'disposable']);
-    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mx.1secmail.net']))).toEqual(['public', 'disposable']); // in the list of domains
+    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mail2.mailinator.com']))).toEqual(['public', 'disposable: known']);
+    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mail.wabblywabble.com']))).toEqual(['public', 'disposable: known']);
+    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mx.1secmail.net']))).toEqual(['public', 'disposable: known']);
     expect(holding(judgeDomain(parseEmail('user@example.org'), ['mx.example.net']))).toEqual([]);
   });
 
   it('takes a listed domain whose mail is with a host for businesses to have changed hands', () => {
-    expect(holding(judgeDomain(parseEmail('user@0-mail.com'), ['mx.example.net']))).toEqual(['public', 'disposable']);
+    expect(holding(judgeDomain(parseEmail('user@0-mail.com'), ['mx.example.net']))).toEqual(['public', 'disposable: known']);
     expect(holding(judgeDomain(parseEmail('user@0-mail.com'), ['aspmx.l.google.com']))).toEqual([]);
   });
 
   it('judges by another list from the moment that it is there', () => {
     const judged = () => holding(judgeDomain(parseEmail('user@a.newest.example'), []));
     expect(judged()).toEqual([]);
-    disposable.set('ours', new DomainList(Buffer.from('# of today\nnewest.example\n')));
-    expect(judged()).toEqual(['public', 'disposable']);
-    disposable.set('ours', new DomainList(Buffer.from('others.example\n')));
+    disposable.set('ours', new DomainList(Buffer.from('# of today\nnewest.example\n')), { curated: true });
+    expect(judged()).toEqual(['public', 'disposable: known']);
+    disposable.set('ours', new DomainList(Buffer.from('others.example\n')), { curated: true });
     expect(judged()).toEqual([]);
+  });
+
+  it('believes a curated list alone, and others when two of them agree', () => {
+    const judged = () => holding(judgeDomain(parseEmail('user@a.copied.example'), []));
+    const copied = new DomainList(Buffer.from('copied.example\n'));
+    const nothing = new DomainList(Buffer.from('nothing.example\n'));
+    disposable.set('one', copied, { curated: false });
+    expect(judged()).toEqual(['public', 'disposable: unconfirmed']);
+    disposable.set('other', copied, { curated: false });
+    expect(judged()).toEqual(['public', 'disposable: known']);
+    disposable.set('other', nothing, { curated: false });
+    expect(judged()).toEqual(['public', 'disposable: unconfirmed']);
+    disposable.set('other', copied, { curated: true });
+    expect(judged()).toEqual(['public', 'disposable: known']);
+    for (const name of ['one', 'other']) disposable.set(name, nothing, { curated: false });
+    expect(judged()).toEqual([]);
+  });
+
+  it.each(['home.mooo.com', 'box.us.to', 'mx1.mail2world.com', 'mx.0-mail.com'])('holds a mail host of %s against nobody', (host) => {
+    expect(holding(judgeDomain(parseEmail('jane@a.org'), [host]))).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { domainToUnicode } from 'node:url';
 import type { EmailAddress } from './address.ts';
 import { hasLongConsonantRun, looksRandom } from './gibberish.ts';
 import { type Imitation, judgeImitation } from './imitation.ts';
-import { disposable, DISPOSABLE_EXCHANGERS } from './lists/disposable.ts';
+import { disposable, DISPOSABLE_EXCHANGERS, type Disposability } from './lists/disposable.ts';
 import { isOrIsBelow } from './lists/domain-list.ts';
 import { POLICE_NAME, POPULAR_DOMAINS, RISKY_TLDS } from './lists/domains.ts';
 import { EDUCATION_DOMAINS, STUDENT_LABELS } from './lists/education.ts';
@@ -14,7 +14,7 @@ import { dirtyWords, type DirtyWords } from './username.ts';
 export interface DomainTraits {
   /** Anyone can get a mailbox there: free, paid, forwarded or disposable. */
   public: boolean;
-  disposable: boolean;
+  disposable: Disposability;
   forwarder: boolean;
   free: boolean;
   russianFree: boolean;
@@ -35,7 +35,7 @@ const NOBODY: Imitation = { homograph: '', lure: '', mention: '', mixedScripts: 
 
 /** `exchangers`: host names of the MX records, empty when unknown. */
 export function judgeDomain({ domain, rootDomain, subdomain, tld }: EmailAddress, exchangers: readonly string[]): DomainTraits {
-  const isDisposable = isDisposableDomain(domain, exchangers);
+  const disposability = judgeDisposability(domain, exchangers);
   const forwarder = isOrIsBelow(domain, FORWARDERS);
   const free = FREE_PROVIDERS.has(domain);
   const popular = free || POPULAR_DOMAINS.has(rootDomain);
@@ -45,8 +45,8 @@ export function judgeDomain({ domain, rootDomain, subdomain, tld }: EmailAddress
   // What people read is judged: an A-label has hyphens and figures that nobody chose.
   const name = domainToUnicode(rootDomain.slice(0, rootDomain.indexOf('.')));
   return {
-    public: free || isDisposable || forwarder || isOrIsBelow(domain, PAID_PUBLIC),
-    disposable: isDisposable,
+    public: free || disposability !== 'none' || forwarder || isOrIsBelow(domain, PAID_PUBLIC),
+    disposable: disposability,
     forwarder,
     free,
     russianFree: RUSSIAN_FREE.has(domain),
@@ -74,9 +74,9 @@ const BUSINESS_HOSTS: ReadonlySet<string> = new Set(['google.com', 'googlemail.c
  * Judges by name and by mail exchanger. Such services leave their domains after a year, and others register them: one whose mail is with a host
  * for businesses by now has changed hands.
  */
-function isDisposableDomain(domain: string, exchangers: readonly string[]): boolean {
-  if (exchangers.some((host) => isOrIsBelow(host, DISPOSABLE_EXCHANGERS) || isOrIsBelow(host, disposable))) return true;
-  return isOrIsBelow(domain, disposable) && !exchangers.some((host) => isOrIsBelow(host, BUSINESS_HOSTS));
+function judgeDisposability(domain: string, exchangers: readonly string[]): Disposability {
+  if (exchangers.some((host) => isOrIsBelow(host, DISPOSABLE_EXCHANGERS))) return 'known';
+  return exchangers.some((host) => isOrIsBelow(host, BUSINESS_HOSTS)) ? 'none' : disposable.judge(domain);
 }
 
 const MAX_NAME_LENGTH = 30;

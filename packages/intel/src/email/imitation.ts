@@ -1,5 +1,5 @@
 import { restrictionLevel, skeleton } from '../confusables/index.ts';
-import { BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, LURES, POPULAR_DOMAINS } from './lists/domains.ts';
+import { BRANDS_THAT_ARE_WORDS, HONEST_LURES, IMITATED_BRANDS, LURES, POPULAR_DOMAINS } from './lists/domains.ts';
 
 /** A domain for people: labels as they are shown. */
 export interface ShownDomain {
@@ -15,7 +15,7 @@ export interface Imitation {
   homograph: string;
   /** The brand that it names beside what a forger asks for, or whose own domain stands in front of it. */
   lure: string;
-  /** The brand that it names beside another word: customers, critics and repair shops do that too. */
+  /** The brand that it names beside another word: customers, critics and repair shops do that too. Of one that is a word, beside a lure. */
   mention: string;
   /** Whether a label mixes scripts that nobody writes together, such as Latin and Cyrillic (UTS 39 §5.2). */
   mixedScripts: boolean;
@@ -45,14 +45,21 @@ const brandOfShape = (of: string): string | undefined => (shapes ??= new Map([..
 export function judgeImitation({ name, subdomain, tld }: ShownDomain): Imitation {
   const labels = [name, ...subdomain.split('.')].filter((label) => label !== '');
   const words = labels.flatMap((label) => label.split('-')).filter((word) => word !== '');
-  const brand = IMITATED_BRANDS.has(name) ? undefined : words.find((word) => IMITATED_BRANDS.has(word));
-  const lure = lureOf(name, subdomain) ?? (words.some((word) => LURES.has(word)) ? brand : undefined);
+  const brands = IMITATED_BRANDS.has(name) ? [] : words.filter((word) => IMITATED_BRANDS.has(word));
+  const lure = lureOf(name, subdomain) ?? brands.find((brand) => isLure(brand, words));
+  const mention = brands.find((brand) => !BRANDS_THAT_ARE_WORDS.has(brand) || words.some((word) => LURES.has(word)));
   return {
     homograph: words.map((word) => homographOf(word, tld)).find((found) => found !== undefined) ?? '',
     lure: lure ?? '',
-    mention: brand === undefined || BRANDS_THAT_ARE_WORDS.has(brand) ? '' : brand,
+    mention: mention ?? '',
     mixedScripts: labels.some((label) => ['minimally_restrictive', 'unrestricted'].includes(restrictionLevel(label))),
   };
+}
+
+/** Whether words that stand beside a brand are a forger's. */
+function isLure(brand: string, words: readonly string[]): boolean {
+  const lures = words.filter((word) => LURES.has(word));
+  return BRANDS_THAT_ARE_WORDS.has(brand) ? lures.length > 1 || lures.some((word) => !HONEST_LURES.has(word)) : lures.length > 0;
 }
 
 /** The brand that a word looks like without being it. */
@@ -79,5 +86,5 @@ const LONG_BRANDS = [...IMITATED_BRANDS].filter((brand) => brand.length >= DISTI
 function lureOf(name: string, subdomain: string): string | undefined {
   if (IMITATED_BRANDS.has(name)) return undefined;
   const inFront = OWN_DOMAIN.exec(subdomain)?.[1];
-  return inFront ?? LONG_BRANDS.find((brand) => name.includes(brand) && LURES.has(name.replace(brand, '')));
+  return inFront ?? LONG_BRANDS.find((brand) => name.includes(brand) && isLure(brand, [name.replace(brand, '')]));
 }

@@ -25,13 +25,15 @@ export const EMAIL_FACTORS = {
   mail_fails: 35,
   did_you_mean: 31,
   imitates_brand: 31,
-  dirty_words_username: 30,
-  dirty_words_domain: 30,
+  dirty_words_username: 24,
+  dirty_words_domain: 24,
   noreply_or_system: 20,
   no_mx_records: 20,
+  disposable_unconfirmed: 17,
   suspicious_domain: 12,
   suspicious_username: 12,
   only_digits: 12,
+  brand_in_username: 12,
   risky_tld: 12,
   forwarder: 12,
   doubtful_words: 10,
@@ -58,7 +60,7 @@ export interface FoundFactor {
   detail?: string;
 }
 
-/** One strong sign brings an address to `BLOCK_SCORE`, two weak ones do not. What nobody knows does not count. */
+/** One strong sign brings an address to `BLOCK_SCORE`; one of those between does not, nor do two weak ones. What nobody knows does not count. */
 export function scoreEmail(evidence: EmailEvidence): EmailScore {
   const { homograph, lure } = evidence.domain.imitation;
   const delivery = evidence.dns?.delivery.detail;
@@ -83,13 +85,15 @@ function factorsOf({ address, username, domain, dns, misspelt }: EmailEvidence):
   const mail = dns ? mailFactors(dns) : [];
   if (mail.includes('takes_no_mail')) return ['takes_no_mail'];
   const present: [EmailFactor, boolean][] = [
-    ['disposable', domain.disposable],
+    ['disposable', domain.disposable === 'known'],
+    ['disposable_unconfirmed', domain.disposable === 'unconfirmed'],
     ['homograph', domain.imitation.homograph !== ''],
     ['mixed_scripts', domain.imitation.mixedScripts && domain.imitation.homograph === ''],
     ['brand_in_domain', domain.imitation.lure !== ''],
     ['suspicious_domain', domain.oddName || (domain.imitation.mention !== '' && domain.imitation.lure === '')],
     ['did_you_mean', misspelt],
     ['imitates_brand', username.imitatesBrand && domain.public],
+    ['brand_in_username', username.namesBrand && !username.imitatesBrand && domain.public],
     ['dirty_words_username', username.dirtyWords === 'obscene'],
     ['dirty_words_domain', domain.dirtyWords === 'obscene'],
     ['doubtful_words', username.dirtyWords === 'doubtful' || domain.dirtyWords === 'doubtful'],

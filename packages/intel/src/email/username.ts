@@ -1,4 +1,4 @@
-import { IMITATED_BRANDS, LURES, OFFICES } from './lists/domains.ts';
+import { BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, LURES, OFFICES } from './lists/domains.ts';
 import { CELEBRITIES, DOUBTFUL_WORDS, NO_REPLY, NO_REPLY_END, OBSCENE_WORDS, OBSCENITIES, ROLES, SYSTEM_NAMES } from './lists/usernames.ts';
 import { hasDigitRun, hasLongConsonantRun, isKeyboardWalk, looksRandom } from './gibberish.ts';
 
@@ -16,6 +16,8 @@ export interface UsernameTraits {
   celebrity: boolean;
   /** Speaks for a brand (`paypal.support`), as impostors at public mailboxes do; Chase Miller does not. */
   imitatesBrand: boolean;
+  /** Has a brand and a word that speaks for it, though the brand may be a word or a family name (`team.chase`). */
+  namesBrand: boolean;
 }
 
 export interface CharacterCounts {
@@ -45,6 +47,8 @@ export function judgeUsername(username: string): UsernameTraits {
   const joined = words.join('');
   const letters = joined.replace(/\p{Nd}/gu, '');
   const noreply = NO_REPLY.test(name) || NO_REPLY_END.test(name);
+  const brands = words.filter((word) => IMITATED_BRANDS.has(word));
+  const speaking = words.filter((word) => LURES.has(word) || OFFICES.has(word)).length;
   const role = noreply || ROLES.has(name) || ROLES.has(letters);
   return {
     role,
@@ -54,7 +58,8 @@ export function judgeUsername(username: string): UsernameTraits {
     dirtyWords: dirtyWords(words),
     onlyDigits: /^\p{Nd}+$/u.test(joined),
     celebrity: CELEBRITIES.has(letters),
-    imitatesBrand: words.some((word) => IMITATED_BRANDS.has(word)) && words.some((word) => LURES.has(word) || OFFICES.has(word)),
+    imitatesBrand: brands.some((brand) => speaking > (BRANDS_THAT_ARE_WORDS.has(brand) ? 1 : 0)),
+    namesBrand: brands.length > 0 && speaking > 0,
   };
 }
 

@@ -69,7 +69,7 @@ export const emailVerify = central({
       username_has_celebrity_name: username.celebrity,
       valid_tld: address.validTld,
       public_domain: domain.public,
-      disposable: domain.disposable,
+      disposable: domain.disposable !== 'none',
       email_forwarder: domain.forwarder,
       has_a_records: dns?.hasA ?? false,
       has_mx_records: exchangers.length > 0,

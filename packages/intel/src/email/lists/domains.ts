@@ -25,14 +25,19 @@ dhl discord disneyplus docusign dropbox ebay facebook fedex github gmail google 
 linkedin lloydsbank mastercard metamask microsoft netflix office365 onedrive outlook paypal revolut roblox santander sharepoint shopify
 spotify steam stripe telegram tiktok trustwallet twitter usps venmo walmart wellsfargo whatsapp yahoo youtube zelle
 `);
-/** Those of them that are words and family names too: beside another word they say nothing. */
-export const BRANDS_THAT_ARE_WORDS = wordList('amazon apple chase discord kraken steam stripe outlook telegram');
+/** Those of them that are words, towns and family names too: beside another word they say nothing. */
+export const BRANDS_THAT_ARE_WORDS = wordList('amazon apple chase discord kraken santander steam stripe outlook telegram zelle');
 /** What a forged site asks its victims to do, in the words that forgers use. */
 export const LURES = wordList(`
 account accounts alert auth authenticate authentication bill billing bonus claim confirm confirmation id kyc locked login logon myaccount
 password passwordreset recover recovery refund reset restore secure secured security signin signon suspended suspension unlock unusual update
 validate validation verification verified verify wallet webmail
 `);
+
+/** Those of them that are in honest names as well: beside a brand that is a word, one of them alone says little (chase-recovery.com). */
+export const HONEST_LURES = wordList(
+  'alert bill billing bonus claim id recover recovery refund reset restore secure secured security unlock unusual update wallet',
+);
 
 /** Whom they say they are, in user names. */
 export const OFFICES = wordList(

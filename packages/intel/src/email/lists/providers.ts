@@ -56,7 +56,7 @@ sanfranmail.com scientist.com scotlandmail.com secretary.net snakebite.com socia
 songwriter.net spainmail.com surgical.net swedenmail.com swissmail.com teachers.org tech-center.com technologist.com theplate.com
 therapist.net toke.com toothfairy.com torontomail.com tvstar.com umpire.com uymail.com webname.com worker.com
 zoho.com zohomail.com zohomail.eu zohomail.in inbox.com inbox.lv inbox.lt hushmail.com hush.com mailfence.com disroot.org
-hush.ai hushmail.me nokiamail.com riseup.net autistici.org cock.li fastmail.to lycos.com excite.com excite.it juno.com netzero.net netscape.net
+hush.ai hushmail.me nokiamail.com riseup.net autistici.org cock.li airmail.cc mindless.com fastmail.to lycos.com excite.com excite.it juno.com netzero.net netscape.net
 laposte.net orange.fr wanadoo.fr free.fr sfr.fr neuf.fr bbox.fr caramail.com voila.fr
 libero.it virgilio.it tiscali.it alice.it tin.it iol.it inwind.it email.it supereva.it
 wp.pl o2.pl onet.pl onet.eu op.pl interia.pl interia.eu gazeta.pl poczta.fm tlen.pl vp.pl spoko.pl buziaczek.pl poczta.onet.pl

@@ -3,6 +3,7 @@ import { compileList, NAMES_AT_ONCE, type Pause } from './compile-list.ts';
 import { isOrIsBelow } from './domain-list.ts';
 import { POPULAR_DOMAINS } from './domains.ts';
 import { EDUCATION_DOMAINS } from './education.ts';
+import { MISTAKEN_FOR_DISPOSABLE, NAMES_FOR_EVERYBODY } from './mistaken.ts';
 import { FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC } from './providers.ts';
 import { registrable } from './registrable.ts';
 
@@ -31,8 +32,8 @@ export interface ReadList {
 }
 
 /**
- * Makes a list of disposable domains out of somebody's: without free and paid providers and well-known domains, and without governments,
- * schools and alias services unless it is curated.
+ * Makes a list of disposable domains out of somebody's: without free and paid providers, well-known domains and what lists mistake, and without
+ * governments, schools and alias services unless it is curated.
  */
 export async function readDisposable(
   entries: Iterable<string>,
@@ -51,7 +52,9 @@ export async function readDisposable(
       continue;
     }
     if (NEVER_DISPOSABLE.has(name)) forbidden = name;
-    if ([FREE_PROVIDERS, PAID_PUBLIC, POPULAR_DOMAINS].some((known) => isOrIsBelow(name, known))) continue;
+    // What somebody has under such a name may well be listed for itself.
+    if (NAMES_FOR_EVERYBODY.has(name)) continue;
+    if ([FREE_PROVIDERS, PAID_PUBLIC, POPULAR_DOMAINS, MISTAKEN_FOR_DISPOSABLE].some((known) => isOrIsBelow(name, known))) continue;
     if (!curated && (isProtectedHost(name) || isOrIsBelow(name, FORWARDERS) || isOrIsBelow(name, schools))) continue;
     kept.add(name);
   }

@@ -46,16 +46,16 @@ export const NO_REPLY_END = /(?:^|[-_.+])(?:no[-_.]?reply|do[-_.]?not[-_.]?reply
 
 /** Obscenities and insults that no name and no honest word contains: found anywhere in a word. */
 export const OBSCENITIES = wordList(`
-asshole blowjob bullshit cocksucker dickhead fuck jackass jerkoff motherfucker shithead arschloch hurensohn vaffanculo gilipollas
+asshole blowjob bullshit cocksucker dickhead fuckoff fuckyou jackass jerkoff motherfucker shithead arschloch hurensohn vaffanculo gilipollas
 `);
-/** Those that honest words contain (Scunthorpe, Tischlampe, salopette, snigger, Merdeka): found only as a whole word. */
+/** Those that honest words contain (Scunthorpe, Tischlampe, salopette, snigger, Merdeka) or names (Fuckner, Fuckar): found only as a whole word. */
 export const OBSCENE_WORDS = wordList(`
-bitch bollocks cunt shit whore twat wanker faggot faggots nigger niggers nigga fotze scheisse schlampe wichser merde putain salope encule
-enculer mierda cabron pendejo cazzo stronzo puttana pizda blyat caralho puta merda
+bitch bollocks cunt fuck fucked fucker fuckers fucking shit whore twat wanker faggot faggots nigger niggers nigga fotze scheisse schlampe wichser merde putain salope encule
+enculer mierda cabron pendejo cazzo stronzo puttana pizda blyat caralho
 `);
 /** Whole words that are also names of people or ordinary words: Dick Cheney, Jacques Tits, sex education. */
 export const DOUBTFUL_WORDS = wordList(`
-anal anus arse ass bastard chuj cock connard cum dick dildo fag fagg fart fick huj kurwa penis piss poop porn porno pussy retard sex sexy slut
+anal anus arse ass bastard chuj cock connard cum dick dildo fag fagg fart fick fucks huj kurwa merda penis piss poop porn porno pussy puta retard sex sexy slut
 tit tits vagina xxx
 `);
 
