@@ -54,6 +54,14 @@ it('refuses a location that could stand for others', () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
+it('refuses to guess whether a bus had TLS whose keys are there without a configuration: it opened in plain text', () => {
+  const { config } = prepareBus({ folder, gateways: 1, locations: ['eu-fra'] });
+  rmSync(config);
+  expect(() => prepareBus({ folder, gateways: 1, locations: ['us-ash'] })).toThrow('say --tls-cert and --tls-key, or --no-tls');
+  expect(existsSync(config)).toBe(false);
+  expect(prepareBus({ folder, gateways: 1, locations: [], tls: 'none' }).credentials.agents.has('eu-fra')).toBe(true);
+});
+
 describe('prepared again', () => {
   const tls = { certFile: '/etc/tls/bus.pem', keyFile: '/etc/tls/bus.key' };
   const TLS_LINE = 'tls: { cert_file: "/etc/tls/bus.pem", key_file: "/etc/tls/bus.key" }';

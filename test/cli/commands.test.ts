@@ -163,7 +163,12 @@ it('keeps the locations, and the trail tells who removed one', async () => {
 it('prepares a bus, and says what another run keeps and changes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vedette-bus-'));
   const prepare = (...flags: string[]) => vedette('bus', 'prepare', folder, ...flags);
-  expect(await prepare('--location', 'eu-fra', '--host', '127.0.0.1', '--tls-cert', 'bus.pem', '--tls-key', 'bus.key')).toBe(
+  const [cert, key] = ['bus.pem', 'bus.key'].map((name) => join(folder, name)) as [string, string];
+  await expect(prepare('--location', 'eu-fra', '--tls-cert', cert, '--tls-key', key)).rejects.toThrow('--tls-cert: ENOENT');
+  await writeFile(cert, '');
+  await expect(prepare('--location', 'eu-fra', '--tls-cert', cert, '--tls-key', key)).rejects.toThrow('--tls-key: ENOENT');
+  await writeFile(key, '');
+  expect(await prepare('--location', 'eu-fra', '--host', '127.0.0.1', '--tls-cert', cert, '--tls-key', key)).toBe(
     `FOR               FILE
 nats-server       ${folder}/nats-server.conf
 gateway 1         ${folder}/gateway-1.nkey
@@ -183,7 +188,7 @@ Give each process its own file as VEDETTE_NATS_CREDS.
 Show them before their agents come, too: vedette locations add us-ash`);
   expect(await prepare()).toContain('The bus listens on 127.0.0.1:4222, with TLS. Nothing has changed.');
   expect(await prepare('--no-tls', '--port', '4333')).toContain(`  - port: 4222
-  - tls: { cert_file: "bus.pem", key_file: "bus.key" }
+  - tls: { cert_file: "${cert}", key_file: "${key}" }
   + port: 4333
 
 The bus listens on 127.0.0.1:4333, in plain text: no TLS. A nats-server that runs must be restarted: it takes over no other host or port.`);

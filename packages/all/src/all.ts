@@ -1,4 +1,5 @@
 import { accessSync, chmodSync, constants, existsSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareBus } from '@vedette/bus';
@@ -22,7 +23,7 @@ const POLL_MS = 40;
  */
 export async function runAll(env: Environment): Promise<Running> {
   const settings = readConfig(env);
-  const log = createLog(settings.VEDETTE_LOG_LEVEL, { name: 'all' }, { sync: true });
+  const log = createLog(settings.VEDETTE_LOG_LEVEL, { pid: process.pid, hostname: hostname(), name: 'all' }, { sync: true });
   for (const warning of unknownSettings(env)) log.warn(warning);
   const dataDir = resolve(settings.VEDETTE_DATA_DIR);
   await using started = new AsyncDisposableStack();
@@ -76,7 +77,7 @@ function assertOurs(dataDir: string): void {
 async function ownBus(dataDir: string) {
   const port = await freePort({ host: '127.0.0.1', port: 0, setting: 'VEDETTE_NATS_URL' });
   const folder = join(dataDir, 'nats');
-  const prepared = prepareBus({ folder, host: '127.0.0.1', port, gateways: 1, locations: SIMULATED_LOCATIONS });
+  const prepared = prepareBus({ folder, host: '127.0.0.1', port, tls: 'none', gateways: 1, locations: SIMULATED_LOCATIONS });
   // The server reads its configuration, which is no secret, there; the keys are closed by their own modes.
   chmodSync(folder, 0o711);
   return { port, ...prepared };

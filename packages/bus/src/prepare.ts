@@ -47,6 +47,10 @@ export function prepareBus({ folder, gateways, locations, host, port, tls }: Pre
   const config = join(folder, 'nats-server.conf');
   const before = existsSync(config) ? readFileSync(config, 'utf8') : undefined;
   const asked = { ...(host !== undefined && { host }), ...(port !== undefined && { port }), ...(tls !== undefined && { tls }) };
+  if (before === undefined && tls === undefined && hasKeys(folder))
+    throw new Error(
+      `${folder} has keys but no nats-server.conf, so that it is not known whether the bus had TLS: say --tls-cert and --tls-key, or --no-tls`,
+    );
   const was = before === undefined ? DEFAULTS : readListening(before, asked);
   const listening = { host: host ?? was.host, port: port ?? was.port, tls: tls === 'none' ? undefined : (tls ?? was.tls) };
 
@@ -70,6 +74,9 @@ export function prepareBus({ folder, gateways, locations, host, port, tls }: Pre
     wantsRestart: before !== undefined && (was.host !== listening.host || was.port !== listening.port),
   };
 }
+
+/** Whether a bus was prepared there before. */
+const hasKeys = (folder: string): boolean => existsSync(folder) && readdirSync(folder).some((file) => file.endsWith('.nkey'));
 
 /** The key of that name in the folder, made where there is none. */
 function identity(folder: string, name: string): { name: string; path: string; publicKey: string } {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { prepareBus, type PreparedBus, type PrepareOptions } from '@vedette/bus';
 import { Command } from 'commander';
 import { integer, port } from '../arguments.ts';
@@ -60,7 +60,21 @@ function tlsOf({ tlsCert, tlsKey, tls }: Pick<PrepareFlags, 'tlsCert' | 'tlsKey'
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new Error('--tls-cert and --tls-key go together');
   if (tlsCert === undefined || tlsKey === undefined) return tls ? {} : { tls: 'none' };
   if (!tls) throw new Error('--no-tls and --tls-cert do not go together');
+  for (const [flag, path] of [
+    ['--tls-cert', tlsCert],
+    ['--tls-key', tlsKey],
+  ] as const)
+    assertReadable(flag, path);
   return { tls: { certFile: tlsCert, keyFile: tlsKey } };
+}
+
+/** A nats-server that cannot read its certificate does not start, and whoever prepared it is no longer there. */
+function assertReadable(flag: string, path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (cause) {
+    throw new Error(`${flag}: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** What the operator must know of the bus that was prepared, and what he does next. */
