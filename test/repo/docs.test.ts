@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DKIM_SELECTORS } from '@vedette/intel/dkim';
 import { operations } from '@vedette/operations';
 import { expect, it } from 'vitest';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+import { LOOKUP_TYPES } from '../../packages/operations/src/dns-lookup/types.ts';
 import { PAGES, read, ROOT, sampleFiles } from './pages.ts';
 
 it('every link from page to page leads somewhere', () => {
@@ -53,4 +55,11 @@ it('the README lists the operations with what they cost', () => {
   const rows = [...read('README.md').matchAll(/^\| ([a-z][a-z-]+) \| (\d+) \|/gm)].map(([, name, credits]) => [name, Number(credits)]);
   const prices = operations.map(({ name, cost }) => [name, typeof cost === 'number' ? cost : cost.base]);
   expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(prices));
+});
+
+it('README counts what there is', () => {
+  const readme = read('README.md');
+  expect(readme).toContain(`| ${LOOKUP_TYPES.length} record types`);
+  const [, selectors] = /more than (\d+) known ones/.exec(readme) ?? [];
+  expect(DKIM_SELECTORS.length - Number(selectors)).toSatisfy((more: number) => more > 0 && more < 100);
 });
