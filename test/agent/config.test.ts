@@ -1,14 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createNkey } from '@vedette/bus';
 import { StartError } from '@vedette/process/start-error';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../packages/agent/src/config.ts';
 
+const SEED = `${createNkey().seed}\n`;
 let dir: string;
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'vedette-agent-'));
-  writeFileSync(join(dir, 'agent.nkey'), 'SUAEXAMPLE\n');
+  writeFileSync(join(dir, 'agent.nkey'), SEED);
   writeFileSync(join(dir, 'empty.pem'), '');
 });
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -52,7 +54,7 @@ it('reads what the lists and files hold', () => {
   expect(settings.VEDETTE_AGENT_ID).toBe('fra-1');
   expect(config).toEqual({
     simulated: true,
-    credentials: 'SUAEXAMPLE\n',
+    credentials: SEED,
     resolvers: [
       { address: '192.0.2.53', port: 53 },
       { address: '2001:db8::53', port: 5353 },

@@ -119,6 +119,8 @@ it('ends with 1 and a sentence when its key is for another location', async () =
   expect(lines.find((line) => !line.startsWith('{'))).toBe(
     `vedette agent: the key in ${join(dir, 'agent.nkey')} is not for us-ash: give VEDETTE_NATS_CREDS the key of that location's agents, or VEDETTE_LOCATION the location of the key`,
   );
+  // It said "ready" first, and then ten times what was forbidden.
+  expect(lines.filter((line) => /forbidden_|"msg":"ready"/.test(line))).toEqual([]);
 });
 
 it('ends with 1 and a sentence when its key is for another agent', async () => {
@@ -127,6 +129,18 @@ it('ends with 1 and a sentence when its key is for another agent', async () => {
   expect(lines.find((line) => !line.startsWith('{'))).toBe(
     `vedette agent: the key in ${join(dir, 'agent.nkey')} is not for the agent fra-2 at eu-fra: set VEDETTE_AGENT_ID to the agent that it is for`,
   );
+  // It said "ready" first, and then ten times what was forbidden.
+  expect(lines.filter((line) => /forbidden_|"msg":"ready"/.test(line))).toEqual([]);
+});
+
+it('ends with 1 and names file and setting when the file holds no key', async () => {
+  const file = join(dir, 'empty.creds');
+  writeFileSync(file, '-----BEGIN NATS USER JWT-----\n');
+  const { lines, ended } = start({ VEDETTE_LOCATION: 'eu-fra', VEDETTE_NATS_CREDS: file });
+  expect(await ended).toBe(1);
+  expect(lines).toEqual([
+    `vedette agent: VEDETTE_NATS_CREDS: ${file} holds no key for the message bus: neither an nkey seed of a user nor a .creds file`,
+  ]);
 });
 
 it("ends with 1 and a sentence when its operators' port is taken", async () => {

@@ -1,15 +1,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createNkey } from '@vedette/bus';
 import { FEED_CATALOGUE } from '@vedette/feeds';
 import { StartError } from '@vedette/process/start-error';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../packages/gateway/src/config.ts';
 
+const SEED = `${createNkey().seed}\n`;
 let dir: string;
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'vedette-gateway-'));
-  writeFileSync(join(dir, 'gateway.nkey'), 'SUAEXAMPLE\n');
+  writeFileSync(join(dir, 'gateway.nkey'), SEED);
   writeFileSync(join(dir, 'locations.json'), '{"rack-7": {"continent": "EU", "country": "DE", "city": "Nuremberg"}}');
   writeFileSync(join(dir, 'feeds.json'), '{"built_in": false}');
   writeFileSync(join(dir, 'not-json'), '{');
@@ -55,7 +57,7 @@ it('reads what the lists and files hold', () => {
   expect(catalogue.ids).toEqual(['rack-7']);
   expect(config).toEqual({
     feeds: [],
-    credentials: 'SUAEXAMPLE\n',
+    credentials: SEED,
     resolvers: [
       { address: '192.0.2.53', port: 53 },
       { address: '2001:db8::53', port: 5353 },

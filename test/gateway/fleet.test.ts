@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createNkey, natsServerConfig } from '@vedette/bus';
 import type { Ledger } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
+import { StartError } from '@vedette/process/start-error';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../packages/gateway/src/config.ts';
@@ -45,6 +49,41 @@ it('a gateway whose connection for beats is away is not connected: it heard no a
   } finally {
     await opened.disposeAsync();
     proxy.close();
+    await server.stop();
+  }
+});
+
+it("a gateway with an agent's key ends with a sentence: it went on for ever, and heard nobody", async () => {
+  const agent = createNkey();
+  const server = await startNatsServer((port) =>
+    natsServerConfig({
+      host: '127.0.0.1',
+      port,
+      gateways: [{ publicKey: createNkey().publicKey }],
+      agents: [{ publicKey: agent.publicKey, location: 'eu-fra' }],
+    }),
+  );
+  const keyFile = join(server.folder, 'agent.nkey');
+  writeFileSync(keyFile, agent.seed);
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
+  const opened = new AsyncDisposableStack();
+  try {
+    const config = readConfig({ VEDETTE_NATS_URL: server.url, VEDETTE_NATS_CREDS: keyFile });
+    const fleet = await joinFleet(config, { ledger, listeners: () => [], metrics: createMetrics(), clock: systemClock, log, opened });
+    const reason = await fleet.lost;
+    expect(reason).toBeInstanceOf(StartError);
+    expect(reason.message).toBe(
+      `the key in ${keyFile} is no gateway's to the message bus: give VEDETTE_NATS_CREDS a gateway's file of those that \`vedette bus prepare\` wrote`,
+    );
+    // As agents say it.
+    expect(lines.find(({ code }) => code !== 'server_outdated')).toMatchObject({
+      msg: 'message bus',
+      code: expect.stringMatching(/^forbidden_/) as string,
+      detail: expect.any(String) as string,
+    });
+  } finally {
+    await opened.disposeAsync();
     await server.stop();
   }
 });

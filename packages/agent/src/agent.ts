@@ -36,11 +36,14 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
     { sync: true },
   );
   log.info('starting');
-  if (settings.VEDETTE_CONTACT === undefined && !busIsHere(settings.VEDETTE_NATS_URL))
-    log.warn('VEDETTE_CONTACT is not set: those whom we measure cannot find out whom to ask, or where to complain');
-  for (const warning of unknownSettings(env)) log.warn(warning);
+  for (const warning of [...withoutContact(settings), ...unknownSettings(env)]) log.warn(warning);
 
-  const admission = watchAdmission({ location, agent, keyFile: settings.VEDETTE_NATS_CREDS });
+  const admission = watchAdmission({
+    location,
+    agent,
+    keyFile: settings.VEDETTE_NATS_CREDS,
+    warn: (code, detail) => log.warn({ code, detail }, 'message bus'),
+  });
   const bus = await openAgentBus(config, agent, admission, log);
   opened.defer(() => bus.close());
   const denied = followDenied(bus);
@@ -78,6 +81,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   let drained: Promise<void> | undefined;
   const drain = (): Promise<void> => (drained ??= serving.drain());
   opened.defer(drain);
+  await admission.decide();
   followVerdicts({ ...measuring, witnessTest }, log, () => serving.beat());
   let ops: OpsListener | undefined;
   if (metrics) {
@@ -100,6 +104,11 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   };
 }
 
+const withoutContact = ({ VEDETTE_CONTACT, VEDETTE_NATS_URL }: AgentConfig['settings']): string[] =>
+  VEDETTE_CONTACT === undefined && !busIsHere(VEDETTE_NATS_URL)
+    ? ['VEDETTE_CONTACT is not set: those whom we measure cannot find out whom to ask, or where to complain']
+    : [];
+
 /** An agent of a bus on this very machine is one of somebody who tries it out. */
 const busIsHere = (urls: string): boolean => listOf(urls).every((url) => URL.canParse(url) && isLoopback(new URL(url).hostname));
 
@@ -117,10 +126,7 @@ async function openAgentBus({ settings, credentials }: AgentConfig, agent: strin
     name: agent,
     clock: systemClock,
     ...(credentials !== undefined && { credentials }),
-    onWarning(code, detail) {
-      log.warn({ code, detail }, 'message bus');
-      admission.hear(code, detail);
-    },
+    onWarning: admission.hear,
   }).catch((cause: unknown) => Promise.reject(busRefused(cause, settings.VEDETTE_NATS_CREDS)));
   bus.onChange((connected) => log.warn(connected ? 'the message bus is back' : 'the message bus cannot be reached'));
   return bus;

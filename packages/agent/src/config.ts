@@ -1,3 +1,4 @@
+import { readCredentials } from '@vedette/bus';
 import { ID_PATTERN, type VpnExit } from '@vedette/contract';
 import { parseEndpoints } from '@vedette/probes/dns';
 import { readCa } from '@vedette/probes/net';
@@ -42,7 +43,7 @@ export function readConfig(env: Record<string, string | undefined>, args: readon
   if (unknown.length > 0) reader.problem(`unknown argument: ${unknown.join(' ')}`);
   const config = {
     simulated: args.includes('--simulated'),
-    ...readBusProcess(reader, { resolvers: parseEndpoints, ca: readCa }),
+    ...readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, ca: readCa }),
     exits: reader.value('VEDETTE_VPN_EXITS', (value) => exitsOf(value, env.VEDETTE_LOCATION)) ?? [],
   };
   const settings = reader.finish(Settings);

@@ -16,6 +16,16 @@ export function publicKeyOf(credentials: string): string {
   return nkeys.fromSeed(new TextEncoder().encode(seed)).getPublicKey();
 }
 
+/** The text of the credentials file at `path`. Throws, naming it, when it holds no user's seed. */
+export function readCredentials(text: string, path: string): string {
+  try {
+    publicKeyOf(text);
+  } catch (cause) {
+    throw new Error(`${path} holds no key for the message bus: neither an nkey seed of a user nor a .creds file`, { cause });
+  }
+  return text;
+}
+
 const LOCATIONS = /^# locations: (.*)\n?/m;
 
 /** The text of a credentials file that names locations beside its seed, in a line that NATS does not read. */

@@ -9,7 +9,7 @@ export {
   type BusSubscription,
   type BusWarning,
 } from './connection.ts';
-export { createNkey, locationsOf, publicKeyOf } from './credentials.ts';
+export { createNkey, locationsOf, publicKeyOf, readCredentials } from './credentials.ts';
 export { announceDenied, followDenied, type Announcer, type Denied } from './denied.ts';
 export type { BusEvents, HedgeReason } from './events.ts';
 export type { Capability } from './fleet.ts';

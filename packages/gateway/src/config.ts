@@ -1,3 +1,4 @@
+import { readCredentials } from '@vedette/bus';
 import { listOf, type TrustAnchor } from '@vedette/contract';
 import { FEED_CATALOGUE, type FeedCatalogue, readFeedCatalogue } from '@vedette/feeds';
 import { parseTrustAnchors } from '@vedette/intel/dnssec';
@@ -76,7 +77,7 @@ export function readConfig(env: Record<string, string | undefined>): GatewayConf
     reader.problem('VEDETTE_TLS_CERT_FILE and VEDETTE_TLS_KEY_FILE go together');
   reader.value('VEDETTE_ADMIN_TOKEN', assertStrongToken);
   const config = {
-    ...readBusProcess(reader, { resolvers: parseEndpoints, ca: readCa }),
+    ...readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, ca: readCa }),
     catalogue: reader.file('VEDETTE_LOCATIONS_FILE', readCatalogue) ?? readCatalogue(undefined),
     feeds: reader.file('VEDETTE_FEEDS_FILE', readFeedCatalogue) ?? FEED_CATALOGUE,
     trustedProxies: reader.value('VEDETTE_TRUSTED_PROXIES', cidrsOf) ?? [],

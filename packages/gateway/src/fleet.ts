@@ -6,6 +6,7 @@ import {
   locationsOf,
   openBus,
   publicKeyOf,
+  subjects,
   type Announcer,
   type Asker,
   type Bus,
@@ -16,6 +17,7 @@ import type { Clock, Listener } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
 import { busRefused } from '@vedette/process/bus-refused';
 import type { Logger } from '@vedette/process/log';
+import { StartError } from '@vedette/process/start-error';
 import { busEvents } from './bus-metrics.ts';
 import type { GatewayConfig } from './config.ts';
 import { KnownLocations } from './known-locations.ts';
@@ -29,8 +31,8 @@ export interface Fleet {
   bus: Bus;
   /** Whether agents are heard and can be asked: neither connection is away. */
   connected(): boolean;
-  /** When either connection is gone for good. */
-  closed: Promise<Error | undefined>;
+  /** When either connection is gone for good, or the bus lets us hear neither agents nor replies. */
+  lost: Promise<StartError>;
   presence: Presence;
   known: KnownLocations;
   asker: Asker;
@@ -52,6 +54,11 @@ export interface FleetParts {
 /** The server should be near, and each request waits for it: of a frozen one we know within a second. */
 const PATIENCE_MS = 500;
 
+const noGateway = (keyFile: string | undefined): StartError =>
+  new StartError(
+    `${keyFile === undefined ? 'this gateway, which has no key' : `the key in ${keyFile}`} is no gateway's to the message bus: give VEDETTE_NATS_CREDS a gateway's file of those that \`vedette bus prepare\` wrote`,
+  );
+
 /** Joins the bus, waiting for a server that is not there yet, and shares with the other gateways what the ledger tells. */
 export async function joinFleet(
   { settings, credentials, catalogue }: GatewayConfig,
@@ -59,9 +66,13 @@ export async function joinFleet(
 ): Promise<Fleet> {
   // The public key names the inbox that the server lets us read; without keys any name will do.
   const id = credentials === undefined ? `gw-${randomBytes(6).toString('hex')}` : publicKeyOf(credentials);
-  const onWarning = (warning: BusWarning, detail: string): void => {
-    log.warn({ warning, detail }, 'bus');
-    if (warning === 'server_outdated') metrics.busOutdated.set(1);
+  const { promise: refused, resolve: refuse } = Promise.withResolvers<StartError>();
+  /** What a gateway is nothing without. */
+  const vital = [`${subjects.inbox(id)}.>`, subjects.beat('*', '*')];
+  const onWarning = (code: BusWarning, detail: string): void => {
+    if (code === 'forbidden_subscribe' && vital.includes(detail)) refuse(noGateway(settings.VEDETTE_NATS_CREDS));
+    log.warn({ code, detail }, 'message bus');
+    if (code === 'server_outdated') metrics.busOutdated.set(1);
     else metrics.busErrors.inc();
   };
   const connect = async (name: string): Promise<Bus> => {
@@ -107,7 +118,7 @@ export async function joinFleet(
     id,
     bus,
     connected: () => bus.connected() && beats.connected(),
-    closed: Promise.race([bus.closed, beats.closed]),
+    lost: Promise.race([refused, Promise.race([bus.closed, beats.closed]).then((cause) => busRefused(cause, settings.VEDETTE_NATS_CREDS))]),
     presence,
     known,
     asker,

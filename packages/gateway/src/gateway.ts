@@ -5,7 +5,6 @@ import { followDenied } from '@vedette/bus';
 import { createLedger, generateKey, type Ledger, startEmbeddedPostgres } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
 import { followServices, ownListener, systemClock } from '@vedette/probes/net';
-import { busRefused } from '@vedette/process/bus-refused';
 import { cannotListen } from '@vedette/process/listen';
 import { createLog, type Logger } from '@vedette/process/log';
 import type { Environment, Running } from '@vedette/process/run';
@@ -100,7 +99,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   const gateway = opened.move();
   return {
     addresses: { api, ops: ops.address },
-    lost: fleet.closed.then((cause) => busRefused(cause, settings.VEDETTE_NATS_CREDS)),
+    lost: fleet.lost,
     async stop() {
       stopping = true;
       log.info('draining');

@@ -1,6 +1,6 @@
 import { StartError } from './start-error.ts';
 
-const ABOUT_THE_KEY = /authori[sz]ation|authentication/i;
+const ABOUT_THE_KEY = /authori[sz]ation|authentication|bad_creds/i;
 
 /** What an operator is told when the message bus will not have us, now or any more. `keyFile` is VEDETTE_NATS_CREDS. */
 export function busRefused(cause: unknown, keyFile: string | undefined): StartError {

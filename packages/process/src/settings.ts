@@ -182,12 +182,12 @@ export interface BusProcessConfig {
   ca: string[];
 }
 
-/** Reads them. The forms of resolvers and certificates are known elsewhere: their parsers come in. */
+/** Reads them. The forms of keys, resolvers and certificates are known elsewhere: their parsers come in. */
 export const readBusProcess = (
   reader: SettingsReader,
-  parsers: { resolvers: (text: string) => Endpoint[]; ca: (text: string) => string[] },
+  parsers: { credentials: (text: string, path: string) => string; resolvers: (text: string) => Endpoint[]; ca: (text: string) => string[] },
 ): BusProcessConfig => ({
-  credentials: reader.file('VEDETTE_NATS_CREDS', String),
+  credentials: reader.file('VEDETTE_NATS_CREDS', parsers.credentials),
   resolvers: reader.value('VEDETTE_RESOLVERS', parsers.resolvers),
   witnesses: reader.isSet('VEDETTE_WITNESSES') ? (reader.value('VEDETTE_WITNESSES', addressesOf) ?? []) : ROOT_SERVERS,
   allowNets: reader.value('VEDETTE_ALLOW_NETS', cidrsOf) ?? [],
@@ -226,8 +226,8 @@ export class SettingsReader {
   }
 
   /** What `parse` makes of the text of the file that a setting names; undefined as for `value`. */
-  file<T>(name: string, parse: (text: string) => T): T | undefined {
-    return this.value(name, (path) => parse(readFileSync(path, 'utf8')));
+  file<T>(name: string, parse: (text: string, path: string) => T): T | undefined {
+    return this.value(name, (path) => parse(readFileSync(path, 'utf8'), path));
   }
 
   /** The settings of `schema` (see `readSettings`). Throws one `StartError` that names every problem, if there is any. */
