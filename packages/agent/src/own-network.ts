@@ -34,9 +34,11 @@ const SILENCE: readonly Reason[] = [
   'dns_servfail',
 ];
 
-/** Kept back from a probe's time, to learn whose its failure is. */
+/** Kept back from a probe's time at least, to learn whose its failure is. */
 const VERDICT_MS = 500;
 const VERDICT_SHARE = 0.05;
+/** For what is done with the verdict. */
+const REPORT_MS = 20;
 
 /**
  * The probe, which does not blame a target for our own network: silence is `no_network` while the witnesses are silent too; so is whatever was
@@ -61,7 +63,9 @@ export const blamingNobody = (probe: Probe, network: OwnNetwork): Probe => ({
       if (await network.witnessTest.confirm()) return undefined;
       return new ProbeFailure('no_network', `the witnesses are silent too; ${error.message}`, { cause: error });
     };
-    const intime = (verdict: Promise<ProbeFailure | undefined>) => soon(verdict, ports, verdictMs);
+    const started = ports.clock.now();
+    const intime = (verdict: Promise<ProbeFailure | undefined>) =>
+      soon(verdict, ports, started + ports.budget_ms - ports.clock.now() - REPORT_MS);
     try {
       const result = await probe.run(spec, { ...ports, resolver, budget_ms: ports.budget_ms - verdictMs });
       const failure = await intime(ours());
@@ -93,7 +97,7 @@ async function soon<T>(verdict: Promise<T | undefined>, { clock }: Pick<ProbePor
   try {
     return await within(
       clock,
-      ms,
+      Math.max(ms, 0),
       undefined,
       () => LATE,
       (signal) => unlessAborted(signal, verdict),

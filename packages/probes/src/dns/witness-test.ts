@@ -13,7 +13,8 @@ const INTERVAL_MS = 60_000;
 const FAILING_INTERVAL_MS = 5_000;
 /** Witnesses are others' servers: not every failure of a target is a reason to ask them. */
 const GOOD_FOR_MS = 15_000;
-const BAD_FOR_MS = 2_000;
+/** Longer than the loop takes to find out that they are back. */
+const BAD_FOR_MS = 10_000;
 const WITNESS_MS = 3_000;
 /** So many silent witnesses are our own trouble, not theirs. */
 const MAX_FAILING = 1;
@@ -46,7 +47,7 @@ export class WitnessTest {
     return this.#state;
   }
 
-  /** Whether the witnesses answer; they are asked where the last verdict is no longer fresh: fifteen seconds if it was good, else two. */
+  /** Whether the witnesses answer; they are asked where the last verdict is no longer fresh: fifteen seconds if it was good, else ten. */
   async confirm(): Promise<boolean> {
     if (this.#options.clock.now() - this.#testedAt < (this.#state.ok ? GOOD_FOR_MS : BAD_FOR_MS)) return this.#state.ok;
     return await this.#test();
