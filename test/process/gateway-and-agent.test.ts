@@ -134,7 +134,7 @@ it('a feed is fetched through the policy of the gateway, told to operators, and 
   const metrics = await (await fetch(`${ops}/metrics`)).text();
   expect(metrics).toContain('vedette_gateway_feed_rows{feed="ours"} 1\n');
   expect(metrics).toContain('vedette_gateway_feed_refused_total{feed="closed",why="fetch_failed"} 1\n');
-  expect(judgeDomain(parseEmail('jane@throw-away.example'), []).disposable).toBe(true);
+  expect(judgeDomain(parseEmail('jane@throw-away.example'), []).disposable).toBe('known');
   await stop(gateway);
   expect(existsSync(join(dataDir, 'feeds/ours'))).toBe(true);
   source.close();
