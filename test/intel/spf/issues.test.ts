@@ -63,6 +63,18 @@ const ROWS: Row[] = [
     says: 'V=spf1, IP4, -ALL',
   },
   { case: '§7.3 upper-case macro letters mean something', zone: { 'a.test': spf('v=spf1 exists:%{L}.x.test -all') }, issues: [] },
+  {
+    case: '§5.2 +all behind -include lets nobody send',
+    zone: { 'a.test': spf('v=spf1 -include:b.test ~all'), 'b.test': spf('v=spf1 +all') },
+    issues: [],
+  },
+  {
+    case: '§6.1 +all behind redirect',
+    zone: { 'a.test': spf('v=spf1 redirect=b.test'), 'b.test': spf('v=spf1 +all') },
+    issues: ['PLUS_ALL_FOUND error'],
+    says: 'b.test',
+  },
+  { case: '§5.1 +all after -all is never evaluated', zone: { 'a.test': spf('v=spf1 -all +all') }, issues: ['MULTIPLE_FALLBACKS warning'] },
   { case: '§5.1 +all', zone: { 'a.test': spf('v=spf1 +all') }, issues: ['PLUS_ALL_FOUND error'] },
   {
     case: '§4.6.2 all without a qualifier is +all',

@@ -3,8 +3,8 @@ import type { SpfVerdict } from './check-host.ts';
 import { issueAt, SPF_ISSUES, type SpfIssue } from './issues.ts';
 import { judgeLookups, judgeRepeats, judgeVoids } from './judge-lookups.ts';
 import { judgeLookalikes, judgeOpenness } from './judge-meaning.ts';
-import { isMechanism, type SpfRecord, type Term } from './record.ts';
-import { reachable, type SpfTree } from './tree.ts';
+import { effectiveDirectives, isMechanism, type SpfRecord, type Term } from './record.ts';
+import { authorising, reachable, type SpfTree } from './tree.ts';
 
 /**
  * Judges a domain's SPF as its tree shows it, in the order of `SPF_ISSUES`. An error means that receivers cannot or must not use it.
@@ -55,8 +55,10 @@ function judgeRecordCounts({ host, policies }: SpfTree): SpfIssue[] {
 }
 
 /** What single terms and the way they are written say: RFC 7208 §4.6.1, §5.1, §5.5. */
-function judgeTerms({ nodes }: SpfTree): SpfIssue[] {
-  const originsWhere = (holds: (record: SpfRecord) => boolean) => nodes.filter(({ record }) => holds(record)).map(({ origin }) => origin);
+function judgeTerms(tree: SpfTree): SpfIssue[] {
+  const { nodes } = tree;
+  const originsWhere = (holds: (record: SpfRecord) => boolean, among = nodes) =>
+    among.filter(({ record }) => holds(record)).map(({ origin }) => origin);
   return [
     ...issueAt(
       'PTR_DEPRECATED',
@@ -74,7 +76,10 @@ function judgeTerms({ nodes }: SpfTree): SpfIssue[] {
     ...issueAt(
       'PLUS_ALL_FOUND',
       'error',
-      originsWhere(({ terms }) => terms.some((term) => isMechanism(term, 'all') && term.qualifier === '+')),
+      originsWhere(
+        (record) => effectiveDirectives(record).some((term) => isMechanism(term, 'all') && term.qualifier === '+'),
+        authorising(tree),
+      ),
       (at) => `"+all" in the record of ${at} lets everybody send in the name of the domain. End the record with "-all" or "~all"`,
     ),
     ...issueAt(
