@@ -137,6 +137,29 @@ describe('spf-validator', () => {
   });
 });
 
+describe('spf-validator on what is not seen', () => {
+  it.each([
+    ['ip4:192.0.2.1\u00a0-all', 'U+00A0', 'is not an IPv4 address or network'],
+    ['\u200bmx', 'U+200B', 'is not a mechanism of SPF'],
+    ['include:a\u200b.test', 'U+200B', 'contains a character that is not allowed'],
+    ['\u0430:h.test', 'U+0430', 'is not a mechanism of SPF'],
+  ])('names the character in %j', async (term, character, says) => {
+    const [problem] = (await run(mailContext({ 'a.test': spf(`v=spf1 ${term}`) }).context)).syntax_errors;
+    expect(problem?.problem).toContain(`(${character} is not a plain ASCII character)`);
+    expect(problem?.problem).toContain(says);
+  });
+  it.each([
+    ['ip4:192.0.2.1\t-all', '"192.0.2.1\t-all" (U+0009 is not a space) is not an IPv4 address or network'],
+    ['mx\r\n', '"mx\r\n" (U+000D is not a space) is not a mechanism of SPF'],
+    ['mx/24\n', '"/24\n" (U+000A is not a space) is not a prefix length'],
+    ['a/24\u00a0', '"/24\u00a0" (U+00A0 is not a plain ASCII character) is not a prefix length'],
+  ])('names the white space that parts no terms in %j', async (term, problem) => {
+    expect((await run(mailContext({ 'a.test': spf(`v=spf1 ${term}`) }).context)).syntax_errors).toEqual([
+      { origin: 'a.test', term, problem },
+    ]);
+  });
+});
+
 describe('spf-validator on hostile zones', () => {
   const chain: FakeZone = Object.fromEntries(
     Array.from({ length: 10_000 }, (_, i) => [`i${i}.test`, spf(`v=spf1 include:i${i + 1}.test -all`)]),

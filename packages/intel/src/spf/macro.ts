@@ -1,8 +1,15 @@
 import { formatIp, type IpAddress } from '@vedette/contract';
 import { shown } from '../findings/index.ts';
+import { quoted } from '../tag-list.ts';
 
 /** A term that RFC 7208's grammar does not allow; the message tells what is wrong with it. */
 export class SpfSyntaxError extends Error {}
+
+/** Part of a term for a message, with what is not seen in it named: a tab is white space in tag-lists, and parts no terms of SPF. */
+export function quotedTerm(text: string): string {
+  const blank = /[\t\r\n]/.exec(text)?.[0].charCodeAt(0);
+  return blank === undefined ? quoted(text) : `"${shown(text)}" (U+000${blank.toString(16).toUpperCase()} is not a space)`;
+}
 
 /** A `%{…}` macro (RFC 7208 §7.1). */
 export interface Macro {
@@ -63,7 +70,7 @@ export function parseDomainSpec(text: string): DomainSpec {
   const found = tokens(text, LETTERS);
   const last = found.at(-1);
   if (!last) throw new SpfSyntaxError('the domain name is missing');
-  if (last.literal && !endsInTopLabel(last.part as string)) throw new SpfSyntaxError(`"${shown(text)}" is not a full domain name`);
+  if (last.literal && !endsInTopLabel(last.part as string)) throw new SpfSyntaxError(`${quotedTerm(text)} is not a full domain name`);
   return { text, parts: found.map(({ part }) => part) };
 }
 
@@ -73,7 +80,7 @@ function tokens(text: string, letters: string): { part: MacroPart; literal: bool
   while (TOKEN.lastIndex < text.length) {
     const at = TOKEN.lastIndex;
     const groups = TOKEN.exec(text)?.groups;
-    if (!groups) throw new SpfSyntaxError(`"${shown(text.slice(at))}" is not a valid macro or contains a character that is not allowed`);
+    if (!groups) throw new SpfSyntaxError(`${quotedTerm(text.slice(at))} is not a valid macro or contains a character that is not allowed`);
     if (groups.literal !== undefined) found.push({ part: groups.literal, literal: true });
     else if (groups.escape !== undefined) found.push({ part: LITERAL_ESCAPES[groups.escape]!, literal: false });
     else found.push({ part: macroOf(groups, letters), literal: false });

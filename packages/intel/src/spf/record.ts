@@ -1,6 +1,5 @@
 import { type Cidr, cidrOf, parseIp } from '@vedette/contract';
-import { shown } from '../findings/index.ts';
-import { type DomainSpec, parseDomainSpec, parseMacroString, SpfSyntaxError, usesMacro } from './macro.ts';
+import { type DomainSpec, parseDomainSpec, parseMacroString, quotedTerm, SpfSyntaxError, usesMacro } from './macro.ts';
 
 export type Qualifier = '+' | '-' | '~' | '?';
 
@@ -135,7 +134,7 @@ function parseMechanism(name: string, rest: string): Mechanism {
       throw new SpfSyntaxError(
         name === 'redirect' || name === 'exp'
           ? `"${name}" is a modifier; write "${name}=" (RFC 7208 §6)`
-          : `"${shown(name)}" is not a mechanism of SPF`,
+          : `${quotedTerm(name)} is not a mechanism of SPF`,
       );
   }
 }
@@ -149,6 +148,7 @@ function afterColon(name: string, rest: string): string {
 function parseHostAndPrefixes(name: string, rest: string): { domain: DomainSpec | undefined; bits4: number; bits6: number } {
   const prefixes = /(?:\/(\d+))?(?:\/\/(\d+))?$/.exec(rest)!;
   const host = rest.slice(0, prefixes.index);
+  if (host.startsWith('/')) throw new SpfSyntaxError(`${quotedTerm(host)} is not a prefix length`);
   return {
     domain: host === '' ? undefined : parseDomainSpec(afterColon(name, host)),
     bits4: prefixLength(prefixes[1], 32),
@@ -160,13 +160,14 @@ function parseNetwork(name: 'ip4' | 'ip6', value: string): Cidr {
   const [address = '', length, ...more] = value.split('/');
   const version = name === 'ip4' ? 4 : 6;
   const ip = parseIp(address);
-  if (ip?.version !== version || more.length > 0) throw new SpfSyntaxError(`"${shown(value)}" is not an IPv${version} address or network`);
+  if (ip?.version !== version || more.length > 0)
+    throw new SpfSyntaxError(`${quotedTerm(value)} is not an IPv${version} address or network`);
   return cidrOf(ip, prefixLength(length, version === 4 ? 32 : 128))!;
 }
 
 function prefixLength(digits: string | undefined, size: number): number {
   if (digits === undefined) return size;
   if (!/^(?:0|[1-9]\d{0,2})$/.test(digits) || Number(digits) > size)
-    throw new SpfSyntaxError(`"/${shown(digits)}" is not a prefix length of 0–${size}`);
+    throw new SpfSyntaxError(`${quotedTerm(`/${digits}`)} is not a prefix length of 0–${size}`);
   return Number(digits);
 }
