@@ -75,6 +75,11 @@ const ROWS: Row[] = [
     says: 'b.test',
   },
   { case: '§5.1 +all after -all is never evaluated', zone: { 'a.test': spf('v=spf1 -all +all') }, issues: ['MULTIPLE_FALLBACKS warning'] },
+  {
+    case: 'a record that is too long to be read does not lack its end',
+    zone: { 'a.test': spf(`v=spf1${' ?ptr'.repeat(10_000)} -all`) },
+    issues: ['PTR_DEPRECATED warning', 'TOO_MANY_DNS_LOOKUPS error'],
+  },
   { case: '§5.1 +all', zone: { 'a.test': spf('v=spf1 +all') }, issues: ['PLUS_ALL_FOUND error'] },
   {
     case: '§4.6.2 all without a qualifier is +all',

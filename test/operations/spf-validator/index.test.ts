@@ -202,6 +202,52 @@ describe('spf-validator on hostile zones', () => {
     expect(report.syntax_errors).toEqual(Array.from({ length: 100 }, () => problem));
   });
 
+  it('reads a record no further than its hundredth bad term, and ten records of a domain', async () => {
+    const { context, dns } = mailContext({ 'a.test': spf(`v=spf1 ${'x '.repeat(100)}include:b.test`), 'b.test': spf('v=spf1 -all') });
+    expect(await run(context)).toMatchObject({ spf_valid: false, issues_found: [], domains_extracted: [] });
+    expect(dns.queries.filter((query) => query.includes('b.test'))).toEqual([]);
+    const many = await run(mailContext({ 'a.test': { TXT: Array.from({ length: 11 }, (_, i) => [`v=spf1 ip4:192.0.2.${i}`]) } }).context);
+    expect(many.spf_records_list).toHaveLength(10);
+    expect(many.issues_found).toContainEqual(expect.objectContaining({ code: 'MULTIPLE_SPF_RECORDS' }));
+  });
+
+  it('reads no more than 10,000 terms of all records together, and says so', async () => {
+    const problem = 'there are too many terms; this one and what follows is not read';
+    const one = await run(mailContext({ 'a.test': spf(`v=spf1${' x=1'.repeat(10_000)} y=1`) }).context, 'a.test', '192.0.2.1');
+    expect(one).toMatchObject({
+      spf_valid: false,
+      ip_result: 'permerror',
+      issues_found: [{ code: 'IPTEST_PERMERROR' }],
+      syntax_errors: [{ term: 'y=1', problem }],
+    });
+    const { context } = mailContext({
+      'a.test': spf(`v=spf1${' x=1'.repeat(5_000)} include:b.test include:c.test -all`),
+      'b.test': spf(`v=spf1${' x=1'.repeat(4_996)} -all`),
+      'c.test': spf('v=spf1 -all'),
+    });
+    expect(await run(context)).toMatchObject({ spf_valid: false, syntax_errors: [{ origin: 'c.test', term: '-all', problem }] });
+  });
+
+  it('parses, expands and lists in bounds, whatever 24 records of 60 KB say', async () => {
+    const parts = Array.from({ length: 23 }, (_, i) => i);
+    const report = (term: (i: number, j: number) => string) =>
+      run(
+        mailContext({
+          'a.test': spf(`v=spf1 ${parts.map((i) => `include:i${i}.test`).join(' ')} -all`),
+          ...Object.fromEntries(
+            parts.map((i) => [`i${i}.test`, spf(`v=spf1 ${Array.from({ length: 4_000 }, (_, j) => term(i, j)).join(' ')}`)]),
+          ),
+        }).context,
+      );
+    for (const mechanism of ['ptr', 'include']) {
+      const found = await report((i, j) => `${mechanism}:${j}.%{d}.x${i}.test`);
+      expect(found.domains_extracted).toHaveLength(500);
+      expect(Math.max(...found.spf_records_list.map(({ domains = [] }) => domains.length))).toBeLessThanOrEqual(100);
+    }
+    const addresses = await report((i, j) => `ip4:${(i * 7 + (j >> 8)) & 255}.${j & 255}.${i}.1`);
+    expect(addresses.authorized_ips.ipv4.length).toBeLessThanOrEqual(10_000);
+  });
+
   it('asks for the hosts of twenty terms of a record, and says that there are more', async () => {
     const terms = Array.from({ length: 5_000 }, (_, i) => `a:h${i % 15}.test/32`).join(' ');
     const { context } = mailContext({ 'a.test': spf(`v=spf1 ${terms} ip4:198.51.100.7 -all`), '*.test': { A: ['192.0.2.1'], AAAA: [] } });

@@ -72,7 +72,7 @@ async function evaluate(domain: string, evaluation: Evaluation): Promise<SpfVerd
 async function recordOf(domain: string, { source }: Evaluation): Promise<SpfRecord | undefined> {
   const { records, error } = await source(domain);
   if (error !== '') throw new SpfFailure('temperror', error);
-  if (records.length > 1) throw new SpfFailure('permerror', `${domain} has ${records.length} SPF records (RFC 7208 §4.5)`);
+  if (records.length > 1) throw new SpfFailure('permerror', `${domain} has more than one SPF record (RFC 7208 §4.5)`);
   const [problem] = records[0]?.problems ?? [];
   if (problem) throw new SpfFailure('permerror', `${problem.term} of ${domain}: ${problem.problem}`);
   return records[0];

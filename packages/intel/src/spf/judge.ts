@@ -98,8 +98,9 @@ const upperCaseWords = ({ text, terms }: SpfRecord): string[] =>
 /** What answers when nothing matched: RFC 7208 §4.7, §5.1, §6.1. */
 function judgeFallbacks(tree: SpfTree): SpfIssue[] {
   const own = reachable(tree, ({ kind }) => kind === 'redirect');
-  const found = tree.nodes.map(({ origin, record: { terms } }) => ({
+  const found = tree.nodes.map(({ origin, record: { terms, isWhole } }) => ({
     origin,
+    isWhole,
     alls: terms.filter((term) => isMechanism(term, 'all')).length,
     redirects: terms.filter(({ kind }) => kind === 'redirect').length,
     afterAll: directivesAfter(terms, (term) => isMechanism(term, 'all')),
@@ -109,7 +110,9 @@ function judgeFallbacks(tree: SpfTree): SpfIssue[] {
     ...issueAt(
       'RECORD_TERMINATION_MISSING',
       'warning',
-      found.filter(({ origin, alls, redirects }) => own.has(origin) && alls + redirects === 0).map(({ origin }) => origin),
+      found
+        .filter(({ origin, isWhole, alls, redirects }) => isWhole && own.has(origin) && alls + redirects === 0)
+        .map(({ origin }) => origin),
       (at) =>
         `The record of ${at} has neither all nor redirect, so unknown senders are neutral (RFC 7208 §4.7). End it with "-all" or "~all"`,
     ),

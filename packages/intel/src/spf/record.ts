@@ -28,6 +28,8 @@ export interface SpfRecord {
   terms: readonly Term[];
   /** What makes the record a permerror, term by term; empty when its syntax is right. */
   problems: readonly { term: string; problem: string }[];
+  /** Whether it was read to its end; not so where it has too many terms or problems. */
+  isWhole: boolean;
 }
 
 /** Whether a TXT record is an SPF record: exactly the version, then a space or the end; nothing before it. */
@@ -54,14 +56,28 @@ export const misspeltMechanisms = ({ terms }: SpfRecord): string[] =>
 
 const MECHANISMS: ReadonlySet<string> = new Set<Mechanism['name']>(['all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6', 'exists']);
 
-export function parseSpfRecord(text: string): SpfRecord {
-  const terms = text.slice('v=spf1'.length).split(' ').filter(Boolean).map(parseTerm);
-  const problems = terms.flatMap((term) => (term.kind === 'invalid' ? [{ term: term.text, problem: term.problem }] : []));
+/** Problems of a record after which it is read no further: one is a permerror already. */
+export const PROBLEMS_MAX = 100;
+
+/** Parses a record, `termsMax` terms of it at most; that it has more is a problem of it (RFC 7208 §11.1). */
+export function parseSpfRecord(text: string, termsMax: number): SpfRecord {
+  const terms: Term[] = [];
+  const problems: { term: string; problem: string }[] = [];
+  const words = text.slice('v=spf1'.length).split(' ').filter(Boolean);
+  for (const word of words.slice(0, termsMax)) {
+    if (problems.length === PROBLEMS_MAX) break;
+    const term = parseTerm(word);
+    terms.push(term);
+    if (term.kind === 'invalid') problems.push({ term: word, problem: term.problem });
+  }
+  const next = words[termsMax];
+  if (next !== undefined && problems.length < PROBLEMS_MAX)
+    problems.push({ term: next, problem: 'there are too many terms; this one and what follows is not read' });
   for (const kind of ['redirect', 'exp'] as const) {
     const repeated = terms.filter((term) => term.kind === kind)[1];
     if (repeated) problems.push({ term: repeated.text, problem: `"${kind}=" may appear only once (RFC 7208 §6)` });
   }
-  return { text, terms, problems };
+  return { text, terms, problems, isWhole: terms.length === words.length };
 }
 
 export const isMechanism = (term: Term, name: Mechanism['name']): term is Directive =>

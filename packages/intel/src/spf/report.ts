@@ -1,6 +1,6 @@
 import { mergeNetworks, type NetworkTexts } from './networks.ts';
 import { constantName, type Reading } from './macro.ts';
-import { domainOf, recordUsesMacro, type Term } from './record.ts';
+import { domainOf, PROBLEMS_MAX, recordUsesMacro, type Term } from './record.ts';
 import { authorising, type SpfNode, type SpfTree } from './tree.ts';
 
 /** One record of the tree, as reports show it. */
@@ -27,15 +27,24 @@ export const describeNode = ({ origin, record, links, networks }: SpfNode): SpfR
 /** All addresses that get a pass by being listed: not those behind `-include`, `?ip4` and the like, and not what `+all` lets in. */
 export const authorizedNetworks = (tree: SpfTree): NetworkTexts => mergeNetworks(authorising(tree).flatMap(({ networks }) => networks));
 
-/** The domains that the terms of the tree name, without those that depend on the message, in the order met. */
+/** More than any evaluation asks about; macros make long names of short terms. */
+const NAMED_MAX = 500;
+
+/** The domains that the terms of the tree name, without those that depend on the message, in the order met; the first 500. */
 export function namedDomains({ host, nodes }: SpfTree): string[] {
-  return [...new Set(nodes.flatMap(({ origin, record }) => record.terms.flatMap((term) => namedDomain(term, { domain: origin, host }))))];
+  const names = new Set<string>();
+  for (const { origin, record } of nodes)
+    for (const term of record.terms) {
+      if (names.size === NAMED_MAX) return [...names];
+      const name = namedDomain(term, { domain: origin, host });
+      if (name !== undefined) names.add(name);
+    }
+  return [...names];
 }
 
-function namedDomain(term: Term, reading: Reading): string[] {
+function namedDomain(term: Term, reading: Reading): string | undefined {
   const domain = domainOf(term);
-  const name = domain && constantName(domain, reading);
-  return name === undefined ? [] : [name];
+  return domain && constantName(domain, reading);
 }
 
 /** A term that the grammar does not allow; one is enough for a permerror (RFC 7208 §4.6). */
@@ -45,11 +54,6 @@ export interface SpfSyntaxProblem {
   problem: string;
 }
 
-/** A record of 64 KB can have 30,000. */
-const PROBLEMS_MAX = 100;
-
 /** The first hundred. */
 export const syntaxProblems = ({ nodes }: SpfTree): SpfSyntaxProblem[] =>
-  nodes
-    .flatMap(({ origin, record }) => record.problems.slice(0, PROBLEMS_MAX).map((found) => ({ origin, ...found })))
-    .slice(0, PROBLEMS_MAX);
+  nodes.flatMap(({ origin, record }) => record.problems.map((found) => ({ origin, ...found }))).slice(0, PROBLEMS_MAX);

@@ -41,6 +41,8 @@ export interface SpfTree {
 /** More than twice what an evaluation may follow (RFC 7208 §4.6.4). */
 const DOMAINS_MAX = 24;
 const HOST_QUERIES_MAX = 30;
+/** Links of one record: ten times what an evaluation follows. */
+const LINKS_MAX = 100;
 
 /** Fetches the record of a domain and all those it includes or redirects to, level by level, with the hosts they name. */
 export async function walkSpf(host: string, ports: DnsPorts, source = spfSource(ports)): Promise<SpfTree> {
@@ -82,7 +84,7 @@ function linksOf(record: SpfRecord, reading: Reading): SpfLink[] {
     if (target !== undefined) links.push({ kind, target, authorises });
   };
   for (const { qualifier, mechanism } of effectiveDirectives(record))
-    if (mechanism.name === 'include') link('include', mechanism.domain, qualifier === '+');
+    if (mechanism.name === 'include' && links.length < LINKS_MAX) link('include', mechanism.domain, qualifier === '+');
   const redirect = effectiveRedirect(record);
   if (redirect) link('redirect', redirect, true);
   return links;

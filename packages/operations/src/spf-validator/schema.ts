@@ -15,7 +15,7 @@ const SpfRecordEntry = Type.Object({
   origin: Type.String({ description: 'The domain that publishes the record' }),
   chars_num: Type.Integer({ description: 'Its length in characters' }),
   use_macro: Type.Boolean({ description: 'The record has macros (RFC 7208 §7). Those of the domain alone are expanded in this report' }),
-  domains: Type.Optional(Type.Array(Type.String(), { description: 'Domains it includes or redirects to' })),
+  domains: Type.Optional(Type.Array(Type.String(), { description: 'Domains it includes or redirects to; the first 100 and the redirect' })),
   authorized_ips: Type.Optional(Networks),
 });
 
@@ -33,7 +33,9 @@ export const SpfReport = Type.Object({
   }),
   spf_record: Type.String({ description: 'The record as published; empty when there is none' }),
   spf_records_list: Type.Array(SpfRecordEntry, { description: 'The record and all those it includes or redirects to, nearest first' }),
-  domains_extracted: Type.Array(Type.String(), { description: 'Domains that the terms name, without those that depend on the message' }),
+  domains_extracted: Type.Array(Type.String(), {
+    description: 'Domains that the terms name, without those that depend on the message; the first 500',
+  }),
   authorized_ips: Networks,
   issues_found: Issues('SpfIssue', SPF_ISSUES),
   syntax_errors: Type.Array(SyntaxError, { description: 'Terms that make the record a permerror (RFC 7208 §4.6); the first 100' }),
