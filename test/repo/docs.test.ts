@@ -63,3 +63,9 @@ it('README counts what there is', () => {
   const [, selectors] = /more than (\d+) known ones/.exec(readme) ?? [];
   expect(DKIM_SELECTORS.length - Number(selectors)).toSatisfy((more: number) => more > 0 && more < 100);
 });
+
+it('what README has for a shell can be pasted', () => {
+  const lines = [...read('README.md').matchAll(/```sh\n([^]*?)```/g)].flatMap(([, code]) => code!.split('\n'));
+  expect(lines.length).toBeGreaterThan(5);
+  expect(lines.filter((line) => /…|<[a-z-]+>/.test(line))).toEqual([]);
+});
