@@ -133,6 +133,8 @@ describe('the quota of a key that was seen before', () => {
     expect(await quotaOf(server, 'key-of-a', {})).toEqual([400, expect.any(String)]);
     for (let i = 0; i < 10; i++) await quotaOf(server, `guess-${i}`, {});
     expect(await quotaOf(server, 'key-of-a', {})).toEqual([403, undefined]);
+    expect(await quotaOf(server, 'key-of-a', { url: '/v2/nothing' })).toEqual([404, undefined]);
+    expect(await quotaOf(server, 'key-of-a', { url: '/v2/nothing', remoteAddress: '192.0.2.9' })).toEqual([404, expect.any(String)]);
   });
 
   it('is not looked up for refusals that must be cheap', async () => {

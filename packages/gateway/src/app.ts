@@ -96,7 +96,7 @@ function refuseOldHttp({ httpVersion, headers }: IncomingMessage): void {
 
 /** The API: one POST per operation, and the pages and lists around them. */
 export function createApp(deps: AppDeps): FastifyInstance {
-  const { log, tls, metrics, ledger } = deps;
+  const { log, tls, metrics, ledger, addresses } = deps;
   const guards: Guards = {
     connections: new Connections({ ...deps, limits: deps.connectionLimits }),
     overload: new Overload({ clock: deps.clock, metrics, limited: deps.limits }),
@@ -114,7 +114,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => {
     const refusal = toApiError(error);
-    const account = request.account ?? (OF_THE_REQUEST.has(refusal.code) ? rememberedAccount(request, ledger) : undefined);
+    const account = request.account ?? (OF_THE_REQUEST.has(refusal.code) ? rememberedAccount(request, { ledger, addresses }) : undefined);
     if (account) setQuota(reply, ledger, account, 0);
     return handleError(refusal, request, reply, refusals);
   });
@@ -157,10 +157,14 @@ const OF_THE_REQUEST: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>([
   'body_too_large',
 ]);
 
-/** Whose key it is, where that is known without asking the database. */
-function rememberedAccount({ raw, routeOptions }: FastifyRequest, ledger: Ledger): Account | undefined {
-  const key = raw.headers['x-api-key'];
+/** Whose key it is, where that is known without asking the database and its address is not blocked. */
+function rememberedAccount(
+  { raw: { headers, socket }, routeOptions }: FastifyRequest,
+  { ledger, addresses }: Pick<AppDeps, 'ledger' | 'addresses'>,
+): Account | undefined {
+  const key = headers['x-api-key'];
   if (typeof key !== 'string' || routeOptions.config.keyInQuery) return undefined;
+  if (ledger.blockedFor(addresses.read(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString()), 'header') > 0) return undefined;
   const recalled = ledger.recall(key);
   return recalled && !recalled.suspended ? recalled.account : undefined;
 }
