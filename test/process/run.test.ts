@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { hostname } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -47,6 +48,8 @@ it('logs a defect as the rest of its log, with all that is known of it, and ends
     {
       level: 60,
       time: expect.any(Number),
+      pid: expect.any(Number),
+      hostname: hostname(),
       name: 'demo-log',
       port: '8080',
       msg: 'a bug',

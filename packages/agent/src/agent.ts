@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { followDenied, openBus, serve, type Bus, type ServeEvents } from '@vedette/bus';
 import { classifyIp, listOf, parseIp } from '@vedette/contract';
@@ -30,11 +29,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   const location = settings.VEDETTE_LOCATION;
   await using opened = new AsyncDisposableStack();
   const agent = settings.VEDETTE_AGENT_ID ?? opened.adopt(await ownAgentId(location), (own) => own.giveUp()).id;
-  const log = createLog(
-    settings.VEDETTE_LOG_LEVEL,
-    { pid: process.pid, hostname: hostname(), name: 'agent', location, agent },
-    { sync: true },
-  );
+  const log = createLog(settings.VEDETTE_LOG_LEVEL, { name: 'agent', location, agent }, { sync: true });
   log.info('starting');
   for (const warning of [...withoutContact(settings), ...unknownSettings(env)]) log.warn(warning);
 

@@ -1,5 +1,4 @@
 import { accessSync, chmodSync, constants, existsSync, readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareBus } from '@vedette/bus';
@@ -23,7 +22,7 @@ const POLL_MS = 40;
  */
 export async function runAll(env: Environment): Promise<Running> {
   const settings = readConfig(env);
-  const log = createLog(settings.VEDETTE_LOG_LEVEL, { pid: process.pid, hostname: hostname(), name: 'all' }, { sync: true });
+  const log = createLog(settings.VEDETTE_LOG_LEVEL, { name: 'all' }, { sync: true });
   for (const warning of unknownSettings(env)) log.warn(warning);
   const dataDir = resolve(settings.VEDETTE_DATA_DIR);
   await using started = new AsyncDisposableStack();

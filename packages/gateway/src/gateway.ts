@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { hostname } from 'node:os';
 import { followDenied } from '@vedette/bus';
 import { createLedger, generateKey, type Ledger, startEmbeddedPostgres } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
@@ -37,7 +36,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   const { settings } = config;
   const clock = systemClock;
   const limits = settings.VEDETTE_LIMITS === 'on';
-  const log = createLog(settings.VEDETTE_LOG_LEVEL, { pid: process.pid, hostname: hostname(), name: 'gateway' }, { sync: false });
+  const log = createLog(settings.VEDETTE_LOG_LEVEL, { name: 'gateway' }, { sync: false });
   if (settings.VEDETTE_TRUSTED_PROXIES === undefined) log.debug('no trusted proxies: X-Forwarded-For does not count');
   for (const warning of [...unknownSettings(env), ...exposureWarnings(settings)]) log.warn(warning);
   const metrics = createMetrics();

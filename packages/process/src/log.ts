@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
@@ -11,11 +12,14 @@ export interface Log {
 }
 
 /**
- * A logger to stderr with `fields` on each line: one JSON object a line, and for people where stderr is a terminal. `sync` writes a line before the
+ * A logger to stderr with process, machine and `fields` on each line: one JSON object a line, and for people where stderr is a terminal. `sync` writes a line before the
  * call returns, which costs a busy process more.
  */
 export const createLog = (level: string, fields: object, { sync }: { sync: boolean }): Logger =>
-  pino({ level, base: fields }, process.stderr.isTTY ? readable(process.stderr) : pino.destination({ fd: 2, sync }));
+  pino(
+    { level, base: { pid: process.pid, hostname: hostname(), ...fields } },
+    process.stderr.isTTY ? readable(process.stderr) : pino.destination({ fd: 2, sync }),
+  );
 
 /** The same on every line of a terminal. */
 const UNSHOWN = ['pid', 'hostname'];
