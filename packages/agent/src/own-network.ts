@@ -37,7 +37,7 @@ const SILENCE: readonly Reason[] = [
 /** Kept back from a probe's time at least, to learn whose its failure is. */
 const VERDICT_MS = 500;
 const VERDICT_SHARE = 0.05;
-/** For what is done with the verdict. */
+/** What is done with the verdict may take that long. */
 const REPORT_MS = 20;
 
 /**
