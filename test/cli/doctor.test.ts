@@ -60,6 +60,8 @@ it.each([
   ['gateway', { VEDETTE_LOCATION: 'eu-fra' }, 'warning', /^no gateway at http:\/\/127\.0\.0\.1:9, as on an agent's machine/],
   ['clock', { VEDETTE_LOCATION: 'eu-fra' }, 'warning', /^no gateway at/],
   ['bus', { VEDETTE_NATS_URL: 'nats://127.0.0.1:9' }, 'failed', /^nats:\/\/127\.0\.0\.1:9: CONNECTION_REFUSED\. Does the nats-server run/],
+  ['bus', { VEDETTE_NATS_CREDS: '/nowhere' }, 'failed', /^VEDETTE_NATS_CREDS: ENOENT/],
+  ['bus', { VEDETTE_NATS_CREDS: '/dev/null' }, 'failed', /^VEDETTE_NATS_CREDS: \/dev\/null holds no key for the message bus/],
 ])('says of the %s what to do where nobody answers, with %j', async (name, env, state, detail) => {
   const findings = await runChecks(ports('http://127.0.0.1:9', { env: { VEDETTE_RESOLVERS: '127.0.0.1:9', ...env } }));
   expect(findings.find((one) => one.name === name)).toEqual({ name, state, detail: expect.stringMatching(detail) });

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { openBus } from '@vedette/bus';
+import { openBus, readCredentials } from '@vedette/bus';
 import { cidrContains, parseCidrs, parseIp } from '@vedette/contract';
 import { parseEndpoints, rootProblem } from '@vedette/probes/dns';
 import { ICMP_REMEDY, openEngines } from '@vedette/probes/engines';
 import { ownAddresses, systemClock } from '@vedette/probes/net';
-import { BUS_PROCESS_SETTINGS, readSettings } from '@vedette/process/settings';
+import { BUS_PROCESS_SETTINGS, SettingsReader } from '@vedette/process/settings';
 import { unknownSettings } from '@vedette/process/unknown-settings';
 import { Type } from 'typebox';
 import type { Check, DoctorPorts, Finding } from './ports.ts';
@@ -55,16 +54,17 @@ const resolver: Check = {
 const bus: Check = {
   name: 'bus',
   async run({ env }) {
-    const { VEDETTE_NATS_URL: url } = readSettings(BusSettings, env);
+    const reader = new SettingsReader(env);
+    const credentials = reader.file('VEDETTE_NATS_CREDS', readCredentials);
+    const { VEDETTE_NATS_URL: url } = reader.finish(BusSettings);
     const isWanted = Boolean(env['VEDETTE_NATS_URL'] || env['VEDETTE_LOCATION']);
     const warnings: string[] = [];
-    const file = env['VEDETTE_NATS_CREDS'];
     const opened = openBus({
       url,
       name: 'vedette doctor',
       clock: systemClock,
       waitOnFirstConnect: false,
-      ...(file && { credentials: await readFile(file, 'utf8') }),
+      ...(credentials !== undefined && { credentials }),
       onWarning: (code, detail) => warnings.push(`${code}: ${detail}`),
     });
     const connection = await opened.catch((cause: unknown) => (cause instanceof Error ? cause.message : String(cause)));
