@@ -29,7 +29,7 @@ const PROTOCOLS = {
   },
   async bimi(text: string) {
     const zone: FakeZone = { 'default._bimi.a.test': { TXT: [text] }, '_dmarc.a.test': { TXT: ['v=DMARC1; p=reject'] } };
-    const { publication, record, orgDomain, obstacle } = await discoverBimi('default', 'a.test', ports(zone));
+    const { publication, record, orgDomain, dmarc } = await discoverBimi('default', 'a.test', ports(zone));
     const subject = {
       logo: undefined,
       evidence: undefined,
@@ -37,7 +37,7 @@ const PROTOCOLS = {
       selector: 'default',
       host: 'a.test',
       orgDomain,
-      obstacle,
+      dmarc,
       revoked: false,
     };
     return { record, issues: judgeBimi({ publication, ...subject }) };

@@ -43,7 +43,7 @@ const judge = async ({ txt = RECORD, zone, logo = LOGO, pem = VMC, revoked = fal
     '_dmarc.a.test': { TXT: ['v=DMARC1; p=reject'] },
     ...zone,
   });
-  const { publication, record, orgDomain, obstacle } = await discoverBimi('default', 'a.test', { resolver: unlimited(resolver), signal });
+  const { publication, record, orgDomain, dmarc } = await discoverBimi('default', 'a.test', { resolver: unlimited(resolver), signal });
   const locations = record && locationsOf(record.list);
   const mark = pem instanceof Error ? undefined : await readEvidence(Buffer.from(pem), roots, now);
   return judgeBimi({
@@ -54,7 +54,7 @@ const judge = async ({ txt = RECORD, zone, logo = LOGO, pem = VMC, revoked = fal
     selector: 'default',
     host: 'a.test',
     orgDomain,
-    obstacle,
+    dmarc,
     revoked,
   });
 };
@@ -188,8 +188,18 @@ const ROWS: Row[] = [
     issues: ['RECORD_NOT_ANSWERED error'],
     says: 'default._bimi.a.test TXT: ',
   })),
-  { case: 'BIMI §7.1 a DMARC policy of which nobody knows', zone: { '_dmarc.a.test': 'SERVFAIL' }, issues: [] },
-  { case: 'BIMI §7.1 who declines needs no DMARC', txt: 'v=BIMI1; l=; a=;', zone: { '_dmarc.a.test': {} }, issues: [] },
+  ...(['SERVFAIL', 'TIMEOUT'] as const).map((failure) => ({
+    case: `BIMI §7.1 a DMARC policy of which nobody knows (${failure})`,
+    zone: { '_dmarc.a.test': failure },
+    issues: ['DMARC_NOT_ANSWERED warning'],
+    says: '_dmarc.a.test TXT: ',
+  })),
+  ...([{}, 'SERVFAIL'] as const).map((dmarc) => ({
+    case: `BIMI §7.1 who declines needs no DMARC, be it ${JSON.stringify(dmarc)}`,
+    txt: 'v=BIMI1; l=; a=;',
+    zone: { '_dmarc.a.test': dmarc },
+    issues: [],
+  })),
 ];
 
 describe('issues of BIMI', () => {
@@ -249,9 +259,9 @@ describe('which record counts', () => {
     ['p=x', 'make nothing of'],
   ])('counts under DMARC %s unless it %j', async (policy, obstacle) => {
     const discovered = await discover({ ...org, '_dmarc.a.test': { TXT: [`v=DMARC1; ${policy}`] } });
-    expect(discovered.enforced).toBe(obstacle === '');
-    expect(discovered.obstacle).toContain(obstacle);
-    expect(discovered.obstacle.includes('_dmarc.a.test')).toBe(obstacle !== '');
+    expect(discovered.dmarc.state).toBe(obstacle === '' ? 'enforced' : 'weak');
+    expect(discovered.dmarc.why).toContain(obstacle);
+    expect(discovered.dmarc.why.includes('_dmarc.a.test')).toBe(obstacle !== '');
   });
 
   it.each([
@@ -268,7 +278,15 @@ describe('which record counts', () => {
       '_dmarc.a.test': { TXT: [`v=DMARC1; ${organization}`] },
     };
     const discovered = await discover(zone);
-    expect(discovered.enforced).toBe(obstacle === '');
-    expect(discovered.obstacle).toContain(obstacle);
+    expect(discovered.dmarc.state).toBe(obstacle === '' ? 'enforced' : 'weak');
+    expect(discovered.dmarc.why).toContain(obstacle);
+  });
+
+  it.each([
+    ['p=reject', 'unknown', '_dmarc.a.test TXT: '],
+    ['p=none', 'weak', '_dmarc.sub.a.test comes to p=none'],
+  ])('of the host %s is %s where the organizational domain does not answer', async (own, state, why) => {
+    const discovered = await discover({ ...org, '_dmarc.sub.a.test': { TXT: [`v=DMARC1; ${own}`] }, '_dmarc.a.test': 'SERVFAIL' });
+    expect(discovered.dmarc).toEqual({ state, why: expect.stringContaining(why) });
   });
 });

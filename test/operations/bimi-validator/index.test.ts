@@ -256,6 +256,21 @@ describe('bimi-validator', () => {
     });
   });
 
+  it('never says that DMARC is enforced while the organizational domain does not answer', async () => {
+    const { context } = mailContext({
+      'default._bimi.s.a.test': { TXT: ['v=BIMI1; l=https://unanswered.test/l.svg'] },
+      '_dmarc.s.a.test': { TXT: ['v=DMARC1; p=reject'] },
+      '_dmarc.a.test': 'SERVFAIL',
+    });
+    expect(await answer(bimiValidator, { host: 's.a.test' }, context)).toMatchObject({
+      dmarc_enforced: false,
+      issues_found: expect.arrayContaining([
+        { code: 'DMARC_NOT_ANSWERED', type: 'warning', message: expect.stringContaining('_dmarc.a.test TXT: ') },
+      ]),
+      dns_error: expect.stringContaining('_dmarc.a.test TXT: '),
+    });
+  });
+
   it.each(['SERVFAIL', 'TIMEOUT'] as const)('never takes %s for a missing record', async (failure) => {
     for (const name of ['default._bimi.a.test', '_dmarc.a.test'])
       expect(await answer(bimiValidator, { host: 'a.test' }, mailContext({ [name]: failure }).context)).toMatchObject({

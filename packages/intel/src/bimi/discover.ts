@@ -1,7 +1,17 @@
+import { listing } from '../findings/index.ts';
 import { discoverDmarc, type DmarcDiscovery, type DmarcFound, isEnforced, policyOf } from '../dmarc/index.ts';
 import type { DnsPorts } from '../lookup.ts';
 import { tagValue } from '../tag-list.ts';
 import { type BimiPublication, type BimiRecord, fetchBimi } from './record.ts';
+
+/**
+ * Whether DMARC lets receivers show a logo: `weak` keeps them from it, `unknown` says that the DNS did not answer for all of it.
+ * `why` is empty where it is enforced.
+ */
+export interface DmarcOfLogo {
+  state: 'enforced' | 'weak' | 'unknown';
+  why: string;
+}
 
 /** Which record counts for a host, and whether receivers look at it at all. */
 export interface BimiDiscovery {
@@ -9,10 +19,7 @@ export interface BimiDiscovery {
   publication: BimiPublication;
   record: BimiRecord | undefined;
   orgDomain: string;
-  /** Why DMARC keeps receivers from showing a logo; empty when it does not, or nobody knows. */
-  obstacle: string;
-  /** The DMARC policies are known, and strong enough for receivers to show a logo. */
-  enforced: boolean;
+  dmarc: DmarcOfLogo;
   errors: readonly string[];
 }
 
@@ -25,13 +32,11 @@ export async function discoverBimi(selector: string, host: string, ports: DnsPor
   const hasInherited = inherited !== undefined && inherited.records.length + inherited.lookalikes.length > 0;
   // Nothing is missing while a question about it is open.
   const publication = hasInherited ? inherited : { ...own, error: errors[0] ?? '' };
-  const obstacle = obstacleIn(host, dmarc);
   return {
     publication,
     record: publication.records[0] ?? publication.lookalikes[0],
     orgDomain: dmarc.orgDomain,
-    obstacle,
-    enforced: dmarc.applied !== undefined && obstacle === '',
+    dmarc: dmarcOfLogo(host, dmarc),
     errors,
   };
 }
@@ -40,10 +45,12 @@ export async function discoverBimi(selector: string, host: string, ports: DnsPor
  * §7.1: neither the record of the host nor that of its Organizational Domain may leave mail, or that of subdomains, alone.
  * `pct` means nothing to DMARC any more (RFC 9989 §9.3), and something to BIMI: large mailbox providers ask for 100 beside any policy.
  */
-function obstacleIn(host: string, { applied, organization, errors }: DmarcDiscovery): string {
-  if (!applied) return errors.length > 0 ? '' : `there is no DMARC policy for ${host}`;
-  const records = organization && organization.domain !== applied.domain ? [applied, organization] : [applied];
-  return records.map(weaknessOf).find((weakness) => weakness !== '') ?? '';
+function dmarcOfLogo(host: string, { applied, organization, errors }: DmarcDiscovery): DmarcOfLogo {
+  const weakness = [applied, organization].flatMap((found) => (found ? weaknessOf(found) : [])).find((why) => why !== '');
+  if (weakness !== undefined) return { state: 'weak', why: weakness };
+  // A name above that did not answer may be that of the Organizational Domain, with a weaker policy.
+  if (errors.length > 0) return { state: 'unknown', why: listing(errors) };
+  return applied ? { state: 'enforced', why: '' } : { state: 'weak', why: `there is no DMARC policy for ${host}` };
 }
 
 function weaknessOf({ dmarcHost, record }: DmarcFound): string {

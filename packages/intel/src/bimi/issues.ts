@@ -1,7 +1,7 @@
 import type { Issue } from '@vedette/contract';
 import { findings } from '../findings/index.ts';
 
-/** The API's own, and among them one (see docs/issues/bimi-validator.md) for what these do not say. */
+/** The API's own, and among them those (see docs/issues/bimi-validator.md) for what these do not say. */
 export const BIMI_ISSUES = [
   'BIMI_VIA_CNAME',
   'BIMI_NOT_FOUND',
@@ -22,6 +22,7 @@ export const BIMI_ISSUES = [
   'INVALID_BIMI_TAG_FOUND',
   'UNKNOWN_BIMI_TAG_FOUND',
   'DMARC_NOT_ENFORCED',
+  'DMARC_NOT_ANSWERED',
 ] as const;
 export type BimiIssue = Issue<(typeof BIMI_ISSUES)[number]>;
 

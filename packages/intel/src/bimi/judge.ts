@@ -1,4 +1,5 @@
 import { sortIssues } from '../findings/index.ts';
+import type { DmarcOfLogo } from './discover.ts';
 import type { MarkEvidence } from './evidence.ts';
 import { BIMI_ISSUES, type BimiIssue, warning } from './issues.ts';
 import { judgeCarriedLogo, judgeEvidenceFile, judgeLogoFile, type MarkSubject, type Obtained } from './judge-files.ts';
@@ -13,16 +14,15 @@ export interface BimiFindings extends Omit<MarkSubject, 'svg'> {
   evidence: Obtained<MarkEvidence> | undefined;
   /** The logo inside the certificate, where the record leaves it to that. */
   carried: LogoFile | undefined;
-  /** Why DMARC keeps receivers from showing a logo; empty when it does not. */
-  obstacle: string;
+  dmarc: DmarcOfLogo;
 }
 
 /** Judges record, logo and certificate, in the order of `BIMI_ISSUES`. */
-export function judgeBimi({ publication, logo, evidence, carried, obstacle, ...subject }: BimiFindings): BimiIssue[] {
+export function judgeBimi({ publication, logo, evidence, carried, dmarc, ...subject }: BimiFindings): BimiIssue[] {
   const svg = logo && 'file' in logo ? logo.file.svg : undefined;
   const issues = [
     ...judgeRecord(publication),
-    ...judgeDmarcObstacle(publication, obstacle),
+    ...judgeDmarcOfLogo(publication, dmarc),
     ...(logo ? judgeLogoFile(logo) : []),
     ...(carried ? judgeCarriedLogo(carried) : []),
     ...(evidence ? judgeEvidenceFile(evidence, { ...subject, svg }) : []),
@@ -31,13 +31,20 @@ export function judgeBimi({ publication, logo, evidence, carried, obstacle, ...s
 }
 
 /** The record itself may be right all the same, so this is no error of it. */
-function judgeDmarcObstacle({ records, lookalikes }: BimiPublication, obstacle: string): BimiIssue[] {
+function judgeDmarcOfLogo({ records, lookalikes }: BimiPublication, { state, why }: DmarcOfLogo): BimiIssue[] {
   const record = records[0] ?? lookalikes[0];
-  if (obstacle === '' || !record || locationsOf(record.list).declined) return [];
+  if (state === 'enforced' || !record || locationsOf(record.list).declined) return [];
+  if (state === 'unknown')
+    return [
+      warning(
+        'DMARC_NOT_ANSWERED',
+        `Whether DMARC lets receivers show a logo is not known, since the DNS did not answer: ${why}. Receivers that get no answer either show none; ask again, and if it lasts mend the name servers`,
+      ),
+    ];
   return [
     warning(
       'DMARC_NOT_ENFORCED',
-      `Receivers show no logo: ${obstacle}. They ask for p=quarantine or p=reject at the domain and its organizational domain, no weaker sp=, no t=y, and pct= absent or 100`,
+      `Receivers show no logo: ${why}. They ask for p=quarantine or p=reject at the domain and its organizational domain, no weaker sp=, no t=y, and pct= absent or 100`,
     ),
   ];
 }

@@ -59,7 +59,7 @@ export const bimiValidator = central({
   async run({ domain, selector }, context) {
     const now = context.today();
     using discovering = context.resolver.share({ ms: DISCOVERY_MS });
-    const { publication, record, orgDomain, obstacle, enforced, errors } = await discoverBimi(selector, domain, {
+    const { publication, record, orgDomain, dmarc, errors } = await discoverBimi(selector, domain, {
       resolver: discovering,
       signal: context.signal,
     });
@@ -81,7 +81,7 @@ export const bimiValidator = central({
       selector,
       host: domain,
       orgDomain,
-      obstacle,
+      dmarc,
       revoked: revocation.state === 'revoked',
     });
     const valid = record !== undefined && issues_found.every(({ type }) => type !== 'error');
@@ -101,7 +101,7 @@ export const bimiValidator = central({
       valid,
       declined: valid && declined === true,
       organizational_domain: orgDomain,
-      dmarc_enforced: enforced,
+      dmarc_enforced: dmarc.state === 'enforced',
       dns_error: listing(errors),
     };
   },

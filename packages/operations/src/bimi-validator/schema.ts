@@ -92,7 +92,7 @@ export const BimiReport = Type.Object({
   organizational_domain: Type.String({ description: 'By the tree walk of RFC 9989 §4.10' }),
   dmarc_enforced: Type.Boolean({
     description:
-      'DMARC is strong enough for receivers to show a logo: quarantine or reject for the domain, its organizational domain and subdomains (sp=), no t=y, pct= absent or 100. dmarc-validator asks for less',
+      'DMARC is strong enough for receivers to show a logo: quarantine or reject for the domain, its organizational domain and subdomains (sp=), no t=y, pct= absent or 100. With DMARC_NOT_ANSWERED, false means that nobody knows. dmarc-validator asks for less',
   }),
   dns_error: Type.String({
     description: 'Questions that the DNS did not answer, so the report may lack something; empty when all was answered',
