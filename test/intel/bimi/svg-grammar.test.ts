@@ -7,7 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 import { grammarFaults } from '../../../packages/intel/src/bimi/svg-grammar.ts';
 import { readXml } from '../../../packages/intel/src/bimi/xml.ts';
 
-/** The published schema, which xmllint judges by; also where this test has its elements, attributes and words from. */
+/** Our transcription of the published schema, which xmllint judges by; also where this test has its elements, attributes and words from. */
 const SCHEMA = new URL('svg-tiny-ps.rng', import.meta.url);
 const schema = readFileSync(SCHEMA, 'utf8');
 const ELEMENTS = [...new Set([...schema.matchAll(/<element name="([^"]+)"/g)].map(([, name]) => name!))];
@@ -171,7 +171,7 @@ const VARIANTS: [name: string, document: string][] = [
   ['a namespace of an editor that is not used', svg('<g/>', `${ROOT} xmlns:e="urn:editor"`)],
 ];
 
-it(`takes and refuses what xmllint does by the published schema, in ${VARIANTS.length} variants`, async () => {
+it(`takes and refuses what xmllint does by our transcription of the schema, in ${VARIANTS.length} variants`, async () => {
   const { valid, invalid } = await agree(VARIANTS.map(([, document]) => document));
   expect(Math.min(valid, invalid)).toBeGreaterThan(25);
 });

@@ -4,7 +4,8 @@ import type { XmlElement } from './xml.ts';
 
 /*
  * SVG Tiny Portable/Secure as a table: the RELAX NG schema SVG_1.2_PS that the AuthIndicators Working Group publishes beside
- * draft-svg-tiny-ps-abrotman, element by element (docs/adr/0022-an-svg-grammar-as-a-table.md). A test compares with xmllint.
+ * draft-svg-tiny-ps-abrotman, element by element (docs/adr/0022-an-svg-grammar-as-a-table.md). A test compares with xmllint, by a
+ * transcription of the schema that is ours too.
  */
 
 /** What an attribute may hold: anything, one of these words, or what matches. White space around words and ids does not count. */
