@@ -21,12 +21,12 @@ describe('lookUp', () => {
     [
       'failed',
       { 'a.test': 'REFUSED' },
-      { state: 'failed', records: [], cname: '', error: 'a.test TXT: The resolver could not answer for this name: REFUSED' },
+      { state: 'failed', records: [], cname: '', error: 'a.test TXT: The resolver could not answer for this name: REFUSED', isOurs: false },
     ],
     [
       'failed for want of an answer',
       { 'a.test': 'TIMEOUT' },
-      { state: 'failed', records: [], cname: '', error: 'a.test TXT: The resolver did not answer in time: a.test' },
+      { state: 'failed', records: [], cname: '', error: 'a.test TXT: The resolver did not answer in time: a.test', isOurs: false },
     ],
   ])('%s', async (_state, zone, lookup) => {
     expect(await ask(zone)).toMatchObject(lookup);
@@ -39,6 +39,7 @@ describe('lookUp', () => {
       records: [],
       cname: '',
       error: '',
+      isOurs: false,
     });
     expect(resolver.queries).toEqual([]);
   });
@@ -50,9 +51,14 @@ describe('lookUp', () => {
   ])('does not know of a name that is %s', async (_case, name, zone: FakeZone) => {
     const isInner = (text: string) => isSpecialUseName(text, ['corp.test']);
     const resolver = refusing(fakeResolver({ ...zone, 'mail.corp.test': { TXT: ['x'] }, 'db.internal': { TXT: ['x'] } }), isInner);
-    const { state, records, error } = await lookUp({ resolver: unlimited(resolver), signal }, name, 'TXT');
-    expect({ state, records }).toEqual({ state: 'failed', records: [] });
+    const { state, records, error, isOurs } = await lookUp({ resolver: unlimited(resolver), signal }, name, 'TXT');
+    expect({ state, records, isOurs }).toEqual({ state: 'failed', records: [], isOurs: true });
     expect(error).toContain('This target is not allowed');
+  });
+
+  it('tells what it may ask no more from what nobody answered', async () => {
+    using resolver = unlimited(fakeResolver({ 'a.test': { TXT: ['x'] } })).share({ questions: 0 });
+    expect(await lookUp({ resolver, signal }, 'a.test', 'TXT')).toMatchObject({ state: 'failed', isOurs: true });
   });
 
   it('takes a name that the DNS cannot hold for one that does not exist', async () => {

@@ -27,6 +27,8 @@ export interface Lookup<T extends RecordType> {
   cname: string;
   /** Which question failed and why; empty unless `failed`. */
   error: string;
+  /** `failed` by our doing: the request may ask no more, or not for such a name. Receivers may well have an answer. */
+  isOurs: boolean;
 }
 
 /**
@@ -39,18 +41,20 @@ export const lookUp = async <T extends RecordType>({ resolver, signal }: DnsPort
 
 /** The same, of what was asked already. */
 export function readLookup<T extends RecordType>(asked: DnsAnswer | Unanswered, name: string, type: T): Lookup<T> {
-  const absent: Lookup<T> = { state: 'nxdomain', records: [], cname: '', error: '' };
-  const failed = (error: string): Lookup<T> => ({ ...absent, state: 'failed', error: `${name} ${type}: ${error}` });
-  if (!isAnswer(asked)) return isAbsence(asked, name) ? absent : failed(asked.error);
+  const absent: Lookup<T> = { state: 'nxdomain', records: [], cname: '', error: '', isOurs: false };
+  const failed = (error: string, isOurs = false): Lookup<T> => ({ ...absent, state: 'failed', error: `${name} ${type}: ${error}`, isOurs });
+  if (!isAnswer(asked)) return isAbsence(asked, name) ? absent : failed(asked.error, isRefusal(asked));
   const records = recordsOf(asked, type);
   const cname = recordsOf(asked, 'CNAME').find((record) => record.name.toLowerCase() === name.toLowerCase())?.data ?? '';
   if (asked.rcode === 'NXDOMAIN') return { ...absent, cname };
   if (asked.rcode !== 'NOERROR') return failed(failure('dns_servfail', asked.rcode).error);
-  return { state: records.length > 0 ? 'found' : 'nodata', records, cname, error: '' };
+  return { state: records.length > 0 ? 'found' : 'nodata', records, cname, error: '', isOurs: false };
 }
 
 const isAbsence = ({ code }: Unanswered, name: string): boolean =>
   code === 'dns_nxdomain' || (code === 'blocked_policy' && isSpecialUseName(name));
+
+const isRefusal = ({ code }: Unanswered): boolean => code === 'budget_spent' || code === 'blocked_policy';
 
 /** A TXT record's character-strings, joined without a space (RFC 7208 §3.3, RFC 6376 §3.6.2.2). Not UTF-8 is read as Latin-1. */
 export function textOf({ data }: DnsRecordOf<'TXT'>): string {

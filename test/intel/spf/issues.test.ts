@@ -43,6 +43,35 @@ const ROWS: Row[] = [
     issues: ['INCLUDE_NOT_ANSWERED warning'],
     says: 'b.test TXT: ',
   },
+  ...['a:b.test', '-a:b.test/24', 'mx:b.test', '?exists:b.test', 'a:b.%{d}', 'mx:c.test'].flatMap((term) =>
+    (['SERVFAIL', 'TIMEOUT'] as const).map((failure) => ({
+      case: `§5 the host of ${term} that nobody knows (${failure}): whether the record is valid is not known`,
+      zone: {
+        'a.test': spf(`v=spf1 ${term} -all`),
+        'b.test': failure,
+        'b.a.test': failure,
+        'c.test': { MX: [{ preference: 1, exchange: 'b.test' }] },
+      },
+      issues: ['TERM_NOT_ANSWERED warning'],
+      says: `${term} of a.test (b.`,
+    })),
+  ),
+  {
+    case: '§5 a term of an include whose host has no answer',
+    zone: { 'a.test': spf('v=spf1 include:b.test -all'), 'b.test': spf('v=spf1 a:c.test -all'), 'c.test': 'SERVFAIL' },
+    issues: ['TERM_NOT_ANSWERED warning'],
+    says: 'a:c.test of b.test (c.test A: ',
+  },
+  {
+    case: 'hosts that we do not ask for are none without an answer',
+    zone: {
+      'a.test': spf('v=spf1 mx:b.test mx:c.test -all'),
+      'b.test': { MX: exchanges(10) },
+      'c.test': { MX: exchanges(20).slice(10) },
+      ...hosts(20, () => '192.0.2.1'),
+    },
+    issues: [],
+  },
   { case: '§4.5 two records', zone: { 'a.test': spf('v=spf1 -all', 'v=spf1 ~all') }, issues: ['MULTIPLE_SPF_RECORDS error'] },
   {
     case: '§4.5 an include with two records',
@@ -328,9 +357,18 @@ describe('issues of SPF', () => {
     ]);
   });
 
+  it('§2.6.6 a temperror of the address that was asked about', async () => {
+    const zone: FakeZone = { 'a.test': spf('v=spf1 exists:%{i}.x.test -all'), '192.0.2.1.x.test': 'SERVFAIL' };
+    const ports = { resolver: unlimited(fakeResolver(zone)), signal };
+    const verdict = await checkHost({ ip: parseIp('192.0.2.1')!, domain: 'a.test' }, ports);
+    expect(judgeSpf(await walkSpf('a.test', ports), verdict)).toEqual([
+      { code: 'IPTEST_TEMPERROR', type: 'warning', message: expect.stringContaining('192.0.2.1.x.test A: ') },
+    ]);
+  });
+
   it('are all produced above and all documented', async () => {
     const produced = new Set(ROWS.flatMap(({ issues }) => issues.map((issue) => issue.split(' ')[0] as SpfIssue['code'])));
-    expect([...produced, 'IPTEST_PERMERROR'].sort()).toEqual([...SPF_ISSUES].sort());
+    expect([...produced, 'IPTEST_PERMERROR', 'IPTEST_TEMPERROR'].sort()).toEqual([...SPF_ISSUES].sort());
     expect(documentedCodes('spf-validator')).toEqual([...SPF_ISSUES]);
   });
 });

@@ -125,6 +125,20 @@ describe('spf-validator', () => {
     });
   });
 
+  it.each(['a:b.test', 'mx:b.test', 'exists:b.test'])('does not call a record valid while %s has no answer, and names it', async (term) => {
+    const { context } = mailContext({ 'a.test': spf(`v=spf1 ${term} -all`), 'b.test': 'SERVFAIL' });
+    expect(await run(context, 'a.test', '192.0.2.1')).toMatchObject({
+      spf_valid: false,
+      has_issues: true,
+      issues_found: [
+        { code: 'TERM_NOT_ANSWERED', type: 'warning', message: expect.stringContaining(`${term} of a.test`) },
+        { code: 'IPTEST_TEMPERROR', type: 'warning' },
+      ],
+      ip_result: 'temperror',
+      dns_error: expect.stringContaining('b.test '),
+    });
+  });
+
   it('asks for an internationalised domain by its A-labels', async () => {
     const { context, dns } = mailContext({ 'xn--bcher-kva.test': spf('v=spf1 -all') });
     expect(await run(context, 'BÜCHER.test')).toMatchObject({ host: 'xn--bcher-kva.test', spf_valid: true });

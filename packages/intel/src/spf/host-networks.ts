@@ -11,6 +11,12 @@ export interface VoidTerm {
   ipv6: boolean;
 }
 
+/** A term that may be a temperror, since one of its questions had no answer (RFC 7208 §5). */
+export interface UnansweredTerm {
+  text: string;
+  error: string;
+}
+
 /** What a record's own terms authorise, and what was odd about the hosts they name. */
 export interface HostNetworks {
   networks: Cidr[];
@@ -18,6 +24,8 @@ export interface HostNetworks {
   openTerms: string[];
   voidTerms: VoidTerm[];
   crowdedTerms: string[];
+  unansweredTerms: UnansweredTerm[];
+  /** Questions that got no answer, or were not asked. */
   errors: string[];
 }
 
@@ -41,6 +49,7 @@ export async function hostNetworks(record: SpfRecord, reading: Reading, ports: D
     openTerms: authorising.flatMap(({ openTerms }) => openTerms),
     voidTerms: parts.flatMap(({ voidTerms }) => voidTerms),
     crowdedTerms: parts.flatMap(({ crowdedTerms }) => crowdedTerms),
+    unansweredTerms: parts.flatMap(({ unansweredTerms }) => unansweredTerms),
     errors: [...parts.flatMap(({ errors }) => errors), ...left],
   };
 }
@@ -58,7 +67,7 @@ function hostTermOf({ mechanism, ...directive }: Directive, reading: Reading): H
   return name !== undefined && isTargetName(name) ? { ...directive, mechanism, name } : undefined;
 }
 
-const NOTHING: HostNetworks = { networks: [], openTerms: [], voidTerms: [], crowdedTerms: [], errors: [] };
+const NOTHING: HostNetworks = { networks: [], openTerms: [], voidTerms: [], crowdedTerms: [], unansweredTerms: [], errors: [] };
 
 function askHosts({ mechanism, name, text }: HostTerm, ports: DnsPorts): Promise<HostNetworks> {
   switch (mechanism.name) {
@@ -77,19 +86,19 @@ interface Prefixes {
 }
 
 async function askAddresses(name: string, text: string, prefixes: Prefixes, ports: DnsPorts): Promise<HostNetworks> {
-  const { networks, empty4, empty6, errors } = await addressNetworks([name], prefixes, ports);
-  return { ...NOTHING, networks, errors, voidTerms: empty4 || empty6 ? [{ text, ipv4: empty4, ipv6: empty6 }] : [] };
+  const { networks, empty4, empty6, asked } = await addressNetworks([name], prefixes, ports);
+  return { ...NOTHING, ...failuresOf(asked, text), networks, voidTerms: empty4 || empty6 ? [{ text, ipv4: empty4, ipv6: empty6 }] : [] };
 }
 
 async function askExchanges(name: string, text: string, prefixes: Prefixes, ports: DnsPorts): Promise<HostNetworks> {
   const found = await lookUp(ports, name, 'MX');
   const exchanges = found.records.map(({ data }) => data.exchange).filter((exchange) => exchange !== '.');
-  const { networks, errors } = await addressNetworks(exchanges.slice(0, NAMES_MAX), prefixes, ports);
+  const { networks, asked } = await addressNetworks(exchanges.slice(0, NAMES_MAX), prefixes, ports);
   return {
     ...NOTHING,
+    ...failuresOf([found, ...asked], text),
     networks,
     voidTerms: voidTermsOf(found, text),
-    errors: found.error === '' ? errors : [found.error],
     crowdedTerms: exchanges.length > NAMES_MAX ? [text] : [],
   };
 }
@@ -99,15 +108,21 @@ async function askExistence(name: string, text: string, ports: DnsPorts): Promis
   const found = await lookUp(ports, name, 'A');
   return {
     ...NOTHING,
+    ...failuresOf([found], text),
     openTerms: found.records.length > 0 ? [text] : [],
     voidTerms: voidTermsOf(found, text),
-    errors: found.error === '' ? [] : [found.error],
   };
 }
 
 const isVoid = ({ state }: Lookup<RecordType>): boolean => state === 'nodata' || state === 'nxdomain';
 
 const voidTermsOf = (found: Lookup<RecordType>, text: string): VoidTerm[] => (isVoid(found) ? [{ text, ipv4: true, ipv6: true }] : []);
+
+function failuresOf(asked: readonly Lookup<RecordType>[], text: string): Pick<HostNetworks, 'errors' | 'unansweredTerms'> {
+  const failed = asked.filter(({ state }) => state === 'failed');
+  const unanswered = failed.find(({ isOurs }) => !isOurs);
+  return { errors: failed.map(({ error }) => error), unansweredTerms: unanswered ? [{ text, error: unanswered.error }] : [] };
+}
 
 async function addressNetworks(names: readonly string[], { bits4, bits6 }: Prefixes, ports: DnsPorts) {
   const [found4, found6] = await Promise.all([
@@ -122,7 +137,7 @@ async function addressNetworks(names: readonly string[], { bits4, bits6 }: Prefi
     networks,
     empty4: found4.every(isVoid),
     empty6: found6.every(isVoid),
-    errors: [...found4, ...found6].flatMap(({ error }) => (error === '' ? [] : [error])),
+    asked: [...found4, ...found6],
   };
 }
 

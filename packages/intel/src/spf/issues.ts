@@ -20,7 +20,9 @@ export const SPF_ISSUES = [
   'INTERNET_AUTHORIZED',
   'RECORD_NOT_ANSWERED',
   'INCLUDE_NOT_ANSWERED',
+  'TERM_NOT_ANSWERED',
   'IPTEST_PERMERROR',
+  'IPTEST_TEMPERROR',
 ] as const;
 export type SpfIssue = Issue<(typeof SPF_ISSUES)[number]>;
 

@@ -153,10 +153,11 @@ function directivesAfter(terms: readonly Term[], isEnd: (term: Term) => boolean)
         .map(({ text }) => text);
 }
 
-/** RFC 7208 §4.4: what nobody can read now is a temperror, whatever it may say. */
-function judgeSilence({ host, policies }: SpfTree): SpfIssue[] {
+/** RFC 7208 §4.4, §5: what nobody can read now is a temperror, whatever it may say. */
+function judgeSilence({ host, policies, nodes }: SpfTree): SpfIssue[] {
   const silent = [...policies.values()].filter(({ domain, error }) => domain !== host && error !== '').map(({ error }) => error);
   const own = policies.get(host)?.error ?? '';
+  const terms = nodes.flatMap(({ origin, unansweredTerms }) => unansweredTerms.map(({ text, error }) => `${text} of ${origin} (${error})`));
   return [
     ...issueAt(
       'RECORD_NOT_ANSWERED',
@@ -172,17 +173,40 @@ function judgeSilence({ host, policies }: SpfTree): SpfIssue[] {
       (errors) =>
         `Whether the record is valid is not known, since one that it leads to cannot be read: ${errors}. Receivers that get no answer either end in temperror (RFC 7208 §4.4)`,
     ),
+    ...issueAt(
+      'TERM_NOT_ANSWERED',
+      'warning',
+      terms,
+      (where) =>
+        `Whether the record is valid is not known, since hosts that it names have no answer: ${where}. Receivers that get none either end every check that gets there in temperror (RFC 7208 §5)`,
+    ),
   ];
 }
 
-const judgeVerdict = (verdict: SpfVerdict | undefined): SpfIssue[] =>
-  verdict?.result === 'permerror'
-    ? [{ code: 'IPTEST_PERMERROR', type: 'error', message: `The check of this address ends in permerror: ${shown(verdict.reason)}` }]
-    : [];
+function judgeVerdict(verdict: SpfVerdict | undefined): SpfIssue[] {
+  switch (verdict?.result) {
+    case 'permerror':
+      return [
+        { code: 'IPTEST_PERMERROR', type: 'error', message: `The check of this address ends in permerror: ${shown(verdict.reason)}` },
+      ];
+    case 'temperror':
+      return [
+        {
+          code: 'IPTEST_TEMPERROR',
+          type: 'warning',
+          message: `The check of this address ends in temperror, so what it comes to is not known: ${shown(verdict.reason)}`,
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+/** No errors, and yet nobody knows. */
+const NOT_KNOWN: ReadonlySet<SpfIssue['code']> = new Set(['INCLUDE_NOT_ANSWERED', 'TERM_NOT_ANSWERED', 'IPTEST_TEMPERROR']);
 
 /** Whether receivers can use the SPF of the host, as far as its tree shows. Where the DNS did not answer for all of it nobody knows, so it is not. */
-export const isValidSpf = ({ host, policies, nodes }: SpfTree, issues: readonly SpfIssue[]): boolean =>
+export const isValidSpf = ({ host, nodes }: SpfTree, issues: readonly SpfIssue[]): boolean =>
   nodes.some(({ origin }) => origin === host) &&
   nodes.every(({ record }) => record.problems.length === 0) &&
-  issues.every(({ type }) => type !== 'error') &&
-  [...policies.values()].every(({ error }) => error === '');
+  issues.every(({ code, type }) => type !== 'error' && !NOT_KNOWN.has(code));

@@ -1,6 +1,6 @@
 import type { Cidr } from '@vedette/contract';
 import type { DnsPorts } from '../lookup.ts';
-import { hostNetworks, type VoidTerm } from './host-networks.ts';
+import { hostNetworks, type UnansweredTerm, type VoidTerm } from './host-networks.ts';
 import { constantName, type DomainSpec, type Reading } from './macro.ts';
 import { effectiveDirectives, effectiveRedirect, type SpfRecord } from './record.ts';
 import { type SpfPolicy, spfSource } from './source.ts';
@@ -27,6 +27,7 @@ export interface SpfNode {
   voidTerms: readonly VoidTerm[];
   /** `mx` terms whose domain has more exchanges than are asked. */
   crowdedTerms: readonly string[];
+  unansweredTerms: readonly UnansweredTerm[];
 }
 
 /** Everything that a domain's SPF record leads to, each domain once, those nearest to the root first. */

@@ -41,7 +41,7 @@ export const SpfReport = Type.Object({
   syntax_errors: Type.Array(SyntaxError, { description: 'Terms that make the record a permerror (RFC 7208 §4.6); the first 100' }),
   spf_valid: Type.Boolean({
     description:
-      'There is one record, without syntax errors and without issues of type error, and all that it leads to could be read. With INCLUDE_NOT_ANSWERED or RECORD_NOT_ANSWERED, false means that nobody knows. With iptest it is about that address too: false where its check ends in permerror, though checks of others may not',
+      'There is one record, without syntax errors and without issues of type error, and the DNS answered for all that it leads to. With RECORD_NOT_ANSWERED, INCLUDE_NOT_ANSWERED, TERM_NOT_ANSWERED or IPTEST_TEMPERROR, false means that nobody knows. With iptest it is about that address too: false where its check ends in permerror or temperror, though checks of others may not',
   }),
   has_issues: Type.Boolean({ description: 'There are issues or syntax errors' }),
   macros_found: Type.Boolean({ description: 'One of the records has macros' }),
