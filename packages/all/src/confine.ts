@@ -12,7 +12,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { handOverPostgres } from '@vedette/ledger';
+import type { HeldPostgres } from '@vedette/ledger';
 import { canLeave, type Capability, hasCapability } from '@vedette/process/capabilities';
 import { type Rights, startChild } from '@vedette/process/child';
 import type { Log } from '@vedette/process/log';
@@ -23,8 +23,8 @@ import type { Role } from './supervisor.ts';
 
 export interface Confinement {
   dataDir: string;
-  /** Whether the gateway runs the database of the data directory. */
-  ownDatabase: boolean;
+  /** The database of the data directory, where the gateway runs it. */
+  database: HeldPostgres | undefined;
   log: Log;
 }
 
@@ -38,10 +38,10 @@ const NAMES_A_FILE = /(_FILE|_CREDS|_CERTS|^PGPASSFILE)$/;
  * Gives every role a user of its own, the capabilities that it needs, and copies of the files that its settings name. Only root can: where we are
  * not, and where this machine does not let us, the roles run as we do. Throws a `StartError` where nobody could end the database.
  */
-export async function confine(roles: readonly PlannedRole[], { dataDir, ownDatabase, log }: Confinement): Promise<Role[]> {
+export async function confine(roles: readonly PlannedRole[], { dataDir, database, log }: Confinement): Promise<Role[]> {
   if (process.getuid?.() !== 0) return [...roles];
   if (!hasCapability('kill')) {
-    if (ownDatabase) throw new StartError(`${NO_KILL}: add that, start as another user, or set VEDETTE_DATABASE_URL`);
+    if (database) throw new StartError(`${NO_KILL}: add that, start as another user, or set VEDETTE_DATABASE_URL`);
     log.warn({}, 'every process runs as root: without CAP_KILL users of their own could not be stopped');
     return [...roles];
   }
@@ -61,7 +61,7 @@ export async function confine(roles: readonly PlannedRole[], { dataDir, ownDatab
     log.warn({ err }, 'every process runs as root: what is in the data directory cannot be given to users of their own');
     return [...roles];
   }
-  if (ownDatabase) await handOverPostgres({ dataDir, user: owner, capabilities: reach, log });
+  await database?.handOver({ user: owner, capabilities: reach, log });
   mkdirSync(join(dataDir, 'roles'), { recursive: true, mode: 0o711 });
   return roles.map((role) => {
     const user = systemUser(dataDir, role.seat)!;

@@ -6,7 +6,7 @@ export type { AccountSummary, KeySummary, NewKey, Plan } from './admin/schemas.t
 export type { Discrepancy } from './credits/audit.ts';
 export type { Reservation } from './credits/holds.ts';
 export { DirectoryHeldError, lockDirectory } from './embedded/directory-lock.ts';
-export { handOverPostgres, startEmbeddedPostgres } from './embedded/embedded.ts';
+export { type HeldPostgres, holdPostgres, startEmbeddedPostgres } from './embedded/embedded.ts';
 export type { PostgresServer } from './embedded/postgres.ts';
 export type { Account } from './keys/authenticate.ts';
 export { generateKey } from './keys/key-format.ts';

