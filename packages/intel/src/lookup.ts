@@ -42,8 +42,13 @@ export const lookUp = async <T extends RecordType>({ resolver, signal }: DnsPort
 /** The same, of what was asked already. */
 export function readLookup<T extends RecordType>(asked: DnsAnswer | Unanswered, name: string, type: T): Lookup<T> {
   const absent: Lookup<T> = { state: 'nxdomain', records: [], cname: '', error: '', isOurs: false };
-  const failed = (error: string, isOurs = false): Lookup<T> => ({ ...absent, state: 'failed', error: `${name} ${type}: ${error}`, isOurs });
-  if (!isAnswer(asked)) return isAbsence(asked, name) ? absent : failed(asked.error, isRefusal(asked));
+  const failed = (error: string, ours = false): Lookup<T> => ({
+    ...absent,
+    state: 'failed',
+    error: `${name} ${type}: ${error}`,
+    isOurs: ours,
+  });
+  if (!isAnswer(asked)) return isAbsence(asked, name) ? absent : failed(asked.error, isOurs(asked));
   const records = recordsOf(asked, type);
   const cname = recordsOf(asked, 'CNAME').find((record) => record.name.toLowerCase() === name.toLowerCase())?.data ?? '';
   if (asked.rcode === 'NXDOMAIN') return { ...absent, cname };
@@ -54,7 +59,8 @@ export function readLookup<T extends RecordType>(asked: DnsAnswer | Unanswered, 
 const isAbsence = ({ code }: Unanswered, name: string): boolean =>
   code === 'dns_nxdomain' || (code === 'blocked_policy' && isSpecialUseName(name));
 
-const isRefusal = ({ code }: Unanswered): boolean => code === 'budget_spent' || code === 'blocked_policy';
+/** Whether a question has no answer by our doing: what we refuse to ask, and what the request may not ask any more. */
+export const isOurs = ({ code }: Unanswered): boolean => code === 'budget_spent' || code === 'blocked_policy';
 
 /** A TXT record's character-strings, joined without a space (RFC 7208 §3.3, RFC 6376 §3.6.2.2). Not UTF-8 is read as Latin-1. */
 export function textOf({ data }: DnsRecordOf<'TXT'>): string {

@@ -8,7 +8,7 @@ import {
   recordsOf,
   type Unanswered,
 } from '@vedette/contract';
-import type { DnsPorts } from '../lookup.ts';
+import { type DnsPorts, isOurs } from '../lookup.ts';
 
 /** Whether a sender finds a host to give a domain's mail to. */
 export interface Delivery {
@@ -82,5 +82,3 @@ function outcomeOf(asked: DnsAnswer | Unanswered): Asked {
   if (asked.rcode === 'NOERROR' || asked.rcode === 'NXDOMAIN') return { state: 'answered', answer: asked };
   return { state: 'fails', error: asked.rcode };
 }
-
-const isOurs = ({ code }: Unanswered): boolean => code === 'budget_spent' || code === 'blocked_policy';
