@@ -148,7 +148,12 @@ const ROWS: Row[] = [
   { case: 'RFC 9991 §3 ruf without MX', txt: `${REJECT}; ruf=mailto:r@a.test`, issues: ['RUF_TAG_EMAIL_NO_MX warning'] },
   { case: 'RFC 7489 §6.3 rf', txt: `${REJECT}; rf=a,b`, issues: ['INVALID_RF_TAG_CHARS warning'] },
   { case: 'RFC 7489 §6.3 pct', txt: `${REJECT}; pct=101`, issues: ['INVALID_PCT_TAG_CHARS warning'] },
-  { case: 'RFC 9989 §9.3 pct no longer acts', txt: `${REJECT}; pct=18`, issues: ['PCT_TAG_HAS_NO_EFFECT information'] },
+  {
+    case: 'RFC 9989 §9.3 pct no longer acts, but where RFC 7489 is followed',
+    txt: `${REJECT}; pct=18`,
+    issues: ['PCT_TAG_IS_HISTORIC warning'],
+    says: 'those that still follow RFC 7489 apply quarantine or reject to 18 % of the mail, and one level less to the rest',
+  },
   { case: 'RFC 7489 §6.3 ri', txt: `${REJECT}; ri=4294967296`, issues: ['INVALID_RI_TAG_CHARS warning'] },
 ];
 

@@ -43,7 +43,7 @@ export async function discoverBimi(selector: string, host: string, ports: DnsPor
 
 /**
  * §7.1: neither the record of the host nor that of its Organizational Domain may leave mail, or that of subdomains, alone.
- * `pct` means nothing to DMARC any more (RFC 9989 §9.3), and something to BIMI: large mailbox providers ask for 100 beside any policy.
+ * `pct` means nothing to DMARC by RFC 9989 (§9.3), and something to BIMI: large mailbox providers ask for 100 beside any policy.
  */
 function dmarcOfLogo(host: string, { applied, organization, errors }: DmarcDiscovery): DmarcOfLogo {
   const weakness = [applied, organization].flatMap((found) => (found ? weaknessOf(found) : [])).find((why) => why !== '');

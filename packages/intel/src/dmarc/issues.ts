@@ -33,7 +33,7 @@ export const DMARC_ISSUES = [
   'RUF_TAG_EMAIL_NO_MX',
   'INVALID_RF_TAG_CHARS',
   'INVALID_PCT_TAG_CHARS',
-  'PCT_TAG_HAS_NO_EFFECT',
+  'PCT_TAG_IS_HISTORIC',
   'INVALID_RI_TAG_CHARS',
 ] as const;
 export type DmarcIssue = Issue<(typeof DMARC_ISSUES)[number]>;

@@ -1,6 +1,6 @@
 import { listing } from '../findings/index.ts';
 import { colonItems, isMisnamed, misnaming, quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
-import { type DmarcIssue, error, information, warning } from './issues.ts';
+import { type DmarcIssue, error, warning } from './issues.ts';
 import { DMARC_TAGS, isDisposition, isTesting } from './record.ts';
 import { hasReportingUri } from './reporting-uri.ts';
 
@@ -8,7 +8,7 @@ import { hasReportingUri } from './reporting-uri.ts';
 interface TagRule {
   tag: string;
   code: DmarcIssue['code'];
-  /** Historic tags mean nothing to receivers any more, so a wrong value does no harm (RFC 9989 §9.3). */
+  /** Historic tags mean nothing to receivers that follow RFC 9989, so a wrong value does little harm (§9.3). */
   historic?: true;
   isValid(value: string): boolean;
   allowed: string;
@@ -63,7 +63,7 @@ function judgeRule({ tag, code, historic, isValid, allowed }: TagRule, list: Tag
   const value = tagValue(list, tag);
   if (value === undefined || (isValid(value) && strayCharacter(value) === '')) return [];
   return historic
-    ? [warning(code, `${tag}= is ${allowed}, not ${quoted(value)}. Remove it: receivers no longer read it (RFC 9989 §9.3)`)]
+    ? [warning(code, `${tag}= is ${allowed}, not ${quoted(value)}. Remove it: receivers that follow RFC 9989 no longer read it (§9.3)`)]
     : [error(code, `${tag}= is ${allowed}, not ${quoted(value)}. Correct it`)];
 }
 
@@ -123,7 +123,10 @@ function judgePolicy(list: TagList): DmarcIssue[] {
   const percentage = tagValue(list, 'pct');
   if (percentage !== undefined && upTo(99)(percentage))
     issues.push(
-      information('PCT_TAG_HAS_NO_EFFECT', `pct=${percentage} has no effect any more (RFC 9989 §9.3). Remove it; t=y is for testing`),
+      warning(
+        'PCT_TAG_IS_HISTORIC',
+        `Receivers that follow RFC 9989 no longer read pct=${percentage} (§9.3); those that still follow RFC 7489 apply quarantine or reject to ${percentage} % of the mail, and one level less to the rest (§6.6.4). Remove it; t=y is for testing`,
+      ),
     );
   return issues;
 }

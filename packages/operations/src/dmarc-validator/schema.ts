@@ -29,7 +29,7 @@ export const DmarcReportSchema = Type.Object({
   applied_policy: Policy('What applies to mail of the host: p= of its own record, else sp= or np= of the one above'),
   dmarc_enforced: Type.Boolean({
     description:
-      'applied_policy is quarantine or reject, and the record does not say t=y. Receivers that show logos ask for more; see bimi-validator',
+      'applied_policy is quarantine or reject, and the record does not say t=y; pct= does not count (RFC 9989 §9.3), see PCT_TAG_IS_HISTORIC. Receivers that show logos ask for more; see bimi-validator',
   }),
   test_mode: Type.Boolean({ description: 't=y: receivers test only, and apply one level less' }),
   organizational_domain: Type.String({ description: 'By the tree walk of RFC 9989 §4.10' }),
