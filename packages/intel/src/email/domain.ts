@@ -5,7 +5,7 @@ import { hasLongConsonantRun, looksRandom } from './gibberish.ts';
 import { type Imitation, judgeImitation } from './imitation.ts';
 import { disposable, DISPOSABLE_EXCHANGERS, type Disposability } from './lists/disposable.ts';
 import { isOrIsBelow } from './lists/domain-list.ts';
-import { POLICE_NAME, POPULAR_DOMAINS, RISKY_TLDS } from './lists/domains.ts';
+import { BRANDS_OWN_DOMAINS, POLICE_NAME, POPULAR_DOMAINS, RISKY_TLDS } from './lists/domains.ts';
 import { EDUCATION_DOMAINS, STUDENT_LABELS } from './lists/education.ts';
 import { CHINESE_FREE, FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC, RUSSIAN_FREE } from './lists/providers.ts';
 import { dirtyWords, type DirtyWords } from './username.ts';
@@ -41,7 +41,7 @@ export function judgeDomain({ domain, rootDomain, subdomain, tld }: EmailAddress
   const popular = free || POPULAR_DOMAINS.has(rootDomain);
   const educational = !free && (isEducationalHost(domain) || isOrIsBelow(domain, EDUCATION_DOMAINS));
   const government = isGovernmentHost(domain);
-  const known = popular || government || educational;
+  const known = popular || government || educational || BRANDS_OWN_DOMAINS.has(rootDomain);
   // What people read is judged: an A-label has hyphens and figures that nobody chose.
   const name = domainToUnicode(rootDomain.slice(0, rootDomain.indexOf('.')));
   return {

@@ -70,8 +70,11 @@ function homographOf(word: string, tld: string): string | undefined {
   const isAscii = restrictionLevel(word) === 'ascii_only';
   if (brand !== undefined) return !isAscii || isForged(brand) || /\d/.test(word) ? brand : undefined;
   const bare = isAscii ? undefined : brandOfShape(shape(form.replace(/\p{M}/gu, '')));
-  return bare !== undefined && isForged(bare) ? bare : undefined;
+  return bare !== undefined && isForged(bare) && !(BRANDS_THAT_ARE_WORDS.has(bare) && isAccented(word)) ? bare : undefined;
 }
+
+/** Whether a word is written in plain Latin letters with accents: where the brand is a word, so is that (`kråken` is Norwegian for the crow). */
+const isAccented = (word: string): boolean => /^[a-z\d\p{M}]*$/u.test(word.normalize('NFD'));
 
 const isForged = (brand: string): boolean => IMITATED_BRANDS.has(brand) && brand.length >= DISTINCT_LETTERS;
 

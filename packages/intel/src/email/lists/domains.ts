@@ -27,6 +27,10 @@ spotify steam stripe telegram tiktok trustwallet twitter usps venmo walmart well
 `);
 /** Those of them that are words, towns and family names too: beside another word they say nothing. */
 export const BRANDS_THAT_ARE_WORDS = wordList('amazon apple chase discord kraken santander steam stripe outlook telegram zelle');
+/** Brands' own domains that name them as a forger would; facebookmail.com and google-analytics.com are among the popular ones. */
+export const BRANDS_OWN_DOMAINS = wordList(
+  'alibaba-inc.com ebay-kleinanzeigen.de googlewallet.com icloud-content.com linkedin-ei.com yahoo-inc.com youtube-nocookie.com',
+);
 /** What a forged site asks its victims to do, in the words that forgers use. */
 export const LURES = wordList(`
 account accounts alert auth authenticate authentication bill billing bonus claim confirm confirmation id kyc locked login logon myaccount
