@@ -74,7 +74,7 @@ const ROWS: [string, EmailEvidence, number, string[]][] = [
   ['a made-up name', evidence('x7k2m9q4w1@example.org'), 88, ['suspicious_username']],
   ['a number', evidence('20261121@example.org'), 88, ['only_digits']],
   ['a number where numbers are names', evidence('20261121@qq.com'), 100, []],
-  ['addresses but no exchangers', evidence('jane@example.org', { exchangers: [] }), 80, ['no_mx_records']],
+  ['addresses but no exchangers', evidence('jane@example.org', { exchangers: [] }), 88, ['no_mx_records']],
   ['neither', evidence('sales@example.org', NOTHING), 0, ['takes_no_mail']],
   [
     'a DNS that fails: a sender gets no further either',
@@ -85,6 +85,18 @@ const ROWS: [string, EmailEvidence, number, string[]][] = [
     }),
     65,
     ['mail_fails'],
+  ],
+  [
+    'one question that has no answer beside others that have',
+    evidence('jane@example.org', { delivery: { state: 'fails', detail: 'example.org MX: SERVFAIL' }, unknown: new Set(['exchangers']) }),
+    88,
+    ['mail_unanswered'],
+  ],
+  [
+    'mail hosts whose names have no answer',
+    evidence('jane@example.org', { delivery: { state: 'fails', detail: 'example.org MX: SERVFAIL' } }),
+    88,
+    ['mail_unanswered'],
   ],
   ['mail exchangers that we did not ask about', evidence('jane@example.org', { delivery: { state: 'unknown', detail: '' } }), 100, []],
   ['neither, whatever the policy', evidence('jane@example.org', { ...NOTHING, unknown: new Set(['dmarc']) }), 0, ['takes_no_mail']],
@@ -104,6 +116,7 @@ const DETAILS: Partial<Record<string, string>> = {
   brand_in_domain: 'paypal',
   takes_no_mail: 'example.org has no address',
   mail_fails: 'example.org MX: SERVFAIL',
+  mail_unanswered: 'example.org MX: SERVFAIL',
 };
 
 describe('scoreEmail', () => {
@@ -131,6 +144,30 @@ describe('scoreEmail', () => {
     expect(100 - disposable_unconfirmed - role - spoofable).toBeGreaterThan(BLOCK_SCORE);
     expect(100 - disposable_unconfirmed - risky_tld - spoofable).toBeLessThanOrEqual(BLOCK_SCORE);
     expect(100 - Math.min(...strong)).toBeLessThanOrEqual(BLOCK_SCORE);
+  });
+
+  it.each<[string, string, Partial<MailDns>]>([
+    ['at a long name', 'noreply@abcdefghijklmnopqrstuvwxyzabcde.org', {}],
+    ['beside a brand', 'noreply@paypal-communication.com', {}],
+    ['under a risky top-level domain', 'notifications@alphabet.xyz', {}],
+    ['at a doubtful word', 'postmaster@porn.com', {}],
+    ['at an obscene word', 'postmaster@fuckers.org', {}],
+    ['at a mailbox that one copied list calls disposable', 'abuse@abikmail.com', {}],
+    [
+      'where only addresses are',
+      'noreply@example.org',
+      { exchangers: [], hasSpf: false, spfQualifier: '', dmarc: '', dmarcEnforced: false },
+    ],
+    ['at a long name under a risky top-level domain', 'info@abcdefghijklmnopqrstuvwxyzabcde.xyz', {}],
+  ])('who reads the mail never blocks: %s', (_what, email, dns) => {
+    const { score, factors } = scoreEmail(evidence(email, dns));
+    expect(score).toBe(BLOCK_SCORE + 1);
+    expect(100 - factors.reduce((sum, { points }) => sum + points, 0)).toBe(score);
+  });
+
+  it('who reads the mail counts in full where something else blocks', () => {
+    expect(scoreEmail(evidence('noreply@paypal-login.com'))).toMatchObject({ score: 45 });
+    expect(scoreEmail(evidence('sales@paypal-login.com'))).toMatchObject({ score: 55 });
   });
 
   it('never rises when a sign is added', () => {

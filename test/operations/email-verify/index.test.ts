@@ -162,6 +162,19 @@ describe('email-verify', () => {
     },
   );
 
+  it.each<[string, FakeZone]>([
+    ['MX', { 'a.org': { A: ['192.0.2.1'], TXT: ['v=spf1 -all'], MX: 'TIMEOUT' } }],
+    ['MX', { 'a.org': { A: ['192.0.2.1'], TXT: ['v=spf1 -all'], MX: 'SERVFAIL' } }],
+    ['mx.a.org', { 'a.org': { A: ['192.0.2.1'], MX: [{ preference: 0, exchange: 'mx.a.org' }] }, 'mx.a.org': 'TIMEOUT' }],
+  ])('blocks nobody because one question has no answer: %s', async (question, zone) => {
+    const report = await judge(zone, 'jane@a.org');
+    expect(report).toMatchObject({
+      should_block: false,
+      score_factors: expect.arrayContaining([{ factor: 'mail_unanswered', points: 12, detail: expect.stringContaining(question) }]),
+    });
+    expect(report.score).toBeGreaterThan(80);
+  });
+
   it.each([
     ['localhost', {}],
     ['gone.example.net', {}],

@@ -28,7 +28,6 @@ export const EMAIL_FACTORS = {
   dirty_words_username: 24,
   dirty_words_domain: 24,
   noreply_or_system: 20,
-  no_mx_records: 20,
   disposable_unconfirmed: 17,
   suspicious_domain: 12,
   suspicious_username: 12,
@@ -36,6 +35,8 @@ export const EMAIL_FACTORS = {
   brand_in_username: 12,
   risky_tld: 12,
   forwarder: 12,
+  no_mx_records: 12,
+  mail_unanswered: 12,
   doubtful_words: 10,
   role: 10,
   celebrity: 5,
@@ -60,7 +61,13 @@ export interface FoundFactor {
   detail?: string;
 }
 
-/** One strong sign brings an address to `BLOCK_SCORE`; one of those between does not, nor do two weak ones. What nobody knows does not count. */
+/** Who reads the mail says nothing about whoever sent it: RFC 5321 §4.5.1 wants a postmaster everywhere, and shops write from `noreply`. */
+const READERS: ReadonlySet<EmailFactor> = new Set(['noreply_or_system', 'role']);
+
+/**
+ * One strong sign brings an address to `BLOCK_SCORE`; one of those between does not, nor do two weak ones. What says who reads the mail never
+ * does: it counts as far as the score stays above. What nobody knows does not count.
+ */
 export function scoreEmail(evidence: EmailEvidence): EmailScore {
   const { homograph, lure } = evidence.domain.imitation;
   const delivery = evidence.dns?.delivery.detail;
@@ -69,15 +76,20 @@ export function scoreEmail(evidence: EmailEvidence): EmailScore {
     brand_in_domain: lure,
     takes_no_mail: delivery,
     mail_fails: delivery,
+    mail_unanswered: delivery,
   };
-  const factors = factorsOf(evidence).map((factor): FoundFactor => {
-    const points = EMAIL_FACTORS[factor];
+  const found = factorsOf(evidence);
+  const without = 100 - sum(found.filter((factor) => !READERS.has(factor)).map((factor) => EMAIL_FACTORS[factor]));
+  const room = without > BLOCK_SCORE ? without - BLOCK_SCORE - 1 : Infinity;
+  const factors = found.map((factor): FoundFactor => {
+    const points = READERS.has(factor) ? Math.min(EMAIL_FACTORS[factor], room) : EMAIL_FACTORS[factor];
     const detail = details[factor];
     return detail === undefined ? { factor, points } : { factor, points, detail };
   });
-  const lost = factors.reduce((sum, { points }) => sum + points, 0);
-  return { score: Math.max(0, 100 - lost), factors };
+  return { score: Math.max(0, 100 - sum(factors.map(({ points }) => points))), factors };
 }
+
+const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
 
 function factorsOf({ address, username, domain, dns, misspelt }: EmailEvidence): EmailFactor[] {
   if (!address.valid) return ['invalid_format'];
@@ -112,12 +124,15 @@ function mailFactors(dns: MailDns): EmailFactor[] {
   const { delivery, exchangers, hasSpf, unknown } = dns;
   if (delivery.state === 'impossible') return ['takes_no_mail'];
   return [
-    ...(delivery.state === 'fails' ? (['mail_fails'] as const) : []),
+    ...(delivery.state === 'fails' ? [isSilent(dns) ? ('mail_fails' as const) : ('mail_unanswered' as const)] : []),
     ...(delivery.state === 'possible' && exchangers.length === 0 ? (['no_mx_records'] as const) : []),
     ...(hasSpf || unknown.has('spf') ? [] : (['no_spf_record'] as const)),
     ...(isSpoofable(dns) ? (['spoofable'] as const) : []),
   ];
 }
+
+/** Whether nothing that was asked about the domain itself has an answer. One question without any may be a lost packet. */
+const isSilent = ({ unknown }: MailDns): boolean => (['addresses', 'exchangers', 'spf'] as const).every((topic) => unknown.has(topic));
 
 /**
  * Nothing published makes receivers refuse mail with a forged From. Only an enforced DMARC policy does: SPF, `-all` as well, is about the

@@ -71,6 +71,6 @@ export const EmailReport = Type.Object({
     },
   ),
   dns_errors: Type.Array(Type.String(), {
-    description: 'Questions that got no answer: what they were about is false here, and takes no points',
+    description: 'Questions that got no answer: what they were about is false here, and takes no points but for delivery',
   }),
 });
