@@ -3,7 +3,7 @@ import { wordList } from './word-list.ts';
 /** Firms, clubs and providers that lists of disposable domains have all the same. */
 export const MISTAKEN_FOR_DISPOSABLE = wordList(`
 51.com 99.com 363.net acne.com angi.com aver.com blogos.com bluebottle.com cdc.com gaggle.net hidemyass.com in-ulm.de latinmail.com
-mail2world.com movemail.com pop.com sdf.org test.de
+mail2world.com movemail.com pop.com sdf.org test.de theporndude.com
 `);
 
 /**
