@@ -115,6 +115,24 @@ describe.each(ENGINES)('$title', ({ engine, datagram, hopLimit }) => {
 describe.each(ENGINES.slice(0, 2))('$title', ({ datagram }) => {
   beforeAll(() => net.allowDatagramSockets(datagram));
 
+  it("takes no flood of others' errors for its own, nor for this machine's refusal", async () => {
+    const refused = Array.from({ length: 100 }, (_, index) => `198.18.90.${index + 1}`);
+    const ours = ['198.18.1.17', '198.18.1.18', '198.18.1.19', '203.0.113.1', '198.18.92.1', '198.18.94.1'];
+    const { results } = await net.ping('kernel', [...refused, ...ours], { count: 40, interval_ms: 5 });
+    expect(ours.map((address) => [address, [...new Set(results[address]!.echoes)]])).toEqual([
+      ['198.18.1.17', ['63/64']],
+      ['198.18.1.18', ['63/64']],
+      ['198.18.1.19', ['Time to live exceeded']],
+      ['203.0.113.1', ['not sent: ENETUNREACH']],
+      ['198.18.92.1', ['not sent: EACCES']],
+      ['198.18.94.1', ['not sent: EPERM']],
+    ]);
+    const outcomes = refused.flatMap((address) => results[address]!.echoes);
+    expect(outcomes).toHaveLength(4000);
+    // A router may say fewer errors than it could.
+    expect(new Set(outcomes.filter((outcome) => outcome !== 'lost'))).toEqual(new Set(['Destination Host Unreachable']));
+  });
+
   it('counts what is no answer', async () => {
     const strays = ['198.18.1.11', '198.18.1.12', '198.18.1.13', '198.18.1.14', '198.18.1.15'];
     const { counters } = await net.ping('kernel', strays, { count: 2, wait_ms: 100, linger_ms: 400 });

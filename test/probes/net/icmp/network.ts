@@ -53,6 +53,8 @@ for i in ${Object.keys(MANNERS).join(' ')}; do ip -n manners addr add $i/32 dev 
 ip -n manners addr add 198.18.2.2/24 dev e0; ip -n manners route add default via 198.18.2.1
 ip netns exec manners sysctl -qw net.ipv4.icmp_echo_ignore_all=1
 ip netns exec router sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 net.ipv4.icmp_ratelimit=0 net.ipv6.icmp.ratelimit=0
+# Older kernels keep these two for all namespaces together: a flood of errors is a thousand a second there.
+ip netns exec router sysctl -eqw net.ipv4.icmp_msgs_per_sec=100000 net.ipv4.icmp_msgs_burst=100000
 # Refused by rules where the kernel would allow only a few errors a second for an unreachable route (IPv4).
 ip -n router route add 198.18.90.0/23 via 198.18.1.2
 ip -n router route add unreachable 2001:db8:90::/48; ip -n router route add prohibit 2001:db8:91::/48

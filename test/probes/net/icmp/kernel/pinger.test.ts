@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../../packages/probes/src/net/clock.ts';
 import { openIcmpSocket } from '../../../../../packages/probes/src/net/icmp/kernel/icmp-socket.ts';
@@ -74,6 +75,28 @@ describe('an echo is answered in its true time', () => {
   });
 });
 
-it('rejects where sending fails for reasons of our own', async () => {
-  await expect(pingWith(() => ({ sendto: () => 105 /* ENOBUFS */ }))).rejects.toMatchObject({ code: 'ENOBUFS' });
+describe('an echo that the kernel does not take', () => {
+  const REDIRECT = 121; // EREMOTEIO
+  const { EHOSTUNREACH, ENOBUFS, EPERM } = constants.errno;
+  /** Answers as told, the last one from then on, 0 by sending. Counts. */
+  async function sendWith(...errnos: number[]) {
+    let calls = 0;
+    const sent = pingWith((libc) => ({
+      sendto: (...packet) => errnos[Math.min(calls++, errnos.length - 1)] || libc.sendto(...packet),
+    }));
+    const [outcome] = await Promise.allSettled([sent]);
+    return { outcome: outcome.status === 'fulfilled' ? outcome.value : String(outcome.reason), calls };
+  }
+  const REPLY = { reply: expect.objectContaining({ bytes: 64 }) };
+
+  it.each([
+    { title: "others' ICMP errors: sends it again", errnos: [...Array<number>(6).fill(REDIRECT), 0], outcome: REPLY, calls: 7 },
+    { title: 'one that is told behind its queue entry', errnos: [EHOSTUNREACH, 0], outcome: REPLY, calls: 2 },
+    { title: 'without end: gives up', errnos: [REDIRECT], outcome: 'SystemCallError: sendto: errno 121', calls: 8 },
+    { title: 'no route: it was not sent', errnos: [EHOSTUNREACH], outcome: { unsent: 'EHOSTUNREACH' }, calls: 2 },
+    { title: 'the firewall behind an ICMP error', errnos: [EHOSTUNREACH, EPERM], outcome: { unsent: 'EPERM' }, calls: 2 },
+    { title: 'a reason of our own: rejects', errnos: [ENOBUFS], outcome: 'SystemCallError: sendto: ENOBUFS', calls: 1 },
+  ])('$title', async ({ errnos, outcome, calls }) => {
+    expect(await sendWith(...errnos)).toEqual({ outcome, calls });
+  });
 });

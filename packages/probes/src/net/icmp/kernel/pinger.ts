@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import type { Clock, EchoOptions } from '@vedette/contract';
 import { EchoTable, type PendingEcho } from '../echo-table.ts';
 import type { IcmpSocket } from './icmp-socket.ts';
@@ -15,6 +16,27 @@ const POLL_MS = 5;
 /** Batches read per poll and queue: bounds what a flood of packets may cost. */
 const MAX_BATCHES = 64;
 const KNOWN_SOCKADDRS = 1024;
+/** How often an echo is handed over, where an error of others comes each time before it: in a flood, one in a thousand needs a third time. */
+const MAX_SENDS = 8;
+/** The kernel queues an error before it makes it the socket's, so one may be left that was read from the queue before. Not twice. */
+const MAX_UNQUEUED = 1;
+
+const { EAGAIN, EACCES, ECONNREFUSED, EHOSTUNREACH, EMSGSIZE, ENETUNREACH, ENOPROTOOPT, EOPNOTSUPP, EPROTO } = constants.errno;
+const [ENONET, EHOSTDOWN, EREMOTEIO] = [64, 112, 121]; // those that Node does not name
+/** What routing on this machine says too, and then says each time, whatever the queue holds. */
+const MAY_BE_OURS: ReadonlySet<number> = new Set([EACCES, EHOSTUNREACH, ENETUNREACH]);
+/** What ICMP errors become: icmp_err_convert and ping_err in the kernel's net/ipv4, icmpv6_err_convert in net/ipv6. */
+const TOLD_BY_ICMP: ReadonlySet<number> = new Set([
+  ...MAY_BE_OURS,
+  ECONNREFUSED,
+  EHOSTDOWN,
+  EMSGSIZE,
+  ENONET,
+  ENOPROTOOPT,
+  EOPNOTSUPP,
+  EPROTO,
+  EREMOTEIO,
+]);
 
 const SO_EE_ORIGIN_ICMP = 2;
 const SO_EE_ORIGIN_ICMP6 = 3;
@@ -93,10 +115,13 @@ export class KernelPinger {
     if (errno === 0) return 0;
     // What the queue says of this one now, our own firewall said: it was not sent.
     this.table.remove(echo);
-    // The kernel tells of an ICMP error on the next call, whatever it is: it may be about an earlier echo, to someone else.
-    this.#readErrors();
-    errno = this.#libc.sendto(this.#socket.fd, this.#packet, echo.sockaddr);
-    if (errno === 0) this.table.restore(echo);
+    // The kernel tells of an ICMP error on the next call, whatever it is, and sends nothing then: it may be about an earlier echo, to someone
+    // else. Reading the queue clears it; the next one may come before the next call.
+    for (let tries = 1, quiet = 0; tries < MAX_SENDS && TOLD_BY_ICMP.has(errno); tries++) {
+      if (!this.#readErrors() && MAY_BE_OURS.has(errno) && ++quiet > MAX_UNQUEUED) break;
+      errno = this.#libc.sendto(this.#socket.fd, this.#packet, echo.sockaddr);
+      if (errno === 0) this.table.restore(echo);
+    }
     return errno;
   }
 
@@ -133,8 +158,9 @@ export class KernelPinger {
     return false;
   }
 
-  /** The error queue: stamps of what we sent, and ICMP errors about it. */
-  #readErrors(): void {
+  /** The error queue: stamps of what we sent, and ICMP errors about it. Returns whether there was such an error. */
+  #readErrors(): boolean {
+    let told = false;
     this.#drain(MSG_ERRQUEUE, (index) => {
       const { stamp_ms, error } = this.#batch.ancillary(index);
       const end = this.#batch.packetEnd(index);
@@ -145,6 +171,7 @@ export class KernelPinger {
         echo.stamp_ms = stamp_ms;
         echo.stampedByKernel = true;
       } else if (error?.origin === SO_EE_ORIGIN_ICMP || error?.origin === SO_EE_ORIGIN_ICMP6) {
+        told = true;
         // What the router quoted of our packet, from the ICMP header on; the name is where that packet went.
         const echo = this.#find(this.#batch.packetAt(index), end);
         const unreachable = unreachableText(this.#socket.family, error.type, error.code);
@@ -152,6 +179,7 @@ export class KernelPinger {
           this.table.settle(echo, this.#isOwn(error.offenderAt) ? { unsent: errnoName(error.errno) } : { unreachable });
       }
     });
+    return told;
   }
 
   /** Whether an address in the batch is this machine's: its firewall reports by ICMP too, and so it tells of a next hop that is gone. */
@@ -191,5 +219,3 @@ export class KernelPinger {
     }
   }
 }
-
-const EAGAIN = 11;
