@@ -110,13 +110,18 @@ async function ask(
 /** Whether an rcode says what there is, rather than that nobody could find out. NXDOMAIN does: the name is not there. */
 export const isDefinite = (rcode: string): boolean => rcode === 'NOERROR' || rcode === 'NXDOMAIN';
 
+/** What `outcomeAt` says beside rcodes, for descriptions. */
+export const SERVER_OUTCOMES =
+  'NOT_AUTHORITATIVE (it does not hold the zone), TIMEOUT, UNREADABLE (what it sent is no DNS answer) or NOT_ASKED';
+
 /**
- * What came of asking one of them: an rcode; NOT_AUTHORITATIVE where it does not hold the zone, TIMEOUT, or NOT_ASKED where its address must
- * not be asked, has been asked enough, or its answer cannot be read. `asked` is undefined where it has been asked enough.
+ * What came of asking one of them: an rcode, or one of `SERVER_OUTCOMES`. NOT_ASKED is one whose address must not be asked, or has been asked
+ * enough: `asked` is undefined then.
  */
 export function outcomeAt(asked: DnsAnswer | Unanswered | undefined): string {
   if (asked === undefined) return 'NOT_ASKED';
   if (isAnswer(asked)) return asked.aa || !isDefinite(asked.rcode) ? asked.rcode : 'NOT_AUTHORITATIVE';
   // The count of questions fits the budget, so where that is spent it is the time.
-  return asked.code === 'dns_timeout' || asked.code === 'budget_spent' ? 'TIMEOUT' : 'NOT_ASKED';
+  if (asked.code === 'dns_timeout' || asked.code === 'budget_spent') return 'TIMEOUT';
+  return asked.code === 'dns_servfail' ? 'UNREADABLE' : 'NOT_ASKED';
 }

@@ -1,4 +1,4 @@
-import type { Resolver } from '@vedette/contract';
+import { ProbeFailure, type Resolver } from '@vedette/contract';
 import { budgeted, DNS_TYPE_NAMES } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { expect, it } from 'vitest';
@@ -50,4 +50,16 @@ it('tells a server that does not hold the zone from one that says there is no su
     ['ns1.example.org', 'NOERROR'],
     ['ns2.example.org', 'NOT_AUTHORITATIVE'],
   ]);
+});
+
+it.each([
+  ['blocked_private_address', 'NOT_ASKED'],
+  ['dns_servfail', 'UNREADABLE'],
+  ['dns_timeout', 'TIMEOUT'],
+] as const)('tells why a server gave no answer: %s is %s', async (code, status) => {
+  const resolver = fakeResolver(ZONE);
+  const query: Resolver['query'] = (name, type, options) =>
+    options?.server === undefined ? resolver.query(name, type, options) : Promise.reject(new ProbeFailure(code));
+  const answers = await askAuthoritative('example.org', ['A'], ports({ ...resolver, query }));
+  expect(answers.map((answer) => answer.status)).toEqual([status, status]);
 });

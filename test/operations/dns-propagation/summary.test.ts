@@ -47,6 +47,10 @@ it('sees a disagreement where the name does not exist for one and has no such re
 
 it.each([
   ['none answered', ['REFUSED', 'TIMEOUT', 'NOT_AUTHORITATIVE'], "None of the zone's own servers answered for it"],
+  ['none could be read', ['UNREADABLE'], "None of the zone's own servers answered for it"],
+  ['some were asked, and none answered', ['NOT_ASKED', 'TIMEOUT'], "None of the zone's own servers answered for it"],
+  ['none was asked', ['NOT_ASKED', 'NOT_ASKED'], "None of the zone's own servers was asked: we do not contact their addresses"],
+  ['one was not asked and one answered', ['NOT_ASKED', 'NOERROR'], ''],
   ['none is known', [], "The zone's own servers could not be found"],
   ['one answered', ['REFUSED', 'NXDOMAIN'], ''],
 ])("says so where of the zone's servers %s", (_what, statuses, error) => {

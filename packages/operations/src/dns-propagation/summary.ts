@@ -1,7 +1,7 @@
 import type { Reply } from '@vedette/contract';
 import { dns, type DnsTypeName, type PresentedRecord } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
-import { isDefinite } from '../zone-servers.ts';
+import { isDefinite, SERVER_OUTCOMES } from '../zone-servers.ts';
 import type { AuthoritativeAnswer } from './authoritative.ts';
 
 export const Records = Type.Unsafe<PresentedRecord[]>({
@@ -30,7 +30,7 @@ export const TypeSummary = Type.Object({
     Type.Object({
       server: Type.String({ description: 'Its name' }),
       address: Type.String({ description: 'The address that was asked' }),
-      status: Type.String({ description: 'An rcode, NOT_AUTHORITATIVE (it does not hold the zone), TIMEOUT or NOT_ASKED' }),
+      status: Type.String({ description: `An rcode, ${SERVER_OUTCOMES} (its address is none that we contact)` }),
       records: Records,
     }),
     { description: "What the zone's own servers say" },
@@ -80,6 +80,8 @@ const keyOf = ({ status, records }: { status: string; records: readonly Presente
 
 function silenceOf(official: readonly AuthoritativeAnswer[]): string {
   if (official.length === 0) return "The zone's own servers could not be found";
+  if (official.every(({ status }) => status === 'NOT_ASKED'))
+    return "None of the zone's own servers was asked: we do not contact their addresses";
   return official.some(({ status }) => isDefinite(status)) ? '' : "None of the zone's own servers answered for it";
 }
 

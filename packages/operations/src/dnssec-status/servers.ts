@@ -2,7 +2,7 @@ import { type BudgetedResolver, type DnsAnswer, type DnsBudget, Enum, isAnswer, 
 import { DNSSEC_STATUSES, type Validation } from '@vedette/intel/dnssec';
 import { type Static, Type } from 'typebox';
 import { unlessRefused } from '../unless-refused.ts';
-import { apexServers, isDefinite, outcomeAt, ZONE_SERVERS_MAX, type ZoneServer } from '../zone-servers.ts';
+import { apexServers, isDefinite, outcomeAt, SERVER_OUTCOMES, ZONE_SERVERS_MAX, type ZoneServer } from '../zone-servers.ts';
 import { Code } from './reason-code.ts';
 
 /** What it is worth to know whether the zone's servers agree. */
@@ -11,7 +11,7 @@ export const SERVERS_BUDGET: DnsBudget = { questions: 1 + 4 * ZONE_SERVERS_MAX, 
 export const Server = Type.Object({
   server: Type.String({ description: 'Its name' }),
   address: Type.String({ description: 'The address that was asked' }),
-  answered: Type.String({ description: 'An rcode, NOT_AUTHORITATIVE (it does not hold the zone), TIMEOUT or NOT_ASKED' }),
+  answered: Type.String({ description: `An rcode, ${SERVER_OUTCOMES} (its address is none that we contact, or has been asked enough)` }),
   serial: Type.Optional(Type.Integer({ description: "Of the zone's SOA record there" })),
   status: Type.Optional(Enum(DNSSEC_STATUSES, { description: 'Of what it answers itself; absent where it answers nothing for the zone' })),
   reason_code: Type.Optional(Code),
