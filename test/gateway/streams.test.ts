@@ -105,6 +105,11 @@ it('goes on for nobody: 204 to a request with Last-Event-ID, free; JSON is not a
   expect(central.status).toBe(400);
 });
 
+it('an empty Last-Event-ID is none: an EventSource that has no id sends no such header (WHATWG HTML §9.2.2)', async () => {
+  const first = await post({ ...ACCEPT, 'last-event-id': '' });
+  expect([first.status, blocksOf(await first.text()).length, paid]).toEqual([200, 4, 1]);
+});
+
 it('an EventSource that nobody closes pays once: it paid again every three seconds', async () => {
   let asked = 0;
   const statuses: number[] = [];

@@ -40,7 +40,7 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
     const bytes = request.bodyBytes ?? NO_BODY;
     const { account, visit } = request.admitted!;
     const streams = operation.kind === 'distributed' && prefersEvents(request.headers.accept);
-    if (streams && request.headers['last-event-id'] !== undefined) return goesNotOn(ledger, account, reply);
+    if (streams && request.headers['last-event-id']) return goesNotOn(ledger, account, reply);
     visit.begin();
     const shared = {
       account,
@@ -84,7 +84,7 @@ function idempotencyOf({ headers }: FastifyRequest, bytes: Buffer): Call['idempo
   return { key, bodySha256: hash('sha256', bytes, 'buffer') };
 }
 
-/** An EventSource reconnects when its stream has ended, as it does when it broke off: 204 makes it stop (WHATWG HTML §9.2.3). Free. */
+/** An EventSource reconnects when its stream has ended, as it does when it broke off: 204 makes it stop (WHATWG HTML §9.2.3). Free. An id that is empty is none, which it does not send. */
 function goesNotOn(ledger: Ledger, account: Account, reply: FastifyReply): FastifyReply {
   setQuota(reply, ledger, account, 0);
   return reply.code(204).send();
