@@ -28,5 +28,6 @@ await asProcess({
   name: 'demo',
   log: { name: 'demo-log', port: process.env['DEMO_PORT'] },
   command: 'npm run demo',
+  takes: { '--one': 'the first', '--another': 'the second' },
   load: async () => run,
 });

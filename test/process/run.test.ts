@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -23,11 +24,11 @@ function start(demo: string, args: readonly string[] = [], env: Record<string, s
 const messageOf = (line: string): string => (JSON.parse(line) as { msg: string }).msg;
 
 it.each(['SIGTERM', 'SIGINT'] as const)('stops once on %s, however often it comes, and ends with 0', async (signal) => {
-  const { child, ended, firstLine } = start('', ['a', 'b']);
+  const { child, ended, firstLine } = start('', ['--one', '--another']);
   await firstLine;
   child.kill(signal);
   child.kill(signal);
-  expect(await ended).toEqual({ how: 0, heard: ['started a b', 'stopping'], told: [] });
+  expect(await ended).toEqual({ how: 0, heard: ['started --one --another', 'stopping'], told: [] });
 });
 
 it('ends at once on SIGTERM while it starts', async () => {
@@ -39,6 +40,42 @@ it('ends at once on SIGTERM while it starts', async () => {
 
 it('tells in words what an operator must change, and ends with 1', async () => {
   expect(await start('bad settings').ended).toEqual({ how: 1, heard: [], told: ['demo: DEMO must be better'] });
+});
+
+it.each(['--verison', 'status', '-h', '--one=1', '', 'constructor'])(
+  'refuses the argument %j in words, whatever it starts',
+  async (arg) => {
+    expect(await start('', ['--one', arg, '--version']).ended).toEqual({
+      how: 1,
+      heard: [],
+      told: [`demo: unknown argument: ${arg}; there are --one, --another, --help, --version, and settings (docs/settings.md)`],
+    });
+  },
+);
+
+it('says its version, and the arguments that it takes, and does not start', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(await start('', ['--version']).ended).toEqual({ how: 0, heard: [`demo ${version}`], told: [] });
+  expect(await start('defect', ['--help', '--one']).ended).toEqual({
+    how: 0,
+    heard: [
+      'npm run demo -- [arguments], with settings in the environment (docs/settings.md)',
+      '  --one        the first',
+      '  --another    the second',
+      '  --help       say this',
+      '  --version    say the version',
+    ],
+    told: [],
+  });
+});
+
+it.each(['all', 'gateway', 'agent'])('%s refuses an argument that it does not take', (name) => {
+  const main = fileURLToPath(new URL(`../../packages/${name}/src/main.ts`, import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, '--verison'], { encoding: 'utf8' });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(
+    /^vedette(| gateway| agent): unknown argument: --verison; there are .*--help, --version, and settings \(docs\/settings\.md\)\n$/,
+  );
 });
 
 it('logs a defect as the rest of its log, with all that is known of it, and ends with 1', async () => {

@@ -36,11 +36,9 @@ export interface AgentConfig extends BusProcessConfig {
   exits: VpnExit[];
 }
 
-/** Reads the environment and the arguments; throws one `StartError` that names everything wrong with them. */
+/** Reads the environment and the arguments; throws one `StartError` that names everything wrong with the settings. */
 export function readConfig(env: Record<string, string | undefined>, args: readonly string[]): AgentConfig {
   const reader = new SettingsReader(env);
-  const unknown = args.filter((arg) => arg !== '--simulated');
-  if (unknown.length > 0) reader.problem(`unknown argument: ${unknown.join(' ')}`);
   const config = {
     simulated: args.includes('--simulated'),
     ...readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, ca: readCa }),

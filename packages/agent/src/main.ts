@@ -4,5 +4,6 @@ await asProcess({
   name: 'vedette agent',
   log: { name: 'agent', location: process.env['VEDETTE_LOCATION'] },
   command: 'npm run agent',
+  takes: { '--simulated': 'say in every entry that it only pretends to be at its location' },
   load: async () => (await import('./agent.ts')).runAgent,
 });

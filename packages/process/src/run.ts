@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { StartError } from './start-error.ts';
 
@@ -13,7 +14,7 @@ export interface Running {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Starts the work. Throws a `StartError` for what an operator must change; leaves nothing behind when it throws. */
+/** Starts the work, with arguments that the process takes. Throws a `StartError` for what an operator must change; leaves nothing behind when it throws. */
 export type Run = (env: Environment, args: readonly string[]) => Promise<Running>;
 
 export interface ProcessOptions {
@@ -23,6 +24,8 @@ export interface ProcessOptions {
   log: object;
   /** How it is started, for those who did otherwise. */
   command: string;
+  /** The arguments that it takes, beside --help and --version, each with what it is for. */
+  takes?: Readonly<Record<string, string>>;
   /** Loads the work: only now, as it may not even load on an older Node. */
   load: () => Promise<Run>;
   /** Signals on which it stops, with status 0. */
@@ -30,9 +33,10 @@ export interface ProcessOptions {
 }
 
 const NODE_MAJOR = 26;
+const ARGUMENT_WIDTH = 13;
 
 /** Makes this process that of `run`: environment and arguments in, signals and exit status out. */
-export async function asProcess({ name, log, command, load, signals = ['SIGTERM', 'SIGINT'] }: ProcessOptions): Promise<void> {
+export async function asProcess({ name, log, command, takes = {}, load, signals = ['SIGTERM', 'SIGINT'] }: ProcessOptions): Promise<void> {
   let running: Running | undefined;
   let stopping: Promise<never> | undefined;
   const last = (error: unknown): Promise<void> => tell(error, { name, log });
@@ -47,10 +51,16 @@ export async function asProcess({ name, log, command, load, signals = ['SIGTERM'
   const stop = (status: number): Promise<never> => (stopping ??= end(status).catch(fail));
   for (const signal of signals) process.on(signal, () => void stop(0));
   try {
+    const args = process.argv.slice(2);
+    const told = tellOfItself(args, { name, command, takes });
+    if (told !== undefined) {
+      process.stdout.write(`${told}\n`);
+      process.exit(0);
+    }
     if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR)
       throw new StartError(`needs Node ${NODE_MAJOR} or newer, this is ${process.version}; start it with \`${command}\``);
     const run = await load();
-    running = await run(process.env, process.argv.slice(2));
+    running = await run(process.env, args);
     const reason = await running.lost;
     if (stopping !== undefined) return;
     await last(reason); // first: to end in order may take long
@@ -58,6 +68,27 @@ export async function asProcess({ name, log, command, load, signals = ['SIGTERM'
   } catch (error) {
     await fail(error);
   }
+}
+
+/** What it says where it is not to start; undefined: it is. Throws a `StartError` on an argument that it does not take. */
+function tellOfItself(
+  args: readonly string[],
+  { name, command, takes }: Required<Pick<ProcessOptions, 'name' | 'command' | 'takes'>>,
+): string | undefined {
+  const all = { ...takes, '--help': 'say this', '--version': 'say the version' };
+  const unknown = args.filter((arg) => !Object.hasOwn(all, arg));
+  if (unknown.length > 0)
+    throw new StartError(
+      `unknown argument: ${unknown.join(' ')}; there are ${Object.keys(all).join(', ')}, and settings (docs/settings.md)`,
+    );
+  if (args.includes('--help'))
+    return [
+      `${command} -- [arguments], with settings in the environment (docs/settings.md)`,
+      ...Object.entries(all).map(([arg, what]) => `  ${arg.padEnd(ARGUMENT_WIDTH)}${what}`),
+    ].join('\n');
+  if (!args.includes('--version')) return undefined;
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+  return `${name} ${version}`;
 }
 
 /** Tells what an operator can change in words, and all that is known of the rest as a log line, unless the log is to be silent. */
