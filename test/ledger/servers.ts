@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLedger, type Ledger, type LedgerOptions, type Operator, type PostgresServer } from '@vedette/ledger';
 import type { Log } from '@vedette/process/log';
 import { Client } from 'pg';
-import { type Layout, placeOf, prepareLayout } from '../../packages/ledger/src/embedded/layout.ts';
+import { type Layout, findLayout, prepareLayout } from '../../packages/ledger/src/embedded/layout.ts';
 import { runPostgres } from '../../packages/ledger/src/embedded/postgres.ts';
 
 /** The engines that every test of the ledger runs against: our own binaries, and Debian's. */
@@ -32,7 +32,7 @@ export interface TestServer extends PostgresServer {
 export async function startServer(engine: Engine, parent = tmpdir()): Promise<TestServer> {
   const dataDir = await mkdtemp(join(parent, 'ledger-'));
   try {
-    const prepared = await prepareLayout(await placeOf(dataDir));
+    const prepared = await prepareLayout(await findLayout(dataDir));
     const layout = engine === 'embedded' ? prepared : { ...prepared, bin: await existing(DEBIAN_BIN) };
     const server = await runPostgres(layout, silent);
     return {

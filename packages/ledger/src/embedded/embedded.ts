@@ -1,7 +1,7 @@
 import type { Log } from '@vedette/process/log';
 import type { User } from '@vedette/process/users';
 import { lockDirectory } from './directory-lock.ts';
-import { homeOf, layoutFor, placeOf, prepareLayout } from './layout.ts';
+import { findLayout, homeOf, layoutFor, prepareLayout } from './layout.ts';
 import { stopLeftover } from './leftover.ts';
 import { giveTo } from './ownership.ts';
 import { ensureCluster, type PostgresServer, runPostgres } from './postgres.ts';
@@ -11,10 +11,10 @@ import { ensureCluster, type PostgresServer, runPostgres } from './postgres.ts';
  * was killed is stopped and started anew, with recovery. Throws `DirectoryHeldError` when another process has the directory.
  */
 export async function startEmbeddedPostgres({ dataDir, log }: { dataDir: string; log: Log }): Promise<PostgresServer> {
-  const place = await placeOf(dataDir);
-  const lock = await lockDirectory(place.home);
+  const found = await findLayout(dataDir);
+  const lock = await lockDirectory(found.home);
   try {
-    const layout = await prepareLayout(place);
+    const layout = await prepareLayout(found);
     await stopLeftover(layout, log);
     const server = await runPostgres(layout, log);
     return {

@@ -28,14 +28,14 @@ const SOCKET_DIRECTORY_MAX = 80;
 const SEAT = 7;
 
 /** Where the database of a data directory is, or will be, and who runs it. */
-export interface Place {
+export interface FoundLayout {
   dataDir: string;
   home: string;
   user: User | undefined;
 }
 
 /** Finds it for this process. */
-export async function placeOf(dataDir: string): Promise<Place> {
+export async function findLayout(dataDir: string): Promise<FoundLayout> {
   const user = process.getuid?.() === 0 ? databaseUser(dataDir) : undefined;
   return { dataDir, home: await homeOf(dataDir, user), user };
 }
@@ -59,7 +59,7 @@ export async function homeOf(dataDir: string, user: User | undefined): Promise<s
 }
 
 /** Prepares the folders, for whoever has the lock of `home`. Under root they belong to the unprivileged user that runs PostgreSQL. */
-export async function prepareLayout({ dataDir, home, user }: Place): Promise<Layout> {
+export async function prepareLayout({ dataDir, home, user }: FoundLayout): Promise<Layout> {
   // The data directory is ours: others may pass through it, and see nothing. A closed home above it (/root is 0700) is not.
   if (user) await chmod(dataDir, (await stat(dataDir)).mode | 0o001);
   await ownedDirectory(home, OPEN);
