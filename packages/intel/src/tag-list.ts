@@ -63,10 +63,12 @@ function misnamedTag(part: string): MisnamedTag | undefined {
   const at = part.indexOf('=');
   const written = trimFolding(part.slice(0, Math.max(at, 0)));
   if (written.length > WRITTEN_MAX || strayCharacter(written) === '') return undefined;
-  const plain = Array.from(written, (char) => (STRAY.test(char) ? lookalike(char) : char)).join('');
-  const { name, value } = TAG.exec(trimFolding(plain) + part.slice(at))?.groups ?? {};
+  const { name, value } = TAG.exec(trimFolding(plainText(written)) + part.slice(at))?.groups ?? {};
   return name === undefined || value === undefined ? undefined : { name, value: trimFolding(value), written };
 }
+
+/** What a text is taken for: foreign letters as the plain ones they look like, and nothing of what else is stray. */
+export const plainText = (text: string): string => Array.from(text, (char) => (STRAY.test(char) ? lookalike(char) : char)).join('');
 
 /** The plain letter that a foreign one is taken for; nothing for what is no letter. */
 function lookalike(char: string): string {

@@ -306,6 +306,12 @@ const ROWS: Row[] = [
       ['v = spf1 -all', 'character 2 is U+0020'],
       ['v=spf1include:b.test -all', 'character 7 is U+0069'],
       ['v=spf -all', 'character 6 is U+0020'],
+      ['v=\u0455pf1 -all', 'character 3 is U+0455'],
+      ['\u03bd=spf1 -all', 'character 1 is U+03BD'],
+      ['\uff56=spf1 -all', 'character 1 is U+FF56'],
+      ['\u201cv=spf1 -all\u201d', 'character 1 is U+201C'],
+      ['spf1 -all', 'character 1 is U+0073'],
+      ['spf1 a mx include:b.test ~all', 'character 1 is U+0073'],
     ] as const
   ).flatMap(([text, says]) => [
     {
@@ -329,7 +335,20 @@ const ROWS: Row[] = [
   },
   {
     case: '§4.5 other versions and other texts are none',
-    zone: { 'a.test': spf('v=spf1 -all', 'v=spf10 -all', 'v=spf1.1 -all', 'spf2.0/pra -all', 'v=DMARC1; p=none', 'spf', '') },
+    zone: {
+      'a.test': spf(
+        'v=spf1 -all',
+        'v=spf10 -all',
+        'v=spf1.1 -all',
+        'spf2.0/pra -all',
+        'v=DMARC1; p=none',
+        'spf',
+        '',
+        'spf1',
+        'spf1 is for all',
+        'spf10 -all',
+      ),
+    },
     issues: [],
   },
   {

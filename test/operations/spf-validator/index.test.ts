@@ -174,6 +174,20 @@ describe('spf-validator on what is not seen', () => {
   });
 });
 
+describe('spf-validator on a mechanism that is written like a modifier', () => {
+  it.each([
+    ['+include=b.test', '"include=b.test" is not a mechanism of SPF; write "include:" (RFC 7208 §5)'],
+    ['-IP4=192.0.2.1', '"ip4=192.0.2.1" is not a mechanism of SPF; write "ip4:" (RFC 7208 §5)'],
+    ['?a=b.test/24', '"a=b.test" is not a mechanism of SPF; write "a:" (RFC 7208 §5)'],
+    ['-all=x', '"all=x" is not a mechanism of SPF'],
+    ['+moo=x', '"moo=x" is not a mechanism of SPF'],
+  ])('says of %s what to write', async (term, problem) => {
+    expect((await run(mailContext({ 'a.test': spf(`v=spf1 ${term} -all`) }).context)).syntax_errors).toEqual([
+      { origin: 'a.test', term, problem },
+    ]);
+  });
+});
+
 describe('spf-validator on hostile zones', () => {
   const chain: FakeZone = Object.fromEntries(
     Array.from({ length: 10_000 }, (_, i) => [`i${i}.test`, spf(`v=spf1 include:i${i + 1}.test -all`)]),

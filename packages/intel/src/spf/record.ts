@@ -1,4 +1,5 @@
 import { type Cidr, cidrOf, parseIp } from '@vedette/contract';
+import { plainText } from '../tag-list.ts';
 import { type DomainSpec, parseDomainSpec, parseMacroString, quotedTerm, SpfSyntaxError, usesMacro } from './macro.ts';
 
 export type Qualifier = '+' | '-' | '~' | '?';
@@ -37,14 +38,13 @@ export const isSpfRecord = (text: string): boolean => /^v=spf1(?: |$)/i.test(tex
 
 /**
  * Whether a TXT record that receivers do not read as SPF was meant as such: quotes, blanks or what is not seen before the version or in it,
- * another character than a space after it, or none. `v=spf10` and `spf2.0` are versions of their own.
+ * a foreign letter that looks like one of it, another character than a space after it, or none; or terms of SPF after `spf1` without
+ * `v=`. `v=spf10` and `spf2.0` are versions of their own.
  */
 export function looksLikeSpf(text: string): boolean {
-  const bare = text
-    .slice(0, LOOK_ALIKE_MAX)
-    .normalize('NFKC')
-    .replace(/[\s\p{Cf}\p{Cc}"'`´‘’“”„«»\\]/gu, '');
-  return !isSpfRecord(text) && /^v[=:]spf1?(?![\d.])/i.test(bare);
+  if (isSpfRecord(text)) return false;
+  const bare = plainText(text.slice(0, LOOK_ALIKE_MAX).normalize('NFKC')).replace(/[\s"'`\\]/g, '');
+  return /^v[=:]spf1?(?![\d.])/i.test(bare) || /^spf1(?![\d.]).*(?:[-~?+]all|include:|ip[46]:|redirect=)/i.test(bare);
 }
 
 /** How much of a record shows what it was meant to be. */
@@ -150,9 +150,15 @@ function parseMechanism(name: string, rest: string): Mechanism {
       throw new SpfSyntaxError(
         name === 'redirect' || name === 'exp'
           ? `"${name}" is a modifier; write "${name}=" (RFC 7208 §6)`
-          : `${quotedTerm(name)} is not a mechanism of SPF`,
+          : `${quotedTerm(name)} is not a mechanism of SPF${correction(name)}`,
       );
   }
+}
+
+/** `+include=a.test`: the qualifier makes it no modifier, and the sign no mechanism. */
+function correction(name: string): string {
+  const [meant = '', value] = name.split('=', 2);
+  return value !== undefined && meant !== 'all' && MECHANISMS.has(meant) ? `; write "${meant}:" (RFC 7208 §5)` : '';
 }
 
 function afterColon(name: string, rest: string): string {
