@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createNkey, natsServerConfig } from '@vedette/bus';
 import { judgeDomain, parseEmail } from '@vedette/intel/email';
 import type { Environment, Running } from '@vedette/process/run';
+import { StartError } from '@vedette/process/start-error';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { runAgent } from '../../packages/agent/src/agent.ts';
 import { runGateway } from '../../packages/gateway/src/gateway.ts';
@@ -110,6 +111,37 @@ it('a gateway and an agent give a report inside one process, and leave nothing b
   expect(existsSync(join(dataDir, 'pg/cluster/postmaster.pid'))).toBe(false);
 });
 
+it('a gateway shows who is short of credits, how its database does, and nobody’s labels but its own', async () => {
+  const token = 'a-token-of-this-test';
+  const gateway = await start(runGateway(gatewayEnv({ VEDETTE_ADMIN_TOKEN: token })));
+  const agent = await start(runAgent(agentEnv(), ['--simulated']));
+  await expect.poll(() => ready(gateway), { timeout: 10_000 }).toBe(200);
+  const ops = `http://127.0.0.1:${gateway.addresses.ops!.port}`;
+  const admin = async (method: string, path: string, body: object) =>
+    (
+      await fetch(`${ops}/admin/${path}`, { method, headers: { authorization: `Bearer ${token}` }, body: JSON.stringify(body) })
+    ).json() as Promise<{ key?: string }>;
+  const metrics = async () => (await fetch(`${ops}/metrics`)).text();
+  await admin('PUT', 'plans/small', { monthly_credits: 5 });
+  await admin('POST', 'accounts', { id: 'poor', name: 'Poor', plan: 'small' });
+  const { key = '' } = await admin('POST', 'keys', { account: 'poor', name: 'of this test' });
+  expect(await metrics()).not.toContain('account="poor"');
+  const response = await fetch(`http://127.0.0.1:${gateway.addresses.api!.port}/v2/geo-request`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json', connection: 'close' },
+    body: JSON.stringify({ url: `http://127.0.0.1:${(target.address() as AddressInfo).port}/` }),
+  });
+  expect(response.status).toBe(200);
+  await expect.poll(metrics, { timeout: 5_000 }).toContain('vedette_gateway_account_credits_remaining{account="poor"} 0\n');
+  await expect.poll(metrics, { timeout: 5_000 }).toMatch(/^vedette_gateway_database_commit_seconds \d/m);
+  const text = await metrics();
+  expect(text.match(/(?<=^vedette_gateway_database_connections\{)pool="durable",state="\w+"\} \d+$/gm)).toHaveLength(3);
+  const ofAgent = await (await fetch(`http://127.0.0.1:${agent.addresses.ops!.port}/metrics`)).text();
+  expect(text + ofAgent).not.toMatch(/[{,]op=/);
+  await stop(agent);
+  await stop(gateway);
+});
+
 it('a feed is fetched through the policy of the gateway, told to operators, and judged by at once', async () => {
   const source = createServer((_request, response) => response.end('throw-away.example\n'));
   await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
@@ -203,10 +235,12 @@ it('a dead region keeps its series at 0, its entry and its name, over a restart 
 
 it('a gateway that cannot start lets go of its data directory', async () => {
   const { port } = target.address() as AddressInfo;
-  await expect(runGateway(gatewayEnv({ VEDETTE_PORT: String(port) }))).rejects.toThrow(
-    `port ${port} on 127.0.0.1 is taken; set VEDETTE_PORT to another one`,
-  );
-  expect(existsSync(join(dataDir, 'pg/cluster/postmaster.pid'))).toBe(false);
+  for (const setting of ['VEDETTE_PORT', 'VEDETTE_OPS_PORT']) {
+    await expect(runGateway(gatewayEnv({ [setting]: String(port) }))).rejects.toThrow(
+      new StartError(`port ${port} on 127.0.0.1 is taken; set ${setting} to another one`),
+    );
+    expect(existsSync(join(dataDir, 'pg/cluster/postmaster.pid'))).toBe(false);
+  }
   const gateway = await start(runGateway(gatewayEnv()));
   await stop(gateway);
 });
