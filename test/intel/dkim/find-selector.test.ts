@@ -32,6 +32,15 @@ describe('the known selectors', () => {
     expect(DKIM_SELECTORS.filter((selector) => !listed.includes(selector))).toEqual([]);
   });
 
+  it('name the place that says so, or that nobody does', () => {
+    const isPlace = /[a-z0-9]\.[a-z]{2,}|RFC \d/;
+    const without = SELECTOR_SOURCES.map(({ source }) => source).filter((source) => !isPlace.test(source));
+    expect([...new Set(without)]).toEqual([
+      'unconfirmed: no statement of the platform and no signature of its own is known',
+      'what administrators type where a guide asks for a name',
+    ]);
+  });
+
   it('are so few that two searches of a domain may follow each other (docs/target-rates.md)', () => {
     const questions = DKIM_SELECTORS.length + 3;
     expect(2 * questions).toBeLessThanOrEqual(1_200);

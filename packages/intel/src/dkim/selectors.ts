@@ -5,7 +5,10 @@
  */
 export interface SelectorSource {
   platform: string;
-  /** Where the platform says so: its set-up guide, its template in github.com/Domain-Connect/Templates, or zones that are published. */
+  /**
+   * Where the platform says so: its set-up guide, its template in github.com/Domain-Connect/Templates, or mail that it signed and that is
+   * published, with `s=` and `d=`. Else that it is not confirmed.
+   */
   source: string;
   selectors: readonly string[];
 }
@@ -20,7 +23,8 @@ const numbered = (stem: string, first: number, last: number, digits = 1): string
   Array.from({ length: last - first + 1 }, (_, i) => stem + String(first + i).padStart(digits, '0'));
 const each = (stems: readonly string[], make: (stem: string) => string[]): string[] => stems.flatMap(make);
 
-const ZONES = 'published zones';
+const signed = (domains: string): string => `DKIM signatures of ${domains}`;
+const UNCONFIRMED = 'unconfirmed: no statement of the platform and no signature of its own is known';
 
 const MAILBOXES: readonly SelectorSource[] = [
   from('Google Workspace', 'support.google.com/a/answer/174124', 'google google2048'),
@@ -46,22 +50,26 @@ const MAILBOXES: readonly SelectorSource[] = [
   from('IONOS', 'ionos.com/help', 's1-ionos s2-ionos s42582890'),
   from('STRATO', 'strato.de/faq', 'strato-dkim-0001 strato-dkim-0002 strato-dkim-0003'),
   from('one.com', 'help.one.com', 'rsa1 rsa2'),
-  from('Simply.com', ZONES, 'simplycom1 simplycom2'),
+  from('Simply.com', 'CNAMEs of its customers to dkim1.simply.com and dkim2.simply.com', 'simplycom1 simplycom2'),
   from('Feishu, Lark', 'feishu.cn/hc', 'feishu feishu1 lark'),
   from('Alibaba Mail, DirectMail', 'alibabacloud.com/help/direct-mail', 'aliyun-cn-hangzhou aliyun-ap-southeast-1 aliyun-ap-southeast-2'),
-  from('GMX', ZONES, 's31663417'),
-  from('WEB.DE', ZONES, 's29768273'),
-  from('Yahoo', ZONES, 's2048 s1024'),
-  from('AOL', ZONES, 'a2048'),
-  from('Apple', ZONES, '1a1hai'),
-  from('Gmail', ZONES, '20251104 20230601 20221208 20210112 20161025 20120113 arc-20240605 arc-20160816'),
-  from('QQ Mail', ZONES, 's201512'),
-  from('NetEase', ZONES, 's110527'),
-  from('NAVER', ZONES, 's20171208'),
-  from('Comcast', ZONES, '20190202a'),
-  from('X', ZONES, 'dkim-201406'),
-  from('GitHub', ZONES, 'pf2023 pf2014'),
-  from('PayPal', ZONES, 'pp-dkim1'),
+  from('GMX', signed('gmx.de, gmx.net, gmx.com'), 's31663417'),
+  from('WEB.DE', signed('web.de'), 's29768273'),
+  from('Yahoo', signed('yahoo.com'), 's2048 s1024'),
+  from('AOL', signed('aol.com, netscape.net'), 'a2048'),
+  from('Apple', signed('icloud.com, me.com'), '1a1hai'),
+  from(
+    'Gmail',
+    signed('gmail.com, and ARC seals of google.com'),
+    '20251104 20230601 20221208 20210112 20161025 20120113 arc-20240605 arc-20160816',
+  ),
+  from('QQ Mail', signed('qq.com, foxmail.com'), 's201512'),
+  from('NetEase', signed('163.com, 126.com, yeah.net'), 's110527'),
+  from('NAVER', signed('naver.com'), 's20171208'),
+  from('Comcast', signed('comcast.net'), '20190202a'),
+  from('X', signed('twitter.com'), 'dkim-201406'),
+  from('GitHub', signed('github.com'), 'pf2023 pf2014'),
+  from('PayPal', signed('paypal.com'), 'pp-dkim1'),
 ];
 
 const TRANSACTIONAL: readonly SelectorSource[] = [
@@ -99,19 +107,19 @@ const MARKETING: readonly SelectorSource[] = [
   from('Kit (ConvertKit)', 'help.kit.com', 'cka cka2 ckespa'),
   from('Salesforce', 'help.salesforce.com', 'sf2 sf1 sf salesforce sfdc'),
   from('Salesforce Account Engagement (Pardot)', 'help.salesforce.com', '200608 pardot'),
-  from('Salesforce Marketing Cloud', ZONES, '10dkim1 11dkim1 12dkim1 13dkim1 50dkim1 51dkim1'),
+  from('Salesforce Marketing Cloud', UNCONFIRMED, '10dkim1 11dkim1 12dkim1 13dkim1 50dkim1 51dkim1'),
   from('EmailOctopus', 'help.emailoctopus.com', 'eo'),
   from('Campaign Monitor', 'help.campaignmonitor.com', 'cm'),
   from('AWeber', 'help.aweber.com', 'aweber_key_a aweber_key_b aweber_key_c'),
   from('Moda', 'github.com/Domain-Connect/Templates getmoda.io.domain.json', 'md md2'),
   from('MailPoet', 'kb.mailpoet.com', 'mailpoet1 mailpoet2'),
   from('Emma', 'support.e2ma.net', 'e2ma-k1 e2ma-k2 e2ma-k3'),
-  from('Benchmark', ZONES, 'bmdeda benchmark'),
-  from('Acoustic', ZONES, 'spop1024'),
-  from('Blackbaud', ZONES, 'sm'),
+  from('Benchmark', UNCONFIRMED, 'bmdeda benchmark'),
+  from('Acoustic', UNCONFIRMED, 'spop1024'),
+  from('Blackbaud', UNCONFIRMED, 'sm'),
   from('CleverReach', 'support.cleverreach.de', 'crsend cleverreach'),
   from('rapidmail', 'rapidmail.de/hilfe', 'rapidmail'),
-  from('Newsletter2Go', ZONES, 'n2g newsletter2go'),
+  from('Newsletter2Go', UNCONFIRMED, 'n2g newsletter2go'),
 ];
 
 const SUPPORT_AND_SECURITY: readonly SelectorSource[] = [
@@ -124,16 +132,16 @@ const SUPPORT_AND_SECURITY: readonly SelectorSource[] = [
     'community.mimecast.com',
     'mimecast mimecast20170802 mimecast20190104 mimecast20190124 mimecast20201103 mimecast20210104',
   ),
-  from('Proofpoint', ZONES, 'pps1 ppk1 ppk2 pp pp1 pp2 pphosted ppdkim proofpoint'),
+  from('Proofpoint', UNCONFIRMED, 'pps1 ppk1 ppk2 pp pp1 pp2 pphosted ppdkim proofpoint'),
   from('Hornetsecurity', 'support.hornetsecurity.com', 'hse1 hse2 hornet'),
-  from('Cisco', ZONES, 'iport ironport esa cisco'),
-  from('Barracuda', ZONES, 'barracuda bmx'),
-  from('Fortinet', ZONES, 'fortimail fml'),
-  from('Sophos', ZONES, 'sophos sophos1'),
-  from('Trend Micro', ZONES, 'trendmicro tmes'),
-  from('Broadcom (MessageLabs)', ZONES, 'messagelabs symantec'),
-  from('NoSpamProxy', ZONES, 'nospamproxy nsp'),
-  from('Retarus', ZONES, 'retarus'),
+  from('Cisco', UNCONFIRMED, 'iport ironport esa cisco'),
+  from('Barracuda', UNCONFIRMED, 'barracuda bmx'),
+  from('Fortinet', UNCONFIRMED, 'fortimail fml'),
+  from('Sophos', UNCONFIRMED, 'sophos sophos1'),
+  from('Trend Micro', UNCONFIRMED, 'trendmicro tmes'),
+  from('Broadcom (MessageLabs)', UNCONFIRMED, 'messagelabs symantec'),
+  from('NoSpamProxy', UNCONFIRMED, 'nospamproxy nsp'),
+  from('Retarus', UNCONFIRMED, 'retarus'),
 ];
 
 /** Years and months in which keys that are still published were made. */
