@@ -70,6 +70,21 @@ it('a thousand refusals are told in three lines, and each paid request in its ow
   expect(lines(server).filter(({ status, account }) => status === 200 && account === 'a')).toHaveLength(20);
 });
 
+it('the line of a request says who asked for what, what came of it and what it cost', async () => {
+  const server = await openApp();
+  await server.raw(post('a', { headers: 'Connection: close\r\n' }));
+  await server.raw(post('a', { headers: 'Connection: close\r\nIdempotency-Key: a b\r\n' }));
+  await get(server, '/v2/locations?a=b');
+  await server[Symbol.asyncDispose]();
+  const [paid, refused, stranger] = lines(server);
+  const known = { account: 'a', key: 'key-of-a' };
+  const echo = { method: 'POST', route: '/v2/echo', operation: 'echo' };
+  expect(paid).toMatchObject({ ...echo, ...known, status: 200, charged: 1, elapsed_ms: expect.any(Number) });
+  expect(refused).toMatchObject({ ...echo, ...known, status: 400, code: 'invalid_parameter' });
+  expect(stranger).toMatchObject({ method: 'GET', route: '/v2/locations', status: 401, code: 'key_missing' });
+  for (const line of [refused, stranger]) expect(line).not.toHaveProperty('charged');
+});
+
 it('whoever is refused all the time waits for it', async () => {
   const slept: number[] = [];
   const clock = { now: () => 0, sleep: async (ms: number) => void slept.push(ms) };

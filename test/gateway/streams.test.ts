@@ -105,7 +105,7 @@ it('goes on for nobody: 204 to a request with Last-Event-ID, free; JSON is not a
   expect(central.status).toBe(400);
 });
 
-it('an empty Last-Event-ID is none: an EventSource that has no id sends no such header (WHATWG HTML §9.2.2)', async () => {
+it('an empty Last-Event-ID is none: an EventSource that has no id sends no such header (WHATWG HTML §9.2.3)', async () => {
   const first = await post({ ...ACCEPT, 'last-event-id': '' });
   expect([first.status, blocksOf(await first.text()).length, paid]).toEqual([200, 4, 1]);
 });
@@ -151,7 +151,17 @@ it('whose client leaves is logged with what it had: its code, and the locations 
   left.abort();
   const lines = () => server.log.filter(({ msg, status }) => msg === 'request' && status === 499);
   await expect.poll(lines).toHaveLength(1);
-  expect(lines()).toMatchObject([{ code: 'client_gone', entries: { answered: 1, failed: 0 }, account: 'a', route: '/v2/ping-test' }]);
+  expect(lines()).toMatchObject([
+    {
+      code: 'client_gone',
+      entries: { answered: 1, failed: 0 },
+      account: 'a',
+      key: 'key-of-a',
+      method: 'POST',
+      route: '/v2/ping-test',
+      charged: 0, // the stub of the bus sends no job
+    },
+  ]);
 });
 
 it('the sample of the page works as it stands there', async () => {
