@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createNkey, natsServerConfig } from '@vedette/bus';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ownAgentId } from '../../packages/agent/src/agent-id.ts';
 import { freePort, startNatsServer, type NatsServer } from '../bus/nats-server.ts';
 import { eventually, seesReady, startGateway, type TestGateway } from '../bus/world.ts';
 
@@ -45,8 +46,12 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-function start(env: Record<string, string>, ...args: string[]) {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
+const start = (env: Record<string, string>, ...args: string[]) => startBy([], env, args);
+
+/** Starts an agent, through a command that runs another. */
+function startBy(through: readonly string[], env: Record<string, string>, args: readonly string[] = []) {
+  const [command, ...rest] = [...through, process.execPath, '--disable-warning=ExperimentalWarning', MAIN, ...args];
+  const child = spawn(command!, rest, {
     env: { PATH: process.env.PATH, VEDETTE_NATS_URL: server.url, VEDETTE_WITNESSES: '', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -169,6 +174,38 @@ it('names a setting that is none, once, with the one that was probably meant', a
   expect(lines.filter((line) => line.includes('is no setting'))).toEqual([
     expect.stringContaining('"msg":"VEDETTE_WITNESES is no setting: VEDETTE_WITNESSES was probably meant"'),
   ]);
+});
+
+it('says in one line that it cannot ping, why, and what to do', async () => {
+  // No capability, and a group that is beyond any net.ipv4.ping_group_range.
+  const plain = ['setpriv', '--regid=4294967290', '--clear-groups', '--inh-caps=-all', '--bounding-set=-all'];
+  const { child, lines, ended } = startBy(plain, {
+    VEDETTE_LOCATION: 'eu-fra',
+    VEDETTE_AGENT_ID: 'fra-1',
+    VEDETTE_NATS_CREDS: join(dir, 'agent.nkey'),
+  });
+  await eventually(() => lines.some((line) => line.includes('"msg":"ready"')), 'the agent says that it is ready');
+  child.kill('SIGTERM');
+  await ended;
+  expect(lines.filter((line) => line.includes('ICMP')).map((line) => JSON.parse(line) as object)).toEqual([
+    expect.objectContaining({
+      level: 50,
+      msg: expect.stringMatching(
+        /^this agent cannot ping: ICMP engine kernel .* \(no ICMP socket: .*EPERM.*\); ICMP engine net-ping .*ping_group_range/,
+      ),
+    }),
+  ]);
+});
+
+it('has the same name after a restart, where it was given none', async () => {
+  const location = `named-${process.pid}`; // nobody else's: its first name is free
+  const { child, lines, ended } = start({ VEDETTE_LOCATION: location, VEDETTE_NATS_URL: 'nats://127.0.0.1:1' });
+  await eventually(() => lines.length > 0, 'the agent starts');
+  child.kill('SIGTERM');
+  await ended;
+  const own = await ownAgentId(location);
+  expect(JSON.parse(lines[0]!)).toMatchObject({ msg: 'starting', location, agent: own.id });
+  own.giveUp();
 });
 
 it('ends with 1 and says all that is wrong with its settings', async () => {

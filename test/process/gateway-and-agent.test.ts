@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { createNkey, natsServerConfig } from '@vedette/bus';
 import { judgeDomain, parseEmail } from '@vedette/intel/email';
 import type { Environment, Running } from '@vedette/process/run';
@@ -12,6 +15,7 @@ import { runAgent } from '../../packages/agent/src/agent.ts';
 import { runGateway } from '../../packages/gateway/src/gateway.ts';
 import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
 
+const MAIN = join(import.meta.dirname, '../../packages/gateway/src/main.ts');
 const NO_FEEDS = join(import.meta.dirname, '../feeds/none.json');
 const API_KEY = 'vedette-test-key';
 const keys = { gateway: createNkey(), agent: createNkey(), second: createNkey(), stranger: createNkey() };
@@ -102,6 +106,11 @@ it('a gateway and an agent give a report inside one process, and leave nothing b
   expect(await response.json()).toMatchObject({
     locations: [{ location: 'eu-fra', simulated: true, error: '', request_output: { status_code: 200 } }],
   });
+
+  const { version } = createRequire(import.meta.url)('../../packages/gateway/package.json') as { version: string };
+  expect(await (await fetch(`http://127.0.0.1:${gateway.addresses.ops!.port}/metrics`)).text()).toContain(
+    `vedette_gateway_build_info{version="${version}",node="${process.version}"} 1\n`,
+  );
 
   await stop(agent);
   await stop(gateway);
@@ -251,6 +260,17 @@ it('an agent that cannot listen, or that the bus does not know, says so', async 
     `port ${port} on 127.0.0.1 is taken; set VEDETTE_OPS_PORT to another one`,
   );
   await expect(runAgent(envOf('stranger', { VEDETTE_LOCATION: 'eu-fra' }))).rejects.toThrow('the message bus does not know the key in');
+});
+
+it('a gateway names a setting that is none, with the one that was probably meant', async () => {
+  const gateway = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, VEDETTE_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', VEDETTE_WITNESES: '192.0.2.1' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const told = await text(gateway.stderr);
+  expect(told.split('\n').filter((line) => line.includes('is no setting'))).toEqual([
+    expect.stringContaining('"msg":"VEDETTE_WITNESES is no setting: VEDETTE_WITNESSES was probably meant"'),
+  ]);
 });
 
 it('a gateway without a key names the setting', async () => {

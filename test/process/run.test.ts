@@ -95,6 +95,15 @@ it('logs a defect as the rest of its log, with all that is known of it, and ends
   ]);
 });
 
+it('logs for people where its error output is a terminal', async () => {
+  const child = spawn('python3', ['-c', 'import pty, sys; pty.spawn(sys.argv[1:])', process.execPath, DEMO], {
+    env: { PATH: process.env.PATH, DEMO: 'defect' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const shown = Buffer.concat(await Array.fromAsync(child.stdout as AsyncIterable<Buffer>)).toString();
+  expect(shown).toMatch(/^[0-9:.]{12} fatal demo-log: a bug err=\{/m);
+});
+
 it('logs nothing where the log is to be silent, but still says what an operator must change', async () => {
   const silent = { VEDETTE_LOG_LEVEL: 'silent' };
   expect(await start('defect', [], silent).ended).toEqual({ how: 1, heard: [], told: [] });
