@@ -1,11 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { freePort, startOneMachine } from './one-machine.ts';
 import { commandOf, descendants } from './processes.ts';
 
+const GATEWAY = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url));
 let dataDir: string;
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'vedette-system-'));
@@ -63,9 +66,17 @@ it('keeps key and credits from one start to the next, and serves again after a k
   await second.stop();
 });
 
-it('names the holder of a data dir that is in use', async () => {
+it('names the holder of a data dir that is in use, and leaves it at work', async () => {
   const first = await startOneMachine({ VEDETTE_DATA_DIR: dataDir });
   await expect(startOneMachine({ VEDETTE_DATA_DIR: dataDir })).rejects.toThrow(`is in use by process ${first.process.pid}`);
+  const gateway = descendants(first.process.pid!).find((pid) => commandOf(pid).includes('packages/gateway/src/main.ts'))!;
+  const second = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', GATEWAY], {
+    env: { ...process.env, VEDETTE_DATA_DIR: dataDir, VEDETTE_PORT: '0', VEDETTE_OPS_PORT: '0' },
+    encoding: 'utf8',
+  });
+  expect(second.status).toBe(1);
+  expect(second.stderr).toContain(`vedette gateway: ${dataDir}/pg is in use by process ${gateway}\n`);
+  expect((await first.post('ping-test', { host: '127.0.0.1' })).status).toBe(200);
   await first.stop();
 });
 
