@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const project = (
   name: string,
   include: string[],
-  options: { exclude?: string[]; setupFiles?: string[]; fileParallelism?: boolean; retry?: number } = {},
+  options: { exclude?: string[]; setupFiles?: string[]; fileParallelism?: boolean; maxWorkers?: number; retry?: number } = {},
 ) => ({
   extends: true as const,
   test: { name, include, ...options, exclude: ['**/node_modules/**', ...(options.exclude ?? [])] },
@@ -18,6 +18,7 @@ export default defineConfig({
       project('unit', ['test/**/*.test.ts'], {
         exclude: ['test/lab/**', 'test/system/**', 'test/slow/**'],
         setupFiles: ['test/same-cases.ts'],
+        maxWorkers: 2, // they wait more than they compute; Vitest would leave one of two cores alone
       }),
       project('slow', ['test/slow/**/*.test.ts', 'test/**/{agreement,fuzz,model}.test.ts']),
       // The lab measures milliseconds, which a shared machine may spoil once. What was tried again is printed (test/lab/tried-again.ts).
