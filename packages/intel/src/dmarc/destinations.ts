@@ -20,7 +20,7 @@ export interface ReportDestination {
 export interface Destinations {
   list: readonly ReportDestination[];
   /** Addresses that were left out, since their domains are too many to check. */
-  skipped: readonly string[];
+  skipped: readonly Pick<ReportDestination, 'tag' | 'email'>[];
   errors: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export async function checkDestinations(
       const found = checked.get(address.domain);
       return found ? [{ ...address, mx: found.mx, agreed: found.agreed, consentName: found.consentName }] : [];
     }),
-    skipped: addresses.filter(({ domain }) => !checked.has(domain)).map(({ email }) => email),
+    skipped: addresses.filter(({ domain }) => !checked.has(domain)),
     errors: [...checked.values()].flatMap(({ errors }) => errors),
   };
 }

@@ -49,11 +49,13 @@ function judgeTag(tag: 'rua' | 'ruf', list: TagList, destinations: Destinations)
       uris.filter(({ sizeLimit }) => sizeLimit).map(({ text }) => text),
       (shown) => information(codes.sizeLimit, `Size limits have no effect any more (RFC 9989 §4.8): ${shown}. Remove "!" and what follows`),
     ),
-    ...about(destinations.skipped, (shown) =>
-      warning(
-        codes.tooMany,
-        `Receivers need to support two addresses only, and those of so many domains are not checked: ${shown}. Use one or two`,
-      ),
+    ...about(
+      destinations.skipped.filter((skipped) => skipped.tag === tag).map(({ email }) => email),
+      (shown) =>
+        warning(
+          codes.tooMany,
+          `Receivers need to support two addresses only, and those of so many domains are not checked: ${shown}. Use one or two`,
+        ),
     ),
     ...about(
       uris.filter(({ wellFormed, mailbox }) => wellFormed && !mailbox).map(({ text }) => text),
