@@ -115,3 +115,19 @@ it('a verdict that does not come in time keeps nothing back: the probe has had t
   await expect(blamingNobody(tested, never).run({ host: '192.0.2.1' }, ports(1_000))).rejects.toMatchObject({ code: 'connect_timeout' });
   expect(budgets).toEqual([950]);
 });
+
+it('a verdict does not come after the budget, though the clock of a run that was parked stood still', async () => {
+  const never: OwnNetwork = { witnessTest: { ...witnesses(true), confirm: () => new Promise(() => undefined) }, resolverTest: believed };
+  const tested: Probe = {
+    ...probe(),
+    async run() {
+      await systemClock.sleep(400);
+      throw new ProbeFailure('connect_timeout', 'seen');
+    },
+  };
+  const parked = { ...ports(600), clock: { now: () => 0, sleep: systemClock.sleep } };
+  const ended = blamingNobody(tested, never)
+    .run({ host: '192.0.2.1' }, parked)
+    .catch((error: ProbeFailure) => error.code);
+  expect(await Promise.race([ended, systemClock.sleep(600)])).toBe('connect_timeout');
+});

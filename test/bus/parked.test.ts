@@ -26,13 +26,14 @@ async function agent(name: string): Promise<string[]> {
   const contact = (how: string) => async () => void log.push(how);
   const ports = {
     resolver: { addresses: async () => (log.push('asked'), []) },
-    dialler: { policy: {}, tcp: contact('tcp'), operatorTcp: contact('exit') },
+    dialler: { policy: {}, tcp: contact('tcp'), operatorTcp: contact('operator') },
     icmp: {
       name: 'kernel',
       async *echoes() {
         yield log.push('icmp');
       },
     },
+    exits: [{ tcp: contact('exit') }],
   } as unknown as Partial<ProbePorts>;
   const probe = defineProbe({
     kind: 'ping',
@@ -41,11 +42,12 @@ async function agent(name: string): Promise<string[]> {
     result: Result,
     min_budget_ms: 10,
     slots: 8,
-    async run({ host }, { resolver, dialler, icmp, clock: own, signal }) {
+    async run({ host }, { resolver, dialler, icmp, exits, clock: own, signal }) {
       await resolver.addresses(host, 4);
       const started = own.now();
       if (host === 'tcp.test') await dialler.tcp({ address: '', port: 1, signal });
-      else if (host === 'exit.test') await dialler.operatorTcp({ endpoint: { host: '', port: 1 }, signal });
+      else if (host === 'exit.test') await exits[0]!.tcp({ address: '', port: 1, signal });
+      else if (host === 'operator.test') await dialler.operatorTcp({ endpoint: { host: '', port: 1 }, signal });
       else for await (const _ of icmp.echoes('', { count: 1, interval_ms: 1, wait_ms: 1 })) break;
       return { by: name, contact_ms: own.now() - started };
     },
@@ -62,7 +64,7 @@ async function gateway(agents = 1): Promise<TestGateway> {
   return started;
 }
 
-it.each(['tcp', 'exit', 'icmp'])(
+it.each(['tcp', 'exit', 'operator', 'icmp'])(
   'a parked job asks for names and contacts nobody before its go (%s), and what it measures takes no longer',
   async (how) => {
     const log = await agent('a');

@@ -1,14 +1,4 @@
-import {
-  ENDED,
-  parseIp,
-  type Probe,
-  ProbeFailure,
-  type ProbePorts,
-  type Reason,
-  type Resolver,
-  unlessAborted,
-  within,
-} from '@vedette/contract';
+import { ENDED, parseIp, type Probe, ProbeFailure, type ProbePorts, type Reason, type Resolver } from '@vedette/contract';
 import type { ResolverSelfTest, WitnessState, WitnessTest } from '@vedette/probes/dns';
 
 /** What tells whether this machine's own network works. */
@@ -63,9 +53,10 @@ export const blamingNobody = (probe: Probe, network: OwnNetwork): Probe => ({
       if (await network.witnessTest.confirm()) return undefined;
       return new ProbeFailure('no_network', `the witnesses are silent too; ${error.message}`, { cause: error });
     };
-    const started = ports.clock.now();
-    const intime = (verdict: Promise<ProbeFailure | undefined>) =>
-      soon(verdict, ports, started + ports.budget_ms - ports.clock.now() - REPORT_MS);
+    // Begun with the run: by its clock a parked run has more time left than there is.
+    const tooLate = ports.clock.sleep(Math.max(ports.budget_ms - REPORT_MS, 0), ended.signal).catch(() => undefined);
+    /** The verdict, or none where it takes longer than there is time: what was measured counts then. */
+    const intime = (verdict: Promise<ProbeFailure | undefined>) => Promise.race([verdict, tooLate]);
     try {
       const result = await probe.run(spec, { ...ports, resolver, budget_ms: ports.budget_ms - verdictMs });
       const failure = await intime(ours());
@@ -89,24 +80,6 @@ const halfTime = ({ clock, budget_ms }: ProbePorts, ended: AbortSignal): Promise
     () => true,
     () => false,
   );
-
-const LATE = new Error('the verdict takes too long');
-
-/** The verdict, or none where it takes longer than there is time: what was measured counts then. */
-async function soon<T>(verdict: Promise<T | undefined>, { clock }: Pick<ProbePorts, 'clock'>, ms: number): Promise<T | undefined> {
-  try {
-    return await within(
-      clock,
-      Math.max(ms, 0),
-      undefined,
-      () => LATE,
-      (signal) => unlessAborted(signal, verdict),
-    );
-  } catch (error) {
-    if (error === LATE) return undefined;
-    throw error;
-  }
-}
 
 /** The resolver, and whether anything was asked of its servers; `before` each such question it may be refused. */
 function watched(resolver: Resolver, before: () => void): { resolver: Resolver; asked(): boolean } {

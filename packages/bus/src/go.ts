@@ -1,4 +1,4 @@
-import { type Clock, type ProbePorts, unlessAborted } from '@vedette/contract';
+import { type Clock, type Exit, type ProbePorts, unlessAborted } from '@vedette/contract';
 
 /** The go of a parked run: until it is given nobody is contacted. Names may be asked for meanwhile. */
 export class Go {
@@ -22,7 +22,7 @@ export class Go {
 
   /** The ports of the run. Its clock stands still while it waits here, so that nothing it measures takes longer for that. */
   guard(ports: ProbePorts): ProbePorts {
-    const { clock, dialler, icmp, signal } = ports;
+    const { clock, dialler, icmp, exits, signal } = ports;
     const wait = (until: AbortSignal | undefined) => this.#wait(until ?? signal);
     return {
       ...ports,
@@ -39,6 +39,16 @@ export class Go {
           yield* icmp.echoes(address, options);
         },
       },
+      exits: exits.map((exit): Exit => ({
+        label: exit.label,
+        get works() {
+          return exit.works;
+        },
+        resolver: exit.resolver,
+        check: (until) => exit.check(until),
+        ready: (until) => exit.ready(until),
+        tcp: async (options) => (await wait(options.signal), exit.tcp(options)),
+      })),
     };
   }
 
