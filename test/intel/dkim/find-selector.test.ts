@@ -161,6 +161,17 @@ describe('findSelector', () => {
     expect(await search({ ...zone, 'google._domainkey.a.test': { TXT: [KEY] } })).toMatchObject({ selector: 'google', texts: [KEY] });
   });
 
+  it('finds a key of its own beside a wildcard that revokes all others, and names the wildcard where there is none', async () => {
+    const zone = { 'a.test': { TXT: ['v=spf1 -all'] }, '*._domainkey.a.test': { TXT: ['v=DKIM1; p='] } };
+    expect(await search(zone)).toMatchObject({ selector: '*', tried: DKIM_SELECTORS.length, pruned: false, error: '' });
+    for (const selector of ['fd2', UNPOPULAR])
+      expect(await search({ ...zone, [`${selector}._domainkey.a.test`]: { TXT: [KEY] } })).toMatchObject({ selector, texts: [KEY] });
+    const used = await search({ ...zone, '*._domainkey.a.test': { TXT: [KEY] } });
+    expect(used).toMatchObject({ selector: '*', texts: [KEY], tried: POPULAR_SELECTORS.length });
+    const broken = await search({ ...zone, [`${UNPOPULAR}._domainkey.a.test`]: 'SERVFAIL' });
+    expect(broken).toMatchObject({ selector: '*', error: expect.stringContaining(`${UNPOPULAR}._domainkey.a.test TXT: `) });
+  });
+
   it('says that the DNS failed', async () => {
     const error = 'google._domainkey.a.test TXT: The resolver could not answer for this name: SERVFAIL';
     const found = await search({ '*._domainkey.a.test': 'SERVFAIL' });

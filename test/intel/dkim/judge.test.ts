@@ -160,6 +160,17 @@ describe('issues of DKIM', () => {
     expect(keys.error).toBe(`${NAME} TXT: The resolver did not answer in time: ${NAME}`);
   });
 
+  it('RFC 6376 §3.6.1 a wildcard that revokes every other selector is no error', async () => {
+    const keys = await fetchKeys('s', 'a.test', { resolver: unlimited(fakeResolver({ [NAME]: { TXT: ['v=DKIM1; p='] } })), signal });
+    expect(judgeDkim(keys, { selector: '*', pruned: false })).toEqual({
+      keyType: 'rsa',
+      key: undefined,
+      issues: [
+        { code: 'PUBLIC_KEY_REVOKED', type: 'information', message: expect.stringContaining('right for a domain that sends no mail') },
+      ],
+    });
+  });
+
   it('follows an alias and names its target', async () => {
     const resolver = fakeResolver({
       [NAME]: { CNAME: ['s.provider.test'] },

@@ -22,8 +22,8 @@ const PAUSE_MS = 2;
 
 /**
  * Looks for a key at the known selectors: the popular ones first, together with the questions that show whether more makes sense, then all
- * others in bursts, in about two round trips. It stops where the domain itself does not exist, where a wildcard answers for every name,
- * and once a key is found. Where `_domainkey` alone does not exist it goes on, although nothing can be below (RFC 8020): servers are common
+ * others in bursts, in about two round trips. It stops where the domain itself does not exist, where a wildcard has a key for every name,
+ * and once a key is found; a wildcard that revokes all keys but those of their own is the answer where there are none. Where `_domainkey` alone does not exist it goes on, although nothing can be below (RFC 8020): servers are common
  * that say so of every name without records of its own.
  */
 export async function findSelector(domain: string, ports: DnsPorts & { clock: Clock }): Promise<SelectorSearch> {
@@ -41,17 +41,21 @@ export async function findSelector(domain: string, ports: DnsPorts & { clock: Cl
   const found = inUse === -1 ? popular.findIndex(isOwn) : inUse;
   const asked = { tried: POPULAR_SELECTORS.length, pruned: false };
   if (found !== -1) return { ...asked, selector: POPULAR_SELECTORS[found]!, keys: popular[found]! };
-  if (wildcard.records.length > 0) return { ...asked, selector: '*', keys: { ...wildcard, dkimHost: dkimHostOf('*', domain) } };
   const error = popular.find((keys) => keys.error !== '')?.error ?? '';
-  const none = { ...asked, selector: '', keys: { dkimHost: '', cname: '', records: [], strays: [], error } };
-  if (apex.state === 'nxdomain' && subtree.state === 'nxdomain') return { ...none, pruned: true };
+  const nothing = { dkimHost: '', cname: '', records: [], strays: [], error };
+  const hasWildcard = wildcard.records.length > 0;
+  const none: SelectorSearch = hasWildcard
+    ? { ...asked, selector: '*', keys: { ...wildcard, dkimHost: dkimHostOf('*', domain), error } }
+    : { ...asked, selector: '', keys: nothing };
+  if (hasWildcard && !isRevoked(wildcard)) return none;
+  if (!hasWildcard && apex.state === 'nxdomain' && subtree.state === 'nxdomain') return { ...none, pruned: true };
   if (popular.every((keys) => keys.error !== '')) return none;
   return searchOthers(none, domain, isOwn, ports);
 }
 
 const isRevoked = ({ records }: DkimKeys): boolean => records.every(({ list }) => tagValue(list, 'p') === '');
 
-/** Asks for all but the popular selectors; later ones are not waited for once an earlier one has a key. */
+/** Asks for all but the popular selectors; later ones are not waited for once an earlier one has a key. `none` is the answer where none has. */
 async function searchOthers(
   none: SelectorSearch,
   domain: string,

@@ -1,5 +1,5 @@
 import { isMisnamed, quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
-import { type DkimIssue, error, warning } from './issues.ts';
+import { type DkimIssue, error, information, warning } from './issues.ts';
 import { type DkimPublicKey, readPublicKey } from './public-key.ts';
 
 /** RFC 8301 §3.2: verifiers may take no shorter keys, signers should use no shorter ones. */
@@ -15,8 +15,8 @@ const strayIn = (value: string): string => {
   return stray === '' ? '' : `: ${stray} is not a plain ASCII character`;
 };
 
-/** Judges `k=` and `p=`: RFC 6376 §3.6.1, RFC 8301, RFC 8463. */
-export function judgeKey(list: TagList, keyType: string): { key: DkimPublicKey | undefined; issues: DkimIssue[] } {
+/** Judges `k=` and `p=`: RFC 6376 §3.6.1, RFC 8301, RFC 8463. `isWildcard`: the record stands for every selector without one of its own. */
+export function judgeKey(list: TagList, keyType: string, isWildcard: boolean): { key: DkimPublicKey | undefined; issues: DkimIssue[] } {
   const issues = judgeKeyType(keyType);
   const published = tagValue(list, 'p');
   const failed = (issue: DkimIssue) => ({ key: undefined, issues: [...issues, issue] });
@@ -24,19 +24,25 @@ export function judgeKey(list: TagList, keyType: string): { key: DkimPublicKey |
   if (published === undefined)
     return failed(error('MISSING_P_TAG', 'The public key is missing. Add p= with the key of your mail provider'));
   const base64 = published.replace(/[ \t\r\n]+/g, ''); // white space may fold it anywhere
-  if (base64 === '')
-    return failed(
-      error(
-        'PUBLIC_KEY_REVOKED',
-        'An empty p= says that the key was revoked: signatures of this selector fail. Sign with another selector',
-      ),
-    );
+  if (base64 === '') return failed(judgeRevocation(isWildcard));
   if (!BASE64.test(base64) || base64.replace(/=+$/, '').length % 4 === 1)
     return failed(error('INVALID_P_TAG_CHARS', `p= is not base64${strayIn(published)}. ${COPY_AGAIN}`));
   if (keyType !== 'rsa' && keyType !== 'ed25519') return { key: undefined, issues };
   const key = readPublicKey(keyType, Buffer.from(base64, 'base64'));
   if (typeof key === 'string') return failed(error('PUBLIC_KEY_NOT_VALID', `The public key cannot be used: ${key}`));
   return { key, issues: [...issues, ...judgeStrength(key)] };
+}
+
+function judgeRevocation(isWildcard: boolean): DkimIssue {
+  return isWildcard
+    ? information(
+        'PUBLIC_KEY_REVOKED',
+        'Every selector that has no key of its own is declared revoked: right for a domain that sends no mail. Where it sends some, ask again with the selector that stands in s= of the DKIM-Signature',
+      )
+    : error(
+        'PUBLIC_KEY_REVOKED',
+        'An empty p= says that the key was revoked: signatures of this selector fail. Sign with another selector',
+      );
 }
 
 function judgeKeyType(keyType: string): DkimIssue[] {

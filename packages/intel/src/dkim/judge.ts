@@ -15,13 +15,19 @@ export interface DkimJudgement {
   issues: DkimIssue[];
 }
 
-/** Judges what is published for a selector: RFC 6376 §3.6, RFC 8301, RFC 8463. `pruned`: a search did not ask for all that it knows. */
-export function judgeDkim(keys: DkimKeys, { pruned }: { pruned: boolean } = { pruned: false }): DkimJudgement {
+/**
+ * Judges what is published for a selector: RFC 6376 §3.6, RFC 8301, RFC 8463. Of a search, the selector that it came to (`*`: a wildcard)
+ * and whether it was `pruned`, so that it did not ask for all that it knows.
+ */
+export function judgeDkim(
+  keys: DkimKeys,
+  { selector, pruned }: { selector: string; pruned: boolean } = { selector: '', pruned: false },
+): DkimJudgement {
   const [record] = keys.records;
   if (!record) return { keyType: '', key: undefined, issues: judgeAbsence(keys, pruned) };
   const { list } = record;
   const keyType = (tagValue(list, 'k') ?? 'rsa').toLowerCase();
-  const { key, issues } = judgeKey(list, keyType);
+  const { key, issues } = judgeKey(list, keyType, selector === '*');
   return {
     keyType,
     key,
