@@ -72,6 +72,28 @@ const ROWS: Row[] = [
   { case: 'RFC 9989 §4.7 fo', txt: `${REJECT}; fo=1,d`, issues: ['INVALID_FO_TAG_CHARS error'] },
   { case: 'RFC 9989 §4.8 rua is no URI', txt: `${REJECT}; rua=r@a.test`, issues: ['INVALID_RUA_TAG_CHARS error'], says: 'mailto:' },
   {
+    case: 'RFC 9989 §4.8 an empty rua asks for no reports, and the policy stays',
+    txt: `${REJECT}; rua=`,
+    issues: ['INVALID_RUA_TAG_CHARS warning'],
+    says: 'rua= is empty, so no reports are asked for. Add an address, or remove the tag',
+  },
+  { case: 'RFC 9989 §4.8 an empty ruf', txt: `${REJECT}; ruf= ;`, issues: ['INVALID_RUF_TAG_CHARS warning'], says: 'ruf= is empty' },
+  {
+    case: 'RFC 9989 §4.8 no URI beside one that works',
+    txt: `${REJECT}; rua=mailto:r@a.test,r@a.test,`,
+    zone: { 'a.test': { MX } },
+    issues: ['INVALID_RUA_TAG_CHARS warning'],
+    says: '"r@a.test", nothing',
+  },
+  { case: 'RFC 9989 §4.8 commas alone', txt: `${REJECT}; rua=,`, issues: ['INVALID_RUA_TAG_CHARS error'] },
+  {
+    case: 'RFC 9989 §4.7 no mailto beside one that works',
+    txt: `${REJECT}; rua=mailto:r@a.test,https://a.test/r; ruf=https://a.test/r,mailto:r@a.test`,
+    zone: { 'a.test': { MX } },
+    issues: ['RUA_TAG_INVALID_EMAIL warning', 'RUF_TAG_INVALID_EMAIL warning'],
+    says: 'https://a.test/r',
+  },
+  {
     case: 'RFC 9989 §4.8 a size limit',
     txt: `${REJECT}; rua=mailto:r@a.test!10m`,
     zone: { 'a.test': { MX } },

@@ -33,14 +33,17 @@ function judgeTag(tag: 'rua' | 'ruf', list: TagList, destinations: Destinations)
   const value = tagValue(list, tag);
   if (value === undefined) return [];
   const codes = CODES[tag];
+  if (value === '') return [warning(codes.chars, `${tag}= is empty, so no reports are asked for. Add an address, or remove the tag`)];
   const uris = parseReportingUris(value);
+  // Receivers skip what they cannot use, and send to the rest.
+  const unusable = uris.some(({ mailbox }) => mailbox) ? warning : error;
   const of = (state: string) => destinations.list.filter((found) => found.tag === tag && found.mx === state).map(({ domain }) => domain);
   const about = (items: readonly string[], make: (shown: string) => DmarcIssue) => (items.length === 0 ? [] : [make(listing(items))]);
   return [
     ...about(
       uris.filter(({ wellFormed }) => !wellFormed).map(({ text }) => (text ? quoted(text) : 'nothing')),
       (shown) =>
-        error(
+        unusable(
           codes.chars,
           `${tag}= is a list of URIs with commas between them; this is none: ${shown}. Write it as mailto:reports@example.org`,
         ),
@@ -59,7 +62,7 @@ function judgeTag(tag: 'rua' | 'ruf', list: TagList, destinations: Destinations)
     ),
     ...about(
       uris.filter(({ wellFormed, mailbox }) => wellFormed && !mailbox).map(({ text }) => text),
-      (shown) => error(codes.email, `Reports are only sent to valid mailto: addresses, which this is not: ${shown}. Correct it`),
+      (shown) => unusable(codes.email, `Reports are only sent to valid mailto: addresses, which this is not: ${shown}. Correct it`),
     ),
     ...about(
       destinations.list.filter((found) => found.tag === tag && !found.agreed).map(({ consentName }) => consentName),
