@@ -145,7 +145,13 @@ const ROWS: Row[] = [
     zone: { 'b.test': { MX }, 'a.test._report._dmarc.b.test': 'SERVFAIL' },
     issues: [],
   },
-  { case: 'RFC 5321 §5.1 no MX', txt: `${REJECT}; rua=mailto:r@a.test`, issues: ['RUA_TAG_EMAIL_NO_MX warning'] },
+  {
+    case: 'RFC 5321 §5.1 no MX: mail goes to the address of the domain',
+    txt: `${REJECT}; rua=mailto:r@a.test`,
+    zone: { 'a.test': { A: ['192.0.2.1'] } },
+    issues: ['RUA_TAG_EMAIL_NO_MX warning'],
+    says: "no mail exchange for a.test, so reports arrive only if a mail server is at the domain's own address",
+  },
   {
     case: 'RFC 7505 §3 a null MX',
     txt: `${REJECT}; rua=mailto:r@a.test`,

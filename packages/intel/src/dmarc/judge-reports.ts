@@ -73,7 +73,10 @@ function judgeTag(tag: 'rua' | 'ruf', list: TagList, destinations: Destinations)
         ),
     ),
     ...about(of('none'), (shown) =>
-      warning(codes.mx, `There is no mail exchange for ${shown}, so reports hardly arrive. Publish MX records, or use another address`),
+      warning(
+        codes.mx,
+        `There is no mail exchange for ${shown}, so reports arrive only if a mail server is at the domain's own address (RFC 5321 §5.1). Publish MX records, or use another address`,
+      ),
     ),
     ...about(of('null'), (shown) => error(codes.mx, `${shown} refuses all mail with a null MX (RFC 7505). Use another address`)),
   ];
