@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,6 +117,38 @@ describe('prepared again', () => {
     expect(() => again({ locations: ['us-ash'] })).toThrow(`changed by hand, so that it is not known what to keep: say ${flag}`);
     expect(readFileSync(config, 'utf8')).toBe(changed);
     expect(existsSync(join(folder, 'agent-us-ash.nkey'))).toBe(false);
+  });
+
+  it.each([
+    ['key file of a gateway', 'gateway-1.nkey', () => ['', '.pub'].forEach((end) => rmSync(join(folder, `agent-eu-fra.nkey${end}`)))],
+    ['configuration', 'nats-server.conf', () => writeFileSync(join(folder, 'own.conf'), 'max_payload: 1MB\n')],
+  ])('a %s is what it was where nothing more can be written', (_what, file, change) => {
+    change();
+    const files = readdirSync(folder);
+    const before = readFileSync(join(folder, file), 'utf8');
+    const script = `import { prepareBus } from '@vedette/bus'; prepareBus({ folder: ${JSON.stringify(folder)}, gateways: 1, locations: [] });`;
+    // A disk is full for a process that may write files of no length.
+    const args = ['-c', 'ulimit -f 0; trap "" XFSZ; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', script];
+    const { status, stderr } = spawnSync('/bin/sh', args, { encoding: 'utf8', env: { PATH: process.env['PATH'] } });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('EFBIG')]);
+    expect(readFileSync(join(folder, file), 'utf8')).toBe(before);
+    expect(readdirSync(folder)).toEqual(files);
+    expect(again().changes).not.toEqual([]); // done by the next one
+  });
+
+  it('who may read a file that is there may read what comes in its place, and what a kill left beside it does no harm', () => {
+    const files = ['gateway-1.nkey', 'nats-server.conf'].map((file) => join(folder, file));
+    for (const path of files) {
+      chmodSync(path, 0o640);
+      if (process.getuid?.() === 0) chownSync(path, 2_100_000_001, 2_100_000_002);
+      writeFileSync(`${path}.new`, 'half of');
+    }
+    const owners = () => files.map((path) => statSync(path)).map(({ uid, gid, mode }) => [uid, gid, mode & 0o777]);
+    const [before, inodes] = [owners(), files.map((path) => statSync(path).ino)];
+    again({ locations: ['us-ash'] });
+    expect(owners()).toEqual(before);
+    expect(files.map((path, i) => statSync(path).ino === inodes[i])).toEqual([false, false]);
+    expect(files.map((path) => existsSync(`${path}.new`))).toEqual([false, false]);
   });
 
   it('the key files of gateways name the locations that have a key, and nothing else changes in them', () => {

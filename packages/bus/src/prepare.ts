@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createNkey, withLocations } from './credentials.ts';
 import { natsServerConfig, type TlsFiles, token } from './permissions.ts';
@@ -61,7 +72,7 @@ export function prepareBus({ folder, gateways, locations, host, port, tls }: Pre
   for (const { path } of gatewayKeys) nameLocations(path, agents);
   const own = existsSync(join(folder, OWN_LINES)) ? OWN_LINES : undefined;
   const text = natsServerConfig({ ...listening, gateways: gatewayKeys, agents, own });
-  writeFileSync(config, text);
+  writeWhole(config, text);
   const names = new Map([...gatewayKeys, ...agents].map(({ publicKey, name }) => [publicKey, name]));
   return {
     config,
@@ -84,8 +95,8 @@ function identity(folder: string, name: string): { name: string; path: string; p
   const publicPath = `${path}.pub`;
   if (!existsSync(path) || !existsSync(publicPath)) {
     const { seed, publicKey } = createNkey();
-    writeFileSync(path, `${seed}\n`, { mode: 0o600 });
-    writeFileSync(publicPath, `${publicKey}\n`);
+    writeWhole(path, `${seed}\n`, 0o600);
+    writeWhole(publicPath, `${publicKey}\n`);
   }
   return { name, path, publicKey: readFileSync(publicPath, 'utf8').trim() };
 }
@@ -97,7 +108,28 @@ function nameLocations(path: string, agents: readonly { location: string }[]): v
     before,
     agents.map(({ location }) => location),
   );
-  if (after !== before) writeFileSync(path, after, { mode: 0o600 });
+  if (after !== before) writeWhole(path, after);
+}
+
+/**
+ * Writes a file whole or not at all: a seed has no other copy, and a full disk or a kill would leave half of it. Who may read a file that is
+ * there may read what comes in its place; `mode` is for one that is new.
+ */
+function writeWhole(path: string, text: string, mode?: number): void {
+  const was = statSync(path, { throwIfNoEntry: false });
+  const fresh = `${path}.new`;
+  rmSync(fresh, { force: true });
+  try {
+    writeFileSync(fresh, text, { flag: 'wx', mode: was ? 0o600 : mode, flush: true });
+    if (was) {
+      chownSync(fresh, was.uid, was.gid);
+      chmodSync(fresh, was.mode & 0o7777);
+    }
+    renameSync(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
 }
 
 /** The names wanted and those that have a key in the folder, each once. */
