@@ -155,6 +155,18 @@ describe('the embedded PostgreSQL', () => {
     expect(await sql(url, 'SELECT 7 AS n')).toEqual([{ n: 7 }]);
   });
 
+  it.skipIf(process.getuid?.() !== 0)('is neither started nor held by a root that could not stop it', () => {
+    const script = `import { holdPostgres, startEmbeddedPostgres } from '@vedette/ledger';
+      const dataDir = process.argv[1];
+      for (const told of await Promise.allSettled([startEmbeddedPostgres({ dataDir, log: console }), holdPostgres(dataDir)]))
+        console.log(told.reason?.name, told.reason?.message);`;
+    const args = ['--bounding-set=-kill', '--', process.execPath, '--input-type=module', '-e', script, dataDir];
+    const { stdout } = spawnSync('setpriv', args, { encoding: 'utf8', env: { PATH: process.env['PATH'] } });
+    const [started, held] = stdout.trim().split('\n');
+    expect(started).toContain('StartError PostgreSQL does not run as root, and a root without CAP_KILL could not stop it');
+    expect(held).toBe(started);
+  });
+
   it('is stopped and started anew when its owner was killed, with everything committed', async () => {
     const owner = spawn(process.execPath, [join(import.meta.dirname, 'owner.ts'), dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [url] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];

@@ -16,7 +16,6 @@ import type { HeldPostgres } from '@vedette/ledger';
 import { canLeave, type Capability, hasCapability } from '@vedette/process/capabilities';
 import { type Rights, startChild } from '@vedette/process/child';
 import type { Log } from '@vedette/process/log';
-import { StartError } from '@vedette/process/start-error';
 import { systemUser, type User } from '@vedette/process/users';
 import type { PlannedRole } from './roles.ts';
 import type { Role } from './supervisor.ts';
@@ -28,20 +27,16 @@ export interface Confinement {
   log: Log;
 }
 
-/** Neither a stop nor our own death would reach it: the kernel asks for the right there too. */
-const NO_KILL = 'PostgreSQL does not run as root, and a root without CAP_KILL could not stop it';
-
 /** Settings that name a file, which its reader may not be allowed to open where it is. */
 const NAMES_A_FILE = /(_FILE|_CREDS|_CERTS|^PGPASSFILE)$/;
 
 /**
  * Gives every role a user of its own, the capabilities that it needs, and copies of the files that its settings name. Only root can: where we are
- * not, and where this machine does not let us, the roles run as we do. Throws a `StartError` where nobody could end the database.
+ * not, and where this machine does not let us, the roles run as we do.
  */
 export async function confine(roles: readonly PlannedRole[], { dataDir, database, log }: Confinement): Promise<Role[]> {
   if (process.getuid?.() !== 0) return [...roles];
   if (!hasCapability('kill')) {
-    if (database) throw new StartError(`${NO_KILL}: add that, start as another user, or set VEDETTE_DATABASE_URL`);
     log.warn({}, 'every process runs as root: without CAP_KILL users of their own could not be stopped');
     return [...roles];
   }

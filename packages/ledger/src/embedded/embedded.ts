@@ -1,7 +1,7 @@
 import type { Log } from '@vedette/process/log';
 import type { User } from '@vedette/process/users';
 import { lockDirectory } from './directory-lock.ts';
-import { findLayout, homeOf, layoutFor, prepareLayout } from './layout.ts';
+import { assertCanStop, findLayout, homeOf, layoutFor, prepareLayout } from './layout.ts';
 import { stopLeftover } from './leftover.ts';
 import { giveTo } from './ownership.ts';
 import { ensureCluster, type PostgresServer, runPostgres } from './postgres.ts';
@@ -45,9 +45,10 @@ export interface NewOwner {
 
 /**
  * Holds the database for one who prepares the data directory for a gateway. Throws `DirectoryHeldError` when another process has it: its server is no
- * leftover, and needs its files as they are.
+ * leftover, and needs its files as they are; `StartError` where nobody could end the database.
  */
 export async function holdPostgres(dataDir: string): Promise<HeldPostgres> {
+  assertCanStop();
   const home = await homeOf(dataDir, undefined);
   const lock = await lockDirectory(home);
   return {

@@ -84,12 +84,16 @@ export async function layoutFor(user: User, home: string): Promise<Layout> {
 function databaseUser(dataDir: string): User {
   const user = systemUser(resolve(dataDir), SEAT);
   if (!user) throw new StartError('PostgreSQL does not run as root, and there is no other user id here: start as another user');
-  // Neither a stop nor our own death would reach it (the kernel asks for the right there too), and it would stay.
-  if (!hasCapability('kill'))
-    throw new StartError(
-      'PostgreSQL does not run as root, and a root without CAP_KILL could not stop it: add that, or start as another user',
-    );
+  assertCanStop();
   return user;
+}
+
+/** Throws for a root that neither a stop nor its own death lets end a server of another user's (the kernel asks for the right there too): it would stay. */
+export function assertCanStop(): void {
+  if (process.getuid?.() === 0 && !hasCapability('kill'))
+    throw new StartError(
+      'PostgreSQL does not run as root, and a root without CAP_KILL could not stop it: add that, start as another user, or set VEDETTE_DATABASE_URL',
+    );
 }
 
 /** Whoever runs `initdb` passes through; what is in it is closed by its own mode. */
