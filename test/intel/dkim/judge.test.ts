@@ -1,6 +1,6 @@
 import { DKIM_ISSUES, type DkimIssue, fetchKeys, judgeDkim } from '@vedette/intel/dkim';
 import { describe, expect, it } from 'vitest';
-import { fakeResolver, type FakeRecords, unlimited } from '../fake-resolver.ts';
+import { fakeResolver, type FakeRecords, type FakeZone, unlimited } from '../fake-resolver.ts';
 import { documentedCodes } from '../issue-docs.ts';
 import { ED25519_NON_KEYS, KEYS } from './keys.ts';
 
@@ -169,6 +169,20 @@ describe('issues of DKIM', () => {
         { code: 'PUBLIC_KEY_REVOKED', type: 'information', message: expect.stringContaining('right for a domain that sends no mail') },
       ],
     });
+  });
+
+  it.each([
+    ['absent', {}, 'DKIM_NOT_FOUND', 'which has no key'],
+    ['without TXT records', { 's.provider.test': { A: ['192.0.2.1'] } }, 'DKIM_NOT_FOUND', 'which has no key'],
+    ['without DKIM tags', { 's.provider.test': { TXT: ['v=spf1 -all'] } }, 'NO_DKIM_TAGS_FOUND', 'no DKIM tag'],
+  ])('RFC 1034 §3.6.2 beside an alias no record can be published: a target that is %s', async (_case, zone: FakeZone, code, says) => {
+    const resolver = fakeResolver({ ...zone, [NAME]: { CNAME: ['s.provider.test'] } });
+    const [issue, ...more] = judgeDkim(await fetchKeys('s', 'a.test', { resolver: unlimited(resolver), signal })).issues;
+    expect([issue?.code, issue?.type, more]).toEqual([code, 'error', []]);
+    expect(issue?.message).toContain(`${NAME} is an alias of s.provider.test, `);
+    expect(issue?.message).toContain(says);
+    expect(issue?.message).toContain('enable DKIM there, or remove the alias');
+    expect(issue?.message).not.toMatch(/publish the/i);
   });
 
   it('follows an alias and names its target', async () => {

@@ -35,7 +35,7 @@ export function judgeDkim(
   };
 }
 
-function judgeAbsence({ dkimHost, strays, error: dnsError }: DkimKeys, pruned: boolean): DkimIssue[] {
+function judgeAbsence({ dkimHost, cname, strays, error: dnsError }: DkimKeys, pruned: boolean): DkimIssue[] {
   if (dnsError !== '')
     return [
       error(
@@ -57,9 +57,18 @@ function judgeAbsence({ dkimHost, strays, error: dnsError }: DkimKeys, pruned: b
         'None of the known selectors has a key. Ask again with the selector that stands in s= of the DKIM-Signature of your mail',
       ),
     ];
+  if (cname !== '') return [judgeDanglingAlias(dkimHost, cname, strays.length > 0)];
   return strays.length > 0
     ? [error('NO_DKIM_TAGS_FOUND', `The TXT record at ${dkimHost} has no DKIM tag. Publish the key there as "v=DKIM1; k=rsa; p=…"`)]
     : [error('DKIM_NOT_FOUND', `There is no key at ${dkimHost}. Publish the TXT record that your mail provider shows for this selector`)];
+}
+
+/** Beside an alias nothing else may be published (RFC 1034 §3.6.2), so the key is the business of whoever owns its target. */
+function judgeDanglingAlias(dkimHost: string, cname: string, hasStrays: boolean): DkimIssue {
+  const advice = 'The provider publishes it there: enable DKIM there, or remove the alias';
+  return hasStrays
+    ? error('NO_DKIM_TAGS_FOUND', `${dkimHost} is an alias of ${shown(cname)}, whose TXT record has no DKIM tag and so no key. ${advice}`)
+    : error('DKIM_NOT_FOUND', `${dkimHost} is an alias of ${shown(cname)}, which has no key. ${advice}`);
 }
 
 /** RFC 6376 §3.6.2.2. */
