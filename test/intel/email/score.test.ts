@@ -57,6 +57,9 @@ const ROWS: [string, EmailEvidence, number, string[]][] = [
   ['a mailbox that one copied list calls disposable', evidence('jane@abikmail.com'), 83, ['disposable_unconfirmed']],
   ['a forwarder', evidence('jane@simplelogin.com'), 88, ['forwarder']],
   ['an alias that a machine made', evidence('x7k2m9q4w1@simplelogin.com'), 88, ['forwarder']],
+  ["a student's number", evidence('u1234567@anu.edu.au'), 100, []],
+  ['one of figures alone', evidence('20231234@student.hust.edu.vn'), 100, []],
+  ['an invisible character at a university', evidence('ja\u202ene@anu.edu.au'), 88, ['suspicious_username']],
   ['a misspelt provider', evidence('jane@outlok.example.org', {}, true), 69, ['did_you_mean']],
   ['an imitated brand', evidence('paypal.support@gmail.com'), 69, ['imitates_brand']],
   ['a brand that is a family name', evidence('team.chase@gmail.com'), 88, ['brand_in_username']],
@@ -180,8 +183,8 @@ describe('scoreEmail', () => {
       ) as fc.Arbitrary<T>;
     const merged = <T extends object>(a: T, b: T) =>
       Object.fromEntries(Object.entries(a).map(([key, holds]) => [key, holds === false ? b[key as keyof T] : holds])) as T;
-    // Two flags take nothing away by themselves and excuse something: they are left as they are.
-    const domains = flags(base.domain).map((traits) => ({ ...traits, chineseFree: false, forwarder: false }));
+    // Three flags take nothing away by themselves and excuse something: they are left as they are.
+    const domains = flags(base.domain).map((traits) => ({ ...traits, chineseFree: false, forwarder: false, educational: false }));
     fc.assert(
       fc.property(flags(base.username), flags(base.username), domains, domains, (u1, u2, d1, d2) => {
         const fewer = scoreEmail({ ...base, username: u1, domain: d1 }).score;

@@ -244,6 +244,25 @@ describe('email-verify', () => {
     });
   });
 
+  it.each(['u1234567@anu.edu.au', 's3812345@student.rmit.edu.au', 'k1234567@kcl.ac.uk', 'ab123456@campus.fct.unl.pt'])(
+    "a student's number is not suspicious: %s",
+    async (email) => {
+      const zone: FakeZone = { [email.slice(email.indexOf('@') + 1)]: { A: ['192.0.2.1'], TXT: ['v=spf1 -all'] } };
+      expect(await judge(zone, email)).toMatchObject({
+        educational_domain: true,
+        suspicious_username: false,
+        suspicious_email: false,
+        score_factors: [{ factor: 'no_mx_records' }, { factor: 'spoofable' }],
+      });
+    },
+  );
+
+  it("an alias service's own names are not suspicious, those with an invisible character are", async () => {
+    const zone: FakeZone = { 'simplelogin.com': { A: ['192.0.2.1'] } };
+    expect(await judge(zone, 'x7k2m9q4w1@simplelogin.com')).toMatchObject({ suspicious_username: false, suspicious_email: false });
+    expect(await judge(zone, 'ja\u200bne@simplelogin.com')).toMatchObject({ suspicious_username: true, suspicious_email: true });
+  });
+
   it('suggests the provider that was meant', async () => {
     expect(await verify('Jane@gmial.com')).toMatchObject({ did_you_mean: 'Jane@gmail.com', score: 0 });
   });

@@ -5,6 +5,14 @@ export { disposable, DISPOSABLE_SOURCES } from './lists/disposable.ts';
 export { DomainList } from './lists/domain-list.ts';
 export { readDisposable } from './lists/read-disposable.ts';
 export { type MailDns, readMailDns } from './mail-dns.ts';
-export { BLOCK_SCORE, EMAIL_FACTORS, type EmailEvidence, type EmailFactor, isSpoofable, scoreEmail } from './score.ts';
+export {
+  BLOCK_SCORE,
+  EMAIL_FACTORS,
+  type EmailEvidence,
+  type EmailFactor,
+  isSpoofable,
+  isSuspiciousUsername,
+  scoreEmail,
+} from './score.ts';
 export { suggestDomain } from './suggestion.ts';
 export { countCharacters, judgeUsername } from './username.ts';

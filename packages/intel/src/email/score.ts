@@ -110,8 +110,8 @@ function factorsOf({ address, username, domain, dns, misspelt }: EmailEvidence):
     ['dirty_words_domain', domain.dirtyWords === 'obscene'],
     ['doubtful_words', username.dirtyWords === 'doubtful' || domain.dirtyWords === 'doubtful'],
     ['noreply_or_system', username.noreply || username.system],
-    ['suspicious_username', username.suspicious && !domain.forwarder], // aliases are made by machines
-    ['only_digits', username.onlyDigits && !domain.chineseFree], // there the number is the name
+    ['suspicious_username', isSuspiciousUsername(username, domain)],
+    ['only_digits', username.onlyDigits && !domain.chineseFree && !domain.educational], // there the number is the name
     ['risky_tld', domain.riskyTld],
     ['forwarder', domain.forwarder],
     ['role', username.role && !username.noreply && !username.system], // one kind of user name counts once
@@ -119,6 +119,10 @@ function factorsOf({ address, username, domain, dns, misspelt }: EmailEvidence):
   ];
   return [...present.flatMap(([factor, holds]) => (holds ? [factor] : [])), ...mail];
 }
+
+/** Aliases are made by machines, and schools call people by their numbers. */
+export const isSuspiciousUsername = ({ suspicious, invisible }: UsernameTraits, { forwarder, educational }: DomainTraits): boolean =>
+  invisible || (suspicious && !forwarder && !educational);
 
 function mailFactors(dns: MailDns): EmailFactor[] {
   const { delivery, exchangers, hasSpf, unknown } = dns;

@@ -10,7 +10,10 @@ export interface UsernameTraits {
   role: boolean;
   system: boolean;
   noreply: boolean;
+  /** Looks made by a machine or by hands rolling over the keyboard. */
   suspicious: boolean;
+  /** Has a character that nobody sees. */
+  invisible: boolean;
   dirtyWords: DirtyWords;
   onlyDigits: boolean;
   celebrity: boolean;
@@ -55,6 +58,7 @@ export function judgeUsername(username: string): UsernameTraits {
     system: SYSTEM_NAMES.has(name) || SYSTEM_NAMES.has(letters),
     noreply,
     suspicious: !role && isSuspicious(name, words),
+    invisible: /[\p{Cc}\p{Cf}]|(?! )\p{Z}/u.test(name),
     dirtyWords: dirtyWords(words),
     onlyDigits: /^\p{Nd}+$/u.test(joined),
     celebrity: CELEBRITIES.has(letters),
@@ -79,7 +83,6 @@ export function dirtyWords(words: readonly string[]): DirtyWords {
 
 const isSuspicious = (name: string, words: readonly string[]): boolean =>
   name.length > MAX_PLAIN_LENGTH ||
-  /[\p{Cc}\p{Cf}]|(?! )\p{Z}/u.test(name) || // invisible
   /(.)\1{3}/.test(name) ||
   count(name, /[._-]/g) > 4 ||
   words.some((word) => hasDigitRun(word) || isKeyboardWalk(word) || hasLongConsonantRun(word) || looksRandom(word));

@@ -5,6 +5,7 @@ import {
   countCharacters,
   isSpoofable,
   isSuspicious,
+  isSuspiciousUsername,
   judgeDomain,
   judgeUsername,
   parseEmail,
@@ -39,6 +40,7 @@ export const emailVerify = central({
     const domain = judgeDomain(address, exchangers);
     const takesMail = dns?.unknown.has('exchangers') ? undefined : exchangers.length > 0;
     const suggestion = suggestDomain(address.domain, takesMail);
+    const suspiciousUsername = isSuspiciousUsername(username, domain);
     const suspiciousDomain = isSuspicious(domain);
     const counts = countCharacters(address.username);
     const { score, factors } = scoreEmail({ address, username, domain, dns, misspelt: suggestion !== undefined });
@@ -62,9 +64,9 @@ export const emailVerify = central({
       role_address: username.role,
       system_address: username.system,
       noreply_address: username.noreply,
-      suspicious_username: username.suspicious,
+      suspicious_username: suspiciousUsername,
       dirty_words_username: username.dirtyWords !== 'none',
-      suspicious_email: username.suspicious || suspiciousDomain || (username.imitatesBrand && domain.public),
+      suspicious_email: suspiciousUsername || suspiciousDomain || (username.imitatesBrand && domain.public),
       username_has_only_digits: username.onlyDigits,
       username_has_celebrity_name: username.celebrity,
       valid_tld: address.validTld,
