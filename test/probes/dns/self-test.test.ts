@@ -1,4 +1,4 @@
-import { createAddressPolicy } from '@vedette/contract';
+import { createAddressPolicy, ProbeFailure } from '@vedette/contract';
 import type { Answer } from 'dns-packet';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createResolver } from '../../../packages/probes/src/dns/resolver.ts';
@@ -84,6 +84,22 @@ it('a question without an answer makes it ask again: the zone was silent, or eve
   later(1);
   await expect(resolver.query('any.example', 'A')).rejects.toThrow('did not answer');
   expect(await test.vouch()).toBe(false);
+});
+
+it.each([
+  ['has what he wants', new Error('enough'), 1],
+  ['was told to stop', new ProbeFailure('cancelled'), 1],
+  ['has no more time', new ProbeFailure('dns_timeout'), 2],
+])('a question whose caller leaves makes it ask again only where nobody answered in time: he %s', async (_why, reason, times) => {
+  const { test, resolver, later, asked } = await setUp();
+  await test.vouch();
+  later(1);
+  const caller = new AbortController();
+  const answer = resolver.query('slow.example', 'A', { signal: caller.signal });
+  caller.abort(reason);
+  await expect(answer).rejects.toBe(reason);
+  expect(await test.vouch()).toBe(true);
+  expect(asked()).toBe(times);
 });
 
 it('while it fails it asks again by itself, and tells when that changes', async () => {

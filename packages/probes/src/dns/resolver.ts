@@ -27,7 +27,7 @@ export interface ResolverOptions {
   clock: Clock;
   /** Whether answers are kept as long as their TTLs allow. */
   cache: boolean;
-  /** Told of each question to the configured servers that ended without an answer. */
+  /** Told of each question to the configured servers that ended without an answer, but for those whose caller left before his time was up. */
   onUnanswered?: () => void;
   /** Set: the configured servers are asked over TCP alone, through what this opens. */
   connection?: OpenConnection;
@@ -86,7 +86,7 @@ export function createResolver(options: ResolverOptions): Resolver & { close(): 
         return answer;
       });
     } catch (error) {
-      if (server === undefined) onUnanswered?.();
+      if (server === undefined && (error !== signal?.reason || isTimeout(error))) onUnanswered?.();
       throw error;
     } finally {
       pass?.();
@@ -116,6 +116,8 @@ export function createResolver(options: ResolverOptions): Resolver & { close(): 
     },
   };
 }
+
+const isTimeout = (error: unknown): boolean => error instanceof ProbeFailure && error.code === 'dns_timeout';
 
 /** Where the CNAME chain of an answer ends. */
 function canonicalName(host: string, answer: DnsAnswer, onAlias?: (name: string) => void): string {
