@@ -316,6 +316,18 @@ describe('the copy that is kept', () => {
     expect(shipped.status()).toMatchObject({ rows: 4521, origin: 'shipped', age_seconds: (TODAY - Date.parse('2026-05-13')) / 1000 });
   });
 
+  it('does not take the place of what is fetched at once: it was made ready while a newer list came', async () => {
+    const server = await serve(list(names(5), { etag: '"old"' }));
+    const folder = await kept(server.port);
+    server.answer = list(names(7), { etag: '"new"' });
+    const { clock, feeds, status } = start(server.port, { folder, today: TODAY + DAY_MS });
+    feeds.refresh('ours');
+    await clock.asleep();
+    await expect.poll(() => status().age_seconds).toBe(0);
+    expect([status().rows, await isDisposable('n6.example')]).toEqual([7, true]);
+    expect(server.requests.at(-1)).toMatchObject({ 'if-none-match': '"old"' });
+  });
+
   it('that cannot be written is missed at the next start only', async () => {
     const server = await serve(list(names(5)));
     const folder = join(folderOfTest(), 'file');

@@ -52,6 +52,7 @@ export class FeedKeeper {
   readonly #deps: KeeperDeps;
   #inUse: InUse;
   #problem = '';
+  #takenUp: Promise<void> | undefined;
   /** What is under way. Does not reject. */
   fetching: Promise<boolean> | undefined;
 
@@ -76,7 +77,7 @@ export class FeedKeeper {
 
   /** Keeps it fresh until the signal aborts. Does not reject. */
   async run(signal: AbortSignal): Promise<void> {
-    await this.#takeUpKept();
+    await this.#takeUp();
     let due = this.#firstDue();
     try {
       for (;;) {
@@ -96,6 +97,8 @@ export class FeedKeeper {
   }
 
   async #refresh(signal: AbortSignal): Promise<boolean> {
+    // Made ready later, the kept copy would take the place of what is newer.
+    await this.#takeUp();
     try {
       await this.#fetch(signal);
       this.#problem = '';
@@ -149,6 +152,10 @@ export class FeedKeeper {
     if (before === 0) return;
     if (rows * max_change < before) throw new FeedRefused('shrunk', `${rows} rows, and there were ${before}`);
     if (rows > before * max_change) throw new FeedRefused('grown', `${rows} rows, and there were ${before}`);
+  }
+
+  #takeUp(): Promise<void> {
+    return (this.#takenUp ??= this.#takeUpKept());
   }
 
   /** What was fetched before we were started is used from now on, unless something newer is shipped by now. */
