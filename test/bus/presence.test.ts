@@ -61,6 +61,13 @@ function beat(location: string, agent: string, overrides: Partial<BeatFrame> = {
   };
   deliver({ subject: `vedette.v1.beat.${location}.${agent}`, data: Buffer.from(JSON.stringify(frame)) });
 }
+/** Pins a job to an agent, and says to which. */
+function pin(location = 'eu-fra'): string {
+  const route = presence.route(location, 'ping');
+  if (route.how !== 'pinned') return route.how;
+  presence.pinned(location, route.agent);
+  return route.agent;
+}
 const states = () => presence.agents().map(({ agent, state }) => `${agent} ${state}`);
 
 it('asks all agents for a beat at the start and after each reconnect', () => {
@@ -163,8 +170,21 @@ describe('how a location is asked', () => {
     now += 3_001;
     beat('eu-fra', 'b');
     beat('eu-fra', 'c');
-    const asked = [route(), route()].map((r) => (r.how === 'pinned' ? r.agent : r.how));
-    expect(asked.toSorted()).toEqual(['b', 'c']);
+    expect([pin(), pin()].toSorted()).toEqual(['b', 'c']);
+  });
+
+  it('by name, in turn, at each location, however often somebody looks before a job is pinned', () => {
+    const capabilities: BeatFrame['capabilities'] = { kinds: [], v4: true, v6: true, icmp: 'kernel', h2: true, h3: false, vpn: 0 };
+    for (const location of ['eu-fra', 'us-ash']) {
+      beat(location, 'a');
+      beat(location, 'b');
+      beat(location, 'c', { capabilities });
+    }
+    const asked = Array.from({ length: 3 }, () => {
+      expect(route()).toEqual(route());
+      return [pin('eu-fra'), pin('us-ash')].join(' ');
+    });
+    expect(asked).toEqual(['a a', 'b b', 'a a']);
   });
 
   it('without a name while one leaves and the next has not beaten yet', () => {
@@ -269,7 +289,7 @@ describe('an agent that fails', () => {
   const fail = (agent: string, times: number) => {
     for (let n = 0; n < times; n += 1) presence.fault('eu-fra', agent, 'ping');
   };
-  const named = () => [route(), route()].map((r) => (r.how === 'pinned' ? r.agent : r.how)).toSorted();
+  const named = () => [pin(), pin()].toSorted();
   const twins = () => {
     beat('eu-fra', 'a');
     beat('eu-fra', 'b');

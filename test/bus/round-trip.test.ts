@@ -51,6 +51,19 @@ it('gives one reply per location, in the order asked, results and failures alike
   ]);
 });
 
+it('agents that can what another cannot share the jobs, though each job is looked at before it waits, and again after that', async () => {
+  await agentAt('eu-fra', 'fra-1', { vpn: 1 });
+  await agentAt('eu-fra', 'fra-2', { vpn: 1 });
+  await agentAt('eu-fra', 'fra-3');
+  const gw = await gateway(3);
+  const taken: string[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    const [reply] = await gw.ask(['eu-fra'], { needsCapability: 'vpn', admit: () => Promise.resolve(() => {}) });
+    taken.push(reply!.agent);
+  }
+  expect(taken.toSorted()).toEqual(['fra-1', 'fra-1', 'fra-2', 'fra-2']);
+});
+
 it('asks nobody at what is no id of a location', async () => {
   const agent = await agentAt('eu-fra', 'fra-1');
   const gw = await gateway(1);

@@ -38,6 +38,8 @@ export class Agent {
   heardAt: number;
   /** Time from dispatch to ack, smoothed. */
   ackMs = 0;
+  /** Which of the jobs that were pinned to agents was its last, as a number that counts on. */
+  lastPinned = 0;
   #beatAt: number;
   /** How it does, by kind of job; only where it ever failed one. */
   #standings = new Map<string, Standing>();

@@ -17,7 +17,7 @@ export interface Presence extends Fleet {
   beating(): string[];
   /** Whether an agent of the location says that it only pretends to be there. */
   isSimulated(location: string): boolean;
-  /** How to ask a location, for a kind and perhaps a capability that a job needs. */
+  /** How to ask a location, for a kind and perhaps a capability that a job needs. It is the same until a job was `pinned`. */
   route(location: string, kind: string, needs?: Capability): Route;
   /** How many jobs of a kind the location's agents have slots for, those that are well. */
   slots(location: string, kind: ProbeKind, needs?: Capability): number;
@@ -27,6 +27,8 @@ export interface Presence extends Fleet {
   ackMs(location: string): number;
   /** The last beat of an agent, or undefined. */
   beat(location: string, agent: string): BeatFrame | undefined;
+  /** Learns that a job goes to this agent by name: the next goes to another. */
+  pinned(location: string, agent: string): void;
   /** Learns from an ack that the agent lives, and how quick it is. */
   heard(location: string, agent: string, ackMs: number): void;
   /** Learns from a final that is as it should be. */
@@ -81,8 +83,7 @@ class BeatPresence implements Presence {
   #listeningSince: number;
   #linkedSince: number;
   #rolledAt = -Infinity;
-  #rotation = 0;
-  #rotate = () => this.#rotation++;
+  #pins = 0;
   #endings: (() => void)[];
 
   constructor({ bus, clock, events = countNothing, expected = () => [], onLocation = () => {}, onJoining = () => {} }: PresenceOptions) {
@@ -121,7 +122,7 @@ class BeatPresence implements Presence {
   }
 
   route(location: string, kind: string, needs?: Capability): Route {
-    return routeTo(this.#registry.at(location), this.#wanted(kind, needs, this.#isDoubted(location)), this.#rotate);
+    return routeTo(this.#registry.at(location), this.#wanted(kind, needs, this.#isDoubted(location)));
   }
 
   slots(location: string, kind: ProbeKind, needs?: Capability): number {
@@ -144,6 +145,11 @@ class BeatPresence implements Presence {
 
   beat(location: string, agent: string): BeatFrame | undefined {
     return this.#registry.get(location, agent)?.beat;
+  }
+
+  pinned(location: string, id: string): void {
+    const agent = this.#registry.get(location, id);
+    if (agent) agent.lastPinned = ++this.#pins;
   }
 
   heard(location: string, agent: string, ackMs: number): void {

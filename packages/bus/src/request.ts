@@ -134,6 +134,7 @@ export class Request implements FlightOwner {
     if (permit === undefined)
       return this.#settle(index, location, { agent: '', failure: failure('agent_busy'), retryAfterMs: BUSY_RETRY_MS });
     const { presence, hedges } = this.#context;
+    if (agent !== undefined) presence.pinned(location, agent);
     const { kind, frames } = this;
     const run = new LocationRun({
       job: frames.job,

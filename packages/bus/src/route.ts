@@ -40,19 +40,19 @@ export function bestOf(agents: Agents, wanted: Wanted): Agent[] {
   return kept.length > 0 ? kept : well;
 }
 
-/** How to ask a location. `rotate` counts on with each job that is pinned, so that several agents share them. */
-export function routeTo(agents: Agents, wanted: Wanted, rotate: () => number): Route {
+/** How to ask a location. Of several that may be named it is the one whose last job is longest ago, so that they share them. */
+export function routeTo(agents: Agents, wanted: Wanted): Route {
   const { kind, needs, now, linkedSince } = wanted;
-  if (wanted.named && agents.size > 1) return routeAmong(agents, wanted, rotate);
+  if (wanted.named && agents.size > 1) return routeAmong(agents, wanted);
   for (const agent of agents.values()) {
     if (agent.state(now, linkedSince) !== 'ready' || !agent.isTimely(now) || !agent.can(kind, needs) || !agent.isSound(kind, now))
-      return routeAmong(agents, wanted, rotate);
+      return routeAmong(agents, wanted);
   }
   return agents.size === 0 ? { how: 'none', why: 'no_agent' } : ANY;
 }
 
 /** How to ask agents that are not alike, or not all well. */
-function routeAmong(agents: Agents, wanted: Wanted, rotate: () => number): Route {
+function routeAmong(agents: Agents, wanted: Wanted): Route {
   const { kind, needs, now, linkedSince } = wanted;
   const stateOf = (agent: Agent) => agent.state(now, linkedSince);
   const there = [...agents.values()].filter((agent) => stateOf(agent) !== 'gone');
@@ -67,5 +67,5 @@ function routeAmong(agents: Agents, wanted: Wanted, rotate: () => number): Route
   if (choices.length === staying.length && !named) return ANY;
   const answering = able.filter((agent) => stateOf(agent) !== 'suspect');
   const choice = [choices, answering, able].find((some) => some.length > 0)!;
-  return { how: 'pinned', agent: choice[rotate() % choice.length]!.id };
+  return { how: 'pinned', agent: choice.reduce((next, agent) => (agent.lastPinned < next.lastPinned ? agent : next)).id };
 }
