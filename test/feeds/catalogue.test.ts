@@ -1,6 +1,8 @@
 import { FEED_CATALOGUE, readFeedCatalogue } from '@vedette/feeds';
 import { disposable, DISPOSABLE_SOURCES } from '@vedette/intel/email';
+import { Compile } from 'typebox/schema';
 import { expect, it } from 'vitest';
+import { feedRoutes } from '../../packages/gateway/src/feeds.ts';
 import { CURATED_SOURCES } from '../../packages/intel/src/email/lists/disposable.ts';
 import { read } from '../repo/pages.ts';
 
@@ -51,6 +53,12 @@ it('a file changes feeds, adds some, and may replace all of them', () => {
   });
   expect(readFile({ built_in: false })).toEqual([]);
   expect(readFile({})).toEqual(FEED_CATALOGUE);
+});
+
+it('a feed is refreshed under a name that one can have', () => {
+  const { param } = feedRoutes({ status: () => [], refresh: () => true }).find(({ method }) => method === 'POST')!;
+  const isName = Compile(param);
+  expect(['fakefilter', 'a', '-ours', '', 'Ours'].filter((name) => isName.Check(name))).toEqual(['fakefilter', 'a']);
 });
 
 it.each([

@@ -57,7 +57,7 @@ export const FEED_CATALOGUE: FeedCatalogue = [
 ];
 
 /** Names are labels of metrics and names of files. */
-const FeedName = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' });
+export const FeedName = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' });
 const Changes = Type.Partial(Feed, { additionalProperties: false });
 const FeedsFile = Type.Object(
   {

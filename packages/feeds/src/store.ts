@@ -8,6 +8,7 @@ const NEWLINE = 10;
 
 /** Validators go into request headers again: nothing but what one may have. */
 const Validator = Type.String({ pattern: '^[\\x20-\\x7e]{0,300}$' });
+const isValidator = Compile(Validator);
 const Head = Type.Object({
   url: Type.String(),
   /** When it was last known to be what the source has. */
@@ -70,4 +71,4 @@ export class FeedStore {
 const sha256 = (body: Uint8Array): string => createHash('sha256').update(body).digest('hex');
 
 /** A validator as it can be kept; empty for one that is not fit to be sent again. */
-export const keptValidator = (value: string): string => (/^[\x20-\x7e]{0,300}$/.test(value) ? value : '');
+export const keptValidator = (value: string): string => (isValidator.Check(value) ? value : '');
