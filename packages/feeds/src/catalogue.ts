@@ -74,7 +74,8 @@ const DEFAULTS = { curated: true, enabled: true, every_hours: 24, max_bytes: 8 *
 
 /**
  * Reads the text of VEDETTE_FEEDS_FILE: `{"feeds": {"fakefilter": {"enabled": false}, "ours": {"dataset": "disposable", "url": …}}}` changes
- * feeds of the catalogue and adds others; with `"built_in": false` there are only these. Throws with what is wrong.
+ * feeds of the catalogue and adds others; with `"built_in": false` only these are fetched. Lists that are
+ * shipped are judged by all the same. Throws with what is wrong.
  */
 export function readFeedCatalogue(text: string): FeedCatalogue {
   const file: unknown = JSON.parse(text);

@@ -13,7 +13,7 @@ export const Feed = Type.Object(
     licence: Text,
     /** Whom the licence, or courtesy, asks to name. */
     attribution: Text,
-    /** Its makers check what they list: believed where a broad list is not. */
+    /** Its makers check what they list: what is fetched is believed where a broad list is not. A shipped list counts as it was built. */
     curated: Type.Boolean(),
     /** Off: what is shipped is used, and nothing is fetched. */
     enabled: Type.Boolean(),
