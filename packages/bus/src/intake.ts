@@ -16,7 +16,7 @@ import {
 import type { Bus, BusMessage } from './connection.ts';
 import { Desk, type RunEnd } from './desk.ts';
 import { FrameError, readCancel, readJob, writeReply } from './frames.ts';
-import type { ProbeScope, RunResult, Waiter } from './job-runner.ts';
+import { type ProbeScope, runKey, type RunResult, type Waiter } from './job-runner.ts';
 import { RecentJobs } from './recent-jobs.ts';
 
 export interface ServeEvents {
@@ -133,11 +133,12 @@ export class Intake {
     const desk = this.#desks.get(frame.kind);
     if (desk === undefined || !frame.v.startsWith(`${PROTOCOL.major}.`)) return { reason: 'unsupported' };
     if (!desk.accepts(frame.spec)) return { reason: 'invalid' };
-    const joined = desk.runner.join(waiter, frame);
+    const run = runKey(frame);
+    const joined = desk.runner.join(waiter, frame, run);
     if (!joined && !desk.slots.take()) return { reason: 'busy', retry_after_ms: desk.retryAfterMs() };
     this.#waiting.set(keyOf(frame.job, frame.attempt), { waiter, desk });
     this.#reply(waiter, { type: 'ack' });
-    if (!joined) desk.runner.start(waiter, frame);
+    if (!joined) desk.runner.start(waiter, frame, run);
     this.#onChange(desk);
     return undefined;
   }

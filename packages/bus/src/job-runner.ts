@@ -41,6 +41,9 @@ const SHARE_WITHIN_MS = 1_000;
 const OVERTIME = new DOMException('the measurement did not end within its budget', 'TimeoutError');
 const GRACE_MS = 100;
 
+/** What identical jobs of a kind have in common. Made once for each: on an agent's hot path. */
+export const runKey = ({ spec }: Pick<JobFrame, 'spec'>): string => JSON.stringify(spec);
+
 /** Runs the jobs of one kind. Identical jobs that arrive within a second share one run, which stops when its last waiter leaves. */
 export class JobRunner {
   #options: JobRunnerOptions;
@@ -51,10 +54,10 @@ export class JobRunner {
     this.#options = options;
   }
 
-  /** Joins a run that is under way with the same spec, began within a second, and ends in time for this job. */
-  join(waiter: Waiter, frame: JobFrame): boolean {
+  /** Joins a run that is under way by the same key (`runKey`), began within a second, and ends in time for this job. */
+  join(waiter: Waiter, frame: JobFrame, key: string): boolean {
     const { clock } = this.#options;
-    const run = this.#runs.get(JSON.stringify(frame.spec));
+    const run = this.#runs.get(key);
     const now = clock.now();
     if (run === undefined || now - run.startedAt > SHARE_WITHIN_MS || run.deadline > now + frame.budget_ms) return false;
     run.waiters.add(waiter);
@@ -64,10 +67,10 @@ export class JobRunner {
   }
 
   /** Starts a run of its own; the slot is the caller's business. */
-  start(waiter: Waiter, frame: JobFrame): void {
+  start(waiter: Waiter, frame: JobFrame, key: string): void {
     const now = this.#options.clock.now();
     const run: Run = {
-      key: JSON.stringify(frame.spec),
+      key,
       startedAt: now,
       deadline: now + frame.budget_ms,
       waiters: new Set([waiter]),
