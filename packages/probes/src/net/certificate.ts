@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { ParsedHost } from '@vedette/contract';
+import { type ParsedHost, shown } from '@vedette/contract';
 
 /** What a TLS client thinks of the certificate it was shown. */
 export interface CertificateReport {
@@ -81,9 +81,9 @@ const UNSPECIFIED_ERRORS: Record<string, (chain: Chain) => string[]> = {
 };
 
 /** Joins OpenSSL's verdict on the chain with what it leaves out, and with whether the leaf is for the host (RFC 9525). */
-export function judgeCertificate(shown: Shown): CertificateReport {
-  const { leaf, host, verdict, stapled } = shown;
-  const faults = verdict || !shown.strengthJudged ? chainFaults(shown) : [];
+export function judgeCertificate(seen: Shown): CertificateReport {
+  const { leaf, host, verdict, strengthJudged, stapled } = seen;
+  const faults = verdict || !strengthJudged ? chainFaults(seen) : [];
   if (!stapled && demandsStaple(leaf)) faults.push('demands an OCSP response stapled to it (must-staple), and the server sent none');
   // 'never': the common name has not counted since RFC 6125, and browsers ignore it. They take `*` for a whole label only.
   const matches = host.kind === 'name' ? leaf.checkHost(host.host, { subject: 'never', partialWildcards: false }) : leaf.checkIP(host.host);
@@ -196,16 +196,10 @@ function nameOf({ subject }: X509Certificate): string {
   const named = ['CN=', 'O=']
     .map((key) => lines.find((line) => line.startsWith(key))?.slice(key.length))
     .find((name) => name !== undefined);
-  return `"${shortened(named ?? lines.join(', '))}"`;
+  return `"${shown(named ?? lines.join(', '), NAMES_MAX_CHARS)}"`;
 }
 
 function namesOf(leaf: X509Certificate): string {
   const names = (leaf.subjectAltName ?? '').replace(/(DNS|IP Address):/g, '');
-  return names === '' ? 'no name' : shortened(names);
-}
-
-/** Strangers write these: characters that are not seen go. */
-function shortened(text: string): string {
-  const clean = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ');
-  return clean.length > NAMES_MAX_CHARS ? `${clean.slice(0, NAMES_MAX_CHARS)}…` : clean;
+  return names === '' ? 'no name' : shown(names, NAMES_MAX_CHARS);
 }
