@@ -5,8 +5,8 @@ import { documentedCodes } from '../issue-docs.ts';
 
 const signal = new AbortController().signal;
 const MX = [{ preference: 1, exchange: 'mx.a.test' }];
-const judge = async (zone: FakeZone) => {
-  const { publication, destinations } = await inspectDmarc('a.test', { resolver: unlimited(fakeResolver(zone)), signal });
+const judge = async (zone: FakeZone, host = 'a.test') => {
+  const { publication, destinations } = await inspectDmarc(host, { resolver: unlimited(fakeResolver(zone)), signal });
   return judgeDmarc(publication, destinations);
 };
 
@@ -204,6 +204,18 @@ describe('issues of DMARC', () => {
     const found = await judge({ '_dmarc.a.test': { TXT: [txt].flat() }, ...zone });
     expect(found.map(({ code, type }) => `${code} ${type}`)).toEqual(issues);
     expect(found[0]?.message ?? '').toContain(says);
+  });
+
+  it.each([
+    ['mail.shop.de', 'shop.de', []],
+    ['mail.shop.de', 'reports.shop.de', []],
+    ['mail.shop.co.uk', 'shop.co.uk', []],
+    ['mail.shop.co.uk', 'other.co.uk', ['RUA_TAG_NO_CONSENT', 'RUF_TAG_NO_CONSENT']],
+    ['shop.github.io', 'other.github.io', ['RUA_TAG_NO_CONSENT', 'RUF_TAG_NO_CONSENT']],
+  ])('RFC 9990 §4 reports of %s to %s: %j, without a DMARC record above', async (host, domain, codes) => {
+    const record = `${REJECT}; rua=mailto:r@${domain}; ruf=mailto:r@${domain}`;
+    const zone: FakeZone = { [`_dmarc.${host}`]: { TXT: [record] }, [domain]: { MX } };
+    expect((await judge(zone, host)).map(({ code }) => code)).toEqual(codes);
   });
 
   it.each(['SERVFAIL', 'TIMEOUT'] as const)('says nothing where nobody knows: %s', async (failure) => {

@@ -1,6 +1,7 @@
 import { isAtOrUnder } from '@vedette/contract';
 import { type DnsPorts, type Lookup, lookUp, textOf } from '../lookup.ts';
 import { tagValue } from '../tag-list.ts';
+import { listedOrganization } from './public-suffix.ts';
 import { type DmarcRecord, isDmarcText } from './record.ts';
 import { parseReportingUris } from './reporting-uri.ts';
 
@@ -56,7 +57,9 @@ function mailboxes(tag: 'rua' | 'ruf', { list }: DmarcRecord) {
 }
 
 async function checkDomain(domain: string, policyDomain: string, orgDomain: string, ports: DnsPorts) {
-  const consentName = isAtOrUnder(domain, orgDomain) ? '' : `${policyDomain}._report._dmarc.${domain}`;
+  // The tree walk ends at the host where no name above has a record; what is in one registrable domain is one organisation all the same.
+  const isOwn = isAtOrUnder(domain, orgDomain) || listedOrganization(domain) === listedOrganization(policyDomain);
+  const consentName = isOwn ? '' : `${policyDomain}._report._dmarc.${domain}`;
   const [exchanges, consent] = await Promise.all([
     lookUp(ports, domain, 'MX'),
     consentName === '' ? undefined : lookUp(ports, consentName, 'TXT'),
