@@ -76,6 +76,14 @@ const ROWS: [string, EmailEvidence, number, string[]][] = [
   ['dirty words in the domain', evidence('jane@fuckers.org'), 76, ['dirty_words_domain']],
   ['a made-up name', evidence('x7k2m9q4w1@example.org'), 88, ['suspicious_username']],
   ['a number', evidence('20261121@example.org'), 88, ['only_digits']],
+  ['a telephone number with figures in a row', evidence('9845012345@gmail.com'), 88, ['only_digits']],
+  [
+    'a number under a risky top-level domain',
+    evidence('12345@shop.shop', { dmarc: '', dmarcEnforced: false }),
+    74,
+    ['only_digits', 'risky_tld', 'spoofable'],
+  ],
+  ['a number with an invisible character', evidence('12345\u200b@example.org'), 88, ['suspicious_username']],
   ['a number where numbers are names', evidence('20261121@qq.com'), 100, []],
   ['addresses but no exchangers', evidence('jane@example.org', { exchangers: [] }), 88, ['no_mx_records']],
   ['neither', evidence('sales@example.org', NOTHING), 0, ['takes_no_mail']],
@@ -162,15 +170,18 @@ describe('scoreEmail', () => {
       { exchangers: [], hasSpf: false, spfQualifier: '', dmarc: '', dmarcEnforced: false },
     ],
     ['at a long name under a risky top-level domain', 'info@abcdefghijklmnopqrstuvwxyzabcde.xyz', {}],
-  ])('who reads the mail never blocks: %s', (_what, email, dns) => {
+    ['for a number there', '12345@abcdefghijklmnopqrstuvwxyzabcde.xyz', {}],
+    ['for a number at a mailbox that one copied list calls disposable', '9845012345@abikmail.com', { dmarc: '', dmarcEnforced: false }],
+  ])('who reads the mail never blocks, nor does a number: %s', (_what, email, dns) => {
     const { score, factors } = scoreEmail(evidence(email, dns));
     expect(score).toBe(BLOCK_SCORE + 1);
     expect(100 - factors.reduce((sum, { points }) => sum + points, 0)).toBe(score);
   });
 
-  it('who reads the mail counts in full where something else blocks', () => {
+  it('what never blocks counts in full where something else does', () => {
     expect(scoreEmail(evidence('noreply@paypal-login.com'))).toMatchObject({ score: 45 });
     expect(scoreEmail(evidence('sales@paypal-login.com'))).toMatchObject({ score: 55 });
+    expect(scoreEmail(evidence('12345@paypal-login.com'))).toMatchObject({ score: 53 });
   });
 
   it('never rises when a sign is added', () => {

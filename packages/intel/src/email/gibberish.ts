@@ -17,7 +17,7 @@ const WALKS: readonly [row: string, length: number][] = [
   ['1qaz2wsx3edc', 5],
 ];
 
-/** Five neighbouring keys, either way. A run of figures alone is judged elsewhere. */
+/** Five neighbouring keys, either way. */
 export const isKeyboardWalk = (text: string): boolean =>
   WALKS.some(([row, length]) => [row, row.split('').reverse().join('')].some((walk) => hasPart(text, walk, length)));
 

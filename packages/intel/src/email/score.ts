@@ -61,12 +61,15 @@ export interface FoundFactor {
   detail?: string;
 }
 
-/** Who reads the mail says nothing about whoever sent it: RFC 5321 §4.5.1 wants a postmaster everywhere, and shops write from `noreply`. */
-const READERS: ReadonlySet<EmailFactor> = new Set(['noreply_or_system', 'role']);
+/**
+ * What says nothing against whoever sent the mail: who reads it (RFC 5321 §4.5.1 wants a postmaster everywhere, and shops write from `noreply`),
+ * and that a customer, a member or the holder of a telephone is called by a number.
+ */
+const NEVER_BLOCKING: ReadonlySet<EmailFactor> = new Set(['noreply_or_system', 'role', 'only_digits']);
 
 /**
- * One strong sign brings an address to `BLOCK_SCORE`; one of those between does not, nor do two weak ones. What says who reads the mail never
- * does: it counts as far as the score stays above. What nobody knows does not count.
+ * One strong sign brings an address to `BLOCK_SCORE`; one of those between does not, nor do two weak ones. What never blocks
+ * counts as far as the score stays above. What nobody knows does not count.
  */
 export function scoreEmail(evidence: EmailEvidence): EmailScore {
   const { homograph, lure } = evidence.domain.imitation;
@@ -79,10 +82,11 @@ export function scoreEmail(evidence: EmailEvidence): EmailScore {
     mail_unanswered: delivery,
   };
   const found = factorsOf(evidence);
-  const without = 100 - sum(found.filter((factor) => !READERS.has(factor)).map((factor) => EMAIL_FACTORS[factor]));
-  const room = without > BLOCK_SCORE ? without - BLOCK_SCORE - 1 : Infinity;
+  const without = 100 - sum(found.filter((factor) => !NEVER_BLOCKING.has(factor)).map((factor) => EMAIL_FACTORS[factor]));
+  let room = without > BLOCK_SCORE ? without - BLOCK_SCORE - 1 : Infinity;
   const factors = found.map((factor): FoundFactor => {
-    const points = READERS.has(factor) ? Math.min(EMAIL_FACTORS[factor], room) : EMAIL_FACTORS[factor];
+    const points = NEVER_BLOCKING.has(factor) ? Math.min(EMAIL_FACTORS[factor], room) : EMAIL_FACTORS[factor];
+    if (NEVER_BLOCKING.has(factor)) room -= points;
     const detail = details[factor];
     return detail === undefined ? { factor, points } : { factor, points, detail };
   });
@@ -95,6 +99,7 @@ function factorsOf({ address, username, domain, dns, misspelt }: EmailEvidence):
   if (!address.valid) return ['invalid_format'];
   if (!address.validTld) return ['invalid_tld'];
   const mail = dns ? mailFactors(dns) : [];
+  const suspiciousUsername = isSuspiciousUsername(username, domain);
   if (mail.includes('takes_no_mail')) return ['takes_no_mail'];
   const present: [EmailFactor, boolean][] = [
     ['disposable', domain.disposable === 'known'],
@@ -110,11 +115,12 @@ function factorsOf({ address, username, domain, dns, misspelt }: EmailEvidence):
     ['dirty_words_domain', domain.dirtyWords === 'obscene'],
     ['doubtful_words', username.dirtyWords === 'doubtful' || domain.dirtyWords === 'doubtful'],
     ['noreply_or_system', username.noreply || username.system],
-    ['suspicious_username', isSuspiciousUsername(username, domain)],
-    ['only_digits', username.onlyDigits && !domain.chineseFree && !domain.educational], // there the number is the name
+    ['suspicious_username', suspiciousUsername],
+    // One kind of user name counts once; at these domains the number is the name.
+    ['only_digits', username.onlyDigits && !suspiciousUsername && !domain.chineseFree && !domain.educational],
     ['risky_tld', domain.riskyTld],
     ['forwarder', domain.forwarder],
-    ['role', username.role && !username.noreply && !username.system], // one kind of user name counts once
+    ['role', username.role && !username.noreply && !username.system],
     ['celebrity', username.celebrity],
   ];
   return [...present.flatMap(([factor, holds]) => (holds ? [factor] : [])), ...mail];

@@ -53,14 +53,15 @@ export function judgeUsername(username: string): UsernameTraits {
   const brands = words.filter((word) => IMITATED_BRANDS.has(word));
   const speaking = words.filter((word) => LURES.has(word) || OFFICES.has(word)).length;
   const role = noreply || ROLES.has(name) || ROLES.has(letters);
+  const onlyDigits = /^\p{Nd}+$/u.test(joined);
   return {
     role,
     system: SYSTEM_NAMES.has(name) || SYSTEM_NAMES.has(letters),
     noreply,
-    suspicious: !role && isSuspicious(name, words),
+    suspicious: !role && !onlyDigits && isSuspicious(name, words),
     invisible: /[\p{Cc}\p{Cf}]|(?! )\p{Z}/u.test(name),
     dirtyWords: dirtyWords(words),
-    onlyDigits: /^\p{Nd}+$/u.test(joined),
+    onlyDigits,
     celebrity: CELEBRITIES.has(letters),
     imitatesBrand: brands.some((brand) => speaking > (BRANDS_THAT_ARE_WORDS.has(brand) ? 1 : 0)),
     namesBrand: brands.length > 0 && speaking > 0,
@@ -81,8 +82,12 @@ export function dirtyWords(words: readonly string[]): DirtyWords {
   return spelt.some((word) => DOUBTFUL_WORDS.has(word)) ? 'doubtful' : 'none';
 }
 
+/** A number is not read as a word: by chance, one of ten figures in about 140 has four equal ones or five in a row. */
 const isSuspicious = (name: string, words: readonly string[]): boolean =>
   name.length > MAX_PLAIN_LENGTH ||
-  /(.)\1{3}/.test(name) ||
+  /(\P{Nd})\1{3}/u.test(name) ||
   count(name, /[._-]/g) > 4 ||
-  words.some((word) => hasDigitRun(word) || isKeyboardWalk(word) || hasLongConsonantRun(word) || looksRandom(word));
+  words.some((word) => /\P{Nd}/u.test(word) && isMadeUp(word));
+
+const isMadeUp = (word: string): boolean =>
+  /(\p{Nd})\1{3}/u.test(word) || hasDigitRun(word) || isKeyboardWalk(word) || hasLongConsonantRun(word) || looksRandom(word);
