@@ -1,26 +1,60 @@
 import type { Feed } from './feed.ts';
-import { FeedRefused } from './ports.ts';
+import { FeedRefused, type Pause } from './ports.ts';
 
-/** The entries of a file, read as they are asked for. Throws `FeedRefused` for what is no file of that format at a glance. */
-export function entriesOf(body: Uint8Array, format: Feed['format']): Iterable<string> {
-  const text = new TextDecoder().decode(body);
-  const first = /\S/.exec(text)?.[0];
+/** How much is read between two pauses, blank or not: some 250 names of the usual length, which take a millisecond or two. */
+const PORTION_BYTES = 4096;
+/** Of a longer line its beginning says what it is: a comment, or no name. */
+const ENTRY_MAX = 1024;
+
+/** The entries of a file, read as they are asked for, with pauses. Throws `FeedRefused` for what is no file of that format. */
+export async function* entriesOf(body: Uint8Array, format: Feed['format'], pause: Pause): AsyncIterable<string> {
+  const decoded = (part: Uint8Array): string => new TextDecoder().decode(part);
+  const [first] = decoded(body.subarray(0, PORTION_BYTES)).trimStart();
   if (first === '<') throw new FeedRefused('html', 'a page came instead of data');
-  if (format === 'lines') return lines(text);
-  if (first !== '[' || !/\]\s*$/.test(text.slice(-100))) throw new FeedRefused('format', 'no JSON array');
-  return strings(text);
-}
-
-function* lines(text: string): Iterable<string> {
-  for (let from = 0; from < text.length;) {
-    const end = text.indexOf('\n', from);
-    const line = text.slice(from, end < 0 ? text.length : end).trim();
-    from = end < 0 ? text.length : end + 1;
-    if (line !== '' && !line.startsWith('#') && !line.startsWith('//')) yield line;
+  if (format === 'json' && (first !== '[' || !decoded(body.subarray(-100)).trimEnd().endsWith(']')))
+    throw new FeedRefused('format', 'no JSON array');
+  for (const entries of format === 'lines' ? lines(portions(body)) : strings(portions(body))) {
+    yield* entries;
+    await pause();
   }
 }
 
-/** `JSON.parse` of some megabytes would hold up everybody for 50 ms. No name has an escape. */
-function* strings(text: string): Iterable<string> {
-  for (const [, entry] of text.matchAll(/"([^"\\]*)"/g)) yield entry!;
+function* portions(body: Uint8Array): Iterable<string> {
+  const decoder = new TextDecoder();
+  for (let from = 0; from < body.length; from += PORTION_BYTES)
+    yield decoder.decode(body.subarray(from, from + PORTION_BYTES), { stream: from + PORTION_BYTES < body.length });
+}
+
+/** The entries of each portion that end in it; an empty list for one without. */
+function* lines(texts: Iterable<string>): Iterable<string[]> {
+  const entriesIn = (found: readonly string[]) =>
+    found.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith('//'));
+  let rest = '';
+  for (const text of texts) {
+    const found = (rest + text).split('\n');
+    rest = found.pop()!.trimStart().slice(0, ENTRY_MAX);
+    yield entriesIn(found);
+  }
+  yield entriesIn([rest]);
+}
+
+/** `JSON.parse` of some megabytes would hold up everybody for 50 ms. No name has an escape: what has one is given as it is written. */
+function* strings(texts: Iterable<string>): Iterable<string[]> {
+  const string = /"((?:[^"\\]|\\.)*)"/sy;
+  let rest = '';
+  for (const text of texts) {
+    const unread = rest + text;
+    const found: string[] = [];
+    let at = unread.indexOf('"');
+    for (;;) {
+      string.lastIndex = at;
+      const entry = at < 0 ? undefined : string.exec(unread)?.[1];
+      if (entry === undefined) break;
+      found.push(entry);
+      at = unread.indexOf('"', string.lastIndex);
+    }
+    rest = at < 0 ? '' : unread.slice(at);
+    if (rest.length > ENTRY_MAX) throw new FeedRefused('format', 'a string that is far too long for a name');
+    yield found;
+  }
 }

@@ -2,7 +2,7 @@ import { type Clock, ProbeFailure } from '@vedette/contract';
 import type { Feed } from './feed.ts';
 import type { FeedStatus } from './feeds.ts';
 import { entriesOf } from './formats.ts';
-import { type Built, type Dataset, FeedRefused, type FetchFile, type Refusal, type Validators } from './ports.ts';
+import { type Built, type Dataset, FeedRefused, type FetchFile, type Pause, type Refusal, type Validators } from './ports.ts';
 import { type FeedStore, type Head, keptValidator } from './store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -44,7 +44,7 @@ interface InUse extends Validators {
   confirmedAt: number;
 }
 
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const pause: Pause = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Keeps one feed fresh: fetches it when it is due, verifies what came, puts it in place of what was used, and keeps a copy. */
 export class FeedKeeper {
@@ -138,7 +138,7 @@ export class FeedKeeper {
   /** Reads a file, fetched or kept; throws `FeedRefused` when it is not the list. */
   async #build(body: Uint8Array): Promise<Built> {
     const { min_rows } = this.feed;
-    const built = await this.#deps.dataset.build(entriesOf(body, this.feed.format), this.feed, pause);
+    const built = await this.#deps.dataset.build(entriesOf(body, this.feed.format, pause), this.feed, pause);
     const { rows, unreadable, forbidden } = built;
     if (unreadable > (rows + unreadable) * UNREADABLE_SHARE) throw new FeedRefused('format', `${unreadable} entries are none`);
     if (rows < min_rows) throw new FeedRefused('too_few', `${rows} rows, and there are at least ${min_rows}`);

@@ -52,10 +52,13 @@ export interface Built {
   use(): void;
 }
 
+/** Lets others work: to be awaited every few milliseconds, so that nobody waits for a list. */
+export type Pause = () => Promise<void>;
+
 /** Who uses feeds of a kind. */
 export interface Dataset {
   /** What is shipped in a feed's place, and of which day (YYYY-MM-DD). */
   shipped(feed: string): { rows: number; date: string } | undefined;
-  /** `pause`: to be awaited every few milliseconds, so that nobody waits for a list. */
-  build(entries: Iterable<string>, feed: Feed, pause: () => Promise<void>): Promise<Built>;
+  /** `entries` pauses by itself as it is read. */
+  build(entries: AsyncIterable<string>, feed: Feed, pause: Pause): Promise<Built>;
 }

@@ -1,5 +1,5 @@
 import { isProtectedHost } from '@vedette/contract';
-import { compileList, NAMES_AT_ONCE, type Pause } from './compile-list.ts';
+import { compileList, type Pause } from './compile-list.ts';
 import { isOrIsBelow } from './domain-list.ts';
 import { POPULAR_DOMAINS } from './domains.ts';
 import { EDUCATION_DOMAINS } from './education.ts';
@@ -33,19 +33,17 @@ export interface ReadList {
 
 /**
  * Makes a list of disposable domains out of somebody's: without free and paid providers, well-known domains and what lists mistake, and without
- * governments, schools and alias services unless it is curated.
+ * governments, schools and alias services unless it is curated. Entries that are read from a file come with pauses of their own.
  */
 export async function readDisposable(
-  entries: Iterable<string>,
+  entries: AsyncIterable<string> | Iterable<string>,
   { curated, schools = EDUCATION_DOMAINS }: DisposableRules,
   pause: Pause,
 ): Promise<ReadList> {
   const kept = new Set<string>();
   let unreadable = 0;
   let forbidden: string | undefined;
-  let count = 0;
-  for (const entry of entries) {
-    if (++count % NAMES_AT_ONCE === 0) await pause();
+  for await (const entry of entries) {
     const name = registrable(entry);
     if (name === undefined) {
       unreadable++;
