@@ -244,13 +244,46 @@ const ROWS: Row[] = [
     case: '§4.6.4 hosts without IPv6 addresses are ordinary where no IPv6 address is listed',
     zone: { 'a.test': spf('v=spf1 a:m0.test a:m1.test a:m2.test -all'), ...hosts(3, (i) => `192.0.2.${i}`) },
     issues: ['TOO_MANY_DNS_LOOKUPS information'],
-    says: 'A check of an IPv6 address ends in permerror',
+    says: 'A check of an IPv6 address that is not listed ends in permerror',
   },
+  {
+    case: '§4.6.4 and where those that are listed stand before them, in evaluation order',
+    zone: {
+      'a.test': spf('v=spf1 include:b.test include:c.test ~all'),
+      'b.test': spf('v=spf1 ip4:192.0.2.0/24 ip6:2001:db8::/32 -all'),
+      'c.test': spf('v=spf1 a:m0.test a:m1.test a:m2.test -all'),
+      ...hosts(3, (i) => `192.0.2.${i}`),
+    },
+    issues: ['TOO_MANY_DNS_LOOKUPS information'],
+    says: 'A check of an IPv6 address that is not listed ends in permerror',
+  },
+  ...['-ip6:2001:db8::/32', '?include:b.test', 'include:d.test'].map((term) => ({
+    case: `§4.6.2 and where ${term} behind them lets nobody pass`,
+    zone: {
+      'a.test': spf(`v=spf1 a:m0.test a:m1.test a:m2.test ${term} -all`),
+      'b.test': spf('v=spf1 ip6:2001:db8::/32 -all'),
+      'd.test': spf('v=spf1 ~ip6:2001:db8::/32 -all'),
+      ...hosts(3, (i) => `192.0.2.${i}`),
+    },
+    issues: ['TOO_MANY_DNS_LOOKUPS information'],
+  })),
+  ...['include:b.test', 'redirect=b.test', 'a:h.test', 'mx:h.test'].map((term) => ({
+    case: `§4.6.4 and stand in the way of what ${term} lists behind them`,
+    zone: {
+      'a.test': spf(`v=spf1 include:c.test a:m2.test ${term}${term.startsWith('redirect') ? '' : ' -all'}`),
+      'b.test': spf('v=spf1 ip6:2001:db8::/32 -all'),
+      'c.test': spf('v=spf1 a:m0.test a:m1.test -all'),
+      'h.test': { AAAA: ['2001:db8::1'], MX: [{ preference: 1, exchange: 'h.test' }] },
+      ...hosts(3, (i) => `192.0.2.${i}`),
+    },
+    issues: ['TOO_MANY_DNS_LOOKUPS warning'],
+    says: `so no sender gets to ${/b.test/.test(term) ? 'ip6:2001:db8::/32 of b.test' : `${term} of a.test`}.`,
+  })),
   {
     case: '§4.6.4 and stand in the way of the IPv6 addresses that are',
     zone: { 'a.test': spf('v=spf1 a:m0.test a:m1.test a:m2.test ip6:2001:db8::/32 -all'), ...hosts(3, (i) => `192.0.2.${i}`) },
     issues: ['TOO_MANY_DNS_LOOKUPS warning'],
-    says: 'A check of an IPv6 address ends in permerror',
+    says: 'A check of an IPv6 address that is not listed before them ends in permerror',
   },
   ...[
     'ip4:0.0.0.0/0',

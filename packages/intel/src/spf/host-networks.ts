@@ -4,8 +4,8 @@ import { LOOKUPS_MAX, NAMES_MAX } from './evaluation.ts';
 import { constantName, isTargetName, type Reading } from './macro.ts';
 import { type Directive, effectiveDirectives, type Mechanism, type SpfRecord } from './record.ts';
 
-/** A term whose question finds nothing, for senders of which families (RFC 7208 §4.6.4). */
-export interface VoidTerm {
+/** A term of which something holds for senders of these families. */
+export interface FamilyTerm {
   text: string;
   ipv4: boolean;
   ipv6: boolean;
@@ -22,7 +22,10 @@ export interface HostNetworks {
   networks: Cidr[];
   /** `exists` terms that let everybody pass: a name that does not depend on the sender, and is there. */
   openTerms: string[];
-  voidTerms: VoidTerm[];
+  /** Terms whose question finds nothing (RFC 7208 §4.6.4). */
+  voidTerms: FamilyTerm[];
+  /** Terms that authorise addresses of a family by listing them. */
+  listingTerms: FamilyTerm[];
   crowdedTerms: string[];
   unansweredTerms: UnansweredTerm[];
   /** Questions that got no answer, or were not asked. */
@@ -42,16 +45,25 @@ export async function hostNetworks(record: SpfRecord, reading: Reading, ports: D
   const asked = hostTerms.slice(0, HOST_TERMS_MAX);
   const parts = await Promise.all(asked.map((term) => askHosts(term, ports)));
   const authorising = parts.filter((_, i) => asked[i]!.qualifier === '+');
+  const own = directives.map((directive) => ({ text: directive.text, networks: ownNetwork(directive) }));
+  const ofHosts = parts.flatMap(({ networks }, i) => (asked[i]!.qualifier === '+' ? { text: asked[i]!.text, networks } : []));
   const left =
     hostTerms.length > asked.length ? [`${reading.domain} names hosts in more than ${HOST_TERMS_MAX} terms; the rest was not asked`] : [];
   return {
-    networks: [...directives.flatMap(ownNetwork), ...authorising.flatMap(({ networks }) => networks)],
+    networks: [...own, ...ofHosts].flatMap(({ networks }) => networks),
     openTerms: authorising.flatMap(({ openTerms }) => openTerms),
     voidTerms: parts.flatMap(({ voidTerms }) => voidTerms),
+    listingTerms: [...own, ...ofHosts].flatMap(listingTerm),
     crowdedTerms: parts.flatMap(({ crowdedTerms }) => crowdedTerms),
     unansweredTerms: parts.flatMap(({ unansweredTerms }) => unansweredTerms),
     errors: [...parts.flatMap(({ errors }) => errors), ...left],
   };
+}
+
+function listingTerm({ text, networks }: { text: string; networks: readonly Cidr[] }): FamilyTerm[] {
+  const ipv4 = networks.some(({ version }) => version === 4);
+  const ipv6 = networks.some(({ version }) => version === 6);
+  return ipv4 || ipv6 ? [{ text, ipv4, ipv6 }] : [];
 }
 
 const ownNetwork = ({ qualifier, mechanism }: Directive): Cidr[] =>
@@ -67,7 +79,15 @@ function hostTermOf({ mechanism, ...directive }: Directive, reading: Reading): H
   return name !== undefined && isTargetName(name) ? { ...directive, mechanism, name } : undefined;
 }
 
-const NOTHING: HostNetworks = { networks: [], openTerms: [], voidTerms: [], crowdedTerms: [], unansweredTerms: [], errors: [] };
+const NOTHING: HostNetworks = {
+  networks: [],
+  openTerms: [],
+  voidTerms: [],
+  listingTerms: [],
+  crowdedTerms: [],
+  unansweredTerms: [],
+  errors: [],
+};
 
 function askHosts({ mechanism, name, text }: HostTerm, ports: DnsPorts): Promise<HostNetworks> {
   switch (mechanism.name) {
@@ -116,7 +136,7 @@ async function askExistence(name: string, text: string, ports: DnsPorts): Promis
 
 const isVoid = ({ state }: Lookup<RecordType>): boolean => state === 'nodata' || state === 'nxdomain';
 
-const voidTermsOf = (found: Lookup<RecordType>, text: string): VoidTerm[] => (isVoid(found) ? [{ text, ipv4: true, ipv6: true }] : []);
+const voidTermsOf = (found: Lookup<RecordType>, text: string): FamilyTerm[] => (isVoid(found) ? [{ text, ipv4: true, ipv6: true }] : []);
 
 function failuresOf(asked: readonly Lookup<RecordType>[], text: string): Pick<HostNetworks, 'errors' | 'unansweredTerms'> {
   const failed = asked.filter(({ state }) => state === 'failed');

@@ -1,9 +1,10 @@
+import { listing } from '../findings/index.ts';
 import { LOOKUPS_MAX, NAMES_MAX, VOID_LOOKUPS_MAX } from './evaluation.ts';
-import type { VoidTerm } from './host-networks.ts';
+import { hiddenTerms } from './hidden-terms.ts';
+import type { FamilyTerm } from './host-networks.ts';
 import { issueAt, type SpfIssue } from './issues.ts';
 import { countLookups, countVoids } from './lookup-count.ts';
 import { findRepeats } from './repeats.ts';
-import { authorizedNetworks } from './report.ts';
 import type { SpfTree } from './tree.ts';
 
 /** RFC 7208 §4.6.4. */
@@ -29,42 +30,41 @@ export function judgeLookups(tree: SpfTree): SpfIssue[] {
 }
 
 /**
- * RFC 7208 §4.6.4. Hosts with addresses of one family alone are ordinary; they are harm only where senders of the other are listed as well,
- * who may meet the limit before their own term.
+ * RFC 7208 §4.6.4. Hosts with addresses of one family alone are ordinary: senders of the other that are not listed end in permerror, not in
+ * what `all` says, and that is all. They are harm only where senders of the other are listed behind them.
  */
 export function judgeVoids(tree: SpfTree): SpfIssue[] {
-  const voidsOf = (isVoid: (term: VoidTerm) => boolean) =>
-    countVoids(tree, isVoid) > VOID_LOOKUPS_MAX
-      ? tree.nodes.flatMap(({ origin, voidTerms }) => voidTerms.filter(isVoid).map(({ text }) => `${text} of ${origin}`))
-      : [];
   const forAll = issueAt(
     'TOO_MANY_DNS_LOOKUPS',
     'error',
-    voidsOf(({ ipv4, ipv6 }) => ipv4 && ipv6),
+    voidTermsOf(tree, ({ ipv4, ipv6 }) => ipv4 && ipv6),
     (terms) => `More than ${VOID_LOOKUPS_MAX} terms name hosts that do not exist (RFC 7208 §4.6.4): ${terms}. Remove them`,
   );
   if (forAll.length > 0) return forAll;
-  const { ipv4, ipv6 } = authorizedNetworks(tree);
-  const forFamily = (family: string, listed: boolean, terms: string[]) =>
-    issueAt(
-      'TOO_MANY_DNS_LOOKUPS',
-      listed ? 'warning' : 'information',
-      terms,
-      (where) =>
-        `A check of an ${family} address ends in permerror: more than ${VOID_LOOKUPS_MAX} terms name hosts without ${family} addresses (RFC 7208 §4.6.4): ${where}. Name their addresses with ip4 and ip6 instead`,
-    );
-  return [
-    ...forFamily(
-      'IPv4',
-      ipv4.length > 0,
-      voidsOf((term) => term.ipv4),
-    ),
-    ...forFamily(
-      'IPv6',
-      ipv6.length > 0,
-      voidsOf((term) => term.ipv6),
-    ),
-  ];
+  return [...judgeFamily(tree, 'IPv4', ({ ipv4 }) => ipv4), ...judgeFamily(tree, 'IPv6', ({ ipv6 }) => ipv6)];
+}
+
+/** The void terms where there are too many of them, else none. */
+const voidTermsOf = (tree: SpfTree, isVoid: (term: FamilyTerm) => boolean): string[] =>
+  countVoids(tree, isVoid) > VOID_LOOKUPS_MAX
+    ? tree.nodes.flatMap(({ origin, voidTerms }) => voidTerms.filter(isVoid).map(({ text }) => `${text} of ${origin}`))
+    : [];
+
+function judgeFamily(tree: SpfTree, family: string, isOfFamily: (term: FamilyTerm) => boolean): SpfIssue[] {
+  const terms = voidTermsOf(tree, isOfFamily);
+  const hidden = terms.length === 0 ? [] : hiddenTerms(tree, isOfFamily);
+  const say = (where: string, what: string) =>
+    `More than ${VOID_LOOKUPS_MAX} terms name hosts without ${family} addresses (RFC 7208 §4.6.4): ${where}. A check of an ${family} address that is not listed ${what}`;
+  return hidden.length === 0
+    ? issueAt('TOO_MANY_DNS_LOOKUPS', 'information', terms, (where) =>
+        say(where, 'ends in permerror. Where that matters name the addresses of these hosts with ip4 and ip6'),
+      )
+    : issueAt('TOO_MANY_DNS_LOOKUPS', 'warning', terms, (where) =>
+        say(
+          where,
+          `before them ends in permerror, so no sender gets to ${listing(hidden)}. Put such terms first, or name the addresses of these hosts with ip4 and ip6`,
+        ),
+      );
 }
 
 /** Includes that cost look-ups for nothing. */

@@ -4,7 +4,8 @@ import type { SpfNode, SpfTree } from './tree.ts';
 /** Includes of includes multiply; beyond this nobody counts. */
 const COUNT_MAX = 10_000;
 
-const ASKING = new Set(['include', 'a', 'mx', 'ptr', 'exists']);
+/** Mechanisms that ask the DNS. */
+export const ASKING: ReadonlySet<string> = new Set(['include', 'a', 'mx', 'ptr', 'exists']);
 
 /** The terms that ask the DNS when nothing matches early (RFC 7208 §4.6.4). */
 export const countLookups = (tree: SpfTree): number => countAlong(tree, ({ record }) => ownLookups(record));

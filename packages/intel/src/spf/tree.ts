@@ -1,6 +1,6 @@
 import type { Cidr } from '@vedette/contract';
 import type { DnsPorts } from '../lookup.ts';
-import { hostNetworks, type UnansweredTerm, type VoidTerm } from './host-networks.ts';
+import { type FamilyTerm, hostNetworks, type UnansweredTerm } from './host-networks.ts';
 import { constantName, type DomainSpec, type Reading } from './macro.ts';
 import { effectiveDirectives, effectiveRedirect, type SpfRecord } from './record.ts';
 import { type SpfPolicy, spfSource } from './source.ts';
@@ -24,7 +24,9 @@ export interface SpfNode {
   /** `exists` terms that let everybody pass, as written. */
   openTerms: readonly string[];
   /** Terms whose hosts do not exist or have no records. */
-  voidTerms: readonly VoidTerm[];
+  voidTerms: readonly FamilyTerm[];
+  /** Terms that list addresses, whatever the links to the record make of them. */
+  listingTerms: readonly FamilyTerm[];
   /** `mx` terms whose domain has more exchanges than are asked. */
   crowdedTerms: readonly string[];
   unansweredTerms: readonly UnansweredTerm[];
