@@ -11,6 +11,7 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf
 const names = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 const RANKED = names(read('best-known.txt'));
 const KNOWN = [...new Set([...RANKED, ...names(read('known-senders.txt'))])];
+const SMALL_FIRMS = names(read('small-firms.txt'));
 const INTERNATIONAL = names(read('international-names.txt'));
 const COMMON: string[] = JSON.parse(readFileSync(new URL(import.meta.resolve('email-providers/common.json')), 'utf8'));
 const UNIVERSITIES = names(read('universities.txt'));
@@ -31,8 +32,8 @@ const GOOD: MailDns = {
 const BARE: MailDns = { ...GOOD, hasSpf: false, spfQualifier: '', dmarc: '', dmarcEnforced: false };
 /** What a domain publishes of its mail. */
 const POSTURES: Record<string, MailDns> = { 'SPF -all and DMARC reject': GOOD, 'neither SPF nor DMARC': BARE };
-/** An ordinary person, and whom people and machines write as. */
-const LOCAL_PARTS = 'jane.doe noreply no-reply notifications postmaster info newsletter support billing'.split(' ');
+/** An ordinary person, whom people and machines write as, and numbers. */
+const LOCAL_PARTS = 'jane.doe noreply no-reply notifications postmaster info newsletter support billing 12345 9845012345'.split(' ');
 
 const USERNAMES = LOCAL_PARTS.map((localPart) => ({ localPart, username: judgeUsername(localPart) }));
 
@@ -55,6 +56,14 @@ describe('ordinary senders', () => {
 
   it.each(Object.keys(POSTURES))('of the best known domains and senders none is blocked, whoever writes there: %s', (posture) => {
     expect(blockedEmails(KNOWN, POSTURES[posture]!)).toEqual([]);
+  });
+
+  it.each<[string, MailDns]>([
+    ['neither SPF nor DMARC', BARE],
+    ['nor MX records', { ...BARE, exchangers: [] }],
+  ])('of the small firms none is blocked, whoever writes there: %s', (_posture, dns) => {
+    expect(SMALL_FIRMS.length).toBeGreaterThan(50);
+    expect(blockedEmails(SMALL_FIRMS, dns)).toEqual([]);
   });
 
   it('of the internationalised names none is blocked, nor thought odd', () => {

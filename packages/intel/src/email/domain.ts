@@ -79,13 +79,23 @@ function judgeDisposability(domain: string, exchangers: readonly string[]): Disp
   return exchangers.some((host) => isOrIsBelow(host, BUSINESS_HOSTS)) ? 'none' : disposable.judge(domain);
 }
 
-const MAX_NAME_LENGTH = 30;
-const MAX_HYPHENS = 3;
+const MAX_WORD_LENGTH = 30;
+/** `freiwillige-feuerwehr-bad-neuenahr-ahrweiler` has 44, and five words. */
+const MAX_NAME_LENGTH = 45;
+const MAX_WORDS = 6;
+/** `e-t-a-hoffmann-gymnasium` has three. */
+const MAX_SINGLE_LETTERS = 3;
 
 /** A name of figures alone is not: it is how many are called where people read them as words. */
-const isOddName = (name: string): boolean =>
-  name.length > MAX_NAME_LENGTH ||
-  name.split('-').length - 1 > MAX_HYPHENS ||
-  (/\d{5}/.test(name) && /\D/.test(name)) ||
-  hasLongConsonantRun(name) ||
-  looksRandom(name);
+function isOddName(name: string): boolean {
+  const words = name.split('-');
+  return (
+    name.length > MAX_NAME_LENGTH ||
+    words.length > MAX_WORDS ||
+    words.some((word) => word.length > MAX_WORD_LENGTH) ||
+    words.filter((word) => word.length === 1).length > MAX_SINGLE_LETTERS ||
+    (/\d{5}/.test(name) && /\D/.test(name)) ||
+    hasLongConsonantRun(name) ||
+    looksRandom(name)
+  );
+}
