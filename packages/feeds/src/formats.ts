@@ -3,7 +3,7 @@ import { FeedRefused, type Pause } from './ports.ts';
 
 /** How much is read between two pauses, blank or not: some 250 names of the usual length, which take a millisecond or two. */
 const PORTION_BYTES = 4096;
-/** Of a longer line its beginning says what it is: a comment, or no name. */
+/** How much of a line or a string is kept: the beginning of a longer one says that it is a comment, or no name. */
 const ENTRY_MAX = 1024;
 
 /** The entries of a file, read as they are asked for, with pauses. Throws `FeedRefused` for what is no file of that format. */
