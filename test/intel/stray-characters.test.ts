@@ -17,11 +17,8 @@ const MX = [{ preference: 1, exchange: 'mx.a.test' }];
 /** Judges a record: its list of tags, and the issues as `CODE type`. */
 const PROTOCOLS = {
   async dmarc(text: string) {
-    const { publication, destinations, record } = await inspectDmarc(
-      'a.test',
-      ports({ '_dmarc.a.test': { TXT: [text] }, 'a.test': { MX } }),
-    );
-    return { record, issues: judgeDmarc(publication, destinations) };
+    const report = await inspectDmarc('a.test', ports({ '_dmarc.a.test': { TXT: [text] }, 'a.test': { MX } }));
+    return { record: report.record, issues: judgeDmarc(report) };
   },
   async dkim(text: string) {
     const keys = await fetchKeys('s', 'a.test', ports({ 's._domainkey.a.test': { TXT: [text] } }));

@@ -236,6 +236,29 @@ describe('which record counts', () => {
       });
   });
 
+  it('hangs on no policy or record of a registry, as those who show logos go by the Public Suffix List', async () => {
+    const zone: FakeZone = {
+      '_dmarc.gov.uk': { TXT: ['v=DMARC1; p=reject; sp=none'] },
+      '_dmarc.council.gov.uk': { TXT: ['v=DMARC1; p=reject'] },
+      'x._bimi.council.gov.uk': { TXT: [RECORD] },
+      'x._bimi.gov.uk': { TXT: ['v=BIMI1; l=; a=;'] },
+    };
+    for (const host of ['council.gov.uk', 'mail.council.gov.uk'])
+      expect(await discoverBimi('x', host, { resolver: unlimited(fakeResolver(zone)), signal })).toMatchObject({
+        publication: { bimiHost: 'x._bimi.council.gov.uk' },
+        orgDomain: 'council.gov.uk',
+        dmarc: { state: 'enforced', why: '' },
+      });
+    expect(await discoverBimi('x', 'gov.uk', { resolver: unlimited(fakeResolver(zone)), signal })).toMatchObject({
+      orgDomain: 'gov.uk',
+      dmarc: { state: 'weak', why: 'the DMARC record at _dmarc.gov.uk comes to sp=none' },
+    });
+    delete zone['_dmarc.council.gov.uk'];
+    expect(await discoverBimi('x', 'council.gov.uk', { resolver: unlimited(fakeResolver(zone)), signal })).toMatchObject({
+      dmarc: { state: 'weak', why: 'there is no DMARC policy for council.gov.uk' },
+    });
+  });
+
   it('stays open where the own one is unknown', async () => {
     expect(await discover({ ...org, 'x._bimi.sub.a.test': 'SERVFAIL' })).toMatchObject({
       publication: { bimiHost: 'x._bimi.sub.a.test' },

@@ -5,13 +5,13 @@ import { documentedCodes } from '../issue-docs.ts';
 
 const signal = new AbortController().signal;
 const MX = [{ preference: 1, exchange: 'mx.a.test' }];
-const judge = async (zone: FakeZone, host = 'a.test') => {
-  const { publication, destinations } = await inspectDmarc(host, { resolver: unlimited(fakeResolver(zone)), signal });
-  return judgeDmarc(publication, destinations);
-};
+const judge = async (zone: FakeZone, host = 'a.test') =>
+  judgeDmarc(await inspectDmarc(host, { resolver: unlimited(fakeResolver(zone)), signal }));
 
 interface Row {
   case: string;
+  /** What is asked about, else `a.test`. */
+  host?: string;
   /** What `_dmarc.a.test` has. */
   txt: string | string[];
   /** Other names. */
@@ -32,6 +32,22 @@ const ROWS: Row[] = [
   { case: 'RFC 9989 §4.8 the name of the version is case-insensitive', txt: 'V=DMARC1; p=reject', issues: [] },
   { case: 'RFC 9989 §4.7 values are case-insensitive', txt: 'v=DMARC1; p=REJECT; sp=None', issues: [] },
   { case: 'RFC 9989 §4.10 no record', txt: [], issues: ['DMARC_NOT_FOUND error'], says: '_dmarc.a.test' },
+  {
+    case: 'RFC 9989 §4.10.2 the walk leads to a registry’s record, and the Public Suffix List to another',
+    host: 'mail.council.gov.uk',
+    txt: [],
+    zone: { '_dmarc.gov.uk': { TXT: [`${REJECT}; sp=none`] }, '_dmarc.council.gov.uk': { TXT: [REJECT] } },
+    issues: ['ORGANIZATION_IS_PUBLIC_SUFFIX information'],
+    says: 'never look at it, and apply the record at _dmarc.council.gov.uk (reject). Add psd=n there',
+  },
+  {
+    case: 'RFC 9989 §4.10.2 the walk leads to a registry’s record, and the Public Suffix List to none',
+    host: 'council.gov.uk',
+    txt: [],
+    zone: { '_dmarc.gov.uk': { TXT: [`${REJECT}; sp=none`] } },
+    issues: ['ORGANIZATION_IS_PUBLIC_SUFFIX information'],
+    says: 'find no record to apply. Publish one with psd=n at _dmarc.council.gov.uk',
+  },
   { case: 'RFC 9989 §4.10 two records', txt: [REJECT, REJECT], issues: ['DUPLICATE_DMARC_RECORDS error'] },
   {
     case: 'RFC 9989 §4.10 two records that are not recognised',
@@ -200,10 +216,21 @@ const ROWS: Row[] = [
 ];
 
 describe('issues of DMARC', () => {
-  it.each(ROWS)('$case', async ({ txt, zone, issues, says = '' }) => {
-    const found = await judge({ '_dmarc.a.test': { TXT: [txt].flat() }, ...zone });
+  it.each(ROWS)('$case', async ({ host, txt, zone, issues, says = '' }) => {
+    const found = await judge({ '_dmarc.a.test': { TXT: [txt].flat() }, ...zone }, host);
     expect(found.map(({ code, type }) => `${code} ${type}`)).toEqual(issues);
     expect(found[0]?.message ?? '').toContain(says);
+  });
+
+  it.each([
+    ['gov.uk', {}],
+    ['council.gov.uk', { '_dmarc.council.gov.uk': REJECT }],
+    ['mail.council.gov.uk', { '_dmarc.mail.council.gov.uk': REJECT }],
+    ['mail.council.gov.uk', { '_dmarc.council.gov.uk': `${REJECT}; psd=n` }],
+    ['mail.council.gov.uk', { '_dmarc.gov.uk': `${REJECT}; psd=y` }],
+  ])('RFC 9989 §4.10.2 says nothing of the Public Suffix List where all apply the same: %s %j', async (host, records) => {
+    const zone = Object.entries({ '_dmarc.gov.uk': `${REJECT}; sp=none`, ...records }).map(([name, text]) => [name, { TXT: [text] }]);
+    expect(await judge(Object.fromEntries(zone), host)).toEqual([]);
   });
 
   it.each([

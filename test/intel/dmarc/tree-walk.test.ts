@@ -101,6 +101,12 @@ const ROWS: Row[] = [
     records: { 'a.test': 'p=reject; sp=x' },
     found: ['a.test', '', 'a.test'],
   },
+  {
+    case: '§4.10.2 a registry’s record without psd=y is the organisation’s, by the letter',
+    host: 'mail.council.gov.uk',
+    records: { 'council.gov.uk': 'p=reject', 'gov.uk': 'p=reject; sp=none' },
+    found: ['gov.uk', 'none', 'gov.uk'],
+  },
   { case: '§4.10 no record anywhere', host: 'x.a.test', records: {}, found: ['x.a.test', '', 'x.a.test'] },
 ];
 

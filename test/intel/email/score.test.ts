@@ -21,6 +21,7 @@ const GOOD: MailDns = {
   spfQualifier: 'fail',
   dmarc: 'reject',
   dmarcEnforced: true,
+  dmarcEnforcedByList: false,
   unknown: new Set(),
   errors: [],
 };

@@ -216,6 +216,20 @@ describe('email-verify', () => {
     });
   });
 
+  it('is_spoofable is not what a registry says of others, where the organisation itself rejects', async () => {
+    const registry: FakeZone = { '_dmarc.gov.uk': { TXT: ['v=DMARC1; p=reject; sp=none'] } };
+    const zone: FakeZone = { ...registry, '_dmarc.council.gov.uk': { TXT: ['v=DMARC1; p=reject'] } };
+    for (const [domain, published, dmarc_enforced, is_spoofable] of [
+      ['council.gov.uk', zone, true, false],
+      ['mail.council.gov.uk', zone, false, false],
+      ['mail.council.gov.uk', registry, false, true],
+    ] as const)
+      expect(await answer(emailVerify, { email: `jane@${domain}` }, contextOf(fakeResolver(published)))).toMatchObject({
+        dmarc_enforced,
+        is_spoofable,
+      });
+  });
+
   it('names an SPF redirect that nobody can follow', async () => {
     const zone: FakeZone = { 'a.org': { A: ['192.0.2.1'], TXT: ['v=spf1 redirect=b.org'] }, 'b.org': 'SERVFAIL' };
     expect(await answer(emailVerify, { email: 'jane@a.org' }, contextOf(fakeResolver(zone)))).toMatchObject({

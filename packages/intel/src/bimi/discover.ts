@@ -1,5 +1,5 @@
 import { listing } from '../findings/index.ts';
-import { discoverDmarc, type DmarcDiscovery, type DmarcFound, isEnforced, policyOf } from '../dmarc/index.ts';
+import { discoverDmarc, type DmarcFound, type DmarcReading, isEnforced, policyOf } from '../dmarc/index.ts';
 import type { DnsPorts } from '../lookup.ts';
 import { tagValue } from '../tag-list.ts';
 import { type BimiPublication, type BimiRecord, fetchBimi } from './record.ts';
@@ -23,11 +23,15 @@ export interface BimiDiscovery {
   errors: readonly string[];
 }
 
-/** draft-brand-indicators-for-message-identification §7.1 and §7.2; the Organizational Domain is that of RFC 9989 §4.10. */
+/**
+ * draft-brand-indicators-for-message-identification §7.1 and §7.2. The Organizational Domain is that of RFC 9989 §4.10, but no registry's
+ * suffix: those who show logos go by the Public Suffix List, and nobody's logo hangs on the policy or record of a registry.
+ */
 export async function discoverBimi(selector: string, host: string, ports: DnsPorts): Promise<BimiDiscovery> {
   const [own, dmarc] = await Promise.all([fetchBimi(selector, host, ports), discoverDmarc(host, ports)]);
-  const isOwn = own.records.length + own.lookalikes.length > 0 || own.error !== '' || dmarc.orgDomain === host;
-  const inherited = isOwn ? undefined : await fetchBimi(selector, dmarc.orgDomain, ports);
+  const reading = dmarc.bySuffixList ?? dmarc;
+  const isOwn = own.records.length + own.lookalikes.length > 0 || own.error !== '' || reading.orgDomain === host;
+  const inherited = isOwn ? undefined : await fetchBimi(selector, reading.orgDomain, ports);
   const errors = [own.error, inherited?.error ?? '', ...dmarc.errors].filter((error) => error !== '');
   const hasInherited = inherited !== undefined && inherited.records.length + inherited.lookalikes.length > 0;
   // Nothing is missing while a question about it is open.
@@ -35,8 +39,8 @@ export async function discoverBimi(selector: string, host: string, ports: DnsPor
   return {
     publication,
     record: publication.records[0] ?? publication.lookalikes[0],
-    orgDomain: dmarc.orgDomain,
-    dmarc: dmarcOfLogo(host, dmarc),
+    orgDomain: reading.orgDomain,
+    dmarc: dmarcOfLogo(host, reading, dmarc.errors),
     errors,
   };
 }
@@ -45,7 +49,7 @@ export async function discoverBimi(selector: string, host: string, ports: DnsPor
  * §7.1: neither the record of the host nor that of its Organizational Domain may leave mail, or that of subdomains, alone.
  * `pct` means nothing to DMARC by RFC 9989 (§9.3), and something to BIMI: large mailbox providers ask for 100 beside any policy.
  */
-function dmarcOfLogo(host: string, { applied, organization, errors }: DmarcDiscovery): DmarcOfLogo {
+function dmarcOfLogo(host: string, { applied, organization }: DmarcReading, errors: readonly string[]): DmarcOfLogo {
   const weakness = [applied, organization].flatMap((found) => (found ? weaknessOf(found) : [])).find((why) => why !== '');
   if (weakness !== undefined) return { state: 'weak', why: weakness };
   // A name above that did not answer may be that of the Organizational Domain, with a weaker policy.

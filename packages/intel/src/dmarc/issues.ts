@@ -4,6 +4,7 @@ import { findings } from '../findings/index.ts';
 /** The API's own, older than RFC 9989, and among them those (see docs/issues/dmarc-validator.md) that say what these cannot. */
 export const DMARC_ISSUES = [
   'DMARC_NOT_FOUND',
+  'ORGANIZATION_IS_PUBLIC_SUFFIX',
   'DUPLICATE_DMARC_RECORDS',
   'V_TAG_NOT_FOUND',
   'V_TAG_NOT_FIRST',

@@ -1,21 +1,43 @@
 import { judgeCount, sortIssues } from '../findings/index.ts';
 import { strayCharacter, type TagList, tagValue } from '../tag-list.ts';
-import type { Destinations } from './destinations.ts';
-import { DMARC_ISSUES, type DmarcIssue, error, warning } from './issues.ts';
+import { DMARC_ISSUES, type DmarcIssue, error, information, warning } from './issues.ts';
 import { judgeReports } from './judge-reports.ts';
 import { judgeTags } from './judge-tags.ts';
-import type { DmarcPublication } from './record.ts';
+import { type DmarcPublication, policyOf } from './record.ts';
+import type { DmarcReport } from './report.ts';
 
-/** Judges what is published at one name (RFC 9989), in the order of `DMARC_ISSUES`. Where nobody knows, nothing is found. */
-export function judgeDmarc(publication: DmarcPublication, destinations: Destinations): DmarcIssue[] {
+/** Judges what is published for a host (RFC 9989), in the order of `DMARC_ISSUES`. Where nobody knows, nothing is found. */
+export function judgeDmarc(report: DmarcReport): DmarcIssue[] {
+  const { publication, destinations } = report;
   const { records, lookalikes } = publication;
   const record = records[0] ?? lookalikes[0];
   if (!record) return judgeAbsence(publication);
   const version = records.length === 0 ? [judgeVersion(record.list)] : [];
   return sortIssues(
-    [...judgeDuplicates(publication), ...version, ...judgeTags(record.list), ...judgeReports(record.list, destinations)],
+    [
+      ...judgeOrganization(report),
+      ...judgeDuplicates(publication),
+      ...version,
+      ...judgeTags(record.list),
+      ...judgeReports(record.list, destinations),
+    ],
     DMARC_ISSUES,
   );
+}
+
+/** The letter of RFC 9989 §4.10.2, which knows public suffixes by `psd=y` alone, and what most receivers still do. */
+function judgeOrganization({ orgDomain, otherReading }: DmarcReport): DmarcIssue[] {
+  if (!otherReading) return [];
+  const { applied } = otherReading;
+  const policy = applied && policyOf(applied.record)?.sp;
+  const others = applied ? `apply the record at ${applied.dmarcHost}${policy ? ` (${policy})` : ''}` : 'find no record to apply';
+  const advice = applied ? 'Add psd=n there' : `Publish one with psd=n at _dmarc.${otherReading.orgDomain}`;
+  return [
+    information(
+      'ORGANIZATION_IS_PUBLIC_SUFFIX',
+      `Under ${orgDomain} names are given to others, but its record does not say psd=y, so by RFC 9989 (§4.10.2) it counts as that of the organizational domain. Receivers that go by the Public Suffix List (RFC 7489) never look at it, and ${others}. ${advice}, and all apply the same`,
+    ),
+  ];
 }
 
 const judgeDuplicates = (publication: DmarcPublication): DmarcIssue[] =>

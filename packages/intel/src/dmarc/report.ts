@@ -1,7 +1,7 @@
 import { type DnsPorts, lookUp } from '../lookup.ts';
 import { checkDestinations, type Destinations } from './destinations.ts';
 import { type Disposition, type DmarcPolicy, type DmarcPublication, type DmarcRecord, isEnforced, policyOf } from './record.ts';
-import { discoverDmarc } from './tree-walk.ts';
+import { discoverDmarc, type DmarcReading } from './tree-walk.ts';
 
 /** What a host's DMARC comes to. */
 export interface DmarcReport {
@@ -15,6 +15,8 @@ export interface DmarcReport {
   /** Receivers act on it. */
   enforced: boolean;
   orgDomain: string;
+  /** What receivers apply that go by the Public Suffix List, where it is another record or none. */
+  otherReading: DmarcReading | undefined;
   destinations: Destinations;
   errors: readonly string[];
   /**
@@ -28,7 +30,7 @@ const NO_DESTINATIONS: Destinations = { list: [], skipped: [], errors: [] };
 
 /** Finds the DMARC record that counts for a host (RFC 9989 §4.10) and follows up what it refers to. */
 export async function inspectDmarc(host: string, ports: DnsPorts): Promise<DmarcReport> {
-  const { own, applied, orgDomain, errors } = await discoverDmarc(host, ports);
+  const { own, applied, orgDomain, bySuffixList, errors } = await discoverDmarc(host, ports);
   const publication = own.records.length + own.lookalikes.length > 0 ? own : (applied ?? own);
   const record = publication.records[0] ?? publication.lookalikes[0];
   const [destinations, { appliedPolicy, error }] = await Promise.all([
@@ -43,6 +45,7 @@ export async function inspectDmarc(host: string, ports: DnsPorts): Promise<Dmarc
     appliedPolicy,
     enforced: applied !== undefined && isEnforced(applied.record, appliedPolicy),
     orgDomain,
+    otherReading: bySuffixList?.applied === applied ? undefined : bySuffixList,
     destinations,
     errors: [...errors, error, ...destinations.errors].filter(Boolean),
     unanswered: own.error || (record ? '' : (errors[0] ?? '')),

@@ -1,16 +1,26 @@
 import type { DnsPorts } from '../lookup.ts';
 import { tagValue } from '../tag-list.ts';
+import { isRegistrySuffix, listedOrganization } from './public-suffix.ts';
 import { type DmarcPublication, type DmarcRecord, fetchDmarc } from './record.ts';
 
-/** Whose policy applies to a host (RFC 9989 §4.10). */
-export interface DmarcDiscovery {
-  /** What the host itself publishes. */
-  own: DmarcPublication;
+/** Whose policy applies to a host, by one way to tell its Organizational Domain. */
+export interface DmarcReading {
   /** The publication whose record applies: the host's, that of its Organizational Domain, or that of a public suffix above. */
   applied: DmarcFound | undefined;
   /** The publication of the Organizational Domain, whether or not it applies to the host. */
   organization: DmarcFound | undefined;
   orgDomain: string;
+}
+
+/** Whose policy applies to a host by the tree walk (RFC 9989 §4.10). */
+export interface DmarcDiscovery extends DmarcReading {
+  /** What the host itself publishes. */
+  own: DmarcPublication;
+  /**
+   * Whose policy applies by the Public Suffix List (RFC 7489 §3.2). Only where the walk takes a registry's suffix for the organisation, as
+   * its record lacks `psd=y`: receivers that go by the list never look at that one.
+   */
+  bySuffixList: DmarcReading | undefined;
   /** Questions that got no answer and might have changed the outcome. */
   errors: readonly string[];
 }
@@ -48,9 +58,19 @@ export async function discoverDmarc(host: string, ports: DnsPorts): Promise<Dmar
   }
   const own = publications[0]!;
   const orgDomain = organizationalDomain(host, found);
+  const walked = readingOf(host, orgDomain, found);
+  return {
+    ...walked,
+    applied: walked.applied ?? policyOfSuffix(found),
+    own,
+    bySuffixList: orgDomain !== host && isRegistrySuffix(orgDomain) ? readingOf(host, listedOrganization(host), found) : undefined,
+    errors,
+  };
+}
+
+function readingOf(host: string, orgDomain: string, found: readonly DmarcFound[]): DmarcReading {
   const organization = found.find(({ domain }) => domain === orgDomain);
-  const applied = found[0]?.domain === host ? found[0] : (organization ?? policyOfSuffix(found));
-  return { own, applied, organization, orgDomain, errors };
+  return { applied: found[0]?.domain === host ? found[0] : organization, organization, orgDomain };
 }
 
 /** The record of a name; several of them, or one with a tag twice, count as none (RFC 9989 §4.10, RFC 6376 §3.2). */

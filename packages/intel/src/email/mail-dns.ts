@@ -1,5 +1,5 @@
 import type { AddressPolicy } from '@vedette/contract';
-import { discoverDmarc, type Disposition, isEnforced, policyOf } from '../dmarc/index.ts';
+import { discoverDmarc, type Disposition, type DmarcFound, isEnforced, policyOf } from '../dmarc/index.ts';
 import { type DnsPorts, lookUp, readLookup } from '../lookup.ts';
 import { judgeUnnamedSenders, type UnnamedSenders } from '../spf/index.ts';
 import { type Delivery, judgeDelivery } from './delivery.ts';
@@ -21,6 +21,8 @@ export interface MailDns {
   dmarc: '' | Disposition;
   /** Receivers act on that. */
   dmarcEnforced: boolean;
+  /** Receivers that go by the Public Suffix List act on a record of the domain's own, where the tree walk leads to a registry's. */
+  dmarcEnforcedByList: boolean;
   /** What nobody knows, and why. */
   unknown: ReadonlySet<MailTopic>;
   errors: string[];
@@ -41,8 +43,7 @@ export async function readMailDns(domain: string, ports: DnsPorts & { policy: Ad
     discoverDmarc(domain, ports),
   ]);
   const exchangers = mx.records.toSorted((one, other) => one.data.preference - other.data.preference).map(({ data }) => data.exchange);
-  const policy = dmarc.applied && policyOf(dmarc.applied.record);
-  const disposition = policy ? (dmarc.applied!.domain === domain ? policy.p : policy.sp) : '';
+  const walked = appliedPolicy(domain, dmarc.applied);
   const failures: [MailTopic, string][] = [
     ['addresses', a.error],
     ['exchangers', mx.error],
@@ -57,9 +58,17 @@ export async function readMailDns(domain: string, ports: DnsPorts & { policy: Ad
     hasTxt: txt.records.length > 0,
     hasSpf: spf.published,
     spfQualifier: spf.result,
-    dmarc: disposition,
-    dmarcEnforced: dmarc.applied !== undefined && isEnforced(dmarc.applied.record, disposition),
+    dmarc: walked.disposition,
+    dmarcEnforced: walked.enforced,
+    dmarcEnforcedByList: appliedPolicy(domain, dmarc.bySuffixList?.applied).enforced,
     unknown: new Set(failed.map(([topic]) => topic)),
     errors: failed.map(([, error]) => error),
   };
+}
+
+function appliedPolicy(domain: string, applied: DmarcFound | undefined): { disposition: '' | Disposition; enforced: boolean } {
+  const policy = applied && policyOf(applied.record);
+  if (!policy) return { disposition: '', enforced: false };
+  const disposition = applied.domain === domain ? policy.p : policy.sp;
+  return { disposition, enforced: isEnforced(applied.record, disposition) };
 }

@@ -148,4 +148,5 @@ const isSilent = ({ unknown }: MailDns): boolean => (['addresses', 'exchangers',
  * Nothing published makes receivers refuse mail with a forged From. Only an enforced DMARC policy does: SPF, `-all` as well, is about the
  * envelope's sender, which whoever forges the From chooses freely (RFC 7208 §11.1).
  */
-export const isSpoofable = ({ dmarcEnforced, unknown }: MailDns): boolean => !dmarcEnforced && !unknown.has('dmarc');
+export const isSpoofable = ({ dmarcEnforced, dmarcEnforcedByList, unknown }: MailDns): boolean =>
+  !dmarcEnforced && !dmarcEnforcedByList && !unknown.has('dmarc');

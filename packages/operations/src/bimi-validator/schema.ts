@@ -89,7 +89,7 @@ export const BimiReport = Type.Object({
   issues_found: Issues('BimiIssue', BIMI_ISSUES),
   valid: Type.Boolean({ description: 'Receivers can use the record and what it leads to: no issue of type error' }),
   declined: Type.Boolean({ description: 'The record says that the domain takes no part in BIMI, and is valid' }),
-  organizational_domain: Type.String({ description: 'By the tree walk of RFC 9989 §4.10' }),
+  organizational_domain: Type.String({ description: 'By the tree walk of RFC 9989 §4.10, but no public suffix' }),
   dmarc_enforced: Type.Boolean({
     description:
       'DMARC is strong enough for receivers to show a logo: quarantine or reject for the domain, its organizational domain and subdomains (sp=), no t=y, pct= absent or 100. With DMARC_NOT_ANSWERED, false means that nobody knows. dmarc-validator asks for less',

@@ -25,7 +25,7 @@ export const dmarcValidator = central({
     if (found.unanswered !== '') throw new ApiError('upstream_failed', found.unanswered);
     const { publication, record, policy, appliedPolicy, enforced, orgDomain, destinations, errors } = found;
     const { dmarcHost, cname, records, lookalikes, strays } = publication;
-    const issues_found = judgeDmarc(publication, destinations);
+    const issues_found = judgeDmarc(found);
     return {
       host: domain,
       dmarc_host: dmarcHost,

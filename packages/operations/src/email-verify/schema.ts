@@ -45,7 +45,9 @@ export const EmailReport = Type.Object({
   spf_strict: flag('A -all mechanism is present'),
   dmarc_configured: flag('By the domain or the one above that speaks for it'),
   dmarc_enforced: flag('reject or quarantine, and not only tested (t=y); pct= does not count (RFC 9989 §9.3)'),
-  is_spoofable: flag('No enforced DMARC policy; SPF alone, -all as well, does not protect the From that readers see'),
+  is_spoofable: flag(
+    'No enforced DMARC policy, by the tree walk or the Public Suffix List; SPF alone, -all as well, does not protect the From that readers see',
+  ),
   free_email: flag('A provider that gives mailboxes away'),
   russian_free_email: flag('One of them, Russian'),
   china_free_email: flag('One of them, Chinese'),
