@@ -88,8 +88,8 @@ const ROWS: Row[] = [
   {
     case: '§4.6.1 upper case',
     zone: { 'a.test': spf('V=spf1 IP4:192.0.2.1 -ALL') },
-    issues: ['UPPERCASE_CHARACTERS warning'],
-    says: 'V=spf1, IP4, -ALL',
+    issues: ['UPPERCASE_CHARACTERS information'],
+    says: 'V=spf1, IP4, -ALL, which receivers read as lower case',
   },
   { case: '§7.3 upper-case macro letters mean something', zone: { 'a.test': spf('v=spf1 exists:%{L}.x.test -all') }, issues: [] },
   {
@@ -188,8 +188,30 @@ const ROWS: Row[] = [
   {
     case: '§4.6.4 an include twice in the tree',
     zone: { 'a.test': spf('v=spf1 include:b.test include:c.test -all'), 'b.test': OTHER, 'c.test': spf('v=spf1 include:b.test -all') },
+    issues: ['DUPLICATE_INCLUDE information'],
+    says: 'b.test (in a.test, c.test)',
+  },
+  {
+    case: '§4.6.4 an include twice, by records of others alone',
+    zone: {
+      'a.test': spf('v=spf1 include:c.test include:d.test -all'),
+      'b.test': OTHER,
+      'c.test': spf('v=spf1 include:b.test -all'),
+      'd.test': spf('v=spf1 include:b.test -all'),
+    },
+    issues: ['DUPLICATE_INCLUDE information'],
+    says: 'b.test (in c.test, d.test)',
+  },
+  {
+    case: '§4.6.4 an include twice, by records of the domain itself',
+    zone: {
+      'a.test': spf('v=spf1 include:b.test include:_spf.a.test include:c.test include:c.test -all'),
+      'b.test': OTHER,
+      'c.test': OTHER,
+      '_spf.a.test': spf('v=spf1 include:b.test -all'),
+    },
     issues: ['DUPLICATE_INCLUDE warning'],
-    says: 'b.test',
+    says: 'b.test (in a.test, _spf.a.test), c.test (in a.test). Keep one',
   },
   {
     case: '§5.2 an include loop',
@@ -237,7 +259,7 @@ const ROWS: Row[] = [
       'b.test': spf('v=spf1 exists:x1.test exists:x2.test -all'),
       'c.test': spf('v=spf1 include:b.test -all'),
     },
-    issues: ['TOO_MANY_DNS_LOOKUPS error', 'DUPLICATE_INCLUDE warning'],
+    issues: ['TOO_MANY_DNS_LOOKUPS error', 'DUPLICATE_INCLUDE information'],
     says: 'exists:x1.test of b.test',
   },
   {

@@ -1,10 +1,11 @@
+import { isAtOrUnder } from '@vedette/contract';
 import { listing } from '../findings/index.ts';
 import { LOOKUPS_MAX, NAMES_MAX, VOID_LOOKUPS_MAX } from './evaluation.ts';
 import { hiddenTerms } from './hidden-terms.ts';
 import type { FamilyTerm } from './host-networks.ts';
 import { issueAt, type SpfIssue } from './issues.ts';
 import { countLookups, countVoids } from './lookup-count.ts';
-import { findRepeats } from './repeats.ts';
+import { type Duplicate, findRepeats } from './repeats.ts';
 import type { SpfTree } from './tree.ts';
 
 /** RFC 7208 §4.6.4. */
@@ -67,9 +68,11 @@ function judgeFamily(tree: SpfTree, family: string, isOfFamily: (term: FamilyTer
       );
 }
 
-/** Includes that cost look-ups for nothing. */
+/** Includes that cost look-ups for nothing. What records of others include is not for the owner of the domain to change. */
 export function judgeRepeats(tree: SpfTree): SpfIssue[] {
   const { duplicates, loops } = findRepeats(tree);
+  const isOwn = (origin: string) => isAtOrUnder(origin, tree.host) || isAtOrUnder(tree.host, origin);
+  const isItsOwn = ({ origins }: Duplicate) => origins.filter(isOwn).length > 1;
   return [
     ...issueAt(
       'DUPLICATE_INCLUDE',
@@ -80,8 +83,17 @@ export function judgeRepeats(tree: SpfTree): SpfIssue[] {
     ...issueAt(
       'DUPLICATE_INCLUDE',
       'warning',
-      duplicates,
+      duplicates.filter(isItsOwn).map(shownDuplicate),
       (domains) => `Included more than once, and counted each time: ${domains}. Keep one include of each`,
+    ),
+    ...issueAt(
+      'DUPLICATE_INCLUDE',
+      'information',
+      duplicates.filter((duplicate) => !isItsOwn(duplicate)).map(shownDuplicate),
+      (domains) =>
+        `Included more than once, and counted each time: ${domains}. Only near the limit of ${LOOKUPS_MAX} look-ups does that matter; an include of yours can go as long as the other stays`,
     ),
   ];
 }
+
+const shownDuplicate = ({ target, origins }: Duplicate): string => `${target} (in ${listing(origins)})`;

@@ -69,9 +69,10 @@ function judgeTerms(tree: SpfTree): SpfIssue[] {
     ),
     ...issueAt(
       'UPPERCASE_CHARACTERS',
-      'warning',
+      'information',
       nodes.flatMap(({ record }) => upperCaseWords(record)),
-      (words) => `Not every receiver understands upper case in ${words}. Write the version, mechanisms and modifiers in lower case`,
+      (words) =>
+        `There is upper case in ${words}, which receivers read as lower case (RFC 7208 §4.6.1). Nothing has to be done; lower case is customary`,
     ),
     ...issueAt(
       'PLUS_ALL_FOUND',

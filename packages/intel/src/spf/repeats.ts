@@ -1,21 +1,27 @@
 import type { SpfTree } from './tree.ts';
 
+/** A domain that more than one include names. */
+export interface Duplicate {
+  target: string;
+  /** The domain of the including record, of each include. */
+  origins: string[];
+}
+
 /** Links of the tree that lead where another link already leads, or back to where they come from. */
 export interface Repeats {
-  /** Domains that more than one include names. */
-  duplicates: string[];
+  duplicates: Duplicate[];
   /** Links back to a record that leads to them, as `origin → target`. */
   loops: string[];
 }
 
 export function findRepeats({ host, nodes }: SpfTree): Repeats {
-  const seen = new Set<string>();
-  const duplicates = new Set<string>();
-  for (const { kind, target } of nodes.flatMap(({ links }) => links)) {
-    if (kind === 'include' && seen.has(target)) duplicates.add(target);
-    if (kind === 'include') seen.add(target);
-  }
-  return { duplicates: [...duplicates], loops: findLoops(host, nodes) };
+  const includes = nodes.flatMap(({ origin, links }) =>
+    links.filter(({ kind }) => kind === 'include').map(({ target }) => ({ origin, target })),
+  );
+  const duplicates = [...Map.groupBy(includes, ({ target }) => target)]
+    .filter(([, { length }]) => length > 1)
+    .map(([target, found]) => ({ target, origins: found.map(({ origin }) => origin) }));
+  return { duplicates, loops: findLoops(host, nodes) };
 }
 
 function findLoops(host: string, nodes: SpfTree['nodes']): string[] {
