@@ -1,5 +1,5 @@
 import { skeleton } from './confusables/index.ts';
-import { shown } from './findings/index.ts';
+import { listing, shown } from './findings/index.ts';
 
 /** A `name=value` of a tag-list, white space around both removed. Names are case-sensitive. Of values, see `strayCharacter`. */
 export interface Tag {
@@ -81,6 +81,42 @@ export function misnaming({ name, written }: MisnamedTag): string {
   const isBesides = trimFolding(withoutStray(written)) === name;
   const where = isBesides && written.startsWith(name) ? 'after it' : isBesides && written.endsWith(name) ? 'before it' : 'in its name';
   return `${name}= is there, but ${strayCharacter(written)} stands ${where}`;
+}
+
+/** Whose records a list is one of. */
+export interface TagListUse {
+  standard: string;
+  /** Who reads the records, as a sentence begins. */
+  readers: string;
+  known: ReadonlySet<string>;
+  /** Known tags whose values are judged elsewhere. */
+  judged: ReadonlySet<string>;
+}
+
+/** What is wrong with a list where one fault makes all of it invalid (RFC 6376 §3.2), in sentences. `more`: further parts that are wrong. */
+export function tagListFaults(list: TagList, { standard, readers, known, judged }: TagListUse, more: readonly string[] = []) {
+  const stray = list.tags.filter(({ name, value }) => !judged.has(name) && strayCharacter(value) !== '');
+  const malformed = [
+    ...list.malformed.map((part) => (part ? quoted(part) : 'an empty tag')),
+    ...stray.map(({ name, value }) => quoted(`${name}=${value}`)),
+    ...list.duplicates.map((name) => `${name}= more than once`),
+    ...more,
+  ];
+  const unknown = list.tags.map(({ name }) => name).filter((name) => !known.has(name));
+  const about = (items: readonly string[], say: (items: string) => string) => (items.length === 0 ? [] : [say(listing(items))]);
+  return {
+    invalid: [
+      ...about(
+        list.misnamed.map(misnaming),
+        (items) => `${items}. ${readers} do not see such a tag; write its name anew, with plain characters alone`,
+      ),
+      ...about(malformed, (items) => `A record is a list of name=value, each name once; this is not: ${items}. Correct it`),
+    ],
+    unknown: about(
+      unknown,
+      (items) => `${readers} ignore tags that ${standard} does not know: ${items}. Remove them, or write their names in lower case`,
+    ),
+  };
 }
 
 /** The value of a tag, of a misnamed one too: what its author meant, not what receivers read. */

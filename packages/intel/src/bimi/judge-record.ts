@@ -1,5 +1,5 @@
-import { judgeCount, listing, shown } from '../findings/index.ts';
-import { isMisnamed, misnaming, quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
+import { judgeCount, shown } from '../findings/index.ts';
+import { isMisnamed, quoted, strayCharacter, type TagList, tagListFaults, type TagListUse, tagValue } from '../tag-list.ts';
 import { type BimiIssue, error, information, warning } from './issues.ts';
 import { BIMI_TAGS, type BimiPublication, locationsOf } from './record.ts';
 
@@ -89,36 +89,15 @@ function judgeEvidence(list: TagList): BimiIssue[] {
     : [error('INVALID_A_TAG_CHARS', `a= is not one https URL: ${quoted(value)}. Correct it; write "," and ";" as %2C and %3B`)];
 }
 
-/** The tag-list (RFC 6376 §3.2), and `avp` (§4.2: brand or personal). */
+const USE: TagListUse = { standard: 'BIMI', readers: 'Receivers', known: BIMI_TAGS, judged: new Set(['v', 'l', 'a', 'avp']) };
+
+/** The tag-list, and `avp` (§4.2: brand or personal). */
 function judgeTags(list: TagList): BimiIssue[] {
-  const issues: BimiIssue[] = [];
-  if (list.misnamed.length > 0)
-    issues.push(
-      error(
-        'INVALID_BIMI_TAG_FOUND',
-        `${listing(list.misnamed.map(misnaming))}. Receivers do not see such a tag; write its name anew, with plain characters alone`,
-      ),
-    );
-  const duplicates = list.duplicates.map((name) => `${name}= more than once`);
-  const stray = list.tags.filter(({ name, value }) => (name === 'lps' || !BIMI_TAGS.has(name)) && strayCharacter(value) !== '');
-  const malformed = [
-    ...list.malformed.map((part) => (part ? quoted(part) : 'an empty tag')),
-    ...stray.map(({ name, value }) => quoted(`${name}=${value}`)),
-    ...duplicates,
-  ];
   const avp = tagValue(list, 'avp');
-  if (avp !== undefined && !/^(brand|personal)$/i.test(avp)) malformed.push(`${quoted(`avp=${avp}`)} (it is brand or personal)`);
-  if (malformed.length > 0)
-    issues.push(
-      error('INVALID_BIMI_TAG_FOUND', `A record is a list of name=value, each name once; this is not: ${listing(malformed)}. Correct it`),
-    );
-  const unknown = list.tags.map(({ name }) => name).filter((name) => !BIMI_TAGS.has(name));
-  if (unknown.length > 0)
-    issues.push(
-      warning(
-        'UNKNOWN_BIMI_TAG_FOUND',
-        `Receivers ignore tags that BIMI does not know: ${listing(unknown)}. Remove them, or write their names in lower case`,
-      ),
-    );
-  return issues;
+  const isOther = avp !== undefined && !/^(brand|personal)$/i.test(avp);
+  const { invalid, unknown } = tagListFaults(list, USE, isOther ? [`${quoted(`avp=${avp}`)} (it is brand or personal)`] : []);
+  return [
+    ...invalid.map((message) => error('INVALID_BIMI_TAG_FOUND', message)),
+    ...unknown.map((message) => warning('UNKNOWN_BIMI_TAG_FOUND', message)),
+  ];
 }

@@ -1,5 +1,5 @@
 import { listing, shown, sortIssues } from '../findings/index.ts';
-import { colonItems, isMisnamed, misnaming, quoted, strayCharacter, type TagList, tagValue } from '../tag-list.ts';
+import { colonItems, isMisnamed, quoted, strayCharacter, type TagList, tagListFaults, type TagListUse, tagValue } from '../tag-list.ts';
 import { DKIM_ISSUES, type DkimIssue, error, information, warning } from './issues.ts';
 import { judgeKey } from './judge-key.ts';
 import { DKIM_TAGS, type DkimKeys } from './key-record.ts';
@@ -102,38 +102,14 @@ function judgeVersion(list: TagList): DkimIssue[] {
   return issues;
 }
 
-/** Tags whose values are judged by a rule of their own. */
-const JUDGED_TAGS = new Set(['v', 'h', 'k', 'p', 's', 't']);
+const USE: TagListUse = { standard: 'DKIM', readers: 'Verifiers', known: DKIM_TAGS, judged: new Set(['v', 'h', 'k', 'p', 's', 't']) };
 
-/** RFC 6376 §3.2. */
 function judgeSyntax(list: TagList): DkimIssue[] {
-  const issues: DkimIssue[] = [];
-  if (list.misnamed.length > 0)
-    issues.push(
-      error(
-        'INVALID_DKIM_TAG_FOUND',
-        `${listing(list.misnamed.map(misnaming))}. Verifiers do not see such a tag; write its name anew, with plain characters alone`,
-      ),
-    );
-  const stray = list.tags.filter(({ name, value }) => !JUDGED_TAGS.has(name) && strayCharacter(value) !== '');
-  const malformed = [
-    ...list.malformed.map((part) => (part ? quoted(part) : 'an empty tag')),
-    ...stray.map(({ name, value }) => quoted(`${name}=${value}`)),
-    ...list.duplicates.map((name) => `${name}= more than once`),
+  const { invalid, unknown } = tagListFaults(list, USE);
+  return [
+    ...invalid.map((message) => error('INVALID_DKIM_TAG_FOUND', message)),
+    ...unknown.map((message) => warning('UNKNOWN_DKIM_TAG_FOUND', message)),
   ];
-  if (malformed.length > 0)
-    issues.push(
-      error('INVALID_DKIM_TAG_FOUND', `A record is a list of name=value, each name once; this is not: ${listing(malformed)}. Correct it`),
-    );
-  const unknown = list.tags.map(({ name }) => name).filter((name) => !DKIM_TAGS.has(name));
-  if (unknown.length > 0)
-    issues.push(
-      warning(
-        'UNKNOWN_DKIM_TAG_FOUND',
-        `Verifiers ignore tags that DKIM does not know: ${listing(unknown)}. Remove them, or write their names in lower case`,
-      ),
-    );
-  return issues;
 }
 
 const HYPHENATED_WORD = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/i;
