@@ -51,7 +51,7 @@ const feeds = {
   status: () => [
     { name: 'fresh', enabled: true, rows: 7, origin: 'source', age_seconds: 60 } as FeedStatus,
     { name: 'off', enabled: false, rows: 3, origin: 'shipped', age_seconds: 60 } as FeedStatus,
-    { name: 'never', enabled: true, rows: 0, origin: 'none', age_seconds: 0 } as FeedStatus,
+    { name: 'never', enabled: true, rows: 0, origin: 'none', age_seconds: 90 } as FeedStatus,
   ],
 };
 
@@ -226,6 +226,7 @@ it('a feed shows its rows, and its age where there is something and it is on', a
   const text = await metrics.registry.metrics();
   expect(text.match(/^vedette_gateway_feed_.*/gm)).toEqual([
     'vedette_gateway_feed_age_seconds{feed="fresh"} 60',
+    'vedette_gateway_feed_age_seconds{feed="never"} 90',
     'vedette_gateway_feed_rows{feed="fresh"} 7',
     'vedette_gateway_feed_rows{feed="off"} 3',
     'vedette_gateway_feed_rows{feed="never"} 0',

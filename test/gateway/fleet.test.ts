@@ -18,7 +18,7 @@ const ledger = {
   invalidations: { subscribe: () => () => undefined, publish: async () => undefined, apply: async () => undefined },
 } as Partial<Ledger> as Ledger;
 
-it('a gateway whose connection for beats is away is not connected: it heard no agent, and said that it was ready', async () => {
+it('a gateway whose connection for beats is away is not connected, and says so: it heard no agent, and said that it was ready', async () => {
   const server = await startNatsServer();
   await server.start();
   const clients: Socket[] = [];
@@ -37,7 +37,8 @@ it('a gateway whose connection for beats is away is not connected: it heard no a
   const opened = new AsyncDisposableStack();
   try {
     const config = readConfig({ VEDETTE_NATS_URL: `nats://127.0.0.1:${port}` });
-    const log = pino({ level: 'silent' });
+    const told: Record<string, unknown>[] = [];
+    const log = pino({}, { write: (line: string) => void told.push(JSON.parse(line) as Record<string, unknown>) });
     const fleet = await joinFleet(config, { ledger, listeners: () => [], metrics: createMetrics(), clock: systemClock, log, opened });
     expect(fleet.connected()).toBe(true);
     open = false;
@@ -46,6 +47,10 @@ it('a gateway whose connection for beats is away is not connected: it heard no a
     expect(fleet.bus.connected()).toBe(true);
     open = true;
     await expect.poll(fleet.connected, { timeout: 10_000 }).toBe(true);
+    expect(told.filter(({ carries }) => carries).map(({ carries, msg }) => [carries, msg])).toEqual([
+      ['beats', 'the message bus cannot be reached'],
+      ['beats', 'the message bus is back'],
+    ]);
   } finally {
     await opened.disposeAsync();
     proxy.close();

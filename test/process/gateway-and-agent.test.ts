@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createNkey, natsServerConfig } from '@vedette/bus';
 import { judgeDomain, parseEmail } from '@vedette/intel/email';
 import type { Environment, Running } from '@vedette/process/run';
@@ -240,6 +241,25 @@ it('a dead region keeps its series at 0, its entry and its name, over a restart 
   expect(await states()).toEqual(['eu-fra ready']);
   expect(await firing(gateway)).toEqual([]);
   expect(await measure('us-ash')).toEqual([400, 'unknown_location']);
+});
+
+it('a gateway that ends waits for no connection whose last answer is out', async () => {
+  const gateway = await start(runGateway(gatewayEnv()));
+  const socket = connect(gateway.addresses.api!.port, '127.0.0.1');
+  let heard = '';
+  socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+  socket.on('error', () => undefined);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(
+    `POST /v2/account-info HTTP/1.1\r\nHost: x\r\nX-API-Key: ${API_KEY}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`,
+  );
+  await sleep(200);
+  const stopped = stop(gateway);
+  await sleep(1_500); // by then it closes what is idle
+  socket.write('{}');
+  await closed;
+  expect(heard).toMatch(/^HTTP\/1\.1 \d{3} /);
+  expect(await Promise.race([stopped, sleep(10_000, 'still there')])).not.toBe('still there');
 });
 
 it('a gateway that cannot start lets go of its data directory', async () => {

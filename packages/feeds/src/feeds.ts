@@ -15,6 +15,7 @@ export interface FeedStatus {
   origin: 'shipped' | 'source' | 'none';
   /** When that was known to be what the source has, as ISO 8601; empty where there is nothing. */
   confirmed_at: string;
+  /** How long ago that was; where there is nothing, how long it has been missed. */
   age_seconds: number;
   /** Why the last try failed; empty when it did not. */
   problem: string;

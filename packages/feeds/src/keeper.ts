@@ -50,6 +50,7 @@ const pause: Pause = () => new Promise((resolve) => setImmediate(resolve));
 export class FeedKeeper {
   readonly feed: Feed;
   readonly #deps: KeeperDeps;
+  readonly #since: number;
   #inUse: InUse;
   #problem = '';
   #takenUp: Promise<void> | undefined;
@@ -59,6 +60,7 @@ export class FeedKeeper {
   constructor(feed: Feed, deps: KeeperDeps) {
     this.feed = feed;
     this.#deps = deps;
+    this.#since = deps.today();
     const shipped = deps.dataset.shipped(feed.name);
     const nothing = { etag: '', lastModified: '' };
     this.#inUse = shipped
@@ -70,7 +72,7 @@ export class FeedKeeper {
     const { name, dataset, enabled, url, licence, attribution } = this.feed;
     const { origin, rows, confirmedAt } = this.#inUse;
     const known = !Number.isNaN(confirmedAt);
-    const age_seconds = known ? Math.max(0, Math.round((this.#deps.today() - confirmedAt) / 1000)) : 0;
+    const age_seconds = Math.max(0, Math.round((this.#deps.today() - (known ? confirmedAt : this.#since)) / 1000));
     const confirmed_at = known ? new Date(confirmedAt).toISOString() : '';
     return { name, dataset, enabled, rows, origin, confirmed_at, age_seconds, problem: this.#problem, url, licence, attribution };
   }

@@ -99,9 +99,9 @@ export function refreshGauges(
     metrics.permits.set({ pool, location, state: 'max' }, max);
     metrics.permitsRefused.inc({ pool, location }, refused);
   }
-  for (const { name: feed, enabled, rows, age_seconds, origin } of feeds.status()) {
+  for (const { name: feed, enabled, rows, age_seconds } of feeds.status()) {
     metrics.feedRows.set({ feed }, rows);
-    if (enabled && origin !== 'none') metrics.feedAge.set({ feed }, age_seconds);
+    if (enabled) metrics.feedAge.set({ feed }, age_seconds);
   }
   for (const gauge of ofAgents(metrics)) gauge.reset();
   const byLocation = Map.groupBy(presence.agents(), (agent) => agent.location);

@@ -75,7 +75,7 @@ export async function joinFleet(
     if (code === 'server_outdated') metrics.busOutdated.set(1);
     else metrics.busErrors.inc();
   };
-  const connect = async (name: string): Promise<Bus> => {
+  const connect = async (name: string, carries: string): Promise<Bus> => {
     const bus = await openBus({
       url: settings.VEDETTE_NATS_URL,
       name,
@@ -85,11 +85,14 @@ export async function joinFleet(
       onWarning,
     }).catch((cause: unknown) => Promise.reject(busRefused(cause, settings.VEDETTE_NATS_CREDS)));
     opened.defer(() => bus.close());
+    opened.defer(
+      bus.onChange((connected) => log.warn({ carries }, connected ? 'the message bus is back' : 'the message bus cannot be reached')),
+    );
     return bus;
   };
-  const bus = await connect(id);
+  const bus = await connect(id, 'jobs and replies');
   // Whoever has an agent's key may fill this one; replies do not wait behind it.
-  const beats = await connect(`${id} beats`);
+  const beats = await connect(`${id} beats`, 'beats');
   const events = busEvents(metrics, log);
   const known = new KnownLocations({
     configured: catalogue.ids,

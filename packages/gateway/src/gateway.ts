@@ -29,6 +29,7 @@ import { TargetRates } from './target-rates.ts';
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 const LAME_DUCK_MS = 500;
 const DRAIN_MS = 30_000;
+const IDLE_SWEEP_MS = 100;
 
 /** The process behind the API: `npm run gateway`, or one of the children of `npm start`. */
 export async function runGateway(env: Environment): Promise<Running> {
@@ -149,6 +150,9 @@ async function closeApp(app: FastifyInstance, log: Logger): Promise<void> {
     log.warn('requests still under way after 30 s are cut off');
     app.server.closeAllConnections();
   }, DRAIN_MS);
+  // Closing ends what is idle then; a connection whose last answer goes out later would be kept for the next request.
+  const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
   await app.close();
+  clearInterval(idle);
   clearTimeout(late);
 }

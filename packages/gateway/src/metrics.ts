@@ -77,7 +77,7 @@ export function createMetrics() {
       'Present while an account that was seen here has less than a tenth of its credits left',
       ['account'],
     ),
-    feedAge: gauge('feed_age_seconds', 'How long ago a feed that is on was known to be what its source has', ['feed']),
+    feedAge: gauge('feed_age_seconds', 'Since when a feed that is on is what its source had, or is missed', ['feed']),
     feedRows: gauge('feed_rows', 'Rows of a feed in use', ['feed']),
     feedRefused: counter('feed_refused_total', 'Times that a feed was not refreshed, by why; what was there goes on', ['feed', 'why']),
     dataDirFree: gauge('data_dir_free_bytes', 'Bytes left for us on the file system of the data directory', []),

@@ -205,6 +205,7 @@ const ROWS: [
   ],
   ['nobody answers', {}, 'unanswered'],
   ['the resolver refuses', { 'www.test A': { rcode: 'REFUSED' } }, 'unanswered'],
+  ['the resolver knows no keys of the root', { ...answer([www]), '. DNSKEY': { answers: [] } }, 'resolver_without_dnssec'],
   ['the resolver knows no DNSSEC', { ...answer([www]), '. DNSKEY': { answers: [root.dnskey] } }, 'resolver_without_dnssec'],
 ];
 

@@ -133,6 +133,8 @@ async function admit(name: Name, dsSet: readonly TrustAnchor[], questions: Quest
   if (isFlaw(answer)) return answer;
   const set = findSet(rrsetsOf(answer.answers), name, 'DNSKEY');
   const link = linkText(name, 'DNSKEY');
+  if (!set && name.length === 0)
+    return flaw('resolver_without_dnssec', link, 'the resolver passes on no keys of the root, so nothing can be validated');
   if (!set) return flaw('no_trusted_key', link, 'the zone has no keys, though its parent has a DS for it');
   if (name.length === 0 && set.signatures.length === 0)
     return flaw('resolver_without_dnssec', link, 'the resolver passes on no signatures, so nothing can be validated');
