@@ -104,6 +104,10 @@ function judgeVersion(list: TagList): DkimIssue[] {
 
 const USE: TagListUse = { standard: 'DKIM', readers: 'Verifiers', known: DKIM_TAGS, judged: new Set(['v', 'h', 'k', 'p', 's', 't']) };
 
+/**
+ * RFC 6376 §3.2, whose grammar has no empty tag. Verifiers must ignore a key record that is not as the grammar says (§6.1.2), and common ones do
+ * so for `;;` already, so whatever is malformed is an error: the key works with some of them at best.
+ */
 function judgeSyntax(list: TagList): DkimIssue[] {
   const { invalid, unknown } = tagListFaults(list, USE);
   return [
