@@ -279,6 +279,15 @@ const ROWS: Row[] = [
     issues: ['TOO_MANY_DNS_LOOKUPS information'],
     says: 'A check of an IPv6 address that is not listed ends in permerror',
   },
+  {
+    case: '§4.6.4 and where those behind them were reached before',
+    zone: {
+      'a.test': spf('v=spf1 include:b.test a:m0.test a:m1.test a:m2.test include:b.test ~all'),
+      'b.test': spf('v=spf1 ip6:2001:db8::/32 -all'),
+      ...hosts(3, (i) => `192.0.2.${i}`),
+    },
+    issues: ['TOO_MANY_DNS_LOOKUPS information', 'DUPLICATE_INCLUDE warning'],
+  },
   ...['-ip6:2001:db8::/32', '?include:b.test', 'include:d.test'].map((term) => ({
     case: `§4.6.2 and where ${term} behind them lets nobody pass`,
     zone: {

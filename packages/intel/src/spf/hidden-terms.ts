@@ -11,7 +11,7 @@ import type { SpfNode, SpfTree } from './tree.ts';
  */
 export function hiddenTerms({ host, nodes }: SpfTree, isOfFamily: (term: FamilyTerm) => boolean): string[] {
   const byOrigin = Map.groupBy(nodes, ({ origin }) => origin);
-  const hidden: string[] = [];
+  const [reached, hidden] = [new Set<string>(), new Set<string>()];
   let [lookups, voids] = [0, 0];
   const goOn = (target: string | undefined, authorises: boolean) => {
     if (target !== undefined) for (const node of byOrigin.get(target) ?? []) visit(node, authorises);
@@ -24,13 +24,13 @@ export function hiddenTerms({ host, nodes }: SpfTree, isOfFamily: (term: FamilyT
       if (lookups > LOOKUPS_MAX || (ASKING.has(mechanism.name) && ++lookups > LOOKUPS_MAX)) return;
       if (mechanism.name === 'include') goOn(constantName(mechanism.domain, reading), authorises && qualifier === '+');
       if (isVoid.has(text)) voids++;
-      if (voids > VOID_LOOKUPS_MAX && authorises && lists.has(text)) hidden.push(`${text} of ${origin}`);
+      if (authorises && lists.has(text)) (voids > VOID_LOOKUPS_MAX ? hidden : reached).add(`${text} of ${origin}`);
     }
     const redirect = effectiveRedirect(record);
     if (redirect && ++lookups <= LOOKUPS_MAX) goOn(constantName(redirect, reading), authorises);
   };
   goOn(host, true);
-  return hidden;
+  return [...hidden.difference(reached)];
 }
 
 const textsOf = (terms: readonly FamilyTerm[]): Set<string> => new Set(terms.map(({ text }) => text));
