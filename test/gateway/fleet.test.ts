@@ -20,7 +20,6 @@ const ledger = {
 
 it('a gateway whose connection for beats is away is not connected, and says so: it heard no agent, and said that it was ready', async () => {
   const server = await startNatsServer();
-  await server.start();
   const clients: Socket[] = [];
   let open = true;
   const proxy = createServer((client) => {
