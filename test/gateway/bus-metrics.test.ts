@@ -55,20 +55,25 @@ const feeds = {
   ],
 };
 
-it('an agent is shown as it beats, and invents no labels', async () => {
-  const metrics = createMetrics();
+/** Refreshes them in a gateway to which nothing happens, but for what is named. */
+const refresh = (metrics: ReturnType<typeof createMetrics>, but: Partial<Parameters<typeof refreshGauges>[1]> = {}): void =>
   refreshGauges(metrics, {
     connected: () => true,
     presence,
     known,
     asker: { oldestAgeMs: () => 0 } as Asker,
-    resolverTest: { state: { ok: false, problem: 'answered NXDOMAIN for the root' } },
+    resolverTest: undefined,
     pools,
     feeds,
     ledger: ledgerOf(true),
     dataDir: '/nonexistent',
     today: 1_800_000_000_000,
+    ...but,
   });
+
+it('an agent is shown as it beats, and invents no labels', async () => {
+  const metrics = createMetrics();
+  refresh(metrics, { resolverTest: { state: { ok: false, problem: 'answered NXDOMAIN for the root' } } });
   const text = await metrics.registry.metrics();
   expect(text.match(/(?<=^vedette_gateway_)agent_.*/gm)).toEqual([
     'agent_last_heartbeat_timestamp_seconds{location="eu-fra",agent="fra-1"} 1799999999.5',
@@ -94,18 +99,7 @@ it('an agent is shown as it beats, and invents no labels', async () => {
 it('a location without agents stays at 0, and one that was removed is not shown while its agents are being forgotten', async () => {
   const metrics = createMetrics();
   const gone: AgentView = { ...stolen, location: 'us-ash', state: 'gone' };
-  refreshGauges(metrics, {
-    connected: () => true,
-    presence: { agents: () => [stolen, gone] } as unknown as Presence,
-    known: { ids: ['eu-fra', 'rack-7'] },
-    asker: { oldestAgeMs: () => 0 } as Asker,
-    resolverTest: undefined,
-    pools,
-    feeds,
-    ledger: ledgerOf(true),
-    dataDir: '/nonexistent',
-    today: 1_800_000_000_000,
-  });
+  refresh(metrics, { presence: { agents: () => [stolen, gone] } as unknown as Presence, known: { ids: ['eu-fra', 'rack-7'] } });
   const text = await metrics.registry.metrics();
   expect(text.match(/(?<=^vedette_gateway_location_agents).*ready.*/gm)).toEqual([
     '{location="eu-fra",state="ready"} 1',
@@ -120,18 +114,7 @@ it('shows how many VPN exits of an agent work, and a place where none does as wi
     return { agents: () => [{ ...stolen, beat }] } as unknown as Presence;
   };
   const metrics = createMetrics();
-  refreshGauges(metrics, {
-    connected: () => true,
-    presence: withExits(1),
-    resolverTest: { state: { ok: false, problem: 'answered NXDOMAIN for the root' } },
-    known,
-    asker: { oldestAgeMs: () => 0 } as Asker,
-    pools,
-    feeds,
-    ledger: ledgerOf(true),
-    dataDir: '/nonexistent',
-    today: 0,
-  });
+  refresh(metrics, { presence: withExits(1), resolverTest: { state: { ok: false, problem: 'answered NXDOMAIN for the root' } } });
   expect((await metrics.registry.metrics()).match(/(?<=^vedette_gateway_)agent_vpn.*/gm)).toEqual([
     'agent_vpn_exits{location="eu-fra",agent="fra-1",state="working"} 1',
     'agent_vpn_exits{location="eu-fra",agent="fra-1",state="failing"} 2',
@@ -146,18 +129,7 @@ it('of what accounts share it shows how much is held, waited for and refused, an
   const jobs = pools.jobs('http', 'eu-fra');
   for (let i = 0; i < 12; i++) void jobs.acquire('an account', 60_000);
   for (let i = 0; i < 2; i++) {
-    refreshGauges(metrics, {
-      connected: () => true,
-      presence,
-      known,
-      asker: { oldestAgeMs: () => 0 } as Asker,
-      resolverTest: undefined,
-      pools,
-      feeds,
-      ledger: ledgerOf(false),
-      dataDir: tmpdir(),
-      today: 0,
-    });
+    refresh(metrics, { ledger: ledgerOf(false), dataDir: tmpdir() });
     expect((await metrics.databaseWritable.get()).values[0]?.value).toBe(0);
     expect((await metrics.dataDirFree.get()).values[0]?.value).toBeGreaterThan(0);
     expect((await metrics.registry.metrics()).match(/(?<=^vedette_gateway_)permits.*eu-fra.*/gm)).toEqual([
@@ -209,20 +181,9 @@ it('no gauge has the name of a counter, and nothing is told twice', async () => 
   expect(gauges.filter((name) => name.endsWith('_total'))).toEqual([]);
 });
 
-it('a feed shows its rows, and its age where there is something and it is on', async () => {
+it('a feed shows its rows, and its age where it is on', async () => {
   const metrics = createMetrics();
-  refreshGauges(metrics, {
-    connected: () => true,
-    presence,
-    known,
-    asker: { oldestAgeMs: () => 0 } as Asker,
-    resolverTest: undefined,
-    pools,
-    feeds,
-    ledger: ledgerOf(true),
-    dataDir: '/nonexistent',
-    today: 1_800_000_000_000,
-  });
+  refresh(metrics);
   const text = await metrics.registry.metrics();
   expect(text.match(/^vedette_gateway_feed_.*/gm)).toEqual([
     'vedette_gateway_feed_age_seconds{feed="fresh"} 60',
@@ -236,18 +197,7 @@ it('a feed shows its rows, and its age where there is something and it is on', a
 it('says nothing of resolvers that are not tested: the alert on them fired for ever', async () => {
   const shown = async (resolverTest: GaugeSources['resolverTest']) => {
     const metrics = createMetrics();
-    refreshGauges(metrics, {
-      connected: () => true,
-      presence,
-      known,
-      asker: { oldestAgeMs: () => 0 } as Asker,
-      resolverTest,
-      pools,
-      feeds,
-      ledger: ledgerOf(true),
-      dataDir: '/nonexistent',
-      today: 0,
-    });
+    refresh(metrics, { resolverTest });
     return (await metrics.registry.metrics()).match(/(?<=^vedette_gateway_)resolvers_ok.*/gm);
   };
   expect(await shown(undefined)).toBeNull();

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Clock, type ParsedUrl, ProbeFailure } from '@vedette/contract';
+import { type Clock, type ParsedUrl, ProbeFailure, type ProbePorts } from '@vedette/contract';
 import { certificateWanted, startTls, type TlsProfile, type TlsSession } from '../net/tls.ts';
 import { getOverHttp1 } from './http1.ts';
 import { getOverHttp2 } from './http2.ts';
@@ -50,6 +50,19 @@ export async function exchange(options: ExchangeOptions): Promise<void> {
     }
   }
   trace.ended = clock.now();
+}
+
+/** The exchange of a probe, out of the target's budgets at this location: rejects as `exchange` does, and with target_limited. */
+export async function exchangeWithin(
+  { limits, ca, userAgent, clock }: ProbePorts,
+  { address, ...options }: Omit<ExchangeOptions, 'ca' | 'userAgent' | 'clock'> & { address: string },
+): Promise<void> {
+  const release = limits.http(address, options.target.host);
+  try {
+    await exchange({ ...options, ca, userAgent, clock });
+  } finally {
+    release();
+  }
 }
 
 async function connect({ open, trace, clock }: ExchangeOptions): Promise<Socket> {

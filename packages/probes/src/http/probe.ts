@@ -2,7 +2,7 @@ import { defineProbe, Enum, HeaderLists } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
 import { refuseProtected, WantedFamily } from '../judge-host.ts';
 import { prepareTls } from '../net/tls.ts';
-import { exchange } from './exchange.ts';
+import { exchangeWithin } from './exchange.ts';
 import { measure } from './measure.ts';
 import { headerLists, redirectTarget } from './message.ts';
 import { parseTarget, resolveTarget } from './target.ts';
@@ -81,21 +81,14 @@ export const httpProbe = defineProbe({
           onAlias: refuseProtected,
         });
         trace.resolved = ports.clock.now();
-        const release = ports.limits.http(address, target.host);
-        try {
-          await exchange({
-            target,
-            trace,
-            open: () => ports.dialler.tcp({ address, port: target.port, signal }),
-            bodyMaxBytes: BODY_MAX_BYTES,
-            ca: ports.ca,
-            userAgent: ports.userAgent,
-            clock: ports.clock,
-            signal,
-          });
-        } finally {
-          release();
-        }
+        await exchangeWithin(ports, {
+          target,
+          address,
+          trace,
+          open: () => ports.dialler.tcp({ address, port: target.port, signal }),
+          bodyMaxBytes: BODY_MAX_BYTES,
+          signal,
+        });
       },
       (trace, now) => resultOf(url, trace, now),
     );

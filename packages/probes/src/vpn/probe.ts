@@ -12,7 +12,7 @@ import {
 } from '@vedette/contract';
 import type { Socket } from 'node:net';
 import { type Static, Type } from 'typebox';
-import { exchange } from '../http/exchange.ts';
+import { exchangeWithin } from '../http/exchange.ts';
 import { measure } from '../http/measure.ts';
 import { headerLists } from '../http/message.ts';
 import { parseTarget, resolveTarget } from '../http/target.ts';
@@ -97,28 +97,21 @@ async function getThrough(exit: Exit, get: Get): Promise<void> {
   const { target, answer, trace, ports, signal } = get;
   const address = await addressThrough(exit, get);
   trace.resolved = ports.clock.now();
-  const release = ports.limits.http(address, target.host);
   const body: Uint8Array[] = [];
-  try {
-    answer.remote_addr = address;
-    await exchange({
-      target,
-      trace,
-      async open() {
-        const socket = await connectThrough(exit, address, get);
-        answer.exit = exit.label;
-        return socket;
-      },
-      onBody: (chunk) => body.push(chunk),
-      bodyMaxBytes: PAGE_MAX_BYTES,
-      ca: ports.ca,
-      userAgent: ports.userAgent,
-      clock: ports.clock,
-      signal,
-    });
-  } finally {
-    release();
-  }
+  await exchangeWithin(ports, {
+    target,
+    address,
+    trace,
+    async open() {
+      answer.remote_addr = address;
+      const socket = await connectThrough(exit, address, get);
+      answer.exit = exit.label;
+      return socket;
+    },
+    onBody: (chunk) => body.push(chunk),
+    bodyMaxBytes: PAGE_MAX_BYTES,
+    signal,
+  });
   answer.html = await pageText(trace.head!, Buffer.concat(body));
 }
 
