@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { createNkey, natsServerConfig } from '@vedette/bus';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ownAgentId } from '../../packages/agent/src/agent-id.ts';
-import { freePort, startNatsServer, type NatsServer } from '../bus/nats-server.ts';
+import { startNatsServer, type NatsServer } from '../bus/nats-server.ts';
+import { freePort } from '../free-ports.ts';
 import { eventually, seesReady, startGateway, type TestGateway } from '../bus/world.ts';
 
 const MAIN = fileURLToPath(new URL('../../packages/agent/src/main.ts', import.meta.url));

@@ -14,7 +14,7 @@ import { loopbackPorts } from '../probes/http/loopback-ports.ts';
 import { listen } from '../probes/http/raw-server.ts';
 import { createTargetLimits } from '../../packages/probes/src/target-limits.ts';
 import { systemClock } from '../../packages/probes/src/net/index.ts';
-import { freePort } from '../probes/vpn/exit-server.ts';
+import { freePort } from '../free-ports.ts';
 import { median } from './figures.ts';
 
 const PAIRS = Number(process.env['PAIRS'] ?? 5);

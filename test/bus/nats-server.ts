@@ -1,10 +1,11 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from '../free-ports.ts';
 import { freeze } from './freeze.ts';
 
 /** A real nats-server on a random loopback port, for one test file. */
@@ -82,14 +83,6 @@ export async function startNatsServer(config: (port: number) => string = plain):
 }
 
 const plain = (port: number) => `host: 127.0.0.1\nport: ${port}\n`;
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const answers = (port: number) =>
   new Promise<boolean>((resolve) => {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../free-ports.ts';
 
 /** Whose gateways fetch nothing from strangers. */
 export const NO_FEEDS = fileURLToPath(new URL('../feeds/none.json', import.meta.url));
@@ -87,12 +87,3 @@ export async function startOneMachine(env: Record<string, string> = {}, through:
     },
   };
 }
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });

@@ -11,7 +11,7 @@ import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
 import { createDatabase, startServer, type TestServer } from '../ledger/servers.ts';
 import { type HostileDns, startHostileDns } from './hostile-dns.ts';
 import { type GatewayProcess, spawnGateway } from './money/gateway-process.ts';
-import { freePort } from './one-machine.ts';
+import { freePort } from '../free-ports.ts';
 
 // The roles started one by one, as docs/running.md has it, on a machine whose networks are all allowed: nothing but the processes'
 // own knowledge of each other keeps strangers from their listeners. The gateway's operators' port answered 200 to a geo-request.

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { freePort, startOneMachine } from './one-machine.ts';
+import { freePort } from '../free-ports.ts';
+import { startOneMachine } from './one-machine.ts';
 import { commandOf, descendants } from './processes.ts';
 
 const GATEWAY = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startNatsServer } from '../bus/nats-server.ts';
 import { createDatabase, startServer, type TestServer } from '../ledger/servers.ts';
 import { type GatewayProcess, spawnGateway } from './money/gateway-process.ts';
-import { freePort } from './one-machine.ts';
+import { freePort } from '../free-ports.ts';
 
 // Two gateways behind one balancer: one database, one bus, and nothing else between them.
 const TOKEN = 'a-token-of-ours';

@@ -1,11 +1,10 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { httpProbe } from '../../../packages/probes/src/http/index.ts';
+import { freePort, freePorts } from '../../free-ports.ts';
 import { makePki } from './certificates.ts';
 import { loopbackPorts } from './loopback-ports.ts';
 import { listen, rawServer } from './raw-server.ts';
@@ -99,7 +98,8 @@ beforeAll(async () => {
   const folder = pki.folder;
   for (const bits of ['1024', '2048'])
     execFileSync('openssl', ['dhparam', '-dsaparam', '-out', `dh${bits}.pem`, bits], { cwd: folder, stdio: 'ignore' });
-  for (const name of Object.keys(SITES)) ports.set(name, await freePort());
+  const sites = Object.keys(SITES);
+  for (const [index, port] of (await freePorts(sites.length)).entries()) ports.set(sites[index]!, port);
   const servers = Object.entries(SITES).map(
     ([name, { leaf, ssl }]) =>
       `server { listen 127.0.0.1:${ports.get(name)!} ssl; ssl_certificate ${folder}/${leaf}.pem; ssl_certificate_key ${folder}/${leaf}.key; ${ssl} location / { return 200 hello; } }`,
@@ -290,12 +290,6 @@ describe('no TLS at all', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'tls_handshake', seen: 'no end after 1000 ms' });
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer();
-  await using _ = await listen(server);
-  return (server.address() as AddressInfo).port;
-}
 
 async function answering(port: number): Promise<void> {
   for (let tries = 0; ; tries++) {

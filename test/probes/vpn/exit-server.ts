@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listen } from '../http/raw-server.ts';
+import { freePort } from '../../free-ports.ts';
 
 /** A real proxy on loopback that leaves from an address of its own, so that a target can tell it from a direct request. */
 export interface ExitServer extends AsyncDisposable {
@@ -62,9 +62,3 @@ const accepts = (port: number): Promise<boolean> =>
     socket.once('error', () => resolve(false));
     socket.once('connect', () => socket.destroy());
   });
-
-/** A port that nothing listens on now. */
-export async function freePort(): Promise<number> {
-  await using server = await listen(createServer());
-  return server.port;
-}

@@ -15,7 +15,8 @@ import { a, type Asked, fastClock, response } from '../dns/scripted-server.ts';
 import { makePki } from '../http/certificates.ts';
 import { hostsResolver, loopbackPorts } from '../http/loopback-ports.ts';
 import { answering, listen, rawServer } from '../http/raw-server.ts';
-import { type ExitServer, freePort, microsocks, tinyproxy } from './exit-server.ts';
+import { freePort } from '../../free-ports.ts';
+import { type ExitServer, microsocks, tinyproxy } from './exit-server.ts';
 import { behindExits, type Hosts, publicResolver, relay } from './exit-world.ts';
 
 const credentials = { user: 'user', password: 'p:s' };

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import { freePort, NO_FEEDS } from '../one-machine.ts';
+import { freePort } from '../../free-ports.ts';
+import { NO_FEEDS } from '../one-machine.ts';
 
 const MAIN = fileURLToPath(new URL('../../../packages/gateway/src/main.ts', import.meta.url));
 const LAST_LINES = 20;
