@@ -25,3 +25,11 @@ it('takes an empty file, as a full disk leaves it, for none', () => {
   expect(keptSecret(dataDir, 'token', () => 'made')).toBe('made');
   expect(readFileSync(join(dataDir, 'token'), 'utf8')).toBe('made\n');
 });
+
+it('is one secret for two gateways that start in the same folder at once', () => {
+  const other = () => keptSecret(dataDir, 'token', () => 'of the other');
+  const mine = keptSecret(dataDir, 'token', () => (other(), 'mine'));
+  expect(mine).toBe('of the other');
+  expect(other()).toBe('of the other');
+  expect(readdirSync(dataDir)).toEqual(['token']);
+});
