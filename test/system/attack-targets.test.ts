@@ -123,7 +123,8 @@ describe('a flood of one account', () => {
     const { refused, seconds } = await flood(400, () => post('geo-request', { url: `http://${TARGET}:${port}/${label++}` }));
     const arrived = requests.filter((host) => host === `${TARGET}:${port}`).length;
     expect(arrived).toBeLessThanOrEqual(most(CONTACTS, seconds));
-    expect(arrived).toBeGreaterThan(50);
+    // At the least what three locations have at once against one host; the faster a flood, the more of it they refuse.
+    expect(arrived).toBeGreaterThanOrEqual(15);
     expect(refused.length).toBeGreaterThan(200);
     expect(refused).toEqual(refused.map(() => limited));
   });
