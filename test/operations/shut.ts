@@ -1,7 +1,18 @@
-import { createAddressPolicy } from '@vedette/contract';
+import { createAddressPolicy, type Place } from '@vedette/contract';
 import type { Opened } from './answer.ts';
 
 const refuse = () => Promise.reject(new Error('this port is shut'));
+
+const NOWHERE: Place = {
+  continent_code: '',
+  continent_name: '',
+  country_code: '',
+  country_name: '',
+  region_name: '',
+  city_name: '',
+  latitude: 0,
+  longitude: 0,
+};
 
 /** What an operation works with, all of it shut: a test opens what its operation may use. */
 export const SHUT: Opened = {
@@ -11,6 +22,19 @@ export const SHUT: Opened = {
   ca: [],
   userAgent: 'test',
   trustAnchors: [],
+  networks: {
+    place: () => NOWHERE,
+    origin: () => undefined,
+    autonomousSystem: () => undefined,
+    prefixes: () => undefined,
+    delegation: () => undefined,
+    marks: () => [],
+    hasList: () => false,
+  },
+  names: { listings: () => [], hasList: () => false, rank: () => undefined },
+  blacklists: { address: refuse, host: refuse },
+  registries: { domain: refuse, autonomousSystem: refuse },
+  passiveDns: { namesAt: refuse },
   signal: new AbortController().signal,
   today: () => new Date('2026-11-21T00:00:00Z'),
   isDenied: () => false,

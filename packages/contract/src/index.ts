@@ -12,6 +12,7 @@ export * from './nearest.ts';
 export * from './objects.ts';
 export * from './operation.ts';
 export * from './own-targets.ts';
+export * from './data-ports.ts';
 export * from './ports.ts';
 export * from './probe.ts';
 export * from './protected-names.ts';

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { AddressPolicy } from './address-policy.ts';
+import type { DataPorts } from './data-ports.ts';
 import type { DnsAnswer, TrustAnchor } from './dns.ts';
 import type { Reason } from './reasons.ts';
 
@@ -211,7 +212,7 @@ export interface Exit {
 }
 
 /** What the gateway opens once, for all central work. */
-export interface CentralPorts {
+export interface CentralPorts extends DataPorts {
   resolver: Resolver;
   dialler: Dialler;
   clock: Clock;

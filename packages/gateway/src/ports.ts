@@ -4,6 +4,7 @@ import { type ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
 import type { Logger } from '@vedette/process/log';
 import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/engines';
 import type { GatewayConfig } from './config.ts';
+import { openData } from './data.ts';
 
 /** What the operations of this gateway work with, and the rules for what it contacts. */
 export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'close'> {
@@ -53,6 +54,7 @@ export async function openPorts(
       ca: config.ca,
       userAgent,
       trustAnchors: config.trustAnchors ?? IANA_TRUST_ANCHORS,
+      ...openData(),
     },
     resolverTest,
     witnessTest,
