@@ -1,0 +1,62 @@
+/** Changes whenever a weight, a cap or an override below does: docs/scores.md tells it, so that an old report can be read with its own table. */
+export const SCORES_VERSION = 1;
+
+/** How evidence of one kind of subject makes a risk. Weights and caps are shares of 1. */
+export interface RiskTable<G extends string = string, F extends string = string> {
+  /** The most that all evidence of a group can say together. */
+  readonly caps: Readonly<Record<G, number>>;
+  /** How much each factor says alone, and which group it is of. */
+  readonly factors: Readonly<Record<F, { readonly group: G; readonly weight: number }>>;
+  /** Days after which a sighting that has an age says nothing any more. */
+  readonly lifetime_days: number;
+}
+
+const tableOf = <G extends string, F extends string>(table: RiskTable<G, F>): RiskTable<G, F> => table;
+
+/** Risk of an address. Engines weigh as their catalogue says (docs/engines.md); `blacklist` is the weight of one that says nothing. */
+export const ADDRESS_RISK = tableOf({
+  caps: { abuse: 0.97, anonymity: 0.8, identity: 0.9 },
+  factors: {
+    blacklist: { group: 'abuse', weight: 0.2 },
+    blocklist_drop: { group: 'abuse', weight: 0.95 },
+    tor: { group: 'anonymity', weight: 0.65 },
+    proxy: { group: 'anonymity', weight: 0.6 },
+    residential_proxy: { group: 'anonymity', weight: 0.6 },
+    webproxy: { group: 'anonymity', weight: 0.45 },
+    vpn: { group: 'anonymity', weight: 0.35 },
+    hosting: { group: 'anonymity', weight: 0.1 },
+    relay: { group: 'anonymity', weight: 0.05 },
+    bogon: { group: 'identity', weight: 0.9 },
+    fake_bot: { group: 'identity', weight: 0.8 },
+    criminal_as: { group: 'identity', weight: 0.7 },
+    young_as: { group: 'identity', weight: 0.15 },
+    hosting_without_reverse_dns: { group: 'identity', weight: 0.03 },
+  },
+  lifetime_days: 30,
+});
+
+/** Risk of a host name. */
+export const DOMAIN_RISK = tableOf({
+  caps: { detections: 0.97, heuristics: 0.55, age: 0.35 },
+  factors: {
+    detection_malicious: { group: 'detections', weight: 0.8 },
+    detection_high: { group: 'detections', weight: 0.6 },
+    detection_low: { group: 'detections', weight: 0.2 },
+    suspicious_homoglyph: { group: 'heuristics', weight: 0.5 },
+    possible_typosquatting: { group: 'heuristics', weight: 0.35 },
+    inner_address: { group: 'heuristics', weight: 0.3 },
+    uncommon_clickable_domain: { group: 'heuristics', weight: 0.2 },
+    risky_category: { group: 'heuristics', weight: 0.2 },
+    most_abused_tld: { group: 'heuristics', weight: 0.15 },
+    uncommon_dash_count: { group: 'heuristics', weight: 0.08 },
+    uncommon_dot_count: { group: 'heuristics', weight: 0.08 },
+    uncommon_host_length: { group: 'heuristics', weight: 0.08 },
+    no_valid_address: { group: 'heuristics', weight: 0.05 },
+    very_recent: { group: 'age', weight: 0.35 },
+    recent: { group: 'age', weight: 0.15 },
+  },
+  lifetime_days: 14,
+});
+
+/** What a well-known name leaves of the heuristics: nobody squats on google.com. */
+export const POPULARITY_SCALE = { high: 0.1, medium: 0.5, low: 1 } as const;
