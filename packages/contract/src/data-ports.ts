@@ -130,26 +130,42 @@ export interface Blacklists {
 }
 
 /** What one request looks a registration up with. */
-export interface RegistryWays extends Pick<CentralContext, 'resolver' | 'dialler' | 'signal' | 'isDenied'> {
+export interface RegistryWays extends Pick<CentralContext, 'resolver' | 'dialler' | 'signal' | 'isDenied' | 'account'> {
+  /** How long the request waits; what was heard by then is what it gets. */
   timeout_ms: number;
   /** Ask nobody: what is in the cache, or nothing. */
   cachedOnly: boolean;
 }
 
-/** What is known of a domain's registration. Empty strings where nothing is. */
-export interface DomainRegistration {
+/** What is common to all that registries say. */
+interface Registration {
   /** `unknown`: nobody who would know has answered. */
   state: 'registered' | 'unregistered' | 'unknown';
+  /** Whether anybody answered, now or when the cache was filled. */
+  answered: boolean;
   /** Day of its creation, YYYY-MM-DD. */
   created: string;
+  /** Day of its last change, YYYY-MM-DD. */
+  updated: string;
+  /** Who was asked and did not answer, or what else the reader should know; for people, empty when all went well. */
+  problem: string;
+  /** When asking again may do better, where it is our own pacing of the server that refused; 0 where it is not. */
+  retry_after_s: number;
+}
+
+/** What is known of a domain's registration. Empty strings where nothing is. */
+export interface DomainRegistration extends Registration {
+  /** Day on which it ends, YYYY-MM-DD. */
+  expires: string;
   registrar: string;
   registrar_url: string;
   registrar_abuse_email: string;
   registrar_iana_id: string;
   owner_organization: string;
+  /** ISO 3166-1 alpha-2 where the registry tells that. */
   owner_country: string;
   owner_state_province: string;
-  /** SHA-256 of the owner's address, hex. */
+  /** SHA-256 of the owner's address, trimmed and in lower case, as lower-case hex. The address itself is kept nowhere. */
   owner_email_hash: string;
   owner_email_domain: string;
   owner_private_person: boolean;
@@ -157,26 +173,23 @@ export interface DomainRegistration {
   /** Whether the delegation is signed. */
   dnssec: 'signed' | 'unsigned' | 'unknown';
   nameservers: readonly string[];
-  /** Who was asked and did not answer, for people; empty when all went well. */
-  problem: string;
 }
 
 /** What is known of an autonomous system's registration. Empty strings where nothing is. */
-export interface AsRegistration {
-  state: 'registered' | 'unregistered' | 'unknown';
+export interface AsRegistration extends Registration {
   asname: string;
   org: string;
   country_code: string;
   status: string;
-  created: string;
-  updated: string;
   address: string;
   abuse_email: string;
   rir: Rir | '';
-  problem: string;
 }
 
-/** The registries of domains and numbers: RDAP first, WHOIS where there is none. Cached, coalesced, paced. */
+/**
+ * The registries of domains and numbers: RDAP first, WHOIS where there is none. Cached, coalesced, paced. Servers that fail, or that
+ * were asked too much, are data (`state: 'unknown'`); rejects only when the request itself has ended.
+ */
 export interface Registries {
   /** A registrable domain, in lower-case A-labels. */
   domain(name: string, ways: RegistryWays): Promise<DomainRegistration>;

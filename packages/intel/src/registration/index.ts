@@ -1,0 +1,1 @@
+export { ageOf, isRecent, isVeryRecent } from './age.ts';
