@@ -1,4 +1,4 @@
-import { isProtectedHost, isSpecialUseName, labelsOf, parseHost, parseHttpUrl, parseOwner } from '@vedette/contract';
+import { isProtectedHost, isSpecialUseName, labelsOf, parseAddress, parseHost, parseHttpUrl, parseOwner } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 
 describe('parseHost', () => {
@@ -287,4 +287,43 @@ describe('isSpecialUseName', () => {
       expect(isSpecialUseName(host, ['corp.example'])).toBe(false);
     },
   );
+});
+
+describe('parseAddress', () => {
+  it.each([
+    ['192.0.2.1', { kind: 'ipv4', host: '192.0.2.1' }],
+    ['2001:DB8::0:1', { kind: 'ipv6', host: '2001:db8::1' }],
+    ['::ffff:192.0.2.1', { kind: 'ipv4', host: '192.0.2.1' }],
+    ['::FFFF:c000:201', { kind: 'ipv4', host: '192.0.2.1' }],
+    ['0:0:0:0:0:ffff:c000:0201', { kind: 'ipv4', host: '192.0.2.1' }],
+  ])('%j is %o', (text, expected) => {
+    expect(parseAddress(text)).toEqual(expected);
+  });
+
+  it.each([
+    '',
+    ' 192.0.2.1',
+    '192.0.2.1 ',
+    '192.0.2.1.',
+    '192.0.2',
+    '192.0.513',
+    '3221225985',
+    '0xc0000201',
+    '0300.0.2.1',
+    '192.0.2.01',
+    '192.0.2.256',
+    '192.0.2.1/32',
+    '192.0.2.1:80',
+    '192。0。2。1',
+    '１92.0.2.1',
+    '[2001:db8::1]',
+    'fe80::1%eth0',
+    '2001:db8::1%25',
+    '2001:db8:::1',
+    '1:2:3:4:5:6:7:8:9',
+    '12345::',
+    'example.org',
+  ])('%j is none', (text) => {
+    expect(parseAddress(text)).toBeUndefined();
+  });
 });

@@ -14,6 +14,8 @@ it('hands each target over parsed, by its field', () => {
 it.each([
   [{ host: 'host' } as const, 'a..test', 'host is not a host name or an IP address'],
   [{ host: 'name' } as const, '192.0.2.1', 'host must be a domain name'],
+  [{ host: 'address' } as const, 'a.test', 'host must be an IPv4 or IPv6 address'],
+  [{ host: 'address' } as const, '127.1', 'host must be an IPv4 or IPv6 address'],
   [{ host: 'url' } as const, 'a.test', 'host wants http:// or https:// in front'],
   [{ host: 'url' } as const, 'a.test:8080/x', 'host wants http:// or https:// in front'],
   [{ host: 'url' } as const, 'http:a.test', 'host wants http:// or https:// in front'],

@@ -1,4 +1,4 @@
-import { formatIp, parseIp } from './address.ts';
+import { formatIp, parseIp, unmapped } from './address.ts';
 import { labelsOf } from './names.ts';
 
 /** A host as we use it: lower-case A-labels without a trailing dot, or an address in canonical text. */
@@ -25,6 +25,17 @@ export function parseHost(text: string): ParsedHost | undefined {
   const v4 = parseIp(host);
   if (v4?.version === 4) return { kind: 'ipv4', host: formatIp(v4) };
   return isDnsName(host) ? { kind: 'name', host } : undefined;
+}
+
+/**
+ * What a client wrote as an address, read as `parseIp` does: dotted quads without octal or short forms, RFC 4291 without a zone or brackets.
+ * An IPv4-mapped address is the IPv4 address that it stands for. Undefined when it is anything else.
+ */
+export function parseAddress(text: string): ParsedHost | undefined {
+  const written = parseIp(text);
+  if (!written) return undefined;
+  const ip = unmapped(written);
+  return { kind: ip.version === 4 ? 'ipv4' : 'ipv6', host: formatIp(ip) };
 }
 
 /** Whether a normalised name fits the DNS: labels of 1–63 octets of letters, digits, hyphens and underscores, 253 in all. */

@@ -1,5 +1,5 @@
 import { ApiError } from './errors.ts';
-import { type ParsedHost, parseHost, parseHttpUrl, parseOwner, type ParsedUrl } from './host.ts';
+import { parseAddress, type ParsedHost, parseHost, parseHttpUrl, parseOwner, type ParsedUrl } from './host.ts';
 
 /** A name of the DNS, in lower-case A-labels. */
 export type ParsedName = ParsedHost & { kind: 'name' };
@@ -12,6 +12,8 @@ interface Forms {
   name: ParsedName;
   /** A name of the DNS, also one that no host can have, or the address that a reverse name is made of. */
   owner: ParsedHost;
+  /** An address, written whole: no name, and nothing that a URL would read as an address. */
+  address: ParsedHost;
   /** An absolute http or https URL. */
   url: ParsedUrl;
 }
@@ -32,12 +34,14 @@ const READERS: { [F in keyof Forms]: (text: string) => Forms[F] | undefined } = 
     return parsed?.kind === 'name' ? { ...parsed, kind: 'name' } : undefined;
   },
   owner: parseOwner,
+  address: parseAddress,
   url: parseHttpUrl,
 };
 const WANTED: { [F in keyof Forms]: string | ((text: string) => string) } = {
   host: 'is not a host name or an IP address',
   name: 'must be a domain name',
   owner: 'is not a name of the DNS (octets as in zone files: \\DDD) or a whole IP address',
+  address: 'must be an IPv4 or IPv6 address, written whole and without a zone',
   url: wrongUrl,
 };
 
