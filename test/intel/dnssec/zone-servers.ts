@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { createSocket } from 'node:dgram';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '../../free-ports.ts';
 import { type BuiltZone, buildZone, type ZoneSpec } from './zone-files.ts';
 
 export interface ZoneServers {
@@ -42,8 +42,8 @@ export async function serveZones(specs: readonly ZoneSpec[], options: ServingOpt
   try {
     const built = await buildAll(directory, specs);
     const anchors = built.find(({ name }) => name === '.')!.ksk;
-    const authoritativePort = options.authoritativePort ?? (await freePort());
-    const recursivePort = await freePort();
+    const [free, recursivePort] = (await freePorts(2)) as [number, number];
+    const authoritativePort = options.authoritativePort ?? free;
     await writeFile(join(directory, 'named.conf'), namedConf(directory, authoritativePort, built));
     await writeFile(join(directory, 'root.key'), `${anchors}\n`);
     await writeFile(join(directory, 'unbound.conf'), unboundConf(directory, authoritativePort, recursivePort, options.unbound));
@@ -127,18 +127,6 @@ forward-zone:
   name: "."
   forward-addr: ${ADDRESS}@${upstream}
 `;
-
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4');
-  await new Promise<void>((resolve) => {
-    socket.bind(0, ADDRESS, resolve);
-  });
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => {
-    socket.close(resolve);
-  });
-  return port;
-}
 
 /** Waits until a server answers for the root. */
 async function answering(port: number): Promise<void> {
