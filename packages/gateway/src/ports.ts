@@ -1,5 +1,6 @@
 import type { CentralPorts, Clock } from '@vedette/contract';
 import { IANA_TRUST_ANCHORS } from '@vedette/intel/dnssec';
+import { loadNumbering } from '@vedette/intel/phone';
 import { type ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
 import type { Logger } from '@vedette/process/log';
 import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/engines';
@@ -41,6 +42,8 @@ export async function openPorts(
     if (ok) log.info('our resolvers answer for the root again');
     else log.error({ problem }, 'our resolvers cannot be believed: what needs the DNS is refused, and free');
   });
+  // Before the first request asks for them.
+  await loadNumbering();
   const witnessTest = new WitnessTest({ witnesses: config.witnesses, resolver, clock });
   witnessTest.watch(({ ok, ...witnesses }) => {
     if (ok) log.info(witnesses, 'the witnesses answer again');

