@@ -1,0 +1,134 @@
+/**
+ * An address as 32-bit words, the first the highest: one for IPv4, four for IPv6. Reading one makes no garbage, unlike `parseIp` of the
+ * contract, whose bigints are for those who calculate; what both accept is the same (a test compares them).
+ */
+export type Words = Uint32Array;
+
+/** How many words an address of a family has. */
+export type Width = 1 | 4;
+
+/** Reads an address into `words`, which has room for four; says how many it filled, 0 where the text is no address. */
+export function readWords(text: string, words: Words): Width | 0 {
+  for (let at = 0; at < 5; at++) {
+    const code = text.charCodeAt(at);
+    if (code === DOT) return readDottedQuad(text, 0, words, 0) ? 1 : 0;
+    if (code === COLON) break;
+  }
+  return readGroups(text, words) ? 4 : 0;
+}
+
+const DOT = 46;
+const COLON = 58;
+const ZERO = 48;
+
+/** RFC 6943 §3.1.1 strict: four decimal parts, no leading zeros. The text ends with it. */
+function readDottedQuad(text: string, from: number, words: Words, into: number): boolean {
+  let value = 0;
+  let octet = 0;
+  let digits = 0;
+  let dots = 0;
+  if (text.length - from > 15) return false;
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === DOT) {
+      if (digits === 0 || ++dots > 3) return false;
+      value = value * 256 + octet;
+      octet = digits = 0;
+    } else {
+      const digit = code - ZERO;
+      if (digit < 0 || digit > 9 || (digits > 0 && octet === 0)) return false;
+      octet = octet * 10 + digit;
+      digits++;
+      if (octet > 255) return false;
+    }
+  }
+  if (dots !== 3 || digits === 0) return false;
+  words[into] = value * 256 + octet;
+  return true;
+}
+
+const GROUPS = new Uint16Array(8);
+
+/** RFC 4291 §2.2, without zone or brackets. */
+function readGroups(text: string, words: Words): boolean {
+  const length = text.length;
+  if (length < 2 || length > 45) return false;
+  let count = 0;
+  let gap = -1;
+  let at = 0;
+  if (text.charCodeAt(0) === COLON) {
+    if (text.charCodeAt(1) !== COLON) return false;
+    gap = 0;
+    at = 2;
+  }
+  while (at < length) {
+    let value = 0;
+    const start = at;
+    for (; at < length; at++) {
+      const digit = hexDigit(text.charCodeAt(at));
+      if (digit < 0) break;
+      value = value * 16 + digit;
+    }
+    const digits = at - start;
+    if (digits === 0 || count > 7) return false;
+    if (text.charCodeAt(at) === DOT) {
+      if (count > 6 || !readDottedQuad(text, start, words, 0)) return false;
+      GROUPS[count++] = words[0]! >>> 16;
+      GROUPS[count++] = words[0]! & 0xffff;
+      at = length;
+      break;
+    }
+    if (digits > 4) return false;
+    GROUPS[count++] = value;
+    if (at === length) break;
+    if (text.charCodeAt(at) !== COLON) return false;
+    at++;
+    if (text.charCodeAt(at) === COLON) {
+      if (gap >= 0) return false;
+      gap = count;
+      at++;
+    } else if (at === length) return false;
+  }
+  return spread(count, gap, words);
+}
+
+/** Puts the groups that were read into words, with zeros where `::` stood. */
+function spread(count: number, gap: number, words: Words): boolean {
+  if (gap < 0 ? count !== 8 : count > 7) return false;
+  const missing = 8 - count;
+  for (let group = 0; group < 8; group += 2) words[group >> 1] = (groupAt(group, gap, missing) << 16) | groupAt(group + 1, gap, missing);
+  return true;
+}
+
+const groupAt = (group: number, gap: number, missing: number): number => {
+  if (gap < 0 || group < gap) return GROUPS[group]!;
+  return group < gap + missing ? 0 : GROUPS[group - missing]!;
+};
+
+function hexDigit(code: number): number {
+  if (code >= ZERO && code <= 57) return code - ZERO;
+  const letter = code | 32;
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
+}
+
+/** Which form an IPv6 address has that carries an IPv4 one. */
+export type Carrier = 'mapped' | 'nat64' | '6to4';
+
+/** The form of an IPv6 address that carries an IPv4 one: RFC 4291 §2.5.5.2, RFC 6052 §2.1, RFC 3056 §2. */
+export function carrierOf(words: Words): Carrier | undefined {
+  const [first, second, third] = [words[0]!, words[1]!, words[2]!];
+  if (first === 0 && second === 0 && third === 0xffff) return 'mapped';
+  if (first === 0x64ff9b && second === 0 && third === 0) return 'nat64';
+  return first >>> 16 === 0x2002 ? '6to4' : undefined;
+}
+
+/** The IPv4 address in one of those. */
+export const carried = (words: Words, carrier: Carrier): number =>
+  carrier === '6to4' ? ((words[0]! << 16) | (words[1]! >>> 16)) >>> 0 : words[3]!;
+
+/** As one number. */
+export const bigOf = (words: ArrayLike<number>, at: number, width: Width): bigint => {
+  let value = 0n;
+  for (let word = 0; word < width; word++) value = (value << 32n) | BigInt(words[at * width + word]!);
+  return value;
+};

@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cidrContains, embeddedV4, formatIp, type IpAddress, parseCidr, parseIp, unmapped } from '@vedette/contract';
+import { createNetworks, RangeListBuilder } from '@vedette/intel/networks';
+import { readWords } from '../../../packages/intel/src/networks/address-words.ts';
+import { changeLists, emptyMarkTable, MarkTable } from '../../../packages/intel/src/networks/mark-table.ts';
+
+/** A list of `[entry, label]`. */
+function snapshotOf(entries: readonly (readonly [string, string])[]): Uint8Array {
+  const builder = new RangeListBuilder();
+  for (const [entry, label] of entries) if (!builder.add(entry, label)) throw new Error(`not read: ${entry}`);
+  return builder.build();
+}
+
+/** The obvious way: every entry of every list is held against the address, whose carried IPv4 address counts too. */
+function marksByScan(address: string, lists: Lists): string[] {
+  const written = parseIp(address)!;
+  const inner = formatIp(written).startsWith('2001:0:') ? undefined : embeddedV4(written);
+  const forms: IpAddress[] = inner && isCarried(address) ? [unmapped(written), inner] : [written];
+  const hits = Object.entries(lists).flatMap(([list, entries]) =>
+    entries.filter(([entry]) => forms.some((form) => covers(entry, form))).map(([, label]) => `${list} ${label}`),
+  );
+  return [...new Set(hits)].sort();
+}
+type Lists = Record<string, readonly (readonly [string, string])[]>;
+
+const isCarried = (address: string): boolean => /^(::ffff:|64:ff9b::|2002:)/.test(formatIp(parseIp(address)!));
+
+function covers(entry: string, ip: IpAddress): boolean {
+  const [from, to] = entry.split('-');
+  if (to === undefined) return cidrContains(parseCidr(entry)!, ip);
+  const [first, last] = [unmapped(parseIp(from!)!), unmapped(parseIp(to)!)];
+  return first.version === ip.version && first.value <= ip.value && ip.value <= last.value;
+}
+
+// A handful of places, so that ranges nest, touch and overlap; the ends of the space among them.
+const v4 = fc
+  .tuple(fc.constantFrom(0, 1, 10, 127, 128, 255), fc.constantFrom(0, 1, 255), fc.constantFrom(0, 255), fc.integer({ min: 0, max: 255 }))
+  .map((octets) => octets.join('.'));
+const group = fc.constantFrom('0', '1', '7fff', '8000', 'ffff');
+const v6 = fc.oneof(
+  fc
+    .tuple(fc.constantFrom('2001', '2a00', '0', 'ffff', '2002', '64'), group, group, group, group, group, group, group)
+    .map((all) => all.join(':')),
+  v4.map((address) => `::ffff:${address}`),
+  v4.map((address) => `64:ff9b::${address}`),
+);
+const pair = (address: fc.Arbitrary<string>) =>
+  fc.tuple(address, address).map(([a, b]) => {
+    const [one, other] = [unmapped(parseIp(a)!), unmapped(parseIp(b)!)];
+    if (one.version !== other.version) return a;
+    return one.value <= other.value ? `${a}-${b}` : `${b}-${a}`;
+  });
+const entry = fc.oneof(
+  v4,
+  v6,
+  pair(v4),
+  pair(v6),
+  fc.tuple(v4, fc.integer({ min: 0, max: 32 })).map((parts) => parts.join('/')),
+  fc
+    .tuple(v6, fc.integer({ min: 0, max: 128 }))
+    .map(([address, bits]) => `${address}/${unmapped(parseIp(address)!).version === 4 ? 96 + (bits % 33) : bits}`),
+);
+const list = fc.array(fc.tuple(entry, fc.constantFrom('', 'a', 'b', 'c')), { maxLength: 12 });
+const lists = fc.dictionary(fc.constantFrom('one', 'two', 'three'), list, { maxKeys: 3 });
+const address = fc.oneof(v4, v6);
+
+/** Neighbours of every entry's ends are where mistakes would be. */
+function edges(all: Lists): string[] {
+  return Object.values(all)
+    .flat()
+    .flatMap(([text]) => {
+      const [from, to] = text.split('-');
+      const cidr = parseCidr(from!)!;
+      const size = cidr.version === 4 ? 32 : 128;
+      const first = cidr.base;
+      const last = to === undefined ? first + (1n << BigInt(size - cidr.bits)) - 1n : unmapped(parseIp(to)!).value;
+      return [first - 1n, first, last, last + 1n]
+        .filter((value) => value >= 0n && value < 1n << BigInt(size))
+        .map((value) => formatIp({ version: cidr.version, value }));
+    });
+}
+
+const shown = (table: MarkTable, at: string) =>
+  table
+    .marks(at)
+    .map((mark) => `${mark.list} ${mark.label}`)
+    .sort();
+
+describe('one table over all lists', () => {
+  it('says what a scan of every entry says', () => {
+    fc.assert(
+      fc.property(lists, fc.array(address, { maxLength: 10 }), (all, addresses) => {
+        const changes = new Map(Object.entries(all).map(([name, entries]) => [name, snapshotOf(entries)]));
+        const table = new MarkTable(changeLists(emptyMarkTable(), changes).table);
+        for (const at of [...edges(all), ...addresses]) expect([at, shown(table, at)]).toEqual([at, marksByScan(at, all)]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('comes to the same, whichever way lists came and went', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom('one', 'two', 'three'), fc.option(list)), { maxLength: 6 }), (steps) => {
+        let data = emptyMarkTable();
+        const all: Lists = {};
+        for (const [name, entries] of steps) {
+          data = changeLists(data, new Map([[name, entries === null ? undefined : snapshotOf(entries)]])).table;
+          if (entries === null) delete all[name];
+          else all[name] = entries;
+        }
+        const table = new MarkTable(data);
+        for (const at of edges(all)) expect([at, shown(table, at)]).toEqual([at, marksByScan(at, all)]);
+        expect(['one', 'two', 'three'].filter((name) => table.hasList(name)).sort()).toEqual(Object.keys(all).sort());
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('reading addresses', () => {
+  it('reads what the contract reads, and nothing else', () => {
+    const words = new Uint32Array(4);
+    const odd = fc.string({ unit: fc.constantFrom('0', '1', 'f', ':', ':', '.', '25', '::', 'g', '-'), maxLength: 24 });
+    fc.assert(
+      fc.property(fc.oneof(odd, fc.ipV4(), fc.ipV6(), v4, v6), (text) => {
+        const width = readWords(text, words);
+        const value = [...words.subarray(0, width)].reduce((sum, word) => (sum << 32n) | BigInt(word), 0n);
+        expect(width === 0 ? undefined : { version: width === 1 ? 4 : 6, value }).toEqual(parseIp(text));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it.each([
+    '',
+    'x',
+    '1.2.3',
+    '1.2.3.4/33',
+    '1.2.3.4/',
+    '1.2.3.4/+8',
+    '1.2.3.4/8/8',
+    '2001:db8::/129',
+    '2.0.0.0-1.0.0.0',
+    '1.2.3.4-::1',
+    '::ffff:1.2.3.4/95',
+    '01.2.3.4',
+    '1.2.3.4 ',
+  ])('does not take %j for an entry of a list', (text) => expect(new RangeListBuilder().add(text)).toBe(false));
+});
+
+describe('createNetworks', () => {
+  it('puts lists in use, several at once, and takes them out', async () => {
+    const networks = createNetworks();
+    expect([networks.marks('192.0.2.1'), networks.hasList('tor-exits')]).toEqual([[], false]);
+    await Promise.all([
+      networks.setList('tor-exits', snapshotOf([['192.0.2.1', '']])),
+      networks.setList(
+        'aws',
+        snapshotOf([
+          ['192.0.2.0/24', 'AMAZON/us-east-1'],
+          ['192.0.2.0/25', 'EC2/us-east-1'],
+        ]),
+      ),
+    ]);
+    expect(networks.marks('192.0.2.1')).toEqual([
+      { list: 'tor-exits', label: '' },
+      { list: 'aws', label: 'AMAZON/us-east-1' },
+      { list: 'aws', label: 'EC2/us-east-1' },
+    ]);
+    expect(networks.marks('192.0.2.1')).toBe(networks.marks('192.0.2.1')); // nothing is made for an answer
+    await networks.setList('aws', undefined);
+    expect([networks.marks('::ffff:192.0.2.1'), networks.hasList('aws')]).toEqual([[{ list: 'tor-exits', label: '' }], false]);
+  });
+
+  it('keeps a list whose next snapshot is none, and the others that came with it', async () => {
+    const networks = createNetworks();
+    const good = snapshotOf([['2001:db8::/32', 'x']]);
+    await networks.setList('one', good);
+    const [refused, taken] = await Promise.allSettled([networks.setList('one', good.subarray(0, 100)), networks.setList('two', good)]);
+    expect([refused, taken.status]).toEqual([{ status: 'rejected', reason: new RangeError('the snapshot is cut off') }, 'fulfilled']);
+    expect(networks.marks('2001:db8::1')).toEqual([
+      { list: 'one', label: 'x' },
+      { list: 'two', label: 'x' },
+    ]);
+  });
+});
