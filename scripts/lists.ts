@@ -2,14 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compileList } from '../packages/intel/src/email/lists/compile-list.ts';
+import { IMITATED_BRANDS } from '../packages/intel/src/names/brands.ts';
+import { compileLines, compileList } from '../packages/intel/src/names/compile-list.ts';
 import { CURATED_SOURCES, type DISPOSABLE_SOURCES } from '../packages/intel/src/email/lists/disposable.ts';
-import { DomainList, isOrIsBelow } from '../packages/intel/src/email/lists/domain-list.ts';
+import { DomainList, isOrIsBelow } from '../packages/intel/src/names/domain-list.ts';
 import { readDisposable } from '../packages/intel/src/email/lists/read-disposable.ts';
-import { registrable } from '../packages/intel/src/email/lists/registrable.ts';
+import { registrable } from '../packages/intel/src/names/registrable.ts';
+import { nearBrand } from '../packages/intel/src/names/typosquat.ts';
 
 /**
- * `npm run lists [disposable | education | confusables]`: rebuilds the lists that are shipped, from the sources named here and in the lists'
+ * `npm run lists [disposable | education | confusables | words]`: rebuilds the lists that are shipped, from the sources named here and in the lists'
  * own first lines. Everything else about them is in docs/adr/0021-lists-and-look-alikes.md.
  */
 
@@ -117,6 +119,8 @@ function write(path: string, title: string, lines: Buffer, sources: readonly Sou
 
 const LISTS = new URL('../packages/intel/src/email/lists/', import.meta.url).pathname;
 
+const NAMES = new URL('../packages/intel/src/names/', import.meta.url).pathname;
+
 const noPause = (): Promise<void> => Promise.resolve();
 
 async function disposable(): Promise<void> {
@@ -135,6 +139,39 @@ async function education(): Promise<void> {
   const told = (name: string): boolean => /(?:^|\.)(?:edu|ac|sch|k12)(?:\.[a-z]{2})?$/.test(name);
   const lines = await compileList(new Set(names.filter((name) => !told(name))), noPause);
   write(join(LISTS, 'education.txt'), 'Domains of schools and universities', lines, [EDUCATION]);
+}
+
+const words = (name: string, version: string, date: string, file: string): Source => ({
+  name,
+  version,
+  date,
+  licence: 'MIT',
+  read: (folder) => (JSON.parse(text(folder, file)) as string[]).map(plain),
+});
+/** Words of other languages: what is near a brand without meaning it. */
+const WORDS = [
+  words('an-array-of-english-words', '2.0.0', '2024-12-09', 'index.json'),
+  words('an-array-of-french-words', '2.0.0', '2024-12-09', 'index.json'),
+  words('an-array-of-spanish-words', '2.0.0', '2024-12-09', 'index.json'),
+];
+/** These are made by rules out of stems, brands among them: Facebook, acebook. */
+const MADE_BY_RULES = [
+  words('an-array-of-german-words', '1.2.0', '2024-12-11', 'words.json'),
+  words('an-array-of-italian-words', '1.2.0', '2024-12-13', 'words.json'),
+];
+
+/** Letters of a word as a domain has them. */
+const plain = (word: string): string => word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+
+async function ordinaryWords(): Promise<void> {
+  const entries = (source: Source): string[] => fetched(source, (folder) => [...source.read(folder)]);
+  const ofBrands = [...IMITATED_BRANDS].flatMap((brand) => [brand.slice(1), brand.slice(0, -1)]);
+  const byRules = MADE_BY_RULES.flatMap(entries).filter((word) => !ofBrands.some((part) => word.includes(part)));
+  const near = [...WORDS.flatMap(entries), ...byRules].filter(
+    (word) => /^[a-z]+$/.test(word) && nearBrand(word) !== undefined && ![...IMITATED_BRANDS].some((brand) => word.includes(brand)),
+  );
+  const lines = await compileLines([...new Set(near)], noPause);
+  write(join(NAMES, 'ordinary-words.txt'), 'Words that are near a brand', lines, [...WORDS, ...MADE_BY_RULES]);
 }
 
 /**
@@ -171,6 +208,6 @@ function confusables(): void {
 const hex = (characters: string): string => Array.from(characters, (character) => character.codePointAt(0)!.toString(16)).join('+');
 
 // Education first: what it has is kept out of the other.
-const BUILDS = { education, disposable, confusables };
+const BUILDS = { education, disposable, confusables, words: ordinaryWords };
 const wanted = process.argv.slice(2);
 for (const [name, build] of Object.entries(BUILDS)) if (wanted.length === 0 || wanted.includes(name)) await build();

@@ -1,7 +1,13 @@
-import type { DataPorts } from '@vedette/contract';
+import type { DataPorts, Names } from '@vedette/contract';
+import { createNames, type NameSetters } from '@vedette/intel/names';
+
+/** What operations read, with what sets it while we run. */
+interface Data extends DataPorts {
+  names: Names & NameSetters;
+}
 
 /** Opens what the gateway knows beside the DNS. */
-export const openData = (): DataPorts => ({
+export const openData = (): Data => ({
   networks: {
     place: () => ({
       continent_code: '',
@@ -20,7 +26,7 @@ export const openData = (): DataPorts => ({
     marks: () => [],
     hasList: () => false,
   },
-  names: { listings: () => [], hasList: () => false, rank: () => undefined },
+  names: createNames(),
   blacklists: { address: notYet, host: notYet },
   registries: { domain: notYet, autonomousSystem: notYet },
   passiveDns: { namesAt: notYet },

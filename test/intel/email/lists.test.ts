@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { disposable, DISPOSABLE_SOURCES } from '../../../packages/intel/src/email/lists/disposable.ts';
-import { DomainList, isOrIsBelow } from '../../../packages/intel/src/email/lists/domain-list.ts';
+import { DomainList, isOrIsBelow } from '../../../packages/intel/src/names/domain-list.ts';
 import { FREE_PROVIDERS, PAID_PUBLIC } from '../../../packages/intel/src/email/lists/providers.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');

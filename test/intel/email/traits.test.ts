@@ -2,7 +2,7 @@ import { countCharacters, judgeDomain, judgeUsername, parseEmail, suggestDomain 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { disposable } from '../../../packages/intel/src/email/lists/disposable.ts';
-import { DomainList } from '../../../packages/intel/src/email/lists/domain-list.ts';
+import { DomainList } from '../../../packages/intel/src/names/domain-list.ts';
 
 /** The traits that hold; of those that are more than yes or no, what they hold. */
 const holding = (traits: object): string[] =>

@@ -2,7 +2,7 @@ export { parseEmail } from './address.ts';
 export { canonicalEmail } from './canonical.ts';
 export { isSuspicious, judgeDomain } from './domain.ts';
 export { disposable, DISPOSABLE_SOURCES } from './lists/disposable.ts';
-export { DomainList } from './lists/domain-list.ts';
+export { DomainList } from '../names/index.ts';
 export { readDisposable } from './lists/read-disposable.ts';
 export { type MailDns, readMailDns } from './mail-dns.ts';
 export {

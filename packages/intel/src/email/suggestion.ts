@@ -1,5 +1,5 @@
 import { editDistance } from '@vedette/contract';
-import { POPULAR_DOMAINS } from './lists/domains.ts';
+import { POPULAR_DOMAINS } from '../names/index.ts';
 import { FORWARDERS, FREE_PROVIDERS, MISTYPED_PROVIDERS, PAID_PUBLIC } from './lists/providers.ts';
 
 const CLOSE = 1;

@@ -1,4 +1,5 @@
-import { BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, LURES, OFFICES } from './lists/domains.ts';
+import { BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, LURES } from '../names/index.ts';
+import { OFFICES } from './lists/domains.ts';
 import { CELEBRITIES, DOUBTFUL_WORDS, NO_REPLY, NO_REPLY_END, OBSCENE_WORDS, OBSCENITIES, ROLES, SYSTEM_NAMES } from './lists/usernames.ts';
 import { hasDigitRun, hasLongConsonantRun, isKeyboardWalk, looksRandom } from './gibberish.ts';
 

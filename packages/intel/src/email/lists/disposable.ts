@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { DomainList, isOrIsBelow } from './domain-list.ts';
-import { wordList } from './word-list.ts';
+import { DomainList, isOrIsBelow, wordList } from '../../names/index.ts';
 
 /** The lists that are shipped: each is one source's, so that what that source takes back goes too when the list is refreshed. */
 export const DISPOSABLE_SOURCES = ['disposable-email-domains', 'fakefilter', 'disposable-domains', 'mailchecker'] as const;

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { wordList } from './word-list.ts';
-import { DomainList } from './domain-list.ts';
+import { DomainList, wordList } from '../../names/index.ts';
 
 /** Schools and universities whose names do not tell; the head of the file says where the list is from. */
 export const EDUCATION_DOMAINS = new DomainList(readFileSync(new URL('./education.txt', import.meta.url)));

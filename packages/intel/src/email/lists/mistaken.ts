@@ -1,4 +1,4 @@
-import { wordList } from './word-list.ts';
+import { wordList } from '../../names/index.ts';
 
 /** Firms, clubs and providers that lists of disposable domains have all the same. */
 export const MISTAKEN_FOR_DISPOSABLE = wordList(`

@@ -1,4 +1,4 @@
-import { wordList } from './word-list.ts';
+import { wordList } from '../../names/index.ts';
 
 /** Mailboxes that anyone opens without paying, run from Russia and its neighbours. */
 export const RUSSIAN_FREE = wordList(`

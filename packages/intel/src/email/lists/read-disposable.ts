@@ -1,11 +1,8 @@
 import { isProtectedHost } from '@vedette/contract';
-import { compileList, type Pause } from './compile-list.ts';
-import { isOrIsBelow } from './domain-list.ts';
-import { POPULAR_DOMAINS } from './domains.ts';
+import { compileList, isOrIsBelow, type Pause, POPULAR_DOMAINS, registrable } from '../../names/index.ts';
 import { EDUCATION_DOMAINS } from './education.ts';
 import { MISTAKEN_FOR_DISPOSABLE, NAMES_FOR_EVERYBODY } from './mistaken.ts';
 import { FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC } from './providers.ts';
-import { registrable } from './registrable.ts';
 
 /** Where a good part of all mail is from: no list of disposable domains has one of these, unless somebody has broken into it. */
 const NEVER_DISPOSABLE: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-import { wordList } from './word-list.ts';
+import { wordList } from '../../names/index.ts';
 
 /** A function or a team, not a person (RFC 2142 among others). */
 export const ROLES = wordList(`

@@ -1,5 +1,5 @@
 import { restrictionLevel, skeleton } from '../confusables/index.ts';
-import { BRANDS_THAT_ARE_WORDS, HONEST_LURES, IMITATED_BRANDS, LURES, POPULAR_DOMAINS } from './lists/domains.ts';
+import { BRANDS_THAT_ARE_WORDS, HONEST_LURES, IMITATED_BRANDS, LURES, POPULAR_DOMAINS } from './brands.ts';
 
 /** A domain for people: labels as they are shown. */
 export interface ShownDomain {

@@ -22,8 +22,13 @@ export async function compileList(names: ReadonlySet<string>, pause: Pause): Pro
     }
     if (!isOrIsBelow(name.slice(name.indexOf('.') + 1), names)) kept.push(name);
   }
+  return compileLines(kept, pause);
+}
+
+/** The lines of a `DomainList` that covers nothing up: each is a domain, with or without a tab and what is said of it. */
+export async function compileLines(names: readonly string[], pause: Pause): Promise<Buffer> {
   // Names are ASCII: the order of their characters is the order of their bytes.
-  const inOrder = await sorted(kept, pause);
+  const inOrder = await sorted(names, pause);
   const lines: Buffer[] = [];
   for (let from = 0; from < inOrder.length; from += NAMES_AT_ONCE) {
     lines.push(Buffer.from(`${inOrder.slice(from, from + NAMES_AT_ONCE).join('\n')}\n`));

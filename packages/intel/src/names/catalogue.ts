@@ -1,0 +1,33 @@
+/**
+ * Lists of names by what they say. `tenant`: that somebody does harm, so that what stands above a name tells of it no further than up to what one
+ * tenant has. `host`: what kind of place it is, so that whoever is below is in it too.
+ */
+export const NAME_LISTS = {
+  'phishing-database': 'tenant',
+  'cert-polska': 'tenant',
+  'eth-phishing': 'tenant',
+  stevenblack: 'tenant',
+  'hagezi-tif': 'tenant',
+  maltrail: 'tenant',
+  'url-shorteners': 'host',
+  'dynamic-dns': 'host',
+  'free-hosting': 'host',
+  pastebins: 'host',
+  'file-sharing': 'host',
+  'form-builders': 'host',
+  'code-sandboxes': 'host',
+  'qrcode-services': 'host',
+  anonymizers: 'host',
+  'parking-ns': 'host',
+  'sinkhole-ns': 'host',
+  'abused-tlds': 'host',
+} as const satisfies Record<string, 'tenant' | 'host'>;
+export type NameList = keyof typeof NAME_LISTS;
+
+const REACH: ReadonlyMap<string, 'tenant' | 'host'> = new Map(Object.entries(NAME_LISTS));
+
+/** A list that is not in the catalogue is an operator's own, and says of names that they do harm. */
+export const reachOf = (list: string): 'tenant' | 'host' => REACH.get(list) ?? 'tenant';
+
+/** Whoever likes has a host below the names of these. */
+export const SHARED_HOSTS = ['free-hosting', 'dynamic-dns'] as const satisfies NameList[];

@@ -1,0 +1,106 @@
+import { isEducationalHost, isGovernmentHost, type Names } from '@vedette/contract';
+import { domainToUnicode } from 'node:url';
+import { BRANDS_OWN_DOMAINS, POPULAR_DOMAINS } from './brands.ts';
+import { type NameList } from './catalogue.ts';
+import { judgeImitation } from './imitation.ts';
+import { type DomainParts, domainParts, tenantOf } from './registrable.ts';
+import { typosquatOf } from './typosquat.ts';
+
+/** Places by rank of what is visited much, and what is visited at all. */
+const HIGH_RANK = 50_000;
+const MEDIUM_RANK = 1_000_000;
+/** So well known that a name like another's is a coincidence. */
+const BEST_KNOWN_RANK = 10_000;
+
+/** What is uncommon in the registered label, as people read it: of 12,000 ordinary names one in a thousand has more (docs/scores.md). */
+const LABEL_LETTERS = 30;
+const HOST_LETTERS = 60;
+const DASHES = 4;
+/** Dots before the public suffix: `a.b.c.d.example.org` has four. */
+const DOTS = 4;
+
+export type Popularity = 'low' | 'medium' | 'high';
+
+/** What a host's name says of it. */
+export interface HostTraits {
+  parts: DomainParts;
+  /** What one tenant has: the registrable domain, or the label below a host that gives names to everybody. Empty for a public suffix. */
+  tenant: string;
+  abusedTld: boolean;
+  uncommonLength: boolean;
+  uncommonDashes: boolean;
+  uncommonDots: boolean;
+  /** The name reads like that of a file, so that a program makes a link of it or a person opens it. */
+  clickable: boolean;
+  /** Whom it is written to look like in other letters; `mixed scripts` where it only mixes letters that nobody mixes. Empty without. */
+  homoglyph: string;
+  /** Whom its name is a slip of, or an addition to, and how. Empty without. */
+  typosquat: string;
+  popularity: Popularity;
+}
+
+/** Judges the name of a host, in lower-case A-labels, by itself and by the lists. */
+export function judgeHostName(host: string, names: Names): HostTraits {
+  const parts = domainParts(host);
+  const tenant = tenantOf(host) ?? '';
+  const label = domainToUnicode(tenant.slice(0, tenant.indexOf('.')));
+  const shown = domainToUnicode(host);
+  const rank = names.rank(parts.root_domain);
+  const looks = tenant === '' || isKnown(tenant, names) ? NOTHING : looksLike(host, tenant, label);
+  return {
+    parts,
+    tenant,
+    abusedTld: names.listings(host).some(({ list }) => list === ('abused-tlds' satisfies NameList)),
+    uncommonLength: lengthOf(label) > LABEL_LETTERS || lengthOf(shown) > HOST_LETTERS,
+    uncommonDashes: countOf('-', label) >= DASHES,
+    uncommonDots: countOf('.', host) - countOf('.', parts.tld) - 1 >= DOTS,
+    clickable: isClickable(host, label),
+    ...looks,
+    popularity: popularityOf(parts.root_domain, rank),
+  };
+}
+
+const NOTHING = { homoglyph: '', typosquat: '' };
+
+/** Whether everybody knows whose it is, so that it imitates nobody. */
+const isKnown = (tenant: string, names: Names): boolean =>
+  POPULAR_DOMAINS.has(tenant) ||
+  BRANDS_OWN_DOMAINS.has(tenant) ||
+  isGovernmentHost(tenant) ||
+  isEducationalHost(tenant) ||
+  (names.rank(tenant) ?? Number.POSITIVE_INFINITY) <= BEST_KNOWN_RANK;
+
+function looksLike(host: string, tenant: string, label: string): { homoglyph: string; typosquat: string } {
+  const subdomain = domainToUnicode(host.slice(0, Math.max(0, host.length - tenant.length - 1)));
+  const suffix = tenant.slice(tenant.indexOf('.') + 1);
+  const { homograph, lure, mixedScripts } = judgeImitation({ name: label, subdomain, tld: domainToUnicode(suffix) });
+  return {
+    homoglyph: homograph === '' && mixedScripts ? 'mixed scripts' : homograph,
+    typosquat: typosquatOf(label) ?? (lure === '' ? '' : `${lure} with words of forgers`),
+  };
+}
+
+function popularityOf(domain: string, rank: number | undefined): Popularity {
+  if (POPULAR_DOMAINS.has(domain)) return 'high';
+  if (rank === undefined || rank > MEDIUM_RANK) return 'low';
+  return rank <= HIGH_RANK ? 'high' : 'medium';
+}
+
+/** Endings of files that people open or that run, and that are no abbreviation of anything. */
+const FILE_ENDING = 'pdf|html?|docx?|xlsx?|pptx?|exe|msi|apk|dmg|iso|rar|7z|jar|scr|bat|vbs|hta|lnk';
+const NAMED_LIKE_A_FILE = new RegExp(`[-_.](?:${FILE_ENDING})$`);
+/** Top-level domains that are endings of files, and mean nothing else: `.com`, `.sh` and `.app` are used for what they say. */
+const FILE_TLD = /\.(?:zip|mov)$/;
+
+/** `invoice.zip`, `invoice-pdf.example.org`, `statement.pdf.example.org`. */
+function isClickable(host: string, label: string): boolean {
+  const inFront = host.split('.').slice(0, -1);
+  return (
+    FILE_TLD.test(host) ||
+    NAMED_LIKE_A_FILE.test(label) ||
+    inFront.some((_, i) => NAMED_LIKE_A_FILE.test(inFront.slice(0, i + 1).join('.')))
+  );
+}
+
+const lengthOf = (text: string): number => Array.from(text).length;
+const countOf = (character: string, text: string): number => text.split(character).length - 1;

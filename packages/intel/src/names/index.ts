@@ -1,0 +1,10 @@
+export { BRANDS_OWN_DOMAINS, BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, LURES, POPULAR_DOMAINS } from './brands.ts';
+export { NameListBuilder, RanksBuilder } from './builder.ts';
+export { compileList, type Pause } from './compile-list.ts';
+export { DomainList, isOrIsBelow } from './domain-list.ts';
+export { type HostTraits, judgeHostName } from './host-traits.ts';
+export { type Imitation, judgeImitation } from './imitation.ts';
+export { type Ipv4Traits, judgeIpv4 } from './ipv4-traits.ts';
+export { createNames, type NameSetters } from './names.ts';
+export { domainParts, registrable } from './registrable.ts';
+export { wordList } from './word-list.ts';

@@ -1,0 +1,29 @@
+import { parseHost } from '@vedette/contract';
+import { parse } from 'tldts';
+
+/** Names of the DNS are not only hosts: underscores are welcome. They come parsed, and are no addresses. */
+const AS_GIVEN = { extractHostname: false, validateHostname: false, detectIp: false };
+
+/** The name as lists have it, where one can look for it: no top-level domain, no address, nothing that a registry gives names under. */
+export function registrable(name: string): string | undefined {
+  const host = parseHost(name)?.host ?? '';
+  return parse(host, { allowPrivateDomains: true, validateHostname: false }).domain ? host : undefined;
+}
+
+/** What one tenant has: the label below a public suffix, also of those whose owner gives names to everybody (`github.io`). Undefined for a suffix. */
+export const tenantOf = (host: string): string | undefined => parse(host, { ...AS_GIVEN, allowPrivateDomains: true }).domain ?? undefined;
+
+/** The parts of a host name, as a registry sees them. */
+export interface DomainParts {
+  /** The registrable domain; empty for a public suffix. */
+  root_domain: string;
+  /** Labels before it; empty where there are none. */
+  subdomain: string;
+  /** The public suffix, such as `co.uk`. */
+  tld: string;
+}
+
+export function domainParts(host: string): DomainParts {
+  const { domain, subdomain, publicSuffix } = parse(host, AS_GIVEN);
+  return { root_domain: domain ?? '', subdomain: subdomain ?? '', tld: publicSuffix ?? '' };
+}
