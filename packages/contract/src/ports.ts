@@ -48,6 +48,8 @@ export interface QueryOptions {
   cachedOnly?: boolean;
   /** Ask this address (port 53, judged by the address policy) instead of the configured resolvers; recursion is then not desired. */
   server?: string;
+  /** Labels of the name that nobody but the server is told, such as a client's key: the gate judges the name without them, and the answer is not kept. */
+  secret?: string;
 }
 
 /** Our DNS engine: one for agents, validators, DNSBLs, everything. */

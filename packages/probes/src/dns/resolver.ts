@@ -63,7 +63,7 @@ export function createResolver(options: ResolverOptions): Resolver & { close(): 
   let closed = false;
 
   const query = async (name: string, type: string, options: QueryOptions = {}): Promise<DnsAnswer> => {
-    const { signal, gate, dnssec = false, checkingDisabled = false, fresh = false, cachedOnly = false, server } = options;
+    const { signal, gate, dnssec = false, checkingDisabled = false, fresh = false, cachedOnly = false, server, secret } = options;
     signal?.throwIfAborted();
     if (closed) throw new ProbeFailure('cancelled', CLOSED);
     const code = typeCode(type);
@@ -78,11 +78,12 @@ export function createResolver(options: ResolverOptions): Resolver & { close(): 
     if (cachedOnly) throw new ProbeFailure('dns_timeout', 'nobody was asked');
     const list = server === undefined ? configuredList : new UpstreamList([otherServer(server)]);
     const held = server === undefined && cache?.holds(key);
-    const pass = gate && !runs.has(key) ? await gate.question(name, signal, server, held) : undefined;
+    const told = secret === undefined ? name : name.replace(`${secret}.`, '');
+    const pass = gate && !runs.has(key) ? await gate.question(told, signal, server, held) : undefined;
     try {
       return await runs.join(key, signal, async (stop) => {
         const answer = await list.ask(question, stop);
-        cache?.put(key, type, answer);
+        if (secret === undefined) cache?.put(key, type, answer);
         return answer;
       });
     } catch (error) {

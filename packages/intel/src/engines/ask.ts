@@ -1,0 +1,52 @@
+import { type BudgetedResolver, type DnsAnswer, isAnswer, type QueryOptions } from '@vedette/contract';
+
+/** Where a zone is asked: a server of its own, by address; undefined stands for the configured resolvers. */
+export type Way = string | undefined;
+
+/** A question without an answer, and whether the zone is to blame. */
+export class NoAnswer extends Error {
+  readonly zonesFault: boolean;
+
+  constructor(why: string, zonesFault: boolean) {
+    super(why);
+    this.name = 'NoAnswer';
+    this.zonesFault = zonesFault;
+  }
+}
+
+/**
+ * Asks for the addresses of a name by the first way, and by the second too when the first has failed, or has not answered by the time `hedge`
+ * resolves: the first good answer counts. Rejects with `NoAnswer`, with the signal's reason, or with what the gate refuses.
+ */
+export async function askHedged(
+  name: string,
+  [first, second]: readonly Way[],
+  hedge: Promise<unknown>,
+  resolver: Pick<BudgetedResolver, 'ask'>,
+  options: Pick<QueryOptions, 'secret'> & { signal: AbortSignal },
+): Promise<DnsAnswer> {
+  let answered = false;
+  const attempt = async (way: Way): Promise<DnsAnswer> => {
+    const asked = await resolver.ask(name, 'A', { ...options, ...(way !== undefined && { server: way }) });
+    if (!isAnswer(asked)) throw asked.code === 'budget_spent' ? SPENT : SILENT;
+    if (asked.rcode !== 'NOERROR' && asked.rcode !== 'NXDOMAIN') throw new NoAnswer(`it answered ${asked.rcode}`, true);
+    answered = true;
+    return asked;
+  };
+  const one = attempt(first);
+  if (second === undefined) return await one;
+  const failed = one.then(
+    () => new Promise<never>(() => {}),
+    () => undefined,
+  );
+  const two = Promise.race([hedge, failed]).then(() => (answered ? one : attempt(second)));
+  try {
+    return await Promise.any([one, two]);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    throw error instanceof AggregateError ? error.errors[0] : error;
+  }
+}
+
+const SILENT = new NoAnswer('no answer', true);
+const SPENT = new NoAnswer('the request had no questions left for it', false);

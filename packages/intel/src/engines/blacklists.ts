@@ -1,0 +1,194 @@
+import {
+  type BlacklistCheck,
+  type BlacklistOptions,
+  type Blacklists,
+  type Clock,
+  ENDED,
+  type EngineResult,
+  type Names,
+  type Networks,
+  type Resolver,
+  within,
+} from '@vedette/contract';
+import { type Engine, folded, isZoneEngine } from './engine.ts';
+import { confidenceOf, isShared } from './guard.ts';
+import type { HealthOptions } from './health.ts';
+import { addressSubject, nameSubject, type Subject } from './questions.ts';
+import { statusOf, type EngineStatus } from './status.ts';
+import { Verdicts } from './verdicts.ts';
+import { type Asked, type Asking, LATE, type Outcome, ZoneAsker } from './zone-asker.ts';
+
+/** When a second server is asked too. */
+const HEDGE_MS = 120;
+/** When the questions are given up. */
+const CUT_MS = 400;
+
+export interface BlacklistsOptions {
+  catalogue: readonly Engine[];
+  networks: Pick<Networks, 'marks' | 'hasList'>;
+  names: Pick<Names, 'listings' | 'hasList' | 'rank'>;
+  /** For the health checks, which are the operator's own traffic; requests bring their own. */
+  resolver: Resolver;
+  clock: Clock;
+  /** Whether verdicts are kept as long as their TTLs allow. */
+  cache: boolean;
+  onHealth: HealthOptions['onChange'];
+  onOutcome(engine: string, outcome: Outcome, ms: number): void;
+}
+
+/** The blacklists of one process. */
+export interface OpenBlacklists extends Blacklists {
+  /** Has the zones that are on tried, now and every hour. Without it none of them is asked. */
+  start(): void;
+  stop(): void;
+  status(): EngineStatus[];
+}
+
+/** Asks engines about subjects: all at once, for 400 ms, whatever each of them does. */
+export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
+  const { networks, names, clock, catalogue, onHealth: onChange, resolver } = options;
+  const verdicts = options.cache ? new Verdicts(clock) : undefined;
+  const enabled = catalogue.filter((engine) => engine.enabled);
+  const askers = new Map<string, ZoneAsker>();
+  for (const engine of enabled)
+    if (isZoneEngine(engine)) askers.set(engine.id, new ZoneAsker(engine, { resolver, clock, verdicts, onChange }));
+
+  const check = async (
+    engines: readonly Engine[],
+    subject: Subject,
+    { resolver, signal, key }: BlacklistOptions,
+  ): Promise<BlacklistCheck> => {
+    signal.throwIfAborted();
+    const started = clock.now();
+    const told: Told[] = [];
+    const tell = (engine: Engine, asked: Asked): void => {
+      const ms = clock.now() - started;
+      told.push({ engine, asked, ms });
+      options.onOutcome(engine.id, asked.outcome, ms);
+    };
+    const inMemory = listReader(subject, { networks, names });
+    const toAsk: { engine: Engine; asker: ZoneAsker }[] = [];
+    for (const engine of engines) {
+      const asker = askers.get(engine.id);
+      const known = asker ? asker.kept(subject, key) : inMemory(engine);
+      if (known) tell(engine, known);
+      else if (asker) toAsk.push({ engine, asker });
+    }
+    if (toAsk.length > 0)
+      await inTime(clock, signal, (times) =>
+        Promise.all(toAsk.map(async ({ engine, asker }) => tell(engine, await asker.ask(subject, { resolver, key, ...times })))),
+      );
+    signal.throwIfAborted();
+    return { ...sorted(told, subject, names), scan_time_ms: clock.now() - started };
+  };
+
+  const chosen = (subject: Subject, { exclude, key }: BlacklistOptions): Engine[] => {
+    if (subject.keys.length === 0) return [];
+    const left = new Set(exclude.map(folded));
+    return enabled.filter(
+      (engine) =>
+        knows(engine, subject) && (key !== undefined || !engine.key) && !left.has(folded(engine.name)) && !left.has(folded(engine.id)),
+    );
+  };
+
+  return {
+    async address(address, request) {
+      const subject = addressSubject(address);
+      if (!subject) throw new TypeError('not an address');
+      return await check(chosen(subject, request), subject, request);
+    },
+    async host(host, request) {
+      const subject = nameSubject(host, (name) => isShared(name, names));
+      return await check(chosen(subject, request), subject, request);
+    },
+    start: () => askers.forEach((asker) => asker.start()),
+    stop: () => askers.forEach((asker) => asker.stop()),
+    status: () => catalogue.map((engine) => statusOf(engine, askers.get(engine.id), { networks, names })),
+  };
+}
+
+const knows = (engine: Engine, { family }: Subject): boolean =>
+  family === 0 ? engine.subject === 'name' : engine.subject === 'address' && engine.families.includes(family);
+
+/** Gives the work 400 ms. Its questions end then, and with them the work. */
+async function inTime(
+  clock: Clock,
+  signal: AbortSignal,
+  work: (times: Pick<Asking, 'signal' | 'hedge'>) => Promise<unknown>,
+): Promise<void> {
+  const over = new AbortController();
+  const hedge = clock.sleep(HEDGE_MS, over.signal).catch(() => undefined); // it was over before
+  try {
+    await within(
+      clock,
+      CUT_MS,
+      signal,
+      () => LATE,
+      (cut) => work({ signal: cut, hedge }),
+    );
+  } finally {
+    over.abort(ENDED);
+  }
+}
+
+/** Reads the lists in memory about a subject, which are looked up once for all engines. */
+function listReader(subject: Subject, { networks, names }: Pick<BlacklistsOptions, 'networks' | 'names'>): (engine: Engine) => Asked {
+  const [own = ''] = subject.entries;
+  const found: readonly { list: string; entry: string; label: string }[] =
+    subject.family === 0
+      ? names.listings(own).map((listing) => ({ ...listing, label: '' }))
+      : networks.marks(own).map((mark) => ({ ...mark, entry: own }));
+  const source = subject.family === 0 ? names : networks;
+  return ({ list = '' }) => {
+    if (!source.hasList(list)) return { state: 'unknown', why: 'its list is not loaded', entry: '', outcome: 'off' };
+    const hits = found.filter((hit) => hit.list === list);
+    // What is listed above a name that is not its owner's blames others.
+    const entry = subject.entries.find((name) => hits.some((hit) => hit.entry === name));
+    if (entry === undefined) return { state: 'clean', meanings: [], entry: '', outcome: 'clean' };
+    const meanings = [...new Set(hits.map(({ label }) => label))].filter((label) => label !== '');
+    return { state: 'listed', meanings, entry, doubtful: false, outcome: 'listed' };
+  };
+}
+
+/** What one engine said, and when. */
+interface Told {
+  engine: Engine;
+  asked: Asked;
+  ms: number;
+}
+
+const sorted = (
+  told: readonly Told[],
+  subject: Subject,
+  names: Pick<Names, 'listings' | 'rank'>,
+): Pick<BlacklistCheck, 'results' | 'unanswered'> => ({
+  results: told.flatMap((one) => resultOf(one, subject, names) ?? []).sort(byDetection),
+  unanswered: told
+    .flatMap(({ engine, asked }) => (asked.state === 'unknown' ? [{ name: engine.name, why: asked.why }] : []))
+    .sort((a, b) => compare(a.name, b.name)),
+});
+
+/** Undefined for what did not say. */
+function resultOf({ engine, asked, ms }: Told, subject: Subject, names: Pick<Names, 'listings' | 'rank'>): EngineResult | undefined {
+  if (asked.state === 'unknown') return undefined;
+  const { id, name, weight, group, meaning } = engine;
+  const detected = asked.state === 'listed';
+  const { meanings } = asked;
+  return {
+    id,
+    name,
+    detected,
+    reference: referenceOf(engine, subject.entries[0]!),
+    elapsed_ms: ms,
+    confidence: confidenceOf(engine, asked, subject, names),
+    weight,
+    group,
+    meanings: detected && meaning !== undefined && !meanings.includes(meaning) ? [meaning, ...meanings] : meanings,
+  };
+}
+
+const referenceOf = ({ reference }: Engine, subject: string): string => reference.replace(/\{(ip|host)\}/, encodeURIComponent(subject));
+
+const byDetection = (a: EngineResult, b: EngineResult): number => Number(b.detected) - Number(a.detected) || compare(a.name, b.name);
+/** By code points, so that the order is the same everywhere. */
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

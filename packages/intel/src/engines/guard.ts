@@ -1,0 +1,44 @@
+import type { Names } from '@vedette/contract';
+import type { Asked } from './zone-asker.ts';
+import type { Engine } from './engine.ts';
+import type { Subject } from './questions.ts';
+
+/** Names whose neighbours are strangers to one another: what is listed below one says nothing of the others. */
+const SHARED_LISTS: ReadonlySet<string> = new Set([
+  'free-hosting',
+  'dynamic-dns',
+  'url-shortener',
+  'pastebins',
+  'file-sharing',
+  'form-builders',
+  'code-sandboxes',
+]);
+
+/** The best known domains host all that the world does: one bare entry is more likely a mistake, or about one page of millions. */
+const BEST_KNOWN = 10_000;
+
+/** Whether the name is a host of many tenants, as far as the lists know. Public suffixes are not among them: those are known without a list. */
+export const isShared = (name: string, names: Pick<Names, 'listings'>): boolean =>
+  names.listings(name).some(({ list, entry }) => entry === name && SHARED_LISTS.has(list));
+
+/**
+ * How sure a listing is: high for the very subject, or its registrable domain, in a list that somebody keeps with care. Low for what the
+ * list itself takes for a victim, for a name in between, for a host of many tenants and for the best known domains.
+ */
+export function confidenceOf(
+  engine: Pick<Engine, 'confidence'>,
+  asked: Asked,
+  { family, entries, registrable }: Subject,
+  names: Pick<Names, 'listings' | 'rank'>,
+): 'high' | 'low' {
+  if (asked.state !== 'listed') return engine.confidence;
+  if (asked.doubtful) return 'low';
+  if (family === 0) {
+    const isOwn = asked.entry === entries[0] || asked.entry === registrable;
+    if (!isOwn || isShared(asked.entry, names)) return 'low';
+    // A name below, such as one host of a provider's millions, is no less listed for the fame of the domain.
+    const isBare = asked.entry === registrable || asked.entry === `www.${registrable}`;
+    if (isBare && (names.rank(registrable) ?? Infinity) <= BEST_KNOWN) return 'low';
+  }
+  return engine.confidence;
+}

@@ -1,0 +1,178 @@
+import { type Clock, type DnsAnswer, ENDED, ProbeFailure, recordsOf, type Resolver } from '@vedette/contract';
+import type { Way } from './ask.ts';
+import { isDenial, isListing } from './codes.ts';
+import type { ZoneEngine } from './engine.ts';
+import { questionName } from './questions.ts';
+
+const HOUR_MS = 3_600_000;
+/** After a first failure. */
+const AGAIN_MS = 60_000;
+const MAX_SERVERS = 3;
+/** Name servers that are looked up to find so many. */
+const MAX_NAMES = 6;
+
+/** What a zone knows: addresses of a family, or names. */
+export type Family = 4 | 6 | 0;
+
+/** How a family of a zone is doing. `untried`: its first check is under way. */
+export interface Health {
+  state: 'untried' | 'good' | 'off';
+  /** For operators; empty when all is well. */
+  problem: string;
+  /** Where it is asked: the best two of the zone's own servers, or the configured resolvers. */
+  ways: readonly Way[];
+}
+
+export interface HealthOptions {
+  resolver: Resolver;
+  clock: Clock;
+  /** Told when a family is switched off, or works again. */
+  onChange(engine: ZoneEngine, family: Family, health: Health): void;
+}
+
+interface FamilyHealth extends Health {
+  failures: number;
+}
+
+/**
+ * Whether a zone can be believed: what is always listed is, and what is never listed is not (RFC 5782 §5). A dead zone that somebody bought
+ * lists the world, and one that refuses us lists nothing. Tried at the start and every hour, again a minute after a failure; two failures
+ * in a row switch a family off until it passes. These questions are the operator's own traffic and pass no gate.
+ */
+export class ZoneHealth {
+  /** Ends with the first check, whatever came of it. */
+  readonly tried: Promise<void>;
+  readonly #engine: ZoneEngine;
+  readonly #options: HealthOptions;
+  readonly #families = new Map<Family, FamilyHealth>();
+  readonly #stopped = new AbortController();
+  #wasTried!: () => void;
+
+  constructor(engine: ZoneEngine, options: HealthOptions) {
+    this.#engine = engine;
+    this.#options = options;
+    for (const family of familiesOf(engine)) this.#families.set(family, { state: 'untried', problem: '', ways: [], failures: 0 });
+    this.tried = new Promise((resolve) => (this.#wasTried = resolve));
+  }
+
+  of(family: Family): Health {
+    return this.#families.get(family)!;
+  }
+
+  families(): Iterable<[Family, Health]> {
+    return this.#families;
+  }
+
+  start(): void {
+    void this.#loop();
+  }
+
+  stop(): void {
+    this.#stopped.abort(ENDED);
+    this.#wasTried();
+  }
+
+  async #loop(): Promise<void> {
+    const { signal } = this.#stopped;
+    while (!signal.aborted) {
+      for (const [family, health] of this.#families) {
+        const checked = await this.#check(family);
+        if (signal.aborted) return;
+        this.#record(family, health, checked);
+      }
+      this.#wasTried();
+      const hasFailedOnce = [...this.#families.values()].some(({ failures }) => failures === 1);
+      await this.#options.clock.sleep(hasFailedOnce ? AGAIN_MS : HOUR_MS, signal).catch(() => undefined); // stopped
+    }
+  }
+
+  #record(family: Family, health: FamilyHealth, checked: Check): void {
+    const before = health.state;
+    if ('ways' in checked) Object.assign(health, { state: 'good', problem: '', ways: checked.ways, failures: 0 });
+    else {
+      health.failures++;
+      health.problem = checked.problem;
+      // One that has never passed is not asked; one that has, goes on until it fails twice.
+      if (health.failures > 1) health.state = 'off';
+    }
+    if ((before === 'off') !== (health.state === 'off')) this.#options.onChange(this.#engine, family, health);
+  }
+
+  /** The zone's own servers that pass, the quickest first; the configured resolvers where none does. */
+  async #check(family: Family): Promise<Check> {
+    const zone = zoneOf(this.#engine, family);
+    const found = await serversOf(zone, this.#options.resolver, this.#stopped.signal);
+    const direct = await Promise.all(found.map(async (way) => ({ way, ...(await this.#try(family, zone, way)) })));
+    const passed = direct.filter(({ problem }) => problem === '').sort((a, b) => a.rtt_ms - b.rtt_ms);
+    if (passed.length > 0) return { ways: passed.map(({ way }) => way).slice(0, 2) };
+    const { problem } = await this.#try(family, zone, undefined);
+    if (problem === '') return { ways: [undefined] };
+    return { problem: direct[0]?.problem ?? problem };
+  }
+
+  async #try(family: Family, zone: string, way: Way): Promise<{ problem: string; rtt_ms: number }> {
+    const { no_test = false } = this.#engine;
+    const { listed, clean } = testNames(this.#engine, family);
+    const ask = (key: string) => this.#ask(questionName(key, zone)!, way);
+    const [always, never] = await Promise.all([no_test ? undefined : ask(listed), ask(clean)]);
+    const rtt_ms = typeof never === 'string' ? Infinity : never.rtt_ms;
+    return { problem: problemOf(always, never), rtt_ms };
+  }
+
+  /** The answer, or a sentence. */
+  async #ask(name: string, way: Way): Promise<DnsAnswer | string> {
+    try {
+      const { signal } = this.#stopped;
+      return await this.#options.resolver.query(name, 'A', { signal, fresh: true, ...(way !== undefined && { server: way }) });
+    } catch (error) {
+      return error instanceof ProbeFailure ? error.message : 'stopped';
+    }
+  }
+}
+
+type Check = { ways: readonly Way[] } | { problem: string };
+
+function problemOf(always: DnsAnswer | string | undefined, never: DnsAnswer | string): string {
+  if (typeof always === 'string') return `its test entry: ${always}`;
+  if (typeof never === 'string') return `what it never lists: ${never}`;
+  if (always && !isListing(always)) return `it does not list its own test entry (${shownAnswer(always)})`;
+  return isDenial(never) ? '' : `it lists what is never listed (${shownAnswer(never)})`;
+}
+
+const shownAnswer = (answer: DnsAnswer): string => recordsOf(answer, 'A')[0]?.data ?? answer.rcode;
+
+export const familiesOf = ({ subject, families }: ZoneEngine): readonly Family[] => (subject === 'name' ? [0] : families);
+
+export const zoneOf = ({ zone, zone6 }: ZoneEngine, family: Family): string => (family === 6 ? (zone6 ?? zone) : zone);
+
+/** What a zone always lists, and never does (RFC 5782 §5). */
+export function testNames({ test }: ZoneEngine, family: Family): { listed: string; clean: string } {
+  if (test) return test;
+  if (family === 4) return { listed: '127.0.0.2', clean: '127.0.0.1' };
+  return family === 6 ? { listed: '::ffff:7f00:2', clean: '::ffff:7f00:1' } : { listed: 'test', clean: 'invalid' };
+}
+
+/** Addresses of some of the zone's own servers. A zone within another's has none of its own: its parent's serve it. */
+async function serversOf(zone: string, resolver: Resolver, signal: AbortSignal): Promise<string[]> {
+  const names = await serverNames(zone, resolver, signal);
+  const found: string[] = [];
+  for (const name of names.slice(0, MAX_NAMES)) {
+    if (found.length >= MAX_SERVERS) break;
+    const [address] = await resolver.addresses(name, 4, { signal }).catch(() => []);
+    if (address !== undefined && !found.includes(address)) found.push(address);
+  }
+  return found;
+}
+
+async function serverNames(zone: string, resolver: Resolver, signal: AbortSignal): Promise<string[]> {
+  for (let name = zone; name.includes('.');) {
+    const answer = await resolver.query(name, 'NS', { signal }).catch(() => undefined);
+    if (answer?.rcode !== 'NOERROR') return [];
+    const servers = recordsOf(answer, 'NS').map(({ data }) => data);
+    if (servers.length > 0) return servers;
+    const apex = answer.authorities.find(({ type }) => type === 'SOA')?.name;
+    if (apex === undefined || apex.length >= name.length || !name.endsWith(`.${apex}`)) return [];
+    name = apex;
+  }
+  return [];
+}

@@ -1,0 +1,55 @@
+import { type IpAddress, parseIp } from '@vedette/contract';
+import { parse } from 'tldts';
+
+/** What is asked about a subject: the label parts that stand before a zone, the subject itself first. */
+export interface Subject {
+  /** 4 and 6 for addresses, 0 for names. */
+  family: 4 | 6 | 0;
+  /** What zones are asked about: the address, or the host and names above it. */
+  keys: readonly string[];
+  /** What may be listed: the address, or every name from the host up to the registrable one. */
+  entries: readonly string[];
+  /** The registrable name; empty for addresses. */
+  registrable: string;
+}
+
+/** At most so many names of one host: the host, and those nearest to the registrable one. Nobody lists names in between by the dozen. */
+const MAX_NAMES = 5;
+const NIBBLES = 32;
+/** Octets of a name's text (RFC 1035 §3.1). */
+const MAX_NAME = 253;
+
+/** Undefined for what is no address. An IPv4 address in IPv6 form is asked as what it is. */
+export function addressSubject(address: string): Subject | undefined {
+  const ip = parseIp(address);
+  return ip && { family: ip.version, keys: [address], entries: [address], registrable: '' };
+}
+
+/**
+ * The host, and its parents down to the registrable domain: never a public suffix, be it `co.uk` or `github.io`, since nobody's site is
+ * to blame for its neighbours; nor a name that `isShared` tells to be a host of many tenants, unless it is the very one that was asked about.
+ */
+export function nameSubject(host: string, isShared: (name: string) => boolean): Subject {
+  const { domain, isIp } = parse(host, { allowPrivateDomains: true, extractHostname: false, validateHostname: false });
+  if (isIp || domain === null) return { family: 0, keys: [], entries: [], registrable: '' };
+  const names = [host];
+  for (let name = host; name !== domain;) {
+    name = name.slice(name.indexOf('.') + 1);
+    if (isShared(name)) break;
+    names.push(name);
+  }
+  const keys = names.length > MAX_NAMES ? [host, ...names.slice(1 - MAX_NAMES)] : names;
+  return { family: 0, keys, entries: names, registrable: domain };
+}
+
+/** The name that a zone is asked for about a key (RFC 5782 §2.1, §2.4, §3); undefined where the DNS cannot hold it. */
+export function questionName(key: string, zone: string): string | undefined {
+  const ip = parseIp(key);
+  const name = `${ip ? reversed(ip) : key}.${zone}`;
+  return name.length <= MAX_NAME ? name : undefined;
+}
+
+function reversed({ version, value }: IpAddress): string {
+  if (version === 4) return [0n, 8n, 16n, 24n].map((shift) => (value >> shift) & 255n).join('.');
+  return [...value.toString(16).padStart(NIBBLES, '0')].reverse().join('.');
+}

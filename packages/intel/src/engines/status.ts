@@ -1,0 +1,45 @@
+import type { Names, Networks } from '@vedette/contract';
+import type { Engine } from './engine.ts';
+import type { ZoneAsker } from './zone-asker.ts';
+
+/** What an operator is shown of an engine. */
+export interface EngineStatus {
+  id: string;
+  name: string;
+  subject: Engine['subject'];
+  /** Its zone, or its list. */
+  source: string;
+  /** `disabled` by the catalogue; `keyed`: asked for clients with a key. `partly`: one family of addresses is switched off. */
+  state: 'disabled' | 'keyed' | 'untried' | 'good' | 'partly' | 'off' | 'resting';
+  /** Why it is not asked, or was not answered last; empty when all is well. */
+  problem: string;
+  /** Where it is asked. */
+  servers: readonly string[];
+  terms: string;
+}
+
+/** `asker`: undefined for lists in memory, and for zones that are not on. */
+export function statusOf(
+  engine: Engine,
+  asker: ZoneAsker | undefined,
+  { networks, names }: { networks: Pick<Networks, 'hasList'>; names: Pick<Names, 'hasList'> },
+): EngineStatus {
+  const { id, name, subject, terms, enabled, list } = engine;
+  const about = { id, name, subject, source: engine.zone ?? list ?? '', servers: [], terms };
+  if (!enabled) return { ...about, state: 'disabled', problem: '' };
+  if (!asker) {
+    const loaded = (subject === 'address' ? networks : names).hasList(list ?? '');
+    return { ...about, state: loaded ? 'good' : 'off', problem: loaded ? '' : 'its list is not loaded' };
+  }
+  const resting = asker.breaker !== 'closed';
+  if (engine.key) return { ...about, state: resting ? 'resting' : 'keyed', problem: '' };
+  const families = asker.health.map(([, health]) => health);
+  const servers = [...new Set(families.flatMap(({ ways }) => ways).map((way) => way ?? 'our resolvers'))];
+  const problem = families.find(({ problem }) => problem !== '')?.problem ?? '';
+  return { ...about, servers, problem, state: resting ? 'resting' : worstOf(families.map(({ state }) => state)) };
+}
+
+function worstOf(states: readonly ('untried' | 'good' | 'off')[]): EngineStatus['state'] {
+  if (states.every((state) => state === states[0])) return states[0] ?? 'off';
+  return states.includes('good') ? 'partly' : 'off';
+}
