@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { EngineStatus } from '@vedette/contract';
 import type { FeedStatus } from '@vedette/feeds';
 import { adminRoutes, type Ledger } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
 import { createAdminHandler } from '../../packages/gateway/src/admin.ts';
 import { createAdminGuard } from '../../packages/gateway/src/admin-guard.ts';
+import { engineRoutes } from '../../packages/gateway/src/blacklists.ts';
 import { feedRoutes } from '../../packages/gateway/src/feeds.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 import { createDatabase, openLedger, silent, startServer } from '../ledger/servers.ts';
@@ -26,6 +28,18 @@ const FEED: FeedStatus = {
   attribution: 'FakeFilter',
 };
 /** One feed, which takes no orders but its name. */
+const ENGINE: EngineStatus = {
+  id: 'spamcop',
+  name: 'SpamCop',
+  subject: 'address',
+  source: 'bl.spamcop.net',
+  state: 'good',
+  problem: '',
+  servers: ['192.0.2.53', 'our resolvers'],
+  terms: 'Free',
+};
+const OFF: EngineStatus = { ...ENGINE, id: 'barracuda', state: 'disabled', servers: [] };
+const engines = { status: () => [ENGINE, OFF] };
 const feeds = { status: () => [FEED], refresh: (name: string) => name === FEED.name };
 
 /** The gateway's admin API over a ledger on an embedded PostgreSQL, as operators' listeners serve it. */
@@ -33,7 +47,7 @@ export async function startAdminServer(): Promise<{ url: string; port: number; l
   const postgres = await startServer('embedded');
   const ledger = await openLedger(await createDatabase(postgres));
   const admin = createAdminHandler({
-    routes: [...adminRoutes(ledger.admin, ['ping-test', 'dns-lookup', 'locations']), ...feedRoutes(feeds)],
+    routes: [...adminRoutes(ledger.admin, ['ping-test', 'dns-lookup', 'locations']), ...feedRoutes(feeds), ...engineRoutes(engines)],
     guard: createAdminGuard({ token: TOKEN, clock: systemClock, metrics: createMetrics(), log: silent }),
     log: silent,
   });

@@ -53,6 +53,14 @@ it('shows feeds, how old they are, whose they are and what went wrong, and has o
   await expect(vedette('feeds', 'refresh', 'ours')).rejects.toThrow('there is no feed ours');
 });
 
+it('shows the engines that are on, and all of them', async () => {
+  const [head, row, none] = (await vedette('engines', 'list')).split('\n');
+  expect(head).toMatch(/^ENGINE +ABOUT +SOURCE +STATE +ASKED AT +PROBLEM +TERMS$/);
+  expect(row?.split(/ {2,}/)).toEqual(['spamcop', 'address', 'bl.spamcop.net', 'good', '192.0.2.53, our resolvers', '-', 'Free']);
+  expect(none).toBeUndefined();
+  expect((await vedette('engines', 'list', '--all')).split('\n')[2]).toMatch(/^barracuda .*disabled/);
+});
+
 it('makes a plan, an account and a key that works, rotates and revokes it', async () => {
   expect(await vedette('plans', 'set', 'basic', '--credits', '100', '--overage-limit', '20')).toBe(
     'ID     CREDITS  OVERAGE  OVERAGE LIMIT  UNMETERED PROBE\nbasic  100      yes      20             no',

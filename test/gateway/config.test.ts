@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNkey } from '@vedette/bus';
 import { FEED_CATALOGUE } from '@vedette/feeds';
+import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { StartError } from '@vedette/process/start-error';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../packages/gateway/src/config.ts';
@@ -14,6 +15,7 @@ beforeAll(() => {
   writeFileSync(join(dir, 'gateway.nkey'), SEED);
   writeFileSync(join(dir, 'locations.json'), '{"rack-7": {"continent": "EU", "country": "DE", "city": "Nuremberg"}}');
   writeFileSync(join(dir, 'feeds.json'), '{"built_in": false}');
+  writeFileSync(join(dir, 'engines.json'), '{"built_in": false}');
   writeFileSync(join(dir, 'not-json'), '{');
 });
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -24,6 +26,7 @@ it('needs no setting at all', () => {
   expect(catalogue).toMatchObject({ ids: [], asked: [] });
   expect(config).toEqual({
     feeds: FEED_CATALOGUE,
+    engines: ENGINE_CATALOGUE,
     credentials: undefined,
     resolvers: undefined,
     witnesses: ['198.41.0.4', '170.247.170.2', '192.33.4.12'],
@@ -46,6 +49,7 @@ it('reads what the lists and files hold', () => {
     VEDETTE_NATS_CREDS: join(dir, 'gateway.nkey'),
     VEDETTE_LOCATIONS_FILE: join(dir, 'locations.json'),
     VEDETTE_FEEDS_FILE: join(dir, 'feeds.json'),
+    VEDETTE_ENGINES_FILE: join(dir, 'engines.json'),
     VEDETTE_RESOLVERS: '192.0.2.53,[2001:db8::53]:5353',
     VEDETTE_WITNESSES: '',
     VEDETTE_ALLOW_NETS: '198.18.0.0/15, 2001:db8::/32',
@@ -57,6 +61,7 @@ it('reads what the lists and files hold', () => {
   expect(catalogue.ids).toEqual(['rack-7']);
   expect(config).toEqual({
     feeds: [],
+    engines: [],
     credentials: SEED,
     resolvers: [
       { address: '192.0.2.53', port: 53 },

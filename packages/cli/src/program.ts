@@ -5,6 +5,7 @@ import { auditCommand } from './commands/audit.ts';
 import { busCommand } from './commands/bus.ts';
 import { denyCommand } from './commands/deny.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { enginesCommand } from './commands/engines.ts';
 import { feedsCommand } from './commands/feeds.ts';
 import { keysCommand } from './commands/keys.ts';
 import { locationsCommand } from './commands/locations.ts';
@@ -23,6 +24,7 @@ Examples:
   $ vedette audit --target 192.0.2.7
   $ vedette locations list
   $ vedette feeds list
+  $ vedette engines list
   $ vedette bus prepare ./bus --location eu-fra --location us-ash
   $ vedette doctor
 
@@ -37,6 +39,7 @@ const COMMANDS = [
   denyCommand,
   locationsCommand,
   feedsCommand,
+  enginesCommand,
   auditCommand,
   busCommand,
   doctorCommand,
@@ -46,7 +49,7 @@ const COMMANDS = [
 export function createProgram(ports: CliPorts): Command {
   const program = new Command('vedette')
     .description(
-      'Runs a Vedette: accounts, API keys, blocked addresses, denied targets, locations, feeds, the audit trail, and a check-up.',
+      'Runs a Vedette: accounts, API keys, blocked addresses, denied targets, locations, feeds, engines, the audit trail, and a check-up.',
     )
     .version(version)
     .option('--json', 'print JSON, for scripts')

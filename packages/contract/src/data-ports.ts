@@ -89,7 +89,7 @@ export interface Names {
 
 /** What one engine said. */
 export interface EngineResult {
-  /** As in the catalogue of engines, such as `spamcop`. */
+  /** Its id in the catalogue of engines, such as `spamcop`. */
   id: string;
   name: string;
   detected: boolean;
@@ -127,6 +127,22 @@ export interface Blacklists {
   address(address: string, options: BlacklistOptions): Promise<BlacklistCheck>;
   /** A host name in lower-case A-labels. */
   host(host: string, options: BlacklistOptions): Promise<BlacklistCheck>;
+}
+
+/** What an operator is shown of an engine. */
+export interface EngineStatus {
+  id: string;
+  name: string;
+  subject: 'address' | 'name';
+  /** Its zone, or its list. */
+  source: string;
+  /** `disabled` by the catalogue; `keyed`: asked for clients with a key. `partly`: one family of addresses is switched off. */
+  state: 'disabled' | 'keyed' | 'untried' | 'good' | 'partly' | 'off' | 'resting';
+  /** Why it is not asked, or was not answered last; empty when all is well. */
+  problem: string;
+  /** Where it is asked. */
+  servers: readonly string[];
+  terms: string;
 }
 
 /** What one request looks a registration up with. */

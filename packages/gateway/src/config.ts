@@ -1,6 +1,7 @@
 import { readCredentials } from '@vedette/bus';
 import { listOf, type TrustAnchor } from '@vedette/contract';
 import { FEED_CATALOGUE, type FeedCatalogue, readFeedCatalogue } from '@vedette/feeds';
+import { ENGINE_CATALOGUE, type EngineCatalogue, readEngineCatalogue } from '@vedette/intel/engines';
 import { parseTrustAnchors } from '@vedette/intel/dnssec';
 import { parseEndpoints } from '@vedette/probes/dns';
 import { readCa } from '@vedette/probes/net';
@@ -47,6 +48,9 @@ export const Settings = Type.Object({
   VEDETTE_FEEDS_FILE: Type.Optional(
     Setting.text('JSON file that changes, adds or turns off feeds (docs/running.md); unset = the catalogue that is built in'),
   ),
+  VEDETTE_ENGINES_FILE: Type.Optional(
+    Setting.text('JSON file that changes, adds or turns off blacklist engines (docs/engines.md); unset = the catalogue that is built in'),
+  ),
   VEDETTE_DOCS: Setting.onOff('Whether there is a reference page at /docs, and the API description needs no key', 'on'),
   VEDETTE_V1: Setting.onOff('Whether the deprecated v1 paths are served', 'off'),
   VEDETTE_READY_AGENTS: Type.String({
@@ -64,6 +68,7 @@ export interface GatewayConfig extends BusProcessConfig {
   settings: Readonly<GatewaySettings>;
   catalogue: Catalogue;
   feeds: FeedCatalogue;
+  engines: EngineCatalogue;
   trustedProxies: string[];
   corsOrigins: string[];
   /** Undefined: IANA's. */
@@ -80,6 +85,7 @@ export function readConfig(env: Record<string, string | undefined>): GatewayConf
     ...readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, ca: readCa }),
     catalogue: reader.file('VEDETTE_LOCATIONS_FILE', readCatalogue) ?? readCatalogue(undefined),
     feeds: reader.file('VEDETTE_FEEDS_FILE', readFeedCatalogue) ?? FEED_CATALOGUE,
+    engines: reader.file('VEDETTE_ENGINES_FILE', readEngineCatalogue) ?? ENGINE_CATALOGUE,
     trustedProxies: reader.value('VEDETTE_TRUSTED_PROXIES', cidrsOf) ?? [],
     corsOrigins: listOf(env.VEDETTE_CORS_ORIGINS),
     trustAnchors: reader.file('VEDETTE_TRUST_ANCHOR_FILE', parseTrustAnchors),

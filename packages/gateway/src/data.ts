@@ -1,14 +1,17 @@
-import type { DataPorts, Names } from '@vedette/contract';
+import type { DataPorts, Names, Networks } from '@vedette/contract';
+import type { OpenBlacklists } from '@vedette/intel/engines';
 import { createNames, type NameSetters } from '@vedette/intel/names';
+import { type BlacklistDeps, openBlacklists } from './blacklists.ts';
 
 /** What operations read, with what sets it while we run. */
 interface Data extends DataPorts {
   names: Names & NameSetters;
+  blacklists: OpenBlacklists;
 }
 
 /** Opens what the gateway knows beside the DNS. */
-export const openData = (): Data => ({
-  networks: {
+export function openData(deps: BlacklistDeps): Data {
+  const networks: Networks = {
     place: () => ({
       continent_code: '',
       continent_name: '',
@@ -25,11 +28,15 @@ export const openData = (): Data => ({
     delegation: () => undefined,
     marks: () => [],
     hasList: () => false,
-  },
-  names: createNames(),
-  blacklists: { address: notYet, host: notYet },
-  registries: { domain: notYet, autonomousSystem: notYet },
-  passiveDns: { namesAt: notYet },
-});
+  };
+  const names = createNames();
+  return {
+    networks,
+    names,
+    blacklists: openBlacklists(deps, { networks, names }),
+    registries: { domain: notYet, autonomousSystem: notYet },
+    passiveDns: { namesAt: notYet },
+  };
+}
 
 const notYet = (): Promise<never> => Promise.reject(new Error('not opened'));

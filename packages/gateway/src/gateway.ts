@@ -10,6 +10,7 @@ import type { Environment, Running } from '@vedette/process/run';
 import { unknownSettings } from '@vedette/process/unknown-settings';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './app.ts';
+import { engineRates } from './blacklists.ts';
 import { clientAddressReader } from './client-address.ts';
 import { connectionLimits } from './connections.ts';
 import { type GatewayConfig, type GatewaySettings, readConfig } from './config.ts';
@@ -57,7 +58,7 @@ export async function runGateway(env: Environment): Promise<Running> {
     listeners: () => [...listeners(), ...others.listeners()],
     seenAs: () => fleet.bus.seenAs(),
   };
-  const { close: closePorts, ...network } = await openPorts(config, clock, never, log);
+  const { close: closePorts, ...network } = await openPorts(config, clock, never, { metrics, log });
   opened.defer(closePorts);
   const { ports, resolverTest } = network;
   const feeds = startFeeds(config, { ports, ledger, metrics, clock, log, opened });
@@ -65,7 +66,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   /** Told to stop: no longer ready, then no longer open. */
   let stopping = false;
   let draining = false;
-  const ops = await openGatewayOps(config, { ledger, fleet, resolverTest, pools, feeds, metrics, clock, log, stopping: () => stopping });
+  const ops = await openGatewayOps(config, { ledger, fleet, ...network, pools, feeds, metrics, clock, log, stopping: () => stopping });
   opened.defer(() => ops.close());
   const app = createApp({
     operations,
@@ -74,7 +75,9 @@ export async function runGateway(env: Environment): Promise<Running> {
     catalogue: config.catalogue,
     ...network,
     pools,
-    rates: limits ? new TargetRates({ clock, spares: config.ownTargets, gateways: ledger.gateways }) : undefined,
+    rates: limits
+      ? new TargetRates({ clock, spares: config.ownTargets, gateways: ledger.gateways, zones: engineRates(config.engines) })
+      : undefined,
     optOuts: new OptOuts({ ...ports, resolverTest }),
     clock,
     metrics,

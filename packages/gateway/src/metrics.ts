@@ -4,6 +4,7 @@ import { JobTotals } from './job-totals.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];
 
+type MakeCounter = <L extends string>(name: string, help: string, labelNames: L[]) => Counter<L>;
 type MakeGauge = <L extends string>(name: string, help: string, labelNames: L[]) => Gauge<L>;
 
 /** What agents tell of themselves: they open no port, so Prometheus learns of them here. */
@@ -27,6 +28,22 @@ const agentGauges = (gauge: MakeGauge) => ({
   ]),
 });
 
+/** What blacklist engines do; `engine` is an id of the catalogue. */
+const engineMetrics = (gauge: MakeGauge, counter: MakeCounter, registers: Registry[]) => ({
+  engineState: gauge('engine_state', 'Always 1: which state a blacklist engine is in that is on', ['engine', 'state']),
+  engineAnswers: counter('engine_answers_total', 'What blacklist engines were asked came to; kept: told from memory', [
+    'engine',
+    'outcome',
+  ]),
+  engineSeconds: new Histogram({
+    name: 'vedette_gateway_engine_seconds',
+    help: 'How long blacklist engines took, or were waited for',
+    labelNames: ['engine'],
+    buckets: [0.001, 0.01, 0.05, 0.12, 0.25, 0.4],
+    registers,
+  }),
+});
+
 /** The gateway's metrics. Labels come from closed sets and the catalogue; never a host, URL, address or key. */
 export function createMetrics() {
   const registry = new Registry();
@@ -41,6 +58,7 @@ export function createMetrics() {
   return {
     registry,
     ...agentGauges(gauge),
+    ...engineMetrics(gauge, counter, registers),
     buildInfo: gauge('build_info', 'What this gateway is; always 1', ['version', 'node']),
     requests: histogram('request_duration_seconds', 'API requests, from the first byte in to the answer', ['operation', 'status']),
     /** Summed up to the next scrape; `jobs` and `jobSeconds` are written then. */

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '@vedette/contract';
 import type { Feeds } from '@vedette/feeds';
 import { adminRoutes, type Ledger } from '@vedette/ledger';
+import type { OpenBlacklists } from '@vedette/intel/engines';
 import { operations } from '@vedette/operations';
 import type { ResolverSelfTest } from '@vedette/probes/dns';
 import { openOps, type OpsListener, type Readiness } from '@vedette/process/ops';
 import type { Logger } from '@vedette/process/log';
 import { createAdminHandler } from './admin.ts';
 import { createAdminGuard } from './admin-guard.ts';
+import { engineRoutes, refreshEngines } from './blacklists.ts';
 import { refreshGauges } from './bus-metrics.ts';
 import type { GatewayConfig } from './config.ts';
 import { feedRoutes } from './feeds.ts';
@@ -23,6 +25,7 @@ export interface OpsParts {
   resolverTest: Pick<ResolverSelfTest, 'state'> | undefined;
   pools: Pools;
   feeds: Feeds;
+  blacklists: OpenBlacklists;
   metrics: Metrics;
   clock: Clock;
   log: Logger;
@@ -33,7 +36,7 @@ export interface OpsParts {
 /** The operators' listener of a gateway: the pages that every process has, and /admin. */
 export function openGatewayOps(
   { settings }: GatewayConfig,
-  { ledger, fleet, resolverTest, pools, feeds, metrics, clock, log, stopping }: OpsParts,
+  { ledger, fleet, resolverTest, pools, feeds, blacklists, metrics, clock, log, stopping }: OpsParts,
 ): Promise<OpsListener> {
   const token =
     settings.VEDETTE_ADMIN_TOKEN ?? keptSecret(settings.VEDETTE_DATA_DIR, 'admin-token', () => randomBytes(32).toString('base64url'));
@@ -42,10 +45,12 @@ export function openGatewayOps(
   const at = { host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' };
   const pages = {
     registry: metrics.registry,
-    beforeScrape: () =>
-      refreshGauges(metrics, { ...fleet, resolverTest, pools, feeds, ledger, dataDir: settings.VEDETTE_DATA_DIR, today: Date.now() }),
+    beforeScrape() {
+      refreshEngines(metrics, blacklists);
+      refreshGauges(metrics, { ...fleet, resolverTest, pools, feeds, ledger, dataDir: settings.VEDETTE_DATA_DIR, today: Date.now() });
+    },
     further: createAdminHandler({
-      routes: [...adminRoutes(ledger.admin, known), ...feedRoutes(feeds)],
+      routes: [...adminRoutes(ledger.admin, known), ...feedRoutes(feeds), ...engineRoutes(blacklists)],
       guard: createAdminGuard({ token, clock, metrics, log }),
       log,
     }),

@@ -1,9 +1,10 @@
 import type { CentralPorts, Clock } from '@vedette/contract';
 import { IANA_TRUST_ANCHORS } from '@vedette/intel/dnssec';
+import type { OpenBlacklists } from '@vedette/intel/engines';
 import { loadNumbering } from '@vedette/intel/phone';
 import { type ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
-import type { Logger } from '@vedette/process/log';
 import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/engines';
+import type { BlacklistDeps } from './blacklists.ts';
 import type { GatewayConfig } from './config.ts';
 import { openData } from './data.ts';
 
@@ -13,6 +14,7 @@ export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'clo
   /** Undefined: the resolvers are not tested. */
   resolverTest: ResolverSelfTest | undefined;
   witnessTest: WitnessTest;
+  blacklists: OpenBlacklists;
 }
 
 /** Opens the ports, and has the resolvers tested from then on. */
@@ -20,8 +22,9 @@ export async function openPorts(
   config: GatewayConfig,
   clock: Clock,
   never: Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs'>,
-  log: Pick<Logger, 'info' | 'error'>,
+  { metrics, log }: Pick<BlacklistDeps, 'metrics' | 'log'>,
 ): Promise<OpenPorts> {
+  const cache = config.settings.VEDETTE_CACHE === 'on';
   const {
     policy,
     resolver,
@@ -35,7 +38,7 @@ export async function openPorts(
     ...never,
     clock,
     contact: config.settings.VEDETTE_CONTACT,
-    cache: config.settings.VEDETTE_CACHE === 'on',
+    cache,
   });
   const resolverTest = config.witnesses.length > 0 ? test : undefined;
   resolverTest?.start(({ ok, problem }) => {
@@ -49,6 +52,7 @@ export async function openPorts(
     if (ok) log.info(witnesses, 'the witnesses answer again');
     else log.error(witnesses, 'the witnesses do not answer: what the DNS leaves unanswered is not told of its zones');
   });
+  const data = openData({ engines: config.engines, resolver, clock, cache, metrics, log });
   return {
     ports: {
       resolver,
@@ -57,12 +61,16 @@ export async function openPorts(
       ca: config.ca,
       userAgent,
       trustAnchors: config.trustAnchors ?? IANA_TRUST_ANCHORS,
-      ...openData(),
+      ...data,
     },
     resolverTest,
     witnessTest,
     policy,
     isInnerName,
-    close,
+    blacklists: data.blacklists,
+    close() {
+      data.blacklists.stop();
+      return close();
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { type Clock, ownTargets, prefixOf, type Rate, TokenBuckets } from '@vedette/contract';
+import { type Clock, isAtOrUnder, ownTargets, prefixOf, type Rate, TokenBuckets } from '@vedette/contract';
 import { registrableDomain } from './registrable-domain.ts';
 import type { Target } from './targets.ts';
 
@@ -12,6 +12,8 @@ const QUESTIONS_SERVER = { perS: 500, burst: 1_000, share: 1 / 4 };
 const QUESTIONS_TO_BEGIN = 25;
 /** What it must have left for the zone's own server to be asked: reports can do without that, and not without what a resolver finds. */
 const QUESTIONS_TO_ASK_DIRECTLY = QUESTIONS.burst / 2;
+/** What one account gets of a blacklist engine's rate and of its burst: no flood of one takes what another's request needs. */
+const ENGINE_SHARE = 1 / 2;
 const NONE: readonly string[] = [];
 
 /** What is refused for now: it would be too much for this domain, or for an address. */
@@ -27,11 +29,15 @@ export interface TargetRatesOptions {
   spares: readonly string[];
   /** How many gateways share the rates: each lets its part through. */
   gateways: () => number;
+  /** Zones of blacklist engines, which have rates of their own: as many as their terms allow. */
+  zones?: ReadonlyMap<string, Rate>;
 }
 
 /** A rate over all accounts, and the part of its refill that one account gets: who floods leaves the rest to the others. */
 interface SharedRate extends Rate {
   share: number;
+  /** What one account may take at once; unset = all of the burst. */
+  ownBurst?: number;
 }
 
 /** A bucket for all accounts, and beside it each account's own. */
@@ -41,9 +47,9 @@ class SharedBuckets {
   /** Made once for all that a request asks of one zone. */
   #last = { account: '', key: '', ownKey: ' ' };
 
-  constructor({ clock, gateways }: TargetRatesOptions, { perS, burst, share }: SharedRate) {
+  constructor({ clock, gateways }: TargetRatesOptions, { perS, burst, share, ownBurst = burst }: SharedRate) {
     this.#all = new TokenBuckets(clock, { perS, burst }, gateways);
-    this.#own = new TokenBuckets(clock, { perS: perS * share, burst }, gateways);
+    this.#own = new TokenBuckets(clock, { perS: perS * share, burst: ownBurst }, gateways);
   }
 
   waitMs(account: string, key: string, count: number): number {
@@ -85,6 +91,8 @@ export class TargetRates {
   readonly #prefixes: SharedBuckets;
   readonly #questions: SharedBuckets;
   readonly #servers: SharedBuckets;
+  /** Zones that have rates of their own, by their registrable domain. */
+  readonly #zones = new Map<string, { zone: string; buckets: SharedBuckets }[]>();
 
   constructor(options: TargetRatesOptions) {
     this.#isOwn = ownTargets(options.spares);
@@ -92,6 +100,12 @@ export class TargetRates {
     this.#prefixes = new SharedBuckets(options, CONTACTS_PREFIX);
     this.#questions = new SharedBuckets(options, QUESTIONS);
     this.#servers = new SharedBuckets(options, QUESTIONS_SERVER);
+    for (const [zone, rate] of options.zones ?? []) {
+      const ownBurst = Math.ceil(rate.burst * ENGINE_SHARE);
+      const buckets = new SharedBuckets(options, { ...rate, share: ENGINE_SHARE, ownBurst });
+      const under = registrableDomain(zone);
+      this.#zones.set(under, [...(this.#zones.get(under) ?? []), { zone, buckets }]);
+    }
   }
 
   /** Takes one question about a name, to `server` where it is asked directly; about the `promised` zones whether or not there is one left. */
@@ -100,12 +114,27 @@ export class TargetRates {
     const zone = registrableDomain(name);
     if (zone === '') return undefined;
     const counted = server !== undefined && !this.#isOwn(server) ? server : undefined;
+    const own = this.#zones.get(zone)?.find((one) => isAtOrUnder(name, one.zone));
+    if (own) return this.#engineQuestion(account, own, counted);
     if (!promised.includes(zone)) {
       const refused = this.#questionRefusal(account, zone, server !== undefined, counted);
       if (refused) return refused;
     }
     this.#questions.take(account, zone, 1);
     if (counted !== undefined) this.#servers.take(account, counted, 1);
+    return undefined;
+  }
+
+  #engineQuestion(
+    account: string,
+    { zone, buckets }: { zone: string; buckets: SharedBuckets },
+    server: string | undefined,
+  ): TargetRefusal | undefined {
+    const serverMs = server === undefined ? 0 : this.#servers.waitMs(account, server, 1);
+    const waitMs = Math.max(buckets.waitMs(account, zone, 1), serverMs);
+    if (waitMs > 0) return refusal(zone, waitMs);
+    buckets.take(account, zone, 1);
+    if (server !== undefined) this.#servers.take(account, server, 1);
     return undefined;
   }
 

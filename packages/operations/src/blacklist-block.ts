@@ -48,12 +48,12 @@ const blockFields = {
 };
 const ENGINES = { description: 'By "0", "1", …: those that list it first, then by name' };
 
-/** Of reports on addresses. */
+/** The block of reports on addresses. */
 export const AddressBlacklists = Type.Object(
   { engines: Type.Record(Type.String(), AddressEngine, ENGINES), ...blockFields },
   { title: 'Blacklists' },
 );
-/** Of reports on names: each engine says how sure it is. */
+/** The block of reports on names: each engine says how sure it is. */
 export const HostBlacklists = Type.Object(
   { engines: Type.Record(Type.String(), HostEngine, ENGINES), ...blockFields },
   { title: 'DomainBlacklists' },

@@ -5,6 +5,7 @@ import {
   type Clock,
   ENDED,
   type EngineResult,
+  type EngineStatus,
   type Names,
   type Networks,
   type Resolver,
@@ -14,7 +15,7 @@ import { type Engine, folded, isZoneEngine } from './engine.ts';
 import { confidenceOf, isShared } from './guard.ts';
 import type { HealthOptions } from './health.ts';
 import { addressSubject, nameSubject, type Subject } from './questions.ts';
-import { statusOf, type EngineStatus } from './status.ts';
+import { statusOf } from './status.ts';
 import { Verdicts } from './verdicts.ts';
 import { type Asked, type Asking, LATE, type Outcome, ZoneAsker } from './zone-asker.ts';
 
@@ -27,7 +28,7 @@ export interface BlacklistsOptions {
   catalogue: readonly Engine[];
   networks: Pick<Networks, 'marks' | 'hasList'>;
   names: Pick<Names, 'listings' | 'hasList' | 'rank'>;
-  /** For the health checks, which are the operator's own traffic; requests bring their own. */
+  /** What the health checks ask, which are the operator's own traffic; requests bring their own. */
   resolver: Resolver;
   clock: Clock;
   /** Whether verdicts are kept as long as their TTLs allow. */
@@ -190,5 +191,5 @@ function resultOf({ engine, asked, ms }: Told, subject: Subject, names: Pick<Nam
 const referenceOf = ({ reference }: Engine, subject: string): string => reference.replace(/\{(ip|host)\}/, encodeURIComponent(subject));
 
 const byDetection = (a: EngineResult, b: EngineResult): number => Number(b.detected) - Number(a.detected) || compare(a.name, b.name);
-/** By code points, so that the order is the same everywhere. */
+/** Orders by code points, which is the same everywhere. */
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

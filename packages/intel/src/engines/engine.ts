@@ -10,7 +10,7 @@ const Meanings = Type.Record(Code, Word, { additionalProperties: false });
 /** A blacklist, as data: a DNSBL zone that is asked (RFC 5782), or a list in memory that a feed fills. */
 export const Engine = Type.Object(
   {
-    /** As reports show it. Neither it nor the id may be another engine's: `exclude_engines` takes both. */
+    /** Its name in reports. Neither it nor the id may be another engine's: `exclude_engines` takes both. */
     name: Type.String({ minLength: 1, maxLength: 60 }),
     subject: Type.Union([Type.Literal('address'), Type.Literal('name')]),
     enabled: Type.Boolean(),
@@ -30,7 +30,7 @@ export const Engine = Type.Object(
     meaning: Type.Optional(Word),
     /** Answers that are listings, and what each says. */
     codes: Type.Optional(Meanings),
-    /** For zones whose last octet is a bit mask: each bit that is a listing. Bit 1 always says that we are refused. */
+    /** Bits of the last octet that are listings, where that is a mask. Bit 1 always says that we are refused. */
     bits: Type.Optional(Type.Record(Type.String({ pattern: '^(2|4|8|16|32|64|128)$' }), Word, { additionalProperties: false })),
     /** Answers that are known and no detection: networks by policy, good reputation, young names. */
     notices: Type.Optional(Meanings),

@@ -1,11 +1,11 @@
-import { type Clock, type DnsAnswer, ENDED, ProbeFailure, recordsOf, type Resolver } from '@vedette/contract';
+import { type Clock, type DnsAnswer, ENDED, isAtOrUnder, ProbeFailure, recordsOf, type Resolver } from '@vedette/contract';
 import type { Way } from './ask.ts';
 import { isDenial, isListing } from './codes.ts';
 import type { ZoneEngine } from './engine.ts';
 import { questionName } from './questions.ts';
 
 const HOUR_MS = 3_600_000;
-/** After a first failure. */
+/** When it is tried again after a first failure. */
 const AGAIN_MS = 60_000;
 const MAX_SERVERS = 3;
 /** Name servers that are looked up to find so many. */
@@ -17,7 +17,7 @@ export type Family = 4 | 6 | 0;
 /** How a family of a zone is doing. `untried`: its first check is under way. */
 export interface Health {
   state: 'untried' | 'good' | 'off';
-  /** For operators; empty when all is well. */
+  /** A sentence for operators; empty when all is well. */
   problem: string;
   /** Where it is asked: the best two of the zone's own servers, or the configured resolvers. */
   ways: readonly Way[];
@@ -141,7 +141,7 @@ function problemOf(always: DnsAnswer | string | undefined, never: DnsAnswer | st
 
 const shownAnswer = (answer: DnsAnswer): string => recordsOf(answer, 'A')[0]?.data ?? answer.rcode;
 
-export const familiesOf = ({ subject, families }: ZoneEngine): readonly Family[] => (subject === 'name' ? [0] : families);
+const familiesOf = ({ subject, families }: ZoneEngine): readonly Family[] => (subject === 'name' ? [0] : families);
 
 export const zoneOf = ({ zone, zone6 }: ZoneEngine, family: Family): string => (family === 6 ? (zone6 ?? zone) : zone);
 
@@ -149,7 +149,7 @@ export const zoneOf = ({ zone, zone6 }: ZoneEngine, family: Family): string => (
 export function testNames({ test }: ZoneEngine, family: Family): { listed: string; clean: string } {
   if (test) return test;
   if (family === 4) return { listed: '127.0.0.2', clean: '127.0.0.1' };
-  return family === 6 ? { listed: '::ffff:7f00:2', clean: '::ffff:7f00:1' } : { listed: 'test', clean: 'invalid' };
+  return family === 6 ? { listed: '::FFFF:7F00:2', clean: '::FFFF:7F00:1' } : { listed: 'test', clean: 'invalid' };
 }
 
 /** Addresses of some of the zone's own servers. A zone within another's has none of its own: its parent's serve it. */
@@ -171,7 +171,7 @@ async function serverNames(zone: string, resolver: Resolver, signal: AbortSignal
     const servers = recordsOf(answer, 'NS').map(({ data }) => data);
     if (servers.length > 0) return servers;
     const apex = answer.authorities.find(({ type }) => type === 'SOA')?.name;
-    if (apex === undefined || apex.length >= name.length || !name.endsWith(`.${apex}`)) return [];
+    if (apex === undefined || apex.length >= name.length || !isAtOrUnder(name, apex)) return [];
     name = apex;
   }
   return [];

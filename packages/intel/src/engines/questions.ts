@@ -51,5 +51,5 @@ export function questionName(key: string, zone: string): string | undefined {
 
 function reversed({ version, value }: IpAddress): string {
   if (version === 4) return [0n, 8n, 16n, 24n].map((shift) => (value >> shift) & 255n).join('.');
-  return [...value.toString(16).padStart(NIBBLES, '0')].reverse().join('.');
+  return Array.from({ length: NIBBLES }, (_, i) => ((value >> BigInt(4 * i)) & 15n).toString(16)).join('.');
 }

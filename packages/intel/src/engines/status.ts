@@ -1,22 +1,6 @@
-import type { Names, Networks } from '@vedette/contract';
+import type { EngineStatus, Names, Networks } from '@vedette/contract';
 import type { Engine } from './engine.ts';
 import type { ZoneAsker } from './zone-asker.ts';
-
-/** What an operator is shown of an engine. */
-export interface EngineStatus {
-  id: string;
-  name: string;
-  subject: Engine['subject'];
-  /** Its zone, or its list. */
-  source: string;
-  /** `disabled` by the catalogue; `keyed`: asked for clients with a key. `partly`: one family of addresses is switched off. */
-  state: 'disabled' | 'keyed' | 'untried' | 'good' | 'partly' | 'off' | 'resting';
-  /** Why it is not asked, or was not answered last; empty when all is well. */
-  problem: string;
-  /** Where it is asked. */
-  servers: readonly string[];
-  terms: string;
-}
 
 /** `asker`: undefined for lists in memory, and for zones that are not on. */
 export function statusOf(

@@ -11,7 +11,7 @@ export const DEFAULTS = {
   rate: { per_s: 5, burst: 100 },
 } as const satisfies Partial<Engine>;
 
-/** For operators who ask for no more than 100,000 questions a day. */
+/** The rate of zones that allow 100,000 questions a day. */
 export const SPARING = { per_s: 1, burst: 50 };
 
 /** What nearly all simple zones answer. */
