@@ -250,4 +250,22 @@ describe('a request', () => {
     const request = setUp(echo, {}, undefined, { resolverTest: { state: { ok: false, problem: 'no answer' }, vouch: async () => false } });
     expect(await request()).toMatchObject({ outcome: { host: 'example.org' } });
   });
+
+  it.each([
+    ['asks nothing', false, { outcome: { host: 'example.org' }, seen: ['reserve', 'settle'] }],
+    ['asks', true, { outcome: { code: 'upstream_failed', status: 502 }, seen: ['reserve', 'example.org', 'release'] }],
+  ])('that may ask them, and %s, while they fail', async (_what, does, expected) => {
+    const either = central({
+      ...asks,
+      dns: { questions: 1, ms: 5_000, optional: () => true },
+      run: async ({ host }, { resolver, signal }) => {
+        if (does) await resolver.ask(host, 'TXT', { signal });
+        return { host };
+      },
+    });
+    const request = setUp(either, {}, undefined, {
+      resolverTest: { state: { ok: false, problem: 'no answer' }, vouch: async () => false },
+    });
+    expect(await request()).toMatchObject(expected);
+  });
 });

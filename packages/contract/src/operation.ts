@@ -24,8 +24,11 @@ interface OperationHead<Q extends TObject, S extends TObject, T extends TargetFo
   targets?: NamedIn<Static<Q>, T>;
   /** False where only the DNS or a registry is asked about the target: then government and educational names may be asked about, and owners cannot opt out. */
   contactsTarget?: boolean;
-  /** What one request may ask the DNS. Without it, nothing. */
-  dns?: DnsBudget;
+  /**
+   * What one request may ask the DNS. Without it, nothing. A request for which asking is `optional` is answered although our resolvers cannot be
+   * believed, if nothing was asked of them in the end.
+   */
+  dns?: DnsBudget & { optional?(query: V): boolean };
   /** At most so many requests per account and second, over all gateways, beside the plan's own limits. */
   limit?: { requests: number; per_s: number };
   /** Requests that work when pasted into the docs page. */

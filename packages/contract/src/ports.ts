@@ -92,6 +92,8 @@ export interface Unanswered {
 export interface BudgetedResolver extends Resolver {
   /** Whether a question to the configured servers went unanswered, or was answered SERVFAIL or REFUSED: by the zone's doing, or by ours. */
   readonly troubled: boolean;
+  /** Whether anything was asked of the configured servers, or of what we have from them. */
+  readonly asked: boolean;
   /** Does what `query` does, with failures of the DNS as data. Rejects with the signal's reason, and with the gate's `ApiError`. */
   ask(name: string, type: string, options?: QueryOptions): Promise<DnsAnswer | Unanswered>;
   /** A part of the budget with narrower limits of its own; what is asked through it counts in both. Dispose of it when its work ends. */

@@ -140,7 +140,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     const { account, visit, prepared, idempotency, whenGone, onEntry, onReserved, print } = call;
     const started = clock.now();
     const demand = demandOf(operation, account.id, prepared);
-    if (!idempotency) refuseEarly(operation, demand, deps); // behind an Idempotency-Key the answer may be there already
+    if (!idempotency) refuseEarly(operation, prepared.query, demand, deps); // behind an Idempotency-Key the answer may be there already
     const reservation = await ledger.reserve({
       account,
       cost: prepared.cost,
@@ -232,18 +232,23 @@ const centralWork = (operation: Operation & { kind: 'central' }, { resolverTest,
   locations: () => [],
   async run({ query }, { context }) {
     if (!operation.dns || !resolverTest) return await operation.run(query, context);
-    const beside = resolverTest.vouch(); // a round trip that nobody waits for
+    const optional = operation.dns.optional?.(query) === true;
+    const beside = optional ? undefined : resolverTest.vouch(); // a round trip that nobody waits for
     const report = await operation.run(query, context);
+    if (optional && !context.resolver.asked) return report;
     // A resolver that has only its cache left knows the root, and says SERVFAIL of everything else.
-    const proven = (await beside) && (!context.resolver.troubled || ((await resolverTest.vouch()) && (await witnessTest.confirm())));
+    const proven =
+      (await (beside ?? resolverTest.vouch())) &&
+      (!context.resolver.troubled || ((await resolverTest.vouch()) && (await witnessTest.confirm())));
     if (!proven) throw blind();
     return report;
   },
 });
 
 /** Throws `ApiError` for what could not be answered now, whoever pays. */
-function refuseEarly(operation: Operation, demand: Demand, { resolverTest, rates }: ServiceDeps): void {
-  if (operation.kind === 'central' && operation.dns && resolverTest?.state.ok === false) throw blind();
+function refuseEarly(operation: Operation, query: unknown, demand: Demand, { resolverTest, rates }: ServiceDeps): void {
+  const { dns } = operation;
+  if (operation.kind === 'central' && dns && dns.optional?.(query) !== true && resolverTest?.state.ok === false) throw blind();
   refuseLimited(demand, rates);
 }
 

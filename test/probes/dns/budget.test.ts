@@ -83,6 +83,16 @@ describe('trouble', () => {
     expect(resolver.troubled).toBe(false);
   });
 
+  it('tells whether our resolvers were asked at all', async () => {
+    using resolver = open(fakeResolver(zone), 9);
+    await resolver.ask('a.test', 'A', { server: '192.0.2.53' });
+    await resolver.ask('a.test', 'A', { cachedOnly: true });
+    expect(resolver.asked).toBe(false);
+    using part = resolver.share({ questions: 5 });
+    await part.ask('nx.test', 'A');
+    expect(resolver.asked).toBe(true);
+  });
+
   it('is when the time of all is up', async () => {
     const { context, dns, outOfPatience } = mailContext({});
     using resolver = budgeted(dns, { ms: 1 }, context.clock);

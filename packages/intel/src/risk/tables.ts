@@ -60,3 +60,21 @@ export const DOMAIN_RISK = tableOf({
 
 /** What a well-known name leaves of the heuristics: nobody squats on google.com. */
 export const POPULARITY_SCALE = { high: 0.1, medium: 0.5, low: 1 } as const;
+
+/** What is left of a listing by an engine that is put together from others, or that says itself that the subject may be a victim. */
+export const LOW_CONFIDENCE = 0.5;
+
+/** Rules that have the last word on an address. */
+export const ADDRESS_RULES = {
+  /** Search engines' robots, monitors, public resolvers and root servers with no more than one weak detection. */
+  known_service: { cap: 10 },
+  /** Who sends mail for many is complained about by many. */
+  major_mail_sender: { cap: 35 },
+  /** Criminals' networks, and what an engine of `SEVERE` weight lists. */
+  severe_listing: { floor: 90 },
+  bogon: { floor: 80 },
+} as const;
+/** From this weight on one listing is enough. */
+export const SEVERE = 0.9;
+/** Below this weight a detection is weak. */
+export const WEAK = 0.5;

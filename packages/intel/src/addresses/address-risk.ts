@@ -1,0 +1,96 @@
+import type { EngineResult } from '@vedette/contract';
+import {
+  ADDRESS_RISK,
+  ADDRESS_RULES,
+  assessRisk,
+  type Evidence,
+  LOW_CONFIDENCE,
+  type Override,
+  type Risk,
+  SEVERE,
+  WEAK,
+} from '../risk/index.ts';
+import type { AddressTraits } from './traits.ts';
+
+type Piece = Evidence<keyof typeof ADDRESS_RISK.factors>;
+
+/** What a risk is made of, beside what the address is. */
+export interface RiskInputs {
+  traits: AddressTraits;
+  detections: readonly EngineResult[];
+  /** Days since its autonomous system was given out; undefined where nobody knows. */
+  asAgeDays: number | undefined;
+  /** Whether the DNS said that it has no name. */
+  nameless: boolean;
+}
+
+/** Younger systems have no past to judge by. */
+const YOUNG_DAYS = 90;
+/** Meanings that say how somebody hides, and are counted as that. */
+const HIDING: ReadonlySet<string> = new Set(['tor', 'vpn', 'open-proxy', 'web-proxy']);
+
+/** How dangerous an address is (docs/scores.md). */
+export function addressRisk({ traits, detections, asAgeDays, nameless }: RiskInputs): Risk {
+  const engines = detections.filter((result) => weighs(result, traits));
+  return assessRisk(ADDRESS_RISK, [...engines.map(listing), ...signsOf(traits, asAgeDays, nameless)], overridesOf(traits, engines));
+}
+
+/** Not what only says how somebody hides, nor DROP, which counts whether or not its engine was asked. */
+const weighs = ({ id, weight, meanings }: EngineResult, traits: AddressTraits): boolean =>
+  weight > 0 &&
+  !(meanings.length > 0 && meanings.every((meaning) => HIDING.has(meaning))) &&
+  !(traits.is_blocklist_drop && id === 'spamhaus-drop');
+
+const listing = ({ id, name, weight, group, confidence, meanings }: EngineResult): Piece => ({
+  factor: 'blacklist',
+  detail: meanings.length > 0 ? `${name}: ${meanings.join(', ')}` : name,
+  weight,
+  confidence: confidence === 'low' ? LOW_CONFIDENCE : 1,
+  source: group === '' ? id : group,
+});
+
+function signsOf(traits: AddressTraits, asAgeDays: number | undefined, nameless: boolean): Piece[] {
+  const young = asAgeDays !== undefined && asAgeDays < YOUNG_DAYS;
+  const present: [Piece['factor'], boolean, string][] = [
+    ['blocklist_drop', traits.is_blocklist_drop, 'Spamhaus DROP has its network'],
+    ['tor', traits.is_tor, 'A Tor exit'],
+    // A subscriber's machine that others leave through is no second proxy.
+    ['residential_proxy', traits.is_residential_proxy, 'An open proxy on a subscriber line'],
+    ['proxy', traits.is_proxy && !traits.is_residential_proxy, 'An open proxy'],
+    ['webproxy', traits.is_webproxy, 'A proxy inside a web page'],
+    ['vpn', traits.is_vpn, 'An exit of a VPN'],
+    ['hosting', traits.is_hosting, traits.cloud.name === '' ? 'A data centre' : traits.cloud.name],
+    ['relay', traits.is_relay, 'An exit of iCloud Private Relay'],
+    ['bogon', traits.is_bogon, 'Nobody was given it'],
+    ['fake_bot', traits.is_fake_bot, `Its name claims to be ${traits.fake_of}, whose it is not`],
+    ['criminal_as', traits.is_criminal_as, 'Spamhaus ASN-DROP has its autonomous system'],
+    ['young_as', young, `Its autonomous system is ${asAgeDays} days old`],
+    ['hosting_without_reverse_dns', nameless && traits.is_hosting, 'A server without a name'],
+  ];
+  return present.flatMap(([factor, holds, detail]) => (holds ? [{ factor, detail, ...(factor === 'blocklist_drop' && DROP) }] : []));
+}
+
+/** Spamhaus' other zones know what DROP knows. */
+const DROP = { source: 'spamhaus' };
+
+function overridesOf(traits: AddressTraits, engines: readonly EngineResult[]): Override[] {
+  const known = knownService(traits);
+  const isQuiet = engines.length === 0 || (engines.length === 1 && engines[0]!.weight < WEAK);
+  const severe = engines.find(({ weight, confidence }) => weight >= SEVERE && confidence === 'high');
+  const [sender] = traits.senders;
+  return [
+    ...(known !== '' && isQuiet ? [{ factor: 'known_service', detail: known, ...ADDRESS_RULES.known_service }] : []),
+    ...(sender ? [{ factor: 'major_mail_sender', detail: sender.name, ...ADDRESS_RULES.major_mail_sender }] : []),
+    ...(traits.is_blocklist_drop || severe
+      ? [{ factor: 'severe_listing', detail: severe?.name ?? 'Spamhaus DROP', ...ADDRESS_RULES.severe_listing }]
+      : []),
+    ...(traits.is_bogon ? [{ factor: 'bogon', detail: 'Nobody was given it', ...ADDRESS_RULES.bogon }] : []),
+  ];
+}
+
+/** Which service the world depends on it is; empty for none. */
+function knownService({ public_resolver: resolver, root_server: root, is_search_engine_bot: searches, service }: AddressTraits): string {
+  if (root !== '') return root;
+  if (resolver !== '') return `Public resolver: ${resolver}`;
+  return searches || service.type === 'Monitoring' ? service.name : '';
+}

@@ -1,0 +1,128 @@
+import { isAtOrUnder, type Mark } from '@vedette/contract';
+
+/** A robot of the web, or who runs it. */
+export interface Crawler {
+  name: string;
+  domain: string;
+  /** Whether it fills a search engine. */
+  search: boolean;
+  /** Reverse names of its machines: a domain, and how the first label begins where other machines are there too. */
+  reverse: readonly { under: string; begins?: string }[];
+  /** Lists of addresses that its owner publishes: whole, as far as `complete`. */
+  lists: readonly string[];
+  complete: boolean;
+  /** What the `crawlers` list calls it, in lower case without anything but letters and digits. */
+  labels: readonly string[];
+}
+
+const crawler = (name: string, domain: string, more: Partial<Omit<Crawler, 'name' | 'domain'>>): Crawler => ({
+  name,
+  domain,
+  search: false,
+  reverse: [],
+  lists: [],
+  complete: false,
+  labels: [],
+  ...more,
+});
+
+/**
+ * As the owners document them on their pages for webmasters. Mail servers stand beside the robots of Yandex, Seznam and Google, so there the first
+ * label counts.
+ */
+export const CRAWLERS: readonly Crawler[] = [
+  crawler('Googlebot', 'google.com', {
+    search: true,
+    reverse: [{ under: 'googlebot.com' }],
+    lists: ['google-common-crawlers'],
+    complete: true,
+    labels: ['googlebot', 'google', 'googlecommoncrawlers'],
+  }),
+  crawler('Google special crawlers', 'google.com', {
+    reverse: [{ under: 'google.com', begins: 'rate-limited-proxy-' }],
+    lists: ['google-special-crawlers'],
+    labels: ['googlespecialcrawlers'],
+  }),
+  crawler('Google user-triggered fetchers', 'google.com', {
+    reverse: [{ under: 'google.com', begins: 'google-proxy-' }, { under: 'gae.googleusercontent.com' }],
+    lists: ['google-user-triggered'],
+    labels: ['googleusertriggeredfetchers'],
+  }),
+  crawler('Bingbot', 'bing.com', {
+    search: true,
+    reverse: [{ under: 'search.msn.com' }],
+    lists: ['bingbot'],
+    complete: true,
+    labels: ['bingbot', 'bing'],
+  }),
+  crawler('Applebot', 'apple.com', {
+    search: true,
+    reverse: [{ under: 'applebot.apple.com' }],
+    lists: ['applebot'],
+    complete: true,
+    labels: ['applebot', 'apple'],
+  }),
+  crawler('Yahoo Slurp', 'yahoo.com', { search: true, reverse: [{ under: 'crawl.yahoo.net' }], labels: ['yahoo', 'yahooslurp', 'slurp'] }),
+  crawler('YandexBot', 'yandex.com', {
+    search: true,
+    reverse: [{ under: 'spider.yandex.com' }, ...['yandex.ru', 'yandex.net', 'yandex.com'].map((under) => ({ under, begins: 'spider-' }))],
+    labels: ['yandex', 'yandexbot'],
+  }),
+  crawler('Baiduspider', 'baidu.com', {
+    search: true,
+    reverse: [{ under: 'crawl.baidu.com' }, { under: 'crawl.baidu.jp' }],
+    labels: ['baidu', 'baiduspider'],
+  }),
+  crawler('SeznamBot', 'seznam.cz', {
+    search: true,
+    reverse: ['fulltextrobot-', 'screenshotgenerator-', 'crawler'].map((begins) => ({ under: 'seznam.cz', begins })),
+    labels: ['seznam', 'seznambot'],
+  }),
+  crawler('PetalBot', 'petalsearch.com', { search: true, reverse: [{ under: 'petalsearch.com' }], labels: ['petalbot', 'petal'] }),
+  crawler('Sogou Spider', 'sogou.com', { search: true, reverse: [{ under: 'crawl.sogou.com' }], labels: ['sogou'] }),
+  crawler('DuckDuckBot', 'duckduckgo.com', { search: true, labels: ['duckduckbot', 'duckduckgo', 'duckassistbot'] }),
+  crawler('Qwantbot', 'qwant.com', { search: true, reverse: [{ under: 'search.qwant.com' }], labels: ['qwant', 'qwantbot', 'qwantify'] }),
+  crawler('Mojeek', 'mojeek.com', { search: true, reverse: [{ under: 'mojeek.com', begins: 'crawl' }], labels: ['mojeek', 'mojeekbot'] }),
+  crawler('OpenAI', 'openai.com', { lists: ['openai-bots'], labels: ['openai', 'gptbot', 'oaisearchbot', 'chatgptuser'] }),
+  crawler('PerplexityBot', 'perplexity.ai', { labels: ['perplexity', 'perplexitybot', 'perplexityuser'] }),
+  crawler('ClaudeBot', 'anthropic.com', { labels: ['anthropic', 'claude', 'claudebot'] }),
+  crawler('Amazonbot', 'amazon.com', { reverse: [{ under: 'crawl.amazonbot.amazon' }], labels: ['amazonbot', 'amazon'] }),
+  crawler('AhrefsBot', 'ahrefs.com', {
+    reverse: [{ under: 'ahrefs.com' }, { under: 'ahrefs.net' }],
+    labels: ['ahrefs', 'ahrefsbot'],
+  }),
+  crawler('SemrushBot', 'semrush.com', { reverse: [{ under: 'bot.semrush.com' }], labels: ['semrush', 'semrushbot'] }),
+  crawler('Common Crawl', 'commoncrawl.org', { reverse: [{ under: 'crawl.commoncrawl.org' }], labels: ['commoncrawl', 'ccbot'] }),
+  crawler('Internet Archive', 'archive.org', {
+    reverse: [{ under: 'us.archive.org', begins: 'crawl' }],
+    labels: ['internetarchive', 'archiveorg'],
+  }),
+  crawler('Meta', 'meta.com', { labels: ['meta', 'facebook', 'facebookexternalhit', 'metaexternalagent'] }),
+];
+
+const byList = new Map(CRAWLERS.flatMap((one) => one.lists.map((list) => [list, one] as const)));
+const byLabel = new Map(CRAWLERS.flatMap((one) => one.labels.map((label) => [label, one] as const)));
+
+/** Label of a published list as it is compared: letters and digits of what stands before a slash. */
+export const plain = (label: string): string =>
+  label
+    .split('/', 1)[0]!
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '');
+
+/** Whose published ranges have the address: the owner's own list before the collection of others. Undefined for none. */
+export function crawlerByRange(marks: readonly Mark[]): Crawler | undefined {
+  for (const { list } of marks) {
+    const known = byList.get(list);
+    if (known) return known;
+  }
+  const collected = marks.find(({ list }) => list === 'crawlers');
+  if (!collected) return undefined;
+  return byLabel.get(plain(collected.label)) ?? crawler(collected.label === '' ? 'Crawler' : collected.label, '', {});
+}
+
+/** Whose robot a reverse name claims to be. It proves nothing until its own addresses lead back. */
+export const crawlerByName = (name: string): Crawler | undefined =>
+  CRAWLERS.find(({ reverse }) =>
+    reverse.some(({ under, begins }) => isAtOrUnder(name, under) && (begins === undefined || name.startsWith(begins))),
+  );

@@ -1,0 +1,41 @@
+import { type IpAddress, isDnsName, parseIp } from '@vedette/contract';
+import { type DnsPorts, lookUp } from '../lookup.ts';
+
+/** A name that the reverse tree has for an address. */
+export interface ReverseName {
+  name: string;
+  /** Whether the name's own addresses have this one among them; `unknown` where the DNS did not say, or was not asked. */
+  leadsBack: 'yes' | 'no' | 'unknown';
+}
+
+/** The names of an address. */
+export interface ReverseDns {
+  /** `none`: the DNS says that there is no name. `failed`: nobody knows. */
+  state: 'found' | 'none' | 'failed';
+  /** Those that lead back first, then as they came. */
+  names: readonly ReverseName[];
+  /** Why nobody knows; empty otherwise. */
+  error: string;
+}
+
+/** One address has one name, or a few; whoever publishes hundreds has no point. */
+const NAMES_MAX = 3;
+
+/** Asks for the names of an address and, since anybody can claim any name, for the addresses of these (forward-confirmed reverse DNS). `owner` is its reverse name. */
+export async function reverseDns(address: string, owner: string, ports: DnsPorts): Promise<ReverseDns> {
+  const found = await lookUp(ports, owner, 'PTR');
+  if (found.state === 'failed') return { state: 'failed', names: [], error: found.error };
+  const claimed = [...new Set(found.records.map(({ data }) => data.toLowerCase()).filter(isDnsName))].slice(0, NAMES_MAX);
+  if (claimed.length === 0) return { state: 'none', names: [], error: '' };
+  const ip = parseIp(address)!;
+  const names = await Promise.all(claimed.map(async (name) => ({ name, leadsBack: await leadsBack(name, ip, ports) })));
+  return { state: 'found', names: names.toSorted((a, b) => rank(a) - rank(b)), error: '' };
+}
+
+const rank = ({ leadsBack }: ReverseName): number => Number(leadsBack !== 'yes');
+
+async function leadsBack(name: string, ip: IpAddress, ports: DnsPorts): Promise<ReverseName['leadsBack']> {
+  const found = await lookUp(ports, name, ip.version === 4 ? 'A' : 'AAAA');
+  if (found.state === 'failed') return 'unknown';
+  return found.records.some(({ data }) => parseIp(data)?.value === ip.value) ? 'yes' : 'no';
+}

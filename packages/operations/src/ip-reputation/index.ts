@@ -1,0 +1,152 @@
+import { central, type CentralContext, type ParsedHost } from '@vedette/contract';
+import {
+  addressRisk,
+  type AddressTraits,
+  daysSince,
+  judgeAddress,
+  type ReverseDns,
+  reverseDns,
+  systemFacts,
+} from '@vedette/intel/addresses';
+import { countryOf } from '@vedette/intel/countries';
+import { reverseName } from '@vedette/probes/dns';
+import { Type } from 'typebox';
+import { addressBlacklists, BLACKLIST_PARAMETERS, excludedEngines, refuseBlind } from '../blacklist-block.ts';
+import { unlessRefused } from '../unless-refused.ts';
+import { IpReport } from './schema.ts';
+
+/** The name, and the addresses of that name. */
+const REVERSE_DNS = { questions: 4, ms: 250 };
+const REFUSED: ReverseDns = { state: 'failed', names: [], error: 'The reverse DNS is being asked too often; try again later' };
+
+interface Query {
+  target: ParsedHost;
+  exclude: readonly string[];
+  key: string | undefined;
+  reverse: boolean;
+}
+
+/** Judges an address by blacklists, by datasets in memory and by its reverse DNS. Never contacts it. */
+export const ipReputation = central({
+  name: 'ip-reputation',
+  summary: 'What is known of an IP address, and how dangerous it is',
+  description:
+    'Asks DNS blacklists and the reverse DNS, at the same time and for half a second at most; all else is in memory. The address itself is not contacted. With `disable_reverse_dns` and without the engines that are slow it is faster.',
+  cost: 1,
+  deadline_ms: 10_000,
+  dns: { questions: 150, ms: 5_000, optional: ({ reverse }: Query) => !reverse },
+  contactsTarget: false,
+  references: ['RFC 5782', 'RFC 6890'],
+  request: Type.Object(
+    {
+      ip: Type.String({
+        minLength: 2,
+        maxLength: 45,
+        description: 'A public IPv4 or IPv6 address, written whole: no octal or short forms, no zone',
+        examples: ['8.8.8.8'],
+      }),
+      ...BLACKLIST_PARAMETERS,
+      disable_reverse_dns: Type.Optional(Type.Boolean({ default: false, description: 'Do not ask for the name of the address' })),
+    },
+    { additionalProperties: false },
+  ),
+  response: IpReport,
+  targets: { ip: 'address' },
+  examples: [{ ip: '8.8.8.8' }],
+  read: ({ exclude_engines: exclude, blocklist_key: key, disable_reverse_dns: bare }, { ip }): Query => ({
+    target: ip,
+    exclude: excludedEngines(exclude),
+    key,
+    reverse: bare !== true,
+  }),
+  async run({ target: { kind, host: address }, exclude, key, reverse: asksReverse }, context) {
+    const { networks, blacklists, resolver, signal } = context;
+    const [check, reverse] = await Promise.all([
+      blacklists.address(address, { exclude, key, resolver, signal }),
+      asksReverse ? askReverse(address, context) : undefined,
+    ]);
+    refuseBlind(check);
+    const origin = networks.origin(address);
+    const system = origin && networks.autonomousSystem(origin.asn);
+    const delegation = networks.delegation({ address });
+    const marks = networks.marks(address);
+    const traits = judgeAddress({ address, networks, marks, origin, system, delegation, reverse, check });
+    const today = context.today();
+    const facts = systemFacts({ networks, route: origin?.route ?? '', asn: origin?.asn ?? 0, system, delegation, today });
+    return {
+      ip: address,
+      version: kind === 'ipv4' ? ('IPv4' as const) : ('IPv6' as const),
+      blacklists: addressBlacklists(check),
+      information: {
+        ...nameOf(reverse),
+        ...placeOf(address, context),
+        isp: origin?.org ?? '',
+        ...usesOf(traits),
+        asn: facts.asn,
+      },
+      asn: { ...facts, org: facts.org === '' ? (origin?.org ?? '') : facts.org },
+      anonymity: anonymityOf(traits),
+      risk_score: addressRisk({
+        traits,
+        detections: check.results.filter(({ detected }) => detected),
+        asAgeDays: daysSince(facts.created, today),
+        nameless: reverse?.state === 'none',
+      }),
+      data_missing: [...traits.missing.lists],
+      unknown: [...traits.missing.fields],
+    };
+  },
+});
+
+async function askReverse(address: string, { resolver, signal }: CentralContext): Promise<ReverseDns> {
+  using share = resolver.share(REVERSE_DNS);
+  return (await unlessRefused(reverseDns(address, reverseName(address)!, { resolver: share, signal }))) ?? REFUSED;
+}
+
+function nameOf(reverse: ReverseDns | undefined) {
+  const first = reverse?.names[0];
+  return {
+    reverse_dns: first?.name ?? '',
+    reverse_dns_confirmed: first?.leadsBack === 'yes',
+    reverse_dns_error: reverse?.error ?? '',
+  };
+}
+
+function placeOf(address: string, { networks }: CentralContext) {
+  const place = networks.place(address);
+  const country = countryOf(place.country_code);
+  return { ...country, ...place };
+}
+
+function usesOf(traits: AddressTraits) {
+  const { service, cloud, edge } = traits;
+  return {
+    related_service_name: service.name,
+    related_service_domain: service.domain,
+    related_service_type: service.type,
+    cloud_provider: cloud.name,
+    cloud_provider_domain: cloud.domain,
+    cloudvendor_service: traits.cloudvendor_service,
+    edge_service: edge.name,
+    edge_service_domain: edge.domain,
+    is_bogon: traits.is_bogon,
+    is_blocklist_drop: traits.is_blocklist_drop,
+    is_fake_bot: traits.is_fake_bot,
+    is_vendorx_bot: traits.is_vendorx_bot,
+    is_search_engine_bot: traits.is_search_engine_bot,
+    is_vendorx_service: traits.is_vendorx_service,
+    is_major_provider_spf_ip: traits.is_major_provider_spf_ip,
+    is_public_dns: traits.is_public_dns,
+    is_satellite: traits.is_satellite,
+  };
+}
+
+const anonymityOf = (traits: AddressTraits) => ({
+  is_proxy: traits.is_proxy,
+  is_webproxy: traits.is_webproxy,
+  is_residential_proxy: traits.is_residential_proxy,
+  is_vpn: traits.is_vpn,
+  is_hosting: traits.is_hosting,
+  is_relay: traits.is_relay,
+  is_tor: traits.is_tor,
+});

@@ -1,0 +1,372 @@
+import { ApiError, createAddressPolicy, parseTargets } from '@vedette/contract';
+import { Value } from 'typebox/value';
+import { describe, expect, it } from 'vitest';
+import { judgeTargets } from '../../../packages/gateway/src/targets.ts';
+import { ipReputation } from '../../../packages/operations/src/ip-reputation/index.ts';
+import { answer } from '../answer.ts';
+import { named, openWorld, reportOf, type World } from './world.ts';
+
+it('says all that is known of an address', async () => {
+  const report = await reportOf({
+    asn: 64496,
+    type: 'isp',
+    place: {
+      continent_code: 'EU',
+      continent_name: 'Europe',
+      country_code: 'NL',
+      country_name: 'Netherlands',
+      region_name: 'North Holland',
+      city_name: 'Amsterdam',
+      latitude: 52.37,
+      longitude: 4.9,
+    },
+    delegation: {},
+    given: { status: 'assigned', date: '2026-11-01', block: '' },
+    prefixes: { ipv4: ['198.51.100.0/24', '198.51.100.128/25', '203.0.113.0/24'], ipv6: ['2001:db8::/32'] },
+    dns: named('host.example.org'),
+    detections: [{}],
+    unanswered: [{ name: 'PSBL', why: 'it was late' }],
+  });
+  expect([...Value.Errors(ipReputation.response, report)]).toEqual([]);
+  expect(report).toEqual({
+    ip: '198.51.100.7',
+    version: 'IPv4',
+    blacklists: {
+      engines: {
+        0: { name: 'SpamCop', detected: true, reference: '', elapsed_ms: 1 },
+        1: { name: 'SpamCop', detected: false, reference: '', elapsed_ms: 1 },
+      },
+      detections: 1,
+      engines_count: 2,
+      detection_rate: '50%',
+      scan_time_ms: 3,
+      unanswered: ['PSBL'],
+    },
+    information: {
+      reverse_dns: 'host.example.org',
+      reverse_dns_confirmed: true,
+      reverse_dns_error: '',
+      continent_code: 'EU',
+      continent_name: 'Europe',
+      country_code: 'NL',
+      country_name: 'Netherlands',
+      is_eu: true,
+      currency: 'EUR',
+      currency_name: 'Euro',
+      currency_name_plural: 'euros',
+      currency_symbol: '€',
+      currency_symbol_native: '€',
+      calling_code: '31',
+      emoji_flag: '🇳🇱',
+      emoji_flag_unicode: 'U+1F1F3 U+1F1F1',
+      region_name: 'North Holland',
+      city_name: 'Amsterdam',
+      latitude: 52.37,
+      longitude: 4.9,
+      isp: 'Example B.V.',
+      asn: 'AS64496',
+      related_service_name: '',
+      related_service_domain: '',
+      related_service_type: '',
+      cloud_provider: '',
+      cloud_provider_domain: '',
+      cloudvendor_service: '',
+      edge_service: '',
+      edge_service_domain: '',
+      is_bogon: false,
+      is_blocklist_drop: false,
+      is_fake_bot: false,
+      is_vendorx_bot: false,
+      is_search_engine_bot: false,
+      is_vendorx_service: false,
+      is_major_provider_spf_ip: false,
+      is_public_dns: false,
+      is_satellite: false,
+    },
+    asn: {
+      asn: 'AS64496',
+      asname: 'EXAMPLE',
+      route: '198.51.100.0/24',
+      status: 'assigned',
+      org: 'Example B.V.',
+      country_code: 'NL',
+      created: '2026-11-01',
+      updated: '',
+      address: '',
+      abuse_email: '',
+      domain: 'example.org',
+      days_since_created: 20,
+      days_since_updated: 0,
+      total_ipv4_prefixes: 3,
+      total_ipv4_ips: 512,
+      total_ipv6_prefixes: 1,
+      type: 'isp',
+      rir: 'RIPE',
+    },
+    anonymity: {
+      is_proxy: false,
+      is_webproxy: false,
+      is_residential_proxy: false,
+      is_vpn: false,
+      is_hosting: false,
+      is_relay: false,
+      is_tor: false,
+    },
+    risk_score: {
+      result: 53,
+      factors: [
+        { factor: 'blacklist', effect: 45, weight: 0.45, detail: 'SpamCop' },
+        { factor: 'young_as', effect: 8, weight: 0.15, detail: 'Its autonomous system is 20 days old' },
+      ],
+    },
+    data_missing: [],
+    unknown: [],
+  });
+});
+
+it('has every field where nothing at all is known, and says what it does not know', async () => {
+  const report = await reportOf({ absent: 'all' });
+  expect([...Value.Errors(ipReputation.response, report)]).toEqual([]);
+  expect(report.risk_score).toEqual({ result: 0, factors: [] });
+  expect(report.asn).toMatchObject({ asn: '', type: 'business', rir: '', route: '' });
+  expect(report.data_missing).toContain('tor-exits');
+  expect(report.unknown).toEqual(expect.arrayContaining(['is_tor', 'is_vpn', 'is_blocklist_drop', 'cloud_provider', 'is_bogon']));
+});
+
+it('one list of several leaves a field known', async () => {
+  const report = await reportOf({ absent: ['x4b-vpn', 'tor-exits'] });
+  expect(report.data_missing).toEqual(['tor-exits', 'x4b-vpn']);
+  expect(report.unknown).toEqual(['is_tor']);
+});
+
+describe('the address', () => {
+  const targets = (ip: string) => parseTargets(ipReputation.targets, { ip });
+  const rules = { policy: createAddressPolicy(), isInnerName: () => false, isDenied: () => false };
+  const judged = (ip: string): string => {
+    try {
+      judgeTargets(ipReputation, targets(ip), rules);
+      return 'fine';
+    } catch (error) {
+      return (error as ApiError).code;
+    }
+  };
+  it.each([
+    '10.0.0.1',
+    '127.0.0.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '192.0.2.1',
+    '224.0.0.1',
+    '240.0.0.1',
+    '0.0.0.0',
+    '::1',
+    '::',
+    'fe80::1',
+    'fd00::1',
+    '2001:db8::1',
+    'ff02::1',
+    '64:ff9b::808:808',
+    '2002:808:808::1',
+    '::ffff:10.0.0.1',
+    '::ffff:7f00:1',
+  ])('%s is not public', (ip) => expect(judged(ip)).toBe('private_address'));
+  it.each([
+    'example.org',
+    '127.1',
+    '0x7f.0.0.1',
+    '010.0.0.1',
+    '8.8.8',
+    '8.8.8.8.',
+    '8.8.8.8/32',
+    'fe80::1%eth0',
+    '[2606:4700::1]',
+    '8.8.8.8:53',
+    ' 8.8.8.8',
+  ])('%j is none', (ip) => expect(judged(ip)).toBe('invalid_parameter'));
+  it.each(['8.8.8.8', '2606:4700:4700::1111', '::ffff:8.8.8.8'])('%s is one', (ip) => expect(judged(ip)).toBe('fine'));
+  it('is canonical in the report, and an IPv4-mapped one is IPv4', async () => {
+    expect(await reportOf({ ip: '::FFFF:9.9.9.9' })).toMatchObject({
+      ip: '9.9.9.9',
+      version: 'IPv4',
+      information: { is_public_dns: true },
+    });
+    expect(await reportOf({ ip: '2606:4700:4700:0:0::1111' })).toMatchObject({ ip: '2606:4700:4700::1111', version: 'IPv6' });
+  });
+});
+
+describe('parameters', () => {
+  it('hands the engines what the client wrote', async () => {
+    const { opened, asked } = openWorld({});
+    const key = 'abcdefghijklmnopqrst01';
+    await answer(ipReputation, { ip: '198.51.100.7', exclude_engines: ' SpamCop, PSBL ,', blocklist_key: key }, opened);
+    expect(asked).toEqual([{ address: '198.51.100.7', exclude: ['SpamCop', 'PSBL'], key }]);
+  });
+  it('asks for no name where it shall not', async () => {
+    const { opened, dns } = openWorld({ dns: named('host.example.org') });
+    const { information } = await answer(ipReputation, { ip: '198.51.100.7', disable_reverse_dns: true }, opened);
+    expect(dns.queries).toEqual([]);
+    expect(information).toMatchObject({ reverse_dns: '', reverse_dns_confirmed: false, reverse_dns_error: '' });
+  });
+  it.each([
+    { ip: '' },
+    { ip: 8 },
+    {},
+    { ip: '8.8.8.8', disable_reverse_dns: 'yes' },
+    { ip: '8.8.8.8', blocklist_key: 'short' },
+    { ip: '8.8.8.8', blocklist_key: '../../../../../../../etc' },
+    { ip: '8.8.8.8', exclude_engines: 'x'.repeat(5000) },
+    { ip: '8.8.8.8', x: 1 },
+  ])('refuses %j', (request) => expect(Value.Check(ipReputation.request, request)).toBe(false));
+});
+
+describe('what was not answered', () => {
+  it('is said of the reverse DNS, and no word against the address', async () => {
+    const report = await reportOf({ dns: { '7.100.51.198.in-addr.arpa': 'SERVFAIL' }, asn: 64496, type: 'hosting' });
+    expect(report.information.reverse_dns).toBe('');
+    expect(report.information.reverse_dns_error).toContain('SERVFAIL');
+    expect(report.risk_score.factors.map(({ factor }) => factor)).toEqual(['hosting']);
+  });
+  it('is said of a name that is being asked for too often', async () => {
+    const { opened } = openWorld({});
+    const query = () => Promise.reject(new ApiError('target_limited', 'in-addr.arpa'));
+    const report = await answer(ipReputation, { ip: '198.51.100.7' }, { ...opened, resolver: { ...opened.resolver, query } });
+    expect(report.information.reverse_dns_error).toContain('too often');
+  });
+  it('is free where no engine answered', async () => {
+    const { opened } = openWorld({});
+    const address = async () => ({ results: [], unanswered: [{ name: 'SpamCop', why: 'late' }], scan_time_ms: 450 });
+    const blind = answer(ipReputation, { ip: '198.51.100.7' }, { ...opened, blacklists: { ...opened.blacklists, address } });
+    await expect(blind).rejects.toMatchObject({ code: 'upstream_failed' });
+  });
+  it('is nothing where all engines were excluded', async () => {
+    const { opened } = openWorld({});
+    const address = async () => ({ results: [], unanswered: [], scan_time_ms: 0 });
+    const report = await answer(ipReputation, { ip: '198.51.100.7' }, { ...opened, blacklists: { ...opened.blacklists, address } });
+    expect(report.blacklists).toMatchObject({ engines: {}, engines_count: 0, detection_rate: '0%' });
+  });
+  it('the name gets 250 ms and four questions, however many names there are', async () => {
+    const names = Array.from({ length: 40 }, (_, i) => `host-${i}.example.org`);
+    const { opened, dns } = openWorld({ dns: { '7.100.51.198.in-addr.arpa': { PTR: names } } });
+    const { information } = await answer(ipReputation, { ip: '198.51.100.7' }, opened);
+    expect(dns.queries).toHaveLength(4);
+    expect(information.reverse_dns).toBe('host-0.example.org');
+  });
+});
+
+it('shows the name that leads back before others', async () => {
+  const { information } = await reportOf({
+    dns: {
+      '7.100.51.198.in-addr.arpa': { PTR: ['a.example.org', 'b.example.org'] },
+      'a.example.org': { A: ['198.51.100.8'] },
+      'b.example.org': { A: ['198.51.100.6', '198.51.100.7'] },
+    },
+  });
+  expect(information).toMatchObject({ reverse_dns: 'b.example.org', reverse_dns_confirmed: true });
+});
+
+describe('a related service', () => {
+  it.each<[string, World, string, string, string]>([
+    ['published ranges', { marks: ['google-common-crawlers'] }, 'Googlebot', 'google.com', 'Search Engine Bot'],
+    ['ranges of robots before a name', { marks: ['openai-bots'], dns: named('crawl-1.googlebot.com') }, 'OpenAI', 'openai.com', 'Crawler'],
+    [
+      'a name that leads back before monitoring',
+      { marks: [['monitoring', 'Pingdom']], dns: named('x.crawl.yahoo.net') },
+      'Yahoo Slurp',
+      'yahoo.com',
+      'Search Engine Bot',
+    ],
+    ['a robot that nobody knows', { marks: [['crawlers', 'FooBot/1']] }, 'FooBot/1', '', 'Crawler'],
+    ['monitoring before payments', { marks: ['stripe', ['monitoring', 'UptimeRobot']] }, 'UptimeRobot', 'uptimerobot.com', 'Monitoring'],
+    [
+      "Amazon's health checks",
+      { marks: [['aws', 'ROUTE53_HEALTHCHECKS/us-east-1']] },
+      'Amazon Route 53 health checks',
+      'aws.amazon.com',
+      'Monitoring',
+    ],
+    ['Datadog', { marks: ['datadog'] }, 'Datadog', 'datadoghq.com', 'Monitoring'],
+    ['payments before identity', { marks: ['okta', 'stripe'] }, 'Stripe', 'stripe.com', 'Payments'],
+    ['identity before marketing', { marks: ['okta', ['spf-majors', 'servers.mcsv.net']] }, 'Okta', 'okta.com', 'Identity'],
+    ['marketing before software', { marks: ['github', ['spf-majors', 'servers.mcsv.net']] }, 'Mailchimp', 'mailchimp.com', 'Marketing'],
+    ['software', { marks: ['atlassian'] }, 'Atlassian', 'atlassian.com', 'SaaS'],
+    ['mail as software', { marks: [['spf-majors', 'spf.protection.outlook.com']] }, 'Microsoft 365', 'microsoft.com', 'SaaS'],
+    ['none', { marks: [['aws', 'EC2/eu-west-1'], 'cloudflare'] }, '', '', ''],
+    ['none for a record that nobody knows', { marks: [['spf-majors', 'spf.example.org']] }, '', '', ''],
+  ])('%s', async (_why, world, name, domain, type) => {
+    const { information } = await reportOf(world);
+    expect(information).toMatchObject({ related_service_name: name, related_service_domain: domain, related_service_type: type });
+  });
+});
+
+describe('clouds and edges', () => {
+  it.each<[string, World, Record<string, string>]>([
+    [
+      'the most specific service, not the superset',
+      {
+        marks: [
+          ['aws', 'AMAZON/eu-west-1'],
+          ['aws', 'EC2/eu-west-1'],
+        ],
+      },
+      { cloud_provider: 'Amazon Web Services', cloud_provider_domain: 'aws.amazon.com', cloudvendor_service: 'EC2' },
+    ],
+    [
+      'a service inside of EC2',
+      {
+        marks: [
+          ['aws', 'EC2/eu-west-1'],
+          ['aws', 'S3/eu-west-1'],
+          ['aws', 'AMAZON/eu-west-1'],
+        ],
+      },
+      { cloudvendor_service: 'S3' },
+    ],
+    [
+      'a part of a service',
+      {
+        marks: [
+          ['aws', 'ROUTE53/GLOBAL'],
+          ['aws', 'ROUTE53_HEALTHCHECKS/us-east-1'],
+        ],
+      },
+      { cloudvendor_service: 'ROUTE53_HEALTHCHECKS' },
+    ],
+    ['nothing but the superset', { marks: [['aws', 'AMAZON/eu-west-1']] }, { cloudvendor_service: 'AMAZON' }],
+    [
+      "Amazon's edge",
+      {
+        marks: [
+          ['aws', 'AMAZON/GLOBAL'],
+          ['aws', 'CLOUDFRONT/GLOBAL'],
+        ],
+      },
+      { cloudvendor_service: 'CLOUDFRONT', edge_service: 'Amazon CloudFront', edge_service_domain: 'aws.amazon.com' },
+    ],
+    [
+      'another cloud has no service of that one',
+      { marks: [['azure', 'AzureCloud/westeurope']] },
+      { cloud_provider: 'Microsoft Azure', cloudvendor_service: '', edge_service: '' },
+    ],
+    ["Azure's edge", { marks: [['azure', 'AzureFrontDoor.Frontend/']] }, { edge_service: 'Azure Front Door' }],
+    ['an edge', { marks: ['fastly'] }, { cloud_provider: '', edge_service: 'Fastly', edge_service_domain: 'fastly.com' }],
+    ['an edge by its system, where its list is not loaded', { asn: 13335, absent: 'all' }, { edge_service: 'Cloudflare' }],
+    ['no edge by its system, where its list is and does not have it', { asn: 13335 }, { edge_service: '' }],
+    ["a public resolver of such a system is nobody's front", { ip: '1.1.1.1', asn: 13335, absent: 'all' }, { edge_service: '' }],
+    ['a cloud that publishes no list', { asn: 24940 }, { cloud_provider: 'Hetzner', cloud_provider_domain: 'hetzner.com' }],
+    ['a cloud by its system, where its list is not loaded', { asn: 14061, absent: 'all' }, { cloud_provider: 'DigitalOcean' }],
+    ['no cloud by its system, where its list is and does not have it', { asn: 14061 }, { cloud_provider: '' }],
+  ])('%s', async (_why, world, expected) => {
+    expect((await reportOf(world)).information).toMatchObject(expected);
+  });
+});
+
+describe('the autonomous system', () => {
+  it("has the registry's block where nobody announces the address", async () => {
+    const { asn } = await reportOf({ delegation: { rir: 'APNIC', block: '198.51.100.0/22' } });
+    expect(asn).toMatchObject({ asn: '', route: '198.51.100.0/22', rir: 'APNIC', created: '', days_since_created: 0 });
+  });
+  it('keeps a date of tomorrow at no days', async () => {
+    const { asn } = await reportOf({ asn: 64496, given: { date: '2026-11-30' } });
+    expect(asn.days_since_created).toBe(0);
+  });
+});
