@@ -57,7 +57,8 @@ export function createAdminHandler({
       }
       const param = decode(route.pattern.exec(path)?.[1] ?? '');
       if (!route.checkParam(param)) throw new ApiError('invalid_parameter', 'the path');
-      const input = route.checkQuery?.(queryOf(query)) ?? route.checkBody?.(parseBody(await read(request)));
+      const input =
+        route.checkQuery?.(queryOf(query)) ?? route.checkBody?.(parseBody(await read(request, route.bodyBytes ?? BODY_LIMIT_BYTES)));
       const result = await route.handle({ param, input, by: operatorOf(request) });
       sendJson(response, 200, result ?? {});
     } catch (thrown) {
@@ -101,13 +102,13 @@ const decode = (text: string): string => {
   }
 };
 
-async function read(request: IncomingMessage): Promise<Buffer> {
+async function read(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   const body: AsyncIterable<Buffer> = request;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > BODY_LIMIT_BYTES) throw new ApiError('body_too_large');
+    if (size > maxBytes) throw new ApiError('body_too_large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,6 +1,7 @@
 import type { DataPorts, Names, Networks } from '@vedette/contract';
 import type { OpenBlacklists } from '@vedette/intel/engines';
 import { createNames, type NameSetters } from '@vedette/intel/names';
+import type { Ledger } from '@vedette/ledger';
 import { type BlacklistDeps, openBlacklists } from './blacklists.ts';
 
 /** What operations read, with what sets it while we run. */
@@ -10,7 +11,7 @@ interface Data extends DataPorts {
 }
 
 /** Opens what the gateway knows beside the DNS. */
-export function openData(deps: BlacklistDeps): Data {
+export function openData({ passiveDns }: Pick<Ledger, 'passiveDns'>, deps: BlacklistDeps): Data {
   const networks: Networks = {
     place: () => ({
       continent_code: '',
@@ -35,7 +36,7 @@ export function openData(deps: BlacklistDeps): Data {
     names,
     blacklists: openBlacklists(deps, { networks, names }),
     registries: { domain: notYet, autonomousSystem: notYet },
-    passiveDns: { namesAt: notYet },
+    passiveDns,
   };
 }
 

@@ -58,7 +58,7 @@ export async function runGateway(env: Environment): Promise<Running> {
     listeners: () => [...listeners(), ...others.listeners()],
     seenAs: () => fleet.bus.seenAs(),
   };
-  const { close: closePorts, ...network } = await openPorts(config, clock, never, { metrics, log });
+  const { close: closePorts, ...network } = await openPorts(config, clock, never, { ledger, metrics, log });
   opened.defer(closePorts);
   const { ports, resolverTest } = network;
   const feeds = startFeeds(config, { ports, ledger, metrics, clock, log, opened });

@@ -16,6 +16,7 @@ import { feedRoutes } from './feeds.ts';
 import type { Fleet } from './fleet.ts';
 import { LOCATIONS } from './list-locations.ts';
 import type { Metrics } from './metrics.ts';
+import { passiveDnsRoutes, type SightingRules } from './passive-dns.ts';
 import type { Pools } from './pools.ts';
 import { keptSecret } from './secrets.ts';
 
@@ -26,6 +27,8 @@ export interface OpsParts {
   pools: Pools;
   feeds: Feeds;
   blacklists: OpenBlacklists;
+  policy: SightingRules['policy'];
+  isInnerName: SightingRules['isInnerName'];
   metrics: Metrics;
   clock: Clock;
   log: Logger;
@@ -36,7 +39,7 @@ export interface OpsParts {
 /** The operators' listener of a gateway: the pages that every process has, and /admin. */
 export function openGatewayOps(
   { settings }: GatewayConfig,
-  { ledger, fleet, resolverTest, pools, feeds, blacklists, metrics, clock, log, stopping }: OpsParts,
+  { ledger, fleet, resolverTest, pools, feeds, blacklists, metrics, clock, log, stopping, ...rules }: OpsParts,
 ): Promise<OpsListener> {
   const token =
     settings.VEDETTE_ADMIN_TOKEN ?? keptSecret(settings.VEDETTE_DATA_DIR, 'admin-token', () => randomBytes(32).toString('base64url'));
@@ -50,7 +53,12 @@ export function openGatewayOps(
       refreshGauges(metrics, { ...fleet, resolverTest, pools, feeds, ledger, dataDir: settings.VEDETTE_DATA_DIR, today: Date.now() });
     },
     further: createAdminHandler({
-      routes: [...adminRoutes(ledger.admin, known), ...feedRoutes(feeds), ...engineRoutes(blacklists)],
+      routes: [
+        ...adminRoutes(ledger.admin, known),
+        ...feedRoutes(feeds),
+        ...engineRoutes(blacklists),
+        ...passiveDnsRoutes(ledger.passiveDns, rules),
+      ],
       guard: createAdminGuard({ token, clock, metrics, log }),
       log,
     }),

@@ -2,11 +2,13 @@ import type { CentralPorts, Clock } from '@vedette/contract';
 import { IANA_TRUST_ANCHORS } from '@vedette/intel/dnssec';
 import type { OpenBlacklists } from '@vedette/intel/engines';
 import { loadNumbering } from '@vedette/intel/phone';
+import type { Ledger } from '@vedette/ledger';
 import { type ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
 import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/engines';
 import type { BlacklistDeps } from './blacklists.ts';
 import type { GatewayConfig } from './config.ts';
 import { openData } from './data.ts';
+import { noting, SightingLog } from './passive-dns.ts';
 
 /** What the operations of this gateway work with, and the rules for what it contacts. */
 export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'close'> {
@@ -22,7 +24,7 @@ export async function openPorts(
   config: GatewayConfig,
   clock: Clock,
   never: Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs'>,
-  { metrics, log }: Pick<BlacklistDeps, 'metrics' | 'log'>,
+  { ledger, metrics, log }: Pick<BlacklistDeps, 'metrics' | 'log'> & { ledger: Pick<Ledger, 'passiveDns'> },
 ): Promise<OpenPorts> {
   const cache = config.settings.VEDETTE_CACHE === 'on';
   const {
@@ -52,10 +54,11 @@ export async function openPorts(
     if (ok) log.info(witnesses, 'the witnesses answer again');
     else log.error(witnesses, 'the witnesses do not answer: what the DNS leaves unanswered is not told of its zones');
   });
-  const data = openData({ engines: config.engines, resolver, clock, cache, metrics, log });
+  const data = openData(ledger, { engines: config.engines, resolver, clock, cache, metrics, log });
+  const sightings = new SightingLog({ policy, isInnerName, store: ledger.passiveDns, clock, today: Date.now, log });
   return {
     ports: {
-      resolver,
+      resolver: noting(resolver, sightings, () => resolverTest?.state.ok !== false),
       dialler,
       clock,
       ca: config.ca,
@@ -68,9 +71,10 @@ export async function openPorts(
     policy,
     isInnerName,
     blacklists: data.blacklists,
-    close() {
+    async close() {
       data.blacklists.stop();
-      return close();
+      await close();
+      await sightings.close();
     },
   };
 }

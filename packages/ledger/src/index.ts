@@ -13,6 +13,15 @@ export { generateKey } from './keys/key-format.ts';
 export { assertAllowed } from './keys/permissions.ts';
 export { createLedger, type Ledger, type LedgerOptions } from './ledger.ts';
 export type { KnownLocation } from './locations.ts';
+export {
+  MAX_PAGES,
+  NAMES_PER_PAGE,
+  type PassiveDnsImport,
+  type PassiveDnsStatus,
+  type PassiveDnsStore,
+  type Sighting,
+  type Written,
+} from './passive-dns/passive-dns.ts';
 export { networkOf } from './limits/client-address.ts';
 export type { DeniedTarget } from './limits/deny-list.ts';
 export type { KeySource, Lockout } from './limits/lockouts.ts';

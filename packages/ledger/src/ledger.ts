@@ -18,6 +18,7 @@ import type { Log } from '@vedette/process/log';
 import { createLeases, type Leases } from './leases.ts';
 import { createLocations, type Locations } from './locations.ts';
 import { migrate } from './migrate.ts';
+import { createPassiveDns, PASSIVE_DNS_LIMITS, type PassiveDnsLimits, type PassiveDnsStore } from './passive-dns/passive-dns.ts';
 import { createWriteCheck, type WriteCheck } from './write-check.ts';
 import { openStore, type Store } from './store.ts';
 
@@ -31,6 +32,8 @@ export interface LedgerOptions {
   log: Log;
   /** How long the measurement log is kept; 0 = there is none. */
   auditDays?: number;
+  /** How much passive DNS is kept. */
+  passiveDns?: PassiveDnsLimits;
   /** The key that is valid at every start, and its credits per month. */
   bootstrap?: BootstrapKey;
 }
@@ -66,21 +69,30 @@ export interface Ledger
   ping(): Promise<void>;
   /** Writes to the measurement log. Throws `ApiError` ledger_unavailable. */
   addMeasurements: MeasurementStore['add'];
+  passiveDns: PassiveDnsStore;
   invalidations: Invalidations;
   admin: Admin;
   close(): Promise<void>;
 }
 
 /** Connects, brings the schema up to date and starts the ledger's upkeep. Throws when the database does not keep its commits. */
-export async function createLedger({ url, clock, log, bootstrap, auditDays = 30 }: LedgerOptions): Promise<Ledger> {
+export async function createLedger({
+  url,
+  clock,
+  log,
+  bootstrap,
+  auditDays = 30,
+  passiveDns = PASSIVE_DNS_LIMITS,
+}: LedgerOptions): Promise<Ledger> {
   const store = openStore(url, log);
   const measurements = createMeasurementStore(store, { days: auditDays });
+  const archives = { measurements, passiveDns: createPassiveDns(store, passiveDns) };
   try {
     await store.withClient(migrate);
     await assertDurable(store);
     await measurements.keepDays();
     if (bootstrap) await ensureBootstrapAccount(store, bootstrap);
-    return await openOn(store, measurements, { clock, log, bootstrap });
+    return await openOn(store, archives, { clock, log, bootstrap });
   } catch (cause) {
     await store.close();
     throw cause;
@@ -90,7 +102,7 @@ export async function createLedger({ url, clock, log, bootstrap, auditDays = 30 
 /** The ledger of a database that is up to date, once it has read what it needs. */
 async function openOn(
   store: Store,
-  measurements: MeasurementStore,
+  { measurements, passiveDns }: { measurements: MeasurementStore; passiveDns: PassiveDnsStore },
   { clock, log, bootstrap }: Pick<LedgerOptions, 'clock' | 'log'> & { bootstrap: BootstrapKey | undefined },
 ): Promise<Ledger> {
   const quotas = createQuotas();
@@ -108,9 +120,6 @@ async function openOn(
   // One that cannot be written is one that `isWritable` tells of.
   await Promise.all([leases.renew(), lockouts.refresh(), denyList.refresh(), locations.refresh(), writeCheck.run().catch(() => undefined)]);
 
-  async function expire(): Promise<void> {
-    await Promise.all([lockouts.expire(), expireBuckets(store), expireIdempotencyKeys(store), leases.forget(), writeCheck.clear()]);
-  }
   const upkeep = startUpkeep(clock, log, [
     [SECOND / 4, leases.renew],
     [SECOND / 4, sweeps.dead],
@@ -119,7 +128,8 @@ async function openOn(
     [2 * SECOND, writeCheck.run],
     [10 * SECOND, denyList.refresh],
     [10 * SECOND, locations.refresh],
-    [MINUTE, expire],
+    [MINUTE, () => all(lockouts.expire(), expireBuckets(store), expireIdempotencyKeys(store), leases.forget(), writeCheck.clear())],
+    [MINUTE, passiveDns.sweep],
     [MINUTE, lastUse.write],
     [60 * MINUTE, measurements.keepDays],
     [60 * MINUTE, () => auditAndLog(store, log)],
@@ -153,6 +163,7 @@ async function openOn(
     shortOfCredits: quotas.short,
     ping: async () => void (await store.durable.query({ text: 'SELECT 1' })),
     addMeasurements: measurements.add,
+    passiveDns,
     invalidations,
     admin: createAdmin({ store, lockouts, denyList, locations, measurements, publish: invalidations.publish }),
     async close() {
@@ -167,6 +178,9 @@ async function openOn(
     },
   };
 }
+
+/** Several works as one. */
+const all = async (...works: Promise<unknown>[]): Promise<void> => void (await Promise.all(works));
 
 /** Does each work again and again, so long after it was done the last time. One that fails again and again is told of once. */
 function startUpkeep(clock: Clock, log: Log, works: readonly (readonly [periodMs: number, work: () => Promise<void>])[]) {

@@ -10,7 +10,7 @@ const STATEMENT_TIMEOUT_MS = 2_500;
 const QUERY_TIMEOUT_MS = 3_000;
 /** How long the database may take for a statement that needs no disk, before it counts as away. */
 const PULSE_TIMEOUT_MS = 500;
-const POOL_SIZES = { durable: 4, relaxed: 4, lookups: 8, pulse: 1 };
+const POOL_SIZES = { durable: 4, relaxed: 4, lookups: 8, archive: 3, pulse: 1 };
 
 // Batches are looked up by key, whatever the statistics of a table that is empty most of the time say.
 const SESSION = `
@@ -42,6 +42,8 @@ export interface Store {
   relaxed: Database;
   /** The same, for what strangers may ask for in any number: a flood of keys must not keep a charge waiting. */
   lookups: Database;
+  /** The same, for what is large and is no money: whatever it waits for, nobody who pays waits behind it. */
+  archive: Database;
   /**
    * A statement that needs no disk, on a connection that is used for nothing else: tells whether the database answers. As soon as it
    * does not, whoever waits for the others is refused, and so is who comes, until it does again.
@@ -91,11 +93,13 @@ export function openStore(url: string, log: Log): Store {
   const durable = open(POOL_SIZES.durable, 'on');
   const relaxed = open(POOL_SIZES.relaxed, 'off');
   const lookups = open(POOL_SIZES.lookups, 'off');
+  const archive = open(POOL_SIZES.archive, 'off');
   const pulse = open(POOL_SIZES.pulse, 'off');
   return {
     durable: databaseOf(durable, availability),
     relaxed: databaseOf(relaxed, availability),
     lookups: databaseOf(lookups, availability),
+    archive: databaseOf(archive, availability),
     async pulse<R extends QueryResultRow>(query: Query) {
       try {
         // A connection may break by itself: only a second one tells of the server.
@@ -112,12 +116,7 @@ export function openStore(url: string, log: Log): Store {
         throw asUnavailable(cause);
       }
     },
-    connections: () =>
-      Object.entries({ durable, relaxed, lookups, pulse }).flatMap(([pool, { totalCount, idleCount, waitingCount }]): ConnectionCount[] => [
-        { pool, state: 'used', count: totalCount - idleCount },
-        { pool, state: 'idle', count: idleCount },
-        { pool, state: 'waiting', count: waitingCount },
-      ]),
+    connections: () => Object.entries({ durable, relaxed, lookups, archive, pulse }).flatMap(countsOf),
     async withClient(work) {
       const client = new Client({
         connectionString: url,
@@ -135,10 +134,16 @@ export function openStore(url: string, log: Log): Store {
       }
     },
     async close() {
-      await Promise.all([durable.end(), relaxed.end(), lookups.end(), pulse.end()]);
+      await Promise.all([durable.end(), relaxed.end(), lookups.end(), archive.end(), pulse.end()]);
     },
   };
 }
+
+const countsOf = ([pool, { totalCount, idleCount, waitingCount }]: [string, Pool]): ConnectionCount[] => [
+  { pool, state: 'used', count: totalCount - idleCount },
+  { pool, state: 'idle', count: idleCount },
+  { pool, state: 'waiting', count: waitingCount },
+];
 
 /** What the promise gives, or an error when it takes longer. What had arrived by then counts, though a busy event loop has not read it yet. */
 function answered<T>(promise: Promise<T>, withinMs: number): Promise<T> {

@@ -10,6 +10,7 @@ import { emailVerify } from './email-verify/index.ts';
 import { geoRequest } from './geo-request/index.ts';
 import { phoneValidator } from './phone-validator/index.ts';
 import { pingTest } from './ping-test/index.ts';
+import { reverseIp } from './reverse-ip/index.ts';
 import { spfValidator } from './spf-validator/index.ts';
 import { vpnTest } from './vpn-test/index.ts';
 
@@ -24,7 +25,6 @@ export const PLANNED_OPERATIONS: readonly string[] = [
   'http-tracker',
   'http3-status',
   'ip-reputation',
-  'reverse-ip',
   'screenshot',
   'site-trust',
   'url-status',
@@ -44,6 +44,7 @@ export const operations: readonly Operation[] = [
   geoRequest,
   phoneValidator,
   pingTest,
+  reverseIp,
   spfValidator,
   vpnTest,
 ];

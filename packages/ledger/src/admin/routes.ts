@@ -33,6 +33,8 @@ export interface AdminRoute {
   path: string;
   param: TString;
   body?: TObject;
+  /** How large a body may be, where 64 KiB are too few. */
+  bodyBytes?: number;
   query?: TObject;
   handle(request: AdminRequest): Promise<unknown>;
 }
