@@ -99,6 +99,7 @@ export class System {
       VEDETTE_BOOTSTRAP_KEY: API_KEY,
       VEDETTE_LOCATIONS_FILE: LOCATIONS_FILE,
       VEDETTE_FEEDS_FILE: `${import.meta.dirname}/../feeds/none.json`,
+      VEDETTE_ENGINES_FILE: `${import.meta.dirname}/../intel/engines/none.json`,
       VEDETTE_TRUST_ANCHOR_FILE: TRUST_ANCHOR_FILE,
       ...(first ? {} : { VEDETTE_DATABASE_URL: this.#databaseOfFirst() }),
       ...env,

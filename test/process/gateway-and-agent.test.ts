@@ -18,6 +18,7 @@ import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
 
 const MAIN = join(import.meta.dirname, '../../packages/gateway/src/main.ts');
 const NO_FEEDS = join(import.meta.dirname, '../feeds/none.json');
+const NO_ENGINES = join(import.meta.dirname, '../intel/engines/none.json');
 const API_KEY = 'vedette-test-key';
 const keys = { gateway: createNkey(), agent: createNkey(), second: createNkey(), stranger: createNkey() };
 let dir: string;
@@ -80,6 +81,7 @@ const gatewayEnv = (more: Environment = {}): Environment =>
     VEDETTE_BOOTSTRAP_KEY: API_KEY,
     VEDETTE_READY_AGENTS: '1',
     VEDETTE_FEEDS_FILE: NO_FEEDS,
+    VEDETTE_ENGINES_FILE: NO_ENGINES,
     ...more,
   });
 const agentEnv = (more: Environment = {}): Environment => envOf('agent', { VEDETTE_LOCATION: 'eu-fra', VEDETTE_WITNESSES: '', ...more });

@@ -7,6 +7,8 @@ import { freePort } from '../free-ports.ts';
 
 /** Whose gateways fetch nothing from strangers. */
 export const NO_FEEDS = fileURLToPath(new URL('../feeds/none.json', import.meta.url));
+/** Whose gateways ask no blacklist. */
+export const NO_ENGINES = fileURLToPath(new URL('../intel/engines/none.json', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../packages/all/src/main.ts', import.meta.url));
 const READY = /^vedette ready (\S+) key=(\S+)$/m;
 
@@ -27,7 +29,7 @@ export interface OneMachine {
 }
 
 /**
- * `npm start` without npm, in a data dir of its own, on free ports, with loopback as a target, no witnesses to ask and no feeds to fetch; by way of another program
+ * `npm start` without npm, in a data dir of its own, on free ports, with loopback as a target, no witnesses to ask, no feeds to fetch and no blacklists; by way of another program
  * where `through` names one.
  */
 export async function startOneMachine(env: Record<string, string> = {}, through: readonly string[] = []): Promise<OneMachine> {
@@ -43,6 +45,7 @@ export async function startOneMachine(env: Record<string, string> = {}, through:
       VEDETTE_ALLOW_NETS: '127.0.0.0/8,::1/128',
       VEDETTE_WITNESSES: '',
       VEDETTE_FEEDS_FILE: NO_FEEDS,
+      VEDETTE_ENGINES_FILE: NO_ENGINES,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../repo/pages.ts';
-import { NO_FEEDS } from './one-machine.ts';
+import { NO_ENGINES, NO_FEEDS } from './one-machine.ts';
 
 /** Who is not root has these rights in a user namespace of his own. */
 const IS_ROOT = process.getuid?.() === 0;
@@ -171,6 +171,7 @@ export class Reader {
         LANG: 'C.UTF-8',
         VEDETTE_WITNESSES: '',
         VEDETTE_FEEDS_FILE: NO_FEEDS,
+        VEDETTE_ENGINES_FILE: NO_ENGINES,
         npm_config_update_notifier: 'false',
       },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 import { freePort } from '../../free-ports.ts';
-import { NO_FEEDS } from '../one-machine.ts';
+import { NO_ENGINES, NO_FEEDS } from '../one-machine.ts';
 
 const MAIN = fileURLToPath(new URL('../../../packages/gateway/src/main.ts', import.meta.url));
 const LAST_LINES = 20;
@@ -28,7 +28,15 @@ process.once('exit', () => {
 export async function spawnGateway(env: Record<string, string>): Promise<GatewayProcess> {
   const opsPort = String(await freePort());
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
-    env: { ...process.env, VEDETTE_WITNESSES: '', VEDETTE_FEEDS_FILE: NO_FEEDS, VEDETTE_PORT: '0', VEDETTE_OPS_PORT: opsPort, ...env },
+    env: {
+      ...process.env,
+      VEDETTE_WITNESSES: '',
+      VEDETTE_FEEDS_FILE: NO_FEEDS,
+      VEDETTE_ENGINES_FILE: NO_ENGINES,
+      VEDETTE_PORT: '0',
+      VEDETTE_OPS_PORT: opsPort,
+      ...env,
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   children.add(child);

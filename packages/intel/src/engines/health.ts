@@ -149,7 +149,8 @@ export const zoneOf = ({ zone, zone6 }: ZoneEngine, family: Family): string => (
 export function testNames({ test }: ZoneEngine, family: Family): { listed: string; clean: string } {
   if (test) return test;
   if (family === 4) return { listed: '127.0.0.2', clean: '127.0.0.1' };
-  return family === 6 ? { listed: '::FFFF:7F00:2', clean: '::FFFF:7F00:1' } : { listed: 'test', clean: 'invalid' };
+  // RFC 5782 §5 tries IPv6 with the IPv4-mapped forms of the same two.
+  return family === 6 ? { listed: '0:0:0:0:0:ffff:7f00:2', clean: '0:0:0:0:0:ffff:7f00:1' } : { listed: 'test', clean: 'invalid' };
 }
 
 /** Addresses of some of the zone's own servers. A zone within another's has none of its own: its parent's serve it. */

@@ -77,7 +77,7 @@ export const ADDRESS_LISTS = enginesOf('address', {
   },
   'threatfox-addresses': {
     name: 'ThreatFox',
-    list: 'threatfox-addresses',
+    list: 'threatfox',
     enabled: false,
     meaning: 'malware',
     lists: 'Indicators of compromise that are addresses',
@@ -168,7 +168,7 @@ export const ADDRESS_LISTS = enginesOf('address', {
   },
   dataplane: {
     name: 'DataPlane.org',
-    list: 'dataplane',
+    list: 'dataplane-ssh',
     enabled: false,
     meaning: 'attacks',
     lists: 'What sensors saw at SSH, VNC, SIP and DNS',

@@ -25,19 +25,9 @@ export const NAME_LISTS = enginesOf('name', {
     name: 'ETH Phishing Detect',
     list: 'eth-phishing',
     meaning: 'phishing',
-    lists: 'Phishing for wallets, as MetaMask warns of it',
-    terms: 'Free (DBAD)',
+    lists: 'Phishing for wallets, as MetaMask and polkadot.js warn of it',
+    terms: 'Free (DBAD; Apache-2.0)',
     reference: 'https://github.com/MetaMask/eth-phishing-detect',
-    weight: 0.8,
-  },
-  'polkadot-phishing': {
-    name: 'Polkadot Phishing',
-    list: 'polkadot-phishing',
-    enabled: false,
-    meaning: 'phishing',
-    lists: 'Phishing for wallets, as polkadot.js warns of it',
-    terms: 'Apache-2.0; off, since most of it is in ETH Phishing Detect',
-    reference: 'https://github.com/polkadot-js/phishing',
     weight: 0.8,
   },
   maltrail: {
@@ -79,9 +69,9 @@ export const NAME_LISTS = enginesOf('name', {
     reference: 'https://github.com/FiltersHeroes/KADhosts',
     confidence: 'low',
   },
-  'jarelllama-scam': {
+  'scam-blocklist': {
     name: 'Scam Blocklist',
-    list: 'jarelllama-scam',
+    list: 'scam-blocklist',
     enabled: false,
     meaning: 'fraud',
     lists: 'Fake shops and scams, found by search',
@@ -91,7 +81,7 @@ export const NAME_LISTS = enginesOf('name', {
   },
   'block-list-project': {
     name: 'The Block List Project',
-    list: 'block-list-project',
+    list: 'blocklistproject-phishing',
     enabled: false,
     meaning: 'malware',
     lists: 'Malware, phishing and scams of other lists in one',
@@ -101,7 +91,7 @@ export const NAME_LISTS = enginesOf('name', {
   },
   phishdestroy: {
     name: 'PhishDestroy',
-    list: 'phishdestroy',
+    list: 'destroylist',
     enabled: false,
     meaning: 'phishing',
     lists: 'Phishing that is being taken down',
