@@ -8,7 +8,8 @@ const WORDS: { word: string; identifier: RegExp; files: RegExp; samples: string[
   {
     word: 'place',
     identifier: /^(?!re|dis|in)\w*?[pP]laces?$|^PLACES?$|_PLACES?$|^Place/,
-    files: /^packages\/(gateway\/src\/(locations|known-places|list-locations|dispatch)|contract\/src\/operation)\.ts$/,
+    files:
+      /^packages\/(gateway\/src\/(locations|known-places|list-locations|dispatch|data)|contract\/src\/(operation|data-ports)|intel\/src\/networks\/[a-z-]+|operations\/src\/(server-details|ip-reputation\/index))\.ts$/,
     samples: ['place', 'places', 'HTTP_PLACES', 'freePlace'],
   },
   {

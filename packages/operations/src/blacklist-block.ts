@@ -15,12 +15,13 @@ export const BLACKLIST_PARAMETERS = {
     Type.String({
       pattern: '^[a-z0-9]{20,40}$',
       description: 'Your query key of Spamhaus DQS: its engines are asked with it, for this request only. It is neither kept nor logged',
+      examples: ['abcdefghijklmnopqrstuvwxyz'],
     }),
   ),
 };
 
 const engineFields = {
-  name: Type.String(),
+  name: Type.String({ description: 'As `exclude_engines` takes it' }),
   detected: Type.Boolean({ description: 'Whether the engine lists it' }),
   reference: Type.String({ description: 'Where a person can look it up at the engine; empty where there is no such page' }),
   elapsed_ms: Type.Integer({ description: 'How long the engine took; 0 for a list in memory' }),

@@ -8,6 +8,7 @@ import { dnsPropagation } from './dns-propagation/index.ts';
 import { dnssecStatus } from './dnssec-status/index.ts';
 import { emailVerify } from './email-verify/index.ts';
 import { geoRequest } from './geo-request/index.ts';
+import { ipReputation } from './ip-reputation/index.ts';
 import { phoneValidator } from './phone-validator/index.ts';
 import { pingTest } from './ping-test/index.ts';
 import { reverseIp } from './reverse-ip/index.ts';
@@ -24,7 +25,6 @@ export const PLANNED_OPERATIONS: readonly string[] = [
   'html-to-png',
   'http-tracker',
   'http3-status',
-  'ip-reputation',
   'screenshot',
   'site-trust',
   'url-status',
@@ -42,6 +42,7 @@ export const operations: readonly Operation[] = [
   dnssecStatus,
   emailVerify,
   geoRequest,
+  ipReputation,
   phoneValidator,
   pingTest,
   reverseIp,

@@ -63,7 +63,7 @@ export const EDGE_LISTS = EDGES.flatMap(({ list }) => list ?? []);
 /** `EC2` of `EC2/us-east-1`. */
 const serviceOf = (label: string): string => label.split('/', 1)[0]!;
 
-/** By its published list; without one, by an autonomous system that has nothing else in it. */
+/** Whoever's published list has it; where there is no list, by an autonomous system that has nothing else in it. */
 function providerOf(
   rows: readonly ProviderRow[],
   marks: readonly Mark[],

@@ -27,7 +27,7 @@ const crawler = (name: string, domain: string, more: Partial<Omit<Crawler, 'name
 });
 
 /**
- * As the owners document them on their pages for webmasters. Mail servers stand beside the robots of Yandex, Seznam and Google, so there the first
+ * Robots as their owners document them on their pages for webmasters. Mail servers stand beside the robots of Yandex, Seznam and Google, so there the first
  * label counts.
  */
 export const CRAWLERS: readonly Crawler[] = [

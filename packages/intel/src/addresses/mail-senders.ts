@@ -20,7 +20,7 @@ const sender = (name: string, domain: string, type: MailSender['type'], spf: str
 /** Name of the list of addresses that these records come to; its labels are the `spf` names below. */
 export const MAIL_SENDERS_LIST = 'spf-majors';
 
-/** From the help pages of each on setting SPF up. */
+/** Taken from the help pages of each on setting SPF up. */
 export const MAIL_SENDERS: readonly MailSender[] = [
   sender(
     'Google Workspace',

@@ -27,7 +27,7 @@ type Totals = Pick<SystemFacts, 'total_ipv4_prefixes' | 'total_ipv4_ips' | 'tota
 
 const DAY_MS = 86_400_000;
 const NO_TOTALS: Totals = { total_ipv4_prefixes: 0, total_ipv4_ips: 0, total_ipv6_prefixes: 0 };
-/** To count the thousands of networks of a large one takes longer than all else; they change with the datasets, once a day. */
+/** Counting the thousands of networks of a large one takes longer than all else; they change with the datasets, once a day. */
 const TOTALS_MS = 600_000;
 const SYSTEMS_MAX = 2_000;
 const counted = new WeakMap<Networks, BoundedMap<number, { at: number; totals: Totals }>>();
@@ -38,7 +38,7 @@ export interface SystemEvidence {
   route: string;
   asn: number;
   system: AutonomousSystem | undefined;
-  /** Of the address, which tells the registry where nothing is known of the system. */
+  /** That of the address, which tells the registry where nothing is known of the system. */
   delegation: Delegation | undefined;
   today: Date;
 }

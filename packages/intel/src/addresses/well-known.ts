@@ -46,7 +46,7 @@ const ROOT_SERVERS: Readonly<Record<string, string>> = {
   m: '202.12.27.33 2001:dc3::35',
 };
 
-/** By canonical text. */
+/** Turned round: what has each address, by canonical text. */
 const byAddress = (table: Readonly<Record<string, string>>, name: (key: string) => string): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(table).flatMap(([key, addresses]) =>

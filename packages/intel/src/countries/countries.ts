@@ -3,7 +3,7 @@ import { continents, countries, type TCountryCode } from 'countries-list';
 /** What is known of a country or territory by its ISO 3166-1 code. Empty strings where there is no such thing. */
 export interface Country {
   country_code: string;
-  /** In English. */
+  /** Its name in English. */
   country_name: string;
   continent_code: string;
   continent_name: string;
@@ -13,9 +13,9 @@ export interface Country {
   currency_name: string;
   /** `US dollars`. */
   currency_name_plural: string;
-  /** As it is told apart in English: `CA$`. */
+  /** How it is told apart in English: `CA$`. */
   currency_symbol: string;
-  /** As it is written there: `$`. */
+  /** How it is written there: `$`. */
   currency_symbol_native: string;
   /** Digits, without the plus: `1`, `44`, `1809`. */
   calling_code: string;

@@ -74,7 +74,7 @@ export const ADDRESS_RULES = {
   severe_listing: { floor: 90 },
   bogon: { floor: 80 },
 } as const;
-/** From this weight on one listing is enough. */
+/** Weight from which on one listing is enough. */
 export const SEVERE = 0.9;
-/** Below this weight a detection is weak. */
+/** Weight below which a detection is weak. */
 export const WEAK = 0.5;

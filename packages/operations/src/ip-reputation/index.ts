@@ -46,7 +46,9 @@ export const ipReputation = central({
         examples: ['8.8.8.8'],
       }),
       ...BLACKLIST_PARAMETERS,
-      disable_reverse_dns: Type.Optional(Type.Boolean({ default: false, description: 'Do not ask for the name of the address' })),
+      disable_reverse_dns: Type.Optional(
+        Type.Boolean({ default: false, description: 'Do not ask for the name of the address', examples: [true] }),
+      ),
     },
     { additionalProperties: false },
   ),
