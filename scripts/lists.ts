@@ -8,10 +8,11 @@ import { CURATED_SOURCES, type DISPOSABLE_SOURCES } from '../packages/intel/src/
 import { DomainList, isOrIsBelow } from '../packages/intel/src/names/domain-list.ts';
 import { readDisposable } from '../packages/intel/src/email/lists/read-disposable.ts';
 import { registrable } from '../packages/intel/src/names/registrable.ts';
+import { RanksBuilder } from '../packages/intel/src/names/builder.ts';
 import { nearBrand } from '../packages/intel/src/names/typosquat.ts';
 
 /**
- * `npm run lists [disposable | education | confusables | words]`: rebuilds the lists that are shipped, from the sources named here and in the lists'
+ * `npm run lists [disposable | education | confusables | words | ranks | names]`: rebuilds the lists that are shipped, from the sources named here and in the lists'
  * own first lines. Everything else about them is in docs/adr/0021-lists-and-look-alikes.md.
  */
 
@@ -160,6 +161,35 @@ const MADE_BY_RULES = [
   words('an-array-of-italian-words', '1.2.0', '2024-12-13', 'words.json'),
 ];
 
+/** The best known domains by how many others lead to them. */
+const TOP_SITES: Source = {
+  name: 'top-sites',
+  version: '1.1.222',
+  date: '2025-10-01',
+  licence: 'MIT',
+  read: (folder) => (JSON.parse(text(folder, 'top-sites.json')) as { rootDomain: string }[]).map(({ rootDomain }) => rootDomain),
+};
+
+async function ranks(): Promise<void> {
+  const builder = new RanksBuilder();
+  const domains = fetched(TOP_SITES, (folder) => [...TOP_SITES.read(folder)]);
+  domains.forEach((domain, i) => builder.add(domain.replace(/^www\./, ''), i + 1));
+  write(join(NAMES, 'ranks.txt'), 'The best known domains, by rank', Buffer.from(await builder.build(noPause)), [TOP_SITES]);
+}
+
+/** Puts the lists that are kept by hand in order: each name once, by its bytes. */
+async function handKept(): Promise<void> {
+  for (const file of readdirSync(join(NAMES, 'lists'))) {
+    const [head, names] = [lineKind(file, true), lineKind(file, false)];
+    const bytes = await compileLines([...new Set(names)], noPause);
+    writeFileSync(join(NAMES, 'lists', file), `${head.join('\n')}\n${bytes.toString('utf8')}`);
+  }
+}
+const lineKind = (file: string, isHead: boolean): string[] =>
+  text(NAMES, 'lists', file)
+    .split('\n')
+    .filter((line) => line !== '' && line.startsWith('#') === isHead);
+
 /** Letters of a word as a domain has them. */
 const plain = (word: string): string => word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
@@ -208,6 +238,6 @@ function confusables(): void {
 const hex = (characters: string): string => Array.from(characters, (character) => character.codePointAt(0)!.toString(16)).join('+');
 
 // Education first: what it has is kept out of the other.
-const BUILDS = { education, disposable, confusables, words: ordinaryWords };
+const BUILDS = { education, disposable, confusables, words: ordinaryWords, ranks, names: handKept };
 const wanted = process.argv.slice(2);
 for (const [name, build] of Object.entries(BUILDS)) if (wanted.length === 0 || wanted.includes(name)) await build();

@@ -1,6 +1,6 @@
 import type { DataPorts, Names, Networks } from '@vedette/contract';
 import type { OpenBlacklists } from '@vedette/intel/engines';
-import { createNames, type NameSetters } from '@vedette/intel/names';
+import { type NameSetters, shippedNames } from '@vedette/intel/names';
 import type { Ledger } from '@vedette/ledger';
 import { type BlacklistDeps, openBlacklists } from './blacklists.ts';
 
@@ -30,7 +30,7 @@ export function openData({ passiveDns }: Pick<Ledger, 'passiveDns'>, deps: Black
     marks: () => [],
     hasList: () => false,
   };
-  const names = createNames();
+  const names = shippedNames();
   return {
     networks,
     names,

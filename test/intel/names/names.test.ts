@@ -92,7 +92,8 @@ describe('a list', () => {
     const builder = new NameListBuilder('maltrail');
     const entries = read('universities.txt').filter((line) => builder.add(line));
     expect(entries.length).toBeGreaterThan(8_700);
-    const names = createNames([['maltrail', await builder.build(noPause)]]);
+    const names = createNames();
+    names.setList('maltrail', await builder.build(noPause));
     expect(entries.filter((name) => names.listings(name).every(({ entry }) => entry !== name))).toEqual([]);
     expect(entries.filter((name) => names.listings(`xq-${name}`).some(({ entry }) => entry === `xq-${name}`))).toEqual([]);
   });

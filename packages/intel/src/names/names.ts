@@ -2,6 +2,7 @@ import type { Listing, Names } from '@vedette/contract';
 import { reachOf, SHARED_HOSTS } from './catalogue.ts';
 import { ancestry, DomainList } from './domain-list.ts';
 import { tenantOf } from './registrable.ts';
+import { shippedLists, shippedRanks } from './shipped.ts';
 
 /** Puts snapshots of the builders into use. Nothing is copied: the bytes must not change any more. Throws `RangeError` for what is no snapshot. */
 export interface NameSetters {
@@ -11,8 +12,8 @@ export interface NameSetters {
   setRanks(snapshot: Uint8Array | undefined): void;
 }
 
-/** What the datasets know of names: at first the lists that are given, such as those that are shipped. */
-export function createNames(lists: Iterable<readonly [string, Uint8Array]> = []): Names & NameSetters {
+/** What the datasets know of names. Nothing at first. */
+export function createNames(): Names & NameSetters {
   const known = new Map<string, DomainList>();
   let ranks: DomainList | undefined;
   const isShared = (name: string): boolean => SHARED_HOSTS.some((list) => known.get(list)?.has(name) === true);
@@ -34,7 +35,6 @@ export function createNames(lists: Iterable<readonly [string, Uint8Array]> = [])
       ranks = snapshot && new DomainList(snapshot);
     },
   };
-  for (const [list, snapshot] of lists) setters.setList(list, snapshot);
 
   return {
     ...setters,
@@ -54,4 +54,12 @@ export function createNames(lists: Iterable<readonly [string, Uint8Array]> = [])
       return label === undefined ? undefined : Number(label);
     },
   };
+}
+
+/** Names that know what is shipped, so that a machine without feeds answers sensibly. */
+export function shippedNames(): Names & NameSetters {
+  const names = createNames();
+  for (const [list, { snapshot }] of shippedLists()) names.setList(list, snapshot);
+  names.setRanks(shippedRanks().snapshot);
+  return names;
 }
