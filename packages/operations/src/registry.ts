@@ -6,6 +6,7 @@ import { dmarcValidator } from './dmarc-validator/index.ts';
 import { dnsLookup } from './dns-lookup/index.ts';
 import { dnsPropagation } from './dns-propagation/index.ts';
 import { dnssecStatus } from './dnssec-status/index.ts';
+import { domainReputation } from './domain-reputation/index.ts';
 import { emailVerify } from './email-verify/index.ts';
 import { geoRequest } from './geo-request/index.ts';
 import { ipReputation } from './ip-reputation/index.ts';
@@ -19,7 +20,6 @@ import { vpnTest } from './vpn-test/index.ts';
 export const PLANNED_OPERATIONS: readonly string[] = [
   'asn-info',
   'domain-info',
-  'domain-reputation',
   'eml-insights',
   'html-to-pdf',
   'html-to-png',
@@ -40,6 +40,7 @@ export const operations: readonly Operation[] = [
   dnsLookup,
   dnsPropagation,
   dnssecStatus,
+  domainReputation,
   emailVerify,
   geoRequest,
   ipReputation,

@@ -1,7 +1,9 @@
 export { BRANDS_OWN_DOMAINS, BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, LURES, POPULAR_DOMAINS } from './brands.ts';
 export { NameListBuilder, RanksBuilder } from './builder.ts';
 export { compileList, type Pause } from './compile-list.ts';
+export { hostCategories, riskyCategory } from './categories.ts';
 export { DomainList, isOrIsBelow } from './domain-list.ts';
+export { domainRisk } from './domain-risk.ts';
 export { type HostTraits, judgeHostName } from './host-traits.ts';
 export { type Imitation, judgeImitation } from './imitation.ts';
 export { type Ipv4Traits, judgeIpv4 } from './ipv4-traits.ts';

@@ -1,0 +1,66 @@
+import type { EngineResult } from '@vedette/contract';
+import { assessRisk, DOMAIN_RISK, type Evidence, POPULARITY_SCALE, type Risk } from '../risk/index.ts';
+import { type HostCategories, riskyCategory } from './categories.ts';
+import type { HostTraits } from './host-traits.ts';
+import type { Ipv4Traits } from './ipv4-traits.ts';
+
+type DomainFactor = keyof typeof DOMAIN_RISK.factors;
+
+/** What is known against a host name. */
+export interface DomainEvidence {
+  traits: HostTraits;
+  categories: HostCategories;
+  /** Undefined where the DNS did not answer: nothing is held against the name for that. */
+  ipv4: Ipv4Traits | undefined;
+  hasIpv6: boolean;
+  /** Engines that list it. */
+  detections: readonly EngineResult[];
+  /** Undefined where nobody asked, or nobody knows. */
+  age: { recent: boolean; veryRecent: boolean; created: string } | undefined;
+}
+
+/** The risk of a host name (docs/scores.md). */
+export function domainRisk({ traits, categories, ipv4, hasIpv6, detections, age }: DomainEvidence): Risk {
+  const confidence = POPULARITY_SCALE[traits.popularity];
+  const heuristics = [...ofName(traits, categories), ...ofAddresses(ipv4, hasIpv6)].map((piece) => ({ ...piece, confidence }));
+  // One aggregated list that has a name everybody knows is wrong, or means something below it.
+  const isStray = traits.popularity === 'high' && detections.length === 1 && detections[0]!.confidence === 'low';
+  return assessRisk(DOMAIN_RISK, [...(isStray ? [] : detections.map(ofEngine)), ...heuristics, ...ofAge(age)]);
+}
+
+function ofEngine({ name, confidence, meanings, group }: EngineResult): Evidence<DomainFactor> {
+  const isHarmful = meanings.includes('phishing') || meanings.includes('malware');
+  const factor = confidence === 'low' ? 'detection_low' : isHarmful ? 'detection_malicious' : 'detection_high';
+  return { factor, detail: meanings.length === 0 ? name : `${name}: ${meanings.join(', ')}`, ...(group !== '' && { source: group }) };
+}
+
+function ofName(traits: HostTraits, categories: HostCategories): Evidence<DomainFactor>[] {
+  const { parts } = traits;
+  const found: [DomainFactor, boolean, string][] = [
+    ['suspicious_homoglyph', traits.homoglyph !== '', traits.homoglyph],
+    ['possible_typosquatting', traits.typosquat !== '', traits.typosquat],
+    ['uncommon_clickable_domain', traits.clickable, 'the name of a file'],
+    ['risky_category', riskyCategory(categories) !== '', riskyCategory(categories)],
+    ['most_abused_tld', traits.abusedTld, parts.tld],
+    ['uncommon_dash_count', traits.uncommonDashes, parts.root_domain],
+    ['uncommon_dot_count', traits.uncommonDots, parts.subdomain],
+    ['uncommon_host_length', traits.uncommonLength, parts.root_domain],
+  ];
+  // What looks like a brand and is one letter away from it is one fact.
+  return found.flatMap(([factor, isSo, detail]) =>
+    isSo ? [{ factor, detail, ...(LOOKS.has(factor) && { source: 'looks like a brand' }) }] : [],
+  );
+}
+const LOOKS: ReadonlySet<DomainFactor> = new Set<DomainFactor>(['suspicious_homoglyph', 'possible_typosquatting']);
+
+function ofAddresses(ipv4: Ipv4Traits | undefined, hasIpv6: boolean): Evidence<DomainFactor>[] {
+  if (!ipv4) return [];
+  const kinds = (['private', 'loopback', 'reserved'] as const).filter((kind) => ipv4[kind]);
+  if (kinds.length > 0) return [{ factor: 'inner_address', detail: kinds.join(', ') }];
+  return ipv4.valid || hasIpv6 ? [] : [{ factor: 'no_valid_address', detail: 'no address' }];
+}
+
+function ofAge(age: DomainEvidence['age']): Evidence<DomainFactor>[] {
+  if (!age || !age.recent) return [];
+  return [{ factor: age.veryRecent ? 'very_recent' : 'recent', detail: age.created }];
+}

@@ -1,0 +1,194 @@
+import { ApiError, type BlacklistCheck, central, type CentralContext, type DomainRegistration } from '@vedette/contract';
+import { type Lookup, lookUp } from '@vedette/intel/lookup';
+import { domainRisk, hostCategories, type HostTraits, judgeHostName, judgeIpv4, riskyCategory } from '@vedette/intel/names';
+import { ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
+import { Type } from 'typebox';
+import { BLACKLIST_PARAMETERS, excludedEngines, hostBlacklists, refuseBlind } from '../blacklist-block.ts';
+import { serverDetails } from '../server-details.ts';
+import { unlessRefused } from '../unless-refused.ts';
+import { DomainReport } from './schema.ts';
+
+/** A registry that takes longer is not waited for. */
+const REGISTRY_MS = 7_000;
+
+interface Query {
+  host: string;
+  exclude: readonly string[];
+  key: string | undefined;
+  age: 'no' | 'asked' | 'cached';
+}
+
+/** Judges a host name by blacklists, by the name itself, its addresses and its registration. Never contacts the host. */
+export const domainReputation = central({
+  name: 'domain-reputation',
+  summary: 'What is known of a domain or a host, and how dangerous it is',
+  description:
+    'Asks DNS blacklists and the DNS, and with `include_domain_age` the registry; all else is in memory. The host itself is not contacted. Addresses have ip-reputation.',
+  cost: { base: 1, of: ({ age }: Query) => (age === 'no' ? 1 : 2), note: '1 more with `include_domain_age`' },
+  deadline_ms: 10_000,
+  dns: { questions: 100, ms: 8_000 },
+  contactsTarget: false,
+  references: ['RFC 5782', 'UTS 39', 'RFC 9082'],
+  request: Type.Object(
+    {
+      host: Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: 'A domain or a host name. IDN is welcome, one trailing dot allowed; no address',
+        examples: ['example.org'],
+      }),
+      ...BLACKLIST_PARAMETERS,
+      include_domain_age: Type.Optional(
+        Type.Boolean({ default: false, description: 'Tell when the domain was registered; one credit more' }),
+      ),
+      domain_age_cache_only: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: 'Take its age from the cache or not at all, which is faster; only with include_domain_age',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  response: DomainReport,
+  targets: { host: 'name' },
+  examples: [{ host: 'example.org' }, { host: 'example.org', include_domain_age: true }],
+  read({ exclude_engines: exclude, blocklist_key: key, include_domain_age: withAge, domain_age_cache_only: cached }, { host }): Query {
+    if (cached === true && withAge !== true)
+      throw new ApiError('parameter_conflict', 'domain_age_cache_only wants include_domain_age', { param: 'domain_age_cache_only' });
+    const age = withAge !== true ? 'no' : cached === true ? 'cached' : 'asked';
+    return { host: host.host, exclude: excludedEngines(exclude), key, age };
+  },
+  async run({ host, exclude, key, age: wanted }, context) {
+    const { blacklists, names, resolver, signal, today } = context;
+    const traits = judgeHostName(host, names);
+    const [check, addresses, registration] = await Promise.all([
+      blacklists.host(host, { exclude, key, resolver, signal }),
+      askAddresses(host, context),
+      wanted === 'no' ? undefined : askRegistry(traits.parts.root_domain, wanted === 'cached', context),
+    ]);
+    refuseAllSilent(check, addresses.errors);
+    const detections = check.results.filter(({ detected }) => detected);
+    const categories = hostCategories(host, names);
+    const ipv4 = judgeIpv4(addresses.ipv4);
+    const age = ageChecks(registration, today());
+    const isKnown = registration !== undefined && age.is_domain_recent !== 'unknown';
+    return {
+      host,
+      blacklists: hostBlacklists(check),
+      server_details: await serverDetails(addresses.server, context),
+      category: categories,
+      security_checks: {
+        ...nameChecks(traits, {
+          is_domain_ipv4_private: ipv4.private,
+          is_domain_ipv4_loopback: ipv4.loopback,
+          is_domain_ipv4_reserved: ipv4.reserved,
+          is_domain_blacklisted: detections.length > 0,
+          is_risky_category: riskyCategory(categories) !== '',
+        }),
+        is_domain_ipv4_assigned: ipv4.assigned,
+        is_domain_ipv4_valid: ipv4.valid,
+        website_popularity: traits.popularity,
+        ...(registration && age),
+      },
+      domain_parts: traits.parts,
+      risk_score: domainRisk({
+        traits,
+        categories,
+        ipv4: addresses.errors.length > 0 ? undefined : ipv4,
+        hasIpv6: addresses.hasIpv6,
+        detections,
+        age: isKnown
+          ? { recent: age.is_domain_recent === 'yes', veryRecent: age.is_domain_very_recent === 'yes', created: age.domain_creation_date }
+          : undefined,
+      }),
+      dns_errors: addresses.errors,
+    };
+  },
+});
+
+interface Addresses {
+  ipv4: string[];
+  hasIpv6: boolean;
+  /** The one that server details are of: a public IPv4 address first. */
+  server: string;
+  /** Questions without an answer. */
+  errors: string[];
+}
+
+const NO_ADDRESSES: Addresses = {
+  ipv4: [],
+  hasIpv6: false,
+  server: '',
+  errors: ['The name is being asked for too often; try again later'],
+};
+
+async function askAddresses(host: string, ports: CentralContext): Promise<Addresses> {
+  const a = await unlessRefused(lookUp(ports, host, 'A'));
+  if (!a) return NO_ADDRESSES;
+  const ipv4 = dataOf(a);
+  // The other family is asked for only where it is to be told: the contract's checks are about IPv4.
+  const aaaa = ipv4.length > 0 ? undefined : await unlessRefused(lookUp(ports, host, 'AAAA'));
+  const ipv6 = aaaa ? dataOf(aaaa) : [];
+  const server = ipv4.find((address) => judgeIpv4([address]).valid) ?? ipv4[0] ?? ipv6[0] ?? '';
+  const errors = [a.error, aaaa?.error ?? ''].filter((error) => error !== '');
+  return { ipv4, hasIpv6: ipv6.length > 0, server, errors };
+}
+
+const dataOf = (lookup: Lookup<'A'> | Lookup<'AAAA'>): string[] => lookup.records.map(({ data }) => data);
+
+/** What the age is made of. */
+type Known = Pick<DomainRegistration, 'state' | 'created' | 'problem'>;
+
+const NOBODY_ASKED: Known = { state: 'unknown', created: '', problem: 'A public suffix is nobody’s registration' };
+const NOT_NOW: Known = { state: 'unknown', created: '', problem: 'The registry is being asked too often; try again later' };
+
+async function askRegistry(domain: string, cachedOnly: boolean, context: CentralContext): Promise<Known> {
+  if (domain === '') return NOBODY_ASKED;
+  const ways = { ...context, timeout_ms: REGISTRY_MS, cachedOnly };
+  return (await unlessRefused(context.registries.domain(domain, ways))) ?? NOT_NOW;
+}
+
+/** A report of what is in memory alone would be a clean bill of health that nobody issued. */
+function refuseAllSilent(check: BlacklistCheck, dnsErrors: readonly string[]): void {
+  refuseBlind(check);
+  if (check.results.length === 0 && dnsErrors.length > 0)
+    throw new ApiError('upstream_failed', `nobody who was asked has answered: ${dnsErrors[0]}`, { retryAfterS: 5 });
+}
+
+/** The checks that may be held against a name, and how many are. */
+function nameChecks<Further extends Record<string, boolean>>(traits: HostTraits, further: Further) {
+  const checks = {
+    is_most_abused_tld: traits.abusedTld,
+    is_uncommon_host_length: traits.uncommonLength,
+    is_uncommon_dash_char_count: traits.uncommonDashes,
+    is_uncommon_dot_char_count: traits.uncommonDots,
+    is_suspicious_homoglyph: traits.homoglyph !== '',
+    is_possible_typosquatting: traits.typosquat !== '',
+    is_uncommon_clickable_domain: traits.clickable,
+    ...further,
+  };
+  return { ...checks, detections_count: Object.values(checks).filter(Boolean).length };
+}
+
+/** Why nobody says how old a domain is, where everybody who was asked has answered. */
+const UNDATED: Record<DomainRegistration['state'], string> = {
+  registered: 'The registry does not say when it was registered',
+  unregistered: 'The registry knows no such domain',
+  unknown: 'Nobody who would know was asked',
+};
+
+function ageChecks(registration: Known | undefined, now: Date) {
+  const { state = 'unknown', created = '', problem = '' } = registration ?? {};
+  const age = ageOf(created, now);
+  const yesOrNo = (isSo: boolean | undefined) => (isSo === undefined ? ('unknown' as const) : isSo ? ('yes' as const) : ('no' as const));
+  return {
+    is_domain_recent: yesOrNo(age && isRecent(age)),
+    is_domain_very_recent: yesOrNo(age && isVeryRecent(age)),
+    domain_creation_date: age ? created : '',
+    domain_age_in_days: age?.days ?? 0,
+    domain_age_in_months: age?.months ?? 0,
+    domain_age_in_years: age?.years ?? 0,
+    domain_age_problem: age || problem !== '' ? problem : UNDATED[state],
+  };
+}

@@ -1,0 +1,78 @@
+import type { BlacklistCheck, DomainRegistration, EngineResult } from '@vedette/contract';
+import { shippedNames } from '@vedette/intel/names';
+import { mailContext } from '../../intel/mail-context.ts';
+import type { FakeZone } from '../../intel/fake-resolver.ts';
+import type { Opened } from '../answer.ts';
+
+const NAMES = shippedNames();
+
+export const engine = (name: string, more: Partial<EngineResult> = {}): EngineResult => ({
+  id: name.toLowerCase(),
+  name,
+  detected: false,
+  reference: '',
+  elapsed_ms: 1,
+  confidence: 'high',
+  weight: 0.2,
+  group: '',
+  meanings: [],
+  ...more,
+});
+
+export const registration = (more: Partial<DomainRegistration>): DomainRegistration => ({
+  state: 'registered',
+  created: '2020-02-03',
+  answered: true,
+  updated: '',
+  retry_after_s: 0,
+  expires: '',
+  registrar: '',
+  registrar_url: '',
+  registrar_abuse_email: '',
+  registrar_iana_id: '',
+  owner_organization: '',
+  owner_country: '',
+  owner_state_province: '',
+  owner_email_hash: '',
+  owner_email_domain: '',
+  owner_private_person: false,
+  hidden: false,
+  dnssec: 'unknown',
+  nameservers: [],
+  problem: '',
+  ...more,
+});
+
+interface World {
+  zone?: FakeZone;
+  engines?: readonly EngineResult[];
+  unanswered?: BlacklistCheck['unanswered'];
+  registration?: DomainRegistration | Error;
+}
+
+/** What the operation works with: a DNS, engines and a registry that say what they are told to, and the lists that are shipped. */
+export function world({ zone = {}, engines = [engine('Clean')], unanswered = [], registration: registered }: World) {
+  const { context, dns } = mailContext(zone);
+  const asked: { host: string; exclude: readonly string[]; key: string | undefined }[] = [];
+  const registryAsked: { name: string; cachedOnly: boolean }[] = [];
+  const opened: Opened = {
+    ...context,
+    names: NAMES,
+    blacklists: {
+      ...context.blacklists,
+      async host(host, { exclude, key }) {
+        asked.push({ host, exclude, key });
+        return { results: engines, unanswered, scan_time_ms: 12.4 };
+      },
+    },
+    registries: {
+      ...context.registries,
+      async domain(name, { cachedOnly }) {
+        registryAsked.push({ name, cachedOnly });
+        if (registered instanceof Error) throw registered;
+        return registered ?? registration({ state: 'unknown', created: '', problem: 'whois.example did not answer' });
+      },
+    },
+  };
+  return { opened, dns, asked, registryAsked };
+}
