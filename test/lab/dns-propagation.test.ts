@@ -144,6 +144,7 @@ describeLab('dns-propagation in the lab', () => {
       'dns-lookup': { ...host, dns_types: 'A,AAAA,MX,NS,TXT,SOA,CAA' },
       'dns-propagation': { host: 'www.lab-good.com', dns_types: 'A,SOA', ...places },
       'dnssec-status': { host: 'www.lab-good.com' },
+      'domain-reputation': { host: 'www.lab-good.com' },
       'email-verify': { email: 'jane.doe@lab-good.com' },
       'geo-request': { url: 'https://www.lab-good.com/', ...places },
       'ping-test': { host: 'www.lab-good.com', ...places },

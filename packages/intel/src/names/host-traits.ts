@@ -12,7 +12,7 @@ const MEDIUM_RANK = 1_000_000;
 /** So well known that a name like another's is a coincidence. */
 const BEST_KNOWN_RANK = 10_000;
 
-/** What is uncommon in the registered label, as people read it: of 12,000 ordinary names one in a thousand has more (docs/scores.md). */
+/** What is uncommon in the registered label, as people read it: of 12,000 ordinary names one in a thousand has more (docs/domain-reputation.md). */
 const LABEL_LETTERS = 30;
 const HOST_LETTERS = 60;
 const DASHES = 4;

@@ -39,11 +39,12 @@ export const domainReputation = central({
       }),
       ...BLACKLIST_PARAMETERS,
       include_domain_age: Type.Optional(
-        Type.Boolean({ default: false, description: 'Tell when the domain was registered; one credit more' }),
+        Type.Boolean({ default: false, examples: [true], description: 'Tell when the domain was registered; one credit more' }),
       ),
       domain_age_cache_only: Type.Optional(
         Type.Boolean({
           default: false,
+          examples: [true],
           description: 'Take its age from the cache or not at all, which is faster; only with include_domain_age',
         }),
       ),

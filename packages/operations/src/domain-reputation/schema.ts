@@ -20,10 +20,10 @@ const Category = Type.Object(
     is_pastebin: flag('Has the text that visitors leave'),
     is_qrcode_service: flag('Makes QR codes, or is where they lead to first'),
   },
-  { title: 'HostCategory', description: 'What kind of place the host is, or is in (docs/scores.md)' },
+  { title: 'HostCategory', description: 'What kind of place the host is, or is in (docs/domain-reputation.md)' },
 );
 
-const Recent = (description: string) => Type.Optional(Enum(['yes', 'no', 'unknown'], { title: 'YesNoUnknown', description }));
+const Recent = (description: string) => Type.Optional(Enum(['yes', 'no', 'unknown'], { description }));
 const WITH_AGE = 'only with include_domain_age';
 
 const SecurityChecks = Type.Object(
@@ -59,7 +59,7 @@ const SecurityChecks = Type.Object(
     domain_age_in_years: Type.Optional(count(`Whole years since then; ${WITH_AGE}`)),
     domain_age_problem: Type.Optional(text(`Why nobody says how old it is; empty where somebody does; ${WITH_AGE}`)),
   },
-  { title: 'DomainSecurityChecks', description: 'docs/scores.md explains each' },
+  { title: 'DomainSecurityChecks', description: 'docs/domain-reputation.md explains each' },
 );
 
 export const DomainReport = Type.Object({
