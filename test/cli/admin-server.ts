@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { EngineStatus } from '@vedette/contract';
+import { createAddressPolicy, isSpecialUseName } from '@vedette/contract';
 import type { FeedStatus } from '@vedette/feeds';
 import { adminRoutes, type Ledger } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
@@ -9,6 +10,7 @@ import { createAdminHandler } from '../../packages/gateway/src/admin.ts';
 import { createAdminGuard } from '../../packages/gateway/src/admin-guard.ts';
 import { engineRoutes } from '../../packages/gateway/src/blacklists.ts';
 import { feedRoutes } from '../../packages/gateway/src/feeds.ts';
+import { passiveDnsRoutes } from '../../packages/gateway/src/passive-dns.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 import { createDatabase, openLedger, silent, startServer } from '../ledger/servers.ts';
 
@@ -42,12 +44,19 @@ const OFF: EngineStatus = { ...ENGINE, id: 'barracuda', state: 'disabled', serve
 const engines = { status: () => [ENGINE, OFF] };
 const feeds = { status: () => [FEED], refresh: (name: string) => name === FEED.name };
 
+const RULES = { policy: createAddressPolicy(), isInnerName: (name: string) => isSpecialUseName(name) };
+
 /** The gateway's admin API over a ledger on an embedded PostgreSQL, as operators' listeners serve it. */
 export async function startAdminServer(): Promise<{ url: string; port: number; ledger: Ledger; stop(): Promise<void> }> {
   const postgres = await startServer('embedded');
   const ledger = await openLedger(await createDatabase(postgres));
   const admin = createAdminHandler({
-    routes: [...adminRoutes(ledger.admin, ['ping-test', 'dns-lookup', 'locations']), ...feedRoutes(feeds), ...engineRoutes(engines)],
+    routes: [
+      ...adminRoutes(ledger.admin, ['ping-test', 'dns-lookup', 'locations']),
+      ...feedRoutes(feeds),
+      ...passiveDnsRoutes(ledger.passiveDns, RULES),
+      ...engineRoutes(engines),
+    ],
     guard: createAdminGuard({ token: TOKEN, clock: systemClock, metrics: createMetrics(), log: silent }),
     log: silent,
   });

@@ -25,6 +25,8 @@ async function vedette(...words: string[]): Promise<string> {
     admin: createAdminClient({ url: server.url, token: async () => TOKEN, operator: 'alice', fetch }),
     doctor: { url: server.url, env: {}, hasGatewayData: () => false, fetch, now: () => new Date() },
     print: (text) => void printed.push(text),
+    progress: () => undefined,
+    now: () => 0,
     fail: () => undefined,
   });
   const silence = (command: typeof program): void => {

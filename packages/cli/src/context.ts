@@ -5,6 +5,10 @@ export interface CliPorts {
   admin: AdminClient;
   doctor: DoctorPorts;
   print: (text: string) => void;
+  /** Tells how far a long work is. */
+  progress: (text: string) => void;
+  /** Monotonic ms. */
+  now: () => number;
   /** Something is wrong although the command worked: exit with 1. */
   fail: () => void;
 }

@@ -20,6 +20,8 @@ try {
     admin: createAdminClient({ url, token: adminToken, operator: userName(), fetch }),
     doctor: { url, env, hasGatewayData, fetch, now: () => new Date() },
     print: (text) => void process.stdout.write(`${text}\n`),
+    progress: (text) => void process.stderr.write(`${text}\n`),
+    now: () => performance.now(),
     fail: () => {
       process.exitCode = 1;
     },

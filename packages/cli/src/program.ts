@@ -10,6 +10,7 @@ import { feedsCommand } from './commands/feeds.ts';
 import { keysCommand } from './commands/keys.ts';
 import { locationsCommand } from './commands/locations.ts';
 import { lockoutsCommand } from './commands/lockouts.ts';
+import { pdnsCommand } from './commands/pdns.ts';
 import { plansCommand } from './commands/plans.ts';
 import type { CliContext, CliPorts } from './context.ts';
 
@@ -24,6 +25,7 @@ Examples:
   $ vedette audit --target 192.0.2.7
   $ vedette locations list
   $ vedette feeds list
+  $ vedette pdns import ./passive-dns.json.gz
   $ vedette engines list
   $ vedette bus prepare ./bus --location eu-fra --location us-ash
   $ vedette doctor
@@ -39,6 +41,7 @@ const COMMANDS = [
   denyCommand,
   locationsCommand,
   feedsCommand,
+  pdnsCommand,
   enginesCommand,
   auditCommand,
   busCommand,
@@ -49,7 +52,7 @@ const COMMANDS = [
 export function createProgram(ports: CliPorts): Command {
   const program = new Command('vedette')
     .description(
-      'Runs a Vedette: accounts, API keys, blocked addresses, denied targets, locations, feeds, engines, the audit trail, and a check-up.',
+      'Runs a Vedette: accounts, API keys, blocked addresses, denied targets, locations, feeds, passive DNS, engines, the audit trail, and a check-up.',
     )
     .version(version)
     .option('--json', 'print JSON, for scripts')

@@ -1,0 +1,121 @@
+import { basename } from 'node:path';
+import type { Written } from '@vedette/ledger';
+import type { AdminClient } from '../admin-client.ts';
+import { type Format, formatOf, type LineReader, READERS, type ReaderOptions, type Row } from './formats.ts';
+import { inspectFile, linesOf } from './lines.ts';
+
+/** Rows of one call, which keep a gateway for some milliseconds; and lines, where they say nothing. */
+const BATCH_ROWS = 2_000;
+const BATCH_LINES = 50_000;
+const PROGRESS_MS = 1_000;
+const SHOWN_LINES = 5;
+
+export interface ImportOptions extends Partial<ReaderOptions> {
+  format?: Format | undefined;
+}
+
+/** What came of an import. */
+export interface Imported extends Written {
+  lines: number;
+  /** Lines that were done by an import before. */
+  skipped: number;
+  /** Names at addresses that the rest of the file told. */
+  rows: number;
+  /** Inner names, special addresses, what is no name of a host. */
+  unfit: number;
+  malformed: number;
+  /** The first lines that could not be read. */
+  malformed_lines: number[];
+}
+
+export interface ImportDeps {
+  admin: AdminClient;
+  /** Tells how far it is. */
+  progress(text: string): void;
+  /** Monotonic ms. */
+  now(): number;
+}
+
+/**
+ * Reads a file into a gateway's passive DNS, a batch at a time. One that was begun before goes on where it was. Throws an Error that
+ * says how far it came.
+ */
+export async function importPassiveDns(path: string, options: ImportOptions, { admin, progress, now }: ImportDeps): Promise<Imported> {
+  const file = await inspectFile(path);
+  const { lines: skipped } = await admin.call<{ lines: number }>('POST', ['passive-dns', 'imports'], {
+    body: { id: file.id, file: basename(path).slice(0, 255) },
+  });
+  const done: Imported = {
+    lines: 0,
+    skipped,
+    rows: 0,
+    added: 0,
+    updated: 0,
+    refused: 0,
+    expired: 0,
+    unfit: 0,
+    malformed: 0,
+    malformed_lines: [],
+  };
+  const began = now();
+  let told = began;
+  let read = 0;
+  let sent = skipped;
+  let batch: Row[] = [];
+
+  const send = async (last: boolean): Promise<void> => {
+    const body = {
+      from: sent,
+      lines: done.lines,
+      done: last,
+      names: batch.map(({ name }) => name),
+      addresses: batch.map(({ address }) => address),
+      seen: batch.map(({ seen }) => seen),
+    };
+    const written = await admin.call<Written & { unfit: number }>('POST', ['passive-dns', 'imports', file.id], { body });
+    for (const field of ['added', 'updated', 'refused', 'expired', 'unfit'] as const) done[field] += written[field];
+    done.rows += batch.length;
+    sent = done.lines;
+    batch = [];
+    if (now() - told < PROGRESS_MS) return;
+    told = now();
+    progress(progressOf(done, read / Math.max(1, file.bytes), (told - began) / 1000));
+  };
+
+  let reader: LineReader | undefined;
+  try {
+    for await (const line of linesOf(file, (bytes) => (read += bytes))) {
+      done.lines++;
+      if (!reader && line?.trim()) reader = readerFor(line, options, file.modified);
+      // What was done before is read again, not sent: a zone file's lines mean what those before them say.
+      const rows = line === undefined || !reader ? (line?.trim() === '' ? [] : undefined) : reader(line);
+      if (done.lines <= skipped) continue;
+      if (!rows) note(done);
+      else batch.push(...rows.filter(({ name }) => fits(name)));
+      if (batch.length >= BATCH_ROWS || done.lines - sent >= BATCH_LINES) await send(false);
+    }
+    await send(true);
+  } catch (cause) {
+    throw new Error(`${path}: stopped after line ${sent} (${(cause as Error).message}); the same command goes on from there`, { cause });
+  }
+  return done;
+}
+
+const readerFor = (line: string, { format = formatOf(line), seen, origin }: ImportOptions, modified: Date): LineReader =>
+  READERS[format]({ seen: seen ?? Math.floor(modified.getTime() / 1000), origin });
+
+/** No name of the DNS is longer. */
+const fits = (name: string): boolean => name.length <= 255;
+
+function note(done: Imported): void {
+  done.malformed++;
+  if (done.malformed_lines.length < SHOWN_LINES) done.malformed_lines.push(done.lines);
+}
+
+const progressOf = ({ lines, skipped, malformed }: Imported, share: number, seconds: number): string =>
+  [
+    `${lines.toLocaleString('en')} lines`,
+    `${Math.min(100, Math.floor(share * 100))} %`,
+    `${Math.round((lines - skipped) / Math.max(1, seconds)).toLocaleString('en')} lines/s`,
+    ...(malformed > 0 ? [`${malformed.toLocaleString('en')} malformed`] : []),
+  ].join(', ');
