@@ -62,8 +62,11 @@ export interface Networks {
   place(address: string): Place;
   origin(address: string): Origin | undefined;
   autonomousSystem(asn: number): AutonomousSystem | undefined;
-  /** The announced networks, as CIDRs; undefined where nobody knows. */
-  prefixes(asn: number): { ipv4: readonly string[]; ipv6: readonly string[] } | undefined;
+  /**
+   * The announced networks, as CIDRs; undefined where nobody knows. They are `exact` where the announcements themselves are known; otherwise
+   * neighbours may stand as one, and the addresses are the same.
+   */
+  prefixes(asn: number): { ipv4: readonly string[]; ipv6: readonly string[]; exact: boolean } | undefined;
   delegation(subject: { address: string } | { asn: number }): Delegation | undefined;
   /** Every list that has the address on it. */
   marks(address: string): readonly Mark[];

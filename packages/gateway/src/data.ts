@@ -1,35 +1,34 @@
+import { join } from 'node:path';
 import type { DataPorts, Names, Networks } from '@vedette/contract';
 import type { OpenBlacklists } from '@vedette/intel/engines';
 import { type NameSetters, shippedNames } from '@vedette/intel/names';
+import { createNetworks, type NetworkSetters, useEmbedded } from '@vedette/intel/networks';
 import type { Ledger } from '@vedette/ledger';
+import type { Logger } from '@vedette/process/log';
 import { type BlacklistDeps, openBlacklists } from './blacklists.ts';
 
 /** What operations read, with what sets it while we run. */
-interface Data extends DataPorts {
+export interface Data extends DataPorts {
+  networks: Networks & NetworkSetters;
   names: Names & NameSetters;
   blacklists: OpenBlacklists;
 }
 
+/**
+ * Opens the tables of addresses that are installed with us, beside whatever else is opened: `inUse` resolves when they answer, or when it
+ * is known that they cannot.
+ */
+export function openNetworks(dataDir: string, log: Pick<Logger, 'info' | 'error'>): { networks: Data['networks']; inUse: Promise<void> } {
+  const networks = createNetworks();
+  const inUse = useEmbedded(networks, join(dataDir, 'networks')).then(
+    (dates) => log.info(dates, 'what is installed knows where addresses are and who announces them, as of these days'),
+    (error: unknown) => log.error({ err: error }, 'the installed tables of addresses cannot be read: where they are is not known'),
+  );
+  return { networks, inUse };
+}
+
 /** Opens what the gateway knows beside the DNS. */
-export function openData({ passiveDns }: Pick<Ledger, 'passiveDns'>, deps: BlacklistDeps): Data {
-  const networks: Networks = {
-    place: () => ({
-      continent_code: '',
-      continent_name: '',
-      country_code: '',
-      country_name: '',
-      region_name: '',
-      city_name: '',
-      latitude: 0,
-      longitude: 0,
-    }),
-    origin: () => undefined,
-    autonomousSystem: () => undefined,
-    prefixes: () => undefined,
-    delegation: () => undefined,
-    marks: () => [],
-    hasList: () => false,
-  };
+export function openData({ networks, passiveDns }: Pick<Data, 'networks'> & Pick<Ledger, 'passiveDns'>, deps: BlacklistDeps): Data {
   const names = shippedNames();
   return {
     networks,

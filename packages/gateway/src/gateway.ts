@@ -22,6 +22,7 @@ import { createMeasurementLog, type MeasurementLog, type MeasurementLogDeps } fr
 import { createMetrics } from './metrics.ts';
 import { openGatewayOps } from './ops.ts';
 import { OptOuts } from './opt-out.ts';
+import { openNetworks } from './data.ts';
 import { openPorts } from './ports.ts';
 import { Pools } from './pools.ts';
 import { keptSecret } from './secrets.ts';
@@ -38,13 +39,12 @@ export async function runGateway(env: Environment): Promise<Running> {
   const { settings } = config;
   const clock = systemClock;
   const limits = settings.VEDETTE_LIMITS === 'on';
-  const log = createLog(settings.VEDETTE_LOG_LEVEL, { name: 'gateway' }, { sync: false });
-  if (settings.VEDETTE_TRUSTED_PROXIES === undefined) log.debug('no trusted proxies: X-Forwarded-For does not count');
-  for (const warning of [...unknownSettings(env), ...exposureWarnings(settings)]) log.warn(warning);
+  const log = openLog(settings, env);
   const metrics = createMetrics();
   metrics.buildInfo.set({ version, node: process.version }, 1);
   await using opened = new AsyncDisposableStack();
 
+  const { networks, inUse } = openNetworks(settings.VEDETTE_DATA_DIR, log);
   const ledger = await openLedger(settings, log, opened);
   const measurements = openMeasurementLog(settings, { ledger, clock, metrics, log, opened });
   const services = await followServices({ bus: settings.VEDETTE_NATS_URL, database: settings.VEDETTE_DATABASE_URL }, clock);
@@ -58,7 +58,7 @@ export async function runGateway(env: Environment): Promise<Running> {
     listeners: () => [...listeners(), ...others.listeners()],
     seenAs: () => fleet.bus.seenAs(),
   };
-  const { close: closePorts, ...network } = await openPorts(config, clock, never, { ledger, metrics, log });
+  const { close: closePorts, ...network } = await openPorts(config, clock, never, { ledger, networks, metrics, log });
   opened.defer(closePorts);
   const { ports, resolverTest } = network;
   const feeds = startFeeds(config, { ports, ledger, metrics, clock, log, opened });
@@ -94,6 +94,7 @@ export async function runGateway(env: Environment): Promise<Running> {
     connectionLimits: connectionLimits(),
   });
   opened.defer(() => closeApp(app, log));
+  await inUse;
   const api = await listenApp(app, config);
   ownPorts.push(api.port, ops.address.port);
   fleet.announcer.now();
@@ -112,6 +113,14 @@ export async function runGateway(env: Environment): Promise<Running> {
       await gateway.disposeAsync();
     },
   };
+}
+
+/** Opens the log, which begins with what is odd about the settings. */
+function openLog(settings: GatewaySettings, env: Environment): Logger {
+  const log = createLog(settings.VEDETTE_LOG_LEVEL, { name: 'gateway' }, { sync: false });
+  if (settings.VEDETTE_TRUSTED_PROXIES === undefined) log.debug('no trusted proxies: X-Forwarded-For does not count');
+  for (const warning of [...unknownSettings(env), ...exposureWarnings(settings)]) log.warn(warning);
+  return log;
 }
 
 /** Connects to the database that is named, else to one of our own. */

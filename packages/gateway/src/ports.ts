@@ -7,7 +7,7 @@ import { type ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
 import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/engines';
 import type { BlacklistDeps } from './blacklists.ts';
 import type { GatewayConfig } from './config.ts';
-import { openData } from './data.ts';
+import { type Data, openData } from './data.ts';
 import { noting, SightingLog } from './passive-dns.ts';
 
 /** What the operations of this gateway work with, and the rules for what it contacts. */
@@ -24,7 +24,12 @@ export async function openPorts(
   config: GatewayConfig,
   clock: Clock,
   never: Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs'>,
-  { ledger, metrics, log }: Pick<BlacklistDeps, 'metrics' | 'log'> & { ledger: Pick<Ledger, 'passiveDns'> },
+  {
+    ledger,
+    networks,
+    metrics,
+    log,
+  }: Pick<BlacklistDeps, 'metrics' | 'log'> & Pick<Data, 'networks'> & { ledger: Pick<Ledger, 'passiveDns'> },
 ): Promise<OpenPorts> {
   const cache = config.settings.VEDETTE_CACHE === 'on';
   const {
@@ -54,7 +59,7 @@ export async function openPorts(
     if (ok) log.info(witnesses, 'the witnesses answer again');
     else log.error(witnesses, 'the witnesses do not answer: what the DNS leaves unanswered is not told of its zones');
   });
-  const data = openData(ledger, { engines: config.engines, resolver, clock, cache, metrics, log });
+  const data = openData({ networks, passiveDns: ledger.passiveDns }, { engines: config.engines, resolver, clock, cache, metrics, log });
   const sightings = new SightingLog({ policy, isInnerName, store: ledger.passiveDns, clock, today: Date.now, log });
   return {
     ports: {

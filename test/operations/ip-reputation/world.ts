@@ -56,7 +56,7 @@ export function openWorld(world: World) {
       origin: () => (asn === undefined ? undefined : { asn, org, route }),
       autonomousSystem: (number) =>
         number === asn ? { asn, asname: 'EXAMPLE', org, country_code: 'NL', type, domain: 'example.org' } : undefined,
-      prefixes: () => world.prefixes,
+      prefixes: () => world.prefixes && { ...world.prefixes, exact: true },
       delegation: (subject) => {
         const known = 'asn' in subject ? world.given : world.delegation;
         return known && { ...DELEGATION, ...known };

@@ -42,7 +42,7 @@ export function intervalsIn(map: AddressMapData): Record<Width, Intervals> {
   };
 }
 
-/** In as few bytes as the values need. */
+/** The values in as few bytes as they need. */
 function narrow(values: Uint32Array): Numbers {
   let largest = 0;
   for (const value of values) if (value > largest) largest = value;
@@ -82,6 +82,15 @@ export class AddressMap {
   /** First and last address of the part that an address is in, as `2 × width` words. */
   boundsAt(words: Words, width: Width): Uint32Array {
     return width === 1 ? this.#bounds4(this.#find4(words[0]!)) : this.#bounds6(this.#find6(words));
+  }
+
+  /** First and last address of every part that has a value. */
+  boundsOf(value: number, width: Width): Uint32Array[] {
+    const values: Numbers = width === 1 ? this.#data.v4Values : this.#data.v6Values;
+    const bounds: Uint32Array[] = [];
+    for (let at = values.indexOf(value); at >= 0; at = values.indexOf(value, at + 1))
+      bounds.push(width === 1 ? this.#bounds4(at) : this.#bounds6(at));
+    return bounds;
   }
 
   #find4(address: number): number {

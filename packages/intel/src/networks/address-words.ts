@@ -126,7 +126,7 @@ export function carrierOf(words: Words): Carrier | undefined {
 export const carried = (words: Words, carrier: Carrier): number =>
   carrier === '6to4' ? ((words[0]! << 16) | (words[1]! >>> 16)) >>> 0 : words[3]!;
 
-/** As one number. */
+/** The address as one number; `at` counts addresses. */
 export const bigOf = (words: ArrayLike<number>, at: number, width: Width): bigint => {
   let value = 0n;
   for (let word = 0; word < width; word++) value = (value << 32n) | BigInt(words[at * width + word]!);

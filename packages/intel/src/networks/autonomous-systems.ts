@@ -1,6 +1,6 @@
 import { AS_TYPES, type AsType, type AutonomousSystem } from '@vedette/contract';
 import { asTypeOf } from './as-type.ts';
-import { isAscending, isAsn, placeOf } from './origins.ts';
+import { isAscending, isAsn, rowOf } from './origins-data.ts';
 import { octets, readSnapshot, words, writeSnapshot } from './snapshot.ts';
 import { areStrings, Strings, StringsBuilder } from './strings.ts';
 
@@ -36,8 +36,8 @@ export class AutonomousSystemsBuilder {
 
   build(): Uint8Array {
     const asns = Uint32Array.from(this.#rows.keys()).sort();
-    const column = (place: number) => asns.map((asn) => this.#rows.get(asn)![place]!);
-    const [asname, org, country_code, domain] = TEXTS.map((_, place) => column(place));
+    const column = (nth: number) => asns.map((asn) => this.#rows.get(asn)![nth]!);
+    const [asname, org, country_code, domain] = TEXTS.map((_, nth) => column(nth));
     const types = Uint8Array.from(column(TEXTS.length));
     const columns = { asns, asname: asname!, org: org!, country_code: country_code!, domain: domain!, types, ...this.#strings.columns() };
     return writeSnapshot({ kind: KIND, columns, notes: { rows: this.rows } });
@@ -84,7 +84,7 @@ export class AutonomousSystems {
 
   get(asn: number): AutonomousSystem | undefined {
     const { asns, texts, types } = this.#data;
-    const at = placeOf(asn, asns);
+    const at = rowOf(asn, asns);
     if (at < 0) return undefined;
     const text = (name: (typeof TEXTS)[number]) => this.#strings.at(texts[name][at]!);
     const type: AsType = AS_TYPES[types[at]!]!;

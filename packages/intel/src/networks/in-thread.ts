@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Jobs } from './jobs.ts';
+import type { Job, JobName } from './jobs.ts';
 
 type Reply<T> = { done: T } | { refused: string };
 
@@ -7,10 +7,10 @@ type Reply<T> = { done: T } | { refused: string };
  * Does one of the `JOBS` in a thread of its own. Its arguments are copied, unless their memory is shared. Rejects with the RangeError of a
  * snapshot that is none.
  */
-export function inThread<Name extends keyof Jobs>(name: Name, ...args: Parameters<Jobs[Name]>): Promise<ReturnType<Jobs[Name]>> {
+export function inThread<Name extends JobName>(name: Name, ...args: Parameters<Job<Name>>): Promise<ReturnType<Job<Name>>> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: { name, args } });
-    worker.once('message', (reply: Reply<ReturnType<Jobs[Name]>>) => {
+    worker.once('message', (reply: Reply<ReturnType<Job<Name>>>) => {
       if ('done' in reply) resolve(reply.done);
       else reject(new RangeError(reply.refused));
     });

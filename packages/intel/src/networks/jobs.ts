@@ -1,9 +1,15 @@
-import { openAutonomousSystems } from './autonomous-systems.ts';
-import { openDelegations } from './delegations.ts';
-import { changeLists } from './mark-table.ts';
-import { openOrigins } from './origins.ts';
-import { openPrefixes } from './prefixes.ts';
+/**
+ * What takes too long for the event loop: whatever reads a whole dataset. Each is loaded where it is done, since a thread begins with
+ * nothing and the contract's schemas alone take it longer than a short list.
+ */
+export const JOBS = {
+  changeLists: async () => (await import('./mark-table.ts')).changeLists,
+  loadOrigins: async () => (await import('./origins-csv.ts')).loadOrigins,
+  openOrigins: async () => (await import('./origins-data.ts')).openOrigins,
+  openAutonomousSystems: async () => (await import('./autonomous-systems.ts')).openAutonomousSystems,
+  openPrefixes: async () => (await import('./prefixes.ts')).openPrefixes,
+  openDelegations: async () => (await import('./delegations.ts')).openDelegations,
+};
 
-/** What takes too long for the event loop: whatever reads a whole dataset. */
-export const JOBS = { changeLists, openOrigins, openAutonomousSystems, openPrefixes, openDelegations };
-export type Jobs = typeof JOBS;
+export type JobName = keyof typeof JOBS;
+export type Job<Name extends JobName> = Awaited<ReturnType<(typeof JOBS)[Name]>>;

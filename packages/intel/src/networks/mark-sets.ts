@@ -35,7 +35,7 @@ export class MarkSets {
     return union;
   }
 
-  /** As two columns: the items of all sets one after the other, and where each set ends. */
+  /** Two columns: the items of all sets one after the other, and where each set ends. */
   columns(): { items: Uint32Array; ends: Uint32Array } {
     let end = 0;
     return { items: Uint32Array.from(this.#sets.flat()), ends: Uint32Array.from(this.#sets, (set) => (end += set.length)) };

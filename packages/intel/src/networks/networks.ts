@@ -6,7 +6,10 @@ import { Delegations } from './delegations.ts';
 import { inThread } from './in-thread.ts';
 import { emptyMarkTable, MarkTable } from './mark-table.ts';
 import { Origins } from './origins.ts';
+import type { OriginFiles } from './origins-csv.ts';
+import { NOWHERE, type PlaceFiles, Places } from './places.ts';
 import { Prefixes } from './prefixes.ts';
+import { Recent } from './recent.ts';
 
 /**
  * Puts datasets in use, as snapshots that their builders made. What reads a whole dataset is done in a thread, and the new one takes the old
@@ -15,8 +18,15 @@ import { Prefixes } from './prefixes.ts';
 export interface NetworkSetters {
   /** A list of addresses by `RangeListBuilder`; undefined takes it out. */
   setList(list: string, snapshot: Uint8Array | undefined): Promise<void>;
+  /**
+   * Where addresses are. Takes no time: files are read where they are looked at. Throws a RangeError for a file that is no MaxMind DB, and
+   * what the file system throws; the ones before stay then.
+   */
+  setPlaces(files: PlaceFiles): void;
   /** Who announces which ranges, by `OriginsBuilder`. */
   setOrigins(snapshot: Uint8Array): Promise<void>;
+  /** The same from a release's tables; the snapshot of them is kept in the file `kept`, for the next start. */
+  loadOrigins(files: OriginFiles, kept: string): Promise<void>;
   /** Names and kinds of autonomous systems, by `AutonomousSystemsBuilder`. */
   setAutonomousSystems(snapshot: Uint8Array): Promise<void>;
   /** The networks that each announces, by `PrefixesBuilder`. */
@@ -28,27 +38,24 @@ export interface NetworkSetters {
 /** What the datasets know of addresses and autonomous systems; nothing at first. */
 export const createNetworks = (): Networks & NetworkSetters => new Datasets();
 
-const NOWHERE: Place = Object.freeze({
-  continent_code: '',
-  continent_name: '',
-  country_code: '',
-  country_name: '',
-  region_name: '',
-  city_name: '',
-  latitude: 0,
-  longitude: 0,
-});
+const RECENT_PLACES = 10_000;
 
 class Datasets implements Networks, NetworkSetters {
   readonly #lists = new ListKeeper();
+  #places: Record<Width, Places> | undefined;
+  /** By the text of the address: the same one is asked for again and again, and its pages may have to come from the file. */
+  #recentPlaces = new Recent<string, Place>(RECENT_PLACES);
   #origins: Origins | undefined;
   #systems: AutonomousSystems | undefined;
   #prefixes: Prefixes | undefined;
   #delegations: Delegations | undefined;
   readonly #words = new Uint32Array(4);
 
-  place(): Place {
-    return NOWHERE;
+  place(address: string): Place {
+    return this.#recentPlaces.get(address, () => {
+      const width = this.#read(address);
+      return (width === 0 ? undefined : this.#places?.[width].at(this.#words, width)) ?? NOWHERE;
+    });
   }
 
   origin(address: string): Origin | undefined {
@@ -75,8 +82,9 @@ class Datasets implements Networks, NetworkSetters {
     };
   }
 
-  prefixes(asn: number): { ipv4: readonly string[]; ipv6: readonly string[] } | undefined {
-    return this.#prefixes?.of(asn) ?? this.#origins?.networksOf(asn);
+  prefixes(asn: number): ReturnType<Networks['prefixes']> {
+    if (this.#prefixes) return { ...this.#prefixes.of(asn), exact: true };
+    return this.#origins && { ...this.#origins.networksOf(asn), exact: false };
   }
 
   delegation(subject: { address: string } | { asn: number }): ReturnType<Networks['delegation']> {
@@ -97,8 +105,20 @@ class Datasets implements Networks, NetworkSetters {
     return this.#lists.set(list, snapshot);
   }
 
+  setPlaces({ ipv4, ipv6 }: PlaceFiles): void {
+    const before = this.#places;
+    this.#places = { 1: new Places(ipv4), 4: new Places(ipv6) };
+    this.#recentPlaces = new Recent(RECENT_PLACES);
+    before?.[1].close();
+    before?.[4].close();
+  }
+
   async setOrigins(snapshot: Uint8Array): Promise<void> {
     this.#origins = new Origins(await inThread('openOrigins', snapshot));
+  }
+
+  async loadOrigins(files: OriginFiles, kept: string): Promise<void> {
+    this.#origins = new Origins(await inThread('loadOrigins', files, kept));
   }
 
   async setAutonomousSystems(snapshot: Uint8Array): Promise<void> {

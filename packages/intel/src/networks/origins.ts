@@ -1,98 +1,8 @@
-import { AddressMap, type AddressMapData, addressMapData, intervalsIn } from './address-map.ts';
+import { AddressMap } from './address-map.ts';
 import { bigOf, type Width, type Words } from './address-words.ts';
 import { networkAround, networksIn } from './cidrs.ts';
-import { GrowingRanges } from './growing.ts';
-import { areIntervals, type Intervals, intervalsOf, MAX_RANGES } from './intervals.ts';
-import { readRange } from './range-entry.ts';
-import { familyOf } from './range-list.ts';
-import { octets, readSnapshot, words as wordsOf, writeSnapshot } from './snapshot.ts';
-import { areStrings, Strings, StringsBuilder } from './strings.ts';
-
-const KIND = 'origins';
-
-/** Makes the compact snapshot of which autonomous system announces what: ranges, their AS numbers, and the holders' names. */
-export class OriginsBuilder {
-  readonly #ranges = { 1: new GrowingRanges(1), 4: new GrowingRanges(4) };
-  readonly #holders = new Map<number, string>();
-
-  get rows(): number {
-    return this.#ranges[1].rows + this.#ranges[4].rows;
-  }
-
-  /** Takes a network or range with its AS number and the holder's name; of several names the first stands. False where it is none. */
-  add(entry: string, asn: number, org: string): boolean {
-    const range = readRange(entry);
-    if (!range || !isAsn(asn)) return false;
-    this.addRange(range.width, range.first, range.last, asn);
-    this.addHolder(asn, org);
-    return true;
-  }
-
-  /** The same of what is read already. */
-  addRange(width: Width, first: Words, last: Words, asn: number): void {
-    if (this.#ranges[width].rows === MAX_RANGES) throw new RangeError(`a table has at most ${MAX_RANGES} ranges of a family`);
-    this.#ranges[width].push(first, last, asn);
-  }
-
-  hasHolder(asn: number): boolean {
-    return this.#holders.has(asn);
-  }
-
-  addHolder(asn: number, org: string): void {
-    if (org !== '' && !this.#holders.has(asn)) this.#holders.set(asn, org);
-  }
-
-  build(): Uint8Array {
-    const [v4, v6] = [intervalsOf(this.#ranges[1].end()), intervalsOf(this.#ranges[4].end())];
-    const asns = Uint32Array.from(this.#holders.keys()).sort();
-    const strings = new StringsBuilder();
-    const holders = asns.map((asn) => strings.id(this.#holders.get(asn)!));
-    const { bytes, ends } = strings.columns();
-    const columns = { v4Starts: v4.starts, v4Values: v4.values, v6Starts: v6.starts, v6Values: v6.values, asns, holders, bytes, ends };
-    return writeSnapshot({ kind: KIND, columns, notes: { rows: this.rows } });
-  }
-}
-
-/** RFC 6793: 32 bits; 0 is nobody's (RFC 7607). */
-export const isAsn = (asn: number): boolean => Number.isInteger(asn) && asn > 0 && asn <= 0xffff_ffff;
-
-export interface OriginsData {
-  map: AddressMapData;
-  asns: Uint32Array;
-  holders: Uint32Array;
-  bytes: Uint8Array;
-  ends: Uint32Array;
-}
-
-/** Reads a snapshot that may be anything; throws a RangeError that says what is wrong with it. */
-export function openOrigins(snapshot: Uint8Array): OriginsData {
-  const { columns } = readSnapshot(snapshot, KIND);
-  const [asns, holders, ends] = [wordsOf(columns, 'asns'), wordsOf(columns, 'holders'), wordsOf(columns, 'ends')];
-  const bytes = octets(columns, 'bytes');
-  const [v4, v6] = [familyOf(columns, 1), familyOf(columns, 4)];
-  const isSound =
-    [v4, v6].every((family) => areIntervals(family, 2 ** 32)) &&
-    isAscending(asns) &&
-    holders.length === asns.length &&
-    areStrings(bytes, ends) &&
-    holders.every((holder) => holder < ends.length);
-  if (!isSound) throw new RangeError('the snapshot of origins contradicts itself');
-  return { map: addressMapData(v4, v6), asns, holders, bytes, ends };
-}
-
-export const isAscending = (values: Uint32Array): boolean => values.every((value, at) => at === 0 || value > values[at - 1]!);
-
-/** Where a value stands in an ascending column; -1 where it does not. */
-export function placeOf(value: number, column: Uint32Array): number {
-  let from = 0;
-  let to = column.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (column[middle]! < value) from = middle + 1;
-    else to = middle;
-  }
-  return column[from] === value ? from : -1;
-}
+import { type OriginsData, rowOf } from './origins-data.ts';
+import { Strings } from './strings.ts';
 
 /** Who announces what, by ranges: neighbouring networks of one AS are one range, so what it says of networks is near, not exact. */
 export class Origins {
@@ -117,22 +27,16 @@ export class Origins {
 
   /** The holder's name; empty where it is not told. */
   holder(asn: number): string {
-    const at = placeOf(asn, this.#data.asns);
+    const at = rowOf(asn, this.#data.asns);
     return at < 0 ? '' : this.#strings.at(this.#data.holders[at]!);
   }
 
-  /** The ranges of one AS, as networks. Looks at all ranges, which takes less than a millisecond, instead of keeping a second index. */
+  /** The ranges of one AS, as networks. Looks through all of them, which takes less than a millisecond, instead of keeping a second index. */
   networksOf(asn: number): { ipv4: string[]; ipv6: string[] } {
-    const families = intervalsIn(this.#data.map);
-    return { ipv4: networksWith(asn, families[1]), ipv6: networksWith(asn, families[4]) };
+    return { ipv4: this.#networks(asn, 1), ipv6: this.#networks(asn, 4) };
   }
-}
 
-function networksWith(asn: number, { width, starts, values }: Intervals): string[] {
-  const networks: string[] = [];
-  for (let at = values.indexOf(asn); at >= 0; at = values.indexOf(asn, at + 1)) {
-    const end = at + 1 < values.length ? bigOf(starts, at + 1, width) : 1n << BigInt(32 * width);
-    networks.push(...networksIn(bigOf(starts, at, width), end - 1n, width));
+  #networks(asn: number, width: Width): string[] {
+    return this.#map.boundsOf(asn, width).flatMap((bounds) => networksIn(bigOf(bounds, 0, width), bigOf(bounds, 1, width), width));
   }
-  return networks;
 }

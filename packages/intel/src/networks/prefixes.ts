@@ -4,7 +4,7 @@ import { bigOf } from './address-words.ts';
 import { formatCidr } from '@vedette/contract';
 import { GrowingRanges } from './growing.ts';
 import { compareWords, type Intervals, intervalsOf, MAX_RANGES, overlayAll, type Ranges } from './intervals.ts';
-import { isAsn } from './origins.ts';
+import { isAsn } from './origins-data.ts';
 import { closeNetwork, readRange } from './range-entry.ts';
 import { octets, readSnapshot, type Snapshot, words, writeSnapshot } from './snapshot.ts';
 

@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { JOBS, type Jobs } from './jobs.ts';
+import { type JobName, JOBS } from './jobs.ts';
 
-/** Does one job and ends: a thread that waits for the next one would keep what it needed for the last. */
-const { name, args } = workerData as { name: keyof Jobs; args: never };
-const job: (...args: never[]) => unknown = JOBS[name];
+/** One job: a thread that waited for the next one would keep what it needed for the last. */
+const { name, args } = workerData as { name: JobName; args: unknown[] };
 try {
-  parentPort!.postMessage({ done: job(...(args as never[])) }, []);
+  const job: (...args: never[]) => unknown = await JOBS[name]();
+  parentPort!.postMessage({ done: Reflect.apply(job, undefined, args) }, []);
 } catch (error) {
   if (!(error instanceof RangeError || error instanceof SyntaxError)) throw error;
   parentPort!.postMessage({ refused: error.message }, []);
