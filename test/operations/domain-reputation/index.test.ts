@@ -108,7 +108,7 @@ const CHECKS: Record<Check, { sets: string; misses: string; at?: { sets: string[
   is_domain_ipv4_valid: { sets: 'a.example.org', misses: 'b.example.org', at: { sets: ['10.0.0.1', PUBLIC], misses: ['10.0.0.1'] } },
   is_domain_blacklisted: { sets: 'listed.example.org', misses: 'example.org' },
   is_uncommon_host_length: { sets: `${'abcde'.repeat(6)}f.org`, misses: `www.${'abcde'.repeat(6)}.org` },
-  is_uncommon_dash_char_count: { sets: 'my-own-little-corner-shop.org', misses: 'xn--my-own-little-shp-zzb.org' },
+  is_uncommon_dash_char_count: { sets: 'all-of-my-own-little-things.org', misses: 'the-old-bakery-tea-room.co.uk' },
   is_uncommon_dot_char_count: { sets: 'a.b.c.d.example.co.uk', misses: 'b.c.d.example.co.uk' },
   is_suspicious_homoglyph: { sets: 'xn--pypal-4ve.com', misses: 'xn--pple-moa.com' },
   is_possible_typosquatting: { sets: 'netfliix.com', misses: 'apples.com' },

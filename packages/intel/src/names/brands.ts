@@ -45,5 +45,7 @@ export const HONEST_LURES = wordList(
   'alert bill billing bonus claim id recover recovery refund reset restore secure secured security unlock unusual update wallet',
 );
 
-/** Two words that are one brand, as people write them who mean the words. */
-export const HONEST_COMPOUNDS = wordList('coin-base drop-box master-card one-drive share-point trust-wallet');
+/** What is near a brand and in no dictionary: families, towns, and two words that are one brand as people write them who mean the words. */
+export const HONEST_NEIGHBOURS = wordList(`
+barclay goole kraker robles walmer coin-base drop-box master-card one-drive share-point trust-wallet
+`);

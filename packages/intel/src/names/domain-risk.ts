@@ -40,7 +40,8 @@ function ofName(traits: HostTraits, categories: HostCategories): Evidence<Domain
     ['suspicious_homoglyph', traits.homoglyph !== '', traits.homoglyph],
     ['possible_typosquatting', traits.typosquat !== '', traits.typosquat],
     ['uncommon_clickable_domain', traits.clickable, 'the name of a file'],
-    ['risky_category', riskyCategory(categories) !== '', riskyCategory(categories)],
+    // What is nobody's but its owner's is a risk by what others have below it, and tells nothing of itself.
+    ['risky_category', riskyCategory(categories) !== '' && traits.tenant !== '', riskyCategory(categories)],
     ['most_abused_tld', traits.abusedTld, parts.tld],
     ['uncommon_dash_count', traits.uncommonDashes, parts.root_domain],
     ['uncommon_dot_count', traits.uncommonDots, parts.subdomain],

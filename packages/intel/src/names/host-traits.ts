@@ -12,10 +12,12 @@ const MEDIUM_RANK = 1_000_000;
 /** So well known that a name like another's is a coincidence. */
 const BEST_KNOWN_RANK = 10_000;
 
-/** What is uncommon in the registered label, as people read it: of 12,000 ordinary names one in a thousand has more (docs/domain-reputation.md). */
-const LABEL_LETTERS = 30;
+/** Letters of the registered label, as people read it: `freiwillige-feuerwehr-bad-neuenahr-ahrweiler` has 44 in five words. */
+const LABEL_LETTERS = 45;
+const WORD_LETTERS = 30;
 const HOST_LETTERS = 60;
-const DASHES = 4;
+/** Hyphens of the registered label: `the-old-bakery-tea-room` has four. */
+const DASHES = 5;
 /** Dots before the public suffix: `a.b.c.d.example.org` has four. */
 const DOTS = 4;
 
@@ -44,17 +46,16 @@ export function judgeHostName(host: string, names: Names): HostTraits {
   const parts = domainParts(host);
   const tenant = tenantOf(host) ?? '';
   const label = domainToUnicode(tenant.slice(0, tenant.indexOf('.')));
-  const shown = domainToUnicode(host);
   const rank = names.rank(parts.root_domain);
   const looks = tenant === '' || isKnown(tenant, names) ? NOTHING : looksLike(host, tenant, label);
   return {
     parts,
     tenant,
     abusedTld: names.listings(host).some(({ list }) => list === ('abused-tlds' satisfies NameList)),
-    uncommonLength: lengthOf(label) > LABEL_LETTERS || lengthOf(shown) > HOST_LETTERS,
+    uncommonLength: isLong(label) || lengthOf(domainToUnicode(host)) > HOST_LETTERS,
     uncommonDashes: countOf('-', label) >= DASHES,
     uncommonDots: countOf('.', host) - countOf('.', parts.tld) - 1 >= DOTS,
-    clickable: isClickable(host, label),
+    clickable: isClickable(host, tenant, label),
     ...looks,
     popularity: popularityOf(parts.root_domain, rank),
   };
@@ -92,15 +93,17 @@ const NAMED_LIKE_A_FILE = new RegExp(`[-_.](?:${FILE_ENDING})$`);
 /** Top-level domains that are endings of files, and mean nothing else: `.com`, `.sh` and `.app` are used for what they say. */
 const FILE_TLD = /\.(?:zip|mov)$/;
 
-/** `invoice.zip`, `invoice-pdf.example.org`, `statement.pdf.example.org`. */
-function isClickable(host: string, label: string): boolean {
-  const inFront = host.split('.').slice(0, -1);
+/** `invoice.zip`, `invoice-pdf.example.org`, `statement.pdf.example.org`; `www.html.com` is no file. */
+function isClickable(host: string, tenant: string, label: string): boolean {
+  const inFront = host.slice(0, Math.max(0, host.length - tenant.length - 1)).split('.');
   return (
     FILE_TLD.test(host) ||
     NAMED_LIKE_A_FILE.test(label) ||
-    inFront.some((_, i) => NAMED_LIKE_A_FILE.test(inFront.slice(0, i + 1).join('.')))
+    inFront.some((_, at) => NAMED_LIKE_A_FILE.test(inFront.slice(0, at + 1).join('.')))
   );
 }
 
+const isLong = (label: string): boolean =>
+  lengthOf(label) > LABEL_LETTERS || label.split('-').some((word) => lengthOf(word) > WORD_LETTERS);
 const lengthOf = (text: string): number => Array.from(text).length;
 const countOf = (character: string, text: string): number => text.split(character).length - 1;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { BRANDS_AMONG_OTHERS, BRANDS_THAT_ARE_WORDS, HONEST_COMPOUNDS, IMITATED_BRANDS, LURES, POPULAR_DOMAINS } from './brands.ts';
+import { BRANDS_AMONG_OTHERS, BRANDS_THAT_ARE_WORDS, HONEST_NEIGHBOURS, IMITATED_BRANDS, LURES, POPULAR_DOMAINS } from './brands.ts';
 import { DomainList } from './domain-list.ts';
 import { distanceIsOne } from './one-edit.ts';
 import { permutations, type Slip } from './permutations.ts';
@@ -16,7 +16,8 @@ const isDistinct = (brand: string): boolean => brand.length >= LONG && !BRANDS_T
 const DISTINCT_BRANDS = [...IMITATED_BRANDS].filter(isDistinct);
 
 /** Kinds of slips by which a brand that is a word, or short, is still known for sure. */
-const PLAIN_SLIPS: ReadonlySet<Slip> = new Set<Slip>(['repetition', 'transposition', 'homoglyph', 'vowel-swap']);
+const PLAIN_SLIPS: ReadonlySet<Slip> = new Set<Slip>(['repetition', 'transposition', 'vowel-swap']);
+const isPlain = (text: string, slip: Slip): boolean => PLAIN_SLIPS.has(slip) || (slip === 'homoglyph' && /\d|rn|vv/.test(text));
 
 let slips: ReadonlyMap<string, string> | undefined;
 
@@ -27,7 +28,7 @@ function allSlips(): ReadonlyMap<string, string> {
   for (const brand of IMITATED_BRANDS)
     if (brand.length >= SHORTEST)
       for (const [text, slip] of permutations(brand))
-        if (!made.has(text) && (isDistinct(brand) || PLAIN_SLIPS.has(slip))) made.set(text, `${brand}, ${slip}`);
+        if (!made.has(text) && (isDistinct(brand) || isPlain(text, slip))) made.set(text, `${brand}, ${slip}`);
   slips = made;
   return made;
 }
@@ -45,7 +46,7 @@ export function nearBrand(word: string): string | undefined {
 const POPULAR_LABELS = new Set([...POPULAR_DOMAINS].map((domain) => domain.slice(0, domain.indexOf('.'))));
 
 const slipIn = (word: string): string | undefined =>
-  [ORDINARY, HONEST_COMPOUNDS, POPULAR_LABELS].some((known) => known.has(word)) ? undefined : nearBrand(word);
+  [ORDINARY, HONEST_NEIGHBOURS, POPULAR_LABELS].some((known) => known.has(word)) ? undefined : nearBrand(word);
 
 /**
  * Whose name the registered label, in ASCII, is a slip of: all of it, or one of its words where another one is what forgers ask for. Ordinary words, and

@@ -35,8 +35,8 @@ const SecurityChecks = Type.Object(
     is_domain_ipv4_reserved: flag('One of them is nobody’s: link-local, documentation, multicast and the like'),
     is_domain_ipv4_valid: flag('One of them at least is public'),
     is_domain_blacklisted: flag('One engine at least lists it'),
-    is_uncommon_host_length: flag('More than 30 characters in the registered label, or 60 in all'),
-    is_uncommon_dash_char_count: flag('Four hyphens or more in the registered label, as people read it'),
+    is_uncommon_host_length: flag('More than 45 characters in the registered label, 30 without a hyphen, or 60 in all'),
+    is_uncommon_dash_char_count: flag('Five hyphens or more in the registered label, as people read it'),
     is_uncommon_dot_char_count: flag('Four dots or more before the public suffix'),
     is_suspicious_homoglyph: flag('Written in letters that look like those of a brand (UTS 39), or in scripts that nobody mixes'),
     is_possible_typosquatting: flag(

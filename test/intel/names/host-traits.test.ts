@@ -1,0 +1,268 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  createNames,
+  domainRisk,
+  hostCategories,
+  judgeHostName,
+  judgeIpv4,
+  RanksBuilder,
+  shippedNames,
+} from '../../../packages/intel/src/names/index.ts';
+import { permutations } from '../../../packages/intel/src/names/permutations.ts';
+
+const NAMES = shippedNames();
+/** A name as the operation has it. */
+const aLabels = (name: string): string => new URL(`http://${name}`).hostname;
+const judge = (name: string) => judgeHostName(aLabels(name), NAMES);
+
+/** The risk of a name that has a public address and is on no list of engines, and what it is made of. */
+function riskOf(name: string) {
+  const host = aLabels(name);
+  const about = { ipv4: judgeIpv4(['1.1.1.1']), hasIpv6: false, detections: [], age: undefined };
+  return domainRisk({ ...about, traits: judge(name), categories: hostCategories(host, NAMES) });
+}
+
+const read = (file: string) =>
+  readFileSync(new URL(file, import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+const flagged = (names: readonly string[]) =>
+  Object.fromEntries(names.flatMap((name) => riskOf(name).factors.map(({ factor, detail }) => [name, `${factor}: ${detail}`])));
+
+describe('ordinary names', () => {
+  it('of the 1,000 best known have nothing against them but what they are', () => {
+    const names = read('../email/best-known.txt');
+    expect(names.length).toBeGreaterThan(1_000);
+    const hosting = 'risky_category: free hosting';
+    const shortener = 'risky_category: url shortener';
+    expect(flagged(names)).toEqual({
+      // They are under top-level domains that few others of this rank are: three are advertisers' or pirates' by a name that changes.
+      '49n7wqynho5u.top': 'most_abused_tld: top',
+      'awledconside.xyz': 'most_abused_tld: xyz',
+      'dandanzan10.top': 'most_abused_tld: top',
+      'jut.su': 'most_abused_tld: su',
+      // Everybody may publish there, below the host's own name.
+      'ameblo.jp': hosting,
+      'blog.jp': hosting,
+      'blogger.com': hosting,
+      'bp.blogspot.com': hosting,
+      'fc2.com': hosting,
+      'livedoor.jp': hosting,
+      'livejournal.com': hosting,
+      'storage.googleapis.com': hosting,
+      'substack.com': hosting,
+      'tumblr.com': hosting,
+      'weebly.com': hosting,
+      'wordpress.com': hosting,
+      // They lead to wherever somebody wants.
+      'adf.ly': shortener,
+      'bitly.com': shortener,
+      'forms.gle': shortener,
+      'ouo.io': shortener,
+      'redd.it': shortener,
+      't.co': shortener,
+    });
+    expect(names.filter((name) => riskOf(name).result > 20)).toEqual([]);
+  });
+
+  it('of 2,000 senders, 8,700 universities and names in other scripts are none imitations, or like files', () => {
+    const names = ['known-senders', 'universities', 'international-names', 'small-firms'].flatMap((file) => read(`../email/${file}.txt`));
+    expect(names.length).toBeGreaterThan(11_000);
+    const looks = names
+      .map((name) => judge(name))
+      .filter(({ homoglyph, typosquat, clickable }) => homoglyph !== '' || typosquat !== '' || clickable);
+    expect(looks).toEqual([]);
+  });
+
+  it('of 1,200 small firms are clean, by families near brands and in five languages', () => {
+    const families = (
+      'appel apples barclay chaser cloud dell discardi ebert face finance goggle goole kraker luther meyer mueller nguyen paypers ' +
+      'revolt robley santana schmidt shopland smith spotter steame strip target titter twister vance venn visser walmer witter yahne zeller ' +
+      'amazonas delta-dental'
+    ).split(' ');
+    const trades = (
+      'bakery plumbing garage roofing florist dental-care law consulting-group and-sons immobilien schreinerei-und-fensterbau zahnarztpraxis ' +
+      'boulangerie chambres-dhotes fontaneria abogados parrucchiere ristorante-da pizzeria accounting billing-services security-systems ' +
+      'support-it recovery-clinic id-photo account-manager online shop web'
+    ).split(' ');
+    const names = families.flatMap((family) => [
+      ...trades.map((trade) => `${family}-${trade}.com`),
+      `${family}.de`,
+      ...(family.includes('-') ? [] : [`${family}bakery.co.uk`]),
+    ]);
+    expect(names.length).toBeGreaterThan(1_200);
+    expect(flagged(names)).toEqual({});
+  });
+
+  it('with many words are a little uncommon, and no more', () => {
+    expect(flagged(read('../email/small-firms.txt'))).toEqual({
+      'st-johns-primary-school-of-hull.org.uk': 'uncommon_dash_count: st-johns-primary-school-of-hull.org.uk',
+      'smith-and-sons-plumbing-and-heating.co.uk': 'uncommon_dash_count: smith-and-sons-plumbing-and-heating.co.uk',
+      'chambres-dhotes-le-vieux-moulin-de-provence.fr': 'uncommon_dash_count: chambres-dhotes-le-vieux-moulin-de-provence.fr',
+    });
+  });
+});
+
+describe('look-alikes', () => {
+  it.each([
+    ['pаypal.com', 'paypal'], // Cyrillic а
+    ['аррӏе.com', 'apple'], // all of it Cyrillic
+    ['paypa1.com', 'paypal'],
+    ['rnicrosoft.com', 'microsoft'],
+    ['micrοsoft.com', 'microsoft'], // Greek omicron
+    ['ɢoogle.com', 'google'],
+    ['faceb00k-login.com', 'facebook'],
+    ['pаypal.someone.github.io', 'paypal'],
+    ['bаkery.com', 'mixed scripts'],
+  ])('%s', (name, brand) => {
+    expect(judge(name).homoglyph).toBe(brand);
+  });
+
+  it.each([
+    'äpple.com',
+    'kråken.no',
+    'bücher.de',
+    'яблоко.рф',
+    '日本語.jp',
+    'россия.com',
+    'paypal.com',
+    'stearn.com',
+    'arnazonia.com',
+    'google.de',
+    'apple1.com',
+  ])('%s is none', (name) => {
+    expect(judge(name).homoglyph).toBe('');
+  });
+});
+
+describe('slips', () => {
+  it.each([
+    ['gogle.com', 'google, omission'],
+    ['gooogle.com', 'google, repetition'],
+    ['googel.com', 'google, transposition'],
+    ['googlex.com', 'google, addition'],
+    ['gpogle.com', 'google, replacement'],
+    ['goopgle.com', 'google, insertion'],
+    ['googles.com', 'google, addition'],
+    ['ggogle.com', 'google, bitsquatting'],
+    ['cacebook.com', 'facebook, replacement'],
+    ['pay-pal.com', 'paypal, hyphenation'],
+    ['netflxi.com', 'netflix, transposition'],
+    ['nedflix.com', 'netflix, bitsquatting'],
+    ['nekflix.com', 'netflix, one letter'],
+    ['paypal-login.com', 'paypal with words of forgers'],
+    ['secure-netflix-update.org', 'netflix with words of forgers'],
+    ['paypal.com.example.org', 'paypal with words of forgers'],
+    ['gogle-login.com', 'google, omission'],
+    ['amzaon.com', 'amazon, transposition'],
+    ['yahooo.com', 'yahoo, repetition'],
+    ['paypal-login.github.io', 'paypal with words of forgers'],
+  ])('%s', (name, slip) => {
+    expect(judge(name).typosquat).toBe(slip);
+  });
+
+  it.each([
+    'apples.com',
+    'delta-dental.com',
+    'amazonas.de',
+    'amazone.de',
+    'finance.com',
+    'revolt.com',
+    'goggle.com',
+    'appel.de',
+    'steam.com',
+    'paypal.com',
+    'paypal.de',
+    'google.co.uk',
+    'github.io',
+    'facebookmail.com',
+    'wells-fargo-museum.org',
+    'gogle-maps-fans.org',
+    'one-drive.de',
+    'visa.com',
+    'citybank.com',
+    'pal.com',
+  ])('%s is none', (name) => {
+    expect(judge(name).typosquat).toBe('');
+  });
+
+  it('of a domain that everybody knows is none, whatever it is called', async () => {
+    const names = createNames();
+    const ranks = new RanksBuilder();
+    ranks.add('gogle.com', 10_000);
+    ranks.add('gooogle.com', 10_001);
+    names.setRanks(await ranks.build(() => Promise.resolve()));
+    expect(judgeHostName('www.gogle.com', names)).toMatchObject({ typosquat: '', popularity: 'high' });
+    expect(judgeHostName('gooogle.com', names)).toMatchObject({ typosquat: 'google, repetition', popularity: 'high' });
+  });
+
+  it('are of all the kinds that dnstwist knows', () => {
+    const kinds = new Map<string, string[]>();
+    for (const [text, slip] of permutations('paypal')) kinds.set(slip, [...(kinds.get(slip) ?? []), text]);
+    const some = {
+      addition: 'paypalz',
+      bitsquatting: 'qaypal',
+      homoglyph: 'p4ypal',
+      hyphenation: 'pay-pal',
+      insertion: 'paypoal',
+      omission: 'papal',
+      plural: 'paypals',
+      repetition: 'payppal',
+      replacement: 'oaypal',
+      transposition: 'apypal',
+      'vowel-swap': 'peypal',
+    };
+    for (const [kind, text] of Object.entries(some))
+      expect({ kind, texts: kinds.get(kind) }).toEqual({ kind, texts: expect.arrayContaining([text]) });
+    expect([...kinds.keys()].toSorted()).toEqual(Object.keys(some).toSorted());
+  });
+});
+
+describe('popularity', () => {
+  it.each([
+    [1, 'high'],
+    [50_000, 'high'],
+    [50_001, 'medium'],
+    [1_000_000, 'medium'],
+    [1_000_001, 'low'],
+  ])('of place %d is %s', async (rank, popularity) => {
+    const names = createNames();
+    const ranks = new RanksBuilder();
+    ranks.add('example.org', rank);
+    names.setRanks(await ranks.build(() => Promise.resolve()));
+    expect(judgeHostName('www.example.org', names).popularity).toBe(popularity);
+    expect(judgeHostName('www.example.com', names).popularity).toBe('low');
+  });
+
+  it('leaves a tenth, or a half, of what is held against a name', async () => {
+    const names = createNames();
+    const ranks = new RanksBuilder();
+    ranks.add('invoice-pdf.org', 20_000);
+    ranks.add('invoice-pdf.net', 200_000);
+    names.setRanks(await ranks.build(() => Promise.resolve()));
+    const about = { categories: hostCategories('', names), ipv4: judgeIpv4(['1.1.1.1']), hasIpv6: false, detections: [], age: undefined };
+    const risks = ['org', 'net', 'com'].map((tld) => domainRisk({ ...about, traits: judgeHostName(`invoice-pdf.${tld}`, names) }).result);
+    expect(risks).toEqual([2, 10, 20]);
+  });
+});
+
+describe('names like those of files', () => {
+  it.each(['invoice.zip', 'holiday.mov', 'invoice-pdf.org', 'statement.pdf.example.org', 'setup_exe.example.org', 'report-docx.com'])(
+    '%s',
+    (name) => {
+      expect(judge(name).clickable).toBe(true);
+    },
+  );
+  it.each(['zip.com', 'example.sh', 'pdf.com', 'pdfs.example.org', 'www.html.com', 'isolated.org', 'exe.example.org', 'jar.org'])(
+    '%s is none',
+    (name) => {
+      expect(judge(name).clickable).toBe(false);
+    },
+  );
+});
+
+it('a name of 253 octets, or one that is a public suffix, is judged at once', () => {
+  expect(judge(`${'paypa1-'.repeat(8)}a.${'a.'.repeat(90)}com`)).toMatchObject({ uncommonDots: true });
+  expect(judge('co.uk')).toMatchObject({ tenant: '', homoglyph: '', typosquat: '', parts: { root_domain: '', tld: 'co.uk' } });
+});
