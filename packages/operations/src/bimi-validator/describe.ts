@@ -1,6 +1,6 @@
 import type { DistinguishedName, LogoFile, MarkEvidence } from '@vedette/intel/bimi';
-import type { Download } from './download.ts';
-import type { Revocation } from './revocation.ts';
+import type { Download } from '../download.ts';
+import type { Revocation } from '../revocation.ts';
 
 const NOTHING: Download = { status: 0, body: new Uint8Array(), error: '' };
 const DAY_MS = 86_400_000;

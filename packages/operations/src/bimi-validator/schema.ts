@@ -1,6 +1,7 @@
 import { Enum, Issues } from '@vedette/contract';
 import { BIMI_ISSUES } from '@vedette/intel/bimi';
 import { Type } from 'typebox';
+import { REVOCATION_STATES } from '../revocation.ts';
 
 const FetchError = Type.String({ description: 'Why the file could not be fetched; empty otherwise' });
 
@@ -25,8 +26,6 @@ const NAME = {
   state: Type.String({ description: 'ST' }),
   location: Type.String({ description: 'L, a city' }),
 };
-
-export const REVOCATION_STATES = ['good', 'revoked', 'unknown', ''] as const;
 
 const VmcCertificate = Type.Object(
   {

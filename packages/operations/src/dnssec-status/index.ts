@@ -1,8 +1,9 @@
-import { type BudgetedResolver, central, type DnsAnswer, type DnsRecord, Enum, Host, isAnswer, isAtOrUnder } from '@vedette/contract';
+import { central, Enum, Host, isAtOrUnder } from '@vedette/contract';
 import { DNSSEC_STATUSES, validate } from '@vedette/intel/dnssec';
 import { Type } from 'typebox';
 import { ownerName } from '../dns-owner.ts';
 import { apexOf } from '../zone-apex.ts';
+import { askSigned, NO_ZONE, recordsOfType, zoneRecords } from '../zone-records.ts';
 import { OWN_WORD_BUDGET, OwnWord, ownWord } from './own-word.ts';
 import { present } from './presentation.ts';
 import { Code } from './reason-code.ts';
@@ -75,14 +76,14 @@ export const dnssecStatus = central({
     using resolver = whole.share({ questions: CHAIN_QUESTIONS });
     const now = Math.floor(today().getTime() / 1000);
     const published = async () => {
-      const apex = await apexOf(name, (owner, type) => ask(resolver, owner, type, signal));
+      const apex = await apexOf(name, (owner, type) => askSigned(resolver, owner, type, signal));
       if (apex === undefined) return undefined;
       const zone = await zoneRecords(resolver, apex, signal);
       return { zone, answers: zone.delegated ? await askServers({ name, type: dns_type, apex }, whole, signal) : [] };
     };
     const [{ verdict, chain, judge }, answer, found, word] = await Promise.all([
       validate(name, dns_type, { resolver, anchors: trustAnchors, now, signal }),
-      ask(resolver, name, dns_type, signal),
+      askSigned(resolver, name, dns_type, signal),
       published(),
       ownWord(name, dns_type, whole, signal),
     ]);
@@ -98,7 +99,7 @@ export const dnssecStatus = central({
         ? { status: verdict.status, reason: '' }
         : { status: verdict.status, reason: verdict.reason, reason_code: verdict.code }),
       chain: chain.map(({ zone: linkZone, status, code }) => ({ zone: linkZone, status, ...(code && { reason_code: code }) })),
-      rrsig_records: ofType(answer, 'RRSIG').map(present),
+      rrsig_records: recordsOfType(answer, 'RRSIG').map(present),
       dnskey_records: zone.dnskeys.map(present),
       ds_records: zone.ds.map(present),
       answer: records.map(present),
@@ -112,24 +113,3 @@ export const dnssecStatus = central({
 /** Where a secure chain ends, on the way to the name: nobody has to say which apex that is. */
 const lastZone = (chain: readonly { zone: string }[], name: string): string =>
   chain.findLast(({ zone }) => isAtOrUnder(name, zone))?.zone ?? '.';
-
-const NO_ZONE = { delegated: false, ds: [], dnskeys: [] };
-
-/** What a zone and its parent publish, verified or not. The root has no parent, its keys are the anchors'. */
-async function zoneRecords(resolver: BudgetedResolver, apex: string, signal: AbortSignal) {
-  const [parent, own] = await Promise.all([
-    apex === '.' ? undefined : ask(resolver, apex, 'DS', signal),
-    ask(resolver, apex, 'DNSKEY', signal),
-  ]);
-  const ds = ofType(parent, 'DS');
-  return { delegated: apex === '.' || ds.length > 0, ds, dnskeys: ofType(own, 'DNSKEY') };
-}
-
-/** The same question as the validator's, so that it is sent once. Undefined where nobody answered: `status` then says so. */
-async function ask(resolver: BudgetedResolver, name: string, type: string, signal: AbortSignal): Promise<DnsAnswer | undefined> {
-  const asked = await resolver.ask(name, type, { dnssec: true, checkingDisabled: true, signal });
-  return isAnswer(asked) ? asked : undefined;
-}
-
-const ofType = (answer: DnsAnswer | undefined, type: DnsRecord['type']): DnsRecord[] =>
-  (answer?.answers ?? []).filter((record) => record.type === type);

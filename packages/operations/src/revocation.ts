@@ -1,7 +1,9 @@
 import type { CentralContext } from '@vedette/contract';
 import { type Certificate, CRL_MAX_BYTES, type CrlVerdict, judgeCrl } from '@vedette/intel/bimi';
 import { download } from './download.ts';
-import type { REVOCATION_STATES } from './schema.ts';
+
+/** Empty: there was nothing to look up. */
+export const REVOCATION_STATES = ['good', 'revoked', 'unknown', ''] as const;
 
 export interface Revocation {
   state: (typeof REVOCATION_STATES)[number];
