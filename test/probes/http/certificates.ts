@@ -21,6 +21,8 @@ export interface Leaf {
 export interface Pki extends Disposable {
   folder: string;
   root: string;
+  /** A list of the root's, in DER, on which these leaves are revoked. */
+  revocationList(revoked: readonly string[]): Buffer;
 }
 
 const EC = ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'];
@@ -30,7 +32,12 @@ export function makePki(leaves: Record<string, Leaf>): Pki {
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     issue(folder, leaves);
-    return { folder, root: readFileSync(join(folder, 'ca-root.pem'), 'utf8'), [Symbol.dispose]: remove };
+    return {
+      folder,
+      root: readFileSync(join(folder, 'ca-root.pem'), 'utf8'),
+      revocationList: (revoked) => revoke(folder, revoked),
+      [Symbol.dispose]: remove,
+    };
   } catch (error) {
     remove();
     throw error;
@@ -45,6 +52,7 @@ function issue(folder: string, leaves: Record<string, Leaf>): void {
   }
   writeFileSync(join(folder, 'ca.cnf'), CA_CONFIG);
   writeFileSync(join(folder, 'index'), '');
+  writeFileSync(join(folder, 'crlnumber'), '01');
   for (const [name, leaf] of Object.entries(leaves)) {
     openssl('genpkey', ...(leaf.key ?? EC), '-out', `${name}.key`);
     openssl('req', '-new', '-key', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
@@ -64,6 +72,14 @@ function issue(folder: string, leaves: Record<string, Leaf>): void {
   }
 }
 
+function revoke(folder: string, revoked: readonly string[]): Buffer {
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const signer = ['-config', 'ca.cnf', '-keyfile', 'ca-root.key', '-cert', 'ca-root.pem'];
+  for (const name of revoked) openssl('ca', ...signer, '-revoke', `${name}.pem`);
+  openssl('ca', ...signer, '-gencrl', '-crldays', '3650', '-out', 'list.pem');
+  return openssl('crl', '-in', 'list.pem', '-outform', 'DER');
+}
+
 const CA_CONFIG = `
 [ca]
 default_ca = it
@@ -72,6 +88,7 @@ dir = .
 database = index
 new_certs_dir = .
 default_md = sha256
+crlnumber = crlnumber
 serial = serial
 rand_serial = yes
 policy = any

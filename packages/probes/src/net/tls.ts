@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { connect, createSecureContext, DEFAULT_CIPHERS, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls';
 import { type ParsedHost, ProbeFailure } from '@vedette/contract';
@@ -31,6 +32,8 @@ export interface TlsSession {
   /** What the server chose; empty without ALPN. */
   alpn: string;
   certificate: CertificateReport;
+  /** The server's own certificate, valid or not; those that it sent along, and trusted ones above them, by `issuerCertificate`. */
+  leaf: X509Certificate;
   /** What clients of today refuse or advise against, besides the certificate, in sentences. */
   warnings: string[];
   /** The server wants a certificate from us, and may refuse whoever has none. Not told below TLS 1.2. */
@@ -88,6 +91,7 @@ export function startTls({ socket: tcp, host, alpn, ca, profile, signal }: TlsOp
         cipherSuite: socket.getCipher().standardName,
         alpn: typeof socket.alpnProtocol === 'string' ? socket.alpnProtocol : '',
         certificate: judgeCertificate({ leaf, host, verdict, strengthJudged, stapled, roots, now: new Date() }),
+        leaf,
         warnings: warningsOf(version, socket, asks),
         asksForCertificate: asks,
       });
