@@ -38,5 +38,6 @@ export const SHUT: Opened = {
   signal: new AbortController().signal,
   today: () => new Date('2026-11-21T00:00:00Z'),
   isDenied: () => false,
+  isOptedOut: () => Promise.resolve(false),
   account: { id: 'test', usage: refuse },
 };

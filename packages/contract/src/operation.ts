@@ -47,6 +47,8 @@ export interface CentralContext extends CentralPorts {
   today(): Date;
   /** The operator's deny-list, for what a record leads to beyond the request's own targets. */
   isDenied(host: string): boolean;
+  /** Whether the owner of a host beyond the request's own targets does not want to be contacted. Rejects with what the gate refuses. */
+  isOptedOut(host: string): Promise<boolean>;
   account: AccountReader;
 }
 

@@ -189,7 +189,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
 
 /** What central work is given. One by one: to spread the ports cost a request microseconds. */
 const contextOf = (
-  { ports, ledger }: ServiceDeps,
+  { ports, ledger, optOuts }: ServiceDeps,
   { account, resolver, outlet, lifetime }: { account: Account; resolver: BudgetedResolver; outlet: Outlet; lifetime: RequestLifetime },
 ): CentralContext => ({
   clock: ports.clock,
@@ -205,6 +205,7 @@ const contextOf = (
   dialler: gatedDialler(ports.dialler, outlet),
   today,
   isDenied: ledger.isDenied,
+  isOptedOut: async (host) => optOuts.has(host, outlet, lifetime),
   get signal() {
     return lifetime.signal;
   },

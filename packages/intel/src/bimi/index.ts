@@ -1,6 +1,7 @@
-export type { Certificate, DistinguishedName } from './certificate.ts';
+export { type Certificate, type DistinguishedName, readCertificate } from './certificate.ts';
 export { markRoots } from './chain.ts';
 export { CRL_MAX_BYTES, type CrlVerdict, judgeCrl } from './crl.ts';
+export { oidOf, parseDer } from './der.ts';
 export { discoverBimi } from './discover.ts';
 export { type MarkEvidence, readEvidence } from './evidence.ts';
 export { BIMI_ISSUES, type BimiIssue } from './issues.ts';

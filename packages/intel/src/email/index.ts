@@ -3,6 +3,7 @@ export { canonicalEmail } from './canonical.ts';
 export { isSuspicious, judgeDomain } from './domain.ts';
 export { disposable, DISPOSABLE_SOURCES } from './lists/disposable.ts';
 export { DomainList } from '../names/index.ts';
+export { FREE_PROVIDERS } from './lists/providers.ts';
 export { readDisposable } from './lists/read-disposable.ts';
 export { type MailDns, readMailDns } from './mail-dns.ts';
 export {

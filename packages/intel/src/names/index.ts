@@ -8,6 +8,6 @@ export { type HostTraits, judgeHostName } from './host-traits.ts';
 export { type Imitation, judgeImitation } from './imitation.ts';
 export { type Ipv4Traits, judgeIpv4 } from './ipv4-traits.ts';
 export { createNames, type NameSetters, shippedNames } from './names.ts';
-export { domainParts, registrable } from './registrable.ts';
+export { domainParts, registrable, tenantOf } from './registrable.ts';
 export { shippedLists, type ShippedNames, shippedRanks } from './shipped.ts';
 export { wordList } from './word-list.ts';

@@ -1,0 +1,55 @@
+import type { X509Certificate } from 'node:crypto';
+import { type Certificate, type DistinguishedName, oidOf, parseDer, readCertificate } from '../bimi/index.ts';
+import type { SiteCertificate } from './evidence.ts';
+
+const CERTIFICATE_POLICIES = '2.5.29.32';
+/** Reserved policies of the CA/Browser Forum's Baseline Requirements §7.1.6.1, the one that asks most of the subject first. */
+const TYPES: readonly (readonly [oid: string, type: SiteCertificate['type']])[] = [
+  ['2.23.140.1.1', 'EV'],
+  ['2.23.140.1.2.2', 'OV'],
+  ['2.23.140.1.2.3', 'IV'],
+  ['2.23.140.1.2.1', 'DV'],
+];
+
+/** What a certificate says, as far as it can be read. */
+export type CertificateDetails = Omit<SiteCertificate, 'valid' | 'revoked' | 'blacklisted'>;
+
+/** Reads the certificate that a server showed. Undefined where our reader cannot, however clients get on with it. */
+export function readSiteCertificate(der: Uint8Array, now: Date): CertificateDetails | undefined {
+  const certificate = readCertificate(der);
+  if (!certificate) return undefined;
+  const { x509, subject, issuer } = certificate;
+  return {
+    expired: x509.validToDate < now,
+    sha1: x509.fingerprint.replaceAll(':', '').toLowerCase(),
+    type: typeOf(certificate),
+    issuerOrganization: issuer.get(ORGANIZATION) ?? '',
+    issuerCountry: issuer.get(COUNTRY) ?? '',
+    subjectOrganization: subject.get(ORGANIZATION) ?? '',
+    subjectCommonName: commonName(subject, certificate),
+    subjectCountry: subject.get(COUNTRY) ?? '',
+  };
+}
+const ORGANIZATION = '2.5.4.10';
+const COUNTRY = '2.5.4.6';
+const COMMON_NAME = '2.5.4.3';
+
+/** Short-lived certificates have no subject any more: the first name that they are for is theirs. */
+const commonName = (subject: DistinguishedName, { names }: Certificate): string => subject.get(COMMON_NAME) ?? names[0] ?? '';
+
+/** certificatePolicies ::= SEQUENCE OF { policyIdentifier, … }, RFC 5280 §4.2.1.4. */
+function typeOf({ extensions }: Certificate): SiteCertificate['type'] {
+  const policies = extensions.get(CERTIFICATE_POLICIES);
+  const named = new Set((policies ? (parseDer(policies)?.children ?? []) : []).map(({ children }) => oidOf(children[0])));
+  return TYPES.find(([oid]) => named.has(oid))?.[1] ?? '';
+}
+
+/**
+ * The certificate and its issuer, for revocation lists: only of a pair whose signature holds, since lists are fetched from where the
+ * certificate says. Empty where the server did not send the issuer.
+ */
+export function issuedPair(leaf: X509Certificate, issuer: X509Certificate | undefined): readonly Certificate[] {
+  if (!issuer || !leaf.checkIssued(issuer) || !leaf.verify(issuer.publicKey)) return [];
+  const pair = [readCertificate(leaf.raw), readCertificate(issuer.raw)];
+  return pair.every((certificate) => certificate !== undefined) ? pair : [];
+}

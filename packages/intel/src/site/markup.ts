@@ -1,0 +1,20 @@
+const TEXT_MAX_CHARS = 1_000;
+
+/** Whitespace collapsed, controls gone, cut to `max` characters. */
+export const clean = (text: string, max = TEXT_MAX_CHARS): string =>
+  text
+    .slice(0, max * 2)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, max);
+
+/** What stands between blanks. */
+export const wordsOf = (text: string | undefined): string[] => (text ?? '').split(/\s+/).filter((word) => word !== '');
+
+/** Whether an element hides what is in it, whatever style sheets say. */
+export const isHidden = (attributes: Readonly<Record<string, string>>): boolean =>
+  attributes['hidden'] !== undefined || /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(attributes['style'] ?? '');
+
+/** What a `meta` element is about: pages use `name` and `property` for one another. */
+export const metaNames = (attributes: Readonly<Record<string, string>>): string[] =>
+  [attributes['name'], attributes['property']].flatMap((name) => (name === undefined ? [] : [name.trim().toLowerCase()]));

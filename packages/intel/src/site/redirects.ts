@@ -1,0 +1,64 @@
+import { parseHost } from '@vedette/contract';
+import { registrableOf } from './registrable-of.ts';
+import type { SiteHop } from './evidence.ts';
+
+/** Where a search begins: a name that leads there has no site of its own. */
+const SEARCH_ENGINES = new Set([
+  'google', 'bing', 'duckduckgo', 'yandex', 'baidu', 'yahoo', 'ecosia', 'startpage', 'qwant', 'brave', 'ask', 'naver', 'seznam',
+]); // prettier-ignore
+const SEARCH_HOST = /^(?:www\.|search\.|[a-z]{2}\.search\.)?[a-z]+\.[a-z.]{2,6}$/;
+const FRONT_PAGE = /^\/(?:webhp|search|home|index\.html?)?$/i;
+
+/** Whether the URL is the front page of a search engine. */
+export function isSearchEngine(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { hostname, pathname } = new URL(url);
+  const label = registrableOf(hostname).split('.', 1)[0]!;
+  return SEARCH_ENGINES.has(label) && SEARCH_HOST.test(hostname) && FRONT_PAGE.test(pathname);
+}
+
+const URL_IN_QUERY = /(?:^|[=&?])(?:https?(?::|%3a)(?:\/\/|%2f%2f)|(?:\/\/|%2f%2f))([^/%?&#:]{1,253})/gi;
+
+/**
+ * Why a chain of redirects is suspicious, in words; empty where it is not. `own`: the registrable domain that was asked about. Only what leads away from
+ * it can be: an address in place of a name, a shortener on the way, a domain that is parked, a query that carries the URL of a third party (a
+ * log-in page is told where to come back to, and that is no third party), or an end that nobody may contact.
+ */
+export function suspicionOf(
+  hops: readonly SiteHop[],
+  own: string,
+  is: { shortener(host: string): boolean; parked(host: string): boolean },
+): string {
+  const away = hops.slice(1).flatMap(({ url, refusal }) => (URL.canParse(url) ? [{ to: new URL(url), refusal }] : []));
+  for (const { to, refusal } of away) {
+    const host = to.hostname.replace(/^\[|\]$/g, '');
+    const domain = registrableOf(host);
+    if (domain === own) continue;
+    if (refusal === 'blocked_private_address') return `it leads to ${host}, which is not a public address`;
+    if (parseHost(host)?.kind !== 'name') return `it leads to the address ${host}`;
+    if (is.shortener(host)) return `it leads through the link shortener ${host}`;
+    if (is.parked(host)) return `it leads to the parked domain ${host}`;
+    const third = [...to.search.matchAll(URL_IN_QUERY)]
+      .map((match) => registrableOf(match[1]!.toLowerCase()))
+      .find((carried) => carried !== own && carried !== domain);
+    if (third !== undefined && third.includes('.')) return `the URL that it leads to carries one of ${third}`;
+  }
+  return '';
+}
+
+/** Redirects that a page makes by itself sooner than anybody reads it. */
+const DELAY_MAX_S = 30;
+const REFRESH = /^\s*(\d{1,6})(?:\.\d*)?\s*[;,\s]\s*(?:url\s*=\s*)?(["']?)(.*)$/is;
+
+/** Where `Refresh` leads, absolute; empty where it reloads the page itself, later than anybody waits for, or not to a page. */
+export function refreshTarget(content: string, base: string): string {
+  const match = REFRESH.exec(content);
+  if (!match || Number(match[1]) > DELAY_MAX_S) return '';
+  const quote = match[2] ?? '';
+  const text = (match[3] ?? '').trim();
+  const written = quote === '' ? text : text.split(quote, 1)[0]!;
+  if (written === '' || !URL.canParse(written, base)) return '';
+  const target = new URL(written, base);
+  target.hash = '';
+  return /^https?:$/.test(target.protocol) && target.href !== new URL(base).href && target.href.length <= 8192 ? target.href : '';
+}
