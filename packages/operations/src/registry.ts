@@ -13,6 +13,7 @@ import { ipReputation } from './ip-reputation/index.ts';
 import { phoneValidator } from './phone-validator/index.ts';
 import { pingTest } from './ping-test/index.ts';
 import { reverseIp } from './reverse-ip/index.ts';
+import { siteTrust } from './site-trust/index.ts';
 import { spfValidator } from './spf-validator/index.ts';
 import { vpnTest } from './vpn-test/index.ts';
 
@@ -26,7 +27,6 @@ export const PLANNED_OPERATIONS: readonly string[] = [
   'http-tracker',
   'http3-status',
   'screenshot',
-  'site-trust',
   'url-status',
   'url-to-pdf',
 ];
@@ -47,6 +47,7 @@ export const operations: readonly Operation[] = [
   phoneValidator,
   pingTest,
   reverseIp,
+  siteTrust,
   spfValidator,
   vpnTest,
 ];

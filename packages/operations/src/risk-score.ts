@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 /** What raised or lowered a score, in reports. */
-const Factors = Type.Array(
+export const Factors = Type.Array(
   Type.Object(
     {
       factor: Type.String({ description: 'As in docs/scores.md' }),

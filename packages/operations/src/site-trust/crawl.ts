@@ -1,0 +1,123 @@
+import { randomInt } from 'node:crypto';
+import { ApiError, type CentralContext, isProtectedHost, ProbeFailure } from '@vedette/contract';
+import { elsewhere, lastAnswer, mainVisit, NO_PAGE, readPage, refreshTarget, type SiteVisit } from '@vedette/intel/site';
+import { headerValues, type Hop, type Page, type PageOptions, type Visit, visitPage } from '@vedette/probes/http';
+
+/** What is read of a page, as transferred and unpacked. */
+const PAGE_MAX_BYTES = 2 * 1024 * 1024;
+const REDIRECTS_MAX = 8;
+// Of 30 s: two visits and that of an absent page one after the other, then two seconds for revocation lists. The rest goes on beside.
+const HOP_MS = 6_000;
+const VISIT_MS = 9_000;
+const ABSENT_MS = 5_000;
+/** Letters of the name of a page that is not there: no site has it by chance. */
+const ABSENT_LETTERS = 24;
+
+export interface Crawl {
+  https: SiteVisit;
+  http: SiteVisit;
+  absent: SiteVisit | undefined;
+  /** The hop that showed the site's own certificate. */
+  certified: Hop | undefined;
+  /** Status line of the last answer, such as `HTTP/2 200 OK`; empty without. */
+  status: string;
+  problems: readonly string[];
+}
+
+/**
+ * Visits the site over https and http and asks it for a page that is not there; at most 3 × 9 requests, one after the other. Throws
+ * `ApiError` upstream_failed where this machine has no way out.
+ */
+export async function crawl(host: string, domain: string, context: CentralContext): Promise<Crawl> {
+  const https = await visit(`https://${host}/`, {}, context);
+  // Where https answers there is no need to see the same page twice.
+  const answers = https.raw.hops.some(({ head }) => head !== undefined);
+  const http = await visit(`http://${host}/`, answers ? { follows: (url) => !url.startsWith('https:') } : {}, context);
+  const main = mainVisit({ https: https.site, http: http.site }) === https.site ? https : http;
+  const base = baseOf(main.site, domain);
+  const absent = base === undefined ? undefined : await visit(`${base}/${randomName()}`, { total_ms: ABSENT_MS }, context);
+  const last = main.raw.hops.findLast(({ head }) => head !== undefined)?.head;
+  return {
+    https: https.site,
+    http: http.site,
+    absent: absent?.site,
+    certified: https.raw.hops.find(({ tls }) => tls !== undefined),
+    status: last ? `${last.version} ${last.status} ${last.statusMessage}`.trim() : '',
+    problems: [https.raw, http.raw, ...(absent ? [absent.raw] : [])].flatMap(({ hops }) => hops.flatMap(problemOf)),
+  };
+}
+
+/** Where to ask for the absent page: where the site itself lives in the end. Undefined where it has no page, or only a redirect away. */
+function baseOf(main: SiteVisit, domain: string): string | undefined {
+  const { url } = lastAnswer(main) ?? { url: '' };
+  return main.end === 'page' && url !== '' && elsewhere(url, domain) === '' ? new URL(url).origin : undefined;
+}
+
+/** Nobody has to guess it, it only has to be no page's: letters and figures, as a file could be called. */
+const randomName = (): string =>
+  Array.from({ length: ABSENT_LETTERS }, () => 'abcdefghijklmnopqrstuvwxyz0123456789'[randomInt(36)]).join('');
+
+async function visit(
+  url: string,
+  options: Pick<Partial<PageOptions>, 'follows' | 'total_ms'>,
+  context: CentralContext,
+): Promise<{ raw: Visit; site: SiteVisit }> {
+  const { resolver, dialler, clock, ca, userAgent, signal, isDenied, isOptedOut } = context;
+  /** The last page that was read: it is parsed once, whether or not it leads elsewhere. */
+  let read = { url: '', page: NO_PAGE };
+  const raw = await visitPage({
+    resolver,
+    dialler,
+    clock,
+    ca,
+    userAgent,
+    signal,
+    url,
+    now: context.today(),
+    maxBytes: PAGE_MAX_BYTES,
+    maxRedirects: REDIRECTS_MAX,
+    hop_ms: HOP_MS,
+    total_ms: VISIT_MS,
+    refuse(name) {
+      if (isDenied(name) || isProtectedHost(name)) throw new ProbeFailure('blocked_policy', name);
+    },
+    isOptedOut,
+    async leadsTo(page) {
+      const isHtml = looksLikeHtml(page);
+      read = { url: page.url, page: isHtml ? await readPage(page.text, signal) : NO_PAGE };
+      const refresh = headerValues(page.head, 'refresh')[0] ?? '';
+      return refreshTarget(refresh === '' ? read.page.metaRefresh : refresh, page.url);
+    },
+    ...options,
+  });
+  const isOurs = raw.hops.find(({ failure }) => failure?.code === 'no_network');
+  if (isOurs) throw new ApiError('upstream_failed', `this machine has no way to ${new URL(url).host}`, { retryAfterS: 5 });
+  const last = raw.hops.at(-1)!;
+  return { raw, site: siteVisit(raw, read.url === last.url ? read.page : NO_PAGE) };
+}
+
+const siteVisit = (raw: Visit, page: SiteVisit['page']): SiteVisit => ({
+  end: raw.end,
+  hops: raw.hops.map(({ url, head, failure, tls, next }) => ({
+    url,
+    status: head?.status ?? 0,
+    fields: head?.headers ?? [],
+    refusal: failure?.code ?? '',
+    secure: tls?.certificate.valid,
+    next,
+  })),
+  page,
+  isHtml: page !== NO_PAGE,
+  bytes: raw.page.body.length,
+});
+
+/** Whether it is a page, as browsers sniff (WHATWG MIME Sniffing §7): by the type, and where there is none by how it begins. */
+function looksLikeHtml({ head, text }: Page & { head: { headers: [string, string][] } }): boolean {
+  const type = headerValues(head, 'content-type')[0]?.toLowerCase() ?? '';
+  return (
+    /^\s*(?:text\/html|application\/xhtml\+xml)\b/.test(type) ||
+    (type.trim() === '' && /^\s*<(?:!doctype|html|head|body|title|!--|h1|p|a|div|script|table)\b/i.test(text.slice(0, 1_000)))
+  );
+}
+
+const problemOf = ({ url, failure }: Hop): string[] => (failure ? [`${url.slice(0, 200)}: ${failure.message}`] : []);

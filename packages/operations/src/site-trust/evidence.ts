@@ -1,0 +1,93 @@
+import type { BlacklistCheck, CentralContext, Names } from '@vedette/contract';
+import { FREE_PROVIDERS } from '@vedette/intel/email';
+import { BRANDS_THAT_ARE_WORDS, type HostTraits, IMITATED_BRANDS } from '@vedette/intel/names';
+import type { ageOf } from '@vedette/intel/registration';
+import { isRecent, isVeryRecent } from '@vedette/intel/registration';
+import { elsewhere, issuedPair, readSiteCertificate, type SiteCertificate, type SiteEvidence } from '@vedette/intel/site';
+import { checkRevocation } from '../revocation.ts';
+import type { Crawl } from './crawl.ts';
+import type { SiteZone } from './site-dns.ts';
+
+/** What was asked for, before anything is made of it. */
+export interface Findings {
+  host: string;
+  domain: string;
+  name: HostTraits;
+  zone: SiteZone;
+  crawled: Crawl;
+  blacklists: BlacklistCheck;
+  age: ReturnType<typeof ageOf>;
+}
+
+/** abuse.ch's list of certificates, whose entries are `<SHA-1 in lower-case hex>.sslbl.abuse.ch`: a list of names can keep it as it is. */
+const CERTIFICATE_LIST = 'sslbl';
+const brands = new Set([...IMITATED_BRANDS].filter((brand) => !BRANDS_THAT_ARE_WORDS.has(brand)));
+
+/** Makes of what was found what checks are made of. Asks for a revocation list where the certificate names one. */
+export async function evidenceOf(findings: Findings, context: CentralContext): Promise<SiteEvidence> {
+  const { host, domain, name, zone, crawled, blacklists, age } = findings;
+  const { names } = context;
+  const isOn =
+    (list: string) =>
+    (asked: string): boolean =>
+      names.listings(asked).some((listing) => listing.list === list);
+  const detected = blacklists.results.filter((result) => result.detected);
+  const countries = countriesOf(zone.addresses, context);
+  return {
+    host,
+    domain,
+    https: crawled.https,
+    http: crawled.http,
+    absent: crawled.absent,
+    certificate: await certificateOf(crawled, domain, context),
+    dns: zone,
+    name,
+    has: { abusedTlds: names.hasList('abused-tlds'), ranks: names.rank('google.com') !== undefined },
+    detections:
+      blacklists.results.length === 0
+        ? undefined
+        : { high: detected.filter(({ confidence }) => confidence === 'high').length, all: detected.length },
+    age: age && { days: age.days, recent: isRecent(age), veryRecent: isVeryRecent(age) },
+    countries: countries.length === 0 ? undefined : countries,
+    lists: {
+      sinkhole: surroundings(zone, context, 'sinkholes', 'sinkhole-ns'),
+      parked: surroundings(zone, context, 'parking', 'parking-ns'),
+    },
+    isShortener: isOn('url-shorteners'),
+    isParkedName: isOn('parking-ns'),
+    isFreeMail: (asked) => FREE_PROVIDERS.has(asked),
+    isFreeHost: isOn('free-hosting')(host) || isOn('dynamic-dns')(host),
+    brands,
+  };
+}
+
+/** Whether an address of the site or a name server of it is on a list. Undefined where there is neither list. */
+function surroundings(zone: SiteZone, { networks, names }: CentralContext, addresses: string, servers: string): boolean | undefined {
+  if (!networks.hasList(addresses) && !names.hasList(servers)) return undefined;
+  const isMarked = zone.addresses.some((address) => networks.marks(address).some(({ list }) => list === addresses));
+  return isMarked || (zone.nameServers ?? []).some((server) => listed(server, servers, names));
+}
+
+const listed = (name: string, list: string, names: Names): boolean => names.listings(name).some((listing) => listing.list === list);
+
+/** Countries of the addresses, each once. */
+const countriesOf = (addresses: readonly string[], { networks }: Pick<CentralContext, 'networks'>): string[] => [
+  ...new Set(addresses.map((address) => networks.place(address).country_code).filter((code) => code !== '')),
+];
+
+async function certificateOf({ certified, https }: Crawl, domain: string, context: CentralContext): Promise<SiteCertificate | undefined> {
+  const leaf = certified?.tls?.leaf;
+  const details = leaf && readSiteCertificate(leaf.raw, context.today());
+  if (!certified?.tls || !leaf || !details || elsewhere(certified.url, domain) !== '') return undefined;
+  const { valid } = certified.tls.certificate;
+  const { names } = context;
+  // Lists are fetched from where the certificate says: only of one that somebody vouches for.
+  const pair = valid ? issuedPair(leaf, leaf.issuerCertificate) : [];
+  const { state } = await checkRevocation(pair, context);
+  return {
+    ...details,
+    valid: valid && https.hops[0]?.secure === true,
+    revoked: state === 'revoked' ? true : state === 'good' ? false : undefined,
+    blacklisted: names.hasList(CERTIFICATE_LIST) ? listed(`${details.sha1}.sslbl.abuse.ch`, CERTIFICATE_LIST, names) : undefined,
+  };
+}

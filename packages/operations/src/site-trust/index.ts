@@ -1,0 +1,74 @@
+import { ApiError, type BlacklistCheck, central, type CentralContext, type DomainRegistration, Host } from '@vedette/contract';
+import { judgeHostName } from '@vedette/intel/names';
+import { ageOf } from '@vedette/intel/registration';
+import { judgeSite, scoreTrust } from '@vedette/intel/site';
+import { Type } from 'typebox';
+import { serverDetails } from '../server-details.ts';
+import { crawl } from './crawl.ts';
+import { evidenceOf } from './evidence.ts';
+import { reportOf } from './report.ts';
+import { SiteTrustReport } from './schema.ts';
+import { readSiteDns, SITE_DNS } from './site-dns.ts';
+
+/** Beside the crawl, which takes up to 23 s. */
+const REGISTRY_MS = 15_000;
+
+/** Judges a site by one bounded crawl, the DNS, its certificate, its registration and lists. */
+export const siteTrust = central({
+  name: 'site-trust',
+  summary: 'How far a site can be trusted',
+  description:
+    'Visits the site over https and http, follows redirects as a browser without scripts would, and asks for one page that is not there. docs/site-trust.md defines each check, docs/scores.md the score.',
+  cost: 10,
+  deadline_ms: 30_000,
+  dns: { questions: SITE_DNS.all, ms: 22_000 },
+  references: ['RFC 6797', 'RFC 8659', 'RFC 9110', 'RFC 9989', 'Content Security Policy Level 3'],
+  request: Type.Object(
+    { host: Host({ description: 'Domain name of the site; www. in front is left out' }) },
+    { additionalProperties: false },
+  ),
+  response: SiteTrustReport,
+  targets: { host: 'name' },
+  examples: [{ host: 'example.org' }],
+  read: (_request, { host }) => ({ host: withoutWww(host.host) }),
+  async run({ host }, context) {
+    const name = judgeHostName(host, context.names);
+    const domain = name.tenant === '' ? host : name.tenant;
+    const dns = readSiteDns(host, domain, context);
+    const [zone, crawled, blacklists, registration] = await Promise.all([
+      dns,
+      dns.then(({ opened }) => crawl(opened, domain, context)),
+      readBlacklists(host, context),
+      // Of a tenant the registry knows only the landlord.
+      domain === name.parts.root_domain ? readRegistration(domain, context) : undefined,
+    ]);
+    if (!zone.answered) throw new ApiError('upstream_failed', 'no question of ours to the DNS was answered', { retryAfterS: 5 });
+    const age = ageOf(registration?.created ?? '', context.today());
+    const evidence = await evidenceOf({ host, domain, name, zone, crawled, blacklists, age }, context);
+    const verdict = judgeSite(evidence);
+    const [address = ''] = zone.addresses;
+    const server = await serverDetails(address, context);
+    return reportOf({
+      host,
+      zone,
+      crawled,
+      blacklists,
+      registration,
+      age,
+      evidence,
+      verdict,
+      server,
+      trust: scoreTrust(evidence, verdict),
+    });
+  },
+});
+
+/** `www.` in front of a name that is one without. */
+const withoutWww = (host: string): string => (/^www\.[^.]+\./.test(host) ? host.slice('www.'.length) : host);
+
+/** A client excludes no engine here. None that answers is no answer, and said so. */
+const readBlacklists = (host: string, { blacklists, resolver, signal }: CentralContext): Promise<BlacklistCheck> =>
+  blacklists.host(host, { resolver, signal, exclude: [], key: undefined });
+
+const readRegistration = (domain: string, context: CentralContext): Promise<DomainRegistration> =>
+  context.registries.domain(domain, { ...context, timeout_ms: REGISTRY_MS, cachedOnly: false });

@@ -1,0 +1,109 @@
+import type { DomainRegistration } from '@vedette/contract';
+import {
+  elsewhere,
+  findCommerce,
+  lastAnswer,
+  mainVisit,
+  NO_INFO,
+  PLATFORMS,
+  type scoreTrust,
+  type SiteEvidence,
+  type SiteHop,
+  type SiteVerdict,
+} from '@vedette/intel/site';
+import type { Static } from 'typebox';
+import { hostBlacklists } from '../blacklist-block.ts';
+import { byHostname, type serverDetails } from '../server-details.ts';
+import type { Findings } from './evidence.ts';
+import type { SiteTrustReport } from './schema.ts';
+
+interface Judged extends Omit<Findings, 'name' | 'domain'> {
+  registration: DomainRegistration | undefined;
+  evidence: SiteEvidence;
+  verdict: SiteVerdict;
+  trust: ReturnType<typeof scoreTrust>;
+  server: Awaited<ReturnType<typeof serverDetails>>;
+}
+
+/** How many characters of a header are told, and how many headers. */
+const HEADER_MAX_CHARS = 4_096;
+const HEADERS_MAX = 100;
+
+/** Writes the report: nothing is judged here. */
+export function reportOf({
+  host,
+  zone,
+  crawled,
+  blacklists,
+  registration,
+  age,
+  evidence,
+  verdict,
+  trust,
+  server,
+}: Judged): Static<typeof SiteTrustReport> {
+  const { landing, checks, notChecked } = verdict;
+  const visit = mainVisit(evidence);
+  const answer = lastAnswer(visit);
+  const first = new URL(visit.hops[0]!.url);
+  const commerce = landing && findCommerce(landing.fields, landing.headers.cookies, landing.page);
+  const { certificate } = evidence;
+  const ofServers = [...zone.mx, ...zone.ns].map(({ country_code }) => country_code).filter((code) => code !== '');
+  const led = visit.hops.findLast(({ next }) => next !== '')?.next;
+  return {
+    host,
+    dns_records: { ns: [...zone.ns], mx: [...zone.mx], cname: zone.cname },
+    domain_blacklist: hostBlacklists(blacklists),
+    ecommerce_platform: {
+      ...Object.fromEntries(PLATFORMS.map((platform) => [`is_${platform}`, commerce?.platforms.has(platform) ?? false])),
+      is_other: commerce?.other ?? false,
+    },
+    geo_location: { countries: [...new Set([...(evidence.countries ?? []), ...ofServers])] },
+    html_info: landing?.page.info ?? NO_INFO,
+    redirection: {
+      found: led !== undefined,
+      external: led !== undefined && elsewhere(led, evidence.domain) !== '',
+      url: led ?? '',
+    },
+    response_headers: { ...headersOf(answer), code: answer?.status ?? 0, status: crawled.status },
+    security_checks: {
+      ...checks,
+      http_status_code: answer?.status ?? 0,
+      ssl_type: certificate?.type ?? '',
+      ssl_issuer_organization: certificate?.issuerOrganization ?? '',
+      ssl_issuer_country: certificate?.issuerCountry ?? '',
+      ssl_subject_organization: certificate?.subjectOrganization ?? '',
+      ssl_subject_common_name: certificate?.subjectCommonName ?? '',
+      ssl_subject_country: certificate?.subjectCountry ?? '',
+      is_domain_recent: evidence.age?.recent === true ? 'yes' : 'no',
+      is_domain_very_recent: evidence.age?.veryRecent === true ? 'yes' : 'no',
+      domain_creation_date: registration?.created ?? '',
+      domain_age_in_days: age?.days ?? 0,
+      domain_age_in_months: age?.months ?? 0,
+      domain_age_in_years: age?.years ?? 0,
+    },
+    server_details: byHostname(server),
+    trust_score: trust,
+    url_parts: {
+      scheme: first.protocol.slice(0, -1),
+      host: first.hostname,
+      host_nowww: host,
+      port: first.protocol === 'https:' ? 443 : 80,
+      path: first.pathname,
+      query: first.search.slice(1),
+    },
+    not_checked: [...notChecked, ...(evidence.age ? [] : ['is_domain_recent', 'is_domain_very_recent'])],
+    problems: [...zone.problems, ...crawled.problems, ...(registration?.problem ? [registration.problem] : [])],
+  };
+}
+
+/** Values of one name joined by commas, as RFC 9110 §5.2 has it; cookies too, as the contract's form of headers has no lists. */
+function headersOf(answer: SiteHop | undefined): Record<string, string> {
+  const joined = new Map<string, string>();
+  for (const [name, value] of answer?.fields ?? []) {
+    const before = joined.get(name);
+    if (before === undefined && joined.size >= HEADERS_MAX) continue;
+    joined.set(name, (before === undefined ? value : `${before}, ${value}`).slice(0, HEADER_MAX_CHARS));
+  }
+  return Object.fromEntries(joined);
+}

@@ -1,0 +1,159 @@
+import {
+  type BudgetedResolver,
+  type CentralContext,
+  type DnsAnswer,
+  isAnswer,
+  labelsOf,
+  type Networks,
+  ProbeFailure,
+} from '@vedette/contract';
+import { validate } from '@vedette/intel/dnssec';
+import { isSpoofable, type MailDns, readMailDns } from '@vedette/intel/email';
+import { lookUp } from '@vedette/intel/lookup';
+import type { SiteDns } from '@vedette/intel/site';
+import { apexOf } from '../zone-apex.ts';
+import { askSigned, NO_ZONE, recordsOfType, zoneRecords } from '../zone-records.ts';
+
+/** What the questions about a site's mail, and its DNSSEC, may come to; the rest is a few for each name and server. */
+export const SITE_DNS = { mail: 40, dnssec: 60, all: 280 } as const;
+
+/** Name servers and mail servers whose addresses are asked for. */
+const SERVERS_MAX = 12;
+
+export interface NamedServer {
+  target: string;
+  ip: string;
+  country_code: string;
+  country_name: string;
+  isp: string;
+}
+
+export interface SiteZone extends SiteDns {
+  /** The name that a browser opens: the host, or www. before it where that alone has addresses. */
+  opened: string;
+  cname: string;
+  ns: readonly NamedServer[];
+  mx: readonly NamedServer[];
+  /** Addresses of the host, IPv4 first. */
+  addresses: readonly string[];
+  /** Whether any question was answered at all. */
+  answered: boolean;
+  problems: readonly string[];
+}
+
+type Ports = Pick<CentralContext, 'resolver' | 'signal' | 'networks' | 'dialler' | 'trustAnchors' | 'today'>;
+
+/** Asks all that the report tells of the DNS. What is not answered is undefined, or missing, and named in `problems`. */
+export async function readSiteDns(host: string, domain: string, ports: Ports): Promise<SiteZone> {
+  const opened = await openedName(host, ports);
+  const [v4, v6, servers, mail, caa, dnssec] = await Promise.all([
+    lookUp(ports, opened, 'A'),
+    lookUp(ports, opened, 'AAAA'),
+    nameServers(host, ports),
+    readMail(domain, ports),
+    findCaa(host, ports),
+    readDnssec(opened, ports),
+  ]);
+  const [ns, mx] = await Promise.all([locate(servers ?? [], ports), locate(mail?.exchangers ?? [], ports)]);
+  const ipv4 = v4.state === 'failed' ? undefined : v4.records.map(({ data }) => data);
+  const ipv6 = v6.state === 'failed' ? undefined : v6.records.map(({ data }) => data);
+  return {
+    opened,
+    ipv4,
+    ipv6,
+    nameServers: servers,
+    mail,
+    spoofable: mail && !['spf', 'dmarc'].some((topic) => mail.unknown.has(topic as 'spf')) ? isSpoofable(mail) : undefined,
+    caa,
+    ...dnssec,
+    cname: v4.cname || v6.cname,
+    ns,
+    mx,
+    addresses: [...(ipv4 ?? []), ...(ipv6 ?? [])],
+    answered: dnssec.rootAnswered || servers !== undefined || [v4, v6].some(({ state }) => state !== 'failed') || caa !== undefined,
+    problems: [v4.error, v6.error, ...(mail?.errors ?? []), ...(servers ? [] : [`the name servers of ${host} are not known`])].filter(
+      (error) => error !== '',
+    ),
+  };
+}
+
+/** Clients leave out `www.`, and a few sites have no address without. */
+async function openedName(host: string, ports: Ports): Promise<string> {
+  const [v4, v6] = await Promise.all([lookUp(ports, host, 'A'), lookUp(ports, host, 'AAAA')]);
+  const isAbsent = [v4, v6].every(({ state }) => state === 'nodata' || state === 'nxdomain');
+  if (!isAbsent) return host;
+  const www = await lookUp(ports, `www.${host}`, 'A');
+  return www.state === 'found' ? `www.${host}` : host;
+}
+
+/** Name servers of the zone that holds the host. Undefined where nobody says. */
+async function nameServers(host: string, ports: Ports): Promise<string[] | undefined> {
+  const { resolver, signal } = ports;
+  const apex = await apexOf(host, async (name, type) => {
+    const asked = await resolver.ask(name, type, { signal });
+    return isAnswer(asked) ? asked : undefined;
+  });
+  if (apex === undefined) return undefined;
+  const { state, records } = await lookUp(ports, apex, 'NS');
+  return state === 'failed' ? undefined : records.map(({ data }) => data.toLowerCase()).toSorted();
+}
+
+async function readMail(domain: string, { resolver, signal, dialler }: Ports): Promise<MailDns> {
+  using asking = resolver.share({ questions: SITE_DNS.mail });
+  return await readMailDns(domain, { resolver: asking, signal, policy: dialler.policy });
+}
+
+/** Whether there is a CAA record set on the way up from the host (RFC 8659 §3). Undefined where a question on the way has no answer. */
+async function findCaa(host: string, ports: Ports): Promise<boolean | undefined> {
+  const labels = labelsOf(host);
+  const answers = await Promise.all(labels.map((_, i) => lookUp(ports, labels.slice(i).join('.'), 'CAA')));
+  for (const { state } of answers) {
+    if (state === 'found') return true;
+    if (state === 'failed') return undefined;
+  }
+  return false;
+}
+
+/** What dnssec-status says of the host's A records. */
+async function readDnssec(host: string, { resolver: whole, trustAnchors, today, signal }: Ports) {
+  using resolver = whole.share({ questions: SITE_DNS.dnssec });
+  const now = Math.floor(today().getTime() / 1000);
+  const ask = (name: string, type: string): Promise<DnsAnswer | undefined> => askSigned(resolver, name, type, signal);
+  const [{ verdict }, answer, apex, root] = await Promise.all([
+    validate(host, 'A', { resolver, anchors: trustAnchors, now, signal }),
+    ask(host, 'A'),
+    apexOf(host, ask),
+    ask('.', 'DNSKEY'),
+  ]);
+  const zone = apex === undefined ? NO_ZONE : await zoneRecords(resolver, apex, signal);
+  const isUnknown = verdict.status === 'indeterminate';
+  return {
+    rootAnswered: root !== undefined,
+    dnssecEnabled: apex === undefined ? undefined : zone.delegated && zone.dnskeys.length > 0,
+    dnssecSigned: isUnknown ? undefined : verdict.status === 'secure' && recordsOfType(answer, 'A').length > 0,
+  };
+}
+
+/** Where servers are, by the first IPv4 address of each. */
+const locate = (targets: readonly string[], ports: Ports): Promise<NamedServer[]> =>
+  Promise.all(
+    targets
+      .slice(0, SERVERS_MAX)
+      .map(async (target) => placed(target, await firstAddress(target, ports.resolver, ports.signal), ports.networks)),
+  );
+
+async function firstAddress(host: string, resolver: BudgetedResolver, signal: AbortSignal): Promise<string> {
+  try {
+    const [first = ''] = await resolver.addresses(host, 4, { signal });
+    return first;
+  } catch (error) {
+    if (!(error instanceof ProbeFailure)) throw error;
+    signal.throwIfAborted();
+    return '';
+  }
+}
+
+function placed(target: string, ip: string, networks: Networks): NamedServer {
+  const { country_code, country_name } = ip === '' ? { country_code: '', country_name: '' } : networks.place(ip);
+  return { target, ip, country_code, country_name, isp: (ip === '' ? undefined : networks.origin(ip))?.org ?? '' };
+}
