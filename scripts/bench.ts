@@ -17,6 +17,7 @@ const BENCHES = [
   'dns-lookup',
   'spf',
   'ledger',
+  'passive-dns',
 ];
 
 const wanted = process.argv.slice(2);

@@ -47,9 +47,16 @@ const feeds = { status: () => [FEED], refresh: (name: string) => name === FEED.n
 const RULES = { policy: createAddressPolicy(), isInnerName: (name: string) => isSpecialUseName(name) };
 
 /** The gateway's admin API over a ledger on an embedded PostgreSQL, as operators' listeners serve it. */
-export async function startAdminServer(): Promise<{ url: string; port: number; ledger: Ledger; stop(): Promise<void> }> {
+export async function startAdminServer(): Promise<{
+  url: string;
+  port: number;
+  databaseUrl: string;
+  ledger: Ledger;
+  stop(): Promise<void>;
+}> {
   const postgres = await startServer('embedded');
-  const ledger = await openLedger(await createDatabase(postgres));
+  const databaseUrl = await createDatabase(postgres);
+  const ledger = await openLedger(databaseUrl);
   const admin = createAdminHandler({
     routes: [
       ...adminRoutes(ledger.admin, ['ping-test', 'dns-lookup', 'locations']),
@@ -67,6 +74,7 @@ export async function startAdminServer(): Promise<{ url: string; port: number; l
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    databaseUrl,
     ledger,
     async stop() {
       server.closeAllConnections();

@@ -38,6 +38,7 @@ it('the page about running it shows each role, and nothing of it is left out', (
     'A gateway',
     'An agent',
     'Accounts and keys',
+    'Passive DNS',
     'A second location',
     'A second gateway',
     'Taking it back',

@@ -128,7 +128,7 @@ it('says what it did, and what was imported', async () => {
     return text;
   };
   const path = await file('six.csv', 'i.example.org,93.184.215.9\nnonsense\n');
-  expect(await run('import', path)).toBe('2 lines, 1 names at addresses:\n  1 new\n  1 malformed lines (2)\n');
+  expect(await run('import', path)).toBe('2 lines, 1 name at addresses:\n  1 new\n  1 malformed (line 2)\n');
   expect(await run('list')).toMatch(
     /^[\d,]+ names at addresses, of 20,000,000 at most, for 13 months after they were last seen\.\nFILE +LINES +BEGAN +FINISHED\nsix\.csv +2 /,
   );

@@ -13,7 +13,7 @@ export function pdnsCommand({ admin, show, progress, now }: CliContext): Command
     .action(async () => {
       show(await admin.call<PassiveDnsStatus>('GET', ['passive-dns']), ({ rows, max_rows, months, imports }) =>
         [
-          `${number(rows)} names at addresses, of ${number(max_rows)} at most, for ${months} months after they were last seen.`,
+          `${counted(rows, 'name')} at addresses, of ${number(max_rows)} at most, for ${months} months after they were last seen.`,
           ...(imports.length === 0
             ? []
             : [
@@ -47,19 +47,20 @@ function day(value: string): number {
 }
 
 const number = (value: number): string => value.toLocaleString('en');
+const counted = (value: number, one: string): string => `${number(value)} ${one}${value === 1 ? '' : 's'}`;
 
 function summary(done: Imported): string {
   const known = done.rows - done.added - done.updated - done.refused - done.expired - done.unfit;
   const parts: [number, string][] = [
-    [done.skipped, 'lines were done before'],
+    [done.skipped, 'of the lines were done before'],
     [done.added, 'new'],
     [done.updated, 'seen later than was known'],
     [known, 'known'],
     [done.expired, 'last seen too long ago'],
     [done.refused, 'without room: the table is full, or has 200 names below their domain at the address'],
     [done.unfit, 'inner names, special addresses, or no names of hosts'],
-    [done.malformed, `malformed lines (${done.malformed_lines.join(', ')}${done.malformed > done.malformed_lines.length ? ' …' : ''})`],
+    [done.malformed, `malformed (line ${done.malformed_lines.join(', ')}${done.malformed > done.malformed_lines.length ? ' …' : ''})`],
   ];
   const rest = parts.filter(([count]) => count > 0).map(([count, what]) => `  ${number(count)} ${what}`);
-  return [`${number(done.lines)} lines, ${number(done.rows)} names at addresses:`, ...rest].join('\n');
+  return [`${counted(done.lines, 'line')}, ${counted(done.rows, 'name')} at addresses:`, ...rest].join('\n');
 }

@@ -108,7 +108,7 @@ function headOf(fields: readonly string[]): Columns | undefined {
   return columns.name < 0 || columns.address < 0 ? undefined : columns;
 }
 
-/** Without a head: the first address is the address, the other of the first two the name, what follows the time. */
+/** The columns where there is no head: the first address is the address, the other of the first two the name, what follows the time. */
 function guessed(fields: readonly string[]): Columns | undefined {
   const address = fields.findIndex((field) => isIPv4(field));
   return address === 0 || address === 1 ? { name: 1 - address, address, time: 2, type: -1 } : undefined;
