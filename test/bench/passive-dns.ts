@@ -64,10 +64,10 @@ try {
   };
   const calm = await timed(200, debit);
   const page = (number: number) => () => ledger.passiveDns.namesAt(CROWDED, number);
-  let importing = true;
+  const imported = new AbortController();
   const meanwhile = (async () => {
     const times = { pages: [] as number[], debits: [] as number[] };
-    while (importing) {
+    while (!imported.signal.aborted) {
       times.pages.push(...(await timed(1, page(1))));
       times.debits.push(...(await timed(1, debit, 500)));
     }
@@ -77,7 +77,7 @@ try {
   const began = performance.now();
   const done = await importPassiveDns(path, {}, { admin, progress: say, now: () => performance.now() });
   const seconds = (performance.now() - began) / 1000;
-  importing = false;
+  imported.abort();
   const during = await meanwhile;
   say(JSON.stringify(done));
   say(`${ROWS} rows in ${seconds.toFixed(0)} s: ${Math.round(ROWS / seconds)}/s`);
