@@ -37,20 +37,21 @@ export class Breaker {
   }
 
   succeeded(): void {
-    this.#trying = false;
-    if (this.#openUntil !== undefined) {
+    if (this.#openUntil === undefined) this.#count(0);
+    else if (this.#trying) {
       this.#openUntil = undefined;
       this.#rate = 0;
       this.#outcomes = 0;
-      return;
     }
-    this.#count(0);
+    this.#trying = false;
   }
 
   failed(): void {
-    this.#trying = false;
+    // What was under way when it opened says nothing new.
     if (this.#openUntil === undefined) this.#count(1);
-    if (this.#openUntil !== undefined || (this.#outcomes >= LEAST && this.#rate > LIMIT)) this.#openUntil = this.#clock.now() + OPEN_MS;
+    if (this.#trying || (this.#openUntil === undefined && this.#outcomes >= LEAST && this.#rate > LIMIT))
+      this.#openUntil = this.#clock.now() + OPEN_MS;
+    this.#trying = false;
   }
 
   /** The question did not go out, or nobody waited for its answer. */

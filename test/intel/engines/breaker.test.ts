@@ -1,0 +1,106 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ApiError } from '@vedette/contract';
+import { describe, expect, it } from 'vitest';
+import { Breaker } from '../../../packages/intel/src/engines/breaker.ts';
+import { ManualClock } from './manual-clock.ts';
+import { openBlacklists, zoneEngine } from './open-blacklists.ts';
+
+const broken = (outcomes: string): Breaker => {
+  const breaker = new Breaker(new ManualClock());
+  for (const outcome of outcomes) {
+    if (outcome === '-') breaker.failed();
+    else breaker.succeeded();
+  }
+  return breaker;
+};
+
+describe('a breaker', () => {
+  it.each([
+    ['-'.repeat(9), 'closed', 'nine outcomes say little'],
+    ['-'.repeat(10), 'open', 'all of ten'],
+    ['++++-'.repeat(20), 'closed', 'a fifth'],
+    ['+-'.repeat(20), 'open', 'a half'],
+    [`${'+'.repeat(40)}---`, 'closed', 'three in a row, after a good time'],
+    [`${'+'.repeat(40)}----`, 'open', 'four in a row'],
+  ])('after %s is %s: %s', (outcomes, state) => {
+    expect(broken(outcomes).state).toBe(state);
+  });
+
+  it('lets one question through after 60 s, and closes with its answer', () => {
+    const clock = new ManualClock();
+    const breaker = new Breaker(clock);
+    for (let i = 0; i < 10; i++) breaker.failed();
+    clock.advance(59_999);
+    expect([breaker.state, breaker.admits()]).toEqual(['open', false]);
+    clock.advance(1);
+    expect([breaker.state, breaker.admits(), breaker.admits()]).toEqual(['half-open', true, false]);
+    breaker.failed();
+    expect(breaker.state).toBe('open');
+    clock.advance(60_000);
+    expect(breaker.admits()).toBe(true);
+    breaker.left(); // nobody waited for it
+    expect(breaker.admits()).toBe(true);
+    breaker.succeeded();
+    expect([breaker.state, breaker.admits(), breaker.admits()]).toEqual(['closed', true, true]);
+    breaker.failed();
+    expect(breaker.state).toBe('closed');
+  });
+});
+
+describe('an engine', () => {
+  const open = async () => {
+    const clock = new ManualClock();
+    const opened = await openBlacklists({ clock, cache: false, zones: { 'a.test': {} }, engines: { a: zoneEngine('a.test') } });
+    opened.blacklists.start();
+    await opened.address('203.0.113.1');
+    let last = 1;
+    const ask = (more?: Parameters<typeof opened.address>[1]) => opened.address(`203.0.113.${++last}`, more);
+    return { opened, clock, ask, state: () => opened.blacklists.status()[0]!.state, asked: () => opened.dnsbl.asked.length };
+  };
+
+  it('that fails again and again rests for a minute and is asked nothing, and recovers', async () => {
+    const { opened, clock, ask, state, asked } = await open();
+    await using _opened = opened;
+    opened.dnsbl.zones.set('a.test', 'refusing');
+    for (let i = 0; i < 9; i++) expect((await ask()).unanswered[0]!.why).toBe('it refuses our questions (127.255.255.254)');
+    expect(state()).toBe('resting');
+    const before = asked();
+    expect((await ask()).unanswered[0]!.why).toBe('it has failed too often; it is left alone for a minute');
+    expect(asked()).toBe(before);
+    opened.dnsbl.zones.set('a.test', {});
+    clock.advance(60_000);
+    expect((await ask()).results).toHaveLength(1);
+    expect([state(), asked()]).toEqual(['good', before + 1]);
+  });
+
+  it('rests when it is too slow, as when it is silent', async () => {
+    const { opened, clock, ask, state, asked } = await open();
+    await using _opened = opened;
+    opened.dnsbl.zones.set('a.test', 'slow');
+    for (let i = 0; i < 9; i++) {
+      const before = asked();
+      const late = ask();
+      while (asked() === before) await nextTurn();
+      clock.advance(400);
+      expect((await late).unanswered).toEqual([{ name: 'a.test', why: 'no answer in time' }]);
+    }
+    expect(state()).toBe('resting');
+  });
+
+  it.each([
+    ['what our own gate refuses', () => ({ question: () => Promise.reject(new ApiError('target_limited')), connection: () => () => {} })],
+    [
+      'where accounts wait for a permit',
+      () => ({ question: () => Promise.reject(new ApiError('overloaded')), connection: () => () => {} }),
+    ],
+  ])('is not to blame for %s', async (_, gate) => {
+    const { opened, ask, state } = await open();
+    await using _opened = opened;
+    for (let i = 0; i < 20; i++)
+      expect(await ask({ gate: gate() })).toMatchObject({
+        results: [],
+        unanswered: [{ name: 'a.test', why: 'too much was asked of it for now' }],
+      });
+    expect(state()).toBe('good');
+  });
+});
