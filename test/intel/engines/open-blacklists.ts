@@ -32,15 +32,28 @@ export const zoneEngine = (zone: string, more: Partial<Engine> = {}): Partial<En
   ...more,
 });
 
-/** Blacklists over a DNSBL server on loopback: real sockets, the clock of the blacklists alone may be a test's. */
-export async function openBlacklists({ clock = new ManualClock(), cache = true, lists = [], ...given }: Opening) {
-  const dnsbl = await startFakeDnsbl({ zones: given.zones ?? {}, ...(given.servers && { servers: given.servers }) });
+/** A resolver whose only server is a fake DNSBL. */
+export async function openResolver(zones: Record<string, FakeZone>, servers: Record<string, readonly string[]> = {}) {
+  const dnsbl = await startFakeDnsbl({ zones, servers });
   const resolver = createResolver({
     servers: [{ address: dnsbl.address, port: dnsbl.port }],
     policy: createAddressPolicy({ allowNets: ['127.0.0.0/8'] }),
     clock: systemClock,
     cache: true,
   });
+  return {
+    dnsbl,
+    resolver,
+    async close() {
+      resolver.close();
+      await dnsbl.close();
+    },
+  };
+}
+
+/** Blacklists over a DNSBL server on loopback: real sockets, the clock of the blacklists alone may be a test's. */
+export async function openBlacklists({ clock = new ManualClock(), cache = true, lists = [], ...given }: Opening) {
+  const { dnsbl, resolver, close } = await openResolver(given.zones ?? {}, given.servers);
   const outcomes: string[] = [];
   const health: string[] = [];
   const blacklists = createBlacklists({
@@ -73,8 +86,7 @@ export async function openBlacklists({ clock = new ManualClock(), cache = true, 
     host: (host: string, more?: Parameters<typeof options>[0]) => blacklists.host(host, options(more)),
     async [Symbol.asyncDispose]() {
       blacklists.stop();
-      resolver.close();
-      await dnsbl.close();
+      await close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Names } from '@vedette/contract';
+import { POPULAR_DOMAINS } from '../names/index.ts';
 import type { Asked } from './zone-asker.ts';
 import type { Engine } from './engine.ts';
 import type { Subject } from './questions.ts';
@@ -7,11 +8,12 @@ import type { Subject } from './questions.ts';
 const SHARED_LISTS: ReadonlySet<string> = new Set([
   'free-hosting',
   'dynamic-dns',
-  'url-shortener',
+  'url-shorteners',
   'pastebins',
   'file-sharing',
   'form-builders',
   'code-sandboxes',
+  'qrcode-services',
 ]);
 
 /** The best known domains host all that the world does: one bare entry is more likely a mistake, or about one page of millions. */
@@ -36,9 +38,12 @@ export function confidenceOf(
   if (family === 0) {
     const isOwn = asked.entry === entries[0] || asked.entry === registrable;
     if (!isOwn || isShared(asked.entry, names)) return 'low';
-    // A name below, such as one host of a provider's millions, is no less listed for the fame of the domain.
-    const isBare = asked.entry === registrable || asked.entry === `www.${registrable}`;
-    if (isBare && (names.rank(registrable) ?? Infinity) <= BEST_KNOWN) return 'low';
+    // Of a name below, such as one host of a provider's millions, the fame of the domain says nothing.
+    const meant = asked.entry === `www.${registrable}` ? registrable : asked.entry;
+    if (isBestKnown(meant, names)) return 'low';
   }
   return engine.confidence;
 }
+
+const isBestKnown = (name: string, names: Pick<Names, 'rank'>): boolean =>
+  POPULAR_DOMAINS.has(name) || (names.rank(name) ?? Infinity) <= BEST_KNOWN;

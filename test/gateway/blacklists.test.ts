@@ -1,0 +1,134 @@
+import type { BlacklistCheck } from '@vedette/contract';
+import { ENGINE_CATALOGUE, readEngineCatalogue } from '@vedette/intel/engines';
+import { budgeted } from '@vedette/probes/dns';
+import { systemClock } from '@vedette/probes/net';
+import { describe, expect, it } from 'vitest';
+import { engineRates, engineRoutes, openBlacklists, refreshEngines } from '../../packages/gateway/src/blacklists.ts';
+import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+import { Outlet } from '../../packages/gateway/src/outlet.ts';
+import { Pools } from '../../packages/gateway/src/pools.ts';
+import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
+import { openResolver, zoneEngine } from '../intel/engines/open-blacklists.ts';
+import { ManualClock } from '../intel/engines/manual-clock.ts';
+
+const NOTHING = {
+  networks: { marks: () => [], hasList: () => false },
+  names: { listings: () => [], hasList: () => false, rank: () => undefined },
+};
+/** As an operator asks for /admin/engines. */
+const ASKED = { by: { name: 'test', address: '127.0.0.1' }, param: '', input: {} };
+const log = () => {
+  const lines: unknown[][] = [];
+  const add = (...line: unknown[]): void => void lines.push(line);
+  return { lines, log: { info: add, warn: add, error: add } };
+};
+
+/** Two accounts before the same engine, through the gateway's own gate. */
+async function setUp(rate = { per_s: 10, burst: 40 }) {
+  const engines = readEngineCatalogue(JSON.stringify({ built_in: false, engines: { a: zoneEngine('bl.a.test', { rate }) } }));
+  const { dnsbl, resolver, close } = await openResolver({ 'bl.a.test': {} });
+  const clock = new ManualClock();
+  const metrics = createMetrics();
+  const { lines, log: logger } = log();
+  const blacklists = openBlacklists({ engines, resolver, clock, cache: true, metrics, log: logger }, NOTHING);
+  const rates = new TargetRates({ clock, spares: [], gateways: () => 1, zones: engineRates(engines) });
+  const pools = new Pools({ clock: systemClock, presence: { slots: () => 4 }, gateways: () => 1 });
+  const check = (account: string, address: string): Promise<BlacklistCheck> => {
+    const gate = new Outlet({ demand: { account, targets: [], jobs: 0, asks: undefined }, pools, rates, waitMs: 1_000 });
+    const options = { signal: new AbortController().signal, exclude: [], key: undefined };
+    return blacklists.address(address, { ...options, resolver: budgeted(resolver, {}, systemClock, gate) });
+  };
+  let last = 0;
+  return {
+    blacklists,
+    clock,
+    dnsbl,
+    lines,
+    metrics,
+    check,
+    /** How many of so many new questions were answered; the others were paced, which is the engine's silence and no request's end. */
+    async flood(account: string, questions: number): Promise<number> {
+      let answered = 0;
+      for (let i = 0; i < questions; i++) {
+        const { results, unanswered } = await check(account, `203.0.${113 + (last >> 8)}.${last++ & 255}`);
+        answered += results.length;
+        if (results.length === 0) expect(unanswered).toEqual([{ name: 'bl.a.test', why: 'too much was asked of it for now' }]);
+      }
+      return answered;
+    },
+    async [Symbol.asyncDispose]() {
+      blacklists.stop();
+      await close();
+    },
+  };
+}
+
+describe('the rate of an engine', () => {
+  it("one account's flood leaves the other its share, of the burst and of what comes after", async () => {
+    await using engine = await setUp();
+    expect(await engine.flood('a', 60)).toBe(20);
+    expect(await engine.flood('b', 20)).toBe(20);
+    expect(await engine.flood('b', 20)).toBe(0);
+    for (let s = 0; s < 3; s++) {
+      engine.clock.advance(2_000);
+      expect(await engine.flood('a', 30)).toBe(10);
+      expect(await engine.flood('b', 10)).toBe(10);
+    }
+  });
+
+  it('is not used up by what is known already', async () => {
+    await using engine = await setUp();
+    for (let i = 0; i < 100; i++) expect((await engine.check('a', '203.0.113.1')).results).toHaveLength(1);
+    expect(await engine.flood('a', 60)).toBe(20); // 203.0.113.1 among them
+    expect(engine.dnsbl.asked.filter((question) => question === '1.113.0.203.bl.a.test A')).toHaveLength(1);
+  });
+
+  it('stands in the catalogue for each zone', () => {
+    const rates = engineRates(ENGINE_CATALOGUE);
+    expect(rates.get('bl.spameatingmonkey.net')).toEqual({ perS: 1, burst: 50 });
+    expect(rates.get('bl.ipv6.spameatingmonkey.net')).toEqual({ perS: 1, burst: 50 });
+    expect(rates.size).toBe(new Set(ENGINE_CATALOGUE.flatMap(({ zone, zone6 }) => [zone, zone6]).filter(Boolean)).size);
+  });
+});
+
+describe('an operator', () => {
+  it('is told of engines that are switched off and come back, by log, metrics and /admin/engines', async () => {
+    await using engine = await setUp();
+    const tried = async (ms: number) => {
+      engine.clock.advance(ms);
+      while (engine.clock.next === undefined) await new Promise(setImmediate);
+    };
+    await tried(0);
+    const shown = async () => {
+      refreshEngines(engine.metrics, engine.blacklists);
+      const text = await engine.metrics.registry.metrics();
+      const [route] = engineRoutes(engine.blacklists);
+      const status = (await route!.handle(ASKED)) as ReturnType<typeof engine.blacklists.status>;
+      return [status.map(({ id, state }) => `${id} ${state}`), text.split('\n').filter((line) => /engine_state\{/.test(line))];
+    };
+    const stateOf = (state: string) => [[`a ${state}`], [`vedette_gateway_engine_state{engine="a",state="${state}"} 1`]];
+    expect(await shown()).toEqual(stateOf('good'));
+    engine.dnsbl.zones.set('bl.a.test', 'wildcarded');
+    await tried(3_600_000);
+    await tried(60_000);
+    expect(await shown()).toEqual(stateOf('off'));
+    engine.dnsbl.zones.set('bl.a.test', {});
+    await tried(3_600_000);
+    expect(await shown()).toEqual(stateOf('good'));
+    const about = { engine: 'a', zone: 'bl.a.test', family: 4 };
+    expect(engine.lines).toEqual([
+      [{ ...about, problem: 'it lists what is never listed (127.0.0.2)' }, expect.stringContaining('switched off')],
+      [about, expect.stringContaining('passes its test again')],
+    ]);
+  });
+
+  it('counts what engines came to', async () => {
+    await using engine = await setUp();
+    await engine.check('a', '203.0.113.1');
+    await engine.check('a', '203.0.113.1');
+    const text = await engine.metrics.registry.metrics();
+    expect(text).toContain('vedette_gateway_engine_answers_total{engine="a",outcome="clean"} 1');
+    expect(text).toContain('vedette_gateway_engine_answers_total{engine="a",outcome="kept"} 1');
+    expect(text).toContain('vedette_gateway_engine_seconds_count{engine="a"} 1');
+  });
+});
