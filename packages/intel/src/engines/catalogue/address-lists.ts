@@ -76,7 +76,7 @@ export const ADDRESS_LISTS = enginesOf('address', {
     group: 'abuse-ch',
   },
   'threatfox-addresses': {
-    name: 'ThreatFox',
+    name: 'ThreatFox Addresses',
     list: 'threatfox',
     enabled: false,
     meaning: 'malware',

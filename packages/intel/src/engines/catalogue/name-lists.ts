@@ -143,7 +143,7 @@ export const NAME_LISTS = enginesOf('name', {
     group: 'abuse-ch',
     confidence: 'low',
   },
-  threatfox: {
+  'threatfox-domains': {
     name: 'ThreatFox Domains',
     list: 'threatfox',
     enabled: false,

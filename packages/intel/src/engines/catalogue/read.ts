@@ -33,7 +33,8 @@ export function readEngineCatalogue(text: string): EngineCatalogue {
   const file: unknown = JSON.parse(text);
   if (!isEnginesFile.Check(file)) {
     const [, [first]] = isEnginesFile.Errors(file);
-    throw new Error(`${first?.instancePath || 'the file'} ${first?.message}`);
+    const problem = first?.keyword === 'boolean' ? 'is not known here' : first?.message;
+    throw new Error(`${first?.instancePath || 'the file'} ${problem}`);
   }
   const known = new Map<string, Engine>((file.built_in ?? true) ? ENGINE_CATALOGUE.map((engine) => [engine.id, engine]) : []);
   for (const [id, changes] of Object.entries(file.engines ?? {})) {
