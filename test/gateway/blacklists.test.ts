@@ -52,7 +52,8 @@ async function setUp(rate = { per_s: 10, burst: 40 }) {
       for (let i = 0; i < questions; i++) {
         const { results, unanswered } = await check(account, `203.0.${113 + (last >> 8)}.${last++ & 255}`);
         answered += results.length;
-        if (results.length === 0) expect(unanswered).toEqual([{ name: 'bl.a.test', why: 'too much was asked of it for now' }]);
+        const paced = { name: 'bl.a.test', why: 'too much was asked of it for now' };
+        expect(unanswered).toEqual(results.length === 1 ? [] : [paced]);
       }
       return answered;
     },

@@ -55,12 +55,20 @@ describe('an engine', () => {
     await opened.address('203.0.113.1');
     let last = 1;
     const ask = (more?: Parameters<typeof opened.address>[1]) => opened.address(`203.0.113.${++last}`, more);
-    return { opened, clock, ask, state: () => opened.blacklists.status()[0]!.state, asked: () => opened.dnsbl.asked.length };
+    const end = () => opened[Symbol.asyncDispose]();
+    return {
+      [Symbol.asyncDispose]: end,
+      opened,
+      clock,
+      ask,
+      state: () => opened.blacklists.status()[0]!.state,
+      asked: () => opened.dnsbl.asked.length,
+    };
   };
 
   it('that fails again and again rests for a minute and is asked nothing, and recovers', async () => {
-    const { opened, clock, ask, state, asked } = await open();
-    await using _opened = opened;
+    await using engine = await open();
+    const { opened, clock, ask, state, asked } = engine;
     opened.dnsbl.zones.set('a.test', 'refusing');
     for (let i = 0; i < 9; i++) expect((await ask()).unanswered[0]!.why).toBe('it refuses our questions (127.255.255.254)');
     expect(state()).toBe('resting');
@@ -74,8 +82,8 @@ describe('an engine', () => {
   });
 
   it('rests when it is too slow, as when it is silent', async () => {
-    const { opened, clock, ask, state, asked } = await open();
-    await using _opened = opened;
+    await using engine = await open();
+    const { opened, clock, ask, state, asked } = engine;
     opened.dnsbl.zones.set('a.test', 'slow');
     for (let i = 0; i < 9; i++) {
       const before = asked();
@@ -94,8 +102,8 @@ describe('an engine', () => {
       () => ({ question: () => Promise.reject(new ApiError('overloaded')), connection: () => () => {} }),
     ],
   ])('is not to blame for %s', async (_, gate) => {
-    const { opened, ask, state } = await open();
-    await using _opened = opened;
+    await using engine = await open();
+    const { ask, state } = engine;
     for (let i = 0; i < 20; i++)
       expect(await ask({ gate: gate() })).toMatchObject({
         results: [],

@@ -23,7 +23,7 @@ async function tried(zone: FakeZone, more: Parameters<typeof zoneEngine>[1] = {}
   const opened = await openBlacklists({ clock, zones: { 'a.test': zone }, engines: { a: zoneEngine('a.test', more) } });
   opened.blacklists.start();
   await until(() => clock.next !== undefined);
-  return { opened, clock };
+  return { opened, clock, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }
 
 describe('a zone is believed when it lists its test entry and not what is never listed', () => {
@@ -36,14 +36,14 @@ describe('a zone is believed when it lists its test entry and not what is never 
     ['refusing', 'REFUSED', 'it does not list its own test entry (REFUSED)'],
     ['broken', 'SERVFAIL', 'it does not list its own test entry (SERVFAIL)'],
   ] satisfies [string, FakeZone, string][])('%s', async (_, zone, problem) => {
-    const { opened, clock } = await tried(zone);
-    await using _opened = opened;
+    await using trial = await tried(zone);
+    const { opened, clock } = trial;
     expect(status(opened)).toMatchObject({ problem });
     // Once may be bad luck; what never passed is not asked.
     expect(clock.next).toBe(problem === '' ? HOUR : MINUTE);
     expect(status(opened).state).toBe(problem === '' ? 'good' : 'untried');
     expect(opened.health).toEqual([]);
-    await checked(clock, clock.next!);
+    await checked(clock, clock.next);
     expect(status(opened).state).toBe(problem === '' ? 'good' : 'off');
     expect(opened.health).toEqual(problem === '' ? [] : [`a 4 off ${problem}`]);
     expect(clock.next).toBe(HOUR);
@@ -51,8 +51,8 @@ describe('a zone is believed when it lists its test entry and not what is never 
 
   it('asks for the entries that the family, or the catalogue, says', async () => {
     const asked = async (more: Parameters<typeof zoneEngine>[1], zone: FakeZone = {}) => {
-      const { opened } = await tried(zone, more);
-      await using _opened = opened;
+      await using trial = await tried(zone, more);
+      const { opened } = trial;
       return opened.dnsbl.asked.filter((question) => question.endsWith(' A')).sort();
     };
     expect(await asked({ families: [4, 6] })).toEqual(
@@ -72,11 +72,10 @@ describe('a zone is believed when it lists its test entry and not what is never 
   });
 
   it('tries only what is never listed where there is no test entry', async () => {
-    const { opened } = await tried('dead', { no_test: true });
-    await using _opened = opened;
+    await using trial = await tried('dead', { no_test: true });
+    const { opened } = trial;
     expect(status(opened).state).toBe('good');
-    const bought = await tried('wildcarded', { no_test: true });
-    await using _bought = bought.opened;
+    await using bought = await tried('wildcarded', { no_test: true });
     expect(status(bought.opened).state).toBe('untried');
   });
 
@@ -101,8 +100,8 @@ describe('a zone is believed when it lists its test entry and not what is never 
 });
 
 it('two failures in a row switch a zone off, one does not, and it comes back when it passes', async () => {
-  const { opened, clock } = await tried({});
-  await using _opened = opened;
+  await using trial = await tried({});
+  const { opened, clock } = trial;
   opened.dnsbl.zones.set('a.test', 'wildcarded');
   await checked(clock, HOUR);
   expect([status(opened).state, clock.next]).toEqual(['good', MINUTE]);
@@ -118,8 +117,8 @@ it('two failures in a row switch a zone off, one does not, and it comes back whe
 });
 
 it('nothing is tried after the end', async () => {
-  const { opened, clock } = await tried({});
-  await using _opened = opened;
+  await using trial = await tried({});
+  const { opened, clock } = trial;
   opened.blacklists.stop();
   const asked = opened.dnsbl.asked.length;
   clock.advance(HOUR);
