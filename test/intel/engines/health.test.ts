@@ -43,7 +43,7 @@ describe('a zone is believed when it lists its test entry and not what is never 
     expect(clock.next).toBe(problem === '' ? HOUR : MINUTE);
     expect(status(opened).state).toBe(problem === '' ? 'good' : 'untried');
     expect(opened.health).toEqual([]);
-    await checked(clock, clock.next);
+    await checked(clock, clock.next ?? 0);
     expect(status(opened).state).toBe(problem === '' ? 'good' : 'off');
     expect(opened.health).toEqual(problem === '' ? [] : [`a 4 off ${problem}`]);
     expect(clock.next).toBe(HOUR);
