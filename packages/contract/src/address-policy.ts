@@ -10,9 +10,13 @@ export interface AddressVerdict {
 
 /** The one door out: what may be contacted. Says what an address is as well as whether it is allowed, since reports show both. */
 export interface AddressPolicy {
-  /** `port` is asked where there is one (not for ICMP). */
-  judge(address: string, port?: number): AddressVerdict;
+  /** `port` is asked where there is one (not for ICMP); `service`: whose own port is allowed beside those of the web. */
+  judge(address: string, port?: number, service?: Service): AddressVerdict;
 }
+
+/** A service of others that is not the web, and has one port that no URL may name. */
+export type Service = 'whois';
+const SERVICE_PORTS: Record<Service, number> = { whois: 43 };
 
 /** Sockets of one machine that take connections. */
 export interface Listener {
@@ -45,7 +49,7 @@ export function createAddressPolicy(options: AddressPolicyOptions = {}): Address
         addresses.some((text) => sameAddress(text, ip) || (addressClass === 'loopback' && classOf(text) === 'loopback')),
     );
   return {
-    judge(address, port) {
+    judge(address, port, service) {
       const parsed = parseIp(address);
       if (!parsed) return { allowed: false, class: 'reserved', address: '' };
       const nat64 = options.nat64?.() ?? [];
@@ -56,11 +60,14 @@ export function createAddressPolicy(options: AddressPolicyOptions = {}): Address
       const allowed =
         (allowNets.some((net) => cidrContains(net, ip)) || (addressClass === 'public' && !isOwn(ip))) &&
         !options.denied?.().some((net) => cidrContains(net, ip) || cidrContains(net, parsed)) &&
-        !(port !== undefined && (isBadPort(port) || isListener(ip, addressClass, port)));
+        !(port !== undefined && (isForbidden(port, service) || isListener(ip, addressClass, port)));
       return { allowed, class: addressClass, address: text };
     },
   };
 }
+
+const isForbidden = (port: number, service: Service | undefined): boolean =>
+  isBadPort(port) && !(service !== undefined && SERVICE_PORTS[service] === port);
 
 /** Whether no URL may name this port. */
 export const isBadPort = (port: number): boolean => port < 1 || port > 65_535 || BAD_PORTS.has(port);

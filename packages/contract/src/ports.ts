@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { AddressPolicy } from './address-policy.ts';
+import type { AddressPolicy, Service } from './address-policy.ts';
 import type { DataPorts } from './data-ports.ts';
 import type { DnsAnswer, TrustAnchor } from './dns.ts';
 import type { Reason } from './reasons.ts';
@@ -154,7 +154,7 @@ export interface IcmpEngine {
 export interface Dialler {
   readonly policy: AddressPolicy;
   /** Connects to a judged address. Rejects with `ProbeFailure`: blocked_private_address, connect_refused, connect_timeout, connect_unreachable, no_network, cancelled. */
-  tcp(options: { address: string; port: number; signal: AbortSignal } & Way): Promise<Socket>;
+  tcp(options: { address: string; port: number; service?: Service; signal: AbortSignal } & Way): Promise<Socket>;
   /**
    * Connects to what the operator configured (an exit, a resolver asked through it), by exact host and port. A literal address is exempt from the policy;
    * a name is resolved though it may be an inner one, and what it resolves to is judged. Rejects as `tcp` does, and with dns_….

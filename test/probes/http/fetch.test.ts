@@ -64,7 +64,7 @@ describe('fetching a file', () => {
   it('takes any status, every coding we ask for, and three redirects', async () => {
     await using here = await listen(server);
     const base = `https://a.test:${here.port}`;
-    const file = { status: 200, body: Buffer.from('file'), remoteAddress: '127.0.0.1', etag: '', lastModified: '' };
+    const file = { status: 200, body: Buffer.from('file'), remoteAddress: '127.0.0.1', etag: '', lastModified: '', retryAfter: '' };
     for (const path of ['/plain', '/gzip', '/deflate', '/br']) expect(await get(base + path)).toEqual({ ...file, url: base + path });
     expect(await get(`${base}/hop2`)).toEqual({ ...file, url: `${base}/plain` });
     expect(await get(`${base}/absent`)).toEqual({ ...file, status: 404, body: Buffer.from('nothing'), url: `${base}/absent` });

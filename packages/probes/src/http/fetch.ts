@@ -8,7 +8,8 @@ import { contentCodings, headerValues, type HttpHead, redirectTarget, type Reque
 import { resolveTarget } from './target.ts';
 import { startTrace, timeoutOf } from './trace.ts';
 
-export interface FetchOptions extends Pick<CentralPorts, 'resolver' | 'dialler' | 'clock' | 'ca' | 'userAgent'> {
+export interface FetchOptions extends Pick<CentralPorts, 'dialler' | 'clock' | 'ca' | 'userAgent'> {
+  resolver: Pick<CentralPorts['resolver'], 'addresses'>;
   signal: AbortSignal;
   url: string;
   /** Limit on the body as transferred, and again on what it unpacks to. */
@@ -32,6 +33,8 @@ export interface Fetched {
   /** Validators of this body (RFC 9110 §8.8); empty without. */
   etag: string;
   lastModified: string;
+  /** Seconds or a date, as sent (RFC 9110 §10.2.3); empty without. */
+  retryAfter: string;
 }
 
 const REDIRECTS_MAX = 3;
@@ -59,6 +62,7 @@ export function fetchBytes(options: FetchOptions): Promise<Fetched> {
             remoteAddress: trace.remoteAddress!,
             etag: headerValues(head, 'etag')[0] ?? '',
             lastModified: headerValues(head, 'last-modified')[0] ?? '',
+            retryAfter: headerValues(head, 'retry-after')[0] ?? '',
           };
         url = next;
       }

@@ -27,12 +27,12 @@ export function createDialler({ policy, operator }: DiallerOptions): Dialler {
   const configured = new Set(operator?.endpoints.map(endpointKey));
   const dialler: Dialler = {
     policy,
-    async tcp({ address, port, signal, localAddress, device }) {
-      const judged = allowedAddress(policy, policy.judge(address, port), `port ${port}`);
+    async tcp({ address, port, service, signal, localAddress, device }) {
+      const judged = allowedAddress(policy, policy.judge(address, port, service), `port ${port}`);
       const socket = await open({ socket: await socketFor(judged, device), address: judged, port, signal, localAddress });
       try {
         const remotePort = socket.remotePort ?? 0;
-        const connected = allowedAddress(policy, policy.judge(socket.remoteAddress ?? '', remotePort), `port ${remotePort}`);
+        const connected = allowedAddress(policy, policy.judge(socket.remoteAddress ?? '', remotePort, service), `port ${remotePort}`);
         if (connected !== judged || remotePort !== port) throw new ProbeFailure('blocked_policy', 'connected to another address');
       } catch (error) {
         socket.destroy();

@@ -1,0 +1,2 @@
+export { askRdap } from './rdap.ts';
+export { askWhois } from './whois.ts';
