@@ -19,6 +19,7 @@ import { createLeases, type Leases } from './leases.ts';
 import { createLocations, type Locations } from './locations.ts';
 import { migrate } from './migrate.ts';
 import { createPassiveDns, PASSIVE_DNS_LIMITS, type PassiveDnsLimits, type PassiveDnsStore } from './passive-dns/passive-dns.ts';
+import { createRegistrations, type Registrations } from './registrations/registrations.ts';
 import { createWriteCheck, type WriteCheck } from './write-check.ts';
 import { openStore, type Store } from './store.ts';
 
@@ -58,6 +59,8 @@ export interface Ledger
   /** Every location that was prepared or seen, until an operator removes it. */
   knownLocations: Locations['ids'];
   noteLocations: Locations['note'];
+  /** What registries said, for all gateways. */
+  registrations: Pick<Registrations, 'get' | 'put'>;
   /** Compares balances and sums with the rows they come from; also done every hour, and logged. */
   audit(): Promise<Discrepancy[]>;
   /** Whether the database took the last write that was tried, every few seconds. */
@@ -115,6 +118,7 @@ async function openOn(
   const lockouts = createLockouts({ store, clock });
   const denyList = createDenyList(store);
   const locations = createLocations(store);
+  const registrations = createRegistrations(store);
   const writeCheck = createWriteCheck(store, clock);
   const invalidations = createInvalidations({ authenticator, lockouts, denyList, locations, log });
   // One that cannot be written is one that `isWritable` tells of.
@@ -131,7 +135,7 @@ async function openOn(
     [MINUTE, () => all(lockouts.expire(), expireBuckets(store), expireIdempotencyKeys(store), leases.forget(), writeCheck.clear())],
     [MINUTE, passiveDns.sweep],
     [MINUTE, lastUse.write],
-    [60 * MINUTE, measurements.keepDays],
+    [60 * MINUTE, () => all(measurements.keepDays(), registrations.expire())],
     [60 * MINUTE, () => auditAndLog(store, log)],
   ]);
 
@@ -156,6 +160,7 @@ async function openOn(
     deniedNetworks: denyList.networks,
     knownLocations: locations.ids,
     noteLocations: locations.note,
+    registrations,
     audit: () => audit(store),
     isWritable: writeCheck.isWritable,
     commitMs: writeCheck.commitMs,
