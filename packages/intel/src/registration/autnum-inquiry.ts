@@ -1,0 +1,59 @@
+import type { AsRegistration } from '@vedette/contract';
+import { askRdap, hostOf, INQUIRY_MS, type InquiryDeps } from './inquiry.ts';
+import { type AutnumReading, readAbuseEntity, readRdapAutnum } from './rdap-autnum.ts';
+import type { Inquiry } from './shared-inquiries.ts';
+
+const NOTHING: AsRegistration = {
+  state: 'unknown',
+  answered: false,
+  created: '',
+  updated: '',
+  problem: '',
+  retry_after_s: 0,
+  asname: '',
+  org: '',
+  country_code: '',
+  status: '',
+  address: '',
+  abuse_email: '',
+  rir: '',
+};
+
+/** Nothing is known, for this reason. */
+export const unknownAutnum = (problem: string, retry_after_s = 0): AsRegistration => ({ ...NOTHING, problem, retry_after_s });
+
+/** Asks the regional registry of an AS over RDAP, and for its abuse contact where that is described apart. */
+export async function inquireAutnum(asn: number, deps: InquiryDeps, inquiry: Inquiry<AsRegistration>): Promise<AsRegistration> {
+  const end = deps.clock.now() + INQUIRY_MS;
+  const timeLeft = (): number => end - deps.clock.now();
+  const { urls, isWhole } = await deps.bootstrap.forAutnum(asn, inquiry.ways.signal);
+  const [base] = urls;
+  if (base === undefined)
+    return isWhole
+      ? { ...NOTHING, state: 'unregistered', answered: true, problem: 'no regional registry was given this number' }
+      : unknownAutnum(`no registry is known for AS${asn}`);
+  const asked = await askRdap(`${base}autnum/${asn}`, deps, inquiry, timeLeft);
+  if (!('answer' in asked)) return unknownAutnum(asked.why, asked.retry_after_s);
+  if (asked.answer === 'not found') return { ...NOTHING, state: 'unregistered', answered: true };
+  const { json, host } = asked.answer;
+  const reading = readRdapAutnum(json, asn, [host, hostOf(base)], deps.today());
+  if (!reading) return { ...unknownAutnum(`${host} answered about something else`), answered: true };
+  const { abuseLink, ...known } = reading;
+  const found: AsRegistration = { ...NOTHING, ...known, state: 'registered', answered: true };
+  inquiry.soFar({ ...found, problem: 'its abuse contact was not told in time' });
+  return { ...found, ...(await abuseContact(abuseLink, host, deps, inquiry, timeLeft)) };
+}
+
+/** Only at the server that told of it: whoever fills in an object must not choose whom we ask. */
+async function abuseContact(
+  link: AutnumReading['abuseLink'],
+  host: string,
+  deps: InquiryDeps,
+  inquiry: Inquiry<AsRegistration>,
+  timeLeft: () => number,
+): Promise<Partial<AsRegistration>> {
+  if (link === '' || hostOf(link) !== host) return {};
+  const asked = await askRdap(link, deps, inquiry, timeLeft);
+  if (!('answer' in asked)) return { problem: `its abuse contact: ${asked.why}` };
+  return asked.answer === 'not found' ? {} : { abuse_email: readAbuseEntity(asked.answer.json) };
+}

@@ -1,0 +1,18 @@
+import { shown } from '@vedette/contract';
+
+/** A stranger's JSON, whose nesting the reader of the wire has bounded. */
+export type Json = Readonly<Record<string, unknown>>;
+
+const TEXT_MAX_CHARS = 300;
+
+export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The objects of a list; none where it is no list. */
+export const objectsOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** A text as it may stand in a report: without what is not seen, and not too long. Empty where there is none. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' ? shown(value, TEXT_MAX_CHARS).replace(/\s+/g, ' ').trim() : '';
+
+/** The texts of a list, of a single one, or none. */
+export const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).map(textOf).filter((text) => text !== '');

@@ -1,0 +1,171 @@
+import { ApiError, BoundedMap, type Clock, ProbeFailure, type Rate, type Reason, TokenBuckets } from '@vedette/contract';
+
+// What all accounts together ask of one server, and what one of them gets of that; docs/registries.md defends each.
+const RATES: Record<Protocol, Rate> = { rdap: { perS: 2, burst: 20 }, whois: { perS: 0.5, burst: 5 } };
+const ACCOUNT_SHARE = 1 / 2;
+/** A request waits so long for its server, no longer: others wait behind it. */
+const WAIT_MAX_MS = 3_000;
+/** What an answer needs at the least. */
+const ANSWER_MIN_MS = 1_000;
+
+/** Failures in a row after which a server is asked by one request at a time, and how often. */
+const FAILURES_MAX = 3;
+const PROBE_MS = 10_000;
+const SERVERS_MAX = 2_000;
+/** Whoever says "too many" without saying for how long, and the longest that we believe. */
+const PAUSE_S = 30;
+const PAUSE_MAX_S = 3_600;
+
+export type Protocol = 'rdap' | 'whois';
+
+/** An answer, or why there is none. `retry_after_s` > 0: it is we who did not ask, and this is when we may. */
+export type Asked<T> = { answer: T } | { why: string; retry_after_s: number };
+
+/** A server's word that it is not to be asked for now. */
+export class AskedToPause extends Error {
+  readonly retryAfter: string;
+
+  /** `retryAfter` as sent; empty where it is not told. */
+  constructor(said: string, retryAfter: string) {
+    super(said);
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** A server that answers, and not with what it was asked for. `isItsFault`: it would answer others like that, too. */
+export class UselessAnswer extends Error {
+  readonly isItsFault: boolean;
+
+  constructor(said: string, isItsFault: boolean) {
+    super(said);
+    this.isItsFault = isItsFault;
+  }
+}
+
+interface Health {
+  failures: number;
+  /** Monotonic, ms: not asked before. */
+  pausedUntil: number;
+}
+
+export interface ServersOptions {
+  clock: Clock;
+  /** How many gateways share the rates: each lets its part through. */
+  gateways: () => number;
+  /** VEDETTE_LIMITS. */
+  limits: boolean;
+  today(): Date;
+}
+
+/** Whom the question is for. */
+interface Asker {
+  account: string;
+  signal: AbortSignal;
+  /** How long it can still wait, ms. */
+  timeLeft(): number;
+}
+
+/** Failures that are none of the server's: the request ended, or we refused by ourselves. */
+const NOT_ITS_FAULT: readonly Reason[] = ['cancelled', 'target_limited', 'no_network', 'internal'];
+
+/** All servers of registries as we have known them: how much is asked of each, over all accounts, and whether it wants to be asked. */
+export class Servers {
+  readonly #options: ServersOptions;
+  readonly #rates: Record<Protocol, { all: TokenBuckets; own: TokenBuckets }>;
+  readonly #health = new BoundedMap<string, Health>(SERVERS_MAX);
+
+  constructor(options: ServersOptions) {
+    const { clock, gateways } = options;
+    this.#options = options;
+    const bucketsOf = ({ perS, burst }: Rate) => ({
+      all: new TokenBuckets(clock, { perS, burst }, gateways),
+      own: new TokenBuckets(clock, { perS: perS * ACCOUNT_SHARE, burst: burst * ACCOUNT_SHARE }, gateways),
+    });
+    this.#rates = { rdap: bucketsOf(RATES.rdap), whois: bucketsOf(RATES.whois) };
+  }
+
+  /**
+   * Asks a server, when it is its time, for at most `mostMs`. What fails there is data; rejects with the signal's reason, and with what is
+   * neither a `ProbeFailure` nor a refusal.
+   */
+  async ask<T>(
+    server: string,
+    protocol: Protocol,
+    asker: Asker,
+    mostMs: number,
+    work: (timeoutMs: number) => Promise<T>,
+  ): Promise<Asked<T>> {
+    const { clock } = this.#options;
+    const { account, signal, timeLeft } = asker;
+    const key = `${protocol} ${server}`;
+    const paused = this.#paused(key);
+    if (paused > 0) return { why: `${server} is not asked for another ${seconds(paused)} s`, retry_after_s: seconds(paused) };
+    const waitMs = this.#options.limits ? this.#take(server, protocol, account, timeLeft()) : 0;
+    if (waitMs === undefined)
+      return { why: `${server} is being asked too often`, retry_after_s: this.#retryAfterS(server, protocol, account) };
+    if (waitMs > 0) await clock.sleep(waitMs, signal);
+    const timeoutMs = Math.min(mostMs, timeLeft());
+    if (timeoutMs < ANSWER_MIN_MS) return { why: `there was no time left to ask ${server}`, retry_after_s: 0 };
+    try {
+      const answer = await work(timeoutMs);
+      this.#health.delete(key);
+      return { answer };
+    } catch (error) {
+      signal.throwIfAborted();
+      return this.#failed(server, key, error);
+    }
+  }
+
+  /** How long the server is not asked, ms. One that fails again and again is asked now and then, by whoever comes first. */
+  #paused(key: string): number {
+    const health = this.#health.get(key);
+    if (!health) return 0;
+    const now = this.#options.clock.now();
+    if (health.pausedUntil > now) return health.pausedUntil - now;
+    if (health.failures >= FAILURES_MAX) health.pausedUntil = now + PROBE_MS;
+    return 0;
+  }
+
+  /** Takes one question, whose time comes in so many ms; undefined where that is too long. */
+  #take(server: string, protocol: Protocol, account: string, timeLeftMs: number): number | undefined {
+    const { all, own } = this.#rates[protocol];
+    const ownKey = `${account} ${server}`;
+    const waitMs = Math.max(all.waitMs(server, 1), own.waitMs(ownKey, 1));
+    if (waitMs > Math.min(WAIT_MAX_MS, timeLeftMs - ANSWER_MIN_MS)) return undefined;
+    all.take(server, 1);
+    own.take(ownKey, 1);
+    return waitMs;
+  }
+
+  #retryAfterS(server: string, protocol: Protocol, account: string): number {
+    const { all, own } = this.#rates[protocol];
+    return seconds(Math.max(all.waitMs(server, 1), own.waitMs(`${account} ${server}`, 1)));
+  }
+
+  #failed(server: string, key: string, error: unknown): { why: string; retry_after_s: number } {
+    const { clock, today } = this.#options;
+    const health = this.#health.get(key) ?? { failures: 0, pausedUntil: 0 };
+    if (error instanceof AskedToPause) {
+      const forS = retryAfterS(error.retryAfter, today());
+      this.#health.set(key, { ...health, pausedUntil: clock.now() + forS * 1_000 });
+      return { why: `${server}: ${error.message}`, retry_after_s: forS };
+    }
+    if (error instanceof ApiError && (error.code === 'target_limited' || error.code === 'overloaded'))
+      return { why: `${server}: ${error.message}`, retry_after_s: Math.ceil(error.retryAfterS ?? 1) };
+    const isItsFault =
+      error instanceof UselessAnswer ? error.isItsFault : error instanceof ProbeFailure && !NOT_ITS_FAULT.includes(error.code);
+    if (!(error instanceof UselessAnswer || error instanceof ProbeFailure)) throw error;
+    const failures = isItsFault ? health.failures + 1 : health.failures;
+    const pausedUntil = failures >= FAILURES_MAX ? Math.max(health.pausedUntil, clock.now() + PROBE_MS) : health.pausedUntil;
+    this.#health.set(key, { failures, pausedUntil });
+    return { why: `${server}: ${error.message}`, retry_after_s: 0 };
+  }
+}
+
+const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
+
+/** Seconds, or a date (RFC 9110 §10.2.3), within what we believe. */
+function retryAfterS(sent: string, now: Date): number {
+  const s = /^\d{1,9}$/.test(sent) ? Number(sent) : Math.ceil((Date.parse(sent) - now.getTime()) / 1_000);
+  return Number.isFinite(s) ? Math.min(PAUSE_MAX_S, Math.max(1, s)) : PAUSE_S;
+}

@@ -1,0 +1,112 @@
+import { type Clock, ENDED, type RegistryWays, unlessAborted, within } from '@vedette/contract';
+import type { WireWays } from './wire.ts';
+
+/** An inquiry under way: what its work sees of those who wait for it. */
+export interface Inquiry<T> {
+  /** Goes out through whoever waits for it, the one that came first while it is there. */
+  ways: WireWays;
+  /** Whose share it uses. */
+  account(): string;
+  /** Keeps what is known so far: who can wait no longer is given that. */
+  soFar(best: T): void;
+}
+
+interface Run<T> {
+  waiters: Set<RegistryWays>;
+  best: T | undefined;
+  done: Promise<T>;
+  stop: AbortController;
+}
+
+/**
+ * Inquiries under way by key. Who asks for the same thing meanwhile waits for the same one, which goes on for the others when one of
+ * them goes, through their connections; it stops when nobody waits any more.
+ */
+export class SharedInquiries<T> {
+  readonly #clock: Clock;
+  readonly #runs = new Map<string, Run<T>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** What the inquiry finds within the time of these ways, what is known by then, or undefined. Rejects with the signal's reason. */
+  async join(key: string, ways: RegistryWays, start: (inquiry: Inquiry<T>) => Promise<T>): Promise<T | undefined> {
+    ways.signal.throwIfAborted();
+    const waiter = { ...ways };
+    const run = this.#runs.get(key) ?? this.#start(key, waiter, start);
+    run.waiters.add(waiter);
+    const outOfTime = new Error('no answer in time');
+    try {
+      return await within(
+        this.#clock,
+        ways.timeout_ms,
+        ways.signal,
+        () => outOfTime,
+        (signal) => unlessAborted(signal, run.done),
+      );
+    } catch (error) {
+      if (error === outOfTime) return run.best;
+      throw error;
+    } finally {
+      run.waiters.delete(waiter);
+      if (run.waiters.size === 0) {
+        this.#forget(key, run);
+        run.stop.abort(ENDED);
+      }
+    }
+  }
+
+  #start(key: string, first: RegistryWays, start: (inquiry: Inquiry<T>) => Promise<T>): Run<T> {
+    const stop = new AbortController();
+    const waiters = new Set([first]);
+    const run: Run<T> = { waiters, best: undefined, stop, done: Promise.resolve().then(() => start(inquiry)) };
+    const inquiry: Inquiry<T> = {
+      ways: borrowed(waiters, stop.signal),
+      account: () => leadOf(waiters, stop.signal).account.id,
+      soFar(best) {
+        run.best = best;
+      },
+    };
+    const ended = () => this.#forget(key, run);
+    run.done.then(ended, ended);
+    this.#runs.set(key, run);
+    return run;
+  }
+
+  /** A run that was given up may end after another of the same key began. */
+  #forget(key: string, run: Run<T>): void {
+    if (this.#runs.get(key) === run) this.#runs.delete(key);
+  }
+}
+
+function leadOf(waiters: ReadonlySet<RegistryWays>, signal: AbortSignal): RegistryWays {
+  for (const waiter of waiters) return waiter;
+  signal.throwIfAborted();
+  throw new Error('nobody waits for this inquiry');
+}
+
+/** The ways of the first who waits. What fails because that one has gone is tried again through the next. */
+function borrowed(waiters: ReadonlySet<RegistryWays>, signal: AbortSignal): WireWays {
+  const through = async <R>(work: (lead: RegistryWays) => Promise<R>): Promise<R> => {
+    for (;;) {
+      const lead = leadOf(waiters, signal);
+      try {
+        return await work(lead);
+      } catch (error) {
+        if (waiters.has(lead) || signal.aborted) throw error;
+      }
+    }
+  };
+  const { policy } = leadOf(waiters, signal).dialler;
+  return {
+    signal,
+    resolver: { addresses: (host, family, options) => through(({ resolver }) => resolver.addresses(host, family, options)) },
+    dialler: {
+      policy,
+      tcp: (options) => through(({ dialler }) => dialler.tcp(options)),
+      operatorTcp: (options) => through(({ dialler }) => dialler.operatorTcp(options)),
+    },
+    isDenied: (host) => leadOf(waiters, signal).isDenied(host),
+  };
+}

@@ -1,0 +1,92 @@
+/** One `key: value` of a WHOIS answer, wherever its format has the key. */
+export interface Entry {
+  /** The key in lower case, without the dots and brackets around it. */
+  key: string;
+  value: string;
+  /** The heading that it stands below, in lower case; empty for none. */
+  section: string;
+  /** Which of the parts between empty lines it is in. */
+  block: number;
+}
+
+const LINES_MAX = 5_000;
+const COMMENT = /^\s*[%#>]/;
+/** Some have their headings in comments (.ua). */
+const COMMENT_HEADING = /^% ?([A-Za-z][A-Za-z ]{2,40}):\s*$/;
+/** .tw has sentences. */
+const SENTENCE = /^\s*(record (?:created|expires)) on (\S+)/i;
+const BRACKETED = /^\s*(?:[a-z]\. )?\[([^\]]{1,60})\]\s*(.*)$/; // .jp
+/** The colon ends the key where something else than an address or a URL follows. */
+const KEYED = /^(\s*)(?:\*\* )?([\p{L}][^:[\]]{0,60}?)[ .\t]*:(?:\s+(.*)|)$/u;
+const KEYED_TIGHT = /^(\s*)([A-Za-z][A-Za-z /-]{1,40}):(?!\/\/)(\S.*)$/;
+const HEADING = /^(?:\*\* )?[\p{L}][\p{L} ()/-]{0,40}$/u;
+
+/**
+ * Reads what all formats have in common: `key: value`, `[key] value`, values on lines of their own below their key, and keys below a
+ * heading. A heading ends with its part, unless nothing stood below it yet.
+ */
+export function entriesOf(text: string): Entry[] {
+  const entries: Entry[] = [];
+  let section = '';
+  let sectionUsed = true;
+  /** How far its keys have to be indented; none where they stand below a line of their own, without a value to come. */
+  let sectionIndent = -1;
+  let block = 0;
+  let pending = '';
+  const add = (key: string, value: string, within: string) => {
+    entries.push({ key: keyOf(key), value: value.trim(), section: within, block });
+    sectionUsed = true;
+  };
+  const head = (heading: string, indent = -1) => {
+    section = keyOf(heading);
+    sectionUsed = false;
+    sectionIndent = indent;
+  };
+  for (const line of text.split('\n', LINES_MAX)) {
+    if (line.trim() === '') {
+      block++;
+      if (!sectionUsed) continue;
+      pending = '';
+      section = '';
+      continue;
+    }
+    if (COMMENT.test(line)) {
+      const [, heading] = COMMENT_HEADING.exec(line) ?? [];
+      if (heading !== undefined) head(heading);
+      continue;
+    }
+    const sentence = SENTENCE.exec(line);
+    if (sentence) {
+      add(sentence[1]!, sentence[2]!, '');
+      continue;
+    }
+    const bracketed = BRACKETED.exec(line);
+    if (bracketed) {
+      pending = bracketed[1]!;
+      add(pending, bracketed[2]!, '');
+      continue;
+    }
+    const keyed = KEYED.exec(line) ?? KEYED_TIGHT.exec(line);
+    if (keyed) {
+      const [, indent = '', key = '', value = ''] = keyed;
+      if (indent.length <= sectionIndent) section = '';
+      if (value.trim() === '') head(key, line.startsWith('**') ? -1 : indent.length);
+      pending = key;
+      if (value.trim() !== '') add(key, value, section);
+    } else if (pending !== '' && (/^\s/.test(line) || !sectionUsed || keyOf(pending) === section)) {
+      add(pending, line, section === keyOf(pending) ? '' : section);
+    } else if (HEADING.test(line.trim())) {
+      head(line.trim());
+      pending = line.trim();
+    }
+  }
+  return entries;
+}
+
+const keyOf = (key: string): string =>
+  key
+    .toLowerCase()
+    .replace(/^\*\* /, '')
+    .replace(/[.\s]+$/, '')
+    .replace(/\s+/g, ' ')
+    .trim();

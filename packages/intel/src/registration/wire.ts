@@ -1,0 +1,27 @@
+import type { RegistryWays, Resolver } from '@vedette/contract';
+import type { WhoisServer } from './whois-domain.ts';
+
+/** Whose connections and questions one inquiry uses, while they wait for it. */
+export interface WireWays extends Pick<RegistryWays, 'dialler' | 'isDenied' | 'signal'> {
+  resolver: Pick<Resolver, 'addresses'>;
+}
+
+/** One answer over RDAP, whatever its status. */
+export interface RdapHeard {
+  status: number;
+  /** The body of a 200 as JSON, nested no deeper than what reads it may recurse. */
+  json: unknown;
+  /** Whether the body is a page for people, so that the status says nothing of the object that was asked for. */
+  isPage: boolean;
+  /** The field of that name as it was sent (RFC 9110 §10.2.3); empty without. */
+  retryAfter: string;
+  /** Where the answer came from in the end. */
+  url: string;
+}
+
+/** What asks servers, and judges every address first. Failures of theirs reject with `ProbeFailure`, refusals of ours with `ApiError`. */
+export interface RegistryWire {
+  rdap(question: { url: string; timeout_ms: number }, ways: WireWays): Promise<RdapHeard>;
+  /** Text without control characters. */
+  whois(question: { server: WhoisServer; query: string; timeout_ms: number }, ways: WireWays): Promise<string>;
+}
