@@ -26,9 +26,10 @@ interface OperationHead<Q extends TObject, S extends TObject, T extends TargetFo
   contactsTarget?: boolean;
   /**
    * What one request may ask the DNS. Without it, nothing. A request for which asking is `optional` is answered although our resolvers cannot be
-   * believed, if nothing was asked of them in the end.
+   * believed, if nothing was asked of them in the end. Where it is `unreported`, the DNS only leads to servers that prove who they are (TLS), and the
+   * report says nothing of what it says: that is answered whether or not our resolvers can be believed.
    */
-  dns?: DnsBudget & { optional?(query: V): boolean };
+  dns?: DnsBudget & { optional?(query: V): boolean; unreported?: true };
   /** At most so many requests per account and second, over all gateways, beside the plan's own limits. */
   limit?: { requests: number; per_s: number };
   /** Requests that work when pasted into the docs page. */

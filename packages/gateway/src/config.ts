@@ -51,6 +51,18 @@ export const Settings = Type.Object({
   VEDETTE_ENGINES_FILE: Type.Optional(
     Setting.text('JSON file that changes, adds or turns off blacklist engines (docs/engines.md); unset = the catalogue that is built in'),
   ),
+  VEDETTE_RDAP_BOOTSTRAP: Type.String({
+    title: 'an https URL (http for a laboratory)',
+    pattern: '^https?://[^\\s?#]+$',
+    default: 'https://data.iana.org/rdap',
+    description: 'Base URL of the RDAP bootstrap files, dns.json and asn.json',
+  }),
+  VEDETTE_WHOIS_SERVER: Type.String({
+    title: 'host[:port]',
+    pattern: '^(\\[[0-9A-Fa-f:.]+\\]|[^\\s:/@\\[\\]]{1,255})(:\\d{1,5})?$',
+    default: 'whois.iana.org',
+    description: 'Where WHOIS referral starts, for domains without RDAP',
+  }),
   VEDETTE_DOCS: Setting.onOff('Whether there is a reference page at /docs, and the API description needs no key', 'on'),
   VEDETTE_V1: Setting.onOff('Whether the deprecated v1 paths are served', 'off'),
   VEDETTE_READY_AGENTS: Type.String({

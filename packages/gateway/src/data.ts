@@ -28,15 +28,16 @@ export function openNetworks(dataDir: string, log: Pick<Logger, 'info' | 'error'
 }
 
 /** Opens what the gateway knows beside the DNS. */
-export function openData({ networks, passiveDns }: Pick<Data, 'networks'> & Pick<Ledger, 'passiveDns'>, deps: BlacklistDeps): Data {
+export function openData(
+  { networks, registries, passiveDns }: Pick<Data, 'networks' | 'registries'> & Pick<Ledger, 'passiveDns'>,
+  deps: BlacklistDeps,
+): Data {
   const names = shippedNames();
   return {
     networks,
     names,
     blacklists: openBlacklists(deps, { networks, names }),
-    registries: { domain: notYet, autonomousSystem: notYet },
+    registries,
     passiveDns,
   };
 }
-
-const notYet = (): Promise<never> => Promise.reject(new Error('not opened'));

@@ -9,6 +9,7 @@ import type { BlacklistDeps } from './blacklists.ts';
 import type { GatewayConfig } from './config.ts';
 import { type Data, openData } from './data.ts';
 import { noting, SightingLog } from './passive-dns.ts';
+import { openRegistries, type RegistriesDeps } from './registries.ts';
 
 /** What the operations of this gateway work with, and the rules for what it contacts. */
 export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'close'> {
@@ -29,7 +30,7 @@ export async function openPorts(
     networks,
     metrics,
     log,
-  }: Pick<BlacklistDeps, 'metrics' | 'log'> & Pick<Data, 'networks'> & { ledger: Pick<Ledger, 'passiveDns'> },
+  }: Pick<BlacklistDeps, 'metrics' | 'log'> & Pick<Data, 'networks'> & { ledger: Pick<Ledger, 'passiveDns'> & RegistriesDeps['ledger'] },
 ): Promise<OpenPorts> {
   const cache = config.settings.VEDETTE_CACHE === 'on';
   const {
@@ -59,15 +60,17 @@ export async function openPorts(
     if (ok) log.info(witnesses, 'the witnesses answer again');
     else log.error(witnesses, 'the witnesses do not answer: what the DNS leaves unanswered is not told of its zones');
   });
-  const data = openData({ networks, passiveDns: ledger.passiveDns }, { engines: config.engines, resolver, clock, cache, metrics, log });
+  const network = { resolver, dialler, clock, ca: config.ca, userAgent };
+  const registries = openRegistries(config, { ports: network, ledger, log });
+  const data = openData(
+    { networks, registries, passiveDns: ledger.passiveDns },
+    { engines: config.engines, resolver, clock, cache, metrics, log },
+  );
   const sightings = new SightingLog({ policy, isInnerName, store: ledger.passiveDns, clock, today: Date.now, log });
   return {
     ports: {
+      ...network,
       resolver: noting(resolver, sightings, () => resolverTest?.state.ok !== false),
-      dialler,
-      clock,
-      ca: config.ca,
-      userAgent,
       trustAnchors: config.trustAnchors ?? IANA_TRUST_ANCHORS,
       ...data,
     },

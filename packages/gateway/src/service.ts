@@ -232,7 +232,7 @@ const departure = (operation: string, { account, client, prepared }: Call, outle
 const centralWork = (operation: Operation & { kind: 'central' }, { resolverTest, witnessTest }: ServiceDeps): Work => ({
   locations: () => [],
   async run({ query }, { context }) {
-    if (!operation.dns || !resolverTest) return await operation.run(query, context);
+    if (!operation.dns || operation.dns.unreported || !resolverTest) return await operation.run(query, context);
     const optional = operation.dns.optional?.(query) === true;
     const beside = optional ? undefined : resolverTest.vouch(); // a round trip that nobody waits for
     const report = await operation.run(query, context);
@@ -249,7 +249,8 @@ const centralWork = (operation: Operation & { kind: 'central' }, { resolverTest,
 /** Throws `ApiError` for what could not be answered now, whoever pays. */
 function refuseEarly(operation: Operation, query: unknown, demand: Demand, { resolverTest, rates }: ServiceDeps): void {
   const { dns } = operation;
-  if (operation.kind === 'central' && dns && dns.optional?.(query) !== true && resolverTest?.state.ok === false) throw blind();
+  const isReported = dns !== undefined && dns.unreported !== true && dns.optional?.(query) !== true;
+  if (operation.kind === 'central' && isReported && resolverTest?.state.ok === false) throw blind();
   refuseLimited(demand, rates);
 }
 

@@ -1,11 +1,13 @@
 import type { Operation } from '@vedette/contract';
 import { accountInfo } from './account-info/index.ts';
+import { asnInfo } from './asn-info/index.ts';
 import { bimiValidator } from './bimi-validator/index.ts';
 import { dkimValidator } from './dkim-validator/index.ts';
 import { dmarcValidator } from './dmarc-validator/index.ts';
 import { dnsLookup } from './dns-lookup/index.ts';
 import { dnsPropagation } from './dns-propagation/index.ts';
 import { dnssecStatus } from './dnssec-status/index.ts';
+import { domainInfo } from './domain-info/index.ts';
 import { domainReputation } from './domain-reputation/index.ts';
 import { emailVerify } from './email-verify/index.ts';
 import { geoRequest } from './geo-request/index.ts';
@@ -19,8 +21,6 @@ import { vpnTest } from './vpn-test/index.ts';
 
 /** Operations of the contract that are not built yet: whoever asks for one is told so. */
 export const PLANNED_OPERATIONS: readonly string[] = [
-  'asn-info',
-  'domain-info',
   'eml-insights',
   'html-to-pdf',
   'html-to-png',
@@ -34,12 +34,14 @@ export const PLANNED_OPERATIONS: readonly string[] = [
 /** Every operation of the API. A new one is a folder beside these and a line here. */
 export const operations: readonly Operation[] = [
   accountInfo,
+  asnInfo,
   bimiValidator,
   dkimValidator,
   dmarcValidator,
   dnsLookup,
   dnsPropagation,
   dnssecStatus,
+  domainInfo,
   domainReputation,
   emailVerify,
   geoRequest,

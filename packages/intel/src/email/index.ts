@@ -5,7 +5,6 @@ export { disposable, DISPOSABLE_SOURCES } from './lists/disposable.ts';
 export { DomainList } from '../names/index.ts';
 export { FREE_PROVIDERS } from './lists/providers.ts';
 export { readDisposable } from './lists/read-disposable.ts';
-export { FREE_PROVIDERS } from './lists/providers.ts';
 export { type MailDns, readMailDns } from './mail-dns.ts';
 export {
   BLOCK_SCORE,

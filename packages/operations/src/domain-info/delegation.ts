@@ -1,0 +1,37 @@
+import { type CentralContext, isAnswer, type QueryOptions, recordsOf } from '@vedette/contract';
+
+/** A referral has no room for more. */
+const NAMESERVERS_MAX = 13;
+
+type Ways = Pick<CentralContext, 'resolver'>;
+
+/** Whether the parent has a DS record for the domain (RFC 4035 §5.2). */
+export async function signedInDns(domain: string, { resolver }: Ways, options: QueryOptions): Promise<'signed' | 'unsigned' | 'unknown'> {
+  const asked = await resolver.ask(domain, 'DS', options);
+  if (!isAnswer(asked) || asked.rcode !== 'NOERROR') return 'unknown';
+  return recordsOf(asked, 'DS').length > 0 ? 'signed' : 'unsigned';
+}
+
+/** Name servers with an address of each family: those that are told, else those of the zone. */
+export async function resolveNameservers(told: readonly string[], domain: string, { resolver }: Ways, options: QueryOptions) {
+  const first = async (name: string, type: 'A' | 'AAAA'): Promise<string> => {
+    const asked = await resolver.ask(name, type, options);
+    return isAnswer(asked) ? (recordsOf(asked, type)[0]?.data ?? '') : '';
+  };
+  const names = told.length > 0 ? told : await nameserversInDns(domain, { resolver }, options);
+  return await Promise.all(
+    names.slice(0, NAMESERVERS_MAX).map(async (name) => {
+      const [ipv4, ipv6] = await Promise.all([first(name, 'A'), first(name, 'AAAA')]);
+      return { name, ipv4, ipv6 };
+    }),
+  );
+}
+
+async function nameserversInDns(domain: string, { resolver }: Ways, options: QueryOptions): Promise<string[]> {
+  const asked = await resolver.ask(domain, 'NS', options);
+  return isAnswer(asked)
+    ? recordsOf(asked, 'NS')
+        .map(({ data }) => data.toLowerCase())
+        .sort()
+    : [];
+}

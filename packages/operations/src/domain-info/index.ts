@@ -1,0 +1,101 @@
+import { ApiError, central, type DomainRegistration, Host } from '@vedette/contract';
+import { FREE_PROVIDERS } from '@vedette/intel/email';
+import { domainParts } from '@vedette/intel/names';
+import { ageOf, registrarOf } from '@vedette/intel/registration';
+import { Type } from 'typebox';
+import { unheard } from '../unheard.ts';
+import { resolveNameservers, signedInDns } from './delegation.ts';
+import { DomainReport } from './schema.ts';
+
+const [TIMEOUT_DEFAULT, TIMEOUT_MIN, TIMEOUT_MAX] = [25, 5, 30];
+/** What the DNS may add to that. */
+const DNS_MS = 1_500;
+const REGISTERED: Record<DomainRegistration['state'], 'yes' | 'no' | 'unknown'> = {
+  registered: 'yes',
+  unregistered: 'no',
+  unknown: 'unknown',
+};
+
+/** Tells what the registry and the registrar of a domain say of its registration. Nothing of the domain itself is contacted. */
+export const domainInfo = central({
+  name: 'domain-info',
+  summary: 'Registration of a domain: age, registrar, owner, name servers',
+  description:
+    'Asks the registry over RDAP, then the registrar; over WHOIS where there is no RDAP. Answers are kept for a day, and asked for once however many wait. docs/registries.md says who is asked, and how much.',
+  cost: 2,
+  deadline_ms: (TIMEOUT_MAX + 2) * 1_000,
+  dns: { questions: 60, ms: (TIMEOUT_MAX + 1) * 1_000 },
+  contactsTarget: false,
+  references: ['RFC 9083', 'RFC 9224', 'RFC 9537', 'RFC 3912'],
+  request: Type.Object(
+    {
+      host: Host({ description: 'Domain name; one below a registered domain stands for that domain' }),
+      timeout: Type.Optional(
+        Type.Integer({
+          minimum: TIMEOUT_MIN,
+          maximum: TIMEOUT_MAX,
+          default: TIMEOUT_DEFAULT,
+          examples: [10],
+          description: 'Seconds to wait for registries; what they have said by then is in the report',
+        }),
+      ),
+      cache_only: Type.Optional(
+        Type.Boolean({ default: false, examples: [true], description: 'Ask nobody: what we know by now, up to 30 days old' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  response: DomainReport,
+  targets: { host: 'name' },
+  examples: [{ host: 'example.org' }, { host: 'www.example.org', timeout: 10 }],
+  read({ timeout = TIMEOUT_DEFAULT, cache_only: cachedOnly = false }, { host: { host } }) {
+    const domain = domainParts(host).root_domain;
+    if (domain === '')
+      throw new ApiError('invalid_parameter', `${host} is no domain but a suffix that domains are registered under`, { param: 'host' });
+    return { host, domain, timeout_ms: timeout * 1_000, cachedOnly };
+  },
+  async run({ host, domain, timeout_ms, cachedOnly }, context) {
+    const { registries, resolver, signal } = context;
+    const options = { signal, cachedOnly };
+    const inDns = signedInDns(domain, context, options);
+    const { dialler, isDenied, account } = context;
+    const found = await registries.domain(domain, { resolver, dialler, isDenied, account, signal, timeout_ms, cachedOnly });
+    if (!found.answered && !cachedOnly) throw unheard(found);
+    using last = resolver.share({ ms: DNS_MS });
+    const [signed, nameservers] = await Promise.all([
+      inDns,
+      found.state === 'unregistered' ? [] : resolveNameservers(found.nameservers, domain, { resolver: last }, options),
+    ]);
+    const age = ageOf(found.created, context.today());
+    const registrar = registrarOf(found.registrar_iana_id);
+    return {
+      host,
+      registrable_domain: domain,
+      debug_message: found.problem,
+      domain_age_found: age !== undefined,
+      domain_registered: REGISTERED[found.state],
+      domain_creation_date: found.created,
+      domain_update_date: found.updated,
+      domain_expiration_date: found.expires,
+      domain_age_in_days: age?.days ?? 0,
+      domain_age_in_months: age?.months ?? 0,
+      domain_age_in_years: age?.years ?? 0,
+      registrar: found.registrar,
+      registrar_iana_id: found.registrar_iana_id,
+      registrar_url: found.registrar_url || registrar.url,
+      registrar_abuse_email: found.registrar_abuse_email || registrar.abuse_email,
+      registrar_abuse_form: registrar.abuse_form,
+      registrar_socialnet: registrar.social,
+      owner_organization: found.owner_organization,
+      owner_country: found.owner_country,
+      owner_state_province: found.owner_state_province,
+      owner_email_hash: found.owner_email_hash,
+      owner_email_domain: found.owner_email_domain,
+      owner_free_email: FREE_PROVIDERS.has(found.owner_email_domain),
+      owner_private_person: found.owner_private_person,
+      whois_data_hidden: found.hidden,
+      dnssec: found.dnssec === 'unknown' ? signed : found.dnssec,
+      nameservers,
+    };
+  },
+});
