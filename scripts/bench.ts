@@ -18,6 +18,7 @@ const BENCHES = [
   'spf',
   'ledger',
   'passive-dns',
+  'ip-reputation',
 ];
 
 const wanted = process.argv.slice(2);

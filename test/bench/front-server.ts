@@ -1,4 +1,4 @@
-// A server of the front bench, in a process of its own: node test/bench/front-server.ts raw|free|paid|paid-without-ledger.
+// A server of the front bench, in a process of its own: node test/bench/front-server.ts raw|free|paid|ip-reputation|paid-ip-reputation.
 // Tells its port, and its CPU time whenever asked.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,9 @@ import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 import { OptOuts } from '../../packages/gateway/src/opt-out.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
 import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
+import { ipReputation } from '../../packages/operations/src/ip-reputation/index.ts';
 import { SHUT } from '../operations/shut.ts';
+import { addressData } from './address-data.ts';
 
 const [mode, dataDir, key] = process.argv.slice(2) as [string, string, string];
 
@@ -54,9 +56,13 @@ async function start(): Promise<number> {
   process.once('SIGTERM', () => void postgres.stop().then(() => process.exit(0)));
   const ledger = await createLedger({ url: postgres.url, clock: systemClock, log, bootstrap: { key, monthlyCredits: 1e12 } });
   const metrics = createMetrics();
+  const operation = mode.endsWith('ip-reputation')
+    ? { ...ipReputation, cost: mode.startsWith('paid') ? 1 : 0 }
+    : echo(mode === 'paid' ? 1 : 0);
+  const data = operation.name === 'ip-reputation' ? await addressData() : {};
   const measurements = createMeasurementLog({ ledger, clock: systemClock, metrics, log });
   const app = createApp({
-    operations: [echo(mode === 'paid' ? 1 : 0)],
+    operations: [operation],
     ledger,
     clock: systemClock,
     policy: createAddressPolicy(),
@@ -71,7 +77,7 @@ async function start(): Promise<number> {
     resolverTest: undefined,
     witnessTest: { confirm: async () => true },
     pools: new Pools({ clock: systemClock, presence: { slots: () => 0 }, gateways: () => 1 }),
-    ports: { ...SHUT, clock: systemClock },
+    ports: { ...SHUT, ...data, clock: systemClock },
     rates: new TargetRates({ clock: systemClock, spares: [], gateways: () => 1 }),
     optOuts: new OptOuts(SHUT),
     corsOrigins: [],
