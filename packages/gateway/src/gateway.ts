@@ -19,6 +19,7 @@ import { startFeeds } from './feeds.ts';
 import { joinFleet } from './fleet.ts';
 import { listenAt } from './http-server.ts';
 import { createMeasurementLog, type MeasurementLog, type MeasurementLogDeps } from './measurement-log.ts';
+import { openMailSenders } from './mail-senders.ts';
 import { createMetrics } from './metrics.ts';
 import { openGatewayOps } from './ops.ts';
 import { OptOuts } from './opt-out.ts';
@@ -94,7 +95,7 @@ export async function runGateway(env: Environment): Promise<Running> {
     connectionLimits: connectionLimits(),
   });
   opened.defer(() => closeApp(app, log));
-  await inUse;
+  await Promise.all([inUse, openMailSenders(config, { ...network, networks, clock, log, opened })]);
   const api = await listenApp(app, config);
   ownPorts.push(api.port, ops.address.port);
   fleet.announcer.now();
