@@ -19,6 +19,8 @@ export interface FetchOptions extends Pick<CentralPorts, 'dialler' | 'clock' | '
   schemes: readonly ('https:' | 'http:')[];
   /** Such as the validators of a copy that one has (RFC 9110 §13.1): every hop is sent them. */
   requestFields?: RequestFields;
+  /** Such as a key: only the URL's own origin is sent them, wherever it redirects to. */
+  originFields?: RequestFields;
   /** Names that are not contacted, nor what is an alias of one. */
   isDenied(host: string): boolean;
 }
@@ -102,7 +104,7 @@ async function get(
     bodyMaxBytes: maxBytes,
     ca,
     userAgent,
-    ...(options.requestFields && { requestFields: options.requestFields }),
+    requestFields: { ...options.requestFields, ...(target.url.origin === new URL(options.url).origin && options.originFields) },
     clock,
     signal,
   });
