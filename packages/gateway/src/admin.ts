@@ -12,6 +12,7 @@ import { parseBody } from './strict-json.ts';
 import { parameterCheck, shownName } from './validate.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
+const NO_FILE = new Uint8Array();
 
 export interface AdminDeps {
   routes: readonly AdminRoute[];
@@ -59,7 +60,8 @@ export function createAdminHandler({
       if (!route.checkParam(param)) throw new ApiError('invalid_parameter', 'the path');
       const input =
         route.checkQuery?.(queryOf(query)) ?? route.checkBody?.(parseBody(await read(request, route.bodyBytes ?? BODY_LIMIT_BYTES)));
-      const result = await route.handle({ param, input, by: operatorOf(request) });
+      const file = route.fileBytes ? await read(request, route.fileBytes(param)) : NO_FILE;
+      const result = await route.handle({ param, input, file, by: operatorOf(request) });
       sendJson(response, 200, result ?? {});
     } catch (thrown) {
       const error = toApiError(thrown);

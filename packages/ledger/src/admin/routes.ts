@@ -23,6 +23,8 @@ interface AdminRequest {
   param: string;
   /** The body, or the query parameters, by the route's schema. */
   input: unknown;
+  /** The body of a route that takes a file; empty for others. */
+  file: Uint8Array;
   by: Operator;
 }
 
@@ -36,6 +38,8 @@ export interface AdminRoute {
   /** How large a body may be, where 64 KiB are too few. */
   bodyBytes?: number;
   query?: TObject;
+  /** The body is a file as it is, of so many bytes at the most. */
+  fileBytes?: (param: string) => number;
   handle(request: AdminRequest): Promise<unknown>;
 }
 
