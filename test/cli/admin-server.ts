@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { EngineStatus } from '@vedette/contract';
 import { createAddressPolicy, isSpecialUseName } from '@vedette/contract';
-import type { FeedStatus } from '@vedette/feeds';
+import { FeedRefused, type FeedStatus } from '@vedette/feeds';
 import { adminRoutes, type Ledger } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
 import { createAdminHandler } from '../../packages/gateway/src/admin.ts';
@@ -19,6 +19,7 @@ export const TOKEN = 'admin-token-of-the-test';
 const FEED: FeedStatus = {
   name: 'fakefilter',
   dataset: 'disposable',
+  list: 'fakefilter',
   enabled: true,
   rows: 4521,
   origin: 'shipped',
@@ -26,10 +27,22 @@ const FEED: FeedStatus = {
   age_seconds: 100 * 86_400,
   problem: 'its server answered with status 500',
   url: 'https://feeds.test/data.txt',
+  tells: 'domains of disposable mailboxes',
   licence: 'BSD-3-Clause',
   attribution: 'FakeFilter',
+  note: '',
 };
-/** One feed, which takes no orders but its name. */
+/** One feed, which takes no orders but its name, and files of 20 bytes that say how many rows they have. */
+const feeds: Parameters<typeof feedRoutes>[0] = {
+  status: () => [FEED],
+  refresh: (name) => (name === FEED.name ? 'started' : 'unknown'),
+  mostBytes: (name) => (name === FEED.name ? 20 : undefined),
+  async import(name, body) {
+    const rows = Number(Buffer.from(body).toString());
+    if (Number.isNaN(rows)) throw new FeedRefused('format', 'no number');
+    return name === FEED.name ? { ...FEED, rows, origin: 'imported' } : undefined;
+  },
+};
 const ENGINE: EngineStatus = {
   id: 'spamcop',
   name: 'SpamCop',
@@ -42,7 +55,6 @@ const ENGINE: EngineStatus = {
 };
 const OFF: EngineStatus = { ...ENGINE, id: 'barracuda', state: 'disabled', servers: [] };
 const engines = { status: () => [ENGINE, OFF] };
-const feeds = { status: () => [FEED], refresh: (name: string) => name === FEED.name };
 
 const RULES = { policy: createAddressPolicy(), isInnerName: (name: string) => isSpecialUseName(name) };
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createAdminClient } from '../../packages/cli/src/admin-client.ts';
 import { createProgram } from '../../packages/cli/src/program.ts';
 import { startAdminServer, TOKEN } from './admin-server.ts';
@@ -61,6 +61,20 @@ it('shows the engines that are on, and all of them', async () => {
   expect(row?.split(/ {2,}/)).toEqual(['spamcop', 'address', 'bl.spamcop.net', 'good', '192.0.2.53, our resolvers', '-', 'Free']);
   expect(none).toBeUndefined();
   expect((await vedette('engines', 'list', '--all')).split('\n')[2]).toMatch(/^barracuda .*disabled/);
+});
+
+it('has a file of the operator’s taken as a feed, or says why not', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vedette-import-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'feed.txt');
+  const file = async (text: string): Promise<string> => {
+    await writeFile(path, text);
+    return path;
+  };
+  expect(await vedette('feeds', 'import', 'fakefilter', await file('4711'))).toBe('fakefilter: 4711 rows are used from now on.');
+  await expect(vedette('feeds', 'import', 'fakefilter', await file('a page'))).rejects.toThrow('the file is not taken (format): no number');
+  await expect(vedette('feeds', 'import', 'fakefilter', await file('1'.repeat(21)))).rejects.toThrow(/larger than/);
+  await expect(vedette('feeds', 'import', 'ours', await file(''))).rejects.toThrow('there is no feed ours');
 });
 
 it('makes a plan, an account and a key that works, rotates and revokes it', async () => {

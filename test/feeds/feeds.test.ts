@@ -1,106 +1,36 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { createAddressPolicy, type Resolver } from '@vedette/contract';
-import { createFeeds, type Feed, type Feeds } from '@vedette/feeds';
-import { disposable, DomainList } from '@vedette/intel/email';
-import { createDialler, systemClock } from '@vedette/probes/net';
+import type { Resolver } from '@vedette/contract';
+import type { Feed } from '@vedette/feeds';
+import { disposable } from '@vedette/intel/email';
+import { createNames, DomainList } from '@vedette/intel/names';
+import { createNetworks } from '@vedette/intel/networks';
 import { afterEach, describe, expect, it } from 'vitest';
-import { disposableDomains, fetchThrough } from '../../packages/gateway/src/feeds.ts';
+import { builders } from '../../packages/gateway/src/dataset-builders.ts';
+import { openDatasets } from '../../packages/gateway/src/datasets.ts';
+import { Documents } from '../../packages/gateway/src/documents.ts';
 import { emailVerify } from '../../packages/operations/src/email-verify/index.ts';
 import { fakeResolver } from '../intel/fake-resolver.ts';
 import { answer } from '../operations/answer.ts';
 import { dnsContext } from '../operations/dnssec-status/context.ts';
 import { SHUT } from '../operations/shut.ts';
-import { hostsResolver } from '../probes/http/loopback-ports.ts';
-import { listen } from '../probes/http/raw-server.ts';
-import { type ManualClock, manualClock } from './manual-clock.ts';
+import { DAY_MS, folderOfTest, list, names, ownFeed, serve, type Start, startFeeds, TODAY, type World } from './own-feed.ts';
 
-const DAY_MS = 86_400_000;
-const TODAY = Date.parse('2026-11-22');
+afterEach(() => disposable.set('ours', new DomainList(Buffer.from('nothing.example\n')), { curated: true }));
 
-const ended: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ended.splice(0).reverse()) await end();
-  disposable.set('ours', new DomainList(Buffer.from('nothing.example\n')), { curated: true });
-});
-
-const folderOfTest = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'vedette-feeds-'));
-  ended.push(() => rmSync(folder, { recursive: true }));
-  return folder;
-};
-
-interface World {
-  feeds: Feeds;
-  clock: ManualClock;
-  /** The one feed. */
-  status: () => ReturnType<Feeds['status']>[number];
-  refused: string[];
-  logged: string[];
-}
-
-/** A gateway's feeds, with one feed of the server's on that port, and a clock of ours. */
-function start(
-  port: number,
-  { folder = folderOfTest(), today = () => TODAY, ...changes }: Partial<Feed> & { folder?: string; today?: () => number } = {},
-): World {
-  const clock = manualClock();
-  const refused: string[] = [];
-  const logged: string[] = [];
-  const log = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
-  const feed: Feed = {
-    name: 'ours',
-    dataset: 'disposable',
-    url: `http://127.0.0.1:${port}/list`,
-    format: 'lines',
-    licence: 'CC0-1.0',
-    attribution: 'Example Inc.',
-    curated: false,
-    enabled: true,
-    every_hours: 24,
-    max_bytes: 100_000,
-    min_rows: 3,
-    max_change: 3,
-    ...changes,
-  };
-  const dialler = createDialler({ policy: createAddressPolicy({ allowNets: ['127.0.0.0/8'] }) });
-  const ports = { ...SHUT, resolver: hostsResolver({}), dialler, clock: systemClock, ca: [], userAgent: 'test' };
-  const feeds = createFeeds({
-    catalogue: [feed],
-    datasets: { disposable: disposableDomains },
-    folder,
-    fetch: fetchThrough(ports, { isDenied: () => false }),
-    clock,
-    today,
-    random: () => 0.5,
-    log: { info: log, warn: log, error: log },
-    onRefused: (name, why) => refused.push(`${name} ${why}`),
+/** A gateway's feeds, with one list of disposable domains, of the server's on that port. */
+function start(port: number, { folder, today, ...changes }: Partial<Feed> & Pick<Start, 'folder' | 'today'> = {}): World {
+  const makeList = () => Promise.reject(new Error('no list of several feeds'));
+  const datasets = openDatasets({
+    networks: createNetworks(),
+    names: createNames(),
+    documents: new Documents(),
+    makeList,
+    installed: Promise.resolve(),
   });
-  ended.push(() => feeds.stop());
-  return { feeds, clock, status: () => feeds.status()[0]!, refused, logged };
+  return startFeeds([ownFeed(port, changes)], { datasets, builders, ...(folder && { folder }), ...(today && { today }) });
 }
-
-/** A server on loopback that answers as it is told to at the time. */
-async function serve(first: RequestListener) {
-  const server = { answer: first, requests: [] as Record<string, unknown>[], port: 0 };
-  const here = await listen(
-    createServer((request, response) => {
-      server.requests.push(request.headers);
-      server.answer(request, response);
-    }),
-  );
-  ended.push(() => here[Symbol.asyncDispose]());
-  server.port = here.port;
-  return server;
-}
-
-const names = (count: number, prefix = 'n'): string => Array.from({ length: count }, (_, i) => `${prefix}${i}.example\n`).join('');
-const list =
-  (text: string, headers: Record<string, string> = {}): RequestListener =>
-  (_request, response) =>
-    void response.writeHead(200, headers).end(text);
 
 const resolver: Resolver = fakeResolver({});
 const isDisposable = async (domain: string): Promise<boolean> => {
@@ -166,20 +96,20 @@ describe('a feed', () => {
     expect(later.clock.slept[0]).toBe(DAY_MS / 2);
     expect(later.status()).toMatchObject({ rows: 5, origin: 'source', age_seconds: 0, problem: '' });
     expect(server.requests.at(-1)).toMatchObject({ 'if-none-match': 'W/"one"' });
-    expect(JSON.parse(readFileSync(join(folder, 'ours'), 'utf8').split('\n')[0]!)).toMatchObject({ confirmed_at: TODAY + DAY_MS / 2 });
+    expect(JSON.parse(readFileSync(join(folder, 'ours.json'), 'utf8'))).toMatchObject({ confirmed_at: TODAY + DAY_MS / 2 });
   });
 
   it('that is turned off is not fetched', async () => {
     const server = await serve(list(names(5)));
     const { clock, feeds, status } = start(server.port, { enabled: false, name: 'fakefilter' });
-    expect([feeds.refresh('fakefilter'), clock.slept, server.requests]).toEqual([false, [], []]);
+    expect([feeds.refresh('fakefilter'), clock.slept, server.requests]).toEqual(['off', [], []]);
     expect(status()).toMatchObject({ enabled: false, origin: 'shipped', rows: 4521, confirmed_at: '2026-05-13T00:00:00.000Z' });
   });
 
   it('is fetched when somebody says so', async () => {
     const server = await serve(list(names(5)));
     const { feeds, status } = start(server.port);
-    expect([feeds.refresh('ours'), feeds.refresh('another')]).toEqual([true, false]);
+    expect([feeds.refresh('ours'), feeds.refresh('another')]).toEqual(['started', 'unknown']);
     await expect.poll(() => status().rows).toBe(5);
   });
 });
@@ -290,15 +220,22 @@ describe('the copy that is kept', () => {
     expect(logged).toEqual([]);
   });
 
+  const part = (folder: string, kind: string): string =>
+    join(
+      folder,
+      readdirSync(folder).find((name) => name.endsWith(kind))!,
+    );
+
   it.each([
-    ['was cut off', (path: string) => writeFileSync(path, readFileSync(path).subarray(0, -3))],
-    ['has more at its end', (path: string) => appendFileSync(path, 'gmail.com\n')],
-    ['is empty', (path: string) => writeFileSync(path, '')],
-    ['is something else', (path: string) => writeFileSync(path, '{}\nn3.example\n')],
+    ['was cut off', (folder: string) => writeFileSync(part(folder, '.snapshot'), readFileSync(part(folder, '.snapshot')).subarray(0, -3))],
+    ['has more at its end', (folder: string) => appendFileSync(part(folder, '.snapshot'), 'gmail.com\n')],
+    ['is another', (folder: string) => writeFileSync(part(folder, '.snapshot'), readFileSync(part(folder, '.snapshot')).fill(0x61))],
+    ['has an empty head', (folder: string) => writeFileSync(join(folder, 'ours.json'), '')],
+    ['has a head that is something else', (folder: string) => writeFileSync(join(folder, 'ours.json'), '{}')],
   ])('is left alone, with a line in the log, when it %s', async (_how, spoil) => {
     const server = await serve(list(names(5)));
     const folder = await kept(server.port);
-    spoil(join(folder, 'ours'));
+    spoil(folder);
     const { clock, status, logged } = start(server.port, { folder });
     await clock.asleep();
     expect([status().rows, await isDisposable('n3.example'), logged.length]).toEqual([0, false, 1]);
@@ -314,10 +251,8 @@ describe('the copy that is kept', () => {
     await elsewhere.clock.asleep();
     expect(elsewhere.status().rows).toBe(0);
 
-    writeFileSync(
-      join(folder, 'fakefilter'),
-      readFileSync(join(folder, 'ours'), 'utf8').replace(String(TODAY), String(Date.parse('2026-01-01'))),
-    );
+    const head = readFileSync(join(folder, 'ours.json'), 'utf8');
+    writeFileSync(join(folder, 'fakefilter.json'), head.replace(String(TODAY), String(Date.parse('2026-01-01'))));
     const shipped = start(server.port, { folder, name: 'fakefilter' });
     await shipped.clock.asleep();
     expect(shipped.status()).toMatchObject({ rows: 4521, origin: 'shipped', age_seconds: (TODAY - Date.parse('2026-05-13')) / 1000 });

@@ -6,13 +6,19 @@ export interface ManualClock extends Clock {
   readonly slept: number[];
   /** Wakes who sleeps, now or soon, and waits until he sleeps again. */
   due(): Promise<void>;
+  /** Wakes all who sleep. */
+  wake(): void;
   /** Until somebody sleeps. */
   asleep(): Promise<void>;
 }
 
 export function manualClock(): ManualClock {
   const slept: number[] = [];
-  let wake = () => {};
+  const sleepers = new Set<() => void>();
+  const wake = (): void => {
+    for (const end of sleepers) end();
+    sleepers.clear();
+  };
   let sleeping = Promise.withResolvers<void>();
   return {
     slept,
@@ -20,7 +26,7 @@ export function manualClock(): ManualClock {
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         slept.push(ms);
-        wake = resolve;
+        sleepers.add(resolve);
         if (signal?.aborted) reject(signal.reason as Error);
         signal?.addEventListener('abort', () => reject(signal.reason as Error));
         sleeping.resolve();
@@ -31,6 +37,7 @@ export function manualClock(): ManualClock {
       wake();
       await sleeping.promise;
     },
+    wake,
     asleep: () => sleeping.promise,
   };
 }

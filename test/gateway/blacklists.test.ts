@@ -16,7 +16,7 @@ const NOTHING = {
   names: { listings: () => [], hasList: () => false, rank: () => undefined },
 };
 /** As an operator asks for /admin/engines. */
-const ASKED = { by: { actor: 'test', address: '127.0.0.1' }, param: '', input: {} };
+const ASKED = { by: { actor: 'test', address: '127.0.0.1' }, param: '', input: {}, file: new Uint8Array() };
 const log = () => {
   const lines: unknown[][] = [];
   const add = (...line: unknown[]): void => void lines.push(line);

@@ -53,6 +53,7 @@ const feeds = {
     { name: 'off', enabled: false, rows: 3, origin: 'shipped', age_seconds: 60 } as FeedStatus,
     { name: 'never', enabled: true, rows: 0, origin: 'none', age_seconds: 90 } as FeedStatus,
   ],
+  diskBytes: () => 4096,
 };
 
 /** Refreshes them in a gateway to which nothing happens, but for what is named. */
@@ -191,6 +192,7 @@ it('a feed shows its rows, and its age where it is on', async () => {
     'vedette_gateway_feed_rows{feed="fresh"} 7',
     'vedette_gateway_feed_rows{feed="off"} 3',
     'vedette_gateway_feed_rows{feed="never"} 0',
+    'vedette_gateway_feed_disk_bytes 4096',
   ]);
 });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNkey } from '@vedette/bus';
-import { FEED_CATALOGUE } from '@vedette/feeds';
+import { DEFAULT_FEEDS } from '@vedette/feeds';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { StartError } from '@vedette/process/start-error';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'vedette-gateway-'));
   writeFileSync(join(dir, 'gateway.nkey'), SEED);
   writeFileSync(join(dir, 'locations.json'), '{"rack-7": {"continent": "EU", "country": "DE", "city": "Nuremberg"}}');
-  writeFileSync(join(dir, 'feeds.json'), '{"built_in": false}');
+  writeFileSync(join(dir, 'feeds.json'), '{"built_in": false, "folder": "/srv/feeds"}');
   writeFileSync(join(dir, 'engines.json'), '{"built_in": false}');
   writeFileSync(join(dir, 'not-json'), '{');
 });
@@ -25,7 +25,7 @@ it('needs no setting at all', () => {
   expect(settings).toMatchObject({ VEDETTE_HOST: '127.0.0.1', VEDETTE_PORT: '8080', VEDETTE_OPS_PORT: '9464' });
   expect(catalogue).toMatchObject({ ids: [], asked: [] });
   expect(config).toEqual({
-    feeds: FEED_CATALOGUE,
+    feeds: DEFAULT_FEEDS,
     engines: ENGINE_CATALOGUE,
     credentials: undefined,
     resolvers: undefined,
@@ -60,7 +60,7 @@ it('reads what the lists and files hold', () => {
   });
   expect(catalogue.ids).toEqual(['rack-7']);
   expect(config).toEqual({
-    feeds: [],
+    feeds: { catalogue: [], folder: '/srv/feeds', disk_bytes: 4_294_967_296 },
     engines: [],
     credentials: SEED,
     resolvers: [

@@ -1,4 +1,5 @@
 const TIMEOUT_MS = 10_000;
+const FILE_TIMEOUT_MS = 600_000;
 /** What the gateway takes for an operator's name; a header cannot hold every name that a system has. */
 const OPERATOR = /^[\w.@-]{1,64}$/;
 
@@ -7,6 +8,8 @@ export interface CallOptions {
   body?: object;
   /** Parameters that are undefined are left out. */
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** The body is this file as it is; it may take the gateway minutes to read it. */
+  file?: Uint8Array<ArrayBuffer>;
 }
 
 export interface AdminClient {
@@ -25,11 +28,12 @@ export interface AdminClientOptions {
 
 export function createAdminClient({ url, token, operator, fetch }: AdminClientOptions): AdminClient {
   return {
-    async call<T>(method: string, path: readonly string[], { body, query = {} }: CallOptions = {}): Promise<T> {
+    async call<T>(method: string, path: readonly string[], { body, query = {}, file }: CallOptions = {}): Promise<T> {
       const headers = {
         authorization: `Bearer ${await token()}`,
         ...(OPERATOR.test(operator) && { 'x-operator': operator }),
         ...(body && { 'content-type': 'application/json' }),
+        ...(file && { 'content-type': 'application/octet-stream' }),
       };
       const parameters = String(
         new URLSearchParams(
@@ -42,7 +46,8 @@ export function createAdminClient({ url, token, operator, fetch }: AdminClientOp
           method,
           headers,
           ...(body && { body: JSON.stringify(body) }),
-          signal: AbortSignal.timeout(TIMEOUT_MS),
+          ...(file && { body: file }),
+          signal: AbortSignal.timeout(file ? FILE_TIMEOUT_MS : TIMEOUT_MS),
         });
       } catch (cause) {
         throw new Error(

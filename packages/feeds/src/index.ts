@@ -1,4 +1,17 @@
-export { type FeedCatalogue, FEED_CATALOGUE, FeedName, readFeedCatalogue } from './catalogue.ts';
-export type { Feed } from './feed.ts';
+export { type FeedCatalogue, DEFAULT_FEEDS, FEED_CATALOGUE, type FeedSettings, readFeedSettings } from './catalogue/read.ts';
+export { type Builders } from './build/build-file.ts';
+export { openBuilder, type SnapshotBuilder } from './build/open-builder.ts';
+export { DATASETS, type DatasetName, type Feed, FeedName, listOf } from './feed.ts';
 export { createFeeds, type Feeds, type FeedStatus } from './feeds.ts';
-export { type Dataset, type FetchFile, REFUSALS } from './ports.ts';
+export { fetchMs } from './locate.ts';
+export {
+  type BuildSnapshot,
+  type BuiltFile,
+  type Dataset,
+  type FeedFile,
+  FeedRefused,
+  type FetchFile,
+  REFUSALS,
+  type Row,
+  type Snapshot,
+} from './ports.ts';

@@ -38,27 +38,58 @@ export type FetchFile = (file: {
   maxBytes: number;
   /** What the copy has that is here: a file that is still the same is answered with 304. */
   validators: Validators;
+  /** Sent to the URL's own origin alone. */
+  headers: Readonly<Record<string, string>>;
   signal: AbortSignal;
 }) => Promise<{ status: number; body: Uint8Array } & Validators>;
 
-/** A feed's entries made into what those who use them work with. */
-export interface Built {
+/** The fields of a row, as the feed's `format` and `pick` say. */
+export type Row = readonly string[];
+
+/** A feed's file, unpacked as it is read; each call reads it from its beginning. Reading throws `FeedRefused` for what is no file of the format. */
+export interface FeedFile {
+  /** Its rows, as many at a time as come at once. */
+  rows(): AsyncIterable<readonly Row[]>;
+  bytes(): AsyncIterable<Uint8Array>;
+}
+
+/** A feed's file as it is used. */
+export interface Snapshot {
+  /** What is kept and loaded. */
+  bytes: Uint8Array;
   rows: number;
   /** How many entries were none. */
   unreadable: number;
   /** An entry that such a list never has by right; undefined without one. */
   forbidden: string | undefined;
-  /** Puts it in place of what was used before. */
-  use(): void;
 }
 
-/** Lets others work: to be awaited every few milliseconds, so that nobody waits for a list. */
-export type Pause = () => Promise<void>;
+/** Makes snapshots of a dataset's feeds, in a thread of its own: it may take its time, and nobody waits. */
+export type BuildSnapshot = (file: FeedFile, feed: Feed) => Promise<Snapshot>;
+
+/** Bytes, and their SHA-256 in hex. */
+export interface Digested {
+  bytes: Uint8Array;
+  digest: string;
+}
+
+/** What a file was made into, and the file again. */
+export interface BuiltFile extends Omit<Snapshot, 'bytes'> {
+  snapshot: Digested;
+  raw: Digested;
+}
+
+/** Makes a file into a snapshot. The body is handed over: it is not to be used until it comes back. Rejects with `FeedRefused`. */
+export type BuildFile = (feed: Feed, body: Uint8Array, signal: AbortSignal) => Promise<BuiltFile>;
 
 /** Who uses feeds of a kind. */
 export interface Dataset {
+  /** Raised with every change of what is made of a file: kept snapshots of other rules are made anew. */
+  readonly rules: number;
   /** What is shipped in a feed's place, and of which day (YYYY-MM-DD). */
-  shipped(feed: string): { rows: number; date: string } | undefined;
-  /** `entries` pauses by itself as it is read. */
-  build(entries: AsyncIterable<string>, feed: Feed, pause: Pause): Promise<Built>;
+  shipped(feed: Feed): { rows: number; date: string } | undefined;
+  /** Puts a snapshot in place of what was used before. Takes no more than a few milliseconds of the event loop at once. */
+  use(feed: Feed, snapshot: Uint8Array): void | Promise<void>;
+  /** What was fetched is too old to be used. */
+  drop(feed: Feed): void | Promise<void>;
 }

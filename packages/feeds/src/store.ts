@@ -1,74 +1,178 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
+import type { Digested } from './ports.ts';
 
-const NEWLINE = 10;
+/** How much is read and hashed at once: a millisecond of work. */
+const PORTION_BYTES = 1_048_576;
+const HOUR_MS = 3_600_000;
+/** A feed that nobody has in his catalogue any more. */
+const FORGOTTEN_MS = 30 * 24 * HOUR_MS;
 
 /** Validators go into request headers again: nothing but what one may have. */
 const Validator = Type.String({ pattern: '^[\\x20-\\x7e]{0,300}$' });
 const isValidator = Compile(Validator);
+const Part = Type.Object({ digest: Type.String({ pattern: '^[0-9a-f]{64}$' }), bytes: Type.Integer({ minimum: 0 }) });
+type Part = Static<typeof Part>;
 const Head = Type.Object({
   url: Type.String(),
-  /** When it was last known to be what the source has. */
+  origin: Type.Union([Type.Literal('source'), Type.Literal('imported')]),
+  /** When it was last known to be what the source has, epoch ms. */
   confirmed_at: Type.Number({ minimum: 0 }),
   etag: Validator,
   last_modified: Validator,
-  /** SHA-256 of the body. */
-  digest: Type.String(),
+  rows: Type.Integer({ minimum: 0 }),
+  /** The rules that the snapshot was made by. */
+  rules: Type.String(),
+  raw: Part,
+  snapshot: Part,
 });
 export type Head = Static<typeof Head>;
 const isHead = Compile(Head);
 
-export interface Stored {
-  head: Head;
-  body: Uint8Array;
-}
+type Kind = 'raw' | 'snapshot';
 
 /**
- * Files as they were fetched, each in one file of ours: a line of JSON, and the body. What is made of them is made again at every start, by
- * the rules of the day.
+ * Copies of feeds, in a folder that several processes may share. Of each feed there are a head, which says what counts, and two files named
+ * after what is in them: the feed's file as it came, and the snapshot that was made of it. The head is renamed into place when both are
+ * there, so that whoever dies in between has changed nothing.
  */
 export class FeedStore {
   readonly #folder: string;
+  readonly #diskBytes: number;
 
-  constructor(folder: string) {
+  /** `diskBytes`: what the folder may hold. */
+  constructor(folder: string, diskBytes: number) {
     this.#folder = folder;
+    this.#diskBytes = diskBytes;
   }
 
   /** Undefined where there is none. Throws for one that is broken. */
-  async read(name: string): Promise<Stored | undefined> {
-    const bytes = await readFile(join(this.#folder, name)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    });
-    if (bytes === undefined) return undefined;
-    const end = bytes.indexOf(NEWLINE);
-    const head: unknown = JSON.parse(bytes.toString('utf8', 0, Math.max(end, 0)));
-    const body = bytes.subarray(end + 1);
-    if (!isHead.Check(head)) throw new Error('its first line is not ours');
-    if (head.digest !== sha256(body)) throw new Error('it is not what was written');
-    return { head, body };
+  async head(name: string): Promise<Head | undefined> {
+    const text = await unlessAbsent(readFile(this.#headPath(name), 'utf8'));
+    if (text === undefined) return undefined;
+    const head: unknown = JSON.parse(text);
+    if (!isHead.Check(head)) throw new Error('its head is not ours');
+    return head;
+  }
+
+  /** A file that a head names; undefined when a newer one has taken its place. Throws for one that is broken. */
+  async read(name: string, kind: Kind, head: Head): Promise<Uint8Array | undefined> {
+    const { digest, bytes } = head[kind];
+    const file = await unlessAbsent(open(this.#partPath(name, kind, digest)));
+    if (!file) return undefined;
+    try {
+      const all = Buffer.alloc(bytes);
+      const hash = createHash('sha256');
+      let at = 0;
+      for (;;) {
+        const { bytesRead } = await file.read(all, at, Math.min(PORTION_BYTES, bytes - at), at);
+        if (bytesRead === 0) break;
+        hash.update(all.subarray(at, at + bytesRead));
+        at += bytesRead;
+      }
+      if (at !== bytes || (await file.stat()).size !== bytes || hash.digest('hex') !== digest)
+        throw new Error(`its ${kind} is not what was written`);
+      return all;
+    } finally {
+      await file.close();
+    }
   }
 
   /** Says of a copy that its source has it still. */
   async confirm(name: string, confirmed_at: number): Promise<void> {
-    const stored = await this.read(name);
-    if (stored) await this.write(name, { ...stored.head, confirmed_at }, stored.body);
+    const head = await this.head(name);
+    if (head) await this.#replace(this.#headPath(name), JSON.stringify({ ...head, confirmed_at }));
   }
 
-  /** Whole or not at all. */
-  async write(name: string, head: Omit<Head, 'digest'>, body: Uint8Array): Promise<void> {
-    const path = join(this.#folder, name);
-    const line = JSON.stringify({ ...head, digest: sha256(body) } satisfies Head);
+  /** Whole or not at all. Files that the head names no longer are removed; those who read them go on. */
+  async write(name: string, head: Omit<Head, Kind>, parts: Readonly<Record<Kind, Digested>>): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
-    await writeFile(`${path}.new`, [Buffer.from(`${line}\n`), body], { flush: true });
-    await rename(`${path}.new`, path);
+    const whole: Head = { ...head, raw: partOf(parts.raw), snapshot: partOf(parts.snapshot) };
+    await this.#assertRoom(name, whole);
+    for (const kind of ['raw', 'snapshot'] as const) {
+      const path = this.#partPath(name, kind, parts[kind].digest);
+      if ((await unlessAbsent(stat(path)))?.size !== whole[kind].bytes) await this.#replace(path, parts[kind].bytes);
+    }
+    await this.#replace(this.#headPath(name), JSON.stringify(whole));
+    await this.#removeOthers(name, whole);
+  }
+
+  /** What the folder holds, in bytes. */
+  async size(): Promise<number> {
+    let size = 0;
+    for (const file of await this.#files()) size += (await unlessAbsent(stat(join(this.#folder, file))))?.size ?? 0;
+    return size;
+  }
+
+  /**
+   * Removes what nobody needs: what heads do not name, drafts of processes that died, and feeds that are in no catalogue any more. A file that
+   * is an hour old is nobody's work in progress.
+   */
+  async sweep(names: readonly string[], now: number): Promise<void> {
+    const known = new Set(names);
+    const needed = new Set<string>();
+    const files = await this.#files();
+    for (const file of files.filter((file) => file.endsWith('.json'))) {
+      const name = file.slice(0, -'.json'.length);
+      const head = await this.head(name).catch(() => undefined);
+      if (!head || (!known.has(name) && now - head.confirmed_at > FORGOTTEN_MS)) continue;
+      for (const kept of [file, ...(['raw', 'snapshot'] as const).map((kind) => partName(name, kind, head[kind].digest))]) needed.add(kept);
+    }
+    for (const file of files) {
+      if (needed.has(file) || file.startsWith('lock-')) continue;
+      const there = await unlessAbsent(stat(join(this.#folder, file)));
+      if (there && now - there.mtimeMs > HOUR_MS) await rm(join(this.#folder, file), { force: true, recursive: true });
+    }
+  }
+
+  async #assertRoom(name: string, { raw, snapshot }: Head): Promise<void> {
+    // While it is written, what was there before is there too.
+    const needed = (await this.size()) + raw.bytes + snapshot.bytes;
+    if (needed > this.#diskBytes)
+      throw new Error(`there is no room for ${name}: the folder may hold ${this.#diskBytes} bytes (disk_bytes)`);
+  }
+
+  async #removeOthers(name: string, head: Head): Promise<void> {
+    const kept = new Set((['raw', 'snapshot'] as const).map((kind) => partName(name, kind, head[kind].digest)));
+    const own = new RegExp(`^${name}\\.[0-9a-f]{16}\\.(raw|snapshot)$`);
+    for (const file of await this.#files()) if (own.test(file) && !kept.has(file)) await rm(join(this.#folder, file), { force: true });
+  }
+
+  async #replace(path: string, content: Uint8Array | string): Promise<void> {
+    const draft = `${path}.${process.pid}.new`;
+    try {
+      await writeFile(draft, content, { flush: true });
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  }
+
+  async #files(): Promise<string[]> {
+    return (await unlessAbsent(readdir(this.#folder))) ?? [];
+  }
+
+  #headPath(name: string): string {
+    return join(this.#folder, `${name}.json`);
+  }
+
+  #partPath(name: string, kind: Kind, digest: string): string {
+    return join(this.#folder, partName(name, kind, digest));
   }
 }
 
-const sha256 = (body: Uint8Array): string => createHash('sha256').update(body).digest('hex');
+const partName = (name: string, kind: Kind, digest: string): string => `${name}.${digest.slice(0, 16)}.${kind}`;
+const partOf = ({ bytes, digest }: Digested): Part => ({ bytes: bytes.length, digest });
+
+const unlessAbsent = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  reading.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
 
 /** A validator as it can be kept; empty for one that is not fit to be sent again. */
 export const keptValidator = (value: string): string => (isValidator.Check(value) ? value : '');

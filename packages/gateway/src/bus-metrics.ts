@@ -58,7 +58,7 @@ export interface GaugeSources {
   asker: Asker;
   resolverTest: Pick<ResolverSelfTest, 'state'> | undefined;
   pools: Pools;
-  feeds: Pick<Feeds, 'status'>;
+  feeds: Pick<Feeds, 'status' | 'diskBytes'>;
   ledger: Pick<Ledger, 'isWritable' | 'commitMs' | 'connections' | 'shortOfCredits'>;
   dataDir: string;
   /** Wall-clock time, epoch ms. */
@@ -99,6 +99,7 @@ export function refreshGauges(
     metrics.permits.set({ pool, location, state: 'max' }, max);
     metrics.permitsRefused.inc({ pool, location }, refused);
   }
+  metrics.feedDiskBytes.set(feeds.diskBytes());
   for (const { name: feed, enabled, rows, age_seconds } of feeds.status()) {
     metrics.feedRows.set({ feed }, rows);
     if (enabled) metrics.feedAge.set({ feed }, age_seconds);

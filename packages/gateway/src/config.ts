@@ -1,6 +1,6 @@
 import { readCredentials } from '@vedette/bus';
 import { listOf, type TrustAnchor } from '@vedette/contract';
-import { FEED_CATALOGUE, type FeedCatalogue, readFeedCatalogue } from '@vedette/feeds';
+import { DEFAULT_FEEDS, type FeedSettings, readFeedSettings } from '@vedette/feeds';
 import { ENGINE_CATALOGUE, type EngineCatalogue, readEngineCatalogue } from '@vedette/intel/engines';
 import { parseTrustAnchors } from '@vedette/intel/dnssec';
 import { parseEndpoints } from '@vedette/probes/dns';
@@ -79,7 +79,7 @@ export type GatewaySettings = Static<typeof Settings>;
 export interface GatewayConfig extends BusProcessConfig {
   settings: Readonly<GatewaySettings>;
   catalogue: Catalogue;
-  feeds: FeedCatalogue;
+  feeds: FeedSettings;
   engines: EngineCatalogue;
   trustedProxies: string[];
   corsOrigins: string[];
@@ -96,7 +96,7 @@ export function readConfig(env: Record<string, string | undefined>): GatewayConf
   const config = {
     ...readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, ca: readCa }),
     catalogue: reader.file('VEDETTE_LOCATIONS_FILE', readCatalogue) ?? readCatalogue(undefined),
-    feeds: reader.file('VEDETTE_FEEDS_FILE', readFeedCatalogue) ?? FEED_CATALOGUE,
+    feeds: reader.file('VEDETTE_FEEDS_FILE', readFeedSettings) ?? DEFAULT_FEEDS,
     engines: reader.file('VEDETTE_ENGINES_FILE', readEngineCatalogue) ?? ENGINE_CATALOGUE,
     trustedProxies: reader.value('VEDETTE_TRUSTED_PROXIES', cidrsOf) ?? [],
     corsOrigins: listOf(env.VEDETTE_CORS_ORIGINS),

@@ -6,11 +6,14 @@ import { createNetworks, type NetworkSetters, useEmbedded } from '@vedette/intel
 import type { Ledger } from '@vedette/ledger';
 import type { Logger } from '@vedette/process/log';
 import { type BlacklistDeps, openBlacklists } from './blacklists.ts';
+import { Documents } from './documents.ts';
 
 /** What operations read, with what sets it while we run. */
 export interface Data extends DataPorts {
   networks: Networks & NetworkSetters;
   names: Names & NameSetters;
+  /** Files of others that are used as they are. */
+  documents: Documents;
   blacklists: OpenBlacklists;
 }
 
@@ -36,6 +39,7 @@ export function openData(
   return {
     networks,
     names,
+    documents: new Documents(),
     blacklists: openBlacklists(deps, { networks, names }),
     registries,
     passiveDns,

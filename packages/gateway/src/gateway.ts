@@ -59,10 +59,10 @@ export async function runGateway(env: Environment): Promise<Running> {
     listeners: () => [...listeners(), ...others.listeners()],
     seenAs: () => fleet.bus.seenAs(),
   };
-  const { close: closePorts, ...network } = await openPorts(config, clock, never, { ledger, networks, metrics, log });
+  const { close: closePorts, data, ...network } = await openPorts(config, clock, never, { ledger, networks, metrics, log });
   opened.defer(closePorts);
   const { ports, resolverTest } = network;
-  const feeds = startFeeds(config, { ports, ledger, metrics, clock, log, opened });
+  const feeds = startFeeds(config, { ports, data, installed: inUse, ledger, metrics, clock, log, opened });
   const pools = new Pools({ clock, presence: fleet.presence, gateways: ledger.gateways });
   /** Told to stop: no longer ready, then no longer open. */
   let stopping = false;

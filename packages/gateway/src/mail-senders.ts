@@ -85,6 +85,6 @@ export function openMailSenders(
 ): Promise<void> {
   const senders = new MailSenderNetworks({ ...deps, resolver: ports.resolver, isBelieved: () => resolverTest?.state.ok !== false });
   opened.defer(() => senders.stop());
-  if (feeds.some(({ enabled }) => enabled)) senders.start();
+  if (feeds.catalogue.some(({ enabled }) => enabled)) senders.start();
   return senders.ship();
 }

@@ -97,6 +97,7 @@ export function createMetrics() {
     ),
     feedAge: gauge('feed_age_seconds', 'Since when a feed that is on is what its source had, or is missed', ['feed']),
     feedRows: gauge('feed_rows', 'Rows of a feed in use', ['feed']),
+    feedDiskBytes: gauge('feed_disk_bytes', 'What the copies of feeds take on the disk, when it was last counted', []),
     feedRefused: counter('feed_refused_total', 'Times that a feed was not refreshed, by why; what was there goes on', ['feed', 'why']),
     dataDirFree: gauge('data_dir_free_bytes', 'Bytes left for us on the file system of the data directory', []),
     busConnected: gauge('bus_connected', '1 while the bus is connected, for what is asked and for what agents tell', []),

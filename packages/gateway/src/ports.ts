@@ -14,6 +14,8 @@ import { openRegistries, type RegistriesDeps } from './registries.ts';
 /** What the operations of this gateway work with, and the rules for what it contacts. */
 export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'close'> {
   ports: CentralPorts;
+  /** What feeds fill, of the ports. */
+  data: Pick<Data, 'networks' | 'names' | 'documents'>;
   /** Undefined: the resolvers are not tested. */
   resolverTest: ResolverSelfTest | undefined;
   witnessTest: WitnessTest;
@@ -68,6 +70,7 @@ export async function openPorts(
   );
   const sightings = new SightingLog({ policy, isInnerName, store: ledger.passiveDns, clock, today: Date.now, log });
   return {
+    data,
     ports: {
       ...network,
       resolver: noting(resolver, sightings, () => resolverTest?.state.ok !== false),

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { FeedStatus } from '@vedette/feeds';
 import { Command } from 'commander';
 import type { CliContext } from '../context.ts';
@@ -17,7 +18,14 @@ export function feedsCommand({ admin, show }: CliContext): Command {
           ? 'There is no feed.'
           : table(
               ['feed', 'age', 'rows', 'licence', 'source', 'last problem'],
-              all.map((feed) => [feed.name, age(feed), feed.rows, feed.licence, feed.url, feed.enabled ? feed.problem : 'turned off']),
+              all.map((feed) => [
+                feed.name,
+                age(feed),
+                feed.rows,
+                feed.licence,
+                feed.url,
+                feed.problem || (feed.enabled ? '' : 'turned off'),
+              ]),
             ),
       );
     });
@@ -30,11 +38,21 @@ export function feedsCommand({ admin, show }: CliContext): Command {
       for (const name of names) await admin.call('POST', ['feeds', name, 'refresh']);
       show(names, (all) => `${all.join(', ')}: on the way.`);
     });
+  feeds
+    .command('import')
+    .description('use a file of yours in place of what a feed would fetch, if it passes the same checks: for closed networks')
+    .argument('<name>', 'the feed, as `vedette feeds list` shows it; it may be turned off')
+    .argument('<file>', 'as its source publishes it: packed where that is packed')
+    .addHelpText('after', '\nExample:\n  $ vedette feeds import tor-exits torbulkexitlist')
+    .action(async (name: string, path: string) => {
+      const file = new Uint8Array(await readFile(path));
+      show(await admin.call<FeedStatus>('PUT', ['feeds', name], { file }), ({ rows }) => `${name}: ${rows} rows are used from now on.`);
+    });
   return feeds;
 }
 
 function age({ origin, age_seconds }: FeedStatus): string {
   if (origin === 'none') return '';
   const text = age_seconds < 2 * DAY_S ? `${Math.floor(age_seconds / HOUR_S)} h` : `${Math.floor(age_seconds / DAY_S)} d`;
-  return origin === 'shipped' ? `${text}, as shipped` : text;
+  return origin === 'source' ? text : `${text}, ${origin === 'shipped' ? 'as shipped' : 'imported'}`;
 }

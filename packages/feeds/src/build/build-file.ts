@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto';
+import type { DatasetName, Feed } from '../feed.ts';
+import { fileOf } from '../formats/index.ts';
+import type { BuildSnapshot, BuiltFile, Digested } from '../ports.ts';
+
+export type Builders = Readonly<Record<DatasetName, BuildSnapshot>>;
+
+/** Makes a file into a snapshot, here and now. Rejects with `FeedRefused`. */
+export async function buildFile(builders: Builders, feed: Feed, body: Uint8Array): Promise<BuiltFile> {
+  const { bytes, ...snapshot } = await builders[feed.dataset](fileOf(body, feed), feed);
+  return { ...snapshot, snapshot: digested(bytes), raw: digested(body) };
+}
+
+const digested = (bytes: Uint8Array): Digested => ({ bytes, digest: createHash('sha256').update(bytes).digest('hex') });

@@ -1,0 +1,17 @@
+import type { Feed } from '../feed.ts';
+import type { BuiltFile, Refusal } from '../ports.ts';
+
+/** What the thread is asked. */
+export interface Order {
+  feed: Feed;
+  body: Uint8Array<ArrayBuffer>;
+}
+
+/** Bytes in memory of their own, which can be handed over to another thread: small buffers of Node share theirs. */
+export const inOwnMemory = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
+    ? new Uint8Array(bytes.buffer)
+    : new Uint8Array(bytes);
+
+/** What it answers. */
+export type Answer = { built: BuiltFile } | { refused: { why: Refusal; message: string } };

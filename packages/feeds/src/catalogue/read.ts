@@ -1,0 +1,103 @@
+import { shown } from '@vedette/contract';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/schema';
+import { Feed, FeedName, listOf } from '../feed.ts';
+import { ANONYMIZER_FEEDS } from './anonymizers.ts';
+import { ATTACKER_FEEDS } from './attackers.ts';
+import { CLOUD_FEEDS } from './clouds.ts';
+import { CRAWLER_FEEDS } from './crawlers.ts';
+import { DISPOSABLE_FEEDS } from './disposable.ts';
+import { DOCUMENT_FEEDS } from './documents.ts';
+import { NAME_FEEDS } from './names.ts';
+import { ROUTING_FEEDS } from './routing.ts';
+import { MEGABYTE } from './row.ts';
+import { SERVICE_FEEDS } from './services.ts';
+
+export type FeedCatalogue = readonly Feed[];
+
+/** The feeds that we know, with those that are off and why (docs/feeds.md). */
+export const FEED_CATALOGUE: FeedCatalogue = [
+  ...DISPOSABLE_FEEDS,
+  ...ATTACKER_FEEDS,
+  ...ANONYMIZER_FEEDS,
+  ...CLOUD_FEEDS,
+  ...CRAWLER_FEEDS,
+  ...SERVICE_FEEDS,
+  ...ROUTING_FEEDS,
+  ...NAME_FEEDS,
+  ...DOCUMENT_FEEDS,
+];
+
+/** How feeds are kept. */
+export interface FeedSettings {
+  catalogue: FeedCatalogue;
+  /** A folder that several gateways share; undefined: one of our own in the data directory. */
+  folder: string | undefined;
+  /** What the folder may hold, in bytes. */
+  disk_bytes: number;
+}
+
+const DISK_BYTES = 4096 * MEGABYTE;
+
+const Changes = Type.Partial(Feed, { additionalProperties: false });
+const FeedsFile = Type.Object(
+  {
+    built_in: Type.Optional(Type.Boolean()),
+    fetch: Type.Optional(Type.Boolean()),
+    folder: Type.Optional(Type.String({ pattern: '^/.{1,1000}$' })),
+    disk_bytes: Type.Optional(Type.Integer({ minimum: MEGABYTE, maximum: Number.MAX_SAFE_INTEGER })),
+    feeds: Type.Optional(Type.Record(FeedName, Changes, { additionalProperties: false })),
+  },
+  { additionalProperties: false },
+);
+const isFeedsFile = Compile(FeedsFile);
+const isFeed = Compile(Feed);
+
+/** What a feed of the operator's own has where the file does not say otherwise. */
+const DEFAULTS = {
+  tells: "the operator's own",
+  curated: true,
+  enabled: true,
+  every_hours: 24,
+  rest_minutes: 5,
+  max_bytes: 8 * MEGABYTE,
+  min_rows: 1,
+  max_change: 10,
+} as const;
+
+/**
+ * Reads the text of VEDETTE_FEEDS_FILE: `{"feeds": {"fakefilter": {"enabled": false}, "ours": {"dataset": "disposable", "url": …}}}` changes
+ * feeds of the catalogue and adds others; with `"built_in": false` there are only these, and with `"fetch": false` none is fetched, so that all
+ * may be imported. Lists that are shipped are judged by all the same. Throws with what is wrong, and without what it holds: there are keys in it.
+ */
+export function readFeedSettings(text: string): FeedSettings {
+  const file: unknown = JSON.parse(text);
+  if (!isFeedsFile.Check(file)) {
+    const [, [first]] = isFeedsFile.Errors(file);
+    throw new Error(`${first?.instancePath || 'the file'} ${first?.message}`);
+  }
+  const known = new Map((file.built_in ?? true) ? FEED_CATALOGUE.map((feed) => [feed.name, feed]) : []);
+  for (const [name, changes] of Object.entries(file.feeds ?? {})) {
+    const { name: _, ...before } = known.get(name) ?? { ...DEFAULTS, name };
+    const feed = { ...before, ...changes };
+    if (!isFeed.Check(feed)) {
+      const missing = Feed.required.filter((property) => !(property in feed));
+      throw new Error(`the feed ${shown(name, 64)} is new and lacks ${missing.join(', ')}`);
+    }
+    known.set(name, { ...feed, name });
+  }
+  const catalogue = withSharedLists([...known.values()]);
+  return {
+    catalogue: (file.fetch ?? true) ? catalogue : catalogue.map((feed) => ({ ...feed, enabled: false })),
+    folder: file.folder,
+    disk_bytes: file.disk_bytes ?? DISK_BYTES,
+  };
+}
+
+/** Lists that several feeds fill are told to each of them: what they have is put together. */
+function withSharedLists(feeds: readonly Feed[]): FeedCatalogue {
+  const parts = Map.groupBy(feeds, listOf);
+  return feeds.map((feed) => (parts.get(listOf(feed))!.length > 1 ? { ...feed, list: listOf(feed) } : feed));
+}
+
+export const DEFAULT_FEEDS: FeedSettings = readFeedSettings('{}');

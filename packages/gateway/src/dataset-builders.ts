@@ -1,0 +1,187 @@
+import { POPULAR_DOMAINS, NameListBuilder, RanksBuilder } from '@vedette/intel/names';
+import { readDisposable } from '@vedette/intel/email';
+import { AutonomousSystemsBuilder, DelegationsBuilder, OriginsBuilder, PrefixesBuilder, RangeListBuilder } from '@vedette/intel/networks';
+import { parseCidr } from '@vedette/contract';
+import { type Builders, type BuildSnapshot, type FeedFile, FeedRefused, listOf, type Row, type Snapshot } from '@vedette/feeds';
+import { judgeEntry, NEVER_CRIMINAL, NEVER_HARMFUL, WELL_KNOWN_ORIGINS } from './canaries.ts';
+import { nodesOf } from './mmdb-nodes.ts';
+
+/** Runs in the thread that builds snapshots: it holds up nobody. */
+const noPause = (): Promise<void> => Promise.resolve();
+
+/** The longest lists have a million rows. With this bound no builder comes near what the thread may hold. */
+const ROWS_MAX = 2_500_000;
+
+/** Hands every row to `take`, and counts those that it does not take. */
+async function takeAll(file: FeedFile, take: (row: Row) => boolean): Promise<{ rows: number; unreadable: number }> {
+  let [rows, unreadable] = [0, 0];
+  try {
+    for await (const some of file.rows()) {
+      if (rows + unreadable > ROWS_MAX) throw new FeedRefused('too_large', `it has more than ${ROWS_MAX} rows`);
+      for (const row of some) {
+        if (take(row)) rows++;
+        else unreadable++;
+      }
+    }
+  } catch (error) {
+    // Builders say so when a list has more than they can hold.
+    if (error instanceof RangeError) throw new FeedRefused('too_large', error.message, { cause: error });
+    throw error;
+  }
+  return { rows, unreadable };
+}
+
+/** What a list of addresses refuses altogether, and what it only leaves out. */
+interface AddressRules {
+  forbids(verdict: NonNullable<ReturnType<typeof judgeEntry>>): boolean;
+  leavesOut(verdict: NonNullable<ReturnType<typeof judgeEntry>>): boolean;
+}
+
+/**
+ * A list of addresses. A part of one that several feeds fill is kept as text, an entry and its label on each line, since lists are made of all
+ * their parts at once.
+ */
+const addresses =
+  ({ forbids, leavesOut }: AddressRules): BuildSnapshot =>
+  async (file, feed) => {
+    const list = new RangeListBuilder();
+    const lines: string[] = [];
+    let forbidden: string | undefined;
+    const counts = await takeAll(file, ([entry = '', said = '']) => {
+      const verdict = judgeEntry(entry);
+      if (!verdict || leavesOut(verdict)) return false;
+      if (forbids(verdict)) forbidden ??= entry;
+      const label = feed.label ?? said;
+      if (feed.list !== undefined) lines.push(`${entry}\t${label.replaceAll(/\s+/g, ' ')}\n`);
+      return list.add(entry, label);
+    });
+    return { ...counts, forbidden, bytes: feed.list === undefined ? list.build() : Buffer.from(lines.join('')) };
+  };
+
+const accused = addresses({ forbids: (entry) => entry.isWide || entry.isInner || entry.isCanary, leavesOut: () => false });
+// Providers tell of inner addresses of theirs as well, which are everybody's.
+const owned = addresses({ forbids: ({ isWide }) => isWide, leavesOut: ({ isInner, isWide }) => isInner && !isWide });
+const unassigned = addresses({ forbids: ({ isCanary }) => isCanary, leavesOut: () => false });
+
+/** A list of names; a part of one is made in the same way, and joined line by line. */
+const names =
+  (isForbidden: (name: string) => boolean, leavesOut: (name: string) => boolean): BuildSnapshot =>
+  async (file, feed) => {
+    const list = new NameListBuilder(listOf(feed));
+    let forbidden: string | undefined;
+    const counts = await takeAll(file, ([entry = '']) => {
+      const name = entry.toLowerCase().replace(/^\*?\.|\.$/g, '');
+      if (isForbidden(name)) forbidden ??= name;
+      return leavesOut(name) ? name !== '' : name.includes('.') && list.add(name);
+    });
+    return { ...counts, forbidden, bytes: list.rows === 0 ? new Uint8Array() : await list.build(noPause) };
+  };
+
+async function bytesOf(file: FeedFile): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(file.bytes()));
+}
+
+const ofBuilder = (counts: { rows: number; unreadable: number }, builder: { build(): Uint8Array }, forbidden?: string): Snapshot => ({
+  ...counts,
+  forbidden,
+  bytes: builder.build(),
+});
+
+/** How each dataset makes its snapshots. */
+export const builders: Builders = {
+  async disposable(file, { curated }) {
+    const entries: string[] = [];
+    await takeAll(file, ([entry = '']) => entries.push(entry) > 0);
+    const { bytes, unreadable, forbidden } = await readDisposable(entries, { curated }, noPause);
+    return { bytes, unreadable, forbidden, rows: bytes.reduce((lines, byte) => (byte === 0x0a ? lines + 1 : lines), 0) };
+  },
+
+  attackers: accused,
+  anonymizers: accused,
+  services: owned,
+  bogons: unassigned,
+
+  async as_drop(file) {
+    const asns = new Set<number>();
+    let forbidden: string | undefined;
+    const counts = await takeAll(file, ([text = '']) => {
+      const asn = Number(/^(?:AS)?(\d{1,10})$/i.exec(text)?.[1] ?? 0);
+      if (NEVER_CRIMINAL.has(asn)) forbidden ??= `AS${asn}`;
+      asns.add(asn);
+      return asn > 0;
+    });
+    return { ...counts, forbidden, bytes: Buffer.from(Array.from(asns, (asn) => `${asn}\n`).join('')) };
+  },
+
+  async as_metadata(file) {
+    const builder = new AutonomousSystemsBuilder();
+    const counts = await takeAll(file, ([asn = '', asname = '', org = '', country = '', category = '']) =>
+      builder.add({ asn: Number(asn), asname, org, country_code: country === 'XX' ? '' : country, category, domain: '' }),
+    );
+    return ofBuilder(counts, builder);
+  },
+
+  async origins(file) {
+    const builder = new OriginsBuilder();
+    let forbidden: string | undefined;
+    const known = WELL_KNOWN_ORIGINS.map(([address, asn]) => ({ address: parseCidr(address)!, asn }));
+    const counts = await takeAll(file, ([first = '', last = '', asn = '', org = '']) => {
+      const [from, to] = [first, last].map((end) => parseCidr(end));
+      const wrong = known.find(
+        ({ address, asn: right }) =>
+          from?.version === 4 && to && from.base <= address.base && address.base <= to.base && Number(asn) !== right,
+      );
+      if (wrong) forbidden ??= `an address of AS${wrong.asn} at AS${asn}`;
+      return builder.add(`${first}-${last}`, Number(asn), org);
+    });
+    return ofBuilder(counts, builder, forbidden);
+  },
+
+  async prefixes(file) {
+    const builder = new PrefixesBuilder();
+    let forbidden: string | undefined;
+    const counts = await takeAll(file, ([prefix = '', asn = '']) => {
+      if (judgeEntry(prefix)?.isWide) forbidden ??= prefix;
+      return builder.add(Number(asn), prefix);
+    });
+    return ofBuilder(counts, builder, forbidden);
+  },
+
+  async delegations(file) {
+    const builder = new DelegationsBuilder();
+    const counts = await takeAll(file, (fields) => builder.add(fields.join('|')));
+    return ofBuilder(counts, builder);
+  },
+
+  async geo(file) {
+    const bytes = await bytesOf(file);
+    const nodes = nodesOf(bytes);
+    if (nodes === undefined) throw new FeedRefused('format', 'no database in MaxMind’s form');
+    return { bytes, rows: nodes, unreadable: 0, forbidden: undefined };
+  },
+
+  malicious_names: names(
+    (name) => NEVER_HARMFUL.has(name),
+    (name) => POPULAR_DOMAINS.has(name),
+  ),
+  named_services: names(
+    (name) => NEVER_HARMFUL.has(name),
+    () => false,
+  ),
+
+  async ranks(file) {
+    const builder = new RanksBuilder();
+    let best = Number.POSITIVE_INFINITY;
+    const counts = await takeAll(file, ([name = '', rank = '']) => {
+      if (name === 'google.com') best = Number(rank);
+      return builder.add(name, Number(rank));
+    });
+    const forbidden = best <= 100 ? undefined : 'no google.com among the first hundred';
+    return { ...counts, forbidden, bytes: builder.rows === 0 ? new Uint8Array() : await builder.build(noPause) };
+  },
+
+  async documents(file) {
+    const counts = await takeAll(file, (fields) => fields.some((field) => field !== ''));
+    return { ...counts, forbidden: undefined, bytes: await bytesOf(file) };
+  },
+};

@@ -1,0 +1,114 @@
+import type { Names, Networks } from '@vedette/contract';
+import { type Dataset, type DatasetName, type Feed, listOf } from '@vedette/feeds';
+import { disposable } from '@vedette/intel/email';
+import { DomainList, type NameSetters, shippedLists, shippedRanks } from '@vedette/intel/names';
+import type { NetworkSetters } from '@vedette/intel/networks';
+import type { Documents } from './documents.ts';
+import { SharedLists } from './shared-lists.ts';
+
+/** Raised with every change of what `dataset-builders.ts` makes of rows, or of what the builders of `intel` make. */
+const RULES = 1;
+
+export interface DatasetDeps {
+  networks: Networks & NetworkSetters;
+  names: Names & NameSetters;
+  documents: Documents;
+  /** Makes the rows of a list, an entry and behind a tab its label on each line, into its snapshot. */
+  makeList(list: string, dataset: 'services' | 'named_services', rows: Uint8Array): Promise<Uint8Array>;
+  /** Resolves when what is installed with us is in use: from then on what is fetched takes its place. */
+  installed: Promise<void>;
+}
+
+/** Which feed fills what: every dataset, as it is used by the ports that operations judge with. */
+export function openDatasets({ networks, names, documents, makeList, installed }: DatasetDeps): Readonly<Record<DatasetName, Dataset>> {
+  const nothing = { rules: RULES, shipped: () => undefined, drop() {} };
+  const addressParts = new SharedLists(
+    (list, rows) => makeList(list, 'services', rows),
+    (list, snapshot) => networks.setList(list, snapshot),
+  );
+  const nameParts = new SharedLists(
+    (list, rows) => makeList(list, 'named_services', rows),
+    (list, snapshot) => names.setList(list, snapshot),
+    Array.from(shippedLists(), ([list, { snapshot }]) => [list, snapshot] as const),
+  );
+  const addresses: Dataset = listsOf(addressParts, (list, snapshot) => networks.setList(list, snapshot));
+  const criminal = criminalNetworks(networks, addressParts);
+  return {
+    disposable: disposableDomains,
+    attackers: addresses,
+    anonymizers: addresses,
+    services: addresses,
+    bogons: addresses,
+    as_drop: { ...nothing, use: (feed, asns) => criminal.set(feed, asns), drop: (feed) => criminal.set(feed, undefined) },
+    as_metadata: { ...nothing, use: (_feed, snapshot) => networks.setAutonomousSystems(snapshot) },
+    origins: {
+      ...nothing,
+      async use(_feed, snapshot) {
+        await installed;
+        await networks.setOrigins(snapshot);
+        await criminal.again();
+      },
+    },
+    prefixes: {
+      ...nothing,
+      async use(_feed, snapshot) {
+        await networks.setPrefixes(snapshot);
+        await criminal.again();
+      },
+    },
+    delegations: { ...nothing, use: (_feed, snapshot) => networks.setDelegations(snapshot) },
+    geo: { ...nothing, use: (_feed, snapshot) => networks.setPlaces({ ipv4: snapshot, ipv6: snapshot }) },
+    malicious_names: namesOf(nameParts),
+    named_services: namesOf(nameParts),
+    ranks: { ...nothing, use: (_feed, snapshot) => names.setRanks(snapshot), drop: () => names.setRanks(shippedRanks().snapshot) },
+    documents: {
+      ...nothing,
+      use: ({ name }, snapshot) => documents.set(name, snapshot),
+      drop: ({ name }) => documents.set(name, undefined),
+    },
+  };
+}
+
+/** Lists of one feed are made by it; lists of several are made of their parts. */
+const listsOf = (parts: SharedLists, put: (list: string, snapshot: Uint8Array | undefined) => void | Promise<void>): Dataset => {
+  const set = (feed: Feed, snapshot: Uint8Array | undefined): void | Promise<void> =>
+    feed.list === undefined ? put(listOf(feed), snapshot) : parts.set(feed.list, feed.name, snapshot);
+  return { rules: RULES, shipped: () => undefined, use: set, drop: (feed) => set(feed, undefined) };
+};
+
+/** Lists of names: what is shipped of one is a part of it for good, since it is our own and no source takes it back. */
+function namesOf(parts: SharedLists): Dataset {
+  const set = (feed: Feed, snapshot: Uint8Array | undefined): Promise<void> => parts.set(listOf(feed), feed.name, snapshot);
+  return { rules: RULES, shipped: () => undefined, use: set, drop: (feed) => set(feed, undefined) };
+}
+
+/** Autonomous systems that belong to criminals, as the networks that they announce: made again when others are known. */
+function criminalNetworks(networks: Networks, parts: SharedLists) {
+  const systems = new Map<string, { feed: Feed; asns: readonly number[] }>();
+
+  async function put({ feed, asns }: { feed: Feed; asns: readonly number[] }): Promise<void> {
+    const lines = asns.flatMap((asn) => {
+      const { ipv4 = [], ipv6 = [] } = networks.prefixes(asn) ?? {};
+      return [...ipv4, ...ipv6].map((network) => `${network}\tAS${asn}\n`);
+    });
+    await parts.set(listOf(feed), feed.name, lines.length === 0 ? undefined : Buffer.from(lines.join('')));
+  }
+
+  return {
+    async set(feed: Feed, snapshot: Uint8Array | undefined): Promise<void> {
+      const asns = snapshot ? Buffer.from(snapshot).toString('latin1').split('\n').filter(Boolean).map(Number) : [];
+      systems.set(feed.name, { feed, asns });
+      await put({ feed, asns });
+    },
+    async again(): Promise<void> {
+      for (const system of systems.values()) await put(system);
+    },
+  };
+}
+
+const disposableDomains: Dataset = {
+  rules: RULES,
+  shipped: ({ name }) => disposable.shipped.get(name),
+  use: ({ name, curated }, snapshot) => disposable.set(name, new DomainList(snapshot), { curated }),
+  drop() {},
+};

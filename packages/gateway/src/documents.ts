@@ -1,0 +1,15 @@
+/** Files of others that are used as they are, such as IANA's registries, by the names of their feeds. */
+export class Documents {
+  readonly #texts = new Map<string, Uint8Array>();
+
+  /** Undefined where nothing has come yet. */
+  text(name: string): string | undefined {
+    const bytes = this.#texts.get(name);
+    return bytes && new TextDecoder().decode(bytes);
+  }
+
+  set(name: string, bytes: Uint8Array | undefined): void {
+    if (bytes) this.#texts.set(name, bytes);
+    else this.#texts.delete(name);
+  }
+}

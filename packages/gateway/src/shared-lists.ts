@@ -1,0 +1,43 @@
+/** Puts a list in place; undefined: there is none any more. */
+type PutList = (list: string, snapshot: Uint8Array | undefined) => void | Promise<void>;
+
+/**
+ * Lists that several feeds fill. Each feed's part is kept, as text, and the list is made of all of them: once for all parts that came while it
+ * was being made, so that a start with twenty of them makes it once or twice.
+ */
+export class SharedLists {
+  readonly #parts = new Map<string, Map<string, Uint8Array>>();
+  readonly #making = new Map<string, Promise<void>>();
+  readonly #make: (list: string, rows: Uint8Array) => Promise<Uint8Array>;
+  readonly #put: PutList;
+
+  /** `shipped`: parts that are there for good. */
+  constructor(
+    make: (list: string, rows: Uint8Array) => Promise<Uint8Array>,
+    put: PutList,
+    shipped: Iterable<readonly [list: string, part: Uint8Array]> = [],
+  ) {
+    for (const [list, part] of shipped) this.#parts.set(list, new Map([['', part]]));
+    this.#make = make;
+    this.#put = put;
+  }
+
+  /** Sets one feed's part of a list; undefined takes it out. Resolves when the list is in use. */
+  set(list: string, feed: string, part: Uint8Array | undefined): Promise<void> {
+    const parts = this.#parts.get(list) ?? new Map<string, Uint8Array>();
+    this.#parts.set(list, parts);
+    if (part) parts.set(feed, part);
+    else parts.delete(feed);
+    const next = this.#making.get(list) ?? this.#after(list);
+    this.#making.set(list, next);
+    return next;
+  }
+
+  /** Once what comes in the same moment has come. */
+  async #after(list: string): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#making.delete(list);
+    const parts = [...this.#parts.get(list)!.values()];
+    await this.#put(list, parts.length === 0 ? undefined : await this.#make(list, Buffer.concat(parts)));
+  }
+}

@@ -1,0 +1,235 @@
+import { gzipSync } from 'node:zlib';
+import type { BuiltFile, Feed } from '@vedette/feeds';
+import { FEED_CATALOGUE } from '@vedette/feeds';
+import { createNames } from '@vedette/intel/names';
+import { createNetworks } from '@vedette/intel/networks';
+import { describe, expect, it } from 'vitest';
+import { buildFile } from '../../packages/feeds/src/build/build-file.ts';
+import { builders } from '../../packages/gateway/src/dataset-builders.ts';
+import { openDatasets } from '../../packages/gateway/src/datasets.ts';
+import { Documents } from '../../packages/gateway/src/documents.ts';
+import { listMaker } from '../../packages/gateway/src/feeds.ts';
+import { tarOf } from '../feeds/archives.ts';
+import { mmdbOf } from './mmdb.ts';
+
+const named = (name: string): Feed => FEED_CATALOGUE.find((feed) => feed.name === name)!;
+const build = (feed: Feed, text: string | Uint8Array): Promise<BuiltFile> => buildFile(builders, feed, Buffer.from(text as string));
+
+/** The gateway's data, and what puts a text in use as the feed of that name. */
+function open() {
+  const data = { networks: createNetworks(), names: createNames(), documents: new Documents() };
+  let made = 0;
+  const datasets = openDatasets({
+    ...data,
+    installed: Promise.resolve(),
+    makeList: listMaker((feed, body) => {
+      made++;
+      return buildFile(builders, feed, body);
+    }),
+  });
+  const use = async (name: string, text: string, changes: Partial<Feed> = {}): Promise<void> => {
+    const feed = { ...named(name), ...changes };
+    const { snapshot } = await build(feed, text);
+    await datasets[feed.dataset].use(feed, snapshot.bytes);
+  };
+  return { ...data, datasets, use, made: () => made };
+}
+
+describe('a feed of addresses', () => {
+  it('is a list that addresses are on, with what it says of them', async () => {
+    const { networks, use } = open();
+    await use('spamhaus-drop', '{"cidr":"198.51.100.0/24","sblid":"SBL1"}\n{"cidr":"2001:db8::/32","sblid":"SBL2"}');
+    expect([networks.hasList('spamhaus-drop'), networks.hasList('tor-exits')]).toEqual([true, false]);
+    expect(networks.marks('198.51.100.7')).toEqual([{ list: 'spamhaus-drop', label: 'SBL1' }]);
+    expect(networks.marks('2001:db8::7')).toEqual([{ list: 'spamhaus-drop', label: 'SBL2' }]);
+    expect(networks.marks('203.0.113.1')).toEqual([]);
+  });
+
+  it('that is a part of a list is put together with the others, and taken out alone', async () => {
+    const { networks, datasets, use, made } = open();
+    await Promise.all([
+      use('vpn-mullvad', '[{"ipv4_addr_in":"198.51.100.1"}]'),
+      use('vpn-riseup', '{"gateways":[{"ip_address":"198.51.100.2"},{"ip_address":"198.51.100.1"}]}'),
+      use('vpn-proton', '198.51.100.3\n'),
+    ]);
+    const labels = (address: string) => networks.marks(address).map(({ list, label }) => `${list}: ${label}`);
+    expect([labels('198.51.100.1').sort(), labels('198.51.100.3')]).toEqual([
+      ['vpn-providers: Mullvad', 'vpn-providers: RiseupVPN'],
+      ['vpn-providers: Proton VPN'],
+    ]);
+    // What comes at once is put together at once, whoever comes first.
+    expect(made()).toBeLessThan(4);
+    await datasets.anonymizers.drop(named('vpn-riseup'));
+    expect([labels('198.51.100.1'), labels('198.51.100.2'), networks.hasList('vpn-providers')]).toEqual([
+      ['vpn-providers: Mullvad'],
+      [],
+      true,
+    ]);
+    await datasets.anonymizers.drop(named('vpn-mullvad'));
+    await datasets.anonymizers.drop(named('vpn-proton'));
+    expect(networks.hasList('vpn-providers')).toBe(false);
+  });
+
+  const POISON: [what: string, entry: string][] = [
+    ['a public resolver', '8.8.8.8'],
+    ['a public resolver of IPv6', '2606:4700:4700::1111'],
+    ['a network around one', '1.1.0.0/16'],
+    ['a range around one', '8.8.8.0-8.8.9.255'],
+    ['a root server', '198.41.0.0/24'],
+    ['everybody', '0.0.0.0/0'],
+    ['everybody with IPv6', '::/0'],
+    ['half of everybody', '128.0.0.0/7'],
+    ['half of everybody, as a range', '64.0.0.0-127.255.255.255'],
+    ['private space', '192.168.1.1'],
+    ['a network around private space', '10.0.0.0/8'],
+    ['loopback', '127.0.0.1'],
+    ['the unspecified address', '0.0.0.0'],
+    ['unique local addresses', 'fd00::/64'],
+    ['link-local addresses', 'fe80::1'],
+  ];
+  it.each(POISON)('that accuses %s is poisoned', async (_what, entry) => {
+    for (const feed of ['blocklist-de', 'tor-exits']) {
+      const built = await build(named(feed), `198.51.100.1\n${entry}\n`);
+      expect([feed, built.forbidden]).toEqual([feed, entry]);
+    }
+  });
+
+  it('that accuses others is not', async () => {
+    const near = '198.51.100.0/24\n8.8.9.0/24\n12.0.0.0/8\n172.32.0.0/11\n11.0.0.1\n1.1.1.2\n8.8.8.7\n2001:4860:4860::8889\n2600::/16\n';
+    const built = await build(named('blocklist-de'), near);
+    expect(built).toMatchObject({ rows: 9, unreadable: 0, forbidden: undefined });
+  });
+
+  it('that says whose networks are may have resolvers in it; inner addresses are left out, and everybody is refused', async () => {
+    const { networks, use } = open();
+    await use('x4b-datacenter', '8.8.8.0/24\n169.254.169.254\n10.0.0.0/8\n');
+    expect([networks.marks('8.8.8.8'), networks.marks('10.1.2.3')]).toEqual([[{ list: 'x4b-datacenter', label: '' }], []]);
+    expect(await build(named('x4b-datacenter'), '8.8.8.0/24\n0.0.0.0/0\n')).toMatchObject({ forbidden: '0.0.0.0/0' });
+    expect(await build(named('fullbogons'), '0.0.0.0/8\n10.0.0.0/8\n224.0.0.0/3\n')).toMatchObject({ rows: 3, forbidden: undefined });
+    expect(await build(named('fullbogons'), '0.0.0.0/8\n8.0.0.0/8\n')).toMatchObject({ forbidden: '8.0.0.0/8' });
+  });
+
+  it('of more rows than any list has is refused before it takes all memory', async () => {
+    const feed = named('blocklist-de');
+    const rows = async function* () {
+      for (const many = Array.from({ length: 500_000 }, () => ['']); ;) yield many;
+    };
+    for (const dataset of ['attackers', 'malicious_names', 'disposable', 'origins'] as const)
+      await expect(builders[dataset]({ rows, bytes: async function* () {} }, feed), dataset).rejects.toMatchObject({ why: 'too_large' });
+  });
+
+  it('with words in it has rows that are none', async () => {
+    expect(await build(named('blocklist-de'), 'Too many requests\n198.51.100.1\n198.51.100.300\n1.2.3.4/33\n')).toMatchObject({
+      rows: 1,
+      unreadable: 3,
+    });
+  });
+});
+
+describe('numbers', () => {
+  const ORIGINS = '8.8.8.0,8.8.8.255,15169,"Google LLC"\n198.51.100.0,198.51.100.255,64496,Example\n';
+
+  it('who announces an address, and what that is', async () => {
+    const { networks, use } = open();
+    await use('origin-asn', ORIGINS);
+    await use(
+      'as-metadata',
+      JSON.stringify([{ asn: 64496, metadata: { handle: 'EXAMPLE-AS', description: 'Example', countryCode: 'XX', category: 'hosting' } }]),
+    );
+    expect(networks.origin('198.51.100.7')).toEqual({ asn: 64496, org: 'Example', route: '198.51.100.0/24' });
+    expect(networks.autonomousSystem(64496)).toEqual({
+      asn: 64496,
+      asname: 'EXAMPLE-AS',
+      org: 'Example',
+      country_code: '',
+      type: 'hosting',
+      domain: '',
+    });
+  });
+
+  it('a table that gives the best known addresses to others is poisoned', async () => {
+    expect((await build(named('origin-asn'), ORIGINS)).forbidden).toBeUndefined();
+    expect((await build(named('origin-asn'), '8.8.0.0,8.9.255.255,64496,Example\n')).forbidden).toBe('an address of AS15169 at AS64496');
+    const prefix = (cidr: string) =>
+      build(
+        named('as-ip-blocks'),
+        gzipSync(tarOf({ 'as/64496/aggregated.json': JSON.stringify({ asn: 64496, prefixes: { ipv4: [cidr], ipv6: [] } }) })),
+      );
+    expect([(await prefix('198.51.100.0/24')).forbidden, (await prefix('0.0.0.0/1')).forbidden]).toEqual([undefined, '0.0.0.0/1']);
+  });
+
+  it('what registries gave', async () => {
+    const { networks, use } = open();
+    await use(
+      'nro-delegated',
+      'ripencc|NL|ipv4|198.51.100.0|256|20200102|allocated|x|e-stats\nripencc|NL|asn|64496|1|20200103|allocated|x\n',
+    );
+    expect(networks.delegation({ asn: 64496 })).toMatchObject({ rir: 'RIPE', date: '2020-01-03', country_code: 'NL' });
+    expect(networks.delegation({ address: '198.51.100.9' })).toMatchObject({ block: '198.51.100.0/24', status: 'allocated' });
+  });
+
+  it('systems of criminals are the networks that they announce, also when those are known later', async () => {
+    const { networks, datasets, use } = open();
+    await use('spamhaus-asndrop', '{"asn":64496,"asname":"EXAMPLE"}\n{"type":"metadata"}\n');
+    expect(networks.marks('198.51.100.7')).toEqual([]);
+    await use('origin-asn', ORIGINS);
+    expect(networks.marks('198.51.100.7')).toEqual([{ list: 'spamhaus-asndrop', label: 'AS64496' }]);
+    expect(networks.marks('8.8.8.8')).toEqual([]);
+    await datasets.as_drop.drop(named('spamhaus-asndrop'));
+    expect(networks.hasList('spamhaus-asndrop')).toBe(false);
+    expect(await build(named('spamhaus-asndrop'), '{"asn":64496}\n{"asn":15169}\n')).toMatchObject({ forbidden: 'AS15169' });
+  });
+
+  it('a database of places is one', async () => {
+    const plain = { ...named('dbip-city'), max_bytes: 1000 };
+    const { packing: _, ...feed } = plain;
+    expect(await build(feed, mmdbOf(4711))).toMatchObject({ rows: 4711, unreadable: 0 });
+    for (const broken of [Buffer.from('no database'), mmdbOf(4711).subarray(0, -4)])
+      await expect(build(feed, broken)).rejects.toMatchObject({ why: 'format' });
+  });
+});
+
+describe('names', () => {
+  it('are on lists, and the parts of a list are put together', async () => {
+    const { names, use } = open();
+    await use('cert-polska', 'bad.example\n*.worse.example\nWORST.example.\n');
+    await use('url-shorteners', '{"list":["sho.rt.example"]}');
+    await use('link-in-bio', '{"list":["links.example","sho.rt.example"]}');
+    expect(names.listings('www.worse.example')).toEqual([{ list: 'cert-polska', entry: 'worse.example' }]);
+    expect(names.listings('worst.example').map(({ list }) => list)).toEqual(['cert-polska']);
+    expect([names.listings('sho.rt.example'), names.listings('links.example')].flat().map(({ list }) => list)).toEqual([
+      'url-shorteners',
+      'url-shorteners',
+    ]);
+  });
+
+  it('that everybody knows are left out; with those of half the world a list is poisoned', async () => {
+    const { names, use } = open();
+    await use('cert-polska', 'bad.example\nspotify.com\n');
+    expect([names.listings('spotify.com'), names.listings('bad.example').length]).toEqual([[], 1]);
+    for (const entry of ['google.com', 'GitHub.com', '.paypal.com'])
+      for (const feed of ['phishing-database', 'stevenblack'])
+        expect(
+          (await build(named(feed), feed === 'stevenblack' ? `0.0.0.0 ${entry}\n` : `bad.example\n${entry}\n`)).forbidden,
+        ).toBeDefined();
+    expect(await build(named('cert-polska'), 'com\nco.uk\nbad.example\n')).toMatchObject({ rows: 1, unreadable: 2, forbidden: undefined });
+  });
+
+  it('have a rank, in a ranking that knows what is best known', async () => {
+    const { names, use } = open();
+    await use('majestic', 'GlobalRank,TldRank,Domain,TLD\n1,1,google.com,com\n7,7,seven.example,example\n');
+    expect([names.rank('seven.example'), names.rank('eight.example')]).toEqual([7, undefined]);
+    expect((await build(named('majestic'), '1,1,first.example,example\n2,1,second.example,example\n')).forbidden).toBe(
+      'no google.com among the first hundred',
+    );
+  });
+});
+
+it('documents are there as they came', async () => {
+  const { documents, datasets, use } = open();
+  const text = '{"services": [[["com"], ["https://rdap.example/"]]]}';
+  await use('iana-rdap-dns', text);
+  expect([documents.text('iana-rdap-dns'), documents.text('iana-rdap-asn')]).toEqual([text, undefined]);
+  await datasets.documents.drop(named('iana-rdap-dns'));
+  expect(documents.text('iana-rdap-dns')).toBeUndefined();
+});
