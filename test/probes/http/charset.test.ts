@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { decodeText } from '../../../packages/probes/src/http/charset.ts';
+
+const latin = (text: string) => Buffer.from(text, 'latin1');
+
+it.each<[string, Uint8Array, string, string]>([
+  ['a byte order mark before all', Buffer.from('\ufeffä'), 'text/html; charset=iso-8859-1', 'ä'],
+  ['one of UTF-16', Buffer.from([0xff, 0xfe, 0xe4, 0x00]), 'text/html', 'ä'],
+  ['the header before the page', latin('<meta charset=utf-8>ä'), 'text/html; charset="ISO-8859-1"', '<meta charset=utf-8>ä'],
+  ['the page before a guess', latin('<meta charset="windows-1250">\xb9'), 'text/html', '<meta charset="windows-1250">ą'],
+  [
+    'http-equiv as well',
+    Buffer.from([...latin('<meta http-equiv="content-type" content="text/html; charset=shift_jis">'), 0x82, 0xa0]),
+    '',
+    '<meta http-equiv="content-type" content="text/html; charset=shift_jis">あ',
+  ],
+  ['no UTF-16 of a page that reads as ASCII', Buffer.from('<meta charset=utf-16>ä'), '', '<meta charset=utf-16>ä'],
+  ['an unknown one counts as none', Buffer.from('ä'), 'text/html; charset=utf-7', 'ä'],
+  ['UTF-8 where it is', Buffer.from('ä'), 'text/html', 'ä'],
+  ['windows-1252 where it is not', latin('ä \x80.'), 'text/html', 'ä €.'],
+  ['a character that was cut off is no reason', Buffer.from('ää').subarray(0, 3), 'text/html', 'ä\ufffd'],
+])('%s', (_what, bytes, contentType, text) => {
+  expect(decodeText(bytes, contentType)).toBe(text);
+});
