@@ -157,6 +157,7 @@ const SITES: Record<string, FakeSite> = {
   'gzip.test': { certificate: 'good', https: coded('gzip', gzipSync(PLAIN)) },
   'brotli.test': { certificate: 'good', https: coded('br', brotliCompressSync(PLAIN)) },
   'zstd.test': { certificate: 'good', https: coded('zstd', zstdCompressSync(PLAIN)) },
+  'garbled.test': { certificate: 'good', https: coded('gzip', Buffer.from('no gzip at all')) },
   'latin.test': {
     certificate: 'good',
     https: (_request, response) =>

@@ -17,8 +17,9 @@ const LIST_MAX = 1_000;
 const SCRIPT_MAX_CHARS = 4_096;
 const LD_MAX_CHARS = 64 * 1024;
 const LABEL_MAX_CHARS = 300;
-/** What is parsed before others have their turn: some milliseconds. */
-const STEP_CHARS = 32 * 1024;
+/** What is parsed before the limits are looked at, and before others may do something: some milliseconds. */
+const STEP_CHARS = 8 * 1024;
+const PAUSE_CHARS = 4 * STEP_CHARS;
 
 /** Elements whose text nobody reads. `noscript` counts: who runs no scripts is told what the page is. */
 const UNREAD = new Set(['script', 'style', 'template', 'head', 'title', 'svg', 'math', 'iframe', 'select', 'textarea', 'noembed']);
@@ -46,7 +47,7 @@ export async function readPage(html: string, signal?: AbortSignal): Promise<Page
   const reader = new PageReader();
   const end = Math.min(html.length, CHARS_MAX);
   for (let at = 0; at < end && !reader.done; at += STEP_CHARS) {
-    if (at > 0) await setImmediate();
+    if (at > 0 && at % PAUSE_CHARS === 0) await setImmediate();
     signal?.throwIfAborted();
     reader.write(html.slice(at, Math.min(end, at + STEP_CHARS)));
   }

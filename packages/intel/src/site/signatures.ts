@@ -9,8 +9,10 @@ export interface SignedPage {
   page: PageFacts;
 }
 
-/** Pages of hosts say one thing, and an article that quotes them goes on: so much text a notice may have. */
+/** Notices say one thing, and an article that quotes one goes on: so much text a page may have whose title or heading is one. */
 const NOTICE_MAX_CHARS = 1_200;
+/** A notice without such a title; whatever has more says it in passing, as a bank warns of letters that say so. */
+const BARE_NOTICE_MAX_CHARS = 500;
 /** A defacement boasts in a few lines. */
 const DEFACEMENT_MAX_CHARS = 1_500;
 /** Search results that stand on parked domains are longer than notices. */
@@ -28,9 +30,14 @@ const BANDWIDTH_EXCEEDED = 509;
 /** Whether the host shows its own notice in the site's place. */
 export function isSuspended({ url, status, page }: SignedPage): boolean {
   if (SUSPENDED_PATH.test(pathOf(url)) || status === BANDWIDTH_EXCEEDED) return true;
-  if (page.text.length > NOTICE_MAX_CHARS) return false;
-  const said = [page.info.title, ...page.headings, page.text];
-  return said.some((text) => SUSPENDED.test(text)) || (status === PAYMENT_REQUIRED && said.some((text) => STORE_UNAVAILABLE.test(text)));
+  return gives(SUSPENDED, page, NOTICE_MAX_CHARS) || (status === PAYMENT_REQUIRED && gives(STORE_UNAVAILABLE, page, NOTICE_MAX_CHARS));
+}
+
+/** Whether the page is a notice of such words, and little else. */
+function gives(words: RegExp, { info, headings, text, forms }: PageFacts, maxChars: number): boolean {
+  if (text.length > maxChars) return false;
+  if ([info.title, ...headings].some((name) => words.test(name))) return true;
+  return text.length <= BARE_NOTICE_MAX_CHARS && forms.length === 0 && words.test(text);
 }
 
 /**
@@ -53,7 +60,7 @@ export function isDirectoryListing({ status, page: { info, headings, text, links
   if (/\[To Parent Directory\]/.test(text)) return true;
   if (names.some((name) => /^Directory(?: listing for|:) \//i.test(name))) return true;
   // An article may have such a title; a listing has it twice, or a way up.
-  const titled = names.filter((name) => /^Index of \/?(?:\S*)$/i.test(name)).length;
+  const titled = names.filter((name) => /^Index of \/\S*$/i.test(name)).length;
   return (
     titled >= 2 ||
     (titled === 1 &&
@@ -68,8 +75,7 @@ const SINKHOLE = /\bsinkhole(?:d)? by\b|\bthis (?:domain|host) (?:is|has been) (
 /** Whether the answer says that somebody has taken the name away from whoever did harm with it. */
 export function saysSeized({ fields, page }: SignedPage): boolean {
   if (fields.some(([name]) => name === 'x-sinkhole' || name === 'x-sinkholed-domain')) return true;
-  if (page.text.length > NOTICE_MAX_CHARS) return false;
-  return [page.info.title, ...page.headings, page.text].some((text) => SEIZED.test(text) || SINKHOLE.test(text));
+  return gives(SEIZED, page, NOTICE_MAX_CHARS) || gives(SINKHOLE, page, NOTICE_MAX_CHARS);
 }
 
 const PARKED_CODE =
@@ -96,7 +102,7 @@ export function isParked({ fields, page }: SignedPage, elsewhere: string): boole
   if (valuesOf(fields, 'x-adblock-key').length > 0) return true;
   if (page.assets.some(({ kind, url }) => kind !== 'image' && kind !== 'icon' && PARKED_CODE.test(url))) return true;
   if (page.inlineScripts.some((script) => PARKED_SCRIPT.test(script))) return true;
-  return page.text.length <= PARKED_MAX_CHARS && [page.info.title, ...page.headings, page.text].some((text) => FOR_SALE.test(text));
+  return gives(FOR_SALE, page, PARKED_MAX_CHARS);
 }
 
 /** What servers answer where nobody has written a page for it. */

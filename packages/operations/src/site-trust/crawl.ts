@@ -43,7 +43,7 @@ export async function crawl(host: string, domain: string, context: CentralContex
     absent: absent?.site,
     certified: https.raw.hops.find(({ tls }) => tls !== undefined),
     status: last ? `${last.version} ${last.status} ${last.statusMessage}`.trim() : '',
-    problems: [https.raw, http.raw, ...(absent ? [absent.raw] : [])].flatMap(({ hops }) => hops.flatMap(problemOf)),
+    problems: [https.raw, http.raw, ...(absent ? [absent.raw] : [])].flatMap(problemsOf),
   };
 }
 
@@ -107,8 +107,9 @@ const siteVisit = (raw: Visit, page: SiteVisit['page']): SiteVisit => ({
     next,
   })),
   page,
-  isHtml: page !== NO_PAGE,
-  bytes: raw.page.body.length,
+  // What cannot be unpacked is something, and nobody knows what.
+  isHtml: page !== NO_PAGE && !raw.page.broken,
+  bytes: raw.page.broken ? 1 : raw.page.body.length,
 });
 
 /** Whether it is a page, as browsers sniff (WHATWG MIME Sniffing §7): by the type, and where there is none by how it begins. */
@@ -120,4 +121,13 @@ function looksLikeHtml({ head, text }: Page & { head: { headers: [string, string
   );
 }
 
-const problemOf = ({ url, failure }: Hop): string[] => (failure ? [`${url.slice(0, 200)}: ${failure.message}`] : []);
+function problemsOf({ hops, end, page }: Visit): string[] {
+  const last = hops.at(-1)!.url.slice(0, 200);
+  return [
+    ...hops.flatMap(({ url, failure }) => (failure ? [`${url.slice(0, 200)}: ${failure.message}`] : [])),
+    ...(end === 'loop' ? [`${last}: the redirects lead round`] : []),
+    ...(end === 'too_many_redirects' ? [`${last}: more than ${REDIRECTS_MAX} redirects`] : []),
+    ...(page.truncated ? [`${last}: only the beginning of the page was read`] : []),
+    ...(page.broken ? [`${last}: the page cannot be unpacked`] : []),
+  ];
+}

@@ -27,6 +27,7 @@ const brands = new Set([...IMITATED_BRANDS].filter((brand) => !BRANDS_THAT_ARE_W
 export async function evidenceOf(findings: Findings, context: CentralContext): Promise<SiteEvidence> {
   const { host, domain, name, zone, crawled, blacklists, age } = findings;
   const { names } = context;
+  const isOwner = ownsDomain(host, name, names);
   const isOn =
     (list: string) =>
     (asked: string): boolean =>
@@ -41,7 +42,8 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
     absent: crawled.absent,
     certificate: await certificateOf(crawled, domain, context),
     dns: zone,
-    name,
+    // Of a tenant the landlord's visitors say nothing.
+    name: isOwner ? name : { ...name, popularity: 'low' },
     has: { abusedTlds: names.hasList('abused-tlds'), ranks: names.rank('google.com') !== undefined },
     detections:
       blacklists.results.length === 0
@@ -56,10 +58,18 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
     isShortener: isOn('url-shorteners'),
     isParkedName: isOn('parking-ns'),
     isFreeMail: (asked) => FREE_PROVIDERS.has(asked),
-    isFreeHost: isOn('free-hosting')(host) || isOn('dynamic-dns')(host),
+    isFreeHost: isGivenAway(host, names),
     brands,
   };
 }
+
+/** Whether the registrable domain of a host, as a registry has it, is the site's own: neither a suffix that people share, nor a free host. */
+export const ownsDomain = (host: string, { tenant, parts }: HostTraits, names: Names): boolean =>
+  tenant === parts.root_domain && !isGivenAway(host, names);
+
+/** Whether the name is one that anybody may have below somebody else's. */
+const isGivenAway = (host: string, names: Names): boolean =>
+  names.listings(host).some(({ list, entry }) => (list === 'free-hosting' || list === 'dynamic-dns') && entry !== host);
 
 /** Whether an address of the site or a name server of it is on a list. Undefined where there is neither list. */
 function surroundings(zone: SiteZone, { networks, names }: CentralContext, addresses: string, servers: string): boolean | undefined {
