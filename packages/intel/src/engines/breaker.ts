@@ -19,8 +19,11 @@ export class Breaker {
   #trying = false;
   readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  readonly #onOpen: () => void;
+
+  constructor(clock: Pick<Clock, 'now'>, onOpen: () => void) {
     this.#clock = clock;
+    this.#onOpen = onOpen;
   }
 
   get state(): 'closed' | 'open' | 'half-open' {
@@ -49,9 +52,11 @@ export class Breaker {
   failed(): void {
     // What was under way when it opened says nothing new.
     if (this.#openUntil === undefined) this.#count(1);
-    if (this.#trying || (this.#openUntil === undefined && this.#outcomes >= LEAST && this.#rate > LIMIT))
-      this.#openUntil = this.#clock.now() + OPEN_MS;
+    const opens = this.#trying || (this.#openUntil === undefined && this.#outcomes >= LEAST && this.#rate > LIMIT);
     this.#trying = false;
+    if (!opens) return;
+    this.#openUntil = this.#clock.now() + OPEN_MS;
+    this.#onOpen();
   }
 
   /** The question did not go out, or nobody waited for its answer. */

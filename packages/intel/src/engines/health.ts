@@ -46,6 +46,7 @@ export class ZoneHealth {
   readonly #options: HealthOptions;
   readonly #families = new Map<Family, FamilyHealth>();
   readonly #stopped = new AbortController();
+  #sleep = new AbortController();
   #wasTried!: () => void;
 
   constructor(engine: ZoneEngine, options: HealthOptions) {
@@ -67,8 +68,14 @@ export class ZoneHealth {
     void this.#loop();
   }
 
+  /** Tries the zone now: it fails in use, and its servers may have moved. */
+  again(): void {
+    this.#sleep.abort(ENDED);
+  }
+
   stop(): void {
     this.#stopped.abort(ENDED);
+    this.again();
     this.#wasTried();
   }
 
@@ -82,7 +89,9 @@ export class ZoneHealth {
       }
       this.#wasTried();
       const hasFailedOnce = [...this.#families.values()].some(({ failures }) => failures === 1);
-      await this.#options.clock.sleep(hasFailedOnce ? AGAIN_MS : HOUR_MS, signal).catch(() => undefined); // stopped
+      this.#sleep = new AbortController();
+      if (signal.aborted) return;
+      await this.#options.clock.sleep(hasFailedOnce ? AGAIN_MS : HOUR_MS, this.#sleep.signal).catch(() => undefined); // woken
     }
   }
 

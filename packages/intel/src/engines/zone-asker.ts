@@ -42,7 +42,7 @@ export class ZoneAsker {
   constructor(engine: ZoneEngine, options: ZoneAskerOptions) {
     this.#engine = engine;
     this.#verdicts = options.verdicts;
-    this.#breaker = new Breaker(options.clock);
+    this.#breaker = new Breaker(options.clock, () => this.#health?.again());
     this.#health = engine.key ? undefined : new ZoneHealth(engine, options);
   }
 
