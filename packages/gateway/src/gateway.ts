@@ -67,6 +67,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   /** Told to stop: no longer ready, then no longer open. */
   let stopping = false;
   let draining = false;
+  await Promise.all([inUse, openMailSenders(config, { ...network, networks, clock, log, opened })]); // before /readyz can be asked
   const ops = await openGatewayOps(config, { ledger, fleet, ...network, pools, feeds, metrics, clock, log, stopping: () => stopping });
   opened.defer(() => ops.close());
   const app = createApp({
@@ -95,7 +96,6 @@ export async function runGateway(env: Environment): Promise<Running> {
     connectionLimits: connectionLimits(),
   });
   opened.defer(() => closeApp(app, log));
-  await Promise.all([inUse, openMailSenders(config, { ...network, networks, clock, log, opened })]);
   const api = await listenApp(app, config);
   ownPorts.push(api.port, ops.address.port);
   fleet.announcer.now();
