@@ -145,13 +145,14 @@ describe('the example of an answer, which test/lab/dns-propagation.test.ts has m
   });
 });
 
-/** The same schema without room for fields that it does not name. */
+/** The same schema without room for fields that it does not name, unless it says what they are. */
 function closed(schema: TSchema): TSchema {
   const copy = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(copy);
     if (typeof part !== 'object' || part === null) return part;
     const inside = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, copy(value)]));
-    return 'properties' in inside && inside['type'] === 'object' ? { ...inside, additionalProperties: false } : inside;
+    const isOpen = typeof inside['additionalProperties'] === 'object';
+    return 'properties' in inside && inside['type'] === 'object' && !isOpen ? { ...inside, additionalProperties: false } : inside;
   };
   return copy(JSON.parse(JSON.stringify(schema))) as TSchema;
 }

@@ -148,6 +148,16 @@ describe('a request', () => {
     expect(await setUp(asking, {})()).toMatchObject({ outcome: { host: 'denied.test true,a.test false' } });
   });
 
+  it('knows who has opted out, for where a redirect leads', async () => {
+    const asking = central({
+      ...echo,
+      run: async (_query, { isOptedOut }) => ({ host: (await Promise.all(['quiet.test', 'a.test'].map(isOptedOut))).join() }),
+    });
+    const { outcome, seen } = await setUp(asking, { '_probe-optout.quiet.test': { TXT: ['v=optout1'] } })();
+    expect(outcome).toMatchObject({ host: 'true,false' });
+    expect(seen).toEqual(['reserve', '_probe-optout.example.org', '_probe-optout.quiet.test', '_probe-optout.a.test', 'settle']);
+  });
+
   it('is paid for before a question leaves, and charged after its report', async () => {
     expect(await call({})).toEqual({
       outcome: { host: 'example.org', elapsed_ms: 0 },
