@@ -278,4 +278,17 @@ describe('a request', () => {
     });
     expect(await request()).toMatchObject(expected);
   });
+
+  it('whose report says nothing of the DNS are served while they fail', async () => {
+    const led = central({
+      ...asks,
+      dns: { questions: 1, ms: 5_000, unreported: true },
+      run: async ({ host }, { resolver, signal }) => {
+        await resolver.ask(host, 'TXT', { signal });
+        return { host };
+      },
+    });
+    const request = setUp(led, {}, undefined, { resolverTest: { state: { ok: false, problem: 'no answer' }, vouch: async () => false } });
+    expect(await request()).toMatchObject({ outcome: { host: 'example.org' }, seen: ['reserve', 'example.org', 'settle'] });
+  });
 });

@@ -1,6 +1,7 @@
 import { comingDayOf } from './dates.ts';
 import { type DomainReading, noDomainReading, NAMESERVERS_MAX, ownerOf } from './domain-reading.ts';
 import { isObject, objectsOf, textOf, textsOf } from './json.ts';
+import { emailDomain } from './privacy.ts';
 import { entitiesOf, type Entity, eventDay, linkOf, redactedFields, withRole } from './rdap.ts';
 
 /** Reads what a server says of a domain (RFC 9083 §5.3). Undefined where the answer is about something else. */
@@ -22,7 +23,7 @@ export function readRdapDomain(json: unknown, name: string, now: Date): DomainRe
     expires: eventDay(json, ['expiration'], now, comingDayOf),
     registrar: registrar?.card.name || registrar?.card.organization || registrar?.handle || '',
     registrar_url: registrar ? urlOf(json, registrar) : '',
-    registrar_abuse_email: abuse?.card.email ?? '',
+    registrar_abuse_email: abuse && emailDomain(abuse.card.email) !== '' ? abuse.card.email : '',
     registrar_iana_id: registrar?.ianaId ?? '',
     ...ownership(json, registrant),
     dnssec: dnssecOf(json.secureDNS),
@@ -52,11 +53,8 @@ function ownership(json: Readonly<Record<string, unknown>>, registrant: Entity |
     region: card.region,
     individual: card.kind === 'individual',
   });
-  return {
-    ...owner,
-    told: !card.isEmpty || left,
-    hidden: owner.hidden || left || card.isEmpty || /redacted for privacy|data policy/i.test(remarks),
-  };
+  const hidden = owner.hidden || left || card.isEmpty || /redacted for privacy|data policy/i.test(remarks);
+  return { ...owner, told: !card.isEmpty || left, hidden, owner_private_person: owner.owner_private_person && !hidden };
 }
 
 /** The registrar's own page: of its entity, as a link that is about it and not RDAP, or of its card. */

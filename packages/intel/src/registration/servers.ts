@@ -166,6 +166,8 @@ const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
 
 /** Seconds, or a date (RFC 9110 §10.2.3), within what we believe. */
 function retryAfterS(sent: string, now: Date): number {
-  const s = /^\d{1,9}$/.test(sent) ? Number(sent) : Math.ceil((Date.parse(sent) - now.getTime()) / 1_000);
+  // Date.parse makes dates of figures, too.
+  const date = /[a-z]{3}/i.test(sent) ? Date.parse(sent) : NaN;
+  const s = /^\d{1,9}$/.test(sent) ? Number(sent) : Math.ceil((date - now.getTime()) / 1_000);
   return Number.isFinite(s) ? Math.min(PAUSE_MAX_S, Math.max(1, s)) : PAUSE_S;
 }

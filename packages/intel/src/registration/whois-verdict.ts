@@ -1,13 +1,31 @@
 /** What an answer without data says. `limited`: the server does not want to be asked now, which says nothing of the domain. */
 export type WhoisVerdict = 'unregistered' | 'reserved' | 'limited' | 'unreadable';
 
-/** A refusal to answer, as registries word it; never a word on a domain. */
+/** A refusal to answer, as registries word it: that something has happened, where terms of use say what would. */
 const LIMITED =
-  /\b(?:limit|quota|rate)s? (?:has been |was |is |control )?(?:exceeded|reached)|exceeded .{0,60}(?:limit|quota|rate|quer(?:y|ies)|connections?|requests?|lookups)\b|too many (?:requests|queries|connections|lookups)|try again (?:later|in|after)|queried interval is too short|access (?:has been |is |was )?(?:denied|blocked|restricted|refused)|(?:ip|address|you|client|network|range) (?:address )?(?:has been |have been |is |are |was )(?:temporarily |currently )?(?:blocked|blacklisted|banned|denied|restricted|not permitted)|requests of this client are not permitted|blacklisted|request(?:s)? throttled|temporarily unavailable|server (?:is )?busy|service (?:is )?unavailable|maximum query rate/i;
+  /(?:limit|quota|rate|quer(?:y|ies)|requests?|connections?)s? (?:has been |have been |was |is |control )?(?:exceeded|reached)\b|\bexceeded .{0,60}(?:limit|quota|rate|quer(?:y|ies)|connections?|requests?|lookups)\b|too many (?:requests|queries|connections|lookups)|try again (?:later|in|after)|queried interval is too short|access denied|(?:ip|address|you|client|network|range) (?:address )?(?:has been |have been |is |are |was )(?:temporarily |currently )?(?:blocked|blacklisted|banned|denied|restricted|not permitted)|requests of this client are not permitted|requests? throttled|temporarily unavailable|server (?:is )?(?:too )?busy|service (?:is )?unavailable/i;
 
 /** That there is no such registration, at the start of a line. */
-const NOT_FOUND =
-  /^[\s%#*>]*(?:no match\b|not found\b|no (?:data|entries|records?|object|information|such domain|matching record)s? (?:was |were |is |)?(?:found|available)?|domain (?:name )?(?:[^\s]+ )?(?:was |is )?(?:not found|not registered|available for|is free|does not exist|has not been registered)|domain not found|the (?:queried object does not exist|domain (?:name )?(?:[^\s]+ )?(?:was not found|has not been registered|is not registered|is available|you requested is not))|object (?:does not exist|not found)|no such domain|nothing found|we do not have an entry in our database|above domain name is not registered|(?:this|the requested) (?:domain|query) (?:name )?(?:is available|returned 0 objects for|is not registered|was not found|has not been registered)|status:\s*(?:free|available)\s*$|[^\s]+ (?:is free|is available for (?:registration|purchase)|not found\b|is not registered|no match\b)|domain "?[^\s]+"? (?:not found|is available|has not been registered)|-?\d* ?no entries found|query_status: 220)/im;
+const NOT_FOUND = new RegExp(
+  `^[ %#*>-]*(?:error:\\d+:?\\s*)?(?:${[
+    'no match(?:ing record)?\\b',
+    'not found\\b',
+    'no (?:data|entr(?:y|ies)|records?|objects?|information|such domain) (?:(?:was|were|is) )?(?:found|available)',
+    'no such domain',
+    'nothing found',
+    'domain (?:name )?(?:\\S+ )?(?:(?:was|is) )?(?:not found|not registered|available for|free|does not exist|has not been registered)',
+    'the queried object does not exist',
+    'the domain (?:name )?(?:\\S+ )?(?:was not found|has not been registered|is not registered|is available)',
+    'object (?:does not exist|not found)',
+    'we do not have an entry in our database',
+    'above domain name is not registered',
+    'this domain (?:name )?(?:is available|is not registered|was not found|has not been registered)',
+    'status:\\s*(?:free|available)\\s*$',
+    'query_status: 220',
+    '\\S+ (?:is free|is available for (?:registration|purchase)|not found|is not registered|no match)\\b',
+  ].join('|')})`,
+  'im',
+);
 
 /** That the registry keeps the name for itself. */
 const RESERVED =
@@ -23,9 +41,10 @@ export function verdictOf(text: string): WhoisVerdict {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (LIMITED.test(lines.slice(0, LEADING_LINES).join('\n'))) return 'limited';
   if (RESERVED.test(lines.slice(0, LEADING_LINES).join('\n'))) return 'reserved';
-  if (NOT_FOUND.test(text)) return 'unregistered';
-  if (LIMITED.test(text)) return 'limited';
-  return RESERVED.test(text) ? 'reserved' : 'unreadable';
+  const whole = lines.join('\n');
+  if (NOT_FOUND.test(whole)) return 'unregistered';
+  if (LIMITED.test(whole)) return 'limited';
+  return RESERVED.test(whole) ? 'reserved' : 'unreadable';
 }
 
 /** Statuses of formats that repeat the name in both cases (.de, .eu, .it, .be). */
