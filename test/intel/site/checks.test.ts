@@ -90,6 +90,7 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
   is_suspicious_redirect: {
     sets: [
       await toward('https://track.example/go?to=https%3A%2F%2Fcasino.example%2Fwin'),
+      await toward('https://track.example/?https://casino.example/win'),
       await toward('https://short.example/abc', 'https://casino.example/'),
       await toward('http://198.51.100.7/index.php'),
       await toward('https://parked.example/'),
@@ -107,6 +108,10 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
       await toward('https://www.choir.example/'),
       await toward('https://choir-berlin.example/'),
       await toward('https://login.example/oauth?redirect_uri=https%3A%2F%2Fchoir.example%2F'),
+      await toward(
+        'https://login.microsoftonline.com/common/oauth2/authorize?client_id=4&redirect_uri=https%3A%2F%2Fwww.office.com%2Flanding',
+      ),
+      await toward('https://consent.example/collect?continue=https://www.elsewhere.example/'),
       await toward('https://choir.example/go?to=https%3A%2F%2Fcasino.example%2F'),
       await toward('https://shop.example/?utm_source=choir.example'),
     ],
@@ -371,6 +376,7 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
       page(LOGIN, 'Log in to your PayPal account'),
       { ...page(LOGIN, 'Log in to your PayPal account'), host: 'paypal.com', more: { ...young, host: 'paypal.com', domain: 'paypal.com' } },
       { ...page(`<p>Our PayPal account is open.</p>${LOGIN}`, 'The village choir'), more: young },
+      { ...page(LOGIN, 'Sign in to your Microsoft account'), url: 'https://login.live.com/', more: { age: young.age } },
       { ...page('<h1>PayPal explained</h1><p>How to pay.</p>', 'PayPal explained'), more: young },
     ],
   },

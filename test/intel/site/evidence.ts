@@ -105,6 +105,7 @@ export async function evidenceOf({
     lists: { sinkhole: false, parked: false },
     isShortener: (asked) => asked === 'short.example',
     isParkedName: (asked) => asked === 'parked.example',
+    isWellKnown: (asked) => asked === 'live.com',
     isFreeMail: (asked) => FREE_PROVIDERS.has(asked),
     isFreeHost: false,
     brands: IMITATED_BRANDS,

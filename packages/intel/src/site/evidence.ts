@@ -100,6 +100,8 @@ export interface SiteEvidence {
   isShortener(host: string): boolean;
   isParkedName(host: string): boolean;
   isFreeMail(domain: string): boolean;
+  /** Whether so many visit the domain that it imitates nobody. */
+  isWellKnown(domain: string): boolean;
   /** Whether anybody may have a site below the domain without telling who. */
   isFreeHost: boolean;
   /** Brands that are imitated, in lower case, but for those that are words as well. */

@@ -53,7 +53,8 @@ export function isCredentialTrap(landing: Landing, evidence: SiteEvidence): bool
   const trap = page.forms.find(({ hasPassword, hasCard }) => hasPassword || hasCard);
   if (!trap) return false;
   const brand = brandOf(landing, evidence);
-  if (brand === undefined || evidence.name.popularity === 'high' || labelOf(new URL(url).hostname) === brand) return false;
+  const host = new URL(url).hostname;
+  if (brand === undefined || evidence.isWellKnown(registrableOf(host)) || labelOf(host) === brand) return false;
   const sendsTo = URL.canParse(trap.action, url) ? new URL(trap.action, url).href : url;
   return (
     evidence.name.homoglyph !== '' ||

@@ -4,7 +4,7 @@ import type { SiteHop } from './evidence.ts';
 
 /** Where a search begins: a name that leads there has no site of its own. */
 const SEARCH_ENGINES = new Set([
-  'google', 'bing', 'duckduckgo', 'yandex', 'baidu', 'yahoo', 'ecosia', 'startpage', 'qwant', 'brave', 'ask', 'naver', 'seznam',
+  'google', 'bing', 'duckduckgo', 'yandex', 'baidu', 'yahoo', 'ecosia', 'startpage', 'qwant', 'ask', 'naver', 'seznam',
 ]); // prettier-ignore
 const SEARCH_HOST = /^(?:www\.|search\.|[a-z]{2}\.search\.)?[a-z]+\.[a-z.]{2,6}$/;
 const FRONT_PAGE = /^\/(?:webhp|search|home|index\.html?)?$/i;
@@ -17,7 +17,31 @@ export function isSearchEngine(url: string): boolean {
   return SEARCH_ENGINES.has(label) && SEARCH_HOST.test(hostname) && FRONT_PAGE.test(pathname);
 }
 
-const URL_IN_QUERY = /(?:^|[=&?])(?:https?(?::|%3a)(?:\/\/|%2f%2f)|(?:\/\/|%2f%2f))([^/%?&#:]{1,253})/gi;
+/** Where a log-in, or a banner that asks for consent, is to lead back to: at whatever domain that is, such URLs say nothing. */
+const COMES_BACK =
+  /^(?:redirect_?ur[il]|return|return_?(?:to|url|uri|path)|continue|service|wreply|wtrealm|relaystate|next|state|cancel_?(?:url|uri)|done|origin|referrer|ref|target_?resource|goto_?after)$/i;
+const CARRIED_URL = /^(?:https?:)?\/\/([^/?#:]{1,253})/i;
+
+/** The registrable domain of a third party whose URL the query carries; undefined where it carries none. */
+function thirdParty(to: URL, known: readonly string[]): string | undefined {
+  for (const [name, value] of to.searchParams) {
+    const host = COMES_BACK.test(name) ? undefined : CARRIED_URL.exec(value)?.[1]?.toLowerCase();
+    const domain = host === undefined ? '' : registrableOf(host);
+    if (domain.includes('.') && !known.includes(domain)) return domain;
+  }
+  // A query that is a URL, as simple redirectors have it.
+  const bare = CARRIED_URL.exec(decoded(to.search.slice(1)))?.[1];
+  const domain = bare === undefined ? '' : registrableOf(bare.toLowerCase());
+  return domain.includes('.') && !known.includes(domain) ? domain : undefined;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a URIError: a per cent sign that is one
+  }
+}
 
 /**
  * Why a chain of redirects is suspicious, in words; empty where it is not. `own`: the registrable domain that was asked about. Only what leads away from
@@ -38,10 +62,8 @@ export function suspicionOf(
     if (parseHost(host)?.kind !== 'name') return `it leads to the address ${host}`;
     if (is.shortener(host)) return `it leads through the link shortener ${host}`;
     if (is.parked(host)) return `it leads to the parked domain ${host}`;
-    const third = [...to.search.matchAll(URL_IN_QUERY)]
-      .map((match) => registrableOf(match[1]!.toLowerCase()))
-      .find((carried) => carried !== own && carried !== domain);
-    if (third !== undefined && third.includes('.')) return `the URL that it leads to carries one of ${third}`;
+    const third = thirdParty(to, [own, domain]);
+    if (third !== undefined) return `the URL that it leads to carries one of ${third}`;
   }
   return '';
 }

@@ -1,6 +1,6 @@
 import type { BlacklistCheck, CentralContext, Names } from '@vedette/contract';
 import { FREE_PROVIDERS } from '@vedette/intel/email';
-import { BRANDS_THAT_ARE_WORDS, type HostTraits, IMITATED_BRANDS } from '@vedette/intel/names';
+import { BRANDS_THAT_ARE_WORDS, type HostTraits, IMITATED_BRANDS, judgeHostName } from '@vedette/intel/names';
 import type { ageOf } from '@vedette/intel/registration';
 import { isRecent, isVeryRecent } from '@vedette/intel/registration';
 import { elsewhere, issuedPair, readSiteCertificate, type SiteCertificate, type SiteEvidence } from '@vedette/intel/site';
@@ -57,6 +57,7 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
     },
     isShortener: isOn('url-shorteners'),
     isParkedName: isOn('parking-ns'),
+    isWellKnown: (asked) => judgeHostName(asked, names).popularity === 'high' && judgeHostName(asked, names).tenant === asked,
     isFreeMail: (asked) => FREE_PROVIDERS.has(asked),
     isFreeHost: isGivenAway(host, names),
     brands,
