@@ -149,6 +149,13 @@ it.each<[string, object | undefined]>([
   expect(readWhoisServer(text)).toEqual(server);
 });
 
+it('a referral without a port leads to that of the server where referral started', () => {
+  const referral = (text: string, port?: number) => readWhoisDomain(text, 'example-shop.zz', NOW, port).referral;
+  expect(referral('refer: whois.nic.zz')).toEqual({ host: 'whois.nic.zz', port: 43 });
+  expect(referral('refer: whois.nic.zz', 4_343)).toEqual({ host: 'whois.nic.zz', port: 4_343 });
+  expect(referral('refer: whois.nic.zz:43', 4_343)).toEqual({ host: 'whois.nic.zz', port: 43 });
+});
+
 it('a registrar is known by its number, and no other number is one', () => {
   expect(registrarOf('1068').url).toBe('https://www.namecheap.com');
   expect(registrarOf('9999')).toEqual({ url: '', abuse_email: '', abuse_form: '', social: '' });

@@ -1,5 +1,5 @@
 import type { AsRegistration } from '@vedette/contract';
-import { askRdap, hostOf, INQUIRY_MS, type InquiryDeps } from './inquiry.ts';
+import { askRdap, serverOf, INQUIRY_MS, type InquiryDeps } from './inquiry.ts';
 import { type AutnumReading, readAbuseEntity, readRdapAutnum } from './rdap-autnum.ts';
 import type { Inquiry } from './shared-inquiries.ts';
 
@@ -35,24 +35,24 @@ export async function inquireAutnum(asn: number, deps: InquiryDeps, inquiry: Inq
   const asked = await askRdap(`${base}autnum/${asn}`, deps, inquiry, timeLeft);
   if (!('answer' in asked)) return unknownAutnum(asked.why, asked.retry_after_s);
   if (asked.answer === 'not found') return { ...NOTHING, state: 'unregistered', answered: true };
-  const { json, host } = asked.answer;
-  const reading = readRdapAutnum(json, asn, [host, hostOf(base)], deps.today());
-  if (!reading) return { ...unknownAutnum(`${host} answered about something else`), answered: true };
+  const { json, server } = asked.answer;
+  const reading = readRdapAutnum(json, asn, [server, serverOf(base)], deps.today());
+  if (!reading) return { ...unknownAutnum(`${server} answered about something else`), answered: true };
   const { abuseLink, ...known } = reading;
   const found: AsRegistration = { ...NOTHING, ...known, state: 'registered', answered: true };
   inquiry.soFar({ ...found, problem: 'its abuse contact was not told in time' });
-  return { ...found, ...(await abuseContact(abuseLink, host, deps, inquiry, timeLeft)) };
+  return { ...found, ...(await abuseContact(abuseLink, server, deps, inquiry, timeLeft)) };
 }
 
 /** Only at the server that told of it: whoever fills in an object must not choose whom we ask. */
 async function abuseContact(
   link: AutnumReading['abuseLink'],
-  host: string,
+  server: string,
   deps: InquiryDeps,
   inquiry: Inquiry<AsRegistration>,
   timeLeft: () => number,
 ): Promise<Partial<AsRegistration>> {
-  if (link === '' || hostOf(link) !== host) return {};
+  if (link === '' || serverOf(link) !== server) return {};
   const asked = await askRdap(link, deps, inquiry, timeLeft);
   if (!('answer' in asked)) return { problem: `its abuse contact: ${asked.why}` };
   return asked.answer === 'not found' ? {} : { abuse_email: readAbuseEntity(asked.answer.json) };

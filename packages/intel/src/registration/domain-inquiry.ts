@@ -1,6 +1,6 @@
 import type { DomainRegistration } from '@vedette/contract';
 import { type DomainReading, mergeReadings, noDomainReading } from './domain-reading.ts';
-import { askRdap, hostOf, INQUIRY_MS, type InquiryDeps } from './inquiry.ts';
+import { askRdap, serverOf, INQUIRY_MS, type InquiryDeps } from './inquiry.ts';
 import { readRdapDomain } from './rdap-domain.ts';
 import type { Inquiry } from './shared-inquiries.ts';
 import { type WhoisFound, whoisReferrals } from './whois-referrals.ts';
@@ -71,7 +71,7 @@ export async function inquireDomain(
       findings.answered = true;
       return await withRegistrar(name, reading, { base, findings, timeLeft }, deps, inquiry);
     }
-    findings.problem(`${hostOf(base)} answered about something else`);
+    findings.problem(`${serverOf(base)} answered about something else`);
   }
   // What we do not ask over RDAP, so as not to ask too much, we do not ask over WHOIS instead.
   if (refused) return findings.as('unknown');
@@ -97,10 +97,10 @@ async function withRegistrar(
     return findings.as('unregistered');
   }
   const { related } = registry;
-  if (related === '' || hostOf(related) === hostOf(base)) return findings.as('registered', registry);
+  if (related === '' || related.toLowerCase() === `${base}domain/${name}`.toLowerCase()) return findings.as('registered', registry);
   const inTime = new Findings();
   inTime.answered = true;
-  inTime.problem(`the registrar at ${hostOf(related)} has not answered in time`);
+  inTime.problem(`the registrar at ${serverOf(related)} has not answered in time`);
   inquiry.soFar(inTime.as('registered', registry));
   const asked = await askRdap(related, deps, inquiry, timeLeft);
   const said = 'answer' in asked ? asked.answer : undefined;

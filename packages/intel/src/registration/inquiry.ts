@@ -15,11 +15,11 @@ export interface InquiryDeps {
 
 /** No inquiry takes longer, however many servers it leads to. */
 export const INQUIRY_MS = 30_000;
-const RDAP_MS = 8_000;
+const RDAP_MS = 10_000;
 const [OK, NOT_FOUND, TOO_MANY, SERVER_ERROR, UNAVAILABLE] = [200, 404, 429, 500, 503];
 
 /** An RDAP answer that says something: an object, or that there is none. */
-export type RdapSaid = { json: unknown; host: string } | 'not found';
+export type RdapSaid = { json: unknown; server: string } | 'not found';
 
 /** One question to an RDAP server, when it is its time. Every status but 200 and 404 is a failure of the server. */
 export async function askRdap(
@@ -28,14 +28,14 @@ export async function askRdap(
   inquiry: Inquiry<unknown>,
   timeLeft: () => number,
 ): Promise<Asked<RdapSaid>> {
-  const server = hostOf(url);
+  const server = serverOf(url);
   if (server === '') return { why: 'a link to no RDAP server', retry_after_s: 0 };
   const asker = { account: inquiry.account(), signal: inquiry.ways.signal, timeLeft };
   return await servers.ask(server, 'rdap', asker, RDAP_MS, async (timeout_ms) => said(await wire.rdap({ url, timeout_ms }, inquiry.ways)));
 }
 
 function said({ status, json, isPage, retryAfter, url }: RdapHeard): RdapSaid {
-  if (status === OK) return { json, host: hostOf(url) };
+  if (status === OK) return { json, server: serverOf(url) };
   // A page is what a web server has for paths that it does not know: no word of a registry (RFC 7480 §5.3).
   if (status === NOT_FOUND && !isPage) return 'not found';
   if (status === TOO_MANY || (status === UNAVAILABLE && retryAfter !== ''))
@@ -43,4 +43,5 @@ function said({ status, json, isPage, retryAfter, url }: RdapHeard): RdapSaid {
   throw new UselessAnswer(`status ${status}${status === NOT_FOUND ? ' with a page for people' : ''}`, status >= SERVER_ERROR);
 }
 
-export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '');
+/** The server of a URL, with its port where that is not the scheme's own; empty for what is no URL. */
+export const serverOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');

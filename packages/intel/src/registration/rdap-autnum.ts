@@ -25,9 +25,9 @@ const RIR_OF: [pattern: RegExp, rir: Rir][] = [
 /** Reads what a server says of an AS (RFC 9083 §5.5). Undefined where the answer is about something else. `hosts`: who answered. */
 export function readRdapAutnum(json: unknown, asn: number, hosts: readonly string[], now: Date): AutnumReading | undefined {
   if (!isObject(json) || textOf(json.objectClassName).toLowerCase() !== 'autnum') return undefined;
-  const { startAutnum: first, endAutnum: last = first } = json;
-  if (typeof first !== 'number' || typeof last !== 'number' || asn < first || asn > last || last - first > HOLDERS_BLOCK_MAX)
-    return undefined;
+  const first = numberOf(json.startAutnum);
+  const last = numberOf(json.endAutnum ?? json.startAutnum);
+  if (first === undefined || last === undefined || asn < first || asn > last || last - first > HOLDERS_BLOCK_MAX) return undefined;
   const entities = entitiesOf(json);
   const holder = holderOf(entities);
   const abuse = abuseOf(entities);
@@ -66,5 +66,8 @@ function abuseOf(entities: readonly Entity[]): { email: string; link: string } {
   const email = contacts.map(({ card }) => card.email).find((address) => emailDomain(address) !== '') ?? '';
   return { email, link: email === '' ? (contacts.find(({ self }) => self !== '')?.self ?? '') : '' };
 }
+
+/** Some servers write their numbers as texts. */
+const numberOf = (value: unknown): number | undefined => (/^\d{1,10}$/.test(String(value)) ? Number(value) : undefined);
 
 const countryCode = (text: string): string => (/^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : '');

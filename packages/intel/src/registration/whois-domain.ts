@@ -93,10 +93,10 @@ const CONTACT_SECTIONS = /registrant|admin|tech|billing|contact|holder|owner|reg
 const CONTACT_KEYS = new Set(['nic-hdl', 'nic-hdl-br', 'contact', 'personname', 'role', 'contact id', 'contact-id']);
 const REFERRALS = ['refer', 'registrar whois server', 'whois server', 'whois', 'referralserver'];
 
-/** Reads an answer to a question about `name`, in lower-case A-labels. */
-export function readWhoisDomain(text: string, name: string, now: Date): WhoisReading {
+/** Reads an answer to a question about `name`, in lower-case A-labels. `port`: where a referral leads that names none. */
+export function readWhoisDomain(text: string, name: string, now: Date, port: number = WHOIS_PORT): WhoisReading {
   const entries = entriesOf(text);
-  const referral = referralOf(entries);
+  const referral = referralOf(entries, port);
   const own = entries.find((entry) => isName(entry, name));
   if (!own) {
     const verdict = verdictOf(text);
@@ -281,20 +281,20 @@ function isName({ key, value, section }: Entry, name: string): boolean {
 
 const WHOIS_PORT = 43;
 
-function referralOf(entries: readonly Entry[]): WhoisServer | undefined {
+function referralOf(entries: readonly Entry[], port: number): WhoisServer | undefined {
   for (const wanted of REFERRALS) {
     const found = entries.find(({ key, value }) => key === wanted && value !== '');
-    const server = found && readWhoisServer(found.value.replace(/^r?whois:\/\//i, '').replace(/\/.*$/, ''));
+    const server = found && readWhoisServer(found.value.replace(/^r?whois:\/\//i, '').replace(/\/.*$/, ''), port);
     if (server) return server;
   }
   return undefined;
 }
 
 /** `host`, `host:port` or `[address]:port`; undefined where it is neither. */
-export function readWhoisServer(text: string): WhoisServer | undefined {
+export function readWhoisServer(text: string, defaultPort: number = WHOIS_PORT): WhoisServer | undefined {
   const match = /^(\[[\da-f:.]+\]|[^\s:/@[\]]{1,255})(?::(\d{1,5}))?$/i.exec(text.trim());
   if (!match) return undefined;
-  const port = match[2] === undefined ? WHOIS_PORT : Number(match[2]);
+  const port = match[2] === undefined ? defaultPort : Number(match[2]);
   const host = match[1]!.replace(/^\[|\]$/g, '').toLowerCase();
   return port > 0 && port < 65_536 && /[.:]|^localhost$/.test(host) ? { host, port } : undefined;
 }

@@ -32,7 +32,7 @@ export function whoisReferrals(root: WhoisServer) {
     for (let hop = 0; next && hop <= REFERRALS_MAX; hop++) {
       const server: WhoisServer = next;
       asked.add(keyOf(server));
-      const heard = await askWhois(server, name, deps, inquiry, timeLeft);
+      const heard = await askWhois(server, root.port, name, deps, inquiry, timeLeft);
       if (!('answer' in heard)) {
         found.problems.push(heard);
         return registered(registry, found);
@@ -67,20 +67,28 @@ function dead({ host }: WhoisServer, { referral }: WhoisReading, isRoot: boolean
   return isRoot ? `no server of .${suffix} tells about registrations` : `${host} sent nothing that we can read`;
 }
 
+/** `port`: where a laboratory has its servers, else WHOIS's own. */
 async function askWhois(
   server: WhoisServer,
+  port: number,
   name: string,
   { wire, servers, today }: InquiryDeps,
   inquiry: Inquiry<unknown>,
   timeLeft: () => number,
 ): Promise<Asked<WhoisReading>> {
   const asker = { account: inquiry.account(), signal: inquiry.ways.signal, timeLeft };
-  return await servers.ask(server.host, 'whois', asker, WHOIS_MS, async (timeout_ms) => {
-    const text = await wire.whois({ server, query: queryFor(server.host, name), timeout_ms }, inquiry.ways);
-    const reading = readWhoisDomain(text, name, today());
-    if (reading.kind === 'limited') throw new AskedToPause('it does not answer us for now', '');
-    return reading;
-  });
+  return await servers.ask(
+    server.port === port ? server.host : `${server.host}:${server.port}`,
+    'whois',
+    asker,
+    WHOIS_MS,
+    async (timeout_ms) => {
+      const text = await wire.whois({ server, query: queryFor(server.host, name), timeout_ms }, inquiry.ways);
+      const reading = readWhoisDomain(text, name, today(), port);
+      if (reading.kind === 'limited') throw new AskedToPause('it does not answer us for now', '');
+      return reading;
+    },
+  );
 }
 
 /** Servers that want more than the name (their own help pages). */
