@@ -58,6 +58,7 @@ export const domainInfo = central({
     const { registries, resolver, signal } = context;
     const options = { signal, cachedOnly };
     const inDns = signedInDns(domain, context, options);
+    inDns.catch(() => {}); // nobody waits for it where the registries are not heard
     const { dialler, isDenied, account } = context;
     const found = await registries.domain(domain, { resolver, dialler, isDenied, account, signal, timeout_ms, cachedOnly });
     if (!found.answered && !cachedOnly) throw unheard(found);
