@@ -64,11 +64,10 @@ export async function runGateway(env: Environment): Promise<Running> {
   const { ports, resolverTest } = network;
   const feeds = startFeeds(config, { ports, data, installed: inUse, ledger, metrics, clock, log, opened });
   const pools = new Pools({ clock, presence: fleet.presence, gateways: ledger.gateways });
-  /** Told to stop: no longer ready, then no longer open. */
-  let stopping = false;
-  let draining = false;
+  /** Open; told to stop: no longer ready, then no longer open. */
+  const state = { listening: false, stopping: false, draining: false };
   await Promise.all([inUse, openMailSenders(config, { ...network, networks, clock, log, opened })]); // before /readyz can be asked
-  const ops = await openGatewayOps(config, { ledger, fleet, ...network, pools, feeds, metrics, clock, log, stopping: () => stopping });
+  const ops = await openGatewayOps(config, { ledger, fleet, ...network, pools, feeds, metrics, clock, log, state });
   opened.defer(() => ops.close());
   const app = createApp({
     operations,
@@ -87,8 +86,8 @@ export async function runGateway(env: Environment): Promise<Running> {
     addresses: clientAddressReader(config.trustedProxies),
     measurements,
     limits,
-    draining: () => draining,
-    stopping: () => stopping,
+    draining: () => state.draining,
+    stopping: () => state.stopping,
     corsOrigins: config.corsOrigins,
     v1: settings.VEDETTE_V1 === 'on',
     docs: settings.VEDETTE_DOCS === 'on',
@@ -98,6 +97,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   opened.defer(() => closeApp(app, log));
   const api = await listenApp(app, config);
   ownPorts.push(api.port, ops.address.port);
+  state.listening = true;
   fleet.announcer.now();
   log.info({ address: api, gateway: fleet.id }, 'listening');
 
@@ -106,11 +106,11 @@ export async function runGateway(env: Environment): Promise<Running> {
     addresses: { api, ops: ops.address },
     lost: fleet.lost,
     async stop() {
-      stopping = true;
+      state.stopping = true;
       log.info('draining');
       // /readyz says no; who has not heard it yet is still served.
       await clock.sleep(LAME_DUCK_MS);
-      draining = true;
+      state.draining = true;
       await gateway.disposeAsync();
     },
   };

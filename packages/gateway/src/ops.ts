@@ -32,14 +32,14 @@ export interface OpsParts {
   metrics: Metrics;
   clock: Clock;
   log: Logger;
-  /** Told to stop. */
-  stopping(): boolean;
+  /** Whether the API takes connections, and whether it was told to stop. */
+  state: Readonly<{ listening: boolean; stopping: boolean }>;
 }
 
 /** The operators' listener of a gateway: the pages that every process has, and /admin. */
 export function openGatewayOps(
   { settings }: GatewayConfig,
-  { ledger, fleet, resolverTest, pools, feeds, blacklists, metrics, clock, log, stopping, ...rules }: OpsParts,
+  { ledger, fleet, resolverTest, pools, feeds, blacklists, metrics, clock, log, state, ...rules }: OpsParts,
 ): Promise<OpsListener> {
   const token =
     settings.VEDETTE_ADMIN_TOKEN ?? keptSecret(settings.VEDETTE_DATA_DIR, 'admin-token', () => randomBytes(32).toString('base64url'));
@@ -64,7 +64,8 @@ export function openGatewayOps(
     }),
     async readiness(): Promise<Readiness> {
       const missing = [
-        ...(stopping() ? ['draining'] : []),
+        ...(state.listening ? [] : ['API']),
+        ...(state.stopping ? ['draining'] : []),
         ...(fleet.connected() ? [] : ['bus']),
         ...(await missingDatabase(ledger)),
         ...missingAgents(fleet, readyAgents),
