@@ -9,6 +9,7 @@ export interface CliPorts {
   progress: (text: string) => void;
   /** Monotonic ms. */
   now: () => number;
+  sleep: (ms: number) => Promise<unknown>;
   /** Something is wrong although the command worked: exit with 1. */
   fail: () => void;
 }

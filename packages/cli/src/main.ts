@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { userInfo } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdminClient } from './admin-client.ts';
 import { readConfig } from './config.ts';
 import { createProgram } from './program.ts';
@@ -22,6 +23,7 @@ try {
     print: (text) => void process.stdout.write(`${text}\n`),
     progress: (text) => void process.stderr.write(`${text}\n`),
     now: () => performance.now(),
+    sleep: (ms) => sleep(ms),
     fail: () => {
       process.exitCode = 1;
     },

@@ -32,11 +32,12 @@ const cof = (rrname: string, rdata: string, time_last = NOW) => JSON.stringify({
 const admin = () => createAdminClient({ url: server.url, token: async () => TOKEN, operator: 'alice', fetch });
 
 /** Runs an import in this process. */
-async function read(path: string, options = {}) {
+async function read(path: string, options = {}, client = admin()) {
   const told: string[] = [];
   let now = 0;
   const done = await importPassiveDns(path, options, {
-    admin: admin(),
+    admin: client,
+    sleep: async () => undefined,
     progress: (text) => void told.push(text),
     now: () => (now += 2_000),
   });
@@ -108,6 +109,9 @@ it('goes on where it was when it is killed, and writes each line once', async ()
   await expect.poll(position, { interval: 20, timeout: 20_000 }).toBeGreaterThan(0);
   first.kill('SIGKILL');
   await once(first, 'exit');
+  // What it had sent by then is still written.
+  let seen = -1;
+  await expect.poll(async () => seen === (seen = await position()), { interval: 300, timeout: 10_000 }).toBe(true);
   const before = await server.ledger.passiveDns.status();
   const stopped = await position();
   expect(stopped).toBeLessThan(LINES);
@@ -117,6 +121,32 @@ it('goes on where it was when it is killed, and writes each line once', async ()
   expect((await server.ledger.passiveDns.status()).rows - before.rows).toBe(LINES - stopped);
   // Once it is done it begins anew.
   expect((await read(path)).done).toMatchObject({ skipped: 0, rows: LINES, added: 0 });
+});
+
+it('goes on when a gateway is away for a while, and writes no line twice where only its answer was lost', async () => {
+  const path = await file('seven.csv', Array.from({ length: 5_000 }, (_, n) => `s${n}.org,93.184.220.${n % 250}`).join('\n'));
+  const real = admin();
+  let calls = 0;
+  const flaky: ReturnType<typeof admin> = {
+    async call(method, words, options) {
+      if (words.length < 3) return await real.call(method, words, options);
+      calls++;
+      if (calls === 2) throw new Error('away');
+      const written = await real.call(method, words, options);
+      if (calls === 4) throw new Error('its answer was lost');
+      return written as never;
+    },
+  };
+  const before = (await server.ledger.passiveDns.status()).rows;
+  expect((await read(path, {}, flaky)).done).toMatchObject({ lines: 5_000, rows: 5_000, added: 4_000 });
+  expect((await server.ledger.passiveDns.status()).rows - before).toBe(5_000);
+  const dead = {
+    call: (method: 'POST', words: readonly string[], options?: object) =>
+      words.length < 3 ? real.call(method, words, options) : Promise.reject(new Error('gone')),
+  };
+  await expect(read(await file('eight.csv', 'a.org,93.184.220.1'), {}, dead as typeof flaky)).rejects.toThrow(
+    'stopped after line 0 (gone)',
+  );
 });
 
 it('says what it did, and what was imported', async () => {

@@ -12,11 +12,8 @@ export function feedsCommand({ admin, show }: CliContext): Command {
   feeds
     .command('list')
     .description('what is used of each, how old it is, whose it is')
-    .option('--all', 'also those that are turned off, and why')
-    .action(async ({ all: withOff = false }: { all?: boolean }) => {
-      const feeds = await admin.call<FeedStatus[]>('GET', ['feeds']);
-      const shown = feeds.filter(({ enabled, origin }) => withOff || enabled || origin === 'imported');
-      show(shown, (all) =>
+    .action(async () => {
+      show(await admin.call<FeedStatus[]>('GET', ['feeds']), (all) =>
         all.length === 0
           ? 'There is no feed.'
           : table(
@@ -27,7 +24,7 @@ export function feedsCommand({ admin, show }: CliContext): Command {
                 feed.rows,
                 feed.licence,
                 feed.url,
-                feed.problem || (feed.enabled ? '' : feed.note || 'turned off'),
+                feed.problem || (feed.enabled ? '' : 'turned off'),
               ]),
             ),
       );

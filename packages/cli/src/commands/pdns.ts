@@ -5,7 +5,7 @@ import { FORMATS, type Format } from '../passive-dns/formats.ts';
 import { importPassiveDns, type Imported } from '../passive-dns/import.ts';
 import { table } from '../table.ts';
 
-export function pdnsCommand({ admin, show, progress, now }: CliContext): Command {
+export function pdnsCommand({ admin, show, progress, now, sleep }: CliContext): Command {
   const pdns = new Command('pdns').description('names that were seen at addresses: what reverse-ip answers from');
   pdns
     .command('list')
@@ -34,7 +34,7 @@ export function pdnsCommand({ admin, show, progress, now }: CliContext): Command
     .option('--origin <name>', 'where a zone file begins that has no $ORIGIN')
     .addHelpText('after', '\nExample:\n  $ vedette pdns import ./passive-dns.json.gz')
     .action(async (file: string, options: { format?: Format; seen?: number; origin?: string }) => {
-      show(await importPassiveDns(file, options, { admin, progress, now }), summary);
+      show(await importPassiveDns(file, options, { admin, progress, now, sleep }), summary);
     });
   return pdns;
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Written } from '@vedette/ledger';
+import type { PassiveDnsStatus, Written } from '@vedette/ledger';
 import type { AdminClient } from '../admin-client.ts';
 import { type Format, formatOf, type LineReader, READERS, type ReaderOptions, type Row } from './formats.ts';
 import { inspectFile, linesOf } from './lines.ts';
@@ -9,6 +9,10 @@ const BATCH_ROWS = 2_000;
 const BATCH_LINES = 50_000;
 const PROGRESS_MS = 1_000;
 const SHOWN_LINES = 5;
+const FIRST_WAIT_MS = 500;
+const LAST_WAIT_MS = 16_000;
+/** What became of a batch whose answer was lost. */
+const NOT_TOLD = { added: 0, updated: 0, refused: 0, expired: 0, unfit: 0 };
 
 export interface ImportOptions extends Partial<ReaderOptions> {
   format?: Format | undefined;
@@ -30,6 +34,7 @@ export interface Imported extends Written {
 
 export interface ImportDeps {
   admin: AdminClient;
+  sleep(ms: number): Promise<unknown>;
   /** Tells how far it is. */
   progress(text: string): void;
   /** Monotonic ms. */
@@ -40,7 +45,11 @@ export interface ImportDeps {
  * Reads a file into a gateway's passive DNS, a batch at a time. One that was begun before goes on where it was. Throws an Error that
  * says how far it came.
  */
-export async function importPassiveDns(path: string, options: ImportOptions, { admin, progress, now }: ImportDeps): Promise<Imported> {
+export async function importPassiveDns(
+  path: string,
+  options: ImportOptions,
+  { admin, progress, now, sleep }: ImportDeps,
+): Promise<Imported> {
   const file = await inspectFile(path);
   const { lines: skipped } = await admin.call<{ lines: number }>('POST', ['passive-dns', 'imports'], {
     body: { id: file.id, file: basename(path).slice(0, 255) },
@@ -63,6 +72,21 @@ export async function importPassiveDns(path: string, options: ImportOptions, { a
   let sent = skipped;
   let batch: Row[] = [];
 
+  /** Sends a batch, again where a gateway was busy, stopped or started anew. Which of them it has counted, the position tells. */
+  const delivered = async (body: object): Promise<Written & { unfit: number }> => {
+    for (let wait = FIRST_WAIT_MS; ; wait *= 2) {
+      try {
+        return await admin.call<Written & { unfit: number }>('POST', ['passive-dns', 'imports', file.id], { body });
+      } catch (error) {
+        if (wait > LAST_WAIT_MS) throw error;
+        await sleep(wait);
+        const status = await admin.call<PassiveDnsStatus>('GET', ['passive-dns']).catch(() => undefined);
+        const at = status?.imports.find(({ id }) => id === file.id)?.lines;
+        if (at === done.lines && at > sent) return NOT_TOLD;
+      }
+    }
+  };
+
   const send = async (last: boolean): Promise<void> => {
     const body = {
       from: sent,
@@ -72,7 +96,7 @@ export async function importPassiveDns(path: string, options: ImportOptions, { a
       addresses: batch.map(({ address }) => address),
       seen: batch.map(({ seen }) => seen),
     };
-    const written = await admin.call<Written & { unfit: number }>('POST', ['passive-dns', 'imports', file.id], { body });
+    const written = await delivered(body);
     for (const field of ['added', 'updated', 'refused', 'expired', 'unfit'] as const) done[field] += written[field];
     done.rows += batch.length;
     sent = done.lines;
