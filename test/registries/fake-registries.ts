@@ -106,7 +106,7 @@ let made: Pki | undefined;
 /** One for all fake servers of a process: openssl takes longer than most tests. */
 function sharedPki(): Pki {
   if (made) return made;
-  made = makePki({ server: { names: 'IP:127.0.0.1,IP:127.0.0.2,IP:127.0.0.3' } });
+  made = makePki({ server: { names: 'IP:127.0.0.1,IP:127.0.0.2,IP:127.0.0.3' } }, 'registries');
   process.once('exit', () => made?.[Symbol.dispose]());
   return made;
 }

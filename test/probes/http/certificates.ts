@@ -27,11 +27,12 @@ export interface Pki extends Disposable {
 
 const EC = ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'];
 
-export function makePki(leaves: Record<string, Leaf>): Pki {
+/** `owner`: roots that one process trusts beside each other want different names. */
+export function makePki(leaves: Record<string, Leaf>, owner = 'tests'): Pki {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-pki-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    issue(folder, leaves);
+    issue(folder, leaves, owner);
     return {
       folder,
       root: readFileSync(join(folder, 'ca-root.pem'), 'utf8'),
@@ -44,11 +45,11 @@ export function makePki(leaves: Record<string, Leaf>): Pki {
   }
 }
 
-function issue(folder: string, leaves: Record<string, Leaf>): void {
+function issue(folder: string, leaves: Record<string, Leaf>, owner: string): void {
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const ca of ['root', 'stranger']) {
     openssl('genpkey', ...EC, '-out', `ca-${ca}.key`);
-    openssl('req', '-new', '-x509', '-key', `ca-${ca}.key`, '-out', `ca-${ca}.pem`, '-days', '3650', '-subj', `/CN=${ca} of tests`);
+    openssl('req', '-new', '-x509', '-key', `ca-${ca}.key`, '-out', `ca-${ca}.pem`, '-days', '3650', '-subj', `/CN=${ca} of ${owner}`);
   }
   writeFileSync(join(folder, 'ca.cnf'), CA_CONFIG);
   writeFileSync(join(folder, 'index'), '');

@@ -1,7 +1,6 @@
-import type { Names } from '@vedette/contract';
-import { BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, isListed, LURES, type NameList } from '../names/index.ts';
+import { BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, LURES } from '../names/index.ts';
 import { OFFICES } from './lists/domains.ts';
-import { CELEBRITIES, DOUBTFUL_WORDS, NO_REPLY, NO_REPLY_END, OBSCENE_WORDS, OBSCENITIES } from './lists/usernames.ts';
+import { CELEBRITIES, DOUBTFUL_WORDS, NO_REPLY, NO_REPLY_END, OBSCENE_WORDS, OBSCENITIES, ROLES, SYSTEM_NAMES } from './lists/usernames.ts';
 import { hasDigitRun, hasLongConsonantRun, isKeyboardWalk, looksRandom } from './gibberish.ts';
 
 /** `doubtful`: a word that is somebody's name as well. */
@@ -46,10 +45,7 @@ export const countCharacters = (username: string): CharacterCounts => ({
 
 const MAX_PLAIN_LENGTH = 36;
 
-/** What a list of user names can have: anything else is not looked for, long as it may be. */
-const A_LISTED_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-
-export function judgeUsername(username: string, names: Pick<Names, 'listings'>): UsernameTraits {
+export function judgeUsername(username: string): UsernameTraits {
   const name = username.toLowerCase().replace(/^"|"$/g, '').replace(/\+.*$/s, '');
   const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const joined = words.join('');
@@ -57,12 +53,11 @@ export function judgeUsername(username: string, names: Pick<Names, 'listings'>):
   const noreply = NO_REPLY.test(name) || NO_REPLY_END.test(name);
   const brands = words.filter((word) => IMITATED_BRANDS.has(word));
   const speaking = words.filter((word) => LURES.has(word) || OFFICES.has(word)).length;
-  const isOn = (list: NameList): boolean => [name, letters].some((text) => A_LISTED_NAME.test(text) && isListed(text, list, names));
-  const role = noreply || isOn('role-names');
+  const role = noreply || ROLES.has(name) || ROLES.has(letters);
   const onlyDigits = /^\p{Nd}+$/u.test(joined);
   return {
     role,
-    system: isOn('system-names'),
+    system: SYSTEM_NAMES.has(name) || SYSTEM_NAMES.has(letters),
     noreply,
     suspicious: !role && !onlyDigits && isSuspicious(name, words),
     invisible: /[\p{Cc}\p{Cf}]|(?! )\p{Z}/u.test(name),

@@ -16,7 +16,7 @@ export const reverseIp = central({
   targets: { ip: 'address' },
   request: Type.Object(
     {
-      ip: Type.String({ minLength: 1, maxLength: 64, description: 'Public IPv4 address', examples: ['192.0.2.1'] }),
+      ip: Type.String({ minLength: 1, maxLength: 64, description: 'Public IPv4 address', examples: ['8.8.8.8'] }),
       page_num: Type.Optional(
         Type.Integer({
           minimum: 1,
@@ -43,7 +43,7 @@ export const reverseIp = central({
       { description: 'The last seen first, then by name' },
     ),
   }),
-  examples: [{ ip: '192.0.2.1' }],
+  examples: [{ ip: '8.8.8.8' }],
   read({ page_num = 1 }, { ip }) {
     if (ip.kind !== 'ipv4') throw new ApiError('invalid_parameter', 'ip must be an IPv4 address', { param: 'ip' });
     return { address: ip.host, page: page_num };
