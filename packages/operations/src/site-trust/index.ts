@@ -8,7 +8,7 @@ import { crawl } from './crawl.ts';
 import { evidenceOf, ownsDomain } from './evidence.ts';
 import { reportOf } from './report.ts';
 import { SiteTrustReport } from './schema.ts';
-import { readSiteDns, SITE_DNS } from './site-dns.ts';
+import { openedName, readSiteDns, SITE_DNS } from './site-dns.ts';
 
 /** Beside the crawl, which takes up to 23 s. */
 const REGISTRY_MS = 15_000;
@@ -34,10 +34,12 @@ export const siteTrust = central({
   async run({ host }, context) {
     const name = judgeHostName(host, context.names);
     const domain = name.tenant === '' ? host : name.tenant;
-    const dns = readSiteDns(host, domain, context);
-    const [zone, crawled, blacklists, registration] = await Promise.all([
-      dns,
-      dns.then(({ opened }) => crawl(opened, domain, context)),
+    // Only this comes first: a slow DNS takes nothing from the time of the crawl.
+    const { opened, address } = await openedName(host, context);
+    const [zone, crawled, server, blacklists, registration] = await Promise.all([
+      readSiteDns({ host, opened, domain }, context),
+      crawl(opened, domain, context),
+      serverDetails(address, context),
       readBlacklists(host, context),
       // Of a tenant the registry knows only the landlord.
       ownsDomain(host, name, context.names) ? readRegistration(domain, context) : undefined,
@@ -46,8 +48,6 @@ export const siteTrust = central({
     const age = ageOf(registration?.created ?? '', context.today());
     const evidence = await evidenceOf({ host, domain, name, zone, crawled, blacklists, age }, context);
     const verdict = judgeSite(evidence);
-    const [address = ''] = zone.addresses;
-    const server = await serverDetails(address, context);
     return reportOf({
       host,
       zone,

@@ -9,7 +9,7 @@ import {
 } from '@vedette/contract';
 import { validate } from '@vedette/intel/dnssec';
 import { isSpoofable, type MailDns, readMailDns } from '@vedette/intel/email';
-import { lookUp } from '@vedette/intel/lookup';
+import { type DnsPorts, lookUp } from '@vedette/intel/lookup';
 import type { SiteDns } from '@vedette/intel/site';
 import { apexOf } from '../zone-apex.ts';
 import { askSigned, NO_ZONE, recordsOfType, zoneRecords } from '../zone-records.ts';
@@ -29,8 +29,6 @@ export interface NamedServer {
 }
 
 export interface SiteZone extends SiteDns {
-  /** The name that a browser opens: the host, or www. before it where that alone has addresses. */
-  opened: string;
   cname: string;
   ns: readonly NamedServer[];
   mx: readonly NamedServer[];
@@ -44,8 +42,10 @@ export interface SiteZone extends SiteDns {
 type Ports = Pick<CentralContext, 'resolver' | 'signal' | 'networks' | 'dialler' | 'trustAnchors' | 'today'>;
 
 /** Asks all that the report tells of the DNS. What is not answered is undefined, or missing, and named in `problems`. */
-export async function readSiteDns(host: string, domain: string, ports: Ports): Promise<SiteZone> {
-  const opened = await openedName(host, ports);
+export async function readSiteDns(
+  { host, opened, domain }: { host: string; opened: string; domain: string },
+  ports: Ports,
+): Promise<SiteZone> {
   const [v4, v6, servers, mail, caa, dnssec] = await Promise.all([
     lookUp(ports, opened, 'A'),
     lookUp(ports, opened, 'AAAA'),
@@ -58,7 +58,6 @@ export async function readSiteDns(host: string, domain: string, ports: Ports): P
   const ipv4 = v4.state === 'failed' ? undefined : v4.records.map(({ data }) => data);
   const ipv6 = v6.state === 'failed' ? undefined : v6.records.map(({ data }) => data);
   return {
-    opened,
     ipv4,
     ipv6,
     nameServers: servers,
@@ -77,13 +76,18 @@ export async function readSiteDns(host: string, domain: string, ports: Ports): P
   };
 }
 
-/** Clients leave out `www.`, and a few sites have no address without. */
-async function openedName(host: string, ports: Ports): Promise<string> {
-  const [v4, v6] = await Promise.all([lookUp(ports, host, 'A'), lookUp(ports, host, 'AAAA')]);
-  const isAbsent = [v4, v6].every(({ state }) => state === 'nodata' || state === 'nxdomain');
-  if (!isAbsent) return host;
-  const www = await lookUp(ports, `www.${host}`, 'A');
-  return www.state === 'found' ? `www.${host}` : host;
+/**
+ * The name that a browser opens, and its first address, IPv4 before IPv6 (empty where it is not known): the host, or `www.` before it where that
+ * alone has addresses. Clients leave it out, and a few sites have no address without.
+ */
+export async function openedName(host: string, ports: DnsPorts): Promise<{ opened: string; address: string }> {
+  for (const opened of [host, `www.${host}`]) {
+    const found = await Promise.all([lookUp(ports, opened, 'A'), lookUp(ports, opened, 'AAAA')]);
+    const [first] = found.flatMap(({ records }) => records.map(({ data }) => data));
+    if (first !== undefined) return { opened, address: first };
+    if (found.some(({ state }) => state === 'failed')) break;
+  }
+  return { opened: host, address: '' };
 }
 
 /** Name servers of the zone that holds the host. Undefined where nobody says. */
