@@ -16,6 +16,7 @@ const BENCHES = [
   'dns-codec',
   'dns-lookup',
   'spf',
+  'networks',
   'ledger',
   'passive-dns',
   'ip-reputation',

@@ -7,28 +7,28 @@ export type Words = Uint32Array;
 /** How many words an address of a family has. */
 export type Width = 1 | 4;
 
-/** Reads an address into `words`, which has room for four; says how many it filled, 0 where the text is no address. */
-export function readWords(text: string, words: Words): Width | 0 {
-  for (let at = 0; at < 5; at++) {
+/** Reads an address, a part of a text or all of it, into `words`, which has room for four; says how many it filled, 0 where it is no address. */
+export function readWords(text: string, words: Words, from = 0, to = text.length): Width | 0 {
+  for (let at = from; at < from + 5 && at < to; at++) {
     const code = text.charCodeAt(at);
-    if (code === DOT) return readDottedQuad(text, 0, words, 0) ? 1 : 0;
+    if (code === DOT) return readDottedQuad(text, from, to, words) ? 1 : 0;
     if (code === COLON) break;
   }
-  return readGroups(text, words) ? 4 : 0;
+  return readGroups(text, from, to, words) ? 4 : 0;
 }
 
 const DOT = 46;
 const COLON = 58;
 const ZERO = 48;
 
-/** RFC 6943 §3.1.1 strict: four decimal parts, no leading zeros. The text ends with it. */
-function readDottedQuad(text: string, from: number, words: Words, into: number): boolean {
+/** RFC 6943 §3.1.1 strict: four decimal parts, no leading zeros. */
+function readDottedQuad(text: string, from: number, to: number, words: Words): boolean {
   let value = 0;
   let octet = 0;
   let digits = 0;
   let dots = 0;
-  if (text.length - from > 15) return false;
-  for (let at = from; at < text.length; at++) {
+  if (to - from > 15) return false;
+  for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at);
     if (code === DOT) {
       if (digits === 0 || ++dots > 3) return false;
@@ -43,51 +43,50 @@ function readDottedQuad(text: string, from: number, words: Words, into: number):
     }
   }
   if (dots !== 3 || digits === 0) return false;
-  words[into] = value * 256 + octet;
+  words[0] = value * 256 + octet;
   return true;
 }
 
 const GROUPS = new Uint16Array(8);
 
 /** RFC 4291 §2.2, without zone or brackets. */
-function readGroups(text: string, words: Words): boolean {
-  const length = text.length;
-  if (length < 2 || length > 45) return false;
+function readGroups(text: string, from: number, to: number, words: Words): boolean {
+  if (to - from < 2 || to - from > 45) return false;
   let count = 0;
   let gap = -1;
-  let at = 0;
-  if (text.charCodeAt(0) === COLON) {
-    if (text.charCodeAt(1) !== COLON) return false;
+  let at = from;
+  if (text.charCodeAt(at) === COLON) {
+    if (text.charCodeAt(at + 1) !== COLON) return false;
     gap = 0;
-    at = 2;
+    at += 2;
   }
-  while (at < length) {
+  while (at < to) {
     let value = 0;
     const start = at;
-    for (; at < length; at++) {
+    for (; at < to; at++) {
       const digit = hexDigit(text.charCodeAt(at));
       if (digit < 0) break;
       value = value * 16 + digit;
     }
     const digits = at - start;
     if (digits === 0 || count > 7) return false;
-    if (text.charCodeAt(at) === DOT) {
-      if (count > 6 || !readDottedQuad(text, start, words, 0)) return false;
+    if (at < to && text.charCodeAt(at) === DOT) {
+      if (count > 6 || !readDottedQuad(text, start, to, words)) return false;
       GROUPS[count++] = words[0]! >>> 16;
       GROUPS[count++] = words[0]! & 0xffff;
-      at = length;
       break;
     }
     if (digits > 4) return false;
     GROUPS[count++] = value;
-    if (at === length) break;
+    if (at === to) break;
     if (text.charCodeAt(at) !== COLON) return false;
     at++;
+    if (at === to) return false;
     if (text.charCodeAt(at) === COLON) {
       if (gap >= 0) return false;
       gap = count;
       at++;
-    } else if (at === length) return false;
+    }
   }
   return spread(count, gap, words);
 }

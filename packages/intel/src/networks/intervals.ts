@@ -21,6 +21,7 @@ export interface Ranges {
 export const nothing = (width: Width): Intervals => ({ width, starts: new Uint32Array(width), values: new Uint32Array(1) });
 
 export function compareWords(a: Words, i: number, b: Words, j: number, width: Width): number {
+  if (width === 1) return a[i]! - b[j]!;
   for (let word = 0; word < width; word++) {
     const difference = a[i + word]! - b[j + word]!;
     if (difference !== 0) return difference;
@@ -55,14 +56,23 @@ class Writer {
   /** A part that begins where the last one did takes its place. */
   write(words: Words, at: number, value: number): void {
     const width = this.#width;
-    if (this.#count > 0 && compareWords(this.#starts, (this.#count - 1) * width, words, at, width) === 0) this.#count--;
-    if (this.#merge && this.#count > 0 && this.#values[this.#count - 1] === value) return;
-    for (let word = 0; word < width; word++) this.#starts[this.#count * width + word] = words[at + word]!;
-    this.#values[this.#count++] = value;
+    const starts = this.#starts;
+    const values = this.#values;
+    let count = this.#count;
+    if (count > 0 && compareWords(starts, (count - 1) * width, words, at, width) === 0) count--;
+    if (!this.#merge || count === 0 || values[count - 1] !== value) {
+      for (let word = 0; word < width; word++) starts[count * width + word] = words[at + word]!;
+      values[count++] = value;
+    }
+    this.#count = count;
   }
 
   end(): Intervals {
-    return { width: this.#width, starts: this.#starts.slice(0, this.#count * this.#width), values: this.#values.slice(0, this.#count) };
+    return {
+      width: this.#width,
+      starts: this.#starts.subarray(0, this.#count * this.#width),
+      values: this.#values.subarray(0, this.#count),
+    };
   }
 }
 
@@ -71,11 +81,12 @@ class Writer {
  * Adjacent ranges of one value become one part, unless `merge` is false.
  */
 export function intervalsOf(ranges: Ranges, merge = true): Intervals {
-  const { width, bounds, values } = ranges;
+  if (ranges.values.length > MAX_RANGES) throw new RangeError(`more than ${MAX_RANGES} ranges`);
+  const { width, bounds, values } = ranges.width === 1 ? inOrder4(ranges) : inOrder6(ranges);
   const writer = new Writer(width, 2 * values.length + 1, merge);
   const next = new Uint32Array(width);
   writer.write(next, 0, 0);
-  for (const row of inOrder(ranges)) {
+  for (let row = 0; row < values.length; row++) {
     const first = 2 * width * row;
     const last = first + width;
     if (compareWords(bounds, last, next, 0, width) < 0) continue;
@@ -88,28 +99,50 @@ export function intervalsOf(ranges: Ranges, merge = true): Intervals {
   return writer.end();
 }
 
-/** How many ranges of a family are sorted at once: a number of 53 bits has room for this many beside 32 bits of an address. */
+/** How many ranges of a family are taken: some hundred megabytes while they are sorted. */
 export const MAX_RANGES = 2 ** 21;
 
-/** Rows by their first address, then as they came. */
-function inOrder({ width, bounds, values }: Ranges): Uint32Array {
+/** Ranges by their first address, then as they came: by one half of it after the other, by counting, a tenth of the time that comparing takes. */
+function inOrder4(ranges: Ranges): Ranges {
+  return byHalf(byHalf(ranges, 0), 16);
+}
+
+/** Sorts by 16 bits of the first address; those that are the same there stay in order. Whole ranges move: following rows is slower. */
+function byHalf({ width, bounds, values }: Ranges, shift: 0 | 16): Ranges {
   const rows = values.length;
-  if (rows > MAX_RANGES) throw new RangeError(`more than ${MAX_RANGES} ranges`);
-  // Numbers sort natively, in a tenth of the time that a comparing function takes: the highest word and the row make one.
+  const next = new Uint32Array(65_537);
+  for (let row = 0; row < rows; row++) next[((bounds[2 * row]! >>> shift) & 0xffff) + 1]! += 1;
+  for (let half = 0; half < 65_536; half++) next[half + 1]! += next[half]!;
+  const sorted = { width, bounds: new Uint32Array(2 * rows), values: new Uint32Array(rows) };
+  for (let row = 0; row < rows; row++) {
+    const half = (bounds[2 * row]! >>> shift) & 0xffff;
+    const at = next[half]!;
+    next[half] = at + 1;
+    sorted.bounds[2 * at] = bounds[2 * row]!;
+    sorted.bounds[2 * at + 1] = bounds[2 * row + 1]!;
+    sorted.values[at] = values[row]!;
+  }
+  return sorted;
+}
+
+/** The same of IPv6: by the highest word natively, as a number that has the row in it, then by comparing the few that share it. */
+function inOrder6({ width, bounds, values }: Ranges): Ranges {
+  const rows = values.length;
+  const size = 2 * width;
   const keys = new Float64Array(rows);
-  for (let row = 0; row < rows; row++) keys[row] = bounds[2 * width * row]! * MAX_RANGES + row;
+  for (let row = 0; row < rows; row++) keys[row] = bounds[size * row]! * MAX_RANGES + row;
   keys.sort();
-  const order = new Uint32Array(rows);
-  for (let at = 0; at < rows; at++) order[at] = keys[at]! % MAX_RANGES;
-  if (width === 1) return order;
-  const compare = (a: number, b: number) => compareWords(bounds, 2 * width * a, bounds, 2 * width * b, width) || a - b;
+  const order = Uint32Array.from(keys, (key) => key % MAX_RANGES);
+  const compare = (a: number, b: number) => compareWords(bounds, size * a, bounds, size * b, width) || a - b;
   for (let from = 0; from < rows;) {
     let to = from + 1;
-    while (to < rows && bounds[2 * width * order[to]!] === bounds[2 * width * order[from]!]) to++;
+    while (to < rows && bounds[size * order[to]!] === bounds[size * order[from]!]) to++;
     if (to - from > 1) order.subarray(from, to).sort(compare);
     from = to;
   }
-  return order;
+  const sorted = { width, bounds: new Uint32Array(bounds.length), values: order.map((row) => values[row]!) };
+  order.forEach((row, at) => sorted.bounds.set(bounds.subarray(size * row, size * (row + 1)), size * at));
+  return sorted;
 }
 
 /** Lays one over the other: each address has what `combine` makes of its two values. Equal neighbours become one part. */
@@ -143,5 +176,6 @@ export function areIntervals({ width, starts, values }: Intervals, limit: number
   if (values.length === 0 || starts.length !== values.length * width) return false;
   for (let word = 0; word < width; word++) if (starts[word] !== 0) return false;
   for (let at = 1; at < values.length; at++) if (compareWords(starts, (at - 1) * width, starts, at * width, width) >= 0) return false;
-  return values.every((value) => value < limit);
+  for (let at = 0; at < values.length; at++) if (values[at]! >= limit) return false;
+  return true;
 }

@@ -40,7 +40,8 @@ export function changeLists(before: MarkTableData, changes: ListChanges): MarkTa
   const isChanged = (list: string) => changes.has(list) && !refused.has(list);
   const sets = new MarkSets();
   const marks: Mark[] = [];
-  const layers: Record<Width, Intervals>[] = [kept(before, isChanged, marks, sets)];
+  const layers: Record<Width, Intervals>[] = [];
+  if (before.lists.some((list) => !isChanged(list))) layers.push(kept(before, isChanged, marks, sets));
   for (const [list, { intervals, labels, sets: labelSets }] of read) {
     const offset = marks.length;
     for (const label of labels) marks.push({ list, label });
@@ -48,7 +49,14 @@ export function changeLists(before: MarkTableData, changes: ListChanges): MarkTa
     layers.push({ 1: withValues(intervals[1], ids), 4: withValues(intervals[4], ids) });
   }
   const union = (a: number, b: number) => sets.union(a, b, MAX_MARKS);
-  const family = (width: Width) => overlayAll([...layers.map((layer) => layer[width]), nothing(width)], width, union);
+  // One alone may have neighbours that were told apart by a list that has gone.
+  if (layers.length === 1 && read.size === 0) layers.push({ 1: nothing(1), 4: nothing(4) });
+  const family = (width: Width) =>
+    overlayAll(
+      layers.map((layer) => layer[width]),
+      width,
+      union,
+    );
   const map = addressMapData(family(1), family(4));
   const lists = [...before.lists.filter((list) => !isChanged(list)), ...read.keys()];
   return { table: { map, ...sets.columns(), marks, lists }, refused };
@@ -78,10 +86,12 @@ function kept({ map, items, ends, marks: old }: MarkTableData, isChanged: (list:
   return { 1: withValues(intervals[1], ids), 4: withValues(intervals[4], ids) };
 }
 
-const withValues = (intervals: Intervals, ids: readonly number[]): Intervals => ({
-  ...intervals,
-  values: intervals.values.map((value) => ids[value]!),
-});
+function withValues(intervals: Intervals, ids: readonly number[]): Intervals {
+  if (ids.every((id, at) => id === at)) return intervals;
+  const values = new Uint32Array(intervals.values.length);
+  for (let at = 0; at < values.length; at++) values[at] = ids[intervals.values[at]!]!;
+  return { ...intervals, values };
+}
 
 const NONE: readonly Mark[] = Object.freeze([]);
 

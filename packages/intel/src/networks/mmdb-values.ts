@@ -1,4 +1,5 @@
 import type { FilePages } from './file-pages.ts';
+import { Recent } from './recent.ts';
 
 /** A value of a database. */
 export type MmdbValue = string | number | bigint | boolean | Uint8Array | MmdbValue[] | MmdbMap;
@@ -10,6 +11,7 @@ export interface MmdbMap {
 const MAX_DEPTH = 16;
 const MAX_VALUES = 4096;
 const MAX_BYTES = 65_536;
+const TEXTS = 1024;
 
 const [POINTER, TEXT, DOUBLE, BYTES, UINT16, UINT32, MAP, INT32, UINT64, UINT128, ARRAY] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 const [BOOLEAN, FLOAT] = [14, 15];
@@ -23,6 +25,8 @@ export class MmdbValues {
   readonly #file: FilePages;
   readonly #start: number;
   readonly #end: number;
+  /** Texts that pointers lead to, above all the keys of records: the same few again and again. */
+  readonly #texts = new Recent<number, MmdbValue>(TEXTS);
   #at = 0;
   #left = 0;
 
@@ -54,8 +58,9 @@ export class MmdbValues {
     const target = this.#start + high * 256 ** (length + 1) + this.#uint(length + 1) + POINTER_BASE[length]!;
     const back = this.#at;
     this.#at = target;
-    if (this.#peek() >> 5 === POINTER) throw new RangeError('a pointer of the database leads to a pointer');
-    const value = this.#value(depth + 1);
+    const type = this.#peek() >> 5;
+    if (type === POINTER) throw new RangeError('a pointer of the database leads to a pointer');
+    const value = type === TEXT ? this.#texts.get(target, () => this.#value(depth + 1)) : this.#value(depth + 1);
     this.#at = back;
     return value;
   }

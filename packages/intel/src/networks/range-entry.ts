@@ -35,7 +35,7 @@ function readAddress(entry: string): Range | undefined {
 }
 
 function readNetwork(entry: string, slash: number): Range | undefined {
-  const width = readWords(entry.slice(0, slash), first);
+  const width = readWords(entry, first, 0, slash);
   const bits = readLength(entry, slash + 1);
   if (width === 0 || bits < 0 || bits > 32 * width) return undefined;
   if (width === 4 && carrierOf(first) === 'mapped' && bits < MAPPED_BITS) return undefined;
