@@ -179,8 +179,17 @@ it('a feed is fetched through the policy of the gateway, told to operators, and 
   expect(metrics).toContain('vedette_gateway_feed_rows{feed="ours"} 1\n');
   expect(metrics).toContain('vedette_gateway_feed_refused_total{feed="closed",why="fetch_failed"} 1\n');
   expect(judgeDomain(parseEmail('jane@throw-away.example'), []).disposable).toBe('known');
+
+  // An operator's file takes the place of what cannot be fetched.
+  const put = async (body: string) => {
+    const answer = await fetch(`${ops}/admin/feeds/closed`, { method: 'PUT', body, headers: { authorization: `Bearer ${token}` } });
+    return (await answer.json()) as { rows?: number; error?: string };
+  };
+  expect(await put('<html>')).toMatchObject({ error: expect.stringContaining('the file is not taken (html)') });
+  expect(await put('brought.example\nbrought.test\n')).toMatchObject({ rows: 2, origin: 'imported' });
+  expect(judgeDomain(parseEmail('jane@brought.example'), []).disposable).toBe('known');
   await stop(gateway);
-  expect(existsSync(join(dataDir, 'feeds/ours'))).toBe(true);
+  expect([existsSync(join(dataDir, 'feeds/ours.json')), existsSync(join(dataDir, 'feeds/closed.json'))]).toEqual([true, true]);
   source.close();
 });
 

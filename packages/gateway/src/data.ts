@@ -6,7 +6,7 @@ import { createNetworks, type NetworkSetters, useEmbedded } from '@vedette/intel
 import type { Ledger } from '@vedette/ledger';
 import type { Logger } from '@vedette/process/log';
 import { type BlacklistDeps, openBlacklists } from './blacklists.ts';
-import { Documents } from './documents.ts';
+import type { Documents } from './documents.ts';
 
 /** What operations read, with what sets it while we run. */
 export interface Data extends DataPorts {
@@ -33,14 +33,14 @@ export function openNetworks(dataDir: string, log: Pick<Logger, 'info' | 'error'
 
 /** Opens what the gateway knows beside the DNS. */
 export function openData(
-  { networks, registries, passiveDns }: Pick<Data, 'networks' | 'registries'> & Pick<Ledger, 'passiveDns'>,
+  { networks, registries, documents, passiveDns }: Pick<Data, 'networks' | 'registries' | 'documents'> & Pick<Ledger, 'passiveDns'>,
   deps: BlacklistDeps,
 ): Data {
   const names = shippedNames();
   return {
     networks,
     names,
-    documents: new Documents(),
+    documents,
     blacklists: openBlacklists(deps, { networks, names }),
     registries,
     passiveDns,

@@ -8,6 +8,7 @@ import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/en
 import type { BlacklistDeps } from './blacklists.ts';
 import type { GatewayConfig } from './config.ts';
 import { type Data, openData } from './data.ts';
+import { Documents } from './documents.ts';
 import { noting, SightingLog } from './passive-dns.ts';
 import { openRegistries, type RegistriesDeps } from './registries.ts';
 
@@ -63,9 +64,10 @@ export async function openPorts(
     else log.error(witnesses, 'the witnesses do not answer: what the DNS leaves unanswered is not told of its zones');
   });
   const network = { resolver, dialler, clock, ca: config.ca, userAgent };
-  const registries = openRegistries(config, { ports: network, ledger, log });
+  const documents = new Documents();
+  const registries = openRegistries(config, { ports: network, ledger, documents, log });
   const data = openData(
-    { networks, registries, passiveDns: ledger.passiveDns },
+    { networks, registries, documents, passiveDns: ledger.passiveDns },
     { engines: config.engines, resolver, clock, cache, metrics, log },
   );
   const sightings = new SightingLog({ policy, isInnerName, store: ledger.passiveDns, clock, today: Date.now, log });

@@ -4,6 +4,7 @@ import type { Ledger } from '@vedette/ledger';
 import { askRdap, askWhois } from '@vedette/probes/registry';
 import type { Logger } from '@vedette/process/log';
 import type { GatewayConfig } from './config.ts';
+import type { Documents } from './documents.ts';
 
 /** IANA's files have some 100 KB. */
 const BOOTSTRAP_MS = 10_000;
@@ -11,14 +12,21 @@ const OK = 200;
 /** Only where the operator has the bootstrap itself over http are servers asked over it. */
 const SCHEMES = { https: ['https:'], http: ['https:', 'http:'] } as const;
 
+const IANA = 'https://data.iana.org/rdap';
+
 export interface RegistriesDeps {
+  /** What feeds have brought of IANA's files. */
+  documents: Pick<Documents, 'text'>;
   ports: Pick<CentralPorts, 'resolver' | 'dialler' | 'clock' | 'ca' | 'userAgent'>;
   ledger: Pick<Ledger, 'registrations' | 'gateways' | 'isDenied'>;
   log: Pick<Logger, 'warn'>;
 }
 
 /** Opens the registries: asked through the connections of each request, and IANA for their addresses through our own. */
-export function openRegistries({ settings }: Pick<GatewayConfig, 'settings'>, { ports, ledger, log }: RegistriesDeps): Registries {
+export function openRegistries(
+  { settings }: Pick<GatewayConfig, 'settings'>,
+  { ports, ledger, documents, log }: RegistriesDeps,
+): Registries {
   const { clock, ca, userAgent } = ports;
   const base = settings.VEDETTE_RDAP_BOOTSTRAP.replace(/\/+$/, '');
   const plain = base.startsWith('http:');
@@ -28,6 +36,8 @@ export function openRegistries({ settings }: Pick<GatewayConfig, 'settings'>, { 
     today: () => new Date(),
     plain,
     async fetch(file: BootstrapFile) {
+      const kept = base === IANA ? documents.text(`iana-rdap-${file.replace('.json', '')}`) : undefined;
+      if (kept !== undefined) return JSON.parse(kept) as unknown;
       const question = { url: `${base}/${file}`, timeout_ms: BOOTSTRAP_MS, schemes };
       const { status, json } = await askRdap(question, { ...ports, isDenied: ledger.isDenied, signal: new AbortController().signal });
       if (status !== OK) throw new Error(`${file}: status ${status}`);

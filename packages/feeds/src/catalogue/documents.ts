@@ -17,6 +17,7 @@ export const DOCUMENT_FEEDS: readonly Feed[] = [
       attribution: 'IANA, https://data.iana.org/rdap/',
       max_bytes: 4 * MEGABYTE,
       min_rows: 5,
+      ...(registry.startsWith('ip') && off('Nothing asks a registry for addresses.')),
     }),
   ),
   row({
@@ -28,6 +29,7 @@ export const DOCUMENT_FEEDS: readonly Feed[] = [
     attribution: 'IANA, https://www.iana.org/assignments/registrar-ids',
     every_hours: 168,
     min_rows: 1_000,
+    ...off('Nothing judges by it: answers of registries name their registrars.'),
   }),
   row({
     ...documents,
