@@ -18,7 +18,7 @@ const PAUSE_MAX_S = 3_600;
 
 export type Protocol = 'rdap' | 'whois';
 
-/** An answer, or why there is none. `retry_after_s` > 0: it is we who did not ask, and this is when we may. */
+/** An answer, or why there is none. `retry_after_s` > 0: the server would have answered, and it is our own pacing that did not ask; this is when it may. */
 export type Asked<T> = { answer: T } | { why: string; retry_after_s: number };
 
 /** A server's word that it is not to be asked for now. */
@@ -99,7 +99,7 @@ export class Servers {
     const { account, signal, timeLeft } = asker;
     const key = `${protocol} ${server}`;
     const paused = this.#paused(key);
-    if (paused > 0) return { why: `${server} is not asked for another ${seconds(paused)} s`, retry_after_s: seconds(paused) };
+    if (paused > 0) return { why: `${server} is not asked for another ${seconds(paused)} s`, retry_after_s: 0 };
     const waitMs = this.#options.limits ? this.#take(server, protocol, account, timeLeft()) : 0;
     if (waitMs === undefined)
       return { why: `${server} is being asked too often`, retry_after_s: this.#retryAfterS(server, protocol, account) };
@@ -148,7 +148,7 @@ export class Servers {
     if (error instanceof AskedToPause) {
       const forS = retryAfterS(error.retryAfter, today());
       this.#health.set(key, { ...health, pausedUntil: clock.now() + forS * 1_000 });
-      return { why: `${server}: ${error.message}`, retry_after_s: forS };
+      return { why: `${server}: ${error.message}`, retry_after_s: 0 };
     }
     if (error instanceof ApiError && (error.code === 'target_limited' || error.code === 'overloaded'))
       return { why: `${server}: ${error.message}`, retry_after_s: Math.ceil(error.retryAfterS ?? 1) };
