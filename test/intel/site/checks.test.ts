@@ -411,6 +411,7 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
 describe('every boolean of security_checks', () => {
   it('is in the table', () => {
     expect(Object.keys(TABLE)).toEqual(Object.keys(SITE_CHECKS));
+    for (const { sets, misses } of Object.values(TABLE)) expect([sets.length > 0, misses.length > 0]).toEqual([true, true]);
   });
 
   for (const [name, { sets, misses }] of Object.entries(TABLE) as [SiteCheck, (typeof TABLE)[SiteCheck]][]) {
