@@ -180,6 +180,15 @@ describe('numbers', () => {
     expect(await build(named('spamhaus-asndrop'), '{"asn":64496}\n{"asn":15169}\n')).toMatchObject({ forbidden: 'AS15169' });
   });
 
+  it('and others are served while their networks are looked for', async () => {
+    const { datasets } = open();
+    const many = Buffer.from(Array.from({ length: 300 }, (_, i) => `${64_512 + i}\n`).join(''));
+    let turns = 0;
+    const done = Promise.resolve(datasets.as_drop.use(named('spamhaus-asndrop'), many)).then(() => 'done');
+    while ((await Promise.race([done, new Promise((resolve) => setImmediate(resolve))])) !== 'done') turns++;
+    expect(turns).toBeGreaterThanOrEqual(100);
+  });
+
   it('a database of places is one', async () => {
     const plain = { ...named('dbip-city'), max_bytes: 1000 };
     const { packing: _, ...feed } = plain;
