@@ -229,9 +229,9 @@ describe('a domain over WHOIS', () => {
     ['another domain', { whoisRegistry: () => WHOIS.replace('EXAMPLE-SHOP', 'OTHER') }, { state: 'unknown', answered: true }],
     ['a reservation', { whoisRegistry: () => 'This name is reserved by the registry.\n' }, { state: 'unregistered', answered: true }],
     ['no server', { whoisRoot: () => 'domain: ZZ\nstatus: ACTIVE\n' }, { state: 'unknown', answered: true }],
-    ['a server inside', { whoisRoot: () => 'refer: 10.0.0.1\n' }, { state: 'unknown', answered: true }],
-    ['a port of mail', { whoisRoot: () => 'refer: 127.0.0.2:25\n' }, { state: 'unknown', answered: true }],
-    ['a name inside', { whoisRoot: () => 'refer: whois.inner.example\n' }, { state: 'unknown', answered: true }],
+    ['a server inside', { whoisRoot: () => 'refer: 10.0.0.1\n' }, { state: 'unknown', answered: false }],
+    ['a port of mail', { whoisRoot: () => 'refer: 127.0.0.2:25\n' }, { state: 'unknown', answered: false }],
+    ['a name inside', { whoisRoot: () => 'refer: whois.inner.example\n' }, { state: 'unknown', answered: false }],
   ])('is read from %s', async (_, answers, says) => {
     const { found } = await whois(() => answers);
     expect(found).toMatchObject({ created: '', registrar: '', ...says });

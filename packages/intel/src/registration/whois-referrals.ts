@@ -37,8 +37,10 @@ export function whoisReferrals(root: WhoisServer) {
         found.problems.push(heard);
         return registered(registry, found);
       }
-      found.answered = true;
       const said = heard.answer;
+      next = said.referral && !asked.has(keyOf(said.referral)) ? said.referral : undefined;
+      // Whoever only says whom to ask knows nothing of the domain.
+      found.answered ||= said.kind !== 'referral' || !next;
       if (said.kind === 'data') registry = registry ? mergeReadings(registry, said.reading) : said.reading;
       // A registrar that does not know a name which the registry knows has lost it to another.
       else if (registry) return registered(registry, found);
@@ -49,7 +51,6 @@ export function whoisReferrals(root: WhoisServer) {
           state: 'unregistered',
           problems: [...found.problems, { why: `${server.host} says that the name is reserved`, retry_after_s: 0 }],
         };
-      next = said.referral && !asked.has(keyOf(said.referral)) ? said.referral : undefined;
       if (server === root && next) known.set(suffix, { server: next, at: deps.clock.now() });
       if (!next && !registry) found.problems.push({ why: dead(server, said, server === root, suffix), retry_after_s: 0 });
       if (next && hop === REFERRALS_MAX && !registry)
