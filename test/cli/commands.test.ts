@@ -42,7 +42,9 @@ const json = async (...words: string[]): Promise<Record<string, unknown>> =>
   JSON.parse(await vedette('--json', ...words)) as Record<string, unknown>;
 
 it('shows feeds, how old they are, whose they are and what went wrong, and has one fetched', async () => {
-  const [head, row] = (await vedette('feeds', 'list')).split('\n');
+  const [head, row, none] = (await vedette('feeds', 'list')).split('\n');
+  expect(none).toBeUndefined();
+  expect((await vedette('feeds', 'list', '--all')).split('\n')[2]).toMatch(/^tranco .* Its terms\.$/);
   expect(head).toMatch(/^FEED +AGE +ROWS +LICENCE +SOURCE +LAST PROBLEM$/);
   expect(row?.split(/ {2,}/)).toEqual([
     'fakefilter',

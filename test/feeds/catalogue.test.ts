@@ -47,6 +47,13 @@ it('every feed is whole, has a name of its own, is fetched over https, and says 
   }
 });
 
+it('whom a licence asks to name, of what is fetched by itself, stands in NOTICE', () => {
+  const notice = read('NOTICE');
+  const asks = FEED_CATALOGUE.filter(({ enabled, licence }) => enabled && /^(CC-BY|MIT|BSD|Apache)|credit|with a link/.test(licence));
+  expect(asks.length).toBeGreaterThan(10);
+  expect(asks.filter(({ attribution }) => !notice.includes(/https:\S+/.exec(attribution)![0])).map(({ name }) => name)).toEqual([]);
+});
+
 it('nothing that wants a key, or forbids what we do, is fetched unless somebody says so', () => {
   const unclear = /Auth-Key|terms of AbuseIPDB|not for commercial|forbid|GPL|CC-BY-SA|not told|to be checked/;
   expect(FEED_CATALOGUE.filter(({ enabled, licence }) => enabled && unclear.test(licence)).map(({ name }) => name)).toEqual([]);

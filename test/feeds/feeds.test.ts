@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Resolver } from '@vedette/contract';
 import type { Feed } from '@vedette/feeds';
 import { disposable } from '@vedette/intel/email';
@@ -132,6 +133,8 @@ describe('what is not the list is refused, and what was there goes on', () => {
     ['a list that was cut off', 'fetch_failed', cut],
     ['a list without an end', 'too_large', endless],
     ['a bomb', 'too_large', list(names(20_000))],
+    ['what is not packed as its server says', 'fetch_failed', list(names(30), { 'content-encoding': 'gzip' })],
+    ['a bomb that its server packed', 'too_large', list(gzipSync(names(200_000)), { 'content-encoding': 'gzip' })],
     ['a ten-fold shrink', 'shrunk', list(names(3, 'x')), { min_rows: 1 }],
     ['a ten-fold growth', 'grown', list(names(300, 'x'))],
     ['fewer rows than there ever are', 'too_few', list(names(2, 'x'))],

@@ -7,8 +7,11 @@ import { engineRates, engineRoutes, openBlacklists, refreshEngines } from '../..
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 import { Outlet } from '../../packages/gateway/src/outlet.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
+import { ipReputation } from '../../packages/operations/src/ip-reputation/index.ts';
 import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
+import { openApp } from './app-server.ts';
 import { openResolver, zoneEngine } from '../intel/engines/open-blacklists.ts';
+import { SHUT } from '../operations/shut.ts';
 import { ManualClock } from '../intel/engines/manual-clock.ts';
 
 const NOTHING = {
@@ -131,5 +134,50 @@ describe('an operator', () => {
     expect(text).toContain('vedette_gateway_engine_answers_total{engine="a",outcome="clean"} 1');
     expect(text).toContain('vedette_gateway_engine_answers_total{engine="a",outcome="kept"} 1');
     expect(text).toContain('vedette_gateway_engine_seconds_count{engine="a"} 1');
+  });
+});
+
+describe("a client's key", () => {
+  const KEY = 'abcdefghij0123456789klmnop';
+  const engine = { key: true, codes: { '127.0.0.2-7': 'compromised' } };
+
+  it('leaves no trace but at the server that it is for: not in a log, a metric, the measurement log or an answer', async () => {
+    const engines = readEngineCatalogue(JSON.stringify({ built_in: false, engines: { zen: zoneEngine('zen.dq.example.com', engine) } }));
+    const { dnsbl, resolver, close } = await openResolver({
+      [`${KEY}.zen.dq.example.com`]: { listed: { '8.8.8.8': ['127.0.0.4'] } },
+      'zen.dq.example.com': 'REFUSED',
+    });
+    const metrics = createMetrics();
+    const { lines, log: logger } = log();
+    const blacklists = openBlacklists({ engines, resolver, clock: new ManualClock(), cache: true, metrics, log: logger }, NOTHING);
+    const departures: unknown[] = [];
+    await using api = await openApp({
+      operations: [ipReputation],
+      ports: { ...SHUT, clock: systemClock, resolver, blacklists },
+      metrics,
+      measurements: { record: (departure) => void departures.push(departure), close: async () => {} },
+    });
+    const ask = async (body: object): Promise<string> => {
+      const response = await fetch(`http://127.0.0.1:${api.port}/v2/ip-reputation`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': 'key-of-a' },
+        body: JSON.stringify({ ip: '8.8.8.8', disable_reverse_dns: true, ...body }),
+      });
+      return `${response.status} ${await response.text()}`;
+    };
+    const answers = [
+      await ask({ blocklist_key: KEY }),
+      await ask({ blocklist_key: 'zzzzzzzzzzzzzzzzzzzzzzzzzz' }), // refused by the zone, so nobody answered
+      await ask({ blocklist_key: `${KEY}.${KEY}` }), // no key at all
+      await ask({ blocklist_key: KEY.toUpperCase() }),
+    ];
+    expect(answers.map((answer) => answer.slice(0, 3))).toEqual(['200', '502', '400', '400']);
+    expect(answers[0]).toContain('"detections":1');
+    expect(dnsbl.asked).toContain(`8.8.8.8.${KEY}.zen.dq.example.com A`);
+    expect(departures).not.toEqual([]);
+    const told = JSON.stringify([answers, api.log, lines, departures, await metrics.registry.metrics(), blacklists.status()]);
+    expect(told).not.toMatch(new RegExp(`${KEY}|zzzzz`, 'i'));
+    blacklists.stop();
+    await close();
   });
 });

@@ -26,11 +26,13 @@ export function openDatasets({ networks, names, documents, makeList, installed }
     (list, rows) => makeList(list, 'services', rows),
     (list, snapshot) => networks.setList(list, snapshot),
   );
+  const shipped = shippedLists();
   const nameParts = new SharedLists(
     (list, rows) => makeList(list, 'named_services', rows),
     (list, snapshot) => names.setList(list, snapshot),
-    Array.from(shippedLists(), ([list, { snapshot }]) => [list, snapshot] as const),
+    Array.from(shipped, ([list, { snapshot }]) => [list, snapshot] as const),
   );
+  const listedNames = namesOf(names, nameParts, new Set(shipped.keys()));
   const addresses: Dataset = listsOf(addressParts, (list, snapshot) => networks.setList(list, snapshot));
   const criminal = criminalNetworks(networks, addressParts);
   return {
@@ -58,8 +60,8 @@ export function openDatasets({ networks, names, documents, makeList, installed }
     },
     delegations: { ...nothing, use: (_feed, snapshot) => networks.setDelegations(snapshot) },
     geo: { ...nothing, use: (_feed, snapshot) => void networks.setPlaces({ ipv4: snapshot, ipv6: snapshot }) },
-    malicious_names: namesOf(nameParts),
-    named_services: namesOf(nameParts),
+    malicious_names: listedNames,
+    named_services: listedNames,
     ranks: { ...nothing, use: (_feed, snapshot) => names.setRanks(snapshot), drop: () => names.setRanks(shippedRanks().snapshot) },
     documents: {
       ...nothing,
@@ -77,8 +79,9 @@ const listsOf = (parts: SharedLists, put: (list: string, snapshot: Uint8Array | 
 };
 
 /** Lists of names: what is shipped of one is a part of it for good, since it is our own and no source takes it back. */
-function namesOf(parts: SharedLists): Dataset {
-  const set = (feed: Feed, snapshot: Uint8Array | undefined): Promise<void> => parts.set(listOf(feed), feed.name, snapshot);
+function namesOf(names: NameSetters, parts: SharedLists, shipped: ReadonlySet<string>): Dataset {
+  const set = (feed: Feed, snapshot: Uint8Array | undefined): void | Promise<void> =>
+    feed.list === undefined && !shipped.has(feed.name) ? names.setList(feed.name, snapshot) : parts.set(listOf(feed), feed.name, snapshot);
   return { rules: RULES, shipped: () => undefined, use: set, drop: (feed) => set(feed, undefined) };
 }
 

@@ -5,7 +5,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { disposable, DISPOSABLE_SOURCES } from '../../../packages/intel/src/email/lists/disposable.ts';
 import { DomainList, isOrIsBelow } from '../../../packages/intel/src/names/domain-list.ts';
-import { FREE_PROVIDERS, PAID_PUBLIC } from '../../../packages/intel/src/email/lists/providers.ts';
+import { FREE_PROVIDERS } from '../../../packages/intel/src/email/lists/providers.ts';
+import { shippedNames } from '@vedette/intel/names';
+
+const NAMES = shippedNames();
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 const names = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -15,7 +18,7 @@ const SMALL_FIRMS = names(read('small-firms.txt'));
 const INTERNATIONAL = names(read('international-names.txt'));
 const COMMON: string[] = JSON.parse(readFileSync(new URL(import.meta.resolve('email-providers/common.json')), 'utf8'));
 const UNIVERSITIES = names(read('universities.txt'));
-const domainOf = (name: string) => judgeDomain(parseEmail(`jane.doe@${name}`), []);
+const domainOf = (name: string) => judgeDomain(parseEmail(`jane.doe@${name}`), [], NAMES);
 
 const GOOD: MailDns = {
   hasA: true,
@@ -36,12 +39,12 @@ const POSTURES: Record<string, MailDns> = { 'SPF -all and DMARC reject': GOOD, '
 /** An ordinary person, whom people and machines write as, and numbers. */
 const LOCAL_PARTS = 'jane.doe noreply no-reply notifications postmaster info newsletter support billing 12345 9845012345'.split(' ');
 
-const USERNAMES = LOCAL_PARTS.map((localPart) => ({ localPart, username: judgeUsername(localPart) }));
+const USERNAMES = LOCAL_PARTS.map((localPart) => ({ localPart, username: judgeUsername(localPart, NAMES) }));
 
 /** An address of each kind there; the domain is judged once for all of them. */
 function scores(name: string, dns: MailDns) {
   const address = parseEmail(`${LOCAL_PARTS[0]}@${name}`);
-  const about = { address, domain: judgeDomain(address, []), dns, misspelt: suggestDomain(address.domain, true) !== undefined };
+  const about = { address, domain: judgeDomain(address, [], NAMES), dns, misspelt: suggestDomain(address.domain, true) !== undefined };
   return USERNAMES.map(({ localPart, username }) => ({ email: `${localPart}@${name}`, ...scoreEmail({ ...about, username }) }));
 }
 const score = (name: string, dns = GOOD) => scores(name, dns)[0]!;
@@ -114,6 +117,41 @@ describe('ordinary senders', () => {
   });
 });
 
+describe('public mailboxes', () => {
+  const providers: string[] = JSON.parse(readFileSync(new URL(import.meta.resolve('email-providers/all.json')), 'utf8'));
+
+  it('are 95 % and more of a list of providers that none was built from', () => {
+    expect(providers.length).toBeGreaterThan(8_000);
+    const found = providers.filter((name) => domainOf(name).public).length;
+    expect(found / providers.length).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it('are free at few of the best known, all of which have given mailboxes away', () => {
+    const curated = new Set(FREE_PROVIDERS);
+    expect(RANKED.filter((name) => domainOf(name).free && !curated.has(name))).toEqual(['msn.cn']);
+    // The list of universities has pages of theirs at hosts of others.
+    const pages = ['aol.com', 'berlin.de', 'chat.ru', 'freeyellow.com', 'geocities.com', 'rotfl.com'];
+    expect(UNIVERSITIES.filter((name) => domainOf(name).free)).toEqual(pages);
+  });
+
+  it('that are paid for, forward or are for an hour are not free', () => {
+    const names = ['fastmail.com', 'comcast.net', 'privaterelay.appleid.com', 'mailinator.com', 'example.org', 'paypal.com'];
+    expect(names.filter((name) => domainOf(name).free)).toEqual([]);
+  });
+});
+
+describe('user names of functions and teams', () => {
+  it('are known in six languages, and people are none of them', () => {
+    const roles =
+      'sales support buchhaltung vendas ventas comptabilite reclamos secretaria kontakt biuro redazione noreply help-desk hr.dept'.split(
+        ' ',
+      );
+    expect(roles.filter((name) => !judgeUsername(name, NAMES).role)).toEqual(['reclamos']);
+    const people = 'jane.doe sydney paris chelsea alexa india.arie austin mayor.smith john stripe chef'.split(' ');
+    expect(people.filter((name) => judgeUsername(name, NAMES).role)).toEqual([]);
+  });
+});
+
 describe('disposable domains', () => {
   const burner = names(readFileSync(new URL(import.meta.resolve('burner-email-providers/emails.txt')), 'utf8'));
 
@@ -128,7 +166,7 @@ describe('disposable domains', () => {
       'gmail.com outlook.com hotmail.com yahoo.com gmx.de gmx.net web.de proton.me protonmail.com fastmail.com icloud.com mail.ru qq.com'.split(
         ' ',
       );
-    const kept = [...providers, ...FREE_PROVIDERS, ...PAID_PUBLIC, ...KNOWN];
+    const kept = [...providers, ...FREE_PROVIDERS, ...names(read('../../../packages/intel/src/names/lists/paid-mail.txt')), ...KNOWN];
     expect(kept.filter((name) => disposable.judge(name) !== 'none')).toEqual([]);
   });
 

@@ -11,6 +11,9 @@ import {
 import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { shippedNames } from '@vedette/intel/names';
+
+const NAMES = shippedNames();
 
 const GOOD: MailDns = {
   hasA: true,
@@ -28,7 +31,13 @@ const GOOD: MailDns = {
 const evidence = (email: string, dns: Partial<MailDns> = {}, misspelt = false): EmailEvidence => {
   const address = parseEmail(email);
   const mail = { ...GOOD, ...dns };
-  return { address, username: judgeUsername(address.username), domain: judgeDomain(address, mail.exchangers), dns: mail, misspelt };
+  return {
+    address,
+    username: judgeUsername(address.username, NAMES),
+    domain: judgeDomain(address, mail.exchangers, NAMES),
+    dns: mail,
+    misspelt,
+  };
 };
 const NOTHING: Partial<MailDns> = {
   delivery: { state: 'impossible', detail: 'example.org has no address' },

@@ -3,6 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { disposable } from '../../../packages/intel/src/email/lists/disposable.ts';
 import { DomainList } from '../../../packages/intel/src/names/domain-list.ts';
+import { shippedNames } from '@vedette/intel/names';
+
+const NAMES = shippedNames();
 
 /** The traits that hold; of those that are more than yes or no, what they hold. */
 const holding = (traits: object): string[] =>
@@ -90,7 +93,7 @@ describe('judgeUsername', () => {
     ['пользователь', []],
     ['', []],
   ])('%s', (username, expected) => {
-    expect(holding(judgeUsername(username))).toEqual(expected);
+    expect(holding(judgeUsername(username, NAMES))).toEqual(expected);
   });
 
   it('counts characters of any script', () => {
@@ -98,7 +101,7 @@ describe('judgeUsername', () => {
   });
 
   it('takes any text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 1024 }), (text) => void judgeUsername(text)));
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 1024 }), (text) => void judgeUsername(text, NAMES)));
   });
 });
 
@@ -204,23 +207,23 @@ describe('judgeDomain', () => {
     ['fuckers.org', ['dirtyWords: obscene']],
     ['porn.com', ['dirtyWords: doubtful']],
   ])('%s', (domain, expected) => {
-    expect(holding(judgeDomain(parseEmail(`user@${domain}`), []))).toEqual(expected);
+    expect(holding(judgeDomain(parseEmail(`user@${domain}`), [], NAMES))).toEqual(expected);
   });
 
   it('knows a disposable service by its mail exchanger', () => {
-    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mail2.mailinator.com']))).toEqual(['public', 'disposable: known']);
-    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mail.wabblywabble.com']))).toEqual(['public', 'disposable: known']);
-    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mx.1secmail.net']))).toEqual(['public', 'disposable: known']);
-    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mx.example.net']))).toEqual([]);
+    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mail2.mailinator.com'], NAMES))).toEqual(['public', 'disposable: known']);
+    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mail.wabblywabble.com'], NAMES))).toEqual(['public', 'disposable: known']);
+    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mx.1secmail.net'], NAMES))).toEqual(['public', 'disposable: known']);
+    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mx.example.net'], NAMES))).toEqual([]);
   });
 
   it('takes a listed domain whose mail is with a host for businesses to have changed hands', () => {
-    expect(holding(judgeDomain(parseEmail('user@0-mail.com'), ['mx.example.net']))).toEqual(['public', 'disposable: known']);
-    expect(holding(judgeDomain(parseEmail('user@0-mail.com'), ['aspmx.l.google.com']))).toEqual([]);
+    expect(holding(judgeDomain(parseEmail('user@0-mail.com'), ['mx.example.net'], NAMES))).toEqual(['public', 'disposable: known']);
+    expect(holding(judgeDomain(parseEmail('user@0-mail.com'), ['aspmx.l.google.com'], NAMES))).toEqual([]);
   });
 
   it('judges by another list from the moment that it is there', () => {
-    const judged = () => holding(judgeDomain(parseEmail('user@a.newest.example'), []));
+    const judged = () => holding(judgeDomain(parseEmail('user@a.newest.example'), [], NAMES));
     expect(judged()).toEqual([]);
     disposable.set('ours', new DomainList(Buffer.from('# of today\nnewest.example\n')), { curated: true });
     expect(judged()).toEqual(['public', 'disposable: known']);
@@ -229,7 +232,7 @@ describe('judgeDomain', () => {
   });
 
   it('believes a curated list alone, and others when two of them agree', () => {
-    const judged = () => holding(judgeDomain(parseEmail('user@a.copied.example'), []));
+    const judged = () => holding(judgeDomain(parseEmail('user@a.copied.example'), [], NAMES));
     const copied = new DomainList(Buffer.from('copied.example\n'));
     const nothing = new DomainList(Buffer.from('nothing.example\n'));
     disposable.set('one', copied, { curated: false });
@@ -245,7 +248,7 @@ describe('judgeDomain', () => {
   });
 
   it.each(['home.mooo.com', 'box.us.to', 'mx1.mail2world.com', 'mx.0-mail.com'])('holds a mail host of %s against nobody', (host) => {
-    expect(holding(judgeDomain(parseEmail('jane@a.org'), [host]))).toEqual([]);
+    expect(holding(judgeDomain(parseEmail('jane@a.org'), [host], NAMES))).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { createAddressPolicy, type Resolver } from '@vedette/contract';
+import { shippedNames } from '@vedette/intel/names';
 import { describe, expect, it } from 'vitest';
 import { emailVerify } from '../../../packages/operations/src/email-verify/index.ts';
 import { type FakeZone, fakeResolver } from '../../intel/fake-resolver.ts';
@@ -6,9 +7,12 @@ import { dnsContext, schemaErrors } from '../dnssec-status/context.ts';
 import { answer } from '../answer.ts';
 import { SHUT } from '../shut.ts';
 
+const NAMES = shippedNames();
+
 /** Mail hosts of the documentation's networks are reachable here. */
 const contextOf = (resolver: Resolver) => ({
   ...dnsContext(resolver),
+  names: NAMES,
   dialler: { ...SHUT.dialler, policy: createAddressPolicy({ allowNets: ['192.0.2.0/24'] }) },
 });
 const judge = (zone: FakeZone, email: string) => answer(emailVerify, { email }, contextOf(fakeResolver(zone)));

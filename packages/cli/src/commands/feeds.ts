@@ -12,8 +12,11 @@ export function feedsCommand({ admin, show }: CliContext): Command {
   feeds
     .command('list')
     .description('what is used of each, how old it is, whose it is')
-    .action(async () => {
-      show(await admin.call<FeedStatus[]>('GET', ['feeds']), (all) =>
+    .option('--all', 'also those that are turned off, and why')
+    .action(async ({ all: withOff = false }: { all?: boolean }) => {
+      const feeds = await admin.call<FeedStatus[]>('GET', ['feeds']);
+      const shown = feeds.filter(({ enabled, origin }) => withOff || enabled || origin === 'imported');
+      show(shown, (all) =>
         all.length === 0
           ? 'There is no feed.'
           : table(
@@ -24,7 +27,7 @@ export function feedsCommand({ admin, show }: CliContext): Command {
                 feed.rows,
                 feed.licence,
                 feed.url,
-                feed.problem || (feed.enabled ? '' : 'turned off'),
+                feed.problem || (feed.enabled ? '' : feed.note || 'turned off'),
               ]),
             ),
       );

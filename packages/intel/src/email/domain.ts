@@ -1,12 +1,20 @@
-import { isEducationalHost, isGovernmentHost } from '@vedette/contract';
+import { isEducationalHost, isGovernmentHost, type Names } from '@vedette/contract';
 import { domainToUnicode } from 'node:url';
 import type { EmailAddress } from './address.ts';
 import { hasLongConsonantRun, looksRandom } from './gibberish.ts';
-import { BRANDS_OWN_DOMAINS, type Imitation, isOrIsBelow, judgeImitation, POPULAR_DOMAINS } from '../names/index.ts';
+import {
+  BRANDS_OWN_DOMAINS,
+  type Imitation,
+  isListed,
+  isOrIsBelow,
+  judgeImitation,
+  type NameList,
+  POPULAR_DOMAINS,
+} from '../names/index.ts';
 import { disposable, DISPOSABLE_EXCHANGERS, type Disposability } from './lists/disposable.ts';
 import { POLICE_NAME, RISKY_TLDS } from './lists/domains.ts';
 import { EDUCATION_DOMAINS, STUDENT_LABELS } from './lists/education.ts';
-import { CHINESE_FREE, FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC, RUSSIAN_FREE } from './lists/providers.ts';
+import { CHINESE_FREE, FREE_PROVIDERS, RUSSIAN_FREE } from './lists/providers.ts';
 import { dirtyWords, type DirtyWords } from './username.ts';
 
 /** What a domain is, as far as its name and its mail exchangers tell. */
@@ -32,19 +40,25 @@ export interface DomainTraits {
 
 const NOBODY: Imitation = { homograph: '', lure: '', mention: '', mixedScripts: false };
 
-/** `exchangers`: host names of the MX records, empty when unknown. */
-export function judgeDomain({ domain, rootDomain, subdomain, tld }: EmailAddress, exchangers: readonly string[]): DomainTraits {
+/** `exchangers`: host names of the MX records, empty when unknown. `names`: the lists of providers. */
+export function judgeDomain(
+  { domain, rootDomain, subdomain, tld }: EmailAddress,
+  exchangers: readonly string[],
+  names: Pick<Names, 'listings'>,
+): DomainTraits {
+  const listings = new Set(names.listings(domain).map(({ list }) => list));
   const disposability = judgeDisposability(domain, exchangers);
-  const forwarder = isOrIsBelow(domain, FORWARDERS);
-  const free = FREE_PROVIDERS.has(domain);
-  const popular = free || POPULAR_DOMAINS.has(rootDomain);
-  const educational = !free && (isEducationalHost(domain) || isOrIsBelow(domain, EDUCATION_DOMAINS));
+  const forwarder = listings.has('mail-forwarders' satisfies NameList);
+  const wellKnown = FREE_PROVIDERS.has(domain);
+  const free = wellKnown || (disposability === 'none' && isListed(domain, 'free-mail', names));
+  const popular = wellKnown || POPULAR_DOMAINS.has(rootDomain);
+  const educational = !wellKnown && (isEducationalHost(domain) || isOrIsBelow(domain, EDUCATION_DOMAINS));
   const government = isGovernmentHost(domain);
   const known = popular || government || educational || BRANDS_OWN_DOMAINS.has(rootDomain);
   // What people read is judged: an A-label has hyphens and figures that nobody chose.
   const name = domainToUnicode(rootDomain.slice(0, rootDomain.indexOf('.')));
   return {
-    public: free || disposability !== 'none' || forwarder || isOrIsBelow(domain, PAID_PUBLIC),
+    public: free || disposability !== 'none' || forwarder || listings.has('paid-mail' satisfies NameList),
     disposable: disposability,
     forwarder,
     free,

@@ -1,6 +1,7 @@
-import { BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, LURES } from '../names/index.ts';
+import type { Names } from '@vedette/contract';
+import { BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, isListed, LURES, type NameList } from '../names/index.ts';
 import { OFFICES } from './lists/domains.ts';
-import { CELEBRITIES, DOUBTFUL_WORDS, NO_REPLY, NO_REPLY_END, OBSCENE_WORDS, OBSCENITIES, ROLES, SYSTEM_NAMES } from './lists/usernames.ts';
+import { CELEBRITIES, DOUBTFUL_WORDS, NO_REPLY, NO_REPLY_END, OBSCENE_WORDS, OBSCENITIES } from './lists/usernames.ts';
 import { hasDigitRun, hasLongConsonantRun, isKeyboardWalk, looksRandom } from './gibberish.ts';
 
 /** `doubtful`: a word that is somebody's name as well. */
@@ -45,7 +46,10 @@ export const countCharacters = (username: string): CharacterCounts => ({
 
 const MAX_PLAIN_LENGTH = 36;
 
-export function judgeUsername(username: string): UsernameTraits {
+/** What a list of user names can have: anything else is not looked for, long as it may be. */
+const A_LISTED_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+export function judgeUsername(username: string, names: Pick<Names, 'listings'>): UsernameTraits {
   const name = username.toLowerCase().replace(/^"|"$/g, '').replace(/\+.*$/s, '');
   const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const joined = words.join('');
@@ -53,11 +57,12 @@ export function judgeUsername(username: string): UsernameTraits {
   const noreply = NO_REPLY.test(name) || NO_REPLY_END.test(name);
   const brands = words.filter((word) => IMITATED_BRANDS.has(word));
   const speaking = words.filter((word) => LURES.has(word) || OFFICES.has(word)).length;
-  const role = noreply || ROLES.has(name) || ROLES.has(letters);
+  const isOn = (list: NameList): boolean => [name, letters].some((text) => A_LISTED_NAME.test(text) && isListed(text, list, names));
+  const role = noreply || isOn('role-names');
   const onlyDigits = /^\p{Nd}+$/u.test(joined);
   return {
     role,
-    system: SYSTEM_NAMES.has(name) || SYSTEM_NAMES.has(letters),
+    system: isOn('system-names'),
     noreply,
     suspicious: !role && !onlyDigits && isSuspicious(name, words),
     invisible: /[\p{Cc}\p{Cf}]|(?! )\p{Z}/u.test(name),

@@ -21,6 +21,13 @@ export const NAME_LISTS = {
   'parking-ns': 'host',
   'sinkhole-ns': 'host',
   'abused-tlds': 'host',
+  'url-gateways': 'host',
+  'mail-gateways': 'host',
+  'free-mail': 'host',
+  'paid-mail': 'host',
+  'mail-forwarders': 'host',
+  'role-names': 'host',
+  'system-names': 'host',
 } as const satisfies Record<string, 'tenant' | 'host'>;
 export type NameList = keyof typeof NAME_LISTS;
 

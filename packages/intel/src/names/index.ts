@@ -1,5 +1,6 @@
 export { BRANDS_OWN_DOMAINS, BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, LURES, POPULAR_DOMAINS } from './brands.ts';
 export { NameListBuilder, RanksBuilder } from './builder.ts';
+export type { NameList } from './catalogue.ts';
 export { compileList, type Pause } from './compile-list.ts';
 export { hostCategories, riskyCategory } from './categories.ts';
 export { DomainList, isOrIsBelow } from './domain-list.ts';
@@ -7,7 +8,7 @@ export { domainRisk } from './domain-risk.ts';
 export { type HostTraits, judgeHostName } from './host-traits.ts';
 export { type Imitation, judgeImitation } from './imitation.ts';
 export { type Ipv4Traits, judgeIpv4 } from './ipv4-traits.ts';
-export { createNames, type NameSetters, shippedNames } from './names.ts';
+export { createNames, isListed, type NameSetters, shippedNames } from './names.ts';
 export { domainParts, registrable, tenantOf } from './registrable.ts';
-export { shippedLists, type ShippedNames, shippedRanks } from './shipped.ts';
+export { shippedList, shippedLists, type ShippedNames, shippedRanks } from './shipped.ts';
 export { wordList } from './word-list.ts';

@@ -1,22 +1,31 @@
 import type { Listing, Names } from '@vedette/contract';
-import { reachOf, SHARED_HOSTS } from './catalogue.ts';
+import { type NameList, reachOf, SHARED_HOSTS } from './catalogue.ts';
 import { ancestry, DomainList } from './domain-list.ts';
 import { tenantOf } from './registrable.ts';
 import { shippedLists, shippedRanks } from './shipped.ts';
 
 /** Puts snapshots of the builders into use. Nothing is copied: the bytes must not change any more. Throws `RangeError` for what is no snapshot. */
 export interface NameSetters {
-  /** Sets a list, in place of the one of that name. Undefined: there is none any more. */
+  /** Sets a list, in place of the one that was set before. Undefined: what is shipped, or none. */
   setList(list: string, snapshot: Uint8Array | undefined): void;
-  /** Sets the ranking. Undefined: there is none any more. */
+  /** Sets the ranking, in place of what was there. Undefined: what is shipped, or none. */
   setRanks(snapshot: Uint8Array | undefined): void;
 }
 
-/** What the datasets know of names. Nothing at first. */
-export function createNames(): Names & NameSetters {
-  const known = new Map<string, DomainList>();
-  let ranks: DomainList | undefined;
-  const isShared = (name: string): boolean => SHARED_HOSTS.some((list) => known.get(list)?.has(name) === true);
+/** What is in use before a feed has brought anything. */
+interface Shipped {
+  lists: ReadonlyMap<string, Uint8Array>;
+  ranks: Uint8Array | undefined;
+}
+
+/** What the datasets know of names. A list that is shipped stays beside what is set, which a source of another's may leave out; a ranking does not. */
+export function createNames(shipped: Shipped = { lists: new Map(), ranks: undefined }): Names & NameSetters {
+  const kept = new Map(Array.from(shipped.lists, ([list, bytes]) => [list, new DomainList(bytes)] as const));
+  const keptRanks = shipped.ranks && new DomainList(shipped.ranks);
+  const set = new Map<string, DomainList>();
+  let ranks = keptRanks;
+  const has = (list: string, name: string): boolean => kept.get(list)?.has(name) === true || set.get(list)?.has(name) === true;
+  const isShared = (name: string): boolean => SHARED_HOSTS.some((list) => has(list, name));
 
   /** The names that speak for all of what is below them, up to what one tenant has: none where it is everybody's. */
   const tenantNames = (names: readonly string[]): readonly string[] => {
@@ -26,29 +35,25 @@ export function createNames(): Names & NameSetters {
     return shared < 0 ? own : own.slice(0, shared);
   };
 
-  const setters: NameSetters = {
+  return {
     setList(list, snapshot) {
-      if (snapshot === undefined) known.delete(list);
-      else known.set(list, new DomainList(snapshot));
+      if (snapshot === undefined) set.delete(list);
+      else set.set(list, new DomainList(snapshot));
     },
     setRanks(snapshot) {
-      ranks = snapshot && new DomainList(snapshot);
+      ranks = snapshot ? new DomainList(snapshot) : keptRanks;
     },
-  };
-
-  return {
-    ...setters,
     listings(name) {
       const names = ancestry(name);
       const own = tenantNames(names);
       const found: Listing[] = [];
-      for (const [list, domains] of known) {
-        const entry = (reachOf(list) === 'host' ? names : own).find((above) => domains.has(above));
+      for (const list of new Set([...kept.keys(), ...set.keys()])) {
+        const entry = (reachOf(list) === 'host' ? names : own).find((above) => has(list, above));
         if (entry !== undefined) found.push({ list, entry });
       }
       return found;
     },
-    hasList: (list) => known.has(list),
+    hasList: (list) => kept.has(list) || set.has(list),
     rank(domain) {
       const label = ranks?.labelOf(domain);
       return label === undefined ? undefined : Number(label);
@@ -57,9 +62,12 @@ export function createNames(): Names & NameSetters {
 }
 
 /** Names that know what is shipped, so that a machine without feeds answers sensibly. */
-export function shippedNames(): Names & NameSetters {
-  const names = createNames();
-  for (const [list, { snapshot }] of shippedLists()) names.setList(list, snapshot);
-  names.setRanks(shippedRanks().snapshot);
-  return names;
-}
+export const shippedNames = (): Names & NameSetters =>
+  createNames({
+    lists: new Map(Array.from(shippedLists(), ([list, { snapshot }]) => [list, snapshot])),
+    ranks: shippedRanks().snapshot,
+  });
+
+/** Whether a list has this very name, and not only one above it. */
+export const isListed = (name: string, list: NameList, names: Pick<Names, 'listings'>): boolean =>
+  names.listings(name).some((listing) => listing.list === list && listing.entry === name);

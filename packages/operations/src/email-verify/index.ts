@@ -36,8 +36,8 @@ export const emailVerify = central({
     const dns =
       address.valid && address.validTld ? await readMailDns(address.domain, { ...ports, policy: ports.dialler.policy }) : undefined;
     const exchangers = dns?.exchangers ?? [];
-    const username = judgeUsername(address.username);
-    const domain = judgeDomain(address, exchangers);
+    const username = judgeUsername(address.username, ports.names);
+    const domain = judgeDomain(address, exchangers, ports.names);
     const takesMail = dns?.unknown.has('exchangers') ? undefined : exchangers.length > 0;
     const suggestion = suggestDomain(address.domain, takesMail);
     const suspiciousUsername = isSuspiciousUsername(username, domain);

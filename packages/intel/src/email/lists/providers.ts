@@ -1,4 +1,4 @@
-import { wordList } from '../../names/index.ts';
+import { shippedList, wordList } from '../../names/index.ts';
 
 /** Mailboxes that anyone opens without paying, run from Russia and its neighbours. */
 export const RUSSIAN_FREE = wordList(`
@@ -13,7 +13,7 @@ qq.com vip.qq.com foxmail.com 163.com 126.com yeah.net vip.163.com vip.126.com 1
 aliyun.com tom.com 21cn.com 139.com 189.cn wo.cn 263.net eyou.com china.com chinaren.com citiz.net
 `);
 
-/** Mailboxes that anyone opens without paying, anywhere. */
+/** Mailboxes that anyone opens without paying, anywhere, with providers that most people know; the list `free-mail` has thousands more. */
 export const FREE_PROVIDERS: ReadonlySet<string> = new Set([
   ...RUSSIAN_FREE,
   ...CHINESE_FREE,
@@ -74,28 +74,10 @@ virginmedia.com btinternet.com sky.com talktalk.net ntlworld.com blueyonder.co.u
 ]);
 
 /** Mailboxes that anyone opens for money or with a connection: public, though not free. */
-export const PAID_PUBLIC = wordList(`
-fastmail.com fastmail.fm fastmail.net fastmail.co.uk fastmail.us fastmail.jp messagingengine.com hey.com posteo.de posteo.net posteo.org
-mailbox.org runbox.com startmail.com pobox.com kolabnow.com countermail.com soverin.net migadu.com mykolab.com lavabit.com
-comcast.net xfinity.com att.net sbcglobal.net bellsouth.net pacbell.net ameritech.net swbell.net cox.net charter.net spectrum.net
-rr.com roadrunner.com twc.com earthlink.net mindspring.com optonline.net optimum.net frontier.com frontiernet.net centurylink.net
-centurytel.net windstream.net cableone.net suddenlink.net q.com embarqmail.com shaw.ca rogers.com bell.net bell.ca sympatico.ca
-telus.net videotron.ca cogeco.ca eastlink.ca bigpond.com bigpond.net.au optusnet.com.au iinet.net.au tpg.com.au internode.on.net
-xtra.co.nz slingshot.co.nz vodafone.de arcor.de kabelmail.de unitybox.de versatel.de o2online.de ziggo.nl kpnmail.nl xs4all.nl
-chello.nl upcmail.nl tele2.nl online.no telia.com comhem.se bredband.net tdcadsl.dk mail.dk elisanet.fi kolumbus.fi
-`);
+export const PAID_PUBLIC = shippedList('paid-mail');
 
 /** Services that pass mail on and hide the address behind: the mailbox is real, its owner unnamed. */
-export const FORWARDERS = wordList(`
-simplelogin.com simplelogin.co simplelogin.fr simplelogin.io slmail.me slmails.com aleeas.com silomails.com dralias.com 8alias.com
-8shield.net simplelogin.email passmail.net passinbox.com passfwd.com
-anonaddy.com anonaddy.me addy.io 4wrd.cc mailer.me
-privaterelay.appleid.com icloud-relay.com mozmail.com relay.firefox.com duck.com
-33mail.com spamgourmet.com spamex.com jetable.org trashmail.com trashmail.de trashmail.net mailexpire.com
-forwardemail.net fwd.email improvmx.com cloaked.id cloak.id burnermail.io erine.email opayq.com abine.com blur.me
-users.noreply.github.com reply.github.com noreply.gitlab.com e4ward.com mailnull.com sneakemail.com shared-files.de
-spamcon.org gishpuppy.com bigfoot.com iheartspam.org xemaps.com idbloc.co
-`);
+export const FORWARDERS = shippedList('mail-forwarders');
 
 /** What people mean when they mistype: large providers, the most used first. */
 export const MISTYPED_PROVIDERS = wordList(`
