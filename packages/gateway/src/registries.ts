@@ -22,6 +22,8 @@ export interface RegistriesDeps {
   log: Pick<Logger, 'warn'>;
 }
 
+const parsed = (text: string): unknown => JSON.parse(text);
+
 /** Opens the registries: asked through the connections of each request, and IANA for their addresses through our own. */
 export function openRegistries(
   { settings }: Pick<GatewayConfig, 'settings'>,
@@ -37,7 +39,7 @@ export function openRegistries(
     plain,
     async fetch(file: BootstrapFile) {
       const kept = base === IANA ? documents.text(`iana-rdap-${file.replace('.json', '')}`) : undefined;
-      if (kept !== undefined) return JSON.parse(kept) as unknown;
+      if (kept !== undefined) return parsed(kept);
       const question = { url: `${base}/${file}`, timeout_ms: BOOTSTRAP_MS, schemes };
       const { status, json } = await askRdap(question, { ...ports, isDenied: ledger.isDenied, signal: new AbortController().signal });
       if (status !== OK) throw new Error(`${file}: status ${status}`);
