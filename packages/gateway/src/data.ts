@@ -22,8 +22,9 @@ export interface Data extends DataPorts {
  * is known that they cannot.
  */
 export function openNetworks(dataDir: string, log: Pick<Logger, 'info' | 'error'>): { networks: Data['networks']; inUse: Promise<void> } {
-  const networks = createNetworks();
-  const inUse = useEmbedded(networks, join(dataDir, 'networks')).then(
+  const folder = join(dataDir, 'networks');
+  const networks = createNetworks(folder);
+  const inUse = useEmbedded(networks, folder).then(
     ({ places, origins }) =>
       log.info({ places, origins }, 'what is installed knows where addresses are and who announces them, as of these days'),
     (error: unknown) => log.error({ err: error }, 'the installed tables of addresses cannot be read: where they are is not known'),

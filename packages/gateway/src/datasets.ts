@@ -59,7 +59,7 @@ export function openDatasets({ networks, names, documents, makeList, installed }
       },
     },
     delegations: { ...nothing, use: (_feed, snapshot) => networks.setDelegations(snapshot) },
-    geo: { ...nothing, use: (_feed, snapshot) => void networks.setPlaces({ ipv4: snapshot, ipv6: snapshot }) },
+    geo: { ...nothing, use: (_feed, snapshot) => networks.setCityDatabase(snapshot) },
     malicious_names: listedNames,
     named_services: listedNames,
     ranks: { ...nothing, use: (_feed, snapshot) => names.setRanks(snapshot), drop: () => names.setRanks(shippedRanks().snapshot) },

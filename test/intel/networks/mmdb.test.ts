@@ -1,8 +1,12 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { formatCidr, parseCidr } from '@vedette/contract';
 import fc from 'fast-check';
 import { Reader } from 'maxmind';
 import { describe, expect, it } from 'vitest';
+import { createNetworks } from '@vedette/intel/networks';
 import { readWords, type Width } from '../../../packages/intel/src/networks/address-words.ts';
 import { Mmdb } from '../../../packages/intel/src/networks/mmdb.ts';
 import type { MmdbValue } from '../../../packages/intel/src/networks/mmdb-values.ts';
@@ -167,6 +171,52 @@ describe('a file that is no good', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('a database that was fetched', () => {
+  const nested: Value = {
+    city: { names: { en: 'Bern', de: 'Bern' } },
+    country: { iso_code: 'CH' },
+    location: { latitude: new Typed('double', 46.948), longitude: new Typed('double', 7.4474) },
+    subdivisions: [{ names: { en: 'Bern' } }],
+  };
+  const database = (metadata: MmdbOptions['metadata'] = {}) =>
+    one(nested, {
+      ipVersion: 6,
+      networks: [
+        ['192.0.2.0/24', 0],
+        ['2001:db8::/32', 0],
+      ],
+      metadata,
+    });
+
+  it('is read from a file that is kept in its place, in the form of its source', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vedette-cities-'));
+    try {
+      const networks = createNetworks(folder);
+      await networks.setCityDatabase(database());
+      const bern = { country_name: 'Switzerland', region_name: 'Bern', city_name: 'Bern', latitude: 46.948, longitude: 7.4474 };
+      expect([networks.place('192.0.2.1'), networks.place('2001:db8::1')]).toEqual([
+        expect.objectContaining(bern),
+        expect.objectContaining(bern),
+      ]);
+      expect(readdirSync(folder)).toEqual([expect.stringMatching(/^cities-2026-06-05-\d+\.mmdb$/)]);
+      const next = database({ build_epoch: new Typed('uint64', 1_783_209_600n) });
+      await networks.setCityDatabase(next);
+      await networks.setCityDatabase(next);
+      expect(readdirSync(folder)).toEqual([expect.stringMatching(/^cities-2026-07-05-\d+\.mmdb$/)]);
+      await expect(networks.setCityDatabase(Buffer.from('<html>'))).rejects.toThrow('not a MaxMind DB');
+      expect(networks.place('192.0.2.1').city_name).toBe('Bern');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it.each([undefined, join(import.meta.filename, 'no-folder')])('stays in memory where nothing can be kept (%s)', async (folder) => {
+    const networks = createNetworks(folder);
+    await networks.setCityDatabase(database());
+    expect(networks.place('192.0.2.1').city_name).toBe('Bern');
   });
 });
 

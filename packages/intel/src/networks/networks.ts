@@ -4,6 +4,7 @@ import { asTypeOf } from './as-type.ts';
 import { AutonomousSystems } from './autonomous-systems.ts';
 import { Delegations } from './delegations.ts';
 import { inThread } from './in-thread.ts';
+import { keepDatabase } from './kept-database.ts';
 import { emptyMarkTable, MarkTable } from './mark-table.ts';
 import { Origins } from './origins.ts';
 import type { OriginFiles } from './origins-csv.ts';
@@ -23,6 +24,11 @@ export interface NetworkSetters {
    * what the file system throws; the ones before stay then.
    */
   setPlaces(files: PlaceFiles): { built: Date };
+  /**
+   * The same of one database for both families, from its bytes. They are put into a file beside the other things that are kept, and read from
+   * there: a hundred megabytes stay on the disk. Where nothing can be kept they stay in memory. Rejects with a RangeError as well.
+   */
+  setCityDatabase(bytes: Uint8Array): Promise<void>;
   /** Who announces which ranges, by `OriginsBuilder`. */
   setOrigins(snapshot: Uint8Array): Promise<void>;
   /** The same from a release's tables; the snapshot of them is kept in the file `kept`, for the next start. */
@@ -35,8 +41,8 @@ export interface NetworkSetters {
   setDelegations(snapshot: Uint8Array): Promise<void>;
 }
 
-/** What the datasets know of addresses and autonomous systems; nothing at first. */
-export const createNetworks = (): Networks & NetworkSetters => new Datasets();
+/** What the datasets know of addresses and autonomous systems; nothing at first. `folder` is for what they keep on the disk. */
+export const createNetworks = (folder?: string): Networks & NetworkSetters => new Datasets(folder);
 
 const RECENT_PLACES = 10_000;
 
@@ -50,6 +56,11 @@ class Datasets implements Networks, NetworkSetters {
   #prefixes: Prefixes | undefined;
   #delegations: Delegations | undefined;
   readonly #words = new Uint32Array(4);
+  readonly #folder: string | undefined;
+
+  constructor(folder?: string) {
+    this.#folder = folder;
+  }
 
   place(address: string): Place {
     return this.#recentPlaces.get(address, () => {
@@ -112,6 +123,11 @@ class Datasets implements Networks, NetworkSetters {
     before?.[1].close();
     before?.[4].close();
     return this.#places[1].head;
+  }
+
+  async setCityDatabase(bytes: Uint8Array): Promise<void> {
+    const kept = this.#folder && (await keepDatabase(bytes, this.#folder));
+    this.setPlaces({ ipv4: kept || bytes, ipv6: kept || bytes });
   }
 
   async setOrigins(snapshot: Uint8Array): Promise<void> {
