@@ -147,15 +147,18 @@ describeLab('dns-propagation in the lab', () => {
       'domain-reputation': { host: 'www.lab-good.com' },
       'email-verify': { email: 'jane.doe@lab-good.com' },
       'geo-request': { url: 'https://www.lab-good.com/', ...places },
+      'ip-reputation': { ip: '193.0.6.139' },
       'ping-test': { host: 'www.lab-good.com', ...places },
+      'reverse-ip': { ip: '193.0.6.139' },
       'spf-validator': { ...host, iptest: '192.0.2.1' },
       'vpn-test': { url: 'https://www.lab-good.com/' },
     };
+    const kept = JSON.parse(readFileSync(EXAMPLES, 'utf8'));
     const answers: Record<string, unknown> = {};
-    for (const { name } of operations) {
-      const { status, body } = await system.post(name, requests[name]!);
-      expect([name, status]).toEqual([name, 200]);
-      answers[name] = body;
+    for (const { name, examples } of operations) {
+      const { status, body } = await system.post(name, requests[name] ?? examples[0]!);
+      expect([name, status]).toEqual([name, KNOW_LITTLE.get(name) ?? 200]);
+      answers[name] = KNOW_LITTLE.has(name) ? kept[name] : body;
     }
     answers['locations'] = { locations: (await system.get('/v2/locations')).body.locations.slice(0, 2) };
     if (process.env['VEDETTE_EXAMPLES'] === 'write') writeFileSync(EXAMPLES, `${JSON.stringify(answers, null, 2)}\n`);
@@ -163,6 +166,15 @@ describeLab('dns-propagation in the lab', () => {
   });
 });
 
+/** How those end here that know little in the lab, which has no registries, no blacklists and no passive DNS. Their examples are made by unit runs. */
+const KNOW_LITTLE: ReadonlyMap<string, number> = new Map([
+  ['asn-info', 200],
+  ['domain-info', 502],
+  ['domain-reputation', 200],
+  ['ip-reputation', 200],
+  ['reverse-ip', 200],
+  ['site-trust', 200],
+]);
 const EXAMPLES = `${import.meta.dirname}/../../packages/gateway/src/report-examples.json`;
 
 /** The fields of a value and their types, with what they hold left out. */
