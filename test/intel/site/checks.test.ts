@@ -141,6 +141,7 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
     ],
     misses: [
       page(`<h1>The site has been seized by the FBI, and what that means</h1>${ARTICLE}`),
+      { ...page(`<h1>Our choir</h1>${ARTICLE}`), more: { lists: { sinkhole: true, parked: false } } },
       page('<p>We moved to sinkhole valley.</p>'),
     ],
   },
@@ -402,6 +403,7 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
     ],
     misses: [
       page(`<h1>Should I sell my name?</h1><p>This domain is for sale, it said.</p>${ARTICLE}`),
+      { ...page(`<h1>Our choir</h1>${ARTICLE}`), more: { lists: { sinkhole: false, parked: true } } },
       page('<p>Our house is for sale.</p>'),
       page('<p>Parking is behind the school.</p>'),
     ],

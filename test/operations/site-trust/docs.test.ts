@@ -24,9 +24,16 @@ it('docs/site-trust.md has every other field of the report', () => {
   expect(fieldsOf(page, /^## The other fields/).toSorted()).toEqual(Object.keys(properties).toSorted());
 });
 
-it('each check has a rule, and those that are rules of ours an example', () => {
-  for (const [row, rule] of page.matchAll(/^\| `is_[a-z0-9_]+` \| ([^|]*) \|/gm))
-    expect([row, rule!.trim().length > 5]).toEqual([row, true]);
+it('each check has a rule of its own and an example', () => {
+  const rows = [...page.matchAll(/^\| `(is_[a-z0-9_]+)` \| ([^|]*) \|([^|]*)\|$/gm)];
+  expect(rows.length).toBeGreaterThan(64);
+  for (const [, field, rule, example] of rows)
+    expect([field, rule!.trim().length > 8, /^as \S+ has it/.test(rule!.trim()), example!.trim().length > 2]).toEqual([
+      field,
+      true,
+      false,
+      true,
+    ]);
 });
 
 it('docs/scores.md has every factor and every cap with its points', () => {

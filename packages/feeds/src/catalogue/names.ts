@@ -194,8 +194,26 @@ export const NAME_FEEDS: readonly Feed[] = [
   }),
   row({ ...warnings, name: 'url-shorteners', url: misp('url-shortener'), tells: 'services that shorten links', min_rows: 100 }),
   row({ ...warnings, name: 'link-in-bio', list: 'url-shorteners', url: misp('link-in-bio'), tells: 'pages of links', min_rows: 30 }),
-  row({ ...warnings, name: 'dynamic-dns', url: misp('dynamic-dns'), tells: 'names that follow changing addresses', min_rows: 5_000 }),
-  row({ ...warnings, name: 'parking-ns', url: misp('parking-domain-ns'), tells: 'name servers of parked domains', min_rows: 40 }),
+  row({
+    ...warnings,
+    name: 'dynamic-dns',
+    url: misp('dynamic-dns'),
+    tells: 'names that follow changing addresses',
+    min_rows: 5_000,
+    ...off(
+      'Has thousands of firms, schools and families, who once let others have a name below theirs at FreeDNS: the list that is shipped is kept by hand.',
+    ),
+  }),
+  row({
+    ...warnings,
+    name: 'parking-ns',
+    url: misp('parking-domain-ns'),
+    tells: 'name servers of parked domains',
+    min_rows: 20,
+    ...off(
+      'Has the name servers of registrars, where ordinary sites are too (BookMyName, Gname, MarkMonitor): the list that is shipped is kept by hand.',
+    ),
+  }),
   row({
     ...ranks,
     name: 'tranco',

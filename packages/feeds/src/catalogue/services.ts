@@ -31,7 +31,14 @@ export const SERVICE_FEEDS: readonly Feed[] = [
     tells: 'resolvers that answer everybody',
     min_rows: 50,
   }),
-  row({ ...warnings, name: 'parking', url: misp('parking-domain'), tells: 'addresses that parked domains lead to', min_rows: 20 }),
+  row({
+    ...warnings,
+    name: 'parking',
+    url: misp('parking-domain'),
+    tells: 'addresses that parked domains lead to',
+    min_rows: 20,
+    ...off('Has addresses that ordinary sites share: of Cloudflare, and of registrars that send visitors on.'),
+  }),
   row({
     ...warnings,
     name: 'sinkholes',

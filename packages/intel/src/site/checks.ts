@@ -7,7 +7,7 @@ import { forbidsIndexing, type HeaderFacts } from './headers.ts';
 import { elsewhere, landingOf, type Landing, lastAnswer, leadsToHttps, mainVisit } from './main-visit.ts';
 import { hasFreeMail, hasHighDiscounts, isCredentialTrap, isScamShop } from './patterns.ts';
 import { isSearchEngine, suspicionOf } from './redirects.ts';
-import { hasOwnNotFoundPage, isDefaced, isDirectoryListing, isParked, isSuspended, saysSeized } from './signatures.ts';
+import { hasOwnNotFoundPage, hasOwnText, isDefaced, isDirectoryListing, isParked, isSuspended, saysSeized } from './signatures.ts';
 
 /** What a check makes of the evidence; undefined where it cannot be judged by what is there. */
 type Judge = (evidence: SiteEvidence, landing: Landing | undefined) => boolean | undefined;
@@ -44,12 +44,17 @@ function isPublic(address: string): boolean {
 /** FATF's list of "high-risk jurisdictions subject to a call for action". */
 const RISKY_COUNTRIES = ['IR', 'KP', 'MM'] as const;
 
+// Lists of addresses and of name servers age, and servers change hands: where a site speaks for itself they are not believed.
+const isOwnPage = (landing: Landing, kind: 'sinkhole' | 'parked'): boolean =>
+  isOk(landing) && landing.elsewhere === '' && hasOwnText(landing, kind);
 const isSinkholed: Judge = ({ lists }, landing) => {
-  if (lists.sinkhole === true || (landing && saysSeized(landing))) return true;
+  if (landing && saysSeized(landing)) return true;
+  if (lists.sinkhole === true) return !(landing && isOwnPage(landing, 'sinkhole'));
   return landing || lists.sinkhole === false ? false : undefined;
 };
 const isParkedSite: Judge = ({ lists }, landing) => {
-  if (lists.parked === true || (landing && isParked(landing, landing.elsewhere))) return true;
+  if (landing && isParked(landing, landing.elsewhere)) return true;
+  if (lists.parked === true) return !(landing && isOwnPage(landing, 'parked'));
   return landing || lists.parked === false ? false : undefined;
 };
 const isSuspiciousRedirect: Judge = (evidence) => {

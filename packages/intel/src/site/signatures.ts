@@ -78,6 +78,10 @@ export function saysSeized({ fields, page }: SignedPage): boolean {
   return gives(SEIZED, page, NOTICE_MAX_CHARS) || gives(SINKHOLE, page, NOTICE_MAX_CHARS);
 }
 
+/** Whether the page says more than one that stands where a name is sinkholed, or parked. */
+export const hasOwnText = ({ page }: SignedPage, kind: 'sinkhole' | 'parked'): boolean =>
+  page.text.length > (kind === 'parked' ? PARKED_MAX_CHARS : NOTICE_MAX_CHARS);
+
 const PARKED_CODE =
   /(?:^|\/\/|\.)(?:parkingcrew\.(?:net|com)|sedoparking\.com|img\.sedoparking\.com|bodis\.com|parklogic\.com|above\.com\/park|dsparking\.com|fabulous\.com|skenzo\.com|parking-crew\.com|rmgserving\.com|i\.cdnpark\.com|cdnpark\.com|smartname\.com|voodoo\.com)\b/i;
 const PARKED_PAGE_HOSTS = new Set([
