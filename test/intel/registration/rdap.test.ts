@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { readRdapAutnum } from '../../../packages/intel/src/registration/rdap-autnum.ts';
 import { readRdapDomain } from '../../../packages/intel/src/registration/rdap-domain.ts';
 import { rdapDomain, rdapRegistrant } from '../../registries/fake-registries.ts';
 
@@ -219,4 +220,11 @@ describe('a domain in RDAP (RFC 9083 §5.3)', () => {
     expect(name).not.toMatch(/\p{C}/u);
     expect(name.length).toBeLessThan(310);
   });
+});
+
+it('keeps nothing of unbounded length: lists and addresses are cut', () => {
+  const many = Array.from({ length: 50_000 }, () => 'part');
+  const holder = { roles: ['registrant'], vcardArray: card(ORG, ['adr', {}, 'text', [many, many, ...many]]) };
+  const system = { objectClassName: 'autnum', startAutnum: 3333, status: many, entities: [holder] };
+  expect(JSON.stringify(readRdapAutnum(system, 3333, [], NOW)).length).toBeLessThan(2_000);
 });

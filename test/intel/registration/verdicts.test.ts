@@ -41,6 +41,10 @@ describe('a WHOIS answer without data', () => {
     expect(verdict(`${TERMS}\n\n${text}\n`)).toBe('unregistered');
   });
 
+  it.each(['%', '>*', 'domain '])('a line of many %j is read in time linear in it', (part) => {
+    expect(verdict(part.repeat(300_000))).toBe('unreadable');
+  });
+
   it.each([
     'WHOIS LIMIT EXCEEDED - SEE WWW.PIR.ORG/WHOIS FOR DETAILS',
     'Number of allowed queries exceeded.',

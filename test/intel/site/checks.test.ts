@@ -282,7 +282,11 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
   },
   is_permissions_policy_header: {
     sets: [sent(['permissions-policy', 'geolocation=()'])],
-    misses: [sent(['feature-policy', "geolocation 'none'"]), sent(['permissions-policy', ''])],
+    misses: [
+      sent(['feature-policy', "geolocation 'none'"]),
+      sent(['permissions-policy', '']),
+      sent(['permissions-policy', 'a-'.repeat(300_000)]),
+    ],
   },
   is_set_cookie_header: { sets: [sent(['set-cookie', 'a=1'])], misses: [sent(['set-cookie', '']), sent(['cookie', 'a=1'])] },
   is_secure_on_all_cookies: {

@@ -19,6 +19,15 @@ it.each<[string, Uint8Array, string, string]>([
   ['UTF-8 where it is', Buffer.from('ä'), 'text/html', 'ä'],
   ['windows-1252 where it is not', latin('ä \x80.'), 'text/html', 'ä €.'],
   ['a character that was cut off is no reason', Buffer.from('ää').subarray(0, 3), 'text/html', 'ä\ufffd'],
-])('%s', (_what, bytes, contentType, text) => {
-  expect(decodeText(bytes, contentType)).toBe(text);
+])('%s', async (_what, bytes, contentType, text) => {
+  expect(await decodeText(bytes, contentType)).toBe(text);
+});
+
+it('a long page is read in steps, which characters may straddle', async () => {
+  const text = `x${'ä'.repeat(400_000)}`;
+  let others = 0;
+  const meanwhile = setInterval(() => others++, 0);
+  expect(await decodeText(Buffer.from(text), 'text/html; charset=utf-8')).toBe(text);
+  clearInterval(meanwhile);
+  expect(others).toBeGreaterThan(0);
 });

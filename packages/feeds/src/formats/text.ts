@@ -31,12 +31,21 @@ const columnsOf = (fields: readonly string[], { columns }: Pick): Row => columns
 export const LINE_FORMATS: Readonly<Record<'lines' | 'words' | 'hosts' | 'csv' | 'json_lines' | 'delegated', ReadLines>> = {
   lines: (found) => uncommented(found).map((line) => [line]),
 
-  words: (found, pick) => uncommented(found).map((line) => columnsOf(line.replace(/\s*[#;].*$/, '').split(pick.separator ?? /\s+/), pick)),
+  words: (found, pick) =>
+    uncommented(found).map((line) =>
+      columnsOf(
+        line
+          .replace(/[#;].*$/, '')
+          .trimEnd()
+          .split(pick.separator ?? /\s+/),
+        pick,
+      ),
+    ),
 
   // The names that every such file begins with are nobody's.
   hosts: (found) =>
     uncommented(found).flatMap((line) => {
-      const [address = '', ...names] = line.replace(/\s*#.*$/, '').split(/\s+/);
+      const [address = '', ...names] = line.replace(/#.*$/, '').trimEnd().split(/\s+/);
       if (!/^[0-9a-f.:]+$/i.test(address)) return [[address]];
       return names.filter((name) => name.includes('.') && !/^[\d.]+$/.test(name) && !name.endsWith('.localdomain')).map((name) => [name]);
     }),

@@ -19,7 +19,7 @@ export interface Card {
 
 const PROPERTIES_MAX = 100;
 /** Members of `adr` (RFC 6350 §6.3.1): box, extended, street, locality, region, code, country. */
-const [REGION, COUNTRY] = [4, 6];
+const [REGION, COUNTRY, ADDRESS_PARTS] = [4, 6, 7];
 
 interface Property {
   parameters: Json;
@@ -32,7 +32,7 @@ export function readCard(vcardArray: unknown): Card {
   const first = (name: string): Property | undefined => properties.get(name)?.[0];
   const text = (name: string): string => textsOf(first(name)?.values[0])[0] ?? '';
   const address = first('adr');
-  const parts = Array.isArray(address?.values[0]) ? address.values[0].map((part) => textsOf(part).join(', ')) : [];
+  const parts = Array.isArray(address?.values[0]) ? address.values[0].slice(0, ADDRESS_PARTS).map((part) => textsOf(part).join(', ')) : [];
   const label = textOf(typeof address?.parameters.label === 'string' ? address.parameters.label.replace(/\n/g, ', ') : '');
   const country = textOf(address?.parameters.cc) || (parts[COUNTRY] ?? '');
   const card = {
@@ -43,7 +43,7 @@ export function readCard(vcardArray: unknown): Card {
     contactUri: httpUrl(text('contact-uri')) || httpUrl(text('email')),
     country: countryOf(country),
     region: parts[REGION] ?? '',
-    address: label || parts.filter((part) => part !== '').join(', '),
+    address: label || textOf(parts.filter((part) => part !== '').join(', ')),
   };
   return { ...card, isEmpty: [card.name, card.organization, card.email, card.contactUri, card.address].every((part) => part === '') };
 }

@@ -4,6 +4,7 @@ import { shown } from '@vedette/contract';
 export type Json = Readonly<Record<string, unknown>>;
 
 const TEXT_MAX_CHARS = 300;
+const LIST_MAX = 100;
 
 export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -14,5 +15,6 @@ export const objectsOf = (value: unknown): Json[] => (Array.isArray(value) ? val
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? shown(value, TEXT_MAX_CHARS).replace(/\s+/g, ' ').trim() : '';
 
-/** The texts of a list, of a single one, or none. */
-export const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).map(textOf).filter((text) => text !== '');
+/** The first texts of a list, a single one, or none. */
+export const textsOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value.slice(0, LIST_MAX) : [value]).map(textOf).filter((text) => text !== '');

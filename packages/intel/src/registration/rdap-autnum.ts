@@ -37,7 +37,7 @@ export function readRdapAutnum(json: unknown, asn: number, hosts: readonly strin
     asname: textOf(json.name),
     org: told(org),
     country_code: countryCode(textOf(json.country)) || countryCode(holder?.card.country ?? ''),
-    status: textsOf(json.status).join(', ').toLowerCase(),
+    status: textOf(textsOf(json.status).join(', ')).toLowerCase(),
     created: eventDay(json, ['registration'], now),
     updated: eventDay(json, ['last changed'], now),
     address: told(holder?.card.address ?? ''),

@@ -5,24 +5,24 @@ export type WhoisVerdict = 'unregistered' | 'reserved' | 'limited' | 'unreadable
 const LIMITED =
   /(?:limit|quota|rate|quer(?:y|ies)|requests?|connections?)s? (?:has been |have been |was |is |control )?(?:exceeded|reached)\b|\bexceeded .{0,60}(?:limit|quota|rate|quer(?:y|ies)|connections?|requests?|lookups)\b|too many (?:requests|queries|connections|lookups)|try again (?:later|in|after)|queried interval is too short|access denied|(?:ip|address|you|client|network|range) (?:address )?(?:has been |have been |is |are |was )(?:temporarily |currently )?(?:blocked|blacklisted|banned|denied|restricted|not permitted)|requests of this client are not permitted|requests? throttled|temporarily unavailable|server (?:is )?(?:too )?busy|service (?:is )?unavailable/i;
 
-/** That there is no such registration, at the start of a line. */
+/** That there is no such registration, at the start of a line. Every part is bounded, since lines are as long as servers want. */
 const NOT_FOUND = new RegExp(
-  `^[ %#*>-]*(?:error:\\d+:?\\s*)?(?:${[
+  `^[ %#*>-]{0,16}(?:error:\\d+:?\\s*)?(?:${[
     'no match(?:ing record)?\\b',
     'not found\\b',
     'no (?:data|entr(?:y|ies)|records?|objects?|information|such domain) (?:(?:was|were|is) )?(?:found|available)',
     'no such domain',
     'nothing found',
-    'domain (?:name )?(?:\\S+ )?(?:(?:was|is) )?(?:not found|not registered|available for|free|does not exist|has not been registered)',
+    'domain (?:name )?(?:\\S{1,255} )?(?:(?:was|is) )?(?:not found|not registered|available for|free|does not exist|has not been registered)',
     'the queried object does not exist',
-    'the domain (?:name )?(?:\\S+ )?(?:was not found|has not been registered|is not registered|is available)',
+    'the domain (?:name )?(?:\\S{1,255} )?(?:was not found|has not been registered|is not registered|is available)',
     'object (?:does not exist|not found)',
     'we do not have an entry in our database',
     'above domain name is not registered',
     'this domain (?:name )?(?:is available|is not registered|was not found|has not been registered)',
     'status:\\s*(?:free|available)\\s*$',
     'query_status: 220',
-    '\\S+ (?:is free|is available for (?:registration|purchase)|not found|is not registered|no match)\\b',
+    '\\S{1,255} (?:is free|is available for (?:registration|purchase)|not found|is not registered|no match)\\b',
   ].join('|')})`,
   'im',
 );

@@ -36,7 +36,7 @@ export function hasFakeSocials({ links }: Pick<PageFacts, 'links'>): boolean {
 
 function socialOf({ href, label, around }: Link): { network: string; isProfile: boolean } | undefined {
   if (SHARES.test(label) || SHARES.test(around)) return undefined;
-  const url = URL.canParse(href, 'https://page.invalid/') ? new URL(href, 'https://page.invalid/') : undefined;
+  const url = URL.parse(href, 'https://page.invalid/') ?? undefined;
   const network = url && NETWORKS.get(registrableOf(url.hostname));
   if (url && network !== undefined) {
     if (SHARE_PATH.test(url.pathname)) return undefined;
@@ -47,8 +47,8 @@ function socialOf({ href, label, around }: Link): { network: string; isProfile: 
   return icon === undefined || label.length > 80 ? undefined : { network: icon.toLowerCase(), isProfile: false };
 }
 
-/** Linear in the text: each part is bounded, and begins where the last ended. */
-const EMAIL = /[\w.+-]{1,64}@((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24})\b/gi;
+/** Linear in the text, and quickly so: a search begins at each `@` only, and every part is bounded. */
+const EMAIL = /(?<=[\w.+-])@((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24})\b/gi;
 const EMAILS_MAX = 100;
 
 /** Domains of the addresses that a page gives: in `mailto:` links, and in its text. */

@@ -54,7 +54,7 @@ export function readHeaders(fields: Fields, page: Pick<PageFacts, 'metaCsp' | 'm
     contentTypeOptions: of('x-content-type-options')[0]?.split(',')[0]?.trim().toLowerCase() === 'nosniff',
     frameOptions: csp.limitsFraming || frames.some((value) => value === 'deny' || value === 'sameorigin'),
     xssProtection: of('x-xss-protection').some((value) => /^\s*[01]/.test(value)),
-    permissionsPolicy: of('permissions-policy').some((value) => /[a-z-]+\s*=/.test(value)),
+    permissionsPolicy: of('permissions-policy').some((value) => /[a-z]\s{0,9}=/.test(value)),
     cookies: of('set-cookie').flatMap(readCookie),
     serverVersion: of('server').some((value) => /\/v?\d+\.\d/.test(value)),
     poweredBy: said('x-powered-by'),

@@ -17,6 +17,8 @@ const LIST_MAX = 1_000;
 const SCRIPT_MAX_CHARS = 4_096;
 const LD_MAX_CHARS = 64 * 1024;
 const LABEL_MAX_CHARS = 300;
+/** What is cut off is the query of a longer one; each is parsed, which takes long where names have many characters. */
+const URL_MAX_CHARS = 500;
 /** What is parsed before the limits are looked at, and before others may do something: some milliseconds. */
 const STEP_CHARS = 8 * 1024;
 const PAUSE_CHARS = 4 * STEP_CHARS;
@@ -154,10 +156,14 @@ class PageReader {
         this.#linked(attributes);
         break;
       case 'a':
-        this.#link = { href: (attributes['href'] ?? '').trim().slice(0, 2_000), label: labelOf(attributes, marks), around: this.#around() };
+        this.#link = {
+          href: (attributes['href'] ?? '').trim().slice(0, URL_MAX_CHARS),
+          label: labelOf(attributes, marks),
+          around: this.#around(),
+        };
         break;
       case 'form':
-        this.#add(this.#forms, { action: (attributes['action'] ?? '').trim().slice(0, 2_000), hasPassword: false, hasCard: false });
+        this.#add(this.#forms, { action: (attributes['action'] ?? '').trim().slice(0, URL_MAX_CHARS), hasPassword: false, hasCard: false });
         break;
       case 'input':
         this.#input(attributes);
@@ -184,7 +190,7 @@ class PageReader {
 
   #asset(kind: Asset['kind'], url: string | undefined): void {
     if (kind !== 'style' && kind !== 'icon') this.#showsMore = true;
-    if (url) this.#add(this.#assets, { kind, url: url.trim().slice(0, 2_000) });
+    if (url) this.#add(this.#assets, { kind, url: url.trim().slice(0, URL_MAX_CHARS) });
   }
 
   #meta(attributes: Record<string, string>): void {

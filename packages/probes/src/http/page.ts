@@ -136,7 +136,7 @@ async function visitHop(url: string, jar: CookieJar, ms: number, options: PageOp
   const { bytes, truncated, broken } = await unpackUpTo(contentCodings(head), packed, maxBytes);
   const page: Page = {
     body: bytes,
-    text: decodeText(bytes, headerValues(head, 'content-type')[0] ?? ''),
+    text: await decodeText(bytes, headerValues(head, 'content-type')[0] ?? ''),
     truncated: truncated || trace.bodyTruncated || trace.ended === undefined,
     broken: broken && trace.ended !== undefined && !trace.bodyTruncated,
   };
