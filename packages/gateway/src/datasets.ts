@@ -1,7 +1,7 @@
 import type { Names, Networks } from '@vedette/contract';
 import { type Dataset, type DatasetName, type Feed, listOf } from '@vedette/feeds';
 import { disposable } from '@vedette/intel/email';
-import { DomainList, type NameSetters, shippedLists, shippedRanks } from '@vedette/intel/names';
+import { DomainList, type NameSetters } from '@vedette/intel/names';
 import type { NetworkSetters } from '@vedette/intel/networks';
 import type { Documents } from './documents.ts';
 import { SharedLists } from './shared-lists.ts';
@@ -26,13 +26,11 @@ export function openDatasets({ networks, names, documents, makeList, installed }
     (list, rows) => makeList(list, 'services', rows),
     (list, snapshot) => networks.setList(list, snapshot),
   );
-  const shipped = shippedLists();
   const nameParts = new SharedLists(
     (list, rows) => makeList(list, 'named_services', rows),
     (list, snapshot) => names.setList(list, snapshot),
-    Array.from(shipped, ([list, { snapshot }]) => [list, snapshot] as const),
   );
-  const listedNames = namesOf(names, nameParts, new Set(shipped.keys()));
+  const listedNames = listsOf(nameParts, (list, snapshot) => names.setList(list, snapshot));
   const addresses: Dataset = listsOf(addressParts, (list, snapshot) => networks.setList(list, snapshot));
   const criminal = criminalNetworks(networks, addressParts);
   return {
@@ -62,7 +60,7 @@ export function openDatasets({ networks, names, documents, makeList, installed }
     geo: { ...nothing, use: (_feed, snapshot) => networks.setCityDatabase(snapshot) },
     malicious_names: listedNames,
     named_services: listedNames,
-    ranks: { ...nothing, use: (_feed, snapshot) => names.setRanks(snapshot), drop: () => names.setRanks(shippedRanks().snapshot) },
+    ranks: { ...nothing, use: (_feed, snapshot) => names.setRanks(snapshot), drop: () => names.setRanks(undefined) },
     documents: {
       ...nothing,
       use: ({ name }, snapshot) => documents.set(name, snapshot),
@@ -77,13 +75,6 @@ const listsOf = (parts: SharedLists, put: (list: string, snapshot: Uint8Array | 
     feed.list === undefined ? put(listOf(feed), snapshot) : parts.set(feed.list, feed.name, snapshot);
   return { rules: RULES, shipped: () => undefined, use: set, drop: (feed) => set(feed, undefined) };
 };
-
-/** Lists of names: what is shipped of one is a part of it for good, since it is our own and no source takes it back. */
-function namesOf(names: NameSetters, parts: SharedLists, shipped: ReadonlySet<string>): Dataset {
-  const set = (feed: Feed, snapshot: Uint8Array | undefined): void | Promise<void> =>
-    feed.list === undefined && !shipped.has(feed.name) ? names.setList(feed.name, snapshot) : parts.set(listOf(feed), feed.name, snapshot);
-  return { rules: RULES, shipped: () => undefined, use: set, drop: (feed) => set(feed, undefined) };
-}
 
 /** Autonomous systems that belong to criminals, as the networks that they announce: made again when others are known. */
 function criminalNetworks(networks: Networks, parts: SharedLists) {

@@ -11,13 +11,7 @@ export class SharedLists {
   readonly #make: (list: string, rows: Uint8Array) => Promise<Uint8Array>;
   readonly #put: PutList;
 
-  /** `shipped`: parts that are there for good. */
-  constructor(
-    make: (list: string, rows: Uint8Array) => Promise<Uint8Array>,
-    put: PutList,
-    shipped: Iterable<readonly [list: string, part: Uint8Array]> = [],
-  ) {
-    for (const [list, part] of shipped) this.#parts.set(list, new Map([['', part]]));
+  constructor(make: (list: string, rows: Uint8Array) => Promise<Uint8Array>, put: PutList) {
     this.#make = make;
     this.#put = put;
   }

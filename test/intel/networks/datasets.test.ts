@@ -231,6 +231,8 @@ describe('ranges and networks', () => {
     ['nested and repeated ones', ['192.0.2.0/24', '192.0.2.0/24', '192.0.2.64/26', '10.0.0.0/8'], 16_777_472n],
     ['everything', ['0.0.0.0/0', '1.0.0.0/8'], 2n ** 32n],
     ['IPv6', ['2001:db8::/32', '2001:db8::/48'], 2n ** 96n],
+    ['single addresses', ['2001:db8::1/128', '2001:db8::2/128', '2001:db8::1/128'], 2n],
+    ['all of IPv6', ['::/0', '2001:db8::/32'], 2n ** 128n],
   ])('count each address of %s once', (_, networks, total) => expect(totalAddresses(networks)).toBe(total));
 });
 

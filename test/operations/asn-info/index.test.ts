@@ -1,7 +1,6 @@
 import type { AsRegistration, AutonomousSystem, Delegation, Networks, Registries } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 import { asnInfo } from '../../../packages/operations/src/asn-info/index.ts';
-import { addressCount } from '../../../packages/intel/src/registration/index.ts';
 import { answer, type Opened, read } from '../answer.ts';
 import { SHUT } from '../shut.ts';
 
@@ -182,15 +181,4 @@ describe('asn-info', () => {
   it.each(['3333', 'AS', 'AS-1', 'AS03333', 'AS3.3', 'ASN3333', 'AS3333 ', 'AS12345678901'])('%j is not the form', (asn) => {
     expect(asn).not.toMatch(new RegExp(pattern!));
   });
-});
-
-it.each<[string[], bigint]>([
-  [[], 0n],
-  [['0.0.0.0/0'], 2n ** 32n],
-  [['10.0.0.0/8', '10.1.0.0/16', '10.255.255.255/32', '11.0.0.0/8'], 2n ** 25n],
-  [['192.0.2.128/25', '192.0.2.0/25'], 256n],
-  [['::/0', '2001:db8::/32'], 2n ** 128n],
-  [['2001:db8::1/128', '2001:db8::2/128', '2001:db8::1/128'], 2n],
-])('%j are %i addresses', (cidrs, count) => {
-  expect(addressCount(cidrs)).toBe(count);
 });

@@ -1,4 +1,3 @@
-export { addressCount } from './address-count.ts';
 export { ageOf, isRecent, isVeryRecent } from './age.ts';
 export { reservedAsn } from './asn.ts';
 export type { BootstrapFile } from './bootstrap.ts';

@@ -1,6 +1,7 @@
 import { ApiError, type AsRegistration, type AsType, central, type CentralContext, type Rir } from '@vedette/contract';
 import { domainParts } from '@vedette/intel/names';
-import { addressCount, ageOf, reservedAsn } from '@vedette/intel/registration';
+import { totalAddresses } from '@vedette/intel/networks';
+import { ageOf, reservedAsn } from '@vedette/intel/registration';
 import { type Static, Type } from 'typebox';
 import { unheard } from '../unheard.ts';
 import { AsnReport } from './schema.ts';
@@ -102,6 +103,6 @@ function missing(
 }
 
 const routesOf = ({ ipv4, ipv6 }: { ipv4: readonly string[]; ipv6: readonly string[] }): Static<typeof AsnReport>['routes'] => ({
-  ipv4: { total_prefixes: ipv4.length, total_ips: Number(addressCount(ipv4)), prefixes: [...ipv4] },
-  ipv6: { total_prefixes: ipv6.length, total_ips: String(addressCount(ipv6)), prefixes: [...ipv6] },
+  ipv4: { total_prefixes: ipv4.length, total_ips: Number(totalAddresses(ipv4)), prefixes: [...ipv4] },
+  ipv6: { total_prefixes: ipv6.length, total_ips: String(totalAddresses(ipv6)), prefixes: [...ipv6] },
 });
