@@ -6,6 +6,7 @@ import {
   hostCategories,
   judgeHostName,
   judgeIpv4,
+  NameListBuilder,
   RanksBuilder,
   shippedNames,
 } from '../../../packages/intel/src/names/index.ts';
@@ -233,6 +234,20 @@ describe('popularity', () => {
     names.setRanks(await ranks.build(() => Promise.resolve()));
     expect(judgeHostName('www.example.org', names).popularity).toBe(popularity);
     expect(judgeHostName('www.example.com', names).popularity).toBe('low');
+  });
+
+  it('of a host is not that of its tenants, but for the host itself and its www', async () => {
+    const names = createNames();
+    const [ranks, hosts] = [new RanksBuilder(), new NameListBuilder('free-hosting')];
+    for (const domain of ['pages.example', 'amazonaws.com', 'github.io']) ranks.add(domain, 1);
+    hosts.add('pages.example');
+    names.setRanks(await ranks.build(() => Promise.resolve()));
+    names.setList('free-hosting', await hosts.build(() => Promise.resolve()));
+    const judged = (host: string) => [judgeHostName(host, names).isTenant, judgeHostName(host, names).popularity];
+    for (const tenant of ['anna.pages.example', 'www.anna.pages.example', 'anna.s3.amazonaws.com', 'anna.github.io'])
+      expect([tenant, ...judged(tenant)]).toEqual([tenant, true, 'low']);
+    for (const own of ['pages.example', 'www.pages.example', 'amazonaws.com', 'console.amazonaws.com'])
+      expect([own, ...judged(own)]).toEqual([own, false, 'high']);
   });
 
   it('leaves a tenth, or a half, of what is held against a name', async () => {

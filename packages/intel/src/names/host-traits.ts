@@ -1,7 +1,7 @@
 import { isEducationalHost, isGovernmentHost, type Names } from '@vedette/contract';
 import { domainToUnicode } from 'node:url';
 import { BRANDS_OWN_DOMAINS, POPULAR_DOMAINS } from './brands.ts';
-import { type NameList } from './catalogue.ts';
+import { type NameList, SHARED_HOSTS } from './catalogue.ts';
 import { judgeImitation } from './imitation.ts';
 import { type DomainParts, domainParts, tenantOf } from './registrable.ts';
 import { typosquatOf } from './typosquat.ts';
@@ -28,6 +28,8 @@ export interface HostTraits {
   parts: DomainParts;
   /** What one tenant has: the registrable domain, or the label below a host that gives names to everybody. Empty for a public suffix. */
   tenant: string;
+  /** It is below a name that anybody may have one below: what is known of the registrable domain, its fame or its age, is the landlord's. */
+  isTenant: boolean;
   abusedTld: boolean;
   uncommonLength: boolean;
   uncommonDashes: boolean;
@@ -46,18 +48,19 @@ export function judgeHostName(host: string, names: Names): HostTraits {
   const parts = domainParts(host);
   const tenant = tenantOf(host) ?? '';
   const label = domainToUnicode(tenant.slice(0, tenant.indexOf('.')));
-  const rank = names.rank(parts.root_domain);
+  const isTenant = tenant !== '' && (tenant !== parts.root_domain || isGivenAway(host, names));
   const looks = tenant === '' || isKnown(tenant, names) ? NOTHING : looksLike(host, tenant, label);
   return {
     parts,
     tenant,
+    isTenant,
     abusedTld: names.listings(host).some(({ list }) => list === ('abused-tlds' satisfies NameList)),
     uncommonLength: isLong(label) || lengthOf(domainToUnicode(host)) > HOST_LETTERS,
     uncommonDashes: countOf('-', label) >= DASHES,
     uncommonDots: countOf('.', host) - countOf('.', parts.tld) - 1 >= DOTS,
     clickable: isClickable(host, tenant, label),
     ...looks,
-    popularity: popularityOf(parts.root_domain, rank),
+    popularity: isTenant ? 'low' : popularityOf(parts.root_domain, names),
   };
 }
 
@@ -81,8 +84,14 @@ function looksLike(host: string, tenant: string, label: string): { homoglyph: st
   };
 }
 
-function popularityOf(domain: string, rank: number | undefined): Popularity {
+/** Whether the name is below a host that is everybody's; its `www` is its own. */
+const isGivenAway = (host: string, names: Names): boolean =>
+  names.listings(host).some(({ list, entry }) => GIVES_AWAY.has(list) && entry !== host && `www.${entry}` !== host);
+const GIVES_AWAY: ReadonlySet<string> = new Set(SHARED_HOSTS);
+
+function popularityOf(domain: string, names: Names): Popularity {
   if (POPULAR_DOMAINS.has(domain)) return 'high';
+  const rank = names.rank(domain);
   if (rank === undefined || rank > MEDIUM_RANK) return 'low';
   return rank <= HIGH_RANK ? 'high' : 'medium';
 }

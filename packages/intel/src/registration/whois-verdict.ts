@@ -5,9 +5,9 @@ export type WhoisVerdict = 'unregistered' | 'reserved' | 'limited' | 'unreadable
 const LIMITED =
   /(?:limit|quota|rate|quer(?:y|ies)|requests?|connections?)s? (?:has been |have been |was |is |control )?(?:exceeded|reached)\b|\bexceeded .{0,60}(?:limit|quota|rate|quer(?:y|ies)|connections?|requests?|lookups)\b|too many (?:requests|queries|connections|lookups)|try again (?:later|in|after)|queried interval is too short|access denied|(?:ip|address|you|client|network|range) (?:address )?(?:has been |have been |is |are |was )(?:temporarily |currently )?(?:blocked|blacklisted|banned|denied|restricted|not permitted)|requests of this client are not permitted|requests? throttled|temporarily unavailable|server (?:is )?(?:too )?busy|service (?:is )?unavailable/i;
 
-/** That there is no such registration, at the start of a line. Every part is bounded, since lines are as long as servers want. */
+/** That there is no such registration, at the start of a line. Whatever repeats has a bound: a server may send what takes long to read. */
 const NOT_FOUND = new RegExp(
-  `^[ %#*>-]{0,16}(?:error:\\d+:?\\s*)?(?:${[
+  `^[ %#*>-]{0,40}(?:error:\\d{1,9}:?\\s{0,9})?(?:${[
     'no match(?:ing record)?\\b',
     'not found\\b',
     'no (?:data|entr(?:y|ies)|records?|objects?|information|such domain) (?:(?:was|were|is) )?(?:found|available)',

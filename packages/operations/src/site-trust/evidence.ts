@@ -27,7 +27,6 @@ const brands = new Set([...IMITATED_BRANDS].filter((brand) => !BRANDS_THAT_ARE_W
 export async function evidenceOf(findings: Findings, context: CentralContext): Promise<SiteEvidence> {
   const { host, domain, name, zone, crawled, blacklists, age } = findings;
   const { names } = context;
-  const isOwner = ownsDomain(host, name, names);
   const isOn =
     (list: string) =>
     (asked: string): boolean =>
@@ -42,8 +41,7 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
     absent: crawled.absent,
     certificate: await certificateOf(crawled, domain, context),
     dns: zone,
-    // Of a tenant the landlord's visitors say nothing.
-    name: isOwner ? name : { ...name, popularity: 'low' },
+    name,
     has: { abusedTlds: names.hasList('abused-tlds'), ranks: names.rank('google.com') !== undefined },
     detections:
       blacklists.results.length === 0
@@ -59,18 +57,10 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
     isParkedName: isOn('parking-ns'),
     isWellKnown: (asked) => judgeHostName(asked, names).popularity === 'high' && judgeHostName(asked, names).tenant === asked,
     isFreeMail: (asked) => FREE_PROVIDERS.has(asked),
-    isFreeHost: isGivenAway(host, names),
+    isFreeHost: name.isTenant,
     brands,
   };
 }
-
-/** Whether the registrable domain of a host, as a registry has it, is the site's own: neither a suffix that people share, nor a free host. */
-export const ownsDomain = (host: string, { tenant, parts }: HostTraits, names: Names): boolean =>
-  tenant === parts.root_domain && !isGivenAway(host, names);
-
-/** Whether the name is one that anybody may have below somebody else's. */
-const isGivenAway = (host: string, names: Names): boolean =>
-  names.listings(host).some(({ list, entry }) => (list === 'free-hosting' || list === 'dynamic-dns') && entry !== host);
 
 /** Whether an address of the site or a name server of it is on a list. Undefined where there is neither list. */
 function surroundings(zone: SiteZone, { networks, names }: CentralContext, addresses: string, servers: string): boolean | undefined {

@@ -5,7 +5,7 @@ import { judgeSite, scoreTrust } from '@vedette/intel/site';
 import { Type } from 'typebox';
 import { serverDetails } from '../server-details.ts';
 import { crawl } from './crawl.ts';
-import { evidenceOf, ownsDomain } from './evidence.ts';
+import { evidenceOf } from './evidence.ts';
 import { reportOf } from './report.ts';
 import { SiteTrustReport } from './schema.ts';
 import { openedName, readSiteDns, SITE_DNS } from './site-dns.ts';
@@ -42,7 +42,7 @@ export const siteTrust = central({
       serverDetails(address, context),
       readBlacklists(host, context),
       // Of a tenant the registry knows only the landlord.
-      ownsDomain(host, name, context.names) ? readRegistration(domain, context) : undefined,
+      name.isTenant ? undefined : readRegistration(domain, context),
     ]);
     if (!zone.answered) throw new ApiError('upstream_failed', 'no question of ours to the DNS was answered', { retryAfterS: 5 });
     const age = ageOf(registration?.created ?? '', context.today());
