@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createNetworks, useEmbedded } from '@vedette/intel/networks';
+import { WELL_KNOWN_SYSTEMS } from '../../../packages/intel/src/networks/well-known-systems.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vedette-networks-'));
 const networks = createNetworks();
@@ -118,6 +119,13 @@ describe('the embedded tables', () => {
       ipv6: ['2001:67c:2e8::/48'],
       exact: false,
     });
+  });
+
+  it('have every system whose kind is known by its number, and none of these is a bank', () => {
+    const unknown = [...WELL_KNOWN_SYSTEMS.keys()].filter((asn) => networks.autonomousSystem(asn) === undefined);
+    expect(unknown).toEqual([]);
+    const banks = [...WELL_KNOWN_SYSTEMS.keys()].filter((asn) => /(?<!soft|data)bank\b/i.test(networks.autonomousSystem(asn)!.org));
+    expect(banks).toEqual([]);
   });
 
   it.each(['192.0.2.1', '10.0.0.1', '2001:db8::1', 'no address', ''])('know nothing of %j', (address) => {

@@ -1,4 +1,5 @@
 import type { AsType } from '@vedette/contract';
+import { WELL_KNOWN_SYSTEMS } from './well-known-systems.ts';
 
 /** ipverse's categories in the contract's words. */
 const CATEGORIES: Record<string, AsType> = {
@@ -11,14 +12,13 @@ const CATEGORIES: Record<string, AsType> = {
 
 /**
  * The kind of an autonomous system. A dataset's category decides, except that none has banks, which are told by name; without a category
- * the best known hosters go by number and all others by words of the holder's name, `business` where none says anything.
+ * the best known go by number and all others by words of the holder's name, `business` where none says anything.
  */
 export function asTypeOf({ asn, org, category }: { asn: number; org: string; category: string }): AsType {
   const known = Object.hasOwn(CATEGORIES, category) ? CATEGORIES[category] : undefined;
-  if ((known ?? 'business') === 'business' && !HOSTERS.has(asn) && isBank(org)) return 'banking';
-  if (known) return known;
-  if (HOSTERS.has(asn)) return 'hosting';
-  return BY_NAME.find(([, words]) => words.test(org))?.[0] ?? 'business';
+  const byNumber = WELL_KNOWN_SYSTEMS.get(asn);
+  if ((known ?? 'business') === 'business' && !byNumber && isBank(org)) return 'banking';
+  return known ?? byNumber ?? BY_NAME.find(([, words]) => words.test(org))?.[0] ?? 'business';
 }
 
 /** Whole words in any language's letters. */
@@ -85,61 +85,3 @@ const BY_NAME: readonly (readonly [AsType, RegExp])[] = [
     ),
   ],
 ];
-
-/** The best known hosters, clouds and content networks: what they announce are servers. Numbers as the registries have them. */
-const HOSTERS: ReadonlySet<number> = new Set([
-  16_509,
-  14_618,
-  7224, // Amazon
-  8075,
-  8068,
-  8069, // Microsoft
-  396_982, // Google Cloud
-  13_335,
-  209_242, // Cloudflare
-  54_113, // Fastly
-  20_940,
-  16_625,
-  63_949, // Akamai, and Linode of it
-  14_061, // DigitalOcean
-  24_940,
-  213_230,
-  212_317, // Hetzner
-  16_276, // OVH
-  12_876, // Scaleway
-  20_473, // Vultr
-  51_167,
-  40_021,
-  141_995, // Contabo
-  60_781,
-  28_753,
-  30_633, // Leaseweb
-  36_352, // ColoCrossing
-  45_102,
-  37_963, // Alibaba
-  132_203,
-  45_090, // Tencent
-  136_907,
-  55_990, // Huawei Cloud
-  31_898, // Oracle Cloud
-  36_351, // IBM Cloud
-  19_994,
-  33_070,
-  27_357, // Rackspace
-  9009, // M247
-  60_068,
-  212_238, // Datacamp
-  46_606, // Unified Layer
-  26_496, // GoDaddy
-  47_583, // Hostinger
-  8560, // IONOS
-  197_540, // netcup
-  62_240, // Clouvider
-  29_802, // Hivelocity
-  49_981, // WorldStream
-  53_667, // FranTech
-  8100, // QuadraNet
-  199_524, // Gcore
-  40_676, // Psychz
-  62_567, // DigitalOcean, its former one
-]);
