@@ -55,6 +55,7 @@ const ROWS: [flag: string, sets: [why: string, world: World][], misses: [why: st
     [
       ["a name of Googlebot's that leads elsewhere", { dns: named('crawl-198-51-100-7.googlebot.com', ['66.249.66.1']) }],
       ["a name of Bingbot's that leads nowhere", { dns: named('msnbot-198-51-100-7.search.msn.com', []) }],
+      ["a name of Baidu's robot that leads elsewhere", { dns: named('baiduspider-123-125-66-120.crawl.baidu.com', ['123.125.66.120']) }],
       ["a name of Googlebot's that was not answered, outside of the ranges", { dns: named('crawl-1.googlebot.com', 'SERVFAIL') }],
     ],
     [
@@ -65,6 +66,11 @@ const ROWS: [flag: string, sets: [why: string, world: World][], misses: [why: st
         { absent: ['google-common-crawlers'], dns: named('crawl-1.googlebot.com', 'SERVFAIL') },
       ],
       ['it was not answered, and the owner publishes no ranges', { dns: named('5-255-253-1.spider.yandex.com', 'SERVFAIL') }],
+      [
+        "a name of Baidu's robot without an address, as many of its own are",
+        { dns: named('baiduspider-198-51-100-7.crawl.baidu.com', []) },
+      ],
+      ["the same of Sogou's", { dns: named('sogouspider-198-51-100-7.crawl.sogou.com', []) }],
       ['a name that only ends like one', { dns: named('crawl.notgooglebot.com', []) }],
       ['a name that has one inside', { dns: named('googlebot.com.example.org', []) }],
       ['a mail server beside robots', { dns: named('forward100.mail.yandex.net', []) }],

@@ -11,6 +11,8 @@ export interface Crawler {
   /** Lists of addresses that its owner publishes: whole, as far as `complete`. */
   lists: readonly string[];
   complete: boolean;
+  /** Whether names of its machines are known to have no addresses: its owner only tells to look at the name. */
+  oneWay: boolean;
   /** What the `crawlers` list calls it, in lower case without anything but letters and digits. */
   labels: readonly string[];
 }
@@ -22,6 +24,7 @@ const crawler = (name: string, domain: string, more: Partial<Omit<Crawler, 'name
   reverse: [],
   lists: [],
   complete: false,
+  oneWay: false,
   labels: [],
   ...more,
 });
@@ -71,6 +74,7 @@ export const CRAWLERS: readonly Crawler[] = [
   crawler('Baiduspider', 'baidu.com', {
     search: true,
     reverse: [{ under: 'crawl.baidu.com' }, { under: 'crawl.baidu.jp' }],
+    oneWay: true,
     labels: ['baidu', 'baiduspider'],
   }),
   crawler('SeznamBot', 'seznam.cz', {
@@ -79,7 +83,7 @@ export const CRAWLERS: readonly Crawler[] = [
     labels: ['seznam', 'seznambot'],
   }),
   crawler('PetalBot', 'petalsearch.com', { search: true, reverse: [{ under: 'petalsearch.com' }], labels: ['petalbot', 'petal'] }),
-  crawler('Sogou Spider', 'sogou.com', { search: true, reverse: [{ under: 'crawl.sogou.com' }], labels: ['sogou'] }),
+  crawler('Sogou Spider', 'sogou.com', { search: true, reverse: [{ under: 'crawl.sogou.com' }], oneWay: true, labels: ['sogou'] }),
   crawler('DuckDuckBot', 'duckduckgo.com', { search: true, labels: ['duckduckbot', 'duckduckgo', 'duckassistbot'] }),
   crawler('Qwantbot', 'qwant.com', { search: true, reverse: [{ under: 'search.qwant.com' }], labels: ['qwant', 'qwantbot', 'qwantify'] }),
   crawler('Mojeek', 'mojeek.com', { search: true, reverse: [{ under: 'mojeek.com', begins: 'crawl' }], labels: ['mojeek', 'mojeekbot'] }),

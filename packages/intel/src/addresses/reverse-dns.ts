@@ -4,8 +4,8 @@ import { type DnsPorts, lookUp } from '../lookup.ts';
 /** A name that the reverse tree has for an address. */
 export interface ReverseName {
   name: string;
-  /** Whether the name's own addresses have this one among them; `unknown` where the DNS did not say, or was not asked. */
-  leadsBack: 'yes' | 'no' | 'unknown';
+  /** Whether the name's own addresses have this one among them; `nowhere`: it has none. `unknown` where the DNS did not say, or was not asked. */
+  leadsBack: 'yes' | 'no' | 'nowhere' | 'unknown';
 }
 
 /** The names of an address. */
@@ -37,5 +37,6 @@ const rank = ({ leadsBack }: ReverseName): number => Number(leadsBack !== 'yes')
 async function leadsBack(name: string, ip: IpAddress, ports: DnsPorts): Promise<ReverseName['leadsBack']> {
   const found = await lookUp(ports, name, ip.version === 4 ? 'A' : 'AAAA');
   if (found.state === 'failed') return 'unknown';
+  if (found.records.length === 0) return 'nowhere';
   return found.records.some(({ data }) => parseIp(data)?.value === ip.value) ? 'yes' : 'no';
 }

@@ -76,7 +76,8 @@ export function judgeAddress(evidence: AddressEvidence) {
 
 /**
  * Whose robot it is: by the ranges that owners publish, else by a name that leads back. One is false whose name says it is a robot's while the
- * name's own addresses do not lead back, or, where the DNS did not say, while the owner publishes all of its ranges and this is in none.
+ * name's own addresses do not lead back, or, where the DNS did not say, while the owner publishes all of its ranges and this is in none. Some
+ * owners give their robots' names no addresses at all: such a name proves nothing either way.
  */
 function judgeRobots(
   marks: readonly Mark[],
@@ -91,7 +92,8 @@ function judgeRobots(
   for (const { name, leadsBack } of names) {
     const claimed = crawlerByName(name);
     const outside = claimed?.complete === true && claimed.lists.every(hasList);
-    if (claimed && (leadsBack === 'no' || outside)) return { crawler: undefined, fake: claimed };
+    const leadsAway = leadsBack === 'no' || (leadsBack === 'nowhere' && claimed?.oneWay !== true);
+    if (claimed && (leadsAway || outside)) return { crawler: undefined, fake: claimed };
   }
   return { crawler: undefined, fake: undefined };
 }
