@@ -137,3 +137,10 @@ describe('the 1,000 best known domains', () => {
     for (const suffix of suffixes) expect(nameSubject(`tenant.${suffix}`, () => false).entries).toEqual([`tenant.${suffix}`]);
   });
 });
+
+it('does not search the lists for each of a hundred labels', () => {
+  const searched: string[] = [];
+  const host = `${'a.'.repeat(120)}example.com`;
+  const { keys } = nameSubject(host, (name) => searched.push(name) < 0);
+  expect([keys.length, keys.at(-1), searched.length]).toEqual([5, 'example.com', 8]);
+});

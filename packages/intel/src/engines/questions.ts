@@ -15,6 +15,8 @@ export interface Subject {
 
 /** At most so many names of one host: the host, and those nearest to the registrable one. Nobody lists names in between by the dozen. */
 const MAX_NAMES = 5;
+/** Hosts of many tenants are so near to the registrable name; each further label of a long name would cost a search of every list. */
+const MAX_TENANT_DEPTH = 8;
 const NIBBLES = 32;
 /** Octets of a name's text (RFC 1035 §3.1). */
 const MAX_NAME = 253;
@@ -32,12 +34,13 @@ export function addressSubject(address: string): Subject | undefined {
 export function nameSubject(host: string, isShared: (name: string) => boolean): Subject {
   const { domain, isIp } = parse(host, { allowPrivateDomains: true, extractHostname: false, validateHostname: false });
   if (isIp || domain === null) return { family: 0, keys: [], entries: [], registrable: '' };
-  const names = [host];
+  const all = [host];
   for (let name = host; name !== domain;) {
     name = name.slice(name.indexOf('.') + 1);
-    if (isShared(name)) break;
-    names.push(name);
+    all.push(name);
   }
+  const shared = all.findIndex((name, n) => n > 0 && n >= all.length - MAX_TENANT_DEPTH && isShared(name));
+  const names = shared < 0 ? all : all.slice(0, shared);
   const keys = names.length > MAX_NAMES ? [host, ...names.slice(1 - MAX_NAMES)] : names;
   return { family: 0, keys, entries: names, registrable: domain };
 }
