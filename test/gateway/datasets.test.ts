@@ -212,6 +212,14 @@ describe('names', () => {
     ]);
   });
 
+  it('stand for certificates by their SHA-1, as site-trust looks for them', async () => {
+    const { names, use } = open();
+    const sha1 = '6cdcbd05c3bbab5a3e6c6ae9dbba6e63bb25e9d1';
+    await use('sslbl', `# Listingdate,SHA1,Listingreason\r\n2026-11-20 08:00:00,${sha1},Dridex C&C\r\n`);
+    expect(names.listings(`${sha1}.sslbl.abuse.ch`)).toEqual([{ list: 'sslbl', entry: `${sha1}.sslbl.abuse.ch` }]);
+    expect(names.listings(`${'0'.repeat(40)}.sslbl.abuse.ch`)).toEqual([]);
+  });
+
   it('that everybody knows are left out; with those of half the world a list is poisoned', async () => {
     const { names, use } = open();
     await use('cert-polska', 'bad.example\nspotify.com\n');

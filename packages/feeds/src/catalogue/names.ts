@@ -173,6 +173,18 @@ export const NAME_FEEDS: readonly Feed[] = [
   }),
   row({
     ...malicious,
+    name: 'sslbl',
+    url: 'https://sslbl.abuse.ch/blacklist/sslblacklist.csv',
+    format: 'csv',
+    pick: { columns: [1], suffix: '.sslbl.abuse.ch' },
+    tells: 'certificates of command servers, by their SHA-1',
+    licence: 'CC0-1.0; an Auth-Key is wanted since 2025',
+    attribution: 'SSLBL by abuse.ch, https://sslbl.abuse.ch/',
+    every_hours: 24,
+    ...off('Wants a key of your own: {"headers": {"Auth-Key": "…"}}, free at https://auth.abuse.ch/'),
+  }),
+  row({
+    ...malicious,
     name: 'badd-boyz',
     url: github('mitchellkrogza/Badd-Boyz-Hosts/master/hosts'),
     format: 'hosts',

@@ -19,6 +19,8 @@ export const Pick = Type.Object(
     columns: Type.Optional(Type.Array(Type.Union([Field, Type.Integer({ minimum: 0, maximum: 100 })]), { minItems: 1, maxItems: 12 })),
     /** What stands between the fields of a line, where it is neither a comma nor white space. */
     separator: Type.Optional(Type.String({ minLength: 1, maxLength: 1 })),
+    /** What is put behind the first field of a line, to make a name of it. */
+    suffix: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   },
   { additionalProperties: false },
 );

@@ -25,7 +25,10 @@ const uncommented = (found: readonly string[]): string[] => found.filter((line) 
 
 type ReadLines = (found: readonly string[], pick: Pick) => Row[];
 
-const columnsOf = (fields: readonly string[], { columns }: Pick): Row => columns?.map((at) => fields[Number(at)]?.trim() ?? '') ?? fields;
+function columnsOf(fields: readonly string[], { columns, suffix }: Pick): Row {
+  const row = columns?.map((at) => fields[Number(at)]?.trim() ?? '') ?? fields;
+  return suffix === undefined ? row : [`${row[0] ?? ''}${suffix}`, ...row.slice(1)];
+}
 
 /** What each format of lines makes of them. */
 export const LINE_FORMATS: Readonly<Record<'lines' | 'words' | 'hosts' | 'csv' | 'json_lines' | 'delegated', ReadLines>> = {
