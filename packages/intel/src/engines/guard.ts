@@ -1,27 +1,17 @@
 import type { Names } from '@vedette/contract';
-import { POPULAR_DOMAINS } from '../names/index.ts';
+import { POPULAR_DOMAINS, MANY_TENANTS } from '../names/index.ts';
 import type { Asked } from './zone-asker.ts';
 import type { Engine } from './engine.ts';
 import type { Subject } from './questions.ts';
 
-/** Names whose neighbours are strangers to one another: what is listed below one says nothing of the others. */
-const SHARED_LISTS: ReadonlySet<string> = new Set([
-  'free-hosting',
-  'dynamic-dns',
-  'url-shorteners',
-  'pastebins',
-  'file-sharing',
-  'form-builders',
-  'code-sandboxes',
-  'qrcode-services',
-]);
+const SHARED: ReadonlySet<string> = new Set(MANY_TENANTS);
 
 /** The best known domains host all that the world does: one bare entry is more likely a mistake, or about one page of millions. */
 const BEST_KNOWN = 10_000;
 
 /** Whether the name is a host of many tenants, as far as the lists know. Public suffixes are not among them: those are known without a list. */
 export const isShared = (name: string, names: Pick<Names, 'listings'>): boolean =>
-  names.listings(name).some(({ list, entry }) => entry === name && SHARED_LISTS.has(list));
+  names.listings(name).some(({ list, entry }) => entry === name && SHARED.has(list));
 
 /**
  * How sure a listing is: high for the very subject, or its registrable domain, in a list that somebody keeps with care. Low for what the

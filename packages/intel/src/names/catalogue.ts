@@ -38,3 +38,14 @@ export const reachOf = (list: string): 'tenant' | 'host' => REACH.get(list) ?? '
 
 /** Whoever likes has a host below the names of these. */
 export const SHARED_HOSTS = ['free-hosting', 'dynamic-dns'] as const satisfies NameList[];
+
+/** What stands beside a name on one of these is a stranger's too, be it below the host or a page of it: what is listed says nothing of the others. */
+export const MANY_TENANTS = [
+  ...SHARED_HOSTS,
+  'url-shorteners',
+  'pastebins',
+  'file-sharing',
+  'form-builders',
+  'code-sandboxes',
+  'qrcode-services',
+] as const satisfies NameList[];

@@ -1,6 +1,6 @@
 export { BRANDS_OWN_DOMAINS, BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, LURES, POPULAR_DOMAINS } from './brands.ts';
 export { NameListBuilder, RanksBuilder } from './builder.ts';
-export type { NameList } from './catalogue.ts';
+export { type NameList, MANY_TENANTS } from './catalogue.ts';
 export { compileList, type Pause } from './compile-list.ts';
 export { hostCategories, riskyCategory } from './categories.ts';
 export { DomainList, isOrIsBelow } from './domain-list.ts';
