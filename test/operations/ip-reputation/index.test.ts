@@ -203,7 +203,8 @@ describe('parameters', () => {
   });
   it('asks for no name where it shall not', async () => {
     const { opened, dns } = openWorld({ dns: named('host.example.org') });
-    const { information } = await answer(ipReputation, { ip: '198.51.100.7', disable_reverse_dns: true }, opened);
+    const { information, unknown } = await answer(ipReputation, { ip: '198.51.100.7', disable_reverse_dns: true }, opened);
+    expect(unknown).not.toContain('reverse_dns');
     expect(dns.queries).toEqual([]);
     expect(information).toMatchObject({ reverse_dns: '', reverse_dns_confirmed: false, reverse_dns_error: '' });
   });
@@ -224,6 +225,7 @@ describe('what was not answered', () => {
     const report = await reportOf({ dns: { '7.100.51.198.in-addr.arpa': 'SERVFAIL' }, asn: 64496, type: 'hosting' });
     expect(report.information.reverse_dns).toBe('');
     expect(report.information.reverse_dns_error).toContain('SERVFAIL');
+    expect(report.unknown).toContain('reverse_dns');
     expect(report.risk_score.factors.map(({ factor }) => factor)).toEqual(['hosting']);
   });
   it('is said of a name that is being asked for too often', async () => {

@@ -95,7 +95,7 @@ export const ipReputation = central({
         nameless: reverse?.state === 'none',
       }),
       data_missing: [...traits.missing.lists],
-      unknown: [...traits.missing.fields],
+      unknown: [...(reverse?.state === 'failed' ? ['reverse_dns'] : []), ...traits.missing.fields],
     };
   },
 });

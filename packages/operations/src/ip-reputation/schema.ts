@@ -101,5 +101,7 @@ export const IpReport = Type.Object({
   data_missing: Type.Array(Type.String(), {
     description: 'Lists that are not loaded here (docs/ip-reputation.md): nothing counts as bad that only they would know',
   }),
-  unknown: Type.Array(Type.String(), { description: 'Fields of which no list is loaded: false or empty there says nothing' }),
+  unknown: Type.Array(Type.String(), {
+    description: 'Fields of which no list is loaded, and reverse_dns where the DNS was asked and did not say: false or empty there says nothing',
+  }),
 });

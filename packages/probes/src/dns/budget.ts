@@ -63,9 +63,8 @@ function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, w
     // Whoever awaits it sees the failure; a look-ahead may not. What was cut short here may still be asked by others.
     answer.catch((error: unknown) => {
       if (bounds.aborted) memory.answers.delete(question);
-      // A part's time may be up while the resolver still has some.
-      if (ofOurs && error instanceof ProbeFailure && TROUBLE.includes(error.code))
-        memory.troubled ||= !bounds.aborted || whole === undefined;
+      // That the time of a part or of the whole was up is no excuse: who has but a moment to wait does not know either whose silence it was.
+      if (ofOurs && error instanceof ProbeFailure && TROUBLE.includes(error.code)) memory.troubled = true;
     });
     return answer;
   };
