@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startNatsServer, type NatsServer } from './nats-server.ts';
 import { killAll, spawnAgent } from './processes.ts';
-import { eventually, seesReady, startGateway, type TestGateway } from './world.ts';
+import { eventually, seesNobody, seesReady, startGateway, type TestGateway } from './world.ts';
 
 let server: NatsServer;
 let gw: TestGateway;
@@ -83,6 +83,7 @@ describe('an agent killed', () => {
     await seesReady(gw.presence, 1);
     one.signal('SIGKILL');
     await one.ended;
+    await seesNobody(gw.bus, 'eu-fra');
     const [reply] = await gw.ask(['eu-fra'], { budgetMs: 60_000 });
     expect(reply!.failure).toEqual({ reason: 'no_agent', error: 'No agent is connected at this location' });
   });

@@ -3,9 +3,11 @@ import { defineProbe, ProbeFailure, type Clock, type Probe, type ProbeKind, type
 import {
   createAsker,
   createPresence,
+  isNoResponders,
   openBus,
   publicKeyOf,
   serve,
+  subjects,
   type Asker,
   type AskOptions,
   type Bus,
@@ -172,6 +174,15 @@ const isResult = (value: unknown) => typeof (value as { by?: unknown }).by === '
 /** Waits until the gateway sees so many agents ready. */
 export async function seesReady(presence: Presence, count: number): Promise<void> {
   await eventually(() => presence.agents().filter(({ state }) => state === 'ready').length >= count, `${count} agents ready`);
+}
+
+/** Waits until the server knows that no agent of the location is connected: a process may have ended before it has read so. */
+export async function seesNobody(bus: Bus, location: string): Promise<void> {
+  const inbox = '_INBOX.sees-nobody';
+  let isEmpty = false;
+  const told = bus.subscribe(inbox, (message) => (isEmpty ||= isNoResponders(message)));
+  await eventually(() => bus.publish(subjects.job('ping', location), '', inbox) && isEmpty, `nobody takes jobs at ${location}`);
+  told.unsubscribe();
 }
 
 export async function eventually(condition: () => boolean, what: string, withinMs = 15_000): Promise<void> {
