@@ -47,8 +47,14 @@ function parseV6(text: string): bigint | undefined {
 
 /** Canonical text: dotted quad, or RFC 5952. */
 export function formatIp({ version, value }: IpAddress): string {
-  if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.');
-  const groups = Array.from({ length: 8 }, (_, i) => Number((value >> BigInt(112 - 16 * i)) & 0xffffn));
+  if (version === 4) {
+    const word = Number(value); // large networks have ten thousand of them in one report
+    return `${word >>> 24}.${(word >>> 16) & 255}.${(word >>> 8) & 255}.${word & 255}`;
+  }
+  const groups = [96n, 64n, 32n, 0n].flatMap((shift) => {
+    const word = Number((value >> shift) & 0xffff_ffffn);
+    return [word >>> 16, word & 0xffff];
+  });
   let best = { start: -1, length: 1 };
   for (let start = 0; start < 8; start++) {
     let length = 0;

@@ -102,6 +102,7 @@ export const IpReport = Type.Object({
     description: 'Lists that are not loaded here (docs/ip-reputation.md): nothing counts as bad that only they would know',
   }),
   unknown: Type.Array(Type.String(), {
-    description: 'Fields of which no list is loaded, and reverse_dns where the DNS was asked and did not say: false or empty there says nothing',
+    description:
+      'Fields of which no list is loaded, and reverse_dns where the DNS was asked and did not say: false or empty there says nothing',
   }),
 });
