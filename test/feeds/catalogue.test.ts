@@ -73,9 +73,12 @@ it.each([
   expect(feeds.filter(({ rest_minutes }) => rest_minutes < minutes)).toEqual([]);
 });
 
-it.each(['dynamic-dns', 'parking-ns', 'parking'])('%s, which has ordinary sites too, is fetched for who wants it', (name) => {
-  expect(FEED_CATALOGUE.find((feed) => feed.name === name)).toMatchObject({ enabled: false, note: expect.stringContaining('Has ') });
-});
+it.each(['dynamic-dns', 'link-in-bio', 'parking-ns', 'parking'])(
+  '%s, which has ordinary sites too, is fetched for who wants it',
+  (name) => {
+    expect(FEED_CATALOGUE.find((feed) => feed.name === name)).toMatchObject({ enabled: false, note: expect.stringContaining('Has ') });
+  },
+);
 
 it('has the lists that operations look for', () => {
   const lists = new Set(FEED_CATALOGUE.map(listOf));

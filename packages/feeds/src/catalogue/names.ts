@@ -205,7 +205,17 @@ export const NAME_FEEDS: readonly Feed[] = [
     ...off('Its makers have stopped.'),
   }),
   row({ ...warnings, name: 'url-shorteners', url: misp('url-shortener'), tells: 'services that shorten links', min_rows: 100 }),
-  row({ ...warnings, name: 'link-in-bio', list: 'url-shorteners', url: misp('link-in-bio'), tells: 'pages of links', min_rows: 30 }),
+  row({
+    ...warnings,
+    name: 'link-in-bio',
+    list: 'url-shorteners',
+    url: misp('link-in-bio'),
+    tells: 'pages of links',
+    min_rows: 30,
+    ...off(
+      'Has pages of links, which lead nowhere by themselves: with them a musician whose domain leads to such a page would be a suspicious redirect.',
+    ),
+  }),
   row({
     ...warnings,
     name: 'dynamic-dns',
