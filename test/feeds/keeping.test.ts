@@ -145,11 +145,23 @@ describe('the disk', () => {
       ['gone', 40],
     ] as const)
       await store.write(name, { ...head, confirmed_at: TODAY - days * DAY_MS }, { raw: part, snapshot: part });
-    writeFileSync(join(folder, 'fakefilter'), 'as it was kept by another release');
+    const ours = [
+      'broken.json',
+      `kept.${'0'.repeat(16)}.raw`,
+      `kept.${'1'.repeat(16)}.snapshot.7.new`,
+      'kept.json.7.new',
+      'lock-draft-7-25.new',
+    ];
+    for (const name of ours) writeFileSync(join(folder, name), 'what nobody needs');
+    // Whoever names a folder that has something else in it must not lose that.
+    const others = ['package.json', 'notes.txt', 'lock-3'];
+    for (const name of others) writeFileSync(join(folder, name), '{}');
     mkdirSync(join(folder, 'folder'));
     for (const name of files(folder)) utimesSync(join(folder, name), TODAY / 1000 - 7200, TODAY / 1000 - 7200);
-    await store.sweep(['kept'], TODAY);
-    expect([...new Set(files(folder).map((name) => name.split('.')[0]))]).toEqual(['kept', 'young']);
+    await store.sweep(['kept', 'broken'], TODAY);
+    const left = files(folder).filter((name) => !/^(?:kept|young)\.(?:json|[0-9a-f]{16}\.(?:raw|snapshot))$/.test(name));
+    expect(left).toEqual(['folder', ...others].toSorted());
+    expect(files(folder).length).toBe(2 * 3 + left.length);
     expect(await store.size()).toBe(files(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0));
   });
 });

@@ -32,7 +32,10 @@ const Head = Type.Object({
 export type Head = Static<typeof Head>;
 const isHead = Compile(Head);
 
-type Kind = 'raw' | 'snapshot';
+const KINDS = ['raw', 'snapshot'] as const;
+type Kind = (typeof KINDS)[number];
+/** What only we call a file: contents of a feed, and what a process that died had not renamed yet. */
+const PART_OR_DRAFT = /^[a-z0-9-]{1,64}\.[0-9a-f]{16}\.(?:raw|snapshot)$|^[a-z0-9.-]{1,100}\.\d+\.new$|^lock-draft-.{1,40}\.new$/;
 
 /**
  * Copies of feeds, in a folder that several processes may share. Of each feed there are a head, which says what counts, and two files named
@@ -92,7 +95,7 @@ export class FeedStore {
     await mkdir(this.#folder, { recursive: true });
     const whole: Head = { ...head, raw: partOf(parts.raw), snapshot: partOf(parts.snapshot) };
     await this.#assertRoom(name, whole);
-    for (const kind of ['raw', 'snapshot'] as const) {
+    for (const kind of KINDS) {
       const path = this.#partPath(name, kind, parts[kind].digest);
       if ((await unlessAbsent(stat(path)))?.size !== whole[kind].bytes) await this.#replace(path, parts[kind].bytes);
     }
@@ -109,22 +112,24 @@ export class FeedStore {
 
   /**
    * Removes what nobody needs: what heads do not name, drafts of processes that died, and feeds that are in no catalogue any more. A file that
-   * is an hour old is nobody's work in progress.
+   * is an hour old is nobody's work in progress; one that is not named like ours is somebody else's, since the folder is the operator's choice.
    */
   async sweep(names: readonly string[], now: number): Promise<void> {
     const known = new Set(names);
     const needed = new Set<string>();
+    const spare = new Set<string>();
     const files = await this.#files();
     for (const file of files.filter((file) => file.endsWith('.json'))) {
       const name = file.slice(0, -'.json'.length);
       const head = await this.head(name).catch(() => undefined);
-      if (!head || (!known.has(name) && now - head.confirmed_at > FORGOTTEN_MS)) continue;
-      for (const kept of [file, ...(['raw', 'snapshot'] as const).map((kind) => partName(name, kind, head[kind].digest))]) needed.add(kept);
+      if (head && (known.has(name) || now - head.confirmed_at <= FORGOTTEN_MS))
+        for (const kept of [file, ...KINDS.map((kind) => partName(name, kind, head[kind].digest))]) needed.add(kept);
+      else if (head || known.has(name)) spare.add(file);
     }
     for (const file of files) {
-      if (needed.has(file) || file.startsWith('lock-')) continue;
+      if (needed.has(file) || !(spare.has(file) || PART_OR_DRAFT.test(file))) continue;
       const there = await unlessAbsent(stat(join(this.#folder, file)));
-      if (there && now - there.mtimeMs > HOUR_MS) await rm(join(this.#folder, file), { force: true, recursive: true });
+      if (there && now - there.mtimeMs > HOUR_MS) await rm(join(this.#folder, file), { force: true });
     }
   }
 
@@ -136,7 +141,7 @@ export class FeedStore {
   }
 
   async #removeOthers(name: string, head: Head): Promise<void> {
-    const kept = new Set((['raw', 'snapshot'] as const).map((kind) => partName(name, kind, head[kind].digest)));
+    const kept = new Set(KINDS.map((kind) => partName(name, kind, head[kind].digest)));
     const own = new RegExp(`^${name}\\.[0-9a-f]{16}\\.(raw|snapshot)$`);
     for (const file of await this.#files()) if (own.test(file) && !kept.has(file)) await rm(join(this.#folder, file), { force: true });
   }
