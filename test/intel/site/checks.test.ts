@@ -33,6 +33,13 @@ const absent = async (html: string, status = 404): Promise<Shape> => ({
   more: { absent: await visitOf([hop('https://choir.example/x1', { status })], html) },
 });
 
+/** What Cloudflare shows who runs no scripts. */
+const CHALLENGE: Shape = {
+  html: '<title>Just a moment...</title><meta name="robots" content="noindex,nofollow"><body><noscript>Enable JavaScript and cookies to continue</noscript></body>',
+  status: 403,
+  headers: [['cf-mitigated', 'challenge']],
+};
+
 /** For each check: what sets it, and what nearly does. */
 const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[] }> = {
   is_suspended_site: {
@@ -63,6 +70,7 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
       { html: '<title>x</title><meta name="robots" content="index, nofollow, max-image-preview:large">' },
       { html: '<title>x</title><meta name="description" content="noindex">' },
       sent(['x-robots-tag', 'otherbot: noindex']),
+      CHALLENGE,
     ],
   },
   is_website_accessible: {
@@ -105,6 +113,8 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
       },
     ],
     misses: [
+      await toward('https://youtu.be/dQw4w9WgXcQ', 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'),
+      await toward('https://blog.example/wp-login.php?redirect_to=https%3A%2F%2Fmembers.example%2Fwp-admin%2F'),
       await toward('https://www.choir.example/'),
       await toward('https://choir-berlin.example/'),
       await toward('https://login.example/oauth?redirect_uri=https%3A%2F%2Fchoir.example%2F'),
@@ -344,6 +354,7 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
       products('$100.00', '$20.00', 4),
       page('<p>Up to 70% off, only today!</p><p>$20 $30 $40 $50 $60</p>'),
       page('<p>Turnout was -70% in five towns.</p>'),
+      page('<li>Humidity 50-80%</li><li>Humidity 40 – 70 %</li><li>30%–90%</li>'.repeat(5)),
     ],
   },
   is_fake_socials: {
@@ -356,6 +367,8 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
         '<a href="https://www.facebook.com/villagechoir">f</a><a href="https://instagram.com/">i</a><a href="#" class="icon-twitter"></a>',
       ),
       page('<a href="https://www.facebook.com/sharer/sharer.php?u=x">f</a><a href="https://twitter.com/intent/tweet?text=x">t</a>'),
+      page('<a href="#" class="btn facebook">Log in with Facebook</a><a href="#" class="btn twitter">Log in with Twitter</a>'),
+      page('<div class="social-login"><a href="#" title="Facebook"></a><a href="#" title="LinkedIn"></a></div>'),
       page('<div class="share-buttons"><a href="#" class="icon-facebook"></a><a href="#" class="icon-twitter"></a></div>'),
       page('<a href="https://www.facebook.com/">Facebook</a>'),
     ],
@@ -491,5 +504,43 @@ describe('what nobody knows', () => {
     };
     const { checks } = judgeSite(await evidenceOf({ more: { https } }));
     expect([checks.is_empty_page_content, checks.is_empty_page_title]).toEqual([false, false]);
+  });
+});
+
+describe('where a guard has turned us away', () => {
+  it.each<[string, Shape]>([
+    ['Cloudflare', CHALLENGE],
+    [
+      'Imperva',
+      {
+        html: '<meta name="robots" content="noindex"><iframe src="/_Incapsula_Resource?x=1">Request unsuccessful. Incapsula incident ID: 1</iframe>',
+        status: 403,
+      },
+    ],
+    [
+      'AWS WAF',
+      {
+        html: '<title></title><script src="https://a.token.awswaf.com/challenge.js"></script>',
+        status: 202,
+        headers: [['x-amzn-waf-action', 'challenge']],
+      },
+    ],
+    ['Akamai', { html: '<title>Access Denied</title><h1>Access Denied</h1><p>https://errors.edgesuite.net/18.1</p>', status: 403 }],
+  ])('as %s does, nothing is said of the page', async (by, shape) => {
+    const { checks, notChecked, landing } = judgeSite(await evidenceOf(shape));
+    expect(landing?.guard).toBe(by);
+    expect(notChecked).toEqual(
+      expect.arrayContaining(['is_robots_noindex', 'is_csp_header', 'is_empty_page_title', 'is_heuristic_pattern']),
+    );
+    expect(checks).toMatchObject({ is_website_accessible: true, is_http_status_error: shape.status! >= 400, is_robots_noindex: false });
+  });
+
+  it('is no guard: a page that only writes about one, or has its script beside its own', async () => {
+    const own: Shape[] = [
+      page(ARTICLE, 'Just a moment...'),
+      { html: `${PLAIN_HTML}<script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script>` },
+      { html: '<title>403 Forbidden</title><h1>Forbidden</h1><hr>nginx', status: 403 },
+    ];
+    for (const shape of own) expect(judgeSite(await evidenceOf(shape)).landing?.guard).toBe('');
   });
 });

@@ -103,7 +103,7 @@ export async function evidenceOf({
     age: { days: 4_000, recent: false, veryRecent: false },
     countries: ['DE'],
     lists: { sinkhole: false, parked: false },
-    isShortener: (asked) => asked === 'short.example',
+    isShortener: (asked) => asked === 'short.example' || asked === 'youtu.be',
     isParkedName: (asked) => asked === 'parked.example',
     isWellKnown: (asked) => asked === 'live.com',
     isFreeMail: (asked) => FREE_PROVIDERS.has(asked),

@@ -24,6 +24,11 @@ describe('the trust score', () => {
     expect([result, factors]).toEqual([100, []]);
   });
 
+  it('takes nothing from a site whose guard asks robots for more', async () => {
+    const html = '<title>Just a moment...</title><meta name="robots" content="noindex">';
+    for (const status of [403, 503]) expect((await score({ html, status, more: { ...middling, dns: plain } })).factors).toEqual([]);
+  });
+
   it.each<[string, Shape, keyof typeof TRUST_MODIFIERS]>([
     ['missing headers', { headers: SECURE.slice(1) }, 'missing_csp'],
     ['a version', { headers: [...SECURE, ['server', 'nginx/1.1']] }, 'version_exposed'],

@@ -1,3 +1,4 @@
+import { guardOf } from './guards.ts';
 import { classifyIp, parseIp } from '@vedette/contract';
 import { type Ipv4Traits, judgeIpv4 } from '../names/index.ts';
 import { findCommerce } from './commerce.ts';
@@ -12,13 +13,18 @@ import { hasOwnNotFoundPage, hasOwnText, isDefaced, isDirectoryListing, isParked
 /** What a check makes of the evidence; undefined where it cannot be judged by what is there. */
 type Judge = (evidence: SiteEvidence, landing: Landing | undefined) => boolean | undefined;
 
-/** A check of what a visitor gets. */
+/** A check of what anybody is answered. */
+const onAnswer =
+  (judge: (landing: Landing) => boolean): Judge =>
+  (_evidence, landing) =>
+    landing && judge(landing);
+/** A check of what a visitor gets: what a guard shows us in its place says nothing of it. */
 const onPage =
   (judge: (landing: Landing, evidence: SiteEvidence) => boolean | undefined): Judge =>
   (evidence, landing) =>
-    landing && judge(landing, evidence);
+    landing?.guard === '' ? judge(landing, evidence) : undefined;
 const onHeaders = (judge: (headers: HeaderFacts) => boolean): Judge => onPage(({ headers }) => judge(headers));
-const onStatus = (judge: (status: number) => boolean): Judge => onPage(({ status }) => judge(status));
+const onStatus = (judge: (status: number) => boolean): Judge => onAnswer(({ status }) => judge(status));
 const onDns =
   (judge: (dns: SiteDns) => boolean | undefined): Judge =>
   ({ dns }) =>
@@ -82,7 +88,7 @@ export const SITE_CHECKS = {
     (landing) =>
       isOk(landing) && (landing.bytes === 0 || (landing.isHtml && landing.page.text.length < TEXT_MIN_CHARS && !landing.page.showsMore)),
   ),
-  is_redirect_to_search_engine: onPage(({ url, elsewhere: other }) => other !== '' && isSearchEngine(url)),
+  is_redirect_to_search_engine: onAnswer(({ url, elsewhere: other }) => other !== '' && isSearchEngine(url)),
   is_suspicious_redirect: isSuspiciousRedirect,
   is_http_status_error: onStatus((status) => status >= 400),
   is_http_server_error: onStatus((status) => status >= 500),
@@ -107,10 +113,11 @@ export const SITE_CHECKS = {
   is_dmarc_configured: onDns(({ mail }) => (mail && !mail.unknown.has('dmarc') ? mail.dmarc !== '' : undefined)),
   is_dmarc_enforced: onDns(({ mail }) => (mail && !mail.unknown.has('dmarc') ? mail.dmarcEnforced : undefined)),
   is_caa_configured: onDns(({ caa }) => caa),
-  is_external_redirect: onPage(({ elsewhere: other }) => other !== ''),
+  is_external_redirect: onAnswer(({ elsewhere: other }) => other !== ''),
   is_custom_404_configured: ({ absent }) => {
     const answer = absent && lastAnswer(absent);
-    return absent && answer && hasOwnNotFoundPage({ ...answer, page: absent.page });
+    if (!absent || !answer || guardOf({ ...answer, page: absent.page }) !== '') return undefined;
+    return hasOwnNotFoundPage({ ...answer, page: absent.page });
   },
   is_valid_https: isValidHttps,
   is_ssl_blacklisted: ({ certificate }) => certificate?.blacklisted,

@@ -1,6 +1,7 @@
 import type { SiteEvidence, SiteHop, SiteVisit } from './evidence.ts';
 import { type HeaderFacts, readHeaders } from './headers.ts';
 import type { PageFacts } from './page-facts.ts';
+import { guardOf } from './guards.ts';
 import { registrableOf } from './registrable-of.ts';
 import type { SignedPage } from './signatures.ts';
 
@@ -28,6 +29,8 @@ export interface Landing extends SignedPage {
   bytes: number;
   /** The registrable domain that it is at, where that is another than the site's; empty where it stayed. */
   elsewhere: string;
+  /** Who turned us away in the site's place; empty where the page is the site's own. */
+  guard: string;
 }
 
 /** The page that the site shows; undefined where it shows none. */
@@ -45,6 +48,7 @@ export function landingOf(evidence: Pick<SiteEvidence, 'https' | 'http' | 'domai
     isHtml: visit.isHtml,
     bytes: visit.bytes,
     elsewhere: elsewhere(url, evidence.domain),
+    guard: guardOf({ url, status, fields, page: visit.page }),
   };
 }
 

@@ -5,9 +5,9 @@ const SEARCHED_CHARS = 400;
 const CURRENCY = String.raw`[$€£¥₹₽₺₩₪]|R\$|US\$|USD|EUR|GBP|CHF|PLN|SEK|NOK|DKK|CZK|zł|kr\b|Kč|Ft\b`;
 const NUMBER = String.raw`\d{1,3}(?:[ .,'\u00a0\u202f]\d{3}){0,3}(?:[.,]\d{1,2})?|\d{1,7}(?:[.,]\d{1,2})?`;
 const PRICE = new RegExp(`(?:${CURRENCY})\\s?(${NUMBER})|(${NUMBER})\\s?(?:${CURRENCY})`, 'g');
-/** `-70%`, `70 % off`, and the same in the languages of most shops. */
+/** `-70%`, `70 % off`, and the same in the languages of most shops; `40–70 %` is a range. */
 const REDUCTION =
-  /[-−–]\s?(\d{1,2})\s?%|\b(\d{1,2})\s?%\s?(?:off|rabatt|reduziert|günstiger|de réduction|de remise|de descuento|dto|di sconto|korting|desconto|rabat|taniej)/gi;
+  /(?<![\d%]\s?)[-−–]\s?(\d{1,2})\s?%|\b(\d{1,2})\s?%\s?(?:off|rabatt|reduziert|günstiger|de réduction|de remise|de descuento|dto|di sconto|korting|desconto|rabat|taniej)/gi;
 
 /** The prices and reductions in one text of a page; `kind` is what its element says of them. */
 export function pricesIn(text: string, kind: 'old' | 'new' | undefined): Price[] {

@@ -19,7 +19,7 @@ export function isSearchEngine(url: string): boolean {
 
 /** Where a log-in, or a banner that asks for consent, is to lead back to: at whatever domain that is, such URLs say nothing. */
 const COMES_BACK =
-  /^(?:redirect_?ur[il]|return|return_?(?:to|url|uri|path)|continue|service|wreply|wtrealm|relaystate|next|state|cancel_?(?:url|uri)|done|origin|referrer|ref|target_?resource|goto_?after)$/i;
+  /^(?:redirect_?ur[il]|return|return_?(?:to|url|uri|path)|continue|service|wreply|wtrealm|relaystate|next|state|cancel_?(?:url|uri)|done|callback(?:_?ur[il])?|redirect_?to|back_?ur[il]|fromur[il]|ptrt|origin|referrer|ref|target_?resource|goto_?after)$/i;
 const CARRIED_URL = /^(?:https?:)?\/\/([^/?#:]{1,253})/i;
 
 /** The registrable domain of a third party whose URL the query carries; undefined where it carries none. */
@@ -43,6 +43,20 @@ function decoded(text: string): string {
   }
 }
 
+/** Shorteners that lead to the pages of one firm, which nobody else makes links of: what leads there leads to these. */
+const HOUSE_SHORTENERS = new Set([
+  'youtu.be',
+  'redd.it',
+  'fb.me',
+  'g.co',
+  'forms.gle',
+  'apple.co',
+  'spoti.fi',
+  'aka.ms',
+  '1drv.ms',
+  'pin.it',
+]);
+
 /**
  * Why a chain of redirects is suspicious, in words; empty where it is not. `own`: the registrable domain that was asked about. Only what leads away from
  * it can be: an address in place of a name, a shortener on the way, a domain that is parked, a query that carries the URL of a third party (a
@@ -60,7 +74,7 @@ export function suspicionOf(
     if (domain === own) continue;
     if (refusal === 'blocked_private_address') return `it leads to ${host}, which is not a public address`;
     if (parseHost(host)?.kind !== 'name') return `it leads to the address ${host}`;
-    if (is.shortener(host)) return `it leads through the link shortener ${host}`;
+    if (is.shortener(host) && !HOUSE_SHORTENERS.has(domain)) return `it leads through the link shortener ${host}`;
     if (is.parked(host)) return `it leads to the parked domain ${host}`;
     const third = thirdParty(to, [own, domain]);
     if (third !== undefined) return `the URL that it leads to carries one of ${third}`;

@@ -1,3 +1,4 @@
+import type { Landing } from './main-visit.ts';
 import type { Factor } from '../risk/index.ts';
 import type { SiteCheck, SiteVerdict } from './checks.ts';
 import type { SiteEvidence } from './evidence.ts';
@@ -131,8 +132,8 @@ function modifiersOf(evidence: SiteEvidence, { checks, notChecked, landing }: Si
     ['directory_listing', holds('is_directory_listing')],
     ['empty_page', holds('is_empty_page_content')],
     ['noindex', holds('is_robots_noindex')],
-    ['http_client_error', holds('is_http_client_error') && !isGuarded(landing?.status), `HTTP ${landing?.status ?? 0}`],
-    ['http_server_error', holds('is_http_server_error'), `HTTP ${landing?.status ?? 0}`],
+    ['http_client_error', holds('is_http_client_error') && !isGuarded(landing), `HTTP ${landing?.status ?? 0}`],
+    ['http_server_error', holds('is_http_server_error') && landing?.guard === '', `HTTP ${landing?.status ?? 0}`],
     ['external_redirect', holds('is_external_redirect') && !holds('is_suspicious_redirect'), landing?.elsewhere],
     ['suspicious_redirect', holds('is_suspicious_redirect')],
     ['redirect_to_search_engine', holds('is_redirect_to_search_engine')],
@@ -147,8 +148,8 @@ function modifiersOf(evidence: SiteEvidence, { checks, notChecked, landing }: Si
 }
 
 /** What guards a site turns away is us: a refusal to a stranger without scripts says nothing of the site. */
-const isGuarded = (status: number | undefined): boolean =>
-  status === 401 || status === 403 || status === 405 || status === 406 || status === 429;
+const isGuarded = (landing: Landing | undefined): boolean =>
+  landing !== undefined && (landing.guard !== '' || [401, 403, 405, 406, 429].includes(landing.status));
 
 function capsOf(evidence: SiteEvidence, { checks, notChecked, landing }: SiteVerdict): [TrustCap, string][] {
   const { detections, name, age, certificate } = evidence;

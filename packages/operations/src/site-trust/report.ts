@@ -93,7 +93,14 @@ export function reportOf({
       query: first.search.slice(1),
     },
     not_checked: [...notChecked, ...(evidence.age ? [] : ['is_domain_recent', 'is_domain_very_recent'])],
-    problems: [...zone.problems, ...crawled.problems, ...(registration?.problem ? [registration.problem] : [])],
+    problems: [
+      ...zone.problems,
+      ...crawled.problems,
+      ...(landing && landing.guard !== ''
+        ? [`${landing.url.slice(0, 200)}: we were turned away by ${landing.guard}, and have not seen the page`]
+        : []),
+      ...(registration?.problem ? [registration.problem] : []),
+    ],
   };
 }
 
