@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import type { Feed, Row } from '@vedette/feeds';
 import { describe, expect, it } from 'vitest';
+import { byteLines } from '../../packages/feeds/src/formats/byte-lines.ts';
 import { fileOf } from '../../packages/feeds/src/formats/index.ts';
 import { FEED_CATALOGUE } from '@vedette/feeds';
 import { ownFeed } from './own-feed.ts';
@@ -26,6 +28,42 @@ describe('lines', () => {
   it('that no entry could fill are cut, and take nothing with them', async () => {
     const [[entry = ''] = [], after, ...more] = await read(`${'a'.repeat(200_000)}.example\nafter.example`, {});
     expect([entry.length > 253 && entry.length < 20_000, after, more]).toEqual([true, ['after.example'], []]);
+  });
+});
+
+describe('lines as bytes', () => {
+  async function linesIn(chunks: AsyncIterable<Uint8Array>): Promise<string[]> {
+    const found = (await Array.fromAsync(byteLines(chunks))).flat();
+    return found.map(({ bytes, from, to }) => Buffer.from(bytes.subarray(from, to)).toString());
+  }
+
+  it('are those that are read as texts, wherever the file is cut', async () => {
+    const unit = fc.constantFrom('192.0.2.1', '::/8', ' ', '\t', '\r', '\n', '\n', '#', ';', '/', '//', '<', '\0');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('', '\ufeff', '\ufeff ', ' \n'),
+        fc.string({ unit, maxLength: 60 }),
+        fc.integer({ min: 1, max: 20 }),
+        async (start, end, size) => {
+          const bytes = Buffer.from(start + end);
+          async function* cut() {
+            for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+          }
+          const texts = read(start + end, {}).then((rows) => rows.map(([line]) => line), String);
+          expect(await linesIn(cut()).catch(String)).toEqual(await texts);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are told of where rows are lines, and cut where no entry could fill them', async () => {
+    const file = fileOf(Buffer.from(`${'a'.repeat(200_000)}\n192.0.2.1`), ownFeed(1, {}));
+    const [long = [], ...rest] = await Array.fromAsync(file.lines!());
+    expect(long).toEqual([]);
+    const lengths = rest.flat().map(({ from, to }) => to - from);
+    expect([lengths.length, lengths[0]! < 100_000, lengths[1]]).toEqual([2, true, 9]);
+    expect(fileOf(Buffer.from(''), ownFeed(1, { format: 'words' })).lines).toBe(undefined);
   });
 });
 

@@ -46,10 +46,22 @@ export type FetchFile = (file: {
 /** The fields of a row, as the feed's `format` and `pick` say. */
 export type Row = readonly string[];
 
+/** A line's bytes: from, and to before. */
+export interface Line {
+  bytes: Uint8Array;
+  from: number;
+  to: number;
+}
+
 /** A feed's file, unpacked as it is read; each call reads it from its beginning. Reading throws `FeedRefused` for what is no file of the format. */
 export interface FeedFile {
   /** Its rows, as many at a time as come at once. */
   rows(): AsyncIterable<readonly Row[]>;
+  /**
+   * The same entries without a text of each, where rows are `lines`; undefined for other formats. For entries in ASCII: other white space around a
+   * line is a part of it.
+   */
+  lines?(): AsyncIterable<readonly Line[]>;
   bytes(): AsyncIterable<Uint8Array>;
 }
 

@@ -1,34 +1,24 @@
-import { type Cidr, parseCidr, parseCidrs, parseIp } from '@vedette/contract';
+import { compareWords, type Range, readRange } from '@vedette/intel/networks';
+
+/** A list's entry that stays, unlike what `readRange` overwrites. */
+function kept(entry: string): Range {
+  const range = readRange(entry)!;
+  return { ...range, first: range.first.slice(), last: range.last.slice() };
+}
 
 /** Addresses that half of the world would miss: no list of attackers has one of these by right. */
 const NEVER_LISTED = [
   '8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 208.67.222.222 198.41.0.4 192.5.5.241 193.0.14.129 199.7.83.42',
   '2001:4860:4860::8888 2606:4700:4700::1111 2620:fe::fe 2001:503:ba3e::2:30',
-].flatMap((line) => line.split(' ').map((address) => parseIp(address)!));
-
-/** Addresses from the first to the last. */
-interface Range {
-  version: 4 | 6;
-  first: bigint;
-  last: bigint;
-}
-
-const rangeOf = ({ version, base, bits }: Cidr): Range => ({
-  version,
-  first: base,
-  last: base | ((1n << BigInt((version === 4 ? 32 : 128) - bits)) - 1n),
-});
+].flatMap((line) => line.split(' ').map(kept));
 
 /** What nobody meets on the internet (RFC 6890, RFC 4291), and so is on no list of those that one meets there. */
-const INNER = parseCidrs(
-  (
-    '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.2.0/24 192.168.0.0/16 198.18.0.0/15 224.0.0.0/3 ' +
-    '::/8 fc00::/7 fe80::/10 ff00::/8'
-  ).split(' '),
-).map(rangeOf);
-
-/** Nobody has more than a /8, or a /16 of IPv6; more at once is a mistake, or somebody's wish to shut everybody out. */
-const MOST = { 4: 1n << 24n, 6: 1n << 112n } as const;
+const INNER = (
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.2.0/24 192.168.0.0/16 198.18.0.0/15 224.0.0.0/3 ' +
+  '::/8 fc00::/7 fe80::/10 ff00::/8'
+)
+  .split(' ')
+  .map(kept);
 
 /** What is wrong with an entry of a list of addresses. */
 interface Verdict {
@@ -40,20 +30,20 @@ interface Verdict {
   isCanary: boolean;
 }
 
-/** Judges a network, a range (`a-b`) or an address; undefined for what is none. */
-export function judgeEntry(entry: string): Verdict | undefined {
-  const dash = entry.indexOf('-');
-  const from = parseCidr(dash < 0 ? entry : entry.slice(0, dash));
-  const to = dash < 0 ? from : parseCidr(entry.slice(dash + 1));
-  if (!from || !to || from.version !== to.version) return undefined;
-  const { version } = from;
-  const first = from.base;
-  const { last } = rangeOf(to);
-  return {
-    isWide: last - first >= MOST[version],
-    isInner: INNER.some((inner) => inner.version === version && inner.first <= last && first <= inner.last),
-    isCanary: NEVER_LISTED.some((address) => address.version === version && first <= address.value && address.value <= last),
-  };
+const meets = (a: Range, b: Range): boolean =>
+  a.width === b.width && compareWords(a.first, 0, b.last, 0, a.width) <= 0 && compareWords(b.first, 0, a.last, 0, a.width) <= 0;
+
+/** Judges what an entry of a list says. */
+export const judgeRange = (range: Range): Verdict => ({
+  isWide: isWide(range),
+  isInner: INNER.some((inner) => meets(inner, range)),
+  isCanary: NEVER_LISTED.some((address) => meets(address, range)),
+});
+
+/** Nobody has more than a /8, or a /16 of IPv6; more at once is a mistake, or somebody's wish to shut everybody out. */
+function isWide({ width, first, last }: Range): boolean {
+  const high = last[0]! - first[0]!;
+  return width === 1 ? high >= 2 ** 24 : high * 2 ** 32 + (last[1]! - first[1]!) >= 2 ** 48;
 }
 
 /** Names that no list of harmful ones has by right, unless somebody has broken into it. */

@@ -1,9 +1,18 @@
 import { POPULAR_DOMAINS, NameListBuilder, RanksBuilder } from '@vedette/intel/names';
 import { readDisposable } from '@vedette/intel/email';
-import { AutonomousSystemsBuilder, DelegationsBuilder, OriginsBuilder, PrefixesBuilder, RangeListBuilder } from '@vedette/intel/networks';
+import {
+  AutonomousSystemsBuilder,
+  DelegationsBuilder,
+  OriginsBuilder,
+  PrefixesBuilder,
+  type Range,
+  RangeListBuilder,
+  readRange,
+  readRangeIn,
+} from '@vedette/intel/networks';
 import { parseCidr } from '@vedette/contract';
 import { type Builders, type BuildSnapshot, type FeedFile, FeedRefused, listOf, type Row, type Snapshot } from '@vedette/feeds';
-import { judgeEntry, NEVER_CRIMINAL, NEVER_HARMFUL, WELL_KNOWN_ORIGINS } from './canaries.ts';
+import { judgeRange, NEVER_CRIMINAL, NEVER_HARMFUL, WELL_KNOWN_ORIGINS } from './canaries.ts';
 import { nodesOf } from './mmdb-nodes.ts';
 
 /** Runs in the thread that builds snapshots: it holds up nobody. */
@@ -13,10 +22,15 @@ const noPause = (): Promise<void> => Promise.resolve();
 const ROWS_MAX = 2_500_000;
 
 /** Hands every row to `take`, and counts those that it does not take. */
-async function takeAll(file: FeedFile, take: (row: Row) => boolean): Promise<{ rows: number; unreadable: number }> {
+const takeAll = (file: FeedFile, take: (row: Row) => boolean) => takeEach(file.rows(), take);
+
+async function takeEach<Entry>(
+  entries: AsyncIterable<readonly Entry[]>,
+  take: (entry: Entry) => boolean,
+): Promise<{ rows: number; unreadable: number }> {
   let [rows, unreadable] = [0, 0];
   try {
-    for await (const some of file.rows()) {
+    for await (const some of entries) {
       if (rows + unreadable > ROWS_MAX) throw new FeedRefused('too_large', `it has more than ${ROWS_MAX} rows`);
       for (const row of some) {
         if (take(row)) rows++;
@@ -33,8 +47,8 @@ async function takeAll(file: FeedFile, take: (row: Row) => boolean): Promise<{ r
 
 /** What a list of addresses refuses altogether, and what it only leaves out. */
 interface AddressRules {
-  forbids(verdict: NonNullable<ReturnType<typeof judgeEntry>>): boolean;
-  leavesOut(verdict: NonNullable<ReturnType<typeof judgeEntry>>): boolean;
+  forbids(verdict: ReturnType<typeof judgeRange>): boolean;
+  leavesOut(verdict: ReturnType<typeof judgeRange>): boolean;
 }
 
 /**
@@ -47,14 +61,20 @@ const addresses =
     const list = new RangeListBuilder();
     const lines: string[] = [];
     let forbidden: string | undefined;
-    const counts = await takeAll(file, ([entry = '', said = '']) => {
-      const verdict = judgeEntry(entry);
+    const take = (range: Range | undefined, entry: () => string, said: string): boolean => {
+      const verdict = range && judgeRange(range);
       if (!verdict || leavesOut(verdict)) return false;
-      if (forbids(verdict)) forbidden ??= entry;
+      if (forbids(verdict)) forbidden ??= entry();
       const label = feed.label ?? said;
-      if (feed.list !== undefined) lines.push(`${entry}\t${label.replaceAll(/\s+/g, ' ')}\n`);
-      return list.add(entry, label);
-    });
+      if (feed.list !== undefined) lines.push(`${entry()}\t${label.replaceAll(/\s+/g, ' ')}\n`);
+      return list.add(range, label);
+    };
+    // Most lists are lines of nothing but addresses, and the longest all are.
+    const counts = file.lines
+      ? await takeEach(file.lines(), ({ bytes, from, to }) =>
+          take(readRangeIn(bytes, from, to), () => Buffer.from(bytes.subarray(from, to)).toString('latin1'), ''),
+        )
+      : await takeAll(file, ([entry = '', said = '']) => take(readRange(entry), () => entry, said));
     return { ...counts, forbidden, bytes: feed.list === undefined ? list.build() : Buffer.from(lines.join('')) };
   };
 
@@ -141,7 +161,8 @@ export const builders: Builders = {
     const builder = new PrefixesBuilder();
     let forbidden: string | undefined;
     const counts = await takeAll(file, ([prefix = '', asn = '']) => {
-      if (judgeEntry(prefix)?.isWide) forbidden ??= prefix;
+      const range = readRange(prefix);
+      if (range && judgeRange(range).isWide) forbidden ??= prefix;
       return builder.add(Number(asn), prefix);
     });
     return ofBuilder(counts, builder, forbidden);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cidrContains, embeddedV4, formatIp, type IpAddress, parseCidr, parseIp, unmapped } from '@vedette/contract';
-import { createNetworks, RangeListBuilder } from '@vedette/intel/networks';
-import { readWords } from '../../../packages/intel/src/networks/address-words.ts';
+import { createNetworks, type Range, RangeListBuilder, readRange, readRangeIn } from '@vedette/intel/networks';
+import { readWords, readWordsIn } from '../../../packages/intel/src/networks/address-words.ts';
 import { changeLists, emptyMarkTable, MarkTable } from '../../../packages/intel/src/networks/mark-table.ts';
 
 /** A list of `[entry, label]`. */
@@ -118,15 +118,51 @@ describe('one table over all lists', () => {
   });
 });
 
+/** A text as bytes amid others, which are none of it. */
+function amid(text: string): [bytes: Uint8Array, from: number, to: number] {
+  const bytes = Buffer.from(`1:.${text}1.:`);
+  return [bytes, 3, bytes.length - 3];
+}
+
+const valueOf = (words: Uint32Array, width: 1 | 4): bigint =>
+  [...words.subarray(0, width)].reduce((sum, word) => (sum << 32n) | BigInt(word), 0n);
+const spanOf = (range: Range | undefined) =>
+  range && { version: range.width === 1 ? 4 : 6, first: valueOf(range.first, range.width), last: valueOf(range.last, range.width) };
+
 describe('reading addresses', () => {
-  it('reads what the contract reads, and nothing else', () => {
+  // Among them a digit and a colon whose lower bytes alone would be those of ASCII.
+  const odd = fc.string({
+    unit: fc.constantFrom('0', '1', 'f', ':', ':', '.', '25', '::', 'g', '-', '\u0131', '\u013a', '\u{10330}'),
+    maxLength: 24,
+  });
+  const text = fc.oneof(odd, fc.ipV4(), fc.ipV6(), v4, v6);
+
+  it('reads what the contract reads, and nothing else, from texts and from bytes', () => {
     const words = new Uint32Array(4);
-    const odd = fc.string({ unit: fc.constantFrom('0', '1', 'f', ':', ':', '.', '25', '::', 'g', '-'), maxLength: 24 });
     fc.assert(
-      fc.property(fc.oneof(odd, fc.ipV4(), fc.ipV6(), v4, v6), (text) => {
-        const width = readWords(text, words);
-        const value = [...words.subarray(0, width)].reduce((sum, word) => (sum << 32n) | BigInt(word), 0n);
-        expect(width === 0 ? undefined : { version: width === 1 ? 4 : 6, value }).toEqual(parseIp(text));
+      fc.property(text, (written) => {
+        for (const width of [readWords(written, words), readWordsIn(amid(written)[0], words, 3, amid(written)[2])])
+          expect(width === 0 ? undefined : { version: width === 1 ? 4 : 6, value: valueOf(words, width) }).toEqual(parseIp(written));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('reads the networks that the contract reads, and nothing else, from texts and from bytes', () => {
+    const length = fc.constantFrom('', '/', '/0', '/8', '/08', '/31', '/32', '/33', '/96', '/128', '/129', '/+8', '/8/8', '/\u0138');
+    fc.assert(
+      fc.property(text, length, (written, bits) => {
+        const network = `${written}${bits}`;
+        fc.pre(!network.includes('-'));
+        const cidr = parseCidr(network);
+        const first = cidr?.base ?? 0n;
+        const span = cidr && {
+          version: cidr.version,
+          first,
+          last: first + (1n << BigInt((cidr.version === 4 ? 32 : 128) - cidr.bits)) - 1n,
+        };
+        expect(spanOf(readRange(network))).toEqual(span);
+        expect(spanOf(readRangeIn(...amid(network)))).toEqual(span);
       }),
       { numRuns: 5000 },
     );
@@ -146,7 +182,10 @@ describe('reading addresses', () => {
     '::ffff:1.2.3.4/95',
     '01.2.3.4',
     '1.2.3.4 ',
-  ])('does not take %j for an entry of a list', (text) => expect(new RangeListBuilder().add(text)).toBe(false));
+  ])('does not take %j for an entry of a list', (text) => {
+    expect(new RangeListBuilder().add(text)).toBe(false);
+    expect(readRangeIn(...amid(text))).toBe(undefined);
+  });
 });
 
 describe('createNetworks', () => {

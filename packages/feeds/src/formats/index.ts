@@ -2,6 +2,7 @@ import type { Feed } from '../feed.ts';
 import { type FeedFile, FeedRefused, type Row } from '../ports.ts';
 import { unpacked } from './packing.ts';
 import { picked } from './pick.ts';
+import { byteLines } from './byte-lines.ts';
 import { LINE_FORMATS, lines, objects } from './text.ts';
 
 /** Read at once it takes some twenty times as much: longer ones are `json_array`. */
@@ -17,6 +18,11 @@ export function fileOf(body: Uint8Array, feed: Feed): FeedFile {
     async *rows() {
       for await (const file of unpacked(body, feed)) yield* rowsOf(file, feed);
     },
+    ...(feed.format === 'lines' && {
+      async *lines() {
+        for await (const file of unpacked(body, feed)) yield* byteLines(file);
+      },
+    }),
     async *bytes() {
       for await (const file of unpacked(body, feed)) yield* file;
     },

@@ -2,7 +2,7 @@ import { FeedRefused, type Row } from '../ports.ts';
 import type { Pick } from './pick.ts';
 
 /** How much of a line is kept: the beginning of a longer one says that it is a comment, or no entry. */
-const LINE_MAX = 16_384;
+export const LINE_MAX = 16_384;
 
 type Texts = AsyncIterable<string>;
 type Lines = AsyncIterable<readonly string[]>;

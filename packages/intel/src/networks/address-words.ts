@@ -7,14 +7,35 @@ export type Words = Uint32Array;
 /** How many words an address of a family has. */
 export type Width = 1 | 4;
 
-/** Reads an address, a part of a text or all of it, into `words`, which has room for four; says how many it filled, 0 where it is no address. */
-export function readWords(text: string, words: Words, from = 0, to = text.length): Width | 0 {
-  for (let at = from; at < from + 5 && at < to; at++) {
+/** The longest text of an address, RFC 4291 §2.2 with an IPv4 part. */
+const LONGEST = 45;
+const SCRATCH = new Uint8Array(LONGEST);
+
+/** Reads an address into `words`, which has room for four; says how many it filled, 0 where it is no address. */
+export function readWords(text: string, words: Words): Width | 0 {
+  const length = toBytes(text, SCRATCH);
+  return length < 0 ? 0 : readWordsIn(SCRATCH, words, 0, length);
+}
+
+/** The text as ASCII, in the beginning of `bytes`; says how long it is, -1 where it is something else or does not fit. */
+export function toBytes(text: string, bytes: Uint8Array): number {
+  if (text.length > bytes.length) return -1;
+  for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === DOT) return readDottedQuad(text, from, to, words) ? 1 : 0;
+    if (code > 127) return -1;
+    bytes[at] = code;
+  }
+  return text.length;
+}
+
+/** The same of a part of bytes: a list of a million addresses need not become a million strings. */
+export function readWordsIn(bytes: Uint8Array, words: Words, from: number, to: number): Width | 0 {
+  for (let at = from; at < from + 5 && at < to; at++) {
+    const code = bytes[at];
+    if (code === DOT) return readDottedQuad(bytes, from, to, words) ? 1 : 0;
     if (code === COLON) break;
   }
-  return readGroups(text, from, to, words) ? 4 : 0;
+  return readGroups(bytes, from, to, words) ? 4 : 0;
 }
 
 const DOT = 46;
@@ -22,14 +43,14 @@ const COLON = 58;
 const ZERO = 48;
 
 /** RFC 6943 §3.1.1 strict: four decimal parts, no leading zeros. */
-function readDottedQuad(text: string, from: number, to: number, words: Words): boolean {
+function readDottedQuad(bytes: Uint8Array, from: number, to: number, words: Words): boolean {
   let value = 0;
   let octet = 0;
   let digits = 0;
   let dots = 0;
   if (to - from > 15) return false;
   for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at);
+    const code = bytes[at]!;
     if (code === DOT) {
       if (digits === 0 || ++dots > 3) return false;
       value = value * 256 + octet;
@@ -50,13 +71,13 @@ function readDottedQuad(text: string, from: number, to: number, words: Words): b
 const GROUPS = new Uint16Array(8);
 
 /** RFC 4291 §2.2, without zone or brackets. */
-function readGroups(text: string, from: number, to: number, words: Words): boolean {
-  if (to - from < 2 || to - from > 45) return false;
+function readGroups(bytes: Uint8Array, from: number, to: number, words: Words): boolean {
+  if (to - from < 2 || to - from > LONGEST) return false;
   let count = 0;
   let gap = -1;
   let at = from;
-  if (text.charCodeAt(at) === COLON) {
-    if (text.charCodeAt(at + 1) !== COLON) return false;
+  if (bytes[at] === COLON) {
+    if (bytes[at + 1] !== COLON) return false;
     gap = 0;
     at += 2;
   }
@@ -64,14 +85,14 @@ function readGroups(text: string, from: number, to: number, words: Words): boole
     let value = 0;
     const start = at;
     for (; at < to; at++) {
-      const digit = hexDigit(text.charCodeAt(at));
+      const digit = hexDigit(bytes[at]!);
       if (digit < 0) break;
       value = value * 16 + digit;
     }
     const digits = at - start;
     if (digits === 0 || count > 7) return false;
-    if (at < to && text.charCodeAt(at) === DOT) {
-      if (count > 6 || !readDottedQuad(text, start, to, words)) return false;
+    if (at < to && bytes[at] === DOT) {
+      if (count > 6 || !readDottedQuad(bytes, start, to, words)) return false;
       GROUPS[count++] = words[0]! >>> 16;
       GROUPS[count++] = words[0]! & 0xffff;
       break;
@@ -79,10 +100,10 @@ function readGroups(text: string, from: number, to: number, words: Words): boole
     if (digits > 4) return false;
     GROUPS[count++] = value;
     if (at === to) break;
-    if (text.charCodeAt(at) !== COLON) return false;
+    if (bytes[at] !== COLON) return false;
     at++;
     if (at === to) return false;
-    if (text.charCodeAt(at) === COLON) {
+    if (bytes[at] === COLON) {
       if (gap >= 0) return false;
       gap = count;
       at++;

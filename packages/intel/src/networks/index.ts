@@ -2,7 +2,9 @@ export { type AutonomousSystemRow, AutonomousSystemsBuilder } from './autonomous
 export { totalAddresses } from './cidrs.ts';
 export { DelegationsBuilder } from './delegations.ts';
 export { useEmbedded } from './embedded.ts';
+export { compareWords } from './intervals.ts';
 export { createNetworks, type NetworkSetters } from './networks.ts';
 export { OriginsBuilder } from './origins-data.ts';
 export { PrefixesBuilder } from './prefixes.ts';
+export { type Range, readRange, readRangeIn } from './range-entry.ts';
 export { RangeListBuilder } from './range-list.ts';

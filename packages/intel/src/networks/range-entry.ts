@@ -1,4 +1,4 @@
-import { carried, carrierOf, readWords, type Width, type Words } from './address-words.ts';
+import { carried, carrierOf, readWordsIn, toBytes, type Width, type Words } from './address-words.ts';
 import { compareWords } from './intervals.ts';
 
 /** A range of addresses that was read: first and last, of one family. The next one overwrites it. */
@@ -13,6 +13,10 @@ export interface Range {
 const first = new Uint32Array(4);
 const last = new Uint32Array(4);
 const MAPPED_BITS = 96;
+/** Two addresses, a hyphen, and blanks. */
+const SCRATCH = new Uint8Array(128);
+
+const [TAB, SPACE, HYPHEN, SLASH, ZERO] = [9, 32, 45, 47, 48];
 
 /**
  * Reads what lists hold: `192.0.2.0/24`, `192.0.2.7`, `192.0.2.0-192.0.2.127` (blanks around the hyphen or none), and the same of IPv6. An
@@ -20,28 +24,35 @@ const MAPPED_BITS = 96;
  * anything else.
  */
 export function readRange(entry: string): Range | undefined {
-  const slash = entry.indexOf('/');
-  const hyphen = entry.indexOf('-');
-  if (slash < 0 && hyphen < 0) return readAddress(entry);
-  if (slash >= 0 && hyphen >= 0) return undefined;
-  return slash >= 0 ? readNetwork(entry, slash) : readPair(entry, hyphen);
+  const length = toBytes(entry, SCRATCH);
+  return length < 0 ? undefined : readRangeIn(SCRATCH, 0, length);
 }
 
-function readAddress(entry: string): Range | undefined {
-  const width = readWords(entry, first);
+/** The same of a part of bytes. */
+export function readRangeIn(bytes: Uint8Array, from: number, to: number): Range | undefined {
+  for (let at = from; at < to; at++) {
+    const code = bytes[at];
+    if (code === SLASH) return readNetwork(bytes, from, at, to);
+    if (code === HYPHEN) return readPair(bytes, from, at, to);
+  }
+  return readAddress(bytes, from, to);
+}
+
+function readAddress(bytes: Uint8Array, from: number, to: number): Range | undefined {
+  const width = readWordsIn(bytes, first, from, to);
   if (width === 0) return undefined;
-  last.set(first);
-  return unmapped({ width, first, last, bits: 32 * width });
+  for (let word = 0; word < width; word++) last[word] = first[word]!;
+  return unmapped(width, 32 * width);
 }
 
-function readNetwork(entry: string, slash: number): Range | undefined {
-  const width = readWords(entry, first, 0, slash);
-  const bits = readLength(entry, slash + 1);
+function readNetwork(bytes: Uint8Array, from: number, slash: number, to: number): Range | undefined {
+  const width = readWordsIn(bytes, first, from, slash);
+  const bits = readLength(bytes, slash + 1, to);
   if (width === 0 || bits < 0 || bits > 32 * width) return undefined;
   if (width === 4 && carrierOf(first) === 'mapped' && bits < MAPPED_BITS) return undefined;
-  last.set(first);
+  for (let word = 0; word < width; word++) last[word] = first[word]!;
   closeNetwork(first, last, bits, width);
-  return unmapped({ width, first, last, bits });
+  return unmapped(width, bits);
 }
 
 /** First and last address of the network of so many bits. */
@@ -54,29 +65,34 @@ export function closeNetwork(first: Words, last: Words, bits: number, width: Wid
   }
 }
 
-function readPair(entry: string, hyphen: number): Range | undefined {
-  const width = readWords(entry.slice(0, hyphen).trimEnd(), first);
-  if (width === 0 || readWords(entry.slice(hyphen + 1).trimStart(), last) !== width) return undefined;
+function readPair(bytes: Uint8Array, from: number, hyphen: number, to: number): Range | undefined {
+  let [end, start] = [hyphen, hyphen + 1];
+  while (end > from && isBlank(bytes[end - 1])) end--;
+  while (start < to && isBlank(bytes[start])) start++;
+  const width = readWordsIn(bytes, first, from, end);
+  if (width === 0 || readWordsIn(bytes, last, start, to) !== width) return undefined;
   if (compareWords(first, 0, last, 0, width) > 0) return undefined;
   if (width === 4 && (carrierOf(first) === 'mapped') !== (carrierOf(last) === 'mapped')) return undefined;
-  return unmapped({ width, first, last, bits: -1 });
+  return unmapped(width, -1);
 }
 
-function readLength(entry: string, from: number): number {
-  const digits = entry.length - from;
-  if (digits < 1 || digits > 3) return -1;
+const isBlank = (code: number | undefined): boolean => code === SPACE || code === TAB;
+
+function readLength(bytes: Uint8Array, from: number, to: number): number {
+  if (to - from < 1 || to - from > 3) return -1;
   let bits = 0;
-  for (let at = from; at < entry.length; at++) {
-    const digit = entry.charCodeAt(at) - 48;
+  for (let at = from; at < to; at++) {
+    const digit = bytes[at]! - ZERO;
     if (digit < 0 || digit > 9) return -1;
     bits = bits * 10 + digit;
   }
   return bits;
 }
 
-function unmapped(range: Range): Range {
-  if (range.width === 1 || carrierOf(range.first) !== 'mapped') return range;
-  range.first[0] = carried(range.first, 'mapped');
-  range.last[0] = carried(range.last, 'mapped');
-  return { ...range, width: 1, bits: range.bits < 0 ? -1 : range.bits - MAPPED_BITS };
+/** What was read into `first` and `last`. */
+function unmapped(width: Width, bits: number): Range {
+  if (width === 1 || carrierOf(first) !== 'mapped') return { width, first, last, bits };
+  first[0] = carried(first, 'mapped');
+  last[0] = carried(last, 'mapped');
+  return { width: 1, first, last, bits: bits < 0 ? -1 : bits - MAPPED_BITS };
 }

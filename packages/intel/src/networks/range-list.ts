@@ -2,7 +2,7 @@ import type { Width } from './address-words.ts';
 import { GrowingRanges } from './growing.ts';
 import { areIntervals, type Intervals, intervalsOf, MAX_RANGES, overlayAll, type Ranges } from './intervals.ts';
 import { areSets, MarkSets, setAt } from './mark-sets.ts';
-import { readRange } from './range-entry.ts';
+import { type Range, readRange } from './range-entry.ts';
 import { readSnapshot, type Snapshot, words, writeSnapshot } from './snapshot.ts';
 
 /** How many different things one list may say; the label of what comes beyond is empty. */
@@ -21,9 +21,9 @@ export class RangeListBuilder {
     return this.#ranges[1].rows + this.#ranges[4].rows;
   }
 
-  /** Takes a network, an address or a range (`a-b`), with what the list says of it; false where it is none of these. */
-  add(entry: string, label = ''): boolean {
-    const range = readRange(entry);
+  /** Takes a network, an address or a range (`a-b`), as text or as it was read, with what the list says of it; false where it is none of these. */
+  add(entry: string | Range | undefined, label = ''): boolean {
+    const range = typeof entry === 'string' ? readRange(entry) : entry;
     if (!range) return false;
     const ranges = this.#ranges[range.width];
     if (ranges.rows === MAX_RANGES) throw new RangeError(`a list has at most ${MAX_RANGES} entries of a family`);
