@@ -30,11 +30,7 @@ export function toBytes(text: string, bytes: Uint8Array): number {
 
 /** The same of a part of bytes: a list of a million addresses need not become a million strings. */
 export function readWordsIn(bytes: Uint8Array, words: Words, from: number, to: number): Width | 0 {
-  for (let at = from; at < from + 5 && at < to; at++) {
-    const code = bytes[at];
-    if (code === DOT) return readDottedQuad(bytes, from, to, words) ? 1 : 0;
-    if (code === COLON) break;
-  }
+  if (readDottedQuad(bytes, from, to, words)) return 1;
   return readGroups(bytes, from, to, words) ? 4 : 0;
 }
 
@@ -53,7 +49,7 @@ function readDottedQuad(bytes: Uint8Array, from: number, to: number, words: Word
     const code = bytes[at]!;
     if (code === DOT) {
       if (digits === 0 || ++dots > 3) return false;
-      value = value * 256 + octet;
+      value = (value << 8) | octet;
       octet = digits = 0;
     } else {
       const digit = code - ZERO;
@@ -64,7 +60,7 @@ function readDottedQuad(bytes: Uint8Array, from: number, to: number, words: Word
     }
   }
   if (dots !== 3 || digits === 0) return false;
-  words[0] = value * 256 + octet;
+  words[0] = (value << 8) | octet;
   return true;
 }
 

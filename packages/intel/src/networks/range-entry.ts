@@ -30,12 +30,9 @@ export function readRange(entry: string): Range | undefined {
 
 /** The same of a part of bytes. */
 export function readRangeIn(bytes: Uint8Array, from: number, to: number): Range | undefined {
-  for (let at = from; at < to; at++) {
-    const code = bytes[at];
-    if (code === SLASH) return readNetwork(bytes, from, at, to);
-    if (code === HYPHEN) return readPair(bytes, from, at, to);
-  }
-  return readAddress(bytes, from, to);
+  // A length has three digits at the most: most entries need not be looked through for what they are.
+  for (let at = to - 1; at >= from && at > to - 5; at--) if (bytes[at] === SLASH) return readNetwork(bytes, from, at, to);
+  return readAddress(bytes, from, to) ?? readPair(bytes, from, to);
 }
 
 function readAddress(bytes: Uint8Array, from: number, to: number): Range | undefined {
@@ -65,7 +62,9 @@ export function closeNetwork(first: Words, last: Words, bits: number, width: Wid
   }
 }
 
-function readPair(bytes: Uint8Array, from: number, hyphen: number, to: number): Range | undefined {
+function readPair(bytes: Uint8Array, from: number, to: number): Range | undefined {
+  let hyphen = from;
+  while (hyphen < to && bytes[hyphen] !== HYPHEN) hyphen++;
   let [end, start] = [hyphen, hyphen + 1];
   while (end > from && isBlank(bytes[end - 1])) end--;
   while (start < to && isBlank(bytes[start])) start++;
