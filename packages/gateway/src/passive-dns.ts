@@ -173,8 +173,7 @@ export const passiveDnsRoutes = (store: PassiveDnsStore, rules: SightingRules): 
       if (names.length !== addresses.length || names.length !== seen.length)
         throw new ApiError('invalid_parameter', 'names, addresses and seen are not of one length');
       const sightings = names.flatMap((name, n) => sightingOf(name, addresses[n]!, seen[n]!, rules) ?? []);
-      const written = await store.addImported({ id: param, ...progress }, sightings);
-      return { ...written, unfit: names.length - sightings.length };
+      return await store.addImported({ id: param, ...progress, unfit: names.length - sightings.length }, sightings);
     },
   },
 ];

@@ -20,7 +20,7 @@ export {
   type PassiveDnsStatus,
   type PassiveDnsStore,
   type Sighting,
-  type Written,
+  type WrittenRows,
 } from './passive-dns/passive-dns.ts';
 export { networkOf } from './limits/client-address.ts';
 export type { DeniedTarget } from './limits/deny-list.ts';

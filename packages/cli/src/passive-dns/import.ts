@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { PassiveDnsStatus, Written } from '@vedette/ledger';
+import type { PassiveDnsStatus, WrittenRows } from '@vedette/ledger';
 import type { AdminClient } from '../admin-client.ts';
 import { type Format, formatOf, type LineReader, READERS, type ReaderOptions, type Row } from './formats.ts';
 import { inspectFile, linesOf } from './lines.ts';
@@ -11,22 +11,19 @@ const PROGRESS_MS = 1_000;
 const SHOWN_LINES = 5;
 const FIRST_WAIT_MS = 500;
 const LAST_WAIT_MS = 16_000;
-/** What became of a batch whose answer was lost. */
-const NOT_TOLD = { added: 0, updated: 0, refused: 0, expired: 0, unfit: 0 };
+const FATES = ['added', 'updated', 'refused', 'expired', 'unfit'] as const;
 
 export interface ImportOptions extends Partial<ReaderOptions> {
   format?: Format | undefined;
 }
 
 /** What came of an import. */
-export interface Imported extends Written {
+export interface Imported extends WrittenRows {
   lines: number;
   /** Lines that were done by an import before. */
   skipped: number;
   /** Names at addresses that the rest of the file told. */
   rows: number;
-  /** Inner names, special addresses, what is no name of a host. */
-  unfit: number;
   malformed: number;
   /** The first lines that could not be read. */
   malformed_lines: number[];
@@ -69,41 +66,37 @@ export async function importPassiveDns(
   const began = now();
   let told = began;
   let read = 0;
+  let taken = skipped;
   let sent = skipped;
   let batch: Row[] = [];
+  let sending: Promise<void> = Promise.resolve();
 
-  /** Sends a batch, again where a gateway was busy, stopped or started anew. Which of them it has counted, the position tells. */
-  const delivered = async (body: object): Promise<Written & { unfit: number }> => {
-    for (let wait = FIRST_WAIT_MS; ; wait *= 2) {
-      try {
-        return await admin.call<Written & { unfit: number }>('POST', ['passive-dns', 'imports', file.id], { body });
-      } catch (error) {
-        if (wait > LAST_WAIT_MS) throw error;
-        await sleep(wait);
-        const status = await admin.call<PassiveDnsStatus>('GET', ['passive-dns']).catch(() => undefined);
-        const at = status?.imports.find(({ id }) => id === file.id)?.lines;
-        if (at === done.lines && at > sent) return NOT_TOLD;
-      }
-    }
+  const send = async (body: Batch, rows: number, malformed: number): Promise<void> => {
+    const written = await delivered(file.id, body, { admin, sleep });
+    for (const fate of FATES) done[fate] += written[fate] ?? 0;
+    done.rows += rows;
+    sent = body.lines;
+    if (now() - told < PROGRESS_MS) return;
+    told = now();
+    progress(progressOf({ lines: sent, skipped, malformed }, read / Math.max(1, file.bytes), (told - began) / 1000));
   };
 
-  const send = async (last: boolean): Promise<void> => {
+  /** Sends what was read, while the next is read; one batch after the other. */
+  const pass = async (last: boolean): Promise<void> => {
+    await sending;
     const body = {
-      from: sent,
+      from: taken,
       lines: done.lines,
       done: last,
       names: batch.map(({ name }) => name),
       addresses: batch.map(({ address }) => address),
       seen: batch.map(({ seen }) => seen),
     };
-    const written = await delivered(body);
-    for (const field of ['added', 'updated', 'refused', 'expired', 'unfit'] as const) done[field] += written[field];
-    done.rows += batch.length;
-    sent = done.lines;
+    sending = send(body, batch.length, done.malformed);
+    // Who waits for it next hears of it.
+    sending.catch(() => undefined);
+    taken = done.lines;
     batch = [];
-    if (now() - told < PROGRESS_MS) return;
-    told = now();
-    progress(progressOf(done, read / Math.max(1, file.bytes), (told - began) / 1000));
   };
 
   let reader: LineReader | undefined;
@@ -116,13 +109,36 @@ export async function importPassiveDns(
       if (done.lines <= skipped) continue;
       if (!rows) note(done);
       else batch.push(...rows.filter(({ name }) => fits(name)));
-      if (batch.length >= BATCH_ROWS || done.lines - sent >= BATCH_LINES) await send(false);
+      if (batch.length >= BATCH_ROWS || done.lines - taken >= BATCH_LINES) await pass(false);
     }
-    await send(true);
+    await pass(true);
+    await sending;
   } catch (cause) {
+    // What is under way when the file ends too early is written all the same.
+    await sending.catch(() => undefined);
     throw new Error(`${path}: stopped after line ${sent} (${(cause as Error).message}); the same command goes on from there`, { cause });
   }
   return done;
+}
+
+interface Batch {
+  from: number;
+  lines: number;
+}
+
+/** Sends a batch, again where a gateway was busy, stopped or started anew. What became of one whose answer was lost, the gateway remembers. */
+async function delivered(id: string, body: Batch, { admin, sleep }: Pick<ImportDeps, 'admin' | 'sleep'>): Promise<Partial<WrittenRows>> {
+  for (let wait = FIRST_WAIT_MS; ; wait *= 2) {
+    try {
+      return await admin.call<WrittenRows>('POST', ['passive-dns', 'imports', id], { body });
+    } catch (error) {
+      if (wait > LAST_WAIT_MS) throw error;
+      await sleep(wait);
+      const status = await admin.call<PassiveDnsStatus>('GET', ['passive-dns']).catch(() => undefined);
+      const known = status?.imports.find((begun) => begun.id === id);
+      if (known?.lines === body.lines && body.lines > body.from) return known.last;
+    }
+  }
 }
 
 const readerFor = (line: string, { format = formatOf(line), seen, origin }: ImportOptions, modified: Date): LineReader =>
@@ -136,7 +152,11 @@ function note(done: Imported): void {
   if (done.malformed_lines.length < SHOWN_LINES) done.malformed_lines.push(done.lines);
 }
 
-const progressOf = ({ lines, skipped, malformed }: Imported, share: number, seconds: number): string =>
+const progressOf = (
+  { lines, skipped, malformed }: Pick<Imported, 'lines' | 'skipped' | 'malformed'>,
+  share: number,
+  seconds: number,
+): string =>
   [
     `${lines.toLocaleString('en')} lines`,
     `${Math.min(100, Math.floor(share * 100))} %`,

@@ -45,11 +45,31 @@ export interface Written {
   expired: number;
 }
 
+/** What became of names at addresses that a file holds. */
+export interface WrittenRows extends Written {
+  /** Inner names, special addresses, what is no name of a host. */
+  unfit: number;
+}
+
+/** A part of a file that was read. */
+export interface ImportProgress {
+  id: string;
+  /** How many lines were done before, and are done now. */
+  from: number;
+  lines: number;
+  /** Nothing comes after these. */
+  done: boolean;
+  /** What of it is not to be written. */
+  unfit: number;
+}
+
 export interface PassiveDnsImport {
   id: string;
   file: string;
   /** Lines that are done. */
   lines: number;
+  /** What became of the last of them, for who lost the answer; empty before the first. */
+  last: Partial<WrittenRows>;
   began_at: string;
   finished_at: string | null;
 }
@@ -68,7 +88,7 @@ export interface PassiveDnsStore extends PassiveDns {
   /** Begins an import, or goes on with it: tells how many lines are done. */
   beginImport(by: Operator, file: { id: string; file: string }): Promise<{ lines: number }>;
   /** Writes what a file holds, and how far it was read, in one transaction. Throws `ApiError` invalid_parameter where it has not begun, or is elsewhere. */
-  addImported(progress: { id: string; from: number; lines: number; done: boolean }, sightings: readonly Sighting[]): Promise<Written>;
+  addImported(progress: ImportProgress, sightings: readonly Sighting[]): Promise<WrittenRows>;
   status(): Promise<PassiveDnsStatus>;
   /** Deletes some of what is too old, or too much. */
   sweep: () => Promise<void>;
@@ -80,9 +100,9 @@ const PAGE = {
 };
 
 // Rows go in by the order of their index, so that two gateways that write the same ones do not deadlock. The domain itself always has room.
-const WRITE = {
-  name: 'passive-dns-write',
-  text: `
+// It has no name, so that it is planned each time, in a millisecond: an import makes a large table of a small one, and what was good for that
+// may read every name of an address for each that is new.
+const WRITE = `
   WITH given AS (
     SELECT address, name, domain, least(to_timestamp(seen), now()) AS seen
     FROM unnest($1::inet[], $2::text[], $3::text[], $4::float8[]) AS s (address, name, domain, seen)
@@ -110,8 +130,7 @@ const WRITE = {
   )
   SELECT (SELECT count(*) FROM written WHERE added) AS added, (SELECT count(*) FROM written WHERE NOT added) AS updated,
     (SELECT count(*) FROM fresh) - (SELECT count(*) FROM fitting) AS refused,
-    (SELECT count(*) FROM given WHERE seen < now() - $5::interval) AS expired`,
-};
+    (SELECT count(*) FROM given WHERE seen < now() - $5::interval) AS expired`;
 
 const SWEEP = {
   name: 'passive-dns-sweep',
@@ -136,7 +155,7 @@ export function createPassiveDns({ archive, durable }: Store, { maxRows, months 
       sightings.map(({ domain }) => domain),
       sightings.map(({ seen }) => seen),
     ];
-    const [written] = await database.query<Written & Record<string, number>>({ ...WRITE, values: [...columns, kept, maxRows, again] });
+    const [written] = await database.query<Written & Record<string, number>>({ text: WRITE, values: [...columns, kept, maxRows, again] });
     return written!;
   }
 
@@ -159,7 +178,7 @@ export function createPassiveDns({ archive, durable }: Store, { maxRows, months 
         await recordAct(database, by, { act: 'passive_dns.import', subject: file, detail: { id, from_line: begun!.lines } });
         return begun!;
       }),
-    addImported: ({ id, from, lines, done }, sightings) =>
+    addImported: ({ id, from, lines, done, unfit }, sightings) =>
       archive.transaction(async (database) => {
         const moved = await database.query({
           text: `UPDATE passive_dns_imports SET lines = $3, finished_at = CASE WHEN $4 THEN now() END
@@ -167,12 +186,14 @@ export function createPassiveDns({ archive, durable }: Store, { maxRows, months 
           values: [id, from, lines, done],
         });
         if (moved.length === 0) throw new ApiError('invalid_parameter', 'another import of this file is under way, or none has begun');
-        return await write(database, sightings, '0');
+        const written = { ...(await write(database, sightings, '0')), unfit };
+        await database.query({ text: 'UPDATE passive_dns_imports SET last = $2 WHERE id = $1', values: [id, written] });
+        return written;
       }),
     async status() {
       const [size] = await archive.query<{ rows: number }>({ text: 'SELECT rows FROM passive_dns_size' });
       const imports = await archive.query<PassiveDnsImport & Record<string, unknown>>({
-        text: `SELECT id, file, lines, ${iso('began_at')} AS began_at, ${iso('finished_at')} AS finished_at
+        text: `SELECT id, file, lines, last, ${iso('began_at')} AS began_at, ${iso('finished_at')} AS finished_at
           FROM passive_dns_imports ORDER BY passive_dns_imports.began_at DESC LIMIT 100`,
       });
       return { rows: size!.rows, max_rows: maxRows, months, imports };
