@@ -402,6 +402,21 @@ describe('gateways that share a folder', () => {
     expect(files(folder).filter((name) => name.startsWith('lock-')).length).toBe(1);
   });
 
+  it('are not stopped for years by what one with a wrong clock has written', async () => {
+    const server = await serve(list(names(5)));
+    const folder = folderOfTest();
+    const wrong = start([ownFeed(server.port)], { folder, shared: true, today: () => TODAY + 9_000 * DAY_MS });
+    wrong.feeds.refresh('ours');
+    await rows(wrong, 5);
+    await wrong.feeds.stop();
+    await takeLock(folder, { now: TODAY + 9_000 * DAY_MS, until: TODAY + 9_001 * DAY_MS, random: 0.7 });
+    const right = start([ownFeed(server.port)], { folder, shared: true });
+    await right.clock.asleep();
+    expect(right.status().rows).toBe(5);
+    right.clock.wake();
+    await expect.poll(() => server.requests.length).toBe(2);
+  });
+
   it('one that was stopped for so long that another took its turn keeps nothing', async () => {
     const server = await serve(list(names(5)));
     const folder = folderOfTest();

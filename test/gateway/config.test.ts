@@ -141,3 +141,13 @@ it.each([
 it('starts with an admin token of 15 characters', () => {
   expect(readConfig({ VEDETTE_ADMIN_TOKEN: 'correct-horse-1' }).settings.VEDETTE_ADMIN_TOKEN).toBe('correct-horse-1');
 });
+
+it.each<[string, string]>([
+  ['VEDETTE_RDAP_BOOTSTRAP', 'https://user:password@rdap.example/'],
+  ['VEDETTE_RDAP_BOOTSTRAP', 'https://127.0.0.1:99999'],
+  ['VEDETTE_WHOIS_SERVER', 'whois.example:0'],
+  ['VEDETTE_WHOIS_SERVER', 'whois.example:99999'],
+  ['VEDETTE_WHOIS_SERVER', '-'],
+])('%s=%s is no server', (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(`${name}: not a`);
+});

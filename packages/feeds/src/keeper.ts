@@ -117,7 +117,7 @@ export class FeedKeeper {
 
   /** Whether its source is to be left alone for now. */
   get isResting(): boolean {
-    return this.#deps.today() - this.#triedAt < this.#restMs;
+    return Math.abs(this.#deps.today() - this.#triedAt) < this.#restMs;
   }
 
   get #restMs(): number {
@@ -230,7 +230,8 @@ export class FeedKeeper {
     const { store, log } = this.#deps;
     const feed = this.feed.name;
     try {
-      const head = await store.head(feed);
+      const kept = await store.head(feed);
+      const head = kept && { ...kept, confirmed_at: this.#believable(kept.confirmed_at) };
       if (!head || !this.#isWanted(head)) return;
       if (head.raw.digest === this.#inUse.digest) {
         this.#inUse.confirmedAt = head.confirmed_at;
@@ -243,6 +244,12 @@ export class FeedKeeper {
     } catch (err) {
       log.warn({ feed, err }, 'the kept copy of a feed cannot be used: it is fetched anew, and until then what is shipped goes on');
     }
+  }
+
+  /** A day that is to come was written by a wrong clock: what it says is due now, or it would be fresh for years. */
+  #believable(confirmedAt: number): number {
+    const now = this.#deps.today();
+    return confirmedAt > now + DAY_MS ? now - this.feed.every_hours * HOUR_MS : confirmedAt;
   }
 
   #isWanted({ url, origin, confirmed_at }: Head): boolean {

@@ -1,8 +1,9 @@
 import { readCredentials } from '@vedette/bus';
-import { listOf, type TrustAnchor } from '@vedette/contract';
+import { listOf, parseHttpUrl, type TrustAnchor } from '@vedette/contract';
 import { DEFAULT_FEEDS, type FeedSettings, readFeedSettings } from '@vedette/feeds';
 import { ENGINE_CATALOGUE, type EngineCatalogue, readEngineCatalogue } from '@vedette/intel/engines';
 import { parseTrustAnchors } from '@vedette/intel/dnssec';
+import { readWhoisServer } from '@vedette/intel/registration';
 import { parseEndpoints } from '@vedette/probes/dns';
 import { readCa } from '@vedette/probes/net';
 import {
@@ -93,6 +94,8 @@ export function readConfig(env: Record<string, string | undefined>): GatewayConf
   if (!env.VEDETTE_TLS_CERT_FILE !== !env.VEDETTE_TLS_KEY_FILE)
     reader.problem('VEDETTE_TLS_CERT_FILE and VEDETTE_TLS_KEY_FILE go together');
   reader.value('VEDETTE_ADMIN_TOKEN', assertStrongToken);
+  reader.value('VEDETTE_RDAP_BOOTSTRAP', assertBaseUrl);
+  reader.value('VEDETTE_WHOIS_SERVER', assertWhoisServer);
   const config = {
     ...readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, ca: readCa }),
     catalogue: reader.file('VEDETTE_LOCATIONS_FILE', readCatalogue) ?? readCatalogue(undefined),
@@ -103,4 +106,13 @@ export function readConfig(env: Record<string, string | undefined>): GatewayConf
     trustAnchors: reader.file('VEDETTE_TRUST_ANCHOR_FILE', parseTrustAnchors),
   };
   return Object.freeze({ settings: reader.finish(Settings), ...config });
+}
+
+/** What the setting's pattern lets through need not be a URL that anybody can be asked at. */
+function assertBaseUrl(text: string): void {
+  if (/^https?:/.test(text) && !parseHttpUrl(text)) throw new Error('not a URL without user and with a port that there is');
+}
+
+function assertWhoisServer(text: string): void {
+  if (!readWhoisServer(text)) throw new Error('not a host[:port] with a dot in its name and a port that there is');
 }

@@ -74,7 +74,8 @@ export function readFeedSettings(text: string): FeedSettings {
   const file: unknown = JSON.parse(text);
   if (!isFeedsFile.Check(file)) {
     const [, [first]] = isFeedsFile.Errors(file);
-    throw new Error(`${first?.instancePath || 'the file'} ${first?.message}`);
+    const problem = first?.keyword === 'boolean' ? 'is not known here' : first?.message;
+    throw new Error(`${first?.instancePath || 'the file'} ${problem}`);
   }
   const known = new Map((file.built_in ?? true) ? FEED_CATALOGUE.map((feed) => [feed.name, feed]) : []);
   for (const [name, changes] of Object.entries(file.feeds ?? {})) {
