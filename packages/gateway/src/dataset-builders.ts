@@ -31,7 +31,7 @@ async function takeEach<Entry>(
   let [rows, unreadable] = [0, 0];
   try {
     for await (const some of entries) {
-      if (rows + unreadable > ROWS_MAX) throw new FeedRefused('too_large', `it has more than ${ROWS_MAX} rows`);
+      if (rows + unreadable + some.length > ROWS_MAX) throw new FeedRefused('too_large', `it has more than ${ROWS_MAX} rows`);
       for (const row of some) {
         if (take(row)) rows++;
         else unreadable++;
