@@ -7,7 +7,9 @@ type PutList = (list: string, snapshot: Uint8Array | undefined) => void | Promis
  */
 export class SharedLists {
   readonly #parts = new Map<string, Map<string, Uint8Array>>();
+  /** What will be made of the parts as they are then. */
   readonly #making = new Map<string, Promise<void>>();
+  readonly #last = new Map<string, Promise<void>>();
   readonly #make: (list: string, rows: Uint8Array) => Promise<Uint8Array>;
   readonly #put: PutList;
 
@@ -22,13 +24,15 @@ export class SharedLists {
     this.#parts.set(list, parts);
     if (part) parts.set(feed, part);
     else parts.delete(feed);
-    const next = this.#making.get(list) ?? this.#after(list);
+    const next = this.#making.get(list) ?? this.#after(this.#last.get(list), list);
     this.#making.set(list, next);
+    this.#last.set(list, next);
     return next;
   }
 
-  /** Once what comes in the same moment has come. */
-  async #after(list: string): Promise<void> {
+  /** Once the one before is in use, lest it take the place of this one, and what comes in the same moment has come. */
+  async #after(before: Promise<void> | undefined, list: string): Promise<void> {
+    await before?.catch(() => undefined); // told to whoever asked for it
     await new Promise((resolve) => setImmediate(resolve));
     this.#making.delete(list);
     const parts = [...this.#parts.get(list)!.values()];
