@@ -54,6 +54,8 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
       page('<p>Diese Website wurde vorübergehend gesperrt.</p>'),
     ],
     misses: [
+      page('<p>The ferry service is temporarily suspended because of high winds.</p>', 'Ferry line'),
+      page('<h1>City bus</h1><p>Due to the strike our service has been suspended until Monday.</p>', 'City bus'),
       page(`<h1>Account has been suspended: what now?</h1>${ARTICLE}`, 'My account has been suspended, what now?'),
       page('<p>Our summer programme has been suspended until May.</p>'),
       { ...page('<p>Payment is required for the archive.</p>'), status: 402 },
@@ -80,6 +82,7 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
   is_empty_page_content: {
     sets: [page('   \n '), page('<p style="display:none">Nobody reads this text, however long it may be.</p>'), { html: ' ' }],
     misses: [
+      page(LOGIN, 'Log in'),
       page('<div id="root"></div><script src="/assets/index-4f3a.js"></script>'),
       page('<img src="/under-construction.gif">'),
       page('<iframe src="https://frame.example/"></iframe>'),
@@ -329,6 +332,7 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
       page('<p>lol</p>', 'H4ck3d by somebody'),
     ],
     misses: [
+      page('<h1>Hacked by design: why toys listen</h1><p>A talk on Thursday.</p>', 'Security club'),
       page(`<h1>City website hacked by students</h1>${ARTICLE}`, 'City website hacked by students - The Daily'),
       page(`<h1>Hacked by his own toaster</h1>${ARTICLE}`, 'Hacked by his own toaster'),
       page('<h1>Owned by the Miller family since 1902</h1><p>Bread and cake.</p>', 'Owned by the Miller family'),
@@ -354,6 +358,9 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
       products('$100.00', '$20.00', 4),
       page('<p>Up to 70% off, only today!</p><p>$20 $30 $40 $50 $60</p>'),
       page('<p>Turnout was -70% in five towns.</p>'),
+      page('<div><s class="old-price">2,99 €</s> <span>0,25 €/100 g</span> <span class="new-price">2,49 €</span></div>'.repeat(6)),
+      page('<div><span class="was-price">$100.00</span> Save $20.00 <span class="now-price">$80.00</span></div>'.repeat(6)),
+      page('<div>$599.00 <s>$649.00</s> or $24.95 a month</div>'.repeat(6)),
       page('<li>Humidity 50-80%</li><li>Humidity 40 – 70 %</li><li>30%–90%</li>'.repeat(5)),
     ],
   },
@@ -387,6 +394,8 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
       { ...page(LOGIN, 'Facebook - log in'), more: { isFreeHost: true } },
     ],
     misses: [
+      { ...page(LOGIN, 'WhatsApp API gateway: log in'), more: young },
+      { ...page(LOGIN, 'Reviews for Shopify stores'), more: young },
       shop(
         '<p>Write to <a href="mailto:best.shoes@gmail.com">us</a></p><a href="https://facebook.com/">f</a><a href="https://x.com/">x</a>',
       ),
@@ -419,6 +428,7 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
       page(`<script>window.onload=function(){window.location.href="/lander"}</script>`),
     ],
     misses: [
+      page('<h1>Domain kaufen</h1><p>Worauf man achten sollte.</p>', 'Domain kaufen: ein Ratgeber'),
       page(`<h1>Should I sell my name?</h1><p>This domain is for sale, it said.</p>${ARTICLE}`),
       { ...page(`<h1>Our choir</h1>${ARTICLE}`), more: { lists: { sinkhole: false, parked: true } } },
       page('<p>Our house is for sale.</p>'),

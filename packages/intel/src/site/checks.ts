@@ -86,7 +86,9 @@ export const SITE_CHECKS = {
   is_website_accessible: (_evidence, landing) => landing !== undefined,
   is_empty_page_content: onPage(
     (landing) =>
-      isOk(landing) && (landing.bytes === 0 || (landing.isHtml && landing.page.text.length < TEXT_MIN_CHARS && !landing.page.showsMore)),
+      isOk(landing) &&
+      (landing.bytes === 0 ||
+        (landing.isHtml && landing.page.text.length < TEXT_MIN_CHARS && !landing.page.showsMore && landing.page.forms.length === 0)),
   ),
   is_redirect_to_search_engine: onAnswer(({ url, elsewhere: other }) => other !== '' && isSearchEngine(url)),
   is_suspicious_redirect: isSuspiciousRedirect,

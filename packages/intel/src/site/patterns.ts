@@ -60,7 +60,7 @@ export function isCredentialTrap(landing: Landing, evidence: SiteEvidence): bool
     evidence.name.homoglyph !== '' ||
     evidence.name.typosquat !== '' ||
     evidence.isFreeHost ||
-    evidence.age?.recent === true ||
+    (evidence.age?.recent === true && !isBeside(landing)) ||
     (/^https?:/.test(sendsTo) &&
       elsewhere(sendsTo, registrableOf(new URL(url).hostname)) !== '' &&
       labelOf(new URL(sendsTo).hostname) !== brand) ||
@@ -68,10 +68,18 @@ export function isCredentialTrap(landing: Landing, evidence: SiteEvidence): bool
   );
 }
 
-function brandOf({ page }: Landing, { brands }: SiteEvidence): string | undefined {
-  const named = `${page.info.title} ${page.info.og_site_name} ${page.headings[0] ?? ''}`.toLowerCase();
-  return named.split(/[^\p{L}\p{N}]+/u).find((word) => brands.has(word));
-}
+const namesOf = ({ page }: Landing): string[] =>
+  `${page.info.title} ${page.info.og_site_name} ${page.headings[0] ?? ''}`.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+
+const brandOf = (landing: Landing, { brands }: SiteEvidence): string | undefined => namesOf(landing).find((word) => brands.has(word));
+
+/** What people call who sells something beside a brand, and no brand its own log-in: an `API for WhatsApp`, an `app for Shopify`. */
+const BESIDE = new Set(
+  'for für pour para per api apis gateway tool tools toolkit plugin plugins extension integration integrations automation bot bots crm analytics marketing agency agentur ads downloader download converter mp3 mp4 viewer scheduler sender bulk growth followers reviews template templates themes course courses training guide tutorial tutorials alternative alternatives jobs experts consulting partner partners reseller'.split(
+    ' ',
+  ),
+);
+const isBeside = (landing: Landing): boolean => namesOf(landing).some((word) => BESIDE.has(word));
 
 /** A picture or style sheet of the brand's own server. Its scripts are on every other page, and so are counting pixels. */
 const borrowsFrom = (brand: string, { page, url }: Landing): boolean =>

@@ -33,10 +33,24 @@ export function reductions(prices: readonly Price[]): number[] {
   const pairs: number[] = [];
   for (const [i, price] of prices.entries()) {
     if (price.kind !== 'old') continue;
-    const now = [prices[i + 1], prices[i - 1]].find(
-      (other) => other && (other.kind === 'new' || other.kind === 'plain') && other.value < price.value,
-    );
-    if (now) pairs.push(100 * (1 - now.value / price.value));
+    const now = priceBeside(prices, i);
+    if (now !== undefined) pairs.push(100 * (1 - now / price.value));
   }
   return pairs.length >= percents.length ? pairs : percents;
+}
+
+/**
+ * What the product costs whose old price stands at `i`: the nearest price that is said to be the new one, else the higher of those beside it, since what is
+ * saved, and what 100 g or a month cost, stand there too.
+ */
+function priceBeside(prices: readonly Price[], i: number): number | undefined {
+  const before = [prices[i - 1], prices[i - 2]];
+  const behind = [prices[i + 1], prices[i + 2]];
+  const lower = (price: Price | undefined, kind: Price['kind']): price is Price => price?.kind === kind && price.value < prices[i]!.value;
+  const reaches = ([near]: (Price | undefined)[]): boolean => near?.kind === 'plain' || near?.kind === 'percent';
+  const said = [behind[0], before[0], reaches(behind) ? behind[1] : undefined, reaches(before) ? before[1] : undefined];
+  const found = said.find((price) => lower(price, 'new'));
+  if (found) return found.value;
+  const plain = [behind[0], before[0]].filter((price) => lower(price, 'plain')).map(({ value }) => value);
+  return plain.length === 0 ? undefined : Math.max(...plain);
 }

@@ -20,7 +20,7 @@ const PARKED_MAX_CHARS = 2_500;
 
 const SUSPENDED_PATH = /\/(?:cgi-sys\/suspendedpage\.cgi|suspended\.page(?:\/|$)|suspendedpage(?:\.\w+)?$|account-?suspended(?:\.\w+)?$)/i;
 const SUSPENDED =
-  /\b(?:this|your|the)?\s*(?:account|web\s?site|site|domain|hosting(?: account)?|service|store|shop)\b[^.!?]{0,60}\b(?:has been|was|is)\s+(?:temporarily |currently |administratively )*(?:suspended|deactivated|disabled by (?:the |its )?(?:host|provider|administrator))\b|^\W*account suspended\b|\bbandwidth limit exceeded\b|\bcontact your hosting provider for more information\b|\b(?:konto|website|webseite|seite|domain)\b[^.!?]{0,40}\b(?:wurde|ist)\b[^.!?]{0,20}\bgesperrt\b|\b(?:compte|site|domaine|h[ée]bergement)\b[^.!?]{0,40}\b(?:a [ée]t[ée]|est)\b[^.!?]{0,20}\bsuspendu|\b(?:cuenta|sitio|dominio)\b[^.!?]{0,40}\bha sido\b[^.!?]{0,10}\bsuspendid[oa]\b/iu;
+  /\b(?:account|web\s?site|site|domain|hosting(?: account)?|(?:this|your) service|store|shop)\b[^.!?]{0,60}\b(?:has been|was|is)\s+(?:temporarily |currently |administratively )*(?:suspended|deactivated|disabled by (?:the |its )?(?:host|provider|administrator))\b|^\W*account suspended\b|\bbandwidth limit exceeded\b|\bcontact your hosting provider for more information\b|\b(?:konto|website|webseite|seite|domain)\b[^.!?]{0,40}\b(?:wurde|ist)\b[^.!?]{0,20}\bgesperrt\b|\b(?:compte|site|domaine|h[ée]bergement)\b[^.!?]{0,40}\b(?:a [ée]t[ée]|est)\b[^.!?]{0,20}\bsuspendu|\b(?:cuenta|sitio|dominio)\b[^.!?]{0,40}\bha sido\b[^.!?]{0,10}\bsuspendid[oa]\b/iu;
 const STORE_UNAVAILABLE =
   /\b(?:this (?:store|shop) (?:is|does)(?: currently)? (?:unavailable|not exist)|sorry, this (?:store|shop) is currently unavailable)/i;
 const PAYMENT_REQUIRED = 402;
@@ -45,7 +45,7 @@ function gives(words: RegExp, { info, headings, text, forms }: PageFacts, maxCha
  * victim in front, since a bakery is owned by a family.
  */
 const DEFACED =
-  /^\W*(?:h[a4]ck[e3]d|d[e3]f[a4]c[e3]d|0wn[e3]d|[o0]wn3d|pwn[e3]d)\s+(?:by|bai|#by)\b|^\W*(?:site|website|server|page|system|you(?:r (?:site|website|server|security))?)\s+(?:has been |have been |was |is |got )?(?:h[a4]ck[e3]d|d[e3]f[a4]c[e3]d|[o0]wn[e3]d|pwn[e3]d|r[o0]{2}t[e3]d|stamped)\s+by\b|^\W*(?:h[a4]ck[e3]d|d[e3]f[a4]c[e3]d|pwn[e3]d)\W*$/iu;
+  /^\W*(?:h[a4]ck[e3]d|d[e3]f[a4]c[e3]d|0wn[e3]d|[o0]wn3d|pwn[e3]d)\s+(?:by|bai|#by)\b(?!\s+(?:design|nature|default|accident|mistake)\b)|^\W*(?:site|website|server|page|system|you(?:r (?:site|website|server|security))?)\s+(?:has been |have been |was |is |got )?(?:h[a4]ck[e3]d|d[e3]f[a4]c[e3]d|[o0]wn[e3]d|pwn[e3]d|r[o0]{2}t[e3]d|stamped)\s+by\b|^\W*(?:h[a4]ck[e3]d|d[e3]f[a4]c[e3]d|pwn[e3]d)\W*$/iu;
 
 /** Whether somebody has put a boast in the site's place. */
 export const isDefaced = ({ page }: SignedPage): boolean =>
@@ -98,7 +98,7 @@ const PARKED_PAGE_HOSTS = new Set([
 ]);
 const PARKED_SCRIPT = /\bwindow\.park\s*=|\bparking_?crew\b|["']\/lander["']/i;
 const FOR_SALE =
-  /\b(?:this |the )?(?:premium )?domain(?: name)?\b[^.!?]{0,60}\b(?:is|may be|could be) (?:available )?for sale\b|\bbuy this domain\b|\bthis domain is parked\b|\bdomain (?:is )?parked\b|\bdiese domain\b[^.!?]{0,40}\bzum verkauf|\bdomain (?:kaufen|erwerben)\b|\bce nom de domaine est (?:à|a) vendre\b|\beste dominio est[aá] (?:en venta|aparcado)\b|\bquesto dominio [eè] in vendita\b|\bdit domein is te koop\b/iu;
+  /\b(?:this |the )?(?:premium )?domain(?: name)?\b[^.!?]{0,60}\b(?:is|may be|could be) (?:available )?for sale\b|\bbuy this domain\b|\bthis domain is parked\b|\bdomain (?:is )?parked\b|\bdiese domain\b[^.!?]{0,40}\bzum verkauf|\bdiese domain (?:jetzt )?(?:kaufen|erwerben)\b|\bce nom de domaine est (?:à|a) vendre\b|\beste dominio est[aá] (?:en venta|aparcado)\b|\bquesto dominio [eè] in vendita\b|\bdit domein is te koop\b/iu;
 
 /** Whether the name only waits for a buyer, or earns money by advertisements until then. `elsewhere`: the domain that it led to; empty where it stayed. */
 export function isParked({ fields, page }: SignedPage, elsewhere: string): boolean {
