@@ -7,8 +7,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FEED_CATALOGUE } from '@vedette/feeds';
 import { createNetworks, RangeListBuilder, readRangeIn } from '@vedette/intel/networks';
 import { open } from 'maxmind';
+import { buildFile } from '../../packages/feeds/src/build/build-file.ts';
+import { builders } from '../../packages/gateway/src/dataset-builders.ts';
 import { AddressMap } from '../../packages/intel/src/networks/address-map.ts';
 import { changeLists, emptyMarkTable, MarkTable, type MarkTableData } from '../../packages/intel/src/networks/mark-table.ts';
 import { median } from './figures.ts';
@@ -49,6 +52,18 @@ function build(text: Buffer): { ms: number; reading_ms: number; table: MarkTable
   });
   const { ms, made } = timed(() => changeLists(emptyMarkTable(), new Map([['list', builder.build()]])).table);
   return { ms: reading.ms + ms, reading_ms: reading.ms, table: made };
+}
+
+/** CPU of the thread that makes a feed's file into what is kept: judged, checked, digested, ms. */
+async function buildFeed(text: Buffer): Promise<number> {
+  const start = process.cpuUsage();
+  await buildFile(
+    builders,
+    FEED_CATALOGUE.find(({ name }) => name === 'blocklist-de')!,
+    text,
+  );
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1e3;
 }
 
 /** The same look-ups of addresses that are numbers already, ns each. */
@@ -98,7 +113,7 @@ function listOf(network: () => string, address: () => string): { text: Buffer; a
   return { text: Buffer.from(`${lines.join('\n')}\n`), asked };
 }
 
-function lists(folder: string): void {
+async function lists(folder: string): Promise<void> {
   const { text, asked } = listOf(() => `${address4()}/${LENGTHS[random(LENGTHS.length)]!}`, address4);
   const file = join(folder, 'set');
   const commands = text.toString('latin1').replaceAll(/.+/g, 'add bench $& -exist');
@@ -110,6 +125,7 @@ function lists(folder: string): void {
     look(table, asked);
     return { theirs, ms, reading_ms, bytes: bytesOf(made), found_ns: find(made), ...look(table, asked) };
   });
+  const feeds = await Array.fromAsync({ length: ROUNDS }, () => buildFeed(text));
   print({
     what: '1,000,000 IPv4 networks beside ipset',
     parts: new MarkTable(build(text).table).parts,
@@ -122,6 +138,7 @@ function lists(folder: string): void {
     build_ratio: round(median(rounds.map(({ ms, theirs }) => ms / theirs.ms))),
     build_goal: 0.1,
     build_ratio_of_numbers: round(median(rounds.map(({ ms, reading_ms, theirs }) => (ms - reading_ms) / theirs.ms))),
+    feed_build_ms: round(median(feeds)),
     bytes: rounds[0]!.bytes,
     ipset_bytes: rounds[0]!.theirs.bytes,
     memory_ratio: round(median(rounds.map(({ bytes, theirs }) => bytes / theirs.bytes))),
@@ -171,7 +188,7 @@ async function places(): Promise<void> {
 
 const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-'));
 try {
-  lists(folder);
+  await lists(folder);
   await places();
 } finally {
   rmSync(folder, { recursive: true });
