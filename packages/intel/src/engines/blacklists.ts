@@ -86,10 +86,8 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
   const chosen = (subject: Subject, { exclude, key }: BlacklistOptions): Engine[] => {
     if (subject.keys.length === 0) return [];
     const left = new Set(exclude.map(folded));
-    return enabled.filter(
-      (engine) =>
-        knows(engine, subject) && (key !== undefined || !engine.key) && !left.has(folded(engine.name)) && !left.has(folded(engine.id)),
-    );
+    const isLeft = ({ name, id }: Engine): boolean => left.size > 0 && (left.has(folded(name)) || left.has(folded(id)));
+    return enabled.filter((engine) => knows(engine, subject) && (key !== undefined || !engine.key) && !isLeft(engine));
   };
 
   return {
@@ -188,7 +186,8 @@ function resultOf({ engine, asked, ms }: Told, subject: Subject, names: Pick<Nam
   };
 }
 
-const referenceOf = ({ reference }: Engine, subject: string): string => reference.replace(/\{(ip|host)\}/, encodeURIComponent(subject));
+const referenceOf = ({ reference }: Engine, subject: string): string =>
+  reference.replace(/\{(ip|host)\}/, () => encodeURIComponent(subject));
 
 const byDetection = (a: EngineResult, b: EngineResult): number => Number(b.detected) - Number(a.detected) || compare(a.name, b.name);
 /** Orders by code points, which is the same everywhere. */
