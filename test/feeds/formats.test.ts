@@ -86,6 +86,14 @@ describe('samples of the feeds of the catalogue, as their sources publish them',
         ['', '', '', ''],
       ],
     ],
+    [
+      'disposable-phone-numbers',
+      { '12012018360': '2020-10-30', '447400123456': '2025-05-06' },
+      [
+        ['12012018360', '2020-10-30'],
+        ['447400123456', '2025-05-06'],
+      ],
+    ],
     ['ipsum-3', '# comment\n192.0.2.1\n192.0.2.2\n', [['192.0.2.1'], ['192.0.2.2']]],
     ['feodo', [{ ip_address: '192.0.2.1', port: 443, status: 'online', malware: 'Emotet' }], [['192.0.2.1', 'Emotet']]],
     [

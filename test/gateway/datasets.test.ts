@@ -3,6 +3,7 @@ import type { BuiltFile, Feed } from '@vedette/feeds';
 import { FEED_CATALOGUE } from '@vedette/feeds';
 import { createNames } from '@vedette/intel/names';
 import { createNetworks } from '@vedette/intel/networks';
+import { disposableNumbers } from '@vedette/intel/phone';
 import { describe, expect, it } from 'vitest';
 import { buildFile } from '../../packages/feeds/src/build/build-file.ts';
 import { builders } from '../../packages/gateway/src/dataset-builders.ts';
@@ -240,6 +241,25 @@ describe('names', () => {
     expect((await build(named('majestic'), '1,1,first.example,example\n2,1,second.example,example\n')).forbidden).toBe(
       'no google.com among the first hundred',
     );
+  });
+});
+
+describe('telephone numbers that anybody can read', () => {
+  const feed = named('disposable-phone-numbers');
+  const text = (numbers: Record<string, string>) => JSON.stringify(numbers);
+
+  it('are those that were seen in the last year of the list: others have the older ones by now', async () => {
+    const { datasets, use } = open();
+    await use(feed.name, text({ '447400123456': '2025-06-14', '447400123457': '2024-07-01', '447400123458': '2024-06-01' }));
+    expect(['+447400123456', '+447400123457', '+447400123458'].map((number) => disposableNumbers.has(number))).toEqual([true, true, false]);
+    await datasets.disposable_numbers.drop(feed);
+    expect(disposableNumbers.has('+447400123456')).toBe(false);
+  });
+
+  it('are refused where firms that everybody calls are among them, and what is no list of numbers', async () => {
+    expect(await build(feed, text({ '447400123456': '2025-06-14' }))).toMatchObject({ rows: 1, unreadable: 0, forbidden: undefined });
+    expect(await build(feed, text({ '18002752273': '2020-01-01' }))).toMatchObject({ forbidden: '18002752273' });
+    expect(await build(feed, text({ version: '2', '447400123456': 'never' }))).toMatchObject({ rows: 0, unreadable: 2 });
   });
 });
 

@@ -7,6 +7,7 @@ const Text = Type.String({ minLength: 1, maxLength: 400 });
 /** What is made of a feed's rows, and so who uses them. `packages/gateway/src/datasets.ts` has one for each. */
 export const DATASETS = [
   'disposable',
+  'disposable_numbers',
   'attackers',
   'anonymizers',
   'services',

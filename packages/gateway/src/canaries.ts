@@ -65,3 +65,8 @@ export const WELL_KNOWN_ORIGINS: readonly (readonly [address: string, asn: numbe
   ['8.8.8.8', 15_169],
   ['1.1.1.1', 13_335],
 ];
+
+/** Telephones of firms and offices that many call, in E.164 without the plus: Apple, Google, Microsoft, FedEx, UPS, the White House, the BBC, the HMRC. */
+export const NEVER_DISPOSABLE_NUMBERS: ReadonlySet<string> = new Set(
+  '18002752273 16502530000 14258828080 18004633339 18007425877 12024561414 442087438000 443002003300'.split(' '),
+);

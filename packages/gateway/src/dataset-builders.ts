@@ -1,5 +1,6 @@
 import { POPULAR_DOMAINS, NameListBuilder, RanksBuilder } from '@vedette/intel/names';
 import { readDisposable } from '@vedette/intel/email';
+import { NumberList } from '@vedette/intel/phone';
 import {
   AutonomousSystemsBuilder,
   DelegationsBuilder,
@@ -12,7 +13,7 @@ import {
 } from '@vedette/intel/networks';
 import { parseCidr } from '@vedette/contract';
 import { type Builders, type BuildSnapshot, type FeedFile, FeedRefused, listOf, type Row, type Snapshot } from '@vedette/feeds';
-import { judgeRange, NEVER_CRIMINAL, NEVER_HARMFUL, WELL_KNOWN_ORIGINS } from './canaries.ts';
+import { judgeRange, NEVER_CRIMINAL, NEVER_DISPOSABLE_NUMBERS, NEVER_HARMFUL, WELL_KNOWN_ORIGINS } from './canaries.ts';
 import { nodesOf } from './mmdb-nodes.ts';
 
 /** Runs in the thread that builds snapshots: it holds up nobody. */
@@ -20,6 +21,8 @@ const noPause = (): Promise<void> => Promise.resolve();
 
 /** The longest lists have a million rows. With this bound no builder comes near what the thread may hold. */
 const ROWS_MAX = 2_500_000;
+/** Numbers are given back, and to others: who has one that was read by everybody a year before the list was made is somebody else. */
+const NUMBER_KEPT_MS = 365 * 86_400_000;
 
 /** Hands every row to `take`, and counts those that it does not take. */
 const takeAll = (file: FeedFile, take: (row: Row) => boolean) => takeEach(file.rows(), take);
@@ -114,6 +117,22 @@ export const builders: Builders = {
     await takeAll(file, ([entry = '']) => entries.push(entry) > 0);
     const { bytes, unreadable, forbidden } = await readDisposable(entries, { curated }, noPause);
     return { bytes, unreadable, forbidden, rows: bytes.reduce((lines, byte) => (byte === 0x0a ? lines + 1 : lines), 0) };
+  },
+
+  async disposable_numbers(file) {
+    const seen = new Map<string, number>();
+    let newest = 0;
+    let forbidden: string | undefined;
+    const counts = await takeAll(file, ([number = '', day = '']) => {
+      const time = Date.parse(day);
+      if (!/^[1-9]\d{6,14}$/.test(number) || Number.isNaN(time)) return false;
+      if (NEVER_DISPOSABLE_NUMBERS.has(number)) forbidden ??= number;
+      seen.set(number, time);
+      newest = Math.max(newest, time);
+      return true;
+    });
+    const recent = Array.from(seen).filter(([, time]) => newest - time <= NUMBER_KEPT_MS);
+    return { ...counts, forbidden, bytes: NumberList.compile(recent.map(([number]) => number)).bytes };
   },
 
   attackers: accused,

@@ -1,6 +1,7 @@
 import type { Names, Networks } from '@vedette/contract';
 import { type Dataset, type DatasetName, type Feed, listOf } from '@vedette/feeds';
 import { disposable } from '@vedette/intel/email';
+import { disposableNumbers, NumberList } from '@vedette/intel/phone';
 import { DomainList, type NameSetters } from '@vedette/intel/names';
 import type { NetworkSetters } from '@vedette/intel/networks';
 import type { Documents } from './documents.ts';
@@ -35,6 +36,11 @@ export function openDatasets({ networks, names, documents, makeList, installed }
   const criminal = criminalNetworks(networks, addressParts);
   return {
     disposable: disposableDomains,
+    disposable_numbers: {
+      ...nothing,
+      use: ({ name }, snapshot) => disposableNumbers.set(name, new NumberList(snapshot)),
+      drop: ({ name }) => disposableNumbers.set(name, new NumberList(new Uint8Array())),
+    },
     attackers: addresses,
     anonymizers: addresses,
     services: addresses,

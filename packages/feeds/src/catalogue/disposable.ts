@@ -45,3 +45,20 @@ export const DISPOSABLE_FEEDS: readonly Feed[] = [
     min_rows: 20_000,
   }),
 ];
+
+/** Numbers where anybody can read the messages, each with the day it was last seen on such a site. */
+export const DISPOSABLE_NUMBER_FEEDS: readonly Feed[] = [
+  row({
+    dataset: 'disposable_numbers',
+    name: 'disposable-phone-numbers',
+    url: github('iP1SMS/disposable-phone-numbers/master/number-list.json'),
+    format: 'json',
+    pick: { entry: ['@0'], label: ['@'] },
+    tells: 'telephone numbers whose messages anybody can read',
+    licence: 'MIT',
+    attribution: 'Copyright (c) 2018 iP.1 Networks AB, https://github.com/iP1SMS/disposable-phone-numbers',
+    max_bytes: 16 * MEGABYTE,
+    max_age_days: 60,
+    min_rows: 20_000,
+  }),
+];

@@ -6,7 +6,7 @@ import { ANONYMIZER_FEEDS } from './anonymizers.ts';
 import { ATTACKER_FEEDS } from './attackers.ts';
 import { CLOUD_FEEDS } from './clouds.ts';
 import { CRAWLER_FEEDS } from './crawlers.ts';
-import { DISPOSABLE_FEEDS } from './disposable.ts';
+import { DISPOSABLE_FEEDS, DISPOSABLE_NUMBER_FEEDS } from './disposable.ts';
 import { DOCUMENT_FEEDS } from './documents.ts';
 import { NAME_FEEDS } from './names.ts';
 import { ROUTING_FEEDS } from './routing.ts';
@@ -18,6 +18,7 @@ export type FeedCatalogue = readonly Feed[];
 /** The feeds that we know, with those that are off and why (docs/feeds.md). */
 export const FEED_CATALOGUE: FeedCatalogue = [
   ...DISPOSABLE_FEEDS,
+  ...DISPOSABLE_NUMBER_FEEDS,
   ...ATTACKER_FEEDS,
   ...ANONYMIZER_FEEDS,
   ...CLOUD_FEEDS,

@@ -8,7 +8,7 @@ const Fields = Type.Array(Field, { minItems: 1, maxItems: 12 });
  * Which parts of a file are used. For JSON: `at` are paths to the elements, `*` for every element of an array or every value of an object
  * (`values.*.properties`). `entry` names the properties that have entries, a string, a number or an array of them; without it the element is
  * the entry. `label` are the properties that say what the entry is, joined by `/`; a property that an element lacks is looked for in those
- * around it, and `@2` is the key at that step of the path. `columns` instead of both makes each element one row of those properties.
+ * around it, `@2` is the key at that step of the path, for `entry` too, and `@` the element itself. `columns` instead of both makes each element one row of those properties.
  * For text: `columns` are numbers of fields, from 0.
  */
 export const Pick = Type.Object(
@@ -48,7 +48,7 @@ export function* picked(document: unknown, { at = ['*'], entry, label, columns }
 }
 
 function* entriesAt(spot: Spot, entry: Pick['entry'], label: Pick['label']): Iterable<Row> {
-  const values = entry ? entry.map((name) => property(spot.value, name)) : [spot.value];
+  const values = entry ? entry.map((name) => keyOf(spot, name) ?? property(spot.value, name)) : [spot.value];
   const labelled = label?.map((name) => labelOf(spot, name)).join('/') ?? '';
   const entries = values.flatMap((value): unknown[] => (Array.isArray(value) ? value : [value])).filter((value) => text(value) !== '');
   // What has none is told of, so that another shape of the file is noticed.
@@ -81,8 +81,11 @@ function property(value: unknown, path: string): unknown {
   return at;
 }
 
+const keyOf = ({ keys }: Spot, name: string): string | undefined => (/^@\d+$/.test(name) ? keys[Number(name.slice(1))] : undefined);
+
 function labelOf(spot: Spot, name: string): string {
-  if (name.startsWith('@')) return spot.keys[Number(name.slice(1))] ?? '';
+  if (name === '@') return text(spot.value);
+  if (name.startsWith('@')) return keyOf(spot, name) ?? '';
   for (let at: Spot | undefined = spot; at; at = at.outer) {
     const value = property(at.value, name);
     if (value !== undefined) return Array.isArray(value) ? value.map(text).join('+') : text(value);
