@@ -49,12 +49,12 @@ function networksIn4(first: number, last: number): string[] {
 
 const trailingZeros32 = (value: number): number => (value === 0 ? V4_BITS : 31 - Math.clz32(value & -value));
 
-/** Of what is not zero. */
+/** How many zero bits end a value that is not zero. */
 function trailingZeros(value: bigint): number {
   let zeros = 0;
   let rest = value;
-  for (; (rest & 0xffff_ffffn) === 0n; rest >>= 32n) zeros += 32;
-  return zeros + trailingZeros32(Number(rest & 0xffff_ffffn));
+  for (; BigInt.asUintN(32, rest) === 0n; rest >>= 32n) zeros += 32;
+  return zeros + trailingZeros32(Number(BigInt.asUintN(32, rest)));
 }
 
 /** How many addresses are in these networks: each once, however often networks overlap. */
