@@ -17,7 +17,7 @@ const FULL = 0.99;
 const IMPORTS_KEPT = '90 days';
 
 export interface PassiveDnsLimits {
-  /** Some 200 bytes each, with the indexes. */
+  /** Some 250 bytes each, with the indexes. */
   maxRows: number;
   /** How long a name is kept after it was last seen. */
   months: number;
