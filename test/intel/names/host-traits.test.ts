@@ -183,6 +183,10 @@ describe('slips', () => {
     'one-drive.de',
     'visa.com',
     'citybank.com',
+    'paypay.ne.jp',
+    'ucloud.cn',
+    'stearn.com',
+    'tiktokv.com',
     'pal.com',
   ])('%s is none', (name) => {
     expect(judge(name).typosquat).toBe('');

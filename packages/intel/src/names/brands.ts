@@ -31,7 +31,7 @@ export const BRANDS_THAT_ARE_WORDS = wordList('amazon apple chase discord kraken
 export const BRANDS_AMONG_OTHERS = wordList('icloud citibank bankofamerica');
 /** Brands' own domains that name them as a forger would; facebookmail.com and google-analytics.com are among the popular ones. */
 export const BRANDS_OWN_DOMAINS = wordList(
-  'alibaba-inc.com ebay-kleinanzeigen.de googlewallet.com icloud-content.com linkedin-ei.com loydsbank.com yahoo-inc.com youtube-nocookie.com',
+  'alibaba-inc.com ebay-kleinanzeigen.de googlewallet.com icloud-content.com linkedin-ei.com loydsbank.com tiktokv.com yahoo-inc.com youtube-nocookie.com',
 );
 /** What a forged site asks its victims to do, in the words that forgers use. */
 export const LURES = wordList(`
@@ -45,7 +45,7 @@ export const HONEST_LURES = wordList(
   'alert bill billing bonus claim id recover recovery refund reset restore secure secured security unlock unusual update wallet',
 );
 
-/** What is near a brand and in no dictionary: families, towns, and two words that are one brand as people write them who mean the words. */
+/** What is near a brand and in no dictionary: families, towns, firms as large (PayPay, UCloud), and two words that are one brand as people write them who mean the words. */
 export const HONEST_NEIGHBOURS = wordList(`
-barclay goole kraker robles walmer coin-base drop-box master-card one-drive share-point trust-wallet
+barclay goole kraker paypay robles stearn ucloud walmer coin-base drop-box master-card one-drive share-point trust-wallet
 `);
