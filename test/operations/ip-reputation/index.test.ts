@@ -120,7 +120,7 @@ it('says all that is known of an address', async () => {
       ],
     },
     data_missing: [],
-    unknown: [],
+    unknown: ['asn.updated', 'asn.address', 'asn.abuse_email'],
   });
 });
 
@@ -370,5 +370,40 @@ describe('the autonomous system', () => {
   it('keeps a date of tomorrow at no days', async () => {
     const { asn } = await reportOf({ asn: 64496, given: { date: '2026-11-30' } });
     expect(asn.days_since_created).toBe(0);
+  });
+});
+
+describe('the registry of the autonomous system', () => {
+  const registration = {
+    org: 'Example Networks B.V.',
+    created: '2003-05-12',
+    updated: '2026-11-14',
+    address: 'Voorbeeldstraat 1, Amsterdam',
+    abuse_email: 'abuse@example.org',
+    rir: 'RIPE',
+  } as const;
+
+  it('is believed before the datasets', async () => {
+    const { asn, unknown } = await reportOf({ asn: 64496, registration });
+    expect(asn).toMatchObject({ ...registration, asname: 'EXAMPLE', days_since_updated: 7 });
+    expect(unknown).toEqual([]);
+  });
+
+  it('is not waited for where the reverse DNS is not, nor where nobody announces the address', async () => {
+    const bare = openWorld({ asn: 64496, registration });
+    const report = await answer(ipReputation, { ip: '198.51.100.7', disable_reverse_dns: true }, bare.opened);
+    expect(bare.inquired).toEqual([]);
+    expect(report).toMatchObject({ asn: { abuse_email: '' }, unknown: ['asn.updated', 'asn.address', 'asn.abuse_email'] });
+    const unannounced = openWorld({ registration });
+    await answer(ipReputation, { ip: '198.51.100.7' }, unannounced.opened);
+    expect(unannounced.inquired).toEqual([]);
+  });
+
+  it('that is asked too often ends no report', async () => {
+    const { opened } = openWorld({ asn: 64496 });
+    const autonomousSystem = () => Promise.reject(new ApiError('target_limited', 'registry'));
+    const registries = { ...opened.registries, autonomousSystem };
+    const report = await answer(ipReputation, { ip: '198.51.100.7' }, { ...opened, registries });
+    expect(report).toMatchObject({ asn: { abuse_email: '' }, unknown: ['asn.updated', 'asn.address', 'asn.abuse_email'] });
   });
 });

@@ -1,4 +1,4 @@
-import type { AsType, BlacklistCheck, Delegation, EngineResult, Mark, Place } from '@vedette/contract';
+import type { AsRegistration, AsType, BlacklistCheck, Delegation, EngineResult, Mark, Place } from '@vedette/contract';
 import { isSpecialUseName } from '@vedette/contract';
 import { refusing } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
@@ -22,12 +22,29 @@ export interface World {
   /** Of the autonomous system. */
   given?: Partial<Delegation>;
   prefixes?: { ipv4: string[]; ipv6: string[] };
+  /** What the registry says of the autonomous system; absent where it is silent. */
+  registration?: Partial<AsRegistration>;
   dns?: FakeZone;
   detections?: readonly Partial<EngineResult>[];
   unanswered?: BlacklistCheck['unanswered'];
 }
 
 const DELEGATION: Delegation = { rir: 'RIPE', status: 'allocated', country_code: 'NL', date: '2001-02-03', block: '198.51.100.0/22' };
+const SILENT: AsRegistration = {
+  state: 'unknown',
+  answered: false,
+  asname: '',
+  org: '',
+  country_code: '',
+  status: '',
+  created: '',
+  updated: '',
+  address: '',
+  abuse_email: '',
+  rir: '',
+  problem: '',
+  retry_after_s: 0,
+};
 const CLEAN: EngineResult = {
   id: 'spamcop',
   name: 'SpamCop',
@@ -44,6 +61,7 @@ const CLEAN: EngineResult = {
 export function openWorld(world: World) {
   const { marks = [], absent = [], asn, type = 'business', org = 'Example B.V.', route = '198.51.100.0/24' } = world;
   const dns = fakeResolver(world.dns ?? {});
+  const inquired: number[] = [];
   const asked: { address: string; exclude: readonly string[]; key: string | undefined }[] = [];
   const found = (world.detections ?? []).map((one): EngineResult => ({ ...CLEAN, detected: true, ...one }));
   const opened: Opened = {
@@ -64,6 +82,13 @@ export function openWorld(world: World) {
       marks: () => marks.map((mark): Mark => (typeof mark === 'string' ? { list: mark, label: '' } : { list: mark[0], label: mark[1] })),
       hasList: (list) => absent !== 'all' && !absent.includes(list),
     },
+    registries: {
+      ...SHUT.registries,
+      async autonomousSystem(number) {
+        inquired.push(number);
+        return { ...SILENT, ...(world.registration && { state: 'registered', answered: true, ...world.registration }) };
+      },
+    },
     blacklists: {
       ...SHUT.blacklists,
       async address(address, { exclude, key }) {
@@ -72,7 +97,7 @@ export function openWorld(world: World) {
       },
     },
   };
-  return { opened, dns, asked };
+  return { opened, dns, asked, inquired };
 }
 
 /** The report of a world. */

@@ -1,7 +1,15 @@
-import { type AsType, type AutonomousSystem, BoundedMap, type Delegation, type Networks, type Rir } from '@vedette/contract';
+import {
+  type AsRegistration,
+  type AsType,
+  type AutonomousSystem,
+  BoundedMap,
+  type Delegation,
+  type Networks,
+  type Rir,
+} from '@vedette/contract';
 import { totalAddresses } from '../networks/index.ts';
 
-/** What the datasets know of the autonomous system that announces an address. Empty strings and zeros where they do not. */
+/** What is known of the autonomous system that announces an address. Empty strings and zeros where nothing is. */
 export interface SystemFacts {
   asn: string;
   asname: string;
@@ -40,29 +48,33 @@ export interface SystemEvidence {
   system: AutonomousSystem | undefined;
   /** That of the address, which tells the registry where nothing is known of the system. */
   delegation: Delegation | undefined;
+  /** What its registry said, if it was asked and has answered. */
+  registration: AsRegistration | undefined;
   today: Date;
 }
 
-/** Puts together what is known in memory. Registries are not asked: whoever wants their word asks for asn-info. */
-export function systemFacts({ networks, route, asn, system, delegation, today }: SystemEvidence): SystemFacts {
+/** Puts together what the registry said and what is known in memory. */
+export function systemFacts({ networks, route, asn, system, delegation, registration, today }: SystemEvidence): SystemFacts {
   const given = asn === 0 ? undefined : networks.delegation({ asn });
+  const created = registration?.created || (given?.date ?? '');
+  const updated = registration?.updated ?? '';
   return {
     asn: asn === 0 ? '' : `AS${asn}`,
-    asname: system?.asname ?? '',
+    asname: registration?.asname || (system?.asname ?? ''),
     route: route === '' ? (delegation?.block ?? '') : route,
-    status: given?.status ?? '',
-    org: system?.org ?? '',
-    country_code: system?.country_code || (given?.country_code ?? ''),
-    created: given?.date ?? '',
-    updated: '',
-    address: '',
-    abuse_email: '',
+    status: registration?.status || (given?.status ?? ''),
+    org: registration?.org || (system?.org ?? ''),
+    country_code: registration?.country_code || system?.country_code || (given?.country_code ?? ''),
+    created,
+    updated,
+    address: registration?.address ?? '',
+    abuse_email: registration?.abuse_email ?? '',
     domain: system?.domain ?? '',
-    days_since_created: daysSince(given?.date ?? '', today) ?? 0,
-    days_since_updated: 0,
+    days_since_created: daysSince(created, today) ?? 0,
+    days_since_updated: daysSince(updated, today) ?? 0,
     ...(asn === 0 ? NO_TOTALS : totalsOf(networks, asn, today.getTime())),
     type: system?.type ?? 'business',
-    rir: given?.rir ?? delegation?.rir ?? '',
+    rir: registration?.rir || (given?.rir ?? delegation?.rir ?? ''),
   };
 }
 

@@ -62,11 +62,11 @@ const SystemOfAddress = Type.Object(
     org: text('Its holder'),
     country_code: text('ISO 3166-1 alpha-2, as registered'),
     created: text('Day on which the number was given out, YYYY-MM-DD'),
-    updated: text('Empty: asn-info asks the registry'),
+    updated: text('Day of its last change in the registry, YYYY-MM-DD; empty where the registry was not heard'),
     days_since_created: count('0 where it is not known'),
-    days_since_updated: count('0: asn-info asks the registry'),
-    address: text('Empty: asn-info asks the registry'),
-    abuse_email: text('Empty: asn-info asks the registry'),
+    days_since_updated: count('0 where it is not known'),
+    address: text('Postal, of the holder; empty where the registry was not heard, or does not say'),
+    abuse_email: text('Where abuse is reported; empty where the registry was not heard, or does not say'),
     domain: text('Domain of the holder'),
     total_ipv4_prefixes: count('Networks that it announces; 0 where it is not known'),
     total_ipv4_ips: count('Addresses in these, each counted once; 0 where it is not known'),
@@ -74,7 +74,7 @@ const SystemOfAddress = Type.Object(
     type: Enum(AS_TYPES, { description: 'What its holder does; business where nobody says' }),
     rir: Enum(['', ...RIRS], { description: 'The registry that gave it out; empty where it is not known' }),
   },
-  { title: 'SystemOfAddress', description: 'The autonomous system that announces it, as far as it is known without asking a registry' },
+  { title: 'SystemOfAddress', description: 'The autonomous system that announces it' },
 );
 
 const Anonymity = Type.Object(
