@@ -147,7 +147,7 @@ describeLab('dns-propagation in the lab', () => {
       'domain-reputation': { host: 'www.lab-good.com' },
       'email-verify': { email: 'jane.doe@lab-good.com' },
       'geo-request': { url: 'https://www.lab-good.com/', ...places },
-      'ip-reputation': { ip: '193.0.6.139' },
+      'ip-reputation': { ip: '193.0.6.139', disable_reverse_dns: true },
       'ping-test': { host: 'www.lab-good.com', ...places },
       'reverse-ip': { ip: '193.0.6.139' },
       'spf-validator': { ...host, iptest: '192.0.2.1' },

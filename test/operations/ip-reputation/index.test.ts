@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeTargets } from '../../../packages/gateway/src/targets.ts';
 import { ipReputation } from '../../../packages/operations/src/ip-reputation/index.ts';
 import { answer } from '../answer.ts';
+import { SHUT } from '../shut.ts';
 import { named, openWorld, reportOf, type World } from './world.ts';
 
 it('says all that is known of an address', async () => {
@@ -245,6 +246,15 @@ describe('what was not answered', () => {
     const address = async () => ({ results: [], unanswered: [], scan_time_ms: 0 });
     const report = await answer(ipReputation, { ip: '198.51.100.7' }, { ...opened, blacklists: { ...opened.blacklists, address } });
     expect(report.blacklists).toMatchObject({ engines: {}, engines_count: 0, detection_rate: '0%' });
+  });
+  it('is free where all engines were excluded and the DNS is silent', async () => {
+    const blacklists = { ...SHUT.blacklists, address: async () => ({ results: [], unanswered: [], scan_time_ms: 0 }) };
+    const { opened } = openWorld({ dns: { '7.100.51.198.in-addr.arpa': 'TIMEOUT' } });
+    await expect(answer(ipReputation, { ip: '198.51.100.7' }, { ...opened, blacklists })).rejects.toMatchObject({
+      code: 'upstream_failed',
+    });
+    const unasked = { ip: '198.51.100.7', disable_reverse_dns: true };
+    expect(await answer(ipReputation, unasked, { ...opened, blacklists })).toMatchObject({ blacklists: { engines_count: 0 } });
   });
   it('the name gets 250 ms and four questions, however many names there are', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `host-${i}.example.org`);

@@ -1,4 +1,4 @@
-import { type AsRegistration, central, type CentralContext, type ParsedHost } from '@vedette/contract';
+import { ApiError, type AsRegistration, type BlacklistCheck, central, type CentralContext, type ParsedHost } from '@vedette/contract';
 import {
   addressRisk,
   type AddressTraits,
@@ -78,6 +78,7 @@ export const ipReputation = central({
       asksReverse && origin ? askRegistry(origin.asn, context) : undefined,
     ]);
     refuseBlind(check);
+    if (!registration?.answered) refuseUnheard(check, reverse);
     const system = origin && networks.autonomousSystem(origin.asn);
     const delegation = networks.delegation({ address });
     const marks = networks.marks(address);
@@ -112,6 +113,12 @@ export const ipReputation = central({
     };
   },
 });
+
+/** Where no engine was to be asked and the DNS is silent, nobody who was asked has answered. What we did not ask so as not to ask too much is no failure. */
+function refuseUnheard({ results }: BlacklistCheck, reverse: ReverseDns | undefined): void {
+  if (results.length === 0 && reverse?.state === 'failed' && reverse !== REFUSED)
+    throw new ApiError('upstream_failed', `nobody who was asked has answered: ${reverse.error}`, { retryAfterS: 5 });
+}
 
 async function askReverse(address: string, { resolver, signal }: CentralContext): Promise<ReverseDns> {
   using share = resolver.share(REVERSE_DNS);
