@@ -163,3 +163,14 @@ it('says what it did, and what was imported', async () => {
     /^[\d,]+ names at addresses, of 20,000,000 at most, for 13 months after they were last seen\.\nFILE +LINES +BEGAN +FINISHED\nsix\.csv +2 /,
   );
 });
+
+it('does not read a line that no call has room for, and goes on', async () => {
+  const addresses = Array.from({ length: 6_000 }, (_, i) => `93.${100 + (i >> 8)}.${i & 255}.9`);
+  const lines = [
+    JSON.stringify({ rrname: 'big.example.org', rrtype: 'A', rdata: addresses, time_last: NOW }),
+    cof('after.example.org', '93.184.216.77'),
+  ];
+  const { done } = await read(await file('big.json', lines.join('\n')));
+  expect(done).toMatchObject({ lines: 2, rows: 1, malformed: 1, malformed_lines: [1] });
+  expect(await names('93.184.216.77')).toEqual(['after.example.org']);
+});

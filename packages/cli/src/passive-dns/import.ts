@@ -7,6 +7,8 @@ import { inspectFile, linesOf } from './lines.ts';
 /** Rows of one call, which keep a gateway for some milliseconds; and lines, where they say nothing. */
 const BATCH_ROWS = 2_000;
 const BATCH_LINES = 50_000;
+/** A call has room for a batch and one line more, so a line that tells of more is not read. */
+const LINE_ROWS = 2_000;
 const PROGRESS_MS = 1_000;
 const SHOWN_LINES = 5;
 const FIRST_WAIT_MS = 500;
@@ -107,7 +109,7 @@ export async function importPassiveDns(
       // What was done before is read again, not sent: a zone file's lines mean what those before them say.
       const rows = line === undefined || !reader ? (line?.trim() === '' ? [] : undefined) : reader(line);
       if (done.lines <= skipped) continue;
-      if (!rows) note(done);
+      if (!rows || rows.length > LINE_ROWS) note(done);
       else batch.push(...rows.filter(({ name }) => fits(name)));
       if (batch.length >= BATCH_ROWS || done.lines - taken >= BATCH_LINES) await pass(false);
     }
