@@ -40,7 +40,7 @@ describe('an error names the parameter', () => {
     ['dns-lookup', { host: 'example.org', dns_types: 'a' }, 'dns_types', 'has no type "a" (write A, in capitals and without spaces)'],
     ['dns-lookup', { host: 'example.org', dns_types: 'AAAB' }, 'dns_types', '(did you mean AAAA?)'],
     ['spf-validator', { host: 'example.org', iptest: 'x' }, 'iptest', 'iptest must be an IPv4 or IPv6 address'],
-    ['geo-request', { url: 'http://192.0.2.1/', use_ipv6: true }, 'use_ipv6', 'with an IPv4 address'],
+    ['geo-request', { url: 'http://1.1.1.1/', use_ipv6: true }, 'use_ipv6', 'with an IPv4 address'],
   ])('%s %j: %s', async (path, body, param, words) => {
     const { status, error, param: named } = await ask(`/v2/${path}`, body);
     expect([status, named]).toEqual([400, param]);

@@ -269,8 +269,8 @@ function preparer(
   return (body) => {
     const { locations: selection, ...params } = check(body);
     const targets = parseTargets(operation.targets, params);
-    const query: unknown = operation.read(params, targets);
     judgeTargets(operation, targets, rules);
+    const query: unknown = operation.read(params, targets);
     return {
       query,
       targets: Object.values(targets),
