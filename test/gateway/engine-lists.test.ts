@@ -2,19 +2,22 @@ import { FEED_CATALOGUE } from '@vedette/feeds';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { expect, it } from 'vitest';
 
-const listsOf = (feeds: typeof FEED_CATALOGUE): ReadonlySet<string> => new Set(feeds.map(({ list, name }) => list ?? name));
+/** Lists that engines of names ask; the others are of addresses, and one name may stand for one of each. */
+const NAME_DATASETS: readonly string[] = ['malicious_names', 'named_services'];
+
+/** Engines whose list none of the feeds fills. */
+function unfilled(feeds: typeof FEED_CATALOGUE, engines: typeof ENGINE_CATALOGUE): string[] {
+  const filled = new Set(feeds.map(({ list, name, dataset }) => `${NAME_DATASETS.includes(dataset) ? 'name' : 'address'} ${list ?? name}`));
+  return engines.filter(({ subject, list }) => list !== undefined && !filled.has(`${subject} ${list}`)).map(({ id }) => id);
+}
 
 it('a list engine that is on has a feed that fills its list, which is on too', () => {
-  const filled = listsOf(FEED_CATALOGUE.filter(({ enabled }) => enabled));
-  const unfilled = ENGINE_CATALOGUE.filter(({ enabled, list }) => enabled && list !== undefined && !filled.has(list));
-  expect(unfilled.map(({ id }) => id)).toEqual([]);
+  const on = ({ enabled }: { enabled: boolean }) => enabled;
+  expect(unfilled(FEED_CATALOGUE.filter(on), ENGINE_CATALOGUE.filter(on))).toEqual([]);
 });
 
 it('what has no feed at all is an operator’s own, or wants one of his', () => {
-  // SSLBL's certificates are names here; its engine is about addresses.
-  const known = listsOf(FEED_CATALOGUE.filter(({ name }) => name !== 'sslbl'));
-  const without = ENGINE_CATALOGUE.filter(({ list }) => list !== undefined && !known.has(list));
-  expect(without.map(({ id }) => id).sort()).toEqual([
+  expect(unfilled(FEED_CATALOGUE, ENGINE_CATALOGUE).sort()).toEqual([
     'et-block',
     'openphish',
     'own-names',
@@ -22,5 +25,6 @@ it('what has no feed at all is an operator’s own, or wants one of his', () => 
     'phishtank',
     'sslbl',
     'stop-forum-spam',
+    'threatfox-domains',
   ]);
 });

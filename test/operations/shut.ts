@@ -1,18 +1,7 @@
-import { createAddressPolicy, type Place } from '@vedette/contract';
+import { createAddressPolicy, NOWHERE } from '@vedette/contract';
 import type { Opened } from './answer.ts';
 
 const refuse = () => Promise.reject(new Error('this port is shut'));
-
-const NOWHERE: Place = {
-  continent_code: '',
-  continent_name: '',
-  country_code: '',
-  country_name: '',
-  region_name: '',
-  city_name: '',
-  latitude: 0,
-  longitude: 0,
-};
 
 /** What an operation works with, all of it shut: a test opens what its operation may use. */
 export const SHUT: Opened = {

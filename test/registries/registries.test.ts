@@ -9,6 +9,7 @@ import { askRdap, askWhois } from '../../packages/probes/src/registry/index.ts';
 import { unlimited } from '../intel/fake-resolver.ts';
 import { hostsResolver } from '../probes/http/loopback-ports.ts';
 import { SHUT } from '../operations/shut.ts';
+import { UNKNOWN_DOMAIN } from './unknown.ts';
 import {
   type FakeAnswers,
   type FakeRegistries,
@@ -77,30 +78,8 @@ async function domain(answers: (at: FakeServers) => FakeAnswers, { name = SHOP, 
   return { found, asked: servers.asked.filter((line) => !line.startsWith('bootstrap')) };
 }
 
-const EMPTY: DomainRegistration = {
-  state: 'unknown',
-  answered: false,
-  problem: '',
-  retry_after_s: 0,
-  created: '',
-  updated: '',
-  expires: '',
-  registrar: '',
-  registrar_url: '',
-  registrar_abuse_email: '',
-  registrar_iana_id: '',
-  owner_organization: '',
-  owner_country: '',
-  owner_state_province: '',
-  owner_email_hash: '',
-  owner_email_domain: '',
-  owner_private_person: false,
-  hidden: false,
-  dnssec: 'unknown',
-  nameservers: [],
-};
 const REGISTERED: DomainRegistration = {
-  ...EMPTY,
+  ...UNKNOWN_DOMAIN,
   state: 'registered',
   answered: true,
   created: '1997-09-15',
@@ -165,7 +144,7 @@ describe('a domain over RDAP', () => {
 
   it('is not registered where the registry has no such object, and WHOIS is not asked', async () => {
     const { found, asked } = await domain(() => ({}));
-    expect(found).toEqual({ ...EMPTY, state: 'unregistered', answered: true });
+    expect(found).toEqual({ ...UNKNOWN_DOMAIN, state: 'unregistered', answered: true });
     expect(asked).toEqual([`registry /${path}`]);
   });
 
@@ -338,7 +317,7 @@ describe('the cache', () => {
     const { cache } = memoryCache();
     const registries = open(servers, { cache });
     const miss = await registries.domain(SHOP, ways({ cachedOnly: true }));
-    expect(miss).toEqual({ ...EMPTY, problem: 'it is not in the cache, and nobody was asked' });
+    expect(miss).toEqual({ ...UNKNOWN_DOMAIN, problem: 'it is not in the cache, and nobody was asked' });
     expect(servers.asked).toEqual([]);
     const heard = await registries.domain(SHOP, ways());
     expect(await registries.domain(SHOP, ways({ cachedOnly: true }))).toEqual(heard);

@@ -12,6 +12,18 @@ export interface Place {
   longitude: number;
 }
 
+/** The place of what no table has. */
+export const NOWHERE: Place = Object.freeze({
+  continent_code: '',
+  continent_name: '',
+  country_code: '',
+  country_name: '',
+  region_name: '',
+  city_name: '',
+  latitude: 0,
+  longitude: 0,
+});
+
 /** Who announces an address. */
 export interface Origin {
   asn: number;

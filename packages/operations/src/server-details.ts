@@ -1,4 +1,4 @@
-import { type BudgetedResolver, isAnswer, isDnsName, type Networks, recordsOf } from '@vedette/contract';
+import { type BudgetedResolver, isAnswer, isDnsName, type Networks, NOWHERE, recordsOf } from '@vedette/contract';
 import { reverseName } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
 import { unlessRefused } from './unless-refused.ts';
@@ -26,20 +26,7 @@ export const ServerDetails = Type.Object({ ...SERVER_FIELDS, reverse_dns: REVERS
 /** Those of a report that calls it `hostname`. */
 export const ServerDetailsByHostname = Type.Object({ ...SERVER_FIELDS, hostname: REVERSE_NAME }, { title: 'ServerDetailsByHostname' });
 
-const NO_SERVER: Static<typeof ServerDetails> = {
-  ip: '',
-  continent_code: '',
-  continent_name: '',
-  country_code: '',
-  country_name: '',
-  region_name: '',
-  city_name: '',
-  latitude: 0,
-  longitude: 0,
-  isp: '',
-  asn: '',
-  reverse_dns: '',
-};
+const NO_SERVER: Static<typeof ServerDetails> = { ip: '', ...NOWHERE, isp: '', asn: '', reverse_dns: '' };
 
 interface ServerPorts {
   resolver: BudgetedResolver;

@@ -2,6 +2,7 @@ import type { AsRegistration, AutonomousSystem, Delegation, Networks, Registries
 import { describe, expect, it } from 'vitest';
 import { asnInfo } from '../../../packages/operations/src/asn-info/index.ts';
 import { answer, type Opened, read } from '../answer.ts';
+import { UNKNOWN_AUTNUM } from '../../registries/unknown.ts';
 import { SHUT } from '../shut.ts';
 
 const HEARD: AsRegistration = {
@@ -19,21 +20,7 @@ const HEARD: AsRegistration = {
   abuse_email: 'abuse@noc.example-networks.com',
   rir: 'RIPE',
 };
-const SILENT: AsRegistration = {
-  ...HEARD,
-  state: 'unknown',
-  answered: false,
-  problem: 'rdap.example is silent',
-  asname: '',
-  org: '',
-  country_code: '',
-  status: '',
-  created: '',
-  updated: '',
-  address: '',
-  abuse_email: '',
-  rir: '',
-};
+const SILENT: AsRegistration = { ...UNKNOWN_AUTNUM, problem: 'rdap.example is silent' };
 const KNOWN: AutonomousSystem = {
   asn: 60_001,
   asname: 'EXAMPLE',

@@ -2,6 +2,7 @@ import type { BlacklistCheck, DomainRegistration, EngineResult } from '@vedette/
 import { shippedNames } from '@vedette/intel/names';
 import { mailContext } from '../../intel/mail-context.ts';
 import type { FakeZone } from '../../intel/fake-resolver.ts';
+import { UNKNOWN_DOMAIN } from '../../registries/unknown.ts';
 import type { Opened } from '../answer.ts';
 
 const NAMES = shippedNames();
@@ -20,26 +21,10 @@ export const engine = (name: string, more: Partial<EngineResult> = {}): EngineRe
 });
 
 export const registration = (more: Partial<DomainRegistration>): DomainRegistration => ({
+  ...UNKNOWN_DOMAIN,
   state: 'registered',
-  created: '2020-02-03',
   answered: true,
-  updated: '',
-  retry_after_s: 0,
-  expires: '',
-  registrar: '',
-  registrar_url: '',
-  registrar_abuse_email: '',
-  registrar_iana_id: '',
-  owner_organization: '',
-  owner_country: '',
-  owner_state_province: '',
-  owner_email_hash: '',
-  owner_email_domain: '',
-  owner_private_person: false,
-  hidden: false,
-  dnssec: 'unknown',
-  nameservers: [],
-  problem: '',
+  created: '2020-02-03',
   ...more,
 });
 

@@ -5,6 +5,7 @@ import { systemClock } from '@vedette/probes/net';
 import { ipReputation } from '../../../packages/operations/src/ip-reputation/index.ts';
 import { fakeResolver, type FakeZone } from '../../intel/fake-resolver.ts';
 import { answer, type Opened } from '../answer.ts';
+import { UNKNOWN_AUTNUM } from '../../registries/unknown.ts';
 import { SHUT } from '../shut.ts';
 
 /** What a test knows of one address. Nothing is known of what it leaves out; all lists are loaded. */
@@ -30,21 +31,6 @@ export interface World {
 }
 
 const DELEGATION: Delegation = { rir: 'RIPE', status: 'allocated', country_code: 'NL', date: '2001-02-03', block: '198.51.100.0/22' };
-const SILENT: AsRegistration = {
-  state: 'unknown',
-  answered: false,
-  asname: '',
-  org: '',
-  country_code: '',
-  status: '',
-  created: '',
-  updated: '',
-  address: '',
-  abuse_email: '',
-  rir: '',
-  problem: '',
-  retry_after_s: 0,
-};
 const CLEAN: EngineResult = {
   id: 'spamcop',
   name: 'SpamCop',
@@ -86,7 +72,7 @@ export function openWorld(world: World) {
       ...SHUT.registries,
       async autonomousSystem(number) {
         inquired.push(number);
-        return { ...SILENT, ...(world.registration && { state: 'registered', answered: true, ...world.registration }) };
+        return { ...UNKNOWN_AUTNUM, ...(world.registration && { state: 'registered', answered: true, ...world.registration }) };
       },
     },
     blacklists: {

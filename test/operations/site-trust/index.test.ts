@@ -13,6 +13,7 @@ import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { siteTrust } from '../../../packages/operations/src/site-trust/index.ts';
 import { fakeResolver, type FakeZone } from '../../intel/fake-resolver.ts';
+import { UNKNOWN_DOMAIN } from '../../registries/unknown.ts';
 import { answer, type Opened } from '../answer.ts';
 import { SHUT } from '../shut.ts';
 import { FAKE_SITES, type FakeSites, startFakeSites } from './fake-sites.ts';
@@ -41,10 +42,7 @@ const ZONE: FakeZone = {
   'plain.test': { ...SOMEWHERE, AAAA: ['2600::9'], CAA: [{ flags: 0, tag: 'issue', value: 'letsencrypt.org' }] },
 };
 
-const REGISTRATION: DomainRegistration = {
-  state: 'registered', answered: true, created: '2010-05-01', updated: '', expires: '', problem: '', retry_after_s: 0, registrar: '', registrar_url: '', registrar_abuse_email: '', registrar_iana_id: '', owner_organization: '',
-  owner_country: '', owner_state_province: '', owner_email_hash: '', owner_email_domain: '', owner_private_person: false, hidden: false, dnssec: 'unknown', nameservers: [],
-}; // prettier-ignore
+const REGISTRATION: DomainRegistration = { ...UNKNOWN_DOMAIN, state: 'registered', answered: true, created: '2010-05-01' };
 const engine = (name: string, detected: boolean, confidence: 'high' | 'low' = 'high') => ({
   id: name, name, detected, reference: '', elapsed_ms: 1, confidence, weight: 0.5, group: '', meanings: [],
 }); // prettier-ignore

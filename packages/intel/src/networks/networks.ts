@@ -1,4 +1,4 @@
-import type { AutonomousSystem, Networks, Origin, Place } from '@vedette/contract';
+import { type AutonomousSystem, type Networks, NOWHERE, type Origin, type Place } from '@vedette/contract';
 import { carried, carrierOf, readWords, type Width } from './address-words.ts';
 import { asTypeOf } from './as-type.ts';
 import { AutonomousSystems } from './autonomous-systems.ts';
@@ -8,7 +8,7 @@ import { keepDatabase } from './kept-database.ts';
 import { emptyMarkTable, MarkTable } from './mark-table.ts';
 import { Origins } from './origins.ts';
 import type { OriginFiles } from './origins-csv.ts';
-import { NOWHERE, type PlaceFiles, Places } from './places.ts';
+import { type PlaceFiles, Places } from './places.ts';
 import { Prefixes } from './prefixes.ts';
 import { Recent } from './recent.ts';
 

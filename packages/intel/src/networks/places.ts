@@ -1,4 +1,4 @@
-import type { Place } from '@vedette/contract';
+import { NOWHERE, type Place } from '@vedette/contract';
 import { countryOf } from '../countries/index.ts';
 import type { Width, Words } from './address-words.ts';
 import { isMap, Mmdb, type MmdbHead } from './mmdb.ts';
@@ -13,17 +13,6 @@ export interface PlaceFiles {
 
 /** Records that are remembered as they are told: some megabytes at most. */
 const REMEMBERED = 10_000;
-
-export const NOWHERE: Place = Object.freeze({
-  continent_code: '',
-  continent_name: '',
-  country_code: '',
-  country_name: '',
-  region_name: '',
-  city_name: '',
-  latitude: 0,
-  longitude: 0,
-});
 
 /** Where addresses are, of one database. */
 export class Places {

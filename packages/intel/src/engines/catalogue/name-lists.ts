@@ -145,7 +145,7 @@ export const NAME_LISTS = enginesOf('name', {
   },
   'threatfox-domains': {
     name: 'ThreatFox Domains',
-    list: 'threatfox',
+    list: 'threatfox-domains',
     enabled: false,
     meaning: 'malware',
     lists: 'Indicators of compromise that are names',

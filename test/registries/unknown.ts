@@ -1,0 +1,40 @@
+import type { AsRegistration, DomainRegistration } from '@vedette/contract';
+
+/** Registrations of which nobody knows anything, with every field. */
+export const UNKNOWN_DOMAIN: DomainRegistration = {
+  state: 'unknown',
+  answered: false,
+  problem: '',
+  retry_after_s: 0,
+  created: '',
+  updated: '',
+  expires: '',
+  registrar: '',
+  registrar_url: '',
+  registrar_abuse_email: '',
+  registrar_iana_id: '',
+  owner_organization: '',
+  owner_country: '',
+  owner_state_province: '',
+  owner_email_hash: '',
+  owner_email_domain: '',
+  owner_private_person: false,
+  hidden: false,
+  dnssec: 'unknown',
+  nameservers: [],
+};
+export const UNKNOWN_AUTNUM: AsRegistration = {
+  state: 'unknown',
+  answered: false,
+  asname: '',
+  org: '',
+  country_code: '',
+  status: '',
+  created: '',
+  updated: '',
+  address: '',
+  abuse_email: '',
+  rir: '',
+  problem: '',
+  retry_after_s: 0,
+};
