@@ -24,6 +24,7 @@ export const SHUT: Opened = {
   blacklists: { address: refuse, host: refuse },
   registries: { domain: refuse, autonomousSystem: refuse },
   passiveDns: { namesAt: refuse },
+  renderers: { render: refuse },
   signal: new AbortController().signal,
   today: () => new Date('2026-11-21T00:00:00Z'),
   isDenied: () => false,

@@ -39,6 +39,7 @@ export const API_ERRORS = {
   bus_unavailable: { status: 503, sentence: 'The message bus cannot be reached' },
   ledger_unavailable: { status: 503, sentence: 'Credits cannot be checked at the moment' },
   no_agent: { status: 503, sentence: 'No agent could take the measurement' },
+  no_renderer: { status: 503, sentence: 'No browser could take the page' },
   no_vpn_exit: { status: 503, sentence: 'No VPN exit is available' },
   deadline: { status: 504, sentence: 'The operation did not finish in time' },
 } as const satisfies Record<string, { status: number; sentence: string }>;

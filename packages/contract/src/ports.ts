@@ -3,6 +3,7 @@ import type { AddressPolicy, Service } from './address-policy.ts';
 import type { DataPorts } from './data-ports.ts';
 import type { DnsAnswer, TrustAnchor } from './dns.ts';
 import type { Reason } from './reasons.ts';
+import type { Renderers } from './render.ts';
 
 /** Monotonic time in ms, fraction included. Only differences mean anything. */
 export interface Clock {
@@ -226,4 +227,5 @@ export interface CentralPorts extends DataPorts {
   userAgent: string;
   /** DNSSEC anchors of the root: VEDETTE_TRUST_ANCHOR_FILE, or IANA's. */
   trustAnchors: readonly TrustAnchor[];
+  renderers: Renderers;
 }

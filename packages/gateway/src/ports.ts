@@ -1,4 +1,4 @@
-import type { CentralPorts, Clock } from '@vedette/contract';
+import { ApiError, type CentralPorts, type Clock } from '@vedette/contract';
 import { IANA_TRUST_ANCHORS } from '@vedette/intel/dnssec';
 import type { OpenBlacklists } from '@vedette/intel/engines';
 import { loadNumbering } from '@vedette/intel/phone';
@@ -77,6 +77,7 @@ export async function openPorts(
       ...network,
       resolver: noting(resolver, sightings, () => resolverTest?.state.ok !== false),
       trustAnchors: config.trustAnchors ?? IANA_TRUST_ANCHORS,
+      renderers: { render: () => Promise.reject(new ApiError('no_renderer', '', { retryAfterS: 5 })) },
       ...data,
     },
     resolverTest,

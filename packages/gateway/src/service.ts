@@ -201,6 +201,7 @@ const contextOf = (
   blacklists: ports.blacklists,
   registries: ports.registries,
   passiveDns: ports.passiveDns,
+  renderers: ports.renderers,
   resolver,
   dialler: gatedDialler(ports.dialler, outlet),
   today,

@@ -1,0 +1,54 @@
+import type { Clock, RenderJob, RenderKind, RenderResult } from '@vedette/contract';
+import type { BrowserContext, Page } from 'puppeteer-core';
+
+/** One request as it left this machine for a job, or was kept from leaving. Bytes are those of the wire, TLS included. */
+export interface EgressRecord {
+  /** `host:port` of a tunnel, or the URL of a plain request. */
+  target: string;
+  host: string;
+  port: number;
+  /** Empty where no connection was made. */
+  address: string;
+  /** Why nothing left, or nothing came; empty where it did. */
+  refused: string;
+  sent_bytes: number;
+  received_bytes: number;
+}
+
+/** The one way out of a job's browser context. */
+export interface JobEgress {
+  readonly records: readonly EgressRecord[];
+  /** Address that a host and port was last reached at for this job; empty where it was not. */
+  addressOf(host: string, port: number): string;
+  /** The origin under which the job's input is served to its page; undefined for a job without. */
+  readonly inputUrl: string | undefined;
+}
+
+export interface RenderTools {
+  /** Nobody has used it before, nobody will after. Its only way out is `egress`. */
+  context: BrowserContext;
+  /** Blank, of the context. */
+  page: Page;
+  egress: JobEgress;
+  clock: Clock;
+  /** Who we are, as browsers' User-Agents end with it. */
+  userAgent: string;
+  /** Aborts when nobody waits for the job any more; the context is then closed. */
+  signal: AbortSignal;
+  /** What is left of the deadline when it starts. End with what there is a little before. */
+  budget_ms: number;
+}
+
+export interface RenderOutput<K extends RenderKind> {
+  result: RenderResult<K>;
+  file?: Uint8Array;
+  html?: string;
+}
+
+/** One kind of job. What is wrong with the page is in its result; it throws where we or our browser failed. */
+export interface Render<K extends RenderKind> {
+  kind: K;
+  run(job: RenderJob<K>, tools: RenderTools): Promise<RenderOutput<K>>;
+}
+
+export const defineRender = <K extends RenderKind>(render: Render<K>): Render<K> => render;
