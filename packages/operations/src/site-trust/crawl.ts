@@ -32,7 +32,7 @@ export async function crawl(host: string, domain: string, context: CentralContex
   const https = await visit(`https://${host}/`, {}, context);
   // Where https answers there is no need to see the same page twice.
   const answers = https.raw.hops.some(({ head }) => head !== undefined);
-  const http = await visit(`http://${host}/`, answers ? { follows: (url) => !url.startsWith('https:') } : {}, context);
+  const http = await visit(`http://${host}/`, answers ? { follows: ({ url: to }) => !to.startsWith('https:') } : {}, context);
   const main = mainVisit({ https: https.site, http: http.site }) === https.site ? https : http;
   const base = baseOf(main.site, domain);
   const absent = base === undefined ? undefined : await visit(`${base}/${randomName()}`, { total_ms: ABSENT_MS }, context);
@@ -82,11 +82,13 @@ async function visit(
       if (isDenied(name) || isProtectedHost(name)) throw new ProbeFailure('blocked_policy', name);
     },
     isOptedOut,
-    async leadsTo(page) {
+    protocol: 'any',
+    async next(page) {
       const isHtml = looksLikeHtml(page);
       read = { url: page.url, page: isHtml ? await readPage(page.text, signal) : NO_PAGE };
       const refresh = headerValues(page.head, 'refresh')[0] ?? '';
-      return refreshTarget(refresh === '' ? read.page.metaRefresh : refresh, page.url);
+      const to = refreshTarget(refresh === '' ? read.page.metaRefresh : refresh, page.url);
+      return to === '' ? undefined : { url: to, type: 'refresh' };
     },
     ...options,
   });
@@ -98,13 +100,13 @@ async function visit(
 
 const siteVisit = (raw: Visit, page: SiteVisit['page']): SiteVisit => ({
   end: raw.end,
-  hops: raw.hops.map(({ url, head, failure, tls, next }) => ({
+  hops: raw.hops.map(({ url, head, failure, tls, redirect }) => ({
     url,
     status: head?.status ?? 0,
     fields: head?.headers ?? [],
     refusal: failure?.code ?? '',
     secure: tls?.certificate.valid,
-    next,
+    next: redirect?.to ?? '',
   })),
   page,
   // What cannot be unpacked is something, and nobody knows what.

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type Clock, type ParsedUrl, ProbeFailure, type ProbePorts } from '@vedette/contract';
-import { certificateWanted, startTls, type TlsProfile, type TlsSession } from '../net/tls.ts';
+import { certificateWanted, type Shown, startTls, type TlsProfile, type TlsSession } from '../net/tls.ts';
 import { getOverHttp1 } from './http1.ts';
 import { getOverHttp2 } from './http2.ts';
 import type { AnswerSink, RequestFields } from './message.ts';
@@ -14,6 +14,8 @@ export interface ExchangeOptions {
   open: () => Promise<Socket>;
   /** Takes each piece of the body as transferred. */
   onBody?: (chunk: Uint8Array) => void;
+  /** What is offered over TLS; any where nothing is said. */
+  protocol?: Protocols;
   /** Limit on the body: what is beyond is not read. */
   bodyMaxBytes: number;
   /** Extra roots, PEM. */
@@ -25,6 +27,9 @@ export interface ExchangeOptions {
   /** The sockets of `open` close with it. */
   signal: AbortSignal;
 }
+
+/** The versions of HTTP that may be spoken: `any` is HTTP/2 where the server does, else HTTP/1.1. */
+export type Protocols = 'http/1.1' | 'any';
 
 /**
  * One GET over one fresh connection: connect, TLS, request, head, body. Redirects are not followed, an invalid
@@ -88,14 +93,16 @@ async function secure(options: ExchangeOptions): Promise<TlsSession> {
 }
 
 async function handshake(options: ExchangeOptions, profile: TlsProfile): Promise<TlsSession> {
-  const { target, trace, ca, signal, clock } = options;
+  const { target, trace, ca, signal, clock, protocol = 'any' } = options;
   const socket = await connect(options);
   trace.phase = 'tls';
-  const session = await startTls({ socket, host: target, alpn: ALPN, ca, profile, signal });
+  const onShown = (shown: Shown) => (trace.shown = shown);
+  const session = await startTls({ socket, host: target, alpn: ALPN[protocol], ca, profile, signal, onShown });
   trace.secured = clock.now();
   return session;
 }
-const ALPN = ['h2', 'http/1.1'];
+
+const ALPN: Record<Protocols, readonly string[]> = { any: ['h2', 'http/1.1'], 'http/1.1': ['http/1.1'] };
 
 function sinkOf({ trace, clock, onBody, bodyMaxBytes }: ExchangeOptions): AnswerSink {
   return {

@@ -72,10 +72,12 @@ export const protocolError = (seen: string): ProbeFailure => new ProbeFailure('h
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const URL_MAX_CHARS = 8192;
 
-/** Where a redirect leads, absolute; empty when it is not one or leads nowhere (RFC 9110 §10.2.2). */
+/** Where a redirect leads, absolute; empty when it is not one or leads nowhere. It keeps the fragment of `base` where it has none (RFC 9110 §10.2.2). */
 export function redirectTarget(head: HttpHead, base: string): string {
   const location = REDIRECTS.has(head.status) ? headerValues(head, 'location')[0] : undefined;
   if (location === undefined || location.length > URL_MAX_CHARS || !URL.canParse(location, base)) return '';
-  const { href } = new URL(location, base);
+  const to = new URL(location, base);
+  to.hash ||= new URL(base).hash;
+  const { href } = to;
   return href.length > URL_MAX_CHARS ? '' : href;
 }

@@ -1,13 +1,13 @@
 import type { X509Certificate } from 'node:crypto';
-import { type CentralPorts, parseHttpUrl, ProbeFailure, within } from '@vedette/contract';
+import { type CentralPorts, type Clock, parseHttpUrl, ProbeFailure, within } from '@vedette/contract';
 import { familiesOf } from '../judge-host.ts';
-import type { CertificateReport } from '../net/certificate.ts';
 import { abortFailure } from '../net/dialler.ts';
+import { chainOf, type Shown } from '../net/tls.ts';
 import { decodeText } from './charset.ts';
 import { PAGE_CODINGS, unpackUpTo } from './coding.ts';
 import { CookieJar } from './cookies.ts';
-import { exchange } from './exchange.ts';
-import { contentCodings, headerValues, type HttpHead, redirectTarget } from './message.ts';
+import { exchange, type Protocols } from './exchange.ts';
+import { contentCodings, headerValues, type HttpHead, redirectTarget, type RequestFields } from './message.ts';
 import { resolveTarget } from './target.ts';
 import { type HttpTrace, startTrace, timeoutOf } from './trace.ts';
 
@@ -16,21 +16,29 @@ export interface PageOptions extends Pick<CentralPorts, 'resolver' | 'dialler' |
   url: string;
   /** The wall clock's time, for cookies. */
   now: Date;
+  /** Whether HTTP/2 may be spoken where a server does. Without TLS it is always HTTP/1.1. */
+  protocol: Protocols;
   /** Limit on the last body as transferred, and again on what it unpacks to: what is beyond is not read. */
   maxBytes: number;
   maxRedirects: number;
+  /** Time for a hop until its connection stands: look-up, connect and TLS. Without it only `hop_ms` counts. */
+  connect_ms?: number;
   /** Time for one hop, from its look-up to the end of its body. */
   hop_ms: number;
   /** Time for all of them. */
   total_ms: number;
+  /** Sent to every hop, such as a language; they win over those that every request carries. */
+  requestFields?: RequestFields;
+  /** Such as credentials: only the origin of `url` is sent them (another port or scheme is another origin), wherever it leads. */
+  originFields?: RequestFields;
   /** Throws `ProbeFailure` blocked_policy for a name that is not contacted: that of a hop, or one that it is an alias of. */
   refuse(name: string): void;
   /** Whether the owner of a name does not want to be contacted. Asked before each hop. */
   isOptedOut(name: string): Promise<boolean>;
-  /** Whether a redirect to this URL is followed. */
-  follows?(url: string): boolean;
-  /** Where a page leads that is no redirect, such as by a `meta` element: absolute; empty where it stays. */
-  leadsTo?(page: Page & { url: string; head: HttpHead }): Promise<string>;
+  /** Whether a redirect is followed; without it every one is. */
+  follows?(redirect: Onward & { from: string }): boolean;
+  /** Where an answer leads that is no redirect by its status, such as by a `meta` element. */
+  next?(answer: PageAnswer): Promise<Onward | undefined>;
 }
 
 /** What came as a body. */
@@ -44,18 +52,35 @@ export interface Page {
   broken: boolean;
 }
 
+export interface PageAnswer extends Page {
+  url: string;
+  head: HttpHead;
+}
+
+/** Where a hop leads. */
+export interface Onward {
+  /** Absolute. */
+  url: string;
+  /** By what: `location`, or what `next` calls it. */
+  type: string;
+}
+
 /** One URL of a visit, and what came of it. */
 export interface Hop {
   url: string;
   /** Why no answer came; undefined where one did. */
   failure: ProbeFailure | undefined;
-  /** Empty where no connection was made. */
+  /** The address that was connected to; empty where no connection was made. */
   remoteAddress: string;
+  /** Whole ms from the look-up to the end of the body. */
+  elapsed_ms: number;
+  /** `HTTP/1.0`, `HTTP/1.1` or `HTTP/2`; empty without an answer. */
+  version: string;
   head: HttpHead | undefined;
-  /** What the server showed, valid or not, also where no answer came after it. */
-  tls: { certificate: CertificateReport; leaf: X509Certificate; version: string } | undefined;
-  /** Where it leads, absolute; empty where it is the end. */
-  next: string;
+  /** What the server showed, valid or not, also where the handshake failed after it; `chain` begins with its leaf. */
+  tls: (Shown & { chain: readonly X509Certificate[] }) | undefined;
+  /** Undefined where it leads nowhere. */
+  redirect: { to: string; type: string; followed: boolean } | undefined;
 }
 
 /**
@@ -80,7 +105,7 @@ const NOTHING: Page = { body: new Uint8Array(), text: '', truncated: false, brok
  * HTTP errors are data, and so is every failure of a hop. Rejects with the signal's reason, and with what the ports' gates refuse.
  */
 export async function visitPage(options: PageOptions): Promise<Visit> {
-  const { clock, total_ms, maxRedirects } = options;
+  const { clock, total_ms, maxRedirects, follows } = options;
   const until = clock.now() + total_ms;
   const jar = new CookieJar(options.now);
   const hops: Hop[] = [];
@@ -90,20 +115,22 @@ export async function visitPage(options: PageOptions): Promise<Visit> {
     const ms = Math.min(options.hop_ms, until - clock.now());
     const { hop, page } = await visitHop(url, jar, ms, options);
     hops.push(hop);
-    if (hop.failure) return { end: 'failed', hops, page };
-    if (hop.next === '') return { end: 'page', hops, page };
-    if (options.follows?.(hop.next) === false) return { end: 'not_followed', hops, page };
+    const { failure, redirect } = hop;
+    if (failure) return { end: 'failed', hops, page };
+    if (!redirect) return { end: 'page', hops, page };
+    if (follows?.({ from: url, url: redirect.to, type: redirect.type }) === false) return { end: 'not_followed', hops, page };
     if (hops.length > maxRedirects) return { end: 'too_many_redirects', hops, page };
     // The same page may well answer otherwise once it finds its cookie.
-    const state = `${hop.next} ${URL.canParse(hop.next) ? jar.headerFor(new URL(hop.next)) : ''}`;
+    const state = `${redirect.to} ${URL.canParse(redirect.to) ? jar.headerFor(new URL(redirect.to)) : ''}`;
     if (seen.has(state)) return { end: 'loop', hops, page };
     seen.add(state);
-    url = hop.next;
+    redirect.followed = true;
+    url = redirect.to;
   }
 }
 
 async function visitHop(url: string, jar: CookieJar, ms: number, options: PageOptions): Promise<{ hop: Hop; page: Page }> {
-  const { clock, signal, maxBytes } = options;
+  const { clock, signal } = options;
   const trace = startTrace(clock.now());
   const chunks: Uint8Array[] = [];
   let failure: ProbeFailure | undefined;
@@ -123,25 +150,32 @@ async function visitHop(url: string, jar: CookieJar, ms: number, options: PageOp
   const { head } = trace;
   // What came of a page before its server fell silent, or hung up, is what a browser shows.
   if (head) failure = undefined;
-  const packed = Buffer.concat(chunks);
   const hop: Hop = {
     url,
     failure,
     remoteAddress: trace.remoteAddress ?? '',
+    elapsed_ms: Math.floor((trace.ended ?? clock.now()) - trace.started),
+    version: head?.version ?? '',
     head,
-    tls: trace.tls && { certificate: trace.tls.certificate, leaf: trace.tls.leaf, version: trace.tls.version },
-    next: head ? redirectTarget(head, url) : '',
+    tls: trace.shown && { ...trace.shown, chain: chainOf(trace.shown.leaf, options.ca) },
+    redirect: undefined,
   };
   if (!head) return { hop, page: NOTHING };
+  const page = await pageOf(head, Buffer.concat(chunks), trace, options.maxBytes);
+  const location = redirectTarget(head, url);
+  const onward = location !== '' ? { url: location, type: 'location' } : await options.next?.({ ...page, url, head });
+  if (onward) hop.redirect = { to: onward.url, type: onward.type, followed: false };
+  return { hop, page };
+}
+
+async function pageOf(head: HttpHead, packed: Uint8Array, trace: HttpTrace, maxBytes: number): Promise<Page> {
   const { bytes, truncated, broken } = await unpackUpTo(contentCodings(head), packed, maxBytes);
-  const page: Page = {
+  return {
     body: bytes,
     text: await decodeText(bytes, headerValues(head, 'content-type')[0] ?? ''),
     truncated: truncated || trace.bodyTruncated || trace.ended === undefined,
     broken: broken && trace.ended !== undefined && !trace.bodyTruncated,
   };
-  if (hop.next === '') hop.next = (await options.leadsTo?.({ ...page, url, head })) ?? '';
-  return { hop, page };
 }
 
 async function get(
@@ -149,27 +183,29 @@ async function get(
   jar: CookieJar,
   trace: HttpTrace,
   chunks: Uint8Array[],
-  signal: AbortSignal,
+  hopSignal: AbortSignal,
   options: PageOptions,
 ): Promise<void> {
-  const { dialler, clock, ca, userAgent, maxBytes, refuse, isOptedOut } = options;
+  const { dialler, clock, ca, userAgent, maxBytes, protocol, connect_ms } = options;
+  using connecting = connectLimit(trace, connect_ms, clock);
+  const signal = AbortSignal.any([hopSignal, connecting.signal]);
   try {
     const target = parseHttpUrl(url);
     if (!target) throw new ProbeFailure('blocked_policy', 'not an http or https URL');
-    refuse(target.host);
-    if (target.kind === 'name' && (await isOptedOut(target.host)))
+    options.refuse(target.host);
+    if (target.kind === 'name' && (await options.isOptedOut(target.host)))
       throw new ProbeFailure('blocked_policy', `the owner of ${target.host} does not want to be measured`);
-    const address = await resolveTarget(target, options, { families: familiesOf(target), signal, onAlias: refuse });
-    const cookie = jar.headerFor(target.url);
+    const address = await resolveTarget(target, options, { families: familiesOf(target), signal, onAlias: options.refuse });
     await exchange({
       target,
       trace,
+      protocol,
       open: () => dialler.tcp({ address, port: target.port, signal }),
       onBody: (chunk) => chunks.push(chunk),
       bodyMaxBytes: maxBytes,
       ca,
       userAgent,
-      requestFields: { 'accept-encoding': PAGE_CODINGS, ...(cookie !== '' && { cookie }) },
+      requestFields: fieldsFor(target.url, jar, options),
       clock,
       signal,
     });
@@ -178,4 +214,26 @@ async function get(
     // Closing the sockets makes whatever was waited for fail in some way; the signal knows why it did.
     throw signal.aborted ? abortFailure(signal) : error;
   }
+}
+
+function fieldsFor(url: URL, jar: CookieJar, { requestFields, originFields, url: requested }: PageOptions): RequestFields {
+  const cookie = jar.headerFor(url);
+  return {
+    'accept-encoding': PAGE_CODINGS,
+    ...requestFields,
+    ...(url.origin === new URL(requested).origin && originFields),
+    ...(cookie !== '' && { cookie }),
+  };
+}
+
+/** Aborts what is still not connected after `ms`. */
+function connectLimit(trace: HttpTrace, ms: number | undefined, clock: Clock): Disposable & { signal: AbortSignal } {
+  const late = new AbortController();
+  const over = new AbortController();
+  if (ms !== undefined)
+    clock.sleep(ms, over.signal).then(
+      () => trace.phase !== 'answer' && late.abort(timeoutOf(trace, ms)),
+      () => undefined, // it was over before
+    );
+  return { signal: late.signal, [Symbol.dispose]: () => over.abort() };
 }

@@ -1,5 +1,5 @@
 import { ProbeFailure, type Reason } from '@vedette/contract';
-import type { TlsSession } from '../net/tls.ts';
+import type { Shown, TlsSession } from '../net/tls.ts';
 import type { HttpHead } from './message.ts';
 
 /** How far an exchange is; where its time ran out decides the reason. */
@@ -19,6 +19,8 @@ export interface HttpTrace {
   ended?: number;
   remoteAddress?: string;
   tls?: Omit<TlsSession, 'socket'>;
+  /** What the server showed, also where the handshake failed after it. */
+  shown?: Shown;
   head?: HttpHead;
   /** Bytes of the body as transferred, and whether there was more. */
   bodyBytes: number;

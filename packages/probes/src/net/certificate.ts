@@ -96,6 +96,10 @@ export function judgeCertificate(seen: Shown): CertificateReport {
   };
 }
 
+/** The chain from the leaf up, by roots in PEM (the same array each time: they are parsed once). */
+export const issuersOf = (leaf: X509Certificate, roots: readonly string[], now: Date): readonly X509Certificate[] =>
+  chainOf(leaf, certificatesOf(roots), now);
+
 function chainFaults({ leaf, verdict, roots, now }: Shown): string[] {
   const trusted = certificatesOf(roots);
   const chain = chainOf(leaf, trusted, now);

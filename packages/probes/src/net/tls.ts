@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { connect, createSecureContext, DEFAULT_CIPHERS, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls';
 import { type ParsedHost, ProbeFailure } from '@vedette/contract';
-import { type CertificateReport, judgeCertificate, type Verdict } from './certificate.ts';
+import { type CertificateReport, issuersOf, judgeCertificate, type Verdict } from './certificate.ts';
 import { abortFailure } from './dialler.ts';
 
 export interface TlsOptions {
@@ -19,21 +19,29 @@ export interface TlsOptions {
    * (TLS 1.0, any key size), and the groups for servers that want a post-quantum key exchange only.
    */
   profile: TlsProfile;
+  /** Told what the server shows as soon as it has, whatever becomes of the handshake. */
+  onShown?(shown: Shown): void;
   signal: AbortSignal;
 }
 export type TlsProfile = 'modern' | 'legacy';
 
-export interface TlsSession {
-  socket: TLSSocket;
+/** What a server shows in a handshake, before either side has accepted it. */
+export interface Shown {
   /** `TLSv1.3` */
   version: string;
+  certificate: CertificateReport;
+  /** The server's own certificate, valid or not; those that it sent along, and trusted ones above them, by `issuerCertificate`. */
+  leaf: X509Certificate;
+  /** The OCSP response that it sent along, DER (RFC 6066 §8); undefined without. */
+  stapled: Uint8Array | undefined;
+}
+
+export interface TlsSession extends Shown {
+  socket: TLSSocket;
   /** IANA name, `TLS_AES_128_GCM_SHA256`. */
   cipherSuite: string;
   /** What the server chose; empty without ALPN. */
   alpn: string;
-  certificate: CertificateReport;
-  /** The server's own certificate, valid or not; those that it sent along, and trusted ones above them, by `issuerCertificate`. */
-  leaf: X509Certificate;
   /** What clients of today refuse or advise against, besides the certificate, in sentences. */
   warnings: string[];
   /** The server wants a certificate from us, and may refuse whoever has none. Not told below TLS 1.2. */
@@ -44,7 +52,7 @@ export interface TlsSession {
  * A full handshake (nothing is resumed) that inspects the certificate instead of insisting on it.
  * Rejects with `ProbeFailure` tls_handshake, or with what the signal means.
  */
-export function startTls({ socket: tcp, host, alpn, ca, profile, signal }: TlsOptions): Promise<TlsSession> {
+export function startTls({ socket: tcp, host, alpn, ca, profile, onShown, signal }: TlsOptions): Promise<TlsSession> {
   return new Promise((resolve, reject) => {
     const fail = (failure: ProbeFailure) => {
       tcp.destroy();
@@ -52,7 +60,7 @@ export function startTls({ socket: tcp, host, alpn, ca, profile, signal }: TlsOp
     };
     if (signal.aborted) return fail(new ProbeFailure('tls_handshake'));
     const { roots, [profile]: secureContext } = trustOf(ca);
-    let stapled = false;
+    let shown: Shown | undefined;
     const socket = connect({
       socket: tcp,
       secureContext,
@@ -75,24 +83,29 @@ export function startTls({ socket: tcp, host, alpn, ca, profile, signal }: TlsOp
     const onClose = () => fail(new ProbeFailure('tls_handshake', 'the connection was closed'));
     socket.once('error', onError);
     socket.once('close', onClose);
-    socket.once('OCSPResponse', (response: Buffer | null) => (stapled = response !== null && response.length > 0));
+    const look = (stapled: Buffer | null) => {
+      const leaf = socket.getPeerX509Certificate();
+      if (!leaf) return;
+      const staple = stapled !== null && stapled.length > 0 ? stapled : undefined;
+      const seen = { leaf, host, verdict: verdictOf(socket), strengthJudged: profile === 'modern', stapled: staple !== undefined };
+      const certificate = judgeCertificate({ ...seen, roots, now: new Date() });
+      shown = { version: socket.getProtocol() ?? '', certificate, leaf, stapled: staple };
+      onShown?.(shown);
+    };
+    // Comes in every handshake in which a certificate is shown, with a response or without, and ahead of whatever it ends with.
+    socket.once('OCSPResponse', look);
     socket.once('secureConnect', () => {
       socket.off('error', onError).off('close', onClose);
       socket.on('error', () => {}); // as in the dialler: a late error must not end the process
-      const leaf = socket.getPeerX509Certificate();
-      if (!leaf) return fail(new ProbeFailure('tls_handshake', 'no certificate was shown'));
-      const version = socket.getProtocol() ?? '';
+      if (!shown) look(null);
+      if (!shown) return fail(new ProbeFailure('tls_handshake', 'no certificate was shown'));
       const asks = asksForCertificate(socket);
-      const verdict = verdictOf(socket);
-      const strengthJudged = profile === 'modern';
       resolve({
+        ...shown,
         socket,
-        version,
         cipherSuite: socket.getCipher().standardName,
         alpn: typeof socket.alpnProtocol === 'string' ? socket.alpnProtocol : '',
-        certificate: judgeCertificate({ leaf, host, verdict, strengthJudged, stapled, roots, now: new Date() }),
-        leaf,
-        warnings: warningsOf(version, socket, asks),
+        warnings: warningsOf(shown.version, socket, asks),
         asksForCertificate: asks,
       });
     });
@@ -105,11 +118,14 @@ export const certificateWanted = (): ProbeFailure => new ProbeFailure('tls_hands
 const asksForCertificate = (socket: TLSSocket): boolean => (socket.getSharedSigalgs() ?? []).length > 0;
 
 /** Node names a third of OpenSSL's verdicts, calls the others UNSPECIFIED, and keeps the text for itself. */
-function verdictOf(socket: TLSSocket & { ssl?: { verifyError?(): Error | null } }): Verdict | undefined {
-  if (socket.authorized) return undefined;
-  const code = String(socket.authorizationError); // typed as an Error; it is the code's text
-  return { code, text: socket.ssl?.verifyError?.()?.message ?? code };
+function verdictOf(socket: TLSSocket & { ssl?: { verifyError?(): NodeJS.ErrnoException | null } }): Verdict | undefined {
+  const error = socket.ssl?.verifyError?.();
+  return error ? { code: error.code ?? error.message, text: error.message } : undefined;
 }
+
+/** The certificates from the leaf up to a trusted root, else as far as the server sent them. */
+export const chainOf = (leaf: X509Certificate, ca: readonly string[]): readonly X509Certificate[] =>
+  issuersOf(leaf, trustOf(ca).roots, new Date());
 
 const DEPRECATED_VERSIONS: Record<string, string> = { TLSv1: 'TLS 1.0', 'TLSv1.1': 'TLS 1.1', SSLv3: 'SSL 3.0' };
 const MIN_DH_BITS = 2048; // RFC 9325 §4.1
