@@ -1,0 +1,2 @@
+export { faviconHash } from './favicon-hash.ts';
+export { imageSize } from './image-size.ts';
