@@ -27,6 +27,8 @@ export interface ChildOptions {
   rights?: Rights | undefined;
   /** Hears what it writes to stderr, by the line; unset = that is ours too. */
   onLine?: (line: string) => void;
+  /** It gets a pipe to read from as its descriptor 3, and one to write to as 4. */
+  pipes?: boolean;
 }
 
 export interface Ended {
@@ -48,7 +50,7 @@ export interface Child {
 
 /** Starts a child in a session of its own: Ctrl-C in a terminal reaches us alone, and we stop things in order. */
 export function startChild(options: ChildOptions): Child {
-  const { command, args, endSignal, graceMs, env = plainEnvironment(process.env), cwd, rights, onLine } = options;
+  const { command, args, endSignal, graceMs, env = plainEnvironment(process.env), cwd, rights, onLine, pipes = false } = options;
   const setpriv = findSetpriv(env);
   const [program, ...before] = setpriv === undefined ? [command] : [setpriv, ...setprivFlags(endSignal, rights), '--', command];
   const child = spawn(program, [...before, ...args], {
@@ -56,7 +58,7 @@ export function startChild(options: ChildOptions): Child {
     ...(cwd !== undefined && { cwd }),
     ...(setpriv === undefined && rights?.user),
     detached: true,
-    stdio: ['ignore', onLine ? 'ignore' : 2, onLine ? 'pipe' : 2],
+    stdio: ['ignore', onLine ? 'ignore' : 2, onLine ? 'pipe' : 2, ...(pipes ? (['pipe', 'pipe'] as const) : [])],
   });
   if (onLine && child.stderr) createInterface({ input: child.stderr }).on('line', onLine);
   const gone = new Promise<Ended>((resolve) => {

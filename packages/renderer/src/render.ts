@@ -24,6 +24,27 @@ export interface JobEgress {
   readonly inputUrl: string | undefined;
 }
 
+/** A way out that is opened before its job is known: nothing passes it until `begin`. */
+export interface SpareEgress extends JobEgress {
+  /** Of the proxy on 127.0.0.1 that is this job's alone. */
+  readonly port: number;
+  begin(job: EgressJob): void;
+  /** Ends every connection of the job; resolves when none is left. */
+  close(): Promise<void>;
+}
+
+export interface EgressJob {
+  /** HTML that is served to the page under `inputUrl`. */
+  input?: Uint8Array | undefined;
+  signal: AbortSignal;
+}
+
+/** Where the ways out of all jobs come from. */
+export interface Egress {
+  open(): Promise<SpareEgress>;
+  close(): Promise<void>;
+}
+
 export interface RenderTools {
   /** Nobody has used it before, nobody will after. Its only way out is `egress`. */
   context: BrowserContext;

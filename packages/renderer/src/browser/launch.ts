@@ -1,0 +1,123 @@
+import { mkdirSync } from 'node:fs';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import type { Clock } from '@vedette/contract';
+import { type Child, startChild } from '@vedette/process/child';
+import { StartError } from '@vedette/process/start-error';
+import type { User } from '@vedette/process/users';
+import puppeteer, { type Browser } from 'puppeteer-core';
+import { pipeTransport } from './pipe.ts';
+
+export interface LaunchOptions {
+  executable: string;
+  /** Folder of libraries that the system lacks. */
+  libraries?: string | undefined;
+  /** Folder with a fonts.conf, where the system has none. */
+  fonts?: string | undefined;
+  flags: readonly string[];
+  /** Whom it runs as; undefined: as we do, who are not root. */
+  user: User | undefined;
+  /** False: pages that break out of V8 have what the browser has. */
+  sandbox: boolean;
+  /** Where its profile is made, which goes away with it. */
+  folder: string;
+  clock: Clock;
+}
+
+/** A browser process under way. */
+export interface LaunchedBrowser {
+  browser: Browser;
+  pid: number;
+  /** Settles when its first process has gone; never rejects. */
+  gone: Promise<unknown>;
+  /** Ends every process of it at once. */
+  kill(): void;
+  /** Ends it in order, or by force when that takes too long; resolves when no process and no file of it is left. */
+  close(): Promise<void>;
+}
+
+const START_MS = 30_000;
+const CLOSE_MS = 2_000;
+/** Longer than any job. */
+const PROTOCOL_MS = 120_000;
+const LINES_KEPT = 20;
+
+/** Starts a browser with a profile of its own. Throws a `StartError` that says what an operator can do where it does not start. */
+export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
+  const { folder, user, clock } = options;
+  const home = await mkdtemp(join(folder, 'browser-'));
+  mkdirSync(join(home, 'tmp'));
+  if (user) for (const path of [home, join(home, 'tmp')]) await chown(path, user.uid, user.gid);
+  const lines: string[] = [];
+  const child = startChild({
+    command: options.executable,
+    args: [...options.flags, ...(options.sandbox ? ['--disable-setuid-sandbox'] : ['--no-sandbox']), `--user-data-dir=${home}/profile`],
+    endSignal: 'SIGKILL',
+    env: environmentOf(options, home),
+    cwd: home,
+    rights: { user, capabilities: [] },
+    onLine: (line) => {
+      lines.push(line);
+      if (lines.length > LINES_KEPT) lines.shift();
+    },
+    pipes: true,
+  });
+  const pid = child.process.pid;
+  const kill = (): void => {
+    if (pid !== undefined) killGroup(pid);
+  };
+  const clean = async (): Promise<void> => {
+    kill(); // what outlived its first process
+    await child.gone;
+    await rm(home, { recursive: true, force: true, maxRetries: 5 });
+  };
+  const started = new AbortController();
+  try {
+    const browser = await Promise.race([
+      connect(child, kill),
+      child.gone.then(({ error }) => Promise.reject(error ?? new Error('it ended'))),
+      clock.sleep(START_MS, started.signal).then(() => Promise.reject(new Error('it does not answer'))),
+    ]);
+    return {
+      browser,
+      pid: pid!,
+      gone: child.gone,
+      kill,
+      async close() {
+        await Promise.race([browser.close().then(() => child.gone), clock.sleep(CLOSE_MS)]).catch(() => undefined);
+        await clean();
+      },
+    };
+  } catch (cause) {
+    await clean();
+    throw new StartError(`the browser does not start: ${lines.join('\n') || (cause as Error).message}`, { cause });
+  } finally {
+    started.abort();
+  }
+}
+
+async function connect({ process: { stdio } }: Child, fail: () => void): Promise<Browser> {
+  const transport = pipeTransport(stdio[3] as Writable, stdio[4] as Readable, fail);
+  return await puppeteer.connect({ transport, defaultViewport: null, protocolTimeout: PROTOCOL_MS });
+}
+
+/** Nothing of ours: what a page finds out of it says nothing about us. */
+const environmentOf = ({ libraries, fonts }: LaunchOptions, home: string): NodeJS.ProcessEnv => ({
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  HOME: home,
+  TMPDIR: join(home, 'tmp'),
+  LANG: 'C.UTF-8',
+  TZ: 'UTC',
+  ...(libraries !== undefined && { LD_LIBRARY_PATH: libraries }),
+  ...(fonts !== undefined && { FONTCONFIG_PATH: fonts }),
+});
+
+/** It started a session, and with it a group, in which all of its processes are. */
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

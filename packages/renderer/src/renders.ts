@@ -1,0 +1,5 @@
+import type { RenderKind } from '@vedette/contract';
+import type { Render } from './render.ts';
+
+/** What this renderer can do, by kind. */
+export const renders: { readonly [K in RenderKind]?: Render<K> } = {};
