@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import type { AddressPolicy, Service } from './address-policy.ts';
 import type { DataPorts } from './data-ports.ts';
 import type { DnsAnswer, TrustAnchor } from './dns.ts';
-import type { Reason } from './reasons.ts';
+import type { ParsedHost } from './host.ts';
+import type { ProbeFailure, Reason } from './reasons.ts';
 import type { Renderers } from './render.ts';
 
 /** Monotonic time in ms, fraction included. Only differences mean anything. */
@@ -170,6 +171,44 @@ interface Way {
   device?: string;
 }
 
+/** One GET over HTTP/3. */
+export interface Http3Request {
+  /** Judged before anything is sent, with the port. */
+  address: string;
+  port: number;
+  /** Whose certificate it must be: for another address than its own, a name's all the same (RFC 7838 §2.1). That of an address is not looked at. */
+  host: ParsedHost;
+  /** `:authority` and `:path`. */
+  authority: string;
+  path: string;
+  /** Lower-case names. */
+  fields: Readonly<Record<string, string>>;
+  handshake_ms: number;
+  /** From the end of the handshake to the head of the answer. */
+  answer_ms: number;
+  signal: AbortSignal;
+}
+
+export interface Http3Outcome {
+  /** What came back over UDP: datagrams of the server; an ICMP error; nothing at all. */
+  udp: 'answered' | 'refused' | 'silent';
+  /** Whether the QUIC handshake was finished, the certificate verified. */
+  connected: boolean;
+  /** Of the final answer, names in lower case, in the order received; undefined where none came. */
+  head: { status: number; headers: [name: string, value: string][] } | undefined;
+  /** Why none came: connect_…, tls_…, http_…, too_large; `internal` where our own client could not go on. */
+  failure: ProbeFailure | undefined;
+}
+
+/** Speaks HTTP/3, and no other version of HTTP. */
+export interface Http3Client {
+  /**
+   * A handshake and a GET over a fresh connection, of whose answer the body is not read. What the server does wrong is in the outcome.
+   * Rejects with `ProbeFailure` blocked_private_address, blocked_policy, no_network, internal where there is no client, or with what the signal means.
+   */
+  get(request: Http3Request): Promise<Http3Outcome>;
+}
+
 /**
  * Keeps the fleet from being a weapon: budgets per target at this location, across all keys. Each throws `ProbeFailure` target_limited.
  * `host` is what was resolved to the address, where a name was; the operator's own targets are spared.
@@ -220,6 +259,7 @@ export interface Exit {
 export interface CentralPorts extends DataPorts {
   resolver: Resolver;
   dialler: Dialler;
+  http3: Http3Client;
   clock: Clock;
   /** Roots trusted beside Mozilla's, PEM. */
   ca: readonly string[];

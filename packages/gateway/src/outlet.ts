@@ -1,5 +1,5 @@
 import type { Capability } from '@vedette/bus';
-import { ApiError, type Dialler, type Gate, type Operation, type Pass, type ProbeKind } from '@vedette/contract';
+import { ApiError, type Dialler, type Gate, type Http3Client, type Operation, type Pass, type ProbeKind } from '@vedette/contract';
 import type { FairSemaphore } from './fair-semaphore.ts';
 import type { Pools } from './pools.ts';
 import { registrableDomain } from './registrable-domain.ts';
@@ -136,6 +136,19 @@ export const gatedDialler = (dialler: Dialler, outlet: Outlet): Dialler => ({
     } catch (error) {
       pass();
       throw error;
+    }
+  },
+});
+
+/** A client whose connections pass the gate. */
+export const gatedHttp3 = (client: Http3Client, outlet: Outlet): Http3Client => ({
+  async get(request) {
+    const pass = await outlet.connection(request.address, request.signal);
+    outlet.reached(request.address);
+    try {
+      return await client.get(request);
+    } finally {
+      pass();
     }
   },
 });

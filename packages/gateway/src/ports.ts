@@ -41,6 +41,7 @@ export async function openPorts(
     resolver,
     resolverTest: test,
     dialler,
+    http3,
     userAgent,
     isInnerName,
     close,
@@ -75,6 +76,7 @@ export async function openPorts(
     data,
     ports: {
       ...network,
+      http3,
       resolver: noting(resolver, sightings, () => resolverTest?.state.ok !== false),
       trustAnchors: config.trustAnchors ?? IANA_TRUST_ANCHORS,
       renderers: { render: () => Promise.reject(new ApiError('no_renderer', '', { retryAfterS: 5 })) },

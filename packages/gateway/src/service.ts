@@ -20,7 +20,7 @@ import { toApiError } from './error-handler.ts';
 import { selectionOf } from './locations.ts';
 import type { Departure, MeasurementLog } from './measurement-log.ts';
 import type { OptOuts } from './opt-out.ts';
-import { type Demand, demandOf, gatedDialler, Outlet, refuseLimited } from './outlet.ts';
+import { type Demand, demandOf, gatedDialler, gatedHttp3, Outlet, refuseLimited } from './outlet.ts';
 import type { Visit } from './overload.ts';
 import type { Pools } from './pools.ts';
 import { Payment, type PaymentDeps } from './payment.ts';
@@ -204,6 +204,7 @@ const contextOf = (
   renderers: ports.renderers,
   resolver,
   dialler: gatedDialler(ports.dialler, outlet),
+  http3: gatedHttp3(ports.http3, outlet),
   today,
   isDenied: ledger.isDenied,
   isOptedOut: async (host) => optOuts.has(host, outlet, lifetime),

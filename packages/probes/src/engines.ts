@@ -5,6 +5,7 @@ import {
   type Clock,
   type Dialler,
   type Endpoint,
+  type Http3Client,
   isSpecialUseName,
   type Listener,
   type Resolver,
@@ -17,6 +18,7 @@ import { createResolver } from './dns/resolver.ts';
 import { readResolvConf, searchDomains, systemServers } from './dns/system-servers.ts';
 import { ResolverSelfTest } from './dns/self-test.ts';
 import { createDialler } from './net/dialler.ts';
+import { openHttp3 } from './net/http3/client.ts';
 import { echoText, userAgentOf } from './identity.ts';
 import type { IcmpEngineOptions, OpenedIcmpEngine } from './net/icmp/open.ts';
 import { ownAddresses } from './net/own-addresses.ts';
@@ -42,6 +44,8 @@ export interface EngineConfig {
   exits?: readonly VpnExit[];
   /** Set: a target gets only so much at a time, unless it is one of `spares`. */
   limits?: { spares: readonly string[] } | undefined;
+  /** Roots trusted beside Mozilla's, PEM: of who is asked over HTTP/3. */
+  ca?: readonly string[];
   /** Whom to ask about what we send: a URL or an e-mail address. */
   contact?: string | undefined;
   /** Set: an ICMP engine is opened, and this hears why one was passed over. */
@@ -59,6 +63,7 @@ export interface Engines {
   /** Whether the servers of the resolver can be believed; not started. */
   resolverTest: ResolverSelfTest;
   dialler: Dialler;
+  http3: Http3Client;
   exits: Exits;
   limits: TargetLimits;
   /** Who we say we are over HTTP. */
@@ -99,12 +104,14 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
   const exits = opened.adopt(openExits({ exits: configured, servers: farServers, policy, dialler, clock, isInnerName }), (all) =>
     all.close(),
   );
+  const http3 = opened.adopt(openHttp3({ policy, clock, ca: config.ca ?? [] }), (client) => client.close());
   const engines = opened.move();
   return {
     policy,
     resolver: refusing(resolver, isInnerName),
     resolverTest,
     dialler,
+    http3,
     exits,
     limits: createTargetLimits({ clock, enabled: limits !== undefined, spares: limits?.spares ?? [] }),
     userAgent: userAgentOf(contact),

@@ -1,0 +1,88 @@
+/**
+ * The process in which QUIC is spoken. Its library is native code of a young version, fed by strangers: what it does to its process it does to nobody
+ * else. It knows no address but those of relays on the loopback, and ends with its parent.
+ */
+import type { Http3ClientSession, IncomingHeaders } from '@currentspace/http3';
+import type { QuicJob, QuicReply } from './process.ts';
+
+/** Flow control: what a server may send of a body that nobody reads. */
+const WINDOW_BYTES = 64 * 1024;
+/** IPv6 carries this much everywhere, and Chromium asks for as much. */
+const DATAGRAM_BYTES = 1_350;
+/** Interim answers (RFC 9114 §4.1) before the one that counts. */
+const FINAL_STATUS = 200;
+
+const tell = (reply: QuicReply): void => void process.send!(reply);
+process.once('disconnect', () => process.exit());
+
+let roots = '';
+const { connect } = await import('@currentspace/http3');
+process.on('message', (message: QuicJob | { roots: string }) => {
+  if ('roots' in message) {
+    roots = message.roots;
+    tell({ kind: 'ready' });
+  } else get(message);
+});
+
+function get({ job, port, host, verified, fields, handshake_ms, answer_ms }: QuicJob): void {
+  const session = connect(
+    { address: '127.0.0.1', port },
+    {
+      runtimeMode: 'portable',
+      fallbackPolicy: 'error',
+      servername: host,
+      ca: roots,
+      rejectUnauthorized: verified,
+      connectTimeoutMs: handshake_ms,
+      maxIdleTimeoutMs: handshake_ms + answer_ms,
+      maxUdpPayloadSize: DATAGRAM_BYTES,
+      initialMaxData: WINDOW_BYTES,
+      initialMaxStreamDataBidiLocal: WINDOW_BYTES,
+      metricsIntervalMs: 0,
+    },
+  );
+  let connected = false;
+  let told = false;
+  const end = (reply: QuicReply): void => {
+    if (told) return;
+    told = true;
+    clearTimeout(timer);
+    tell(reply);
+    session.close().catch(() => {});
+  };
+  const fail = (code: number, text: string): void => end({ kind: 'failed', job, connected, code, text });
+  let timer = setTimeout(() => fail(0, ''), handshake_ms);
+  session.on('error', ({ message, quicCode = 0 }: Error & { quicCode?: number }) => fail(quicCode, message));
+  session.on('close', ({ errorCode, reason }) => fail(errorCode, reason));
+  session.on('connect', () => {
+    connected = true;
+    tell({ kind: 'connected', job });
+    clearTimeout(timer);
+    timer = setTimeout(() => fail(0, ''), answer_ms);
+    try {
+      request(session, fields, (headers) => end({ kind: 'head', job, headers }), fail);
+    } catch (error) {
+      fail(0, String(error));
+    }
+  });
+  // What it tells is told by the events; nobody else hears of the promise.
+  session.ready().catch(() => {});
+}
+
+function request(
+  session: Http3ClientSession,
+  fields: IncomingHeaders,
+  onHead: (headers: IncomingHeaders) => void,
+  fail: (code: number, text: string) => void,
+): void {
+  const stream = session.request(fields, { endStream: true });
+  const onHeaders = (headers: IncomingHeaders): void => {
+    if (Number(headers[':status']) >= FINAL_STATUS) onHead(headers);
+  };
+  stream.on('response', onHeaders);
+  // Whatever follows the first head is called trailers, the answer after a 103 too.
+  stream.on('trailers', onHeaders);
+  stream.on('data', () => {});
+  stream.on('error', (error: Error & { h3Code?: number }) => fail(error.h3Code ?? 0, error.message));
+  stream.on('end', () => fail(0, 'the stream ended before its head'));
+}

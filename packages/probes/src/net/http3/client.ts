@@ -1,0 +1,162 @@
+import { rootCertificates } from 'node:tls';
+import { type AddressPolicy, type Clock, type Http3Client, type Http3Outcome, type Http3Request, ProbeFailure } from '@vedette/contract';
+import { headerText } from '../../http/message.ts';
+import { abortFailure, allowedAddress } from '../dialler.ts';
+import { type QuicEnd, QuicProcess, QuicProcessEnded } from './process.ts';
+import { UdpRelay } from './relay.ts';
+
+export interface Http3Options {
+  policy: AddressPolicy;
+  clock: Clock;
+  /** Trusted beside Mozilla's roots, PEM. */
+  ca: readonly string[];
+}
+
+/** The process holds 64 MB and starts in 60 ms: it goes when nobody has asked for so long. */
+const IDLE_MS = 60_000;
+/** What our CONNECTION_CLOSE needs to leave. */
+const LINGER_MS = 250;
+const HEADERS_MAX = 200;
+const VALUE_MAX_CHARS = 8_192;
+
+/**
+ * HTTP/3 by a library in a process of its own, which is started when first asked for. A job that it dies of, or hangs at, may be anybody's: each that was
+ * under way is tried again in a process that nobody shares, and only what ends that one too has failed.
+ */
+export function openHttp3({ policy, clock, ca }: Http3Options): Http3Client & { close(): void } {
+  const roots = [...rootCertificates, ...ca].join('\n');
+  const closing = new AbortController();
+  let shared: Promise<QuicProcess> | undefined;
+  let idling = new AbortController();
+
+  const start = async (): Promise<QuicProcess> => {
+    const client = await QuicProcess.start(clock, roots);
+    if (closing.signal.aborted) client.close();
+    return client;
+  };
+
+  const current = async (): Promise<QuicProcess> => {
+    idling.abort();
+    const known = shared;
+    const usable = await known?.then(
+      ({ ended }) => !ended,
+      () => false,
+    );
+    // Several requests may find it gone: the first one starts the next.
+    if (usable !== true && shared === known) shared = start();
+    return await shared!;
+  };
+
+  const endWhenIdle = (client: QuicProcess): void => {
+    if (!client.idle) return;
+    idling.abort();
+    idling = new AbortController();
+    clock.sleep(IDLE_MS, AbortSignal.any([idling.signal, closing.signal])).then(
+      () => client.idle && client.close(),
+      () => {}, // asked again
+    );
+  };
+
+  return {
+    async get(request) {
+      const { address, port } = request;
+      const judged = { ...request, address: allowedAddress(policy, policy.judge(address, port), `port ${port}`) };
+      const client = await current();
+      try {
+        return await attempt(client, judged, clock);
+      } catch (error) {
+        if (!(error instanceof QuicProcessEnded) || closing.signal.aborted) throw error;
+      } finally {
+        endWhenIdle(client);
+      }
+      const own = await start();
+      try {
+        return await attempt(own, judged, clock);
+      } finally {
+        own.close();
+      }
+    },
+    close() {
+      closing.abort();
+      shared?.then(
+        (client) => client.close(),
+        () => {},
+      );
+    },
+  };
+}
+
+/** One connection through a relay of its own. Rejects with `QuicProcessEnded`, with no_network, or with what the signal means. */
+async function attempt(client: QuicProcess, request: Http3Request, clock: Clock): Promise<Http3Outcome> {
+  const { host, authority, path, fields, handshake_ms, answer_ms, signal } = request;
+  const failed = Promise.withResolvers<ProbeFailure>();
+  const relay = await UdpRelay.open(request, failed.resolve);
+  const onAbort = (): void => failed.resolve(abortFailure(signal));
+  let connected = false;
+  try {
+    if (signal.aborted) throw abortFailure(signal);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const job = client.run(
+      {
+        port: relay.port,
+        host: host.host,
+        verified: host.kind === 'name',
+        fields: { ':method': 'GET', ':scheme': 'https', ':authority': authority, ':path': path, ...fields },
+        handshake_ms,
+        answer_ms,
+      },
+      () => (connected = true),
+    );
+    const end = await Promise.race([job, failed.promise]);
+    if (end instanceof ProbeFailure) {
+      job.catch(() => {}); // nobody waits for it any more
+      if (signal.aborted || end.code === 'no_network') throw end;
+      return { udp: relay.answered ? 'answered' : 'refused', connected, head: undefined, failure: end };
+    }
+    return outcomeOf(end, relay.answered);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    clock.sleep(LINGER_MS).then(
+      () => relay.close(),
+      () => relay.close(),
+    );
+  }
+}
+
+function outcomeOf(end: QuicEnd, answered: boolean): Http3Outcome {
+  const udp = answered ? 'answered' : 'silent';
+  if (end.kind === 'head') return { udp, connected: true, head: headOf(end.headers), failure: undefined };
+  return { udp, connected: end.connected, head: undefined, failure: failureOf(end, answered) };
+}
+
+/** TLS alerts travel as CRYPTO_ERROR, RFC 9001 §4.8. */
+const ALERTS = 0x100;
+const ALERT_MAX = 0x1ff;
+/** Those by which our own side refuses a certificate (RFC 8446 §6.2). */
+const CERTIFICATE_ALERTS: Readonly<Record<number, string>> = {
+  42: 'it is not for this name, or is broken',
+  43: 'of a kind that is not supported',
+  44: 'revoked',
+  45: 'it has expired, or is not valid yet',
+  46: 'not acceptable',
+  48: 'no trusted root issued it',
+};
+
+function failureOf({ connected, code, text }: QuicEnd & { kind: 'failed' }, answered: boolean): ProbeFailure {
+  if (!answered) return new ProbeFailure('connect_timeout', 'no datagram came back over UDP');
+  const seen = code === 0 ? text : `QUIC error 0x${code.toString(16)} ${text}`.trim();
+  if (connected) return new ProbeFailure(seen === '' ? 'http_timeout' : 'http_protocol', seen);
+  const alert = code >= ALERTS && code <= ALERT_MAX ? code - ALERTS : undefined;
+  const refused = alert === undefined ? undefined : CERTIFICATE_ALERTS[alert];
+  if (refused !== undefined) return new ProbeFailure('tls_cert_invalid', refused);
+  return new ProbeFailure('tls_handshake', alert === undefined ? seen || 'QUIC: not finished in time' : `TLS alert ${alert}`);
+}
+
+function headOf(received: Record<string, string | string[]>): NonNullable<Http3Outcome['head']> {
+  const headers = Object.entries(received)
+    .filter(([name]) => !name.startsWith(':'))
+    .flatMap(([name, values]) =>
+      [values].flat().map((value): [string, string] => [name.toLowerCase(), headerText(value).slice(0, VALUE_MAX_CHARS)]),
+    );
+  return { status: Number(received[':status']), headers: headers.slice(0, HEADERS_MAX) };
+}
