@@ -20,6 +20,7 @@ export const REASONS = {
   icmp_unreachable: { source: 'target', sentence: 'The network says the target cannot be reached' },
   blocked_policy: { source: 'target', sentence: 'This target is not allowed' },
   blocked_private_address: { source: 'target', sentence: 'The address is not a public one' },
+  no_page: { source: 'target', sentence: 'The answer is a file to keep, and no page' },
   too_large: { source: 'target', sentence: 'The answer is larger than the limit' },
   cancelled: { source: 'vantage', sentence: 'The measurement was cancelled' },
   agent_busy: { source: 'vantage', sentence: 'The agents of this location are busy' },

@@ -27,8 +27,9 @@ export const PAGE_MAX = { width: 5_000, height: 10_000, fullHeight: 15_000 } as 
 export const PageLoad = Type.Object({
   /** Absent: the page is the HTML that came as the job's input. */
   url: Type.Optional(Type.String({ maxLength: 8_192 })),
-  viewport_width: Type.Integer({ minimum: 1, maximum: PAGE_MAX.width }),
-  viewport_height: Type.Integer({ minimum: 1, maximum: PAGE_MAX.height }),
+  /** Absent: as the device has it, 1920 × 1080 without one. */
+  viewport_width: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX.width })),
+  viewport_height: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX.height })),
   user_agent: Enum(BROWSER_AGENTS),
   accept_language: Type.String({ maxLength: 100 }),
   /** The URL's own origin alone is sent these three. */

@@ -1,0 +1,2 @@
+export { htmlOf } from './html-of.ts';
+export { openPage } from './open-page.ts';

@@ -1,0 +1,69 @@
+import type { PageLoad } from '@vedette/contract';
+import type { CDPSession, Protocol } from 'puppeteer-core';
+
+type Paused = Protocol.Fetch.RequestPausedEvent;
+
+/** Says of a request that it is not to be sent. */
+export type Block = (request: { url: string; type: Protocol.Network.ResourceType; frameUrl: string }) => boolean;
+
+interface InterceptOptions {
+  load: PageLoad;
+  mainFrameId: string;
+  /** Where the main frame is now. */
+  mainUrl(): string;
+  block: readonly Block[];
+}
+
+/**
+ * Stands between the page and its way out: requests that the job does not want do not leave, and those for the job's own origin take its
+ * secrets with them, as long as it is that origin's page that asks. A header that is given here ends with the hop: Chromium does not carry it
+ * through a redirect.
+ */
+export async function intercept(session: CDPSession, { load, mainFrameId, mainUrl, block }: InterceptOptions): Promise<void> {
+  const fields = secretFields(load);
+  const own = load.url === undefined ? undefined : new URL(load.url).origin;
+  if (fields.length === 0 && block.length === 0) return;
+  const belongs = ({ request, resourceType, frameId }: Paused): boolean =>
+    own !== undefined &&
+    originOf(request.url) === own &&
+    ((resourceType === 'Document' && frameId === mainFrameId) || originOf(mainUrl()) === own);
+  session.on('Fetch.requestPaused', (paused) => {
+    const { requestId, request, resourceType } = paused;
+    const send = block.some((blocks) => blocks({ url: request.url, type: resourceType, frameUrl: mainUrl() }))
+      ? session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+      : session.send('Fetch.continueRequest', {
+          requestId,
+          ...(fields.length > 0 && belongs(paused) && { headers: withFields(request.headers, fields) }),
+        });
+    // The page may have left meanwhile, and its request with it.
+    send.catch(() => undefined);
+  });
+  // Nobody is there to fill in a dialog: what the job has was sent already.
+  session.on('Fetch.authRequired', ({ requestId }) => {
+    session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse: { response: 'CancelAuth' } }).catch(() => undefined);
+  });
+  await session.send('Fetch.enable', {
+    handleAuthRequests: true,
+    patterns: block.length > 0 ? [{ urlPattern: 'http://*' }, { urlPattern: 'https://*' }] : [{ urlPattern: `${own}/*` }],
+  });
+}
+
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'null');
+
+/** What the job tells its own origin, and nobody else. */
+function secretFields({ basic_auth, authorization_bearer, custom_header }: PageLoad): Protocol.Fetch.HeaderEntry[] {
+  const fields: Protocol.Fetch.HeaderEntry[] = [];
+  if (basic_auth !== undefined) {
+    const credentials = Buffer.from(`${basic_auth.username}:${basic_auth.password}`, 'utf8').toString('base64');
+    fields.push({ name: 'Authorization', value: `Basic ${credentials}` });
+  }
+  if (authorization_bearer !== undefined) fields.push({ name: 'Authorization', value: `Bearer ${authorization_bearer}` });
+  if (custom_header !== undefined) fields.push(custom_header);
+  return fields;
+}
+
+function withFields(headers: Protocol.Network.Headers, fields: readonly Protocol.Fetch.HeaderEntry[]): Protocol.Fetch.HeaderEntry[] {
+  const named = new Set(fields.map(({ name }) => name.toLowerCase()));
+  const kept = Object.entries(headers).filter(([name]) => !named.has(name.toLowerCase()));
+  return [...kept.map(([name, value]) => ({ name, value })), ...fields];
+}

@@ -1,0 +1,137 @@
+import { failure, type LoadedPage, type PageLoad } from '@vedette/contract';
+import type { CDPSession } from 'puppeteer-core';
+import type { RenderTools } from '../render.ts';
+import { agentOf } from './agents.ts';
+import { deviceOf } from './devices.ts';
+import { pageFailure } from './failure.ts';
+import { mainFrameOf } from './html-of.ts';
+import { type Block, intercept } from './intercept.ts';
+import { closePopups } from './popups.ts';
+import { applySettings } from './settings.ts';
+import { PageWatch } from './watch.ts';
+import { inWorld } from './world.ts';
+
+/** What is kept of the budget for what comes after the page: the picture or PDF, and its way. */
+const AFTERWARDS_MS = 15_000;
+const LOAD_MS = 25_000;
+/** A page with its text whose last resources do not come. */
+const STALLED_MS = 8_000;
+/** How long a page that is loaded may go on asking. */
+const QUIET_WITHIN_MS = 5_000;
+/** Scripts may ask for more once they are loaded; without any that were fetched nothing does. */
+const QUIET_MS = { scripts: 400, none: 0 };
+const FONTS_MS = 3_000;
+/** A page that does not answer for so long after its time to load never will. */
+const STUCK_MS = 2_000;
+const EVALUATE_MS = 2_000;
+
+/**
+ * Opens the job's page in a blank one and waits until it can be looked at: loaded and quiet, or as far as it comes in time. What the page's
+ * servers do wrong is in the answer. Throws `ApiError` where our network failed, or the signal's reason.
+ */
+export async function openPage(
+  load: PageLoad,
+  { page, context, egress, clock, userAgent, signal, budget_ms }: RenderTools,
+): Promise<LoadedPage> {
+  const url = load.url ?? egress.inputUrl;
+  if (url === undefined) throw new TypeError('a job without URL has an input');
+  const started = clock.now();
+  const session = await page.createCDPSession();
+  const mainFrameId = await mainFrameOf(session);
+  const device = deviceOf(load);
+  const agent = agentOf(device.agent, {
+    browserVersion: await page.browser().version(),
+    identity: userAgent,
+    host: new URL(url).hostname,
+  });
+  const watch = new PageWatch(session, mainFrameId, clock);
+  closePopups(session, page, context);
+  await applySettings(session, load, { device, agent });
+  await intercept(session, { load, mainFrameId, mainUrl: () => page.url(), block: blocksOf(load) });
+
+  const left = () => Math.max(1_000, budget_ms - AFTERWARDS_MS - load.delay_ms - (clock.now() - started));
+  const navigated = session.send('Page.navigate', { url }).catch((error: Error) => ({ errorText: error.message }));
+  const loaded = watch.ready(STALLED_MS, { within_ms: Math.min(LOAD_MS, left()), signal });
+  const first = await Promise.race([navigated, loaded.then(() => undefined)]);
+  if (first?.errorText === undefined) {
+    await loaded;
+    await freeIfStuck(session, mainFrameId);
+    await watch.quiet(({ hasScripts }) => (hasScripts ? QUIET_MS.scripts : QUIET_MS.none), {
+      within_ms: Math.min(QUIET_WITHIN_MS, left()),
+      signal,
+    });
+    await inWorld(session, 'document.fonts.ready.then(() => 0)', { frameId: mainFrameId, timeout_ms: Math.min(FONTS_MS, left()) });
+    if (load.delay_ms > 0) await clock.sleep(load.delay_ms, signal);
+  }
+  signal.throwIfAborted();
+  return await whatCame({ load, session, watch, mainFrameId, egress, netError: first?.errorText });
+}
+
+/** Ends code that never yields, and all scripts of the page with it: what it has drawn until then can still be looked at. */
+async function freeIfStuck(session: CDPSession, frameId: string): Promise<void> {
+  if ((await inWorld(session, '1', { frameId, timeout_ms: STUCK_MS })) !== undefined) return;
+  session.send('Emulation.setScriptExecutionDisabled', { value: true }).catch(() => undefined);
+  await session.send('Runtime.terminateExecution').catch(() => undefined);
+}
+
+/** Requests that the job does not want. */
+function blocksOf(load: PageLoad): Block[] {
+  const blocks: Block[] = [];
+  if (load.disable_images) blocks.push(({ type }) => type === 'Image' || type === 'Media');
+  if (load.disable_fonts) blocks.push(({ type }) => type === 'Font');
+  return blocks;
+}
+
+const IS_EMPTY = `(() => {
+  const body = document.body ?? document.documentElement;
+  return body === null || (body.innerText ?? body.textContent ?? '').trim() === '' &&
+    body.querySelector('img,svg,canvas,video,audio,object,embed,iframe,input,button,select,textarea') === null && body.localName !== 'svg';
+})()`;
+
+interface Came extends Pick<RenderTools, 'egress'> {
+  load: PageLoad;
+  session: CDPSession;
+  watch: PageWatch;
+  mainFrameId: string;
+  netError: string | undefined;
+}
+
+async function whatCame({ load, session, watch, mainFrameId, egress, netError }: Came): Promise<LoadedPage> {
+  const { frame } = (await session.send('Page.getFrameTree')).frameTree;
+  const { answer } = watch;
+  const none = { final_url: '', content_type: answer?.contentType ?? '', ip: '', status_code: 0, page_content_empty: true };
+  const error =
+    netError ?? (frame.unreachableUrl === undefined && frame.url !== 'about:blank' ? undefined : (watch.netError ?? 'net::ERR_TIMED_OUT'));
+  if (error !== undefined) {
+    // The server answered, and with something that is kept in a file instead of shown.
+    if (answer !== undefined && error === 'net::ERR_ABORTED')
+      return {
+        ...none,
+        ...shown(answer),
+        final_url: answer.url.slice(0, 8_192),
+        ip: addressOf(answer.url, egress),
+        failure: failure('no_page', answer.contentType),
+      };
+    return { ...none, failure: pageFailure(watch.asked, error, egress) };
+  }
+  const empty = await inWorld<boolean>(session, IS_EMPTY, { frameId: mainFrameId, timeout_ms: EVALUATE_MS });
+  const final_url = load.url === undefined ? '' : `${frame.url}${frame.urlFragment ?? ''}`.slice(0, 8_192);
+  return {
+    ...none,
+    ...(answer !== undefined && shown(answer)),
+    final_url,
+    ip: addressOf(answer?.url ?? frame.url, egress),
+    page_content_empty: empty ?? false,
+  };
+}
+
+const shown = ({ contentType, status }: { contentType: string; status: number }) => ({
+  content_type: contentType.slice(0, 300),
+  status_code: status,
+});
+
+function addressOf(url: string, egress: RenderTools['egress']): string {
+  if (!URL.canParse(url)) return '';
+  const { hostname, port, protocol } = new URL(url);
+  return egress.addressOf(hostname, port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
+}

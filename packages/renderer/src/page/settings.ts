@@ -1,0 +1,50 @@
+import type { PageLoad } from '@vedette/contract';
+import type { CDPSession } from 'puppeteer-core';
+import type { Agent } from './agents.ts';
+import type { Device } from './devices.ts';
+import { languagesOf } from './languages.ts';
+
+/** `window.open` while a page loads keeps Chromium from ever calling it loaded, and a picture has no second window. */
+const NO_WINDOWS = 'window.open = () => null;';
+
+/** Makes a blank page what the job asks for, before anything is opened in it. */
+export async function applySettings(
+  session: CDPSession,
+  load: PageLoad,
+  { device, agent }: { device: Device; agent: Agent },
+): Promise<void> {
+  const orientation =
+    device.width > device.height ? ({ type: 'landscapePrimary', angle: 90 } as const) : ({ type: 'portraitPrimary', angle: 0 } as const);
+  await Promise.all([
+    session.send('Page.enable'),
+    session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+    session.send('Emulation.setDeviceMetricsOverride', {
+      width: device.width,
+      height: device.height,
+      screenWidth: device.width,
+      screenHeight: device.height,
+      deviceScaleFactor: device.scale,
+      mobile: device.mobile,
+      ...(device.mobile && { screenOrientation: orientation }),
+    }),
+    session.send('Emulation.setTouchEmulationEnabled', { enabled: device.touch, maxTouchPoints: 5 }),
+    session.send('Emulation.setUserAgentOverride', {
+      userAgent: agent.userAgent,
+      platform: agent.platform,
+      acceptLanguage: languagesOf(load.accept_language).join(','),
+      ...(agent.metadata !== undefined && { userAgentMetadata: agent.metadata }),
+    }),
+    session.send('Emulation.setEmulatedMedia', {
+      media: load.emulate_media,
+      features: [{ name: 'prefers-color-scheme', value: load.dark_mode ? 'dark' : 'light' }],
+    }),
+    session.send('Emulation.setScrollbarsHidden', { hidden: true }),
+    session.send('Page.addScriptToEvaluateOnNewDocument', { source: NO_WINDOWS }),
+    ...(load.disable_js ? [session.send('Emulation.setScriptExecutionDisabled', { value: true })] : []),
+    // As a browser shows a page after its user has clicked the warning away; but no secret is told to a server that may be anybody.
+    ...(hasSecrets(load) ? [] : [session.send('Security.setIgnoreCertificateErrors', { ignore: true })]),
+  ]);
+}
+
+const hasSecrets = (load: PageLoad): boolean =>
+  load.basic_auth !== undefined || load.authorization_bearer !== undefined || load.custom_header !== undefined;

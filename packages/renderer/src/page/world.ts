@@ -1,0 +1,40 @@
+import type { CDPSession } from 'puppeteer-core';
+
+const NAME = 'vedette';
+
+/**
+ * Runs code of ours in a frame, in a world of its own: it shares the document with the page's scripts, and no variable. A page that never
+ * yields is left after `timeout_ms`. The code's value must be JSON; undefined where it threw or did not end.
+ */
+export async function inWorld<T>(
+  session: CDPSession,
+  expression: string,
+  { frameId, timeout_ms }: { frameId: string; timeout_ms: number },
+): Promise<T | undefined> {
+  const evaluated = session
+    .send('Page.createIsolatedWorld', { frameId, worldName: NAME })
+    .then(({ executionContextId }) =>
+      session.send('Runtime.evaluate', {
+        expression,
+        contextId: executionContextId,
+        awaitPromise: true,
+        returnByValue: true,
+        timeout: timeout_ms,
+      }),
+    )
+    .then(({ result, exceptionDetails }) => (exceptionDetails === undefined ? (result.value as T) : undefined));
+  return await within(evaluated, timeout_ms);
+}
+
+/** What `work` comes to, or undefined when it fails or takes longer. */
+async function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  try {
+    return await Promise.race([work.catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
