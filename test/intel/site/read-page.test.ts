@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NO_PAGE, readPage, refreshTarget } from '../../../packages/intel/src/site/index.ts';
+import { refreshTarget } from '../../../packages/intel/src/page/index.ts';
+import { NO_PAGE, readPage } from '../../../packages/intel/src/site/index.ts';
 
 describe('reading a page', () => {
   it('tells what the page says of itself', async () => {

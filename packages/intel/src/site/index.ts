@@ -5,6 +5,5 @@ export type { SiteCertificate, SiteDns, SiteEvidence, SiteHop, SiteVisit } from 
 export { elsewhere, lastAnswer, mainVisit } from './main-visit.ts';
 export { type HtmlInfo, NO_INFO, NO_PAGE } from './page-facts.ts';
 export { readPage } from './read-page.ts';
-export { refreshTarget } from './redirects.ts';
 export { registrableOf } from './registrable-of.ts';
 export { POPULAR_FLOOR, scoreTrust, TRUST_CAPS, TRUST_MODIFIERS } from './score.ts';

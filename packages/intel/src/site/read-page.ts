@@ -1,27 +1,14 @@
-import { setImmediate } from 'node:timers/promises';
-import { Parser } from 'htmlparser2';
-import { clean, isHidden, metaNames, wordsOf } from './markup.ts';
-import { readJsonLd } from './json-ld.ts';
-import { type Asset, type Form, type HtmlInfo, type Link, NO_INFO, type PageFacts, type Price } from './page-facts.ts';
+import { clean, InfoReader, isHidden, metaNames, type OpenElement, type PageReader, PageWalk, walkPage, wordsOf } from '../page/index.ts';
+import type { Asset, Form, HtmlInfo, Link, PageFacts, Price } from './page-facts.ts';
 import { pricesIn } from './prices.ts';
 
-/**
- * Limits on what is read of a page; what is beyond is left out, and the rest is judged. Pages are the work of strangers: without the first two an
- * end tag may search a long stack for each of a million elements (a page of 1 MB then takes minutes).
- */
-const DEPTH_MAX = 256;
-const ELEMENTS_MAX = 100_000;
-const CHARS_MAX = 2 * 1024 * 1024;
+/** Limits on what is kept of a page, beside those on what is read; what is beyond is left out, and the rest is judged. */
 const TEXT_MAX_CHARS = 200_000;
 const LIST_MAX = 1_000;
 const SCRIPT_MAX_CHARS = 4_096;
-const LD_MAX_CHARS = 64 * 1024;
 const LABEL_MAX_CHARS = 300;
 /** What is cut off is the query of a longer one; each is parsed, which takes long where names have many characters. */
 const URL_MAX_CHARS = 500;
-/** What is parsed before the limits are looked at, and before others may do something: some milliseconds. */
-const STEP_CHARS = 8 * 1024;
-const PAUSE_CHARS = 4 * STEP_CHARS;
 
 /** Elements whose text nobody reads. `noscript` counts: who runs no scripts is told what the page is. */
 const UNREAD = new Set(['script', 'style', 'template', 'head', 'title', 'svg', 'math', 'iframe', 'select', 'textarea', 'noembed']);
@@ -30,6 +17,8 @@ const OLD_PRICE =
   /(?:old|was|compare(?:[-_]?at)?|original|strike|rrp|msrp|uvp|list|before)[-_]?(?:price|amount)|price[-_]{1,2}(?:old|was|compare|before|strike)/i;
 const NEW_PRICE = /(?:sale|special|current|now|new|final|offer)[-_]?price|price[-_]{1,2}(?:sale|special|current|now|new|final|offer)/i;
 const CARD_FIELD = /^(?:cc-|card-?(?:number|no|cvc|cvv)|credit-?card|cvv2?$|cvc2?$)/i;
+
+type Attributes = OpenElement['attributes'];
 
 interface Open {
   name: string;
@@ -46,25 +35,17 @@ interface Open {
  * no elements. Rejects with the signal's reason.
  */
 export async function readPage(html: string, signal?: AbortSignal): Promise<PageFacts> {
-  const reader = new PageReader();
-  const end = Math.min(html.length, CHARS_MAX);
-  for (let at = 0; at < end && !reader.done; at += STEP_CHARS) {
-    if (at > 0 && at % PAUSE_CHARS === 0) await setImmediate();
-    signal?.throwIfAborted();
-    reader.write(html.slice(at, Math.min(end, at + STEP_CHARS)));
-  }
-  return reader.end(html.length > CHARS_MAX);
+  const facts = new FactsReader();
+  const info = new InfoReader(({ types, hasPrice }) => facts.linked(types, hasPrice));
+  const whole = await walkPage(new PageWalk([info, facts]), html, signal);
+  const { h1, generator, ...said } = info.info;
+  return facts.facts({ ...infoOf(said), generator: generator[0] ?? '' }, h1, !whole);
 }
 
-class PageReader {
-  /** No more is read. */
-  done = false;
+class FactsReader implements PageReader {
   readonly #stack: Open[] = [];
-  readonly #info: HtmlInfo = { ...NO_INFO };
   readonly #text: string[] = [];
   #textChars = 0;
-  readonly #headings: string[] = [];
-  #heading: string | undefined;
   readonly #links: Link[] = [];
   #link: Link | undefined;
   readonly #forms: Form[] = [];
@@ -73,7 +54,6 @@ class PageReader {
   readonly #dataScripts: string[] = [];
   readonly #inlineScripts: string[] = [];
   #script: { type: string; text: string } | undefined;
-  #title: string | undefined;
   readonly #schemaTypes = new Set<string>();
   #hasPriceMarkup = false;
   readonly #prices: Price[] = [];
@@ -81,26 +61,13 @@ class PageReader {
   readonly #metaCsp: string[] = [];
   #metaRefresh = '';
   #metaReferrer = '';
-  #elements = 0;
   #partial = false;
-  readonly #parser = new Parser({
-    onopentag: (name, attributes) => this.#open(name, attributes),
-    ontext: (text) => this.#say(text),
-    onclosetag: (name) => this.#close(name),
-  });
 
-  write(html: string): void {
-    this.#parser.write(html);
-  }
-
-  end(cut: boolean): PageFacts {
-    const stopped = this.done;
-    this.done = true; // what `end` closes says nothing new, but for a title and a script that were left open
-    this.#parser.end();
+  facts(info: HtmlInfo, headings: readonly string[], partial: boolean): PageFacts {
     return {
-      info: this.#info,
+      info,
       text: clean(this.#text.join(' '), TEXT_MAX_CHARS),
-      headings: this.#headings,
+      headings,
       links: this.#links,
       forms: this.#forms,
       assets: this.#assets,
@@ -114,12 +81,18 @@ class PageReader {
       metaCsp: this.#metaCsp,
       metaRefresh: this.#metaRefresh,
       metaReferrer: this.#metaReferrer,
-      partial: cut || stopped || this.#partial,
+      partial: partial || this.#partial,
     };
   }
 
-  #open(name: string, attributes: Record<string, string>): void {
-    if (this.done) return;
+  /** What a JSON-LD script says. */
+  linked(types: readonly string[], hasPrice: boolean): void {
+    for (const found of types) if (this.#schemaTypes.size < LIST_MAX) this.#schemaTypes.add(found);
+    this.#hasPriceMarkup ||= hasPrice;
+  }
+
+  open(element: OpenElement): void {
+    const { name, attributes } = element;
     const above = this.#stack.at(-1);
     const marks = `${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`.trim().slice(0, LABEL_MAX_CHARS);
     this.#stack.push({
@@ -128,29 +101,19 @@ class PageReader {
       price: priceOf(name, marks) ?? above?.price,
       marks,
     });
-    if (++this.#elements > ELEMENTS_MAX || this.#stack.length > DEPTH_MAX) this.done = true;
     this.#itemOf(attributes);
-    this.#element(name, attributes, marks);
+    this.#element(element, marks);
   }
 
-  #element(name: string, attributes: Record<string, string>, marks: string): void {
+  #element(element: OpenElement, marks: string): void {
+    const { name, attributes } = element;
     switch (name) {
       case 'html':
-        this.#info.lang ||= clean(attributes['lang'] ?? '');
-        this.#rootClasses = [...this.#rootClasses, ...wordsOf(attributes['class'])].slice(0, LIST_MAX);
-        break;
       case 'body':
         this.#rootClasses = [...this.#rootClasses, ...wordsOf(attributes['class'])].slice(0, LIST_MAX);
         break;
-      case 'title':
-        // One within a picture is the picture's.
-        if (!this.#stack.some((open) => open.name === 'svg')) this.#title = '';
-        break;
-      case 'h1':
-        this.#heading = '';
-        break;
       case 'meta':
-        this.#meta(attributes);
+        this.#meta(element);
         break;
       case 'link':
         this.#linked(attributes);
@@ -177,7 +140,7 @@ class PageReader {
     }
   }
 
-  #embedded(name: string, attributes: Record<string, string>): void {
+  #embedded(name: string, attributes: Attributes): void {
     if (name === 'img' && this.#link && attributes['alt'] !== undefined)
       this.#link.label = `${this.#link.label} ${attributes['alt']}`.slice(0, LABEL_MAX_CHARS);
     else if (this.#link && name !== 'img')
@@ -193,29 +156,25 @@ class PageReader {
     if (url) this.#add(this.#assets, { kind, url: url.trim().slice(0, URL_MAX_CHARS) });
   }
 
-  #meta(attributes: Record<string, string>): void {
+  #meta({ attributes, inert }: OpenElement): void {
     const content = attributes['content'] ?? '';
-    const names = metaNames(attributes);
-    for (const name of names) {
-      const field = META_FIELDS.get(name);
-      if (field) this.#info[field] ||= clean(content);
+    for (const name of metaNames(attributes)) {
       if (name === 'referrer') this.#metaReferrer = clean(content);
       if (PRICE_PROPERTIES.has(name)) this.#hasPriceMarkup = true;
     }
     const equivalent = (attributes['http-equiv'] ?? '').trim().toLowerCase();
     if (equivalent === 'content-security-policy') this.#add(this.#metaCsp, content.slice(0, 16_384));
-    if (equivalent === 'refresh' && !this.#stack.some((open) => open.name === 'noscript')) this.#metaRefresh ||= content.slice(0, 4_096);
+    if (equivalent === 'refresh' && !inert) this.#metaRefresh ||= content.slice(0, 4_096);
   }
 
-  #linked(attributes: Record<string, string>): void {
+  #linked(attributes: Attributes): void {
     const relations = wordsOf(attributes['rel']?.toLowerCase());
     const href = attributes['href'] ?? '';
-    if (relations.includes('canonical')) this.#info.canonical ||= clean(href);
     if (relations.includes('stylesheet')) this.#asset('style', href);
     if (relations.includes('icon')) this.#asset('icon', href);
   }
 
-  #input(attributes: Record<string, string>): void {
+  #input(attributes: Attributes): void {
     let form = this.#forms.at(-1);
     // Scripts send what stands in no form.
     if (!form) this.#forms.push((form = { action: '', hasPassword: false, hasCard: false }));
@@ -223,17 +182,15 @@ class PageReader {
     form.hasCard ||= [attributes['autocomplete'], attributes['name'], attributes['id']].some((word) => CARD_FIELD.test(word ?? ''));
   }
 
-  #itemOf(attributes: Record<string, string>): void {
+  #itemOf(attributes: Attributes): void {
     const type = /schema\.org\/(\w{1,40})/.exec(attributes['itemtype'] ?? '')?.[1];
     if (type !== undefined && this.#schemaTypes.size < LIST_MAX) this.#schemaTypes.add(type);
     if (attributes['itemprop'] === 'price') this.#hasPriceMarkup = true;
   }
 
-  #say(text: string): void {
-    if (this.#title !== undefined && this.#title.length < 4_000) this.#title += text;
-    if (this.#script && this.#script.text.length < LD_MAX_CHARS) this.#script.text += text;
-    if (this.done || this.#stack.at(-1)?.unread === true) return;
-    if (this.#heading !== undefined && this.#heading.length < 4_000) this.#heading += text;
+  text(text: string): void {
+    if (this.#script && this.#script.text.length < SCRIPT_MAX_CHARS) this.#script.text += text.slice(0, SCRIPT_MAX_CHARS);
+    if (this.#stack.at(-1)?.unread === true) return;
     if (this.#link && this.#link.label.length < LABEL_MAX_CHARS) this.#link.label += ` ${text.slice(0, LABEL_MAX_CHARS)}`;
     if (this.#textChars > TEXT_MAX_CHARS) {
       this.#partial = true;
@@ -244,16 +201,9 @@ class PageReader {
     for (const price of pricesIn(text, this.#stack.at(-1)?.price)) this.#add(this.#prices, price);
   }
 
-  #close(name: string): void {
-    const open = this.#stack.pop();
-    if (open?.name !== name) return;
-    if (name === 'title' && this.#title !== undefined) {
-      this.#info.title ||= clean(this.#title);
-      this.#title = undefined;
-    } else if (name === 'h1' && this.#heading !== undefined) {
-      if (clean(this.#heading) !== '') this.#add(this.#headings, clean(this.#heading));
-      this.#heading = undefined;
-    } else if (name === 'a' && this.#link) {
+  close({ name }: OpenElement): void {
+    this.#stack.pop();
+    if (name === 'a' && this.#link) {
       this.#add(this.#links, { ...this.#link, label: clean(this.#link.label, LABEL_MAX_CHARS) });
       this.#link = undefined;
     } else if (name === 'script' && this.#script) {
@@ -263,12 +213,8 @@ class PageReader {
   }
 
   #endScript({ type, text }: { type: string; text: string }): void {
-    if (type === 'application/ld+json') {
-      const { organization, types, hasPrice } = readJsonLd(text);
-      this.#info.ld_organization ||= clean(organization);
-      for (const found of types) if (this.#schemaTypes.size < LIST_MAX) this.#schemaTypes.add(found);
-      this.#hasPriceMarkup ||= hasPrice;
-    } else if (type !== '' && !/javascript|module/.test(type)) this.#add(this.#dataScripts, type.slice(0, 100));
+    if (type === 'application/ld+json') return; // the reader of the page's own words has it
+    if (type !== '' && !/javascript|module/.test(type)) this.#add(this.#dataScripts, type.slice(0, 100));
     else if (text.trim() !== '') this.#add(this.#inlineScripts, text.slice(0, SCRIPT_MAX_CHARS));
   }
 
@@ -287,18 +233,7 @@ class PageReader {
 
 const SHOWING = new Set(['video', 'audio', 'canvas', 'svg', 'picture', 'applet', 'frameset', 'iframe', 'object', 'embed']);
 const PRICE_PROPERTIES = new Set(['product:price:amount', 'og:price:amount']);
-const META_FIELDS = new Map<string, keyof HtmlInfo>([
-  ['description', 'description'],
-  ['keywords', 'keywords'],
-  ['robots', 'robots'],
-  ['generator', 'generator'],
-  ['og:image', 'og_image'],
-  ['og:site_name', 'og_site_name'],
-  ['article:publisher', 'article_publisher'],
-  ['twitter:site', 'socialnet_site'],
-]);
-
-const labelOf = (attributes: Record<string, string>, marks: string): string =>
+const labelOf = (attributes: Attributes, marks: string): string =>
   [attributes['aria-label'], attributes['title'], marks]
     .filter((part) => part)
     .join(' ')
@@ -308,3 +243,30 @@ function priceOf(name: string, marks: string): 'old' | 'new' | undefined {
   if (name === 'del' || name === 's' || name === 'strike' || OLD_PRICE.test(marks)) return 'old';
   return name === 'ins' || NEW_PRICE.test(marks) ? 'new' : undefined;
 }
+
+/** Those of the page's words that the report has. */
+const infoOf = ({
+  title,
+  description,
+  keywords,
+  robots,
+  canonical,
+  og_image,
+  article_publisher,
+  og_site_name,
+  socialnet_site,
+  ld_organization,
+  lang,
+}: Omit<HtmlInfo, 'generator'>): Omit<HtmlInfo, 'generator'> => ({
+  title,
+  description,
+  keywords,
+  robots,
+  canonical,
+  og_image,
+  article_publisher,
+  og_site_name,
+  socialnet_site,
+  ld_organization,
+  lang,
+});

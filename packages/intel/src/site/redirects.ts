@@ -81,20 +81,3 @@ export function suspicionOf(
   }
   return '';
 }
-
-/** Redirects that a page makes by itself sooner than anybody reads it. */
-const DELAY_MAX_S = 30;
-const REFRESH = /^\s*(\d{1,6})(?:\.\d*)?\s*[;,\s]\s*(?:url\s*=\s*)?(["']?)(.*)$/is;
-
-/** Where `Refresh` leads, absolute; empty where it reloads the page itself, later than anybody waits for, or not to a page. */
-export function refreshTarget(content: string, base: string): string {
-  const match = REFRESH.exec(content);
-  if (!match || Number(match[1]) > DELAY_MAX_S) return '';
-  const quote = match[2] ?? '';
-  const text = (match[3] ?? '').trim();
-  const written = quote === '' ? text : text.split(quote, 1)[0]!;
-  if (written === '' || !URL.canParse(written, base)) return '';
-  const target = new URL(written, base);
-  target.hash = '';
-  return /^https?:$/.test(target.protocol) && target.href !== new URL(base).href && target.href.length <= 8192 ? target.href : '';
-}

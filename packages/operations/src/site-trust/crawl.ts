@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ApiError, type CentralContext, isProtectedHost, ProbeFailure } from '@vedette/contract';
-import { elsewhere, lastAnswer, mainVisit, NO_PAGE, readPage, refreshTarget, type SiteVisit } from '@vedette/intel/site';
+import { refreshTarget } from '@vedette/intel/page';
+import { elsewhere, lastAnswer, mainVisit, NO_PAGE, readPage, type SiteVisit } from '@vedette/intel/site';
 import { headerValues, type Hop, type Page, type PageOptions, type Visit, visitPage } from '@vedette/probes/http';
 
 /** What is read of a page, as transferred and unpacked. */

@@ -18,3 +18,10 @@ export const isHidden = (attributes: Readonly<Record<string, string>>): boolean 
 /** What a `meta` element is about: pages use `name` and `property` for one another. */
 export const metaNames = (attributes: Readonly<Record<string, string>>): string[] =>
   [attributes['name'], attributes['property']].flatMap((name) => (name === undefined ? [] : [name.trim().toLowerCase()]));
+
+/** Elements that stand on lines of their own, and `br`. */
+export const BREAKS = new Set(
+  'address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section summary table tbody tfoot thead title tr ul'.split(
+    ' ',
+  ),
+);

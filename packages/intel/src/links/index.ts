@@ -1,0 +1,2 @@
+export { LINK_RULES } from './rules.ts';
+export { unwrapAll, unwrapLink, unwrapUrl } from './unwrap.ts';

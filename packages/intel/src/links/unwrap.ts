@@ -1,0 +1,68 @@
+import { LINK_RULES } from './rules.ts';
+import type { LinkRule } from './rule.ts';
+
+/** Longer ones are nobody's, and would cost to take apart. */
+const URL_MAX_CHARS = 16_384;
+const RESULT_MAX_CHARS = 8_192;
+/** A gateway may have rewritten the link of another. */
+const LEVELS_MAX = 5;
+
+const EXACT = new Map<string, LinkRule[]>();
+const BELOW = new Map<string, LinkRule[]>();
+for (const rule of LINK_RULES)
+  for (const host of rule.hosts) {
+    const [map, name] = host.startsWith('*.') ? [BELOW, host.slice(2)] : [EXACT, host];
+    map.set(name, [...(map.get(name) ?? []), rule]);
+  }
+
+export interface Unwrapped {
+  /** Where it leads, http or https. */
+  url: string;
+  /** The service that wrote the link. */
+  wrapper: string;
+  kind: LinkRule['kind'];
+}
+
+/**
+ * Where a link leads that a mail gateway, a tracker or a site's exit page has rewritten, as far as the link itself tells: one level of it. Undefined where it is
+ * nobody's, or only its maker knows (Mimecast). Never throws, never asks anybody.
+ */
+export function unwrapLink(url: string): Unwrapped | undefined {
+  const from = url.length > URL_MAX_CHARS ? null : URL.parse(url);
+  // A service of ours answers at its own port.
+  if (!from || !/^https?:$/.test(from.protocol) || from.port !== '') return undefined;
+  for (const rule of rulesFor(from.hostname.replace(/\.$/, ''))) {
+    const to = httpUrl(rule.find(from));
+    if (to !== undefined && to !== from.href) return { url: to, wrapper: rule.name, kind: rule.kind };
+  }
+  return undefined;
+}
+
+/** Where it leads; undefined where it is no such link. */
+export const unwrapUrl = (url: string): string | undefined => unwrapLink(url)?.url;
+
+/** Takes off all of them, at most five, the outermost first. `url` is as it was where it is no such link. */
+export function unwrapAll(url: string): { url: string; wrappers: string[] } {
+  const wrappers: string[] = [];
+  let last = url;
+  while (wrappers.length < LEVELS_MAX) {
+    const inner = unwrapLink(last);
+    if (!inner) break;
+    wrappers.push(inner.wrapper);
+    last = inner.url;
+  }
+  return { url: last, wrappers };
+}
+
+function* rulesFor(host: string): Generator<LinkRule> {
+  yield* EXACT.get(host) ?? [];
+  for (let dot = host.indexOf('.'); dot > 0; dot = host.indexOf('.', dot + 1)) yield* BELOW.get(host.slice(dot + 1)) ?? [];
+}
+
+function httpUrl(written: string | undefined): string | undefined {
+  const text = written?.trim() ?? '';
+  // With two slashes or, where a mail program has folded them, one.
+  if (text.length > URL_MAX_CHARS || !/^https?:\/{1,2}[^/]/i.test(text)) return undefined;
+  const url = URL.parse(text);
+  return url && url.href.length <= RESULT_MAX_CHARS ? url.href : undefined;
+}

@@ -1,0 +1,47 @@
+import { base64Decoded, parameter, percentDecoded } from './rule.ts';
+
+/** Lengths of runs are written as one character, from 2. */
+const RUN_LENGTHS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const RUN_MIN = 2;
+const V3 = /^\/v3\/__(.{1,8192}?)__;([\w+/=-]{0,8192}?)!/s;
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
+
+/** The URL within one of Proofpoint's URL Defense, of any of its three versions. */
+export function unwrapUrlDefense(url: URL): string | undefined {
+  switch (/^\/v([123])\//.exec(url.pathname)?.[1]) {
+    case '1':
+      return unescaped(parameter(url, 'u'));
+    case '2':
+      return unescaped(percentDecoded((parameter(url, 'u') ?? '').replaceAll('-', '%').replaceAll('_', '/')));
+    case '3':
+      return unwrapV3(url);
+    default:
+      return undefined;
+  }
+}
+
+/** They were rewritten where they stood in HTML. */
+const unescaped = (text: string | undefined): string | undefined =>
+  text?.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
+
+/**
+ * The third version keeps the URL readable: `*` stands for the next of the characters that follow in base64, `**` and a letter for a run of them.
+ * Some mail programs fold the two slashes of the scheme into one.
+ */
+function unwrapV3(url: URL): string | undefined {
+  const match = V3.exec(`${url.pathname}${url.search}${url.hash}`);
+  if (!match) return undefined;
+  const kept = percentDecoded(match[1]!).replace(/^([a-z][a-z0-9+.-]{0,20}:\/)([^/])/i, '$1/$2');
+  const decoded = match[2] === '' ? '' : base64Decoded(match[2]!);
+  if (decoded === undefined) return undefined;
+  const replaced = Array.from(decoded);
+  let next = 0;
+  const take = (length: number): string => replaced.slice(next, (next += length)).join('');
+  const written = kept.replace(/\*(?:\*(.))?/gsu, (token, run: string | undefined) => {
+    if (run === undefined) return take(1);
+    const length = RUN_LENGTHS.indexOf(run);
+    return length < 0 ? token : take(length + RUN_MIN);
+  });
+  // Fewer or more than there are places for: it was cut, or is nobody's.
+  return next === replaced.length ? written : undefined;
+}

@@ -1,0 +1,78 @@
+import { isHidden } from './markup.ts';
+import { breakAt, isUnread, Lines } from './text.ts';
+import type { OpenElement, PageReader } from './walk.ts';
+
+/** A page's main part is believed where it says so much, or so much of the whole. */
+const MAIN_MIN_CHARS = 200;
+const MAIN_MIN_SHARE = 0.25;
+const MARKS_MAX_CHARS = 300;
+
+/** What stands around what one came to read. */
+const AROUND = new Set(['nav', 'aside', 'footer', 'dialog', 'button', 'select', 'textarea', 'menu']);
+const ROLES_AROUND = new Set(
+  'navigation contentinfo complementary search dialog alertdialog menu menubar toolbar tooltip button tablist'.split(' '),
+);
+/** Never dropped for what they are called: sites mark the whole page with the state of their cookies. */
+const WHOLE = new Set(['html', 'body', 'main', 'article']);
+/** Banners that ask for consent, by what the makers of them and sites call theirs. */
+const CONSENT =
+  /(?:^|[\s_-])(?:cookies?|consent|gdpr|ccpa|onetrust|ot-sdk-container|cookiebot|cybotcookiebot\w*|usercentrics|didomi|qc-cmp2?|truste|trustarc|osano|iubenda|cmplz|klaro|sp_message\w*|borlabs\w*|termly|quantcast)(?=$|[\s_-])|cookie-?(?:banner|bar|notice|consent|popup|law)|(?:privacy|consent)-?(?:banner|bar|notice|popup|manager|overlay)/i;
+
+/**
+ * What a reader of the article wants: the text without navigation, headers, footers, asides, dialogs, controls, consent banners and what is
+ * hidden by its very element. Where the page has a main part (`main`, `role=main`, `article`) that says enough, that alone.
+ */
+export class ContentReader implements PageReader {
+  readonly #all = new Lines();
+  readonly #main = new Lines();
+  #dropped: OpenElement | undefined;
+  #mainElement: OpenElement | undefined;
+
+  /** As `TextReader` has it; empty where all of the page was dropped. */
+  get content(): string {
+    const hasMain = this.#main.chars >= MAIN_MIN_CHARS || this.#main.chars >= this.#all.chars * MAIN_MIN_SHARE;
+    return (hasMain && this.#main.chars > 0 ? this.#main : this.#all).toString();
+  }
+
+  open(element: OpenElement): void {
+    if (this.#dropped) return;
+    if (isUnread(element) || this.#isAround(element)) {
+      this.#dropped = element;
+      this.#break(element);
+      return;
+    }
+    if (!this.#mainElement && isMain(element)) this.#mainElement = element;
+    this.#break(element);
+  }
+
+  text(text: string): void {
+    if (this.#dropped) return;
+    this.#all.add(text);
+    if (this.#mainElement) this.#main.add(text);
+  }
+
+  close(element: OpenElement): void {
+    if (this.#dropped === element) this.#dropped = undefined;
+    if (this.#dropped) return;
+    this.#break(element);
+    if (this.#mainElement === element) this.#mainElement = undefined;
+  }
+
+  #break(element: OpenElement): void {
+    breakAt(element, this.#all);
+    breakAt(element, this.#main);
+  }
+
+  #isAround({ name, attributes }: OpenElement): boolean {
+    const role = attributes['role']?.trim().toLowerCase() ?? '';
+    if (AROUND.has(name) || ROLES_AROUND.has(role) || isHidden(attributes) || attributes['aria-hidden'] === 'true') return true;
+    // The head of an article is its title.
+    if ((name === 'header' || role === 'banner') && !this.#mainElement) return true;
+    if (WHOLE.has(name)) return false;
+    const marks = `${attributes['id'] ?? ''} ${attributes['class'] ?? ''}`.slice(0, MARKS_MAX_CHARS);
+    return CONSENT.test(marks);
+  }
+}
+
+const isMain = ({ name, attributes }: OpenElement): boolean =>
+  name === 'main' || name === 'article' || attributes['role']?.trim().toLowerCase() === 'main';
