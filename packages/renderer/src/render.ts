@@ -1,4 +1,4 @@
-import type { Clock, RenderJob, RenderKind, RenderResult } from '@vedette/contract';
+import type { Clock, Failure, Reason, RenderJob, RenderKind, RenderResult } from '@vedette/contract';
 import type { BrowserContext, Page } from 'puppeteer-core';
 
 /** One request as it left this machine for a job, or was kept from leaving. Bytes are those of the wire, TLS included. */
@@ -10,7 +10,9 @@ export interface EgressRecord {
   /** Empty where no connection was made. */
   address: string;
   /** Why nothing left, or nothing came; empty where it did. */
-  refused: string;
+  refused: Reason | '';
+  /** The sentence to it. */
+  error: string;
   sent_bytes: number;
   received_bytes: number;
 }
@@ -20,6 +22,13 @@ export interface JobEgress {
   readonly records: readonly EgressRecord[];
   /** Address that a host and port was last reached at for this job; empty where it was not. */
   addressOf(host: string, port: number): string;
+  /** What the last request to a host and port failed of, where it did not go through; undefined where it did, or where there was none. */
+  failureOf(host: string, port: number): Failure | undefined;
+  /**
+   * The page's own document comes from this host: its site is no longer one of strangers, who get fewer requests. Holds for the first few sites,
+   * since a page can lead anywhere.
+   */
+  isDocument(host: string): void;
   /** The origin under which the job's input is served to its page; undefined for a job without. */
   readonly inputUrl: string | undefined;
 }

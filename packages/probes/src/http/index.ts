@@ -1,4 +1,6 @@
+export { familiesOf, refuseProtected } from '../judge-host.ts';
 export { fetchBytes, type FetchOptions } from './fetch.ts';
 export { headerValues, type HttpHead } from './message.ts';
 export { type Hop, type Onward, type Page, type PageAnswer, type PageOptions, type Visit, visitPage } from './page.ts';
 export { httpProbe } from './probe.ts';
+export { resolveTarget } from './target.ts';

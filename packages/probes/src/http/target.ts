@@ -1,4 +1,4 @@
-import { type ParsedUrl, parseHttpUrl, ProbeFailure } from '@vedette/contract';
+import { type ParsedHost, type ParsedUrl, parseHttpUrl, ProbeFailure } from '@vedette/contract';
 import { familiesOf, judgeHost, type JudgeHostOptions, type JudgePorts, refuseProtected } from '../judge-host.ts';
 import { allowedAddress } from '../net/dialler.ts';
 
@@ -14,7 +14,11 @@ export function parseTarget(text: string): ParsedUrl {
  * The address to connect to: every address of the family must be allowed, not only the one we take (see `judgeHost`).
  * Rejects with `ProbeFailure` dns_…, blocked_…, or with what `onAlias` throws.
  */
-export async function resolveTarget(target: ParsedUrl, ports: JudgePorts, options: Omit<JudgeHostOptions, 'port'>): Promise<string> {
+export async function resolveTarget(
+  target: ParsedHost & { port: number },
+  ports: JudgePorts,
+  options: Omit<JudgeHostOptions, 'port'>,
+): Promise<string> {
   const possible = familiesOf(target);
   const families = options.families.filter((family) => possible.includes(family));
   if (families.length === 0) throw new ProbeFailure('dns_no_address', `${target.host} is not IPv${options.families.join(' or IPv')}`);

@@ -1,0 +1,199 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Failure, failure, ProbeFailure } from '@vedette/contract';
+import type { EgressRecord, JobEgress } from '../render.ts';
+import { JobBudget, type JobLimits } from './budget.ts';
+import { type Destination, parseAuthority, parsePlainTarget } from './destination.ts';
+import { HEAD_MAX_BYTES } from './fields.ts';
+import { forward } from './forward.ts';
+import { randomInputHost, serveInput } from './input.ts';
+import { joinSockets } from './tunnel.ts';
+import type { WayOut } from './way-out.ts';
+
+/** What a job's page is: at a URL, or the HTML that came with the job. */
+export interface EgressJob {
+  url?: string;
+  input?: Uint8Array;
+}
+
+export interface JobProxyOptions {
+  limits: JobLimits;
+  siteOf(host: string): string;
+  wayOut: WayOut;
+}
+
+/** Head of a browser's request; it is on this machine. */
+const HEAD_MS = 10_000;
+/**
+ * What a plain request is answered that does not go out: an answer that no browser takes for one (RFC 9110 §8.6). A status of ours would look like the
+ * server's own, and a closed connection would be tried again.
+ */
+const REFUSED = 'HTTP/1.1 502 Refused\r\nContent-Length: 0\r\nContent-Length: 1\r\nConnection: close\r\n\r\n';
+const NO_TUNNEL = 'HTTP/1.1 502 Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+const TUNNEL = 'HTTP/1.1 200 Connected\r\n\r\n';
+
+/** The one way out of one job's browser context: a proxy on loopback that lets nothing through before its job begins, nor after it ended. */
+export class JobProxy implements JobEgress {
+  readonly records: EgressRecord[] = [];
+  readonly #options: JobProxyOptions;
+  readonly #server: Server;
+  readonly #budget: JobBudget;
+  readonly #sockets = new Set<Socket>();
+  readonly #ended = new AbortController();
+  readonly #inputHost = randomInputHost();
+  #job: EgressJob | undefined;
+  #attempts = 0;
+
+  constructor(options: JobProxyOptions) {
+    this.#options = options;
+    this.#budget = new JobBudget(options.limits, options.siteOf);
+    this.#server = createServer({ maxHeaderSize: HEAD_MAX_BYTES, headersTimeout: HEAD_MS, insecureHTTPParser: false });
+    this.#server.maxHeadersCount = 0;
+    this.#server.maxConnections = options.limits.connections * 2;
+    this.#server.on('connection', (socket) => this.#keep(socket));
+    this.#server.on('request', (request, response) => void this.#plain(request, response));
+    this.#server.on('connect', (request, socket, head) => void this.#connect(request, socket as Socket, head));
+    this.#server.on('clientError', (_error, socket) => socket.destroy());
+  }
+
+  listen(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(0, '127.0.0.1', resolve);
+    });
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    return address !== null && typeof address === 'object' ? address.port : 0;
+  }
+
+  /** How many requests came, those included that are not recorded. */
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  get inputUrl(): string | undefined {
+    return this.#job?.input && `http://${this.#inputHost}/`;
+  }
+
+  /** The context has its job: from now on requests go out. */
+  begin(job: EgressJob): void {
+    this.#job = job;
+    if (job.url !== undefined) this.isDocument(new URL(job.url).hostname);
+  }
+
+  isDocument(host: string): void {
+    this.#budget.own(host);
+  }
+
+  addressOf(host: string, port: number): string {
+    return this.records.findLast((record) => record.host === host && record.port === port && record.address !== '')?.address ?? '';
+  }
+
+  failureOf(host: string, port: number): Failure | undefined {
+    const last = this.records.findLast((record) => record.host === host && record.port === port);
+    return last && last.refused !== '' ? { reason: last.refused, error: last.error } : undefined;
+  }
+
+  /** Ends the job's connections; resolves when the port is closed. */
+  close(): Promise<void> {
+    this.#ended.abort(new ProbeFailure('cancelled'));
+    for (const socket of this.#sockets) socket.destroy();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => {}); // whoever reads it hears that it closed
+    socket.once('close', () => this.#sockets.delete(socket));
+  }
+
+  async #plain(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const target = parsePlainTarget(request.url ?? '');
+    if (this.#job?.input && target?.host === this.#inputHost && target.port === 80) return serveInput(this.#job.input, request, response);
+    if (!target || !this.#counted()) return void request.socket.destroy();
+    const record = this.#record(request.url!.slice(0, 2_048), target);
+    await this.#attempt(
+      record,
+      async () => {
+        using way = await this.#open(target, record);
+        await forward({ request, response, target, socket: way.socket, count: (sent, received) => this.#count(record, sent, received) });
+      },
+      () => (response.headersSent ? request.socket.destroy() : request.socket.end(REFUSED)),
+    );
+  }
+
+  async #connect(request: IncomingMessage, browser: Socket, head: Buffer): Promise<void> {
+    const target = parseAuthority(request.url ?? '');
+    // A browser says nothing before it has its tunnel.
+    if (!target || head.length > 0 || !this.#counted()) return void browser.destroy();
+    const record = this.#record(request.url!, target);
+    await this.#attempt(
+      record,
+      async () => {
+        using way = await this.#open(target, record);
+        if (browser.destroyed) return;
+        browser.write(TUNNEL);
+        await new Promise<void>((resolve, reject) => {
+          way.socket.once('close', resolve);
+          const count = (sent: number, received: number, requests: number) => {
+            this.#count(record, sent, received);
+            for (let i = 0; i < requests; i++) this.#budget.request(target.host);
+          };
+          joinSockets({ browser, target: way.socket, count, onRefused: reject });
+        });
+      },
+      () => browser.end(NO_TUNNEL),
+    );
+  }
+
+  #counted(): boolean {
+    return ++this.#attempts <= this.#options.limits.attempts && this.#job !== undefined;
+  }
+
+  #record(target: string, { host, port }: Destination): EgressRecord {
+    const record: EgressRecord = { target, host, port, address: '', refused: '', error: '', sent_bytes: 0, received_bytes: 0 };
+    this.records.push(record);
+    return record;
+  }
+
+  #count(record: EgressRecord, sent: number, received: number): void {
+    record.sent_bytes += sent;
+    record.received_bytes += received;
+    this.#budget.bytes(sent, received);
+  }
+
+  /** Does it, or says in the record why not. */
+  async #attempt(record: EgressRecord, work: () => Promise<void>, refuse: () => void): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const { code, seen } = error instanceof ProbeFailure ? error : new ProbeFailure('internal', '', { cause: error });
+      const { reason, error: sentence } = failure(code, seen);
+      record.refused = reason;
+      record.error = sentence;
+      refuse();
+    }
+  }
+
+  async #open(target: Destination, record: EgressRecord): Promise<{ socket: Socket } & Disposable> {
+    this.#budget.request(target.host);
+    const release = this.#budget.connection();
+    try {
+      const socket = await this.#options.wayOut.connect(target, this.#ended.signal, (address) => (record.address = address));
+      this.#keep(socket);
+      if (this.#ended.signal.aborted) socket.destroy();
+      return {
+        socket,
+        [Symbol.dispose]() {
+          socket.destroy();
+          release();
+        },
+      };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+}
