@@ -43,6 +43,7 @@ export interface BrowserSwitchOptions {
  */
 export const browserSwitches = ({ deniedPort }: BrowserSwitchOptions): string[] => [
   '--headless',
+  '--remote-debugging-pipe', // no port that a page or a neighbour could find
   // The way out. Each context has a proxy of its own; whatever has none, the browser's own requests among them, gets this one.
   `--proxy-server=http://127.0.0.1:${deniedPort}`,
   '--proxy-bypass-list=<-loopback>', // else requests to localhost and 127.0.0.0/8 go there directly

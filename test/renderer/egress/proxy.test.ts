@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Egress, openEgress } from '../../../packages/renderer/src/egress/index.ts';
+import { type BrowserEgress, openEgress } from '../../../packages/renderer/src/egress/index.ts';
 import { reaching, serveSites, type SiteServer } from '../sites/serve.ts';
 import { connectTo, get, say } from './raw-proxy.ts';
 
 let sites: SiteServer;
-let egress: Egress;
+let egress: BrowserEgress;
+const { signal } = new AbortController();
 beforeAll(async () => {
   sites = await serveSites({ 'shop.test': { '/': '<h1>Shoes</h1>' } });
   egress = await openEgress(reaching(sites));
@@ -17,7 +18,7 @@ afterAll(async () => {
 it('lets nothing through before its job begins, nor after it ended', async () => {
   const proxy = await egress.open();
   expect(await say(proxy.port, get('http://shop.test/'))).toBe('');
-  proxy.begin({ url: 'http://shop.test/' });
+  proxy.begin({ signal });
   expect(await say(proxy.port, get('http://shop.test/'), '</h1>')).toContain('HTTP/1.1 200 OK');
   const { port } = proxy;
   await proxy.close();
@@ -27,7 +28,7 @@ it('lets nothing through before its job begins, nor after it ended', async () =>
 
 it('says what left, where to, and what came', async () => {
   const proxy = await egress.open();
-  proxy.begin({ url: 'http://shop.test/' });
+  proxy.begin({ signal });
   await say(proxy.port, get('http://shop.test/'), '</h1>');
   await say(proxy.port, connectTo('shop.test:443'), '\r\n\r\n');
   expect(proxy.records).toMatchObject([
@@ -42,8 +43,8 @@ it('says what left, where to, and what came', async () => {
 
 it('serves the input of its job to that job alone', async () => {
   const [one, other] = [await egress.open(), await egress.open()];
-  one.begin({ input: Buffer.from('<p>mine: ä') });
-  other.begin({ input: Buffer.from('<p>theirs') });
+  one.begin({ input: Buffer.from('<p>mine: ä'), signal });
+  other.begin({ input: Buffer.from('<p>theirs'), signal });
   const url = one.inputUrl!;
   expect(url).toMatch(/^http:\/\/[0-9a-f]{32}\.invalid\/$/);
   const mine = await say(one.port, get(url), 'mine');

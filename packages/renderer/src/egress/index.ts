@@ -1,9 +1,8 @@
 import { getDomain } from 'tldts';
+import type { Egress } from '../render.ts';
 import { JOB_LIMITS, type JobLimits } from './budget.ts';
 import { JobProxy } from './job-proxy.ts';
 import { WayOut, type WayOutOptions } from './way-out.ts';
-
-export type { JobProxy } from './job-proxy.ts';
 
 export interface EgressOptions extends WayOutOptions {
   /** Instead of the usual ones. */
@@ -11,22 +10,18 @@ export interface EgressOptions extends WayOutOptions {
 }
 
 /** The browser's only way out. */
-export interface Egress {
+export interface BrowserEgress extends Egress {
   /** A proxy that lets nothing through: for what the browser asks on its own account. */
   readonly deniedPort: number;
   /** How often it has asked. */
   readonly deniedAttempts: number;
-  /** A proxy for one context, on a port of its own. Lets nothing through until its job begins; to be closed with the context. */
-  open(): Promise<JobProxy>;
-  /** Ends all jobs' connections. */
-  close(): Promise<void>;
 }
 
 /** The site that a host belongs to: its registrable domain (Public Suffix List, private part included), or the host itself where it has none. */
 const siteOf = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host;
 
 /** Opens the way out. Each job has a listener on loopback of its own, so that budgets, records and the end of a job are its own as well. */
-export async function openEgress({ jobLimits, ...options }: EgressOptions): Promise<Egress> {
+export async function openEgress({ jobLimits, ...options }: EgressOptions): Promise<BrowserEgress> {
   const limits = { ...JOB_LIMITS, ...jobLimits };
   const proxies = new Set<JobProxy>();
   const ports = new Set<number>();

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Failure, failure, ProbeFailure } from '@vedette/contract';
-import type { EgressRecord, JobEgress } from '../render.ts';
+import type { EgressJob, EgressRecord, SpareEgress } from '../render.ts';
 import { JobBudget, type JobLimits } from './budget.ts';
 import { type Destination, parseAuthority, parsePlainTarget } from './destination.ts';
 import { HEAD_MAX_BYTES } from './fields.ts';
@@ -9,12 +9,6 @@ import { forward } from './forward.ts';
 import { randomInputHost, serveInput } from './input.ts';
 import { joinSockets } from './tunnel.ts';
 import type { WayOut } from './way-out.ts';
-
-/** What a job's page is: at a URL, or the HTML that came with the job. */
-export interface EgressJob {
-  url?: string;
-  input?: Uint8Array;
-}
 
 export interface JobProxyOptions {
   limits: JobLimits;
@@ -33,7 +27,7 @@ const NO_TUNNEL = 'HTTP/1.1 502 Refused\r\nContent-Length: 0\r\nConnection: clos
 const TUNNEL = 'HTTP/1.1 200 Connected\r\n\r\n';
 
 /** The one way out of one job's browser context: a proxy on loopback that lets nothing through before its job begins, nor after it ended. */
-export class JobProxy implements JobEgress {
+export class JobProxy implements SpareEgress {
   readonly records: EgressRecord[] = [];
   readonly #options: JobProxyOptions;
   readonly #server: Server;
@@ -80,7 +74,8 @@ export class JobProxy implements JobEgress {
   /** The context has its job: from now on requests go out. */
   begin(job: EgressJob): void {
     this.#job = job;
-    if (job.url !== undefined) this.isDocument(new URL(job.url).hostname);
+    job.signal.addEventListener('abort', () => this.#end(), { once: true });
+    if (job.signal.aborted) this.#end();
   }
 
   isDocument(host: string): void {
@@ -98,9 +93,13 @@ export class JobProxy implements JobEgress {
 
   /** Ends the job's connections; resolves when the port is closed. */
   close(): Promise<void> {
+    this.#end();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #end(): void {
     this.#ended.abort(new ProbeFailure('cancelled'));
     for (const socket of this.#sockets) socket.destroy();
-    return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 
   #keep(socket: Socket): void {
@@ -149,10 +148,12 @@ export class JobProxy implements JobEgress {
   }
 
   #counted(): boolean {
-    return ++this.#attempts <= this.#options.limits.attempts && this.#job !== undefined;
+    return ++this.#attempts <= this.#options.limits.attempts && this.#job !== undefined && !this.#ended.signal.aborted;
   }
 
   #record(target: string, { host, port }: Destination): EgressRecord {
+    // What a page asks for first is itself.
+    if (this.records.length === 0 && !this.#job?.input) this.isDocument(host);
     const record: EgressRecord = { target, host, port, address: '', refused: '', error: '', sent_bytes: 0, received_bytes: 0 };
     this.records.push(record);
     return record;
