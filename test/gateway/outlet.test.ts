@@ -92,6 +92,17 @@ it('a connection counts until it is closed, and one that failed does not', async
   expect(pools.connections.usage.held).toBe(0);
 });
 
+it('behind a proxy the target counts as contacted, and is paced, for the permit of one connection', async () => {
+  const { pools, outlet } = setUp(0, new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 }));
+  const dialler = gatedDialler({ ...SHUT.dialler, tcp: async () => new EventEmitter() as never }, outlet);
+  const through = (proxy: number) => dialler.tcp({ address: `192.0.2.${proxy}`, port: 3128, beyond: '198.51.100.1', signal });
+  await through(1);
+  expect([pools.connections.usage.held, outlet.contacted]).toEqual([1, new Set(['198.51.100.1', '192.0.2.1'])]);
+  for (let i = 1; i < 200; i++) outlet.paced('198.51.100.1');
+  await expect(through(2)).rejects.toMatchObject({ code: 'target_limited' });
+  expect(outlet.contacted).not.toContain('192.0.2.2');
+});
+
 describe('the rates of targets', () => {
   const rates = () => new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 });
   const about = (host: string, jobs: number, asks?: number) => ({ account: 'a', targets: [parseHost(host)!], jobs, asks });

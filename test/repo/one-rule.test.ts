@@ -60,6 +60,7 @@ const NO_TIME_LIMITS: Record<string, string> = {
   'packages/agent/src/own-network.ts': 'what takes half of its time has the witnesses asked beside it',
   'packages/bus/src/job-runner.ts': 'the grace after an abort',
   'packages/probes/src/dns/budget.ts': "one limit over a request's questions, whoever asks them",
+  'packages/probes/src/http/page.ts': 'the limit on connecting ends nothing once the connection stands',
 };
 
 it('work within a time limit is run by within', () => {

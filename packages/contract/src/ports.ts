@@ -155,8 +155,11 @@ export interface IcmpEngine {
 /** Opens connections. Every address passes the policy here, before and after the connect; nothing else in the project opens sockets. */
 export interface Dialler {
   readonly policy: AddressPolicy;
-  /** Connects to a judged address. Rejects with `ProbeFailure`: blocked_private_address, connect_refused, connect_timeout, connect_unreachable, no_network, cancelled. */
-  tcp(options: { address: string; port: number; service?: Service; signal: AbortSignal } & Way): Promise<Socket>;
+  /**
+   * Connects to a judged address; `beyond` is a target that is reached through it, as behind a proxy, and counts as contacted, too. Rejects
+   * with `ProbeFailure`: blocked_private_address, connect_refused, connect_timeout, connect_unreachable, no_network, cancelled.
+   */
+  tcp(options: { address: string; port: number; service?: Service; beyond?: string; signal: AbortSignal } & Way): Promise<Socket>;
   /**
    * Connects to what the operator configured (an exit, a resolver asked through it), by exact host and port. A literal address is exempt from the policy;
    * a name is resolved though it may be an inner one, and what it resolves to is judged. Rejects as `tcp` does, and with dns_….

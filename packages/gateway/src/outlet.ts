@@ -69,9 +69,14 @@ export class Outlet implements Gate {
 
   /** Fails with `ApiError` target_limited, and overloaded where there is no permit. */
   connection(address: string, signal: AbortSignal | undefined): Pass | Promise<Pass> {
+    this.paced(address);
+    return needed(this.#acquire(this.#options.pools.connections, signal), 'connections', signal);
+  }
+
+  /** The address is to be contacted through another, which has the permit. Throws `ApiError` target_limited. */
+  paced(address: string): void {
     const { demand, rates } = this.#options;
     throwIfRefused(rates?.connection(demand.account, address));
-    return needed(this.#acquire(this.#options.pools.connections, signal), 'connections', signal);
   }
 
   /** The address was contacted for the request. */
@@ -127,6 +132,10 @@ export const gatedDialler = (dialler: Dialler, outlet: Outlet): Dialler => ({
   policy: dialler.policy,
   operatorTcp: dialler.operatorTcp,
   async tcp(options) {
+    if (options.beyond !== undefined) {
+      outlet.paced(options.beyond);
+      outlet.reached(options.beyond);
+    }
     const pass = await outlet.connection(options.address, options.signal);
     outlet.reached(options.address);
     try {

@@ -75,7 +75,7 @@ async function connect({ open, trace, clock }: ExchangeOptions): Promise<Socket>
   trace.connecting = clock.now();
   const socket = await open();
   trace.connected = clock.now();
-  if (socket.remoteAddress !== undefined) trace.remoteAddress = socket.remoteAddress;
+  if (socket.remoteAddress !== undefined) trace.remoteAddress ??= socket.remoteAddress;
   return socket;
 }
 

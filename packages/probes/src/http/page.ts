@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { type CentralPorts, type Clock, parseHttpUrl, ProbeFailure, within } from '@vedette/contract';
+import { type CentralPorts, type Clock, ENDED, parseHttpUrl, ProbeFailure, within } from '@vedette/contract';
 import { familiesOf } from '../judge-host.ts';
 import { abortFailure } from '../net/dialler.ts';
 import { chainOf, type Shown } from '../net/tls.ts';
@@ -8,6 +8,8 @@ import { PAGE_CODINGS, unpackUpTo } from './coding.ts';
 import { CookieJar } from './cookies.ts';
 import { exchange, type Protocols } from './exchange.ts';
 import { contentCodings, headerValues, type HttpHead, redirectTarget, type RequestFields } from './message.ts';
+import { type Proxy, ProxyFailure } from '../proxy/proxy.ts';
+import { ProxyWay } from '../proxy/way.ts';
 import { resolveTarget } from './target.ts';
 import { type HttpTrace, startTrace, timeoutOf } from './trace.ts';
 
@@ -27,6 +29,8 @@ export interface PageOptions extends Pick<CentralPorts, 'resolver' | 'dialler' |
   hop_ms: number;
   /** Time for all of them. */
   total_ms: number;
+  /** Every hop goes through it; undefined goes straight. */
+  proxy?: Proxy | undefined;
   /** Sent to every hop, such as a language; they win over those that every request carries. */
   requestFields?: RequestFields;
   /** Such as credentials: only the origin of `url` is sent them (another port or scheme is another origin), wherever it leads. */
@@ -61,7 +65,7 @@ export interface PageAnswer extends Page {
 export interface Onward {
   /** Absolute. */
   url: string;
-  /** By what: `location`, or what `next` calls it. */
+  /** What leads there: `location`, or what `next` calls it. */
   type: string;
 }
 
@@ -70,7 +74,7 @@ export interface Hop {
   url: string;
   /** Why no answer came; undefined where one did. */
   failure: ProbeFailure | undefined;
-  /** The address that was connected to; empty where no connection was made. */
+  /** The target's address that was connected to, by us or by the proxy; empty where no connection was made. */
   remoteAddress: string;
   /** Whole ms from the look-up to the end of the body. */
   elapsed_ms: number;
@@ -102,7 +106,8 @@ const NOTHING: Page = { body: new Uint8Array(), text: '', truncated: false, brok
 /**
  * Visits a URL of a server nobody vouches for, as a browser without scripts would: redirects are followed with the cookies that were set on
  * the way, and every hop is judged anew: its scheme, name, port, each of its addresses, the word of its owner. Invalid certificates and
- * HTTP errors are data, and so is every failure of a hop. Rejects with the signal's reason, and with what the ports' gates refuse.
+ * HTTP errors are data, and so is every failure of a hop. Rejects with the signal's reason, with what the ports' gates refuse, and with
+ * `ProxyFailure` where the proxy is at fault: then nothing is known of the target.
  */
 export async function visitPage(options: PageOptions): Promise<Visit> {
   const { clock, total_ms, maxRedirects, follows } = options;
@@ -110,10 +115,11 @@ export async function visitPage(options: PageOptions): Promise<Visit> {
   const jar = new CookieJar(options.now);
   const hops: Hop[] = [];
   const seen = new Set<string>();
+  const way = options.proxy && new ProxyWay({ ...options, proxy: options.proxy });
   let { url } = options;
   for (;;) {
     const ms = Math.min(options.hop_ms, until - clock.now());
-    const { hop, page } = await visitHop(url, jar, ms, options);
+    const { hop, page } = await visitHop({ url, jar, way }, ms, options);
     hops.push(hop);
     const { failure, redirect } = hop;
     if (failure) return { end: 'failed', hops, page };
@@ -129,8 +135,16 @@ export async function visitPage(options: PageOptions): Promise<Visit> {
   }
 }
 
-async function visitHop(url: string, jar: CookieJar, ms: number, options: PageOptions): Promise<{ hop: Hop; page: Page }> {
+/** What a hop has of the visit. */
+interface HopOptions {
+  url: string;
+  jar: CookieJar;
+  way: ProxyWay | undefined;
+}
+
+async function visitHop(from: HopOptions, ms: number, options: PageOptions): Promise<{ hop: Hop; page: Page }> {
   const { clock, signal } = options;
+  const { url } = from;
   const trace = startTrace(clock.now());
   const chunks: Uint8Array[] = [];
   let failure: ProbeFailure | undefined;
@@ -140,11 +154,11 @@ async function visitHop(url: string, jar: CookieJar, ms: number, options: PageOp
       ms,
       signal,
       () => timeoutOf(trace, ms),
-      (within_) => get(url, jar, trace, chunks, within_, options),
+      (limited) => get(from, trace, chunks, limited, options),
     );
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof ProbeFailure)) throw error;
+    if (!(error instanceof ProbeFailure) || error instanceof ProxyFailure) throw error;
     failure = error;
   }
   const { head } = trace;
@@ -179,8 +193,7 @@ async function pageOf(head: HttpHead, packed: Uint8Array, trace: HttpTrace, maxB
 }
 
 async function get(
-  url: string,
-  jar: CookieJar,
+  { url, jar, way }: HopOptions,
   trace: HttpTrace,
   chunks: Uint8Array[],
   hopSignal: AbortSignal,
@@ -200,7 +213,11 @@ async function get(
       target,
       trace,
       protocol,
-      open: () => dialler.tcp({ address, port: target.port, signal }),
+      async open() {
+        const socket = await (way?.open({ address, port: target.port }, signal) ?? dialler.tcp({ address, port: target.port, signal }));
+        trace.remoteAddress = address;
+        return socket;
+      },
       onBody: (chunk) => chunks.push(chunk),
       bodyMaxBytes: maxBytes,
       ca,
@@ -212,7 +229,7 @@ async function get(
     if (trace.head) jar.store(headerValues(trace.head, 'set-cookie'), target.url);
   } catch (error) {
     // Closing the sockets makes whatever was waited for fail in some way; the signal knows why it did.
-    throw signal.aborted ? abortFailure(signal) : error;
+    throw signal.aborted && !(error instanceof ProxyFailure) ? abortFailure(signal) : error;
   }
 }
 
@@ -235,5 +252,5 @@ function connectLimit(trace: HttpTrace, ms: number | undefined, clock: Clock): D
       () => trace.phase !== 'answer' && late.abort(timeoutOf(trace, ms)),
       () => undefined, // it was over before
     );
-  return { signal: late.signal, [Symbol.dispose]: () => over.abort() };
+  return { signal: late.signal, [Symbol.dispose]: () => over.abort(ENDED) };
 }

@@ -1,4 +1,5 @@
-import { type ExitEndpoint, isId, parseHost, type VpnExit, vpnExitEntries, type VpnExitEntry } from '@vedette/contract';
+import { type ExitEndpoint, isId, type VpnExit, vpnExitEntries, type VpnExitEntry } from '@vedette/contract';
+import { parseProxyUrl } from '../proxy/proxy-url.ts';
 
 /** An exit and the location whose agent it belongs to; without one the first agent takes it. */
 export type ConfiguredExit = VpnExit & { location?: string };
@@ -14,9 +15,7 @@ export class ExitFailure extends Error {
   }
 }
 
-const DEFAULT_PORTS = { socks5: 1080, http: 8080 };
 const INTERFACE = /^[A-Za-z0-9_.:-]{1,15}$/; // IFNAMSIZ
-const CREDENTIAL_MAX_BYTES = 255; // RFC 1929 §2
 
 /**
  * Reads VEDETTE_VPN_EXITS: `socks5://user:pw@host:port,http://host:port,iface:wg0`, each with an optional `#location`.
@@ -44,14 +43,9 @@ const parseInterface = (name: string): VpnExit | undefined =>
   INTERFACE.test(name) ? { kind: 'iface', label: `iface:${name}`, interface: name } : undefined;
 
 function parseProxy(address: string): VpnExit | undefined {
-  const match = /^(socks5|http):\/\/(?:([^:@/]*):([^:@/]*)@)?([^@/]+?)(?::(\d{1,5}))?\/?$/.exec(address);
-  if (!match) return undefined;
-  const kind = match[1] as 'socks5' | 'http';
-  const host = parseHost(match[4]!)?.host;
-  const port = match[5] === undefined ? DEFAULT_PORTS[kind] : Number(match[5]);
-  const username = decode(match[2]);
-  const password = decode(match[3]);
-  if (host === undefined || port < 1 || port > 65_535 || username === false || password === false) return undefined;
+  const proxy = parseProxyUrl(address);
+  if (!proxy || proxy.kind === 'https') return undefined;
+  const { kind, host, port, username, password } = proxy;
   return {
     kind,
     label: `${kind}://${host.includes(':') ? `[${host}]` : host}:${port}`,
@@ -59,15 +53,4 @@ function parseProxy(address: string): VpnExit | undefined {
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
   };
-}
-
-/** False when it is not percent-encoded text of at most 255 octets. */
-function decode(text: string | undefined): string | undefined | false {
-  if (text === undefined) return undefined;
-  try {
-    const decoded = decodeURIComponent(text);
-    return Buffer.byteLength(decoded) <= CREDENTIAL_MAX_BYTES && decoded;
-  } catch {
-    return false;
-  }
 }

@@ -1,21 +1,13 @@
 import type { Socket } from 'node:net';
-import {
-  classifyIp,
-  type Dialler,
-  type Endpoint,
-  formatIp,
-  parseIp,
-  ProbeFailure,
-  type ProbePorts,
-  type VpnExit,
-  within,
-} from '@vedette/contract';
+import { type Dialler, type Endpoint, parseIp, ProbeFailure, type ProbePorts, type VpnExit, within } from '@vedette/contract';
 import { abortFailure, allowedAddress } from '../net/dialler.ts';
 import { interfaceAddress } from '../net/own-addresses.ts';
 import { ExitFailure } from './exits.ts';
-import { connectHttp } from './http-connect.ts';
-import { ConnectionLost } from './read.ts';
-import { connectSocks5, greetSocks5 } from './socks5.ts';
+import { connectHttp } from '../proxy/http-connect.ts';
+import { ConnectionLost } from '../proxy/read.ts';
+import type { ProxyPeer } from '../proxy/proxy.ts';
+import { refuseItself } from '../proxy/refuse-itself.ts';
+import { connectSocks5, greetSocks5 } from '../proxy/socks5.ts';
 
 /** An exit that does not answer within this is down; how long the target takes is another matter. */
 const EXIT_MS = 4_000;
@@ -38,8 +30,8 @@ export async function openTunnel(exit: VpnExit, end: FarEnd, ports: TunnelPorts,
   if (exit.kind === 'iface') return openFromInterface(exit, end, ports.dialler, signal);
   const socket = await reachExit(exit, ports, signal);
   try {
-    if (end.is === 'target') refuseExitItself(socket, end.address);
-    await (exit.kind === 'socks5' ? connectSocks5(socket, exit, end) : connectHttp(socket, exit, end));
+    if (end.is === 'target') refuseItself(socket, end.address, 'the exit itself');
+    await (exit.kind === 'socks5' ? connectSocks5 : connectHttp)(socket, peerOf(exit), end);
   } catch (error) {
     socket.destroy();
     if (signal.aborted) throw abortFailure(signal);
@@ -76,7 +68,7 @@ function reachExit(exit: VpnExit, { dialler, clock }: TunnelPorts, signal: Abort
       const lifetime = AbortSignal.any([signal, limited]); // the socket outlives the limit, not the job
       try {
         socket = await dialler.operatorTcp({ endpoint: exit.endpoint!, signal: lifetime });
-        if (exit.kind === 'socks5') await greetSocks5(socket, exit);
+        if (exit.kind === 'socks5') await greetSocks5(socket, peerOf(exit));
         return socket;
       } catch (error) {
         socket?.destroy();
@@ -88,11 +80,7 @@ function reachExit(exit: VpnExit, { dialler, clock }: TunnelPorts, signal: Abort
   );
 }
 
-/** An exit sees its own machine from inside of that one's firewall. Of exits on this machine the policy knows the addresses. */
-function refuseExitItself({ remoteAddress = '' }: Socket, address: string): void {
-  const ip = parseIp(remoteAddress);
-  if (ip && formatIp(ip) === address && classifyIp(ip) !== 'loopback') throw new ProbeFailure('blocked_policy', 'the exit itself');
-}
+const peerOf = (exit: VpnExit): ProxyPeer => ({ ...exit, called: 'the exit' });
 
 /** Many exits hang up where others say that they did not reach the far end. */
 const connectFailure = (exit: VpnExit, error: unknown): Error =>

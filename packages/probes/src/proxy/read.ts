@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { ProxyFault } from './proxy.ts';
 
 /** The other side hung up, or the network did. */
 export class ConnectionLost extends Error {}
@@ -14,7 +15,7 @@ export function readUntil(socket: Socket, delimiter: string, max: number): Promi
     if (!chunk) return null;
     seen = Buffer.concat([seen, chunk]);
     const at = seen.indexOf(delimiter);
-    if (at < 0 && seen.length > max) throw new Error(`no end within ${max} bytes`);
+    if (at < 0 && seen.length > max) throw new ProxyFault(`no end within ${max} bytes`);
     if (at < 0) return null;
     const end = at + delimiter.length;
     if (seen.length > end) socket.unshift(seen.subarray(end));

@@ -1,0 +1,28 @@
+import { ProbeFailure, type Reason } from '@vedette/contract';
+
+/** What a proxy is asked with, and how sentences about it call it. */
+export interface ProxyPeer {
+  called: 'the exit' | 'the proxy';
+  username?: string;
+  password?: string;
+}
+
+/** A proxy that a client named: `http://`, `https://` or `socks5://`, with credentials or without. */
+export interface Proxy extends ProxyPeer {
+  kind: 'http' | 'https' | 'socks5';
+  /** A name in A-labels, or an address without brackets. */
+  host: string;
+  port: number;
+}
+
+/** The proxy is at fault, not the target behind it. Without credentials in any text. */
+export class ProxyFault extends Error {}
+
+/** A visit ended at its proxy: nothing was learnt of any target. `code` says how far it came, or by what the proxy is not allowed. */
+export class ProxyFailure extends ProbeFailure {
+  constructor(code: Reason, seen: string, cause?: unknown) {
+    super(code, seen, { cause });
+    this.name = 'ProxyFailure';
+    this.message = `The proxy failed: ${this.seen}`;
+  }
+}
