@@ -9,7 +9,7 @@ export async function say(port: number, text: string, until?: string): Promise<s
 }
 
 /** The same, with the connection kept. */
-async function saying(port: number, text: string, until?: string): Promise<{ socket: Socket; heard: string }> {
+export async function saying(port: number, text: string, until?: string): Promise<{ socket: Socket; heard: string }> {
   const socket = connect({ port, host: '127.0.0.1' });
   socket.on('error', () => {});
   await once(socket, 'connect');

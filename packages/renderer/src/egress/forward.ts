@@ -57,6 +57,10 @@ function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
     outgoing.on('information', () => {
       if (++interim > INTERIM_MAX) outgoing.destroy(new ProbeFailure('http_protocol', 'too many interim answers'));
     });
+    outgoing.once('upgrade', (_answer, socket) => {
+      socket.destroy();
+      reject(new ProbeFailure('http_protocol', 'switched to a protocol that nobody asked for'));
+    });
     outgoing.setTimeout(IDLE_MS, () => outgoing.destroy(new ProbeFailure('http_timeout')));
     outgoing.on('error', (error: NodeJS.ErrnoException) => reject(asFailure(error)));
   });
