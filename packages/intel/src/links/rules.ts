@@ -15,10 +15,10 @@ const whole = (url: URL): string => `${url.pathname}${url.search}${url.hash}`;
 /** `/v2/___<url>___.<signature>`, later `/v2/r01/___<url>___.<signature>`: the URL as it is, its query included. */
 const underscored: LinkRule['find'] = (url) => /^\/v2\/(?:[\w-]{1,40}\/)?___(.{1,8192}?)___(?:[.?]|$)/.exec(whole(url))?.[1];
 
-/** The URL is the last part of the path, after a token; older ones have it in `url=`. */
+/** The URL is the last part of the path, after a token; older ones have both with names, which are in the path too. */
 const lastOfPath: LinkRule['find'] = (url) => {
-  const found = /^\/[^/]{8,4096}\/([a-z]+(?:%3A|:)(?:%2F|\/).{1,8192})$/is.exec(whole(url))?.[1];
-  return found === undefined ? parameter(url, 'url') : percentDecoded(found);
+  const found = /^\/(?:[^/]{8,4096}\/|auth=[^/&]{1,4096}&url=)([a-z]+(?:%3A|:)(?:%2F|\/).{1,8192})$/is.exec(whole(url))?.[1];
+  return found === undefined ? undefined : percentDecoded(found);
 };
 
 const GOOGLE_HOSTS =

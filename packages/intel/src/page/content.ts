@@ -28,7 +28,7 @@ export class ContentReader implements PageReader {
   #dropped: OpenElement | undefined;
   #mainElement: OpenElement | undefined;
 
-  /** As `TextReader` has it; empty where all of the page was dropped. */
+  /** Lines, divided by `\n`; empty where all of the page was dropped. */
   get content(): string {
     const hasMain = this.#main.chars >= MAIN_MIN_CHARS || this.#main.chars >= this.#all.chars * MAIN_MIN_SHARE;
     return (hasMain && this.#main.chars > 0 ? this.#main : this.#all).toString();

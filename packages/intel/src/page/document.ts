@@ -18,7 +18,7 @@ export interface PageDocument {
   text: string;
   /** What a reader of the article wants of it: `clean_page_content`. Everything, where nothing would be left. */
   content: string;
-  /** Of the first `meta` element that a browser with scripts obeys; undefined without. */
+  /** The first `meta` element's that a browser with scripts obeys; undefined without. */
   refresh: Refresh | undefined;
   /** Candidates for its icon, absolute; `/favicon.ico` is the last. */
   icons: string[];

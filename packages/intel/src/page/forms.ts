@@ -21,7 +21,7 @@ export interface PageForm {
 }
 export interface PageField {
   name: string;
-  /** Of an `input` its type, else `select`, `textarea` or `button`. */
+  /** An `input`'s own, else `select`, `textarea` or `button`. */
   type: string;
 }
 

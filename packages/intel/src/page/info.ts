@@ -8,7 +8,7 @@ const TEXT_MAX_CHARS = 4_000;
 /** A longer URL is none that a report needs, and half of one is of no use. */
 const URL_MAX_CHARS = 2_048;
 const LD_MAX_CHARS = 64 * 1024;
-/** Of all its scripts together. */
+/** All its scripts together. */
 const LD_ALL_MAX_CHARS = 512 * 1024;
 
 /** What a page says of itself, named as in `html_info`. Empty where it does not say; each at most 1,000 characters, URLs 2,048, lists at most 100. */
@@ -30,12 +30,12 @@ export interface PageInfo {
   socialnet_site: string;
   /** `fb:app_id`. */
   social_app_id: string;
-  /** Of the first organisation in JSON-LD, as are the next three. */
+  /** The first organisation in JSON-LD has these four. */
   ld_organization: string;
   ld_url: string;
   ld_logo: string;
   ld_same_as: string[];
-  /** Of the page's app for iOS: Apple's smart banner, App Links, or Twitter's card. */
+  /** The page's app for iOS, as Apple's smart banner, App Links or Twitter's card has it. */
   mobilevendor_app_id: string;
   mobilevendor_app_name: string;
   /** `apple-touch-icon`, in the order of the page. */
@@ -91,7 +91,7 @@ export class InfoReader implements PageReader {
   /** The JSON-LD script that is being read. */
   #script: string | undefined;
   #scriptChars = 0;
-  /** Of elements that show no text within a heading, such as a script. */
+  /** Scripts that are open: their text is none of a heading's. */
   #silent = 0;
   readonly #onLinkedData: ((data: LinkedData) => void) | undefined;
 
@@ -99,7 +99,7 @@ export class InfoReader implements PageReader {
     this.#onLinkedData = onLinkedData;
   }
 
-  /** As the page has it written. */
+  /** What the page says, as it is written there. */
   get info(): PageInfo {
     return {
       ...this.#info,
@@ -108,7 +108,7 @@ export class InfoReader implements PageReader {
     };
   }
 
-  /** With absolute URLs; empty where one does not lead to a page. */
+  /** The same with absolute URLs; empty where one does not lead to a page. */
   absolute(base: string): PageInfo {
     const { info } = this;
     const absolute = (url: string): string => absoluteHttpUrl(url, base);
@@ -134,7 +134,7 @@ export class InfoReader implements PageReader {
     if (element.inert) return;
     if (name === 'html') this.#info.lang ||= clean(attributes['lang'] ?? '');
     // One within a picture is the picture's.
-    else if (name === 'title' && !element.foreign) this.#title ??= '';
+    else if (name === 'title' && !element.inPicture) this.#title ??= '';
     else if (name === 'meta') this.#meta(attributes);
     else if (name === 'link') this.#link(attributes);
     else if (isHeading(name)) this.#heading = { name, text: '' };

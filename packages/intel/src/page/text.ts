@@ -76,7 +76,7 @@ export class TextReader implements PageReader {
   }
 }
 
-export const isUnread = ({ name, inert, foreign }: OpenElement): boolean => inert || UNREAD.has(name) || (foreign && name === 'desc');
+export const isUnread = ({ name, inert, inPicture }: OpenElement): boolean => inert || UNREAD.has(name) || (inPicture && name === 'desc');
 
 export function breakAt({ name }: OpenElement, lines: Lines): void {
   if (BREAKS.has(name)) lines.apart('\n');

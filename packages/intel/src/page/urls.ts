@@ -37,14 +37,14 @@ export class BaseReader implements PageReader {
     this.#base = url;
   }
 
-  /** As far as the page was read. */
+  /** What it is as far as the page was read. */
   get base(): string {
     return this.#base;
   }
 
-  open({ name, attributes, inert, foreign }: OpenElement): void {
+  open({ name, attributes, inert, inPicture }: OpenElement): void {
     const href = attributes['href'];
-    if (name !== 'base' || href === undefined || inert || foreign || this.#frozen) return;
+    if (name !== 'base' || href === undefined || inert || inPicture || this.#frozen) return;
     this.#frozen = true;
     const url = absoluteUrl(href, this.#url);
     if (url && url.protocol !== 'data:' && url.protocol !== 'javascript:') this.#base = url.href;

@@ -19,7 +19,7 @@ export interface OpenElement {
   /** It is no part of the document that a browser shows: within `noscript`, `template` and the like. */
   readonly inert: boolean;
   /** Within a picture (SVG) or a formula. */
-  readonly foreign: boolean;
+  readonly inPicture: boolean;
 }
 
 /** Reads one thing of a page as it is parsed. */
@@ -75,7 +75,7 @@ export class PageWalk {
       name,
       attributes,
       inert: above?.inert === true || INERT.has(name),
-      foreign: above?.foreign === true || FOREIGN.has(name),
+      inPicture: above?.inPicture === true || FOREIGN.has(name),
     };
     this.#stack.push(element);
     if (this.#stopped) {
