@@ -1,13 +1,24 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createNkey, natsServerConfig, openBus, type Bus } from '@vedette/bus';
 import { connect, nkeyAuthenticator } from 'nats';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { HTML_JOB, PDF_RESULT, sha256, startRenderer, startRenderGateway } from './render-world.ts';
 import { startNatsServer, type NatsServer } from './nats-server.ts';
 import { clock, eventually, seesReady, startAgent, startGateway } from './world.ts';
 
-const keys = { gw1: createNkey(), gw2: createNkey(), fra1: createNkey(), fraAny: createNkey(), ash1: createNkey() };
+const keys = {
+  gw1: createNkey(),
+  gw2: createNkey(),
+  fra1: createNkey(),
+  fraAny: createNkey(),
+  ash1: createNkey(),
+  rd1: createNkey(),
+  rd2: createNkey(),
+};
 const inbox = `_INBOX.${keys.gw1.publicKey}`;
+const [rd1, rd2] = [keys.rd1.publicKey, keys.rd2.publicKey];
 let server: NatsServer;
 let closers: (() => Promise<void>)[] = [];
 beforeAll(async () => {
@@ -21,6 +32,7 @@ beforeAll(async () => {
         { publicKey: keys.fraAny.publicKey, location: 'eu-fra' },
         { publicKey: keys.ash1.publicKey, location: 'us-ash', agent: 'ash-1' },
       ],
+      renderers: [{ publicKey: keys.rd1.publicKey }, { publicKey: keys.rd2.publicKey }],
     }),
   );
 });
@@ -79,7 +91,26 @@ describe('what each role needs', () => {
     expect([...by].toSorted()).toEqual(['ash-1', 'fra-1', 'fra-2']);
   });
 
+  it('lets a gateway have pages rendered, with an input and a result of megabytes', async () => {
+    const renderer = await startRenderer({
+      url: server.url,
+      credentials: keys.rd1.seed,
+      run: async (_kind, _job, { input }) => ({ result: PDF_RESULT, file: input }),
+    });
+    const gw = await startRenderGateway(server.url, { credentials: keys.gw1.seed });
+    closers.push(
+      () => gw.close(),
+      () => renderer.close(),
+    );
+    await eventually(() => gw.presence.slots() === 4, 'the renderer is seen');
+    const input = randomBytes(3_000_000);
+    const { file } = await gw.asker.render('pdf', HTML_JOB, { input, budgetMs: 10_000, signal: new AbortController().signal });
+    expect(sha256(file)).toBe(sha256(input));
+  });
+
   it.each([
+    ['rd1', 'subscribe', 'vedette.v1.roll'],
+    ['rd1', 'subscribe', 'vedette.v1.denied'],
     ['gw1', 'publish', 'vedette.v1.keys.changed'],
     ['gw1', 'subscribe', 'vedette.v1.keys.>'],
     ['gw1', 'publish', 'vedette.v1.denied'],
@@ -116,6 +147,36 @@ describe('what nobody may', () => {
     ['fra1', 'publish', 'vedette.v1.cancel.eu-fra'],
     ['fra1', 'publish', 'vedette.v1.roll'],
     ['fra1', 'publish', 'vedette.v1.keys.changed'],
+    // Renderers: pages alone, past nobody's queue group, and nothing of each other.
+    ['rd1', 'subscribe', 'vedette.v1.render.pdf'],
+    ['rd1', 'subscribe', 'vedette.v1.render.pdf', 'another-group'],
+    ['rd1', 'subscribe', `vedette.v1.render.pdf.${rd2}.r1`],
+    ['rd1', 'subscribe', `vedette.v1.renderer.chunk.${rd2}.r1.*`],
+    ['rd1', 'subscribe', `vedette.v1.renderer.output.${rd2}.r1`],
+    ['rd1', 'subscribe', 'vedette.v1.renderer.beat.*.*'],
+    ['rd1', 'subscribe', `vedette.v1.renderer.input.${keys.gw1.publicKey}`],
+    ['rd1', 'subscribe', 'vedette.v1.job.http.eu-fra', 'eu-fra'],
+    ['rd1', 'subscribe', 'vedette.v1.beat.>'],
+    ['rd1', 'subscribe', 'vedette.v1.keys.>'],
+    ['rd1', 'subscribe', '_INBOX.>'],
+    ['rd1', 'subscribe', `${inbox}.>`],
+    ['rd1', 'subscribe', '>'],
+    ['rd1', 'publish', `vedette.v1.renderer.beat.${rd2}.r1`],
+    ['rd1', 'publish', `${inbox}.job1.1`],
+    ['rd1', 'publish', `${inbox}.1`],
+    ['rd1', 'publish', 'vedette.v1.render.pdf'],
+    ['rd1', 'publish', 'vedette.v1.renderer.cancel'],
+    ['rd1', 'publish', `vedette.v1.renderer.output.${rd2}.r1`],
+    ['rd1', 'publish', `vedette.v1.renderer.chunk.${rd2}.r1.1`],
+    ['rd1', 'publish', 'vedette.v1.denied'],
+    ['rd1', 'publish', 'vedette.v1.roll'],
+    ['rd1', 'publish', 'vedette.v1.beat.eu-fra.fra-1'],
+    ['fra1', 'subscribe', 'vedette.v1.render.pdf', 'renderers'],
+    ['fra1', 'subscribe', 'vedette.v1.renderer.>'],
+    ['fra1', 'publish', `vedette.v1.renderer.beat.${rd1}.r1`],
+    ['fra1', 'publish', `vedette.v1.renderer.input.${keys.gw1.publicKey}`],
+    ['fra1', 'publish', 'vedette.v1.render.pdf'],
+    ['gw2', 'subscribe', `vedette.v1.renderer.input.${keys.gw1.publicKey}`],
     // Gateways among themselves.
     ['gw2', 'subscribe', `${inbox}.>`],
     ['gw2', 'subscribe', 'vedette.v1.job.>'],
@@ -184,13 +245,13 @@ describe('what a key may take of the server', () => {
     expect(rolls).toBe(512);
   });
 
-  it('is a frame of 256 KiB, and a line of 2 KB', async () => {
+  it('is a message of 512 KiB, and a line of 2 KB', async () => {
     const raw = await connect({
       servers: server.url,
       authenticator: nkeyAuthenticator(new TextEncoder().encode(keys.fra1.seed)),
       reconnect: false,
     });
-    expect(raw.info?.max_payload).toBe(262_144);
+    expect(raw.info?.max_payload).toBe(524_288);
     raw.publish(`vedette.v1.beat.eu-fra.${'x'.repeat(3_000)}`);
     expect(String(await raw.closed())).toMatch(/MAXIMUM_CONTROL_LINE|maximum control line/i);
   });

@@ -200,14 +200,15 @@ it('prepares a bus, and says what another run keeps and changes', async () => {
 nats-server       ${folder}/nats-server.conf
 gateway 1         ${folder}/gateway-1.nkey
 agents at eu-fra  ${folder}/agent-eu-fra.nkey
+renderer 1        ${folder}/renderer-1.nkey
 
 The bus listens on 127.0.0.1:4222, with TLS.
 Give each process its own file as VEDETTE_NATS_CREDS.`,
   );
   expect(await prepare('--location', 'us-ash')).toContain(`
 Changed in ${folder}/nats-server.conf:
-  - max_connections: 520
-  + max_connections: 524
+  - max_connections: 524
+  + max_connections: 528
   + agent-us-ash
 
 The bus listens on 127.0.0.1:4222, with TLS. A nats-server that runs takes it over: nats-server --signal reload=<its pid>.

@@ -11,7 +11,7 @@ export interface Bus {
   /** Called when `connected()` changes; returns a function that ends it. */
   onChange(listener: (connected: boolean) => void): () => void;
   /** Sends, or drops and returns false while not connected: what is late is worthless here. */
-  publish(subject: string, data: string, reply?: string): boolean;
+  publish(subject: string, data: string | Uint8Array, reply?: string): boolean;
   /** `max`: the server ends the subscription after so many messages, however fast they come. */
   subscribe(subject: string, onMessage: (message: BusMessage) => void, options?: { queue?: string; max?: number }): BusSubscription;
   /** Resolves when the server has seen everything sent so far; rejects when it does not answer in time. */

@@ -50,7 +50,8 @@ function isReply(value: unknown): value is ReplyFrame {
   }
 }
 
-const reader =
+/** Reads messages as what `check` says they are; undefined for others. */
+export const reader =
   <T>(check: (value: unknown) => value is T) =>
   (data: Uint8Array): T | undefined => {
     const value = parse(data);
@@ -72,7 +73,7 @@ function check(valid: boolean, text: string): void {
 }
 
 /** The JSON text of a frame. Throws `FrameError`. */
-function write(valid: boolean, frame: unknown): string {
+export function write(valid: boolean, frame: unknown): string {
   const text = JSON.stringify(frame);
   check(valid, text);
   return text;

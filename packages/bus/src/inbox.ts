@@ -33,7 +33,7 @@ export class Inbox {
   constructor(options: InboxOptions) {
     const { bus, subject } = options;
     this.#options = options;
-    const subscription = bus.subscribe(`${subject}.>`, (message) => this.#onMessage(message));
+    const subscription = bus.subscribe(`${subject}.*.*.*`, (message) => this.#onMessage(message));
     const endWatch = bus.onChange((connected) => {
       if (!connected) for (const flight of this.#all()) flight.apply({ type: 'bus_lost' });
     });

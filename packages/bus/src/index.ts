@@ -21,5 +21,9 @@ export { prepareBus, type PreparedBus, type PrepareOptions } from './prepare.ts'
 export { createPresence, type Presence } from './presence.ts';
 export type { AskOptions } from './request.ts';
 export type { Route } from './route.ts';
+export { createRenderAsker, type AskRenderEvents, type RenderAsker } from './render-asker.ts';
+export type { RenderEvents } from './render-desk.ts';
+export { createRendererPresence, type RendererPresence, type RendererView } from './renderer-presence.ts';
+export { serveRenders, type ServeRendersOptions, type ServingRenders } from './serve-renders.ts';
 export { serve, type ServeOptions, type Serving } from './serve.ts';
 export { subjects } from './subjects.ts';

@@ -1,5 +1,5 @@
-import { isId, MAX_FRAME_BYTES } from '@vedette/contract';
-import { subjects } from './subjects.ts';
+import { CHUNK_BYTES, isId } from '@vedette/contract';
+import { RENDERERS, subjects } from './subjects.ts';
 
 export interface TlsFiles {
   certFile: string;
@@ -13,6 +13,8 @@ export interface NatsServerOptions {
   gateways: readonly { publicKey: string }[];
   /** `agent`: the only one that may use the key; absent: any of the location, whatever their names. */
   agents: readonly { publicKey: string; location: string; agent?: string }[];
+  /** A key names its holder's subjects; renderers that share one can speak for each other. */
+  renderers?: readonly { publicKey: string }[];
   tls?: TlsFiles | undefined;
   /** A file beside the configuration with lines of the operator's own, which win. */
   own?: string | undefined;
@@ -31,16 +33,17 @@ const RESPONSES = 'allow_responses: { max: 8, expires: "75s" }';
 
 /**
  * The configuration of a nats-server whose users are nkeys with the permissions of their role and nothing else. An agent
- * subscribes only to its own location's jobs, and publishes only its own beats and replies to jobs it was given; nobody but a
- * gateway publishes jobs, and nobody else reads its inbox. Throws `TypeError` on an id that is no subject token, or a public
+ * subscribes only to its own location's jobs, a renderer to pages alone, and both publish only their own beats and replies to jobs they were
+ * given, a renderer also questions for an input; nobody but a gateway publishes jobs, and nobody else reads its inbox. Throws `TypeError` on an id that is no subject token, or a public
  * key that is none.
  */
-export function natsServerConfig({ host, port, gateways, agents, tls, own }: NatsServerOptions): string {
+export function natsServerConfig({ host, port, gateways, agents, renderers = [], tls, own }: NatsServerOptions): string {
   const users = [
     ...gateways.map(({ publicKey }) => user(publicKey, gatewayPermissions(publicKey))),
     ...agents.map(({ publicKey, location, agent }) =>
       user(publicKey, agentPermissions(token(location), agent === undefined ? '*' : token(agent))),
     ),
+    ...renderers.map(({ publicKey }) => user(publicKey, rendererPermissions(publicKey))),
   ];
   return `# Written by "vedette bus prepare", as a whole each time: lines of your own belong into own.conf beside it.
 host: ${JSON.stringify(host)}
@@ -48,7 +51,7 @@ port: ${port}
 max_connections: ${SPARE_CONNECTIONS + CONNECTIONS_PER_KEY * users.length}
 max_subscriptions: ${MAX_SUBSCRIPTIONS}
 max_control_line: ${MAX_CONTROL_LINE_BYTES}
-max_payload: ${MAX_FRAME_BYTES}
+max_payload: ${CHUNK_BYTES}
 max_pending: 16MB
 write_deadline: "5s"
 ping_interval: "10s"
@@ -74,11 +77,23 @@ const gatewayPermissions = (publicKey: string): Permissions => ({
     subjects.job('*', '*'),
     subjects.pinnedJob('*', '*', '*'),
     subjects.cancel('*'),
+    subjects.render('*'),
+    subjects.pinnedRender('*', '*', '*'),
+    subjects.renderCancel,
+    subjects.renderChunk('*', '*', '*'),
+    subjects.renderOutput('*', '*'),
     subjects.roll,
     subjects.denied,
     subjects.keys('>'),
   ],
-  subscribe: [`${subjects.inbox(publicKey)}.>`, subjects.beat('*', '*'), subjects.denied, subjects.keys('>')],
+  subscribe: [
+    `${subjects.inbox(publicKey)}.>`,
+    subjects.beat('*', '*'),
+    subjects.rendererBeat('*', '*'),
+    subjects.renderInput(publicKey),
+    subjects.denied,
+    subjects.keys('>'),
+  ],
   responses: false,
 });
 
@@ -88,6 +103,20 @@ const agentPermissions = (location: string, agent: string): Permissions => ({
     `${subjects.job('*', location)} ${location}`,
     subjects.pinnedJob('*', location, agent),
     subjects.cancel(location),
+    subjects.roll,
+    subjects.denied,
+  ],
+  responses: true,
+});
+
+const rendererPermissions = (publicKey: string): Permissions => ({
+  publish: [subjects.rendererBeat(publicKey, '*'), subjects.renderInput('*')],
+  subscribe: [
+    `${subjects.render('*')} ${RENDERERS}`,
+    subjects.pinnedRender('*', publicKey, '*'),
+    subjects.renderChunk(publicKey, '*', '*'),
+    subjects.renderOutput(publicKey, '*'),
+    subjects.renderCancel,
     subjects.roll,
     subjects.denied,
   ],

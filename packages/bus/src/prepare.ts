@@ -20,6 +20,8 @@ export interface PrepareOptions {
   folder: string;
   /** How many gateways at least; each process needs a key of its own, which names its inbox. */
   gateways: number;
+  /** How many renderers at least have a key of their own; absent: those that have one. */
+  renderers?: number;
   /** Locations that want a key, beside those that have one. */
   locations: readonly string[];
   /** Absent: as it was prepared, else every address. */
@@ -34,7 +36,7 @@ export interface PreparedBus {
   /** Path of the nats-server's configuration. */
   config: string;
   /** Paths of files with an nkey seed, for VEDETTE_NATS_CREDS. */
-  credentials: { gateways: string[]; agents: ReadonlyMap<string, string> };
+  credentials: { gateways: string[]; agents: ReadonlyMap<string, string>; renderers: string[] };
   listening: Listening;
   /** What is different from the configuration that was there, line by line, as `+ agent-eu-fra` and `- max_connections: 2000`; undefined: there was none. */
   changes: string[] | undefined;
@@ -47,13 +49,13 @@ const DEFAULTS: Listening = { host: '0.0.0.0', port: 4222, tls: undefined };
 const OWN_LINES = 'own.conf';
 
 /**
- * Writes what a nats-server with Vedette's permission map needs: one nkey per gateway and per location, and
- * the configuration that names them. Keys that are in the folder stay valid, so that gateways and locations can be added
+ * Writes what a nats-server with Vedette's permission map needs: one nkey per gateway, per location and per renderer, and
+ * the configuration that names them. Keys that are in the folder stay valid, so that gateways, locations and renderers can be added
  * later, and so do host, port and TLS of the configuration that is there; who deletes a key's files and prepares again has revoked it. The
  * configuration is written as a whole: lines of others belong into `own.conf` beside it, which it includes. Throws `TypeError` on a
  * location that is no subject token, `Error` where it would have to guess at what was there.
  */
-export function prepareBus({ folder, gateways, locations, host, port, tls }: PrepareOptions): PreparedBus {
+export function prepareBus({ folder, gateways, renderers = 0, locations, host, port, tls }: PrepareOptions): PreparedBus {
   const wanted = locations.map(token);
   const config = join(folder, 'nats-server.conf');
   const before = existsSync(config) ? readFileSync(config, 'utf8') : undefined;
@@ -66,19 +68,20 @@ export function prepareBus({ folder, gateways, locations, host, port, tls }: Pre
   const listening = { host: host ?? was.host, port: port ?? was.port, tls: tls === 'none' ? undefined : (tls ?? was.tls) };
 
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const gatewayNames = Array.from({ length: gateways }, (_, i) => `${i + 1}`);
-  const gatewayKeys = withKept(folder, 'gateway', gatewayNames).map((name) => identity(folder, `gateway-${name}`));
+  const gatewayKeys = withKept(folder, 'gateway', numbers(gateways)).map((name) => identity(folder, `gateway-${name}`));
+  const rendererKeys = withKept(folder, 'renderer', numbers(renderers)).map((name) => identity(folder, `renderer-${name}`));
   const agents = withKept(folder, 'agent', wanted).map((location) => ({ location, ...identity(folder, `agent-${location}`) }));
   for (const { path } of gatewayKeys) nameLocations(path, agents);
   const own = existsSync(join(folder, OWN_LINES)) ? OWN_LINES : undefined;
-  const text = natsServerConfig({ ...listening, gateways: gatewayKeys, agents, own });
+  const text = natsServerConfig({ ...listening, gateways: gatewayKeys, agents, renderers: rendererKeys, own });
   writeWhole(config, text);
-  const names = new Map([...gatewayKeys, ...agents].map(({ publicKey, name }) => [publicKey, name]));
+  const names = new Map([...gatewayKeys, ...agents, ...rendererKeys].map(({ publicKey, name }) => [publicKey, name]));
   return {
     config,
     credentials: {
       gateways: gatewayKeys.map(({ path }) => path),
       agents: new Map(agents.map(({ location, path }) => [location, path])),
+      renderers: rendererKeys.map(({ path }) => path),
     },
     listening,
     changes: before === undefined ? undefined : changedLines(before, text, names),
@@ -132,8 +135,10 @@ function writeWhole(path: string, text: string, mode?: number): void {
   }
 }
 
+const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => `${i + 1}`);
+
 /** The names wanted and those that have a key in the folder, each once. */
-function withKept(folder: string, role: 'gateway' | 'agent', wanted: readonly string[]): string[] {
+function withKept(folder: string, role: 'gateway' | 'agent' | 'renderer', wanted: readonly string[]): string[] {
   const kept = readdirSync(folder).flatMap((file) => new RegExp(`^${role}-(.+)\\.nkey$`).exec(file)?.[1] ?? []);
   return [...new Set([...wanted, ...kept.toSorted()])];
 }

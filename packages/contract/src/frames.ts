@@ -41,7 +41,7 @@ export const CancelFrame = Type.Object({
 export type CancelFrame = Static<typeof CancelFrame>;
 
 const ReplyHead = { job: Id, attempt: Type.Integer({ minimum: 1, maximum: 2 }), nonce: Type.String({ maxLength: 64 }), agent: Id };
-const FailureShape = Type.Object({ reason: Reason, error: Type.String({ minLength: 1, maxLength: 400 }) });
+export const FailureShape = Type.Object({ reason: Reason, error: Type.String({ minLength: 1, maxLength: 400 }) });
 
 /** agent → gateway: taken, and running. */
 export const AckFrame = Type.Object({ type: Type.Literal('ack'), ...ReplyHead });

@@ -17,6 +17,7 @@ export * from './ports.ts';
 export * from './probe.ts';
 export * from './protected-names.ts';
 export * from './reasons.ts';
+export * from './render-frames.ts';
 export * from './render.ts';
 export * from './shown.ts';
 export * from './targets.ts';

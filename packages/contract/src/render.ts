@@ -6,6 +6,8 @@ import { REASONS } from './reasons.ts';
 export const RENDER_KINDS = ['screenshot', 'pdf', 'requests'] as const;
 export type RenderKind = (typeof RENDER_KINDS)[number];
 
+export const isRenderKind = (text: string): text is RenderKind => (RENDER_KINDS as readonly string[]).includes(text);
+
 export const IMAGE_TYPES = ['png', 'jpeg', 'webp', 'avif'] as const;
 export const DEVICES = [
   'ipad',
@@ -145,6 +147,13 @@ export interface Rendered<K extends RenderKind> {
   file: Uint8Array;
   /** The page's markup after its scripts ran, at most its first MB; empty where no page came. */
   html: string;
+}
+
+/** What a renderer makes of a job. */
+export interface RenderOutput<K extends RenderKind> {
+  result: RenderResult<K>;
+  file?: Uint8Array;
+  html?: string;
 }
 
 export interface RenderOptions {

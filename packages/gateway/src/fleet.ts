@@ -68,7 +68,7 @@ export async function joinFleet(
   const id = credentials === undefined ? `gw-${randomBytes(6).toString('hex')}` : publicKeyOf(credentials);
   const { promise: refused, resolve: refuse } = Promise.withResolvers<StartError>();
   /** What a gateway is nothing without. */
-  const vital = [`${subjects.inbox(id)}.>`, subjects.beat('*', '*')];
+  const vital = [`${subjects.inbox(id)}.*.*.*`, subjects.beat('*', '*')];
   const onWarning = (code: BusWarning, detail: string): void => {
     if (code === 'forbidden_subscribe' && vital.includes(detail)) refuse(noGateway(settings.VEDETTE_NATS_CREDS));
     log.warn({ code, detail }, 'message bus');

@@ -8,6 +8,7 @@ import { table } from '../table.ts';
 interface PrepareFlags {
   location?: string[];
   gateways: number;
+  renderers: number;
   host?: string;
   port?: number;
   tlsCert?: string;
@@ -19,13 +20,14 @@ interface PrepareFlags {
 const many = (value: string, before: string[] = []): string[] => [...before, value];
 
 export function busCommand({ show }: CliContext): Command {
-  const bus = new Command('bus').description('the message bus between gateways and agents');
+  const bus = new Command('bus').description('the message bus between gateways, agents and renderers');
   bus
     .command('prepare')
     .description('write a nats-server configuration with the permissions of every role, and the keys that go with it')
     .argument('<folder>', 'where to write; what was prepared there stays: keys, locations, host, port and TLS')
     .option('--location <id>', 'a location with agents; once for each new one', many)
     .option('--gateways <n>', 'gateway processes', integer, 1)
+    .option('--renderers <n>', 'renderers that have a key of their own', integer, 1)
     .option('--host <address>', 'address of the listener (at first 0.0.0.0)')
     .option('--port <port>', 'its port (at first 4222)', port)
     .option('--tls-cert <file>', 'certificate chain of the nats-server: use TLS off the machine')
@@ -35,11 +37,12 @@ export function busCommand({ show }: CliContext): Command {
       'after',
       '\nExample:\n  $ vedette bus prepare ./bus --location eu-fra --location us-ash\n  $ nats-server -c ./bus/nats-server.conf',
     )
-    .action((folder: string, { location = [], gateways, host, port: listener, ...tls }: PrepareFlags) => {
+    .action((folder: string, { location = [], gateways, renderers, host, port: listener, ...tls }: PrepareFlags) => {
       if (location.length === 0 && !existsSync(folder)) throw new Error(`there is no ${folder} yet: name its first --location`);
       const prepared = prepareBus({
         folder,
         gateways,
+        renderers,
         locations: location,
         ...(host !== undefined && { host }),
         ...(listener !== undefined && { port: listener }),
@@ -50,6 +53,7 @@ export function busCommand({ show }: CliContext): Command {
         ['nats-server', config],
         ...credentials.gateways.map((path) => [path.replace(/^.*gateway-(.+)\.nkey$/, 'gateway $1'), path]),
         ...[...credentials.agents].map(([id, path]) => [`agents at ${id}`, path]),
+        ...credentials.renderers.map((path) => [path.replace(/^.*renderer-(.+)\.nkey$/, 'renderer $1'), path]),
       ];
       show({ files: Object.fromEntries(files), listening, changes }, () => `${table(['for', 'file'], files)}\n\n${tidings(prepared)}`);
     });

@@ -1,0 +1,32 @@
+import type { RenderKind } from '@vedette/contract';
+import { nameOf, type RendererId, type RendererPresence, type RendererView } from './renderer-presence.ts';
+
+/** Whoever has room, or this one alone. */
+export type RenderRoute = 'any' | RendererId;
+
+/** What a render has met with. */
+export interface RenderHistory {
+  /** Renderers that were lost with it, that gave what is none, or that said nothing; and when. */
+  avoid: Map<string, number>;
+  /** How often it had begun when its renderer was lost. */
+  starts: number;
+  /** Nobody took it of whoever might: one is asked by name, whether it is there at all. */
+  named: boolean;
+}
+
+/** Whom to ask; undefined where nobody is known who could be. */
+export function routeRender(
+  presence: Pick<RendererPresence, 'renderers' | 'well' | 'heardAt'>,
+  { kind, avoid, starts, named }: RenderHistory & { kind: RenderKind },
+): RenderRoute | undefined {
+  const here = presence.renderers().filter(({ state }) => state !== 'gone' && state !== 'draining');
+  const well = presence.well(kind);
+  const choices = well.filter((one) => !avoid.has(nameOf(one)));
+  const alike = choices.length === here.length && choices.every(({ state }) => state === 'ready');
+  // Where none was heard, the server knows better.
+  if (alike && !named && (choices.length > 0 || starts === 0)) return 'any';
+  const back = well.filter((one) => presence.heardAt(one) > (avoid.get(nameOf(one)) ?? Infinity));
+  return (choices.length > 0 ? choices : back).toSorted((a, b) => roomOf(b) - roomOf(a))[0];
+}
+
+const roomOf = ({ beat: { slots } }: RendererView): number => slots.max - slots.used;

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import type { RenderJob, RenderKind, RenderOutput } from '@vedette/contract';
+import {
+  createRenderAsker,
+  createRendererPresence,
+  openBus,
+  publicKeyOf,
+  serveRenders,
+  type RenderAsker,
+  type RendererPresence,
+  type ServeRendersOptions,
+  type ServingRenders,
+  type Bus,
+} from '@vedette/bus';
+import { clock } from './world.ts';
+
+export const PDF_JOB: RenderJob<'pdf'> = {
+  page: {
+    url: 'http://site.test/',
+    viewport_width: 800,
+    viewport_height: 600,
+    user_agent: 'desktop',
+    accept_language: 'en',
+    disable_js: false,
+    disable_popups: false,
+    disable_images: false,
+    disable_ads: false,
+    disable_fonts: false,
+    dark_mode: false,
+    emulate_media: 'print',
+    delay_ms: 0,
+  },
+  width: 0,
+  height: 0,
+  format: 'A4',
+  margin: 0,
+  show_background: true,
+  landscape: false,
+  page_ranges: '',
+  scale: 1,
+  one_page: false,
+};
+
+const { url: _, ...page } = PDF_JOB.page;
+/** The same of HTML that comes as the job's input. */
+export const HTML_JOB: RenderJob<'pdf'> = { ...PDF_JOB, page };
+
+export const PDF_RESULT = {
+  page: { final_url: 'http://site.test/', content_type: 'text/html', ip: '192.0.2.1', status_code: 200, page_content_empty: false },
+  pages: 1,
+};
+
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+export type Run = (
+  kind: RenderKind,
+  job: unknown,
+  options: { input?: Uint8Array; signal: AbortSignal; budget_ms: number },
+) => Promise<unknown>;
+
+export interface RendererOptions {
+  url: string;
+  run: Run;
+  slots?: number;
+  name?: string;
+  credentials?: string;
+  isWell?: () => boolean;
+}
+
+export interface WorldRenderer {
+  serving: ServingRenders;
+  name: string;
+  /** What it told: `finished ok`, `refused busy`, `cancelled client_gone`, `defect …`. */
+  told: string[];
+  close(): Promise<void>;
+}
+
+let started = 0;
+
+export async function startRenderer({
+  url,
+  run,
+  slots = 4,
+  name = `r${(started += 1)}`,
+  credentials,
+  isWell,
+}: RendererOptions): Promise<WorldRenderer> {
+  const told: string[] = [];
+  const identity = credentials === undefined ? {} : { credentials };
+  const bus = await openBus({ url, name, clock, ...identity });
+  const chunks = await openBus({ url, name: `${name} chunks`, clock, ...identity });
+  const options: ServeRendersOptions = {
+    bus,
+    chunks,
+    clock,
+    key: credentials === undefined ? 'any' : publicKeyOf(credentials),
+    renderer: name,
+    version: '1.2.3',
+    kinds: ['screenshot', 'pdf', 'requests'],
+    slots,
+    run: <K extends RenderKind>(kind: K, job: RenderJob<K>, given: Parameters<Run>[2]) => run(kind, job, given) as Promise<RenderOutput<K>>,
+    isWell: isWell ?? (() => true),
+    browser: () => 'HeadlessChrome/153.0.0.0',
+    eventLoopDelayMs: () => 0,
+    events: {
+      finished: (_job, _kind, reason) => told.push(`finished ${reason}`),
+      defect: (_job, _kind, error) => told.push(`defect ${error instanceof Error ? error.message : String(error)}`),
+      refused: (reason) => told.push(`refused ${reason}`),
+      cancelled: (reason) => told.push(`cancelled ${reason}`),
+    },
+  };
+  const serving = await serveRenders(options);
+  return {
+    serving,
+    name,
+    told,
+    async close() {
+      await serving.drain();
+      await bus.close();
+      await chunks.close();
+    },
+  };
+}
+
+export interface WorldGateway {
+  asker: RenderAsker;
+  presence: RendererPresence;
+  bus: Bus;
+  told: string[];
+  close(): Promise<void>;
+}
+
+export async function startRenderGateway(
+  url: string,
+  { id = 'gw1', credentials }: { id?: string; credentials?: string } = {},
+): Promise<WorldGateway> {
+  const identity = credentials === undefined ? {} : { credentials };
+  const bus = await openBus({ url, name: id, clock, patienceMs: 500, ...identity });
+  const chunks = await openBus({ url, name: `${id} chunks`, clock, patienceMs: 500, ...identity });
+  const told: string[] = [];
+  const presence = createRendererPresence({ bus, clock, onInvalid: () => told.push('invalid beat') });
+  const asker = createRenderAsker({
+    bus,
+    chunks,
+    gatewayId: credentials === undefined ? id : publicKeyOf(credentials),
+    presence,
+    clock,
+    events: { invalidFrame: () => told.push('invalid frame'), retried: (kind) => told.push(`retried ${kind}`) },
+  });
+  await bus.flush();
+  return {
+    asker,
+    presence,
+    bus,
+    told,
+    async close() {
+      asker.close();
+      presence.close();
+      await bus.close();
+      await chunks.close();
+    },
+  };
+}
