@@ -1,5 +1,5 @@
 import type { CentralContext } from '@vedette/contract';
-import { type Certificate, CRL_MAX_BYTES, type CrlVerdict, judgeCrl } from '@vedette/intel/bimi';
+import { type Certificate, CRL_MAX_BYTES, type CrlVerdict, judgeCrl } from '@vedette/intel/certificates';
 import { download } from './download.ts';
 
 /** Empty: there was nothing to look up. */

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
+import { type Certificate, readCertificate } from '../certificates/index.ts';
 import { listing } from '../findings/index.ts';
-import { type Certificate, readCertificate } from './certificate.ts';
 import { MARK_ROOTS } from './mark-roots.ts';
 
 /** id-kp-BrandIndicatorforMessageIdentification. */

@@ -1,5 +1,5 @@
 import { buildChain, isCurrent } from './chain.ts';
-import { type Certificate, PILOT } from './certificate.ts';
+import { type Certificate, PILOT } from '../certificates/index.ts';
 import { type EmbeddedLogo, readLogotype } from './logotype.ts';
 import { readPem } from './pem.ts';
 

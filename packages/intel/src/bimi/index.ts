@@ -1,7 +1,4 @@
-export { type Certificate, type DistinguishedName, readCertificate } from './certificate.ts';
 export { markRoots } from './chain.ts';
-export { CRL_MAX_BYTES, type CrlVerdict, judgeCrl } from './crl.ts';
-export { oidOf, parseDer } from './der.ts';
 export { discoverBimi } from './discover.ts';
 export { type MarkEvidence, readEvidence } from './evidence.ts';
 export { BIMI_ISSUES, type BimiIssue } from './issues.ts';

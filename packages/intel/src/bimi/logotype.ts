@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Certificate } from './certificate.ts';
-import { type Der, oidOf, parseDer, stringOf, TAG, tagged } from './der.ts';
+import { type Certificate, type Der, oidOf, parseDer, stringOf, TAG, tagged } from '../certificates/index.ts';
 import { unpackSvg } from './svg.ts';
 
 const LOGOTYPE = '1.3.6.1.5.5.7.1.12';

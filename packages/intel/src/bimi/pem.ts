@@ -1,4 +1,4 @@
-import { type Certificate, readCertificate } from './certificate.ts';
+import { type Certificate, readCertificate } from '../certificates/index.ts';
 
 /** What is read of a certificate file. */
 export const PEM_MAX_BYTES = 1024 * 1024;

@@ -1,15 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
-import { type Certificate, type DistinguishedName, oidOf, parseDer, readCertificate } from '../bimi/index.ts';
+import { type Certificate, type DistinguishedName, readCertificate, validationTypeOf } from '../certificates/index.ts';
 import type { SiteCertificate } from './evidence.ts';
-
-const CERTIFICATE_POLICIES = '2.5.29.32';
-/** Reserved policies of the CA/Browser Forum's Baseline Requirements §7.1.6.1, the one that asks most of the subject first. */
-const TYPES: readonly (readonly [oid: string, type: SiteCertificate['type']])[] = [
-  ['2.23.140.1.1', 'EV'],
-  ['2.23.140.1.2.2', 'OV'],
-  ['2.23.140.1.2.3', 'IV'],
-  ['2.23.140.1.2.1', 'DV'],
-];
 
 /** What a certificate says, as far as it can be read. */
 export type CertificateDetails = Omit<SiteCertificate, 'valid' | 'revoked' | 'blacklisted'>;
@@ -37,11 +28,9 @@ const COMMON_NAME = '2.5.4.3';
 /** Short-lived certificates have no subject any more: the first name that they are for is theirs. */
 const commonName = (subject: DistinguishedName, { names }: Certificate): string => subject.get(COMMON_NAME) ?? names[0] ?? '';
 
-/** certificatePolicies ::= SEQUENCE OF { policyIdentifier, … }, RFC 5280 §4.2.1.4. */
-function typeOf({ extensions }: Certificate): SiteCertificate['type'] {
-  const policies = extensions.get(CERTIFICATE_POLICIES);
-  const named = new Set((policies ? (parseDer(policies)?.children ?? []) : []).map(({ children }) => oidOf(children[0])));
-  return TYPES.find(([oid]) => named.has(oid))?.[1] ?? '';
+function typeOf(certificate: Certificate): SiteCertificate['type'] {
+  const type = validationTypeOf(certificate);
+  return type === 'unknown' ? '' : type;
 }
 
 /**

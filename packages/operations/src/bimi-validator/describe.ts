@@ -1,4 +1,5 @@
-import type { DistinguishedName, LogoFile, MarkEvidence } from '@vedette/intel/bimi';
+import type { LogoFile, MarkEvidence } from '@vedette/intel/bimi';
+import { type DistinguishedName, validityText } from '@vedette/intel/certificates';
 import type { Download } from '../download.ts';
 import type { Revocation } from '../revocation.ts';
 
@@ -76,4 +77,4 @@ const decimal = (hex: string): string => (hex.startsWith('-') ? `-${BigInt(`0x${
 
 const seconds = (date: Date | undefined): number => (date ? Math.floor(date.getTime() / 1000) : 0);
 
-const dateTime = (date: Date | undefined): string => (date ? date.toISOString().slice(0, 19).replace('T', ' ') : '');
+const dateTime = (date: Date | undefined): string => (date ? validityText(date) : '');

@@ -1,3 +1,4 @@
+export { browserAgentOf, type BrowserKind, ownTokenOf } from '../identity.ts';
 export { familiesOf, refuseProtected } from '../judge-host.ts';
 export { fetchBytes, type FetchOptions } from './fetch.ts';
 export { headerValues, type HttpHead } from './message.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { oidOf, parseDer, stringOf } from '../../../packages/intel/src/bimi/der.ts';
+import { oidOf, parseDer, stringOf } from '../../../packages/intel/src/certificates/der.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
