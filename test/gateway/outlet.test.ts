@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { type Dialler, parseHost, type Pass } from '@vedette/contract';
+import { type Dialler, type Http3Client, parseHost, type Pass } from '@vedette/contract';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
-import { gatedDialler, Outlet, refuseLimited } from '../../packages/gateway/src/outlet.ts';
+import { gatedDialler, gatedHttp3, Outlet, refuseLimited } from '../../packages/gateway/src/outlet.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
 import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
 import { SHUT } from '../operations/shut.ts';
@@ -101,6 +101,33 @@ it('behind a proxy the target counts as contacted, and is paced, for the permit 
   for (let i = 1; i < 200; i++) outlet.paced('198.51.100.1');
   await expect(through(2)).rejects.toMatchObject({ code: 'target_limited' });
   expect(outlet.contacted).not.toContain('192.0.2.2');
+});
+
+it('a connection over QUIC counts while it is used, and is known as contacted', async () => {
+  const { pools, outlet } = setUp();
+  const request = {
+    address: '192.0.2.1',
+    port: 443,
+    host: parseHost('example.org')!,
+    authority: 'example.org',
+    path: '/',
+    fields: {},
+    handshake_ms: 1,
+    answer_ms: 1,
+    signal,
+  };
+  const ask = (get: Http3Client['get']) => gatedHttp3({ get }, outlet).get(request);
+  await ask(() => {
+    expect(pools.connections.usage.held).toBe(1);
+    return Promise.resolve({ udp: 'silent', connected: false, head: undefined, failure: undefined });
+  });
+  await expect(ask(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+  expect([pools.connections.usage.held, outlet.departed, [...outlet.contacted!]]).toEqual([0, true, ['192.0.2.1']]);
+  const limited = setUp(0, new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 })).outlet;
+  for (let i = 0; i < 200; i++) (limited.connection('192.0.2.1', signal) as Pass)();
+  await expect(gatedHttp3({ get: () => Promise.reject(new Error('sent')) }, limited).get(request)).rejects.toMatchObject({
+    code: 'target_limited',
+  });
 });
 
 describe('the rates of targets', () => {

@@ -198,7 +198,7 @@ export interface Http3Outcome {
   /** Whether the QUIC handshake was finished, the certificate verified. */
   connected: boolean;
   /** Of the final answer, names in lower case, in the order received; undefined where none came. */
-  head: { status: number; headers: [name: string, value: string][] } | undefined;
+  head: { version: 'HTTP/3'; status: number; statusMessage: string; headers: [name: string, value: string][] } | undefined;
   /** Why none came: connect_…, tls_…, http_…, too_large; `internal` where our own client could not go on. */
   failure: ProbeFailure | undefined;
 }

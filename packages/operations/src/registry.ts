@@ -11,6 +11,7 @@ import { domainInfo } from './domain-info/index.ts';
 import { domainReputation } from './domain-reputation/index.ts';
 import { emailVerify } from './email-verify/index.ts';
 import { geoRequest } from './geo-request/index.ts';
+import { http3Status } from './http3-status/index.ts';
 import { ipReputation } from './ip-reputation/index.ts';
 import { phoneValidator } from './phone-validator/index.ts';
 import { pingTest } from './ping-test/index.ts';
@@ -25,7 +26,6 @@ export const PLANNED_OPERATIONS: readonly string[] = [
   'html-to-pdf',
   'html-to-png',
   'http-tracker',
-  'http3-status',
   'screenshot',
   'url-status',
   'url-to-pdf',
@@ -45,6 +45,7 @@ export const operations: readonly Operation[] = [
   domainReputation,
   emailVerify,
   geoRequest,
+  http3Status,
   ipReputation,
   phoneValidator,
   pingTest,

@@ -1,7 +1,8 @@
 export { browserAgentOf, type BrowserKind, ownTokenOf } from '../identity.ts';
 export { familiesOf, refuseProtected } from '../judge-host.ts';
 export { fetchBytes, type FetchOptions } from './fetch.ts';
-export { headerValues, type HttpHead } from './message.ts';
+export { headerLists, headerValues, type HttpHead, redirectTarget, requestFields } from './message.ts';
+export { resolveTarget } from './target.ts';
 export { type Hop, type Onward, type Page, type PageAnswer, type PageOptions, type Visit, visitPage } from './page.ts';
 export { httpProbe } from './probe.ts';
 export { resolveTarget } from './target.ts';

@@ -33,7 +33,7 @@ function get({ job, port, host, verified, fields, handshake_ms, answer_ms }: Qui
       servername: host,
       ca: roots,
       rejectUnauthorized: verified,
-      connectTimeoutMs: handshake_ms,
+      connectTimeoutMs: 0, // its time is kept below
       maxIdleTimeoutMs: handshake_ms + answer_ms,
       maxUdpPayloadSize: DATAGRAM_BYTES,
       initialMaxData: WINDOW_BYTES,

@@ -2,6 +2,7 @@ import { rootCertificates } from 'node:tls';
 import { type AddressPolicy, type Clock, type Http3Client, type Http3Outcome, type Http3Request, ProbeFailure } from '@vedette/contract';
 import { headerText } from '../../http/message.ts';
 import { abortFailure, allowedAddress } from '../dialler.ts';
+import { reasonPhrase } from '../http2-session.ts';
 import { type QuicEnd, QuicProcess, QuicProcessEnded } from './process.ts';
 import { UdpRelay } from './relay.ts';
 
@@ -57,23 +58,35 @@ export function openHttp3({ policy, clock, ca }: Http3Options): Http3Client & { 
     );
   };
 
+  const alone = async (request: Http3Request): Promise<Http3Outcome> => {
+    const own = await start();
+    try {
+      return await attempt(own, request, clock);
+    } finally {
+      own.close();
+    }
+  };
+
+  const get = async (request: Http3Request): Promise<Http3Outcome> => {
+    const client = await current();
+    try {
+      return await attempt(client, request, clock);
+    } catch (error) {
+      if (!(error instanceof QuicProcessEnded) || closing.signal.aborted) throw error;
+    } finally {
+      endWhenIdle(client);
+    }
+    return await alone(request);
+  };
+
   return {
     async get(request) {
       const { address, port } = request;
       const judged = { ...request, address: allowedAddress(policy, policy.judge(address, port), `port ${port}`) };
-      const client = await current();
       try {
-        return await attempt(client, judged, clock);
+        return await get(judged);
       } catch (error) {
-        if (!(error instanceof QuicProcessEnded) || closing.signal.aborted) throw error;
-      } finally {
-        endWhenIdle(client);
-      }
-      const own = await start();
-      try {
-        return await attempt(own, judged, clock);
-      } finally {
-        own.close();
+        throw error instanceof QuicProcessEnded ? new ProbeFailure('internal', error.message, { cause: error }) : error;
       }
     },
     close() {
@@ -158,5 +171,6 @@ function headOf(received: Record<string, string | string[]>): NonNullable<Http3O
     .flatMap(([name, values]) =>
       [values].flat().map((value): [string, string] => [name.toLowerCase(), headerText(value).slice(0, VALUE_MAX_CHARS)]),
     );
-  return { status: Number(received[':status']), headers: headers.slice(0, HEADERS_MAX) };
+  const status = Number(received[':status']);
+  return { version: 'HTTP/3', status, statusMessage: reasonPhrase(status), headers: headers.slice(0, HEADERS_MAX) };
 }

@@ -25,7 +25,7 @@ interface Waiter {
   onConnected(): void;
 }
 
-const START_MS = 10_000;
+const START_MS = 5_000;
 /** How much longer than its time a job may take before the process counts as hung. */
 const GRACE_MS = 1_000;
 

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { ProbeFailure } from '@vedette/contract';
+import { type Endpoint, ProbeFailure } from '@vedette/contract';
 import { LOCAL_REFUSALS } from '../local-refusals.ts';
 import { ConnectedUdp } from '../udp.ts';
 
@@ -14,20 +14,24 @@ const OUT_MAX_BYTES = 128 * 1024;
  * reached through it, and what comes back, or does not, is seen here and not guessed.
  */
 export class UdpRelay {
+  /** Where the client sends to, on 127.0.0.1. */
+  readonly port: number;
   readonly #inner: Socket;
   readonly #outer: ConnectedUdp;
+  #closed = false;
   /** Of the client, from its first datagram on. */
   #client = 0;
   #sent = 0;
   #received = 0;
 
   /** `onFailure` is called at most once: ICMP said no (connect_refused, connect_unreachable), this machine did (no_network), or too much came (too_large). */
-  private constructor(endpoint: { address: string; port: number }, onFailure: (failure: ProbeFailure) => void) {
+  private constructor(inner: Socket, endpoint: Endpoint, onFailure: (failure: ProbeFailure) => void) {
     const failed = (failure: ProbeFailure): void => {
       this.close();
       onFailure(failure);
     };
-    this.#inner = createSocket('udp4');
+    this.#inner = inner;
+    this.port = inner.address().port;
     this.#inner.on('error', (error: NodeJS.ErrnoException) => failed(new ProbeFailure('no_network', error.code)));
     this.#inner.on('message', (datagram, { port }) => {
       this.#client ||= port;
@@ -45,21 +49,15 @@ export class UdpRelay {
     });
   }
 
-  /** Where the client sends to, on 127.0.0.1. */
-  get port(): number {
-    return this.#inner.address().port;
-  }
-
   /** Whether the endpoint sent anything at all. */
   get answered(): boolean {
     return this.#received > 0;
   }
 
-  static async open(endpoint: { address: string; port: number }, onFailure: (failure: ProbeFailure) => void): Promise<UdpRelay> {
-    const relay = new UdpRelay(endpoint, onFailure);
-    relay.#inner.bind(0, '127.0.0.1');
-    await once(relay.#inner, 'listening');
-    return relay;
+  static async open(endpoint: Endpoint, onFailure: (failure: ProbeFailure) => void): Promise<UdpRelay> {
+    const inner = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(inner, 'listening');
+    return new UdpRelay(inner, endpoint, onFailure);
   }
 
   close(): void {
@@ -68,7 +66,6 @@ export class UdpRelay {
     this.#inner.close();
     this.#outer.close();
   }
-  #closed = false;
 }
 
 /** Before anything was sent only this machine can have said no. What its firewall refuses later has an errno that no ICMP error makes. */
