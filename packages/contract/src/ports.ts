@@ -187,7 +187,7 @@ export interface Http3Request {
   /** Lower-case names. */
   fields: Readonly<Record<string, string>>;
   handshake_ms: number;
-  /** From the end of the handshake to the head of the answer. */
+  /** Time from the end of the handshake to the head of the answer. */
   answer_ms: number;
   signal: AbortSignal;
 }
@@ -197,7 +197,7 @@ export interface Http3Outcome {
   udp: 'answered' | 'refused' | 'silent';
   /** Whether the QUIC handshake was finished, the certificate verified. */
   connected: boolean;
-  /** Of the final answer, names in lower case, in the order received; undefined where none came. */
+  /** The final answer's, names in lower case, in the order received; undefined where none came. */
   head: { version: 'HTTP/3'; status: number; statusMessage: string; headers: [name: string, value: string][] } | undefined;
   /** Why none came: connect_…, tls_…, http_…, too_large; `internal` where our own client could not go on. */
   failure: ProbeFailure | undefined;

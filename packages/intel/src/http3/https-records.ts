@@ -3,7 +3,7 @@ import { type DnsPorts, lookUp } from '../lookup.ts';
 
 /** An endpoint that an HTTPS record names, RFC 9460. */
 export interface ServiceBinding {
-  /** In the record's order; `http/1.1`, which goes without saying, is not added. */
+  /** Identifiers in the record's order; `http/1.1`, which goes without saying, is not added. */
   alpn: readonly string[];
   host: string;
   port: number;

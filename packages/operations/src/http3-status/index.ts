@@ -9,7 +9,7 @@ import { reportOf } from './report.ts';
 // Of 10 s, before the handshakes.
 const TCP_MS = 4_000;
 const DNS_MS = 3_500;
-/** Of an answer whose head is all that counts. */
+/** What is read of a body: the head is all that counts. */
 const BODY_MAX_BYTES = 4_096;
 
 const text = (description: string) => Type.String({ description });

@@ -48,7 +48,7 @@ export function reportOf(evidence: Evidence) {
 
 const supports = ({ outcome }: Attempt, evidence: Evidence): boolean => outcome?.head !== undefined && unverified(evidence) === undefined;
 
-/** Of an address the certificate can only be checked over TCP: without that nobody has proven to be the origin. */
+/** A certificate for an address can only be checked over TCP: without that nobody has proven to be the origin. */
 function unverified({ origin, tcp }: Evidence): Pick<ProbeFailure, 'code' | 'message'> | undefined {
   if (origin.kind === 'name' || tcp.tls?.certificate.valid === true) return undefined;
   return { code: 'tls_cert_invalid', message: 'The certificate of an address is checked over TCP, and there it is not valid' };

@@ -4,7 +4,7 @@ import { type Clock, unlessAborted, within } from '@vedette/contract';
 /** One handshake and request, as the child is told of it. */
 export interface QuicJob {
   job: number;
-  /** Of the relay on 127.0.0.1. */
+  /** Where the relay listens, on 127.0.0.1. */
   port: number;
   /** Sent as SNI; the certificate must be for it, and lead to a root, where it is `verified`. */
   host: string;

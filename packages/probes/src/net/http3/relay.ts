@@ -19,7 +19,7 @@ export class UdpRelay {
   readonly #inner: Socket;
   readonly #outer: ConnectedUdp;
   #closed = false;
-  /** Of the client, from its first datagram on. */
+  /** The client's port, from its first datagram on. */
   #client = 0;
   #sent = 0;
   #received = 0;
