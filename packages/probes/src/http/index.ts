@@ -5,6 +5,5 @@ export { headerLists, headerValues, type HttpHead, redirectTarget, requestFields
 export { resolveTarget } from './target.ts';
 export { type Hop, type Onward, type Page, type PageAnswer, type PageOptions, type Visit, visitPage } from './page.ts';
 export { httpProbe } from './probe.ts';
-export { resolveTarget } from './target.ts';
 export { type Proxy, ProxyFailure } from '../proxy/proxy.ts';
 export { parseProxyUrl } from '../proxy/proxy-url.ts';
