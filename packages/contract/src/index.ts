@@ -6,6 +6,7 @@ export * from './dns.ts';
 export * from './errors.ts';
 export * from './frames.ts';
 export * from './host.ts';
+export * from './languages.ts';
 export * from './list.ts';
 export * from './names.ts';
 export * from './nearest.ts';

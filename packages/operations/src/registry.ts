@@ -12,24 +12,18 @@ import { domainReputation } from './domain-reputation/index.ts';
 import { emailVerify } from './email-verify/index.ts';
 import { geoRequest } from './geo-request/index.ts';
 import { http3Status } from './http3-status/index.ts';
+import { htmlToPng } from './html-to-png/index.ts';
 import { ipReputation } from './ip-reputation/index.ts';
 import { phoneValidator } from './phone-validator/index.ts';
 import { pingTest } from './ping-test/index.ts';
 import { reverseIp } from './reverse-ip/index.ts';
+import { screenshot } from './screenshot/index.ts';
 import { siteTrust } from './site-trust/index.ts';
 import { spfValidator } from './spf-validator/index.ts';
 import { vpnTest } from './vpn-test/index.ts';
 
 /** Operations of the contract that are not built yet: whoever asks for one is told so. */
-export const PLANNED_OPERATIONS: readonly string[] = [
-  'eml-insights',
-  'html-to-pdf',
-  'html-to-png',
-  'http-tracker',
-  'screenshot',
-  'url-status',
-  'url-to-pdf',
-];
+export const PLANNED_OPERATIONS: readonly string[] = ['eml-insights', 'html-to-pdf', 'http-tracker', 'url-status', 'url-to-pdf'];
 
 /** Every operation of the API. A new one is a folder beside these and a line here. */
 export const operations: readonly Operation[] = [
@@ -46,10 +40,12 @@ export const operations: readonly Operation[] = [
   emailVerify,
   geoRequest,
   http3Status,
+  htmlToPng,
   ipReputation,
   phoneValidator,
   pingTest,
   reverseIp,
+  screenshot,
   siteTrust,
   spfValidator,
   vpnTest,

@@ -1,5 +1,6 @@
 import type { RenderKind } from '@vedette/contract';
 import type { Render } from './render.ts';
+import { screenshot } from './screenshot.ts';
 
 /** What this renderer can do, by kind. */
-export const renders: { readonly [K in RenderKind]?: Render<K> } = {};
+export const renders: { readonly [K in RenderKind]?: Render<K> } = { screenshot };

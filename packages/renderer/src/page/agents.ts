@@ -71,17 +71,17 @@ interface AgentOptions {
   browserVersion: string;
   /** Who we are; ends the User-Agent. */
   identity: string;
-  /** Whose visit it is: the same host always sees the same desktop of the pool. */
-  host: string;
+  /** Any text: the same one always draws the same desktop of the pool. */
+  draw: string;
 }
 
-/** Who the browser says it is to a host. All ways of asking agree, with the real engine's version too. */
-export function agentOf(kind: DeviceAgent, { browserVersion, identity, host }: AgentOptions): Agent {
+/** Who the browser says it is. All ways of asking agree, with the real engine's version too. */
+export function agentOf(kind: DeviceAgent, { browserVersion, identity, draw }: AgentOptions): Agent {
   if (kind !== 'desktop' && kind !== 'android') {
     const { userAgent, platform } = SAFARI[kind];
     return { userAgent: `${userAgent} ${identity}`, platform, metadata: undefined };
   }
-  const { system, platform, hints } = kind === 'android' ? ANDROID : DESKTOPS[numberOf(host) % DESKTOPS.length]!;
+  const { system, platform, hints } = kind === 'android' ? ANDROID : DESKTOPS[numberOf(draw) % DESKTOPS.length]!;
   const full = /\/(\d[\d.]*)/.exec(browserVersion)?.[1] ?? '0';
   const major = full.split('.')[0]!;
   const engine = 'AppleWebKit/537.36 (KHTML, like Gecko)';
@@ -99,4 +99,4 @@ export function agentOf(kind: DeviceAgent, { browserVersion, identity, host }: A
   };
 }
 
-const numberOf = (host: string): number => createHash('sha256').update(host).digest().readUInt32BE(0);
+const numberOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0);

@@ -18,26 +18,21 @@ const NET_ERRORS: readonly (readonly [RegExp, Reason])[] = [
   [/ERR_/, 'http_protocol'],
 ];
 
-const isReason = (text: string): text is Reason => Object.hasOwn(REASONS, text);
-
 /**
  * Why no page came from `url`, with the browser's own word for it. Our way out knows better than the browser where it refused or failed. Throws
  * `ApiError` where the fault is ours: then nothing is known about the page.
  */
 export function pageFailure(url: string, netError: string, egress: JobEgress): Failure {
-  const refused = refusedFor(url, egress);
-  if (refused === '') return failure(NET_ERRORS.find(([pattern]) => pattern.test(netError))?.[1] ?? 'http_protocol', netError);
-  if (!isReason(refused)) return failure('connect_unreachable', refused);
-  if (refused === 'target_limited') throw new ApiError('target_limited');
-  if (REASONS[refused].source === 'vantage')
+  const refused = URL.canParse(url) ? egress.failureOf(...placeOf(new URL(url))) : undefined;
+  if (refused === undefined) return failure(NET_ERRORS.find(([pattern]) => pattern.test(netError))?.[1] ?? 'http_protocol', netError);
+  if (refused.reason === 'target_limited') throw new ApiError('target_limited');
+  if (REASONS[refused.reason].source === 'vantage')
     throw new ApiError('upstream_failed', 'the network of our browser has failed', { retryAfterS: 5 });
-  return failure(refused);
+  return refused;
 }
 
-/** What our way out last said of the URL's host; empty where it let it through. */
-function refusedFor(url: string, egress: JobEgress): string {
-  if (!URL.canParse(url)) return '';
-  const { hostname, port, protocol } = new URL(url);
-  const wanted = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
-  return egress.records.findLast((record) => record.host === hostname && record.port === wanted)?.refused ?? '';
-}
+/** Host and port that a URL is asked of, as our way out knows them. */
+export const placeOf = ({ hostname, port, protocol }: URL): [host: string, port: number] => [
+  hostname.replace(/^\[|\]$/g, ''),
+  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+];

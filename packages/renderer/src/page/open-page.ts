@@ -2,8 +2,8 @@ import { failure, type LoadedPage, type PageLoad } from '@vedette/contract';
 import type { CDPSession } from 'puppeteer-core';
 import type { RenderTools } from '../render.ts';
 import { agentOf } from './agents.ts';
-import { deviceOf } from './devices.ts';
-import { pageFailure } from './failure.ts';
+import { type Device, deviceOf } from './devices.ts';
+import { pageFailure, placeOf } from './failure.ts';
 import { mainFrameOf } from './html-of.ts';
 import { type Block, intercept } from './intercept.ts';
 import { closePopups } from './popups.ts';
@@ -25,14 +25,27 @@ const FONTS_MS = 3_000;
 const STUCK_MS = 2_000;
 const EVALUATE_MS = 2_000;
 
+/** A page that is open, and the session that has made it what it is: it stays so for as long as the session does. */
+export interface Opened {
+  loaded: LoadedPage;
+  session: CDPSession;
+  mainFrameId: string;
+  device: Device;
+  /** Its document came over TLS, from a server whose certificate Chromium believes. */
+  secure: boolean;
+}
+
 /**
  * Opens the job's page in a blank one and waits until it can be looked at: loaded and quiet, or as far as it comes in time. What the page's
  * servers do wrong is in the answer. Throws `ApiError` where our network failed, or the signal's reason.
  */
-export async function openPage(
+export const openPage = async (load: PageLoad, tools: RenderTools): Promise<LoadedPage> => (await openForPicture(load, tools)).loaded;
+
+/** Does what `openPage` does, and keeps what a picture is taken with. */
+export async function openForPicture(
   load: PageLoad,
   { page, context, egress, clock, userAgent, signal, budget_ms }: RenderTools,
-): Promise<LoadedPage> {
+): Promise<Opened> {
   const url = load.url ?? egress.inputUrl;
   if (url === undefined) throw new TypeError('a job without URL has an input');
   const started = clock.now();
@@ -42,9 +55,9 @@ export async function openPage(
   const agent = agentOf(device.agent, {
     browserVersion: await page.browser().version(),
     identity: userAgent,
-    host: new URL(url).hostname,
+    draw: context.id ?? '',
   });
-  const watch = new PageWatch(session, mainFrameId, clock);
+  const watch = new PageWatch(session, mainFrameId, { clock, onDocument: (host) => egress.isDocument(host) });
   closePopups(session, page, context);
   await applySettings(session, load, { device, agent });
   await intercept(session, { load, mainFrameId, mainUrl: () => page.url(), block: blocksOf(load) });
@@ -64,7 +77,8 @@ export async function openPage(
     if (load.delay_ms > 0) await clock.sleep(load.delay_ms, signal);
   }
   signal.throwIfAborted();
-  return await whatCame({ load, session, watch, mainFrameId, egress, netError: first?.errorText });
+  const came = await whatCame({ load, session, watch, mainFrameId, egress, netError: first?.errorText });
+  return { loaded: came, session, mainFrameId, device, secure: watch.answer?.secure ?? false };
 }
 
 /** Ends code that never yields, and all scripts of the page with it: what it has drawn until then can still be looked at. */
@@ -82,10 +96,18 @@ function blocksOf(load: PageLoad): Block[] {
   return blocks;
 }
 
+/** Neither text, nor anything embedded, nor a box that is painted. */
 const IS_EMPTY = `(() => {
-  const body = document.body ?? document.documentElement;
-  return body === null || (body.innerText ?? body.textContent ?? '').trim() === '' &&
-    body.querySelector('img,svg,canvas,video,audio,object,embed,iframe,input,button,select,textarea') === null && body.localName !== 'svg';
+  const root = document.body ?? document.documentElement;
+  if (root === null) return true;
+  if ((root.innerText ?? root.textContent ?? '').trim() !== '' || root.localName === 'svg') return false;
+  if (root.querySelector('img,svg,canvas,video,audio,object,embed,iframe,input,button,select,textarea') !== null) return false;
+  return ![...root.getElementsByTagName('*')].slice(0, 2000).some((element) => {
+    const { width, height } = element.getBoundingClientRect();
+    if (width * height === 0) return false;
+    const { backgroundColor, backgroundImage } = getComputedStyle(element);
+    return backgroundColor !== 'rgba(0, 0, 0, 0)' || backgroundImage !== 'none';
+  });
 })()`;
 
 interface Came extends Pick<RenderTools, 'egress'> {
@@ -130,8 +152,5 @@ const shown = ({ contentType, status }: { contentType: string; status: number })
   status_code: status,
 });
 
-function addressOf(url: string, egress: RenderTools['egress']): string {
-  if (!URL.canParse(url)) return '';
-  const { hostname, port, protocol } = new URL(url);
-  return egress.addressOf(hostname, port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
-}
+const addressOf = (url: string, egress: RenderTools['egress']): string =>
+  URL.canParse(url) ? egress.addressOf(...placeOf(new URL(url))) : '';

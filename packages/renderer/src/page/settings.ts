@@ -1,8 +1,7 @@
-import type { PageLoad } from '@vedette/contract';
+import { languagesOf, type PageLoad } from '@vedette/contract';
 import type { CDPSession } from 'puppeteer-core';
 import type { Agent } from './agents.ts';
 import type { Device } from './devices.ts';
-import { languagesOf } from './languages.ts';
 
 /** `window.open` while a page loads keeps Chromium from ever calling it loaded, and a picture has no second window. */
 const NO_WINDOWS = 'window.open = () => null;';
@@ -31,7 +30,7 @@ export async function applySettings(
     session.send('Emulation.setUserAgentOverride', {
       userAgent: agent.userAgent,
       platform: agent.platform,
-      acceptLanguage: languagesOf(load.accept_language).join(','),
+      acceptLanguage: languagesOf(load.accept_language)?.join(',') || 'en-US',
       ...(agent.metadata !== undefined && { userAgentMetadata: agent.metadata }),
     }),
     session.send('Emulation.setEmulatedMedia', {

@@ -6,6 +6,8 @@ export interface MainAnswer {
   url: string;
   status: number;
   contentType: string;
+  /** Over TLS, with a certificate that Chromium believes. */
+  secure: boolean;
 }
 
 /** What a page waits for; what may never end (media, event streams, beacons) is nothing that it waits for. */
@@ -41,10 +43,13 @@ export class PageWatch {
   #changedAt: number;
   #changed = Promise.withResolvers<void>();
   readonly #clock: Clock;
+  readonly #onDocument: (host: string) => void;
   readonly #mainFrameId: string;
 
-  constructor(session: CDPSession, mainFrameId: string, clock: Clock) {
+  /** `onDocument` hears of each host that the main frame asks for its document. */
+  constructor(session: CDPSession, mainFrameId: string, { clock, onDocument }: { clock: Clock; onDocument(host: string): void }) {
     this.#clock = clock;
+    this.#onDocument = onDocument;
     this.#mainFrameId = mainFrameId;
     this.#changedAt = clock.now();
     session.on('Page.domContentEventFired', () => this.#step(() => (this.domReady = true)));
@@ -64,7 +69,12 @@ export class PageWatch {
     session.on('Network.responseReceived', ({ requestId, response }) => {
       if (requestId !== this.#mainRequest) return this.#step();
       this.#step(() => {
-        this.answer = { url: response.url, status: response.status, contentType: headerOf(response.headers, 'content-type') };
+        this.answer = {
+          url: response.url,
+          status: response.status,
+          contentType: headerOf(response.headers, 'content-type'),
+          secure: response.securityState === 'secure',
+        };
       });
     });
     session.on('Network.loadingFinished', ({ requestId }) => this.#ended(requestId));
@@ -99,6 +109,7 @@ export class PageWatch {
       if (type !== 'Document' || frameId !== this.#mainFrameId) return;
       this.#mainRequest = requestId;
       this.asked = request.url;
+      if (URL.canParse(request.url)) this.#onDocument(new URL(request.url).hostname);
       this.netError = undefined;
       this.answer = undefined;
       this.#leaving = false;

@@ -1,0 +1,53 @@
+import { ApiError, central, PAGE_MAX } from '@vedette/contract';
+import { Type } from 'typebox';
+import { HtmlBase64, readHtml } from '../html-input.ts';
+import { inputLoad } from '../page-load.ts';
+import { RenderedImage, renderedFile } from '../rendered-file.ts';
+
+/** A picture of HTML that the client brings, as high as its content. */
+export const htmlToPng = central({
+  name: 'html-to-png',
+  summary: 'Make a picture of HTML',
+  description:
+    'The HTML is shown as a page of its own, with its scripts; what it refers to is fetched where it is public. The picture ends where the content does, at 15000 px at the latest. docs/rendering.md has the details.',
+  cost: 20,
+  deadline_ms: 60_000,
+  request: Type.Object(
+    {
+      html_base64: HtmlBase64(),
+      viewport_width: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: PAGE_MAX.width, description: 'Width of the picture, px', default: 1920, examples: [800] }),
+      ),
+      omit_background: Type.Optional(
+        Type.Boolean({
+          description: 'Where the HTML paints nothing the picture is transparent, instead of white',
+          default: false,
+          examples: [true],
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  response: Type.Object({ rendered_file: RenderedImage }),
+  examples: [{ html_base64: 'PGgxPkhlbGxvPC9oMT4=', viewport_width: 120 }],
+  read: ({ html_base64, viewport_width, omit_background = false }) => ({
+    input: readHtml(html_base64),
+    job: {
+      page: inputLoad({ emulate_media: 'screen', ...(viewport_width !== undefined && { viewport_width }) }),
+      image_type: 'png' as const,
+      full_page: true,
+      auto_height: true,
+      add_url_bar: false,
+      omit_background,
+      grayscale: false,
+    },
+  }),
+  async run({ input, job }, { renderers, signal, today }) {
+    const { result, file } = await renderers.render('screenshot', job, { input, signal });
+    // There is no server whose doing it could be.
+    if (result.page.failure !== undefined) throw new ApiError('upstream_failed', 'the browser did not open the HTML', { retryAfterS: 5 });
+    return {
+      rendered_file: { ...renderedFile('PNG', file, today()), image_width: result.image_width, image_height: result.image_height },
+    };
+  },
+});

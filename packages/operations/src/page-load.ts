@@ -1,0 +1,67 @@
+import { BROWSER_AGENTS, Enum, PAGE_MAX, type PageLoad } from '@vedette/contract';
+import { type Static, Type } from 'typebox';
+import { AcceptLanguage, readAcceptLanguage, readSecrets, SecretParams } from './request-fields.ts';
+
+const flag = (value: boolean, description: string) => Type.Optional(Type.Boolean({ description, default: value, examples: [!value] }));
+
+/** How an operation that renders a URL is told to open it. */
+export const PageParams = {
+  viewport_width: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: PAGE_MAX.width, description: 'Width of the window, CSS px', default: 1920, examples: [1280] }),
+  ),
+  viewport_height: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: PAGE_MAX.height, description: 'Height of the window, CSS px', default: 1080, examples: [720] }),
+  ),
+  user_agent: Type.Optional(
+    Enum(BROWSER_AGENTS, { description: 'Whom the browser says it is, client hints included', default: 'desktop', examples: ['mobile'] }),
+  ),
+  accept_language: AcceptLanguage(),
+  ...SecretParams,
+  disable_js: flag(false, 'The page runs without its scripts'),
+  disable_popups: flag(
+    true,
+    'Cookie consents are refused as a user would, and what still covers the page for one is taken away. Dialogs and windows of the browser are closed in any case',
+  ),
+  disable_images: flag(false, 'Pictures and videos are not fetched, and not shown'),
+  disable_ads: flag(true, 'Requests of ads and trackers do not leave, and the places of ads close'),
+  delay: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 10, description: 'Seconds to wait once the page is there', default: 0, examples: [2] }),
+  ),
+};
+type PageParams = Static<ReturnType<typeof asObject>>;
+const asObject = () => Type.Object(PageParams);
+
+type Own = Pick<PageLoad, 'disable_fonts' | 'dark_mode' | 'emulate_media'> & Pick<Partial<PageLoad>, 'emulate_device'>;
+
+/** The page of a job. Throws `ApiError` invalid_parameter or parameter_conflict for what a schema cannot say. */
+export function readPageLoad(url: string, request: PageParams, own: Own): PageLoad {
+  const { viewport_width, viewport_height } = request;
+  return {
+    url,
+    ...(viewport_width !== undefined && { viewport_width }),
+    ...(viewport_height !== undefined && { viewport_height }),
+    user_agent: request.user_agent ?? 'desktop',
+    accept_language: readAcceptLanguage(request.accept_language),
+    ...readSecrets(request),
+    disable_js: request.disable_js ?? false,
+    disable_popups: request.disable_popups ?? true,
+    disable_images: request.disable_images ?? false,
+    disable_ads: request.disable_ads ?? true,
+    delay_ms: (request.delay ?? 0) * 1000,
+    ...own,
+  };
+}
+
+/** The page of a job whose HTML comes with it: shown as it is, and in nobody's name. */
+export const inputLoad = (own: Pick<PageLoad, 'emulate_media'> & Pick<Partial<PageLoad>, 'viewport_width'>): PageLoad => ({
+  user_agent: 'desktop',
+  accept_language: 'en-US',
+  disable_js: false,
+  disable_popups: false,
+  disable_images: false,
+  disable_ads: false,
+  disable_fonts: false,
+  dark_mode: false,
+  delay_ms: 0,
+  ...own,
+});

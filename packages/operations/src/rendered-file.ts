@@ -1,0 +1,43 @@
+import { Type } from 'typebox';
+
+const FILE = {
+  format: Type.String({ description: 'PNG, JPEG, WEBP, AVIF or PDF' }),
+  date_time_utc: Type.String({ description: 'When it was rendered: YYYY-MM-DD HH:MM:SS, UTC' }),
+  base64_file: Type.String({ description: 'The file in base64; empty where there was no page to render' }),
+  file_size_readable: Type.String({ description: 'Such as 312.5 KB' }),
+  file_size_bytes: Type.Integer({ description: 'Of the file itself; 0 where there was no page to render' }),
+};
+
+/** `rendered_file` of what has pages. */
+const RenderedDocument = Type.Object(FILE, { title: 'RenderedDocument', description: 'What was rendered' });
+/** `rendered_file` of a picture. */
+export const RenderedImage = Type.Object(
+  {
+    ...RenderedDocument.properties,
+    image_width: Type.Integer({ description: 'px; 0 where there was no page to render' }),
+    image_height: Type.Integer({ description: 'px; 0 where there was no page to render' }),
+  },
+  { title: 'RenderedImage', description: 'What was rendered' },
+);
+
+/** What all rendered files say of themselves. */
+export const renderedFile = (format: string, file: Uint8Array, now: Date) => ({
+  format,
+  date_time_utc: now.toISOString().slice(0, 19).replace('T', ' '),
+  base64_file: Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString('base64'),
+  file_size_readable: readableSize(file.byteLength),
+  file_size_bytes: file.byteLength,
+});
+
+const UNITS = ['B', 'KB', 'MB', 'GB'] as const;
+
+/** Bytes for people, 1 KB = 1,024 bytes: `0 B`, `312.5 KB`, `1.2 MB`. */
+export function readableSize(bytes: number): string {
+  let [size, unit] = [bytes, 0];
+  // What would be rounded to 1024.0 is one of the next unit.
+  while (Math.round(size * 10) / 10 >= 1024 && unit < UNITS.length - 1) {
+    size /= 1024;
+    unit++;
+  }
+  return `${unit === 0 ? size : size.toFixed(1)} ${UNITS[unit]!}`;
+}

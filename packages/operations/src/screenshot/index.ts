@@ -1,0 +1,81 @@
+import { central, DEVICES, Enum, HttpUrl, IMAGE_TYPES, PAGE_MAX } from '@vedette/contract';
+import { Type } from 'typebox';
+import { PageParams, readPageLoad } from '../page-load.ts';
+import { PageReport, pageReport } from '../page-report.ts';
+import { RenderedImage, renderedFile } from '../rendered-file.ts';
+
+const flag = (description: string) => Type.Optional(Type.Boolean({ description, default: false, examples: [true] }));
+
+const ImageParams = {
+  image_type: Type.Optional(Enum(IMAGE_TYPES, { description: 'Format of the picture', default: 'png', examples: ['webp'] })),
+  full_page: flag('The whole page, with what it fetches while somebody scrolls, at most 15000 px of the picture'),
+  image_width: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: PAGE_MAX.width,
+      description:
+        'Width of a thumbnail, px. Alone it keeps the proportions; with image_height the picture fills both, and what is too much is cut off at the bottom or both sides',
+      examples: [400],
+    }),
+  ),
+  image_height: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: PAGE_MAX.height, description: 'Height of a thumbnail, px; see image_width', examples: [300] }),
+  ),
+  add_url_bar: flag('An address bar with the final URL above the page; it adds to the height'),
+  disable_fonts: flag('Fonts of the page are not fetched'),
+  omit_background: flag('Where the page paints nothing the picture is transparent, instead of white; JPEG stays white'),
+  grayscale: flag('Without colours'),
+  emulate_device: Type.Optional(
+    Enum(DEVICES, {
+      description: 'Screen, touch and browser of a device; viewport_width and viewport_height change its size',
+      examples: ['iphone13'],
+    }),
+  ),
+  dark_mode: flag('The page is told that its user prefers dark colours'),
+};
+
+/** A picture of a URL, as a browser shows it. */
+export const screenshot = central({
+  name: 'screenshot',
+  summary: 'Take a picture of a web page',
+  description:
+    'A page that cannot be opened is a report with `error` and an empty file. A certificate that browsers warn of does not keep the page from being shown, unless the request has credentials or a header for it: those are told to nobody who may be somebody else. docs/rendering.md says what is waited for, what counts as an ad or a consent, and where the limits are.',
+  cost: 20,
+  deadline_ms: 60_000,
+  references: ['RFC 9110'],
+  request: Type.Object({ url: HttpUrl(), ...PageParams, ...ImageParams }, { additionalProperties: false }),
+  response: Type.Object({ url: Type.String({ description: 'As asked for' }), rendered_file: RenderedImage, ...PageReport }),
+  targets: { url: 'url' },
+  examples: [{ url: 'https://example.org/', image_type: 'webp', image_width: 160 }],
+  read(request, targets) {
+    const { image_width, image_height, emulate_device } = request;
+    return {
+      url: request.url,
+      job: {
+        page: readPageLoad(targets.url.url.href, request, {
+          disable_fonts: request.disable_fonts ?? false,
+          dark_mode: request.dark_mode ?? false,
+          emulate_media: 'screen',
+          ...(emulate_device !== undefined && { emulate_device }),
+        }),
+        image_type: request.image_type ?? 'png',
+        full_page: request.full_page ?? false,
+        auto_height: false,
+        ...(image_width !== undefined && { image_width }),
+        ...(image_height !== undefined && { image_height }),
+        add_url_bar: request.add_url_bar ?? false,
+        omit_background: request.omit_background ?? false,
+        grayscale: request.grayscale ?? false,
+      },
+    };
+  },
+  async run({ url, job }, { renderers, signal, today }) {
+    const { result, file, html } = await renderers.render('screenshot', job, { signal });
+    const { page, image_width, image_height } = result;
+    return {
+      url,
+      rendered_file: { ...renderedFile(job.image_type.toUpperCase(), file, today()), image_width, image_height },
+      ...(await pageReport(page, html, signal)),
+    };
+  },
+});

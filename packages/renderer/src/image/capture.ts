@@ -1,0 +1,61 @@
+import { BrowserFailure } from '../browser/warm-browser.ts';
+import type { CDPSession } from 'puppeteer-core';
+
+/** A part of the document, in CSS pixels from its upper left corner. */
+export interface Area {
+  width: number;
+  height: number;
+}
+
+/** A piece of the picture, as an uncompressed-as-may-be PNG. Pieces stand one below the other. */
+export type Piece = Uint8Array;
+
+/** Higher surfaces come out black, or not at all, where the graphics driver has its limit. */
+const PIECE_MAX_PX = 8_192;
+
+/** The part of the page that its window shows. */
+export async function captureWindow(session: CDPSession): Promise<Piece[]> {
+  return [await capture(session, { captureBeyondViewport: false })];
+}
+
+/** The document from its top, whatever the window shows, at `scale` pictured pixels to one of the screen. */
+export async function captureDocument(
+  session: CDPSession,
+  { width, height }: Area,
+  scale: { screen: number; picture: number },
+): Promise<Piece[]> {
+  const step = Math.max(1, Math.floor(PIECE_MAX_PX / (scale.screen * scale.picture)));
+  const pieces: Piece[] = [];
+  for (let y = 0; y < height; y += step) {
+    const clip = { x: 0, y, width, height: Math.min(step, height - y), scale: scale.picture };
+    pieces.push(await capture(session, { captureBeyondViewport: true, clip }));
+  }
+  return pieces;
+}
+
+type CaptureOptions = Pick<Parameters<typeof send>[1], 'captureBeyondViewport' | 'clip'>;
+
+/** Chromium's quick PNG, or its thorough one: the first fails now and then. */
+async function capture(session: CDPSession, options: CaptureOptions): Promise<Piece> {
+  try {
+    return await send(session, { ...options, optimizeForSpeed: true });
+  } catch {
+    try {
+      return await send(session, options);
+    } catch (cause) {
+      throw new BrowserFailure('no picture could be taken', { cause });
+    }
+  }
+}
+
+async function send(
+  session: CDPSession,
+  options: {
+    captureBeyondViewport: boolean;
+    clip?: { x: number; y: number; width: number; height: number; scale: number };
+    optimizeForSpeed?: boolean;
+  },
+): Promise<Piece> {
+  const { data } = await session.send('Page.captureScreenshot', { format: 'png', ...options });
+  return Buffer.from(data, 'base64');
+}

@@ -1,0 +1,45 @@
+import { type LoadedPage, PAGE_MAX, type RenderJob } from '@vedette/contract';
+import { captureDocument, captureWindow, type Piece } from './image/capture.ts';
+import { contentHeight, documentSize, scrollThrough } from './image/full-page.ts';
+import { makePicture } from './image/picture.ts';
+import { urlBar } from './image/url-bar.ts';
+import { htmlOf } from './page/html-of.ts';
+import { openForPicture, type Opened } from './page/open-page.ts';
+import { defineRender, type RenderTools } from './render.ts';
+
+/** What scrolling through a page may take; capturing and encoding it takes the rest. */
+const SCROLL_MS = 9_000;
+const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
+
+/** A picture of a page, or of HTML. */
+export const screenshot = defineRender({
+  kind: 'screenshot',
+  async run(job, tools) {
+    const opened = await openForPicture(job.page, tools);
+    const { loaded, session } = opened;
+    if (loaded.failure !== undefined) return { result: nothing(loaded) };
+    if (job.omit_background) await session.send('Emulation.setDefaultBackgroundColorOverride', { color: TRANSPARENT });
+    // The HTML is that of the page before we scrolled through it.
+    const html = await htmlOf(tools.page);
+    const pieces = await capture(job, opened, tools);
+    const bar = job.add_url_bar ? [await urlBar(opened, pieces[0]!)] : [];
+    const { file, width, height } = await makePicture([...bar, ...pieces], job);
+    return { result: { page: loaded, image_width: width, image_height: height }, file, html };
+  },
+});
+
+const nothing = (page: LoadedPage) => ({ page, image_width: 0, image_height: 0 });
+
+async function capture(
+  job: RenderJob<'screenshot'>,
+  { session, mainFrameId, device }: Opened,
+  { clock, signal }: RenderTools,
+): Promise<Piece[]> {
+  if (!job.full_page && !job.auto_height) return await captureWindow(session);
+  await scrollThrough({ session, frameId: mainFrameId, clock, signal, within_ms: SCROLL_MS });
+  const { width, height } = await documentSize(session);
+  const wanted = job.auto_height ? Math.max(await contentHeight(session, mainFrameId), height > device.height ? height : 0) : height;
+  // A high page on a fine screen is shown whole, and less fine.
+  const picture = Math.min(1, PAGE_MAX.fullHeight / (wanted * device.scale));
+  return await captureDocument(session, { width, height: wanted }, { screen: device.scale, picture });
+}

@@ -1,0 +1,90 @@
+import { ApiError, type Rendered, type RenderOptions } from '@vedette/contract';
+import { expect, it } from 'vitest';
+import { htmlToPng } from '../../../packages/operations/src/html-to-png/index.ts';
+import { readableSize } from '../../../packages/operations/src/rendered-file.ts';
+import { answer, read } from '../answer.ts';
+import { SHUT } from '../shut.ts';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+it('renders what was sent, as high as its content, and changes nothing of it', () => {
+  const { input, job } = read(htmlToPng, { html_base64: base64('<h1>Hello</h1>') });
+  expect(Buffer.from(input).toString()).toBe('<h1>Hello</h1>');
+  expect(job).toMatchObject({
+    full_page: true,
+    auto_height: true,
+    image_type: 'png',
+    omit_background: false,
+    page: { disable_js: false, disable_popups: false, disable_ads: false },
+  });
+  expect(job.page).not.toHaveProperty('url');
+  expect(job.page).not.toHaveProperty('viewport_width');
+});
+
+it('takes a width, and no background', () => {
+  const { job } = read(htmlToPng, { html_base64: base64('a'), viewport_width: 300, omit_background: true });
+  expect(job).toMatchObject({ omit_background: true, page: { viewport_width: 300 } });
+});
+
+it('skips the line breaks of MIME encoders', () => {
+  const { input } = read(htmlToPng, { html_base64: base64('<p>Hello there</p>').replace(/(.{8})/g, ' $1\r\n') });
+  expect(Buffer.from(input).toString()).toBe('<p>Hello there</p>');
+});
+
+it.each([
+  ['other characters', 'PGgxPg!='],
+  ['the alphabet of URLs', '_-_-'],
+  ['no padding', 'PGgxPjwvaDE'],
+  ['padding inside', 'PA==PGgx'],
+  ['a data URL', 'data:text/html;base64,PGgxPg=='],
+  ['nothing but white space', ' \n'],
+  ['an empty page', base64(' \n ')],
+  ['more than 5 MB', Buffer.alloc(5 * 1024 * 1024 + 1, 0x61).toString('base64')],
+])('refuses %s', (_what, html_base64) => {
+  let thrown: unknown;
+  try {
+    read(htmlToPng, { html_base64 });
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(ApiError);
+  expect(thrown).toMatchObject({ code: 'invalid_parameter', param: 'html_base64', status: 400 });
+});
+
+const rendering = (page: object) => ({
+  ...SHUT,
+  renderers: {
+    render: (_kind: string, _job: unknown, { input }: RenderOptions) =>
+      Promise.resolve({ result: { page, image_width: 7, image_height: 5 }, file: input, html: '' } as unknown as Rendered<never>),
+  },
+});
+
+it('reports the picture', async () => {
+  expect(await answer(htmlToPng, { html_base64: base64('<p>') }, rendering({}))).toEqual({
+    rendered_file: {
+      format: 'PNG',
+      date_time_utc: '2026-11-21 00:00:00',
+      base64_file: base64('<p>'),
+      file_size_readable: '3 B',
+      file_size_bytes: 3,
+      image_width: 7,
+      image_height: 5,
+    },
+  });
+});
+
+it('costs nothing where the browser did not open it', async () => {
+  const failure = { reason: 'http_timeout', error: 'The target did not finish its answer in time' };
+  await expect(answer(htmlToPng, { html_base64: base64('<p>') }, rendering({ failure }))).rejects.toMatchObject({
+    code: 'upstream_failed',
+  });
+});
+
+it.each([
+  [0, '0 B'],
+  [1023, '1023 B'],
+  [1024, '1.0 KB'],
+  [320_000, '312.5 KB'],
+  [1_048_575, '1.0 MB'],
+  [5_242_880, '5.0 MB'],
+])('writes %i bytes for people', (bytes, text) => expect(readableSize(bytes)).toBe(text));
