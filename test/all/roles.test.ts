@@ -46,7 +46,14 @@ it('hands each role the settings that it reads, and no other: a secret has one r
   );
   const [...ofAgents] = AGENT_SETTINGS;
   // Those are said by `npm start` itself.
-  const wired = ['VEDETTE_DATA_DIR', 'VEDETTE_PORT', 'VEDETTE_OPS_PORT', 'VEDETTE_OWN_PORTS', 'VEDETTE_READY_AGENTS'];
+  const wired = [
+    'VEDETTE_DATA_DIR',
+    'VEDETTE_PORT',
+    'VEDETTE_OPS_PORT',
+    'VEDETTE_OWN_PORTS',
+    'VEDETTE_READY_AGENTS',
+    'VEDETTE_READY_RENDERERS',
+  ];
   expect(got).toEqual({
     gateway: [...GATEWAY_SETTINGS, 'PGPASSWORD'].filter((name) => !wired.includes(name)).toSorted(),
     'agent eu-fra': ofAgents.filter((name) => !wired.includes(name)).toSorted(),

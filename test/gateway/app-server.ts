@@ -14,6 +14,7 @@ import { OptOuts } from '../../packages/gateway/src/opt-out.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
 import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
 import { SHUT } from '../operations/shut.ts';
+import { NO_RENDERERS } from './no-renderers.ts';
 
 /** The API over a real socket, with a ledger that knows the keys `key-of-<account>` and no money, and one operation. */
 export interface AppServer extends AsyncDisposable {
@@ -77,7 +78,8 @@ export async function openApp(options: Partial<AppDeps> = {}): Promise<AppServer
     connectionLimits: { total: 100, perAddress: 100 },
     resolverTest: undefined,
     witnessTest: { confirm: async () => true },
-    pools: new Pools({ clock: systemClock, presence: { slots: () => 0 }, gateways: () => 1 }),
+    renderers: NO_RENDERERS,
+    pools: new Pools({ clock: systemClock, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     rates: new TargetRates({ clock: systemClock, spares: [], gateways: () => 1 }),
     optOuts: new OptOuts(SHUT),
     measurements: undefined,

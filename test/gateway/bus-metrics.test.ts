@@ -2,6 +2,7 @@ import type { FeedStatus } from '@vedette/feeds';
 import { tmpdir } from 'node:os';
 import type { AgentView, Asker, Presence } from '@vedette/bus';
 import { systemClock } from '@vedette/probes/net';
+import { NO_RENDERERS } from './no-renderers.ts';
 import { expect, it } from 'vitest';
 import { type GaugeSources, refreshGauges } from '../../packages/gateway/src/bus-metrics.ts';
 import { listLocations } from '../../packages/gateway/src/list-locations.ts';
@@ -45,7 +46,7 @@ const ledgerOf = (writable: boolean): GaugeSources['ledger'] => ({
   shortOfCredits: () => [{ account: 'acme', remaining: 7 }],
 });
 
-const pools = new Pools({ clock: systemClock, presence: { slots: () => 0 }, gateways: () => 1 });
+const pools = new Pools({ clock: systemClock, presence: { slots: () => 0 }, renderers: { slots: () => 0 }, gateways: () => 1 });
 
 const feeds = {
   status: () => [
@@ -62,6 +63,7 @@ const refresh = (metrics: ReturnType<typeof createMetrics>, but: Partial<Paramet
     connected: () => true,
     presence,
     known,
+    renderers: NO_RENDERERS,
     asker: { oldestAgeMs: () => 0 } as Asker,
     resolverTest: undefined,
     pools,

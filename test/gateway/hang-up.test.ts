@@ -11,6 +11,7 @@ import { Pools } from '../../packages/gateway/src/pools.ts';
 import { callable } from '../../packages/gateway/src/service.ts';
 import { fakeResolver } from '../intel/fake-resolver.ts';
 import { SHUT } from '../operations/shut.ts';
+import { NO_RENDERERS } from './no-renderers.ts';
 
 const notAsked = () => Promise.reject(new Error('not asked for'));
 const account: Account = { id: 'a', keyId: 'k', name: 'n', allowedOperations: null, allowedCidrs: null };
@@ -68,7 +69,8 @@ async function call({ run, left, leftEarly = false, leavesAtLast, unpaid }: Circ
     isInnerName: () => false,
     resolverTest: undefined,
     witnessTest: { confirm: async () => true },
-    pools: new Pools({ clock, presence: { slots: () => 0 }, gateways: () => 1 }),
+    renderers: NO_RENDERERS,
+    pools: new Pools({ clock, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     rates: undefined,
     optOuts: new OptOuts({ resolver, clock }),
     metrics,

@@ -15,6 +15,7 @@ import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
 import { pingTest } from '../../packages/operations/src/ping-test/index.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 import { SHUT } from '../operations/shut.ts';
+import { NO_RENDERERS } from './no-renderers.ts';
 
 const notAsked = () => Promise.reject(new Error('not asked for'));
 const account: Account = { id: 'a', keyId: 'k', name: 'n', allowedOperations: null, allowedCidrs: null };
@@ -99,7 +100,8 @@ function setUp(
     resolverTest: undefined,
     witnessTest: { confirm: async () => true },
     ...tests,
-    pools: new Pools({ clock, presence: { slots: () => 0 }, gateways: () => 1 }),
+    renderers: NO_RENDERERS,
+    pools: new Pools({ clock, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     rates: new TargetRates({ clock, spares: [], gateways: () => 1 }),
     optOuts: new OptOuts({ resolver, clock }),
     metrics: createMetrics(),

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import type { AgentView, Asker, BusEvents, Presence } from '@vedette/bus';
+import type { AgentView, Asker, BusEvents, Presence, RendererPresence } from '@vedette/bus';
 import { PROBE_KINDS } from '@vedette/contract';
 import type { Feeds } from '@vedette/feeds';
 import type { Ledger } from '@vedette/ledger';
@@ -56,6 +56,7 @@ export interface GaugeSources {
   presence: Presence;
   known: Pick<KnownLocations, 'ids'>;
   asker: Asker;
+  renderers: { presence: Pick<RendererPresence, 'renderers'> };
   resolverTest: Pick<ResolverSelfTest, 'state'> | undefined;
   pools: Pools;
   feeds: Pick<Feeds, 'status' | 'diskBytes'>;
@@ -75,10 +76,29 @@ function freeBytes(directory: string): number {
   }
 }
 
+/** What renderers tell of themselves: they open no port either. */
+function refreshRenderers(metrics: Metrics, { presence }: GaugeSources['renderers']): void {
+  const all = presence.renderers();
+  const slots = { used: 0, max: 0 };
+  let heldBytes = 0;
+  metrics.rendererInfo.reset();
+  for (const state of STATES) metrics.renderers.set({ state }, all.filter((one) => one.state === state).length);
+  for (const { renderer, state, beat } of all) {
+    if (state === 'gone') continue;
+    metrics.rendererInfo.set({ renderer, version: beat.version, browser: beat.browser }, 1);
+    slots.used += beat.slots.used;
+    slots.max += beat.slots.max;
+    heldBytes += beat.held_bytes;
+  }
+  metrics.rendererSlots.set({ state: 'used' }, slots.used);
+  metrics.rendererSlots.set({ state: 'max' }, slots.max);
+  metrics.rendererHeldBytes.set(heldBytes);
+}
+
 /** Reads the registry of agents, and what accounts share, into gauges. Agents open no port: Prometheus learns of them here. */
 export function refreshGauges(
   metrics: Metrics,
-  { connected, presence, known, asker, resolverTest, pools, feeds, ledger, dataDir, today }: GaugeSources,
+  { connected, presence, known, asker, renderers, resolverTest, pools, feeds, ledger, dataDir, today }: GaugeSources,
 ): void {
   if (resolverTest) metrics.resolversOk.set(resolverTest.state.ok ? 1 : 0);
   else metrics.resolversOk.remove(); // at 0 from the start, and the alert on it with it
@@ -104,6 +124,7 @@ export function refreshGauges(
     metrics.feedRows.set({ feed }, rows);
     if (enabled) metrics.feedAge.set({ feed }, age_seconds);
   }
+  refreshRenderers(metrics, renderers);
   for (const gauge of ofAgents(metrics)) gauge.reset();
   const byLocation = Map.groupBy(presence.agents(), (agent) => agent.location);
   // A location without agents stays, at 0: what an alert is made of must not go with what it watches.

@@ -16,7 +16,7 @@ interface Waiter {
   settle(pass: Pass | undefined): void;
 }
 
-/** How many may wait: mostly a permit is used more than once while one waits. */
+/** How many may wait, unless said otherwise: mostly a permit is used more than once while one waits. */
 const WAITING_PER_PERMIT = 2;
 /** Nobody sees it: made once, since one with a stack for each wait would cost microseconds. */
 const OUT_OF_TIME = new Error('no permit came in time');
@@ -25,6 +25,8 @@ export interface FairSemaphoreOptions {
   clock: Clock;
   /** How many there are; it may change at any time. */
   permits(): number;
+  /** How many may wait for each of them; 2 unless said otherwise. */
+  waitingPerPermit?: number;
 }
 
 /**
@@ -36,6 +38,7 @@ export interface FairSemaphoreOptions {
 export class FairSemaphore {
   readonly #clock: Clock;
   readonly #permits: () => number;
+  readonly #waitingPerPermit: number;
   readonly #holders = new Map<string, Holder>();
   /** Whoever asked last is mostly the one that asks next. */
   #last: Holder | undefined;
@@ -46,7 +49,8 @@ export class FairSemaphore {
   #asked = 0;
   #refused = 0;
 
-  constructor({ clock, permits }: FairSemaphoreOptions) {
+  constructor({ clock, permits, waitingPerPermit = WAITING_PER_PERMIT }: FairSemaphoreOptions) {
+    this.#waitingPerPermit = waitingPerPermit;
     this.#clock = clock;
     this.#permits = permits;
   }
@@ -67,7 +71,7 @@ export class FairSemaphore {
     // Whoever waits holds as much as we do or more, or could have one too.
     if (this.#mayHave(holder, permits)) return this.#grant(holder);
     if (signal?.aborted) return undefined;
-    if (this.#waiting < WAITING_PER_PERMIT * permits || this.#makeRoom(holder)) return this.#wait(holder, waitMs, signal);
+    if (this.#waiting < this.#waitingPerPermit * permits || this.#makeRoom(holder)) return this.#wait(holder, waitMs, signal);
     this.#refused += 1;
     return undefined;
   }

@@ -15,7 +15,7 @@ const HOST_PACE_MS = 2_000;
 const MEGABYTE = 1_048_576;
 
 interface FeedDeps {
-  ports: CentralPorts;
+  ports: Omit<CentralPorts, 'renderers'>;
   data: Pick<Data, 'networks' | 'names' | 'documents'>;
   /** Resolves when what is installed with us is in use. */
   installed: Promise<void>;
@@ -78,7 +78,10 @@ const wholeList = (name: string, dataset: Feed['dataset']): Feed => ({
 });
 
 /** Fetches as all is fetched: every address is judged, and names on the deny-list are not contacted. */
-export function fetchThrough({ resolver, dialler, clock, ca, userAgent }: CentralPorts, { isDenied }: Pick<Ledger, 'isDenied'>): FetchFile {
+export function fetchThrough(
+  { resolver, dialler, clock, ca, userAgent }: Omit<CentralPorts, 'renderers'>,
+  { isDenied }: Pick<Ledger, 'isDenied'>,
+): FetchFile {
   return ({ url, maxBytes, validators: { etag, lastModified }, headers, signal }) =>
     fetchBytes({
       url,

@@ -21,6 +21,7 @@ import { StartError } from '@vedette/process/start-error';
 import { busEvents } from './bus-metrics.ts';
 import type { GatewayConfig } from './config.ts';
 import { KnownLocations } from './known-locations.ts';
+import { type JoinedRenderers, joinRenderers } from './renderers.ts';
 import { shareInvalidations } from './invalidations.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -29,13 +30,14 @@ export interface Fleet {
   /** Names this gateway on the bus. */
   id: string;
   bus: Bus;
-  /** Whether agents are heard and can be asked: neither connection is away. */
+  /** Whether agents are heard and can be asked: no connection is away. */
   connected(): boolean;
-  /** When either connection is gone for good, or the bus lets us hear neither agents nor replies. */
+  /** When a connection is gone for good, or the bus lets us hear neither agents nor replies. */
   lost: Promise<StartError>;
   presence: Presence;
   known: KnownLocations;
   asker: Asker;
+  renderers: JoinedRenderers;
   /** Tells agents and other gateways what is never contacted. */
   announcer: Announcer;
 }
@@ -93,6 +95,8 @@ export async function joinFleet(
   const bus = await connect(id, 'jobs and replies');
   // Whoever has an agent's key may fill this one; replies do not wait behind it.
   const beats = await connect(`${id} beats`, 'beats');
+  // Inputs and results of renders: nothing waits behind fifty megabytes.
+  const chunks = await connect(`${id} chunks`, 'inputs and results of renders');
   const events = busEvents(metrics, log);
   const known = new KnownLocations({
     configured: catalogue.ids,
@@ -116,15 +120,20 @@ export async function joinFleet(
   opened.defer(() => presence.close());
   const asker = createAsker({ bus, gatewayId: id, presence, clock, events });
   opened.defer(() => asker.close());
+  const renderers = joinRenderers({ bus, beats, chunks, gatewayId: id, announcer, metrics, clock, log, opened });
   shareInvalidations(ledger, bus, log);
   return {
     id,
     bus,
-    connected: () => bus.connected() && beats.connected(),
-    lost: Promise.race([refused, Promise.race([bus.closed, beats.closed]).then((cause) => busRefused(cause, settings.VEDETTE_NATS_CREDS))]),
+    connected: () => bus.connected() && beats.connected() && chunks.connected(),
+    lost: Promise.race([
+      refused,
+      Promise.race([bus.closed, beats.closed, chunks.closed]).then((cause) => busRefused(cause, settings.VEDETTE_NATS_CREDS)),
+    ]),
     presence,
     known,
     asker,
+    renderers,
     announcer,
   };
 }

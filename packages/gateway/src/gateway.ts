@@ -63,7 +63,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   opened.defer(closePorts);
   const { ports, resolverTest } = network;
   const feeds = startFeeds(config, { ports, data, installed: inUse, ledger, metrics, clock, log, opened });
-  const pools = new Pools({ clock, presence: fleet.presence, gateways: ledger.gateways });
+  const pools = new Pools({ clock, presence: fleet.presence, renderers: fleet.renderers.presence, gateways: ledger.gateways });
   /** Open; told to stop: no longer ready, then no longer open. */
   const state = { listening: false, stopping: false, draining: false };
   await Promise.all([inUse, openMailSenders(config, { ...network, networks, clock, log, opened })]); // before /readyz can be asked

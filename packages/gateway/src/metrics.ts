@@ -44,6 +44,26 @@ const engineMetrics = (gauge: MakeGauge, counter: MakeCounter, registers: Regist
   }),
 });
 
+/** What renderers do, and what they tell of themselves. */
+const renderMetrics = (gauge: MakeGauge, counter: MakeCounter, registers: Registry[]) => ({
+  renders: counter('renders_total', 'Pages that renderers were asked for, by how that ended: ok, or the code of the error', [
+    'kind',
+    'outcome',
+  ]),
+  renderSeconds: new Histogram({
+    name: 'vedette_gateway_render_seconds',
+    help: 'From asking for a rendered page to having it',
+    labelNames: ['kind'],
+    buckets: SECONDS,
+    registers,
+  }),
+  renderRetries: counter('render_retries_total', 'Renders that began again, since their renderer was lost', ['kind']),
+  renderers: gauge('renderers', 'Renderers by state', ['state']),
+  rendererSlots: gauge('renderer_slots', 'Slots of the renderers', ['state']),
+  rendererHeldBytes: gauge('renderer_held_bytes', 'Results that renderers hold until somebody fetches them', []),
+  rendererInfo: gauge('renderer_info', 'What a renderer is; always 1', ['renderer', 'version', 'browser']),
+});
+
 /** The gateway's metrics. Labels come from closed sets and the catalogue; never a host, URL, address or key. */
 export function createMetrics() {
   const registry = new Registry();
@@ -59,6 +79,7 @@ export function createMetrics() {
     registry,
     ...agentGauges(gauge),
     ...engineMetrics(gauge, counter, registers),
+    ...renderMetrics(gauge, counter, registers),
     buildInfo: gauge('build_info', 'What this gateway is; always 1', ['version', 'node']),
     requests: histogram('request_duration_seconds', 'API requests, from the first byte in to the answer', ['operation', 'status']),
     /** Summed up to the next scrape; `jobs` and `jobSeconds` are written then. */

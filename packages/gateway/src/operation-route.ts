@@ -52,7 +52,8 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
       print: (report: Report) => reply.serializeInput(report, reportSchema),
     };
     if (streams) return stream(callable, shared, { ledger, request, reply });
-    const { body, cost, replayed, entries } = await call(shared);
+    const { body, cost, replayed, entries, letGo } = await call(shared);
+    whenLeft(reply, letGo);
     request.charged = cost;
     request.entries = entries;
     if (replayed) reply.header(REPLAYED, 'true');
@@ -73,6 +74,12 @@ export const whenGone =
     if (reply.raw.closed) void gone();
     else request.clientGone = gone;
   };
+
+/** Calls it when the answer has left, or its client has. */
+export function whenLeft({ raw }: FastifyReply, letGo: () => void): void {
+  if (raw.closed) letGo();
+  else raw.once('close', letGo);
+}
 
 function idempotencyOf({ headers }: FastifyRequest, bytes: Buffer): Call['idempotency'] {
   const key = headers['idempotency-key'];
@@ -98,7 +105,7 @@ async function stream(
 ): Promise<FastifyReply> {
   const events = new EventStream(reply);
   try {
-    const { body, cost, replayed, entries } = await call({
+    const { body, cost, replayed, entries, letGo } = await call({
       ...shared,
       onReserved(cost) {
         setQuota(reply, ledger, shared.account, cost);
@@ -106,6 +113,7 @@ async function stream(
       },
       ...(entrySchema && { onEntry: (entry) => events.send('location', reply.serializeInput(entry, entrySchema)) }),
     });
+    whenLeft(reply, letGo);
     request.charged = cost;
     request.entries = entries;
     if (replayed) {

@@ -45,6 +45,7 @@ export function openGatewayOps(
     settings.VEDETTE_ADMIN_TOKEN ?? keptSecret(settings.VEDETTE_DATA_DIR, 'admin-token', () => randomBytes(32).toString('base64url'));
   const known = [...operations.map(({ name }) => name), LOCATIONS];
   const readyAgents = Number(settings.VEDETTE_READY_AGENTS);
+  const readyRenderers = Number(settings.VEDETTE_READY_RENDERERS);
   const at = { host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' };
   const pages = {
     registry: metrics.registry,
@@ -69,17 +70,20 @@ export function openGatewayOps(
         ...(fleet.connected() ? [] : ['bus']),
         ...(await missingDatabase(ledger)),
         ...missingAgents(fleet, readyAgents),
+        ...missingRenderers(fleet, readyRenderers),
       ];
       const ready = missing.length === 0;
-      return { ready, body: { status: ready ? 'ready' : 'not ready', missing, impaired: impaired(resolverTest) } };
+      return { ready, body: { status: ready ? 'ready' : 'not ready', missing, impaired: impaired(resolverTest, fleet) } };
     },
   };
   return openOps(at, pages, log);
 }
 
 /** What does not keep a gateway from serving, since agents have resolvers of their own. */
-const impaired = (resolverTest: OpsParts['resolverTest']): string[] =>
-  resolverTest === undefined || resolverTest.state.ok ? [] : [`resolvers: ${resolverTest.state.problem}`];
+const impaired = (resolverTest: OpsParts['resolverTest'], { renderers: { presence } }: Fleet): string[] => [
+  ...(resolverTest === undefined || resolverTest.state.ok ? [] : [`resolvers: ${resolverTest.state.problem}`]),
+  ...(presence.everSeen() && serving(presence.renderers()) === 0 ? ['renderers: none is left of those that were here'] : []),
+];
 
 async function missingDatabase(ledger: Ledger): Promise<string[]> {
   const answers = await ledger.ping().then(
@@ -92,6 +96,13 @@ async function missingDatabase(ledger: Ledger): Promise<string[]> {
 
 /** A machine without internet has only degraded agents; they answer all the same. */
 function missingAgents({ presence }: Fleet, wanted: number): string[] {
-  const serving = presence.agents().filter(({ state }) => state === 'ready' || state === 'degraded').length;
-  return serving < wanted ? [`agents (${serving} of ${wanted} serving)`] : [];
+  const here = serving(presence.agents());
+  return here < wanted ? [`agents (${here} of ${wanted} serving)`] : [];
 }
+
+function missingRenderers({ renderers: { presence } }: Fleet, wanted: number): string[] {
+  const here = serving(presence.renderers());
+  return here < wanted ? [`renderers (${here} of ${wanted} serving)`] : [];
+}
+
+const serving = (all: readonly { state: string }[]): number => all.filter(({ state }) => state === 'ready' || state === 'degraded').length;

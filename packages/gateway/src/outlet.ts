@@ -37,6 +37,13 @@ export interface OutletOptions {
   waitMs: number;
 }
 
+/** A browser opens up to six connections to one host: so many contacts is a page to the domain that it was asked for. */
+const PAGE_CONTACTS = 6;
+/** A render waits longer for its permit than what is answered in a moment. */
+const PAGE_WAIT_MS = 20_000;
+/** How long a renderer is sure to hold what it rendered. */
+const RESULT_WAIT_MS = 10_000;
+
 type Permit = Pass | undefined;
 
 /**
@@ -51,6 +58,8 @@ export class Outlet implements Gate {
   /** Addresses that were contacted, as far as they are known. */
   contacted: Set<string> | undefined;
   readonly #options: OutletOptions;
+  /** Give back what is kept in memory for its answer. */
+  #kept: Pass[] | undefined = [];
   /** Whether its jobs are admitted: then a request may ask about its targets' zones what it needs to make a report of them. */
   #jobsAdmitted = false;
   #zones: readonly string[] | undefined;
@@ -96,8 +105,35 @@ export class Outlet implements Gate {
     return this.#acquire(this.#options.pools.jobs(kind, location, needs), signal);
   }
 
-  #acquire(pool: FairSemaphore, signal: AbortSignal | undefined): Permit | Promise<Permit> {
-    const permit = pool.acquire(this.#options.demand.account, this.#options.waitMs, signal);
+  /** A page is to be rendered. Fails with `ApiError` target_limited, and overloaded where there is no permit in time. */
+  page(signal: AbortSignal): Pass | Promise<Pass> {
+    const { demand, rates, pools } = this.#options;
+    throwIfRefused(rates?.jobs(demand.account, demand.targets, PAGE_CONTACTS, undefined));
+    return needed(this.#acquire(pools.renders, signal, PAGE_WAIT_MS), 'pages', signal);
+  }
+
+  /** So many bytes of a result are to come. Rejects with `ApiError` overloaded where there is no room for them in time, or with the signal's reason. */
+  async result(bytes: number, signal: AbortSignal): Promise<Pass> {
+    const { demand, pools } = this.#options;
+    const pass = await pools.results.wait(demand.account, bytes, RESULT_WAIT_MS, signal);
+    if (pass === undefined) throw new ApiError('overloaded', 'too many results are on their way', { retryAfterS: 1 });
+    return pass;
+  }
+
+  /** Until `letGo` the answer has something in memory that this gives back. */
+  keeps(free: Pass): void {
+    if (this.#kept) this.#kept.push(free);
+    else free();
+  }
+
+  /** The answer has left, or there will be none. */
+  readonly letGo = (): void => {
+    for (const free of this.#kept ?? []) free();
+    this.#kept = undefined;
+  };
+
+  #acquire(pool: FairSemaphore, signal: AbortSignal | undefined, waitMs = this.#options.waitMs): Permit | Promise<Permit> {
+    const permit = pool.acquire(this.#options.demand.account, waitMs, signal);
     return typeof permit === 'object' ? permit.then((given) => this.#departs(given)) : this.#departs(permit);
   }
 

@@ -1,5 +1,6 @@
-import type { Capability, Presence } from '@vedette/bus';
+import type { Capability, Presence, RendererPresence } from '@vedette/bus';
 import type { Clock, ProbeKind } from '@vedette/contract';
+import { FairBytes } from './fair-bytes.ts';
 import { FairSemaphore } from './fair-semaphore.ts';
 
 /**
@@ -11,12 +12,21 @@ const QUESTIONS = 2_048;
 const CONNECTIONS = 256;
 /** Jobs that each gateway may have at a location, whatever the agents say they have slots for. */
 const MIN_JOBS = 4;
+/** Renders that each gateway may have under way, whatever the renderers say they have slots for. */
+const MIN_RENDERS = 2;
+/** Renders take seconds, and their clients a minute: for each that is under way so many wait. */
+const WAITING_RENDERS = 12;
+/** What renderers gave, until it has left: the largest result takes a fifth of it. */
+const RESULT_BYTES = 256 * 1024 * 1024;
+/** Bodies that are larger than most, from their head until they are done with. */
+const BODY_BYTES = 128 * 1024 * 1024;
 /** How long the slots of a location are taken to be what they were: adding them up costs more than a permit. */
 const RECOUNT_MS = 250;
 
 export interface PoolsOptions {
   clock: Clock;
   presence: Pick<Presence, 'slots'>;
+  renderers: Pick<RendererPresence, 'slots'>;
   /** Living gateways, this one included: each uses its part of the agents' slots. */
   gateways(): number;
 }
@@ -25,15 +35,22 @@ export interface PoolsOptions {
 export class Pools {
   readonly questions: FairSemaphore;
   readonly connections: FairSemaphore;
+  readonly renders: FairSemaphore;
+  readonly results: FairBytes;
+  readonly bodies: FairBytes;
   readonly #options: PoolsOptions;
   /** Made when the first job asks, by kind and location. */
   readonly #jobs = new Map<ProbeKind, Map<string, FairSemaphore>>();
 
   constructor(options: PoolsOptions) {
-    const { clock } = options;
+    const { clock, renderers, gateways } = options;
     this.#options = options;
     this.questions = new FairSemaphore({ clock, permits: () => QUESTIONS });
     this.connections = new FairSemaphore({ clock, permits: () => CONNECTIONS });
+    const permits = this.#recounted(MIN_RENDERS, () => renderers.slots() / gateways());
+    this.renders = new FairSemaphore({ clock, permits, waitingPerPermit: WAITING_RENDERS });
+    this.results = new FairBytes(clock, RESULT_BYTES);
+    this.bodies = new FairBytes(clock, BODY_BYTES);
   }
 
   /** Jobs of a kind at a location, those that need a capability of the agents' included. */
@@ -46,22 +63,30 @@ export class Pools {
   }
 
   /** Each pool with its name, for metrics; `location` is empty where it is this gateway's own. */
-  *all(): Generator<{ pool: string; location: string; semaphore: FairSemaphore }> {
+  *all(): Generator<{ pool: string; location: string; semaphore: Pick<FairSemaphore, 'usage'> }> {
     yield { pool: 'questions', location: '', semaphore: this.questions };
     yield { pool: 'connections', location: '', semaphore: this.connections };
+    yield { pool: 'renders', location: '', semaphore: this.renders };
+    yield { pool: 'result_bytes', location: '', semaphore: this.results };
+    yield { pool: 'body_bytes', location: '', semaphore: this.bodies };
     for (const [pool, ofKind] of this.#jobs) for (const [location, semaphore] of ofKind) yield { pool, location, semaphore };
   }
 
   #atLocation(kind: ProbeKind, location: string, needs: Capability | undefined): FairSemaphore {
     const { clock, presence, gateways } = this.#options;
+    return new FairSemaphore({ clock, permits: this.#recounted(MIN_JOBS, () => presence.slots(location, kind, needs) / gateways()) });
+  }
+
+  /** A part of what others have slots for, `least` at least, counted anew now and then. */
+  #recounted(least: number, count: () => number): () => number {
+    const { clock } = this.#options;
     let counted = 0;
     let countedAt = -Infinity;
-    const permits = () => {
+    return () => {
       const now = clock.now();
       if (now - countedAt < RECOUNT_MS) return counted;
       countedAt = now;
-      return (counted = Math.max(MIN_JOBS, Math.floor(presence.slots(location, kind, needs) / gateways())));
+      return (counted = Math.max(least, Math.floor(count())));
     };
-    return new FairSemaphore({ clock, permits });
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError, type CentralPorts, type Clock } from '@vedette/contract';
+import type { CentralPorts, Clock } from '@vedette/contract';
 import { IANA_TRUST_ANCHORS } from '@vedette/intel/dnssec';
 import type { OpenBlacklists } from '@vedette/intel/engines';
 import { loadNumbering } from '@vedette/intel/phone';
@@ -14,7 +14,7 @@ import { openRegistries, type RegistriesDeps } from './registries.ts';
 
 /** What the operations of this gateway work with, and the rules for what it contacts. */
 export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'close'> {
-  ports: CentralPorts;
+  ports: Omit<CentralPorts, 'renderers'>;
   /** What feeds fill, of the ports. */
   data: Pick<Data, 'networks' | 'names' | 'documents'>;
   /** Undefined: the resolvers are not tested. */
@@ -79,7 +79,6 @@ export async function openPorts(
       http3,
       resolver: noting(resolver, sightings, () => resolverTest?.state.ok !== false),
       trustAnchors: config.trustAnchors ?? IANA_TRUST_ANCHORS,
-      renderers: { render: () => Promise.reject(new ApiError('no_renderer', '', { retryAfterS: 5 })) },
       ...data,
     },
     resolverTest,

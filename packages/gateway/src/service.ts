@@ -23,6 +23,7 @@ import type { OptOuts } from './opt-out.ts';
 import { type Demand, demandOf, gatedDialler, gatedHttp3, Outlet, refuseLimited } from './outlet.ts';
 import type { Visit } from './overload.ts';
 import type { Pools } from './pools.ts';
+import { type RendererFleet, renderersOf } from './renderers.ts';
 import { Payment, type PaymentDeps } from './payment.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { requestSchema } from './request-schema.ts';
@@ -37,7 +38,8 @@ const WAIT_SHARE = 0.25;
 const OK: number = 200;
 
 export interface ServiceDeps extends Omit<DispatchDeps, 'clock'>, Omit<PaymentDeps, 'ledger'> {
-  ports: CentralPorts;
+  ports: Omit<CentralPorts, 'renderers'>;
+  renderers: RendererFleet;
   policy: AddressPolicy;
   isInnerName(name: string): boolean;
   /** Undefined: our resolvers are not tested. */
@@ -91,6 +93,8 @@ export interface Answer {
   replayed: boolean;
   /** Locations that answered, and that failed; undefined for central operations. */
   entries: Entries | undefined;
+  /** To be called when it has left, or its client has: what is kept for it is let go of. */
+  letGo(): void;
 }
 
 /** One operation, ready to be called: parameters checked, targets judged, credits reserved, work done, credits settled. */
@@ -148,11 +152,12 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       deadlineMs,
       ...(idempotency && { idempotency }),
     });
-    if (reservation.answer !== undefined) return { body: reservation.answer, cost: 0, replayed: true, entries: undefined };
+    if (reservation.answer !== undefined) return { body: reservation.answer, cost: 0, replayed: true, entries: undefined, letGo() {} };
     const lifetime = new RequestLifetime(deadlineMs);
     const outlet = new Outlet({ demand, pools, rates, waitMs });
     const payment = new Payment(reservation, deps);
     const entries = noEntries(operation);
+    const remainingMs = () => deadlineMs - (clock.now() - started);
     let status = OK;
     using resolver = operation.dns ? budgeted(ports.resolver, operation.dns, clock, outlet) : asksNothing;
     try {
@@ -167,7 +172,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       // Jobs are parked until the owners have been heard; an operation of our own waits.
       if (consent.go && operation.kind === 'central') await lifetime.bound(consent.go);
       consent.tell(() => onReserved?.(reservation.cost));
-      const context = contextOf(deps, { account, resolver, outlet, lifetime });
+      const context = contextOf(deps, { account, resolver, outlet, lifetime, remainingMs });
       const told = onEntry && ((entry: Report) => consent.tell(() => onEntry(entry)));
       const running = work.run(prepared, { context, outlet, go: consent.go, onEntry: told, entries });
       const report = await lifetime.bound(consent.go ? consent.to(running) : running);
@@ -175,9 +180,10 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       lifetime.throwIfEnded();
       const body = print({ ...report, elapsed_ms: Math.round(clock.now() - started) });
       await payment.settle(body);
-      return { body, cost: reservation.cost, replayed: false, entries };
+      return { body, cost: reservation.cost, replayed: false, entries, letGo: outlet.letGo };
     } catch (error) {
       ({ status } = toApiError(error));
+      outlet.letGo();
       throw error;
     } finally {
       lifetime.close();
@@ -189,8 +195,8 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
 
 /** What central work is given. One by one: to spread the ports cost a request microseconds. */
 const contextOf = (
-  { ports, ledger, optOuts }: ServiceDeps,
-  { account, resolver, outlet, lifetime }: { account: Account; resolver: BudgetedResolver; outlet: Outlet; lifetime: RequestLifetime },
+  { ports, renderers, metrics, ledger, optOuts }: ServiceDeps,
+  request: { account: Account; resolver: BudgetedResolver; outlet: Outlet; lifetime: RequestLifetime; remainingMs: () => number },
 ): CentralContext => ({
   clock: ports.clock,
   ca: ports.ca,
@@ -201,17 +207,19 @@ const contextOf = (
   blacklists: ports.blacklists,
   registries: ports.registries,
   passiveDns: ports.passiveDns,
-  renderers: ports.renderers,
-  resolver,
-  dialler: gatedDialler(ports.dialler, outlet),
-  http3: gatedHttp3(ports.http3, outlet),
+  resolver: request.resolver,
+  dialler: gatedDialler(ports.dialler, request.outlet),
+  http3: gatedHttp3(ports.http3, request.outlet),
   today,
   isDenied: ledger.isDenied,
-  isOptedOut: async (host) => optOuts.has(host, outlet, lifetime),
+  isOptedOut: async (host) => optOuts.has(host, request.outlet, request.lifetime),
   get signal() {
-    return lifetime.signal;
+    return request.lifetime.signal;
   },
-  account: reader(account, ledger),
+  get renderers() {
+    return renderersOf({ ...renderers, clock: ports.clock, metrics }, request);
+  },
+  account: reader(request.account, ledger),
 });
 
 const noEntries = ({ kind }: Operation): Entries | undefined => (kind === 'distributed' ? { answered: 0, failed: 0 } : undefined);

@@ -3,7 +3,7 @@ import type { Ledger } from '@vedette/ledger';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';
 import { JSON_TYPE, setQuota } from './answer-headers.ts';
-import { clientOf, whenGone } from './operation-route.ts';
+import { clientOf, whenGone, whenLeft } from './operation-route.ts';
 import type { Callable } from './service.ts';
 import { shownName } from './validate.ts';
 
@@ -40,7 +40,7 @@ export function registerV1(
       Object.fromEntries(Object.entries(query).map(([name, text]) => [name, typed(name, text, schema.properties[name])])),
     );
     const print = (report: Report) => `{"data":{"report":${reply.serializeInput(report, reportSchema)}}}`;
-    const { body, cost, entries } = await call({
+    const { body, cost, entries, letGo } = await call({
       account,
       client: clientOf(request),
       visit,
@@ -49,6 +49,7 @@ export function registerV1(
       whenGone: whenGone(request, reply),
       print,
     });
+    whenLeft(reply, letGo);
     request.charged = cost;
     request.entries = entries;
     visit.answered();
