@@ -1,41 +1,178 @@
-import type { CentralContext } from '@vedette/contract';
-import { type Certificate, CRL_MAX_BYTES, type CrlVerdict, judgeCrl } from '@vedette/intel/certificates';
+import { BoundedMap, type CentralContext, ProbeFailure, within } from '@vedette/contract';
+import {
+  type Certificate,
+  CRL_MAX_BYTES,
+  judgeOcsp,
+  lookUpIn,
+  OCSP_MAX_BYTES,
+  ocspUrl,
+  readCrl,
+  type RevocationList,
+  type RevocationVerdict,
+} from '@vedette/intel/certificates';
 import { download } from './download.ts';
+import { Slots } from './slots.ts';
 
 /** Empty: there was nothing to look up. */
 export const REVOCATION_STATES = ['good', 'revoked', 'unknown', ''] as const;
 
 export interface Revocation {
   state: (typeof REVOCATION_STATES)[number];
-  /** Why it is unknown. */
+  /** Who said so of the leaf, or of the one that was revoked: a response that the server stapled, a list, a responder; empty where nobody did. */
+  by: 'staple' | 'crl' | 'ocsp' | '';
+  /** Why it is unknown, or good though nobody was asked. */
   error: string;
 }
 
-const CRL_MS = 2_000;
-/** Certificates of a chain, and lists of each, that are asked for. */
-const CHECKED_MAX = 3;
-const LISTS_MAX = 2;
-
-/**
- * Looks the certificates of a verified chain up in the lists of their issuers. Only such a chain is worth it: otherwise
- * anybody could have us fetch any address. Lists are signed, so plain http will do.
- */
-export async function checkRevocation(chain: readonly Certificate[], context: CentralContext): Promise<Revocation> {
-  const issued = chain.slice(0, -1).slice(0, CHECKED_MAX);
-  if (issued.length === 0) return { state: '', error: '' };
-  const verdicts = await Promise.all(issued.map((certificate, i) => findInLists(certificate, chain[i + 1]!, context)));
-  if (verdicts.some(({ state }) => state === 'revoked')) return { state: 'revoked', error: '' };
-  const unknown = verdicts.find((verdict) => verdict.state === 'unknown');
-  return unknown ? { state: 'unknown', error: unknown.why } : { state: 'good', error: '' };
+export interface RevocationOptions {
+  /** The OCSP response that came with the leaf, DER. */
+  stapled?: Uint8Array | undefined;
+  /** Time for all that is asked about one certificate. */
+  total_ms?: number;
 }
 
-async function findInLists(certificate: Certificate, issuer: Certificate, context: CentralContext): Promise<CrlVerdict> {
-  let verdict: CrlVerdict = { state: 'unknown', why: 'The certificate names no revocation list' };
-  for (const url of certificate.crlUrls.slice(0, LISTS_MAX)) {
-    const list = await download({ url, maxBytes: CRL_MAX_BYTES, timeout_ms: CRL_MS / LISTS_MAX, schemes: ['http:', 'https:'] }, context);
-    verdict = list.error === '' ? judgeCrl(list.body, certificate, issuer, context.today()) : { state: 'unknown', why: list.error };
-    if (verdict.state !== 'unknown') return verdict;
-    verdict = { state: 'unknown', why: `The revocation list at ${url} tells nothing: ${verdict.why}` };
+const TOTAL_MS = 2_000;
+/** Certificates of a chain, and lists and responders of each, that are asked for. */
+const CHECKED_MAX = 3;
+const LISTS_MAX = 2;
+const RESPONDERS_MAX = 1;
+/** Lists may be large: so many are under way at once in this process. */
+const slots = new Slots(4);
+/** From ten days of validity on a certificate has to say where its revocation is told (CA/Browser Forum, Baseline Requirements §1.6.1). */
+const SHORT_LIVED_MS = 10 * 24 * 60 * 60_000;
+
+/**
+ * Asks whether certificates of a verified chain were revoked: what the server stapled, else the lists of their issuers, else their
+ * responders. Only such a chain is worth it: otherwise anybody could have us fetch any address. Everything is signed, so plain http will do.
+ */
+export async function checkRevocation(
+  chain: readonly Certificate[],
+  context: CentralContext,
+  { stapled, total_ms = TOTAL_MS }: RevocationOptions = {},
+): Promise<Revocation> {
+  const issued = chain.slice(0, -1).slice(0, CHECKED_MAX);
+  if (issued.length === 0) return { state: '', by: '', error: '' };
+  const found = await Promise.all(
+    issued.map((certificate, i) =>
+      checkOne({ certificate, issuer: chain[i + 1]!, stapled: i === 0 ? stapled : undefined }, total_ms, context),
+    ),
+  );
+  return found.find(({ state }) => state === 'revoked') ?? found.find(({ state }) => state === 'unknown') ?? found[0]!;
+}
+
+interface Issued {
+  certificate: Certificate;
+  issuer: Certificate;
+  stapled: Uint8Array | undefined;
+}
+
+async function checkOne({ certificate, issuer, stapled }: Issued, total_ms: number, context: CentralContext): Promise<Revocation> {
+  const lists = certificate.crlUrls.slice(0, LISTS_MAX);
+  const responders = certificate.ocspUrls.slice(0, RESPONDERS_MAX);
+  const sources = [
+    ...(stapled
+      ? [{ by: 'staple' as const, what: 'The stapled OCSP response', ask: () => judgeOcsp(stapled, certificate, issuer, context.today()) }]
+      : []),
+    ...lists.map((url) => ({
+      by: 'crl' as const,
+      what: `The revocation list at ${url}`,
+      ask: () => askList(url, certificate, issuer, each_ms, context),
+    })),
+    ...responders.map((url) => ({
+      by: 'ocsp' as const,
+      what: `The OCSP responder at ${url}`,
+      ask: () => askResponder(url, certificate, issuer, each_ms, context),
+    })),
+  ];
+  const each_ms = total_ms / Math.max(1, lists.length + responders.length);
+  let error = 'The certificate names neither a revocation list nor an OCSP responder';
+  for (const { by, what, ask } of sources) {
+    const verdict = await ask();
+    if (verdict.state !== 'unknown') return { state: verdict.state, by, error: '' };
+    error = `${what} tells nothing: ${verdict.why}`;
   }
+  if (lists.length + responders.length === 0 && isShortLived(certificate))
+    return { state: 'good', by: '', error: 'The certificate is valid for so few days that it is never revoked' };
+  return { state: 'unknown', by: '', error };
+}
+
+const isShortLived = ({ x509 }: Certificate): boolean => x509.validToDate.getTime() - x509.validFromDate.getTime() <= SHORT_LIVED_MS;
+
+async function askList(
+  url: string,
+  certificate: Certificate,
+  issuer: Certificate,
+  ms: number,
+  context: CentralContext,
+): Promise<RevocationVerdict> {
+  const today = context.today();
+  const kept = keptFor(context);
+  const key = `${url} ${issuer.x509.fingerprint256}`;
+  const known = kept.lists.get(key);
+  if (known && known.until > today) return lookUpIn(known.list, certificate, today);
+  const late = () => new ProbeFailure('http_timeout', 'other lists were in its way');
+  const { clock, signal } = context;
+  const file = await within(clock, ms, signal, late, (limited) =>
+    slots.run(limited, () => fetched(url, CRL_MAX_BYTES, ms, { ...context, signal: limited })),
+  ).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (!(error instanceof ProbeFailure)) throw error;
+    return { error: error.message, body: new Uint8Array() };
+  });
+  if (file.error !== '') return { state: 'unknown', why: file.error };
+  const list = await readCrl(file.body, issuer);
+  if (typeof list === 'string') return { state: 'unknown', why: list };
+  if (list.nextUpdate) kept.lists.set(key, { list, until: sooner(list.nextUpdate, today) });
+  return lookUpIn(list, certificate, today);
+}
+
+async function askResponder(
+  responder: string,
+  certificate: Certificate,
+  issuer: Certificate,
+  ms: number,
+  context: CentralContext,
+): Promise<RevocationVerdict> {
+  const today = context.today();
+  const kept = keptFor(context);
+  const key = ocspUrl(responder, certificate, issuer);
+  const known = kept.responses.get(key);
+  if (known && known.until > today) return known.verdict;
+  const file = await fetched(key, OCSP_MAX_BYTES, ms, context);
+  if (file.error !== '') return { state: 'unknown', why: file.error };
+  const { until, ...verdict } = await judgeOcsp(file.body, certificate, issuer, today);
+  if (until) kept.responses.set(key, { verdict, until: sooner(until, today) });
   return verdict;
+}
+
+const fetched = (url: string, maxBytes: number, timeout_ms: number, context: CentralContext) =>
+  download({ url, maxBytes, timeout_ms, schemes: ['http:', 'https:'] }, context);
+
+/** What issuers said and say until then: by themselves it counts for days, but of what is revoked meanwhile we want to hear. */
+interface Kept {
+  lists: BoundedMap<string, { list: RevocationList; until: Date }>;
+  responses: BoundedMap<string, { verdict: RevocationVerdict; until: Date }>;
+}
+
+const KEPT_MAX_MS = 60 * 60_000;
+const KEPT_MAX_BYTES = 64 * 1024 * 1024;
+const KEPT_MAX_RESPONSES = 5_000;
+/** Beside its entries. */
+const LIST_BYTES = 1_000;
+
+const sooner = (until: Date, now: Date): Date => new Date(Math.min(until.getTime(), now.getTime() + KEPT_MAX_MS));
+
+/** Kept as long as the trust is by which chains are verified. */
+const stores = new WeakMap<readonly string[], Kept>();
+
+function keptFor({ ca }: Pick<CentralContext, 'ca'>): Kept {
+  let kept = stores.get(ca);
+  if (!kept) {
+    kept = {
+      lists: new BoundedMap(KEPT_MAX_BYTES, ({ list }) => list.entries.length + LIST_BYTES),
+      responses: new BoundedMap(KEPT_MAX_RESPONSES),
+    };
+    stores.set(ca, kept);
+  }
+  return kept;
 }

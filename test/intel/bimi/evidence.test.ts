@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { markRoots, readEvidence } from '../../../packages/intel/src/bimi/index.ts';
-import { judgeCrl } from '../../../packages/intel/src/certificates/index.ts';
+import { type Certificate, lookUpIn, readCrl } from '../../../packages/intel/src/certificates/index.ts';
 import { readLogotype } from '../../../packages/intel/src/bimi/logotype.ts';
 import { MARK_ROOTS } from '../../../packages/intel/src/bimi/mark-roots.ts';
 import { judgeSvg } from '../../../packages/intel/src/bimi/svg.ts';
@@ -179,6 +179,11 @@ const emptyValues = (count: number): Buffer => {
   return Buffer.concat([Buffer.from([0x30, 0x84]), length, Buffer.from('3000'.repeat(count), 'hex')]);
 };
 
+async function judgeCrl(file: Uint8Array, [leaf, issuer]: readonly Certificate[]) {
+  const list = await readCrl(file, issuer!);
+  return typeof list === 'string' ? { state: 'unknown', why: list } : lookUpIn(list, leaf!, now);
+}
+
 describe('a revocation list', () => {
   it.each([
     ['RFC 5280 §6.3.3 does not name it', () => pki.crl([pki.issue()]), { state: 'good' }],
@@ -193,24 +198,12 @@ describe('a revocation list', () => {
       () => pki.crl([LEAF], { until: '20260101000000Z' }),
       { state: 'unknown', why: 'it is out of date' },
     ],
-    [
-      'RFC 5280 §5.1 is cut off',
-      () => pki.crl([]).subarray(0, 99),
-      { state: 'unknown', why: 'it is not a revocation list in DER, or too long a one' },
-    ],
-    [
-      'RFC 5280 §5.1 is of empty values only',
-      () => emptyValues(100_000),
-      { state: 'unknown', why: 'it is not a revocation list in DER, or too long a one' },
-    ],
-    [
-      'RFC 5280 §5.1 is a page',
-      () => Buffer.from('<html>'),
-      { state: 'unknown', why: 'it is not a revocation list in DER, or too long a one' },
-    ],
+    ['RFC 5280 §5.1 is cut off', () => pki.crl([]).subarray(0, 99), { state: 'unknown', why: 'it is not a revocation list in DER' }],
+    ['RFC 5280 §5.1 is of empty values only', () => emptyValues(100_000), { state: 'unknown', why: 'it is not a revocation list in DER' }],
+    ['RFC 5280 §5.1 is a page', () => Buffer.from('<html>'), { state: 'unknown', why: 'it is not a revocation list in DER' }],
   ])('%s', async (_rule, list, verdict) => {
     const { chain } = await read(VMC);
-    expect(judgeCrl(list(), chain[0]!, chain[1]!, now)).toEqual(verdict);
+    expect(await judgeCrl(list(), chain)).toEqual(verdict);
   });
 
   it('counts only as the authority signed it', async () => {
@@ -218,7 +211,7 @@ describe('a revocation list', () => {
     const list = Buffer.from(pki.crl([LEAF]));
     const serial = Buffer.from(chain[0]!.serial);
     list[list.indexOf(serial) + 3]! ^= 1;
-    expect(judgeCrl(list, chain[0]!, chain[1]!, now)).toEqual({ state: 'unknown', why: 'its signature does not verify' });
+    expect(await judgeCrl(list, chain)).toEqual({ state: 'unknown', why: 'its signature does not verify' });
   });
 });
 

@@ -135,7 +135,7 @@ describe('bimi-validator', () => {
         trademark: { found: true, country: 'US', id: '1234567' },
         mark_type: 'Registered Mark',
         revocation: 'unknown', // the intermediate names no list
-        revocation_error: 'The certificate names no revocation list',
+        revocation_error: 'The certificate names neither a revocation list nor an OCSP responder',
         error: '',
       },
       issues_found: [{ code: 'BIMI_VIA_CNAME', type: 'information', message: expect.stringContaining('b.test') }],
@@ -400,7 +400,7 @@ describe('bimi-validator among hostile servers', () => {
         for (const [at, octet] of changes) copy[at] = octet;
         const pem = `-----BEGIN CERTIFICATE-----\n${copy.toString('base64')}\n-----END CERTIFICATE-----\n`;
         const evidence = await readEvidence(Buffer.from(pem), roots, now);
-        const described = describeEvidence('', undefined, evidence, { state: '', error: '' }, now);
+        const described = describeEvidence('', undefined, evidence, { state: '', by: '', error: '' }, now);
         expect(Check(bimiValidator.response.properties.vmc_certificate, described)).toBe(true);
       }),
       { numRuns: 1_000 },

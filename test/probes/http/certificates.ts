@@ -21,8 +21,16 @@ export interface Leaf {
 export interface Pki extends Disposable {
   folder: string;
   root: string;
-  /** A list of the root's, in DER, on which these leaves are revoked. */
-  revocationList(revoked: readonly string[]): Buffer;
+  /** A list of the root's, in DER, on which these leaves are revoked, and those that were before. */
+  revocationList(revoked: readonly string[], options?: ListOptions): Buffer;
+  /** What a responder says to a request, both DER, by what was revoked so far. `signer`: a leaf that may sign for the root, else the root itself. */
+  ocspResponse(request: Uint8Array, options?: { signer?: string; days?: number }): Buffer;
+}
+
+export interface ListOptions {
+  until?: string;
+  /** As openssl's configuration has them. */
+  extensions?: readonly string[];
 }
 
 const EC = ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'];
@@ -36,7 +44,8 @@ export function makePki(leaves: Record<string, Leaf>, owner = 'tests'): Pki {
     return {
       folder,
       root: readFileSync(join(folder, 'ca-root.pem'), 'utf8'),
-      revocationList: (revoked) => revoke(folder, revoked),
+      revocationList: (revoked, options) => revoke(folder, revoked, options),
+      ocspResponse: (request, options) => respond(folder, request, options),
       [Symbol.dispose]: remove,
     };
   } catch (error) {
@@ -73,12 +82,21 @@ function issue(folder: string, leaves: Record<string, Leaf>, owner: string): voi
   }
 }
 
-function revoke(folder: string, revoked: readonly string[]): Buffer {
+function revoke(folder: string, revoked: readonly string[], { until = '20491231000000Z', extensions = [] }: ListOptions = {}): Buffer {
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-  const signer = ['-config', 'ca.cnf', '-keyfile', 'ca-root.key', '-cert', 'ca-root.pem'];
+  const signer = ['-config', 'list.cnf', '-keyfile', 'ca-root.key', '-cert', 'ca-root.pem'];
+  writeFileSync(join(folder, 'list.cnf'), `${CA_CONFIG}[list]\n${extensions.join('\n')}\n`);
   for (const name of revoked) openssl('ca', ...signer, '-revoke', `${name}.pem`);
-  openssl('ca', ...signer, '-gencrl', '-crldays', '3650', '-out', 'list.pem');
+  const dates = ['-crl_lastupdate', '20250102000000Z', '-crl_nextupdate', until];
+  openssl('ca', ...signer, '-gencrl', ...dates, ...(extensions.length > 0 ? ['-crlexts', 'list'] : []), '-out', 'list.pem');
   return openssl('crl', '-in', 'list.pem', '-outform', 'DER');
+}
+
+function respond(folder: string, request: Uint8Array, { signer = 'ca-root', days = 7 }: { signer?: string; days?: number } = {}): Buffer {
+  writeFileSync(join(folder, 'request.der'), request);
+  const files = ['-index', 'index', '-CA', 'ca-root.pem', '-reqin', 'request.der', '-respout', 'response.der', '-ndays', String(days)];
+  execFileSync('openssl', ['ocsp', ...files, '-rsigner', `${signer}.pem`, '-rkey', `${signer}.key`], { cwd: folder, stdio: 'ignore' });
+  return readFileSync(join(folder, 'response.der'));
 }
 
 const CA_CONFIG = `

@@ -10,8 +10,11 @@ export interface Certificate {
   publicKey: KeyObject;
   subject: DistinguishedName;
   issuer: DistinguishedName;
-  /** DER of the issuer's name, for comparing. */
+  /** DER of both names, for comparing. */
   issuerName: Uint8Array;
+  subjectName: Uint8Array;
+  /** The public key as bits, without its algorithm: what issuers are recognised by (RFC 6960 §4.1.1). */
+  keyBits: Uint8Array;
   /** Serial number as encoded in the certificate, for comparing. */
   serial: Uint8Array;
   /** dNSName entries of subjectAltName, in lower case. */
@@ -20,6 +23,10 @@ export interface Certificate {
   pathLength: number;
   /** URIs of cRLDistributionPoints. */
   crlUrls: readonly string[];
+  /** Where OCSP responders answer, of authorityInfoAccess. */
+  ocspUrls: readonly string[];
+  /** The key may sign revocation lists: keyUsage says so, or says nothing. */
+  signsLists: boolean;
   /** Contents of an extension, by object identifier. */
   extensions: ReadonlyMap<string, Uint8Array>;
   /** Critical extensions that nothing here processes: a certificate with one does not count (RFC 5280 §4.2). */
@@ -27,6 +34,9 @@ export interface Certificate {
 }
 
 const SUBJECT_ALT_NAME = '2.5.29.17';
+const KEY_USAGE = '2.5.29.15';
+const AUTHORITY_INFO_ACCESS = '1.3.6.1.5.5.7.1.1';
+const OCSP = '1.3.6.1.5.5.7.48.1';
 const BASIC_CONSTRAINTS = '2.5.29.19';
 const CRL_DISTRIBUTION_POINTS = '2.5.29.31';
 /** The pilot for Common Mark Certificates, until 2025: critical, so that receivers who take no part in it refuse the certificate. */
@@ -39,14 +49,15 @@ const PROCESSED = new Set([
   CRL_DISTRIBUTION_POINTS,
   PILOT,
   '2.5.29.14', // subjectKeyIdentifier
-  '2.5.29.15', // keyUsage
+  KEY_USAGE,
   '2.5.29.32', // certificatePolicies
   '2.5.29.35', // authorityKeyIdentifier
   '2.5.29.37', // extKeyUsage
   '1.3.6.1.5.5.7.1.12', // logotype
 ]);
 const DNS_NAME = 2;
-const URI = 6;
+/** Kind of a GeneralName, RFC 5280 §4.2.1.6. */
+export const URI = 6;
 const NAMES_MAX = 200;
 
 /** Reads a certificate in DER. Undefined when OpenSSL or the reader here cannot. */
@@ -57,8 +68,9 @@ export function readCertificate(der: Uint8Array): Certificate | undefined {
   const tbs = parseDer(x509.raw)?.children[0];
   // TBSCertificate, RFC 5280 §4.1: an optional [0] version, then serial, signature, issuer, validity, subject.
   const fields = tbs?.children.filter(({ context }) => context === undefined);
-  const [serial, , issuer, , subject] = fields ?? [];
-  if (!tbs || !serial || !issuer || !subject) return undefined;
+  const [serial, , issuer, , subject, key] = fields ?? [];
+  const keyBits = key?.children[1]?.contents.subarray(1); // the first octet counts unused bits
+  if (!tbs || !serial || !issuer || !subject || !keyBits) return undefined;
   const listed = tagged(tbs, 3)?.children[0]?.children ?? [];
   const extensions = readExtensions(listed);
   return {
@@ -67,10 +79,14 @@ export function readCertificate(der: Uint8Array): Certificate | undefined {
     subject: readName(subject),
     issuer: readName(issuer),
     issuerName: issuer.encoded,
+    subjectName: subject.encoded,
+    keyBits,
     serial: serial.contents,
     names: readNames(extensions.get(SUBJECT_ALT_NAME)),
     pathLength: readPathLength(extensions.get(BASIC_CONSTRAINTS)),
     crlUrls: readCrlUrls(extensions.get(CRL_DISTRIBUTION_POINTS)),
+    ocspUrls: readOcspUrls(extensions.get(AUTHORITY_INFO_ACCESS)),
+    signsLists: maySignLists(extensions.get(KEY_USAGE)),
     extensions,
     unknownCritical: listed
       .filter(isCritical)
@@ -104,7 +120,7 @@ function readExtensions(list: readonly Der[]): Map<string, Uint8Array> {
   return new Map(entries);
 }
 
-const generalNames = (names: readonly Der[], kind: number): string[] =>
+export const generalNames = (names: readonly Der[], kind: number): string[] =>
   names.filter(({ context }) => context === kind).map((name) => stringOf(name));
 
 const readNames = (extension: Uint8Array | undefined): string[] =>
@@ -126,4 +142,31 @@ function readCrlUrls(extension: Uint8Array | undefined): string[] {
     const name = tagged(point, 0);
     return generalNames((name && tagged(name, 0)?.children) ?? [], URI);
   });
+}
+
+/** AuthorityInfoAccess ::= SEQUENCE OF { accessMethod, accessLocation }, RFC 5280 §4.2.2.1. */
+const readOcspUrls = (extension: Uint8Array | undefined): string[] =>
+  ((extension && parseDer(extension)?.children) ?? []).flatMap(({ children: [method, ...location] }) =>
+    oidOf(method) === OCSP ? generalNames(location, URI) : [],
+  );
+
+/** KeyUsage ::= BIT STRING, RFC 5280 §4.2.1.3: cRLSign is its bit 6. */
+function maySignLists(extension: Uint8Array | undefined): boolean {
+  const bits = extension && parseDer(extension)?.contents;
+  return bits === undefined || ((bits[1] ?? 0) & 0x02) !== 0;
+}
+
+/**
+ * Certificates from a leaf up, for revocation: as many as one has signed the next of, since lists are fetched from where they say. Empty
+ * where not even the leaf's issuer is there.
+ */
+export function issuedChain(shown: readonly X509Certificate[]): readonly Certificate[] {
+  const chain: Certificate[] = [];
+  for (const x509 of shown) {
+    const certificate = readCertificate(x509.raw);
+    const below = chain.at(-1)?.x509;
+    if (!certificate || (below && !(below.checkIssued(x509) && below.verify(certificate.publicKey)))) break;
+    chain.push(certificate);
+  }
+  return chain.length > 1 ? chain : [];
 }

@@ -79,3 +79,41 @@ export const tagged = ({ children }: Der, context: number): Der | undefined => c
 
 /** Whether an extension is marked so, of a certificate or a revocation list: { extnID, critical DEFAULT FALSE, extnValue } (RFC 5280 §4.1). */
 export const isCritical = ({ children: [, critical] }: Der): boolean => critical?.universal === TAG.boolean && critical.contents[0] !== 0;
+
+/** UTCTime and GeneralizedTime in the form that RFC 5280 §4.1.2.5 asks for. */
+export function dateOf(der: Der): Date | undefined {
+  if (der.universal !== TAG.utcTime && der.universal !== TAG.generalizedTime) return undefined;
+  const text = stringOf(der);
+  const century = der.universal === TAG.generalizedTime ? '' : Number(text.slice(0, 2)) < 50 ? '20' : '19';
+  const match = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(century + text);
+  if (!match) return undefined;
+  const [, year, month, day, hour, minute, second] = match;
+  return new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+}
+
+/** Where a value stands in octets: for what is too long to be read value by value. */
+export interface Span {
+  /** The first octet, class and form included. */
+  tag: number;
+  /** With tag and length. */
+  from: number;
+  /** Contents. */
+  start: number;
+  end: number;
+}
+
+/** The value that begins at `at`, of at most `end` octets; undefined where there is none, or it is longer. */
+export function spanAt(bytes: Uint8Array, at: number, end = bytes.length): Span | undefined {
+  const tag = bytes[at];
+  const first = bytes[at + 1];
+  if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f) return undefined;
+  const lengthOctets = first < 0x80 ? 0 : first & 0x7f;
+  if (first === 0x80 || lengthOctets > 4) return undefined; // DER has no endless lengths, and we no such memory
+  let length = lengthOctets === 0 ? first : 0;
+  for (let i = 0; i < lengthOctets; i++) length = length * 256 + (bytes[at + 2 + i] ?? 0);
+  const start = at + 2 + lengthOctets;
+  return start + length > end ? undefined : { tag, from: at, start, end: start + length };
+}
+
+/** What stands at a span. */
+export const derAt = (bytes: Uint8Array, { from, end }: Span): Der | undefined => parseDer(bytes.subarray(from, end));

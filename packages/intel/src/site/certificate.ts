@@ -1,4 +1,3 @@
-import type { X509Certificate } from 'node:crypto';
 import { type Certificate, type DistinguishedName, readCertificate, validationTypeOf } from '../certificates/index.ts';
 import type { SiteCertificate } from './evidence.ts';
 
@@ -31,14 +30,4 @@ const commonName = (subject: DistinguishedName, { names }: Certificate): string 
 function typeOf(certificate: Certificate): SiteCertificate['type'] {
   const type = validationTypeOf(certificate);
   return type === 'unknown' ? '' : type;
-}
-
-/**
- * The certificate and its issuer, for revocation lists: only of a pair whose signature holds, since lists are fetched from where the
- * certificate says. Empty where the server did not send the issuer.
- */
-export function issuedPair(leaf: X509Certificate, issuer: X509Certificate | undefined): readonly Certificate[] {
-  if (!issuer || !leaf.checkIssued(issuer) || !leaf.verify(issuer.publicKey)) return [];
-  const pair = [readCertificate(leaf.raw), readCertificate(issuer.raw)];
-  return pair.every((certificate) => certificate !== undefined) ? pair : [];
 }

@@ -1,4 +1,4 @@
-export { issuedPair, readSiteCertificate } from './certificate.ts';
+export { readSiteCertificate } from './certificate.ts';
 export { judgeSite, SITE_CHECKS, type SiteCheck, type SiteVerdict } from './checks.ts';
 export { findCommerce, PLATFORMS } from './commerce.ts';
 export type { SiteCertificate, SiteDns, SiteEvidence, SiteHop, SiteVisit } from './evidence.ts';

@@ -66,7 +66,7 @@ const VmcCertificate = Type.Object(
     ),
     mark_type: Type.String({ description: 'As the certificate names it, such as "Registered Mark" or "Prior Use Mark"' }),
     revocation: Enum(REVOCATION_STATES, {
-      description: 'By the revocation lists of the issuers; empty when the certificate does not count anyway',
+      description: 'By the revocation lists or OCSP responders of the issuers; empty when the certificate does not count anyway',
     }),
     revocation_error: Type.String({ description: 'Why revocation is unknown' }),
     error: FetchError,

@@ -37,7 +37,7 @@ export const CHECK_DESCRIPTIONS: Readonly<Record<SiteCheck, string>> = {
   is_valid_https: 'It answers over https with valid certificates',
   is_ssl_blacklisted: 'A list has its certificate',
   is_ssl_expired: 'Its certificate has expired',
-  is_ssl_revoked: "Its issuer's revocation list has its certificate",
+  is_ssl_revoked: 'Its issuer says that its certificate was revoked: by a stapled response, a list or a responder',
   is_hsts_header: 'Strict-Transport-Security counts: sent over valid https, with a life',
   is_referrer_policy_header: 'It sets a referrer policy',
   is_unsafe_url_in_referrer_policy_header: 'That policy is unsafe-url',

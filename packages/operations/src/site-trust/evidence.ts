@@ -1,9 +1,10 @@
 import type { BlacklistCheck, CentralContext, Names } from '@vedette/contract';
+import { issuedChain } from '@vedette/intel/certificates';
 import { FREE_PROVIDERS } from '@vedette/intel/email';
 import { BRANDS_THAT_ARE_WORDS, type HostTraits, IMITATED_BRANDS, judgeHostName } from '@vedette/intel/names';
 import type { ageOf } from '@vedette/intel/registration';
 import { isRecent, isVeryRecent } from '@vedette/intel/registration';
-import { elsewhere, issuedPair, readSiteCertificate, type SiteCertificate, type SiteEvidence } from '@vedette/intel/site';
+import { elsewhere, readSiteCertificate, type SiteCertificate, type SiteEvidence } from '@vedette/intel/site';
 import { checkRevocation } from '../revocation.ts';
 import type { Crawl } from './crawl.ts';
 import type { SiteZone } from './site-dns.ts';
@@ -82,9 +83,9 @@ async function certificateOf({ certified, https }: Crawl, domain: string, contex
   if (!certified?.tls || !leaf || !details || elsewhere(certified.url, domain) !== '') return undefined;
   const { valid } = certified.tls.certificate;
   const { names } = context;
-  // Lists are fetched from where the certificate says: only of one that somebody vouches for.
-  const pair = valid ? issuedPair(leaf, leaf.issuerCertificate) : [];
-  const { state } = await checkRevocation(pair, context);
+  // Lists are fetched from where the certificate says: only of one that somebody vouches for. Those above it are its issuers' affair.
+  const pair = valid ? issuedChain(certified.tls.chain.slice(0, 2)) : [];
+  const { state } = await checkRevocation(pair, context, { stapled: certified.tls.stapled });
   return {
     ...details,
     valid: valid && https.hops[0]?.secure === true,
