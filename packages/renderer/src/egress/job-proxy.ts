@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Failure, failure, ProbeFailure } from '@vedette/contract';
+import { type Failure, failure, parseHost, ProbeFailure } from '@vedette/contract';
 import type { EgressJob, EgressRecord, SpareEgress } from '../render.ts';
 import { JobBudget, type JobLimits } from './budget.ts';
 import { type Destination, parseAuthority, parsePlainTarget } from './destination.ts';
@@ -83,12 +83,18 @@ export class JobProxy implements SpareEgress {
   }
 
   addressOf(host: string, port: number): string {
-    return this.records.findLast((record) => record.host === host && record.port === port && record.address !== '')?.address ?? '';
+    return this.#recordsOf(host, port).findLast(({ address }) => address !== '')?.address ?? '';
   }
 
   failureOf(host: string, port: number): Failure | undefined {
-    const last = this.records.findLast((record) => record.host === host && record.port === port);
+    const last = this.#recordsOf(host, port).at(-1);
     return last && last.refused !== '' ? { reason: last.refused, error: last.error } : undefined;
+  }
+
+  /** The host may be written as URLs have it, an IPv6 address in brackets. */
+  #recordsOf(host: string, port: number): EgressRecord[] {
+    const plain = parseHost(host)?.host;
+    return this.records.filter((record) => record.host === plain && record.port === port);
   }
 
   /** Ends the job's connections; resolves when the port is closed. */

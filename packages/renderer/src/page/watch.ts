@@ -102,9 +102,10 @@ export class PageWatch {
     return this.#until(() => (this.loaded && !this.#leaving ? 0 : this.domReady ? this.#stillFor(stalled_ms) : Infinity), limits);
   }
 
-  #sent({ requestId, request, type, frameId, redirectResponse }: Protocol.Network.RequestWillBeSentEvent): void {
+  #sent({ requestId, loaderId, request, type, frameId, redirectResponse }: Protocol.Network.RequestWillBeSentEvent): void {
     this.#step(() => {
-      if (type !== undefined && AWAITED.has(type)) this.#pending.add(requestId);
+      // What has no loader is a worker's first script: of its end only the worker's own session hears.
+      if (type !== undefined && AWAITED.has(type) && loaderId !== '') this.#pending.add(requestId);
       if (type === 'Script' || type === 'XHR' || type === 'Fetch') this.hasScripts = true;
       if (type !== 'Document' || frameId !== this.#mainFrameId) return;
       this.#mainRequest = requestId;
