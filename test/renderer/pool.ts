@@ -5,6 +5,7 @@ import { createAddressPolicy, isSpecialUseName } from '@vedette/contract';
 import { refusing } from '@vedette/probes/dns';
 import { createDialler, systemClock } from '@vedette/probes/net';
 import { createTargetLimits } from '@vedette/probes/target-limits';
+import type { Browser } from 'puppeteer-core';
 import { systemUser } from '@vedette/process/users';
 import { installedBrowser } from '../../packages/renderer/src/browser/installed.ts';
 import { launchBrowser } from '../../packages/renderer/src/browser/launch.ts';
@@ -16,6 +17,32 @@ import { fakeResolver } from '../intel/fake-resolver.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
+/** The browser of the renderer, in a folder of its own, which goes away with `remove`. */
+async function testBrowser() {
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-pool-'));
+  chmodSync(folder, 0o711); // the browser's user passes through it
+  const user = process.getuid?.() === 0 ? systemUser(folder, 7) : undefined;
+  const installed = await installedBrowser({ chosen: undefined, folder, user });
+  return {
+    folder,
+    launch: (flags: readonly string[]) => launchBrowser({ ...installed, flags, user, sandbox: true, folder, clock: systemClock }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A browser that is started with these switches and no others. */
+export async function openTestBrowser(switches: readonly string[]): Promise<{ browser: Browser } & AsyncDisposable> {
+  const { launch, remove } = await testBrowser();
+  const launched = await launch(switches);
+  return {
+    browser: launched.browser,
+    async [Symbol.asyncDispose]() {
+      await launched.close();
+      remove();
+    },
+  };
+}
+
 /** A pool with a real browser of its own, as the renderer has one: one for all tests of a file, closed after them. */
 export async function openTestPool({
   egress: given,
@@ -24,14 +51,10 @@ export async function openTestPool({
 }: Partial<Omit<RenderPoolOptions, 'egress'>> & { egress?: BrowserEgress; switches?: readonly string[] } = {}): Promise<
   RenderPool & { folder: string }
 > {
-  const folder = mkdtempSync(join(tmpdir(), 'vedette-pool-'));
-  chmodSync(folder, 0o711); // the browser's user passes through it
-  const user = process.getuid?.() === 0 ? systemUser(folder, 7) : undefined;
-  const installed = await installedBrowser({ chosen: undefined, folder, user });
+  const { folder, launch, remove } = await testBrowser();
   const egress = given ?? (await loopbackOnly());
-  const flags = [...switches, ...browserSwitches(egress)];
   const pool = await createRenderPool({
-    launch: () => launchBrowser({ ...installed, flags, user, sandbox: true, folder, clock: systemClock }),
+    launch: () => launch([...switches, ...browserSwitches(egress)]),
     egress,
     renders,
     clock: systemClock,
@@ -46,7 +69,7 @@ export async function openTestPool({
     async close() {
       await pool.close();
       await egress.close();
-      rmSync(folder, { recursive: true, force: true });
+      remove();
     },
   };
 }

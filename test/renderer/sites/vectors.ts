@@ -75,7 +75,7 @@ export const QUIET_VECTORS: Record<string, (to: Reach, path: string) => string> 
 };
 
 /** Ways that need no page of their own either, but of which a server sees no request of that path: a connection, a datagram, a question to the DNS, or nothing. */
-export const SILENT_VECTORS: Record<string, (to: Reach) => string> = {
+const SILENT_VECTORS: Record<string, (to: Reach) => string> = {
   preconnect: ({ http }) => `<link rel="preconnect" href="${http}">`,
   'dns-prefetch': ({ http }) => `<link rel="dns-prefetch" href="${http}"><link rel="dns-prefetch" href="//canary-prefetch.test">`,
   speculation: ({ http }) =>

@@ -79,7 +79,7 @@ export class JobProxy implements SpareEgress {
   }
 
   isDocument(host: string): void {
-    this.#budget.own(host);
+    if (host !== '') this.#budget.own(host);
   }
 
   addressOf(host: string, port: number): string {
