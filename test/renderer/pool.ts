@@ -5,10 +5,9 @@ import { createAddressPolicy, isSpecialUseName } from '@vedette/contract';
 import { refusing } from '@vedette/probes/dns';
 import { createDialler, systemClock } from '@vedette/probes/net';
 import { createTargetLimits } from '@vedette/probes/target-limits';
-import type { Browser } from 'puppeteer-core';
 import { systemUser } from '@vedette/process/users';
 import { installedBrowser } from '../../packages/renderer/src/browser/installed.ts';
-import { launchBrowser } from '../../packages/renderer/src/browser/launch.ts';
+import { launchBrowser, type LaunchedBrowser } from '../../packages/renderer/src/browser/launch.ts';
 import { type BrowserEgress, openEgress } from '../../packages/renderer/src/egress/index.ts';
 import { browserSwitches } from '../../packages/renderer/src/flags.ts';
 import { createRenderPool, type RenderPool, type RenderPoolOptions } from '../../packages/renderer/src/pool.ts';
@@ -31,7 +30,7 @@ async function testBrowser() {
 }
 
 /** A browser that is started with these switches and no others. */
-export async function openTestBrowser(switches: readonly string[]): Promise<{ browser: Browser } & AsyncDisposable> {
+export async function openTestBrowser(switches: readonly string[]): Promise<Pick<LaunchedBrowser, 'browser'> & AsyncDisposable> {
   const { launch, remove } = await testBrowser();
   const launched = await launch(switches);
   return {

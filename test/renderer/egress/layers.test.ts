@@ -1,5 +1,5 @@
-import type { BrowserContext } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LaunchedBrowser } from '../../../packages/renderer/src/browser/launch.ts';
 import { type BrowserEgress, openEgress } from '../../../packages/renderer/src/egress/index.ts';
 import { browserSwitches } from '../../../packages/renderer/src/flags.ts';
 import { type Canary, startCanary } from '../canary.ts';
@@ -28,6 +28,7 @@ afterAll(async () => {
 
 const AFTERWARDS_MS = 600;
 const afterwards = () => new Promise((resolve) => setTimeout(resolve, AFTERWARDS_MS));
+type BrowserContext = Awaited<ReturnType<LaunchedBrowser['browser']['createBrowserContext']>>;
 async function look(context: BrowserContext, url: string): Promise<string> {
   const page = await context.newPage();
   page.on('dialog', (dialog) => void dialog.dismiss());

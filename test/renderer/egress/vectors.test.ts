@@ -53,7 +53,14 @@ const page = {
   emulate_media: 'screen',
   delay_ms: 0,
 } as const;
-const shot = { image_type: 'png', full_page: false, add_url_bar: false, omit_background: false, grayscale: false } as const;
+const shot = {
+  image_type: 'png',
+  full_page: false,
+  auto_height: false,
+  add_url_bar: false,
+  omit_background: false,
+  grayscale: false,
+} as const;
 const OPENED = ['http', 'https', 'input'] as const;
 
 let pages = 0;
