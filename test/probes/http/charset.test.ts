@@ -18,6 +18,30 @@ it.each<[string, Uint8Array, string, string]>([
   ['an unknown one counts as none', Buffer.from('ä'), 'text/html; charset=utf-7', 'ä'],
   ['UTF-8 where it is', Buffer.from('ä'), 'text/html', 'ä'],
   ['windows-1252 where it is not', latin('ä \x80.'), 'text/html', 'ä €.'],
+  [
+    'no comment before the page',
+    latin('<!-- <meta charset=shift_jis> --><meta charset=windows-1250>\xb9'),
+    '',
+    '<!-- <meta charset=shift_jis> --><meta charset=windows-1250>ą',
+  ],
+  [
+    'the word of XML',
+    latin('<?xml version="1.0" encoding="windows-1251"?><p>\xc0'),
+    '',
+    '<?xml version="1.0" encoding="windows-1251"?><p>А',
+  ],
+  [
+    'its language where it says nothing else',
+    latin('<html lang="ru-RU"><p>\xcf\xf0\xe8\xe2\xe5\xf2'),
+    'text/html',
+    '<html lang="ru-RU"><p>Привет',
+  ],
+  ['UTF-8 before its language', Buffer.from('<html lang=ru>Привет'), 'text/html', '<html lang=ru>Привет'],
+  ['EUC-JP of a Japanese page', latin('<html lang=ja>\xa4\xb3\xa4\xf3'), '', '<html lang=ja>こん'],
+  ['Shift_JIS of a Japanese page', latin('<html lang=ja>\x82\xb1\x82\xf1'), '', '<html lang=ja>こん'],
+  ['GB 18030 of a Chinese page', latin('<html lang=zh-CN>\xc4\xe3'), '', '<html lang=zh-CN>你'],
+  ['Big5 of a page from Taiwan', latin('<html lang=zh-TW>\xa7A'), '', '<html lang=zh-TW>你'],
+  ['no charset of a language that cannot be read in it', latin('<html lang=ko>\xff\xff'), '', '<html lang=ko>ÿÿ'],
   ['a character that was cut off is no reason', Buffer.from('ää').subarray(0, 3), 'text/html', 'ä\ufffd'],
 ])('%s', async (_what, bytes, contentType, text) => {
   expect(await decodeText(bytes, contentType)).toBe(text);
