@@ -71,7 +71,7 @@ describe('a path without an operation', () => {
     ['/v2/ping-tset', 'There is no such operation: did you mean /v2/ping-test? GET /openapi.json lists them'],
     ['/ping-test', 'There is no such operation: did you mean /v2/ping-test? GET /openapi.json lists them'],
     ['/v1/pingtest', 'There is no such operation: did you mean /v2/ping-test? GET /openapi.json lists them'],
-    ['/v2/screenshot', 'There is no such operation: screenshot is planned, and not built yet; GET /openapi.json lists them'],
+    ['/v2/eml-insights', 'There is no such operation: eml-insights is planned, and not built yet; GET /openapi.json lists them'],
     ['/v2/<script>', 'There is no such operation: GET /openapi.json lists them'],
     [`/v2/${'ping-test'.repeat(500)}`, 'There is no such operation: GET /openapi.json lists them'],
   ])('%s', async (path, error) => {

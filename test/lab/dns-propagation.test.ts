@@ -174,6 +174,7 @@ const KNOW_LITTLE: ReadonlyMap<string, number> = new Map([
   ['ip-reputation', 200],
   ['reverse-ip', 200],
   ['site-trust', 200],
+  ['url-status', 200],
 ]);
 const EXAMPLES = `${import.meta.dirname}/../../packages/gateway/src/report-examples.json`;
 

@@ -20,10 +20,11 @@ import { reverseIp } from './reverse-ip/index.ts';
 import { screenshot } from './screenshot/index.ts';
 import { siteTrust } from './site-trust/index.ts';
 import { spfValidator } from './spf-validator/index.ts';
+import { urlStatus } from './url-status/index.ts';
 import { vpnTest } from './vpn-test/index.ts';
 
 /** Operations of the contract that are not built yet: whoever asks for one is told so. */
-export const PLANNED_OPERATIONS: readonly string[] = ['eml-insights', 'html-to-pdf', 'http-tracker', 'url-status', 'url-to-pdf'];
+export const PLANNED_OPERATIONS: readonly string[] = ['eml-insights', 'html-to-pdf', 'http-tracker', 'url-to-pdf'];
 
 /** Every operation of the API. A new one is a folder beside these and a line here. */
 export const operations: readonly Operation[] = [
@@ -48,5 +49,6 @@ export const operations: readonly Operation[] = [
   screenshot,
   siteTrust,
   spfValidator,
+  urlStatus,
   vpnTest,
 ];

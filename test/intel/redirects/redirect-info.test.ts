@@ -30,7 +30,7 @@ it('names of IDNs, trailing dots and capitals are the same host', () => {
 });
 
 it('hosts without a registrable domain are domains of their own', () => {
-  expect(redirectInfo('http://192.0.2.1/', 'http://192.0.2.2/')).toMatchObject({ external_redirect: true, same_domain: false });
+  expect(redirectInfo('http://192.0.2.1/', 'http://198.51.2.1/')).toMatchObject({ external_redirect: true, same_domain: false });
   expect(redirectInfo('http://192.0.2.1/', 'https://192.0.2.1/')).toMatchObject({ external_redirect: false, same_host: true });
   expect(redirectInfo('http://[2001:db8::1]/', 'http://[2001:db8::2]/')).toMatchObject({ external_redirect: true });
   expect(rootOf('a.b.example.co.uk')).toBe('example.co.uk');

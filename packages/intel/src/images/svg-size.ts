@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 
-/** As the header of a file says it: nothing is decoded. */
+/** What the header of a file says of its size: nothing is decoded. */
 export interface ImageSize {
   width: number;
   height: number;

@@ -27,3 +27,7 @@ export function domainParts(host: string): DomainParts {
   const { domain, subdomain, publicSuffix } = parse(host, AS_GIVEN);
   return { root_domain: domain ?? '', subdomain: subdomain ?? '', tld: publicSuffix ?? '' };
 }
+
+/** The parts of a host that may be an address, which has none. */
+export const hostParts = (host: string): DomainParts =>
+  parseHost(host)?.kind === 'name' ? domainParts(host) : { root_domain: '', subdomain: '', tld: '' };

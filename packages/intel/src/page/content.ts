@@ -1,4 +1,5 @@
 import { isHidden } from './markup.ts';
+import { Markup } from './write-markup.ts';
 import { breakAt, isUnread, Lines } from './text.ts';
 import type { OpenElement, PageReader } from './walk.ts';
 
@@ -25,13 +26,28 @@ const CONSENT =
 export class ContentReader implements PageReader {
   readonly #all = new Lines();
   readonly #main = new Lines();
+  readonly #markup: { all: Markup; main: Markup } | undefined;
   #dropped: OpenElement | undefined;
   #mainElement: OpenElement | undefined;
 
+  /** `writesMarkup`: it is asked for `markup`, too. */
+  constructor(writesMarkup = false) {
+    this.#markup = writesMarkup ? { all: new Markup(), main: new Markup() } : undefined;
+  }
+
   /** Lines, divided by `\n`; empty where all of the page was dropped. */
   get content(): string {
-    const hasMain = this.#main.chars >= MAIN_MIN_CHARS || this.#main.chars >= this.#all.chars * MAIN_MIN_SHARE;
-    return (hasMain && this.#main.chars > 0 ? this.#main : this.#all).toString();
+    return (this.#hasMain ? this.#main : this.#all).toString();
+  }
+
+  /** The same with its elements. */
+  get markup(): string {
+    return (this.#hasMain ? this.#markup?.main : this.#markup?.all)?.toString() ?? '';
+  }
+
+  get #hasMain(): boolean {
+    const says = this.#main.chars >= MAIN_MIN_CHARS || this.#main.chars >= this.#all.chars * MAIN_MIN_SHARE;
+    return says && this.#main.chars > 0;
   }
 
   open(element: OpenElement): void {
@@ -43,24 +59,38 @@ export class ContentReader implements PageReader {
     }
     if (!this.#mainElement && isMain(element)) this.#mainElement = element;
     this.#break(element);
+    this.#write((markup) => markup.open(element));
   }
 
   text(text: string): void {
     if (this.#dropped) return;
     this.#all.add(text);
     if (this.#mainElement) this.#main.add(text);
+    this.#write((markup) => markup.text(text));
   }
 
   close(element: OpenElement): void {
-    if (this.#dropped === element) this.#dropped = undefined;
-    if (this.#dropped) return;
+    if (this.#dropped) {
+      if (this.#dropped === element) {
+        this.#dropped = undefined;
+        this.#break(element);
+      }
+      return;
+    }
     this.#break(element);
+    this.#write((markup) => markup.close(element));
     if (this.#mainElement === element) this.#mainElement = undefined;
   }
 
   #break(element: OpenElement): void {
     breakAt(element, this.#all);
     breakAt(element, this.#main);
+  }
+
+  #write(write: (markup: Markup) => void): void {
+    if (!this.#markup) return;
+    write(this.#markup.all);
+    if (this.#mainElement) write(this.#markup.main);
   }
 
   #isAround({ name, attributes }: OpenElement): boolean {

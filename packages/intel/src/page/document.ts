@@ -1,7 +1,7 @@
 import { ContentReader } from './content.ts';
 import { FormReader, type PageForm } from './forms.ts';
 import { IconReader } from './icons.ts';
-import { InfoReader, type PageInfo } from './info.ts';
+import { emptyInfo, InfoReader, type PageInfo } from './info.ts';
 import { LinkReader, type PageLink } from './links.ts';
 import { type Refresh, RefreshReader } from './refresh.ts';
 import { TextReader } from './text.ts';
@@ -27,6 +27,9 @@ export interface PageDocument {
   /** It was longer, deeper, or had more of something than is read. */
   partial: boolean;
 }
+
+/** `info` where no page came. */
+export const NO_PAGE_INFO: PageDocument['info'] = { ...emptyInfo(), refresh_url: '' };
 
 /**
  * Reads a page in steps, so that nobody else waits for a long one, in time linear in its length. `url`: its own, absolute. Any text will do: what

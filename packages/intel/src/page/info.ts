@@ -50,7 +50,7 @@ export interface PageInfo {
   h3: string[];
 }
 
-const emptyInfo = (): PageInfo => ({
+export const emptyInfo = (): PageInfo => ({
   title: '', description: '', keywords: '', author: '', robots: '', searchbot: '', canonical: '', og_image: '', og_type: '', og_site_name: '', og_url: '',
   article_publisher: '', socialnet_site: '', social_app_id: '', ld_organization: '', ld_url: '', ld_logo: '', ld_same_as: [], mobilevendor_app_id: '',
   mobilevendor_app_name: '', mobilevendor_touch_icon: [], icon: '', lang: '', generator: [], hreflang: [], h1: [], h2: [], h3: [],

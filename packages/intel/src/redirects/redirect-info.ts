@@ -1,4 +1,4 @@
-import { domainParts } from '../names/index.ts';
+import { hostParts } from '../names/index.ts';
 
 /** What a redirect changes. All false where there is none. */
 export interface RedirectInfo {
@@ -6,7 +6,7 @@ export interface RedirectInfo {
   https_to_http: boolean;
   non_www_to_www: boolean;
   www_to_non_www: boolean;
-  /** To another registrable domain. */
+  /** It leads to another registrable domain. */
   external_redirect: boolean;
   /** Scheme, host and port are the same (RFC 6454 §5). */
   same_origin: boolean;
@@ -60,4 +60,4 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '');
 const portOf = ({ port, protocol }: URL): string => (port === '' ? (protocol === 'https:' ? '443' : '80') : port);
 
 /** The registrable domain as reports tell it; the host itself where it has none: an address, or a public suffix. */
-export const rootOf = (host: string): string => domainParts(host).root_domain || host;
+export const rootOf = (host: string): string => hostParts(host).root_domain || host;

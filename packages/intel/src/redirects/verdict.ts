@@ -73,7 +73,6 @@ export const FINAL_STATUSES = [
   'tls_failed',
   'timed_out',
   'invalid_answer',
-  'proxy_failed',
 ] as const;
 export type FinalStatus = (typeof FINAL_STATUSES)[number];
 

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { HostBlacklists } from '../blacklist-block.ts';
 import { RiskScore } from '../risk-score.ts';
 import { ServerDetails } from '../server-details.ts';
+import { DomainParts } from '../url-parts.ts';
 
 const flag = (description: string) => Type.Boolean({ description });
 const text = (description: string) => Type.String({ description });
@@ -68,14 +69,7 @@ export const DomainReport = Type.Object({
   server_details: ServerDetails,
   category: Category,
   security_checks: SecurityChecks,
-  domain_parts: Type.Object(
-    {
-      root_domain: text('The registrable domain: the public suffix and one label; empty for a public suffix'),
-      subdomain: text('Labels before it; empty where there are none'),
-      tld: text('The public suffix, such as co.uk'),
-    },
-    { title: 'DomainParts' },
-  ),
+  domain_parts: DomainParts,
   risk_score: RiskScore,
   dns_errors: Type.Array(Type.String(), {
     description: 'Questions about its addresses that nobody answered: what they were about is false here, and nothing is held against it',

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { ApiError, type CentralContext, isProtectedHost, ProbeFailure } from '@vedette/contract';
 import { refreshTarget } from '@vedette/intel/page';
 import { elsewhere, lastAnswer, mainVisit, NO_PAGE, readPage, type SiteVisit } from '@vedette/intel/site';
-import { headerValues, type Hop, type Page, type PageOptions, type Visit, visitPage } from '@vedette/probes/http';
+import { headerValues, type Hop, type PageOptions, type Visit, visitPage } from '@vedette/probes/http';
+import { looksLikeHtml } from '../looks-like-html.ts';
 
 /** What is read of a page, as transferred and unpacked. */
 const PAGE_MAX_BYTES = 2 * 1024 * 1024;
@@ -85,7 +86,7 @@ async function visit(
     isOptedOut,
     protocol: 'any',
     async next(page) {
-      const isHtml = looksLikeHtml(page);
+      const isHtml = looksLikeHtml(page.head, page);
       read = { url: page.url, page: isHtml ? await readPage(page.text, signal) : NO_PAGE };
       const refresh = headerValues(page.head, 'refresh')[0] ?? '';
       const to = refreshTarget(refresh === '' ? read.page.metaRefresh : refresh, page.url);
@@ -114,15 +115,6 @@ const siteVisit = (raw: Visit, page: SiteVisit['page']): SiteVisit => ({
   isHtml: page !== NO_PAGE && !raw.page.broken,
   bytes: raw.page.broken ? 1 : raw.page.body.length,
 });
-
-/** Whether it is a page, as browsers sniff (WHATWG MIME Sniffing §7): by the type, and where there is none by how it begins. */
-function looksLikeHtml({ head, text }: Page & { head: { headers: [string, string][] } }): boolean {
-  const type = headerValues(head, 'content-type')[0]?.toLowerCase() ?? '';
-  return (
-    /^\s*(?:text\/html|application\/xhtml\+xml)\b/.test(type) ||
-    (type.trim() === '' && /^\s*<(?:!doctype|html|head|body|title|!--|h1|p|a|div|script|table)\b/i.test(text.slice(0, 1_000)))
-  );
-}
 
 function problemsOf({ hops, end, page }: Visit): string[] {
   const last = hops.at(-1)!.url.slice(0, 200);

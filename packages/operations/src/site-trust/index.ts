@@ -4,6 +4,7 @@ import { ageOf } from '@vedette/intel/registration';
 import { judgeSite, scoreTrust } from '@vedette/intel/site';
 import { Type } from 'typebox';
 import { serverDetails } from '../server-details.ts';
+import { withoutWww } from '../url-parts.ts';
 import { crawl } from './crawl.ts';
 import { evidenceOf } from './evidence.ts';
 import { reportOf } from './report.ts';
@@ -62,9 +63,6 @@ export const siteTrust = central({
     });
   },
 });
-
-/** `www.` in front of a name that is one without. */
-const withoutWww = (host: string): string => (/^www\.[^.]+\./.test(host) ? host.slice('www.'.length) : host);
 
 /** A client excludes no engine here. None that answers is no answer, and said so. */
 const readBlacklists = (host: string, { blacklists, resolver, signal }: CentralContext): Promise<BlacklistCheck> =>

@@ -14,6 +14,7 @@ import {
 import type { Static } from 'typebox';
 import { hostBlacklists } from '../blacklist-block.ts';
 import { byHostname, type serverDetails } from '../server-details.ts';
+import { urlParts } from '../url-parts.ts';
 import type { Findings } from './evidence.ts';
 import type { SiteTrustReport } from './schema.ts';
 
@@ -45,7 +46,6 @@ export function reportOf({
   const { landing, checks, notChecked } = verdict;
   const visit = mainVisit(evidence);
   const answer = lastAnswer(visit);
-  const first = new URL(visit.hops[0]!.url);
   const commerce = landing && findCommerce(landing.fields, landing.headers.cookies, landing.page);
   const { certificate } = evidence;
   const ofServers = [...zone.mx, ...zone.ns].map(({ country_code }) => country_code).filter((code) => code !== '');
@@ -84,14 +84,7 @@ export function reportOf({
     },
     server_details: byHostname(server),
     trust_score: trust,
-    url_parts: {
-      scheme: first.protocol.slice(0, -1),
-      host: first.hostname,
-      host_nowww: host,
-      port: first.protocol === 'https:' ? 443 : 80,
-      path: first.pathname,
-      query: first.search.slice(1),
-    },
+    url_parts: urlParts(new URL(visit.hops[0]!.url)),
     not_checked: [...notChecked, ...(evidence.age ? [] : ['is_domain_recent', 'is_domain_very_recent'])],
     problems: [
       ...zone.problems,

@@ -3,6 +3,7 @@ import { PLATFORMS } from '@vedette/intel/site';
 import { HostBlacklists } from '../blacklist-block.ts';
 import { Factors } from '../risk-score.ts';
 import { ServerDetailsByHostname } from '../server-details.ts';
+import { UrlParts } from '../url-parts.ts';
 import { CHECK_DESCRIPTIONS } from './check-descriptions.ts';
 
 const text = (description: string) => Type.String({ description });
@@ -115,17 +116,7 @@ export const SiteTrustReport = Type.Object({
     },
     { description: 'How far the site can be trusted: 100, and the effects of all factors' },
   ),
-  url_parts: Type.Object(
-    {
-      scheme: text('https or http'),
-      host: text('The host that was asked'),
-      host_nowww: text('The same without www.'),
-      port: Type.Integer({ description: '443 or 80' }),
-      path: text('Begins with a slash'),
-      query: text('Without the question mark; empty where there is none'),
-    },
-    { description: 'The URL that the site was asked at' },
-  ),
+  url_parts: UrlParts,
   not_checked: Type.Array(Type.String(), {
     description: 'Fields of security_checks that could not be judged this time: their false or no says nothing',
   }),

@@ -114,11 +114,11 @@ export async function visitPage(options: PageOptions): Promise<Visit> {
   const until = clock.now() + total_ms;
   const jar = new CookieJar(options.now);
   const hops: Hop[] = [];
-  const seen = new Set<string>();
   const way = options.proxy && new ProxyWay({ ...options, proxy: options.proxy });
   let { url } = options;
+  const seen = new Set([requestOf(url, jar)]);
   for (;;) {
-    const ms = Math.min(options.hop_ms, until - clock.now());
+    const ms = Math.max(0, Math.min(options.hop_ms, until - clock.now()));
     const { hop, page } = await visitHop({ url, jar, way }, ms, options);
     hops.push(hop);
     const { failure, redirect } = hop;
@@ -126,14 +126,17 @@ export async function visitPage(options: PageOptions): Promise<Visit> {
     if (!redirect) return { end: 'page', hops, page };
     if (follows?.({ from: url, url: redirect.to, type: redirect.type }) === false) return { end: 'not_followed', hops, page };
     if (hops.length > maxRedirects) return { end: 'too_many_redirects', hops, page };
-    // The same page may well answer otherwise once it finds its cookie.
-    const state = `${redirect.to} ${URL.canParse(redirect.to) ? jar.headerFor(new URL(redirect.to)) : ''}`;
-    if (seen.has(state)) return { end: 'loop', hops, page };
-    seen.add(state);
+    const request = requestOf(redirect.to, jar);
+    if (seen.has(request)) return { end: 'loop', hops, page };
+    seen.add(request);
     redirect.followed = true;
     url = redirect.to;
   }
 }
+
+/** What a server sees of a request: not the fragment, but the cookies. The same page may well answer otherwise once it finds its own. */
+const requestOf = (url: string, jar: CookieJar): string =>
+  `${url.split('#', 1)[0]} ${URL.canParse(url) ? jar.headerFor(new URL(url)) : ''}`;
 
 /** What a hop has of the visit. */
 interface HopOptions {

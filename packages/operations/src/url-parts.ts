@@ -1,0 +1,48 @@
+import { hostParts } from '@vedette/intel/names';
+import { type Static, Type } from 'typebox';
+
+const text = (description: string) => Type.String({ description });
+
+/** A URL, taken apart. */
+export const UrlParts = Type.Object(
+  {
+    scheme: text('https or http'),
+    host: text('Host name in A-labels, or address; one of IPv6 without its brackets'),
+    host_nowww: text('The same without www.'),
+    port: Type.Integer({ description: 'Of the scheme, where the URL names none' }),
+    path: text('Begins with a slash'),
+    query: text('Without the question mark; empty where there is none'),
+  },
+  { title: 'UrlParts' },
+);
+
+export const DomainParts = Type.Object(
+  {
+    root_domain: text('The registrable domain: the public suffix and one label; empty for a public suffix and for an address'),
+    subdomain: text('Labels before it; empty where there are none'),
+    tld: text('The public suffix, such as co.uk; empty for an address'),
+  },
+  { title: 'DomainParts' },
+);
+
+/** Takes an http or https URL apart. */
+export function urlParts(url: URL): Static<typeof UrlParts> {
+  const scheme = url.protocol.slice(0, -1);
+  const host = hostIn(url);
+  return {
+    scheme,
+    host,
+    host_nowww: withoutWww(host),
+    port: url.port === '' ? (scheme === 'https' ? 443 : 80) : Number(url.port),
+    path: url.pathname,
+    query: url.search.slice(1),
+  };
+}
+
+/** `www.` in front of a name that is one without. */
+export const withoutWww = (host: string): string => (/^www\.[^.]+\./.test(host) ? host.slice('www.'.length) : host);
+
+/** The registrable domain of a URL's host, and what stands around it. */
+export const domainPartsOf = (url: URL): Static<typeof DomainParts> => hostParts(hostIn(url));
+
+const hostIn = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '');

@@ -1,0 +1,114 @@
+import { ApiError, type CentralContext, isProtectedHost, type ProbeFailure } from '@vedette/contract';
+import { type PageDocument, readDocument } from '@vedette/intel/page';
+import type { ChainEnd } from '@vedette/intel/redirects';
+import type { Hop, HttpHead, Page, Visit } from '@vedette/probes/http';
+import { looksLikeHtml } from '../looks-like-html.ts';
+import { onwardOf, stopBefore } from './onward.ts';
+import type { UrlStatusQuery } from './query.ts';
+import { visitThrough } from './visiting.ts';
+
+/** What is read of a page, as transferred and unpacked. */
+const PAGE_MAX_BYTES = 2 * 1024 * 1024;
+/** A URL has so long for its answer once its connection stands. */
+const ANSWER_MS = 10_000;
+/** A chain's share of the 60 s: afterwards what the final page refers to is fetched, and issuers are asked. */
+const CHAIN_MS = 45_000;
+
+/** A chain as it was followed. */
+export interface Chain {
+  /** At least one. */
+  hops: readonly Hop[];
+  end: ChainEnd;
+  /** What the last hop brought; empty where it is not known. */
+  page: Page;
+  /** The same as a document; undefined where it is none. */
+  document: PageDocument | undefined;
+}
+
+const NOTHING: Page = { body: new Uint8Array(), text: '', truncated: false, broken: false };
+
+/**
+ * Follows what the query wants followed. Rejects with `ApiError` where its first URL may not be contacted, and upstream_failed where the client's
+ * proxy fails or this machine has no way out.
+ */
+export async function followChain(query: UrlStatusQuery, context: CentralContext): Promise<Chain> {
+  const { clock, signal } = context;
+  let read: { url: string; page: Page; document: PageDocument | undefined } | undefined;
+  let stopped: ChainEnd = { kind: 'switched_off' };
+  const started = clock.now();
+  const visited = await visitThrough(query, context, {
+    url: query.start,
+    maxBytes: PAGE_MAX_BYTES,
+    maxRedirects: query.follow.max,
+    hop_ms: query.connect_ms + ANSWER_MS,
+    total_ms: CHAIN_MS,
+    follows(redirect) {
+      const end = stopBefore(redirect, query.follow, context);
+      if (end) stopped = end;
+      return end === undefined;
+    },
+    async next(answer) {
+      read = { url: answer.url, page: answer, document: await documentOf(answer.head, answer.url, answer, signal) };
+      return onwardOf(answer, read.document, query.follow, signal);
+    },
+  });
+  const isLate = clock.now() - started >= CHAIN_MS;
+  const { hops, end = endOf(visited, stopped, query.follow.max) } = await requested(visited.hops, isLate, context);
+  const last = hops.at(-1)!;
+  const page = read?.url === last.url ? read.page : hops.length < visited.hops.length ? NOTHING : visited.page;
+  const document = read?.url === last.url ? read.document : await documentOf(last.head, last.url, page, signal);
+  return { hops, end, page, document };
+}
+
+const documentOf = async (head: HttpHead | undefined, url: string, page: Page, signal: AbortSignal): Promise<PageDocument | undefined> =>
+  head && looksLikeHtml(head, page) ? await readDocument(page.text, url, signal) : undefined;
+
+function endOf({ end }: Visit, stopped: ChainEnd, max: number): ChainEnd {
+  switch (end) {
+    case 'page':
+    case 'loop':
+      return { kind: end };
+    case 'not_followed':
+      return stopped;
+    case 'too_many_redirects':
+      return { kind: 'too_many', max };
+    case 'failed':
+      return { kind: 'no_answer' };
+  }
+}
+
+/**
+ * The hops that are the report's: one that nobody may contact, or whose answer there was no time for, is only where the one before it leads, and the end
+ * of the chain.
+ */
+async function requested(
+  hops: readonly Hop[],
+  isLate: boolean,
+  context: CentralContext,
+): Promise<{ hops: readonly Hop[]; end?: ChainEnd }> {
+  const last = hops.at(-1)!;
+  const { failure } = last;
+  if (!failure) return { hops };
+  const isRefused = failure.code === 'blocked_policy' || failure.code === 'blocked_private_address';
+  if (!isRefused && !isLate) return { hops };
+  const before = hops.at(-2);
+  if (!before) {
+    if (isRefused) throw await refusedFirst(failure, new URL(last.url).hostname, context);
+    return { hops };
+  }
+  const left: Hop = { ...before, redirect: before.redirect && { ...before.redirect, followed: false } };
+  return {
+    hops: [...hops.slice(0, -2), left],
+    end: isRefused ? { kind: 'refused', why: failure.message } : { kind: 'out_of_time', ms: CHAIN_MS },
+  };
+}
+
+/** What the gateway says of a URL by what it is called, of one whose name or address only the DNS has told. */
+async function refusedFirst(failure: ProbeFailure, host: string, { isDenied, isOptedOut }: CentralContext): Promise<ApiError> {
+  const options = { param: 'url', cause: failure };
+  const { code, seen } = failure;
+  if (code === 'blocked_private_address') return new ApiError('private_address', seen, options);
+  if (isProtectedHost(seen)) return new ApiError('blocked_target', seen, options);
+  if (isDenied(seen)) return new ApiError('denied_target', seen, options);
+  return (await isOptedOut(host)) ? new ApiError('denied_target', host, options) : new ApiError('special_use_name', seen, options);
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { CentralContext } from '@vedette/contract';
+import { NO_PAGE_INFO, readContent } from '@vedette/intel/page';
+import type { Chain } from './chain.ts';
+import { faviconDetails, ogImageDetails } from './extras.ts';
+import type { UrlStatusQuery } from './query.ts';
+
+/** What the final hop says beside what every hop does. Fetches what its page refers to, where that is wanted. */
+export async function finalHop({ hops, page, document }: Chain, query: UrlStatusQuery, context: CentralContext) {
+  const { wanted } = query;
+  const { url, head } = hops.at(-1)!;
+  const needsContent = wanted.clean && document !== undefined && (wanted.body || wanted.links);
+  const [favicon, ogImage, content] = await Promise.all([
+    wanted.favicon ? faviconDetails(head && document, url, query, context) : undefined,
+    wanted.ogImage ? ogImageDetails(document, query, context) : undefined,
+    needsContent ? readContent(page.text, url, context.signal) : undefined,
+  ]);
+  const body = content ? Buffer.from(content.markup) : Buffer.from(page.body);
+  return {
+    html_info: document?.info ?? NO_PAGE_INFO,
+    ...(wanted.body && {
+      body_base64: body.toString('base64'),
+      body_md5_hash_original: createHash('md5').update(page.body).digest('hex'),
+      body_size_bytes: page.body.length,
+      body_truncated: page.truncated,
+    }),
+    ...(wanted.text && { body_text: document ? (wanted.clean ? document.content : document.text) : page.text }),
+    ...(favicon && { favicon_details: favicon }),
+    ...(ogImage && { og_image_details: ogImage }),
+    ...(wanted.links && { links: (content ?? document)?.links ?? [] }),
+    ...(wanted.forms && { forms: document?.forms ?? [] }),
+  };
+}

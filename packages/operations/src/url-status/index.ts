@@ -1,0 +1,59 @@
+import { central, parseHttpUrl } from '@vedette/contract';
+import { chainVerdict, finalStatus, redirectStats, requestStats, withFragments } from '@vedette/intel/redirects';
+import { headerLists } from '@vedette/probes/http';
+import { followChain } from './chain.ts';
+import { finalHop } from './final-hop.ts';
+import { hopEntry, stepOf } from './hop-entry.ts';
+import { UrlStatusRequest } from './parameters.ts';
+import { readQuery } from './query.ts';
+import { UrlStatusReport } from './schema.ts';
+import { sslOf } from './ssl.ts';
+
+/** Follows a URL over its redirects to where it ends. */
+export const urlStatus = central({
+  name: 'url-status',
+  summary: 'Where a URL leads, over every redirect, and what is there',
+  description:
+    'Follows redirects as a browser without scripts would, with cookies, each hop judged anew: inner addresses, government and educational hosts and those whose owners do not want it end the chain. Other ways to lead on (`Refresh`, `meta` refresh, pages before a link leads out of a site) are shown, and followed where the request says so. docs/url-status.md has the words and the shapes.',
+  cost: 1,
+  deadline_ms: 60_000,
+  dns: { questions: 80, ms: 50_000, optional: ({ start }) => parseHttpUrl(start)?.kind !== 'name' },
+  references: ['RFC 9110', 'RFC 9112', 'RFC 9113', 'RFC 6265', 'RFC 9525', 'HTML §4.2.5.3'],
+  request: UrlStatusRequest,
+  response: UrlStatusReport,
+  targets: { url: 'url' },
+  examples: [{ url: 'http://example.org/' }, { url: 'https://example.org/', follow_meta_redirects: true, include_response_headers: true }],
+  read: readQuery,
+  async run(query, context) {
+    const chain = await followChain(query, context);
+    const { hops, end } = chain;
+    const urls = withFragments(
+      [...hops.map(({ url }) => url), ...(hops.at(-1)!.redirect ? [hops.at(-1)!.redirect!.to] : [])],
+      query.fragment,
+    );
+    const steps = hops.map((hop, i) => stepOf(hop, urls[i]!, urls[i + 1] ?? '', query.verify));
+    const [final, ssl] = await Promise.all([finalHop(chain, query, context), sslOf(hops, query, context)]);
+    const last = steps.at(-1)!;
+    const lastHead = hops.at(-1)!.head;
+    return {
+      url: query.asked,
+      unwrapped_url: query.unwrapped,
+      ...chainVerdict(steps, end),
+      redirect_stats: redirectStats(steps),
+      request_stats: requestStats(steps),
+      chain: hops.map((hop, i) => ({
+        ...hopEntry(hop, steps[i]!, i, steps[i - 1]?.url),
+        ...ssl[i],
+        ...(query.wanted.headers && { response_headers: hop.head ? headerLists(hop.head) : {} }),
+        ...(i === hops.length - 1 && final),
+      })),
+      final_url: {
+        url: last.url,
+        protocol: lastHead?.version ?? '',
+        status: finalStatus(last),
+        status_code: last.status,
+        status_message: lastHead?.statusMessage ?? '',
+      },
+    };
+  },
+});

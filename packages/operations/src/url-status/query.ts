@@ -1,0 +1,150 @@
+import { ApiError, type ParsedUrl, parseHttpUrl } from '@vedette/contract';
+import { unwrapAll } from '@vedette/intel/links';
+import { parseProxyUrl, type Proxy } from '@vedette/probes/http';
+import type { Static } from 'typebox';
+import { readAcceptLanguage, readSecrets } from '../request-fields.ts';
+import { CONNECT_TIMEOUT, MAX_REDIRECTS, type REFERERS, type UrlStatusRequest, type USER_AGENTS } from './parameters.ts';
+
+type Request = Static<typeof UrlStatusRequest>;
+
+/** What is to be followed. */
+export interface Following {
+  redirects: boolean;
+  external: boolean;
+  meta: boolean;
+  header: boolean;
+  custom: boolean;
+  max: number;
+}
+
+/** What the final hop is to say beside what it always does. */
+export interface Wanted {
+  headers: boolean;
+  body: boolean;
+  text: boolean;
+  favicon: boolean;
+  ogImage: boolean;
+  links: boolean;
+  forms: boolean;
+  clean: boolean;
+}
+
+export interface UrlStatusQuery {
+  /** What was asked for, as it was written. */
+  asked: string;
+  /** Where the chain begins: the URL itself, or where it leads, if it is one that somebody has wrapped. */
+  start: string;
+  /** Fragment of where the chain begins, with its `#`; empty without. */
+  fragment: string;
+  /** Where a wrapped URL leads; empty for others. */
+  unwrapped: string;
+  follow: Following;
+  wanted: Wanted;
+  verify: boolean;
+  revocation: boolean;
+  agent: (typeof USER_AGENTS)[number];
+  /** Sent with every request. */
+  fields: Readonly<Record<string, string>>;
+  /** Sent to the origin of the first URL alone. */
+  credentials: Readonly<Record<string, string>>;
+  connect_ms: number;
+  proxy: Proxy | undefined;
+  http2: boolean;
+}
+
+/** Makes the query of a request. Throws `ApiError` parameter_conflict, invalid_parameter. */
+export function readQuery(request: Request, { url: target }: { url: ParsedUrl }): UrlStatusQuery {
+  const { max_redirects = MAX_REDIRECTS, connect_timeout = CONNECT_TIMEOUT.default, user_agent = 'desktop' } = request;
+  const { verify_ssl = true, check_ssl_revocation = false } = request;
+  if (check_ssl_revocation && !verify_ssl)
+    throw new ApiError('parameter_conflict', 'check_ssl_revocation, and verify_ssl false', { param: 'check_ssl_revocation' });
+  if (request.use_premium_proxy)
+    throw new ApiError('invalid_parameter', 'use_premium_proxy: this service has no proxies of its own; custom_proxy takes one of yours', {
+      param: 'use_premium_proxy',
+    });
+  const written = withFragment(request.url, target);
+  const { url: inner, wrappers } = unwrapAll(written);
+  const start = wrappers.length === 0 ? undefined : parseHttpUrl(inner);
+  const begins = new URL(start ? inner : written);
+  return {
+    asked: request.url,
+    start: (start ?? target).url.href,
+    fragment: begins.hash,
+    unwrapped: start ? begins.href : '',
+    follow: {
+      redirects: request.follow_redirects ?? true,
+      external: request.follow_external_redirects ?? true,
+      meta: request.follow_meta_redirects ?? false,
+      header: request.follow_header_redirects ?? false,
+      custom: request.follow_custom_redirects ?? false,
+      max: max_redirects,
+    },
+    wanted: wantedOf(request),
+    verify: verify_ssl,
+    revocation: check_ssl_revocation,
+    agent: user_agent,
+    fields: { 'accept-language': readAcceptLanguage(request.accept_language), ...refererOf(request.referer, start ?? target) },
+    credentials: credentialsOf(request),
+    connect_ms: connect_timeout * 1_000,
+    proxy: proxyOf(request.custom_proxy),
+    http2: request.use_http2 ?? false,
+  };
+}
+
+/** No server is told the fragment, but some gateways put it in what they wrap. */
+function withFragment(asked: string, { url }: ParsedUrl): string {
+  const whole = new URL(url);
+  whole.hash = new URL(asked.trim()).hash;
+  return whole.href;
+}
+
+const wantedOf = (request: Request): Wanted => ({
+  headers: request.include_response_headers ?? false,
+  body: request.include_response_body ?? false,
+  text: request.include_response_body_text ?? false,
+  favicon: request.include_favicon_details ?? false,
+  ogImage: request.include_og_image_details ?? false,
+  links: request.include_links ?? false,
+  forms: request.include_forms ?? false,
+  clean: request.clean_page_content ?? false,
+});
+
+const SEARCH_PAGES: Readonly<Record<Exclude<(typeof REFERERS)[number], 'origin'>, string>> = {
+  google: 'https://www.google.com/',
+  yahoo: 'https://search.yahoo.com/',
+  duckduckgo: 'https://duckduckgo.com/',
+  bing: 'https://www.bing.com/',
+};
+
+/** The same for every hop, as browsers keep it over redirects. Search engines let also unencrypted pages know (their policy is `origin`). */
+function refererOf(word: Request['referer'], { url }: ParsedUrl): Readonly<Record<string, string>> {
+  if (word === undefined) return {};
+  return { referer: word === 'origin' ? `${url.origin}/` : SEARCH_PAGES[word] };
+}
+
+function credentialsOf({ basic_auth_username, basic_auth_password, authorization_bearer }: Request): Readonly<Record<string, string>> {
+  if (basic_auth_username === undefined && basic_auth_password !== undefined)
+    throw new ApiError('parameter_conflict', 'basic_auth_password without basic_auth_username', { param: 'basic_auth_password' });
+  const { basic_auth: basic, authorization_bearer: token } = readSecrets({
+    ...(basic_auth_username !== undefined && { basic_auth_username }),
+    ...(basic_auth_password !== undefined && { basic_auth_password }),
+    ...(authorization_bearer !== undefined && { authorization_bearer }),
+  });
+  if (basic) return { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` };
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
+}
+
+function proxyOf(text: string | undefined): Proxy | undefined {
+  if (text === undefined) return undefined;
+  const proxy = parseProxyUrl(text);
+  // What was written holds a password: it is not repeated.
+  if (!proxy)
+    throw new ApiError(
+      'invalid_parameter',
+      'custom_proxy is not http://, https:// or socks5:// with a host, a port, and credentials or none',
+      {
+        param: 'custom_proxy',
+      },
+    );
+  return proxy;
+}

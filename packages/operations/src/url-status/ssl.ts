@@ -1,0 +1,47 @@
+import { type CentralContext, parseHost } from '@vedette/contract';
+import { issuedChain, sslDetails } from '@vedette/intel/certificates';
+import type { Hop } from '@vedette/probes/http';
+import { checkRevocation, type Revocation } from '../revocation.ts';
+import type { UrlStatusQuery } from './query.ts';
+
+type Tls = NonNullable<Hop['tls']>;
+
+/** What each hop says of its certificate; nothing where that is not wanted. Asks issuers for their lists where the query does. */
+export async function sslOf(hops: readonly Hop[], { verify, revocation }: UrlStatusQuery, context: CentralContext) {
+  if (!verify) return hops.map(() => undefined);
+  const states = new Map<string, Promise<Revocation>>();
+  const stateOf = (tls: Tls): Promise<Revocation> => {
+    const key = tls.leaf.fingerprint256;
+    const state = states.get(key) ?? revocationOf(tls, context);
+    states.set(key, state);
+    return state;
+  };
+  return Promise.all(
+    hops.map(async ({ url, tls, failure }) => {
+      const host = parseHost(new URL(url).hostname)!; // a URL that was visited
+      const details = sslDetails(tls && { leaf: tls.leaf.raw, host, valid: tls.certificate.valid }, context.today());
+      const failed = failure?.code.startsWith('tls_') ?? false;
+      return {
+        valid_ssl: details.valid,
+        ssl_details: {
+          ...details,
+          // http has no TLS that could fail.
+          ssl_errors: failed || (tls !== undefined && !details.valid),
+          error: tls?.certificate.error ?? '',
+          ...(revocation && told(tls && (await stateOf(tls)))),
+        },
+      };
+    }),
+  );
+}
+
+/** Lists and responses are fetched from where certificates say: only of those that somebody vouches for. */
+const revocationOf = ({ chain, certificate, stapled }: Tls, context: CentralContext): Promise<Revocation> =>
+  checkRevocation(certificate.valid ? issuedChain(chain) : [], context, { stapled });
+
+const told = (revocation: Revocation | undefined) => ({
+  revoked: revocation?.state === 'revoked',
+  revocation: revocation?.state ?? ('' as const),
+  revocation_by: revocation?.by ?? ('' as const),
+  revocation_error: revocation?.error ?? '',
+});

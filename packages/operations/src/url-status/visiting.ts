@@ -1,0 +1,66 @@
+import { ApiError, type CentralContext, isProtectedHost, ProbeFailure } from '@vedette/contract';
+import { browserAgentOf, type PageOptions, ProxyFailure, type Visit, visitPage } from '@vedette/probes/http';
+import type { UrlStatusQuery } from './query.ts';
+
+type ForAll =
+  | 'resolver' | 'dialler' | 'clock' | 'ca' | 'userAgent' | 'signal' | 'now' | 'protocol' | 'requestFields' | 'connect_ms' | 'proxy' | 'refuse' | 'isOptedOut'; // prettier-ignore
+
+type Errand = Omit<PageOptions, ForAll | 'originFields'>;
+
+/**
+ * Visits a URL as the query wants all of its requests made. Rejects as `visitPage` does, and with `ApiError` upstream_failed where this machine has
+ * no way out.
+ */
+export async function visit(query: UrlStatusQuery, context: CentralContext, errand: Errand): Promise<Visit> {
+  const { resolver, dialler, clock, ca, userAgent, signal, isOptedOut } = context;
+  // Credentials are for one origin, whatever it refers to.
+  const isOwn = new URL(errand.url).origin === new URL(query.start).origin;
+  const visited = await visitPage({
+    resolver,
+    dialler,
+    clock,
+    ca,
+    userAgent: browserAgentOf(query.agent, userAgent),
+    signal,
+    now: context.today(),
+    protocol: query.http2 ? 'any' : 'http/1.1',
+    requestFields: query.fields,
+    originFields: isOwn ? query.credentials : {},
+    connect_ms: query.connect_ms,
+    proxy: query.proxy,
+    refuse: refusal(context),
+    isOptedOut,
+    ...errand,
+  });
+  const cause = visited.hops.find(({ failure }) => failure?.code === 'no_network')?.failure;
+  if (cause) throw new ApiError('upstream_failed', 'this machine has no way out', { retryAfterS: 5, cause });
+  return visited;
+}
+
+/** The same where the report is of what comes of it: that the client's proxy does not work says nothing of the target. Rejects with `ApiError` then. */
+export async function visitThrough(query: UrlStatusQuery, context: CentralContext, errand: Errand): Promise<Visit> {
+  try {
+    return await visit(query, context, errand);
+  } catch (error) {
+    throw error instanceof ProxyFailure ? proxyError(error) : error;
+  }
+}
+
+/** Throws `ProbeFailure` blocked_policy for a name that nobody may contact. */
+export const refusal =
+  ({ isDenied }: Pick<CentralContext, 'isDenied'>) =>
+  (name: string): void => {
+    if (isDenied(name) || isProtectedHost(name)) throw new ProbeFailure('blocked_policy', name);
+  };
+
+function proxyError(failure: ProxyFailure): ApiError {
+  const options = { param: 'custom_proxy', cause: failure };
+  switch (failure.code) {
+    case 'blocked_private_address':
+      return new ApiError('private_address', 'custom_proxy', options);
+    case 'blocked_policy':
+      return new ApiError('denied_target', 'custom_proxy', options);
+    default:
+      return new ApiError('upstream_failed', failure.message, options);
+  }
+}
