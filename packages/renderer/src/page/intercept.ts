@@ -7,34 +7,39 @@ type Paused = Protocol.Fetch.RequestPausedEvent;
 export type Block = (request: { url: string; type: Protocol.Network.ResourceType; frameUrl: string }) => boolean;
 
 interface InterceptOptions {
-  load: PageLoad;
-  mainFrameId: string;
+  /** What the job tells its own origin; undefined in frames of others, who may not use it. */
+  secrets?: { load: PageLoad; mainFrameId: string };
+  block: readonly Block[];
   /** Where the main frame is now. */
   mainUrl(): string;
-  block: readonly Block[];
 }
 
 /**
  * Stands between the page and its way out: requests that the job does not want do not leave, and those for the job's own origin take its
- * secrets with them, as long as it is that origin's page that asks. A header that is given here ends with the hop: Chromium does not carry it
+ * secrets with them, as long as it is that origin's document that asks. A header that is given here ends with the hop: Chromium does not carry it
  * through a redirect.
  */
-export async function intercept(session: CDPSession, { load, mainFrameId, mainUrl, block }: InterceptOptions): Promise<void> {
-  const fields = secretFields(load);
-  const own = load.url === undefined ? undefined : new URL(load.url).origin;
+export async function intercept(session: CDPSession, { secrets, block, mainUrl }: InterceptOptions): Promise<void> {
+  const fields = secrets === undefined ? [] : secretFields(secrets.load);
+  const own = secrets?.load.url === undefined ? undefined : new URL(secrets.load.url).origin;
   if (fields.length === 0 && block.length === 0) return;
-  const belongs = ({ request, resourceType, frameId }: Paused): boolean =>
-    own !== undefined &&
-    originOf(request.url) === own &&
-    ((resourceType === 'Document' && frameId === mainFrameId) || originOf(mainUrl()) === own);
+  const origins = new Map<string, string>();
+  session.on('Page.frameNavigated', ({ frame }) => origins.set(frame.id, frame.securityOrigin));
+  const belongs = ({ request, resourceType, frameId }: Paused): boolean => {
+    if (own === undefined || originOf(request.url) !== own) return false;
+    if (resourceType === 'Document') return frameId === secrets?.mainFrameId || originOf(mainUrl()) === own;
+    return origins.get(frameId) === own;
+  };
   session.on('Fetch.requestPaused', (paused) => {
-    const { requestId, request, resourceType } = paused;
-    const send = block.some((blocks) => blocks({ url: request.url, type: resourceType, frameUrl: mainUrl() }))
-      ? session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
-      : session.send('Fetch.continueRequest', {
-          requestId,
-          ...(fields.length > 0 && belongs(paused) && { headers: withFields(request.headers, fields) }),
-        });
+    const { requestId, request, resourceType, frameId } = paused;
+    const isMain = resourceType === 'Document' && frameId === secrets?.mainFrameId;
+    const send =
+      !isMain && block.some((blocks) => blocks({ url: request.url, type: resourceType, frameUrl: mainUrl() }))
+        ? session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+        : session.send('Fetch.continueRequest', {
+            requestId,
+            ...(fields.length > 0 && belongs(paused) && { headers: withFields(request.headers, fields) }),
+          });
     // The page may have left meanwhile, and its request with it.
     send.catch(() => undefined);
   });

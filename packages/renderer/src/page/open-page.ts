@@ -1,13 +1,18 @@
 import { failure, type LoadedPage, type PageLoad } from '@vedette/contract';
 import type { CDPSession } from 'puppeteer-core';
 import type { RenderTools } from '../render.ts';
+import { closeAdPlaces } from './ads/close-places.ts';
+import { type AdFilter, ownAdFilter } from './ads/engine.ts';
 import { agentOf } from './agents.ts';
+import { refuseConsents } from './consent.ts';
 import { type Device, deviceOf } from './devices.ts';
 import { pageFailure, placeOf } from './failure.ts';
 import { mainFrameOf } from './html-of.ts';
 import { type Block, intercept } from './intercept.ts';
+import { REMOVE_CONSENT_OVERLAYS } from './overlays.ts';
 import { closePopups } from './popups.ts';
-import { applySettings } from './settings.ts';
+import { applySettings, sayWho } from './settings.ts';
+import { followTargets } from './targets.ts';
 import { PageWatch } from './watch.ts';
 import { inWorld } from './world.ts';
 
@@ -42,37 +47,42 @@ export interface Opened {
 export const openPage = async (load: PageLoad, tools: RenderTools): Promise<LoadedPage> => (await openForPicture(load, tools)).loaded;
 
 /** Does what `openPage` does, and keeps what a picture is taken with. */
-export async function openForPicture(
-  load: PageLoad,
-  { page, context, egress, clock, userAgent, signal, budget_ms }: RenderTools,
-): Promise<Opened> {
+export async function openForPicture(load: PageLoad, tools: RenderTools): Promise<Opened> {
+  const { page, context, egress, clock, userAgent, signal, budget_ms } = tools;
   const url = load.url ?? egress.inputUrl;
   if (url === undefined) throw new TypeError('a job without URL has an input');
   const started = clock.now();
+  const left = () => Math.max(1_000, budget_ms - AFTERWARDS_MS - load.delay_ms - (clock.now() - started));
   const session = await page.createCDPSession();
   const mainFrameId = await mainFrameOf(session);
   const device = deviceOf(load);
-  const agent = agentOf(device.agent, {
-    browserVersion: await page.browser().version(),
-    identity: userAgent,
-    draw: context.id ?? '',
-  });
+  const agent = agentOf(device.agent, { browserVersion: await page.browser().version(), identity: userAgent, draw: context.id ?? '' });
   const watch = new PageWatch(session, mainFrameId, { clock, onDocument: (host) => egress.isDocument(host) });
+  const filter = load.disable_ads ? ownAdFilter() : undefined;
+  const refused: string[] = [];
+  const own = { block: blocksOf(load, filter, refused), mainUrl: () => watch.asked };
+  const sessions = [session];
   closePopups(session, page, context);
-  await applySettings(session, load, { device, agent });
-  await intercept(session, { load, mainFrameId, mainUrl: () => page.url(), block: blocksOf(load) });
+  await Promise.all([
+    applySettings(session, load, { device, agent }),
+    intercept(session, { ...own, secrets: { load, mainFrameId } }),
+    followTargets(session, async (target, type) => {
+      await sayWho(target, load, agent).catch(() => undefined); // worklets have nobody to ask
+      if (type !== 'iframe') return;
+      sessions.push(target);
+      watch.follow(target);
+      await Promise.all([target.send('Network.enable'), intercept(target, own)]);
+    }),
+  ]);
 
-  const left = () => Math.max(1_000, budget_ms - AFTERWARDS_MS - load.delay_ms - (clock.now() - started));
   const navigated = session.send('Page.navigate', { url }).catch((error: Error) => ({ errorText: error.message }));
   const loaded = watch.ready(STALLED_MS, { within_ms: Math.min(LOAD_MS, left()), signal });
   const first = await Promise.race([navigated, loaded.then(() => undefined)]);
   if (first?.errorText === undefined) {
     await loaded;
     await freeIfStuck(session, mainFrameId);
-    await watch.quiet(({ hasScripts }) => (hasScripts ? QUIET_MS.scripts : QUIET_MS.none), {
-      within_ms: Math.min(QUIET_WITHIN_MS, left()),
-      signal,
-    });
+    await growQuiet(watch, { within_ms: Math.min(QUIET_WITHIN_MS, left()), signal });
+    await clear(load, { session, sessions, watch, mainFrameId, filter, refused, clock, signal, left });
     await inWorld(session, 'document.fonts.ready.then(() => 0)', { frameId: mainFrameId, timeout_ms: Math.min(FONTS_MS, left()) });
     if (load.delay_ms > 0) await clock.sleep(load.delay_ms, signal);
   }
@@ -81,6 +91,40 @@ export async function openForPicture(
   return { loaded: came, session, mainFrameId, device, secure: watch.answer?.secure ?? false };
 }
 
+const growQuiet = (watch: PageWatch, limits: { within_ms: number; signal: AbortSignal }): Promise<boolean> =>
+  watch.quiet(({ hasScripts }) => (hasScripts ? QUIET_MS.scripts : QUIET_MS.none), limits);
+
+interface Clearing extends Pick<RenderTools, 'clock' | 'signal'>, Pick<Opened, 'session' | 'mainFrameId'> {
+  sessions: readonly CDPSession[];
+  watch: PageWatch;
+  filter: AdFilter | undefined;
+  refused: readonly string[];
+  left(): number;
+}
+
+/** Takes away from a page that is loaded what the job does not want to see. */
+async function clear(
+  load: PageLoad,
+  { session, sessions, watch, mainFrameId: frameId, filter, refused, clock, signal, left }: Clearing,
+): Promise<void> {
+  if (load.disable_popups) {
+    // Managers of consents are scripts that a page fetches; what a page has of its own is looked for afterwards.
+    const isManaged = !load.disable_js && (watch.hasScripts || sessions.length > 1);
+    const wasRefused = isManaged && (await refuseConsents(sessions, { clock, signal, within_ms: left() }));
+    const removed = await inWorld<number>(session, `${REMOVE_CONSENT_OVERLAYS}(${wasRefused})`, { frameId, timeout_ms: EVALUATE_MS });
+    if (wasRefused || (removed ?? 0) > 0) await growQuiet(watch, { within_ms: Math.min(QUIET_WITHIN_MS, left()), signal });
+  }
+  if (filter !== undefined) await closeAdPlaces(session, filter, { frameId, url: watch.asked, blocked: refused });
+  if (load.disable_images) await inWorld(session, NO_IMAGES, { frameId, timeout_ms: EVALUATE_MS });
+}
+
+/** What needs no request is hidden too, and so are the signs of pictures that did not come. */
+const NO_IMAGES = `(() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('img,video,picture,image,input[type=image]{visibility:hidden!important}');
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+})()`;
+
 /** Ends code that never yields, and all scripts of the page with it: what it has drawn until then can still be looked at. */
 async function freeIfStuck(session: CDPSession, frameId: string): Promise<void> {
   if ((await inWorld(session, '1', { frameId, timeout_ms: STUCK_MS })) !== undefined) return;
@@ -88,11 +132,20 @@ async function freeIfStuck(session: CDPSession, frameId: string): Promise<void> 
   await session.send('Runtime.terminateExecution').catch(() => undefined);
 }
 
-/** Requests that the job does not want. */
-function blocksOf(load: PageLoad): Block[] {
+/** How many refused requests are remembered, to find what they were for. */
+const REFUSED_MAX = 1_000;
+
+/** Requests that the job does not want; those for ads are noted in `refused`. */
+function blocksOf(load: PageLoad, filter: AdFilter | undefined, refused: string[]): Block[] {
   const blocks: Block[] = [];
   if (load.disable_images) blocks.push(({ type }) => type === 'Image' || type === 'Media');
   if (load.disable_fonts) blocks.push(({ type }) => type === 'Font');
+  if (filter !== undefined)
+    blocks.push((request) => {
+      const blocked = filter.blocks(request);
+      if (blocked && refused.length < REFUSED_MAX) refused.push(request.url);
+      return blocked;
+    });
   return blocks;
 }
 

@@ -27,12 +27,7 @@ export async function applySettings(
       ...(device.mobile && { screenOrientation: orientation }),
     }),
     session.send('Emulation.setTouchEmulationEnabled', { enabled: device.touch, maxTouchPoints: 5 }),
-    session.send('Emulation.setUserAgentOverride', {
-      userAgent: agent.userAgent,
-      platform: agent.platform,
-      acceptLanguage: languagesOf(load.accept_language)?.join(',') || 'en-US',
-      ...(agent.metadata !== undefined && { userAgentMetadata: agent.metadata }),
-    }),
+    sayWho(session, load, agent),
     session.send('Emulation.setEmulatedMedia', {
       media: load.emulate_media,
       features: [{ name: 'prefers-color-scheme', value: load.dark_mode ? 'dark' : 'light' }],
@@ -44,6 +39,15 @@ export async function applySettings(
     ...(hasSecrets(load) ? [] : [session.send('Security.setIgnoreCertificateErrors', { ignore: true })]),
   ]);
 }
+
+/** Tells a page, or what it has in a process of its own, who its browser is. */
+export const sayWho = (session: CDPSession, load: PageLoad, agent: Agent): Promise<void> =>
+  session.send('Emulation.setUserAgentOverride', {
+    userAgent: agent.userAgent,
+    platform: agent.platform,
+    acceptLanguage: languagesOf(load.accept_language)?.join(',') || 'en-US',
+    ...(agent.metadata !== undefined && { userAgentMetadata: agent.metadata }),
+  });
 
 const hasSecrets = (load: PageLoad): boolean =>
   load.basic_auth !== undefined || load.authorization_bearer !== undefined || load.custom_header !== undefined;

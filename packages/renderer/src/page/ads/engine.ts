@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { FiltersEngine, makeRequest, type RequestType } from '@ghostery/adblocker';
+import type { Protocol } from 'puppeteer-core';
+
+/** What is not fetched, and not shown, where a job wants no ads. */
+export interface AdFilter {
+  /** Whether a request is one of ads or trackers. The page's own document never is. */
+  blocks(request: { url: string; type: Protocol.Network.ResourceType; frameUrl: string }): boolean;
+  /** A style sheet that closes the places of ads on a page with these ids and classes. */
+  styleFor(url: string, seen: { ids: string[]; classes: string[] }): string;
+}
+
+/** Chromium's word for what a resource is, in the words of filter lists. */
+const TYPES: Partial<Record<Protocol.Network.ResourceType, RequestType>> = {
+  Document: 'sub_frame',
+  Stylesheet: 'stylesheet',
+  Image: 'image',
+  Media: 'media',
+  Font: 'font',
+  Script: 'script',
+  XHR: 'xmlhttprequest',
+  Fetch: 'xmlhttprequest',
+  EventSource: 'xmlhttprequest',
+  WebSocket: 'websocket',
+  Ping: 'ping',
+  CSPViolationReport: 'csp_report',
+};
+
+/** A filter of lists in Adblock Plus syntax. What of them needs code in the page is left out. */
+function adFilterOf(lists: readonly string[]): AdFilter {
+  const engine = FiltersEngine.parse(lists.join('\n'), {
+    enableMutationObserver: false,
+    loadExtendedSelectors: false,
+    enableHtmlFiltering: false,
+  });
+  return {
+    blocks({ url, type, frameUrl }) {
+      const request = makeRequest({ url, sourceUrl: frameUrl, type: TYPES[type] ?? 'other' });
+      return engine.match(request).match;
+    },
+    styleFor(url, { ids, classes }) {
+      const { hostname, domain } = makeRequest({ url, type: 'main_frame' });
+      return engine.getCosmeticsFilters({ url, hostname, domain, ids, classes, getInjectionRules: false, getExtendedRules: false }).styles;
+    },
+  };
+}
+
+/** What is here where nothing was fetched. Read when the first job asks for it. */
+export const ownAdFilter = (() => {
+  let filter: AdFilter | undefined;
+  return () => (filter ??= adFilterOf([readFileSync(new URL('own-list.txt', import.meta.url), 'utf8')]));
+})();

@@ -1,0 +1,21 @@
+import type { CDPSession, Protocol } from 'puppeteer-core';
+
+/** What runs beside the page's own process: frames of other sites, workers. */
+export type TargetType = Protocol.Target.TargetInfo['type'];
+
+/**
+ * Enters whatever of the page gets a process or thread of its own, before any of its code runs: `enter` is awaited first. Ends with the session.
+ */
+export async function followTargets(session: CDPSession, enter: (target: CDPSession, type: TargetType) => Promise<void>): Promise<void> {
+  session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
+    const target = session.connection()?.session(sessionId);
+    if (!target) return;
+    // A target may be gone before anybody has looked at it.
+    enter(target, targetInfo.type)
+      .then(() => followTargets(target, enter))
+      .catch(() => undefined)
+      .then(() => target.send('Runtime.runIfWaitingForDebugger'))
+      .catch(() => undefined);
+  });
+  await session.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true });
+}
