@@ -1,28 +1,184 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { defineRender } from '../../packages/renderer/src/render.ts';
-import type { RenderPool } from '../../packages/renderer/src/pool.ts';
-import { openTestPool } from './pool.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { membersOf } from '../../packages/renderer/src/browser/process-group.ts';
+import { defineRender, type RenderTools } from '../../packages/renderer/src/render.ts';
+import { openTestPool, type TestPool } from './pool.ts';
 
 const page = { final_url: '', content_type: '', ip: '', status_code: 0, page_content_empty: false };
 const job = { url: 'http://a.test/', user_agent: 'desktop', accept_language: 'en' } as const;
+const MB = 1024 ** 2;
 
-/** What a page says of itself, as the HTML of a result. */
-const titles = defineRender({
+/** What a job of these tests does; what it returns is the HTML of its result. */
+let behave: (tools: RenderTools) => Promise<string>;
+const requests = defineRender({
   kind: 'requests',
   async run(_job, tools) {
-    await tools.page.goto(tools.egress.inputUrl!);
-    return { result: { page, requests: [], truncated: false }, html: await tools.page.title() };
+    return { result: { page, requests: [], truncated: false }, html: await behave(tools) };
   },
 });
+const title = async ({ page, egress }: RenderTools): Promise<string> => {
+  await page.goto(egress.inputUrl!);
+  return await page.title();
+};
 
-let pool: RenderPool;
-beforeAll(async () => (pool = await openTestPool({ renders: { requests: titles } })));
-afterAll(() => pool.close());
-const run = (html: string) =>
-  pool.run('requests', job, { input: Buffer.from(html), signal: AbortSignal.timeout(20_000), budget_ms: 20_000 });
+let pool: TestPool;
+const ended: string[] = [];
+beforeAll(async () => {
+  const limits = { jobs: 12, maxBytes: 700 * MB, idleBytes: 600 * MB };
+  pool = await openTestPool({ renders: { requests }, slots: 2, limits, events: { ended: (why) => ended.push(why) } });
+});
+beforeEach(() => {
+  behave = title;
+});
+afterAll(async () => {
+  await pool.close();
+  expect(pool.launched.flatMap(({ pid }) => membersOf(pid))).toEqual([]);
+});
+
+const PLAIN = '<title>hello</title>';
+const run = async (html = PLAIN, options: { signal?: AbortSignal; budget_ms?: number } = {}): Promise<string> => {
+  const input = Buffer.from(html);
+  const { html: told } = await pool.run('requests', job, { input, signal: new AbortController().signal, budget_ms: 20_000, ...options });
+  return told!;
+};
+const newest = () => pool.launched.at(-1)!;
 
 it('renders in a context that nobody had before', async () => {
   const counting = '<script>localStorage.n = Number(localStorage.n ?? 0) + 1; document.title = localStorage.n</script>';
-  expect((await run(counting)).html).toBe('1');
-  expect((await run(counting)).html).toBe('1');
+  expect([await run(counting), await run(counting)]).toEqual(['1', '1']);
+});
+
+it('runs as many at a time as it has slots, and the others in turn', async () => {
+  let now = 0;
+  let most = 0;
+  const order: string[] = [];
+  behave = async (tools) => {
+    most = Math.max(most, ++now);
+    const told = await title(tools);
+    order.push(told);
+    now--;
+    return told;
+  };
+  const gone = new AbortController();
+  const jobs = ['1', '2', '3', '4'].map((name) => run(`<title>${name}</title>`));
+  const left = run(PLAIN, { signal: gone.signal });
+  expect(pool.state()).toMatchObject({ running: 2, waiting: 3 });
+  gone.abort(new Error('nobody waits any more'));
+  await expect(left).rejects.toThrow('nobody waits any more');
+  await Promise.all(jobs);
+  expect(most).toBe(2);
+  expect(new Set(order.slice(0, 2))).toEqual(new Set(['1', '2']));
+  expect(pool.state()).toMatchObject({ running: 0, waiting: 0 });
+});
+
+it('has pages in processes of their own, whose sandbox is on, by a user that is not root', async () => {
+  await run();
+  const tabs = membersOf(newest().pid).filter(({ tab }) => tab);
+  expect(tabs.length).toBeGreaterThan(0);
+  for (const { pid } of tabs) {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const field = (name: string) => new RegExp(`^${name}:\\s+(.*)$`, 'm').exec(status)![1]!;
+    expect(field('Seccomp')).toBe('2'); // a filter of system calls
+    expect(field('NSpid').split('\t').length).toBeGreaterThan(1); // a PID namespace of its own
+    expect(field('Uid').split('\t')).not.toContain('0');
+    expect(field('CapEff')).toBe('0000000000000000');
+    expect(field('NoNewPrivs')).toBe('1');
+  }
+});
+
+it('tries a job again whose browser was killed, in a fresh one', async () => {
+  let attempts = 0;
+  const before = pool.launched.length;
+  behave = async (tools) => {
+    if (++attempts === 1) process.kill(newest().pid, 'SIGKILL');
+    return await title(tools);
+  };
+  expect(await run()).toBe('hello');
+  expect(attempts).toBe(2);
+  expect(pool.launched).toHaveLength(before + 1);
+});
+
+it('says that the browser failed when it does so twice', async () => {
+  let attempts = 0;
+  behave = async (tools) => {
+    attempts++;
+    newest().kill();
+    return await title(tools);
+  };
+  await expect(run()).rejects.toMatchObject({ name: 'BrowserFailure', message: 'the browser is gone' });
+  expect(attempts).toBe(2);
+  behave = title;
+  expect(await run()).toBe('hello');
+});
+
+it('tries a job again whose tab crashed, in the same browser', async () => {
+  let attempts = 0;
+  const before = pool.launched.length;
+  behave = async (tools) => {
+    if (++attempts > 1) return await title(tools);
+    await title(tools);
+    // Not the spares of others, which have nothing in them.
+    await tools.page.evaluate('globalThis.kept = new Uint8Array(1e8).fill(1), 0');
+    const [largest] = membersOf(newest().pid)
+      .filter(({ tab }) => tab)
+      .toSorted((one, other) => other.bytes - one.bytes);
+    process.kill(largest!.pid, 'SIGKILL');
+    return await tools.page.title();
+  };
+  expect(await run()).toBe('hello');
+  expect(attempts).toBe(2);
+  expect(pool.launched).toHaveLength(before);
+});
+
+it('ends a job whose page never stops, and no other', async () => {
+  const before = pool.launched.length;
+  const endless = run('<title>x</title><script>for (;;);</script>', { budget_ms: 2_000 });
+  await expect(endless).rejects.toThrow('the job did not end within its budget');
+  expect(await run()).toBe('hello');
+  expect(pool.launched).toHaveLength(before);
+});
+
+it('kills a browser that does not answer any more', async () => {
+  const hung = newest().pid;
+  behave = async (tools) => {
+    process.kill(-hung, 'SIGSTOP');
+    return await title(tools);
+  };
+  await expect(run(PLAIN, { budget_ms: 500 })).rejects.toThrow('the job did not end within its budget');
+  await expect.poll(() => membersOf(hung), { timeout: 10_000 }).toEqual([]);
+  behave = title;
+  expect(await run()).toBe('hello');
+  expect(newest().pid).not.toBe(hung);
+});
+
+it('ends a page that takes more memory than a page may, and does not try it again', async () => {
+  let attempts = 0;
+  const before = pool.launched.length;
+  behave = async (tools) => {
+    attempts++;
+    await title(tools);
+    const bomb = 'new Promise(() => { const all = []; setInterval(() => all.push(new Uint8Array(5e7).fill(1)), 20); })';
+    return String(await tools.page.evaluate(bomb));
+  };
+  await expect(run()).rejects.toMatchObject({ code: 'too_large', seen: 'the page took more memory than a page may' });
+  expect(attempts).toBe(1);
+  expect(pool.launched).toHaveLength(before);
+  behave = title;
+  expect(await run()).toBe('hello');
+});
+
+it('replaces a browser after so many jobs without losing any, and leaves no process and no file of it', async () => {
+  ended.length = 0;
+  const titles = await Promise.all(Array.from({ length: 26 }, (_, index) => run(`<title>${index}</title>`)));
+  expect(titles).toEqual(Array.from({ length: 26 }, (_, index) => String(index)));
+  expect(ended).toContain('jobs');
+  await expect.poll(() => pool.launched.slice(0, -1).flatMap(({ pid }) => membersOf(pid)), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => readdirSync(pool.folder).filter((name) => name.startsWith('browser-')), { timeout: 10_000 }).toHaveLength(1);
+});
+
+it('has a browser again before anybody asks', async () => {
+  const before = pool.launched.length;
+  newest().kill();
+  await expect.poll(() => pool.launched.length, { timeout: 10_000 }).toBe(before + 1);
+  await expect.poll(() => pool.state().browser, { timeout: 10_000 }).toMatch(/^(Headless)?Chrome\/\d+\./);
 });

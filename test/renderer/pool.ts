@@ -24,7 +24,7 @@ async function testBrowser() {
   const installed = await installedBrowser({ chosen: undefined, folder, user });
   return {
     folder,
-    launch: (flags: readonly string[]) => launchBrowser({ ...installed, flags, user, sandbox: true, folder, clock: systemClock }),
+    launch: (switches: readonly string[]) => launchBrowser({ ...installed, switches, user, sandbox: true, folder, clock: systemClock }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -42,18 +42,28 @@ export async function openTestBrowser(switches: readonly string[]): Promise<Pick
   };
 }
 
+export interface TestPool extends RenderPool {
+  /** Where its browsers write. */
+  folder: string;
+  /** All that were started, in turn. */
+  launched: LaunchedBrowser[];
+}
+
 /** A pool with a real browser of its own, as the renderer has one: one for all tests of a file, closed after them. */
 export async function openTestPool({
   egress: given,
   switches = [],
   ...options
-}: Partial<Omit<RenderPoolOptions, 'egress'>> & { egress?: BrowserEgress; switches?: readonly string[] } = {}): Promise<
-  RenderPool & { folder: string }
-> {
+}: Partial<Omit<RenderPoolOptions, 'egress'>> & { egress?: BrowserEgress; switches?: readonly string[] } = {}): Promise<TestPool> {
   const { folder, launch, remove } = await testBrowser();
   const egress = given ?? (await loopbackOnly());
+  const launched: LaunchedBrowser[] = [];
   const pool = await createRenderPool({
-    launch: () => launch([...switches, ...browserSwitches(egress)]),
+    async launch() {
+      const browser = await launch([...switches, ...browserSwitches(egress)]);
+      launched.push(browser);
+      return browser;
+    },
     egress,
     renders,
     clock: systemClock,
@@ -64,7 +74,9 @@ export async function openTestPool({
   });
   return {
     folder,
+    launched,
     run: (kind, job, scope) => pool.run(kind, job, scope),
+    state: () => pool.state(),
     async close() {
       await pool.close();
       await egress.close();

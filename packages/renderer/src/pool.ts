@@ -1,4 +1,4 @@
-import { ApiError, type Clock, type RenderJob, type RenderKind } from '@vedette/contract';
+import { type Clock, ENDED, ProbeFailure, type RenderJob, type RenderKind, unlessAborted, within } from '@vedette/contract';
 import type { Log } from '@vedette/process/log';
 import type { LaunchedBrowser } from './browser/launch.ts';
 import { BrowserFailure, type Spare, WarmBrowser } from './browser/warm-browser.ts';
@@ -12,9 +12,28 @@ export interface RenderPoolOptions {
   userAgent: string;
   /** Jobs at a time; so many contexts are made ahead. */
   slots: number;
-  /** A browser is replaced after so many. */
-  jobsPerBrowser?: number;
+  limits?: Partial<BrowserLimits>;
   log: Log;
+  events?: Partial<PoolEvents>;
+}
+
+/** When a browser is replaced, and what it may take. */
+export interface BrowserLimits {
+  /** Jobs. */
+  jobs: number;
+  /** Memory of all its processes after a job: more than that is not given back any more. */
+  idleBytes: number;
+  /** Memory of all its processes at any time. */
+  maxBytes: number;
+}
+
+export interface PoolEvents {
+  /** A browser is there, so many ms after it was wanted. */
+  launched(ms: number): void;
+  /** One is no longer: replaced after so many jobs or for its memory, or gone by itself. */
+  ended(why: 'jobs' | 'memory' | 'crash'): void;
+  /** A job is tried again, since the browser failed. */
+  retried(kind: RenderKind): void;
 }
 
 export interface RenderScope {
@@ -27,16 +46,35 @@ export interface RenderScope {
 /** Browsers of this machine. */
 export interface RenderPool {
   /**
-   * Renders, at most `slots` at a time: further ones wait. What is wrong with the page is in the result. Rejects with `ApiError`: no_renderer (a kind that
-   * is not ours), upstream_failed (our browser failed twice), deadline; or with the signal's reason.
+   * Renders, at most `slots` at a time: further ones wait. What is wrong with the page is in the result. Rejects with a `ProbeFailure` (too_large:
+   * the page took too much memory; whatever the kind knows), a `BrowserFailure` when the browser failed twice, `OVERTIME`, or the signal's reason.
    */
   run<K extends RenderKind>(kind: K, job: RenderJob<K>, scope: RenderScope): Promise<RenderOutput<K>>;
+  /** What there is now. */
+  state(): PoolState;
+  /** Ends all browsers; jobs at work end first. */
   close(): Promise<void>;
 }
 
-const JOBS_PER_BROWSER = 100;
+export interface PoolState {
+  /** Version of the browser; empty while none is there. */
+  browser: string;
+  running: number;
+  waiting: number;
+  /** Memory of the browser, as last looked at. */
+  bytes: number;
+}
 
-/** Starts a browser and makes its spare contexts. */
+export const OVERTIME = new DOMException('the job did not end within its budget', 'TimeoutError');
+
+const MB = 1024 ** 2;
+const BROWSER_LIMITS: BrowserLimits = { jobs: 200, idleBytes: 1_024 * MB, maxBytes: 3_072 * MB };
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 30_000;
+/** What went with a browser fails a moment before it is known to be gone. */
+const NEWS_MS = 250;
+
+/** Starts a browser and makes its spare contexts. Throws the `StartError` where it does not start. */
 export async function createRenderPool(options: RenderPoolOptions): Promise<RenderPool> {
   const pool = new Pool(options);
   await pool.start();
@@ -45,118 +83,173 @@ export async function createRenderPool(options: RenderPoolOptions): Promise<Rend
 
 class Pool implements RenderPool {
   readonly #options: RenderPoolOptions;
+  readonly #limits: BrowserLimits;
   readonly #retiring = new Set<Promise<void>>();
   readonly #waiting: (() => void)[] = [];
-  #current: Promise<WarmBrowser> | undefined;
+  readonly #stopped = new AbortController();
+  #current: WarmBrowser | undefined;
+  #launching: Promise<WarmBrowser> | undefined;
+  #version = '';
   #running = 0;
-  #closed = false;
 
   constructor(options: RenderPoolOptions) {
     this.#options = options;
+    this.#limits = { ...BROWSER_LIMITS, ...options.limits };
   }
 
   async start(): Promise<void> {
-    await this.#browser();
+    await (await this.#launch()).refill();
+    void this.#keep();
   }
 
   async run<K extends RenderKind>(kind: K, job: RenderJob<K>, scope: RenderScope): Promise<RenderOutput<K>> {
     const render: Render<K> | undefined = this.#options.renders[kind];
-    if (render === undefined) throw new ApiError('no_renderer', `none renders ${kind}`);
-    const { clock } = this.#options;
+    if (render === undefined) throw new ProbeFailure('unsupported', kind);
+    const { clock, log, events } = this.#options;
     const until = clock.now() + scope.budget_ms;
     await this.#slot(scope.signal);
     try {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.#attempt(render, job, { ...scope, budget_ms: until - clock.now() });
+          const overtime = () => OVERTIME;
+          const budget_ms = until - clock.now();
+          return await within(clock, budget_ms, scope.signal, overtime, (signal) =>
+            this.#attempt(render, job, { ...scope, signal, budget_ms }),
+          );
         } catch (error) {
-          if (!(error instanceof BrowserFailure)) throw error;
-          this.#options.log.warn({ kind, attempt, err: error }, 'the browser failed a job');
-          if (attempt > 1) throw new ApiError('upstream_failed', 'the browser failed twice', { cause: error });
+          if (!(error instanceof BrowserFailure) || attempt > 1) throw error;
+          log.warn({ kind, err: error }, 'the browser failed a job, which is tried again');
+          events?.retried?.(kind);
         }
       }
     } finally {
-      this.#running--;
-      this.#waiting.shift()?.();
+      this.#leave();
     }
   }
 
+  #leave(): void {
+    this.#running--;
+    this.#waiting.shift()?.();
+  }
+
+  /** Waits for a slot, in turn. */
   async #slot(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.#running >= this.#options.slots)
-      await new Promise<void>((resolve, reject) => {
-        const give = (): void => {
-          signal.removeEventListener('abort', leave);
-          resolve();
-        };
-        const leave = (): void => {
-          this.#waiting.splice(this.#waiting.indexOf(give), 1);
-          reject(signal.reason as Error);
-        };
-        this.#waiting.push(give);
-        signal.addEventListener('abort', leave, { once: true });
-      });
     this.#running++;
+    if (this.#running <= this.#options.slots) return;
+    this.#running--;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const mine = (): void => {
+      this.#running++;
+      resolve();
+    };
+    this.#waiting.push(mine);
+    await unlessAborted(signal, promise).catch((error: unknown) => {
+      const place = this.#waiting.indexOf(mine);
+      if (place === -1) this.#leave();
+      else this.#waiting.splice(place, 1);
+      throw error;
+    });
   }
 
-  async #attempt<K extends RenderKind>(
-    render: Render<K>,
-    job: RenderJob<K>,
-    { input, signal, budget_ms }: RenderScope,
-  ): Promise<RenderOutput<K>> {
+  async #attempt<K extends RenderKind>(render: Render<K>, job: RenderJob<K>, scope: RenderScope): Promise<RenderOutput<K>> {
     const { clock, userAgent } = this.#options;
-    const ended = new AbortController();
-    const within = AbortSignal.any([signal, ended.signal]);
-    const late = clock.sleep(budget_ms, within).then(
-      () => Promise.reject(new ApiError('deadline')),
-      () => Promise.reject(signal.reason as Error),
-    );
-    late.catch(() => ended.abort());
-    const browser = await Promise.race([this.#browser(), late]);
+    const { input, signal, budget_ms } = scope;
+    const browser = await unlessAborted(signal, this.#browser());
     const spare: Spare = await browser.take();
+    const { context, page, egress, failed } = spare;
     try {
-      spare.egress.begin({ input, signal: within });
-      const { context, page, egress, failed } = spare;
-      const tools = { context, page, egress, clock, userAgent, signal: within, budget_ms };
-      return await Promise.race([render.run(job, tools), failed, late]);
+      signal.throwIfAborted();
+      egress.begin({ input, signal });
+      const run = render.run(job, { context, page, egress, clock, userAgent, signal, budget_ms });
+      return await unlessAborted(signal, Promise.race([run, failed]));
     } catch (error) {
-      if (error instanceof ApiError || error === signal.reason) throw error;
-      throw browser.launched.browser.connected ? error : new BrowserFailure('the browser is gone', { cause: error });
+      if (!signal.aborted && !(error instanceof ProbeFailure)) await Promise.race([failed, clock.sleep(NEWS_MS)]);
+      throw error;
     } finally {
-      ended.abort();
-      void browser.giveBack(spare);
-      this.#renew(browser);
+      this.#after(browser, browser.giveBack(spare));
     }
+  }
+
+  /** Replaces a browser that has done enough, by one that is ready. */
+  #after(browser: WarmBrowser, givenBack: Promise<void>): void {
+    void givenBack.then(() => {
+      const worn = browser.jobs >= this.#limits.jobs ? 'jobs' : browser.bytes > this.#limits.idleBytes ? 'memory' : undefined;
+      if (worn === undefined || browser !== this.#current || this.#launching || this.#stopped.signal.aborted) return;
+      this.#launch().then(
+        () => this.#retire(browser, worn),
+        (err: unknown) => this.#options.log.error({ err }, 'no other browser starts: the one that there is works on'),
+      );
+    });
   }
 
   /** The browser for the next job. */
   async #browser(): Promise<WarmBrowser> {
-    const { launch, egress, clock, slots } = this.#options;
-    const now = await this.#current?.catch(() => undefined);
-    if (now?.alive) return now;
-    if (now) this.#retire(now);
-    if (this.#closed) throw new ApiError('no_renderer', 'it is shutting down');
-    this.#current = launch().then((launched) => new WarmBrowser(launched, { egress, clock, spares: slots }));
-    const browser = await this.#current;
-    browser.refill();
+    if (this.#current?.open) return this.#current;
+    if (this.#current) this.#retire(this.#current, 'crash');
+    return await this.#launch().catch((cause: unknown) => {
+      throw new BrowserFailure('no browser starts', { cause });
+    });
+  }
+
+  /** Starts one that takes the place of the current one; once, however many want it. */
+  #launch(): Promise<WarmBrowser> {
+    this.#launching ??= this.#launchNow().finally(() => (this.#launching = undefined));
+    return this.#launching;
+  }
+
+  async #launchNow(): Promise<WarmBrowser> {
+    this.#stopped.signal.throwIfAborted();
+    const { launch, egress, clock, slots, events } = this.#options;
+    const startedAt = clock.now();
+    const launched = await launch();
+    const browser = new WarmBrowser({ launched, egress, clock, spares: slots, maxBytes: this.#limits.maxBytes });
+    this.#version = await launched.browser.version().catch(() => '');
+    this.#current = browser;
+    if (this.#stopped.signal.aborted) this.#retire(browser);
+    events?.launched?.(clock.now() - startedAt);
+    void browser.refill();
     return browser;
   }
 
-  #renew(browser: WarmBrowser): void {
-    if (browser.jobs < (this.#options.jobsPerBrowser ?? JOBS_PER_BROWSER)) return;
-    this.#retire(browser);
+  /** Has a browser there until the pool is closed, whether or not anybody asks for one. */
+  async #keep(): Promise<void> {
+    const { clock, log } = this.#options;
+    const { signal } = this.#stopped;
+    for (let failures = 0; !signal.aborted;) {
+      try {
+        const browser = await this.#browser();
+        failures = 0;
+        await browser.gone;
+      } catch (err) {
+        if (signal.aborted) return;
+        const delay_ms = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures++);
+        log.error({ err, delay_ms }, 'no browser starts; trying again');
+        await clock.sleep(delay_ms, signal).catch(() => undefined);
+      }
+    }
   }
 
-  #retire(browser: WarmBrowser): void {
+  #retire(browser: WarmBrowser, why?: Parameters<PoolEvents['ended']>[0]): void {
+    if (why !== undefined) {
+      this.#options.log.info({ why, jobs: browser.jobs, bytes: browser.bytes }, 'a browser ends');
+      this.#options.events?.ended?.(why);
+    }
+    if (browser === this.#current) this.#current = undefined;
     const retiring = browser.retire();
     this.#retiring.add(retiring);
     void retiring.finally(() => this.#retiring.delete(retiring));
   }
 
+  state(): PoolState {
+    const open = this.#current?.open === true;
+    return { browser: open ? this.#version : '', running: this.#running, waiting: this.#waiting.length, bytes: this.#current?.bytes ?? 0 };
+  }
+
   async close(): Promise<void> {
-    this.#closed = true;
-    const browser = await this.#current?.catch(() => undefined);
-    if (browser) this.#retire(browser);
+    this.#stopped.abort(ENDED);
+    await this.#launching?.catch(() => undefined);
+    if (this.#current) this.#retire(this.#current);
     await Promise.all(this.#retiring);
   }
 }

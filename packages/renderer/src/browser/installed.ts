@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { constants, existsSync } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { startChild } from '@vedette/process/child';
 import { StartError } from '@vedette/process/start-error';
 import type { User } from '@vedette/process/users';
 
@@ -13,8 +12,12 @@ const run = promisify(execFile);
 /** A browser on this machine, and what it needs that the system lacks. */
 export interface InstalledBrowser {
   executable: string;
+  /** Folder of libraries. */
   libraries: string | undefined;
+  /** Folder with a fonts.conf. */
   fonts: string | undefined;
+  /** When its package was made, as the files say that came in it. */
+  madeAt: Date;
 }
 
 export interface BrowserChoice {
@@ -27,44 +30,65 @@ export interface BrowserChoice {
 }
 
 const UNPACK = fileURLToPath(new URL('unpack.ts', import.meta.url));
+/** Where other machines than those that npm's package is for have Debian's. */
+const DEBIANS = '/usr/bin/chromium';
 
 /** Finds the browser to start: the operator's, else npm's. Throws a `StartError` where there is none that runs. */
 export async function installedBrowser({ chosen, folder, user }: BrowserChoice): Promise<InstalledBrowser> {
-  if (chosen !== undefined) {
-    await access(chosen, constants.X_OK).catch((cause: Error) => {
-      throw new StartError(`VEDETTE_CHROMIUM: ${cause.message}`, { cause });
-    });
-    return { executable: chosen, libraries: undefined, fonts: undefined };
+  const executable = chosen ?? (process.arch === 'x64' ? undefined : DEBIANS);
+  if (executable !== undefined) {
+    const refusal = await refusalOf(executable, user);
+    if (refusal === undefined) return { executable, libraries: undefined, fonts: undefined, madeAt: statSync(executable).mtime };
+    throw new StartError(
+      `${chosen === undefined ? "npm's browser is for x64 only, and " : 'VEDETTE_CHROMIUM: '}${executable} does not run: ${refusal}`,
+    );
   }
-  const unpacked = await unpackedFolder(folder);
-  const executable = join(unpacked, 'chromium');
-  return {
-    executable,
-    libraries: await librariesFor(executable, join(unpacked, 'al2023', 'lib'), user),
-    fonts: existsSync('/etc/fonts/fonts.conf') ? undefined : join(unpacked, 'fonts'),
-  };
-}
-
-/** Where the set-up has unpacked npm's browser; else it is unpacked to `folder` now. */
-async function unpackedFolder(folder: string): Promise<string> {
-  const packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))));
-  const { version } = createRequire(import.meta.url)(join(packageFolder, 'package.json')) as { version: string };
-  const bySetUp = join(packageFolder, '..', '..', '.vedette-chromium', version);
-  if (existsSync(bySetUp)) return bySetUp;
-  const own = join(folder, `chromium-${version}`);
+  const bySetUp = unpackedBySetUp();
+  if (existsSync(bySetUp)) {
+    const found = await tryUnpacked(bySetUp, user);
+    if (typeof found !== 'string') return found;
+  }
+  const own = join(folder, 'chromium');
   await run(process.execPath, ['--disable-warning=ExperimentalWarning', UNPACK, own]).catch((cause: Error) => {
     throw new StartError(`npm's browser cannot be unpacked: ${cause.message}`, { cause });
   });
-  return own;
+  const found = await tryUnpacked(own, user);
+  if (typeof found === 'string') throw new StartError(`npm's browser does not run: ${found}`);
+  return found;
 }
 
-/** Those of the system are used where it has them: it is the system that keeps them up to date. */
-async function librariesFor(executable: string, bundled: string, user: User | undefined): Promise<string | undefined> {
-  try {
-    await run(executable, ['--version'], { env: {}, timeout: 10_000, ...user });
-    return undefined;
-  } catch (error) {
-    if (/shared librar/.test((error as Error).message)) return bundled;
-    throw new StartError(`the browser does not run: ${(error as Error).message}`, { cause: error });
+/** Where the set-up unpacks npm's browser: named by its version, so that another one is not taken for it. */
+function unpackedBySetUp(): string {
+  const packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))));
+  const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
+  return join(packageFolder, '..', '..', `.vedette-chromium-${version}`);
+}
+
+/** The browser, or why it does not run. Libraries of the system are used where it has them: it is the system that keeps them up to date. */
+async function tryUnpacked(folder: string, user: User | undefined): Promise<InstalledBrowser | string> {
+  const executable = join(folder, 'chromium');
+  const fonts = existsSync('/etc/fonts/fonts.conf') ? undefined : join(folder, 'fonts');
+  const madeAt = statSync(join(folder, 'libGLESv2.so')).mtime;
+  let refusal: string | undefined;
+  for (const libraries of [undefined, join(folder, 'al2023', 'lib')]) {
+    refusal = await refusalOf(executable, user, libraries);
+    if (refusal === undefined) return { executable, libraries, fonts, madeAt };
   }
+  return refusal!;
+}
+
+/** Why this user cannot run the program; undefined where it can. */
+async function refusalOf(executable: string, user: User | undefined, libraries?: string): Promise<string | undefined> {
+  const lines: string[] = [];
+  const child = startChild({
+    command: executable,
+    args: ['--version'],
+    endSignal: 'SIGKILL',
+    graceMs: 0,
+    env: { PATH: '/usr/bin:/bin', ...(libraries !== undefined && { LD_LIBRARY_PATH: libraries }) },
+    rights: { user, capabilities: [] },
+    onLine: (line) => lines.push(line),
+  });
+  const { code, error } = await child.gone;
+  return code === 0 ? undefined : (error?.message ?? (lines.join('; ') || `it ended with status ${code}`));
 }

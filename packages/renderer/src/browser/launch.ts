@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chown, cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '@vedette/contract';
@@ -7,21 +7,21 @@ import { type Child, startChild } from '@vedette/process/child';
 import { StartError } from '@vedette/process/start-error';
 import type { User } from '@vedette/process/users';
 import puppeteer, { type Browser } from 'puppeteer-core';
+import type { InstalledBrowser } from './installed.ts';
 import { pipeTransport } from './pipe.ts';
+import { killGroup } from './process-group.ts';
+import { lacksSandbox, sandboxRemedy } from './sandbox.ts';
 
-export interface LaunchOptions {
-  executable: string;
-  /** Folder of libraries that the system lacks. */
-  libraries?: string | undefined;
-  /** Folder with a fonts.conf, where the system has none. */
-  fonts?: string | undefined;
-  flags: readonly string[];
+export interface LaunchOptions extends Pick<InstalledBrowser, 'executable' | 'libraries' | 'fonts'> {
+  switches: readonly string[];
   /** Whom it runs as; undefined: as we do, who are not root. */
   user: User | undefined;
   /** False: pages that break out of V8 have what the browser has. */
   sandbox: boolean;
   /** Where its profile is made, which goes away with it. */
   folder: string;
+  /** Certificate database with roots that it trusts beside its own. */
+  trustStore?: string | undefined;
   clock: Clock;
 }
 
@@ -45,14 +45,11 @@ const LINES_KEPT = 20;
 
 /** Starts a browser with a profile of its own. Throws a `StartError` that says what an operator can do where it does not start. */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
-  const { folder, user, clock } = options;
-  const home = await mkdtemp(join(folder, 'browser-'));
-  mkdirSync(join(home, 'tmp'));
-  if (user) for (const path of [home, join(home, 'tmp')]) await chown(path, user.uid, user.gid);
+  const { user, clock } = options;
+  const home = await makeHome(options);
   const lines: string[] = [];
   const child = startChild({
-    command: options.executable,
-    args: [...options.flags, ...(options.sandbox ? ['--disable-setuid-sandbox'] : ['--no-sandbox']), `--user-data-dir=${home}/profile`],
+    ...commandOf(options, home),
     endSignal: 'SIGKILL',
     env: environmentOf(options, home),
     cwd: home,
@@ -91,7 +88,10 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     };
   } catch (cause) {
     await clean();
-    throw new StartError(`the browser does not start: ${lines.join('\n') || (cause as Error).message}`, { cause });
+    throw new StartError(
+      lacksSandbox(lines) ? sandboxRemedy() : `the browser does not start: ${lines.join('\n') || (cause as Error).message}`,
+      { cause },
+    );
   } finally {
     started.abort();
   }
@@ -100,6 +100,32 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
 async function connect({ process: { stdio } }: Child, fail: () => void): Promise<Browser> {
   const transport = pipeTransport(stdio[3] as Writable, stdio[4] as Readable, fail);
   return await puppeteer.connect({ transport, defaultViewport: null, protocolTimeout: PROTOCOL_MS });
+}
+
+/** A folder that the browser may write to, with all that it writes. */
+async function makeHome({ folder, user, trustStore }: LaunchOptions): Promise<string> {
+  const home = await mkdtemp(join(folder, 'browser-'));
+  await mkdir(join(home, 'tmp'));
+  if (trustStore !== undefined) await cp(trustStore, join(home, '.pki', 'nssdb'), { recursive: true });
+  if (user) for (const path of ['', ...(await readdir(home, { recursive: true }))]) await chown(join(home, path), user.uid, user.gid);
+  return home;
+}
+
+/** Most of its own that one of its processes may have: no page needs so much, and Chromium does not start with half of it. */
+const DATA_BYTES = 6 * 1024 ** 3;
+/** One file of a profile, or a download that got through. */
+const FILE_BYTES = 1024 ** 3;
+const PRLIMIT = '/usr/bin/prlimit';
+
+function commandOf({ executable, switches, sandbox }: LaunchOptions, home: string): { command: string; args: string[] } {
+  const args = [
+    '--remote-debugging-pipe',
+    `--user-data-dir=${join(home, 'profile')}`,
+    sandbox ? '--disable-setuid-sandbox' : '--no-sandbox', // the one of namespaces or none: we may gain no privileges
+    ...switches,
+  ];
+  if (!existsSync(PRLIMIT)) return { command: executable, args };
+  return { command: PRLIMIT, args: [`--data=${DATA_BYTES}`, `--fsize=${FILE_BYTES}`, '--core=0', executable, ...args] };
 }
 
 /** Nothing of ours: what a page finds out of it says nothing about us. */
@@ -112,12 +138,3 @@ const environmentOf = ({ libraries, fonts }: LaunchOptions, home: string): NodeJ
   ...(libraries !== undefined && { LD_LIBRARY_PATH: libraries }),
   ...(fonts !== undefined && { FONTCONFIG_PATH: fonts }),
 });
-
-/** It started a session, and with it a group, in which all of its processes are. */
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}

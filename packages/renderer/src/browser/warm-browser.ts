@@ -1,14 +1,15 @@
-import type { Clock } from '@vedette/contract';
+import { type Clock, ENDED, ProbeFailure } from '@vedette/contract';
 import type { BrowserContext, Page } from 'puppeteer-core';
 import type { Egress, SpareEgress } from '../render.ts';
 import type { LaunchedBrowser } from './launch.ts';
+import { membersOf } from './process-group.ts';
 
 /** A context with a blank page and a way out of its own, made ahead of its one job. */
 export interface Spare {
   context: BrowserContext;
   page: Page;
   egress: SpareEgress;
-  /** Rejects with a `BrowserFailure` when its tab or its browser is gone; never resolves. */
+  /** Rejects when its tab or its browser is gone: with a `BrowserFailure`, or with `too_large` where the page took too much memory. Never resolves. */
   failed: Promise<never>;
 }
 
@@ -17,49 +18,74 @@ export class BrowserFailure extends Error {
   override name = 'BrowserFailure';
 }
 
+export interface WarmBrowserOptions {
+  launched: LaunchedBrowser;
+  egress: Egress;
+  clock: Clock;
+  /** Contexts that are made ahead. */
+  spares: number;
+  /** Memory of all its processes while it works; the largest tab is ended where there is more. */
+  maxBytes: number;
+}
+
 /** How long a context may take to close before its browser counts as hung. */
 const CLOSE_MS = 2_000;
+/** How often its memory is looked at while it works. */
+const WATCH_MS = 250;
+/** A tab that crashes so soon after one was ended is that one. */
+const KILLED_MS = 1_000;
 
 /** A browser with spare contexts. */
 export class WarmBrowser {
   readonly launched: LaunchedBrowser;
-  readonly #egress: Egress;
-  readonly #clock: Clock;
-  readonly #spareCount: number;
+  readonly #options: WarmBrowserOptions;
   readonly #spares: Promise<Spare>[] = [];
   readonly #gone: Promise<never>;
+  #lost = false;
   #held = 0;
-  #closing: Promise<void> | undefined;
+  #ending: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
+  #watch: AbortController | undefined;
+  #tabKilledAt = -Infinity;
+  /** Jobs that it began. */
   jobs = 0;
+  /** Memory of all its processes when it was last looked at. */
+  bytes = 0;
 
-  constructor(launched: LaunchedBrowser, { egress, clock, spares }: { egress: Egress; clock: Clock; spares: number }) {
-    this.launched = launched;
-    this.#egress = egress;
-    this.#clock = clock;
-    this.#spareCount = spares;
-    const disconnected = new Promise<void>((resolve) => launched.browser.once('disconnected', () => resolve()));
-    this.#gone = Promise.race([disconnected, launched.gone]).then(() => Promise.reject(new BrowserFailure('the browser is gone')));
-    this.#gone.catch(() => undefined);
+  constructor(options: WarmBrowserOptions) {
+    this.launched = options.launched;
+    this.#options = options;
+    const { browser, gone } = options.launched;
+    const disconnected = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
+    this.#gone = Promise.race([disconnected, gone]).then(() => Promise.reject(new BrowserFailure('the browser is gone')));
+    this.#gone.catch(() => (this.#lost = true));
   }
 
-  get alive(): boolean {
-    return this.#closing === undefined && this.launched.browser.connected;
+  /** Whether it takes jobs. */
+  get open(): boolean {
+    return this.#ending === undefined && !this.#lost;
   }
 
-  /** Makes the spares that are missing. */
-  refill(): void {
-    while (this.alive && this.#spares.length < this.#spareCount) {
+  /** Resolves when it is gone, in order or not. */
+  get gone(): Promise<void> {
+    return this.#gone.catch(() => undefined);
+  }
+
+  /** Makes the spares that are missing; resolves when they are there, or cannot be made. */
+  async refill(): Promise<void> {
+    while (this.open && this.#spares.length < this.#options.spares) {
       const spare = this.#make();
       spare.catch(() => undefined); // told to who takes it
       this.#spares.push(spare);
     }
+    await Promise.allSettled(this.#spares);
   }
 
-  /** A context that nobody had; give it back with `giveBack`. */
+  /** A context that nobody had; give it back with `giveBack`. Rejects with a `BrowserFailure`. */
   async take(): Promise<Spare> {
     this.#held++;
     this.jobs++;
+    if (!this.#watch) void this.#watchMemory((this.#watch = new AbortController()));
     try {
       return await (this.#spares.shift() ?? this.#make());
     } catch (error) {
@@ -69,7 +95,7 @@ export class WarmBrowser {
   }
 
   async #make(): Promise<Spare> {
-    const egress = await this.#egress.open();
+    const egress = await this.#options.egress.open();
     try {
       return await Promise.race([this.#open(egress), this.#gone]);
     } catch (error) {
@@ -85,50 +111,77 @@ export class WarmBrowser {
       downloadBehavior: { policy: 'deny' },
     });
     const page = await context.newPage();
-    const crashed = new Promise<never>((_, reject) =>
-      page.once('error', (cause) => reject(new BrowserFailure('the tab crashed', { cause }))),
-    );
+    const crashed = new Promise<never>((_, reject) => page.once('error', (cause) => reject(this.#crash(cause))));
     const failed = Promise.race([crashed, this.#gone]);
     failed.catch(() => undefined);
     return { context, page, egress, failed };
   }
 
-  /** Closes a context that had its job. A browser that does not answer is killed. */
+  #crash(cause: Error): Error {
+    return this.#options.clock.now() - this.#tabKilledAt < KILLED_MS
+      ? new ProbeFailure('too_large', 'the page took more memory than a page may', { cause })
+      : new BrowserFailure('the tab crashed', { cause });
+  }
+
+  /** Closes a context that had its job. A browser that does not answer is killed. Never rejects. */
   async giveBack({ context, egress }: Spare): Promise<void> {
-    try {
-      await Promise.all([egress.close(), this.#closeContext(context)]);
-    } finally {
-      this.#release();
-      this.refill();
-    }
+    await Promise.all([egress.close(), this.#closeContext(context)]);
+    if (this.#held === 1) this.look(); // before another page is in it
+    this.#release();
+    void this.refill();
   }
 
   async #closeContext(context: BrowserContext): Promise<void> {
-    if (!this.launched.browser.connected) return;
-    const ended = new AbortController();
-    const hung = this.#clock.sleep(CLOSE_MS, ended.signal).then(
+    if (this.#lost) return;
+    const closed = new AbortController();
+    const hung = this.#options.clock.sleep(CLOSE_MS, closed.signal).then(
       () => this.launched.kill(),
-      () => undefined,
+      () => undefined, // it closed
     );
     await Promise.race([context.close().catch(() => undefined), hung]);
-    ended.abort();
+    closed.abort(ENDED);
   }
 
   #release(): void {
     this.#held--;
-    if (this.#held === 0) this.#onIdle?.();
+    if (this.#held > 0) return;
+    this.#watch?.abort(ENDED);
+    this.#watch = undefined;
+    this.#onIdle?.();
   }
 
-  /** Takes no more; ends the browser when the last job has ended. */
+  async #watchMemory({ signal }: AbortController): Promise<void> {
+    while (!signal.aborted) {
+      this.look();
+      await this.#options.clock.sleep(WATCH_MS, signal).catch(() => undefined);
+    }
+  }
+
+  /** Looks at its memory. Where it has too much the largest tab ends, or the browser, where that is none of a page. */
+  look(): void {
+    const members = membersOf(this.launched.pid).toSorted((one, other) => other.bytes - one.bytes);
+    this.bytes = members.reduce((sum, { bytes }) => sum + bytes, 0);
+    const [largest] = members;
+    if (largest === undefined || this.bytes <= this.#options.maxBytes) return;
+    if (!largest.tab) return this.launched.kill();
+    this.#tabKilledAt = this.#options.clock.now();
+    try {
+      process.kill(largest.pid, 'SIGKILL');
+    } catch {
+      // It ended by itself.
+    }
+  }
+
+  /** Takes no more; ends when the last job has. Never rejects. */
   retire(): Promise<void> {
-    this.#closing ??= this.#end();
-    return this.#closing;
+    this.#ending ??= this.#end();
+    return this.#ending;
   }
 
   async #end(): Promise<void> {
     if (this.#held > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
-    const spares = await Promise.allSettled(this.#spares.splice(0));
     await this.launched.close();
-    for (const spare of spares) if (spare.status === 'fulfilled') await spare.value.egress.close();
+    for (const spare of await Promise.allSettled(this.#spares.splice(0)))
+      if (spare.status === 'fulfilled') await spare.value.egress.close();
   }
 }
