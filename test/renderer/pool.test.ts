@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { membersOf } from '../../packages/renderer/src/browser/process-group.ts';
 import { defineRender, type RenderTools } from '../../packages/renderer/src/render.ts';
@@ -30,10 +30,9 @@ beforeAll(async () => {
 beforeEach(() => {
   behave = title;
 });
-afterAll(async () => {
-  await pool.close();
-  expect(pool.launched.flatMap(({ pid }) => membersOf(pid))).toEqual([]);
-});
+let closed: Promise<void> | undefined;
+const close = (): Promise<void> => (closed ??= pool.close());
+afterAll(close);
 
 const PLAIN = '<title>hello</title>';
 const run = async (html = PLAIN, options: { signal?: AbortSignal; budget_ms?: number } = {}): Promise<string> => {
@@ -181,4 +180,10 @@ it('has a browser again before anybody asks', async () => {
   newest().kill();
   await expect.poll(() => pool.launched.length, { timeout: 10_000 }).toBe(before + 1);
   await expect.poll(() => pool.state().browser, { timeout: 10_000 }).toMatch(/^(Headless)?Chrome\/\d+\./);
+});
+
+it('leaves nothing behind', async () => {
+  await close();
+  expect(pool.launched.flatMap(({ pid }) => membersOf(pid))).toEqual([]);
+  expect(existsSync(pool.folder)).toBe(false);
 });

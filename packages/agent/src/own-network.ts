@@ -1,4 +1,4 @@
-import { ENDED, parseIp, type Probe, ProbeFailure, type ProbePorts, type Reason, type Resolver } from '@vedette/contract';
+import { ENDED, parseIp, type Probe, ProbeFailure, type ProbePorts, type Resolver, SILENCE } from '@vedette/contract';
 import type { ResolverSelfTest, WitnessState, WitnessTest } from '@vedette/probes/dns';
 
 /** What tells whether this machine's own network works. */
@@ -13,16 +13,6 @@ export function ownState({ witnessTest, resolverTest }: OwnNetwork): WitnessStat
   const { ok, ...witnesses } = witnessTest.state;
   return { ok: ok && resolverTest?.state.ok !== false, ...witnesses };
 }
-
-/** What a network that is gone looks like. Anything else came from somebody, and so says something about the target. */
-const SILENCE: readonly Reason[] = [
-  'icmp_timeout',
-  'icmp_unreachable',
-  'connect_timeout',
-  'connect_unreachable',
-  'dns_timeout',
-  'dns_servfail',
-];
 
 /** Kept back from a probe's time at least, to learn whose its failure is. */
 const VERDICT_MS = 500;

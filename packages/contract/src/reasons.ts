@@ -36,6 +36,16 @@ export const REASONS = {
 export type Reason = keyof typeof REASONS;
 export type FailureSource = (typeof REASONS)[Reason]['source'];
 
+/** What a network that is gone looks like. Anything else came from somebody, and so says something about the target. */
+export const SILENCE: readonly Reason[] = [
+  'icmp_timeout',
+  'icmp_unreachable',
+  'connect_timeout',
+  'connect_unreachable',
+  'dns_timeout',
+  'dns_servfail',
+];
+
 /** What a client, a metric or a log sees of a failed measurement. */
 export interface Failure {
   reason: Reason;

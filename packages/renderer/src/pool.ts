@@ -47,7 +47,7 @@ export interface RenderScope {
 export interface RenderPool {
   /**
    * Renders, at most `slots` at a time: further ones wait. What is wrong with the page is in the result. Rejects with a `ProbeFailure` (too_large:
-   * the page took too much memory; whatever the kind knows), a `BrowserFailure` when the browser failed twice, `OVERTIME`, or the signal's reason.
+   * the page took too much memory; whatever the kind knows), a `BrowserFailure` when the browser failed twice, a `TimeoutError`, or the signal's reason.
    */
   run<K extends RenderKind>(kind: K, job: RenderJob<K>, scope: RenderScope): Promise<RenderOutput<K>>;
   /** What there is now. */
@@ -65,7 +65,7 @@ export interface PoolState {
   bytes: number;
 }
 
-export const OVERTIME = new DOMException('the job did not end within its budget', 'TimeoutError');
+const OVERTIME = new DOMException('the job did not end within its budget', 'TimeoutError');
 
 const MB = 1024 ** 2;
 const BROWSER_LIMITS: BrowserLimits = { jobs: 200, idleBytes: 1_024 * MB, maxBytes: 3_072 * MB };
@@ -167,20 +167,21 @@ class Pool implements RenderPool {
       if (!signal.aborted && !(error instanceof ProbeFailure)) await Promise.race([failed, clock.sleep(NEWS_MS)]);
       throw error;
     } finally {
-      this.#after(browser, browser.giveBack(spare));
+      void this.#after(browser, browser.giveBack(spare));
     }
   }
 
   /** Replaces a browser that has done enough, by one that is ready. */
-  #after(browser: WarmBrowser, givenBack: Promise<void>): void {
-    void givenBack.then(() => {
-      const worn = browser.jobs >= this.#limits.jobs ? 'jobs' : browser.bytes > this.#limits.idleBytes ? 'memory' : undefined;
-      if (worn === undefined || browser !== this.#current || this.#launching || this.#stopped.signal.aborted) return;
-      this.#launch().then(
-        () => this.#retire(browser, worn),
-        (err: unknown) => this.#options.log.error({ err }, 'no other browser starts: the one that there is works on'),
-      );
-    });
+  async #after(browser: WarmBrowser, givenBack: Promise<void>): Promise<void> {
+    await givenBack;
+    const worn = browser.jobs >= this.#limits.jobs ? 'jobs' : browser.bytes > this.#limits.idleBytes ? 'memory' : undefined;
+    if (worn === undefined || browser !== this.#current || this.#launching || this.#stopped.signal.aborted) return;
+    try {
+      await this.#launch();
+      this.#retire(browser, worn);
+    } catch (err) {
+      this.#options.log.error({ err }, 'no other browser starts: the one that there is works on');
+    }
   }
 
   /** The browser for the next job. */

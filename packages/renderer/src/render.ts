@@ -1,5 +1,7 @@
-import type { Clock, Failure, Reason, RenderJob, RenderKind, RenderResult } from '@vedette/contract';
+import type { Clock, Failure, Reason, RenderJob, RenderKind, RenderOutput } from '@vedette/contract';
 import type { BrowserContext, Page } from 'puppeteer-core';
+
+export type { RenderOutput };
 
 /** One request as it left this machine for a job, or was kept from leaving. Bytes are those of the wire, TLS included. */
 export interface EgressRecord {
@@ -67,12 +69,6 @@ export interface RenderTools {
   signal: AbortSignal;
   /** What is left of the deadline when it starts. End with what there is a little before. */
   budget_ms: number;
-}
-
-export interface RenderOutput<K extends RenderKind> {
-  result: RenderResult<K>;
-  file?: Uint8Array;
-  html?: string;
 }
 
 /** One kind of job. What is wrong with the page is in its result; it throws where we or our browser failed. */

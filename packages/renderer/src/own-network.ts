@@ -1,0 +1,31 @@
+import { ProbeFailure, type RenderKind, type RenderOutput, SILENCE } from '@vedette/contract';
+import type { ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
+
+/** What tells whether this machine's own network works. */
+export interface OwnNetwork {
+  witnessTest: Pick<WitnessTest, 'state' | 'confirm'>;
+  /** Undefined: the resolvers are not tested. */
+  resolverTest: Pick<ResolverSelfTest, 'state' | 'vouch'> | undefined;
+}
+
+/** Whether both tests were passed when they were last taken. */
+export const networkWorks = ({ witnessTest, resolverTest }: OwnNetwork): boolean =>
+  witnessTest.state.ok && resolverTest?.state.ok !== false;
+
+/**
+ * A render of a page on the web, which says nothing of its server where our own network fails: `no_network` is thrown where nothing came of it
+ * while the witnesses are silent too, and for whatever came while our resolvers cannot be believed, as that may be anybody's.
+ */
+export async function blamingNobody<K extends RenderKind>(
+  render: () => Promise<RenderOutput<K>>,
+  { witnessTest, resolverTest }: OwnNetwork,
+): Promise<RenderOutput<K>> {
+  const unbelieved = () => new ProbeFailure('no_network', `its resolvers cannot be believed: ${resolverTest?.state.problem}`);
+  if (resolverTest?.state.ok === false) throw unbelieved();
+  const beside = resolverTest?.vouch();
+  const output = await render();
+  if (beside && !(await beside)) throw unbelieved();
+  const { failure } = output.result.page;
+  if (failure === undefined || !SILENCE.includes(failure.reason) || (await witnessTest.confirm())) return output;
+  throw new ProbeFailure('no_network', `the witnesses are silent too; ${failure.error}`);
+}

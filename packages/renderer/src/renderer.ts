@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type Bus, followDenied, openBus, publicKeyOf, type RenderEvents, serveRenders, type ServeRendersOptions } from '@vedette/bus';
+import type { RenderKind } from '@vedette/contract';
+import { WitnessTest } from '@vedette/probes/dns';
+import { type Engines, openEngines } from '@vedette/probes/engines';
+import { ownTokenOf } from '@vedette/probes/http';
+import { followServices, ownListener, systemClock } from '@vedette/probes/net';
+import { busRefused } from '@vedette/process/bus-refused';
+import { createLog, type Logger } from '@vedette/process/log';
+import type { OpsListener } from '@vedette/process/ops';
+import type { Environment, Running } from '@vedette/process/run';
+import { unknownSettings } from '@vedette/process/unknown-settings';
+import { type Browsers, openBrowsers } from './browsers.ts';
+import { readConfig, type RendererConfig } from './config.ts';
+import { openEgress } from './egress/index.ts';
+import type { RendererMetrics } from './metrics.ts';
+import { blamingNobody, networkWorks, type OwnNetwork } from './own-network.ts';
+import type { PoolEvents } from './pool.ts';
+import { renders } from './renders.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+const ID_BYTES = 9;
+const LOOP_RESOLUTION_MS = 20;
+const NS_PER_MS = 1e6;
+const DAY_MS = 86_400_000;
+/** Chromium mends holes that are used every few weeks. */
+const OLD_DAYS = 90;
+
+/** The process with the browser: joins the bus, waiting for a server that is not there yet, and renders until it is stopped. */
+export async function runRenderer(env: Environment): Promise<Running> {
+  const config = readConfig(env);
+  const { settings } = config;
+  const renderer = randomBytes(ID_BYTES).toString('base64url');
+  const log = createLog(settings.VEDETTE_LOG_LEVEL, { name: 'renderer', renderer }, { sync: true });
+  log.info('starting');
+  for (const warning of unknownSettings(env)) log.warn(warning);
+  await using opened = new AsyncDisposableStack();
+  const bus = opened.adopt(await openRendererBus(config, renderer, log), (connection) => connection.close());
+  const chunks = opened.adopt(await openRendererBus(config, `${renderer} chunks`, log), (connection) => connection.close());
+  const ownPorts = [...config.ownPorts];
+  const engines = opened.adopt(await openEnginesHere(config, bus, ownPorts, opened), (all) => all.close());
+  const egress = opened.adopt(await openEgress({ ...engines, clock: systemClock }), (all) => all.close());
+  // Where nobody reads metrics, what makes them is not even loaded.
+  const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./metrics.ts')).createMetrics();
+  const userAgent = ownTokenOf(engines.userAgent);
+  const browsers = opened.adopt(
+    await openBrowsers(config, { egress, clock: systemClock, userAgent, log, events: poolEvents(metrics) }),
+    (all) => all.close(),
+  );
+  warnOfAge(browsers, log);
+  const network = opened.use(watchNetwork(config, engines, log, () => serving.beat()));
+  const loop = opened.use(watchEventLoop());
+  const serving = await serveRenders({
+    bus,
+    chunks,
+    clock: systemClock,
+    key: config.credentials === undefined ? 'renderer' : publicKeyOf(config.credentials),
+    renderer,
+    version,
+    kinds: Object.keys(renders) as RenderKind[],
+    slots: browsers.slots,
+    run: runIn(browsers, network),
+    isWell: () => networkWorks(network) && browsers.pool.state().browser !== '',
+    browser: () => browsers.pool.state().browser,
+    eventLoopDelayMs: loop.p99Ms,
+    events: eventsOf(log, metrics),
+  });
+  let drained: Promise<void> | undefined;
+  const drain = (): Promise<void> => (drained ??= serving.drain());
+  opened.defer(drain);
+  network.start();
+  let ops: OpsListener | undefined;
+  if (metrics) {
+    const { openRendererOps } = await import('./ops.ts');
+    const parts = { version, renderer, bus, serving, pool: browsers.pool, egress, network, madeAt: browsers.madeAt, metrics, log };
+    ops = opened.adopt(await openRendererOps(config, parts), (listener) => listener.close());
+    ownPorts.push(ops.address.port);
+  }
+  log.info({ kinds: Object.keys(renders), slots: browsers.slots, browser: browsers.pool.state().browser, version }, 'ready');
+
+  const running = opened.move();
+  return {
+    addresses: ops ? { ops: ops.address } : {},
+    lost: Promise.race([bus.closed, chunks.closed]).then((cause) => busRefused(cause, settings.VEDETTE_NATS_CREDS)),
+    async stop() {
+      log.info('draining');
+      await drain(); // while operators can see it
+      await running.disposeAsync();
+    },
+  };
+}
+
+async function openRendererBus({ settings, credentials }: RendererConfig, name: string, log: Logger): Promise<Bus> {
+  const bus = await openBus({
+    url: settings.VEDETTE_NATS_URL,
+    name,
+    clock: systemClock,
+    ...(credentials !== undefined && { credentials }),
+    onWarning: (code, detail) => log.warn({ code, detail }, 'message bus'),
+  }).catch((cause: unknown) => Promise.reject(busRefused(cause, settings.VEDETTE_NATS_CREDS)));
+  bus.onChange((connected) => log.warn(connected ? 'the message bus is back' : 'the message bus cannot be reached'));
+  return bus;
+}
+
+/** A renderer trusts no gateway: it resolves, judges and paces by itself. */
+async function openEnginesHere(config: RendererConfig, bus: Bus, ownPorts: number[], opened: AsyncDisposableStack): Promise<Engines> {
+  const { settings, ownTargets, resolvers, allowNets } = config;
+  const denied = followDenied(bus);
+  const services = await followServices({ bus: settings.VEDETTE_NATS_URL }, systemClock);
+  opened.defer(() => services.stop());
+  return await openEngines({
+    clock: systemClock,
+    resolvers,
+    allowNets,
+    denied: denied.networks,
+    listeners: () => [ownListener(ownPorts), ...services.listeners(), ...denied.listeners()],
+    seenAs: () => bus.seenAs(),
+    contact: settings.VEDETTE_CONTACT,
+    cache: settings.VEDETTE_CACHE === 'on',
+    limits: settings.VEDETTE_LIMITS === 'on' ? { spares: ownTargets } : undefined,
+  });
+}
+
+/** Tests of our own network, not started. `onChange`: a verdict changed. */
+function watchNetwork(
+  { witnesses }: RendererConfig,
+  { resolver, resolverTest: selfTest }: Engines,
+  log: Logger,
+  onChange: () => void,
+): OwnNetwork & Disposable & { start(): void } {
+  const witnessTest = new WitnessTest({ witnesses, resolver, clock: systemClock });
+  const resolverTest = witnesses.length > 0 ? selfTest : undefined;
+  return {
+    witnessTest,
+    resolverTest,
+    start() {
+      witnessTest.watch((state) => {
+        if (state.ok) log.info(state, 'the witnesses answer again');
+        else log.warn(state, 'the witnesses do not answer: our own internet access is in doubt');
+        onChange();
+      });
+      witnessTest.start();
+      resolverTest?.start((state) => {
+        if (state.ok) log.info('our resolvers answer for the root again');
+        else log.warn(state, 'our resolvers cannot be believed: pages are not opened');
+        onChange();
+      });
+    },
+    [Symbol.dispose]: () => witnessTest.stop(),
+  };
+}
+
+/** Jobs with a URL are about a stranger, and are held against our own network. */
+const runIn =
+  ({ pool }: Browsers, network: OwnNetwork): ServeRendersOptions['run'] =>
+  (kind, job, scope) => {
+    const render = () => pool.run(kind, job, scope);
+    return scope.input === undefined ? blamingNobody(render, network) : render();
+  };
+
+function warnOfAge({ madeAt }: Browsers, log: Logger): void {
+  const days = Math.floor((Date.now() - madeAt.getTime()) / DAY_MS);
+  if (days > OLD_DAYS)
+    log.warn(
+      { made: madeAt.toISOString(), days },
+      'the browser is old, and old browsers have known holes: see docs/running.md on newer ones',
+    );
+}
+
+/** Delay of the event loop: `p99Ms` is that since its last call, without the watcher's own interval. */
+function watchEventLoop(): Disposable & { p99Ms(): number } {
+  const histogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+  histogram.enable();
+  return {
+    p99Ms() {
+      const p99 = histogram.percentile(99) / NS_PER_MS - LOOP_RESOLUTION_MS;
+      histogram.reset();
+      return Math.max(0, p99);
+    },
+    [Symbol.dispose]: () => void histogram.disable(),
+  };
+}
+
+const poolEvents = (metrics: RendererMetrics | undefined): PoolEvents => ({
+  launched: () => metrics?.launched.inc(),
+  ended: (reason) => metrics?.ended.inc({ reason }),
+  retried: (kind) => metrics?.retried.inc({ kind }),
+});
+
+const eventsOf = (log: Logger, metrics: RendererMetrics | undefined): RenderEvents => ({
+  finished(job, kind, reason, ms) {
+    metrics?.renders.inc({ kind, reason });
+    metrics?.duration.observe({ kind }, ms / 1000);
+    log.child({ job_id: job, kind }).debug({ reason, ms }, 'rendered');
+  },
+  defect(job, kind, error) {
+    log.child({ job_id: job, kind }).error({ err: error }, 'a render failed for a reason of our own');
+  },
+  cancelled(reason) {
+    metrics?.cancelled.inc({ reason });
+  },
+  refused(reason) {
+    metrics?.refused.inc({ reason });
+    log.debug({ reason }, 'job refused');
+  },
+});

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync, chmodSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createNkey, natsServerConfig } from '@vedette/bus';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { membersOf } from '../../packages/renderer/src/browser/process-group.ts';
+import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
+import { freePort } from '../free-ports.ts';
+import { descendants } from '../system/processes.ts';
+
+const MAIN = fileURLToPath(new URL('../../packages/renderer/src/main.ts', import.meta.url));
+const key = createNkey();
+let dir: string;
+let server: NatsServer;
+const children = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'vedette-process-'));
+  chmodSync(dir, 0o711);
+  writeFileSync(join(dir, 'renderer.nkey'), key.seed, { mode: 0o600 });
+  server = await startNatsServer((port) =>
+    natsServerConfig({ host: '127.0.0.1', port, gateways: [], agents: [], renderers: [{ publicKey: key.publicKey }] }),
+  );
+});
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(dir, { recursive: true });
+});
+
+/** Starts a renderer, through a command that runs another. */
+function start(env: Record<string, string> = {}, through: readonly string[] = []) {
+  const [command, ...rest] = [...through, process.execPath, '--disable-warning=ExperimentalWarning', MAIN];
+  const child = spawn(command, rest, {
+    env: {
+      PATH: process.env.PATH,
+      TMPDIR: dir,
+      VEDETTE_NATS_URL: server.url,
+      VEDETTE_NATS_CREDS: join(dir, 'renderer.nkey'),
+      VEDETTE_WITNESSES: '',
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  children.add(child);
+  const lines: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => lines.push(...chunk.toString().trimEnd().split('\n')));
+  const ended = once(child, 'exit').then(([code]) => {
+    children.delete(child);
+    return code as number | null;
+  });
+  const ready = () => expect.poll(() => lines.join('\n'), { timeout: 20_000 }).toContain('"msg":"ready"');
+  return { child, lines, ended, ready };
+}
+const runFolders = () => readdirSync(dir).filter((name) => name.startsWith('vedette-renderer-'));
+
+it('starts its browser as somebody who is not root, shows itself to the operator, and leaves nothing behind', async () => {
+  const port = String(await freePort());
+  const { child, lines, ended, ready } = start({ VEDETTE_OPS_PORT: port });
+  await ready();
+  const browser = descendants(child.pid!);
+  expect(browser.length).toBeGreaterThan(3);
+  const uids = browser.map((pid) => statSync(`/proc/${pid}`).uid);
+  expect(uids).not.toContain(0);
+  expect(runFolders()).toHaveLength(1);
+  expect(await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()).toEqual({ status: 'ready' });
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  expect(metrics).toMatch(/^vedette_renderer_browser_up 1$/m);
+  expect(metrics).toMatch(/^vedette_renderer_slots\{state="used"\} 0$/m);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  expect(lines.filter((line) => line.includes('"level":50'))).toEqual([]);
+  await expect.poll(() => browser.flatMap((pid) => membersOf(pid))).toEqual([]);
+  expect(runFolders()).toEqual([]);
+});
+
+it('takes its browser with it when it is killed, and the next one cleans up', async () => {
+  const first = start();
+  await first.ready();
+  const browser = descendants(first.child.pid!);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  await expect.poll(() => browser.flatMap((pid) => membersOf(pid)), { timeout: 10_000 }).toEqual([]);
+  const left = runFolders();
+  expect(left).toHaveLength(1);
+  const second = start();
+  await second.ready();
+  expect(runFolders()).not.toContain(left[0]);
+  second.child.kill('SIGTERM');
+  expect(await second.ended).toBe(0);
+});
+
+// A user namespace of its own whose kernel setting forbids further ones, as some machines' does for all.
+const FORBIDDEN = ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--keep-caps', 'sh', '-c'];
+const script = 'echo 0 >/proc/sys/user/max_user_namespaces && exec setpriv --inh-caps=-all --ambient-caps=-all --no-new-privs "$0" "$@"';
+
+it('does not start without its sandbox, and says which setting of the kernel helps', async () => {
+  const { lines, ended } = start({}, [...FORBIDDEN, script]);
+  expect(await ended).toBe(1);
+  const told = lines.filter((line) => !line.startsWith('{')).join('\n');
+  expect(told).toMatch(/^vedette renderer: the browser cannot start its sandbox, and pages of strangers are not opened without\./);
+  expect(told).toContain('sysctl user.max_user_namespaces=10000');
+  expect(told).toContain('VEDETTE_CHROMIUM_SANDBOX=off');
+  expect(runFolders()).toEqual([]);
+});
+
+it('starts there with a warning where the operator says so', async () => {
+  const { child, lines, ended, ready } = start({ VEDETTE_CHROMIUM_SANDBOX: 'off' }, [...FORBIDDEN, script]);
+  await ready();
+  expect(lines.join('\n')).toContain('VEDETTE_CHROMIUM_SANDBOX is off');
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});
+
+it('says what is wrong with the browser that it is given', async () => {
+  const { lines, ended } = start({ VEDETTE_CHROMIUM: '/bin/false' });
+  expect(await ended).toBe(1);
+  expect(lines.at(-1)).toBe('vedette renderer: VEDETTE_CHROMIUM: /bin/false does not run: it ended with status 1');
+});
