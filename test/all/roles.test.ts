@@ -46,14 +46,7 @@ it('hands each role the settings that it reads, and no other: a secret has one r
   );
   const [...ofAgents] = AGENT_SETTINGS;
   // Those are said by `npm start` itself.
-  const wired = [
-    'VEDETTE_DATA_DIR',
-    'VEDETTE_PORT',
-    'VEDETTE_OPS_PORT',
-    'VEDETTE_OWN_PORTS',
-    'VEDETTE_READY_AGENTS',
-    'VEDETTE_READY_RENDERERS',
-  ];
+  const wired = ['VEDETTE_DATA_DIR', 'VEDETTE_PORT', 'VEDETTE_OPS_PORT', 'VEDETTE_OWN_PORTS', 'VEDETTE_READY_AGENTS'];
   expect(got).toEqual({
     gateway: [...GATEWAY_SETTINGS, 'PGPASSWORD'].filter((name) => !wired.includes(name)).toSorted(),
     'agent eu-fra': ofAgents.filter((name) => !wired.includes(name)).toSorted(),
@@ -67,7 +60,7 @@ it('hands on no setting that is none: `npm start` alone names it', () => {
 });
 
 it('knows every setting of gateway and agent: one that is missing here does not reach them under `npm start`', () => {
-  const said = ['VEDETTE_READY_AGENTS', 'VEDETTE_LOCATION', 'VEDETTE_VPN_EXITS'];
+  const said = ['VEDETTE_READY_AGENTS', 'VEDETTE_READY_RENDERERS', 'VEDETTE_LOCATION', 'VEDETTE_VPN_EXITS'];
   // The agents of one machine have names of their own making and no listener.
   const unused = ['VEDETTE_AGENT_ID', 'VEDETTE_OPS_HOST', 'VEDETTE_OPS_PORT'];
   const settingsOf = ({ properties }: { properties: object }, without: string[]) =>

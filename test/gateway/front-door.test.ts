@@ -5,6 +5,7 @@ import { clientAddressReader } from '../../packages/gateway/src/client-address.t
 import { type Admitted, createFrontDoor, type FrontDoor } from '../../packages/gateway/src/front-door.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 import { Overload } from '../../packages/gateway/src/overload.ts';
+import { Pools } from '../../packages/gateway/src/pools.ts';
 
 const IN_FLIGHT = 512;
 
@@ -23,6 +24,7 @@ function openDoor() {
     ledger: { authenticate, recall: () => undefined, blockedFor: () => 0 } as Partial<Ledger> as Ledger,
     addresses: clientAddressReader([]),
     overload: new Overload({ clock, metrics, limited: false }),
+    pools: new Pools({ clock, presence: { slots: () => 0 }, renderers: { slots: () => 0 }, gateways: () => 1 }),
     metrics,
     clock,
     limits: true,

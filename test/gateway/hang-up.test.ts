@@ -104,7 +104,7 @@ async function call({ run, left, leftEarly = false, leavesAtLast, unpaid }: Circ
     print: JSON.stringify,
   };
   const outcome = await answer(request).then(
-    ({ body }) => JSON.parse(body) as object,
+    ({ body }) => JSON.parse(body.toString()) as object,
     (error: unknown) => error,
   );
   await calls.idle();

@@ -133,7 +133,7 @@ function setUp(
       print: JSON.stringify,
     };
     const outcome = await call(request).then(
-      ({ body }) => JSON.parse(body) as object,
+      ({ body }) => JSON.parse(body.toString()) as object,
       (error: unknown) => error,
     );
     return { outcome, seen: [...seen] };

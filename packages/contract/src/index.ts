@@ -4,6 +4,7 @@ export * from './address.ts';
 export * from './bounded-map.ts';
 export * from './dns.ts';
 export * from './errors.ts';
+export * from './file-bytes.ts';
 export * from './frames.ts';
 export * from './host.ts';
 export * from './languages.ts';

@@ -16,6 +16,8 @@ interface OperationHead<Q extends TObject, S extends TObject, T extends TargetFo
   /** Credits per 200; a function where the request decides. */
   cost: number | { base: number; of(query: V): number; note: string };
   deadline_ms: number;
+  /** Largest request body; 64 KB unless it takes a file. */
+  body_max_bytes?: number;
   references?: readonly string[];
   request: Q;
   /** The report without `elapsed_ms`, which the gateway adds. */

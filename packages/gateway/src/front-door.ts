@@ -1,23 +1,29 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError, type Clock, type Operation } from '@vedette/contract';
+import { ApiError, type Clock, type Operation, type Pass } from '@vedette/contract';
 import { type Account, assertAllowed, type Ledger } from '@vedette/ledger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientAddressReader } from './client-address.ts';
 import { createKeyCheck, type SentKey } from './key-check.ts';
 import type { Metrics } from './metrics.ts';
 import { OVERLOADED, type Overload, type Visit, STRANGERS } from './overload.ts';
+import type { Pools } from './pools.ts';
 import { hasParameters } from './request-schema.ts';
 
 /** Requests that one key may have under way on one gateway, so that a script that runs wild leaves the account's other keys alone. */
 const MAX_IN_FLIGHT = 512;
 const WARN_EVERY_MS = 60_000;
 
+/** Bodies up to here need no room of their own. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
+
+/** The largest body of an operation's requests. */
+export const bodyLimitOf = (operation: Operation | undefined): number => operation?.body_max_bytes ?? BODY_LIMIT_BYTES;
 
 export interface FrontDoorDeps {
   ledger: Ledger;
   addresses: ClientAddressReader;
   overload: Overload;
+  pools: Pools;
   metrics: Metrics;
   clock: Clock;
   /** Off for benchmarks and labs (VEDETTE_LIMITS). */
@@ -50,7 +56,7 @@ export type FrontDoor = (request: FastifyRequest, reply: FastifyReply, destinati
  * Admits a request or refuses it, cheapest check first: lockout, content type, length, room for it, key, what the key may do, rate
  * limits. Reads no body.
  */
-export function createFrontDoor({ ledger, addresses, overload, metrics, clock, limits, draining }: FrontDoorDeps): FrontDoor {
+export function createFrontDoor({ ledger, addresses, overload, pools, metrics, clock, limits, draining }: FrontDoorDeps): FrontDoor {
   const keys = createKeyCheck({ ledger, metrics });
   const underWay = new UnderWay(limits ? MAX_IN_FLIGHT : Infinity);
   let quietUntil = -Infinity;
@@ -65,7 +71,7 @@ export function createFrontDoor({ ledger, addresses, overload, metrics, clock, l
     const key: SentKey = { text: typeof sent === 'string' ? sent : '', source: keyInQuery ? 'url' : 'header', address };
     keys.refuseBlocked(key);
     if (operation && !keyInQuery && (hasParameters(operation) || hasTypedBody(headers))) checkContentType(headers);
-    if (Number(headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) throw new ApiError('body_too_large');
+    const bodyBytes = declaredBytes(headers, bodyLimitOf(operation));
     if (key.text === '') throw keyMissing(keyInQuery);
 
     const recalled = ledger.recall(key.text);
@@ -79,7 +85,8 @@ export function createFrontDoor({ ledger, addresses, overload, metrics, clock, l
       keys.remember(key);
       assertAllowed(account, destination.permission, address);
       if (operation?.limit && limits) await takeRate(operation, account.id, reply);
-      const countOff = underWay.enter(account.keyId);
+      const free = roomFor(bodyBytes, account.id, pools);
+      const countOff = underWay.enter(account.keyId, free);
       visit.admit(account.id);
       return {
         account,
@@ -125,6 +132,23 @@ export function createFrontDoor({ ledger, addresses, overload, metrics, clock, l
   }
 }
 
+/** How long a body says that it is; one that does not say it may come to all that there may be. Throws `ApiError` body_too_large. */
+function declaredBytes(headers: IncomingHttpHeaders, limit: number): number {
+  const bytes = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : limit;
+  if (bytes > limit) throw new ApiError('body_too_large');
+  return bytes;
+}
+
+const NO_ROOM_TAKEN: Pass = () => {};
+
+/** Room for a long body, before it is read. Throws `ApiError` overloaded. */
+function roomFor(bytes: number, account: string, { bodies }: Pools): Pass {
+  if (bytes <= BODY_LIMIT_BYTES) return NO_ROOM_TAKEN;
+  const pass = bodies.take(account, bytes);
+  if (pass === undefined) throw OVERLOADED;
+  return pass;
+}
+
 /** How many requests each key has under way. */
 class UnderWay {
   readonly #max: number;
@@ -134,18 +158,22 @@ class UnderWay {
     this.#max = max;
   }
 
-  /** Counts one more; what it gives counts it off again, once. */
-  enter(keyId: string): () => void {
+  /** Counts one more; what it gives counts it off again, once, and then calls `left`. So does a refusal. */
+  enter(keyId: string, left: Pass): () => void {
     const count = (this.#counts.get(keyId) ?? 0) + 1;
-    if (count > this.#max) throw new ApiError('rate_limited', `more than ${this.#max} requests under way`, { retryAfterS: 1 });
+    if (count > this.#max) {
+      left();
+      throw new ApiError('rate_limited', `more than ${this.#max} requests under way`, { retryAfterS: 1 });
+    }
     this.#counts.set(keyId, count);
     let counted = true;
     return () => {
       if (!counted) return;
       counted = false;
-      const left = this.#counts.get(keyId)! - 1;
-      if (left === 0) this.#counts.delete(keyId);
-      else this.#counts.set(keyId, left);
+      const others = this.#counts.get(keyId)! - 1;
+      if (others === 0) this.#counts.delete(keyId);
+      else this.#counts.set(keyId, others);
+      left();
     };
   }
 }

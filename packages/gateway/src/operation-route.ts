@@ -1,20 +1,25 @@
 import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { ApiError, type Report } from '@vedette/contract';
 import type { Account, Ledger } from '@vedette/ledger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { prefersEvents } from './accept.ts';
 import { errorBody, toApiError } from './error-handler.ts';
+import { bodyLimitOf } from './front-door.ts';
 import { EventStream } from './event-stream.ts';
+import { hasFiles, printFiles } from './file-answer.ts';
 import { JSON_TYPE, setQuota } from './answer-headers.ts';
 import type { Visit } from './overload.ts';
 import { hasParameters } from './request-schema.ts';
-import type { Call, Callable, Client } from './service.ts';
+import type { AnswerBody, Call, Callable, Client } from './service.ts';
 import { parseBody } from './strict-json.ts';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 /** Says of an answer that it was paid for before. */
 const REPLAYED = 'idempotency-replayed';
 const NO_BODY = Buffer.alloc(0);
+/** To parse so much takes milliseconds. */
+const LONG_BODY_BYTES = 1024 * 1024;
 
 let inputRead: Promise<void> | undefined;
 
@@ -24,7 +29,7 @@ let inputRead: Promise<void> | undefined;
  */
 function untilInputRead(): Promise<void> {
   inputRead ??= new Promise((resolve) => {
-    setImmediate(() => {
+    globalThis.setImmediate(() => {
       inputRead = undefined;
       resolve();
     });
@@ -36,20 +41,25 @@ function untilInputRead(): Promise<void> {
 export function registerOperation(app: FastifyInstance, callable: Callable, ledger: Ledger): void {
   const { operation, reportSchema, prepare, call } = callable;
   const takesBody = hasParameters(operation);
-  app.post(`/v2/${operation.name}`, { config: { operation } }, async (request, reply) => {
+  const withFiles = hasFiles(reportSchema);
+  const printer = (reply: FastifyReply) => (report: Report) =>
+    withFiles ? printFiles(report, (marked) => reply.serializeInput(marked, reportSchema)) : reply.serializeInput(report, reportSchema);
+  app.post(`/v2/${operation.name}`, { config: { operation }, bodyLimit: bodyLimitOf(operation) }, async (request, reply) => {
     const bytes = request.bodyBytes ?? NO_BODY;
     const { account, visit } = request.admitted!;
     const streams = operation.kind === 'distributed' && prefersEvents(request.headers.accept);
     if (streams && request.headers['last-event-id']) return goesNotOn(ledger, account, reply);
     visit.begin();
+    const params = takesBody || bytes.length > 0 ? parseBody(bytes) : {};
+    if (bytes.length > LONG_BODY_BYTES) await setImmediate(); // others have their turn before it is read
     const shared = {
       account,
       client: clientOf(request),
       visit,
-      prepared: prepare(takesBody || bytes.length > 0 ? parseBody(bytes) : {}),
+      prepared: prepare(params),
       idempotency: idempotencyOf(request, bytes),
       whenGone: whenGone(request, reply),
-      print: (report: Report) => reply.serializeInput(report, reportSchema),
+      print: printer(reply),
     };
     if (streams) return stream(callable, shared, { ledger, request, reply });
     const { body, cost, replayed, entries, letGo } = await call(shared);
@@ -60,7 +70,7 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
     await untilInputRead();
     visit.answered();
     setQuota(reply, ledger, account, cost);
-    return reply.header('content-type', JSON_TYPE).send(body);
+    return sendBody(reply, body);
   });
 }
 
@@ -74,6 +84,12 @@ export const whenGone =
     if (reply.raw.closed) void gone();
     else request.clientGone = gone;
   };
+
+/** The answer itself. One with files leaves as it is read, and its length is known all the same. */
+export function sendBody(reply: FastifyReply, body: AnswerBody): FastifyReply {
+  reply.header('content-type', JSON_TYPE);
+  return typeof body === 'string' ? reply.send(body) : reply.header('content-length', body.byteLength).send(body.stream());
+}
 
 /** Calls it when the answer has left, or its client has. */
 export function whenLeft({ raw }: FastifyReply, letGo: () => void): void {
@@ -121,7 +137,7 @@ async function stream(
       events.open();
     }
     shared.visit.answered();
-    return events.end('report', body);
+    return events.end('report', body.toString());
   } catch (thrown) {
     if (!events.opened) throw thrown;
     const error = toApiError(thrown);

@@ -28,8 +28,8 @@ export class Payment {
     return this.#told.promise;
   }
 
-  /** The answer is there: it is paid for whoever stays. Throws `ApiError`, as the ledger does. */
-  async settle(answer: string): Promise<void> {
+  /** The answer is there, and kept where it is given: it is paid for whoever stays. Throws `ApiError`, as the ledger does. */
+  async settle(answer: string | undefined): Promise<void> {
     this.#answered = true;
     await this.#settle(answer);
   }

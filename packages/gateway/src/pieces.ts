@@ -4,9 +4,9 @@ import { Readable } from 'node:stream';
 export const PIECE_BYTES = 64 * 1024;
 
 /** A long answer, handed on as it is read. */
-export const inPieces = (body: Buffer): Readable => Readable.from(pieces(body));
+export const inPieces = (body: Buffer): Readable => Readable.from(inSlices(body, PIECE_BYTES));
 
 /** Views, not copies. */
-function* pieces(body: Buffer): Generator<Buffer> {
-  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
+export function* inSlices(body: Buffer, bytes: number): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += bytes) yield body.subarray(at, at + bytes);
 }

@@ -18,8 +18,8 @@ const MIN_RENDERS = 2;
 const WAITING_RENDERS = 12;
 /** What renderers gave, until it has left: the largest result takes a fifth of it. */
 const RESULT_BYTES = 256 * 1024 * 1024;
-/** Bodies that are larger than most, from their head until they are done with. */
-const BODY_BYTES = 128 * 1024 * 1024;
+/** Bodies that are larger than most, from their head until their answer: what is made of one takes about four times as much. */
+const BODY_BYTES = 64 * 1024 * 1024;
 /** How long the slots of a location are taken to be what they were: adding them up costs more than a permit. */
 const RECOUNT_MS = 250;
 

@@ -10,13 +10,14 @@ import {
   type Report,
   withElapsed,
 } from '@vedette/contract';
-import type { Account, Ledger } from '@vedette/ledger';
+import { type Account, type Ledger, MAX_KEPT_ANSWER } from '@vedette/ledger';
 import { budgeted, type ResolverSelfTest, type WitnessTest } from '@vedette/probes/dns';
 import type { TObject } from 'typebox';
 import type { Calls } from './calls.ts';
 import { type DispatchDeps, dispatcher } from './dispatch.ts';
 import { askOwners, GIVEN } from './consent.ts';
 import { toApiError } from './error-handler.ts';
+import type { FileAnswer } from './file-answer.ts';
 import { selectionOf } from './locations.ts';
 import type { Departure, MeasurementLog } from './measurement-log.ts';
 import type { OptOuts } from './opt-out.ts';
@@ -55,6 +56,9 @@ export interface ServiceDeps extends Omit<DispatchDeps, 'clock'>, Omit<PaymentDe
   measurements: MeasurementLog | undefined;
 }
 
+/** What is sent: text, or one with files in it. */
+export type AnswerBody = string | FileAnswer;
+
 /** Who asks, for the measurement log. */
 export interface Client {
   requestId: string;
@@ -82,11 +86,11 @@ export interface Call {
   /** Called once the credits are reserved and the work is about to start, with what will be charged. */
   onReserved?: (cost: number) => void;
   /** Prints the report; what it gives is what will be sent. */
-  print(report: Report): string;
+  print(report: Report): AnswerBody;
 }
 
 export interface Answer {
-  body: string;
+  body: AnswerBody;
   /** Credits charged; 0 for a repetition. */
   cost: number;
   /** It is the answer of an earlier request with the same Idempotency-Key. */
@@ -179,7 +183,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       visit.back();
       lifetime.throwIfEnded();
       const body = print({ ...report, elapsed_ms: Math.round(clock.now() - started) });
-      await payment.settle(body);
+      await payment.settle(idempotency && keptAs(body));
       return { body, cost: reservation.cost, replayed: false, entries, letGo: outlet.letGo };
     } catch (error) {
       ({ status } = toApiError(error));
@@ -221,6 +225,12 @@ const contextOf = (
   },
   account: reader(request.account, ledger),
 });
+
+/** What is kept of an answer for repetitions of its request; nothing of one that is too long. */
+const keptAs = (body: AnswerBody): string | undefined => {
+  if (typeof body === 'string') return body;
+  return body.byteLength <= MAX_KEPT_ANSWER ? body.toString() : undefined;
+};
 
 const noEntries = ({ kind }: Operation): Entries | undefined => (kind === 'distributed' ? { answered: 0, failed: 0 } : undefined);
 

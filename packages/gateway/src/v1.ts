@@ -2,8 +2,9 @@ import { ApiError, type Report } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';
-import { JSON_TYPE, setQuota } from './answer-headers.ts';
-import { clientOf, whenGone, whenLeft } from './operation-route.ts';
+import { setQuota } from './answer-headers.ts';
+import { hasFiles, printFiles } from './file-answer.ts';
+import { clientOf, sendBody, whenGone, whenLeft } from './operation-route.ts';
 import type { Callable } from './service.ts';
 import { shownName } from './validate.ts';
 
@@ -31,6 +32,7 @@ export function registerV1(
   { operation, request: schema, reportSchema, prepare, call }: Callable,
   ledger: Ledger,
 ): void {
+  const withFiles = hasFiles(reportSchema);
   const options = { config: { operation, keyInQuery: true } };
   app.get<{ Querystring: Record<string, string | string[]> }>(v1Path(operation.name), options, async (request, reply) => {
     const { account, visit } = request.admitted!;
@@ -39,7 +41,8 @@ export function registerV1(
     const prepared = prepare(
       Object.fromEntries(Object.entries(query).map(([name, text]) => [name, typed(name, text, schema.properties[name])])),
     );
-    const print = (report: Report) => `{"data":{"report":${reply.serializeInput(report, reportSchema)}}}`;
+    const serialize = (inner: Report) => `{"data":{"report":${reply.serializeInput(inner, reportSchema)}}}`;
+    const print = (report: Report) => (withFiles ? printFiles(report, serialize) : serialize(report));
     const { body, cost, entries, letGo } = await call({
       account,
       client: clientOf(request),
@@ -54,7 +57,7 @@ export function registerV1(
     request.entries = entries;
     visit.answered();
     setQuota(reply, ledger, account, cost);
-    return reply.header('content-type', JSON_TYPE).send(body);
+    return sendBody(reply, body);
   });
 }
 

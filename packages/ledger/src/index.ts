@@ -5,6 +5,7 @@ export type { LoggedMeasurement, NewMeasurement } from './audit/measurements.ts'
 export type { AccountSummary, KeySummary, NewKey, Plan } from './admin/schemas.ts';
 export type { Discrepancy } from './credits/audit.ts';
 export type { Reservation } from './credits/holds.ts';
+export { MAX_KEPT_ANSWER } from './credits/idempotency.ts';
 export { DirectoryHeldError, lockDirectory } from './embedded/directory-lock.ts';
 export { type HeldPostgres, holdPostgres, startEmbeddedPostgres } from './embedded/embedded.ts';
 export type { PostgresServer } from './embedded/postgres.ts';

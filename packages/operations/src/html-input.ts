@@ -2,6 +2,8 @@ import { ApiError } from '@vedette/contract';
 import { Type } from 'typebox';
 
 const HTML_MAX_BYTES = 5 * 1024 * 1024;
+/** Of a request: the HTML in base64, with some room around it. */
+export const HTML_BODY_MAX_BYTES = 8 * 1024 * 1024;
 /** A line break after each 76 characters is what most encoders add; a client may indent them too. */
 const TEXT_MAX_CHARS = Math.ceil((HTML_MAX_BYTES * 4) / 3 / 0.9);
 

@@ -1,9 +1,10 @@
+import { Base64File, FileBytes } from '@vedette/contract';
 import { Type } from 'typebox';
 
 const FILE = {
   format: Type.String({ description: 'PNG, JPEG, WEBP, AVIF or PDF' }),
   date_time_utc: Type.String({ description: 'When it was rendered: YYYY-MM-DD HH:MM:SS, UTC' }),
-  base64_file: Type.String({ description: 'The file in base64; empty where there was no page to render' }),
+  base64_file: Base64File('The file in base64; empty where there was no page to render'),
   file_size_readable: Type.String({ description: 'Such as 312.5 KB' }),
   file_size_bytes: Type.Integer({ description: 'Of the file itself; 0 where there was no page to render' }),
 };
@@ -24,7 +25,7 @@ export const RenderedImage = Type.Object(
 export const renderedFile = (format: string, file: Uint8Array, now: Date) => ({
   format,
   date_time_utc: now.toISOString().slice(0, 19).replace('T', ' '),
-  base64_file: Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString('base64'),
+  base64_file: new FileBytes(file),
   file_size_readable: readableSize(file.byteLength),
   file_size_bytes: file.byteLength,
 });

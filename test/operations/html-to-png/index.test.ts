@@ -1,4 +1,4 @@
-import { ApiError, type Rendered, type RenderOptions } from '@vedette/contract';
+import { ApiError, FileBytes, type Rendered, type RenderOptions } from '@vedette/contract';
 import { expect, it } from 'vitest';
 import { htmlToPng } from '../../../packages/operations/src/html-to-png/index.ts';
 import { readableSize } from '../../../packages/operations/src/rendered-file.ts';
@@ -64,7 +64,7 @@ it('reports the picture', async () => {
     rendered_file: {
       format: 'PNG',
       date_time_utc: '2026-11-21 00:00:00',
-      base64_file: base64('<p>'),
+      base64_file: new FileBytes(Buffer.from('<p>')),
       file_size_readable: '3 B',
       file_size_bytes: 3,
       image_width: 7,

@@ -1,4 +1,4 @@
-import { ApiError, type LoadedPage, type Rendered, type RenderJob, type RenderOptions } from '@vedette/contract';
+import { ApiError, FileBytes, type LoadedPage, type Rendered, type RenderJob, type RenderOptions } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 import { screenshot } from '../../../packages/operations/src/screenshot/index.ts';
 import { answer, read } from '../answer.ts';
@@ -175,7 +175,7 @@ describe('the report', () => {
       rendered_file: {
         format: 'PNG',
         date_time_utc: '2026-11-21 00:00:00',
-        base64_file: Buffer.alloc(2_000, 1).toString('base64'),
+        base64_file: new FileBytes(Buffer.alloc(2_000, 1)),
         file_size_readable: '2.0 KB',
         file_size_bytes: 2_000,
         image_width: 4,
@@ -204,7 +204,7 @@ describe('the report', () => {
     const { context } = browser({ ...LOADED, final_url: '', status_code: 0, page_content_empty: true, failure }, { file: Buffer.alloc(0) });
     const report = await answer(screenshot, { url }, context);
     expect(report).toMatchObject({
-      rendered_file: { base64_file: '', file_size_bytes: 0, file_size_readable: '0 B' },
+      rendered_file: { base64_file: new FileBytes(Buffer.alloc(0)), file_size_bytes: 0, file_size_readable: '0 B' },
       http_response: { final_url: '', content_type: 'text/html', ip: '192.0.2.10', status_code: 0, page_content_empty: true },
       html_info: { title: '' },
       error: 'The target refused the connection',

@@ -16,7 +16,7 @@ type Transaction = Pick<Database, 'query'>;
 /** How often a request that was paid and left no answer runs again. */
 const MAX_RERUNS = 1;
 /** UTF-16 units of an answer that is kept; the request of a longer one is run again. */
-const MAX_ANSWER = 1_048_576;
+export const MAX_KEPT_ANSWER = 1_048_576;
 
 /** What an answer is kept under: the client's key, and the reservation that pays for it. */
 export interface AnswerClaim {
@@ -192,7 +192,7 @@ const claimValues = (claims: readonly Claim[]): unknown[] => [
 
 /** Keeps answers for repetitions of their requests, unless they are too long; reruns that had one, or need none any more, are over. */
 export async function keepAnswers({ relaxed }: Store, answers: readonly KeptAnswer[]): Promise<void> {
-  const texts = answers.map(({ answer }) => (answer === undefined || answer.length > MAX_ANSWER ? null : answer));
+  const texts = answers.map(({ answer }) => (answer === undefined || answer.length > MAX_KEPT_ANSWER ? null : answer));
   await relaxed.query({ ...KEEP, values: [...keyValues(answers), answers.map(({ paidBy }) => paidBy), texts] });
 }
 
