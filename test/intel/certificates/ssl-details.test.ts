@@ -186,6 +186,16 @@ it.each([
   ['1.3.6.1.4.1.11129.2.5.3', 'unknown'],
 ])('policies %s are %s', (policies, type) => expect(details(issue({ extensions: [`certificatePolicies=${policies}`] })).type).toBe(type));
 
+it('of more names than anybody reads, OpenSSL still says what it can', () => {
+  const many = Array.from({ length: 3_000 }, (_, i) => `DNS:${i}.a.test`).join(',');
+  expect(details(issue({ extensions: [`subjectAltName=${many}`] }), { host: '2999.a.test' })).toMatchObject({
+    certificate_found: true,
+    name_match: true,
+    key_size: 256,
+    type: 'unknown',
+  });
+});
+
 it('keeps no character that is not seen, and no endless name', () => {
   const { subject } = details(issue({ subject: `/O=evil\u202egnp.exe/OU=${'x'.repeat(60)}/CN=a\u0007b` }));
   expect(subject).toMatchObject({ organization: ['evil gnp.exe'], common_name: 'a b' });

@@ -218,6 +218,12 @@ describe('a visit', () => {
     expect([page.text, hops[0]!.elapsed_ms >= 249]).toEqual(['late', true]);
   });
 
+  it('sends no field that would end its line', async () => {
+    await using server = await serving((_request, response) => response.end('x'));
+    const visiting = visit(`http://a.test:${server.port}/`, { requestFields: { referer: 'x\r\nHost: evil.test' } });
+    await expect(visiting).rejects.toThrow('a value of referer that is not printable');
+  });
+
   it('takes the fragment along, as browsers do, unless the redirect has one of its own', async () => {
     await using server = await serving((request, response) =>
       response.writeHead(request.url === '/c' ? 200 : 302, { location: request.url === '/' ? '/b' : '/c#own' }).end(),

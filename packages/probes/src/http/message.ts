@@ -1,13 +1,18 @@
 import { ProbeFailure } from '@vedette/contract';
 
-/** What every request of ours carries, besides the host. */
-export const requestFields = (userAgent: string, further: RequestFields = {}) => ({
-  'user-agent': userAgent,
-  accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
-  'accept-language': 'en',
-  'accept-encoding': 'gzip, deflate, br',
-  ...further,
-});
+/** What every request of ours carries, besides the host. Throws for a value that would end its line: whoever lets one in has not checked it. */
+export function requestFields(userAgent: string, further: RequestFields = {}): RequestFields {
+  const fields = {
+    'user-agent': userAgent,
+    accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+    'accept-language': 'en',
+    'accept-encoding': 'gzip, deflate, br',
+    ...further,
+  };
+  for (const [name, value] of Object.entries(fields))
+    if (!/^[\t\x20-\x7e]*$/.test(value)) throw new TypeError(`a value of ${name} that is not printable`);
+  return fields;
+}
 
 /** Lower-case names and printable values. */
 export type RequestFields = Readonly<Record<string, string>>;
@@ -72,12 +77,10 @@ export const protocolError = (seen: string): ProbeFailure => new ProbeFailure('h
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const URL_MAX_CHARS = 8192;
 
-/** Where a redirect leads, absolute; empty when it is not one or leads nowhere. It keeps the fragment of `base` where it has none (RFC 9110 §10.2.2). */
+/** Where a redirect leads, absolute; empty when it is not one or leads nowhere (RFC 9110 §10.2.2). */
 export function redirectTarget(head: HttpHead, base: string): string {
   const location = REDIRECTS.has(head.status) ? headerValues(head, 'location')[0] : undefined;
   if (location === undefined || location.length > URL_MAX_CHARS || !URL.canParse(location, base)) return '';
-  const to = new URL(location, base);
-  to.hash ||= new URL(base).hash;
-  const { href } = to;
+  const { href } = new URL(location, base);
   return href.length > URL_MAX_CHARS ? '' : href;
 }

@@ -180,9 +180,16 @@ async function visitHop(from: HopOptions, ms: number, options: PageOptions): Pro
   if (!head) return { hop, page: NOTHING };
   const page = await pageOf(head, Buffer.concat(chunks), trace, options.maxBytes);
   const location = redirectTarget(head, url);
-  const onward = location !== '' ? { url: location, type: 'location' } : await options.next?.({ ...page, url, head });
+  const onward = location !== '' ? { url: withFragment(location, url), type: 'location' } : await options.next?.({ ...page, url, head });
   if (onward) hop.redirect = { to: onward.url, type: onward.type, followed: false };
   return { hop, page };
+}
+
+/** A redirect keeps the fragment where it has none of its own (RFC 9110 §10.2.2). */
+function withFragment(location: string, from: string): string {
+  const to = new URL(location);
+  to.hash ||= new URL(from).hash;
+  return to.href;
 }
 
 async function pageOf(head: HttpHead, packed: Uint8Array, trace: HttpTrace, maxBytes: number): Promise<Page> {
