@@ -20,6 +20,7 @@ const BENCHES = [
   'ledger',
   'passive-dns',
   'ip-reputation',
+  'url-status',
 ];
 
 const wanted = process.argv.slice(2);

@@ -390,16 +390,22 @@ describe('what is told of an answer', () => {
       body_md5_hash_original: createHash('md5').update('plain words').digest('hex'),
       body_size_bytes: 11,
       body_truncated: false,
+      html_truncated: false,
       body_text: 'plain words',
     });
     const { final: large } = await ask(zooUrl('/large'), { include_response_body: true });
-    expect(large).toMatchObject({ body_size_bytes: 2 * 1024 * 1024, body_truncated: true, html_info: { title: 'Large' } });
+    expect(large).toMatchObject({
+      body_size_bytes: 2 * 1024 * 1024,
+      body_truncated: true,
+      html_truncated: true,
+      html_info: { title: 'Large' },
+    });
     expect(Buffer.from(large.body_base64!, 'base64')).toHaveLength(2 * 1024 * 1024);
   });
 
   it('nothing that was not asked for', async () => {
     expect(Object.keys((await ask(zooUrl('/article'))).final).toSorted()).toEqual([
-      'can_resolve', 'connection_error', 'content_type', 'domain_parts', 'elapsed_ms', 'error', 'hop', 'html_info', 'ip', 'protocol', 'reason',
+      'can_resolve', 'connection_error', 'content_type', 'domain_parts', 'elapsed_ms', 'error', 'hop', 'html_info', 'html_truncated', 'ip', 'protocol', 'reason',
       'redirect_followed', 'redirect_info', 'redirect_to', 'redirect_type', 'ssl_details', 'status_code', 'status_message', 'url', 'url_parts', 'valid_ssl',
     ]); // prettier-ignore
     expect(zoo.requests).toEqual(['http zoo.test /article']);
@@ -633,6 +639,48 @@ describe('custom_proxy', () => {
     await expect(ask(zooUrl('/end'), { custom_proxy })).rejects.toMatchObject({ code, param: 'custom_proxy' });
     expect(last.dialled).toEqual([]);
   });
+});
+
+/** Response fields of the API contract, by hand: our own schema is not asked. */
+const names = (text: string) => text.split(' ');
+const CONTRACT = {
+  report: names('url unwrapped_url debug_message chain_status redirect_stats request_stats chain final_url'),
+  redirect_stats: names(
+    'redirects_found followed_redirects duplicate_redirects http_to_https_redirects https_to_http_redirects external_redirects same_origin_redirects cross_origin_redirects',
+  ),
+  request_stats: names('total_requests failed_requests slow_requests ssl_errors avg_elapsed_ms max_elapsed_ms'),
+  final_url: names('url protocol status status_code status_message'),
+  hop: names(
+    'url hop protocol status_code status_message content_type can_resolve connection_error redirected_from redirect_to redirect_type redirect_info redirect_followed ip url_parts domain_parts valid_ssl ssl_details elapsed_ms html_info response_headers body_base64 body_md5_hash_original body_size_bytes body_truncated body_text favicon_details og_image_details links forms',
+  ),
+  redirect_info: names(
+    'http_to_https https_to_http non_www_to_www www_to_non_www external_redirect same_origin cross_origin same_scheme same_domain same_host same_port',
+  ),
+  ssl_details: names(
+    'certificate_found ssl_errors name_match expired valid self_signed issuer subject valid_from valid_to valid_days_left expired_from_days key_size serial_number fingerprint_sha1 fingerprint_sha256 algorithm key_algorithm type revoked',
+  ),
+  issuer: names('common_name organization organizational_unit location state country'),
+  html_info: names(
+    'title description keywords author robots searchbot canonical og_image og_type og_site_name og_url article_publisher socialnet_site social_app_id ld_organization ld_url ld_logo refresh_url mobilevendor_app_id mobilevendor_app_name icon lang ld_same_as generator hreflang h1 h2 h3 mobilevendor_touch_icon',
+  ),
+};
+
+it('every field of the contract is in a report that asks for all of them', async () => {
+  const everything = Object.fromEntries(
+    Object.keys(urlStatus.request.properties)
+      .filter((name) => name.startsWith('include_') || name === 'check_ssl_revocation')
+      .map((name) => [name, true]),
+  );
+  const { report, final } = await ask('https://zoo.test/to-article', everything);
+  expect(Object.keys(report)).toEqual(expect.arrayContaining(CONTRACT.report));
+  expect(Object.keys(final)).toEqual(expect.arrayContaining(CONTRACT.hop));
+  for (const name of ['redirect_stats', 'request_stats', 'final_url'] as const)
+    expect(Object.keys(report[name]).toSorted()).toEqual(CONTRACT[name].toSorted());
+  expect(Object.keys(final.redirect_info).toSorted()).toEqual(CONTRACT.redirect_info.toSorted());
+  expect(Object.keys(final.ssl_details!)).toEqual(expect.arrayContaining(CONTRACT.ssl_details));
+  for (const name of [final.ssl_details!.issuer, final.ssl_details!.subject])
+    expect(Object.keys(name).toSorted()).toEqual(CONTRACT.issuer.toSorted());
+  expect(Object.keys(final.html_info!).toSorted()).toEqual(CONTRACT.html_info.toSorted());
 });
 
 describe('parameters', () => {

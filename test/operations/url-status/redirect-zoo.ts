@@ -109,6 +109,7 @@ const ANSWERS: Record<string, Record<string, Behave>> = {
     '/to-closed': to('http://zoo.test:81/'),
     '/to-silent': to('/silent'),
     '/to-exit': to('https://l.facebook.com/l.php?u=https%3A%2F%2Fother.test%2F'),
+    '/to-article': to('/article'),
     '/external': to('https://other.test/'),
     '/to-www': to('https://www.zoo.test/end'),
     '/echo': echo,

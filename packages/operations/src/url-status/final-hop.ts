@@ -18,6 +18,7 @@ export async function finalHop({ hops, page, document }: Chain, query: UrlStatus
   const body = content ? Buffer.from(content.markup) : Buffer.from(page.body);
   return {
     html_info: document?.info ?? NO_PAGE_INFO,
+    html_truncated: document !== undefined && (document.partial || page.truncated),
     ...(wanted.body && {
       body_base64: body.toString('base64'),
       body_md5_hash_original: createHash('md5').update(page.body).digest('hex'),

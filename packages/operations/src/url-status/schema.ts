@@ -132,6 +132,7 @@ const OgImageDetails = Type.Object(
 /** What the final hop alone carries. */
 const FINAL = {
   html_info: Type.Optional(PageInfoReport),
+  html_truncated: Type.Optional(flag('More of the page than is read: html_info, text, links or forms lack something')),
   body_base64: Type.Optional(
     text('The body of the answer, its Content-Encoding removed; with clean_page_content the cleaned page, in UTF-8'),
   ),
