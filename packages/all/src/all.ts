@@ -17,7 +17,7 @@ const READY_WITHIN_MS = 60_000;
 const POLL_MS = 40;
 
 /**
- * `npm start`: nats-server, three agents that pretend to be in three cities, and the gateway, on one machine. Says on stdout
+ * `npm start`: nats-server, three agents that pretend to be in three cities, the renderer and the gateway, on one machine. Says on stdout
  * when all of it is ready, with a line to try it.
  */
 export async function runAll(env: Environment): Promise<Running> {

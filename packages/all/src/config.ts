@@ -50,3 +50,6 @@ export const GATEWAY_SETTINGS: readonly string[] = [
 
 /** What an agent reads of it; it opens no port here. */
 export const AGENT_SETTINGS: readonly string[] = Object.keys(BUS_PROCESS_SETTINGS);
+
+/** What the renderer reads of it; it opens no port here either. */
+export const RENDERER_SETTINGS: readonly string[] = [...Object.keys(BUS_PROCESS_SETTINGS), 'VEDETTE_CHROMIUM', 'VEDETTE_CHROMIUM_SANDBOX'];

@@ -6,7 +6,7 @@ import type { Capability } from '@vedette/process/capabilities';
 import { plainEnvironment } from '@vedette/process/environment';
 import type { Environment } from '@vedette/process/run';
 import { StartError } from '@vedette/process/start-error';
-import { AGENT_SETTINGS, GATEWAY_SETTINGS, SIMULATED_LOCATIONS } from './config.ts';
+import { AGENT_SETTINGS, GATEWAY_SETTINGS, RENDERER_SETTINGS, SIMULATED_LOCATIONS } from './config.ts';
 import type { Role } from './supervisor.ts';
 
 // A third less memory for an agent, as `npm run agent` has it (docs/performance.md).
@@ -15,7 +15,7 @@ const AGENT_ENV = { MALLOC_ARENA_MAX: '1' };
 /** Further settings of the gateway, beside its own: what PostgreSQL's clients heed where VEDETTE_DATABASE_URL leaves it out. */
 const POSTGRESQL = ['PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE'];
 const FIRST_UNRESERVED_PORT = 1024;
-const DRAIN_MS = 35_000; // an agent finishes its jobs for 30 s
+const DRAIN_MS = 35_000; // an agent finishes its jobs for 30 s, and so does a renderer
 const BUS_GRACE_MS = 5_000;
 
 /** A role, and what it needs where it gets a user of its own. */
@@ -56,6 +56,7 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
       VEDETTE_PORT: String(port),
       VEDETTE_OPS_PORT: String(opsPort),
       VEDETTE_READY_AGENTS: String(SIMULATED_LOCATIONS.length),
+      VEDETTE_READY_RENDERERS: '1',
       ...(bus && { VEDETTE_NATS_CREDS: bus.credentials.gateways[0] }),
     },
     graceMs: DRAIN_MS,
@@ -80,7 +81,20 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
     capabilities: ['net_raw'],
     writes: [],
   }));
-  return [...(bus ? [natsServer(bus.config, dataDir, env)] : []), gateway, ...agents];
+  const renderer: PlannedRole = {
+    name: 'renderer',
+    ...node('renderer'),
+    env: {
+      ...plainEnvironment(env, RENDERER_SETTINGS),
+      ...common,
+      ...(bus && { VEDETTE_NATS_CREDS: bus.credentials.renderers[0] }),
+    },
+    graceMs: DRAIN_MS,
+    seat: 2 + SIMULATED_LOCATIONS.length,
+    capabilities: [],
+    writes: [],
+  };
+  return [...(bus ? [natsServer(bus.config, dataDir, env)] : []), gateway, ...agents, renderer];
 }
 
 function natsServer(config: string, dataDir: string, env: Environment): PlannedRole {

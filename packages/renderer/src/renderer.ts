@@ -98,7 +98,7 @@ async function openRendererBus({ settings, credentials }: RendererConfig, name: 
     name,
     clock: systemClock,
     ...(credentials !== undefined && { credentials }),
-    onWarning: (code, detail) => log.warn({ code, detail }, 'message bus'),
+    onWarning: (code, detail) => log.warn({ connection: name, code, detail }, 'message bus'),
   }).catch((cause: unknown) => Promise.reject(busRefused(cause, settings.VEDETTE_NATS_CREDS)));
   bus.onChange((connected) => log.warn(connected ? 'the message bus is back' : 'the message bus cannot be reached'));
   return bus;

@@ -1,5 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+
+/** For systems without fontconfig's own: the package's names places of the machines that it was made for. */
+const FONTS_CONF = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
 
 /**
  * `node unpack.ts FOLDER`: unpacks npm's browser with its libraries and fonts. A process of its own, since the package looks for the temp folder of its
@@ -18,6 +28,7 @@ if (!existsSync(folder)) {
     const { default: chromium } = await import('@sparticuz/chromium');
     const executable = await chromium.executablePath();
     if (executable !== join(unfinished, 'chromium')) throw new Error(`it was unpacked to ${executable}`);
+    writeFileSync(join(unfinished, 'fonts', 'fonts.conf'), FONTS_CONF);
     chmodSync(executable, 0o755); // the browser is not always run by who unpacks it
     renameSync(unfinished, folder);
   } finally {
