@@ -31,7 +31,6 @@ const READ_ELSEWHERE: Record<string, string> = {
   transport: 'the tests of the resolver see the change to TCP by this',
   api: 'a test that starts a gateway asks it there',
   ops: 'a test that starts a process asks it there',
-  sha256: 'the tests of the mark roots compare it with the certificate',
 };
 
 interface Members {

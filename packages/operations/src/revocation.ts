@@ -3,7 +3,7 @@ import {
   type Certificate,
   CRL_MAX_BYTES,
   judgeOcsp,
-  lookUpIn,
+  judgeByList,
   OCSP_MAX_BYTES,
   ocspUrl,
   readCrl,
@@ -38,7 +38,7 @@ const LISTS_MAX = 2;
 const RESPONDERS_MAX = 1;
 /** Lists may be large: so many are under way at once in this process. */
 const slots = new Slots(4);
-/** From ten days of validity on a certificate has to say where its revocation is told (CA/Browser Forum, Baseline Requirements §1.6.1). */
+/** A certificate that is valid for more than ten days has to say where its revocation is told (CA/Browser Forum, Baseline Requirements §1.6.1). */
 const SHORT_LIVED_MS = 10 * 24 * 60 * 60_000;
 
 /**
@@ -109,7 +109,7 @@ async function askList(
   const kept = keptFor(context);
   const key = `${url} ${issuer.x509.fingerprint256}`;
   const known = kept.lists.get(key);
-  if (known && known.until > today) return lookUpIn(known.list, certificate, today);
+  if (known && known.until > today) return judgeByList(known.list, certificate, today);
   const late = () => new ProbeFailure('http_timeout', 'other lists were in its way');
   const { clock, signal } = context;
   const file = await within(clock, ms, signal, late, (limited) =>
@@ -123,7 +123,7 @@ async function askList(
   const list = await readCrl(file.body, issuer);
   if (typeof list === 'string') return { state: 'unknown', why: list };
   if (list.nextUpdate) kept.lists.set(key, { list, until: sooner(list.nextUpdate, today) });
-  return lookUpIn(list, certificate, today);
+  return judgeByList(list, certificate, today);
 }
 
 async function askResponder(

@@ -1,4 +1,4 @@
-/** So much of a kind of work at once in this process; the rest waits its turn. */
+/** So much of a kind of work at once in this process; the rest waits, first come, first served. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -10,7 +10,7 @@ export class Slots {
   /** Runs the work as soon as there is a slot. Rejects with the signal's reason if that aborts before. */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
-    else await this.#turn(signal);
+    else await this.#wait(signal);
     try {
       return await work();
     } finally {
@@ -20,7 +20,7 @@ export class Slots {
     }
   }
 
-  #turn(signal: AbortSignal): Promise<void> {
+  #wait(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const onAbort = () => {

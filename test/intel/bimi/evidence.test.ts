@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { markRoots, readEvidence } from '../../../packages/intel/src/bimi/index.ts';
-import { type Certificate, lookUpIn, readCrl } from '../../../packages/intel/src/certificates/index.ts';
+import { type Certificate, judgeByList, readCrl } from '../../../packages/intel/src/certificates/index.ts';
 import { readLogotype } from '../../../packages/intel/src/bimi/logotype.ts';
 import { MARK_ROOTS } from '../../../packages/intel/src/bimi/mark-roots.ts';
 import { judgeSvg } from '../../../packages/intel/src/bimi/svg.ts';
@@ -181,7 +181,7 @@ const emptyValues = (count: number): Buffer => {
 
 async function judgeCrl(file: Uint8Array, [leaf, issuer]: readonly Certificate[]) {
   const list = await readCrl(file, issuer!);
-  return typeof list === 'string' ? { state: 'unknown', why: list } : lookUpIn(list, leaf!, now);
+  return typeof list === 'string' ? { state: 'unknown', why: list } : judgeByList(list, leaf!, now);
 }
 
 describe('a revocation list', () => {

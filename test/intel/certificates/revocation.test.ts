@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
-  type Certificate, issuedChain, judgeOcsp, lookUpIn, ocspUrl, readCertificate, readCrl,
+  type Certificate, issuedChain, judgeOcsp, judgeByList, ocspUrl, readCertificate, readCrl,
 } from '../../../packages/intel/src/certificates/index.ts'; // prettier-ignore
 import { type ListOptions, makePki } from '../../probes/http/certificates.ts';
 
@@ -41,7 +41,7 @@ describe('a certificate', () => {
 describe('a list (RFC 5280 §6.3.3)', () => {
   const ask = async (options: ListOptions, certificate = revoked, now = NOW) => {
     const list = await readCrl(pki.revocationList([], options), root);
-    return typeof list === 'string' ? list : lookUpIn(list, certificate, now);
+    return typeof list === 'string' ? list : judgeByList(list, certificate, now);
   };
   const OTHER = { state: 'unknown', why: 'it is about other certificates' };
   const POINT = 'issuingDistributionPoint=critical,@point\n[point]\n';
@@ -80,11 +80,11 @@ describe('a list (RFC 5280 §6.3.3)', () => {
       return entry(Buffer.from(serials));
     });
     const entries = Buffer.concat([...many, entry(Buffer.from(revoked.serial))]);
-    expect(lookUpIn({ ...list, entries }, revoked, NOW)).toEqual({ state: 'revoked' });
-    expect(lookUpIn({ ...list, entries }, good, NOW)).toEqual({ state: 'good' });
+    expect(judgeByList({ ...list, entries }, revoked, NOW)).toEqual({ state: 'revoked' });
+    expect(judgeByList({ ...list, entries }, good, NOW)).toEqual({ state: 'good' });
     // The same octets as part of something longer are none.
     const within = Buffer.concat([Buffer.of(2, 30), Buffer.of(2, revoked.serial.length), revoked.serial, Buffer.alloc(9)]);
-    expect(lookUpIn({ ...list, entries: Buffer.concat([Buffer.of(0x30, within.length), within]) }, revoked, NOW)).toEqual({
+    expect(judgeByList({ ...list, entries: Buffer.concat([Buffer.of(0x30, within.length), within]) }, revoked, NOW)).toEqual({
       state: 'good',
     });
   });

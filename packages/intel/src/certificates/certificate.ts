@@ -10,8 +10,7 @@ export interface Certificate {
   publicKey: KeyObject;
   subject: DistinguishedName;
   issuer: DistinguishedName;
-  /** DER of both names, for comparing. */
-  issuerName: Uint8Array;
+  /** DER of the subject's name, for comparing. */
   subjectName: Uint8Array;
   /** The public key as bits, without its algorithm: what issuers are recognised by (RFC 6960 §4.1.1). */
   keyBits: Uint8Array;
@@ -78,7 +77,6 @@ export function readCertificate(der: Uint8Array): Certificate | undefined {
     publicKey,
     subject: readName(subject),
     issuer: readName(issuer),
-    issuerName: issuer.encoded,
     subjectName: subject.encoded,
     keyBits,
     serial: serial.contents,

@@ -103,7 +103,7 @@ function scopeOf(extensions: readonly Der[]): Scope {
 }
 
 /** Looks a certificate up in its issuer's list. */
-export function lookUpIn(
+export function judgeByList(
   { thisUpdate, nextUpdate, entries, scope }: RevocationList,
   certificate: Certificate,
   now: Date,

@@ -95,7 +95,7 @@ export function dateOf(der: Der): Date | undefined {
 export interface Span {
   /** The first octet, class and form included. */
   tag: number;
-  /** With tag and length. */
+  /** Where it begins, tag and length included. */
   from: number;
   /** Contents. */
   start: number;
