@@ -20,6 +20,7 @@ export * from './probe.ts';
 export * from './protected-names.ts';
 export * from './reasons.ts';
 export * from './render-frames.ts';
+export * from './paper.ts';
 export * from './render.ts';
 export * from './shown.ts';
 export * from './targets.ts';

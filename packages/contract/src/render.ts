@@ -1,5 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { Enum } from './objects.ts';
+import { PAPER_FORMATS } from './paper.ts';
 import { REASONS } from './reasons.ts';
 
 /** Jobs of the browser, and what each gives back. The page to render is `url`, or the job's input where that is absent. */
@@ -20,7 +21,6 @@ export const DEVICES = [
   'iphone13_landscape',
 ] as const;
 export const BROWSER_AGENTS = ['desktop', 'mobile'] as const;
-export const PAPER_FORMATS = ['A4', 'Letter', 'Legal', 'Tabloid', 'Ledger', 'A0', 'A1', 'A2', 'A3', 'A5', 'A6'] as const;
 
 /** Largest page, in CSS pixels. */
 export const PAGE_MAX = { width: 5_000, height: 10_000, fullHeight: 15_000 } as const;

@@ -12,6 +12,7 @@ import { domainReputation } from './domain-reputation/index.ts';
 import { emailVerify } from './email-verify/index.ts';
 import { geoRequest } from './geo-request/index.ts';
 import { http3Status } from './http3-status/index.ts';
+import { htmlToPdf } from './html-to-pdf/index.ts';
 import { htmlToPng } from './html-to-png/index.ts';
 import { ipReputation } from './ip-reputation/index.ts';
 import { phoneValidator } from './phone-validator/index.ts';
@@ -21,10 +22,11 @@ import { screenshot } from './screenshot/index.ts';
 import { siteTrust } from './site-trust/index.ts';
 import { spfValidator } from './spf-validator/index.ts';
 import { urlStatus } from './url-status/index.ts';
+import { urlToPdf } from './url-to-pdf/index.ts';
 import { vpnTest } from './vpn-test/index.ts';
 
 /** Operations of the contract that are not built yet: whoever asks for one is told so. */
-export const PLANNED_OPERATIONS: readonly string[] = ['eml-insights', 'html-to-pdf', 'http-tracker', 'url-to-pdf'];
+export const PLANNED_OPERATIONS: readonly string[] = ['eml-insights', 'http-tracker'];
 
 /** Every operation of the API. A new one is a folder beside these and a line here. */
 export const operations: readonly Operation[] = [
@@ -41,6 +43,7 @@ export const operations: readonly Operation[] = [
   emailVerify,
   geoRequest,
   http3Status,
+  htmlToPdf,
   htmlToPng,
   ipReputation,
   phoneValidator,
@@ -50,5 +53,6 @@ export const operations: readonly Operation[] = [
   siteTrust,
   spfValidator,
   urlStatus,
+  urlToPdf,
   vpnTest,
 ];

@@ -10,7 +10,7 @@ const FILE = {
 };
 
 /** `rendered_file` of what has pages. */
-const RenderedDocument = Type.Object(FILE, { title: 'RenderedDocument', description: 'What was rendered' });
+export const RenderedDocument = Type.Object(FILE, { title: 'RenderedDocument', description: 'What was rendered' });
 /** `rendered_file` of a picture. */
 export const RenderedImage = Type.Object(
   {

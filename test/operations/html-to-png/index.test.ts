@@ -36,10 +36,10 @@ it.each([
   ['the alphabet of URLs', '_-_-'],
   ['no padding', 'PGgxPjwvaDE'],
   ['padding inside', 'PA==PGgx'],
-  ['a data URL', 'data:text/html;base64,PGgxPg=='],
+  ['a data URL of other text', 'data:text/html,<h1>'],
+  ['a data URL after something', 'PGgxPg==data:text/html;base64,PGgxPg=='],
   ['nothing but white space', ' \n'],
   ['an empty page', base64(' \n ')],
-  ['more than 5 MB', Buffer.alloc(5 * 1024 * 1024 + 1, 0x61).toString('base64')],
 ])('refuses %s', (_what, html_base64) => {
   let thrown: unknown;
   try {
@@ -49,6 +49,18 @@ it.each([
   }
   expect(thrown).toBeInstanceOf(ApiError);
   expect(thrown).toMatchObject({ code: 'invalid_parameter', param: 'html_base64', status: 400 });
+});
+
+it.each(['data:text/html;base64,', 'DATA:text/html;charset=utf-8;base64, ', 'data:;base64,'])('reads what follows %j', (prefix) => {
+  expect(Buffer.from(read(htmlToPng, { html_base64: `${prefix}${base64('<h1>')}` }).input).toString()).toBe('<h1>');
+});
+
+it('takes 5 MB, and no octet more', () => {
+  const html = Buffer.alloc(5 * 1024 * 1024, 0x61);
+  expect(read(htmlToPng, { html_base64: html.toString('base64') }).input.length).toBe(html.length);
+  expect(() => read(htmlToPng, { html_base64: Buffer.concat([html, html.subarray(0, 1)]).toString('base64') })).toThrow(
+    expect.objectContaining({ code: 'body_too_large', status: 413 }),
+  );
 });
 
 const rendering = (page: object) => ({

@@ -12,12 +12,9 @@ const MARKUP = `(() => {
 
 /** The page's markup after its scripts ran, at most its first MB; empty where the page does not answer. */
 export async function htmlOf(page: Page): Promise<string> {
+  // It ends with the page: Chromium takes back the media and colours that another session has chosen when any session is detached.
   const session = await page.createCDPSession();
-  try {
-    return cut((await inWorld<string>(session, MARKUP, { frameId: await mainFrameOf(session), timeout_ms: TIMEOUT_MS })) ?? '');
-  } finally {
-    await session.detach().catch(() => undefined);
-  }
+  return cut((await inWorld<string>(session, MARKUP, { frameId: await mainFrameOf(session), timeout_ms: TIMEOUT_MS })) ?? '');
 }
 
 /** The first of it that fits, without a piece of a character at the end. */

@@ -1,0 +1,37 @@
+import { central, HttpUrl } from '@vedette/contract';
+import { Type } from 'typebox';
+import { PageParams, readPageLoad } from '../page-load.ts';
+import { PageReport, pageReport } from '../page-report.ts';
+import { PdfParams, printed, readPdfOptions } from '../pdf-options.ts';
+import { RenderedDocument } from '../rendered-file.ts';
+
+/** A PDF of a URL, as a browser prints it. */
+export const urlToPdf = central({
+  name: 'url-to-pdf',
+  summary: 'Make a PDF of a web page',
+  description:
+    'A page that cannot be opened is a report with `error` and an empty file. Text in the PDF is text, its fonts are embedded, and its links lead where they did. docs/rendering.md says what is waited for and where the limits are.',
+  cost: 20,
+  deadline_ms: 60_000,
+  references: ['RFC 9110', 'ISO 216', 'ISO 32000'],
+  request: Type.Object({ url: HttpUrl(), ...PageParams, ...PdfParams }, { additionalProperties: false }),
+  response: Type.Object({ url: Type.String({ description: 'As asked for' }), rendered_file: RenderedDocument, ...PageReport }),
+  targets: { url: 'url' },
+  examples: [{ url: 'https://example.org/', pdf_format: 'A5', pdf_page_ranges: '1' }],
+  read(request, targets) {
+    const page = readPageLoad(targets.url.url.href, request, {
+      disable_fonts: false,
+      dark_mode: false,
+      emulate_media: request.emulate_media ?? 'screen',
+    });
+    return { url: request.url, job: { page, ...readPdfOptions(request) } };
+  },
+  async run({ url, job }, { renderers, signal, today }) {
+    const rendered = await renderers.render('pdf', job, { signal });
+    return {
+      url,
+      rendered_file: printed(rendered, today()),
+      ...(await pageReport(rendered.result.page, rendered.html, signal)),
+    };
+  },
+});
