@@ -13,6 +13,7 @@ export * from './names.ts';
 export * from './nearest.ts';
 export * from './objects.ts';
 export * from './operation.ts';
+export * from './opt-out.ts';
 export * from './own-targets.ts';
 export * from './data-ports.ts';
 export * from './ports.ts';

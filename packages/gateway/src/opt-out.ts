@@ -3,6 +3,9 @@ import {
   BoundedMap,
   type Clock,
   type Gate,
+  type OptOut,
+  optOutNameOf,
+  optOutOf,
   ProbeFailure,
   recordsOf,
   type Resolver,
@@ -19,16 +22,9 @@ const ANSWERED_MS = 3_600_000;
 const UNANSWERED_MS = 60_000;
 const NAMES_MAX = 20_000;
 
-/** What the record begins with. Any other text may be there by a wildcard: SPF, a proof of ownership (RFC 8552 §1.4). */
-const OPT_OUT = /^v=optout1\s*(?:;(?<tags>.*))?$/i;
-/** The domain says that hosts below it speak for themselves. */
-const HOSTS = /(?:^|;)\s*scope\s*=\s*hosts\s*(?:;|$)/i;
-
-type Said = 'out' | 'hosts' | 'nothing';
-
 interface Known {
   /** Undefined as long as the zone has never answered. */
-  said: Said | undefined;
+  said: OptOut | undefined;
   /** When it is asked again. */
   until: number;
   /** The look of whoever was first. */
@@ -73,7 +69,7 @@ export class OptOuts {
    */
   has(host: string, gate: Gate, life: Life): boolean | Promise<boolean> {
     const domain = registrableDomain(host);
-    const isOut = (said: Said | undefined): boolean | Promise<boolean> => {
+    const isOut = (said: OptOut | undefined): boolean | Promise<boolean> => {
       if (said !== 'hosts' || host === domain) return said === 'out';
       const own = this.#ask(host, gate, life);
       return own instanceof Promise ? own.then((answer) => answer === 'out') : own === 'out';
@@ -82,12 +78,12 @@ export class OptOuts {
     return said instanceof Promise ? said.then(isOut) : isOut(said);
   }
 
-  #ask(name: string, gate: Gate, life: Life): Said | undefined | Promise<Said | undefined> {
+  #ask(name: string, gate: Gate, life: Life): OptOut | undefined | Promise<OptOut | undefined> {
     const known: Known = this.#known.get(name) ?? { said: undefined, until: 0, asking: undefined, atGate: false };
     return this.#clock.now() < known.until ? known.said : this.#askNow(name, known, gate, life);
   }
 
-  async #askNow(name: string, known: Known, gate: Gate, life: Life): Promise<Said | undefined> {
+  async #askNow(name: string, known: Known, gate: Gate, life: Life): Promise<OptOut | undefined> {
     this.#known.set(name, known);
     const late = () => new ProbeFailure('dns_timeout', name);
     try {
@@ -116,11 +112,11 @@ export class OptOuts {
   async #look(name: string, known: Known, gate: Gate, signal: AbortSignal): Promise<void> {
     known.atGate = false;
     try {
-      const asked = this.#resolver.query(`_probe-optout.${name}`, 'TXT', { gate: leaving(known, gate, signal) });
+      const asked = this.#resolver.query(optOutNameOf(name), 'TXT', { gate: leaving(known, gate, signal) });
       // Where the DNS is intercepted every zone is told not to have the record, and that would hold for an hour.
       const [answer, believed = true] = await Promise.all([asked, this.#resolverTest?.vouch()]);
       const answered = believed && (answer.rcode === 'NOERROR' || answer.rcode === 'NXDOMAIN');
-      if (answered) known.said = saidBy(recordsOf(answer, 'TXT').map(({ data }) => Buffer.concat(data).toString('latin1')));
+      if (answered) known.said = optOutOf(recordsOf(answer, 'TXT').map(({ data }) => Buffer.concat(data).toString('latin1')));
       known.until = this.#clock.now() + (answered ? ANSWERED_MS : UNANSWERED_MS);
     } catch (error) {
       // What did not leave nobody was asked.
@@ -142,9 +138,3 @@ const leaving = (known: Known, gate: Gate, signal: AbortSignal): Gate => ({
     return pass;
   },
 });
-
-function saidBy(texts: readonly string[]): Said {
-  const records = texts.map((text) => OPT_OUT.exec(text)).filter((record) => record !== null);
-  if (records.length === 0) return 'nothing';
-  return records.every(({ groups }) => HOSTS.test(groups?.['tags'] ?? '')) ? 'hosts' : 'out';
-}

@@ -22,7 +22,7 @@ import { openHttp3 } from './net/http3/client.ts';
 import { echoText, userAgentOf } from './identity.ts';
 import type { IcmpEngineOptions, OpenedIcmpEngine } from './net/icmp/open.ts';
 import { ownAddresses } from './net/own-addresses.ts';
-import { createTargetLimits } from './target-limits.ts';
+import { createTargetLimits, type TargetLimitsOptions } from './target-limits.ts';
 import { exitEndpoints } from './vpn/exits.ts';
 import { type Exits, openExits, resolversThroughExits } from './vpn/open-exits.ts';
 
@@ -43,7 +43,7 @@ export interface EngineConfig {
   /** The dialler reaches these wherever they stand. */
   exits?: readonly VpnExit[];
   /** Set: a target gets only so much at a time, unless it is one of `spares`. */
-  limits?: { spares: readonly string[] } | undefined;
+  limits?: Pick<TargetLimitsOptions, 'spares' | 'http'> | undefined;
   /** Roots trusted beside Mozilla's, PEM: of who is asked over HTTP/3. */
   ca?: readonly string[];
   /** Whom to ask about what we send: a URL or an e-mail address. */
@@ -113,7 +113,7 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
     dialler,
     http3,
     exits,
-    limits: createTargetLimits({ clock, enabled: limits !== undefined, spares: limits?.spares ?? [] }),
+    limits: createTargetLimits({ clock, enabled: limits !== undefined, spares: limits?.spares ?? [], http: limits?.http }),
     userAgent: userAgentOf(contact),
     icmp,
     isInnerName,

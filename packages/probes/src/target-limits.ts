@@ -16,32 +16,57 @@ export interface TargetLimitsOptions {
   enabled: boolean;
   /** VEDETTE_OWN_TARGETS: the operator's own names (with all below them) and CIDRs. */
   spares: readonly string[];
+  /** Over HTTP; by default what probes may. */
+  http?: HttpRates | undefined;
+}
+
+/** What a target gets over HTTP: rates per second with their bursts, and connections at a time. */
+export interface HttpRates {
+  host: Rate;
+  /** Many sites share an address, or a domain as `zoneOf` knows it. */
+  shared: Rate;
+  prefix: Rate;
+  hostSlots: number;
+  addressSlots: number;
+}
+interface Rate {
+  perS: number;
+  burst: number;
 }
 
 // What one location may do to one target, whoever asks it to; docs/target-rates.md defends each.
 const ECHOES = { perS: 20, burst: 20 };
 const ECHOES_PREFIX = { perS: 100, burst: 100 };
 const QUERIES = { perS: 50, burst: 50 };
-const HTTP_HOST = { perS: 5, burst: 50 };
-/** Many sites share an address, or a domain as `zoneOf` knows it. */
-const HTTP_SHARED = { perS: 20, burst: 100 };
-const HTTP_PREFIX = { perS: 100, burst: 200 };
-const HTTP_SLOTS_HOST = 5;
-const HTTP_SLOTS_ADDRESS = 20;
+const PROBE_RATES: HttpRates = {
+  host: { perS: 5, burst: 50 },
+  shared: { perS: 20, burst: 100 },
+  prefix: { perS: 100, burst: 200 },
+  hostSlots: 5,
+  addressSlots: 20,
+};
+/** A page opens six connections to a host, and many pages at a time have the same fonts and the same statistics. */
+export const BROWSER_RATES: HttpRates = {
+  host: { perS: 20, burst: 200 },
+  shared: { perS: 50, burst: 500 },
+  prefix: { perS: 200, burst: 1_000 },
+  hostSlots: 50,
+  addressSlots: 100,
+};
 
 /** Budgets per target at this location, over all keys. */
-export function createTargetLimits({ clock, enabled, spares }: TargetLimitsOptions): TargetLimits {
+export function createTargetLimits({ clock, enabled, spares, http = PROBE_RATES }: TargetLimitsOptions): TargetLimits {
   if (!enabled) return { echoes() {}, http: () => () => {}, dns() {} };
   const isOwn = ownTargets(spares);
   const spared = (...targets: readonly (string | undefined)[]) => targets.some((target) => target !== undefined && isOwn(target));
   const echoes = new TokenBuckets(clock, ECHOES);
   const echoesPrefix = new TokenBuckets(clock, ECHOES_PREFIX);
   const queries = new TokenBuckets(clock, QUERIES);
-  const httpHost = new TokenBuckets(clock, HTTP_HOST);
-  const httpShared = new TokenBuckets(clock, HTTP_SHARED);
-  const httpPrefix = new TokenBuckets(clock, HTTP_PREFIX);
-  const hostSlots = new Slots(HTTP_SLOTS_HOST);
-  const addressSlots = new Slots(HTTP_SLOTS_ADDRESS);
+  const httpHost = new TokenBuckets(clock, http.host);
+  const httpShared = new TokenBuckets(clock, http.shared);
+  const httpPrefix = new TokenBuckets(clock, http.prefix);
+  const hostSlots = new Slots(http.hostSlots);
+  const addressSlots = new Slots(http.addressSlots);
   return {
     echoes(address, count, host) {
       if (spared(address, host)) return;

@@ -99,6 +99,11 @@ describe('where nobody gets to', () => {
     'nothing.test': { TXT: ['x'] },
     'broken.test': 'SERVFAIL',
     'silent.test': 'TIMEOUT',
+    '_probe-optout.quiet.test': { TXT: ['v=optout1'] },
+    '_probe-optout.asks.test': { TXT: ['v=optout1; scope=hosts'] },
+    '_probe-optout.no.asks.test': { TXT: ['v=optout1'] },
+    '*.quiet.test': { A: ['127.0.0.1'] },
+    'no.asks.test': { A: ['127.0.0.1'] },
   } as const;
   it.each([
     ['169.254.169.254', 'blocked_private_address'],
@@ -134,6 +139,8 @@ describe('where nobody gets to', () => {
     ['nothing.test', 'dns_no_address'],
     ['broken.test', 'dns_servfail'],
     ['silent.test', 'dns_timeout'],
+    ['www.quiet.test', 'blocked_policy'],
+    ['no.asks.test', 'blocked_policy'],
   ])('%s: %s', async (host, refused) => {
     expect(await refusal(`GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`, zone)).toEqual({
       heard: 'HTTP/1.1 502 Refused',
@@ -150,6 +157,7 @@ describe('where nobody gets to', () => {
     const addresses = [['127.0.0.1'], ['127.0.0.66']];
     const options = reaching(sites);
     const resolver = {
+      ...options.resolver,
       addresses: (host: string, family: 4 | 6) =>
         family === 4 ? Promise.resolve(addresses.shift()!) : options.resolver.addresses(host, 6),
     };
@@ -272,11 +280,11 @@ describe('budgets of a job', () => {
     const ask = (url: string) => say(proxy.port, get(url, 'Connection: close\r\n'));
     for (let i = 0; i < 4; i++) await ask('http://shop.test/');
     for (let i = 0; i < 4; i++) await ask(`http://${i}.stranger.test/`);
-    expect(proxy.records.map(({ refused }) => refused)).toEqual(['', '', '', '', '', '', '', 'target_limited']);
+    expect(proxy.records.map(({ refused }) => refused)).toEqual(['', '', '', '', '', '', '', 'too_large']);
     proxy.isDocument('www.stranger.test');
     await ask('http://stranger.test/');
     await ask('http://shop.test/');
-    expect(proxy.records.slice(8).map(({ refused }) => refused)).toEqual(['', 'target_limited']);
+    expect(proxy.records.slice(8).map(({ refused }) => refused)).toEqual(['', 'too_large']);
   });
 
   it('bytes', async () => {
@@ -293,11 +301,11 @@ describe('budgets of a job', () => {
     const first = await saying(proxy.port, connectTo('one.test:443'), '\r\n\r\n');
     await saying(proxy.port, connectTo('two.test:443'), '\r\n\r\n');
     await say(proxy.port, connectTo('two.test:443'));
-    expect(proxy.records.map(({ refused }) => refused)).toEqual(['', '', 'target_limited']);
+    expect(proxy.records.map(({ refused }) => refused)).toEqual(['', '', 'too_large']);
     first.socket.destroy();
     await until(async () => (await say(proxy.port, connectTo('two.test:443'), '\r\n\r\n')).includes('200'));
     await say(proxy.port, connectTo('three.test:443'));
-    expect(proxy.failureOf('three.test', 443)).toMatchObject({ reason: 'target_limited' });
+    expect(proxy.failureOf('three.test', 443)).toMatchObject({ reason: 'too_large' });
   });
 
   it('what may be requests in a tunnel', async () => {
@@ -306,13 +314,15 @@ describe('budgets of a job', () => {
     const record = Buffer.concat([Buffer.from([23, 3, 3, 0, 4]), Buffer.alloc(4)]);
     socket.write(Buffer.concat(Array.from({ length: 40 }, () => record)));
     await once(socket, 'close');
-    expect(proxy.records[0]).toMatchObject({ refused: 'target_limited' });
+    expect(proxy.records[0]).toMatchObject({ refused: 'too_large' });
   });
 
   it('attempts: what is beyond is dropped and leaves no record', async () => {
     await using proxy = await begun({ ...reaching(sites), jobLimits: { attempts: 3 } });
-    for (let i = 0; i < 6; i++) await say(proxy.port, get('http://10.0.0.1/'));
+    const { port } = proxy;
+    for (let i = 0; i < 4; i++) await say(port, get('http://10.0.0.1/'));
     expect(proxy.records).toHaveLength(3);
+    await expect(say(port, get('http://10.0.0.1/'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });
 

@@ -30,7 +30,7 @@ export const JOB_LIMITS: JobLimits = {
   attempts: 2_000,
 };
 
-/** Keeps count of what one job has caused. What is too much throws `ProbeFailure`: target_limited for requests, too_large for bytes. */
+/** Keeps count of what one job has caused. What is too much throws `ProbeFailure`: too_large: it is the page's doing, and no word on its target. */
 export class JobBudget {
   readonly #limits: JobLimits;
   readonly #siteOf: (host: string) => string;
@@ -57,10 +57,10 @@ export class JobBudget {
     const site = this.#siteOf(host);
     const ofSite = this.#bySite.get(site) ?? 0;
     const { requests, strangerRequests, hosts } = this.#limits;
-    if (this.#requests >= requests) throw new ProbeFailure('target_limited', `a page may send ${requests} requests`);
+    if (this.#requests >= requests) throw new ProbeFailure('too_large', `a page may send ${requests} requests`);
     if (!this.#ownSites.has(site) && ofSite >= strangerRequests)
-      throw new ProbeFailure('target_limited', `a page may send ${strangerRequests} requests to another site`);
-    if (!this.#hosts.has(host) && this.#hosts.size >= hosts) throw new ProbeFailure('target_limited', `a page may ask ${hosts} hosts`);
+      throw new ProbeFailure('too_large', `a page may send ${strangerRequests} requests to another site`);
+    if (!this.#hosts.has(host) && this.#hosts.size >= hosts) throw new ProbeFailure('too_large', `a page may ask ${hosts} hosts`);
     this.#requests++;
     this.#bySite.set(site, ofSite + 1);
     this.#hosts.add(host);
@@ -69,7 +69,7 @@ export class JobBudget {
   /** Holds one connection; gives it back when what it returns is called. */
   connection(): () => void {
     const { connections } = this.#limits;
-    if (this.#connections >= connections) throw new ProbeFailure('target_limited', `a page may open ${connections} connections at a time`);
+    if (this.#connections >= connections) throw new ProbeFailure('too_large', `a page may open ${connections} connections at a time`);
     this.#connections++;
     let held = true;
     return () => {

@@ -2,6 +2,7 @@ import { getDomain } from 'tldts';
 import type { Egress } from '../render.ts';
 import { JOB_LIMITS, type JobLimits } from './budget.ts';
 import { JobProxy } from './job-proxy.ts';
+import { Owners } from './owners.ts';
 import { WayOut, type WayOutOptions } from './way-out.ts';
 
 export interface EgressOptions extends WayOutOptions {
@@ -25,8 +26,9 @@ export async function openEgress({ jobLimits, ...options }: EgressOptions): Prom
   const limits = { ...JOB_LIMITS, ...jobLimits };
   const proxies = new Set<JobProxy>();
   const ports = new Set<number>();
+  const owners = new Owners({ ...options, siteOf });
   const open = async (): Promise<JobProxy> => {
-    const proxy = new JobProxy({ limits, siteOf, wayOut: new WayOut(options, ports) });
+    const proxy = new JobProxy({ limits, siteOf, wayOut: new WayOut(options, owners, ports) });
     await proxy.listen();
     const { port } = proxy;
     proxies.add(proxy);

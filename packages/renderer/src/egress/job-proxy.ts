@@ -100,7 +100,7 @@ export class JobProxy implements SpareEgress {
   /** Ends the job's connections; resolves when the port is closed. */
   close(): Promise<void> {
     this.#end();
-    return new Promise((resolve) => this.#server.close(() => resolve()));
+    return new Promise((resolve) => (this.#server.listening ? this.#server.close(() => resolve()) : resolve()));
   }
 
   #end(): void {
@@ -154,7 +154,10 @@ export class JobProxy implements SpareEgress {
   }
 
   #counted(): boolean {
-    return ++this.#attempts <= this.#options.limits.attempts && this.#job !== undefined && !this.#ended.signal.aborted;
+    this.#attempts++;
+    // A closed port is a quicker answer than a connection that is, and is not asked twice.
+    if (this.#attempts > this.#options.limits.attempts) this.#server.close();
+    return this.#attempts <= this.#options.limits.attempts && this.#job !== undefined && !this.#ended.signal.aborted;
   }
 
   #record(target: string, { host, port }: Destination): EgressRecord {

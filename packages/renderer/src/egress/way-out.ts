@@ -2,15 +2,14 @@ import type { Socket } from 'node:net';
 import { type Clock, type Dialler, ProbeFailure, type Resolver, type TargetLimits, unlessAborted, within } from '@vedette/contract';
 import { familiesOf, refuseProtected, resolveTarget } from '@vedette/probes/http';
 import type { Destination } from './destination.ts';
+import type { Owners } from './owners.ts';
 
 export interface WayOutOptions {
   /** Asks for no inner name. */
-  resolver: Pick<Resolver, 'addresses'>;
+  resolver: Pick<Resolver, 'addresses' | 'query'>;
   dialler: Dialler;
   limits: Pick<TargetLimits, 'http'>;
   clock: Clock;
-  /** Whether nobody may contact the name, by the operator's word or its owner's. */
-  isDenied?(name: string, signal: AbortSignal): boolean | Promise<boolean>;
 }
 
 /** A browser waits longer than that for a server, and a render does not. */
@@ -28,10 +27,12 @@ export class WayOut {
   readonly #options: WayOutOptions;
   /** Ports of our own proxies: not to be reached through each other, whatever is allowed. */
   readonly #ownPorts: ReadonlySet<number>;
+  readonly #owners: Owners;
   readonly #addresses = new Map<string, Promise<string>>();
 
-  constructor(options: WayOutOptions, ownPorts: ReadonlySet<number>) {
+  constructor(options: WayOutOptions, owners: Owners, ownPorts: ReadonlySet<number>) {
     this.#options = options;
+    this.#owners = owners;
     this.#ownPorts = ownPorts;
   }
 
@@ -65,11 +66,11 @@ export class WayOut {
     const { kind, host, port } = destination;
     if (kind === 'name') refuseProtected(host);
     const onAlias = (name: string): void => refuseProtected(name);
-    const [address, denied] = await Promise.all([
+    const [address, optedOut] = await Promise.all([
       resolveTarget(destination, { resolver, dialler }, { families: familiesOf(destination), signal, onAlias }),
-      kind === 'name' && this.#options.isDenied?.(host, signal),
+      kind === 'name' && this.#owners.hasOptedOut(host),
     ]);
-    if (denied || (this.#ownPorts.has(port) && dialler.policy.judge(address).class === 'loopback'))
+    if (optedOut || (this.#ownPorts.has(port) && dialler.policy.judge(address).class === 'loopback'))
       throw new ProbeFailure('blocked_policy', host);
     return address;
   }

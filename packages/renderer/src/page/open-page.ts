@@ -21,6 +21,8 @@ const AFTERWARDS_MS = 15_000;
 const LOAD_MS = 25_000;
 /** A page with its text whose last resources do not come. */
 const STALLED_MS = 8_000;
+/** No answer came to the first request in time. */
+const NOT_IN_TIME = { errorText: 'net::ERR_TIMED_OUT' };
 /** How long a page that is loaded may go on asking. */
 const QUIET_WITHIN_MS = 5_000;
 /** Scripts may ask for more once they are loaded; without any that were fetched nothing does. */
@@ -77,9 +79,10 @@ export async function openForPicture(load: PageLoad, tools: RenderTools): Promis
 
   const navigated = session.send('Page.navigate', { url }).catch((error: Error) => ({ errorText: error.message }));
   const loaded = watch.ready(STALLED_MS, { within_ms: Math.min(LOAD_MS, left()), signal });
-  const first = await Promise.race([navigated, loaded.then(() => undefined)]);
-  if (first?.errorText === undefined) {
-    await loaded;
+  const first = (await Promise.race([navigated, loaded.then(() => undefined)])) ?? NOT_IN_TIME;
+  // A browser that is on its way to another document answers nothing about this one.
+  if (first === NOT_IN_TIME || (first.errorText === undefined && !(await loaded))) await session.send('Page.stopLoading');
+  if (first.errorText === undefined) {
     await freeIfStuck(session, mainFrameId);
     await growQuiet(watch, { within_ms: Math.min(QUIET_WITHIN_MS, left()), signal });
     await clear(load, { session, sessions, watch, mainFrameId, filter, refused, clock, signal, left });
@@ -87,7 +90,7 @@ export async function openForPicture(load: PageLoad, tools: RenderTools): Promis
     if (load.delay_ms > 0) await clock.sleep(load.delay_ms, signal);
   }
   signal.throwIfAborted();
-  const came = await whatCame({ load, session, watch, mainFrameId, egress, netError: first?.errorText });
+  const came = await whatCame({ load, session, watch, mainFrameId, egress, netError: first.errorText });
   return { loaded: came, session, mainFrameId, device, secure: watch.answer?.secure ?? false };
 }
 
