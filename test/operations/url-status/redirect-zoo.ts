@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { PICTURES } from '../../intel/images/pictures.ts';
+import { bomb } from '../../probes/http/behaviours.ts';
 import { makePki } from '../../probes/http/certificates.ts';
 
 type Request = IncomingMessage | Http2ServerRequest;
@@ -126,6 +127,9 @@ const ANSWERS: Record<string, Record<string, Behave>> = {
     '/icon.png': { status: 404, body: 'no icon' },
     '/favicon.ico': { headers: ['content-type', 'image/x-icon'], body: 'hello' },
     '/large': html(`<title>Large</title><p>${'words '.repeat(500_000)}`),
+    '/bomb': { headers: ['content-type', 'text/html', 'content-encoding', 'gzip'], body: bomb() },
+    '/unusual': { status: 799, headers: ['content-type', 'text/html', 'x-odd', '\u009bescape\u00ff'], body: '<title>Unusual</title>' },
+    '/deep': page('Deep', '', '<div>'.repeat(100_000)),
     '/broken': { status: 500, headers: ['content-type', 'text/html'], body: '<title>Broken</title>' },
     '/gone': { status: 404, headers: ['content-type', 'text/html'], body: '<title>Gone</title>' },
     '/with-icon-inside': page(

@@ -48,8 +48,8 @@ export async function ogImageDetails(document: PageDocument | undefined, query: 
 }
 
 async function fetchFile(url: string, query: UrlStatusQuery, context: CentralContext): Promise<File> {
-  const errand = { url, maxBytes: FILE_MAX_BYTES, maxRedirects: FILE_REDIRECTS_MAX, hop_ms: FILE_MS, total_ms: FILE_MS };
-  const visited = await visit(query, context, errand).catch(unlessOfProxy);
+  const own = { url, maxBytes: FILE_MAX_BYTES, maxRedirects: FILE_REDIRECTS_MAX, hop_ms: FILE_MS, total_ms: FILE_MS };
+  const visited = await visit(query, context, own).catch(unlessOfProxy);
   if (!visited) return { ...NO_FILE, url };
   const { hops, page } = visited;
   const last = hops.at(-1)!;

@@ -5,16 +5,17 @@ import type { UrlStatusQuery } from './query.ts';
 type ForAll =
   | 'resolver' | 'dialler' | 'clock' | 'ca' | 'userAgent' | 'signal' | 'now' | 'protocol' | 'requestFields' | 'connect_ms' | 'proxy' | 'refuse' | 'isOptedOut'; // prettier-ignore
 
-type Errand = Omit<PageOptions, ForAll | 'originFields'>;
+/** What one visit has of its own. */
+type OwnOptions = Omit<PageOptions, ForAll | 'originFields'>;
 
 /**
  * Visits a URL as the query wants all of its requests made. Rejects as `visitPage` does, and with `ApiError` upstream_failed where this machine has
  * no way out.
  */
-export async function visit(query: UrlStatusQuery, context: CentralContext, errand: Errand): Promise<Visit> {
+export async function visit(query: UrlStatusQuery, context: CentralContext, own: OwnOptions): Promise<Visit> {
   const { resolver, dialler, clock, ca, userAgent, signal, isOptedOut } = context;
   // Credentials are for one origin, whatever it refers to.
-  const isOwn = new URL(errand.url).origin === new URL(query.start).origin;
+  const isOwn = new URL(own.url).origin === new URL(query.start).origin;
   const visited = await visitPage({
     resolver,
     dialler,
@@ -30,7 +31,7 @@ export async function visit(query: UrlStatusQuery, context: CentralContext, erra
     proxy: query.proxy,
     refuse: refusal(context),
     isOptedOut,
-    ...errand,
+    ...own,
   });
   const cause = visited.hops.find(({ failure }) => failure?.code === 'no_network')?.failure;
   if (cause) throw new ApiError('upstream_failed', 'this machine has no way out', { retryAfterS: 5, cause });
@@ -38,9 +39,9 @@ export async function visit(query: UrlStatusQuery, context: CentralContext, erra
 }
 
 /** The same where the report is of what comes of it: that the client's proxy does not work says nothing of the target. Rejects with `ApiError` then. */
-export async function visitThrough(query: UrlStatusQuery, context: CentralContext, errand: Errand): Promise<Visit> {
+export async function visitThrough(query: UrlStatusQuery, context: CentralContext, own: OwnOptions): Promise<Visit> {
   try {
-    return await visit(query, context, errand);
+    return await visit(query, context, own);
   } catch (error) {
     throw error instanceof ProxyFailure ? proxyError(error) : error;
   }

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { startFakeProxy } from '../../probes/proxy/fake-proxy.ts';
+import { aroundZoo, ask, here, type Request, zooUrl } from './zoo-ask.ts';
+
+aroundZoo();
+
+describe('what is sent', () => {
+  const echoed = async (path: string, request: Request): Promise<Record<string, string>> => {
+    const { final } = await ask(zooUrl(path), { ...request, include_response_body_text: true });
+    return JSON.parse(final.body_text!) as Record<string, string>;
+  };
+
+  it('is a GET of a browser that says who it is, in English', async () => {
+    const sent = await echoed('/to-echo', {});
+    expect(sent).toMatchObject({ host: 'zoo.test', 'accept-language': 'en-US' });
+    expect(sent['accept-encoding']).toContain('gzip');
+    for (const absent of ['referer', 'authorization', 'cookie']) expect(sent).not.toHaveProperty(absent);
+  });
+
+  it.each([
+    ['origin', 'http://zoo.test/'],
+    ['google', 'https://www.google.com/'],
+    ['yahoo', 'https://search.yahoo.com/'],
+    ['duckduckgo', 'https://duckduckgo.com/'],
+    ['bing', 'https://www.bing.com/'],
+  ] as const)('referer %s is %s', async (referer, url) => {
+    expect((await echoed('/to-echo', { referer })).referer).toBe(url);
+    expect((await echoed('/to-other-echo', { referer })).referer).toBe(url);
+  });
+
+  it('is in the language that was asked for', async () => {
+    expect((await echoed('/echo', { accept_language: 'de-CH' }))['accept-language']).toBe('de-CH');
+  });
+
+  it('has credentials for the origin that was asked for alone: another port is another origin', async () => {
+    const basic = { basic_auth_username: 'user', basic_auth_password: 'se:cret' };
+    expect((await echoed('/to-echo', basic)).authorization).toBe(`Basic ${Buffer.from('user:se:cret').toString('base64')}`);
+    expect((await echoed('/to-echo', { authorization_bearer: 'abc.def' })).authorization).toBe('Bearer abc.def');
+    for (const path of ['/to-port', '/to-other-echo'])
+      for (const credentials of [basic, { authorization_bearer: 'abc.def' }])
+        expect(await echoed(path, credentials)).not.toHaveProperty('authorization');
+  });
+
+  it('has the cookies that were set on the way, where they belong', async () => {
+    expect((await echoed('/cookies', {})).cookie).toBe('here=1');
+  });
+
+  it('is HTTP/1.1 unless HTTP/2 is asked for', async () => {
+    expect((await ask('https://zoo.test/end')).final.protocol).toBe('HTTP/1.1');
+    const { report, final } = await ask('https://zoo.test/301', { use_http2: true });
+    expect(final).toMatchObject({ protocol: 'HTTP/2', status_message: 'OK', html_info: { title: 'The end' } });
+    expect(report.final_url.protocol).toBe('HTTP/2');
+    expect((await ask('http://zoo.test/end', { use_http2: true })).final.protocol).toBe('HTTP/1.1');
+  });
+});
+
+describe('custom_proxy', () => {
+  it('carries every request, by the address that was judged', async () => {
+    await using proxy = await startFakeProxy();
+    const { report } = await ask(`http://zoo.test:${here.zoo.httpPort}/relative/deep/`, {
+      custom_proxy: `http://proxy.test:${proxy.port}`,
+    });
+    expect(report.chain).toMatchObject([
+      { status_code: 302, ip: '127.0.0.1' },
+      { status_code: 200, url: `http://zoo.test:${here.zoo.httpPort}/end`, html_info: { title: 'The end' } },
+    ]);
+    expect(proxy.heads).toHaveLength(2);
+    expect(proxy.heads[0]).toContain(`CONNECT 127.0.0.1:${here.zoo.httpPort} `);
+  });
+
+  it('that does not work is no report of the target', async () => {
+    await expect(ask(zooUrl('/end'), { custom_proxy: 'http://proxy.test:81' })).rejects.toMatchObject({
+      code: 'upstream_failed',
+      param: 'custom_proxy',
+      message: expect.stringContaining('The proxy failed'),
+    });
+    expect(here.zoo.requests).toEqual([]);
+  });
+
+  it.each([
+    ['http://private.test:3128', 'private_address'],
+    ['socks5://10.0.0.7:1080', 'private_address'],
+    ['http://denied.test:3128', 'denied_target'],
+    ['http://quiet.test:3128', 'denied_target'],
+  ])('%s is judged like every target', async (custom_proxy, code) => {
+    await expect(ask(zooUrl('/end'), { custom_proxy })).rejects.toMatchObject({ code, param: 'custom_proxy' });
+    expect(here.last.dialled).toEqual([]);
+  });
+});
