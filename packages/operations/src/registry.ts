@@ -11,9 +11,10 @@ import { domainInfo } from './domain-info/index.ts';
 import { domainReputation } from './domain-reputation/index.ts';
 import { emailVerify } from './email-verify/index.ts';
 import { geoRequest } from './geo-request/index.ts';
-import { http3Status } from './http3-status/index.ts';
 import { htmlToPdf } from './html-to-pdf/index.ts';
 import { htmlToPng } from './html-to-png/index.ts';
+import { httpTracker } from './http-tracker/index.ts';
+import { http3Status } from './http3-status/index.ts';
 import { ipReputation } from './ip-reputation/index.ts';
 import { phoneValidator } from './phone-validator/index.ts';
 import { pingTest } from './ping-test/index.ts';
@@ -26,7 +27,7 @@ import { urlToPdf } from './url-to-pdf/index.ts';
 import { vpnTest } from './vpn-test/index.ts';
 
 /** Operations of the contract that are not built yet: whoever asks for one is told so. */
-export const PLANNED_OPERATIONS: readonly string[] = ['eml-insights', 'http-tracker'];
+export const PLANNED_OPERATIONS: readonly string[] = ['eml-insights'];
 
 /** Every operation of the API. A new one is a folder beside these and a line here. */
 export const operations: readonly Operation[] = [
@@ -42,9 +43,10 @@ export const operations: readonly Operation[] = [
   domainReputation,
   emailVerify,
   geoRequest,
-  http3Status,
   htmlToPdf,
   htmlToPng,
+  httpTracker,
+  http3Status,
   ipReputation,
   phoneValidator,
   pingTest,

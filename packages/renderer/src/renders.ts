@@ -1,7 +1,8 @@
 import type { RenderKind } from '@vedette/contract';
 import { pdf } from './pdf.ts';
 import type { Render } from './render.ts';
+import { requests } from './requests.ts';
 import { screenshot } from './screenshot.ts';
 
 /** What this renderer can do, by kind. */
-export const renders: { readonly [K in RenderKind]?: Render<K> } = { screenshot, pdf };
+export const renders: { readonly [K in RenderKind]?: Render<K> } = { screenshot, pdf, requests };

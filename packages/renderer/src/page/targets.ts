@@ -4,16 +4,16 @@ import type { CDPSession, Protocol } from 'puppeteer-core';
 export type TargetType = Protocol.Target.TargetInfo['type'];
 
 /**
- * Enters whatever of the page gets a process or thread of its own, before any of its code runs: `enter` is awaited first. Ends with the session.
+ * Enters whatever of the page gets a process or thread of its own, before any of its code runs: what `enter` sends at once is heard first. A frame waits
+ * until `enter` is done; a service worker answers nothing before it runs, so that workers do not. Ends with the session.
  */
 export async function followTargets(session: CDPSession, enter: (target: CDPSession, type: TargetType) => Promise<void>): Promise<void> {
   session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
     const target = session.connection()?.session(sessionId);
     if (!target) return;
     // A target may be gone before anybody has looked at it.
-    enter(target, targetInfo.type)
-      .then(() => followTargets(target, enter))
-      .catch(() => undefined)
+    const entered = Promise.all([enter(target, targetInfo.type), followTargets(target, enter)]).catch(() => undefined);
+    (targetInfo.type === 'iframe' ? entered : Promise.resolve())
       .then(() => target.send('Runtime.runIfWaitingForDebugger'))
       .catch(() => undefined);
   });
