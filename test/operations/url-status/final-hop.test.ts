@@ -138,6 +138,7 @@ describe('what is told of an answer', () => {
     expect(report.chain_status).toBe('complete');
     expect(new Set(here.last.dialled)).toEqual(new Set(['127.0.0.1:80']));
     const closed = await ask(zooUrl('/to-closed'), EVERYTHING);
+    expect(here.last.dialled).toEqual(['127.0.0.1:80', '127.0.0.1:81']);
     expect(closed.final).toMatchObject({
       body_base64: '', body_size_bytes: 0, body_text: '', links: [], forms: [], og_image_details: { url: '' }, favicon_details: { status_code: 0, md5: '', mmh3: 0 },
     }); // prettier-ignore

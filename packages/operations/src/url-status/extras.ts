@@ -21,9 +21,8 @@ interface File {
 
 const NO_FILE: File = { url: '', status_code: 0, content_type: '', bytes: new Uint8Array() };
 
-/** The icon of a page. What is wrong with its server is no matter of the report's: then there is none. */
-export async function faviconDetails(document: PageDocument | undefined, pageUrl: string, query: UrlStatusQuery, context: CentralContext) {
-  const icons = document?.icons ?? [new URL('/favicon.ico', pageUrl).href];
+/** The icon of a page that has declared these. What is wrong with its server is no matter of the report's: then there is none. */
+export async function faviconDetails(icons: readonly string[], query: UrlStatusQuery, context: CentralContext) {
   let file = NO_FILE;
   for (const url of new Set([...icons.slice(0, ICONS_MAX - 1), ...icons.slice(-1)])) {
     file = await fetchFile(url, query, context);

@@ -9,9 +9,11 @@ import type { UrlStatusQuery } from './query.ts';
 export async function finalHop({ hops, page, document }: Chain, query: UrlStatusQuery, context: CentralContext) {
   const { wanted } = query;
   const { url, head } = hops.at(-1)!;
+  // Of a server that did not answer nothing more is asked.
+  const icons = document?.icons ?? (head ? [new URL('/favicon.ico', url).href] : []);
   const needsContent = wanted.clean && document !== undefined && (wanted.body || wanted.links);
   const [favicon, ogImage, content] = await Promise.all([
-    wanted.favicon ? faviconDetails(head && document, url, query, context) : undefined,
+    wanted.favicon ? faviconDetails(icons, query, context) : undefined,
     wanted.ogImage ? ogImageDetails(document, query, context) : undefined,
     needsContent ? readContent(page.text, url, context.signal) : undefined,
   ]);
