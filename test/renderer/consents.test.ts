@@ -11,7 +11,7 @@ afterAll(() => studio.close());
 const choices = (host: string) =>
   studio.sites.requests.filter((request) => request.host === host && request.path.startsWith('/chose')).map(({ path }) => path);
 
-describe('cookie consents', () => {
+describe.concurrent('cookie consents', () => {
   it.each(MANAGER_NAMES)('of %s are refused, and gone', async (name) => {
     const { pixels } = await studio.shoot(`http://${name}.test/`, { page: SMALL });
     expect([pixels.count(DIALOG), pixels.at(890, 590), choices(`${name}.test`)]).toEqual([0, PAGE, ['/chose?refused']]);

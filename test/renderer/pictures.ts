@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { openEgress } from '../../packages/renderer/src/egress/index.ts';
 import type { RenderPool } from '../../packages/renderer/src/pool.ts';
 import type { RenderOutput } from '../../packages/renderer/src/render.ts';
+import type { FakeZone } from '../intel/fake-resolver.ts';
 import { openTestPool } from './pool.ts';
 import { reaching, serveSites, type Sites, type SiteServer } from './sites/serve.ts';
 
@@ -31,9 +32,12 @@ export interface Studio {
 }
 
 /** One browser and one server for all tests of a file. */
-export async function openStudio(sites: Sites, options: { switches?: readonly string[] } = {}): Promise<Studio> {
+export async function openStudio(
+  sites: Sites,
+  { zone, ...options }: { switches?: readonly string[]; zone?: FakeZone } = {},
+): Promise<Studio> {
   const server = await serveSites(sites);
-  const pool: RenderPool = await openTestPool({ egress: await openEgress(reaching(server)), ...options });
+  const pool: RenderPool = await openTestPool({ egress: await openEgress(reaching(server, zone)), slots: 3, ...options });
   return {
     sites: server,
     async shoot(url, { page, html, ...job } = {}) {

@@ -13,8 +13,11 @@ interface Scope {
 
 /** So many steps at most, however low the window is. */
 const STEPS_MAX = 40;
-/** Time for what watches the scrolling to see where it is, and to ask for what belongs there. */
-const STEP_MS = 80;
+/** Time for what watches the scrolling to ask for what belongs there. */
+const STEP_MS = 40;
+/** Two frames, however long they take: observers are told where things are with each. Without scripts there may be none. */
+const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(0))))';
+const DRAWN_MS = 500;
 const ANSWER_MS = 1_000;
 const DECODE_MS = 4_000;
 
@@ -39,11 +42,13 @@ export async function scrollThrough({ session, frameId, clock, signal, within_ms
   const step = Math.max(cssLayoutViewport.clientHeight, PAGE_MAX.fullHeight / STEPS_MAX);
   for (let y = step; y < (await documentSize(session)).height && left() > 0; y += step) {
     await run(scrollTo(y));
+    await run(DRAWN, DRAWN_MS);
     await clock.sleep(STEP_MS, signal);
   }
   await run(EAGER);
   await run(DECODED, DECODE_MS);
   await run(scrollTo(0));
+  await run(DRAWN, DRAWN_MS);
   await clock.sleep(STEP_MS, signal);
 }
 

@@ -18,9 +18,8 @@ const WHITE = { r: 255, g: 255, b: 255 };
 
 /** Makes the job's picture of what was captured, pieces one below the other. Works beside the event loop. */
 export async function makePicture(pieces: readonly Piece[], job: PictureJob): Promise<Picture> {
-  const whole = pieces.length === 1 ? sharp(pieces[0], LIMITS) : sharp([...pieces], { ...LIMITS, join: { across: 1 } });
-  const { width, height } = await sizeOf(pieces);
-  const image = resized(whole, job, { width, height });
+  const { image: whole, ...size } = await joined(pieces);
+  const image = resized(whole, job, size);
   const shaded = job.grayscale ? image.grayscale() : image;
   const transparent = job.omit_background && job.image_type !== 'jpeg';
   const { data, info } = await encoded(transparent ? shaded : shaded.flatten({ background: WHITE }), job.image_type).toBuffer({
@@ -29,13 +28,24 @@ export async function makePicture(pieces: readonly Piece[], job: PictureJob): Pr
   return { file: data, width: info.width, height: info.height };
 }
 
-/** What the largest job makes, an address bar included. */
-const LIMITS = { limitInputPixels: 100_000_000, unlimited: true, sequentialRead: true } as const;
-
-async function sizeOf(pieces: readonly Piece[]): Promise<{ width: number; height: number }> {
+/** All pieces in one image: a single one as it came. */
+async function joined(pieces: readonly Piece[]): Promise<{ image: Sharp; width: number; height: number }> {
   const sizes = await Promise.all(pieces.map((piece) => sharp(piece, LIMITS).metadata()));
-  return { width: Math.max(...sizes.map(({ width }) => width)), height: sizes.reduce((sum, { height }) => sum + height, 0) };
+  const width = Math.max(...sizes.map((size) => size.width));
+  const tops = sizes.map((_size, index) => sizes.slice(0, index).reduce((sum, { height }) => sum + height, 0));
+  const height = tops.at(-1)! + sizes.at(-1)!.height;
+  const [only] = pieces;
+  if (pieces.length === 1) return { image: sharp(only, LIMITS), width, height };
+  const raw = { width, height, channels: 4 } as const;
+  const pixels = await sharp({ ...LIMITS, create: { ...raw, background: { r: 0, g: 0, b: 0, alpha: 0 } } })
+    .composite(pieces.map((input, index) => ({ input: Buffer.from(input), left: 0, top: tops[index]!, ...LIMITS })))
+    .raw()
+    .toBuffer();
+  return { image: sharp(pixels, { ...LIMITS, raw }), width, height };
 }
+
+/** What the largest job makes, an address bar included. */
+const LIMITS = { limitInputPixels: 100_000_000 };
 
 /** One side alone keeps the proportions; of two, what is too much is left away at the bottom, or at both sides. */
 function resized(image: Sharp, { image_width, image_height }: PictureJob, size: { width: number; height: number }): Sharp {

@@ -19,7 +19,7 @@ export async function urlBar({ loaded, device, secure }: Opened, below: Piece): 
 }
 
 /** The bar as SVG; what does not fit fades at its right end, so that the host is always seen. */
-function barSvg(url: string, secure: boolean, { width, scale }: { width: number; scale: number }): string {
+export function barSvg(url: string, secure: boolean, { width, scale }: { width: number; scale: number }): string {
   const { scheme, host, rest } = displayUrl(url);
   const field = Math.max(1, width - 24);
   const textX = 48;

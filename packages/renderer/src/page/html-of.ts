@@ -1,4 +1,5 @@
 import type { CDPSession, Page } from 'puppeteer-core';
+import { sessionOf } from './session.ts';
 import { inWorld } from './world.ts';
 
 const HTML_MAX_BYTES = 1_000_000;
@@ -12,9 +13,9 @@ const MARKUP = `(() => {
 
 /** The page's markup after its scripts ran, at most its first MB; empty where the page does not answer. */
 export async function htmlOf(page: Page): Promise<string> {
-  // It ends with the page: Chromium takes back the media and colours that another session has chosen when any session is detached.
-  const session = await page.createCDPSession();
-  return cut((await inWorld<string>(session, MARKUP, { frameId: await mainFrameOf(session), timeout_ms: TIMEOUT_MS })) ?? '');
+  const session = await sessionOf(page);
+  const markup = await inWorld<string>(session, MARKUP, { frameId: await mainFrameOf(session), timeout_ms: TIMEOUT_MS });
+  return cut(markup ?? '');
 }
 
 /** The first of it that fits, without a piece of a character at the end. */

@@ -11,6 +11,7 @@ import { mainFrameOf } from './html-of.ts';
 import { type Block, intercept } from './intercept.ts';
 import { REMOVE_CONSENT_OVERLAYS } from './overlays.ts';
 import { closePopups } from './popups.ts';
+import { sessionOf } from './session.ts';
 import { applySettings, sayWho } from './settings.ts';
 import { followTargets } from './targets.ts';
 import { PageWatch } from './watch.ts';
@@ -55,7 +56,7 @@ export async function openForPicture(load: PageLoad, tools: RenderTools): Promis
   if (url === undefined) throw new TypeError('a job without URL has an input');
   const started = clock.now();
   const left = () => Math.max(1_000, budget_ms - AFTERWARDS_MS - load.delay_ms - (clock.now() - started));
-  const session = await page.createCDPSession();
+  const session = await sessionOf(page);
   const mainFrameId = await mainFrameOf(session);
   const device = deviceOf(load);
   const agent = agentOf(device.agent, { browserVersion: await page.browser().version(), identity: userAgent, draw: context.id ?? '' });
