@@ -21,6 +21,7 @@ const BENCHES = [
   'passive-dns',
   'ip-reputation',
   'url-status',
+  'screenshot',
 ];
 
 const wanted = process.argv.slice(2);

@@ -8,7 +8,7 @@ import { openTestPool } from './pool.ts';
 import { reaching, serveSites, type Sites, type SiteServer } from './sites/serve.ts';
 
 /** How a page is opened when nothing is asked for. */
-const LOAD: PageLoad = {
+export const LOAD: PageLoad = {
   user_agent: 'desktop',
   accept_language: 'en-US',
   disable_js: false,
@@ -27,6 +27,8 @@ export type Shot = RenderOutput<'screenshot'> & { pixels: Pixels };
 /** Sites and a browser that takes pictures of them; close both. */
 export interface Studio {
   sites: SiteServer;
+  render(url: string | undefined, job?: Job): Promise<RenderOutput<'screenshot'>>;
+  /** Renders, and looks at the picture. */
   shoot(url: string | undefined, job?: Job): Promise<Shot>;
   close(): Promise<void>;
 }
@@ -38,23 +40,26 @@ export async function openStudio(
 ): Promise<Studio> {
   const server = await serveSites(sites);
   const pool: RenderPool = await openTestPool({ egress: await openEgress(reaching(server, zone)), slots: 3, ...options });
+  const render: Studio['render'] = (url, { page, html, ...job } = {}) =>
+    pool.run(
+      'screenshot',
+      {
+        image_type: 'png',
+        full_page: false,
+        auto_height: false,
+        add_url_bar: false,
+        omit_background: false,
+        grayscale: false,
+        ...job,
+        page: { ...LOAD, ...(url !== undefined && { url }), ...page },
+      },
+      { signal: AbortSignal.timeout(60_000), budget_ms: 55_000, ...(html !== undefined && { input: Buffer.from(html) }) },
+    );
   return {
     sites: server,
-    async shoot(url, { page, html, ...job } = {}) {
-      const output = await pool.run(
-        'screenshot',
-        {
-          image_type: 'png',
-          full_page: false,
-          auto_height: false,
-          add_url_bar: false,
-          omit_background: false,
-          grayscale: false,
-          ...job,
-          page: { ...LOAD, ...(url !== undefined && { url }), ...page },
-        },
-        { signal: AbortSignal.timeout(60_000), budget_ms: 55_000, ...(html !== undefined && { input: Buffer.from(html) }) },
-      );
+    render,
+    async shoot(url, job) {
+      const output = await render(url, job);
       return { ...output, pixels: await Pixels.of(output.file) };
     },
     async close() {

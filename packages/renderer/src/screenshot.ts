@@ -9,6 +9,8 @@ import { defineRender, type RenderTools } from './render.ts';
 
 /** What scrolling through a page may take; capturing and encoding it takes the rest. */
 const SCROLL_MS = 9_000;
+/** The largest page that may be asked for, drawn without a scale. */
+const PICTURE_MAX_PX = PAGE_MAX.width * PAGE_MAX.fullHeight;
 const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
 
 /** A picture of a page, or of HTML. */
@@ -40,6 +42,7 @@ async function capture(
   const { width, height } = await documentSize(session);
   const wanted = job.auto_height ? Math.max(await contentHeight(session, mainFrameId), height > device.height ? height : 0) : height;
   // A high page on a fine screen is shown whole, and less fine.
-  const picture = Math.min(1, PAGE_MAX.fullHeight / (wanted * device.scale));
+  const most = Math.sqrt(PICTURE_MAX_PX / (width * wanted));
+  const picture = Math.min(1, PAGE_MAX.fullHeight / (wanted * device.scale), most / device.scale);
   return await captureDocument(session, { width, height: wanted }, { screen: device.scale, picture });
 }

@@ -46,10 +46,12 @@ const DESKTOP_SIZE = { width: 1920, height: 1080 };
 
 /** How many pixels of a screen are drawn at once: a viewport of the largest size without a scale. Above it the scale shrinks. */
 const PIXEL_BUDGET = 50_000_000;
+/** No side of a picture is longer: WebP and AVIF end a little above. */
+const SIDE_MAX_PX = 15_000;
 
 /** The largest scale, at most `scale` and at least 1, at which `width` × `height` CSS pixels stay in the budget. */
 const affordableScale = (width: number, height: number, scale: number): number =>
-  Math.max(1, Math.min(scale, Math.sqrt(PIXEL_BUDGET / (width * height))));
+  Math.max(1, Math.min(scale, Math.sqrt(PIXEL_BUDGET / (width * height)), SIDE_MAX_PX / width, SIDE_MAX_PX / height));
 
 /** The device that a job asks for. A size that was asked for beside it is the size of its screen. */
 export function deviceOf(load: PageLoad): Device {
