@@ -209,8 +209,9 @@ function shown(entry: Entry, egress: Pick<JobEgress, 'addressOf' | 'failureOf'>)
   const { hostname, port, protocol } = new URL(entry.url);
   const plain = protocol === 'http:' || protocol === 'ws:';
   const at = port === '' ? (plain ? 80 : 443) : Number(port);
-  // Our way out knows better than the browser where it refused or failed.
-  const error = entry.status > 0 ? '' : egress.failureOf(hostname, at)?.error || entry.error || UNFINISHED;
+  // Our way out knows better than the browser where it refused or failed; of what is still under way it knows nothing.
+  const failed = entry.error === '' ? UNFINISHED : (egress.failureOf(hostname, at)?.error ?? entry.error);
+  const error = entry.status > 0 ? '' : failed;
   return {
     url: entry.url.slice(0, URL_MAX_CHARS),
     method: entry.method.slice(0, 32),
