@@ -1,4 +1,6 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import type { RenderJob, RenderKind, RenderOutput } from '@vedette/contract';
 import {
   createRenderAsker,
@@ -160,4 +162,17 @@ export async function startRenderGateway(
       await chunks.close();
     },
   };
+}
+
+/** A renderer that takes jobs and never ends one, in a process of its own. */
+export async function startRendererProcess(url: string): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('renderer-process.ts', import.meta.url)), url],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  process.once('exit', () => child.kill('SIGKILL'));
+  return child;
 }
