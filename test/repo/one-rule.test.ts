@@ -61,6 +61,7 @@ const NO_TIME_LIMITS: Record<string, string> = {
   'packages/probes/src/ping/probe.ts': 'the limit on the reverse name begins when the echoes end',
   'packages/agent/src/own-network.ts': 'what takes half of its time has the witnesses asked beside it',
   'packages/bus/src/job-runner.ts': 'the grace after an abort',
+  'packages/bus/src/render-outbox.ts': 'a result that nobody asks for is dropped after a while',
   'packages/probes/src/dns/budget.ts': "one limit over a request's questions, whoever asks them",
   'packages/probes/src/http/page.ts': 'the limit on connecting ends nothing once the connection stands',
 };

@@ -108,7 +108,7 @@ interface Task<K extends RenderKind> extends AskRenderOptions, RenderHistory {
   spec: RenderJob<K>;
   job: string;
   payload: Payload | undefined;
-  /** On our clock. */
+  /** The gateway's part of the client's deadline, on our clock. */
   deadline: number;
   busySince: number | undefined;
 }

@@ -1,5 +1,4 @@
 import {
-  ENDED,
   type Failure,
   failure,
   isRenderKind,
@@ -17,6 +16,7 @@ import {
   type RenderNackFrame,
   type RenderPart,
   RENDERS,
+  within,
 } from '@vedette/contract';
 import { Compile } from 'typebox/schema';
 import { ChunkInbox, payloadOf } from './chunks.ts';
@@ -104,13 +104,13 @@ export class RenderDesk {
     const open = !this.#draining && this.#hasRoom();
     if (open === this.#queue.length > 0) return;
     if (open) this.#queue = kinds.map((kind) => bus.subscribe(subjects.render(kind), this.onJob, { queue: RENDERERS }));
-    else void this.#leaveQueue();
+    else void this.#closeQueue();
   }
 
   /** Leaves the queue group for good. Resolves when the jobs that were on their way were handed over, and never rejects. */
   async drain(): Promise<void> {
     this.#draining = true;
-    await this.#leaveQueue();
+    await this.#closeQueue();
   }
 
   abortAll(): void {
@@ -162,7 +162,7 @@ export class RenderDesk {
     return this.#runs.size < this.#options.slots && this.outbox.bytes < MAX_HELD_BYTES;
   }
 
-  async #leaveQueue(): Promise<void> {
+  async #closeQueue(): Promise<void> {
     const queue = this.#queue;
     this.#queue = [];
     await Promise.allSettled(queue.map((subscription) => subscription.drain())); // where the connection was closed, the subscription is
@@ -178,30 +178,27 @@ export class RenderDesk {
   async #work(run: Run, kind: RenderKind): Promise<End> {
     const { clock } = this.#options;
     const { frame, controller, startedAt } = run;
-    const { signal } = controller;
-    const ended = new AbortController();
-    clock.sleep(frame.budget_ms, ended.signal).then(
-      () => controller.abort(OVERTIME),
-      () => {}, // the job ended first
-    );
+    const ofBudget = (signal: AbortSignal) => this.#render(frame, kind, startedAt, signal);
     try {
-      const input = await this.#input(frame, signal);
-      const budget_ms = Math.max(1, Math.floor(frame.budget_ms - (clock.now() - startedAt)));
-      const { result, file, html } = await this.#run(kind, frame.spec, { signal, budget_ms, ...(input && { input }) });
-      if (!checks[kind].result.Check(result)) return { failure: failure('internal'), defect: new Error('the result breaks its schema') };
-      const text = JSON.stringify(result);
-      const parts = new Map<RenderPart, Uint8Array>();
-      if (text.length > MAX_RESULT_CHARS) parts.set('result', Buffer.from(text));
-      if (file && file.length > 0) parts.set('file', file);
-      if (html !== undefined && html !== '') parts.set('html', Buffer.from(html));
-      if (parts.entries().some(([part, { length }]) => length > MAX_BYTES[part])) return { failure: failure('too_large') };
-      return { result: parts.has('result') ? undefined : result, parts };
+      return await within(clock, frame.budget_ms, controller.signal, () => OVERTIME, ofBudget);
     } catch (error) {
       if (error instanceof ProbeFailure) return { failure: failure(error.code, error.seen) };
       return { failure: failure('internal', error === OVERTIME ? OVERTIME.message : ''), defect: error };
-    } finally {
-      ended.abort(ENDED);
     }
+  }
+
+  async #render(frame: RenderJobFrame, kind: RenderKind, startedAt: number, signal: AbortSignal): Promise<End> {
+    const input = await this.#input(frame, signal);
+    const budget_ms = Math.max(1, Math.floor(frame.budget_ms - (this.#options.clock.now() - startedAt)));
+    const { result, file, html } = await this.#run(kind, frame.spec, { signal, budget_ms, ...(input && { input }) });
+    if (!checks[kind].result.Check(result)) return { failure: failure('internal'), defect: new Error('the result breaks its schema') };
+    const text = JSON.stringify(result);
+    const parts = new Map<RenderPart, Uint8Array>();
+    if (text.length > MAX_RESULT_CHARS) parts.set('result', Buffer.from(text));
+    if (file && file.length > 0) parts.set('file', file);
+    if (html !== undefined && html !== '') parts.set('html', Buffer.from(html));
+    if (parts.entries().some(([part, { length }]) => length > MAX_BYTES[part])) return { failure: failure('too_large') };
+    return { result: parts.has('result') ? undefined : result, parts };
   }
 
   /** The spec was held against the kind's schema: whose it is no type can tell. */
@@ -250,7 +247,7 @@ export class RenderDesk {
 
 const keyOf = ({ job, attempt }: { job: string; attempt: number }): string => `${job}.${attempt}`;
 
-/** Of a spec that fits its schema. */
+/** Whether a spec that fits its schema names the page's URL. */
 function hasUrl(spec: Record<string, unknown>): boolean {
   const page = (spec['page'] ?? spec) as { url?: unknown };
   return page.url !== undefined;

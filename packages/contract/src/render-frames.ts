@@ -108,7 +108,7 @@ export const RendererBeatFrame = Type.Object({
   ...Renderer,
   /** Version of the software. */
   version: Type.String({ pattern: '^[0-9A-Za-z.+-]{1,32}$' }),
-  /** Of the browser, as it says itself; empty while none runs. */
+  /** Version of the browser, as it says itself; empty while none runs. */
   browser: Type.String({ pattern: '^[0-9A-Za-z ./+-]{0,64}$' }),
   protocol: Type.Object({ major: Type.Integer(), minor_min: Type.Integer(), minor_max: Type.Integer() }),
   state: Enum(RENDERER_STATES),

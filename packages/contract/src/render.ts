@@ -52,10 +52,10 @@ export type PageLoad = Static<typeof PageLoad>;
 
 /** What came of opening it. */
 export const LoadedPage = Type.Object({
-  /** As the address bar shows it; empty where no page came. */
+  /** The address bar's; empty where no page came. */
   final_url: Type.String({ maxLength: 8_192 }),
   content_type: Type.String({ maxLength: 300 }),
-  /** Of the server that sent the document. */
+  /** Address of the server that sent the document. */
   ip: Type.String({ maxLength: 45 }),
   /** 0 where no answer came. */
   status_code: Type.Integer({ minimum: 0, maximum: 999 }),

@@ -58,9 +58,9 @@ export function printFiles(report: Report, print: (report: Report) => string): F
     );
   const text = print(marked(report, 1));
   const parts: Part[] = [];
-  const places = [...files].map(([mark, { bytes }]) => ({ mark, bytes, at: text.indexOf(mark) })).toSorted((a, b) => a.at - b.at);
+  const found = [...files].map(([mark, { bytes }]) => ({ mark, bytes, at: text.indexOf(mark) })).toSorted((a, b) => a.at - b.at);
   let from = 0;
-  for (const { mark, bytes, at } of places) {
+  for (const { mark, bytes, at } of found) {
     parts.push({ bytes: Buffer.from(text.slice(from, at)), isFile: false });
     parts.push({ bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), isFile: true });
     from = at + mark.length;

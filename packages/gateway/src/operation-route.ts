@@ -18,7 +18,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 /** Says of an answer that it was paid for before. */
 const REPLAYED = 'idempotency-replayed';
 const NO_BODY = Buffer.alloc(0);
-/** To parse so much takes milliseconds. */
+/** A body that takes milliseconds to parse. */
 const LONG_BODY_BYTES = 1024 * 1024;
 
 let inputRead: Promise<void> | undefined;

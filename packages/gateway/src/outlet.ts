@@ -120,7 +120,7 @@ export class Outlet implements Gate {
     return pass;
   }
 
-  /** Until `letGo` the answer has something in memory that this gives back. */
+  /** Something is in memory for the answer, which this gives back: called by `letGo`. */
   keeps(free: Pass): void {
     if (this.#kept) this.#kept.push(free);
     else free();

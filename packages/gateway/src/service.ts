@@ -97,7 +97,7 @@ export interface Answer {
   replayed: boolean;
   /** Locations that answered, and that failed; undefined for central operations. */
   entries: Entries | undefined;
-  /** To be called when it has left, or its client has: what is kept for it is let go of. */
+  /** Lets go of what is kept for it: to be called when it has left, or its client has. */
   letGo(): void;
 }
 
