@@ -230,8 +230,7 @@ describe('what goes wrong', () => {
 
   it('a job that does not end within its budget is told to', async () => {
     const { told } = await renderer({
-      run: (_kind, _job, { signal }) =>
-        new Promise((_, reject) => void signal.addEventListener('abort', () => reject(signal.reason as Error))),
+      run: (_kind, _job, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
     });
     await expect(ask({ budgetMs: 1_500 })).rejects.toMatchObject({ code: 'upstream_failed' });
     expect(told[0]).toBe('finished internal');
