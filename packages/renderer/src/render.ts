@@ -37,7 +37,7 @@ export interface JobEgress {
 
 /** A way out that is opened before its job is known: nothing passes it until `begin`. */
 export interface SpareEgress extends JobEgress {
-  /** Of the proxy on 127.0.0.1 that is this job's alone. */
+  /** The port of a proxy on 127.0.0.1 that is this job's alone. */
   readonly port: number;
   begin(job: EgressJob): void;
   /** Ends every connection of the job; resolves when none is left. */

@@ -7,6 +7,7 @@ import { WitnessTest } from '@vedette/probes/dns';
 import { type Engines, openEngines } from '@vedette/probes/engines';
 import { ownTokenOf } from '@vedette/probes/http';
 import { followServices, ownListener, systemClock } from '@vedette/probes/net';
+import { BROWSER_RATES } from '@vedette/probes/target-limits';
 import { busRefused } from '@vedette/process/bus-refused';
 import { createLog, type Logger } from '@vedette/process/log';
 import type { OpsListener } from '@vedette/process/ops';
@@ -119,7 +120,7 @@ async function openEnginesHere(config: RendererConfig, bus: Bus, ownPorts: numbe
     seenAs: () => bus.seenAs(),
     contact: settings.VEDETTE_CONTACT,
     cache: settings.VEDETTE_CACHE === 'on',
-    limits: settings.VEDETTE_LIMITS === 'on' ? { spares: ownTargets } : undefined,
+    limits: settings.VEDETTE_LIMITS === 'on' ? { spares: ownTargets, http: BROWSER_RATES } : undefined,
   });
 }
 

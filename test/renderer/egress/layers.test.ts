@@ -43,16 +43,19 @@ const BARE = ['--headless', '--remote-debugging-pipe', 'about:blank'];
 
 describe('each wall alone', () => {
   it('the proxy, in a browser with no switch of ours: no connection, though datagrams leave', async () => {
+    // One of its own: a datagram that is still on its way must not be taken for the next browser's.
+    await using heard = await startCanary(['127.0.0.1']);
+    const to = reachOf(`127.0.0.1:${heard.port}`);
+    sites.add({ 'shop.test': { '/bare': `${quietPage(to)}${silentPage(to)}` } });
     const proxy = await egress.open();
     proxy.begin({ signal: job.signal });
     await using opened = await openTestBrowser(BARE);
     const proxyServer = `http://127.0.0.1:${proxy.port}`;
     const context = await opened.browser.createBrowserContext({ proxyServer, proxyBypassList: ['<-loopback>'] });
-    expect(await look(context, 'http://shop.test/')).toBe('200');
-    expect(canary.arrivals.filter((arrival) => arrival.startsWith('tcp'))).toEqual([]);
+    expect(await look(context, 'http://shop.test/bare')).toBe('200');
+    expect(heard.arrivals.filter((arrival) => arrival.startsWith('tcp'))).toEqual([]);
     // So the canary hears them, and it is the switches that keep them in.
-    expect(canary.arrivals.some((arrival) => arrival.startsWith('udp'))).toBe(true);
-    canary.arrivals.length = 0;
+    expect(heard.arrivals.some((arrival) => arrival.startsWith('udp'))).toBe(true);
     await proxy.close();
   });
 

@@ -4,7 +4,7 @@ import { ProbeFailure } from '@vedette/contract';
 export interface JobLimits {
   /** Plain requests, and what stands for requests in tunnels (see `TlsRecords`). */
   requests: number;
-  /** Of those, to one site that is not a document's own: a page of ten thousand images is an attack on whoever has them. */
+  /** Those of them to one site that is not a document's own: a page of ten thousand images is an attack on whoever has them. */
   strangerRequests: number;
   /** Sites that count as documents' own: a page can lead from one to the next without end. */
   ownSites: number;
@@ -30,7 +30,7 @@ export const JOB_LIMITS: JobLimits = {
   attempts: 2_000,
 };
 
-/** Keeps count of what one job has caused. What is too much throws `ProbeFailure`: too_large: it is the page's doing, and no word on its target. */
+/** Keeps count of what one job has caused. What is too much throws `ProbeFailure` too_large: it is the page's doing, and no word on its target. */
 export class JobBudget {
   readonly #limits: JobLimits;
   readonly #siteOf: (host: string) => string;

@@ -19,7 +19,7 @@ const PATIENCE_MS = 5_000;
 const RETRY_MS = 100;
 
 /**
- * From a destination to a connection, for one job. A name is resolved once per port, and everything after goes to the address that was judged then: a
+ * Makes a destination a connection, for one job. A name is resolved once per port, and everything after goes to the address that was judged then: a
  * name that points elsewhere a moment later leads nowhere else. Government and educational hosts are refused for sub-resources as well: a tunnel
  * does not say what it is for, and a frame as large as its page is a page.
  */
@@ -41,7 +41,7 @@ export class WayOut {
     const { clock, dialler } = this.#options;
     const { host, port } = destination;
     const address = await unlessAborted(signal, this.#addressOf(destination, signal));
-    const release = await this.#turn(address, host, signal);
+    const release = await this.#admitted(address, host, signal);
     try {
       onAddress(address);
       const late = () => new ProbeFailure('connect_timeout', `${host} port ${port}`);
@@ -75,7 +75,7 @@ export class WayOut {
     return address;
   }
 
-  async #turn(address: string, host: string, signal: AbortSignal): Promise<() => void> {
+  async #admitted(address: string, host: string, signal: AbortSignal): Promise<() => void> {
     const { clock, limits } = this.#options;
     for (const until = clock.now() + PATIENCE_MS; ;) {
       try {
