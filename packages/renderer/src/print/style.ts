@@ -15,7 +15,7 @@ export const printStyle = ({ margin, show_background, one_page }: RenderJob<'pdf
 /** What is to be printed. */
 export interface PageSize {
   elements: number;
-  /** It has pictures or frames that wait until somebody scrolls to them. */
+  /** It may fetch more when somebody scrolls: it has pictures or frames that wait for that, or scripts. */
   waits: boolean;
 }
 
@@ -24,7 +24,8 @@ export const addingStyle = (css: string): string => `(() => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(${JSON.stringify(css)});
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  return { elements: document.getElementsByTagName('*').length, waits: document.querySelector('[loading=lazy]') !== null };
+  const waits = document.querySelector('[loading=lazy], script:not([type]), script[type=""], script[type*=javascript i], script[type=module i]');
+  return { elements: document.getElementsByTagName('*').length, waits: waits !== null };
 })()`;
 
 /** How high the whole document is at the window's width. */
