@@ -88,7 +88,7 @@ export const browserSwitches = ({ deniedPort }: BrowserSwitchOptions): string[] 
   '--disable-hang-monitor', // who hangs is ended by us
   '--disable-dev-shm-usage', // containers have 64 MB of it
   '--disable-gpu-watchdog',
-  '--use-angle=swiftshader', // drawn by the CPU: the same everywhere
+  '--disable-gpu', // drawn by the CPU: the same everywhere, and sooner than by an emulated GPU
   '--enable-unsafe-swiftshader',
   '--mute-audio',
   '--hide-scrollbars',

@@ -1,4 +1,4 @@
-import type { CDPSession } from 'puppeteer-core';
+import type { CDPSession, Protocol } from 'puppeteer-core';
 
 const NAME = 'vedette';
 
@@ -11,19 +11,35 @@ export async function inWorld<T>(
   expression: string,
   { frameId, timeout_ms }: { frameId: string; timeout_ms: number },
 ): Promise<T | undefined> {
-  const evaluated = session
-    .send('Page.createIsolatedWorld', { frameId, worldName: NAME })
-    .then(({ executionContextId }) =>
-      session.send('Runtime.evaluate', {
-        expression,
-        contextId: executionContextId,
-        awaitPromise: true,
-        returnByValue: true,
-        timeout: timeout_ms,
-      }),
-    )
-    .then(({ result, exceptionDetails }) => (exceptionDetails === undefined ? (result.value as T) : undefined));
+  const evaluated = evaluate(session, expression, { frameId, timeout_ms }).then(({ result, exceptionDetails }) =>
+    exceptionDetails === undefined ? (result.value as T) : undefined,
+  );
   return await within(evaluated, timeout_ms);
+}
+
+const worlds = new WeakMap<CDPSession, Map<string, number>>();
+
+/** Evaluates in the frame's world: in the one that it had last, unless that has gone with its document. */
+async function evaluate(
+  session: CDPSession,
+  expression: string,
+  { frameId, timeout_ms }: { frameId: string; timeout_ms: number },
+): Promise<Protocol.Runtime.EvaluateResponse> {
+  const known = worlds.get(session) ?? new Map<string, number>();
+  worlds.set(session, known);
+  const within = (contextId: number) =>
+    session.send('Runtime.evaluate', { expression, contextId, awaitPromise: true, returnByValue: true, timeout: timeout_ms });
+  const last = known.get(frameId);
+  if (last !== undefined) {
+    try {
+      return await within(last);
+    } catch {
+      known.delete(frameId);
+    }
+  }
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: NAME });
+  known.set(frameId, executionContextId);
+  return await within(executionContextId);
 }
 
 /** What `work` comes to, or undefined when it fails or takes longer. */
