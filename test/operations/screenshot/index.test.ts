@@ -1,5 +1,6 @@
 import { ApiError, FileBytes, type LoadedPage, type Rendered, type RenderJob, type RenderOptions } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
+import { parameterCheck } from '../../../packages/gateway/src/validate.ts';
 import { screenshot } from '../../../packages/operations/src/screenshot/index.ts';
 import { answer, read } from '../answer.ts';
 import { SHUT } from '../shut.ts';
@@ -56,6 +57,12 @@ describe('the job', () => {
       omit_background: false,
       grayscale: false,
     });
+  });
+
+  it('leaves a device its own size, though the gateway fills in defaults', () => {
+    const request = parameterCheck(screenshot.request)({ url, emulate_device: 'iphone13' }) as Parameters<typeof screenshot.read>[0];
+    const { page } = read(screenshot, request).job;
+    expect([page.emulate_device, page.viewport_width, page.viewport_height]).toEqual(['iphone13', undefined, undefined]);
   });
 
   it('has every parameter', () => {

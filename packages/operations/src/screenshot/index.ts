@@ -6,7 +6,20 @@ import { RenderedImage, renderedFile } from '../rendered-file.ts';
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description, default: false, examples: [true] }));
 
+/** Without a `default`: where one is filled in nobody can tell that a device's own size is wanted. */
+const side = (maximum: number, usual: number, what: string) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum,
+      description: `${what} of the window, CSS px; absent: ${usual}, with emulate_device as the device has it`,
+      examples: [usual / 2],
+    }),
+  );
+
 const ImageParams = {
+  viewport_width: side(PAGE_MAX.width, 1920, 'Width'),
+  viewport_height: side(PAGE_MAX.height, 1080, 'Height'),
   image_type: Type.Optional(Enum(IMAGE_TYPES, { description: 'Format of the picture', default: 'png', examples: ['webp'] })),
   full_page: flag('The whole page, with what it fetches while somebody scrolls, at most 15000 px of the picture'),
   image_width: Type.Optional(

@@ -58,9 +58,17 @@ export async function documentSize(session: CDPSession): Promise<{ width: number
   return { width: cssLayoutViewport.clientWidth, height: Math.min(Math.ceil(cssContentSize.height), PAGE_MAX.fullHeight) };
 }
 
-/** Below it there is nothing to see: in CSS pixels from the top of the document. */
+/** Below it there is nothing to see: in CSS pixels from the top of the document. Text that stands in no element but the body counts too. */
 const LOWEST = `(() => {
   let lowest = 0, left = 50000;
+  const words = document.createRange();
+  for (const node of document.body?.childNodes ?? []) {
+    if (node.nodeType !== Node.TEXT_NODE) continue;
+    if (--left < 0) break;
+    words.selectNode(node);
+    const { bottom, width, height } = words.getBoundingClientRect();
+    if (width > 0 && height > 0 && bottom > lowest) lowest = bottom;
+  }
   const skipped = new Set(['HTML', 'BODY', 'HEAD', 'SCRIPT', 'STYLE']);
   for (const element of document.body === null ? [] : document.body.getElementsByTagName('*')) {
     if (--left < 0) break;
