@@ -282,6 +282,11 @@ describe.concurrent('HTML of the client', () => {
     expect(shot.pixels.at(1900, 110)).toBe(RED);
   });
 
+  it('is as high as words that stand in no element, without a doctype too', async () => {
+    const shot = await studio.shoot(undefined, { html: '<style>body{margin:0;font:20px/50px serif}</style>Words', ...own });
+    expect(shot.result.image_height).toBeGreaterThan(30);
+  });
+
   it('may be higher than the window, and has the width it was told', async () => {
     const html = page('<div style="height:2500px;background:red"></div><p style="margin:0;height:10px;background:blue"></p>');
     const shot = await studio.shoot(undefined, { html, ...own, page: { viewport_width: 300 } });

@@ -108,6 +108,8 @@ describe('what is told of an answer', () => {
       height: 21,
     });
     expect(report.request_stats.total_requests).toBe(1);
+    const { final: missing } = await ask('https://www.shop.test/', { include_favicon_details: true });
+    expect(missing.favicon_details).toMatchObject({ status_code: 404, size_bytes: 23, md5: '', mmh3: 0 });
   });
 
   it('the cleaned page: no navigation, no consent banner, no scripts or styles', async () => {

@@ -29,7 +29,8 @@ export async function faviconDetails(icons: readonly string[], query: UrlStatusQ
     if (file.status_code === 200 && file.bytes.length > 0) break;
   }
   const { bytes, ...rest } = file;
-  const isThere = bytes.length > 0;
+  // What a server says in place of an icon is none, and its hash would find strangers.
+  const isThere = rest.status_code === 200 && bytes.length > 0;
   return {
     ...rest,
     size_bytes: bytes.length,

@@ -113,9 +113,10 @@ const FILE = {
 const FaviconDetails = Type.Object(
   {
     ...FILE,
-    md5: text('Of those octets, in hex; empty without any'),
+    md5: text('Of those octets, in hex; empty where the status is not 200'),
     mmh3: Type.Integer({
-      description: 'Hash by which search engines of hosts find it: MurmurHash3, signed, of its base64 in lines; 0 without any',
+      description:
+        'Hash by which search engines of hosts find it: MurmurHash3, signed, of its base64 in lines; 0 where the status is not 200',
     }),
   },
   { title: 'FaviconDetails', description: 'The first icon of the page that answers with status 200, else /favicon.ico' },
