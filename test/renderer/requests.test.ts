@@ -121,7 +121,7 @@ it('ends with its time where a page never rests, and says what had no answer', a
   expect(restless.requests.length).toBeGreaterThan(5);
   expect(slow.requests.map(({ url, status_code, error }) => [url, status_code, error])).toEqual([
     ['http://plain.test/slow', 200, ''],
-    ['http://plain.test/never.gif', 0, 'no answer before the visit ended'],
+    ['http://plain.test/never.gif', 0, 'no answer before the visit ended, or the page gave it up'],
   ]);
 });
 

@@ -4,7 +4,7 @@ import type { JobEgress } from '../render.ts';
 
 const REQUESTS_MAX = 2_000;
 const URL_MAX_CHARS = 2_048;
-const UNFINISHED = 'no answer before the visit ended';
+const UNFINISHED = 'no answer before the visit ended, or the page gave it up';
 
 interface Entry {
   session: CDPSession;
@@ -23,6 +23,8 @@ interface Entry {
   /** A response of it was told of. */
   headTold: boolean;
   error: string;
+  /** The browser has given it up, for the page or for us. */
+  canceled: boolean;
   /** It never left: what the page had already, or what a service worker gave it. */
   local: boolean;
 }
@@ -83,8 +85,11 @@ export class RequestLog {
         entry.bytes = Math.max(entry.bytes, entry.unpacked);
       }),
     );
-    session.on('Network.loadingFailed', ({ requestId, timestamp, errorText, blockedReason, corsErrorStatus }) =>
-      this.#end(requestId, timestamp, (entry) => (entry.error = corsErrorStatus?.corsError ?? blockedReason ?? errorText)),
+    session.on('Network.loadingFailed', ({ requestId, timestamp, errorText, blockedReason, corsErrorStatus, canceled }) =>
+      this.#end(requestId, timestamp, (entry) => {
+        entry.error = corsErrorStatus?.corsError ?? blockedReason ?? errorText;
+        entry.canceled = canceled === true;
+      }),
     );
     this.#followSockets(session);
   }
@@ -165,6 +170,7 @@ export class RequestLog {
       bytes: 0,
       unpacked: 0,
       headTold: false,
+      canceled: false,
       error: '',
       local: false,
     };
@@ -209,8 +215,8 @@ function shown(entry: Entry, egress: Pick<JobEgress, 'addressOf' | 'failureOf'>)
   const { hostname, port, protocol } = new URL(entry.url);
   const plain = protocol === 'http:' || protocol === 'ws:';
   const at = port === '' ? (plain ? 80 : 443) : Number(port);
-  // Our way out knows better than the browser where it refused or failed; of what is still under way it knows nothing.
-  const failed = entry.error === '' ? UNFINISHED : (egress.failureOf(hostname, at)?.error ?? entry.error);
+  // Our way out knows better than the browser where it refused or failed; what the browser gave up it takes for a failure.
+  const failed = entry.error === '' || entry.canceled ? UNFINISHED : (egress.failureOf(hostname, at)?.error ?? entry.error);
   const error = entry.status > 0 ? '' : failed;
   return {
     url: entry.url.slice(0, URL_MAX_CHARS),
