@@ -1,5 +1,5 @@
 import { BrowserFailure } from '../browser/warm-browser.ts';
-import type { CDPSession } from 'puppeteer-core';
+import type { CDPSession, Protocol } from 'puppeteer-core';
 
 /** A part of the document, in CSS pixels from its upper left corner. */
 export interface Area {
@@ -33,7 +33,7 @@ export async function captureDocument(
   return pieces;
 }
 
-type CaptureOptions = Pick<Parameters<typeof send>[1], 'captureBeyondViewport' | 'clip'>;
+type CaptureOptions = Protocol.Page.CaptureScreenshotRequest;
 
 /** Chromium's quick PNG, or its thorough one: the first fails now and then. */
 async function capture(session: CDPSession, options: CaptureOptions): Promise<Piece> {
@@ -48,14 +48,7 @@ async function capture(session: CDPSession, options: CaptureOptions): Promise<Pi
   }
 }
 
-async function send(
-  session: CDPSession,
-  options: {
-    captureBeyondViewport: boolean;
-    clip?: { x: number; y: number; width: number; height: number; scale: number };
-    optimizeForSpeed?: boolean;
-  },
-): Promise<Piece> {
+async function send(session: CDPSession, options: CaptureOptions): Promise<Piece> {
   const { data } = await session.send('Page.captureScreenshot', { format: 'png', ...options });
   return Buffer.from(data, 'base64');
 }

@@ -2,9 +2,9 @@ import { domainToUnicode } from 'node:url';
 
 /** A URL in three parts, as an address bar tells them apart by colour. */
 export interface DisplayUrl {
-  /** With its `://`. */
+  /** The scheme, with its `://`. */
   scheme: string;
-  /** With its port. */
+  /** The host, with its port. */
   host: string;
   /** Path, query and fragment. */
   rest: string;

@@ -58,7 +58,7 @@ export async function documentSize(session: CDPSession): Promise<{ width: number
   return { width: cssLayoutViewport.clientWidth, height: Math.min(Math.ceil(cssContentSize.height), PAGE_MAX.fullHeight) };
 }
 
-/** Below it there is nothing to see: in CSS pixels from the top of the document. Text that stands in no element but the body counts too. */
+/** The lowest end of anything that is to be seen, in CSS pixels from the top of the document. Text that stands in no element but the body counts too. */
 const LOWEST = `(() => {
   let lowest = 0, left = 50000;
   const words = document.createRange();

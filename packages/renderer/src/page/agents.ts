@@ -12,7 +12,7 @@ export interface Agent {
 }
 
 interface Template {
-  /** Between `Mozilla/5.0 (` and `)`. */
+  /** What stands between `Mozilla/5.0 (` and `)`. */
   system: string;
   platform: string;
   hints: Pick<Protocol.Emulation.UserAgentMetadata, 'platform' | 'platformVersion' | 'architecture' | 'model' | 'mobile' | 'bitness'>;
@@ -67,7 +67,7 @@ const SAFARI: Readonly<Record<Exclude<DeviceAgent, 'desktop' | 'android'>, Pick<
 };
 
 interface AgentOptions {
-  /** Of the real browser, such as `HeadlessChrome/153.0.8034.21`: what its engine can do is its major version's. */
+  /** What the real browser says, such as `HeadlessChrome/153.0.8034.21`: what its engine can do is its major version's. */
   browserVersion: string;
   /** Who we are; ends the User-Agent. */
   identity: string;

@@ -55,7 +55,6 @@ interface Message {
   url?: string;
   code?: string;
   result?: unknown;
-  mainFrame?: boolean;
   state?: { lifecycle?: string };
 }
 
@@ -95,7 +94,7 @@ class Refusal {
 
   /** Starts the script in each frame of a session. */
   async enter(session: CDPSession, isTop: boolean): Promise<void> {
-    const worlds = new Map<number, { frameId: string; ended: boolean }>();
+    const worlds = new Map<number, { frameId: string; isMain: boolean; ended: boolean }>();
     const main = new Map<string, number>();
     session.on('Runtime.executionContextCreated', ({ context }) => {
       const { frameId, isDefault } = context.auxData as { frameId?: string; isDefault?: boolean };
@@ -110,7 +109,7 @@ class Refusal {
         this.#open--;
       }
       const answer = (value: object) => say(session, executionContextId, value);
-      if (message.type === 'init') answer(initial(message.url ?? '', isTop && worlds.keys().next().value === executionContextId));
+      if (message.type === 'init') answer(initial(message.url ?? '', world.isMain));
       if (message.type === 'eval')
         void evaluate(session, main.get(world.frameId), message.code ?? '').then((result) =>
           answer({ type: 'evalResp', id: message.id, result }),
@@ -121,7 +120,7 @@ class Refusal {
     const frames = framesOf(frameTree).slice(0, FRAMES_MAX);
     for (const frameId of frames) {
       const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
-      worlds.set(executionContextId, { frameId, ended: false });
+      worlds.set(executionContextId, { frameId, isMain: isTop && frameId === frameTree.frame.id, ended: false });
       this.#open++;
       session.send('Runtime.evaluate', { expression: pieces().script, contextId: executionContextId }).catch(() => undefined);
     }

@@ -1,7 +1,7 @@
 import { failure, type LoadedPage, type PageLoad } from '@vedette/contract';
 import type { CDPSession } from 'puppeteer-core';
 import type { RenderTools } from '../render.ts';
-import { closeAdPlaces } from './ads/close-places.ts';
+import { closeAds } from './ads/close-ads.ts';
 import { type AdFilter, ownAdFilter } from './ads/engine.ts';
 import { agentOf } from './agents.ts';
 import { refuseConsents } from './consent.ts';
@@ -118,7 +118,7 @@ async function clear(
     const removed = await inWorld<number>(session, `${REMOVE_CONSENT_OVERLAYS}(${wasRefused})`, { frameId, timeout_ms: EVALUATE_MS });
     if (wasRefused || (removed ?? 0) > 0) await growQuiet(watch, { within_ms: Math.min(QUIET_WITHIN_MS, left()), signal });
   }
-  if (filter !== undefined) await closeAdPlaces(session, filter, { frameId, url: watch.asked, blocked: refused });
+  if (filter !== undefined) await closeAds(session, filter, { frameId, url: watch.asked, blocked: refused });
   if (load.disable_images) await inWorld(session, NO_IMAGES, { frameId, timeout_ms: EVALUATE_MS });
 }
 

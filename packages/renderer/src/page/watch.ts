@@ -26,7 +26,7 @@ const SOON_S = 3;
 
 /** What a page does while it loads, as its session tells. */
 export class PageWatch {
-  /** Of the document that was asked for last. */
+  /** What came of the document that was asked for last. */
   answer: MainAnswer | undefined;
   /** Why that document did not come: Chromium's word. */
   netError: string | undefined;

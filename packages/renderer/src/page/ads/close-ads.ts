@@ -45,7 +45,7 @@ const CLOSE = `((style, blocked) => {
 })`;
 
 /** Closes the places of ads on a page that is loaded. `blocked`: URLs that were not let out. */
-export async function closeAdPlaces(
+export async function closeAds(
   session: CDPSession,
   filter: AdFilter,
   { frameId, url, blocked }: { frameId: string; url: string; blocked: readonly string[] },
