@@ -71,7 +71,7 @@ const ScreenshotJob = Type.Object({
   page: PageLoad,
   image_type: Enum(IMAGE_TYPES),
   full_page: Type.Boolean(),
-  /** As high as the content is, which may be less than the window. */
+  /** The picture is as high as the content, which may be less than the window. */
   auto_height: Type.Boolean(),
   /** Size of the thumbnail; absent: as captured. One alone keeps the proportions. */
   image_width: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX.width })),
