@@ -28,11 +28,17 @@ until grep -q '^vedette ready ' "$folder/out" || [ "$tries" -ge 600 ] || ! kill 
   sleep 0.1
 done
 grep -q '^vedette ready ' "$folder/out"
-check 'nats-server, gateway and three agents start' $?
+check 'nats-server, gateway, three agents and the renderer start' $?
 [ "$failed" = 0 ] || cat "$folder/log"
 answer=$(eval "$(grep '^curl ' "$folder/out")")
 case $answer in *'"remained":1000000'*) true ;; *) false ;; esac
 check 'the printed curl line answers' $?
+
+url=$(sed -n 's/^vedette ready \([^ ]*\) .*/\1/p' "$folder/out")
+key=$(sed -n 's/^vedette ready .* key=//p' "$folder/out")
+answer=$(curl -s -X POST "$url/v2/html-to-png" -H "X-API-Key: $key" -H 'content-type: application/json' -d '{"html_base64":"PGgxPkhlbGxvPC9oMT4="}')
+case $answer in *'"base64_file":"iVBOR'*) true ;; *) false ;; esac
+check 'the renderer draws a picture' $?
 
 kill -TERM "$started"
 wait "$started"

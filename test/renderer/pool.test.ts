@@ -61,13 +61,11 @@ it('runs as many at a time as it has slots, and the others in turn', async () =>
   const gone = new AbortController();
   const jobs = ['1', '2', '3', '4'].map((name) => run(`<title>${name}</title>`));
   const left = run(PLAIN, { signal: gone.signal });
-  expect(pool.state()).toMatchObject({ running: 2, waiting: 3 });
   gone.abort(new Error('nobody waits any more'));
   await expect(left).rejects.toThrow('nobody waits any more');
   await Promise.all(jobs);
   expect(most).toBe(2);
   expect(new Set(order.slice(0, 2))).toEqual(new Set(['1', '2']));
-  expect(pool.state()).toMatchObject({ running: 0, waiting: 0 });
 });
 
 it('has pages in processes of their own, whose sandbox is on, by a user that is not root', async () => {

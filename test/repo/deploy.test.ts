@@ -10,6 +10,7 @@ import { freePort } from '@vedette/process/listen';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Settings as agentSettings } from '../../packages/agent/src/config.ts';
 import { Settings as gatewaySettings } from '../../packages/gateway/src/config.ts';
+import { Settings as rendererSettings } from '../../packages/renderer/src/config.ts';
 
 describe('deploy/nginx/vedette.conf', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-deploy-'));
@@ -75,11 +76,12 @@ describe('deploy/nginx/vedette.conf', () => {
   });
 });
 
-const UNITS = ['gateway', 'agent', 'nats'].map((role) => `deploy/systemd/vedette-${role}.service`);
+const UNITS = ['gateway', 'agent', 'renderer', 'nats'].map((role) => `deploy/systemd/vedette-${role}.service`);
 
 it.each([
   ['deploy/systemd/vedette-gateway.service', gatewaySettings],
   ['deploy/systemd/vedette-agent.service', agentSettings],
+  ['deploy/systemd/vedette-renderer.service', rendererSettings],
 ])('%s starts what is there, with settings that exist', (path, { properties }) => {
   const unit = readFileSync(path, 'utf8');
   const [, script, main] = /^ExecStart=\/bin\/sh (\S+) (\S+)$/m.exec(unit)!;
@@ -89,7 +91,7 @@ it.each([
 
 it('each unit has a user of its own', () => {
   const users = UNITS.map((path) => /^User=(\S+)$/m.exec(readFileSync(path, 'utf8'))?.[1]);
-  expect(users).toEqual(['vedette-gateway', 'vedette-agent', 'vedette-nats']);
+  expect(users).toEqual(['vedette-gateway', 'vedette-agent', 'vedette-renderer', 'vedette-nats']);
 });
 
 const analyzes = spawnSync('systemd-analyze', ['--version']).status === 0;

@@ -153,30 +153,34 @@ it.skipIf(!isRoot)('as root every child has a user of its own, no capability to 
   await stop();
 });
 
-it.skipIf(!isRoot)('as root in a folder that only root may enter the children keep the right to read, and nothing else', async () => {
-  const first = await start({}); // mkdtemp made the folder above the data for root alone
-  const processes = seen(first);
-  expect(processes.map(({ uid }) => uid)).not.toContain(0);
-  expect(byRole(processes, ({ capabilities }) => capabilities)).toMatchObject({
-    gateway: CAPABILITIES.dac_read_search,
-    'eu-fra': CAPABILITIES.dac_read_search | rawIcmp,
-  });
-  expect(first.stderr()).toContain('a folder above the installation or its data is closed to others');
-  await stop();
+it.skipIf(!isRoot)(
+  'as root in a folder that only root may enter the children keep the right to read, and nothing else',
+  { timeout: 90_000 },
+  async () => {
+    const first = await start({}); // mkdtemp made the folder above the data for root alone
+    const processes = seen(first);
+    expect(processes.map(({ uid }) => uid)).not.toContain(0);
+    expect(byRole(processes, ({ capabilities }) => capabilities)).toMatchObject({
+      gateway: CAPABILITIES.dac_read_search,
+      'eu-fra': CAPABILITIES.dac_read_search | rawIcmp,
+    });
+    expect(first.stderr()).toContain('a folder above the installation or its data is closed to others');
+    await stop();
 
-  // The gateway finds its secrets there, and nobody else may have them by starting it.
-  execFileSync('chmod', ['755', folder]);
-  const second = await start({});
-  expect(second.key).toBe(first.key);
-  await stop();
-  if (reach !== 0n) return; // nobody cannot start this clone
-  const nobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
-  await expect(start({}, nobody)).rejects.toThrow(`chown -R ${NOBODY} ${dataDir}`);
-  execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, dataDir]);
-  const machine = await start({}, nobody);
-  expect(machine.key).toBe(first.key);
-  expect(new Set(seen(machine).map(({ uid, noNewPrivileges }) => `${uid} ${noNewPrivileges}`))).toEqual(new Set([`${NOBODY} true`]));
-});
+    // The gateway finds its secrets there, and nobody else may have them by starting it.
+    execFileSync('chmod', ['755', folder]);
+    const second = await start({});
+    expect(second.key).toBe(first.key);
+    await stop();
+    if (reach !== 0n) return; // nobody cannot start this clone
+    const nobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
+    await expect(start({}, nobody)).rejects.toThrow(`chown -R ${NOBODY} ${dataDir}`);
+    execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, dataDir]);
+    const machine = await start({}, nobody);
+    expect(machine.key).toBe(first.key);
+    expect(new Set(seen(machine).map(({ uid, noNewPrivileges }) => `${uid} ${noNewPrivileges}`))).toEqual(new Set([`${NOBODY} true`]));
+  },
+);
 
 /** A root that has these capabilities alone. */
 const rootWith = (names: string): string[] => {

@@ -33,7 +33,7 @@ export interface BrowsersOptions {
   events: Partial<PoolEvents>;
 }
 
-/** Of the users of this installation (`systemUser`), which one runs browsers. */
+/** Which of this installation's users (`systemUser`) runs browsers. */
 const SEAT = 7;
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -86,5 +86,5 @@ function browserUser(): User | undefined {
   );
 }
 
-/** Of the machine, or of the container that we are in. */
+/** Memory of the machine, or of the container that we are in. */
 const memoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Infinity);

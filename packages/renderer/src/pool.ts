@@ -59,8 +59,6 @@ export interface RenderPool {
 export interface PoolState {
   /** Version of the browser; empty while none is there. */
   browser: string;
-  running: number;
-  waiting: number;
   /** Memory of the browser, as last looked at. */
   bytes: number;
 }
@@ -123,11 +121,11 @@ class Pool implements RenderPool {
         }
       }
     } finally {
-      this.#leave();
+      this.#release();
     }
   }
 
-  #leave(): void {
+  #release(): void {
     this.#running--;
     this.#waiting.shift()?.();
   }
@@ -145,9 +143,9 @@ class Pool implements RenderPool {
     };
     this.#waiting.push(mine);
     await unlessAborted(signal, promise).catch((error: unknown) => {
-      const place = this.#waiting.indexOf(mine);
-      if (place === -1) this.#leave();
-      else this.#waiting.splice(place, 1);
+      const index = this.#waiting.indexOf(mine);
+      if (index === -1) this.#release();
+      else this.#waiting.splice(index, 1);
       throw error;
     });
   }
@@ -244,7 +242,7 @@ class Pool implements RenderPool {
 
   state(): PoolState {
     const open = this.#current?.open === true;
-    return { browser: open ? this.#version : '', running: this.#running, waiting: this.#waiting.length, bytes: this.#current?.bytes ?? 0 };
+    return { browser: open ? this.#version : '', bytes: this.#current?.bytes ?? 0 };
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import type { BrowserLimits } from './pool.ts';
 
 export interface Machine {
   cores: number;
-  /** Of the machine, or of the container that we are in. */
+  /** Memory of the machine, or of the container that we are in. */
   memoryBytes: number;
 }
 

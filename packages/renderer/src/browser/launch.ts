@@ -9,7 +9,7 @@ import type { User } from '@vedette/process/users';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import type { InstalledBrowser } from './installed.ts';
 import { pipeTransport } from './pipe.ts';
-import { killGroup } from './process-group.ts';
+import { groupExists, killGroup } from './process-group.ts';
 import { lacksSandbox, sandboxRemedy } from './sandbox.ts';
 
 export interface LaunchOptions extends Pick<InstalledBrowser, 'executable' | 'libraries' | 'fonts'> {
@@ -41,6 +41,9 @@ const START_MS = 30_000;
 const CLOSE_MS = 2_000;
 /** Longer than any job. */
 const PROTOCOL_MS = 120_000;
+/** What a browser orphans is the machine's first process to reap. */
+const ORPHANS_MS = 1_000;
+const POLL_MS = 10;
 const LINES_KEPT = 20;
 
 /** Starts a browser with a profile of its own. Throws a `StartError` that says what an operator can do where it does not start. */
@@ -67,6 +70,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   const clean = async (): Promise<void> => {
     kill(); // what outlived its first process
     await child.gone;
+    if (pid !== undefined) await untilReaped(pid, clock);
     await rm(home, { recursive: true, force: true, maxRetries: 5 });
   };
   const started = new AbortController();
@@ -95,6 +99,11 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   } finally {
     started.abort();
   }
+}
+
+async function untilReaped(group: number, clock: Clock): Promise<void> {
+  const until = clock.now() + ORPHANS_MS;
+  while (groupExists(group) && clock.now() < until) await clock.sleep(POLL_MS);
 }
 
 async function connect({ process: { stdio } }: Child, fail: () => void): Promise<Browser> {

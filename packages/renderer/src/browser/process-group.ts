@@ -34,10 +34,17 @@ export function membersOf(group: number): Member[] {
 }
 
 /** Ends every process of a group at once. */
-export function killGroup(group: number): void {
+export const killGroup = (group: number): boolean => signalGroup(group, 'SIGKILL');
+
+/** Whether a process of the group is there, if only to be reaped. */
+export const groupExists = (group: number): boolean => signalGroup(group, 0);
+
+/** False where nobody is in it. */
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(-group, 'SIGKILL');
+    return process.kill(-group, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
   }
 }
