@@ -81,8 +81,9 @@ export async function openForPicture(load: PageLoad, tools: RenderTools): Promis
   const navigated = session.send('Page.navigate', { url }).catch((error: Error) => ({ errorText: error.message }));
   const loaded = watch.ready(STALLED_MS, { within_ms: Math.min(LOAD_MS, left()), signal });
   const first = (await Promise.race([navigated, loaded.then(() => undefined)])) ?? NOT_IN_TIME;
-  // A browser that is on its way to another document answers nothing about this one.
-  if (first === NOT_IN_TIME || (first.errorText === undefined && !(await loaded))) await session.send('Page.stopLoading');
+  // A browser that is on its way to another document answers nothing about this one, and between two documents there is nothing to stop.
+  if (first === NOT_IN_TIME || (first.errorText === undefined && !(await loaded)))
+    await session.send('Page.stopLoading').catch(() => undefined);
   if (first.errorText === undefined) {
     await freeIfStuck(session, mainFrameId);
     await growQuiet(watch, { within_ms: Math.min(QUIET_WITHIN_MS, left()), signal });
