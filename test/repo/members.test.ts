@@ -27,6 +27,8 @@ const READ_ELSEWHERE: Record<string, string> = {
   request_id: 'the statement that writes the measurement log reads it as JSON',
   age_ms: 'the statement that writes the measurement log reads it as JSON',
   audit: 'the tests of money count everything again with it',
+  sent_bytes: 'the tests of the way out see by this what went through it',
+  received_bytes: 'the tests of the way out see by this what went through it',
   cached: 'the tests of the cache see it by this',
   transport: 'the tests of the resolver see the change to TCP by this',
   api: 'a test that starts a gateway asks it there',

@@ -6,7 +6,7 @@ import { RenderedImage, renderedFile } from '../rendered-file.ts';
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description, default: false, examples: [true] }));
 
-/** Without a `default`: where one is filled in nobody can tell that a device's own size is wanted. */
+/** There is no `default`: where one is filled in nobody can tell that a device's own size is wanted. */
 const side = (maximum: number, usual: number, what: string) =>
   Type.Optional(
     Type.Integer({

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chown, cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { Clock } from '@vedette/contract';
+import { type Clock, unlessAborted, within } from '@vedette/contract';
 import { type Child, startChild } from '@vedette/process/child';
 import { StartError } from '@vedette/process/start-error';
 import type { User } from '@vedette/process/users';
@@ -73,13 +73,12 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     if (pid !== undefined) await untilReaped(pid, clock);
     await rm(home, { recursive: true, force: true, maxRetries: 5 });
   };
-  const started = new AbortController();
+  const late = () => new Error('it does not answer');
+  const ended = child.gone.then(({ error }) => Promise.reject(error ?? new Error('it ended')));
   try {
-    const browser = await Promise.race([
-      connect(child, kill),
-      child.gone.then(({ error }) => Promise.reject(error ?? new Error('it ended'))),
-      clock.sleep(START_MS, started.signal).then(() => Promise.reject(new Error('it does not answer'))),
-    ]);
+    const browser = await within(clock, START_MS, undefined, late, (signal) =>
+      unlessAborted(signal, Promise.race([connect(child, kill), ended])),
+    );
     return {
       browser,
       pid: pid!,
@@ -96,8 +95,6 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
       lacksSandbox(lines) ? sandboxRemedy() : `the browser does not start: ${lines.join('\n') || (cause as Error).message}`,
       { cause },
     );
-  } finally {
-    started.abort();
   }
 }
 

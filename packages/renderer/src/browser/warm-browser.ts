@@ -1,4 +1,4 @@
-import { type Clock, ENDED, ProbeFailure } from '@vedette/contract';
+import { type Clock, ENDED, ProbeFailure, unlessAborted, within } from '@vedette/contract';
 import type { BrowserContext, Page } from 'puppeteer-core';
 import type { Egress, SpareEgress } from '../render.ts';
 import type { LaunchedBrowser } from './launch.ts';
@@ -133,13 +133,16 @@ export class WarmBrowser {
 
   async #closeContext(context: BrowserContext): Promise<void> {
     if (this.#lost) return;
-    const closed = new AbortController();
-    const hung = this.#options.clock.sleep(CLOSE_MS, closed.signal).then(
-      () => this.launched.kill(),
-      () => undefined, // it closed
-    );
-    await Promise.race([context.close().catch(() => undefined), hung]);
-    closed.abort(ENDED);
+    const hung = new BrowserFailure('a context does not close');
+    await within(
+      this.#options.clock,
+      CLOSE_MS,
+      undefined,
+      () => hung,
+      (signal) => unlessAborted(signal, context.close()),
+    ).catch((error: unknown) => {
+      if (error === hung) this.launched.kill();
+    });
   }
 
   #release(): void {
