@@ -4,8 +4,7 @@ import { openOps, type OpsListener } from '@vedette/process/ops';
 import type { RendererConfig } from './config.ts';
 import type { BrowserEgress } from './egress/index.ts';
 import type { RendererMetrics } from './metrics.ts';
-import type { OwnNetwork } from './own-network.ts';
-import { networkWorks } from './own-network.ts';
+import { networkWorks, type OwnNetwork } from './own-network.ts';
 import type { RenderPool } from './pool.ts';
 
 export interface OpsParts {
