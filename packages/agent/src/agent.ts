@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { followDenied, openBus, serve, type Bus, type ServeEvents } from '@vedette/bus';
 import { classifyIp, listOf, parseIp } from '@vedette/contract';
 import { WitnessTest } from '@vedette/probes/dns';
 import { followServices, ownAddresses, ownListener, systemClock } from '@vedette/probes/net';
 import { busRefused } from '@vedette/process/bus-refused';
 import { isLoopback } from '@vedette/process/listen';
+import { watchEventLoop } from '@vedette/process/event-loop';
 import { createLog, type Logger } from '@vedette/process/log';
 import type { OpsListener } from '@vedette/process/ops';
 import type { Environment, Running } from '@vedette/process/run';
@@ -19,8 +19,6 @@ import type { AgentMetrics } from './metrics.ts';
 import { blamingNobody, ownState } from './own-network.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
-const LOOP_RESOLUTION_MS = 20;
-const NS_PER_MS = 1e6;
 
 /** The process at a vantage point: joins the bus, waiting for a server that is not there yet, and serves until it is stopped. */
 export async function runAgent(env: Environment, args: readonly string[] = []): Promise<Running> {
@@ -169,20 +167,6 @@ const hasFamily = (version: 4 | 6): boolean =>
   ownAddresses()
     .flatMap((address) => parseIp(address) ?? [])
     .some((ip) => ip.version === version && !['loopback', 'link_local'].includes(classifyIp(ip)));
-
-/** Delay of the event loop: `p99Ms` is that since its last call, without the watcher's own interval. */
-function watchEventLoop(): Disposable & { p99Ms(): number } {
-  const histogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
-  histogram.enable();
-  return {
-    p99Ms() {
-      const p99 = histogram.percentile(99) / NS_PER_MS - LOOP_RESOLUTION_MS;
-      histogram.reset();
-      return Math.max(0, p99);
-    },
-    [Symbol.dispose]: () => void histogram.disable(),
-  };
-}
 
 const eventsOf = (log: Logger, metrics: AgentMetrics | undefined): ServeEvents => ({
   finished(job, kind, reason, ms) {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Bus, followDenied, openBus, publicKeyOf, type RenderEvents, serveRenders, type ServeRendersOptions } from '@vedette/bus';
 import type { RenderKind } from '@vedette/contract';
 import { WitnessTest } from '@vedette/probes/dns';
@@ -9,6 +8,7 @@ import { ownTokenOf } from '@vedette/probes/http';
 import { followServices, ownListener, systemClock } from '@vedette/probes/net';
 import { BROWSER_RATES } from '@vedette/probes/target-limits';
 import { busRefused } from '@vedette/process/bus-refused';
+import { watchEventLoop } from '@vedette/process/event-loop';
 import { createLog, type Logger } from '@vedette/process/log';
 import type { OpsListener } from '@vedette/process/ops';
 import type { Environment, Running } from '@vedette/process/run';
@@ -23,8 +23,6 @@ import { renders } from './renders.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 const ID_BYTES = 9;
-const LOOP_RESOLUTION_MS = 20;
-const NS_PER_MS = 1e6;
 const DAY_MS = 86_400_000;
 /** Chromium mends holes that are used every few weeks. */
 const OLD_DAYS = 90;
@@ -168,20 +166,6 @@ function warnOfAge({ madeAt }: Browsers, log: Logger): void {
       { made: madeAt.toISOString(), days },
       'the browser is old, and old browsers have known holes: see docs/running.md on newer ones',
     );
-}
-
-/** Delay of the event loop: `p99Ms` is that since its last call, without the watcher's own interval. */
-function watchEventLoop(): Disposable & { p99Ms(): number } {
-  const histogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
-  histogram.enable();
-  return {
-    p99Ms() {
-      const p99 = histogram.percentile(99) / NS_PER_MS - LOOP_RESOLUTION_MS;
-      histogram.reset();
-      return Math.max(0, p99);
-    },
-    [Symbol.dispose]: () => void histogram.disable(),
-  };
 }
 
 const poolEvents = (metrics: RendererMetrics | undefined): PoolEvents => ({
