@@ -6,7 +6,7 @@ import { refusing } from '@vedette/probes/dns';
 import { createDialler, systemClock } from '@vedette/probes/net';
 import { createTargetLimits } from '@vedette/probes/target-limits';
 import { systemUser } from '@vedette/process/users';
-import { installedBrowser } from '../../packages/renderer/src/browser/installed.ts';
+import { installedBrowser, unpackBrowser, unpackedBySetUp } from '../../packages/renderer/src/browser/installed.ts';
 import { launchBrowser, type LaunchedBrowser } from '../../packages/renderer/src/browser/launch.ts';
 import { type BrowserEgress, openEgress } from '../../packages/renderer/src/egress/index.ts';
 import { browserSwitches } from '../../packages/renderer/src/flags.ts';
@@ -21,6 +21,7 @@ async function testBrowser() {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-pool-'));
   chmodSync(folder, 0o711); // the browser's user passes through it
   const user = process.getuid?.() === 0 ? systemUser(folder, 7) : undefined;
+  if (process.arch === 'x64') await unpackBrowser(unpackedBySetUp()); // as the set-up does: one copy for all test files
   const installed = await installedBrowser({ chosen: undefined, folder, user });
   return {
     folder,

@@ -49,7 +49,7 @@ export async function installedBrowser({ chosen, folder, user }: BrowserChoice):
     if (typeof found !== 'string') return found;
   }
   const own = join(folder, 'chromium');
-  await run(process.execPath, ['--disable-warning=ExperimentalWarning', UNPACK, own]).catch((cause: Error) => {
+  await unpackBrowser(own).catch((cause: Error) => {
     throw new StartError(`npm's browser cannot be unpacked: ${cause.message}`, { cause });
   });
   const found = await tryUnpacked(own, user);
@@ -57,8 +57,12 @@ export async function installedBrowser({ chosen, folder, user }: BrowserChoice):
   return found;
 }
 
+/** Unpacks npm's browser to a folder, unless that is there. */
+export const unpackBrowser = (folder: string): Promise<unknown> =>
+  run(process.execPath, ['--disable-warning=ExperimentalWarning', UNPACK, folder]);
+
 /** Where the set-up unpacks npm's browser: named by its version, so that another one is not taken for it. */
-function unpackedBySetUp(): string {
+export function unpackedBySetUp(): string {
   const packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))));
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
   return join(packageFolder, '..', '..', `.vedette-chromium-${version}`);

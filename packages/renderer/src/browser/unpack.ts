@@ -30,7 +30,11 @@ if (!existsSync(folder)) {
     if (executable !== join(unfinished, 'chromium')) throw new Error(`it was unpacked to ${executable}`);
     writeFileSync(join(unfinished, 'fonts', 'fonts.conf'), FONTS_CONF);
     chmodSync(executable, 0o755); // the browser is not always run by who unpacks it
-    renameSync(unfinished, folder);
+    try {
+      renameSync(unfinished, folder);
+    } catch (error) {
+      if (!existsSync(folder)) throw error; // else another was first
+    }
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }
