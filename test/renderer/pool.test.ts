@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { failure } from '@vedette/contract';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { membersOf } from '../../packages/renderer/src/browser/process-group.ts';
 import { defineRender, type RenderTools } from '../../packages/renderer/src/render.ts';
@@ -12,6 +13,7 @@ const MB = 1024 ** 2;
 let behave: (tools: RenderTools) => Promise<string>;
 const requests = defineRender({
   kind: 'requests',
+  nothing: (page) => ({ page, requests: [], truncated: false }),
   async run(_job, tools) {
     return { result: { page, requests: [], truncated: false }, html: await behave(tools) };
   },
@@ -39,6 +41,14 @@ const run = async (html = PLAIN, options: { signal?: AbortSignal; budget_ms?: nu
   const input = Buffer.from(html);
   const { html: told } = await pool.run('requests', job, { input, signal: new AbortController().signal, budget_ms: 20_000, ...options });
   return told!;
+};
+const failureOf = async () => {
+  const { result } = await pool.run('requests', job, {
+    input: Buffer.from(PLAIN),
+    signal: new AbortController().signal,
+    budget_ms: 20_000,
+  });
+  return result.page.failure;
 };
 const newest = () => pool.launched.at(-1)!;
 
@@ -127,6 +137,20 @@ it('tries a job again whose tab crashed, in the same browser', async () => {
   expect(pool.launched).toHaveLength(before);
 });
 
+it('says of a page whose tab crashes each time that it takes too much', async () => {
+  let attempts = 0;
+  const before = pool.launched.length;
+  behave = async ({ page }) => {
+    attempts++;
+    return await page.goto('chrome://crash').then(() => page.title());
+  };
+  expect(await failureOf()).toEqual(failure('too_large', 'its tab crashed, and crashed again'));
+  expect(attempts).toBe(2);
+  expect(pool.launched).toHaveLength(before);
+  behave = title;
+  expect(await run()).toBe('hello');
+});
+
 it('ends a job whose page never stops, and no other', async () => {
   const before = pool.launched.length;
   const endless = run('<title>x</title><script>for (;;);</script>', { budget_ms: 2_000 });
@@ -157,7 +181,7 @@ it('ends a page that takes more memory than a page may, and does not try it agai
     const bomb = 'new Promise(() => { const all = []; setInterval(() => all.push(new Uint8Array(5e7).fill(1)), 20); })';
     return String(await tools.page.evaluate(bomb));
   };
-  await expect(run()).rejects.toMatchObject({ code: 'too_large', seen: 'the page took more memory than a page may' });
+  expect(await failureOf()).toEqual(failure('too_large', 'the page took more memory than a page may'));
   expect(attempts).toBe(1);
   expect(pool.launched).toHaveLength(before);
   behave = title;

@@ -2,6 +2,17 @@ import { type LoadedPage, type Reason, REASONS } from '@vedette/contract';
 import { type PageInfo, readDocument } from '@vedette/intel/page';
 import { Type } from 'typebox';
 
+/** What reports of a page say where there is none. */
+export const PageFailure = {
+  error: Type.String({ description: 'Why there is no page; empty where there is' }),
+  reason: Type.Unsafe<Reason | ''>({
+    title: 'PageReason',
+    type: 'string',
+    enum: ['', ...Object.keys(REASONS)],
+    description: 'The same for programs. docs/reference/errors.md says of each whose fault it is',
+  }),
+};
+
 /** What reports about a rendered URL say of its page. */
 export const PageReport = {
   http_response: Type.Object(
@@ -29,13 +40,7 @@ export const PageReport = {
     },
     { title: 'PageHtmlInfo', description: 'What the page says of itself; empty strings where it says nothing' },
   ),
-  error: Type.String({ description: 'Why there is no page; empty where there is' }),
-  reason: Type.Unsafe<Reason | ''>({
-    title: 'PageReason',
-    type: 'string',
-    enum: ['', ...Object.keys(REASONS)],
-    description: 'The same for programs. docs/reference/errors.md says of each whose fault it is',
-  }),
+  ...PageFailure,
 };
 
 /** Reads what a browser brought back. */
@@ -43,10 +48,11 @@ export async function pageReport({ failure, ...http_response }: LoadedPage, html
   return {
     http_response,
     html_info: html === '' ? NOTHING : await htmlInfo(html, http_response.final_url, signal),
-    error: failure?.error ?? '',
-    reason: failure?.reason ?? ('' as const),
+    ...whyNone(failure),
   };
 }
+
+export const whyNone = (failure: LoadedPage['failure']) => ({ error: failure?.error ?? '', reason: failure?.reason ?? ('' as const) });
 
 const FIELDS = [
   'title',

@@ -18,22 +18,25 @@ const SEND_MS = 3_000;
 /** A page whose script never yields is never printed either. */
 const PRINT_MS = 30_000;
 
+const nothing = (page: LoadedPage) => ({ page, pages: 0 });
+
 /** A PDF of a page, or of HTML. A document that has none of the pages that were asked for comes without a file, and without a failure. */
 export const pdf = defineRender({
   kind: 'pdf',
+  nothing,
   async run(job, tools) {
     const until = tools.clock.now() + tools.budget_ms - SEND_MS;
     const sheet = sheetOf(job);
     const opened = await openForPicture(job.page.url === undefined ? asWideAs(sheet, job.page) : job.page, tools);
     const { loaded } = opened;
-    if (loaded.failure !== undefined) return { result: { page: loaded, pages: 0 } };
+    if (loaded.failure !== undefined) return { result: nothing(loaded) };
     const html = await htmlOf(tools.page);
     const { elements } = await prepare(job, opened, tools);
     const within_ms = Math.max(0, Math.min(PRINT_MS, until - tools.clock.now()));
     const file = await printWithin(within_ms, { ...sheet, tagged: elements <= TAGGED_MAX_ELEMENTS }, { job, opened, tools });
     if (file === 'late') return { result: tooLarge(loaded, 'it takes too long to print'), html };
     if (file === 'too_large') return { result: tooLarge(loaded, 'its PDF has more than 50 MB'), html };
-    if (file === 'no_such_page') return { result: { page: loaded, pages: 0 }, html };
+    if (file === 'no_such_page') return { result: nothing(loaded), html };
     const pages = pdfPages(file);
     if (pages === undefined) throw new ApiError('upstream_failed', 'the browser wrote no PDF');
     return { result: { page: loaded, pages }, file, html };
@@ -82,4 +85,4 @@ async function printWithin(ms: number, sheet: Print, { job, opened, tools }: Sco
   }
 }
 
-const tooLarge = (page: LoadedPage, seen: string) => ({ page: { ...page, failure: failure('too_large', seen) }, pages: 0 });
+const tooLarge = (page: LoadedPage, seen: string) => nothing({ ...page, failure: failure('too_large', seen) });

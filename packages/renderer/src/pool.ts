@@ -1,7 +1,17 @@
-import { type Clock, ENDED, ProbeFailure, type RenderJob, type RenderKind, unlessAborted, within } from '@vedette/contract';
+import {
+  type Clock,
+  ENDED,
+  failure,
+  type LoadedPage,
+  ProbeFailure,
+  type RenderJob,
+  type RenderKind,
+  unlessAborted,
+  within,
+} from '@vedette/contract';
 import type { Log } from '@vedette/process/log';
 import type { LaunchedBrowser } from './browser/launch.ts';
-import { BrowserFailure, type Spare, WarmBrowser } from './browser/warm-browser.ts';
+import { BrowserFailure, type Spare, TabCrash, WarmBrowser } from './browser/warm-browser.ts';
 import type { Egress, Render, RenderOutput } from './render.ts';
 
 export interface RenderPoolOptions {
@@ -46,8 +56,9 @@ export interface RenderScope {
 /** Browsers of this machine. */
 export interface RenderPool {
   /**
-   * Renders, at most `slots` at a time: further ones wait. What is wrong with the page is in the result. Rejects with a `ProbeFailure` (too_large:
-   * the page took too much memory; whatever the kind knows), a `BrowserFailure` when the browser failed twice, a `TimeoutError`, or the signal's reason.
+   * Renders, at most `slots` at a time: further ones wait. What is wrong with the page is in the result, and so is that it took too much memory or
+   * made its tab crash twice. Rejects with a `ProbeFailure` (whatever the kind knows), a `BrowserFailure` when the browser failed twice, a
+   * `TimeoutError`, or the signal's reason.
    */
   run<K extends RenderKind>(kind: K, job: RenderJob<K>, scope: RenderScope): Promise<RenderOutput<K>>;
   /** What there is now. */
@@ -71,6 +82,16 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
 /** What went with a browser fails a moment before it is known to be gone. */
 const NEWS_MS = 250;
+
+/** A page that took more than pages may: its doing, and to be paid for as any other. */
+const endedPage = (seen: string): LoadedPage => ({
+  final_url: '',
+  content_type: '',
+  ip: '',
+  status_code: 0,
+  page_content_empty: true,
+  failure: failure('too_large', seen),
+});
 
 /** Starts a browser and makes its spare contexts. Throws the `StartError` where it does not start. */
 export async function createRenderPool(options: RenderPoolOptions): Promise<RenderPool> {
@@ -115,6 +136,9 @@ class Pool implements RenderPool {
             this.#attempt(render, job, { ...scope, signal, budget_ms }),
           );
         } catch (error) {
+          const tooMuch = error instanceof ProbeFailure && error.code === 'too_large' ? error.seen : undefined;
+          if (tooMuch !== undefined) return { result: render.nothing(endedPage(tooMuch)) };
+          if (error instanceof TabCrash && attempt > 1) return { result: render.nothing(endedPage('its tab crashed, and crashed again')) };
           if (!(error instanceof BrowserFailure) || attempt > 1) throw error;
           log.warn({ kind, err: error }, 'the browser failed a job, which is tried again');
           events?.retried?.(kind);

@@ -1,4 +1,4 @@
-import type { Clock, Failure, Reason, RenderJob, RenderKind, RenderOutput } from '@vedette/contract';
+import type { Clock, Failure, LoadedPage, Reason, RenderJob, RenderKind, RenderOutput, RenderResult } from '@vedette/contract';
 import type { BrowserContext, Page } from 'puppeteer-core';
 
 export type { RenderOutput };
@@ -74,6 +74,8 @@ export interface RenderTools {
 /** One kind of job. What is wrong with the page is in its result; it throws where we or our browser failed. */
 export interface Render<K extends RenderKind> {
   kind: K;
+  /** What is told of a page that there is nothing to show of. */
+  nothing(page: LoadedPage): RenderResult<K>;
   run(job: RenderJob<K>, tools: RenderTools): Promise<RenderOutput<K>>;
 }
 

@@ -18,6 +18,7 @@ const AFTERWARDS_MS = 15_000;
 /** Everything that a page asks for until it is quiet. */
 export const requests = defineRender({
   kind: 'requests',
+  nothing: (page) => ({ page, requests: [], truncated: false }),
   async run(job, tools) {
     const { page, context, egress, clock, signal, budget_ms, userAgent } = tools;
     const until = clock.now() + Math.min(VISIT_MS, budget_ms - TELL_MS);

@@ -13,9 +13,12 @@ const SCROLL_MS = 9_000;
 const PICTURE_MAX_PX = PAGE_MAX.width * PAGE_MAX.fullHeight;
 const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
 
+const nothing = (page: LoadedPage) => ({ page, image_width: 0, image_height: 0 });
+
 /** A picture of a page, or of HTML. */
 export const screenshot = defineRender({
   kind: 'screenshot',
+  nothing,
   async run(job, tools) {
     const opened = await openForPicture(job.page, tools);
     const { loaded, session } = opened;
@@ -29,8 +32,6 @@ export const screenshot = defineRender({
     return { result: { page: loaded, image_width: width, image_height: height }, file, html };
   },
 });
-
-const nothing = (page: LoadedPage) => ({ page, image_width: 0, image_height: 0 });
 
 async function capture(
   job: RenderJob<'screenshot'>,

@@ -49,18 +49,23 @@ it('reports the file', async () => {
       file_size_readable: '14 B',
       file_size_bytes: 14,
     },
+    error: '',
+    reason: '',
   });
 });
 
-it.each([
-  ['no such page', LOADED, 'invalid_parameter', 'pdf_page_ranges'],
-  ['too much of it', { ...LOADED, failure: { reason: 'too_large' as const, error: 'Too large' } }, 'invalid_parameter', 'html_base64'],
-  [
-    'a browser that did not open it',
-    { ...LOADED, failure: { reason: 'http_timeout' as const, error: 'Late' } },
-    'upstream_failed',
-    undefined,
-  ],
-])('costs nothing where there is %s', async (_what, page, code, param) => {
-  await expect(answer(htmlToPdf, { html_base64 }, printing(page, 0))).rejects.toMatchObject({ code, param });
+it('costs nothing where there is no such page', async () => {
+  const asked = answer(htmlToPdf, { html_base64 }, printing(LOADED, 0));
+  await expect(asked).rejects.toMatchObject({ code: 'invalid_parameter', param: 'pdf_page_ranges' });
+});
+
+it('says why there is no file: HTML that leads elsewhere, or is too much, is rendered for pay as any other', async () => {
+  const page: LoadedPage = {
+    ...LOADED,
+    failure: { reason: 'blocked_private_address', error: 'The address is not a public one: 127.0.0.1' },
+  };
+  expect(await answer(htmlToPdf, { html_base64 }, printing(page, 0))).toMatchObject({
+    error: 'The address is not a public one: 127.0.0.1',
+    reason: 'blocked_private_address',
+  });
 });

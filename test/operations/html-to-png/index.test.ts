@@ -82,14 +82,14 @@ it('reports the picture', async () => {
       image_width: 7,
       image_height: 5,
     },
+    error: '',
+    reason: '',
   });
 });
 
-it('costs nothing where the browser did not open it', async () => {
-  const failure = { reason: 'http_timeout', error: 'The target did not finish its answer in time' };
-  await expect(answer(htmlToPng, { html_base64: base64('<p>') }, rendering({ failure }))).rejects.toMatchObject({
-    code: 'upstream_failed',
-  });
+it('says why there is no picture: HTML that leads elsewhere, or is too much, is rendered for pay as any other', async () => {
+  const failure = { reason: 'too_large', error: 'The answer is larger than the limit' };
+  expect(await answer(htmlToPng, { html_base64: base64('<p>') }, rendering({ failure }))).toMatchObject(failure);
 });
 
 it.each([

@@ -62,6 +62,7 @@ beforeAll(async () => {
   });
   const marking = defineRender({
     kind: 'requests',
+    nothing: (page) => ({ page, requests: [], truncated: false }),
     async run(_job, { page }) {
       await page.goto('https://shop.test/');
       const found = await page.evaluate(() => (globalThis as unknown as { done: Promise<string> }).done);
@@ -100,6 +101,7 @@ it('finds nothing of another job, before it or beside it', async () => {
 it('[control] finds all of it where the context is the same', async () => {
   const twice = defineRender({
     kind: 'requests',
+    nothing: (page) => ({ page, requests: [], truncated: false }),
     async run(_job, { page, context }) {
       const ask = async (on: typeof page) => {
         await on.goto('https://shop.test/');

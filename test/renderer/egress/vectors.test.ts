@@ -12,6 +12,7 @@ import { helpers, LEAVING_VECTORS, QUIET_VECTORS, quietPage, reachOf, silentPage
 const opening = (afterwards_ms: number) =>
   defineRender({
     kind: 'screenshot',
+    nothing: (page) => ({ page, image_width: 0, image_height: 0 }),
     async run({ page }, tools) {
       const opened = await openPage(page, tools);
       await tools.clock.sleep(afterwards_ms);

@@ -1,7 +1,8 @@
-import { ApiError, central } from '@vedette/contract';
+import { central } from '@vedette/contract';
 import { Type } from 'typebox';
 import { HTML_BODY_MAX_BYTES, HtmlBase64, readHtml } from '../html-input.ts';
 import { inputLoad } from '../page-load.ts';
+import { PageFailure, whyNone } from '../page-report.ts';
 import { PdfParams, printed, readPdfOptions } from '../pdf-options.ts';
 import { RenderedDocument } from '../rendered-file.ts';
 
@@ -10,13 +11,13 @@ export const htmlToPdf = central({
   name: 'html-to-pdf',
   summary: 'Make a PDF of HTML',
   description:
-    'The HTML is printed as a page of its own, with its scripts; what it refers to is fetched where it is public. Text in the PDF is text, its fonts are embedded. docs/rendering.md has the details.',
+    'The HTML is printed as a page of its own, with its scripts; what it refers to is fetched where it is public. Text in the PDF is text, its fonts are embedded. HTML that leads elsewhere, where no page comes, or takes more than pages may is a report with `error` and an empty file. docs/rendering.md has the details.',
   cost: 20,
   deadline_ms: 60_000,
   body_max_bytes: HTML_BODY_MAX_BYTES,
   references: ['ISO 216', 'ISO 32000'],
   request: Type.Object({ html_base64: HtmlBase64(), ...PdfParams }, { additionalProperties: false }),
-  response: Type.Object({ rendered_file: RenderedDocument }),
+  response: Type.Object({ rendered_file: RenderedDocument, ...PageFailure }),
   examples: [{ html_base64: 'PGgxPkhlbGxvPC9oMT4=', pdf_format: 'A6' }],
   read: ({ html_base64, ...request }) => ({
     input: readHtml(html_base64),
@@ -24,10 +25,6 @@ export const htmlToPdf = central({
   }),
   async run({ input, job }, { renderers, signal, today }) {
     const rendered = await renderers.render('pdf', job, { input, signal });
-    const { failure } = rendered.result.page;
-    if (failure?.reason === 'too_large') throw new ApiError('invalid_parameter', `html_base64: ${failure.error}`, { param: 'html_base64' });
-    // There is no server whose doing it could be.
-    if (failure !== undefined) throw new ApiError('upstream_failed', 'the browser did not open the HTML', { retryAfterS: 5 });
-    return { rendered_file: printed(rendered, today()) };
+    return { rendered_file: printed(rendered, today()), ...whyNone(rendered.result.page.failure) };
   },
 });

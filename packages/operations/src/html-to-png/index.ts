@@ -1,7 +1,8 @@
-import { ApiError, central, PAGE_MAX } from '@vedette/contract';
+import { central, PAGE_MAX } from '@vedette/contract';
 import { Type } from 'typebox';
 import { HTML_BODY_MAX_BYTES, HtmlBase64, readHtml } from '../html-input.ts';
 import { inputLoad } from '../page-load.ts';
+import { PageFailure, whyNone } from '../page-report.ts';
 import { RenderedImage, renderedFile } from '../rendered-file.ts';
 
 /** A picture of HTML that the client brings, as high as its content. */
@@ -9,7 +10,7 @@ export const htmlToPng = central({
   name: 'html-to-png',
   summary: 'Make a picture of HTML',
   description:
-    'The HTML is shown as a page of its own, with its scripts; what it refers to is fetched where it is public. The picture ends where the content does, at 15000 px at the latest. docs/rendering.md has the details.',
+    'The HTML is shown as a page of its own, with its scripts; what it refers to is fetched where it is public. The picture ends where the content does, at 15000 px at the latest. HTML that leads elsewhere, where no page comes, or takes more than pages may is a report with `error` and an empty file. docs/rendering.md has the details.',
   cost: 20,
   deadline_ms: 60_000,
   body_max_bytes: HTML_BODY_MAX_BYTES,
@@ -29,7 +30,7 @@ export const htmlToPng = central({
     },
     { additionalProperties: false },
   ),
-  response: Type.Object({ rendered_file: RenderedImage }),
+  response: Type.Object({ rendered_file: RenderedImage, ...PageFailure }),
   examples: [{ html_base64: 'PGgxPkhlbGxvPC9oMT4=', viewport_width: 120 }],
   read: ({ html_base64, viewport_width, omit_background = false }) => ({
     input: readHtml(html_base64),
@@ -45,10 +46,9 @@ export const htmlToPng = central({
   }),
   async run({ input, job }, { renderers, signal, today }) {
     const { result, file } = await renderers.render('screenshot', job, { input, signal });
-    // There is no server whose doing it could be.
-    if (result.page.failure !== undefined) throw new ApiError('upstream_failed', 'the browser did not open the HTML', { retryAfterS: 5 });
     return {
       rendered_file: { ...renderedFile('PNG', file, today()), image_width: result.image_width, image_height: result.image_height },
+      ...whyNone(result.page.failure),
     };
   },
 });

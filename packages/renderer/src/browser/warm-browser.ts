@@ -18,6 +18,9 @@ export class BrowserFailure extends Error {
   override name = 'BrowserFailure';
 }
 
+/** A tab crashed by itself: twice on one page, it is the page. */
+export class TabCrash extends BrowserFailure {}
+
 export interface WarmBrowserOptions {
   launched: LaunchedBrowser;
   egress: Egress;
@@ -120,7 +123,7 @@ export class WarmBrowser {
   #crash(cause: Error): Error {
     return this.#options.clock.now() - this.#tabKilledAt < KILLED_MS
       ? new ProbeFailure('too_large', 'the page took more memory than a page may', { cause })
-      : new BrowserFailure('the tab crashed', { cause });
+      : new TabCrash('the tab crashed', { cause });
   }
 
   /** Closes a context that had its job. A browser that does not answer is killed. Never rejects. */
