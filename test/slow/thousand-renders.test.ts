@@ -11,6 +11,7 @@ const MB = 1024 ** 2;
 /** Opens the input as far as it lets itself be opened, and says its title. */
 const requests = defineRender({
   kind: 'requests',
+  nothing: (page) => ({ page, requests: [], truncated: false }),
   async run(_job, { page: tab, egress }) {
     await tab.goto(egress.inputUrl!, { waitUntil: 'domcontentloaded' });
     await tab.screenshot();
