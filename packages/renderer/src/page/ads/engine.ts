@@ -26,9 +26,9 @@ const TYPES: Partial<Record<Protocol.Network.ResourceType, RequestType>> = {
   CSPViolationReport: 'csp_report',
 };
 
-/** A filter of lists in Adblock Plus syntax. What of them needs code in the page is left out. */
-function adFilterOf(lists: readonly string[]): AdFilter {
-  const engine = FiltersEngine.parse(lists.join('\n'), {
+/** A filter of a list in Adblock Plus syntax. What of it needs code in the page is left out. */
+function adFilterOf(list: string): AdFilter {
+  const engine = FiltersEngine.parse(list, {
     enableMutationObserver: false,
     loadExtendedSelectors: false,
     enableHtmlFiltering: false,
@@ -45,8 +45,8 @@ function adFilterOf(lists: readonly string[]): AdFilter {
   };
 }
 
-/** What is here where nothing was fetched. Read when the first job asks for it. */
+/** The filter of our own list, the only one that there is. Read when the first job asks for it. */
 export const ownAdFilter = (() => {
   let filter: AdFilter | undefined;
-  return () => (filter ??= adFilterOf([readFileSync(new URL('own-list.txt', import.meta.url), 'utf8')]));
+  return () => (filter ??= adFilterOf(readFileSync(new URL('own-list.txt', import.meta.url), 'utf8')));
 })();
