@@ -61,9 +61,12 @@ export const Enum = <const Values extends readonly string[]>(
 export const Host = (options: { description?: string } = {}) =>
   Type.String({ minLength: 1, maxLength: 1024, description: 'Host name or IP address', examples: ['example.org'], ...options });
 
+/** Longest URL of a client. */
+export const URL_MAX_CHARS = 8_192;
+
 /** An absolute http or https URL without userinfo. Normalised before use; see `parseHttpUrl`. */
 export const HttpUrl = () =>
-  Type.String({ minLength: 1, maxLength: 8192, description: 'Absolute http or https URL', examples: ['https://example.org/'] });
+  Type.String({ minLength: 1, maxLength: URL_MAX_CHARS, description: 'Absolute http or https URL', examples: ['https://example.org/'] });
 
 /** Response headers of a target: lowercase names, every value kept on its own. */
 export const HeaderLists = Type.Record(Type.String(), Type.Array(Type.String()), {

@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox';
-import { Enum } from './objects.ts';
+import { Enum, URL_MAX_CHARS } from './objects.ts';
 import { PAPER_FORMATS } from './paper.ts';
 import { REASONS } from './reasons.ts';
 
@@ -28,7 +28,7 @@ export const PAGE_MAX = { width: 5_000, height: 10_000, fullHeight: 15_000 } as 
 /** How a page is opened. */
 export const PageLoad = Type.Object({
   /** Absent: the page is the HTML that came as the job's input. */
-  url: Type.Optional(Type.String({ maxLength: 8_192 })),
+  url: Type.Optional(Type.String({ maxLength: URL_MAX_CHARS })),
   /** Absent: as the device has it, 1920 × 1080 without one. */
   viewport_width: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX.width })),
   viewport_height: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX.height })),
@@ -53,7 +53,7 @@ export type PageLoad = Static<typeof PageLoad>;
 /** What came of opening it. */
 export const LoadedPage = Type.Object({
   /** The address bar's; empty where no page came. */
-  final_url: Type.String({ maxLength: 8_192 }),
+  final_url: Type.String({ maxLength: URL_MAX_CHARS }),
   content_type: Type.String({ maxLength: 300 }),
   /** Address of the server that sent the document. */
   ip: Type.String({ maxLength: 45 }),
@@ -100,7 +100,7 @@ const PdfJob = Type.Object({
 const Pdf = Type.Object({ page: LoadedPage, pages: Type.Integer({ minimum: 0 }) });
 
 const RequestsJob = Type.Object({
-  url: Type.String({ maxLength: 8_192 }),
+  url: Type.String({ maxLength: URL_MAX_CHARS }),
   user_agent: Enum(BROWSER_AGENTS),
   accept_language: Type.String({ maxLength: 100 }),
 });

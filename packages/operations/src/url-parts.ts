@@ -1,3 +1,4 @@
+import { ApiError, type ParsedUrl, URL_MAX_CHARS } from '@vedette/contract';
 import { hostParts } from '@vedette/intel/names';
 import { type Static, Type } from 'typebox';
 
@@ -24,6 +25,18 @@ export const DomainParts = Type.Object(
   },
   { title: 'DomainParts' },
 );
+
+/**
+ * A target with the fragment that the client wrote: no server is told it, but applications know their pages by it. Throws `ApiError`
+ * invalid_parameter where it is longer than URLs may be, once it is encoded.
+ */
+export function asWritten(asked: string, { url }: Pick<ParsedUrl, 'url'>): string {
+  const whole = new URL(url);
+  whole.hash = new URL(asked.trim()).hash;
+  if (whole.href.length > URL_MAX_CHARS)
+    throw new ApiError('invalid_parameter', `url must not have more than ${URL_MAX_CHARS} characters once it is encoded`, { param: 'url' });
+  return whole.href;
+}
 
 /** Takes an http or https URL apart. */
 export function urlParts(url: URL): Static<typeof UrlParts> {

@@ -29,7 +29,7 @@ const ask = (renderers: Renderers) => answer(httpTracker, { url: 'http://shop.te
 
 it('reads its parameters', () => {
   expect(read(httpTracker, { url: 'http://Shop.test/#top' }).job).toEqual({
-    url: 'http://shop.test/',
+    url: 'http://shop.test/#top',
     user_agent: 'desktop',
     accept_language: 'en-US',
   });

@@ -1,7 +1,9 @@
 import { ApiError, FileBytes, type LoadedPage, type Rendered, type RenderJob, type RenderOptions } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 import { parameterCheck } from '../../../packages/gateway/src/validate.ts';
+import { httpTracker } from '../../../packages/operations/src/http-tracker/index.ts';
 import { screenshot } from '../../../packages/operations/src/screenshot/index.ts';
+import { urlToPdf } from '../../../packages/operations/src/url-to-pdf/index.ts';
 import { answer, read } from '../answer.ts';
 import { SHUT } from '../shut.ts';
 
@@ -63,6 +65,17 @@ describe('the job', () => {
     const request = parameterCheck(screenshot.request)({ url, emulate_device: 'iphone13' }) as Parameters<typeof screenshot.read>[0];
     const { page } = read(screenshot, request).job;
     expect([page.emulate_device, page.viewport_width, page.viewport_height]).toEqual(['iphone13', undefined, undefined]);
+  });
+
+  it('keeps the fragment, by which applications know their pages', () => {
+    expect(read(screenshot, { url: ' http://Example.org/#/login ' }).job.page.url).toBe('http://example.org/#/login');
+    expect(read(urlToPdf, { url: 'http://example.org/#/login' }).job.page.url).toBe('http://example.org/#/login');
+    expect(read(httpTracker, { url: 'http://example.org/#/login' }).job.url).toBe('http://example.org/#/login');
+  });
+
+  it('refuses a URL that is too long once it is encoded', () => {
+    expect(refused({ url: `${url}${'\u00e4'.repeat(4_000)}` })).toEqual(['invalid_parameter', 'url']);
+    expect(refused({ url: `${url}#${'\u00e4'.repeat(4_000)}` })).toEqual(['invalid_parameter', 'url']);
   });
 
   it('has every parameter', () => {

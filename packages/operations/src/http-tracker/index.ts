@@ -2,6 +2,7 @@ import { BROWSER_AGENTS, central, Enum, HttpUrl, type Reason, REASONS } from '@v
 import { type RequestStats, summarize } from '@vedette/intel/requests';
 import { type TInteger, Type } from 'typebox';
 import { AcceptLanguage, readAcceptLanguage } from '../request-fields.ts';
+import { asWritten } from '../url-parts.ts';
 
 const text = (description: string) => Type.String({ description });
 
@@ -84,7 +85,7 @@ export const httpTracker = central({
   examples: [{ url: 'https://example.org/' }],
   read: ({ url, user_agent = 'desktop', accept_language }, targets) => ({
     asked: url,
-    job: { url: targets.url.url.href, user_agent, accept_language: readAcceptLanguage(accept_language) },
+    job: { url: asWritten(url, targets.url), user_agent, accept_language: readAcceptLanguage(accept_language) },
   }),
   async run({ asked, job }, { renderers, signal }) {
     const { result } = await renderers.render('requests', job, { signal });

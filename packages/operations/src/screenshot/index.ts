@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { PageParams, readPageLoad } from '../page-load.ts';
 import { PageReport, pageReport } from '../page-report.ts';
 import { RenderedImage, renderedFile } from '../rendered-file.ts';
+import { asWritten } from '../url-parts.ts';
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description, default: false, examples: [true] }));
 
@@ -65,7 +66,7 @@ export const screenshot = central({
     return {
       url: request.url,
       job: {
-        page: readPageLoad(targets.url.url.href, request, {
+        page: readPageLoad(asWritten(request.url, targets.url), request, {
           disable_fonts: request.disable_fonts ?? false,
           dark_mode: request.dark_mode ?? false,
           emulate_media: 'screen',

@@ -3,6 +3,7 @@ import { unwrapAll } from '@vedette/intel/links';
 import { parseProxyUrl, type Proxy } from '@vedette/probes/http';
 import type { Static } from 'typebox';
 import { readAcceptLanguage, readSecrets } from '../request-fields.ts';
+import { asWritten } from '../url-parts.ts';
 import { CONNECT_TIMEOUT, MAX_REDIRECTS, type REFERERS, type UrlStatusRequest, type USER_AGENTS } from './parameters.ts';
 
 type Request = Static<typeof UrlStatusRequest>;
@@ -62,7 +63,7 @@ export function readQuery(request: Request, { url: target }: { url: ParsedUrl })
     throw new ApiError('invalid_parameter', 'use_premium_proxy: this service has no proxies of its own; custom_proxy takes one of yours', {
       param: 'use_premium_proxy',
     });
-  const written = withFragment(request.url, target);
+  const written = asWritten(request.url, target); // some gateways wrap with a fragment
   const { url: inner, wrappers } = unwrapAll(written);
   const start = wrappers.length === 0 ? undefined : parseHttpUrl(inner);
   const begins = new URL(start ? inner : written);
@@ -89,13 +90,6 @@ export function readQuery(request: Request, { url: target }: { url: ParsedUrl })
     proxy: proxyOf(request.custom_proxy),
     http2: request.use_http2 ?? false,
   };
-}
-
-/** No server is told the fragment, but some gateways put it in what they wrap. */
-function withFragment(asked: string, { url }: ParsedUrl): string {
-  const whole = new URL(url);
-  whole.hash = new URL(asked.trim()).hash;
-  return whole.href;
 }
 
 const wantedOf = (request: Request): Wanted => ({

@@ -4,6 +4,7 @@ import { PageParams, readPageLoad } from '../page-load.ts';
 import { PageReport, pageReport } from '../page-report.ts';
 import { PdfParams, printed, readPdfOptions } from '../pdf-options.ts';
 import { RenderedDocument } from '../rendered-file.ts';
+import { asWritten } from '../url-parts.ts';
 
 /** A PDF of a URL, as a browser prints it. */
 export const urlToPdf = central({
@@ -19,7 +20,7 @@ export const urlToPdf = central({
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/', pdf_format: 'A5', pdf_page_ranges: '1' }],
   read(request, targets) {
-    const page = readPageLoad(targets.url.url.href, request, {
+    const page = readPageLoad(asWritten(request.url, targets.url), request, {
       disable_fonts: false,
       dark_mode: false,
       emulate_media: request.emulate_media ?? 'screen',
