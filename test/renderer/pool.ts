@@ -14,6 +14,15 @@ import { createRenderPool, type RenderPool, type RenderPoolOptions } from '../..
 import { renders } from '../../packages/renderer/src/renders.ts';
 import { fakeResolver } from '../intel/fake-resolver.ts';
 
+const TOKEN = 'Vedette/test';
+
+/** The renderer's own switches. */
+export const switchesOf = ({ deniedPort }: Pick<BrowserEgress, 'deniedPort'>): string[] =>
+  browserSwitches({
+    deniedPort,
+    userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Safari/537.36 ${TOKEN}`,
+  });
+
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The browser of the renderer, in a folder of its own, which goes away with `remove`. */
@@ -61,14 +70,14 @@ export async function openTestPool({
   const launched: LaunchedBrowser[] = [];
   const pool = await createRenderPool({
     async launch() {
-      const browser = await launch([...switches, ...browserSwitches(egress)]);
+      const browser = await launch([...switches, ...switchesOf(egress)]);
       launched.push(browser);
       return browser;
     },
     egress,
     renders,
     clock: systemClock,
-    userAgent: 'Vedette/test',
+    userAgent: TOKEN,
     slots: 1,
     log: quiet,
     ...options,

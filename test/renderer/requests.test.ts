@@ -97,7 +97,12 @@ it('is one browser in all that it says, in frames and workers too', async () => 
     ['mobile', /Android/, 'Mobile Safari/537.36 Vedette/test'],
   ] as const) {
     await visit('https://shop.test/', kind);
-    // A service worker's script is fetched by the browser itself, which has one name for all jobs.
+    for (const { headers } of server.requests) {
+      expect(headers['user-agent']).toMatch(/ Safari\/537\.36 Vedette\/test$/);
+      expect(JSON.stringify(headers)).not.toContain('Headless');
+    }
+    expect(server.requests.map(({ path }) => path)).toContain('/sw.js');
+    // A service worker's script is fetched by the browser itself, which is the same desktop to all jobs.
     const asked = server.requests.filter(({ path }) => path !== '/sw.js');
     const agents = new Set(asked.map(({ headers }) => headers['user-agent']));
     expect([...agents].map((agent) => agent?.endsWith(token))).toEqual([true]);

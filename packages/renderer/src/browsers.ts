@@ -1,6 +1,7 @@
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '@vedette/contract';
+import { browserAgentOf, ownTokenOf } from '@vedette/probes/http';
 import { hasCapability } from '@vedette/process/capabilities';
 import type { Log } from '@vedette/process/log';
 import { StartError } from '@vedette/process/start-error';
@@ -28,6 +29,7 @@ export interface Browsers {
 export interface BrowsersOptions {
   egress: BrowserEgress;
   clock: Clock;
+  /** What `userAgentOf` made. */
   userAgent: string;
   log: Log;
   events: Partial<PoolEvents>;
@@ -48,14 +50,14 @@ export async function openBrowsers({ settings, ca }: RendererConfig, options: Br
   try {
     const installed = await installedBrowser({ chosen: settings.VEDETTE_CHROMIUM, folder: folder.path, user });
     const trustStore = ca.length > 0 ? await makeTrustStore(ca, folder.path) : undefined;
-    const switches = browserSwitches(egress);
+    const switches = browserSwitches({ deniedPort: egress.deniedPort, userAgent: browserAgentOf('desktop', userAgent) });
     const { slots, limits } = sizing({ cores: availableParallelism(), memoryBytes: memoryBytes() });
     const pool = await createRenderPool({
       launch: () => launchBrowser({ ...installed, switches, user, sandbox, folder: folder.path, trustStore, clock }),
       egress,
       renders,
       clock,
-      userAgent,
+      userAgent: ownTokenOf(userAgent),
       slots,
       limits,
       log,

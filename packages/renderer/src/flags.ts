@@ -35,14 +35,17 @@ const FEATURES_OFF = [
 export interface BrowserSwitchOptions {
   /** Port on loopback of a proxy that lets nothing through: for all that is not a job's context. */
   deniedPort: number;
+  /** User-Agent of what no page's own reaches, such as a service worker's script. */
+  userAgent: string;
 }
 
 /**
  * How Chromium is started: every switch, in place of a driver's own. The sandbox is not among them: it is on unless somebody says otherwise. What keeps
  * packets in stands first, and stands on its own feet: a page does not get out even where one of those fails (test/renderer/egress).
  */
-export const browserSwitches = ({ deniedPort }: BrowserSwitchOptions): string[] => [
+export const browserSwitches = ({ deniedPort, userAgent }: BrowserSwitchOptions): string[] => [
   '--headless',
+  `--user-agent=${userAgent}`, // says who we are, and nothing of Headless
   '--remote-debugging-pipe', // no port that a page or a neighbour could find
   // The way out. Each context has a proxy of its own; whatever has none, the browser's own requests among them, gets this one.
   `--proxy-server=http://127.0.0.1:${deniedPort}`,

@@ -4,7 +4,6 @@ import { type Bus, followDenied, openBus, publicKeyOf, type RenderEvents, serveR
 import type { RenderKind } from '@vedette/contract';
 import { WitnessTest } from '@vedette/probes/dns';
 import { type Engines, openEngines } from '@vedette/probes/engines';
-import { ownTokenOf } from '@vedette/probes/http';
 import { followServices, ownListener, systemClock } from '@vedette/probes/net';
 import { BROWSER_RATES } from '@vedette/probes/target-limits';
 import { busRefused } from '@vedette/process/bus-refused';
@@ -43,9 +42,8 @@ export async function runRenderer(env: Environment): Promise<Running> {
   const egress = opened.adopt(await openEgress({ ...engines, clock: systemClock }), (all) => all.close());
   // Where nobody reads metrics, what makes them is not even loaded.
   const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./metrics.ts')).createMetrics();
-  const userAgent = ownTokenOf(engines.userAgent);
   const browsers = opened.adopt(
-    await openBrowsers(config, { egress, clock: systemClock, userAgent, log, events: poolEvents(metrics) }),
+    await openBrowsers(config, { egress, clock: systemClock, userAgent: engines.userAgent, log, events: poolEvents(metrics) }),
     (all) => all.close(),
   );
   warnOfAge(browsers, log);

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LaunchedBrowser } from '../../../packages/renderer/src/browser/launch.ts';
 import { type BrowserEgress, openEgress } from '../../../packages/renderer/src/egress/index.ts';
-import { browserSwitches } from '../../../packages/renderer/src/flags.ts';
 import { type Canary, startCanary } from '../canary.ts';
-import { openTestBrowser } from '../pool.ts';
+import { openTestBrowser, switchesOf } from '../pool.ts';
 import { reaching, serveSites, type SiteServer } from '../sites/serve.ts';
 import { helpers, quietPage, reachOf, silentPage } from '../sites/vectors.ts';
 import { until } from '../until.ts';
@@ -60,7 +59,7 @@ describe('each wall alone', () => {
   });
 
   it('the switches, without a proxy of the job: neither', async () => {
-    await using opened = await openTestBrowser(browserSwitches(egress));
+    await using opened = await openTestBrowser(switchesOf(egress));
     const before = egress.deniedAttempts;
     const context = await opened.browser.createBrowserContext();
     expect(await look(context, 'http://shop.test/')).toContain('net::ERR_');
@@ -76,7 +75,7 @@ describe('each wall alone', () => {
     await using opened = await openTestBrowser([
       '--headless',
       '--remote-debugging-pipe',
-      ...browserSwitches(egress).filter((s) => s.startsWith('--host-resolver-rules')),
+      ...switchesOf(egress).filter((s) => s.startsWith('--host-resolver-rules')),
     ]);
     const context = await opened.browser.createBrowserContext();
     const hosts = ['localhost', 'shop.test', '[::1]', '127.0.0.2'];
@@ -89,7 +88,7 @@ describe('each wall alone', () => {
 describe('a browser with its switches', () => {
   it('asks for nothing of its own accord', async () => {
     const before = egress.deniedAttempts;
-    await using opened = await openTestBrowser(browserSwitches(egress));
+    await using opened = await openTestBrowser(switchesOf(egress));
     const proxy = await egress.open();
     proxy.begin({ signal: job.signal, input: Buffer.from('<h1>Still</h1>') });
     const context = await opened.browser.createBrowserContext({
@@ -104,7 +103,7 @@ describe('a browser with its switches', () => {
   });
 
   it('gets nowhere once its way out is gone, and says so', async () => {
-    await using opened = await openTestBrowser(browserSwitches(egress));
+    await using opened = await openTestBrowser(switchesOf(egress));
     const proxy = await egress.open();
     proxy.begin({ signal: job.signal });
     const context = await opened.browser.createBrowserContext({
