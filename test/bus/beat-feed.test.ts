@@ -79,6 +79,8 @@ beforeEach(() => {
   feed = new BeatFeed({
     bus,
     clock,
+    subject: (location, agent) => `vedette.v1.beat.${location}.${agent}`,
+    branches: 480,
     registry,
     expected: () => expected,
     onBeat(location, agent) {
@@ -167,6 +169,8 @@ it('hears all of a large fleet at once when it knows of its locations alone, and
   feed = new BeatFeed({
     bus,
     clock,
+    subject: (location, agent) => `vedette.v1.beat.${location}.${agent}`,
+    branches: 480,
     registry,
     expected: () => expected,
     onBeat: (location, agent) => void read.push(`${location}.${agent}`),

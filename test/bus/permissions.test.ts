@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createNkey, natsServerConfig, openBus, type Bus } from '@vedette/bus';
+import { createNkey, createRendererPresence, natsServerConfig, openBus, type Bus } from '@vedette/bus';
 import { connect, nkeyAuthenticator } from 'nats';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { HTML_JOB, PDF_RESULT, sha256, startRenderer, startRenderGateway } from './render-world.ts';
@@ -106,6 +106,44 @@ describe('what each role needs', () => {
     const input = randomBytes(3_000_000);
     const { file } = await gw.asker.render('pdf', HTML_JOB, { input, budgetMs: 10_000, signal: new AbortController().signal });
     expect(sha256(file)).toBe(sha256(input));
+  });
+
+  it("drops what one renderer's key beats too often before it reaches a gateway, which goes on hearing the others", async () => {
+    const run = async () => ({ result: PDF_RESULT });
+    const honest = await startRenderer({ url: server.url, credentials: keys.rd2.seed, run });
+    const stolen = await startRenderer({ url: server.url, credentials: keys.rd1.seed, run });
+    const bus = await openBus({ url: server.url, name: 'gw1', clock, credentials: keys.gw1.seed });
+    let delivered = 0;
+    const subscribe = bus.subscribe.bind(bus);
+    bus.subscribe = (subject, onMessage, options) => {
+      const counting: typeof onMessage = (message) => {
+        delivered += 1;
+        onMessage(message);
+      };
+      return subscribe(subject, counting, options);
+    };
+    const floods: string[] = [];
+    const onFlood = (key: string, renderer: string) => void floods.push(`${key} ${renderer}`);
+    const presence = createRendererPresence({ bus, clock, onFlood });
+    const authenticator = nkeyAuthenticator(new TextEncoder().encode(keys.rd1.seed));
+    const thief = await connect({ servers: server.url, authenticator });
+    closers.push(
+      () => thief.close(),
+      async () => presence.close(),
+      () => bus.close(),
+      () => stolen.close(),
+      () => honest.close(),
+    );
+    await eventually(() => presence.slots() === 8, 'both are seen');
+    for (const name of [stolen.name, 'made-up-1', 'made-up-2', 'made-up-3'])
+      for (let n = 0; n < 5_000; n += 1) thief.publish(`vedette.v1.renderer.beat.${rd1}.${name}`, 'x');
+    await thief.flush();
+    await eventually(() => floods.length > 0, 'the flood is noticed');
+    expect(floods[0]).toBe(`${rd1} ${stolen.name}`);
+    const id = { key: rd2, renderer: honest.name };
+    const before = presence.heardAt(id);
+    await eventually(() => (honest.serving.beat(), presence.heardAt(id) > before), 'the other is heard');
+    expect(delivered).toBeLessThan(4_000); // of 20,000
   });
 
   it.each([

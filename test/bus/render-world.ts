@@ -140,7 +140,12 @@ export async function startRenderGateway(
   const bus = await openBus({ url, name: id, clock, patienceMs: 500, ...identity });
   const chunks = await openBus({ url, name: `${id} chunks`, clock, patienceMs: 500, ...identity });
   const told: string[] = [];
-  const presence = createRendererPresence({ bus, clock, onInvalid: () => told.push('invalid beat') });
+  const presence = createRendererPresence({
+    bus,
+    clock,
+    onInvalid: () => told.push('invalid beat'),
+    onFlood: (key, renderer) => told.push(`flood ${key} ${renderer}`),
+  });
   const asker = createRenderAsker({
     bus,
     chunks,

@@ -1,9 +1,7 @@
 import { isId, type Clock } from '@vedette/contract';
-import type { AgentRegistry } from './agent-registry.ts';
 import type { Bus, BusMessage, BusSubscription } from './connection.ts';
-import { subjects } from './subjects.ts';
 
-/** Beats of one agent in a second that are read: four while jobs run, one for each roll of each gateway, one for each change. */
+/** Beats of one agent or renderer in a second that are read: four while jobs run, one for each roll of each gateway, one for each change. */
 const BEATS = 40;
 /** Room for agents that nobody has heard yet, at all locations and at one. */
 const NEW_AGENTS = 10;
@@ -13,13 +11,23 @@ const BEAT_BYTES = 2_048;
 const TICK_MS = 1_000;
 /** A flood is looked at again after so long, and told again. */
 const LOOK_MS = 10_000;
-/** Subscriptions in all; the server's limit is 512. */
-const MAX_BRANCHES = 480;
 
+/** Whom its owner knows, by location. */
+export interface KnownAgents {
+  readonly size: number;
+  ids(): Iterable<string>;
+  knows(location: string): boolean;
+  at(location: string): Pick<ReadonlyMap<string, unknown>, 'size' | 'keys'>;
+}
+
+/** Of renderers, which have no location, the key stands where an agent's location does. */
 export interface BeatFeedOptions {
   bus: Bus;
   clock: Clock;
-  registry: AgentRegistry;
+  subject: (location: string, agent: string) => string;
+  /** Subscriptions in all that it may have; the server's limit for a connection is 512. */
+  branches: number;
+  registry: KnownAgents;
   /** Locations that may have agents although none was heard. */
   expected: () => Iterable<string>;
   onBeat: (location: string, agent: string, data: Uint8Array) => void;
@@ -37,7 +45,7 @@ interface Source {
 }
 
 /**
- * The beats of all agents, which whoever holds an agent's key may send as fast as the network carries them. The server delivers a
+ * The beats of all agents, or of all renderers, which whoever holds a key of theirs may send as fast as the network carries them. The server delivers a
  * quota and then ends the subscription, so that a flood is dropped before it reaches us: where all beats together exceed theirs we
  * subscribe to each location, where a location does, to each of its agents that we know, and an agent has its quota anew each second.
  * What still comes too often is dropped by its subject, unread.
@@ -51,10 +59,17 @@ export class BeatFeed {
   #stopped = new AbortController();
 
   constructor(options: BeatFeedOptions) {
-    const { bus, clock } = options;
+    const { bus, clock, branches } = options;
     this.#options = options;
     const onMessage = (message: BusMessage) => this.#onMessage(message);
-    this.#root = new Branch(this.#everywhere(), { bus, clock, onMessage, onFlood: () => this.#onFlood(), held: () => this.#root.size });
+    this.#root = new Branch(this.#everywhere(), {
+      bus,
+      clock,
+      onMessage,
+      onFlood: () => this.#onFlood(),
+      held: () => this.#root.size,
+      branches,
+    });
     void this.#tick();
   }
 
@@ -112,7 +127,7 @@ export class BeatFeed {
   #everywhere(): Source {
     const { registry, expected } = this.#options;
     return {
-      subject: subjects.beat('*', '*'),
+      subject: this.#options.subject('*', '*'),
       // A gateway that has just started knows nobody, and a fleet's first beats come at once.
       agents: () => registry.size + [...expected()].length + NEW_AGENTS,
       parts: () => [...new Set([...registry.ids(), ...expected()])].map((location) => this.#at(location)),
@@ -120,20 +135,15 @@ export class BeatFeed {
   }
 
   #at(location: string): Source {
-    const { registry } = this.#options;
+    const { registry, subject } = this.#options;
+    const ofAgent = (agent: string): Source => ({ subject: subject(location, agent), agents: () => 1, parts: () => [] });
     return {
-      subject: subjects.beat(location, '*'),
+      subject: subject(location, '*'),
       agents: () => registry.at(location).size + NEW_AGENTS_HERE,
-      parts: () => Array.from(registry.at(location).keys(), (agent) => ofAgent(location, agent)),
+      parts: () => Array.from(registry.at(location).keys(), ofAgent),
     };
   }
 }
-
-const ofAgent = (location: string, agent: string): Source => ({
-  subject: subjects.beat(location, agent),
-  agents: () => 1,
-  parts: () => [],
-});
 
 /** Location and agent of a beat's subject. */
 function addressee(subject: string): [location: string, agent: string] {
@@ -148,6 +158,8 @@ interface BranchContext {
   onFlood: () => void;
   /** Branches of the whole tree. */
   held: () => number;
+  /** As many as that may be. */
+  branches: number;
 }
 
 /** The subscription to one source, or, after a flood, to each of its parts. */
@@ -233,7 +245,7 @@ class Branch {
       part.close();
       this.#parts.delete(subject);
     }
-    const room = Math.max(0, MAX_BRANCHES - this.#context.held());
+    const room = Math.max(0, this.#context.branches - this.#context.held());
     for (const [subject, part] of [...wanted].slice(0, room)) this.#parts.set(subject, new Branch(part, this.#context));
     this.#reopenAt = this.#parts.size === 0 ? 0 : this.#context.clock.now() + LOOK_MS;
     this.#context.onFlood();

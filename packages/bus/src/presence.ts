@@ -47,6 +47,8 @@ export interface Presence extends Fleet {
 const WELL: ReadonlySet<PresenceState> = new Set(['ready', 'degraded']);
 const LONG_STALL_MS = 2_000;
 const MIN_ROLL_INTERVAL_MS = 100;
+/** Subscriptions to beats during a flood. Those to renderers' are 96, on the same connection, which may have 512. */
+const MAX_BRANCHES = 384;
 const MIN_ACK_LIMIT_MS = 150;
 const ACK_LIMIT_FACTOR = 3;
 /** How long one agent is named after a job that nobody acknowledged. */
@@ -97,6 +99,8 @@ class BeatPresence implements Presence {
     this.#feed = new BeatFeed({
       bus,
       clock,
+      subject: subjects.beat,
+      branches: MAX_BRANCHES,
       registry: this.#registry,
       expected,
       onBeat: (location, agent, data) => this.#onBeat(location, agent, data),

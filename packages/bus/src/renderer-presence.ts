@@ -1,5 +1,6 @@
 import { type Clock, isId, PROTOCOL, type RendererBeatFrame, type RendererState } from '@vedette/contract';
-import type { Bus, BusMessage } from './connection.ts';
+import { BeatFeed, type KnownAgents } from './beat-feed.ts';
+import type { Bus } from './connection.ts';
 import { readRendererBeat } from './render-frames.ts';
 import { subjects } from './subjects.ts';
 
@@ -50,9 +51,8 @@ const MAX_SLOTS = 256;
 /** Names are free for whoever may beat. */
 const MAX_RENDERERS = 500;
 const MAX_OF_KEY = 50;
-/** Beats of one renderer in a second that are read: four while jobs run, one for each roll and each change. */
-const BEATS_PER_S = 40;
-const SECOND_MS = 1_000;
+/** Subscriptions to beats during a flood; agents' are on the same connection. */
+const MAX_BRANCHES = 96;
 
 interface Known {
   beat: RendererBeatFrame;
@@ -66,6 +66,8 @@ export interface RendererPresenceOptions {
   bus: Bus;
   clock: Clock;
   onInvalid?: () => void;
+  /** More beats than a renderer sends; the busiest one, empty where none stands out. Told every 10 s at most for each key. */
+  onFlood?: (key: string, renderer: string) => void;
   /** A renderer started, and is about to take jobs. */
   onJoining?: () => void;
 }
@@ -78,24 +80,33 @@ export function createRendererPresence(options: RendererPresenceOptions): Render
 class BeatingRenderers implements RendererPresence {
   readonly #options: RendererPresenceOptions;
   readonly #known = new Map<string, Known>();
-  /** Beats by subject in this second. */
-  readonly #rates = new Map<string, number>();
-  #rateSince = 0;
+  readonly #feed: BeatFeed;
   /** Silence before it is ours. */
   #linkedSince: number;
   #everSeen = false;
   #endings: (() => void)[];
 
   constructor(options: RendererPresenceOptions) {
-    const { bus, clock } = options;
+    const { bus, clock, onFlood = () => {} } = options;
     this.#options = options;
     this.#linkedSince = clock.now();
-    const subscription = bus.subscribe(subjects.rendererBeat('*', '*'), (message) => this.#onBeat(message));
+    this.#feed = new BeatFeed({
+      bus,
+      clock,
+      subject: subjects.rendererBeat,
+      branches: MAX_BRANCHES,
+      registry: this.#byKey(),
+      expected: () => [],
+      onBeat: (key, renderer, data) => this.#onBeat({ key, renderer }, data),
+      onFlood,
+    });
     const endWatch = bus.onChange((connected) => {
       this.stalled();
-      if (connected) bus.publish(subjects.roll, '');
+      if (!connected) return;
+      this.#feed.renew();
+      bus.publish(subjects.roll, '');
     });
-    this.#endings = [() => subscription.unsubscribe(), endWatch];
+    this.#endings = [() => this.#feed.close(), endWatch];
     bus.publish(subjects.roll, '');
   }
 
@@ -148,35 +159,37 @@ class BeatingRenderers implements RendererPresence {
     for (const end of this.#endings) end();
   }
 
-  #onBeat({ subject, data }: BusMessage): void {
+  #onBeat(id: RendererId, data: Uint8Array): void {
     const { clock, onInvalid, onJoining } = this.#options;
-    const now = clock.now();
-    if (!this.#mayBeat(subject, now)) return;
+    if (!this.#admits(id)) return;
     const beat = readRendererBeat(data);
-    if (beat === undefined || subject !== subjects.rendererBeat(beat.key, beat.renderer)) return onInvalid?.();
-    if (!this.#admits(beat)) return;
-    this.#known.set(nameOf(beat), { beat, heardAt: now, gone: false });
+    if (beat?.key !== id.key || beat.renderer !== id.renderer) return onInvalid?.();
+    this.#known.set(nameOf(id), { beat, heardAt: clock.now(), gone: false });
     this.#everSeen = true;
     if (beat.state === 'joining') onJoining?.();
-  }
-
-  #mayBeat(subject: string, now: number): boolean {
-    if (now - this.#rateSince >= SECOND_MS) {
-      this.#rates.clear();
-      this.#rateSince = now;
-    }
-    const beats = (this.#rates.get(subject) ?? 0) + 1;
-    if (beats === 1 && this.#rates.size >= MAX_RENDERERS) return false;
-    this.#rates.set(subject, beats);
-    return beats <= BEATS_PER_S;
   }
 
   #admits(id: RendererId): boolean {
     if (this.#known.has(nameOf(id))) return true;
     this.#forgetOld();
-    let ofKey = 0;
-    for (const { beat } of this.#known.values()) if (beat.key === id.key) ofKey += 1;
-    return this.#known.size < MAX_RENDERERS && ofKey < MAX_OF_KEY && isId(id.renderer);
+    return this.#known.size < MAX_RENDERERS && this.#ofKey(id.key).size < MAX_OF_KEY && isId(id.renderer);
+  }
+
+  #ofKey(key: string): Set<string> {
+    const beats = this.#known.values().map(({ beat }) => beat);
+    return new Set(beats.filter((beat) => beat.key === key).map(({ renderer }) => renderer));
+  }
+
+  #byKey(): KnownAgents {
+    const known = this.#known;
+    return {
+      get size() {
+        return known.size;
+      },
+      ids: () => known.values().map(({ beat }) => beat.key),
+      knows: (key) => known.values().some(({ beat }) => beat.key === key),
+      at: (key) => this.#ofKey(key),
+    };
   }
 
   #view(known: Known): RendererView {

@@ -102,7 +102,7 @@ export function createMetrics() {
     nacks: counter('nacks_total', 'Jobs that agents refused', ['location', 'reason']),
     noResponders: counter('no_responders_total', 'Jobs that nobody took', ['location']),
     invalidFrames: counter('invalid_frames_total', 'Frames that are not of the protocol', ['location']),
-    beatFloods: counter('beat_floods_total', 'Times that a location sent more beats than agents do, counted every 10 s', ['location']),
+    beatFloods: counter('beat_floods_total', 'Times that a location, or a renderer (empty), beat too often, each 10 s', ['location']),
     ejections: counter('agent_ejections_total', 'Times that an agent was left out since it failed too often', ['location', 'kind']),
     oldestJob: gauge('oldest_job_age_seconds', 'Age of the oldest distributed request under way', []),
     permits: gauge('permits', 'What accounts share: held, waited for, and how many there are', ['pool', 'location', 'state']),

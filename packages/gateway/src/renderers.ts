@@ -39,7 +39,12 @@ interface Joining {
 export function joinRenderers({ bus, beats, chunks, gatewayId, announcer, metrics, clock, log, opened }: Joining): JoinedRenderers {
   const invalidFrame = () => metrics.invalidFrames.inc({ location: '' });
   const onJoining = () => announcer.soon();
-  const presence = opened.adopt(createRendererPresence({ bus: beats, clock, onInvalid: invalidFrame, onJoining }), (it) => it.close());
+  const onFlood = (key: string, renderer: string) => {
+    metrics.beatFloods.inc({ location: '' });
+    log.warn({ key, renderer }, 'more beats than a renderer sends: is its key in other hands?');
+  };
+  const presence = createRendererPresence({ bus: beats, clock, onInvalid: invalidFrame, onJoining, onFlood });
+  opened.defer(() => presence.close());
   const retried = (kind: RenderKind) => {
     metrics.renderRetries.inc({ kind });
     log.warn({ kind }, 'a renderer was lost with a page, which goes to another');
