@@ -56,12 +56,11 @@ it(
         const input = Buffer.from(spoiler ?? PLAIN);
         const { signal } = new AbortController();
         try {
-          const { html } = await pool.run('requests', job, { input, signal, budget_ms: spoiler === undefined ? 30_000 : 3_000 });
-          told[html === 'hello' ? 'hello' : 'other']++;
+          const { html, result } = await pool.run('requests', job, { input, signal, budget_ms: spoiler === undefined ? 30_000 : 3_000 });
+          told[result.page.failure?.reason === 'too_large' ? 'tooLarge' : html === 'hello' ? 'hello' : 'other']++;
         } catch (error) {
           if (spoiler === undefined) lost.push(error);
-          const { name, code } = error as Error & { code?: unknown };
-          told[name === 'TimeoutError' ? 'overtime' : code === 'too_large' ? 'tooLarge' : 'failed']++;
+          told[error instanceof Error && error.name === 'TimeoutError' ? 'overtime' : 'failed']++;
         }
       }
     };
