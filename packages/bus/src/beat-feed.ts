@@ -20,7 +20,7 @@ export interface KnownAgents {
   at(location: string): Pick<ReadonlyMap<string, unknown>, 'size' | 'keys'>;
 }
 
-/** Of renderers, which have no location, the key stands where an agent's location does. */
+/** Options for agents or for renderers, whose key stands where an agent's location does. */
 export interface BeatFeedOptions {
   bus: Bus;
   clock: Clock;
@@ -158,7 +158,7 @@ interface BranchContext {
   onFlood: () => void;
   /** Branches of the whole tree. */
   held: () => number;
-  /** As many as that may be. */
+  /** Limit of `held`. */
   branches: number;
 }
 
