@@ -54,7 +54,12 @@ describe('deploy/nginx/vedette.conf', () => {
       .replace('burst=500', 'burst=4');
     const config = configuration(here, 'set_real_ip_from 127.0.0.1;\nreal_ip_header X-Client;');
     const nginx = spawn('nginx', ['-p', folder, '-c', config], { env: environment, stdio: 'ignore' });
-    onTestFinished(() => void nginx.kill());
+    const ended = once(nginx, 'exit');
+    // It takes files of its own away as it ends, and a folder that is removed at the same time may stay.
+    onTestFinished(async () => {
+      nginx.kill();
+      await ended;
+    });
     const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
     onTestFinished(() => agent.destroy());
     const get = async (client: string): Promise<IncomingMessage> => {
