@@ -56,9 +56,9 @@ export interface RenderScope {
 /** Browsers of this machine. */
 export interface RenderPool {
   /**
-   * Renders, at most `slots` at a time: further ones wait. What is wrong with the page is in the result, and so is that it took too much memory or
-   * made its tab crash twice. Rejects with a `ProbeFailure` (whatever the kind knows), a `BrowserFailure` when the browser failed twice, a
-   * `TimeoutError`, or the signal's reason.
+   * Renders, at most `slots` at a time: further ones wait. What is wrong with the page is in the result, and so is that it took too much memory, made
+   * its tab crash twice or came to no end in time. Rejects with a `ProbeFailure` (whatever the kind knows), a `BrowserFailure` when the browser failed
+   * twice, a `TimeoutError` where it was the browser that did not answer in time, or the signal's reason.
    */
   run<K extends RenderKind>(kind: K, job: RenderJob<K>, scope: RenderScope): Promise<RenderOutput<K>>;
   /** What there is now. */
@@ -83,14 +83,17 @@ const MAX_DELAY_MS = 30_000;
 /** What went with a browser fails a moment before it is known to be gone. */
 const NEWS_MS = 250;
 
+/** What is left of a budget to find out whose doing it is that the rest of it was used up, and to say so; a quarter of a small one. */
+const VERDICT_MS = 1_500;
+
 /** A page that took more than pages may: its doing, and to be paid for as any other. */
-const endedPage = (seen: string): LoadedPage => ({
+const endedPage = (reason: 'too_large' | 'http_timeout', seen: string): LoadedPage => ({
   final_url: '',
   content_type: '',
   ip: '',
   status_code: 0,
   page_content_empty: true,
-  failure: failure('too_large', seen),
+  failure: failure(reason, seen),
 });
 
 /** Starts a browser and makes its spare contexts. Throws the `StartError` where it does not start. */
@@ -129,16 +132,22 @@ class Pool implements RenderPool {
     await this.#slot(scope.signal);
     try {
       for (let attempt = 1; ; attempt++) {
+        let opening: WarmBrowser | undefined;
         try {
           const overtime = () => OVERTIME;
-          const budget_ms = until - clock.now();
+          const left_ms = until - clock.now();
+          const budget_ms = left_ms - Math.min(VERDICT_MS, left_ms / 4);
+          const onBegin = (browser: WarmBrowser): void => void (opening = browser);
           return await within(clock, budget_ms, scope.signal, overtime, (signal) =>
-            this.#attempt(render, job, { ...scope, signal, budget_ms }),
+            this.#attempt(render, job, { ...scope, signal, budget_ms }, onBegin),
           );
         } catch (error) {
           const tooMuch = error instanceof ProbeFailure && error.code === 'too_large' ? error.seen : undefined;
-          if (tooMuch !== undefined) return { result: render.nothing(endedPage(tooMuch)) };
-          if (error instanceof TabCrash && attempt > 1) return { result: render.nothing(endedPage('its tab crashed, and crashed again')) };
+          if (tooMuch !== undefined) return { result: render.nothing(endedPage('too_large', tooMuch)) };
+          if (error instanceof TabCrash && attempt > 1)
+            return { result: render.nothing(endedPage('too_large', 'its tab crashed, and crashed again')) };
+          if (error === OVERTIME && opening && (await opening.answers()))
+            return { result: render.nothing(endedPage('http_timeout', 'the page came to no end')) };
           if (!(error instanceof BrowserFailure) || attempt > 1) throw error;
           log.warn({ kind, err: error }, 'the browser failed a job, which is tried again');
           events?.retried?.(kind);
@@ -174,7 +183,12 @@ class Pool implements RenderPool {
     });
   }
 
-  async #attempt<K extends RenderKind>(render: Render<K>, job: RenderJob<K>, scope: RenderScope): Promise<RenderOutput<K>> {
+  async #attempt<K extends RenderKind>(
+    render: Render<K>,
+    job: RenderJob<K>,
+    scope: RenderScope,
+    onBegin: (browser: WarmBrowser) => void,
+  ): Promise<RenderOutput<K>> {
     const { clock, userAgent } = this.#options;
     const { input, signal, budget_ms } = scope;
     const browser = await unlessAborted(signal, this.#browser());
@@ -183,6 +197,7 @@ class Pool implements RenderPool {
     try {
       signal.throwIfAborted();
       egress.begin({ input, signal });
+      onBegin(browser);
       const run = render.run(job, { context, page, egress, clock, userAgent, signal, budget_ms });
       return await unlessAborted(signal, Promise.race([run, failed]));
     } catch (error) {

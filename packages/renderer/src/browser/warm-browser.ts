@@ -33,6 +33,8 @@ export interface WarmBrowserOptions {
 
 /** How long a context may take to close before its browser counts as hung. */
 const CLOSE_MS = 2_000;
+/** How long it may take to answer anything at all. */
+const ANSWER_MS = 750;
 /** How often its memory is looked at while it works. */
 const WATCH_MS = 250;
 /** A tab that crashes so soon after one was ended is that one. */
@@ -72,6 +74,17 @@ export class WarmBrowser {
   /** Resolves when it is gone, in order or not. */
   get gone(): Promise<void> {
     return this.#gone.catch(() => undefined);
+  }
+
+  /** Whether it still does what it is told: then a page that used up its time did so by itself. */
+  async answers(): Promise<boolean> {
+    const { browser } = this.launched;
+    const silent = () => new BrowserFailure('the browser does not answer');
+    const asked = async (): Promise<void> => await (await browser.target().createCDPSession()).detach();
+    return await within(this.#options.clock, ANSWER_MS, undefined, silent, asked).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Makes the spares that are missing; resolves when they are there, or cannot be made. */
