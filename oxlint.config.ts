@@ -11,7 +11,7 @@ export const MAY_IMPORT: Record<string, string[]> = {
   ledger: ['contract', 'process'],
   operations: ['contract', 'probes', 'intel'],
   agent: ['contract', 'probes', 'bus', 'process'],
-  renderer: ['contract', 'probes', 'bus', 'process'],
+  renderer: ['contract', 'probes', 'feeds', 'bus', 'process'],
   gateway: ['contract', 'probes', 'intel', 'feeds', 'operations', 'bus', 'ledger', 'process'],
   cli: ['contract', 'probes', 'feeds', 'bus', 'ledger', 'process'],
   all: ['contract', 'bus', 'ledger', 'process'],

@@ -87,7 +87,7 @@ export interface World {
 }
 
 export interface Start {
-  datasets?: Record<DatasetName, Dataset>;
+  datasets?: Partial<Record<DatasetName, Dataset>>;
   builders?: Builders;
   folder?: string;
   shared?: boolean;

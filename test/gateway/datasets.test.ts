@@ -31,6 +31,7 @@ function open() {
   const use = async (name: string, text: string, changes: Partial<Feed> = {}): Promise<void> => {
     const feed = { ...named(name), ...changes };
     const { snapshot } = await build(feed, text);
+    if (feed.dataset === 'filters') throw new TypeError('gateways have no filters');
     await datasets[feed.dataset].use(feed, snapshot.bytes);
   };
   return { ...data, datasets, use, made: () => made };

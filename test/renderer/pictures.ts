@@ -1,7 +1,7 @@
 import type { PageLoad, RenderJob } from '@vedette/contract';
 import sharp from 'sharp';
 import { openEgress } from '../../packages/renderer/src/egress/index.ts';
-import type { RenderPool } from '../../packages/renderer/src/pool.ts';
+import type { RenderPool, RenderPoolOptions } from '../../packages/renderer/src/pool.ts';
 import type { RenderOutput } from '../../packages/renderer/src/render.ts';
 import type { FakeZone } from '../intel/fake-resolver.ts';
 import { openTestPool } from './pool.ts';
@@ -36,7 +36,7 @@ export interface Studio {
 /** One browser and one server for all tests of a file. */
 export async function openStudio(
   sites: Sites,
-  { zone, ...options }: { switches?: readonly string[]; zone?: FakeZone } = {},
+  { zone, ...options }: Partial<Pick<RenderPoolOptions, 'adFilter'>> & { switches?: readonly string[]; zone?: FakeZone } = {},
 ): Promise<Studio> {
   const server = await serveSites(sites);
   const pool: RenderPool = await openTestPool({ egress: await openEgress(reaching(server, zone)), slots: 3, ...options });

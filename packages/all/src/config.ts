@@ -52,4 +52,10 @@ export const GATEWAY_SETTINGS: readonly string[] = [
 export const AGENT_SETTINGS: readonly string[] = Object.keys(BUS_PROCESS_SETTINGS);
 
 /** What the renderer reads of it; it opens no port here either. */
-export const RENDERER_SETTINGS: readonly string[] = [...Object.keys(BUS_PROCESS_SETTINGS), 'VEDETTE_CHROMIUM', 'VEDETTE_CHROMIUM_SANDBOX'];
+export const RENDERER_SETTINGS: readonly string[] = [
+  ...Object.keys(BUS_PROCESS_SETTINGS),
+  'VEDETTE_CHROMIUM',
+  'VEDETTE_CHROMIUM_SANDBOX',
+  'VEDETTE_DATA_DIR',
+  'VEDETTE_FEEDS_FILE',
+];

@@ -138,7 +138,7 @@ async function refusalOf(rights: Rights, [folder, script, program]: [string, str
 }
 
 /** Copies what a role's settings name to where it alone reads it, and says so in its settings. A file that is not there stays for it to miss. */
-function withOwnFiles({ name, env, writes }: PlannedRole, { uid, gid }: User, dataDir: string): NodeJS.ProcessEnv {
+function withOwnFiles({ name, env, writes, keeps }: PlannedRole, { uid, gid }: User, dataDir: string): NodeJS.ProcessEnv {
   const folder = join(dataDir, 'roles', name.replace(' ', '-'));
   mkdirSync(folder, { recursive: true });
   chownSync(folder, 0, gid);
@@ -157,6 +157,10 @@ function withOwnFiles({ name, env, writes }: PlannedRole, { uid, gid }: User, da
     closeSync(openSync(path, 'a', 0o600));
     chownSync(path, uid, gid);
     chmodSync(path, 0o600);
+  }
+  if (keeps !== undefined) {
+    mkdirSync(keeps, { recursive: true, mode: 0o700 });
+    lchownSync(keeps, uid, gid);
   }
   // A cache of code that another one may write is a way into this one.
   const cache = join(folder, 'cache');

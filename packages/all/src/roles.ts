@@ -29,6 +29,8 @@ export interface PlannedRole extends Role {
   capabilities: readonly Capability[];
   /** Files outside of its folder that it writes. */
   writes: readonly string[];
+  /** A folder that it alone has. */
+  keeps?: string;
 }
 
 export interface Wiring {
@@ -87,12 +89,14 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
     env: {
       ...plainEnvironment(env, RENDERER_SETTINGS),
       ...common,
+      VEDETTE_DATA_DIR: join(dataDir, 'renderer'),
       ...(bus && { VEDETTE_NATS_CREDS: bus.credentials.renderers[0] }),
     },
     graceMs: DRAIN_MS,
     seat: 2 + SIMULATED_LOCATIONS.length,
     capabilities: [],
     writes: [],
+    keeps: join(dataDir, 'renderer'),
   };
   return [...(bus ? [natsServer(bus.config, dataDir, env)] : []), gateway, ...agents, renderer];
 }

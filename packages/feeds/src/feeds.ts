@@ -51,7 +51,8 @@ export interface Feeds {
 
 export interface FeedsDeps extends Omit<KeeperDeps, 'dataset' | 'store' | 'queue'> {
   catalogue: FeedCatalogue;
-  datasets: Readonly<Record<DatasetName, Dataset>>;
+  /** Feeds of other datasets are somebody else's. */
+  datasets: Readonly<Partial<Record<DatasetName, Dataset>>>;
   /** Where copies are kept. */
   folder: string;
   /** Whether other gateways have the folder too. */
@@ -66,7 +67,10 @@ export function createFeeds({ catalogue, datasets, folder, shared, disk_bytes, .
   const { clock, today, log } = deps;
   const store = new FeedStore(folder, disk_bytes);
   const queue = new Queue({ ...deps, folder, shared });
-  const keepers = catalogue.map((feed: Feed) => new FeedKeeper(feed, { ...deps, store, queue, dataset: datasets[feed.dataset] }));
+  const keepers = catalogue.flatMap((feed: Feed) => {
+    const dataset = datasets[feed.dataset];
+    return dataset ? [new FeedKeeper(feed, { ...deps, store, queue, dataset })] : [];
+  });
   const named = (name: string) => keepers.find(({ feed }) => feed.name === name);
   const stop = new AbortController();
   let diskBytes = 0;

@@ -111,7 +111,7 @@ const ofBuilder = (counts: { rows: number; unreadable: number }, builder: { buil
 });
 
 /** How each dataset makes its snapshots. */
-export const builders: Builders = {
+export const builders = {
   async disposable(file, { curated }) {
     const entries: string[] = [];
     await takeAll(file, ([entry = '']) => entries.push(entry) > 0);
@@ -224,4 +224,4 @@ export const builders: Builders = {
     const counts = await takeAll(file, (fields) => fields.some((field) => field !== ''));
     return { ...counts, forbidden: undefined, bytes: await bytesOf(file) };
   },
-};
+} satisfies Builders;

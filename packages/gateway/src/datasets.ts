@@ -21,7 +21,13 @@ export interface DatasetDeps {
 }
 
 /** Which feed fills what: every dataset, as it is used by the ports that operations judge with. */
-export function openDatasets({ networks, names, documents, makeList, installed }: DatasetDeps): Readonly<Record<DatasetName, Dataset>> {
+export function openDatasets({
+  networks,
+  names,
+  documents,
+  makeList,
+  installed,
+}: DatasetDeps): Readonly<Record<Exclude<DatasetName, 'filters'>, Dataset>> {
   const nothing = { rules: RULES, shipped: () => undefined, drop() {} };
   const addressParts = new SharedLists(
     (list, rows) => makeList(list, 'services', rows),

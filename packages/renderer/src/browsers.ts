@@ -13,6 +13,7 @@ import { makeTrustStore } from './browser/trust-store.ts';
 import type { RendererConfig } from './config.ts';
 import type { BrowserEgress } from './egress/index.ts';
 import { browserSwitches } from './flags.ts';
+import type { AdFilter } from './page/ads/engine.ts';
 import { createRenderPool, type PoolEvents, type RenderPool } from './pool.ts';
 import { renders } from './renders.ts';
 import { sizing } from './sizing.ts';
@@ -31,6 +32,7 @@ export interface BrowsersOptions {
   clock: Clock;
   /** What `userAgentOf` made. */
   userAgent: string;
+  adFilter: () => AdFilter;
   log: Log;
   events: Partial<PoolEvents>;
 }
@@ -41,7 +43,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Starts this machine's browser as an unprivileged user. Throws a `StartError` that says what an operator can do where that is not possible. */
 export async function openBrowsers({ settings, ca }: RendererConfig, options: BrowsersOptions): Promise<Browsers> {
-  const { egress, clock, userAgent, log, events } = options;
+  const { egress, clock, userAgent, adFilter, log, events } = options;
   const sandbox = settings.VEDETTE_CHROMIUM_SANDBOX === 'on';
   if (!sandbox)
     log.warn({}, "VEDETTE_CHROMIUM_SANDBOX is off: a page that breaks out of the browser's script engine has what this process has");
@@ -58,6 +60,7 @@ export async function openBrowsers({ settings, ca }: RendererConfig, options: Br
       renders,
       clock,
       userAgent: ownTokenOf(userAgent),
+      adFilter,
       slots,
       limits,
       log,

@@ -1,4 +1,5 @@
 import { readCredentials } from '@vedette/bus';
+import { DEFAULT_FEEDS, type FeedSettings, readFeedSettings } from '@vedette/feeds';
 import { parseEndpoints } from '@vedette/probes/dns';
 import { readCa } from '@vedette/probes/net';
 import {
@@ -20,6 +21,12 @@ export const Settings = Type.Object({
     "`off` only where the kernel forbids the browser's sandbox: a page that breaks out of its script engine then has what the renderer has",
     'on',
   ),
+  VEDETTE_DATA_DIR: Type.Optional(
+    Setting.text("Folder of this renderer's own for copies of filter lists; unset = none is fetched, and ads are known by a short list"),
+  ),
+  VEDETTE_FEEDS_FILE: Type.Optional(
+    Setting.text('JSON file that changes, adds or turns off feeds (docs/running.md); unset = the catalogue that is built in'),
+  ),
   VEDETTE_OPS_HOST: OPS_SETTINGS.VEDETTE_OPS_HOST,
   VEDETTE_OPS_PORT: Type.Optional(Setting.port("Port of the operators' listener; unset = there is none")),
 });
@@ -27,11 +34,13 @@ export const Settings = Type.Object({
 /** The renderer's configuration: settings by name, and the files and lists they stand for, read once. */
 export interface RendererConfig extends BusProcessConfig {
   settings: Readonly<Static<typeof Settings>>;
+  feeds: FeedSettings;
 }
 
 /** Reads the environment; throws one `StartError` that names everything wrong with the settings. */
 export function readConfig(env: Record<string, string | undefined>): RendererConfig {
   const reader = new SettingsReader(env);
   const config = readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, ca: readCa });
-  return Object.freeze({ settings: reader.finish(Settings), ...config });
+  const feeds = reader.file('VEDETTE_FEEDS_FILE', readFeedSettings) ?? DEFAULT_FEEDS;
+  return Object.freeze({ settings: reader.finish(Settings), ...config, feeds });
 }

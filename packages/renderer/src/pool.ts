@@ -12,6 +12,7 @@ import {
 import type { Log } from '@vedette/process/log';
 import type { LaunchedBrowser } from './browser/launch.ts';
 import { BrowserFailure, type Spare, TabCrash, WarmBrowser } from './browser/warm-browser.ts';
+import { type AdFilter, ownAdFilter } from './page/ads/engine.ts';
 import type { Egress, Render, RenderOutput } from './render.ts';
 
 export interface RenderPoolOptions {
@@ -20,6 +21,8 @@ export interface RenderPoolOptions {
   renders: { readonly [K in RenderKind]?: Render<K> };
   clock: Clock;
   userAgent: string;
+  /** What jobs that want no ads are rendered by; without it the own list is used. */
+  adFilter?: () => AdFilter;
   /** Jobs at a time; so many contexts are made ahead. */
   slots: number;
   limits?: Partial<BrowserLimits>;
@@ -189,7 +192,7 @@ class Pool implements RenderPool {
     scope: RenderScope,
     onBegin: (browser: WarmBrowser) => void,
   ): Promise<RenderOutput<K>> {
-    const { clock, userAgent } = this.#options;
+    const { clock, userAgent, adFilter = ownAdFilter } = this.#options;
     const { input, signal, budget_ms } = scope;
     const browser = await unlessAborted(signal, this.#browser());
     const spare: Spare = await browser.take();
@@ -198,7 +201,7 @@ class Pool implements RenderPool {
       signal.throwIfAborted();
       egress.begin({ input, signal });
       onBegin(browser);
-      const run = render.run(job, { context, page, egress, clock, userAgent, signal, budget_ms });
+      const run = render.run(job, { context, page, egress, clock, userAgent, adFilter, signal, budget_ms });
       return await unlessAborted(signal, Promise.race([run, failed]));
     } catch (error) {
       if (!signal.aborted && !(error instanceof ProbeFailure)) await Promise.race([failed, clock.sleep(NEWS_MS)]);

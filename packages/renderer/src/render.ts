@@ -1,5 +1,6 @@
 import type { Clock, Failure, LoadedPage, Reason, RenderJob, RenderKind, RenderOutput, RenderResult } from '@vedette/contract';
 import type { BrowserContext, Page } from 'puppeteer-core';
+import type { AdFilter } from './page/ads/engine.ts';
 
 export type { RenderOutput };
 
@@ -65,6 +66,8 @@ export interface RenderTools {
   clock: Clock;
   /** Who we are, as browsers' User-Agents end with it. */
   userAgent: string;
+  /** What jobs that want no ads are rendered by, as it is now. */
+  adFilter(): AdFilter;
   /** Aborts when nobody waits for the job any more; the context is then closed. */
   signal: AbortSignal;
   /** What is left of the deadline when it starts. End with what there is a little before. */

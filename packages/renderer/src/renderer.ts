@@ -15,6 +15,7 @@ import { unknownSettings } from '@vedette/process/unknown-settings';
 import { type Browsers, openBrowsers } from './browsers.ts';
 import { readConfig, type RendererConfig } from './config.ts';
 import { openEgress } from './egress/index.ts';
+import { fetchThrough, type Filters, openFilters } from './filters.ts';
 import type { RendererMetrics } from './metrics.ts';
 import { blamingNobody, networkWorks, type OwnNetwork } from './own-network.ts';
 import type { PoolEvents } from './pool.ts';
@@ -42,8 +43,16 @@ export async function runRenderer(env: Environment): Promise<Running> {
   const egress = opened.adopt(await openEgress({ ...engines, clock: systemClock }), (all) => all.close());
   // Where nobody reads metrics, what makes them is not even loaded.
   const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./metrics.ts')).createMetrics();
+  const filters = opened.adopt(openFiltersHere(config, engines, log), (all) => all.stop());
   const browsers = opened.adopt(
-    await openBrowsers(config, { egress, clock: systemClock, userAgent: engines.userAgent, log, events: poolEvents(metrics) }),
+    await openBrowsers(config, {
+      egress,
+      clock: systemClock,
+      userAgent: engines.userAgent,
+      adFilter: filters.current,
+      log,
+      events: poolEvents(metrics),
+    }),
     (all) => all.close(),
   );
   warnOfAge(browsers, log);
@@ -118,6 +127,11 @@ async function openEnginesHere(config: RendererConfig, bus: Bus, ownPorts: numbe
     cache: settings.VEDETTE_CACHE === 'on',
     limits: settings.VEDETTE_LIMITS === 'on' ? { spares: ownTargets, http: BROWSER_RATES } : undefined,
   });
+}
+
+function openFiltersHere({ settings, feeds, ca }: RendererConfig, { resolver, dialler, userAgent }: Engines, log: Logger): Filters {
+  const fetch = fetchThrough({ resolver, dialler, userAgent, ca, clock: systemClock });
+  return openFilters({ dataDir: settings.VEDETTE_DATA_DIR, feeds, fetch, clock: systemClock, log });
 }
 
 /** Tests of our own network, not started. `onChange`: a verdict changed. */

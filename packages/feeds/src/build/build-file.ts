@@ -3,11 +3,14 @@ import type { DatasetName, Feed } from '../feed.ts';
 import { fileOf } from '../formats/index.ts';
 import type { BuildSnapshot, BuiltFile, Digested } from '../ports.ts';
 
-export type Builders = Readonly<Record<DatasetName, BuildSnapshot>>;
+/** How those datasets are made that a process uses. */
+export type Builders = Readonly<Partial<Record<DatasetName, BuildSnapshot>>>;
 
 /** Makes a file into a snapshot, here and now. Rejects with `FeedRefused`. */
 export async function buildFile(builders: Builders, feed: Feed, body: Uint8Array): Promise<BuiltFile> {
-  const { bytes, ...snapshot } = await builders[feed.dataset](fileOf(body, feed), feed);
+  const build = builders[feed.dataset];
+  if (!build) throw new TypeError(`nobody here makes ${feed.dataset}`);
+  const { bytes, ...snapshot } = await build(fileOf(body, feed), feed);
   return { ...snapshot, snapshot: digested(bytes), raw: digested(body) };
 }
 

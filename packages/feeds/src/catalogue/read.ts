@@ -8,6 +8,7 @@ import { CLOUD_FEEDS } from './clouds.ts';
 import { CRAWLER_FEEDS } from './crawlers.ts';
 import { DISPOSABLE_FEEDS, DISPOSABLE_NUMBER_FEEDS } from './disposable.ts';
 import { DOCUMENT_FEEDS } from './documents.ts';
+import { FILTER_FEEDS } from './filters.ts';
 import { NAME_FEEDS } from './names.ts';
 import { ROUTING_FEEDS } from './routing.ts';
 import { MEGABYTE } from './row.ts';
@@ -27,6 +28,7 @@ export const FEED_CATALOGUE: FeedCatalogue = [
   ...ROUTING_FEEDS,
   ...NAME_FEEDS,
   ...DOCUMENT_FEEDS,
+  ...FILTER_FEEDS,
 ];
 
 /** How feeds are kept. */

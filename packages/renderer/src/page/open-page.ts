@@ -2,7 +2,7 @@ import { failure, type LoadedPage, type PageLoad } from '@vedette/contract';
 import type { CDPSession } from 'puppeteer-core';
 import type { RenderTools } from '../render.ts';
 import { closeAds } from './ads/close-ads.ts';
-import { type AdFilter, ownAdFilter } from './ads/engine.ts';
+import type { AdFilter } from './ads/engine.ts';
 import { agentOf } from './agents.ts';
 import { refuseConsents } from './consent.ts';
 import { type Device, deviceOf } from './devices.ts';
@@ -61,7 +61,7 @@ export async function openForPicture(load: PageLoad, tools: RenderTools): Promis
   const device = deviceOf(load);
   const agent = agentOf(device.agent, { browserVersion: await page.browser().version(), identity: userAgent, draw: context.id ?? '' });
   const watch = new PageWatch(session, mainFrameId, { clock, onDocument: (host) => egress.isDocument(host) });
-  const filter = load.disable_ads ? ownAdFilter() : undefined;
+  const filter = load.disable_ads ? tools.adFilter() : undefined;
   const refused: string[] = [];
   const own = { block: blocksOf(load, filter, refused), mainUrl: () => watch.asked };
   const sessions = [session];
