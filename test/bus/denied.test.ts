@@ -24,18 +24,26 @@ it('tells every agent what is denied, takes changes over, and reaches those that
   const paced = { ...clock, sleep: () => new Promise<void>((resolve) => waiting.push(resolve)) };
   let networks = ['203.0.113.0/24', '2001:db8::/32'];
   let ports = [8080, 9464];
-  const denied = (address: string) => ({ networks: () => parseCidrs(networks), listeners: () => [{ addresses: [address], ports }] });
+  let names = ['denied.test'];
+  const denied = (address: string) => ({
+    networks: () => parseCidrs(networks),
+    names: () => names,
+    listeners: () => [{ addresses: [address], ports }],
+  });
   try {
     const first = followDenied(agent);
     await agent.flush();
     const announcers = [announceDenied(gateway, paced, 'gw-1', denied('192.0.2.1')), announceDenied(other, paced, 'gw-2', denied('::1'))];
     const at = (...addresses: string[]) => addresses.map((address) => ({ addresses: [address], ports }));
     await expect.poll(() => shown(first)).toEqual({ networks, listeners: expect.arrayContaining(at('192.0.2.1', '::1')) });
+    const asked = ['denied.test', 'a.b.denied.test', 'undenied.test', 'test', 'xn--fiqs8s'];
+    expect(asked.filter((name) => first.isDenied(name))).toEqual(['denied.test', 'a.b.denied.test']);
 
     gateway.publish('vedette.v1.denied', '{"networks":"all"}');
     const second = followDenied(late);
     await late.flush();
     networks = ['198.51.100.7/32'];
+    names = ['xn--fiqs8s'];
     ports = [9465];
     for (const each of [first, second])
       await expect
@@ -44,6 +52,7 @@ it('tells every agent what is denied, takes changes over, and reaches those that
           return shown(each);
         })
         .toEqual({ networks, listeners: expect.arrayContaining(at('192.0.2.1', '::1')) });
+    for (const each of [first, second]) expect(asked.filter((name) => each.isDenied(name))).toEqual(['xn--fiqs8s']);
     expect(first.listeners()).toHaveLength(2); // what a gateway said before is forgotten
     for (const announcer of announcers) announcer.stop();
     again();
@@ -68,7 +77,7 @@ it('tells those who join at once, but not for each of a crowd', async () => {
           signal?.addEventListener('abort', () => resolve());
         }),
     };
-    const announcer = announceDenied(counting, paced, 'gw', { networks: () => [], listeners: () => [] });
+    const announcer = announceDenied(counting, paced, 'gw', { networks: () => [], names: () => [], listeners: () => [] });
     expect([published, waits.length]).toEqual([1, 1]);
     for (let i = 0; i < 100; i++) announcer.soon();
     expect(published).toBe(1);
@@ -94,13 +103,17 @@ it('keeps to what a frame holds, however much there is', async () => {
     const followed = followDenied(bus);
     const address = 'ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255';
     const many = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
-    const announcer = announceDenied(bus, clock, 'g'.repeat(64), {
-      networks: () => parseCidrs(many(5_000, '2001:db80:aaaa:bbbb:cccc:dddd:eeee:ffff/128')),
-      listeners: () => many(20, { addresses: many(100, address), ports: many(100, 65_535) }),
-    });
+    const listeners = () => many(20, { addresses: many(100, address), ports: many(100, 65_535) });
+    const networks = parseCidrs(many(5_000, '2001:db80:aaaa:bbbb:cccc:dddd:eeee:ffff/128'));
+    const first = announceDenied(bus, clock, 'g'.repeat(64), { networks: () => networks, names: () => [], listeners });
     await expect.poll(() => followed.networks().length).toBe(5_000);
+    first.stop();
     expect(followed.listeners().map(({ addresses, ports }) => [addresses.length, ports.length])).toEqual(many(8, [64, 16]));
-    announcer.stop();
+    const label = 'a'.repeat(61);
+    const names = Array.from({ length: 5_000 }, (_, i) => `${label}.${label}.${label}.${i}`.padEnd(253, 'z'));
+    const second = announceDenied(bus, clock, 'g'.repeat(64), { networks: () => [], names: () => names, listeners });
+    await expect.poll(() => followed.isDenied(names.at(-1)!)).toBe(true);
+    second.stop();
   } finally {
     await bus.close();
     await server.stop();
@@ -138,6 +151,8 @@ it('forgets the listeners of a gateway that has been silent for ten minutes, and
   now = 600_001;
   gateway('here', '192.0.2.2');
   expect(followed.listeners()).toEqual([at('192.0.2.2')]);
-  tell({ networks: ['203.0.113.0/24'] }); // of a gateway that is older than listeners in frames
+  tell({ gateway: 'here', networks: [], names: ['lnnqw4RNrd5Kky5QpFpZPb'], listeners: [at('192.0.2.2')] });
+  tell({ networks: ['203.0.113.0/24'] }); // of a gateway that is older than listeners and names in frames
   expect(shown(followed)).toEqual({ networks: ['203.0.113.0/24'], listeners: [at('192.0.2.2')] });
+  expect(followed.isDenied('www.denied.test')).toBe(true);
 });

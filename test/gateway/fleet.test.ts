@@ -14,7 +14,7 @@ import { startNatsServer } from '../bus/nats-server.ts';
 
 const ledger = {
   knownLocations: () => [],
-  deniedNetworks: () => [],
+  denied: { networks: () => [], names: () => [] },
   invalidations: { subscribe: () => () => undefined, publish: async () => undefined, apply: async () => undefined },
 } as Partial<Ledger> as Ledger;
 

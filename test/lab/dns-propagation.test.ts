@@ -166,15 +166,21 @@ describeLab('dns-propagation in the lab', () => {
   });
 });
 
-/** How those end here that know little in the lab, which has no registries, no blacklists and no passive DNS. Their examples are made by unit runs. */
+/** How those end here that know little in the lab, which has no registries, no blacklists, no passive DNS and no renderers. Their examples are made by unit runs. */
 const KNOW_LITTLE: ReadonlyMap<string, number> = new Map([
   ['asn-info', 200],
   ['domain-info', 502],
   ['domain-reputation', 200],
+  ['html-to-pdf', 503],
+  ['html-to-png', 503],
+  ['http-tracker', 503],
+  ['http3-status', 200],
   ['ip-reputation', 200],
   ['reverse-ip', 200],
+  ['screenshot', 503],
   ['site-trust', 200],
   ['url-status', 200],
+  ['url-to-pdf', 503],
 ]);
 const EXAMPLES = `${import.meta.dirname}/../../packages/gateway/src/report-examples.json`;
 

@@ -103,5 +103,6 @@ function loopbackOnly(): Promise<BrowserEgress> {
     dialler: createDialler({ policy }),
     limits: createTargetLimits({ clock: systemClock, enabled: false, spares: [] }),
     clock: systemClock,
+    isDenied: () => false,
   });
 }

@@ -18,10 +18,12 @@ async function blindRun(world: World): Promise<BlindRun> {
 }
 
 const OF_THE_SUBJECT = operations.filter(({ name }) => name !== 'account-info');
-/** What is answered from memory and from our own database, and what servers say that prove who they are. */
-const WITHOUT_DNS = OF_THE_SUBJECT.filter(({ kind, dns }) => kind === 'central' && (dns === undefined || dns.unreported === true)).map(
-  ({ name }) => name,
-);
+/** What renderers fetch, by their own resolvers. */
+const PAGES = ['http-tracker', 'screenshot', 'url-to-pdf'];
+/** What is answered from memory and from our own database, what comes with the request, and what servers say that prove who they are. */
+const WITHOUT_DNS = OF_THE_SUBJECT.filter(({ kind, dns }) => kind === 'central' && (dns === undefined || dns.unreported === true))
+  .map(({ name }) => name)
+  .filter((name) => !PAGES.includes(name));
 
 /** How what needs the DNS, an agent or an exit is refused. */
 const REFUSED = ['upstream_failed', 'no_agent', 'no_vpn_exit'];
@@ -35,8 +37,8 @@ describe.skipIf(process.getuid?.() !== 0).concurrent('a machine', () => {
     'with $world sells no answer that says something about its subject, and tells its operators',
     async ({ world, problem }) => {
       const { answered, readiness, resolversOk, logged } = await blindRun(world);
-      const refused = OF_THE_SUBJECT.map(({ name, kind }) => {
-        if (WITHOUT_DNS.includes(name)) return { operation: name, charged: 1, status: 200 };
+      const refused = OF_THE_SUBJECT.map(({ name, kind, cost }) => {
+        if (WITHOUT_DNS.includes(name)) return { operation: name, charged: cost, status: 200 };
         if (kind === 'central') return { operation: name, charged: 0, status: 502, code: 'upstream_failed' };
         return { operation: name, charged: 0, status: 503, code: name === 'vpn-test' ? 'no_vpn_exit' : 'no_agent' };
       });

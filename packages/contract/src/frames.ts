@@ -64,7 +64,7 @@ export type FinalFrame = Static<typeof FinalFrame>;
 export type NackFrame = Static<typeof NackFrame>;
 export type ReplyFrame = AckFrame | FinalFrame | NackFrame;
 
-/** Targets on the operator's deny-list, at most: its networks must fit a frame. */
+/** Targets on the operator's deny-list, at most: all of them must fit a frame. */
 export const MAX_DENIED = 5_000;
 
 /** Listeners that are told at most, and of each so many addresses and ports. */
@@ -75,6 +75,8 @@ export const DeniedFrame = Type.Object({
   /** Absent, with its listeners, of a gateway older than they are. */
   gateway: Type.Optional(Id),
   networks: Type.Array(Type.String({ maxLength: 43, description: 'CIDR' }), { maxItems: MAX_DENIED }),
+  /** Digests of names, each of which stands for everything below it too; absent of a gateway older than they are. */
+  names: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' }), { maxItems: MAX_DENIED })),
   /** Where the gateway itself, the bus and the database listen. */
   listeners: Type.Optional(
     Type.Array(

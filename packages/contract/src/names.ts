@@ -7,5 +7,15 @@ export const isId = (text: string): boolean => ID.test(text);
 /** Whether a name is the domain or stands below it. Both are in lower case and without the root's dot; the root itself is nobody's domain here. */
 export const isAtOrUnder = (name: string, domain: string): boolean => name === domain || name.endsWith(`.${domain}`);
 
+/** Whether something holds of a name, or of one above it, up to its top-level domain. */
+export function someAtOrAbove(name: string, holds: (each: string) => boolean): boolean {
+  for (let at = 0; ;) {
+    if (holds(name.slice(at))) return true;
+    const dot = name.indexOf('.', at);
+    if (dot < 0) return false;
+    at = dot + 1;
+  }
+}
+
 /** The labels of a name, from left to right; a dot behind a backslash is part of one (RFC 1035 §5.1). The root has none. */
 export const labelsOf = (name: string): string[] => name.match(/(?:\\.|[^\\.])+/gs) ?? [];

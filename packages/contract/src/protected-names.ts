@@ -1,6 +1,6 @@
 /** Government and educational names (contract §4.1, §8) and names that only inner networks know, never asked outside. Hosts come normalised; see `parseHost`. */
 
-import { isAtOrUnder } from './names.ts';
+import { isAtOrUnder, someAtOrAbove } from './names.ts';
 
 /** A label as the DNS has it (UTS 46). */
 const aLabel = (label: string): string => new URL(`http://${label}/`).hostname;
@@ -130,14 +130,7 @@ function isAtLevel({ tlds, everywhere, suffixes }: Levels, native: ReadonlySet<s
 }
 
 /** Whether one of the names is the host or stands above it. */
-function hasAncestor(host: string, names: ReadonlySet<string>): boolean {
-  for (let at = 0; ;) {
-    if (names.has(host.slice(at))) return true;
-    const dot = host.indexOf('.', at);
-    if (dot < 0) return false;
-    at = dot + 1;
-  }
-}
+const hasAncestor = (host: string, names: ReadonlySet<string>): boolean => someAtOrAbove(host, (name) => names.has(name));
 
 // RFC 6761, 6762, 7686, 8375, 9476 and what inner networks use; a question for them would tell the resolver inner names.
 const SPECIAL_USE = [

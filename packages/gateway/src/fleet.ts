@@ -106,7 +106,7 @@ export async function joinFleet(
     log,
   });
   opened.defer(() => known.stop());
-  const announcer = announceDenied(bus, clock, id, { networks: ledger.deniedNetworks, listeners });
+  const announcer = announceDenied(bus, clock, id, { ...ledger.denied, listeners });
   opened.defer(() => announcer.stop());
   const presence = createPresence({
     bus: beats,

@@ -55,7 +55,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   const fleet = await joinFleet(config, { ledger, listeners, metrics, clock, log, opened });
   const others = followDenied(fleet.bus);
   const never = {
-    denied: ledger.deniedNetworks,
+    denied: ledger.denied.networks,
     listeners: () => [...listeners(), ...others.listeners()],
     seenAs: () => fleet.bus.seenAs(),
   };

@@ -54,8 +54,8 @@ export interface Ledger
   take(bucket: string, rate: Rate): Promise<RateDecision>;
   /** Whether the operator refuses to contact this host. */
   isDenied: DenyList['has'];
-  /** The networks among those. */
-  deniedNetworks: DenyList['networks'];
+  /** All of those. */
+  denied: Pick<DenyList, 'networks' | 'names'>;
   /** Every location that was prepared or seen, until an operator removes it. */
   knownLocations: Locations['ids'];
   noteLocations: Locations['note'];
@@ -157,7 +157,7 @@ async function openOn(
     },
     take: (bucket, rate) => take(store, bucket, rate),
     isDenied: denyList.has,
-    deniedNetworks: denyList.networks,
+    denied: denyList,
     knownLocations: locations.ids,
     noteLocations: locations.note,
     registrations,

@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Bus, followDenied, openBus, publicKeyOf, type RenderEvents, serveRenders, type ServeRendersOptions } from '@vedette/bus';
+import {
+  type Bus,
+  type Denied,
+  followDenied,
+  openBus,
+  publicKeyOf,
+  type RenderEvents,
+  serveRenders,
+  type ServeRendersOptions,
+} from '@vedette/bus';
 import type { RenderKind } from '@vedette/contract';
 import { WitnessTest } from '@vedette/probes/dns';
 import { type Engines, openEngines } from '@vedette/probes/engines';
@@ -39,8 +48,9 @@ export async function runRenderer(env: Environment): Promise<Running> {
   const bus = opened.adopt(await openRendererBus(config, renderer, log), (connection) => connection.close());
   const chunks = opened.adopt(await openRendererBus(config, `${renderer} chunks`, log), (connection) => connection.close());
   const ownPorts = [...config.ownPorts];
-  const engines = opened.adopt(await openEnginesHere(config, bus, ownPorts, opened), (all) => all.close());
-  const egress = opened.adopt(await openEgress({ ...engines, clock: systemClock }), (all) => all.close());
+  const denied = followDenied(bus);
+  const engines = opened.adopt(await openEnginesHere(config, { bus, denied, ownPorts, opened }), (all) => all.close());
+  const egress = opened.adopt(await openEgress({ ...engines, clock: systemClock, isDenied: denied.isDenied }), (all) => all.close());
   // Where nobody reads metrics, what makes them is not even loaded.
   const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./metrics.ts')).createMetrics();
   const filters = opened.adopt(openFiltersHere(config, engines, log), (all) => all.stop());
@@ -111,9 +121,10 @@ async function openRendererBus({ settings, credentials }: RendererConfig, name: 
 }
 
 /** A renderer trusts no gateway: it resolves, judges and paces by itself. */
-async function openEnginesHere(config: RendererConfig, bus: Bus, ownPorts: number[], opened: AsyncDisposableStack): Promise<Engines> {
-  const { settings, ownTargets, resolvers, allowNets } = config;
-  const denied = followDenied(bus);
+async function openEnginesHere(
+  { settings, ownTargets, resolvers, allowNets }: RendererConfig,
+  { bus, denied, ownPorts, opened }: { bus: Bus; denied: Denied; ownPorts: number[]; opened: AsyncDisposableStack },
+): Promise<Engines> {
   const services = await followServices({ bus: settings.VEDETTE_NATS_URL }, systemClock);
   opened.defer(() => services.stop());
   return await openEngines({

@@ -30,7 +30,7 @@ beforeAll(async () => {
     { address: '127.0.0.5' },
   );
   canary = await startCanary(['127.0.0.1', '::1']);
-  egress = await openEgress(reaching(sites, { 'localhost.rebound.test': { A: ['127.0.0.1'] } }));
+  egress = await openEgress(reaching(sites, { 'city.gov': { A: [sites.address] }, 'localhost.rebound.test': { A: ['127.0.0.1'] } }));
   pool = await openTestPool({ egress, slots: 6, renders: { screenshot: opening(500) } });
 });
 afterAll(async () => {
@@ -116,13 +116,21 @@ describe('where a page leaves for', () => {
     expect(opened.map(({ final_url }) => new URL(final_url).pathname.slice(1))).toEqual(leaving.map(([name]) => name));
   });
 
-  it.each(['http', 'input'] as const)('does not lead inside: %s', async (how) => {
-    const url = `http://127.0.0.1:${canary.port}/`;
+  it.each([
+    ['this machine', 'http', 'blocked_private_address'],
+    ['this machine', 'input', 'blocked_private_address'],
+    ['a government', 'http', 'blocked_policy'],
+    ['a name that the operator denies', 'http', 'blocked_policy'],
+  ] as const)('does not lead to %s: %s', async (place, how, reason) => {
+    const port = place === 'this machine' ? canary.port : sites.httpPort;
+    const host = { 'this machine': '127.0.0.1', 'a government': 'city.gov', 'a name that the operator denies': 'www.denied.test' }[place];
     // There is no redirect where nothing but the page itself is.
     const ways = leaving.filter(([name]) => how === 'http' || name !== 'answered-redirect');
-    const opened = await Promise.all(ways.map(([, html]) => open(html(url), how)));
+    const opened = await Promise.all(ways.map(([, html]) => open(html(`http://${host}:${port}/`), how)));
     expect(canary.arrivals).toEqual([]);
-    expect(opened.map(({ failure }, i) => [ways[i]![0], failure?.reason])).toEqual(ways.map(([name]) => [name, 'blocked_private_address']));
+    expect(sites.requests.filter((request) => request.host === host)).toEqual([]);
+    const seen = opened.map(({ failure, status_code, final_url }, i) => [ways[i]![0], failure?.reason, status_code, final_url]);
+    expect(seen).toEqual(ways.map(([name]) => [name, reason, 0, '']));
   });
 
   it('does not lead out of the web', async () => {

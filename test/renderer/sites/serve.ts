@@ -116,5 +116,6 @@ export function reaching({ address, httpPort, httpsPort }: SiteServer, zone: Fak
     dialler: { ...dialler, tcp: (options) => dialler.tcp({ ...options, port: mapped.get(options.port) ?? options.port }) },
     limits: createTargetLimits({ clock: systemClock, enabled: false, spares: [] }),
     clock: systemClock,
+    isDenied: (name) => name === 'denied.test' || name.endsWith('.denied.test'),
   };
 }

@@ -1,4 +1,4 @@
-import { ApiError, type Cidr, cidrContains, formatCidr, MAX_DENIED, parseCidr, parseHost, parseIp } from '@vedette/contract';
+import { ApiError, type Cidr, cidrContains, formatCidr, MAX_DENIED, parseCidr, parseHost, parseIp, someAtOrAbove } from '@vedette/contract';
 import { iso, type Queries, type Store } from '../store.ts';
 
 export interface DeniedTarget {
@@ -14,6 +14,8 @@ export interface DenyList {
   has: (host: string) => boolean;
   /** Those of it that are networks: no name may resolve into them. */
   networks: () => readonly Cidr[];
+  /** The others; another list after each `refresh`. */
+  names: () => readonly string[];
   /** Takes over what was changed elsewhere. */
   refresh: () => Promise<void>;
   list: () => Promise<DeniedTarget[]>;
@@ -26,7 +28,8 @@ export interface DenyList {
 const COLUMNS = `target, reason, ${iso('created_at')} AS created_at`;
 
 export function createDenyList(store: Store): DenyList {
-  let names = new Set<string>();
+  let names: ReadonlySet<string> = new Set();
+  let listed: readonly string[] = [];
   let cidrs: Cidr[] = [];
   /** Answers may overtake each other: an older one does not replace a newer. */
   let sequence = 0;
@@ -41,19 +44,19 @@ export function createDenyList(store: Store): DenyList {
     if (number < newest) return;
     newest = number;
     cidrs = targets.flatMap((target) => parseCidr(target) ?? []);
-    names = new Set(targets.filter((target) => !parseCidr(target)));
+    listed = targets.filter((target) => !parseCidr(target));
+    names = new Set(listed);
   }
 
   return {
     list,
     refresh,
     networks: () => cidrs,
+    names: () => listed,
     has(host) {
       const address = parseIp(host);
       if (address) return cidrs.some((cidr) => cidrContains(cidr, address));
-      if (names.size === 0) return false;
-      const labels = host.split('.');
-      return labels.some((_, i) => names.has(labels.slice(i).join('.')));
+      return names.size > 0 && someAtOrAbove(host, (name) => names.has(name));
     },
     async add(database, target, reason) {
       const [row] = await database.query<DeniedTarget>({

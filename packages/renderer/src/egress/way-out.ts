@@ -10,6 +10,8 @@ export interface WayOutOptions {
   dialler: Dialler;
   limits: Pick<TargetLimits, 'http'>;
   clock: Clock;
+  /** Whether the operator contacts this name for nobody. */
+  isDenied(name: string): boolean;
 }
 
 /** A browser waits longer than that for a server, and a render does not. */
@@ -20,8 +22,8 @@ const RETRY_MS = 100;
 
 /**
  * Makes a destination a connection, for one job. A name is resolved once per port, and everything after goes to the address that was judged then: a
- * name that points elsewhere a moment later leads nowhere else. Government and educational hosts are refused for sub-resources as well: a tunnel
- * does not say what it is for, and a frame as large as its page is a page.
+ * name that points elsewhere a moment later leads nowhere else. Government and educational hosts are refused for sub-resources as well, as are names
+ * that the operator denies: a tunnel does not say what it is for, and a frame as large as its page is a page.
  */
 export class WayOut {
   readonly #options: WayOutOptions;
@@ -62,10 +64,13 @@ export class WayOut {
   }
 
   async #judge(destination: Destination, signal: AbortSignal): Promise<string> {
-    const { resolver, dialler } = this.#options;
+    const { resolver, dialler, isDenied } = this.#options;
     const { kind, host, port } = destination;
-    if (kind === 'name') refuseProtected(host);
-    const onAlias = (name: string): void => refuseProtected(name);
+    const onAlias = (name: string): void => {
+      refuseProtected(name);
+      if (isDenied(name)) throw new ProbeFailure('blocked_policy', name);
+    };
+    if (kind === 'name') onAlias(host);
     const [address, optedOut] = await Promise.all([
       resolveTarget(destination, { resolver, dialler }, { families: familiesOf(destination), signal, onAlias }),
       kind === 'name' && this.#owners.hasOptedOut(host),
