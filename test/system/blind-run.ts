@@ -46,7 +46,7 @@ async function run(world: World): Promise<BlindRun> {
   const ask = async ({ name, examples }: Pick<(typeof operations)[number], 'name' | 'examples'>, times = 10): Promise<Answered> => {
     const response = await machine.post(name, examples[0] as object);
     const body = (await response.json()) as { code?: string };
-    if (body.code === 'overloaded' && times > 1) {
+    if (['overloaded', 'ledger_unavailable'].includes(body.code ?? '') && times > 1) {
       await sleep(1_000); // a busy machine says so, and when to come again
       return await ask({ name, examples }, times - 1);
     }

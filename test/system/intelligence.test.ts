@@ -26,7 +26,7 @@ const COSTS: Readonly<Record<string, number>> = {
 let world: IntelligenceWorld;
 beforeAll(async () => {
   world = await startIntelligenceWorld();
-}, 30_000);
+});
 afterAll(() => world?.[Symbol.asyncDispose]());
 
 interface Answered {

@@ -65,7 +65,7 @@ it('keeps key and credits from one start to the next, and serves again after a k
   const { credits } = (await (await second.post('account-info', {})).json()) as any;
   expect(credits.remained).toBe(1_000_000 - 10);
   await second.stop();
-});
+}, 60_000);
 
 it('names the holder of a data dir that is in use, and leaves it at work', async () => {
   const first = await startOneMachine({ VEDETTE_DATA_DIR: dataDir });

@@ -33,7 +33,7 @@ beforeAll(async () => {
     VEDETTE_CONTACT: 'https://vedette.example/contact',
   });
   opened.defer(async () => void (await machine.stop()));
-}, 30_000);
+});
 afterAll(() => opened.disposeAsync());
 
 async function ask(body: object): Promise<{ status: number; cost: number; report: any }> {
