@@ -15,7 +15,7 @@ const MIN_JOBS = 4;
 /** Renders that each gateway may have under way, whatever the renderers say they have slots for. */
 const MIN_RENDERS = 2;
 /** Renders take seconds, and their clients a minute: for each that is under way so many wait. */
-const WAITING_RENDERS = 12;
+const WAITING_RENDERS = 24;
 /** What renderers gave, until it has left: the largest result takes a fifth of it. */
 const RESULT_BYTES = 256 * 1024 * 1024;
 /** Bodies that are larger than most, from their head until their answer: what is made of one takes about four times as much. */
