@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type OneMachine, startOneMachine } from './one-machine.ts';
-import { commandOf, descendants } from './processes.ts';
+import { commandOf, descendants, isAlive } from './processes.ts';
 
 // As root everything used to run as root with every capability, and every child had every secret in its environment.
 const isRoot = process.getuid?.() === 0;
@@ -27,8 +27,6 @@ const start = async (env: Record<string, string>, through: readonly string[] = [
   running = started;
   return started;
 };
-/** Whether a process has not ended; one that nobody has collected yet has. */
-const isAlive = (pid: number): boolean => /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout);
 const stop = async (): Promise<void> => {
   await running?.stop();
   running = undefined;
@@ -211,7 +209,6 @@ it.skipIf(!isRoot)('as root that has the least that it takes every child still h
   expect(machine.stderr().includes('every process runs as root')).toBe(reach !== 0n);
   const pids = descendants(machine.process.pid!);
   await stop();
-  // Children of the browser that ended with it are collected by the machine's first process, when that gets to it.
   expect(pids.filter(isAlive)).toEqual([]);
 });
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../free-ports.ts';
 import { startOneMachine } from './one-machine.ts';
-import { commandOf, descendants } from './processes.ts';
+import { commandOf, descendants, isAlive } from './processes.ts';
 
 const GATEWAY = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url));
 let dataDir: string;
@@ -16,14 +16,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-const alive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 const until = async (done: () => boolean | Promise<boolean>): Promise<void> => {
   const end = performance.now() + 20_000;
   while (!(await done())) {
@@ -37,14 +29,14 @@ it('ends everything on SIGTERM, with status 0', async () => {
   const pids = descendants(vedette.process.pid!);
   expect(pids.length).toBeGreaterThan(5); // nats-server, gateway, PostgreSQL, three agents
   expect(await vedette.stop()).toBe(0);
-  expect(pids.filter(alive)).toEqual([]);
+  expect(pids.filter(isAlive)).toEqual([]);
 });
 
 it('leaves nothing behind when it is killed', async () => {
   const vedette = await startOneMachine({ VEDETTE_DATA_DIR: dataDir });
   const pids = descendants(vedette.process.pid!);
   vedette.process.kill('SIGKILL');
-  await until(() => !pids.some(alive));
+  await until(() => !pids.some(isAlive));
 });
 
 it('keeps key and credits from one start to the next, and serves again after a kill of the gateway', async () => {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 
 /** Pids of every process below one, itself excluded. */
 export const descendants = (pid: number): number[] => {
@@ -10,3 +10,9 @@ export const descendants = (pid: number): number[] => {
   return below(pid);
 };
 export const commandOf = (pid: number): string => execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+/**
+ * Whether a process has not ended. One that nobody has collected yet has: children of the browser that end with it are left to the machine's first
+ * process, which comes to it in its own time.
+ */
+export const isAlive = (pid: number): boolean =>
+  /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout);

@@ -65,6 +65,8 @@ function pids(pattern: RegExp): number[] {
   return rows.filter(({ pid, args }) => ours.has(pid) && pattern.test(args)).map(({ pid }) => pid);
 }
 
+const parentOf = (pid: number): number => Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }));
+
 /** The renderer itself, and the browser that it started. */
 const rendererPid = (): number => pids(/packages\/renderer\/src\/main\.ts/).at(-1)!;
 const browserPids = (): number[] => pids(/chrom.*--remote-debugging/).filter((pid) => pid !== rendererPid());
@@ -142,10 +144,17 @@ describe('renders', () => {
   it('no renderer at all: told so at once, and free', async () => {
     const [key] = await world.account('none', 1);
     const before = await remaining(key!);
-    process.kill(rendererPid(), 'SIGKILL');
-    const response = await world.post('html-to-png', SMALL, { 'x-api-key': key! });
-    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([503, 'no_renderer']);
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    const renderer = rendererPid();
+    const supervisor = parentOf(renderer);
+    process.kill(supervisor, 'SIGSTOP'); // else a successor may be there before we have asked
+    try {
+      process.kill(renderer, 'SIGKILL');
+      const response = await world.post('html-to-png', SMALL, { 'x-api-key': key! });
+      expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([503, 'no_renderer']);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    } finally {
+      process.kill(supervisor, 'SIGCONT');
+    }
     expect(await remaining(key!)).toBe(before);
     await expect
       .poll(async () => (await world.post('html-to-png', SMALL, { 'x-api-key': key! })).status, { timeout: 60_000, interval: 1_000 })
