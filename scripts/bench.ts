@@ -22,6 +22,7 @@ const BENCHES = [
   'ip-reputation',
   'url-status',
   'screenshot',
+  'pdf',
 ];
 
 const wanted = process.argv.slice(2);
