@@ -14,24 +14,11 @@ import {
   type ServingRenders,
   type Bus,
 } from '@vedette/bus';
+import { PLAIN_PAGE } from '../plain-page.ts';
 import { clock } from './world.ts';
 
 export const PDF_JOB: RenderJob<'pdf'> = {
-  page: {
-    url: 'http://site.test/',
-    viewport_width: 800,
-    viewport_height: 600,
-    user_agent: 'desktop',
-    accept_language: 'en',
-    disable_js: false,
-    disable_popups: false,
-    disable_images: false,
-    disable_ads: false,
-    disable_fonts: false,
-    dark_mode: false,
-    emulate_media: 'print',
-    delay_ms: 0,
-  },
+  page: { ...PLAIN_PAGE, url: 'http://site.test/', emulate_media: 'print' },
   width: 0,
   height: 0,
   format: 'A4',

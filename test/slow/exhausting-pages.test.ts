@@ -2,6 +2,7 @@ import { ApiError, ProbeFailure } from '@vedette/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEgress } from '../../packages/renderer/src/egress/index.ts';
 import type { RenderPool } from '../../packages/renderer/src/pool.ts';
+import { PLAIN_PAGE, PLAIN_PICTURE } from '../plain-page.ts';
 import { openTestPool } from '../renderer/pool.ts';
 import { EXHAUSTING } from '../renderer/sites/exhausting.ts';
 import { reaching, serveSites, type SiteServer } from '../renderer/sites/serve.ts';
@@ -21,31 +22,8 @@ afterAll(async () => {
   await sites.close();
 });
 
-const job = (path: string) =>
-  ({
-    page: {
-      url: `http://shop.test${path}`,
-      viewport_width: 800,
-      viewport_height: 600,
-      user_agent: 'desktop',
-      accept_language: 'en',
-      disable_js: false,
-      disable_popups: false,
-      disable_images: false,
-      disable_ads: false,
-      disable_fonts: false,
-      dark_mode: false,
-      emulate_media: 'screen',
-      // For what begins once the page is there.
-      delay_ms: 500,
-    },
-    image_type: 'png',
-    full_page: false,
-    auto_height: false,
-    add_url_bar: false,
-    omit_background: false,
-    grayscale: false,
-  }) as const;
+// Some begin once the page is there.
+const job = (path: string) => ({ ...PLAIN_PICTURE, page: { ...PLAIN_PAGE, url: `http://shop.test${path}`, delay_ms: 500 } });
 
 /** What came of a page: a picture, a reason, or how our browser ended the job. */
 const render = async (path: string): Promise<string> => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
-import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { PICTURES } from '../../intel/images/pictures.ts';
+import { listening } from '../../listening.ts';
 import { bomb } from '../../probes/http/behaviours.ts';
 import { makePki } from '../../probes/http/certificates.ts';
 
@@ -232,27 +232,16 @@ export async function startRedirectZoo({ address = '127.0.0.1', httpPort = 0, ht
     },
     serve('https'),
   );
-  const sockets = new Set<Socket>();
-  for (const server of [http, https])
-    server.on('connection', (socket: Socket) => {
-      sockets.add(socket);
-      socket.on('error', () => {}).once('close', () => sockets.delete(socket));
-    });
   https.on('tlsClientError', () => {}).on('sessionError', () => {});
-  const listen = (server: typeof http | typeof https, port: number) =>
-    new Promise<number>((resolve, reject) =>
-      server.once('error', reject).listen(port, address, () => resolve((server.address() as { port: number }).port)),
-    );
-  const ports = await Promise.all([listen(http, httpPort), listen(https, httpsPort)]);
+  const { ports, close } = await listening([http, https], address, [httpPort, httpsPort]);
   return {
     hosts: ZOO_HOSTS,
     root: pki.root,
-    httpPort: ports[0],
-    httpsPort: ports[1],
+    httpPort: ports[0]!,
+    httpsPort: ports[1]!,
     requests,
     async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await Promise.all([http, https].map((server) => new Promise((resolve) => server.close(resolve))));
+      await close();
       pki[Symbol.dispose]();
     },
   };

@@ -3,6 +3,7 @@ import { type BrowserEgress, openEgress } from '../../../packages/renderer/src/e
 import { openPage } from '../../../packages/renderer/src/page/index.ts';
 import type { RenderPool } from '../../../packages/renderer/src/pool.ts';
 import { defineRender, type EgressRecord } from '../../../packages/renderer/src/render.ts';
+import { PLAIN_PAGE, PLAIN_PICTURE } from '../../plain-page.ts';
 import { type Canary, startCanary } from '../canary.ts';
 import { openTestPool } from '../pool.ts';
 import { reaching, serveSites, type SiteServer } from '../sites/serve.ts';
@@ -40,35 +41,13 @@ afterAll(async () => {
 });
 afterEach(() => void (sites.requests.length = 0));
 
-const page = {
-  viewport_width: 800,
-  viewport_height: 600,
-  user_agent: 'desktop',
-  accept_language: 'en',
-  disable_js: false,
-  disable_popups: false,
-  disable_images: false,
-  disable_ads: false,
-  disable_fonts: false,
-  dark_mode: false,
-  emulate_media: 'screen',
-  delay_ms: 0,
-} as const;
-const shot = {
-  image_type: 'png',
-  full_page: false,
-  auto_height: false,
-  add_url_bar: false,
-  omit_background: false,
-  grayscale: false,
-} as const;
 const OPENED = ['http', 'https', 'input'] as const;
 
 let pages = 0;
 async function open(html: string, how: (typeof OPENED)[number], on = pool) {
   const path = `/${pages++}`;
   sites.add({ 'shop.test': { [path]: html } });
-  const job = { ...shot, page: { ...page, ...(how !== 'input' && { url: `${how}://shop.test${path}` }) } };
+  const job = { ...PLAIN_PICTURE, page: { ...PLAIN_PAGE, ...(how !== 'input' && { url: `${how}://shop.test${path}` }) } };
   const scope = { signal: AbortSignal.timeout(25_000), budget_ms: 25_000, ...(how === 'input' && { input: Buffer.from(html) }) };
   const { result, html: records = '' } = await on.run('screenshot', job, scope);
   return { ...result.page, records: JSON.parse(records) as EgressRecord[] };
