@@ -10,6 +10,7 @@ const project = (
   test: { name, include, ...options, exclude: ['**/node_modules/**', ...(options.exclude ?? [])] },
 });
 
+// A shared machine may spoil a moment once: a test is tried a second time, and what needed it is printed (test/tried-again.ts).
 export default defineConfig({
   test: {
     testTimeout: 30_000,
@@ -17,13 +18,13 @@ export default defineConfig({
     projects: [
       project('unit', ['test/**/*.test.ts'], {
         exclude: ['test/lab/**', 'test/system/**', 'test/slow/**'],
-        setupFiles: ['test/same-cases.ts'],
+        setupFiles: ['test/same-cases.ts', 'test/tried-again.ts'],
+        retry: 1,
         maxWorkers: 2, // they wait more than they compute; Vitest would leave one of two cores alone
       }),
       project('slow', ['test/slow/**/*.test.ts', 'test/**/{agreement,fuzz,model}.test.ts']),
-      // The lab measures milliseconds, which a shared machine may spoil once. What was tried again is printed (test/lab/tried-again.ts).
-      project('lab', ['test/lab/**/*.test.ts'], { fileParallelism: false, retry: 1, setupFiles: ['test/lab/tried-again.ts'] }),
-      project('system', ['test/system/**/*.test.ts'], { fileParallelism: false }),
+      project('lab', ['test/lab/**/*.test.ts'], { fileParallelism: false, retry: 1, setupFiles: ['test/tried-again.ts'] }),
+      project('system', ['test/system/**/*.test.ts'], { fileParallelism: false, retry: 1, setupFiles: ['test/tried-again.ts'] }),
     ],
   },
 });

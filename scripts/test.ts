@@ -1,19 +1,32 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 /** Runs the checks and the test projects, and ends with one line: `N passed, N failed, N skipped`. */
 
 interface VitestReport {
-  testResults: { name: string; message?: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
+  testResults: {
+    name: string;
+    message?: string;
+    status: string;
+    assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
+  }[];
 }
 
 const count = { passed: 0, failed: 0, skipped: 0 };
+const failed: string[] = [];
 const skipped: string[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'vedette-test-'));
 
+const triedAgain = join(folder, 'tried-again');
+process.env['VEDETTE_TRIED_AGAIN'] = triedAgain;
+
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const list = (title: string, names: readonly string[]): void => {
+  if (names.length > 0) print(`\n${names.length} ${title}:\n${names.map((name) => `  ${name}`).join('\n')}`);
+};
 
 const command = (title: string, file: string, args: string[]): void => {
   print(`\n== ${title}`);
@@ -36,17 +49,25 @@ const project = (name: string): void => {
   const report = JSON.parse(readFileSync(path, 'utf8')) as VitestReport;
   for (const file of report.testResults) {
     // A file that does not load has no tests, and is a failure all the same.
-    if (file.status === 'failed' && file.assertionResults.length === 0) count.failed++;
+    if (file.status === 'failed' && file.assertionResults.length === 0) {
+      count.failed++;
+      failed.push(`${relative('.', file.name)}: ${file.message ?? 'did not load'}`);
+    }
     for (const test of file.assertionResults) {
       if (test.status === 'passed') count.passed++;
-      else if (test.status === 'failed') count.failed++;
-      else {
+      else if (test.status === 'failed') {
+        count.failed++;
+        failed.push(`${relative('.', file.name)}: ${test.fullName}\n${test.failureMessages?.join('\n') ?? ''}`);
+      } else {
         count.skipped++;
         skipped.push(`${test.status}: ${test.fullName}`);
       }
     }
   }
-  if (status !== 0 && count.failed === failedBefore) count.failed++;
+  if (status !== 0 && count.failed === failedBefore) {
+    count.failed++;
+    failed.push(`${name}: ended with status ${status} although no test failed: an error outside the tests`);
+  }
 };
 
 try {
@@ -58,9 +79,12 @@ try {
     for (const name of ['unit', 'lab', 'system']) project(name);
     print('\nnot run here: npm run test:slow (long chaos, soak, long fuzz)');
   }
+  const again = existsSync(triedAgain) ? readFileSync(triedAgain, 'utf8').trimEnd().split('\n') : [];
+  list('tried again', again);
+  list('skipped', skipped);
+  list('failed', failed);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-if (skipped.length > 0) print(`\n${skipped.length} skipped:\n${skipped.map((name) => `  ${name}`).join('\n')}`);
 print(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
 process.exit(count.failed === 0 ? 0 : 1);

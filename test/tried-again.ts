@@ -1,0 +1,11 @@
+import { appendFileSync } from 'node:fs';
+import { afterEach } from 'vitest';
+
+// The reporters are silent about a test that passed only when it was tried again; `scripts/test.ts` prints these at its end.
+afterEach(({ task: { name, file, result } }) => {
+  if (!result?.retryCount) return;
+  const told = `${file.name}: ${name}: ${result.errors?.[0]?.message.split('\n')[0]}\n`;
+  const list = process.env['VEDETTE_TRIED_AGAIN'];
+  if (list) appendFileSync(list, told);
+  else process.stderr.write(`tried again: ${told}`);
+});
