@@ -9,6 +9,7 @@ export * from './frames.ts';
 export * from './host.ts';
 export * from './languages.ts';
 export * from './list.ts';
+export * from './message.ts';
 export * from './names.ts';
 export * from './nearest.ts';
 export * from './objects.ts';
