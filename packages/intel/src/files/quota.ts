@@ -1,0 +1,83 @@
+import type { EmlLimit } from '@vedette/contract';
+
+/** Attached files and what is in them, of one message. */
+const FILES_MAX = 1_000;
+/** Entries that are looked at, of all archives of one message, directories too. */
+const ENTRIES_MAX = 2_000;
+const EXTRACTED_BYTES_MAX = 100 * 1024 * 1024;
+/** What an archive may be times its own size, where it is large. Ordinary text packs at 30:1. */
+const RATIO_MAX = 200;
+const SMALL_BYTES = 1024 * 1024;
+/** What is kept of extracted files to look for URLs in. */
+const KEPT_BYTES_MAX = 4 * 1024 * 1024;
+
+/** What the files of one message may take, all together. Whoever is refused goes on without: the report says so by `limits`. */
+export class FileQuota {
+  readonly limits = new Set<EmlLimit>();
+  #files = FILES_MAX;
+  #entries = ENTRIES_MAX;
+  #bytes = EXTRACTED_BYTES_MAX;
+  #kept = KEPT_BYTES_MAX;
+
+  /** Whether one more file may stand in the report. */
+  file(): boolean {
+    return this.#take('files', this.#files--);
+  }
+
+  /** Whether one more entry of an archive may be looked at. */
+  entry(): boolean {
+    return this.#take('archive_entries', this.#entries--);
+  }
+
+  /** Whether an extracted file of so many bytes may be kept beside its hashes. */
+  keep(bytes: number): boolean {
+    if (bytes > this.#kept) return false;
+    this.#kept -= bytes;
+    return true;
+  }
+
+  /** What may come out of an archive of so many bytes. */
+  archive(bytes: number): ArchiveBudget {
+    return new ArchiveBudget(this, Math.max(SMALL_BYTES, bytes * RATIO_MAX));
+  }
+
+  /** Takes so many extracted bytes; what is over is not given back. */
+  spend(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+
+  get bytesLeft(): number {
+    return Math.max(0, this.#bytes);
+  }
+
+  #take(limit: EmlLimit, left: number): boolean {
+    if (left <= 0) this.limits.add(limit);
+    return left > 0;
+  }
+}
+
+/** What may come out of one archive, and out of the archives in it. */
+export class ArchiveBudget {
+  readonly quota: FileQuota;
+  #left: number;
+
+  constructor(quota: FileQuota, bytes: number) {
+    this.quota = quota;
+    this.#left = bytes;
+  }
+
+  get left(): number {
+    return Math.max(0, Math.min(this.#left, this.quota.bytesLeft));
+  }
+
+  /** Takes what was extracted, in vain too: it has cost its time. */
+  spend(bytes: number): void {
+    this.#left -= bytes;
+    this.quota.spend(bytes);
+  }
+
+  /** Says that there was more than one may take out. */
+  exceeded(): void {
+    this.quota.limits.add('archive_bytes');
+  }
+}
