@@ -7,12 +7,17 @@ const CELLS = new Set(['td', 'th']);
 /** Elements whose text is no part of what the page says. */
 const UNREAD = new Set(['script', 'style', 'head', 'title', 'iframe', 'object', 'datalist', 'audio', 'video', 'canvas']);
 
-/** Text with its white space collapsed, and a line for each block. */
+/** Text with its white space collapsed, and a line for each block; at most `max` characters. */
 export class Lines {
   truncated = false;
+  readonly #max: number;
   readonly #parts: string[] = [];
   #chars = 0;
   #pending: '' | ' ' | '\n' = '';
+
+  constructor(max = TEXT_MAX_CHARS) {
+    this.#max = max;
+  }
 
   get chars(): number {
     return this.#chars;
@@ -24,7 +29,7 @@ export class Lines {
   }
 
   add(text: string): void {
-    if (this.#chars >= TEXT_MAX_CHARS) {
+    if (this.#chars >= this.#max) {
       this.truncated = true;
       return;
     }
@@ -38,7 +43,7 @@ export class Lines {
   }
 
   toString(): string {
-    return this.#parts.join('').slice(0, TEXT_MAX_CHARS);
+    return this.#parts.join('').slice(0, this.#max);
   }
 
   #push(text: string): void {

@@ -1,0 +1,67 @@
+import { Tokenizer } from 'htmlparser2';
+
+/** A start tag with those of its attributes that were wanted. Of an attribute that is there twice the first counts (HTML §13.2.5.33). */
+export interface StartTag {
+  name: string;
+  attributes: ReadonlyMap<string, string>;
+}
+
+/** Hears what is in HTML, in its order. Names are in lower case; character references are decoded. */
+export interface HtmlListener {
+  wants(attribute: string): boolean;
+  open(tag: StartTag): void;
+  close(name: string): void;
+  /** Of an element whose content is no markup, such as `style`, too: it comes between its tags. */
+  text(text: string): void;
+  comment(text: string): void;
+}
+
+/**
+ * Tells a listener what is in HTML, in time linear in its length. Tags are told as they stand, not as a tree: a tree of hostile HTML costs the square of its depth,
+ * and with a limit on the depth whoever writes the HTML hides what is below it.
+ */
+export function walkHtml(html: string, listener: HtmlListener): void {
+  let name = '';
+  let attribute = '';
+  let value = '';
+  let wanted = false;
+  let attributes = new Map<string, string>();
+  const opened = (): void => {
+    listener.open({ name, attributes });
+    attributes = new Map();
+  };
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      onopentagname(start, end) {
+        name = html.slice(start, end).toLowerCase();
+      },
+      onopentagend: opened,
+      onselfclosingtag: opened,
+      onclosetag: (start, end) => listener.close(html.slice(start, end).toLowerCase()),
+      onattribname(start, end) {
+        attribute = html.slice(start, end).toLowerCase();
+        value = '';
+        wanted = listener.wants(attribute);
+      },
+      onattribdata(start, end) {
+        if (wanted) value += html.slice(start, end);
+      },
+      onattribentity(codePoint) {
+        if (wanted) value += String.fromCodePoint(codePoint);
+      },
+      onattribend() {
+        if (wanted && !attributes.has(attribute)) attributes.set(attribute, value);
+      },
+      ontext: (start, end) => listener.text(html.slice(start, end)),
+      ontextentity: (codePoint) => listener.text(String.fromCodePoint(codePoint)),
+      oncomment: (start, end, offset) => listener.comment(html.slice(start, end - offset)),
+      oncdata: (start, end, offset) => listener.text(html.slice(start, end - offset)),
+      ondeclaration() {},
+      onprocessinginstruction() {},
+      onend() {},
+    },
+  );
+  tokenizer.write(html);
+  tokenizer.end();
+}

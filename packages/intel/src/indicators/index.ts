@@ -1,0 +1,3 @@
+export { type DomainLists, domainLists } from './domain-lists.ts';
+export { type HtmlLink, htmlOf, type HtmlReading } from './html.ts';
+export { IndicatorReader, type Indicators } from './reader.ts';
