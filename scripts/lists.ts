@@ -9,7 +9,7 @@ import { CURATED_SOURCES, disposable, type DISPOSABLE_SOURCES } from '../package
 import { DomainList, isOrIsBelow } from '../packages/intel/src/names/domain-list.ts';
 import { FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC } from '../packages/intel/src/email/lists/providers.ts';
 import { readDisposable } from '../packages/intel/src/email/lists/read-disposable.ts';
-import { registrable } from '../packages/intel/src/names/registrable.ts';
+import { registrable } from '../packages/intel/src/registrable.ts';
 import { NameListBuilder, RanksBuilder } from '../packages/intel/src/names/builder.ts';
 import { nearBrand } from '../packages/intel/src/names/typosquat.ts';
 
