@@ -1,0 +1,6 @@
+export type { HeaderField } from './fields.ts';
+export { allFields, firstField, type Part, rawFields } from './part.ts';
+export { type Mime, readMime } from './walk.ts';
+export { decodeWords } from './words.ts';
+export { parseAddresses, type AddressList } from './addresses.ts';
+export { parseDate, type MailDate } from './date.ts';
