@@ -1,0 +1,2 @@
+export { readSignatures } from './signatures.ts';
+export { readTrace, type Trace } from './trace.ts';

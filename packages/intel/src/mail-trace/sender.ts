@@ -1,0 +1,58 @@
+import { shown } from '@vedette/contract';
+import { isOuter } from './border.ts';
+import { addressIn, type Hop, hostName } from './hop.ts';
+import { cloudField, forefrontReport, type Written } from './microsoft.ts';
+import type { SenderHop } from './trace.ts';
+
+const TEXT_MAX_CHARS = 255;
+
+/**
+ * Who handed the message over: at the border as its Received field says; with Microsoft 365 behind a filter of the receiver's, who handed it to
+ * that. Where no such field is there, what the receiver wrote elsewhere.
+ */
+export function senderOf(written: Written & { crossing: Hop | undefined }): SenderHop {
+  const { crossing } = written;
+  const hop = beforeFilter(written) ?? (crossing && fromHop(crossing)) ?? noted(written);
+  const named = hop.rdns === 'unsaid' ? { ...hop, ...namedByForefront(written, hop.ip_address) } : hop;
+  return { ...named, helo: shown(named.helo, TEXT_MAX_CHARS), hostname: shown(named.hostname, TEXT_MAX_CHARS) };
+}
+
+const fromHop = ({ address, helo, rdns, name }: Hop): SenderHop => ({ ip_address: address, helo, rdns, hostname: name });
+
+const unnamed = (address: string, helo: string): SenderHop => ({ ip_address: address, helo: hostName(helo), rdns: 'unsaid', hostname: '' });
+
+/** `ip=[192.0.2.1];domain=mail.example.org`: by enhanced filtering for connectors, which knows the receiver's own servers and services. */
+function beforeFilter(written: Written): SenderHop | undefined {
+  for (const name of ['x-ms-exchange-externaloriginalinternetsender', 'x-ms-exchange-skiplistedinternetsender']) {
+    const [, address = '', helo = ''] = /ip=\[([^\]]{2,45})\];\s{0,8}domain=(\S{0,255})/.exec(cloudField(written, name) ?? '') ?? [];
+    const found = addressIn(address);
+    if (found !== '' && isOuter(found)) return unnamed(found, helo);
+  }
+  return undefined;
+}
+
+/** What Exchange Online writes where an address has no name. */
+const NO_NAME = /^info(?:domainnonexistent|norecords)$/i;
+
+/** `PTR:` of the report, which is about the address that is its `CIP:`. */
+function namedByForefront(written: Written, address: string): Partial<SenderHop> {
+  const report = forefrontReport(written);
+  const name = report.get('PTR') ?? '';
+  if (name === '' || addressIn(report.get('CIP') ?? '') !== address) return {};
+  return NO_NAME.test(name) ? { rdns: 'none' } : { rdns: 'named', hostname: hostName(name) };
+}
+
+/** Of fields that the receiver wrote: Received-SPF (RFC 7208 §9.1), Authentication-Results, and the X-Originating-IP of Yahoo and of webmail. */
+function noted({ fields, told }: Written): SenderHop {
+  const spf = told.receivedSpf?.properties;
+  const results = told.results.flatMap(({ properties, comment }) => [
+    properties.get('smtp.remote-ip') ?? properties.get('smtp.client-ip') ?? properties.get('policy.iprev') ?? '',
+    /sender IP is (\S{2,45})/i.exec(comment)?.[1] ?? '',
+  ]);
+  const originating = fields.slice(0, told.fields).find(({ key }) => key === 'x-originating-ip')?.raw ?? '';
+  const address = [spf?.get('client-ip') ?? '', ...results, originating.trim()]
+    .map(addressIn)
+    .find((found) => found !== '' && isOuter(found));
+  const helo = address !== undefined && address === addressIn(spf?.get('client-ip') ?? '') ? (spf?.get('helo') ?? '') : '';
+  return unnamed(address ?? '', helo);
+}
