@@ -146,7 +146,7 @@ export const EmlReport = Type.Object({
     sender_rdns_empty: Yes('The sending address has no name'),
     reply_to_free_email: Yes('Reply-To is a mailbox that anybody can have for nothing, and From is another address'),
     has_unsubscribe_link: Yes('List-Unsubscribe, or a link of the body that says so'),
-    high_value_money_found: Yes('It speaks of 10,000 or more of a currency'),
+    high_value_money_found: Yes('It names a sum of 10,000 or more, or what that comes to in a currency of small units (docs/eml-insights.md)'),
     has_urls_with_ip_host: Yes('`ioc.urls.with_ip_host` is not empty'),
     is_body_text_empty: Yes('`body.body_text` is empty'),
     sent_outside_business_hours: Yes('Outside Monday to Friday, 08:00 to 18:00, in the zone of its Date field'),
@@ -177,10 +177,12 @@ export type EmlLimit = EmlReport['limits_reached'][number];
 
 /** What reading a message gives. */
 export const MessageReading = Type.Object({
-  /** With everything that the DNS would say still empty. */
+  /** With everything that the DNS and lists of names would say still empty. */
   report: EmlReport,
   /** What the receiving server noted of the sending address's name. */
   sender_rdns: Type.Enum(['named', 'none', 'unsaid']),
+  /** Addresses of Reply-To that are not From. */
+  replies_to: Type.Array(Type.String()),
 });
 export type MessageReading = Static<typeof MessageReading>;
 

@@ -1,0 +1,69 @@
+import type { HtmlReading, IndicatorReader } from '../indicators/index.ts';
+import type { Part } from '../mime/index.ts';
+import type { Contents } from './contents.ts';
+import { linkUnsubscribes, textUnsubscribes } from './unsubscribe.ts';
+
+/** Characters of text in all parts of a message that are read. */
+const TEXT_MAX_CHARS = 1024 * 1024;
+/** Markup is mostly more than what it says. */
+const HTML_MAX_CHARS = 3 * TEXT_MAX_CHARS;
+
+/** Gives out the text of parts until a message has had as much as is read. */
+export class TextBudget {
+  truncated = false;
+  #text = TEXT_MAX_CHARS;
+  #html = HTML_MAX_CHARS;
+
+  plain(part: Part): string {
+    const text = this.#cut(part.text(), this.#text);
+    this.#text -= text.length;
+    return text;
+  }
+
+  html(part: Part): string {
+    const html = this.#cut(part.text(), this.#html);
+    this.#html -= html.length;
+    return html;
+  }
+
+  #cut(text: string, left: number): string {
+    if (text.length <= left) return text;
+    this.truncated = true;
+    return text.slice(0, left).toWellFormed();
+  }
+}
+
+/** What a message says to whoever reads it. */
+export interface Body {
+  text: string;
+  /** Content-IDs and locations that its HTML refers to. */
+  cids: ReadonlySet<string>;
+  htmlOnly: boolean;
+  hasUnsubscribeLink: boolean;
+}
+
+/** Reads what a message says, once, and hands all of it to the reader of indicators, forms that nobody is shown included. */
+export function readBody({ passages, calendars }: Contents, budget: TextBudget, indicators: IndicatorReader): Body {
+  const cids = new Set<string>();
+  const said: string[] = [];
+  let hasPlain = false;
+  let hasHtml = false;
+  let hasUnsubscribeLink = false;
+  for (const { plain, html } of passages) {
+    const texts = plain.map((part) => normalised(budget.plain(part))).filter((text) => text !== '');
+    for (const text of texts) indicators.text(text);
+    const readings: HtmlReading[] = html.map((part) => indicators.html(budget.html(part)));
+    for (const { cids: referred } of readings) for (const cid of referred) cids.add(cid);
+    budget.truncated ||= readings.some(({ truncated }) => truncated);
+    hasUnsubscribeLink ||= texts.some(textUnsubscribes) || readings.some(({ links }) => links.some(linkUnsubscribes));
+    hasPlain ||= texts.length > 0;
+    hasHtml ||= html.length > 0;
+    said.push(...(texts.length > 0 ? texts : readings.map(({ text }) => text.trim())));
+  }
+  for (const part of calendars) indicators.calendar(budget.plain(part));
+  const text = said.filter((each) => each !== '').join('\n\n');
+  return { text: text.slice(0, TEXT_MAX_CHARS).toWellFormed(), cids, htmlOnly: hasHtml && !hasPlain, hasUnsubscribeLink };
+}
+
+/** Lines end as everywhere else; what stands around them says nothing. */
+const normalised = (text: string): string => text.replace(/\r\n?/g, '\n').trim();

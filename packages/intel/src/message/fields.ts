@@ -1,0 +1,79 @@
+import { allFields, firstField, parseAddresses, type Part, rawFields } from '../mime/index.ts';
+
+/** A mailbox of a field: the address in lower-case only where it is compared. */
+interface Mailbox {
+  name: string;
+  address: string;
+}
+
+/** The fields of a message that name people, as they are read. Of a field that is there twice, the first. */
+export interface People {
+  from: Mailbox[];
+  replyTo: string[];
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  /** To is a group without members (RFC 5322 §3.4). */
+  toNobody: boolean;
+  /** Where bounces go; empty where they go nowhere, or nobody wrote it down. */
+  returnPath: string;
+  deliveredTo: string;
+  /** Addresses of these and other fields, as they stand. */
+  all: string[];
+  /** A field has more addresses than are read. */
+  cut: boolean;
+}
+
+/** Name one or more mailboxes (RFC 5322 §3.6.2, §3.6.3, §3.6.6; RFC 8098 §2.1). */
+const ADDRESS_FIELDS = [
+  'from',
+  'sender',
+  'reply-to',
+  'to',
+  'cc',
+  'bcc',
+  'return-path',
+  'delivered-to',
+  'resent-from',
+  'resent-to',
+  'resent-cc',
+  'x-original-from',
+  'errors-to',
+  'disposition-notification-to',
+] as const;
+
+export function readPeople(message: Part): People {
+  const lists = new Map(ADDRESS_FIELDS.map((key) => [key, parseAddresses(rawFields(message, key)[0] ?? '')]));
+  const mailboxes = (key: (typeof ADDRESS_FIELDS)[number]) => (lists.get(key)?.addresses ?? []).filter(({ address }) => address !== '');
+  const addresses = (key: (typeof ADDRESS_FIELDS)[number]) => mailboxes(key).map(({ address }) => address);
+  const to = lists.get('to');
+  return {
+    from: lists.get('from')?.addresses ?? [],
+    replyTo: addresses('reply-to'),
+    to: addresses('to'),
+    cc: addresses('cc'),
+    bcc: addresses('bcc'),
+    toNobody: to !== undefined && to.groups.length > 0 && addresses('to').length === 0,
+    returnPath: addresses('return-path')[0] ?? '',
+    deliveredTo: addresses('delivered-to')[0] ?? '',
+    all: ADDRESS_FIELDS.flatMap(addresses),
+    cut: lists.values().some(({ cut }) => cut),
+  };
+}
+
+/** Message-ID without its angle brackets (RFC 5322 §3.6.4). */
+export const messageIdOf = (message: Part): string => {
+  const field = firstField(message, 'message-id');
+  return (/<([^<>]*)>/.exec(field)?.[1] ?? field).trim();
+};
+
+/** URLs of List-Unsubscribe, in their order (RFC 2369 §3.2). A URL without the brackets that it should have is taken as it stands. */
+export function unsubscribeUrls(message: Part): string[] {
+  const field = firstField(message, 'list-unsubscribe');
+  const bracketed = [...field.matchAll(/<([^<>]*)>/g)].map(([, url]) => url!.replace(/\s+/g, ''));
+  const urls = bracketed.length > 0 ? bracketed : field.split(/[,\s]+/);
+  return urls.filter((url) => /^(?:https?:|mailto:)/i.test(url));
+}
+
+/** Whether a mailing list handed it on (RFC 2919, RFC 2369). */
+export const isFromList = (message: Part): boolean => ['list-id', 'list-post'].some((key) => allFields(message, key).length > 0);

@@ -1,0 +1,1 @@
+export { readMessage } from './read-message.ts';

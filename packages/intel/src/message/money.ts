@@ -1,0 +1,75 @@
+import { HIGH_FROM } from './currencies.ts';
+
+const escaped = (text: string): string => text.replaceAll('$', String.raw`\$`);
+const isWord = (text: string): boolean => /^\p{L}+$/u.test(text);
+const longestFirst = (texts: string[]): string[] => texts.sort((a, b) => b.length - a.length);
+
+const spellings = longestFirst([...HIGH_FROM.keys()]);
+/** A currency as it is written; words and codes stand alone or touch a figure. */
+const CURRENCY = new RegExp(
+  `(?<![\\p{L}$])(?:${spellings.filter(isWord).join('|')})(?!\\p{L})|${spellings
+    .filter((text) => !isWord(text))
+    .map(escaped)
+    .join('|')}`,
+  'giu',
+);
+
+/** Characters beside a currency in which its amount is looked for. */
+const REACH = 40;
+const SPACES = '[ \\u00a0\\u2009\\u202f]';
+/** Digits in groups of three, or of two as in India (`1,00,000`), or in a row, then decimals. */
+const NUMBER = `\\d{1,3}(?:[.,'’\\u00a0\\u2009\\u202f ]\\d{2,3})+(?:[.,]\\d{1,2})?|\\d{1,15}(?:[.,]\\d{1,9})?`;
+const SCALE = `${SPACES}{0,2}(?:(k|thousand|tausend|mil|mille|duizend)|(mio|million|millions|millionen|millones|milioni|milhoes|milhões|miljoen|mm|m)|(mrd|billion|billions|milliarden|milliards|miliardi|bn|b)|(lakh|lakhs|lac)|(crore|crores|cr))(?!\\p{L})`;
+const AFTER = new RegExp(`^\\.?${SPACES}{0,2}[:=]?${SPACES}{0,2}(${NUMBER})(?!\\d)(?:${SCALE})?`, 'iu');
+const BEFORE = new RegExp(`(?<![\\d.,'’])(${NUMBER})(?:${SCALE})?[.,]?[-–]{0,2}${SPACES}{0,2}$`, 'iu');
+const SCALES = [1e3, 1e6, 1e9, 1e5, 1e7];
+
+/** A text that names more sums than that is a table; its first ones tell. */
+const SUMS_MAX = 20_000;
+
+/** Beyond this it is a number of something: of an account, of a card. */
+const NO_SUM_FROM = 1e13;
+
+/** Whether a text names a sum that is high, as `currencies.ts` has it: `€ 12.500,00`, `USD 15k`, `1.5 million dollars`, `10 000 EUR`. */
+export function namesHighSum(text: string): boolean {
+  let sums = 0;
+  for (const { 0: written, index } of text.matchAll(CURRENCY)) {
+    const from = HIGH_FROM.get(written.toLowerCase());
+    if (from === undefined) continue;
+    if (++sums > SUMS_MAX) return false;
+    const end = index + written.length;
+    if (isHigh(amountAfter(text, end), from) || isHigh(amountBefore(text, index), from)) return true;
+  }
+  return false;
+}
+
+const isHigh = (amount: number, from: number): boolean => amount >= from && amount < NO_SUM_FROM;
+
+function amountAfter(text: string, at: number): number {
+  const reach = text.slice(at, at + REACH);
+  return /^[\s:=.]{0,5}\d/.test(reach) ? amountOf(AFTER.exec(reach)) : 0;
+}
+
+function amountBefore(text: string, at: number): number {
+  // What is cut off at its left end would be another number.
+  const reach = text.slice(Math.max(0, at - REACH), at);
+  return /\d/.test(reach) ? amountOf(BEFORE.exec(reach)) : 0;
+}
+
+function amountOf(found: RegExpExecArray | null): number {
+  if (found === null) return 0;
+  const [, digits = '', ...scales] = found;
+  const scale = SCALES.find((_, at) => scales[at] !== undefined) ?? 1;
+  return readNumber(digits) * scale;
+}
+
+/** A number as people write it: what stands last with one or two digits behind it are decimals, everything else is a separator of groups. */
+function readNumber(written: string): number {
+  const last = Math.max(written.lastIndexOf('.'), written.lastIndexOf(','));
+  const decimals = last < 0 ? '' : written.slice(last + 1);
+  const separators = written.replace(/\d/g, '');
+  // `1.250` is a thousand and more; `0.125` and `12.3456` are not; nor are groups behind which another sign stands.
+  const isFraction = last >= 0 && (decimals.length !== 3 || written.startsWith('0') || (separators.length > 1 && separators.at(-1) !== separators[0]));
+  const whole = isFraction ? written.slice(0, last) : written;
+  return Number(`${whole.replace(/\D/g, '')}.${isFraction ? decimals : 0}`);
+}

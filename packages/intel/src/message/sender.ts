@@ -1,0 +1,71 @@
+import type { EmlReport } from '@vedette/contract';
+import type { Trace } from '../mail-trace/index.ts';
+import { hostParts } from '../registrable.ts';
+import type { People } from './fields.ts';
+import { isMessageIdForeign } from './message-id.ts';
+import { hostOfMailbox, organisationOf, sameMailbox } from './mailbox.ts';
+
+type Security = EmlReport['security_details'];
+
+/** Who the message says that it is from, and who handed it over. */
+export function senderDetails(from: string, { ip_address, hostname, helo }: Trace['sender']): EmlReport['sender_details'] {
+  const domain = hostOfMailbox(from);
+  const [parts, named, greeted] = [domain, hostname, helo].map(hostParts);
+  return {
+    email: from,
+    domain,
+    root_domain: parts!.root_domain,
+    tld: parts!.tld,
+    ip_address,
+    hostname,
+    hostname_root_domain: named!.root_domain,
+    hostname_tld: named!.tld,
+    helo,
+    helo_root_domain: greeted!.root_domain,
+    helo_tld: greeted!.tld,
+  };
+}
+
+/** What a message's addresses say when they are held against each other. */
+export function comparePeople(
+  people: People,
+): Pick<Security, 'has_undisclosed_recipients' | 'sender_is_recipient' | 'sender_and_reply_to_different_domain' | 'sender_and_reply_to_different_email'> {
+  const from = people.from[0]?.address ?? '';
+  const recipients = [...people.to, ...people.cc, ...people.bcc];
+  const others = repliesElsewhere(people);
+  return {
+    has_undisclosed_recipients: people.toNobody || recipients.length === 0,
+    sender_is_recipient: from !== '' && recipients.some((address) => sameMailbox(address, from)),
+    sender_and_reply_to_different_domain: others.some((address) => organisationOf(address) !== organisationOf(from)),
+    sender_and_reply_to_different_email: others.length > 0,
+  };
+}
+
+/** Where answers go that do not go to From. */
+export function repliesElsewhere({ from, replyTo }: People): string[] {
+  const address = from[0]?.address ?? '';
+  return address === '' ? [] : replyTo.filter((reply) => !sameMailbox(reply, address));
+}
+
+/** Whether the Message-ID was made by somebody who has nothing to do with the message, as far as it shows. */
+export function isMessageIdMismatch(
+  messageId: string,
+  people: People,
+  { trace, signers, fromList }: { trace: Trace; signers: readonly string[]; fromList: boolean },
+): boolean {
+  const { sender, received_from, authentication } = trace;
+  return isMessageIdForeign({
+    messageId,
+    from: people.from[0]?.address ?? '',
+    others: [
+      ...signers,
+      people.returnPath,
+      sender.hostname,
+      sender.helo,
+      ...received_from,
+      // A list that writes its own address into From puts the author's there.
+      ...(fromList ? people.all : []),
+    ],
+    othersDenied: authentication.dmarc_status === 'fail' && !fromList,
+  });
+}

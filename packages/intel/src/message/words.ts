@@ -1,0 +1,31 @@
+/** Marks that NFD has split from their letters. */
+const MARKS = /\p{M}+/gu;
+/** What is not seen splits words for a search and for nobody else: zero-width characters, soft hyphens, directions. */
+const UNSEEN = /\p{Cf}+/gu;
+const ASCII_ONLY = /^[\0-\x7f]*$/;
+const LETTERS_OF_THEIR_OWN: Readonly<Record<string, string>> = { ß: 'ss', œ: 'oe', æ: 'ae', ø: 'o', ł: 'l', ı: 'i' };
+
+/** Text as it is searched for phrases: lower case, letters without their marks, compatibility forms such as 𝗯𝗼𝗹𝗱 as plain ones. */
+export function folded(text: string): string {
+  if (ASCII_ONLY.test(text)) return text.toLowerCase();
+  return text
+    .replace(UNSEEN, '')
+    .normalize('NFKD')
+    .replace(MARKS, '')
+    .toLowerCase()
+    .replace(/[ßœæøłı]/g, (letter) => LETTERS_OF_THEIR_OWN[letter] ?? letter);
+}
+
+/** What stands among words where a sentence or a paragraph ends. */
+export const STOP = '.';
+
+/** Ends of sentences and of paragraphs are found beside the words. */
+const WORD = /e-mails?(?![a-z0-9])|[a-z0-9]+|[.!?](?=\s)|\n[ \t]*(?=\n)/g;
+
+/** Words and figures of a text in Latin letters, folded, with a `STOP` behind each sentence. */
+export const wordsOf = (text: string): string[] => (folded(text).match(WORD) ?? []).map(plainWord);
+
+function plainWord(word: string): string {
+  if (word < '0') return STOP;
+  return word.startsWith('e-') ? word.replace('-', '') : word === '?' ? STOP : word;
+}
