@@ -146,7 +146,9 @@ export const EmlReport = Type.Object({
     sender_rdns_empty: Yes('The sending address has no name'),
     reply_to_free_email: Yes('Reply-To is a mailbox that anybody can have for nothing, and From is another address'),
     has_unsubscribe_link: Yes('List-Unsubscribe, or a link of the body that says so'),
-    high_value_money_found: Yes('It names a sum of 10,000 or more, or what that comes to in a currency of small units (docs/eml-insights.md)'),
+    high_value_money_found: Yes(
+      'It names a sum of 10,000 or more, or what that comes to in a currency of small units (docs/eml-insights.md)',
+    ),
     has_urls_with_ip_host: Yes('`ioc.urls.with_ip_host` is not empty'),
     is_body_text_empty: Yes('`body.body_text` is empty'),
     sent_outside_business_hours: Yes('Outside Monday to Friday, 08:00 to 18:00, in the zone of its Date field'),

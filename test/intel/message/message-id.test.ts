@@ -13,7 +13,11 @@ it.each([
   ['of who signed, where DMARC failed', hands('1@example.net', 'a@example.org', ['example.net'], true), true],
   ['of From, where DMARC failed', hands('1@example.org', 'a@example.org', [], true), false],
   ['Google for its customer', hands('CAF@mail.gmail.com', 'a@example.org', ['mail-ed1-f41.google.com']), false],
-  ['Microsoft for its customer', hands('AM0@AM0PR01.eurprd01.prod.exchangelabs.com', 'a@example.org', ['outbound.protection.outlook.com']), false],
+  [
+    'Microsoft for its customer',
+    hands('AM0@AM0PR01.eurprd01.prod.exchangelabs.com', 'a@example.org', ['outbound.protection.outlook.com']),
+    false,
+  ],
   ['Google, sent by somebody else', hands('CAF@mail.gmail.com', 'a@example.org', ['mx.example.net']), true],
   ['Google for Gmail', hands('CAF@mail.gmail.com', 'a@googlemail.com'), false],
   ['an inner name', hands('1@srv01.corp.local', 'a@example.org'), false],

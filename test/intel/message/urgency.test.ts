@@ -6,7 +6,10 @@ const of = (subject: string, text = '', marked = false) => urgencyOf({ subject, 
 
 describe('ordinary mail presses little', () => {
   it.each([
-    ['Reset your password', 'Someone asked to reset your password. The link expires in 1 hour. If that was not you, you can ignore this message.'],
+    [
+      'Reset your password',
+      'Someone asked to reset your password. The link expires in 1 hour. If that was not you, you can ignore this message.',
+    ],
     ['New sign-in', 'A new sign-in to your account from Chrome on Windows. If this was not you, secure your account immediately.'],
     ['Sale', 'Hurry, only 3 hours left! 50% off everything ends tonight. Last chance.'],
     ['Invoice 2026-117', 'Please find attached the invoice. Payment is due within 14 days by bank transfer.'],
@@ -37,7 +40,11 @@ describe('three are high, in each language', () => {
     ['en', 'Action required', 'Your account will be suspended within 24 hours. Verify your identity immediately.'],
     ['en', 'Urgent request', 'I am in a meeting and cannot talk. Process this wire transfer before the end of the day.'],
     ['de', 'Ihr Konto wurde gesperrt', 'Bestätigen Sie Ihre Daten sofort. Innerhalb von 48 Stunden wird Ihr Zugang gelöscht.'],
-    ['fr', 'Urgent : votre compte', 'Votre compte sera suspendu. Vous avez 24 heures : confirmez immédiatement, dans 24 heures il sera supprimé.'],
+    [
+      'fr',
+      'Urgent : votre compte',
+      'Votre compte sera suspendu. Vous avez 24 heures : confirmez immédiatement, dans 24 heures il sera supprimé.',
+    ],
     ['es', 'Acción inmediata', 'Su cuenta será bloqueada. Verifique ahora sus datos dentro de 24 horas.'],
     ['it', 'Ultimo avviso', 'Il suo conto sarà bloccato entro 24 ore. Verifica subito i tuoi dati.'],
     ['pt', 'Último aviso', 'A sua conta será bloqueada em 24 horas. Confirme agora os seus dados.'],

@@ -1,4 +1,4 @@
-import { domainParts } from '../names/index.ts';
+import { domainParts } from '../registrable.ts';
 
 /** Names of hosts and what they stand under, each once, in the order met. */
 export interface DomainLists {

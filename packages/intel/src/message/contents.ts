@@ -43,7 +43,8 @@ function sort(part: Part, contents: Contents, around: Around): void {
     const passage = around.passage ?? { plain: [], html: [] };
     if (around.passage === undefined) contents.passages.push(passage);
     passage[part.type === 'text/html' || part.type === 'text/x-amp-html' ? 'html' : 'plain'].push(part);
-  } else if (part.type === 'text/calendar' && around.passage !== undefined && part.disposition !== 'attachment') contents.calendars.push(part);
+  } else if (part.type === 'text/calendar' && around.passage !== undefined && part.disposition !== 'attachment')
+    contents.calendars.push(part);
   else if (part.size > 0 || part.filename !== '') contents.files.push({ part, related: around.related && !around.first });
 }
 

@@ -69,7 +69,8 @@ function readNumber(written: string): number {
   const decimals = last < 0 ? '' : written.slice(last + 1);
   const separators = written.replace(/\d/g, '');
   // `1.250` is a thousand and more; `0.125` and `12.3456` are not; nor are groups behind which another sign stands.
-  const isFraction = last >= 0 && (decimals.length !== 3 || written.startsWith('0') || (separators.length > 1 && separators.at(-1) !== separators[0]));
+  const isFraction =
+    last >= 0 && (decimals.length !== 3 || written.startsWith('0') || (separators.length > 1 && separators.at(-1) !== separators[0]));
   const whole = isFraction ? written.slice(0, last) : written;
   return Number(`${whole.replace(/\D/g, '')}.${isFraction ? decimals : 0}`);
 }

@@ -163,7 +163,9 @@ function securityOf(message: Message): EmlReport['security_details'] {
 }
 
 /** A Date that tells no zone, or says so by -00:00 (RFC 5322 §3.3), does not tell whether it was night where it was sent. */
-function sendingTimeOf(sentAt: MailDate | undefined): Pick<EmlReport['security_details'], 'sent_outside_business_hours' | 'sent_on_night_hours'> {
+function sendingTimeOf(
+  sentAt: MailDate | undefined,
+): Pick<EmlReport['security_details'], 'sent_outside_business_hours' | 'sent_on_night_hours'> {
   if (sentAt === undefined || sentAt.iso.endsWith('-00:00')) return { sent_outside_business_hours: false, sent_on_night_hours: false };
   return { sent_outside_business_hours: !isInBusinessHours(sentAt), sent_on_night_hours: isAtNight(sentAt) };
 }

@@ -29,7 +29,10 @@ export function senderDetails(from: string, { ip_address, hostname, helo }: Trac
 /** What a message's addresses say when they are held against each other. */
 export function comparePeople(
   people: People,
-): Pick<Security, 'has_undisclosed_recipients' | 'sender_is_recipient' | 'sender_and_reply_to_different_domain' | 'sender_and_reply_to_different_email'> {
+): Pick<
+  Security,
+  'has_undisclosed_recipients' | 'sender_is_recipient' | 'sender_and_reply_to_different_domain' | 'sender_and_reply_to_different_email'
+> {
   const from = people.from[0]?.address ?? '';
   const recipients = [...people.to, ...people.cc, ...people.bcc];
   const others = repliesElsewhere(people);

@@ -6,7 +6,7 @@ const ASCII_ONLY = /^[\0-\x7f]*$/;
 const LETTERS_OF_THEIR_OWN: Readonly<Record<string, string>> = { ß: 'ss', œ: 'oe', æ: 'ae', ø: 'o', ł: 'l', ı: 'i' };
 
 /** Text as it is searched for phrases: lower case, letters without their marks, compatibility forms such as 𝗯𝗼𝗹𝗱 as plain ones. */
-export function folded(text: string): string {
+function folded(text: string): string {
   if (ASCII_ONLY.test(text)) return text.toLowerCase();
   return text
     .replace(UNSEEN, '')

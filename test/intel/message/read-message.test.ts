@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { MessageReading } from '@vedette/contract';
+import { readMessage } from '@vedette/intel/message';
+import { Value } from 'typebox/value';
+import { describe, expect, it } from 'vitest';
+import { attachment, mail, message, multipart, part, raw } from './messages/builder.ts';
+
+const reportOf = async (eml: Uint8Array) => (await readMessage(eml)).report;
+
+it('gives every field of the answer, whatever the bytes are', async () => {
+  for (const eml of [raw(''), raw('\0\xff'), raw('\r\n\r\n'), mail({ text: 'Hello' }), raw('Subject: only a header')]) {
+    const reading = await readMessage(eml);
+    expect([...Value.Errors(MessageReading, reading)]).toEqual([]);
+    expect(Value.Clean(MessageReading, structuredClone(reading))).toEqual(reading);
+  }
+});
+
+it('hashes the bytes as they were sent', async () => {
+  const eml = mail({ text: 'Hello' });
+  const { metadata } = await reportOf(eml);
+  expect(metadata).toEqual({
+    message_id: '1@sender.test',
+    message_sha256_hash: createHash('sha256').update(eml).digest('hex'),
+    date_time: 'Tue, 17 Nov 2026 10:15:00 +0100',
+    date_time_normalized: '2026-11-17T10:15:00+01:00',
+  });
+});
+
+it('takes the first of fields that are there twice', async () => {
+  const eml = raw(
+    'From: a@sender.test\r\nFrom: b@sender.test\r\nSubject: one\r\nSubject: two\r\nTo: c@sender.test\r\nTo: d@sender.test\r\n\r\n',
+  );
+  const { headers } = await reportOf(eml);
+  expect([headers.from_email, headers.subject, headers.to]).toEqual(['a@sender.test', 'one', ['c@sender.test']]);
+});
+
+describe('the body', () => {
+  const textOf = async (eml: Uint8Array) => (await reportOf(eml)).body.body_text;
+
+  it.each([
+    ['is its plain text', mail({ text: 'plain', html: '<p>rich</p>' }), 'plain'],
+    ['is what its HTML says where it has no other', mail({ html: '<style>p{}</style><p>rich &amp; famous</p>' }), 'rich & famous'],
+    ['is its HTML where the plain text is empty', mail({ text: ' \r\n', html: '<p>rich</p>' }), 'rich'],
+    ['is all that is said', message({}, multipart('mixed', [part('text/plain', 'one'), part('text/html', '<p>two</p>')])), 'one\n\ntwo'],
+    ['is not a file of text', mail({ text: 'body', attach: [{ content: 'file', type: 'text/plain', name: 'a.txt' }] }), 'body'],
+    [
+      'is not an attached text without a name',
+      message({}, multipart('mixed', [part('text/plain', 'one'), attachment({ content: 'two', type: 'text/plain' })])),
+      'one',
+    ],
+    [
+      'is not an attached message',
+      message({}, multipart('mixed', [part('text/plain', 'one'), part('message/rfc822', mail({ text: 'two' }), '')])),
+      'one',
+    ],
+    ['is a text with a name where that is all', message({}, part('text/plain; name="a.txt"', 'all')), 'all'],
+    ['is empty where there is none', mail({ attach: [{ content: 'file', name: 'a.bin' }] }), ''],
+  ])('%s', async (_case, eml, text) => {
+    expect(await textOf(eml)).toBe(text);
+  });
+
+  it('ends where more than 1 MB of text would be read', async () => {
+    const { body, limits_reached } = await reportOf(message({}, part('text/plain', 'xyz '.repeat(300_000), '')));
+    expect([body.body_text.length, limits_reached]).toEqual([1024 * 1024 - 1, ['text']]);
+  });
+});
+
+describe('files', () => {
+  const filesOf = async (eml: Uint8Array) => (await reportOf(eml)).attachments.files;
+
+  it('say how the message shows them', async () => {
+    const eml = mail({
+      html: '<img src="cid:logo@a"><img src="pictures/b.png"><p style="background:url(cid:back@a)">',
+      related: [
+        { content: 'a', type: 'image/png', contentId: 'logo@a', name: 'logo.png' },
+        { content: 'b', type: 'image/png', disposition: '', fields: { 'Content-Location': 'pictures/b.png' } },
+        { content: 'c', type: 'image/png', disposition: '', contentId: 'back@a' },
+        { content: 'd', type: 'image/png', disposition: 'attachment', contentId: 'unused@a' },
+      ],
+      attach: [{ content: 'e', name: 'e.pdf', type: 'application/pdf' }],
+    });
+    const files = await filesOf(eml);
+    expect(
+      files.map(({ content_id, disposition, is_inline, cid_referenced }) => [content_id, disposition, is_inline, cid_referenced]),
+    ).toEqual([
+      ['logo@a', 'inline', true, true],
+      ['', '', true, true],
+      ['back@a', '', true, true],
+      ['unused@a', 'attachment', false, false],
+      ['', 'attachment', false, false],
+    ]);
+  });
+
+  it('are also what is attached to attached messages', async () => {
+    const inner = mail({ text: 'see https://inner.example.org/x', attach: [{ content: 'deep', name: 'deep.exe' }] });
+    const eml = message({}, multipart('mixed', [part('text/plain', 'see'), part('message/rfc822; name="original.eml"', inner, '')]));
+    const { attachments, ioc, security_details } = await reportOf(eml);
+    expect(attachments.files).toHaveLength(1);
+    expect(attachments.files[0]).toMatchObject({ name: 'original.eml', extension: 'eml', content_type: 'message/rfc822' });
+    expect(attachments.files[0]!.extracted_files).toMatchObject([{ name: 'deep.exe', is_risky_extension: true, size: 4 }]);
+    expect(attachments.file_extensions).toEqual(['eml', 'exe']);
+    expect(attachments.md5_hashes).toHaveLength(2);
+    expect(ioc.urls.urls).toEqual(['https://inner.example.org/x']);
+    expect([security_details.total_attachments, security_details.has_risky_file_extensions]).toEqual([1, true]);
+  });
+});
