@@ -179,7 +179,7 @@ export type EmlLimit = EmlReport['limits_reached'][number];
 
 /** What reading a message gives. */
 export const MessageReading = Type.Object({
-  /** With everything that the DNS and lists of names would say still empty. */
+  /** Its report, with everything that the DNS and lists of names would say still empty. */
   report: EmlReport,
   /** What the receiving server noted of the sending address's name. */
   sender_rdns: Type.Enum(['named', 'none', 'unsaid']),

@@ -8,11 +8,11 @@ export interface Passage {
 
 /** What a message is made of, beside its fields. */
 export interface Contents {
-  /** In the order of the message. */
+  /** What is said, in the order of the message. */
   passages: Passage[];
   /** Calendars that are a form of what is said. Those with a name are files. */
   calendars: Part[];
-  /** In the order of the message. */
+  /** What is saved, in the order of the message. */
   files: FilePart[];
 }
 

@@ -13,7 +13,7 @@ export interface People {
   to: string[];
   cc: string[];
   bcc: string[];
-  /** To is a group without members (RFC 5322 §3.4). */
+  /** Whether To is a group without members (RFC 5322 §3.4). */
   toNobody: boolean;
   /** Where bounces go; empty where they go nowhere, or nobody wrote it down. */
   returnPath: string;

@@ -15,7 +15,7 @@ const NEGATIONS: ReadonlySet<string> = new Set(
  * are, of the same sentence, `#72` for a figure up to 72. A phrase right after a negation ("not urgent") is none.
  */
 export class Phrases {
-  /** By first word, so that most words of a text cost one look into a map. */
+  /** They stand by their first words, so that most words of a text cost one look into a map. */
   readonly #byFirst = new Map<string, Token[][]>();
 
   constructor(source: string) {

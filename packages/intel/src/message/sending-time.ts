@@ -15,5 +15,5 @@ export const timeOfDay = ({ minutes }: SentAt): string =>
 /** Monday to Friday from 08:00 until before 18:00. */
 export const isInBusinessHours = (at: SentAt): boolean => at.weekday >= 1 && at.weekday <= 5 && hourOf(at) >= 8 && hourOf(at) < 18;
 
-/** From 22:00 until before 06:00. */
+/** Night is from 22:00 until before 06:00. */
 export const isAtNight = (at: SentAt): boolean => hourOf(at) >= 22 || hourOf(at) < 6;

@@ -5,7 +5,7 @@ import { Phrases } from './phrases.ts';
  * "important") are not here, and one of these alone says nothing yet: `urgency.ts` counts kinds.
  */
 export const PRESSING = {
-  /** To act, and now. */
+  /** Calls to act, and now. */
   call: new Phrases(`
 urgent|urgently|asap
 a s a p
@@ -62,7 +62,7 @@ actie vereist|nodig
 zo snel|spoedig mogelijk
 `),
 
-  /** By when: today, or within three days. */
+  /** Deadlines: today, or within three days. */
   deadline: new Phrases(`
 within|in * #72 hours|hour|hrs
 within|in * #3 days|day
