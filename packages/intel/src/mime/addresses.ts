@@ -4,7 +4,7 @@ import { decodeWords, unfolded } from './words.ts';
 export interface Mailbox {
   /** Decoded; empty without one. */
   name: string;
-  /** As it is written; empty where a name stands alone. */
+  /** The address as it is written; empty where a name stands alone. */
   address: string;
 }
 
@@ -18,18 +18,22 @@ export interface AddressList {
 
 /**
  * The mailboxes of a field such as To (RFC 5322 §3.4), those in groups included, with what §4.4 allowed and what is written against it: names with a comma and
- * without quotes, semicolons for commas, angle brackets that are not closed. `raw` has one character for each byte. Linear, never throws.
+ * without quotes, semicolons for commas, angle brackets that are not closed. `raw` has one character for each byte; `charset` is that of bytes beyond
+ * ASCII which are no UTF-8. Linear, never throws.
  */
-export function parseAddresses(raw: string): AddressList {
-  const reader = new AddressReader(unfolded(raw));
-  return reader.read();
-}
+export const parseAddresses = (raw: string, charset = ''): AddressList => new AddressReader(unfolded(raw), charset).read();
+
+/** A source route (§4.4), which nobody has used since 1989. */
+const ROUTE = /\s{0,9}@[^:<>"]{0,500}:/y;
+/** RFC 5321 §4.5.3.1 has 254; the rest is there to be seen. */
+const ADDRESS_MAX_CHARS = 2_000;
 
 class AddressReader {
   readonly #text: string;
+  readonly #charset: string;
   readonly #list: AddressList = { addresses: [], groups: [], cut: false };
   #at = 0;
-  /** Of the mailbox that is being read: its words, its comments, what stands in its angle brackets. */
+  /** What has been read of a mailbox: its words, its comment, what stands in its angle brackets. */
   #phrase = '';
   #comment = '';
   #angle: string | undefined;
@@ -37,8 +41,9 @@ class AddressReader {
   #before = '';
   #group: { name: string; members: number } | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, charset: string) {
     this.#text = text;
+    this.#charset = charset;
   }
 
   read(): AddressList {
@@ -50,7 +55,7 @@ class AddressReader {
   }
 
   #step(char: string): void {
-    if (char === '"') this.#phrase += this.#quoted();
+    if (char === '"') this.#readQuoted();
     else if (char === '(') this.#readComment();
     else if (char === '<') this.#readAngle();
     else if (char === ',' || char === ';') {
@@ -73,10 +78,21 @@ class AddressReader {
   #colon(): void {
     this.#at++;
     const name = this.#phrase.trim();
+    if (name.includes('[')) {
+      this.#phrase += ':'; // a@[IPv6:2001:db8::1]
+      return;
+    }
     this.#phrase = '';
     if (name.toLowerCase() === 'mailto') return;
     this.#endGroup();
-    this.#group = { name: decodeWords(name), members: 0 };
+    this.#group = { name: decodeWords(name, this.#charset), members: 0 };
+  }
+
+  /** A name, or the local part of an address. */
+  #readQuoted(): void {
+    const said = this.#quoted();
+    if (this.#text[this.#at] !== '@' || this.#angle !== undefined || this.#phrase.trim() !== '') this.#phrase += said;
+    else this.#angle = `"${said}"${this.#find(/[^\s,;<>()"]*/y)}`;
   }
 
   #quoted(): string {
@@ -97,17 +113,24 @@ class AddressReader {
     this.#comment ||= this.#text.slice(from, this.#at++).replaceAll(/\\(.)/g, '$1');
   }
 
-  /** A second one in the same mailbox is the next one's: neither hides the other. */
+  /** A second one in the same mailbox is another's: neither hides the other. */
   #readAngle(): void {
     if (this.#angle !== undefined) this.#end('');
-    const end = /[>,]|$/g;
-    end.lastIndex = this.#at + 1;
-    const to = end.exec(this.#text)?.index ?? this.#text.length;
-    // An old source route has commas in it (§4.4), a quoted local part anything.
-    const quoted = /^<\s*(?:@[^:<>]*:)?(?:"(?:[^"\\]|\\.)*"@)?[^<>,"]*>/.exec(this.#text.slice(this.#at, this.#at + 2_000))?.[0];
-    const said = quoted === undefined ? this.#text.slice(this.#at + 1, to) : quoted.slice(1, -1);
-    this.#at = quoted === undefined ? (this.#text[to] === '>' ? to + 1 : to) : this.#at + quoted.length;
-    this.#angle = said.replace(/^\s*@[^:]*:/, '').replaceAll(/\s+/g, '');
+    this.#at++;
+    this.#find(ROUTE);
+    this.#find(/\s*/y);
+    const quoted = this.#text[this.#at] === '"' ? `"${this.#quoted()}"` : '';
+    // One that is not closed ends with the comma.
+    this.#angle = (quoted + this.#find(/[^>,]*/y)).slice(0, ADDRESS_MAX_CHARS).replaceAll(/\s/g, '');
+    if (this.#text[this.#at] === '>') this.#at++;
+  }
+
+  /** What fits where the reader stands; empty where nothing does. */
+  #find(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0] ?? '';
+    this.#at += found.length;
+    return found;
   }
 
   #end(by: string): void {
@@ -118,7 +141,11 @@ class AddressReader {
       this.#before = '';
     } else {
       this.#endBefore();
-      const words = phrase.split(/\s+/);
+      const words = phrase
+        .split('@')
+        .map((side) => side.trim())
+        .join('@')
+        .split(/\s+/);
       const address = words.findLast((word) => word.includes('@')) ?? '';
       const name = words.filter((word) => word !== address).join(' ') || this.#comment;
       if (address === '' && by === ',') this.#before = name;
@@ -137,7 +164,7 @@ class AddressReader {
   #add(name: string, address: string): void {
     if (name === '' && address === '') return;
     if (this.#list.addresses.length >= ADDRESSES_MAX) this.#list.cut = true;
-    else this.#list.addresses.push({ name: decodeWords(name), address: decodeWords(address) });
+    else this.#list.addresses.push({ name: decodeWords(name, this.#charset), address: decodeWords(address, this.#charset) });
     if (this.#group) this.#group.members++;
   }
 

@@ -1,9 +1,9 @@
 export interface MailDate {
   /** YYYY-MM-DDTHH:MM:SS±HH:MM in its own zone; -00:00 where it tells none (RFC 3339 §4.3). */
   iso: string;
-  /** Since midnight of its own day. */
+  /** Those since midnight of its own day. */
   minutes: number;
-  /** Of its own day, as the calendar has it: 0 is Sunday. */
+  /** The day of the week that the calendar has for it: 0 is Sunday. */
   weekday: number;
 }
 

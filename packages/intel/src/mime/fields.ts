@@ -2,7 +2,7 @@ import { FIELDS_MAX, HEADER_MAX_BYTES } from './limits.ts';
 
 /** One field of a header block. */
 export interface HeaderField {
-  /** As it is written. */
+  /** The name as it is written. */
   name: string;
   /** The name in lower case. */
   key: string;
@@ -18,16 +18,14 @@ export interface HeaderBlock {
   cut: boolean;
 }
 
-// ftext of RFC 5322 §3.6.8, and the white space that §4.5 allowed before the colon.
-const NAME = /[!-9;-~]+(?=[ \t]*:)/y;
-/** What mailboxes kept in one file write above each message. */
-const MBOX_LINE = /^>?From /;
+// ftext of RFC 5322 §3.6.8, and the white space before the colon that §4.5 allowed.
+const NAME = /^([!-9;-~]+)[ \t]*$/;
 
 const [TAB, CR, SPACE, DASH] = [9, 13, 32, 45];
 
 /**
- * Reads a header block (RFC 5322 §2.2) of a text with one character for each byte, from `start`. It ends with an empty line, or before a line that is no field, as
- * with Postfix and Python; `isDelimiter` tells such lines too where they look like fields. Linear.
+ * Reads a header block (RFC 5322 §2.2) of a text with one character for each byte, from `start`. It ends with an empty line, or before one that is no field, as
+ * with Postfix and Python; `isDelimiter` knows lines that end it though they look like fields. At most `fieldsMax` are kept. Linear.
  */
 export function readHeader(
   text: string,
@@ -36,38 +34,43 @@ export function readHeader(
   isDelimiter: (start: number, end: number) => boolean,
 ): HeaderBlock {
   const fields: HeaderField[] = [];
+  const most = Math.min(FIELDS_MAX, fieldsMax);
+  const limit = start + HEADER_MAX_BYTES;
   let cut = false;
-  let at = start;
   let open: { name: string; from: number; to: number } | undefined;
   const close = () => {
     if (open) fields.push({ name: open.name, key: open.name.toLowerCase(), raw: text.slice(open.from, open.to) });
     open = undefined;
   };
-  while (at < text.length) {
+  let at = start;
+  for (let next = at; at < text.length; at = next) {
     const feed = text.indexOf('\n', at);
-    const next = feed < 0 ? text.length : feed + 1;
     const last = feed < 0 ? text.length : feed;
+    next = feed < 0 ? last : feed + 1;
     const end = last > at && text.charCodeAt(last - 1) === CR ? last - 1 : last;
     if (end === at) {
       at = next;
       break;
     }
     const first = text.charCodeAt(at);
-    const full = fields.length >= Math.min(FIELDS_MAX, fieldsMax) || end - start > HEADER_MAX_BYTES;
     if (first === SPACE || first === TAB) {
-      if (open && !full) open.to = end;
-      cut ||= full;
-    } else {
-      close();
-      if (first === DASH && isDelimiter(at, last)) break;
-      NAME.lastIndex = at;
-      const name = NAME.exec(text)?.[0];
-      if (name === undefined && !(MBOX_LINE.test(text.slice(at, at + 6)) && fields.length === 0)) break;
-      cut ||= full;
-      if (name !== undefined && !full) open = { name, from: text.indexOf(':', at + name.length) + 1, to: end };
+      cut ||= end > limit;
+      if (open) open.to = Math.max(open.to, Math.min(end, limit));
+      continue;
     }
-    at = next;
+    close();
+    if (first === DASH && isDelimiter(at, last)) break;
+    const line = text.slice(at, end);
+    const colon = line.indexOf(':');
+    const name = colon < 0 ? undefined : NAME.exec(line.slice(0, colon))?.[1];
+    if (name === undefined && !isMboxLine(line, at === start)) break;
+    const full = fields.length >= most || at >= limit;
+    cut ||= full || end > limit;
+    if (name !== undefined && !full) open = { name, from: at + colon + 1, to: Math.min(end, limit) };
   }
   close();
   return { fields, end: at, cut };
 }
+
+/** What mailboxes kept in one file write above each message. */
+const isMboxLine = (line: string, isFirst: boolean): boolean => isFirst && /^>?From /.test(line);

@@ -4,14 +4,14 @@ import { decodeWords, unfolded } from './words.ts';
 export interface Parameterized {
   /** What stands before the parameters, in lower case: `text/plain`, `attachment`. */
   value: string;
-  /** By their names in lower case, decoded (RFC 2231, and RFC 2047 as many write it). `boundary` is as it stands, one character for each byte. */
+  /** Each by its name in lower case, decoded (RFC 2231, and RFC 2047 as many write it). `boundary` is as it stands, one character for each byte. */
   parameters: Map<string, string>;
 }
 
 /** One piece of a value that RFC 2231 §3 lets be continued. */
 interface Piece {
   text: string;
-  /** With percent signs, §4. */
+  /** It has percent signs, §4. */
   percent: boolean;
 }
 
@@ -25,10 +25,10 @@ export function parseParameters(raw: string): Parameterized {
   for (let found = scanner.parameter(); found; found = scanner.parameter()) {
     const [, base, index, star] = NAME.exec(found.name.toLowerCase()) ?? [];
     if (base === undefined) continue;
-    const place = index === undefined ? (star ?? '') : String(Number(index));
+    const key = index === undefined ? (star ?? '') : String(Number(index));
     const of = pieces.get(base) ?? new Map<string, Piece>();
     pieces.set(base, of);
-    if (!of.has(place)) of.set(place, { text: found.value, percent: star !== undefined });
+    if (!of.has(key)) of.set(key, { text: found.value, percent: star !== undefined });
   }
   const parameters = new Map<string, string>();
   for (const [name, of] of pieces) {

@@ -1,4 +1,4 @@
-import { decodeText } from './charset.ts';
+import { charsetOfHtml, charsetOfMark, decodeText } from './charset.ts';
 import type { HeaderField } from './fields.ts';
 import { parseParameters } from './parameters.ts';
 import { decodeTransfer } from './transfer.ts';
@@ -7,21 +7,21 @@ import { decodeWords, unfolded } from './words.ts';
 /** One entity of MIME (RFC 2045 §2.4): the message itself, what it is made of, a message within it. */
 export interface Part {
   readonly fields: readonly HeaderField[];
-  /** Of Content-Type, in lower case: what it is read as. `text/plain` where it says nothing that can be understood. */
+  /** What it is read as, in lower case. `text/plain` where Content-Type says nothing that can be understood, and for a multipart in which no part begins. */
   readonly type: string;
-  /** Of Content-Type, decoded, by their names in lower case. */
+  /** Those of Content-Type, decoded, by their names in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly disposition: '' | 'inline' | 'attachment';
-  /** Of Content-Disposition, else of Content-Type; decoded. */
+  /** The `filename` of Content-Disposition, else the `name` of Content-Type; decoded. */
   readonly filename: string;
-  /** Without its angle brackets. */
+  /** Content-ID without its angle brackets. */
   readonly contentId: string;
   readonly contentLocation: string;
   /** Content-Transfer-Encoding, in lower case; empty where it does not say. */
   readonly encoding: string;
   /** How many parts it is in. */
   readonly depth: number;
-  /** What a multipart is made of. */
+  /** What a multipart is made of; what an S/MIME part signs; a text and the uuencoded files that stood in it. */
   readonly parts: readonly Part[];
   /** The message that a message/rfc822 holds. */
   readonly message: Part | undefined;
@@ -29,20 +29,20 @@ export interface Part {
   readonly size: number;
   /** Decoded; of a multipart everything behind its header, of a message/rfc822 the whole message. */
   content(): Buffer;
-  /** The content as text: by the charset that it declares, else by its byte order mark, an HTML's `meta`, UTF-8 where it is that, windows-1252. */
+  /** The content as text: by its byte order mark, the charset that it declares, an HTML's `meta`, UTF-8 where it is that, windows-1252. */
   text(): string;
 }
 
-/** Where the content of a part stands in the text of the message. */
-interface Place {
+/** Where the content of a part stands in a text with one character for each byte. */
+export interface Span {
   text: string;
   start: number;
   end: number;
 }
 
+/** What a part's own fields say of it. */
 export class MimePart implements Part {
   readonly fields: readonly HeaderField[];
-  type: string;
   readonly parameters: ReadonlyMap<string, string>;
   readonly disposition: '' | 'inline' | 'attachment';
   readonly filename: string;
@@ -50,23 +50,25 @@ export class MimePart implements Part {
   readonly contentLocation: string;
   readonly encoding: string;
   readonly depth: number;
-  readonly parts: MimePart[] = [];
+  readonly span: Span;
+  type: string;
+  parts: MimePart[] = [];
   message: MimePart | undefined;
-  readonly #place: Place;
   #content: Buffer | undefined;
 
-  constructor(fields: readonly HeaderField[], depth: number, place: Place, usualType: string) {
-    this.fields = fields;
-    this.depth = depth;
-    this.#place = place;
+  /** `usualType`: what it is where it does not say. */
+  constructor(fields: readonly HeaderField[], depth: number, span: Span, usualType: string) {
     const type = parseParameters(rawField(fields, 'content-type'));
     const disposition = parseParameters(rawField(fields, 'content-disposition'));
+    this.fields = fields;
+    this.depth = depth;
+    this.span = span;
     this.type = /^[^/]+\/[^/]+$/.test(type.value) ? type.value : usualType;
     this.parameters = type.parameters;
     this.disposition = dispositionOf(disposition.value);
     this.filename = disposition.parameters.get('filename') || type.parameters.get('name') || '';
-    this.contentId = bare(rawField(fields, 'content-id'));
-    this.contentLocation = decodeWords(rawField(fields, 'content-location')).replaceAll(/\s+/g, '');
+    this.contentId = withoutBrackets(decodeWords(rawField(fields, 'content-id')));
+    this.contentLocation = decodeWords(rawField(fields, 'content-location')).replaceAll(/\s/g, '');
     this.encoding = /[a-z0-9-]+/i.exec(rawField(fields, 'content-transfer-encoding'))?.[0].toLowerCase() ?? '';
   }
 
@@ -74,22 +76,20 @@ export class MimePart implements Part {
     return this.content().length;
   }
 
-  /** The part ends here. A multipart in which no part begins is text, as with Python. */
-  endAt(end: number, isOpened: boolean): void {
-    if (isOpened && this.parts.length === 0 && this.type.startsWith('multipart/')) this.type = 'text/plain';
-    this.#place.end = Math.max(this.#place.start, end);
-  }
-
   content(): Buffer {
-    const { text, start, end } = this.#place;
-    const encoding = this.parts.length > 0 ? '' : this.encoding;
-    return (this.#content ??= decodeTransfer(text.slice(start, end), encoding));
+    const { text, start, end } = this.span;
+    return (this.#content ??= decodeTransfer(text.slice(start, end), isMultipart(this) ? '' : this.encoding));
   }
 
   text(): string {
-    return decodeText(this.content(), this.parameters.get('charset'));
+    const bytes = this.content();
+    const declared = charsetOfMark(bytes) ?? this.parameters.get('charset');
+    const label = declared ?? (this.type === 'text/html' ? charsetOfHtml(bytes) : undefined);
+    return decodeText(bytes, label).replace(/^\ufeff/, '');
   }
 }
+
+export const isMultipart = ({ type }: Part): boolean => type.startsWith('multipart/');
 
 /** RFC 2183 §2.8: what nobody knows is an attachment. */
 function dispositionOf(value: string): Part['disposition'] {
@@ -97,18 +97,25 @@ function dispositionOf(value: string): Part['disposition'] {
   return 'attachment';
 }
 
-const bare = (raw: string): string => decodeWords(raw).replaceAll(/^<|>$/g, '').trim();
+const withoutBrackets = (text: string): string => text.replace(/^</, '').replace(/>$/, '').trim();
 
 const rawField = (fields: readonly HeaderField[], key: string): string => fields.find((field) => field.key === key)?.raw ?? '';
 
-/** The first field of that name (in lower case) on one line, decoded; empty without one. */
-export function firstField(part: Part, key: string): string {
-  return decodeWords(rawField(part.fields, key), part.parameters.get('charset'));
+/** The charset of bytes that no field may have: what the text of the message declares. */
+function charsetOf(part: Part): string {
+  for (let at: Part | undefined = part; at; at = at.parts[0]) {
+    const charset = at.parameters.get('charset');
+    if (charset !== undefined) return charset;
+  }
+  return '';
 }
+
+/** The first field of that name (in lower case) on one line, decoded; empty without one. */
+export const firstField = (part: Part, key: string): string => decodeWords(rawField(part.fields, key), charsetOf(part));
 
 /** All of them, in their order, decoded. */
 export const allFields = (part: Part, key: string): string[] =>
-  part.fields.filter((field) => field.key === key).map(({ raw }) => decodeWords(raw, part.parameters.get('charset')));
+  part.fields.filter((field) => field.key === key).map(({ raw }) => decodeWords(raw, charsetOf(part)));
 
 /** All of them, in their order, each on one line, one character for each byte. */
 export const rawFields = (part: Part, key: string): string[] =>

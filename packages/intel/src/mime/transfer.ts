@@ -1,3 +1,5 @@
+import { decodeUuencode } from './uuencode.ts';
+
 /**
  * The bytes of a body without its Content-Transfer-Encoding (RFC 2045 §6), of a text with one character for each byte. An encoding that nobody knows is none.
  * Linear, never throws.
@@ -8,15 +10,70 @@ export function decodeTransfer(text: string, encoding: string): Buffer {
       return decodeBase64(text);
     case 'quoted-printable':
       return decodeQuotedPrintable(text);
+    case 'x-uuencode':
+    case 'uuencode':
+    case 'x-uue':
+    case 'uue':
+      return decodeUuencode(text);
     default:
       return Buffer.from(text, 'latin1');
   }
 }
 
-/** What is not of its alphabet is passed over (RFC 2045 §6.8). */
-export const decodeBase64 = (text: string): Buffer => Buffer.from(text, 'base64');
-
 const [TAB, LF, CR, SPACE, EQUALS] = [9, 10, 13, 32, 61];
+/** So much of what follows padding tells whether it is base64 too, or the footer of a mailing list. */
+const BEHIND_PADDING =
+  /[=\s]{0,9}(?:(?:[A-Za-z0-9+/]{4}){8}|(?:[A-Za-z0-9+/]{4}){0,7}(?:[A-Za-z0-9+/]{4}(?=[\r\n]|$)|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==))/y;
+
+/**
+ * RFC 2045 §6.8: what is not of its alphabet is passed over. It ends with its padding, unless pieces follow that were encoded each for itself. The two characters of
+ * RFC 4648 §5 stand for those of the usual alphabet where those do not occur.
+ */
+export function decodeBase64(text: string): Buffer {
+  // Node takes both alphabets at once, so that a line of dashes would be content.
+  const usual = /[-_]/.test(text) && /[+/]/.test(text) ? text.replaceAll(/[-_]/g, '') : text;
+  const first = usual.indexOf('=');
+  if (first < 0 || !goesOn(usual, first)) return Buffer.from(usual, 'base64');
+  return decodePieces(usual);
+}
+
+function goesOn(text: string, padding: number): boolean {
+  BEHIND_PADDING.lastIndex = padding;
+  return BEHIND_PADDING.test(text);
+}
+
+/** Base64 with padding within. */
+function decodePieces(text: string): Buffer {
+  const bytes = Buffer.allocUnsafe(Math.ceil((text.length * 3) / 4) + 3);
+  let to = 0;
+  let bits = 0;
+  let held = 0; // Characters of the group that is not whole.
+  const flush = () => {
+    if (held > 1) bytes[to++] = (bits >> (held === 2 ? 4 : 10)) & 255;
+    if (held > 2) bytes[to++] = (bits >> 2) & 255;
+    [bits, held] = [0, 0];
+  };
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === EQUALS && held > 1) {
+      flush();
+      if (!goesOn(text, at)) break;
+    }
+    const value = code < 128 ? VALUES[code]! : -1;
+    if (value < 0) continue;
+    bits = (bits << 6) | value;
+    if (++held < 4) continue;
+    bytes[to++] = bits >> 16;
+    bytes[to++] = (bits >> 8) & 255;
+    bytes[to++] = bits & 255;
+    [bits, held] = [0, 0];
+  }
+  flush();
+  return bytes.subarray(0, to);
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const VALUES = Int8Array.from({ length: 128 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code)));
 
 /** RFC 2045 §6.7: white space before the end of a line goes, soft breaks too; an equals sign that begins nothing stays. */
 export function decodeQuotedPrintable(text: string): Buffer {
@@ -38,7 +95,7 @@ export function decodeQuotedPrintable(text: string): Buffer {
       }
       solid = to;
     } else if (byte === LF) {
-      const crlf = bytes[at - 1] === CR && to > solid;
+      const crlf = to > solid && bytes[to - 1] === CR;
       to = solid;
       if (crlf) bytes[to++] = CR;
       bytes[to++] = LF;
@@ -60,7 +117,7 @@ function softBreak(bytes: Uint8Array, from: number): number {
   return bytes[at] === LF ? at + 1 : -1;
 }
 
-/** Of a hexadecimal digit; far below zero of anything else. */
+/** Far below zero where it is no hexadecimal digit. */
 function hexOf(byte: number | undefined): number {
   if (byte === undefined) return -1_000;
   if (byte >= 48 && byte <= 57) return byte - 48;

@@ -1,7 +1,9 @@
 import type { EmlLimit } from '@vedette/contract';
 import { readHeader } from './fields.ts';
 import { DEPTH_MAX, FIELDS_TOTAL_MAX, NESTED_MESSAGES_MAX, PARTS_MAX } from './limits.ts';
-import { MimePart, type Part } from './part.ts';
+import { isMultipart, MimePart, type Part, type Span } from './part.ts';
+import { signedContent } from './signed.ts';
+import { uuencodedFiles } from './uuencode.ts';
 
 export interface Mime {
   root: Part;
@@ -12,61 +14,74 @@ export interface Mime {
 /** Reads a message (RFC 5322, MIME), whatever the bytes are. Linear in their number; contents are decoded when they are asked for. Never throws. */
 export function readMime(bytes: Uint8Array): Mime {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  const used: Used = { parts: 0, fields: 0, limits: new Set() };
   // Where there is not one line feed, lines end as they did on old Macs.
-  const walker = new Walker(text.includes('\n') ? text : text.replaceAll('\r', '\n'));
-  return { root: walker.walk(), limits: walker.limits };
+  const root = new Walker(text.includes('\n') ? text : text.replaceAll('\r', '\n'), used, { parts: 0, messages: 0 }).walk('text/plain');
+  return { root, limits: used.limits };
+}
+
+/** What a message has had of its limits, those that are encoded in it included. */
+interface Used {
+  parts: number;
+  fields: number;
+  limits: Set<EmlLimit>;
+}
+
+/** How many parts something is in, and how many messages of them. */
+interface Depth {
+  parts: number;
+  messages: number;
 }
 
 /** A part that is being read. */
 interface Open {
   part: MimePart;
-  /** Of a multipart; empty of a message/rfc822, and of a multipart that has been closed. */
+  /** The one of a multipart; empty of others, and of a multipart that has been closed. */
   boundary: string;
-  /** What stood for that boundary before: a multipart within may have the same. */
+  /** The level that this boundary stood for before: a multipart may have that of the one it is in. */
   hidden: number | undefined;
-  /** How many messages it is in, the outermost not counted. */
   messages: number;
 }
 
 interface Delimiter {
+  /** Where its line begins, the end of the line before it included (RFC 2046 §5.1.1). */
   start: number;
+  /** Where the next line begins. */
   next: number;
   level: number;
   closes: boolean;
 }
 
 const MESSAGES = new Set(['message/rfc822', 'message/global', 'message/news']);
+const SIGNED = new Set(['application/pkcs7-mime', 'application/x-pkcs7-mime']);
 const IDENTITY = new Set(['', '7bit', '8bit', 'binary']);
 const CR = 13;
 
+/** Goes along the lines of a message once; what is encoded in it is gone along by itself. */
 class Walker {
-  readonly limits = new Set<EmlLimit>();
   readonly #text: string;
+  readonly #used: Used;
+  readonly #depth: Depth;
   readonly #open: Open[] = [];
   /** Boundary → its level in `#open`. */
   readonly #levels = new Map<string, number>();
-  #parts = 0;
-  #fields = 0;
 
-  constructor(text: string) {
+  constructor(text: string, used: Used, depth: Depth) {
     this.#text = text;
+    this.#used = used;
+    this.#depth = depth;
   }
 
-  walk(): Part {
-    let at = 0;
-    const root = this.#entity(at, 'text/plain');
-    at = root.body;
-    for (;;) {
-      const delimiter = this.#delimiter(at);
-      if (!delimiter) break;
+  walk(usualType: string): MimePart {
+    const root = this.#entity(0, usualType);
+    let at = root.body;
+    for (let delimiter = this.#delimiter(at); delimiter; delimiter = this.#delimiter(at)) {
       this.#end(delimiter.level + 1, delimiter.start);
       const { part } = this.#open[delimiter.level]!;
       at = delimiter.next;
       if (delimiter.closes) this.#closeBoundary(delimiter.level);
-      else if (this.#parts >= PARTS_MAX) {
-        this.limits.add('parts');
-        break;
-      } else {
+      else if (this.#isFull()) break;
+      else {
         const child = this.#entity(at, part.type === 'multipart/digest' ? 'message/rfc822' : 'text/plain');
         part.parts.push(child.part);
         at = child.body;
@@ -76,44 +91,69 @@ class Walker {
     return root.part;
   }
 
+  #isFull(): boolean {
+    const full = this.#used.parts >= PARTS_MAX;
+    if (full) this.#used.limits.add('parts');
+    return full;
+  }
+
   /** Reads the header of a part, and of the message that it holds, and so on. */
   #entity(start: number, usualType: string): { part: MimePart; body: number } {
     const outer = this.#header(start, usualType);
     let { part, body } = outer;
-    while (MESSAGES.has(part.type) && IDENTITY.has(part.encoding)) {
-      const messages = this.#open.at(-1)!.messages + 1;
-      if (messages > NESTED_MESSAGES_MAX || this.#parts >= PARTS_MAX) {
-        this.limits.add(this.#parts >= PARTS_MAX ? 'parts' : 'depth');
-        break;
-      }
-      const inner = this.#header(body, 'text/plain', messages);
+    while (MESSAGES.has(part.type) && IDENTITY.has(part.encoding) && this.#mayNest()) {
+      const { messages } = this.#open.at(-1)!;
+      const inner = this.#header(body, 'text/plain', messages + 1);
       part.message = inner.part;
       ({ part, body } = inner);
     }
     return { part: outer.part, body };
   }
 
-  #header(start: number, usualType: string, messages = this.#open.at(-1)?.messages ?? 0): { part: MimePart; body: number } {
-    const { fields, end, cut } = readHeader(this.#text, start, FIELDS_TOTAL_MAX - this.#fields, (from, to) => this.#levelOf(from, to) >= 0);
-    if (cut) this.limits.add('header_fields');
-    this.#fields += fields.length;
-    this.#parts++;
-    const depth = this.#open.length;
-    const part = new MimePart(fields, depth, { text: this.#text, start: end, end: this.#text.length }, usualType);
-    const boundary = part.type.startsWith('multipart/') ? (part.parameters.get('boundary') ?? '').trimEnd() : '';
-    if (boundary !== '' && depth >= DEPTH_MAX) this.limits.add('depth');
-    const opened = depth < DEPTH_MAX ? boundary : '';
+  /** Whether another message may be in the part that is being read. */
+  #mayNest(): boolean {
+    if (this.#isFull()) return false;
+    const may = this.#open.at(-1)!.messages < NESTED_MESSAGES_MAX && this.#depth.parts + this.#open.length < DEPTH_MAX;
+    if (!may) this.#used.limits.add('depth');
+    return may;
+  }
+
+  #header(
+    start: number,
+    usualType: string,
+    messages = this.#open.at(-1)?.messages ?? this.#depth.messages,
+  ): { part: MimePart; body: number } {
+    const text = this.#text;
+    const { fields, end, cut } = readHeader(
+      text,
+      start,
+      FIELDS_TOTAL_MAX - this.#used.fields,
+      (from, to) => this.#delimiterAt(from, to) !== undefined,
+    );
+    if (cut) this.#used.limits.add('header_fields');
+    this.#used.fields += fields.length;
+    this.#used.parts++;
+    const level = this.#open.length;
+    const part = new MimePart(fields, this.#depth.parts + level, { text, start: end, end: text.length }, usualType);
+    const boundary = isMultipart(part) ? (part.parameters.get('boundary') ?? '').trimEnd() : '';
+    const tooDeep = boundary !== '' && part.depth >= DEPTH_MAX;
+    if (tooDeep) this.#used.limits.add('depth');
+    const opened = tooDeep ? '' : boundary;
     this.#open.push({ part, boundary: opened, hidden: this.#levels.get(opened), messages });
-    if (opened !== '') this.#levels.set(opened, depth);
+    if (opened !== '') this.#levels.set(opened, level);
     return { part, body: end };
   }
 
-  /** All from a level on end where a delimiter of it stands, or the message does. */
+  /** All parts from a level on end where a delimiter stands, or the message does. */
   #end(level: number, end: number): void {
     while (this.#open.length > level) {
-      const level = this.#open.length - 1;
-      this.#closeBoundary(level);
-      this.#open.pop()!.part.endAt(end, level < DEPTH_MAX);
+      this.#closeBoundary(this.#open.length - 1);
+      const { part, messages } = this.#open.pop()!;
+      part.span.end = Math.max(part.span.start, end);
+      if (part.parts.length > 0 || part.message) continue;
+      // As Python has it; what is too deep stays a multipart.
+      if (isMultipart(part) && part.depth < DEPTH_MAX) part.type = 'text/plain';
+      this.#unpack(part, { parts: part.depth + 1, messages });
     }
   }
 
@@ -125,35 +165,73 @@ class Walker {
     open.boundary = '';
   }
 
-  /** The next line that is a delimiter (RFC 2046 §5.1.1) of an open multipart. The end of line before it belongs to it. */
+  /** The next line that is a delimiter of an open multipart. */
   #delimiter(from: number): Delimiter | undefined {
     if (this.#levels.size === 0) return undefined;
     for (let at = this.#text.indexOf('\n--', Math.max(0, from - 1)); at >= 0; at = this.#text.indexOf('\n--', at + 1)) {
       const feed = this.#text.indexOf('\n', at + 1);
       const to = feed < 0 ? this.#text.length : feed;
-      const level = this.#levelOf(at + 1, to);
-      if (level < 0) continue;
+      const found = this.#delimiterAt(at + 1, to);
+      if (!found) continue;
       const start = this.#text.charCodeAt(at - 1) === CR ? at - 1 : at;
-      return { start, next: feed < 0 ? to : feed + 1, level, closes: this.#closes(at + 1, to) };
+      return { start, next: feed < 0 ? to : feed + 1, ...found };
     }
     return undefined;
   }
 
-  #lineOf(start: number, end: number): string {
-    return this.#text.slice(start + 2, end).trimEnd();
-  }
-
-  /** Of the open multipart whose delimiter stands there; -1 without one. */
-  #levelOf(start: number, end: number): number {
-    if (!this.#text.startsWith('--', start)) return -1;
-    const line = this.#lineOf(start, end);
+  /** Whose delimiter the line is. White space behind it is nothing (RFC 2046 §5.1.1); anything else makes it another one, so that none hides behind its prefix. */
+  #delimiterAt(start: number, end: number): { level: number; closes: boolean } | undefined {
+    if (this.#levels.size === 0 || !this.#text.startsWith('--', start)) return undefined;
+    const line = this.#text.slice(start + 2, end).trimEnd();
     const level = this.#levels.get(line);
-    if (level !== undefined) return level;
-    return line.endsWith('--') ? (this.#levels.get(line.slice(0, -2)) ?? -1) : -1;
+    if (level !== undefined) return { level, closes: false };
+    const closed = line.endsWith('--') ? this.#levels.get(line.slice(0, -2)) : undefined;
+    return closed === undefined ? undefined : { level: closed, closes: true };
   }
 
-  #closes(start: number, end: number): boolean {
-    const line = this.#lineOf(start, end);
-    return !this.#levels.has(line);
+  /** Takes out what a part without parts holds all the same: a message that is encoded, what S/MIME signs, uuencoded files. */
+  #unpack(part: MimePart, depth: Depth): void {
+    const isMessage = MESSAGES.has(part.type) && !IDENTITY.has(part.encoding);
+    if (isMessage || SIGNED.has(part.type)) {
+      const content = isMessage ? part.content() : signedContent(part.content());
+      if (!content || this.#isFull()) return;
+      if (depth.messages >= NESTED_MESSAGES_MAX || depth.parts >= DEPTH_MAX) {
+        this.#used.limits.add('depth');
+        return;
+      }
+      const inner = new Walker(content.toString('latin1'), this.#used, { ...depth, messages: depth.messages + 1 }).walk('text/plain');
+      if (isMessage) part.message = inner;
+      else part.parts = [inner];
+    } else if (part.type === 'text/plain' && part.disposition !== 'attachment' && IDENTITY.has(part.encoding)) this.#takeFiles(part);
   }
+
+  /** What is uuencoded within a text is a file beside it, as with Outlook. */
+  #takeFiles(part: MimePart): void {
+    const { text, start, end } = part.span;
+    const body = text.slice(start, end);
+    const files = uuencodedFiles(body);
+    if (files.length === 0) return;
+    let rest = '';
+    let from = 0;
+    for (const file of files) {
+      rest += body.slice(from, file.start);
+      from = file.end;
+    }
+    rest += body.slice(from);
+    const own = part.fields.filter(({ key }) => key === 'content-type');
+    const said = new MimePart(own, part.depth + 1, { text: rest, start: 0, end: rest.length }, 'text/plain');
+    said.type = 'text/plain';
+    part.type = 'multipart/mixed';
+    part.parts = [said, ...files.map(({ name, start, end }) => fileOf(name, part.depth + 1, { text: body, start, end }))];
+    this.#used.parts += part.parts.length;
+  }
+}
+
+function fileOf(name: string, depth: number, span: Span): MimePart {
+  const quoted = name.replaceAll(/["\\]/g, String.raw`\$&`);
+  const fields = [
+    { name: 'Content-Disposition', key: 'content-disposition', raw: ` attachment; filename="${quoted}"` },
+    { name: 'Content-Transfer-Encoding', key: 'content-transfer-encoding', raw: ' x-uuencode' },
+  ];
+  return new MimePart(fields, depth, span, 'application/octet-stream');
 }

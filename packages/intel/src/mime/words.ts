@@ -21,8 +21,12 @@ export function decodeWords(raw: string, charset = ''): string {
   return text.read();
 }
 
-/** The value on one line (RFC 5322 §2.2.3), without white space around it. */
-export const unfolded = (raw: string): string => raw.replaceAll(/[\r\n]+/g, '').trim();
+/** The value on one line (RFC 5322 §2.2.3), without white space around it, and without NUL, which RFC 5321 forbids and some programs do not see. */
+export const unfolded = (raw: string): string =>
+  raw
+    .replaceAll(/[\r\n]+(?=[ \t])|\0/g, '')
+    .replaceAll(/[\r\n]+/g, ' ')
+    .trim();
 
 class WordText {
   readonly #charset: string;
@@ -58,7 +62,6 @@ class WordText {
   }
 }
 
-/** Of a text with one character for each byte. */
 function decodePlain(text: string, charset: string): string {
   if (!/[\x80-\xff]/.test(text)) return text;
   const bytes = Buffer.from(text, 'latin1');
