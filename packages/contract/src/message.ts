@@ -23,6 +23,7 @@ const DkimSignature = Type.Object({
   hash: Text('`bh=`, the hash of the body as it was signed'),
   key_bits: Count('Length of that key in bits; 0 where there is none'),
   dnssec: Yes('The answer that had the key was validated by DNSSEC'),
+  dns_error: Text('Why nobody knows whether it has a key; empty where the DNS answered'),
 });
 
 const fileFields = {
@@ -76,7 +77,9 @@ export const EmlReport = Type.Object({
     x_mailer: Text('X-Mailer'),
     x_library: Text('X-Library'),
     received_spf: Text('Received-SPF (RFC 7208 §9.1), the topmost'),
-    authentication_results: Text('Authentication-Results (RFC 8601) of the server that is believed; the topmost where none is'),
+    authentication_results: Text(
+      'Authentication-Results (RFC 8601) of the server that is believed, a line for each; the topmost where none is',
+    ),
     to: Texts('Addresses, those in groups included'),
     cc: Texts('Addresses'),
     bcc: Texts('Addresses; receivers mostly never see this field'),
@@ -123,7 +126,7 @@ export const EmlReport = Type.Object({
     dkim_status: Status('DKIM', 'pass, fail, neutral, none, policy, temperror, permerror; pass where one of several passed'),
     dmarc_status: Status('DMARC', 'pass, fail, none, bestguesspass, temperror, permerror'),
     compauth_status: Status('Composite authentication of Microsoft', 'pass, softpass, fail, none'),
-    dara_status: Status('dara of Microsoft', 'pass, fail, none'),
+    dara_status: Status('dara of Google, whether a signature names who receives it', 'pass, fail, none'),
     tls_status: Text(
       'How the message came to the server of the receiver: its version of TLS such as TLS1.3; tls where only that is said, none, or empty',
     ),
@@ -143,7 +146,7 @@ export const EmlReport = Type.Object({
     sender_and_reply_to_different_domain: Yes('From and Reply-To are under different registrable domains'),
     sender_and_reply_to_different_email: Yes('From and Reply-To are different addresses'),
     sender_and_message_id_mismatch: Yes('The Message-ID was made under a domain that is neither of From nor of who signed or sent for it'),
-    sender_rdns_empty: Yes('The sending address has no name'),
+    sender_rdns_empty: Yes('The sending address has no name; false where the DNS did not say'),
     reply_to_free_email: Yes('Reply-To is a mailbox that anybody can have for nothing, and From is another address'),
     has_unsubscribe_link: Yes('List-Unsubscribe, or a link of the body that says so'),
     high_value_money_found: Yes(

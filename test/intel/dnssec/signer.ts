@@ -1,10 +1,22 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { DnsAnswer, DnsRecord, DnsRecordOf, RecordData, RecordType } from '@vedette/contract';
 import { keyTag } from '../../../packages/intel/src/dnssec/keys.ts';
 import { lastLabels, nameOf, nameToWire } from '../../../packages/intel/src/dnssec/names.ts';
 
 export const NOW = 1_800_000_000;
-const TYPE_CODES: Record<string, number> = { A: 1, NS: 2, CNAME: 5, SOA: 6, MX: 15, DS: 43, RRSIG: 46, NSEC: 47, DNSKEY: 48, NSEC3: 50 };
+const TYPE_CODES: Record<string, number> = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  MX: 15,
+  TXT: 16,
+  DS: 43,
+  RRSIG: 46,
+  NSEC: 47,
+  DNSKEY: 48,
+  NSEC3: 50,
+};
 
 const u16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
 const u32 = (value: number): Buffer => Buffer.from([value >>> 24, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff]);
@@ -13,6 +25,7 @@ const u32 = (value: number): Buffer => Buffer.from([value >>> 24, (value >>> 16)
 const RDATA: { [T in RecordType]?: (data: RecordData[T]) => Buffer } = {
   A: (address) => Buffer.from(address.split('.').map(Number)),
   CNAME: (target) => nameToWire(nameOf(target)),
+  TXT: (strings) => Buffer.concat(strings.map((text) => Buffer.concat([Buffer.from([text.length]), text]))),
   DS: ({ keyTag: tag, algorithm, digestType, digest }) => Buffer.concat([u16(tag), Buffer.from([algorithm, digestType]), digest]),
   DNSKEY: ({ flags, protocol, algorithm, publicKey }) => Buffer.concat([u16(flags), Buffer.from([protocol, algorithm]), publicKey]),
   NSEC: ({ nextName, types }) => Buffer.concat([nameToWire(nameOf(nextName)), bitmap(types)]),
@@ -108,4 +121,15 @@ export const answerOf = (parts: Partial<Pick<DnsAnswer, 'rcode' | 'answers' | 'a
   transport: 'udp',
   cached: false,
   ...parts,
+});
+
+/** What the parent of a zone says of its key. */
+export const dsOf = ({ dnskey, zone }: Signer): RecordData['DS'] => ({
+  keyTag: keyTag(dnskey.rdata),
+  algorithm: 15,
+  digestType: 2,
+  digest: createHash('sha256')
+    .update(nameToWire(nameOf(zone)))
+    .update(dnskey.rdata)
+    .digest(),
 });

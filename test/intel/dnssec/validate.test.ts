@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type DnsAnswer, type DnsRecord, ProbeFailure, type RecordData, type Resolver } from '@vedette/contract';
 import { budgeted } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
@@ -6,26 +5,15 @@ import { DNSSEC_REASONS, type DnssecReason, validate } from '@vedette/intel/dnss
 import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { keyTag } from '../../../packages/intel/src/dnssec/keys.ts';
 import { nameOf, nameToWire } from '../../../packages/intel/src/dnssec/names.ts';
 import { nsec3Hash } from '../../../packages/intel/src/dnssec/nsec3.ts';
-import { answerOf, NOW, record, Signer } from './signer.ts';
+import { answerOf, dsOf, NOW, record, Signer } from './signer.ts';
 import { EXHIBITS } from './zoo.ts';
 
 const root = new Signer('.');
 const zone = new Signer('test');
 const zsk = new Signer('test', 256);
 const stranger = new Signer('test', 256);
-
-const dsOf = ({ dnskey, zone: owner }: Signer): RecordData['DS'] => ({
-  keyTag: keyTag(dnskey.rdata),
-  algorithm: 15,
-  digestType: 2,
-  digest: createHash('sha256')
-    .update(nameToWire(nameOf(owner)))
-    .update(dnskey.rdata)
-    .digest(),
-});
 
 /** `name TYPE` to the answer; what is not there times out. */
 type Answers = Record<string, Partial<DnsAnswer>>;

@@ -15,5 +15,6 @@ it('reads a DKIM signature as it stands', () => {
     hash: 'Zm9vYmFy',
     key_bits: 0,
     dnssec: false,
+    dns_error: '',
   });
 });

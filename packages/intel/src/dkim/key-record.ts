@@ -1,4 +1,4 @@
-import { type DnsPorts, lookUp, textOf } from '../lookup.ts';
+import { type DnsPorts, lookUp, type Lookup, textOf } from '../lookup.ts';
 import { isMisnamed, meantValue, parseTagList, strayCharacter, type TagList, withoutStray } from '../tag-list.ts';
 
 /** A TXT record at a selector. */
@@ -29,7 +29,11 @@ export const dkimHostOf = (selector: string, domain: string): string => `${selec
 /** Fetches the key records of a selector (RFC 6376 §3.6.2). */
 export async function fetchKeys(selector: string, domain: string, ports: DnsPorts): Promise<DkimKeys> {
   const dkimHost = dkimHostOf(selector, domain);
-  const { records, cname, error } = await lookUp(ports, dkimHost, 'TXT');
+  return readKeys(dkimHost, await lookUp(ports, dkimHost, 'TXT'));
+}
+
+/** What was answered for the TXT records of a selector. */
+export function readKeys(dkimHost: string, { records, cname, error }: Lookup<'TXT'>): DkimKeys {
   const found = records.map((record) => parseKeyRecord(textOf(record)));
   return {
     dkimHost,

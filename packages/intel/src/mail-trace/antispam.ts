@@ -1,7 +1,7 @@
 import type { TraceField } from './believed.ts';
 import { forefrontReport, isOfExchange, type Written } from './microsoft.ts';
 
-/** Of what a field says, that the message is spam, phishing or malware. Each by the documentation of who writes it. */
+/** Whether a field says that the message is spam, phishing or malware, by the documentation of who writes it. */
 type Verdict = (value: string) => boolean;
 
 const isYes: Verdict = (value) => /^yes\b/i.test(value);

@@ -14,10 +14,10 @@ export interface TraceField {
 export interface Believed {
   /** The first so many fields are the receiver's. */
   fields: number;
-  /** Of its Authentication-Results, as they stand. */
+  /** Its Authentication-Results, as they stand. */
   raws: readonly string[];
   results: readonly MethodResult[];
-  /** Of its ARC-Authentication-Results, the last instance first: for what the others do not say. */
+  /** The last instance of its ARC-Authentication-Results: for what the others do not say. */
   arc: readonly MethodResult[];
   receivedSpf: MethodResult | undefined;
 }

@@ -1,5 +1,5 @@
 import { type AddressClass, cidrContains, cidrOf, classifyIp, parseCidrs, parseIp } from '@vedette/contract';
-import { hostParts } from '../names/index.ts';
+import { hostParts } from '../registrable.ts';
 import type { Hop } from './hop.ts';
 
 /** Where the message came into the hands of the receiver. */

@@ -125,7 +125,7 @@ function canonical(text: string): string {
   return ip === undefined ? '' : formatIp(unmapped(ip));
 }
 
-/** In lower case, without the root's dot, brackets, and more than a name may have. */
+/** No name has more characters. */
 const NAME_MAX_CHARS = 255;
 export const hostName = (word: string): string =>
   word

@@ -2,9 +2,9 @@ import { type Token, tokensOf } from './tokens.ts';
 
 /** What one method found (RFC 8601 §2.2). */
 export interface MethodResult {
-  /** In lower case, without its version. */
+  /** Its name in lower case, without its version. */
   method: string;
-  /** In lower case. */
+  /** What it found, in lower case. */
   result: string;
   /** `ptype.property` in lower case → value; `reason` and whatever else is said as name=value stand here too. */
   properties: ReadonlyMap<string, string>;

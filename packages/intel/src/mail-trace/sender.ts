@@ -42,7 +42,7 @@ function namedByForefront(written: Written, address: string): Partial<SenderHop>
   return NO_NAME.test(name) ? { rdns: 'none' } : { rdns: 'named', hostname: hostName(name) };
 }
 
-/** Of fields that the receiver wrote: Received-SPF (RFC 7208 §9.1), Authentication-Results, and the X-Originating-IP of Yahoo and of webmail. */
+/** What other fields of the receiver say: Received-SPF (RFC 7208 §9.1), Authentication-Results, and the X-Originating-IP of Yahoo and of webmail. */
 function noted({ fields, told }: Written): SenderHop {
   const spf = told.receivedSpf?.properties;
   const results = told.results.flatMap(({ properties, comment }) => [

@@ -24,6 +24,7 @@ function readSignature(raw: string): Signature {
     hash: packed('bh'),
     key_bits: 0,
     dnssec: false,
+    dns_error: '',
   };
 }
 

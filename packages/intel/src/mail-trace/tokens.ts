@@ -36,7 +36,7 @@ const enclosed = (text: string, start: number, end: number): Token => ({
 
 const closing = (opening: string): string => (opening === '(' ? ')' : '"');
 
-/** Without folds and quoted pairs. */
+/** A text without folds and quoted pairs. */
 const plain = (text: string): string =>
   text
     .replace(/\\(.)/gs, '$1')

@@ -50,7 +50,7 @@ export function readTrace(fields: readonly TraceField[]): Trace {
 const resultsShown = (fields: readonly TraceField[], { raws }: Believed): string =>
   raws.length > 0 ? raws.map(textOf).join('\n') : textOf(fields.find(({ key }) => key === 'authentication-results')?.raw ?? '');
 
-/** Without folds; UTF-8 where it is that (RFC 8616). */
+/** A value without folds, as UTF-8 where it is that (RFC 8616). */
 function textOf(raw: string): string {
   const text = Buffer.from(raw, 'latin1').toString('utf8');
   return (text.includes('\ufffd') ? raw : text)

@@ -1,0 +1,32 @@
+import type { BudgetedResolver, EmlReport, MessageReading } from '@vedette/contract';
+import { isDnsName, isSpecialUseName } from '@vedette/contract';
+import { lookUp } from '@vedette/intel/lookup';
+import { hostParts } from '@vedette/intel/names';
+import { reverseName } from '@vedette/probes/dns';
+import { unlessRefused } from '../unless-refused.ts';
+
+type SenderDetails = EmlReport['sender_details'];
+
+interface ReversePorts {
+  resolver: BudgetedResolver;
+  signal: AbortSignal;
+}
+
+/** What is known of the name of an address. */
+export interface NamedSender {
+  details: SenderDetails;
+  /** There is an address, and it has no name. */
+  nameless: boolean;
+}
+
+/** Adds the name of the sending address as the DNS has it now, where the receiver did not note whether there is one. */
+export async function withName(details: SenderDetails, noted: MessageReading['sender_rdns'], ports: ReversePorts): Promise<NamedSender> {
+  const owner = reverseName(details.ip_address);
+  if (noted !== 'unsaid' || owner === undefined || isSpecialUseName(owner)) return { details, nameless: noted === 'none' };
+  const found = await unlessRefused(lookUp(ports, owner, 'PTR'));
+  if (found === undefined || found.state === 'failed') return { details, nameless: false };
+  const name = found.records.map(({ data }) => data.toLowerCase()).find(isDnsName);
+  if (name === undefined) return { details, nameless: true };
+  const { root_domain, tld } = hostParts(name);
+  return { details: { ...details, hostname: name, hostname_root_domain: root_domain, hostname_tld: tld }, nameless: false };
+}
