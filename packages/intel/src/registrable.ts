@@ -28,6 +28,12 @@ export function domainParts(host: string): DomainParts {
   return { root_domain: domain ?? '', subdomain: subdomain ?? '', tld: publicSuffix ?? '' };
 }
 
+/** Whether anybody registers names under the suffix of a host, as nobody does under that of `printer.corp`. */
+export function hasPublicSuffix(host: string): boolean {
+  const { isIcann, isPrivate } = parse(host, AS_GIVEN);
+  return isIcann === true || isPrivate === true;
+}
+
 /** The parts of a host that may be an address, which has none. */
 export const hostParts = (host: string): DomainParts =>
   parseHost(host)?.kind === 'name' ? domainParts(host) : { root_domain: '', subdomain: '', tld: '' };

@@ -21,6 +21,7 @@ it.each([
   ['Google, sent by somebody else', hands('CAF@mail.gmail.com', 'a@example.org', ['mx.example.net']), true],
   ['Google for Gmail', hands('CAF@mail.gmail.com', 'a@googlemail.com'), false],
   ['an inner name', hands('1@srv01.corp.local', 'a@example.org'), false],
+  ['a name under no suffix that anybody registers under', hands('JIRA.1@Atlassian.JIRA', 'a@example.org'), false],
   ['a name without a dot', hands('1@geopod-ismtpd-7', 'a@example.org'), false],
   ['an address', hands('1@[192.0.2.1]', 'a@example.org'), false],
   ['none', hands('', 'a@example.org'), false],

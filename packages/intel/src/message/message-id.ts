@@ -1,5 +1,4 @@
-import { isSpecialUseName } from '@vedette/contract';
-import { hostParts } from '../registrable.ts';
+import { hasPublicSuffix, hostParts } from '../registrable.ts';
 import { hostOfMailbox } from './mailbox.ts';
 
 /**
@@ -47,10 +46,10 @@ export interface Hands {
 
 /**
  * Whether the Message-ID was made under another domain than From's, and than those of who signed and sent it; those do not count where DMARC failed. What
- * names no public domain (`<1@localhost>`, `<2@geopod-7>`, `<3@mail.corp.local>`) tells nothing, and is no mismatch.
+ * names no public domain (`<1@localhost>`, `<2@geopod-7>`, `<3@mail.corp.local>`, `<4@Atlassian.JIRA>`) tells nothing, and is no mismatch.
  */
 export function isMessageIdForeign({ messageId, from, others, othersDenied }: Hands): boolean {
-  const maker = rootOf(messageId);
+  const maker = hasPublicSuffix(hostOf(messageId)) ? rootOf(messageId) : '';
   const sender = rootOf(from);
   if (maker === '' || sender === '' || maker === sender) return false;
   if (PROVIDERS.some((provider) => provider.has(maker) && provider.has(sender))) return false;
@@ -59,8 +58,6 @@ export function isMessageIdForeign({ messageId, from, others, othersDenied }: Ha
   return !hands.has(maker) && !PROVIDERS.some((provider) => provider.has(maker) && provider.values().some((domain) => hands.has(domain)));
 }
 
-/** The registrable domain of a host or mailbox; empty for an inner one. */
-function rootOf(name: string): string {
-  const host = hostOfMailbox(name.includes('@') ? name : `@${name}`);
-  return isSpecialUseName(host) ? '' : hostParts(host).root_domain;
-}
+/** The registrable domain of a host or mailbox; empty without. */
+const rootOf = (name: string): string => hostParts(hostOf(name)).root_domain;
+const hostOf = (name: string): string => hostOfMailbox(name.includes('@') ? name : `@${name}`);

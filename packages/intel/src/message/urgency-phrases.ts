@@ -11,6 +11,7 @@ urgent|urgently|asap
 a s a p
 immediate action|attention|response|reply|payment|assistance
 act|call|click|respond|reply|pay immediately|now|asap|today
+call|phone us|me|back|our|support immediately|now|asap|today
 respond|reply|contact|verify|confirm|update|pay|login|activate|reactivate|unlock|renew * immediately|now|asap|today
 immediately act|respond|reply|call|contact|verify|confirm|update|pay|review|click
 requires|require|needs|demands your immediate|prompt|urgent
@@ -136,6 +137,11 @@ collection|collections agency
 debt collection|collector|collectors
 late fee|fees
 permanently|permanent deleted|lost|closed|disabled|locked|suspended|removed|deletion|suspension
+did not|didnt|never authorize|authorise|make|place * payment|charge|transaction|order|purchase
+didn t authorize|authorise|make|place * payment|charge|transaction|order|purchase
+will|going|gonna * send|publish|release|post|share|leak * video|recording|footage|photos|screenshots
+everyone|everybody|friends|family|contacts will see|receive|know
+recorded|filmed you
 unauthorized|unauthorised|suspicious|unusual|fraudulent * activity|access|transaction|transactions|login|logins|charge|charges|sign|purchase|payment|attempt
 storage|mailbox|quota|inbox * full|exceeded|exceeds
 wird|werden|wurde|wurden|ist|sind|sonst|andernfalls * gesperrt|eingeschrankt|deaktiviert|geloscht|gekundigt|geschlossen|eingefroren|blockiert|gehackt|kompromittiert|unterbrochen
