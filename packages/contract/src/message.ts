@@ -105,6 +105,9 @@ export const EmlReport = Type.Object({
     emails: Type.Object({ emails: Texts('Addresses of header fields and text, in lower case'), ...DomainLists('Of the addresses') }),
     received_from: Type.Object(DomainLists('Hosts that the Received fields name as senders')),
     dkim_domains: Type.Object(DomainLists('`d=` of the DKIM signatures')),
+    lookalike_domains: Texts(
+      "Hosts of From, Reply-To and the URLs whose name is written to be taken for a brand's, in lower-case A-labels; of the first hundred",
+    ),
     bitcoin_addresses: Texts('Addresses with a checksum that holds'),
     phone_numbers: Texts('In E.164 where the country is known, else digits as written'),
   }),
@@ -142,6 +145,7 @@ export const EmlReport = Type.Object({
     is_mime_html_only: Yes('It has HTML and no plain text'),
     has_undisclosed_recipients: Yes('To is a group without members, or no field names a recipient'),
     is_detected_by_server_antispam: Yes('The receiving server says that it is spam, phishing or malware'),
+    from_name_has_other_email: Yes('The display name of From shows an address under another registrable domain than that of From'),
     sender_is_recipient: Yes('The From address is among To, Cc and Bcc'),
     sender_and_reply_to_different_domain: Yes('From and Reply-To are under different registrable domains'),
     sender_and_reply_to_different_email: Yes('From and Reply-To are different addresses'),

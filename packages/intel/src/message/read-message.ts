@@ -115,6 +115,8 @@ function iocOf({ indicators, signatures, trace }: Message): EmlReport['ioc'] {
     emails: { emails, ...domainLists(email_hosts) },
     received_from: domainLists(trace.received_from),
     dkim_domains: domainLists(signatures.map(({ domain }) => domain)),
+    // By the lists of names that a gateway has.
+    lookalike_domains: [],
     bitcoin_addresses: indicators.bitcoin_addresses,
     phone_numbers: indicators.phone_numbers,
   };

@@ -31,17 +31,28 @@ export function comparePeople(
   people: People,
 ): Pick<
   Security,
-  'has_undisclosed_recipients' | 'sender_is_recipient' | 'sender_and_reply_to_different_domain' | 'sender_and_reply_to_different_email'
+  | 'has_undisclosed_recipients'
+  | 'from_name_has_other_email'
+  | 'sender_is_recipient'
+  | 'sender_and_reply_to_different_domain'
+  | 'sender_and_reply_to_different_email'
 > {
   const from = people.from[0]?.address ?? '';
   const recipients = [...people.to, ...people.cc, ...people.bcc];
   const others = repliesElsewhere(people);
   return {
     has_undisclosed_recipients: people.toNobody || recipients.length === 0,
+    from_name_has_other_email: showsAnother(people.from[0]?.name ?? '', from),
     sender_is_recipient: from !== '' && recipients.some((address) => sameMailbox(address, from)),
     sender_and_reply_to_different_domain: others.some((address) => organisationOf(address) !== organisationOf(from)),
     sender_and_reply_to_different_email: others.length > 0,
   };
+}
+
+/** Whether a display name has an address in it, in whatever characters look like one, that is of others than the mailbox. */
+function showsAnother(name: string, from: string): boolean {
+  const shown = name.normalize('NFKC').split(/[\s<>()[\]"'“”‘’,;:|]+/);
+  return shown.some((word) => hostParts(hostOfMailbox(word)).root_domain !== '' && organisationOf(word) !== organisationOf(from));
 }
 
 /** Where answers go that do not go to From. */
