@@ -14,7 +14,7 @@ const CLOSES_ALL = new Set(['body', 'center', 'div', 'html', 'table', 'tbody', '
 
 /** Follows whether what comes is within a hidden element, by tags alone: no tree is kept. */
 export class Hiding {
-  /** Tags that are open within the hidden element, that one included; undefined while nothing is hidden. */
+  /** How many of those tags that matter are open within the hidden element, that one included; undefined while nothing is hidden. */
   #open: Map<string, number> | undefined;
   #name = '';
 
@@ -26,8 +26,9 @@ export class Hiding {
     if (VOID.has(name)) return;
     // Whatever is no part of a line ends a paragraph (HTML §13.2.6.4.7).
     if (this.#open && this.#name === 'p' && isBlock) this.#open = undefined;
-    if (this.#open) this.#open.set(name, (this.#open.get(name) ?? 0) + 1);
-    else if (UNSHOWN.has(name) || isHiding(attributes)) {
+    if (this.#open) {
+      if (name === this.#name || CLOSES_ALL.has(name)) this.#open.set(name, (this.#open.get(name) ?? 0) + 1);
+    } else if (UNSHOWN.has(name) || isHiding(attributes)) {
       this.#open = new Map([[name, 1]]);
       this.#name = name;
     }

@@ -10,6 +10,7 @@ const LINK_TEXT_MAX_CHARS = 300;
 /** References that are kept of each kind, and characters of scripts. */
 const REFERENCES_MAX = 10_000;
 const SCRIPTS_MAX_CHARS = 262_144;
+const DATA_MAX_CHARS = 8 * 1_048_576;
 
 /** What a link says, and where it leads: absolute where that can be told, as it stands otherwise. */
 export interface HtmlLink {
@@ -29,6 +30,8 @@ export interface HtmlReading {
   destinations: readonly string[];
   /** What is fetched or told when it is shown or a link of it is followed: pictures, style sheets, pings. Absolute, of any scheme. */
   resources: readonly string[];
+  /** The `data:` URLs of either: pictures and documents in themselves. At most 8 MB of them. */
+  data: readonly string[];
   /** Text that is not shown and may hold URLs: scripts. */
   scripts: string;
   /** There was more of something than is kept. */
@@ -62,6 +65,8 @@ class HtmlReader implements HtmlListener {
   readonly #destinations = new Set<string>();
   readonly #resources = new Set<string>();
   readonly #hiding = new Hiding();
+  readonly #data: string[] = [];
+  #dataChars = 0;
   #scripts = '';
   #base: string | undefined;
   #truncated = false;
@@ -85,6 +90,7 @@ class HtmlReader implements HtmlListener {
       cids: this.#cids(),
       destinations: this.#absolutes(this.#destinations),
       resources: this.#absolutes(this.#resources),
+      data: this.#data,
       scripts: this.#scripts,
       truncated: this.#truncated || this.#lines.truncated,
     };
@@ -182,10 +188,17 @@ class HtmlReader implements HtmlListener {
   }
 
   #refer(to: Set<string>, url: string): void {
+    if (/^\s*data:/i.test(url)) return this.#keepData(url.trimStart());
     const written = url.slice(0, 2 * URL_MAX_CHARS).trim();
     if (written === '' || written.startsWith('#')) return;
     if (to.size < REFERENCES_MAX) to.add(written);
     else this.#truncated = true;
+  }
+
+  #keepData(url: string): void {
+    this.#dataChars += url.length;
+    if (this.#dataChars > DATA_MAX_CHARS) this.#truncated = true;
+    else this.#data.push(url);
   }
 
   #cids(): Set<string> {
