@@ -19,7 +19,7 @@ export class FileQuota {
   #bytes = EXTRACTED_BYTES_MAX;
   #kept = KEPT_BYTES_MAX;
 
-  /** Whether one more file may stand in the report. */
+  /** Whether one more file may stand in the report; asked for what is attached before that is described. */
   file(): boolean {
     return this.#take('files', this.#files--);
   }
