@@ -9,10 +9,11 @@ export const MAY_IMPORT: Record<string, string[]> = {
   bus: ['contract'],
   process: ['contract'],
   ledger: ['contract', 'process'],
+  parser: ['contract', 'intel', 'process'],
   operations: ['contract', 'probes', 'intel'],
   agent: ['contract', 'probes', 'bus', 'process'],
   renderer: ['contract', 'probes', 'feeds', 'bus', 'process'],
-  gateway: ['contract', 'probes', 'intel', 'feeds', 'operations', 'bus', 'ledger', 'process'],
+  gateway: ['contract', 'probes', 'intel', 'feeds', 'operations', 'bus', 'ledger', 'parser', 'process'],
   cli: ['contract', 'probes', 'feeds', 'bus', 'ledger', 'process'],
   all: ['contract', 'bus', 'ledger', 'process'],
 };

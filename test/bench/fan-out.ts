@@ -64,7 +64,7 @@ for (const locations of [5, 30, 100]) {
   const check = (value: unknown) => result.Check(value);
   const outlet = new Outlet({
     demand: { account: 'bench', targets: [], jobs: locations, asks: undefined },
-    pools: new Pools({ clock, presence, renderers: { slots: () => 0 }, gateways: () => 1 }),
+    pools: new Pools({ clock, parsers: 2, presence, renderers: { slots: () => 0 }, gateways: () => 1 }),
     rates: undefined,
     waitMs: 2_000,
   });

@@ -17,6 +17,7 @@ import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
 import { ipReputation } from '../../packages/operations/src/ip-reputation/index.ts';
 import { SHUT } from '../operations/shut.ts';
 import { addressData } from './address-data.ts';
+import { NO_PARSERS } from '../gateway/no-parsers.ts';
 import { NO_RENDERERS } from '../gateway/no-renderers.ts';
 
 const [mode, dataDir, key] = process.argv.slice(2) as [string, string, string];
@@ -78,7 +79,8 @@ async function start(): Promise<number> {
     resolverTest: undefined,
     witnessTest: { confirm: async () => true },
     renderers: NO_RENDERERS,
-    pools: new Pools({ clock: systemClock, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
+    parsers: NO_PARSERS,
+    pools: new Pools({ clock: systemClock, parsers: 2, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     ports: { ...SHUT, ...data, clock: systemClock },
     rates: new TargetRates({ clock: systemClock, spares: [], gateways: () => 1 }),
     optOuts: new OptOuts(SHUT),

@@ -14,6 +14,7 @@ import { OptOuts } from '../../packages/gateway/src/opt-out.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
 import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
 import { SHUT } from '../operations/shut.ts';
+import { NO_PARSERS } from './no-parsers.ts';
 import { NO_RENDERERS } from './no-renderers.ts';
 
 /** The API over a real socket, with a ledger that knows the keys `key-of-<account>` and no money, and one operation. */
@@ -79,7 +80,8 @@ export async function openApp(options: Partial<AppDeps> = {}): Promise<AppServer
     resolverTest: undefined,
     witnessTest: { confirm: async () => true },
     renderers: NO_RENDERERS,
-    pools: new Pools({ clock: systemClock, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
+    parsers: NO_PARSERS,
+    pools: new Pools({ clock: systemClock, parsers: 2, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     rates: new TargetRates({ clock: systemClock, spares: [], gateways: () => 1 }),
     optOuts: new OptOuts(SHUT),
     measurements: undefined,

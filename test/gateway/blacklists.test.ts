@@ -35,7 +35,13 @@ async function setUp(rate = { per_s: 10, burst: 40 }) {
   const { lines, log: logger } = log();
   const blacklists = openBlacklists({ engines, resolver, clock, cache: true, metrics, log: logger }, NOTHING);
   const rates = new TargetRates({ clock, spares: [], gateways: () => 1, zones: engineRates(engines) });
-  const pools = new Pools({ clock: systemClock, presence: { slots: () => 4 }, renderers: { slots: () => 0 }, gateways: () => 1 });
+  const pools = new Pools({
+    clock: systemClock,
+    parsers: 2,
+    presence: { slots: () => 4 },
+    renderers: { slots: () => 0 },
+    gateways: () => 1,
+  });
   const check = (account: string, address: string): Promise<BlacklistCheck> => {
     const gate = new Outlet({ demand: { account, targets: [], jobs: 0, asks: undefined }, pools, rates, waitMs: 1_000 });
     const options = { signal: new AbortController().signal, exclude: [], key: undefined };

@@ -2,6 +2,7 @@ import type { FeedStatus } from '@vedette/feeds';
 import { tmpdir } from 'node:os';
 import type { AgentView, Asker, Presence } from '@vedette/bus';
 import { systemClock } from '@vedette/probes/net';
+import { NO_PARSERS } from './no-parsers.ts';
 import { NO_RENDERERS } from './no-renderers.ts';
 import { expect, it } from 'vitest';
 import { type GaugeSources, refreshGauges } from '../../packages/gateway/src/bus-metrics.ts';
@@ -46,7 +47,7 @@ const ledgerOf = (writable: boolean): GaugeSources['ledger'] => ({
   shortOfCredits: () => [{ account: 'acme', remaining: 7 }],
 });
 
-const pools = new Pools({ clock: systemClock, presence: { slots: () => 0 }, renderers: { slots: () => 0 }, gateways: () => 1 });
+const pools = new Pools({ clock: systemClock, parsers: 2, presence: { slots: () => 0 }, renderers: { slots: () => 0 }, gateways: () => 1 });
 
 const feeds = {
   status: () => [
@@ -64,6 +65,7 @@ const refresh = (metrics: ReturnType<typeof createMetrics>, but: Partial<Paramet
     presence,
     known,
     renderers: NO_RENDERERS,
+    parsers: NO_PARSERS,
     asker: { oldestAgeMs: () => 0 } as Asker,
     resolverTest: undefined,
     pools,

@@ -17,7 +17,13 @@ const distributed = (wanted: string): DistributedOperation => {
   if (found?.kind !== 'distributed') throw new Error('not distributed');
   return found;
 };
-const pools = new Pools({ clock: systemClock, presence: { slots: () => 64 }, renderers: { slots: () => 0 }, gateways: () => 1 });
+const pools = new Pools({
+  clock: systemClock,
+  parsers: 2,
+  presence: { slots: () => 64 },
+  renderers: { slots: () => 0 },
+  gateways: () => 1,
+});
 const count = { inc() {}, dec() {}, startTimer: () => () => {} };
 const context = { signal: new AbortController().signal } as CentralContext;
 

@@ -24,7 +24,7 @@ function openDoor() {
     ledger: { authenticate, recall: () => undefined, blockedFor: () => 0 } as Partial<Ledger> as Ledger,
     addresses: clientAddressReader([]),
     overload: new Overload({ clock, metrics, limited: false }),
-    pools: new Pools({ clock, presence: { slots: () => 0 }, renderers: { slots: () => 0 }, gateways: () => 1 }),
+    pools: new Pools({ clock, parsers: 2, presence: { slots: () => 0 }, renderers: { slots: () => 0 }, gateways: () => 1 }),
     metrics,
     clock,
     limits: true,

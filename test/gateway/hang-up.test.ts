@@ -11,6 +11,7 @@ import { Pools } from '../../packages/gateway/src/pools.ts';
 import { callable } from '../../packages/gateway/src/service.ts';
 import { fakeResolver } from '../intel/fake-resolver.ts';
 import { SHUT } from '../operations/shut.ts';
+import { NO_PARSERS } from './no-parsers.ts';
 import { NO_RENDERERS } from './no-renderers.ts';
 
 const notAsked = () => Promise.reject(new Error('not asked for'));
@@ -70,7 +71,8 @@ async function call({ run, left, leftEarly = false, leavesAtLast, unpaid }: Circ
     resolverTest: undefined,
     witnessTest: { confirm: async () => true },
     renderers: NO_RENDERERS,
-    pools: new Pools({ clock, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
+    parsers: NO_PARSERS,
+    pools: new Pools({ clock, parsers: 2, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     rates: undefined,
     optOuts: new OptOuts({ resolver, clock }),
     metrics,

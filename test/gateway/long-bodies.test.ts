@@ -30,7 +30,13 @@ const takesFiles = (allowed: Promise<void>) =>
 
 async function setUp() {
   const { promise: allowed, resolve: letGo } = Promise.withResolvers<void>();
-  const pools = new Pools({ clock: systemClock, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 });
+  const pools = new Pools({
+    clock: systemClock,
+    parsers: 2,
+    presence: { slots: () => 0 },
+    renderers: NO_RENDERERS.presence,
+    gateways: () => 1,
+  });
   const server = await openApp({ operations: [takesFiles(allowed)], pools });
   const post = (file: string, account = 'a', init: RequestInit = {}) =>
     fetch(`http://127.0.0.1:${server.port}/v2/takes-files`, {

@@ -12,7 +12,13 @@ const { signal } = new AbortController();
 const demand = { account: 'a', targets: [], jobs: 0, asks: undefined };
 
 function setUp(waitMs = 20, rates?: TargetRates) {
-  const pools = new Pools({ clock: systemClock, presence: { slots: () => 4 }, renderers: { slots: () => 0 }, gateways: () => 1 });
+  const pools = new Pools({
+    clock: systemClock,
+    parsers: 2,
+    presence: { slots: () => 4 },
+    renderers: { slots: () => 0 },
+    gateways: () => 1,
+  });
   return { pools, outlet: new Outlet({ demand, pools, rates, waitMs }) };
 }
 /** Leaves nothing of a pool, not even for somebody new. */

@@ -6,7 +6,7 @@ function setUp(slots: number, gateways = 1) {
   const fleet = { slots, gateways, counted: 0, now: 0 };
   const clock: Clock = { now: () => fleet.now, sleep: () => new Promise(() => {}) };
   const presence = { slots: () => (fleet.counted++, fleet.slots) };
-  return { fleet, pools: new Pools({ clock, presence, renderers: { slots: () => 0 }, gateways: () => fleet.gateways }) };
+  return { fleet, pools: new Pools({ clock, parsers: 2, presence, renderers: { slots: () => 0 }, gateways: () => fleet.gateways }) };
 }
 
 it.each([

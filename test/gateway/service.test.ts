@@ -15,6 +15,7 @@ import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
 import { pingTest } from '../../packages/operations/src/ping-test/index.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 import { SHUT } from '../operations/shut.ts';
+import { NO_PARSERS } from './no-parsers.ts';
 import { NO_RENDERERS } from './no-renderers.ts';
 
 const notAsked = () => Promise.reject(new Error('not asked for'));
@@ -101,7 +102,8 @@ function setUp(
     witnessTest: { confirm: async () => true },
     ...tests,
     renderers: NO_RENDERERS,
-    pools: new Pools({ clock, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
+    parsers: NO_PARSERS,
+    pools: new Pools({ clock, parsers: 2, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     rates: new TargetRates({ clock, spares: [], gateways: () => 1 }),
     optOuts: new OptOuts({ resolver, clock }),
     metrics: createMetrics(),

@@ -26,6 +26,7 @@ export const SHUT: Opened = {
   registries: { domain: refuse, autonomousSystem: refuse },
   passiveDns: { namesAt: refuse },
   renderers: { render: refuse },
+  parsers: { message: refuse },
   signal: new AbortController().signal,
   today: () => new Date('2026-11-21T00:00:00Z'),
   isDenied: () => false,

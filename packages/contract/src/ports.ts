@@ -3,6 +3,7 @@ import type { AddressPolicy, Service } from './address-policy.ts';
 import type { DataPorts } from './data-ports.ts';
 import type { DnsAnswer, TrustAnchor } from './dns.ts';
 import type { ParsedHost } from './host.ts';
+import type { Parsers } from './message.ts';
 import type { ProbeFailure, Reason } from './reasons.ts';
 import type { Renderers } from './render.ts';
 
@@ -271,4 +272,5 @@ export interface CentralPorts extends DataPorts {
   /** DNSSEC anchors of the root: VEDETTE_TRUST_ANCHOR_FILE, or IANA's. */
   trustAnchors: readonly TrustAnchor[];
   renderers: Renderers;
+  parsers: Parsers;
 }

@@ -3,6 +3,7 @@ import type { AgentView, Asker, BusEvents, Presence, RendererPresence } from '@v
 import { PROBE_KINDS } from '@vedette/contract';
 import type { Feeds } from '@vedette/feeds';
 import type { Ledger } from '@vedette/ledger';
+import type { ParserPool } from '@vedette/parser';
 import type { ResolverSelfTest } from '@vedette/probes/dns';
 import type { Logger } from '@vedette/process/log';
 import type { KnownLocations } from './known-locations.ts';
@@ -59,6 +60,7 @@ export interface GaugeSources {
   renderers: { presence: Pick<RendererPresence, 'renderers'> };
   resolverTest: Pick<ResolverSelfTest, 'state'> | undefined;
   pools: Pools;
+  parsers: Pick<ParserPool, 'usage'>;
   feeds: Pick<Feeds, 'status' | 'diskBytes'>;
   ledger: Pick<Ledger, 'isWritable' | 'commitMs' | 'connections' | 'shortOfCredits'>;
   dataDir: string;
@@ -98,7 +100,7 @@ function refreshRenderers(metrics: Metrics, { presence }: GaugeSources['renderer
 /** Reads the registry of agents, and what accounts share, into gauges. Agents open no port: Prometheus learns of them here. */
 export function refreshGauges(
   metrics: Metrics,
-  { connected, presence, known, asker, renderers, resolverTest, pools, feeds, ledger, dataDir, today }: GaugeSources,
+  { connected, presence, known, asker, renderers, resolverTest, pools, parsers, feeds, ledger, dataDir, today }: GaugeSources,
 ): void {
   if (resolverTest) metrics.resolversOk.set(resolverTest.state.ok ? 1 : 0);
   else metrics.resolversOk.remove(); // at 0 from the start, and the alert on it with it
@@ -119,6 +121,9 @@ export function refreshGauges(
     metrics.permits.set({ pool, location, state: 'max' }, max);
     metrics.permitsRefused.inc({ pool, location }, refused);
   }
+  const { running, idle } = parsers.usage;
+  metrics.parsers.set({ state: 'busy' }, running - idle);
+  metrics.parsers.set({ state: 'idle' }, idle);
   metrics.feedDiskBytes.set(feeds.diskBytes());
   for (const { name: feed, enabled, rows, age_seconds } of feeds.status()) {
     metrics.feedRows.set({ feed }, rows);

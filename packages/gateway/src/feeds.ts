@@ -15,7 +15,7 @@ const HOST_PACE_MS = 2_000;
 const MEGABYTE = 1_048_576;
 
 interface FeedDeps {
-  ports: Omit<CentralPorts, 'renderers'>;
+  ports: Omit<CentralPorts, 'renderers' | 'parsers'>;
   data: Pick<Data, 'networks' | 'names' | 'documents'>;
   /** Resolves when what is installed with us is in use. */
   installed: Promise<void>;
@@ -79,7 +79,7 @@ const wholeList = (name: string, dataset: Feed['dataset']): Feed => ({
 
 /** Fetches as all is fetched: every address is judged, and names on the deny-list are not contacted. */
 export function fetchThrough(
-  { resolver, dialler, clock, ca, userAgent }: Omit<CentralPorts, 'renderers'>,
+  { resolver, dialler, clock, ca, userAgent }: Omit<CentralPorts, 'renderers' | 'parsers'>,
   { isDenied }: Pick<Ledger, 'isDenied'>,
 ): FetchFile {
   return ({ url, maxBytes, validators: { etag, lastModified }, headers, signal }) =>

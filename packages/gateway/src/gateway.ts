@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { followDenied } from '@vedette/bus';
+import type { Clock } from '@vedette/contract';
 import { createLedger, generateKey, type Ledger, startEmbeddedPostgres } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
 import { followServices, ownListener, systemClock } from '@vedette/probes/net';
@@ -16,7 +17,7 @@ import { connectionLimits } from './connections.ts';
 import { type GatewayConfig, type GatewaySettings, readConfig } from './config.ts';
 import { exposureWarnings } from './exposure.ts';
 import { startFeeds } from './feeds.ts';
-import { joinFleet } from './fleet.ts';
+import { type Fleet, joinFleet } from './fleet.ts';
 import { listenAt } from './http-server.ts';
 import { createMeasurementLog, type MeasurementLog, type MeasurementLogDeps } from './measurement-log.ts';
 import { openMailSenders } from './mail-senders.ts';
@@ -24,6 +25,7 @@ import { createMetrics } from './metrics.ts';
 import { openGatewayOps } from './ops.ts';
 import { OptOuts } from './opt-out.ts';
 import { openNetworks } from './data.ts';
+import { openParsers, parsersFor, thisMachine } from './parsers.ts';
 import { openPorts } from './ports.ts';
 import { Pools } from './pools.ts';
 import { keptSecret } from './secrets.ts';
@@ -63,22 +65,22 @@ export async function runGateway(env: Environment): Promise<Running> {
   opened.defer(closePorts);
   const { ports, resolverTest } = network;
   const feeds = startFeeds(config, { ports, data, installed: inUse, ledger, metrics, clock, log, opened });
-  const pools = new Pools({ clock, presence: fleet.presence, renderers: fleet.renderers.presence, gateways: ledger.gateways });
+  const parsers = opened.adopt(openParsers({ clock, metrics, log }), (pool) => pool.close());
+  const pools = openPools(fleet, ledger, clock);
   /** Open; told to stop: no longer ready, then no longer open. */
   const state = { listening: false, stopping: false, draining: false };
   await Promise.all([inUse, openMailSenders(config, { ...network, networks, clock, log, opened })]); // before /readyz can be asked
-  const ops = await openGatewayOps(config, { ledger, fleet, ...network, pools, feeds, metrics, clock, log, state });
+  const ops = await openGatewayOps(config, { ledger, fleet, ...network, pools, parsers, feeds, metrics, clock, log, state });
   opened.defer(() => ops.close());
   const app = createApp({
     operations,
     ledger,
     ...fleet,
+    parsers,
     catalogue: config.catalogue,
     ...network,
     pools,
-    rates: limits
-      ? new TargetRates({ clock, spares: config.ownTargets, gateways: ledger.gateways, zones: engineRates(config.engines) })
-      : undefined,
+    rates: limits ? targetRates(config, ledger, clock) : undefined,
     optOuts: new OptOuts({ ...ports, resolverTest }),
     clock,
     metrics,
@@ -148,6 +150,12 @@ function openMeasurementLog(
   if (Number(VEDETTE_AUDIT_DAYS) === 0) return undefined;
   return opened.adopt(createMeasurementLog(deps), (log) => log.close());
 }
+
+const openPools = ({ presence, renderers }: Fleet, { gateways }: Ledger, clock: Clock): Pools =>
+  new Pools({ clock, presence, renderers: renderers.presence, parsers: parsersFor(thisMachine()), gateways });
+
+const targetRates = ({ ownTargets, engines }: GatewayConfig, { gateways }: Ledger, clock: Clock): TargetRates =>
+  new TargetRates({ clock, spares: ownTargets, gateways, zones: engineRates(engines) });
 
 const tlsFiles = ({ VEDETTE_TLS_CERT_FILE: certFile, VEDETTE_TLS_KEY_FILE: keyFile }: GatewaySettings) =>
   certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };

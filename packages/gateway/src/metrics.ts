@@ -64,6 +64,30 @@ const renderMetrics = (gauge: MakeGauge, counter: MakeCounter, registers: Regist
   rendererInfo: gauge('renderer_info', 'What a renderer is; always 1', ['renderer', 'version', 'browser']),
 });
 
+/** Who connects. */
+const connectionMetrics = (gauge: MakeGauge, counter: MakeCounter) => ({
+  connections: gauge('connections', 'Connections of clients', []),
+  connectionsRefused: counter('connections_refused_total', 'Connections closed at once: too many from one address, or in all', ['why']),
+  connectionsCut: counter(
+    'connections_cut_total',
+    'Connections cut: idle when others wanted in, not read for 10 s, or with more than 32 requests under way',
+    ['why'],
+  ),
+});
+
+/** What the processes do that read messages. */
+const parserMetrics = (gauge: MakeGauge, counter: MakeCounter, registers: Registry[]) => ({
+  parses: counter('parses_total', 'Messages that were to be read, by how that ended: ok, or the code of the error', ['outcome']),
+  parseSeconds: new Histogram({
+    name: 'vedette_gateway_parse_seconds',
+    help: 'From asking for a message to be read to having its report',
+    registers,
+    buckets: SECONDS,
+  }),
+  parsers: gauge('parsers', 'Processes that read messages, by state', ['state']),
+  parserEnds: counter('parser_ends_total', 'Why processes that read messages ended; closed: there was no need for them any more', ['why']),
+});
+
 /** The gateway's metrics. Labels come from closed sets and the catalogue; never a host, URL, address or key. */
 export function createMetrics() {
   const registry = new Registry();
@@ -80,6 +104,8 @@ export function createMetrics() {
     ...agentGauges(gauge),
     ...engineMetrics(gauge, counter, registers),
     ...renderMetrics(gauge, counter, registers),
+    ...parserMetrics(gauge, counter, registers),
+    ...connectionMetrics(gauge, counter),
     buildInfo: gauge('build_info', 'What this gateway is; always 1', ['version', 'node']),
     requests: histogram('request_duration_seconds', 'API requests, from the first byte in to the answer', ['operation', 'status']),
     /** Summed up to the next scrape; `jobs` and `jobSeconds` are written then. */
@@ -133,13 +159,6 @@ export function createMetrics() {
       [],
     ),
     untrustedForwarded: counter('untrusted_forwarded_total', 'Requests with X-Forwarded-For from a peer that is no configured proxy', []),
-    connections: gauge('connections', 'Connections of clients', []),
-    connectionsRefused: counter('connections_refused_total', 'Connections closed at once: too many from one address, or in all', ['why']),
-    connectionsCut: counter(
-      'connections_cut_total',
-      'Connections cut: idle when others wanted in, not read for 10 s, or with more than 32 requests under way',
-      ['why'],
-    ),
     concurrency: gauge('concurrency', "Requests in the gateway's own hands", []),
     concurrencyLimit: gauge('concurrency_limit', 'How many of them there may be', []),
     charged: counter('credits_charged_total', 'Credits settled', ['operation']),

@@ -5,6 +5,7 @@ import { adminRoutes, type Ledger } from '@vedette/ledger';
 import type { OpenBlacklists } from '@vedette/intel/engines';
 import { operations } from '@vedette/operations';
 import type { ResolverSelfTest } from '@vedette/probes/dns';
+import type { ParserPool } from '@vedette/parser';
 import { openOps, type OpsListener, type Readiness } from '@vedette/process/ops';
 import type { Logger } from '@vedette/process/log';
 import { createAdminHandler } from './admin.ts';
@@ -25,6 +26,7 @@ export interface OpsParts {
   fleet: Fleet;
   resolverTest: Pick<ResolverSelfTest, 'state'> | undefined;
   pools: Pools;
+  parsers: Pick<ParserPool, 'usage'>;
   feeds: Feeds;
   blacklists: OpenBlacklists;
   policy: SightingRules['policy'];
@@ -39,7 +41,7 @@ export interface OpsParts {
 /** The operators' listener of a gateway: the pages that every process has, and /admin. */
 export function openGatewayOps(
   { settings }: GatewayConfig,
-  { ledger, fleet, resolverTest, pools, feeds, blacklists, metrics, clock, log, state, ...rules }: OpsParts,
+  { ledger, fleet, resolverTest, pools, parsers, feeds, blacklists, metrics, clock, log, state, ...rules }: OpsParts,
 ): Promise<OpsListener> {
   const token =
     settings.VEDETTE_ADMIN_TOKEN ?? keptSecret(settings.VEDETTE_DATA_DIR, 'admin-token', () => randomBytes(32).toString('base64url'));
@@ -51,7 +53,16 @@ export function openGatewayOps(
     registry: metrics.registry,
     beforeScrape() {
       refreshEngines(metrics, blacklists);
-      refreshGauges(metrics, { ...fleet, resolverTest, pools, feeds, ledger, dataDir: settings.VEDETTE_DATA_DIR, today: Date.now() });
+      refreshGauges(metrics, {
+        ...fleet,
+        resolverTest,
+        pools,
+        parsers,
+        feeds,
+        ledger,
+        dataDir: settings.VEDETTE_DATA_DIR,
+        today: Date.now(),
+      });
     },
     further: createAdminHandler({
       routes: [

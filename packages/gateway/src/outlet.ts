@@ -41,6 +41,8 @@ export interface OutletOptions {
 const PAGE_CONTACTS = 6;
 /** A render waits longer for its permit than what is answered in a moment. */
 const PAGE_WAIT_MS = 20_000;
+/** Two others may be read first for as long as a message may take. */
+const PARSE_WAIT_MS = 20_000;
 /** How long a renderer is sure to hold what it rendered. */
 const RESULT_WAIT_MS = 10_000;
 
@@ -110,6 +112,11 @@ export class Outlet implements Gate {
     const { demand, rates, pools } = this.#options;
     throwIfRefused(rates?.jobs(demand.account, demand.targets, PAGE_CONTACTS, undefined));
     return needed(this.#acquire(pools.renders, signal, PAGE_WAIT_MS), 'pages', signal);
+  }
+
+  /** A message is to be read. Nothing leaves for it; it is work all the same, and to be paid for. Fails with `ApiError` overloaded where there is no permit in time. */
+  parse(signal: AbortSignal): Pass | Promise<Pass> {
+    return needed(this.#acquire(this.#options.pools.parses, signal, PARSE_WAIT_MS), 'messages', signal);
   }
 
   /** So many bytes of a result are to come. Rejects with `ApiError` overloaded where there is no room for them in time, or with the signal's reason. */

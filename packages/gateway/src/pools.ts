@@ -16,7 +16,9 @@ const MIN_JOBS = 4;
 const MIN_RENDERS = 2;
 /** Renders take seconds, and their clients a minute: for each that is under way so many wait. */
 const WAITING_RENDERS = 24;
-/** What renderers gave, until it has left: the largest result takes a fifth of it. */
+/** A message is read in a moment, or in ten seconds at most: for each that is being read so many wait. */
+const WAITING_PARSES = 16;
+/** What renderers and parsers gave, until it has left: the largest result takes a fifth of it. */
 const RESULT_BYTES = 256 * 1024 * 1024;
 /** Bodies that are larger than most, from their head until their answer: what is made of one takes about four times as much. */
 const BODY_BYTES = 64 * 1024 * 1024;
@@ -27,6 +29,8 @@ export interface PoolsOptions {
   clock: Clock;
   presence: Pick<Presence, 'slots'>;
   renderers: Pick<RendererPresence, 'slots'>;
+  /** Messages that may be read at a time. */
+  parsers: number;
   /** Living gateways, this one included: each uses its part of the agents' slots. */
   gateways(): number;
 }
@@ -36,6 +40,7 @@ export class Pools {
   readonly questions: FairSemaphore;
   readonly connections: FairSemaphore;
   readonly renders: FairSemaphore;
+  readonly parses: FairSemaphore;
   readonly results: FairBytes;
   readonly bodies: FairBytes;
   readonly #options: PoolsOptions;
@@ -43,12 +48,13 @@ export class Pools {
   readonly #jobs = new Map<ProbeKind, Map<string, FairSemaphore>>();
 
   constructor(options: PoolsOptions) {
-    const { clock, renderers, gateways } = options;
+    const { clock, renderers, parsers, gateways } = options;
     this.#options = options;
     this.questions = new FairSemaphore({ clock, permits: () => QUESTIONS });
     this.connections = new FairSemaphore({ clock, permits: () => CONNECTIONS });
     const permits = this.#recounted(MIN_RENDERS, () => renderers.slots() / gateways());
     this.renders = new FairSemaphore({ clock, permits, waitingPerPermit: WAITING_RENDERS });
+    this.parses = new FairSemaphore({ clock, permits: () => parsers, waitingPerPermit: WAITING_PARSES });
     this.results = new FairBytes(clock, RESULT_BYTES);
     this.bodies = new FairBytes(clock, BODY_BYTES);
   }
@@ -67,6 +73,7 @@ export class Pools {
     yield { pool: 'questions', location: '', semaphore: this.questions };
     yield { pool: 'connections', location: '', semaphore: this.connections };
     yield { pool: 'renders', location: '', semaphore: this.renders };
+    yield { pool: 'parses', location: '', semaphore: this.parses };
     yield { pool: 'result_bytes', location: '', semaphore: this.results };
     yield { pool: 'body_bytes', location: '', semaphore: this.bodies };
     for (const [pool, ofKind] of this.#jobs) for (const [location, semaphore] of ofKind) yield { pool, location, semaphore };

@@ -14,7 +14,7 @@ import { openRegistries, type RegistriesDeps } from './registries.ts';
 
 /** What the operations of this gateway work with, and the rules for what it contacts. */
 export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'close'> {
-  ports: Omit<CentralPorts, 'renderers'>;
+  ports: Omit<CentralPorts, 'renderers' | 'parsers'>;
   /** What feeds fill, of the ports. */
   data: Pick<Data, 'networks' | 'names' | 'documents'>;
   /** Undefined: the resolvers are not tested. */

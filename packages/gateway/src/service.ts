@@ -11,6 +11,7 @@ import {
   withElapsed,
 } from '@vedette/contract';
 import { type Account, type Ledger, MAX_KEPT_ANSWER } from '@vedette/ledger';
+import type { ParserPool } from '@vedette/parser';
 import { budgeted, type ResolverSelfTest, type WitnessTest } from '@vedette/probes/dns';
 import type { TObject } from 'typebox';
 import type { Calls } from './calls.ts';
@@ -23,6 +24,7 @@ import type { Departure, MeasurementLog } from './measurement-log.ts';
 import type { OptOuts } from './opt-out.ts';
 import { type Demand, demandOf, gatedDialler, gatedHttp3, Outlet, refuseLimited } from './outlet.ts';
 import type { Visit } from './overload.ts';
+import { parsersOf } from './parsers.ts';
 import type { Pools } from './pools.ts';
 import { type RendererFleet, renderersOf } from './renderers.ts';
 import { Payment, type PaymentDeps } from './payment.ts';
@@ -39,8 +41,9 @@ const WAIT_SHARE = 0.25;
 const OK: number = 200;
 
 export interface ServiceDeps extends Omit<DispatchDeps, 'clock'>, Omit<PaymentDeps, 'ledger'> {
-  ports: Omit<CentralPorts, 'renderers'>;
+  ports: Omit<CentralPorts, 'renderers' | 'parsers'>;
   renderers: RendererFleet;
+  parsers: Pick<ParserPool, 'read'>;
   policy: AddressPolicy;
   isInnerName(name: string): boolean;
   /** Undefined: our resolvers are not tested. */
@@ -199,7 +202,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
 
 /** What central work is given. One by one: to spread the ports cost a request microseconds. */
 const contextOf = (
-  { ports, renderers, metrics, ledger, optOuts }: ServiceDeps,
+  { ports, renderers, parsers, metrics, ledger, optOuts }: ServiceDeps,
   request: { account: Account; resolver: BudgetedResolver; outlet: Outlet; lifetime: RequestLifetime; remainingMs: () => number },
 ): CentralContext => ({
   clock: ports.clock,
@@ -222,6 +225,9 @@ const contextOf = (
   },
   get renderers() {
     return renderersOf({ ...renderers, clock: ports.clock, metrics }, request);
+  },
+  get parsers() {
+    return parsersOf({ pool: parsers, clock: ports.clock, metrics }, request.outlet);
   },
   account: reader(request.account, ledger),
 });

@@ -1,0 +1,59 @@
+import { fileURLToPath } from 'node:url';
+import { PARSER_MAIN, ParserPool } from '@vedette/parser';
+import { systemClock } from '@vedette/probes/net';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const READER = fileURLToPath(new URL('./reader.ts', import.meta.url));
+
+function setUp(main = READER) {
+  const ends: string[] = [];
+  const warnings: object[] = [];
+  const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void warnings.push(fields) };
+  const pool = new ParserPool({ clock: systemClock, log, main, onEnd: ({ why }) => void ends.push(why) });
+  afterAll(() => pool.close());
+  const read = async (message: string) => (await pool.read(Buffer.from(message, 'latin1'))).reading.report.body.body_text;
+  return { pool, read, ends, warnings };
+}
+
+it('what reads messages in production starts in the closest confinement, and reads one', async () => {
+  const { read, warnings } = setUp(PARSER_MAIN);
+  expect(await read('From: a@example.org\r\nSubject: Hello\r\n\r\nWords')).toBe('Words');
+  expect(warnings).toEqual([]);
+});
+
+describe('a pool', () => {
+  const { pool, read, ends } = setUp();
+
+  it('has one parser read one message after the other, of any length, and another one ready', async () => {
+    expect(await read('count')).toBe('0');
+    await expect.poll(() => pool.usage, { timeout: 10_000 }).toEqual({ running: 2, idle: 2 });
+    expect(await read('length ')).toBe('0');
+    expect(await read(`length ${'x'.repeat(5 * 1024 * 1024)}`)).toBe(String(5 * 1024 * 1024));
+    expect(await read('noise')).toBe('quiet');
+    expect([pool.usage, ends]).toEqual([{ running: 2, idle: 2 }, []]);
+  });
+
+  it('has a message read again, by a parser that has read nothing, where its own died', async () => {
+    await read('count');
+    ends.splice(0);
+    expect(await read('wither')).toBe('fresh');
+    expect(ends).toEqual(['died']);
+  });
+
+  it.each([
+    ['kills its parser', 'die', ['died', 'died']],
+    ['has its parser wait for what never comes', 'hang', ['died', 'died']],
+    ['takes more objects than there may be', 'heap', ['memory']],
+    ['takes more memory than there may be', 'eat', ['memory']],
+    ['makes its reader throw', 'throw', ['defect']],
+    ['is answered by what is no reading', 'misfit', ['no_answer']],
+    ['is answered by nothing', 'nothing', ['no_answer']],
+    ['is answered by what is no JSON', 'garbage', ['no_answer']],
+    ['is answered by 17 MB', 'long', ['long_answer']],
+  ])('refuses a message that %s, and reads the next one', async (_what, message, why) => {
+    ends.splice(0);
+    await expect(read(message)).rejects.toMatchObject({ why: why[0] });
+    expect(ends).toEqual(why);
+    expect(await read('length next')).toBe('4');
+  });
+});
