@@ -39,6 +39,8 @@ class AddressReader {
   #angle: string | undefined;
   /** A name before a comma that may belong to the next one: `Doe, John <j@a.test>`. */
   #before = '';
+  /** A quote has been met that is not closed: no other is, and nobody goes to the end of the text again. */
+  #unclosed = false;
   #group: { name: string; members: number } | undefined;
 
   constructor(text: string, charset: string) {
@@ -95,10 +97,22 @@ class AddressReader {
     else this.#angle = `"${said}"${this.#find(/[^\s,;<>()"]*/y)}`;
   }
 
+  /** One that is not closed is no quote. */
   #quoted(): string {
     const from = ++this.#at;
-    for (; this.#at < this.#text.length && this.#text[this.#at] !== '"'; this.#at++) if (this.#text[this.#at] === '\\') this.#at++;
-    return this.#text.slice(from, this.#at++).replaceAll(/\\(.)/g, '$1');
+    const end = this.#unclosed ? -1 : this.#closingQuote(from);
+    this.#unclosed ||= end < 0;
+    if (end < 0) return '';
+    this.#at = end + 1;
+    return this.#text.slice(from, end).replaceAll(/\\(.)/g, '$1');
+  }
+
+  #closingQuote(from: number): number {
+    for (let at = from; at < this.#text.length; at++) {
+      if (this.#text[at] === '"') return at;
+      if (this.#text[at] === '\\') at++;
+    }
+    return -1;
   }
 
   #readComment(): void {
@@ -110,7 +124,8 @@ class AddressReader {
       else if (char === '(') depth++;
       else if (char === ')' && --depth === 0) break;
     }
-    this.#comment ||= this.#text.slice(from, this.#at++).replaceAll(/\\(.)/g, '$1');
+    this.#comment ||= this.#text.slice(from, this.#at).replaceAll(/\\(.)/g, '$1');
+    this.#at++;
   }
 
   /** A second one in the same mailbox is another's: neither hides the other. */
@@ -119,10 +134,15 @@ class AddressReader {
     this.#at++;
     this.#find(ROUTE);
     this.#find(/\s*/y);
-    const quoted = this.#text[this.#at] === '"' ? `"${this.#quoted()}"` : '';
+    let said = this.#text[this.#at] === '"' ? `"${this.#quoted()}"` : '';
+    for (;;) {
+      said += this.#find(/[^>,(]*/y);
+      if (this.#text[this.#at] !== '(') break;
+      this.#readComment();
+    }
     // One that is not closed ends with the comma.
-    this.#angle = (quoted + this.#find(/[^>,]*/y)).slice(0, ADDRESS_MAX_CHARS).replaceAll(/\s/g, '');
     if (this.#text[this.#at] === '>') this.#at++;
+    this.#angle = said.slice(0, ADDRESS_MAX_CHARS).replaceAll(/\s/g, '');
   }
 
   /** What fits where the reader stands; empty where nothing does. */

@@ -33,6 +33,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   cp950: 'big5',
 };
 
+/** What iconv-lite has whole, and ICU without its extensions. */
+const EXTENDED: Readonly<Record<string, string>> = { 'euc-kr': 'cp949', big5: 'big5hkscs' };
+
 const LABEL_MAX_CHARS = 40;
 /** The standard looks for a `meta` in half of it. */
 const HTML_HEAD_BYTES = 2_048;
@@ -49,9 +52,10 @@ export function decodeCharset(bytes: Uint8Array, label: string): string | undefi
   const shifted = SHIFTED.get(name);
   if (shifted) return shifted(bytes);
   const decoder = decoderOf(name);
-  if (!decoder) return iconv.encodingExists(name) ? iconv.decode(Buffer.from(bytes), name) : undefined;
-  const text = decoder.decode(bytes);
-  return decoder.encoding === 'utf-8' && isNoUtf8(text) ? undefined : text;
+  const rare = decoder ? EXTENDED[decoder.encoding] : iconv.encodingExists(name) ? name : undefined;
+  if (rare !== undefined) return iconv.decode(Buffer.from(bytes), rare);
+  const text = decoder?.decode(decoder.encoding === 'iso-2022-jp' ? withoutIdleShifts(bytes) : bytes);
+  return text === undefined || (decoder?.encoding === 'utf-8' && isNoUtf8(text)) ? undefined : text;
 }
 
 /** The text by the charset that is declared; where that says nothing, UTF-8 if it is that, else windows-1252. */
@@ -91,6 +95,10 @@ function decoderOf(name: string): TextDecoder | undefined {
     return undefined; // Its labels are a closed list; iconv-lite knows UTF-7, UTF-32 and the code pages of DOS.
   }
 }
+
+/** Where an encoded word ends in ASCII and the next begins in kanji, decoders of today see an attack. */
+const withoutIdleShifts = (bytes: Uint8Array): Buffer =>
+  Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll('\x1b(B\x1b', '\x1b'), 'latin1');
 
 const isNoUtf8 = (text: string): boolean => text.includes('\ufffd') && !/[\u0080-\ufffc\u{10000}-\u{10ffff}]/u.test(text);
 
