@@ -26,3 +26,12 @@ declare module 'mailauth/lib/dmarc/get-dmarc-record.js' {
   }
   export default getDmarcRecord;
 }
+
+declare module 'mailauth/lib/parse-received.js' {
+  interface Clause {
+    value: string;
+    comment?: string;
+  }
+  export function parseReceived(field: string): { from?: Clause };
+  export function getClientAddress(from: Clause | undefined): string | false;
+}

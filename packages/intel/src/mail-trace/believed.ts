@@ -1,6 +1,6 @@
 import { org } from './border.ts';
 import type { Hop } from './hop.ts';
-import { readArcResults, readReceivedSpf, readResults, type MethodResult, type Results } from './results.ts';
+import { type MethodResult, readArcResults, readReceivedSpf, readResults } from './results.ts';
 
 /** A field of the header, as `@vedette/intel/mime` reads it. */
 export interface TraceField {
@@ -22,8 +22,24 @@ export interface Believed {
   receivedSpf: MethodResult | undefined;
 }
 
+/** A field that says what was found out about the sender; whoever wrote it. */
+interface Claim extends TraceField {
+  /** Which of the header's fields it is. */
+  index: number;
+  /** Who says that it wrote it. */
+  server: string;
+  results: readonly MethodResult[];
+  /** Which set of ARC it is part of; 0 for others. */
+  instance: number;
+}
+
+const ARC = 'arc-authentication-results';
+const SPF = 'received-spf';
 /** The second is Exchange's for a message that comes back to it over another server; it stands for the first where that is not there. */
 const RESULTS = ['authentication-results', 'x-ms-exchange-authentication-results'];
+
+/** No message has so many by right; of more the upper ones are read. */
+const CLAIMS_MAX = 50;
 
 /**
  * Fields that a server puts below its own Received, as Postfix does with those of its milters and Google with all: up to the first that is
@@ -37,26 +53,37 @@ const BESIDE_RECEIVED = /^(?:(?:arc|x)-.*|authentication-results|received-spf|dk
  * delivered by nobody, or has lost its trace: the topmost results are taken, and those of the same organization.
  */
 export function believed(fields: readonly TraceField[], border: { index: number; hop: Hop } | undefined): Believed {
-  if (border === undefined) return withoutTrace(fields);
-  const above = fields.slice(0, border.index);
-  const servers = new Set(above.filter(isResults).map(({ raw }) => readResults(raw).server));
-  const belongs = ({ key, raw }: TraceField): boolean => {
-    if (key === 'received-spf') return isOfServer(spfServer(readReceivedSpf(raw)), border.hop);
-    if (key === 'arc-authentication-results') return isOfServer(readArcResults(raw).server, border.hop);
-    if (!RESULTS.includes(key)) return false;
-    const { server } = readResults(raw);
-    return isOfServer(server, border.hop) && (servers.size === 0 || servers.has(server));
-  };
-  let end = border.index;
-  for (let i = border.index + 1; i < fields.length && BESIDE_RECEIVED.test(fields[i]!.key); i++) if (belongs(fields[i]!)) end = i + 1;
-  return collect([...above, ...fields.slice(border.index + 1, end).filter(belongs)], end);
+  const claims = fields
+    .flatMap(({ key, raw }, index) => (isClaim(key) ? [{ key, raw, index }] : []))
+    .slice(0, CLAIMS_MAX)
+    .map(readClaim);
+  if (border === undefined) return collect(ofFirst(claims), [], fields.length);
+  const above = claims.filter(({ index }) => index < border.index);
+  const names = new Set(above.filter(({ key }) => RESULTS.includes(key)).map(({ server }) => server));
+  const stranger = fields.findIndex(({ key }, index) => index > border.index && !BESIDE_RECEIVED.test(key));
+  const below = claims.filter(
+    ({ key, server, index }) =>
+      index > border.index &&
+      (stranger < 0 || index < stranger) &&
+      isOfServer(server, border.hop) &&
+      (!RESULTS.includes(key) || names.size === 0 || names.has(server)),
+  );
+  return collect(above, below, (below.at(-1) ?? border).index);
 }
 
-const isResults = ({ key }: TraceField): boolean => RESULTS.includes(key);
+const isClaim = (key: string): boolean => key === ARC || key === SPF || RESULTS.includes(key);
+
+function readClaim(field: TraceField & { index: number }): Claim {
+  if (field.key === ARC) return { ...field, ...readArcResults(field.raw) };
+  if (field.key !== SPF) return { ...field, ...readResults(field.raw), instance: 0 };
+  const result = readReceivedSpf(field.raw);
+  return { ...field, server: spfServer(result), results: [result], instance: 0 };
+}
+
 /** The server that a Received-SPF names: `receiver=`, or what its comment begins with. */
 function spfServer({ properties, comment }: MethodResult): string {
   const [written = ''] = /^[^\s:]+(?=:)/.exec(comment) ?? [];
-  return [properties.get('receiver') ?? '', written].find((name) => org(name) !== '') ?? '';
+  return [properties.get('receiver') ?? '', written].find((name) => org(name) !== '')?.toLowerCase() ?? '';
 }
 
 function isOfServer(server: string, { by }: Hop): boolean {
@@ -65,29 +92,32 @@ function isOfServer(server: string, { by }: Hop): boolean {
   return server === by || (own !== '' && org(server) === own);
 }
 
-function withoutTrace(fields: readonly TraceField[]): Believed {
-  const first = fields.find(isResults);
-  const server = first ? readResults(first.raw).server : '';
-  const sameServer = (results: Results) => results.server === server || (org(server) !== '' && org(results.server) === org(server));
-  return collect(
-    fields.filter((field) => !isResults(field) || sameServer(readResults(field.raw))),
-    fields.length,
+function ofFirst(claims: readonly Claim[]): Claim[] {
+  const first = claims.find(({ key }) => RESULTS.includes(key))?.server ?? '';
+  return claims.filter(
+    ({ key, server }) => !RESULTS.includes(key) || server === first || (org(first) !== '' && org(server) === org(first)),
   );
 }
 
-function collect(own: readonly TraceField[], fields: number): Believed {
+function collect(above: readonly Claim[], below: readonly Claim[], fields: number): Believed {
+  const own = [...above, ...below];
   const written = RESULTS.map((name) => own.filter(({ key }) => key === name)).find((named) => named.length > 0) ?? [];
-  const raws = written.map(({ raw }) => raw);
-  const arc = own
-    .filter(({ key }) => key === 'arc-authentication-results')
-    .map(({ raw }) => readArcResults(raw))
-    .toSorted((a, b) => b.instance - a.instance);
-  const spf = own.find(({ key }) => key === 'received-spf');
+  const [arc] = own.filter(({ key }) => key === ARC).toSorted((a, b) => b.instance - a.instance);
   return {
     fields,
-    raws,
-    results: raws.flatMap((raw) => readResults(raw).results),
-    arc: arc.slice(0, 1).flatMap(({ results }) => results),
-    receivedSpf: spf && readReceivedSpf(spf.raw),
+    raws: written.map(({ raw }) => raw),
+    results: resultsOf(written, new Set(below)),
+    arc: arc?.results ?? [],
+    receivedSpf: own.find(({ key }) => key === SPF)?.results[0],
   };
+}
+
+/** Below the border each method counts once: a second field for it, under the same name, may be the sender's. */
+function resultsOf(written: readonly Claim[], below: ReadonlySet<Claim>): MethodResult[] {
+  const results: MethodResult[] = [];
+  for (const claim of written) {
+    const said = below.has(claim) ? new Set(results.map(({ method }) => method)) : new Set<string>();
+    for (const result of claim.results) if (!said.has(result.method)) results.push(result);
+  }
+  return results;
 }

@@ -15,7 +15,7 @@ export interface Border {
  * the sender may have written. A hop counts as one of the receiver while its server has to do with the servers above it.
  */
 export function findBorder(hops: readonly Hop[]): Border {
-  let known = new Set<string>();
+  const known = new Set<string>();
   for (const [i, hop] of hops.entries()) {
     if (known.size > 0 && org(hop.by) !== '' && !known.has(org(hop.by))) return { trusted: i, crossing: undefined };
     if (takesFromOutside(hop)) {
@@ -23,7 +23,8 @@ export function findBorder(hops: readonly Hop[]): Border {
       while (at + 1 < hops.length && isRelayOfTheirs(hops[at]!, hops[at + 1]!)) at++;
       return { trusted: at + 1, crossing: hops[at] };
     }
-    known = saysNothing(hop) ? new Set() : new Set([...known, ...[hop.by, hop.helo, hop.name].map(org).filter((name) => name !== '')]);
+    if (saysNothing(hop)) known.clear();
+    else for (const host of [hop.by, hop.helo, hop.name]) if (org(host) !== '') known.add(org(host));
   }
   return { trusted: hops.length, crossing: undefined };
 }

@@ -41,7 +41,7 @@ export function readHop(raw: string): Hop {
   const server = by.words[0] ?? '';
   const byAddress = addressIn(server) || (by.comments.map(addressIn).find((found) => found !== '') ?? '');
   return {
-    ...clientOf(from, by),
+    ...clientOf(from, { words: by.words, comments: [...by.comments, ...protocol.comments] }),
     by: hostName(server),
     byAddress,
     protocol: protocol.words.join(' ').toLowerCase(),
@@ -75,16 +75,16 @@ const BRACKETED = /\[(?:IPv6:)?([0-9a-fA-F:.]{2,45})(?:%[^\]\s]{1,16})?\]/gi;
 const GREETING_BEFORE = /(?:helo|ehlo)=?\s*$/i;
 
 /** The client as the server saw it: what stands last in brackets is the address of the connection, since only what is before it can be the client's own word. */
-function clientOf(from: Clause, by: Clause): Pick<Hop, 'helo' | 'name' | 'rdns' | 'address'> {
+function clientOf(from: Clause, server: Clause): Pick<Hop, 'helo' | 'name' | 'rdns' | 'address'> {
   const said = from.words[0] ?? '';
   const info = from.comments.findLast((comment) => addressIn(comment) !== '');
   const address = info === undefined ? addressIn(said) : addressIn(info);
   const greeting = from.comments.map((comment) => GREETING.exec(comment)?.[1]).find((found) => found !== undefined);
-  if (greeting !== undefined) return { address, helo: hostName(greeting), ...lookedUp(addressIn(said) === '' ? said : '', by) };
+  if (greeting !== undefined) return { address, helo: hostName(greeting), ...lookedUp(addressIn(said) === '' ? said : '', server) };
   const noted = info === undefined ? '' : notedName(info);
-  if (noted !== '') return { address, helo: hostName(said), ...lookedUp(noted, by) };
-  if (isExim(by) && info !== undefined) return { address, helo: hostName(said), ...lookedUp(said, by) }; // leaves the greeting out where it is the name
-  const looked = info?.startsWith('[') === true && (isSendmail(by) || isGoogle(by)) ? 'none' : 'unsaid';
+  if (noted !== '') return { address, helo: hostName(said), ...lookedUp(noted, server) };
+  if (isExim(server) && info !== undefined) return { address, helo: hostName(said), ...lookedUp(said, server) }; // leaves the greeting out where it is the name
+  const looked = info?.startsWith('[') === true && (isSendmail(server) || isGoogle(server)) ? 'none' : 'unsaid';
   return { address, helo: addressIn(said) !== '' && info === undefined ? '' : hostName(said), name: '', rdns: looked };
 }
 
@@ -98,11 +98,11 @@ function notedName(info: string): string {
 /** What servers write in place of a name where an address has none. */
 const NAMELESS = new Set(['unknown', '<unknown>', 'no-name', 'nxdomain', 'noreverse', 'nordns', 'reverse']);
 
-function lookedUp(written: string, by: Clause): Pick<Hop, 'name' | 'rdns'> {
+function lookedUp(written: string, server: Clause): Pick<Hop, 'name' | 'rdns'> {
   const name = hostName(written);
   if (NAMELESS.has(name)) return { name: '', rdns: 'none' };
   if (name !== '') return { name, rdns: 'named' };
-  return { name: '', rdns: isExim(by) ? 'none' : 'unsaid' };
+  return { name: '', rdns: isExim(server) ? 'none' : 'unsaid' };
 }
 
 const isExim = ({ comments }: Clause): boolean => comments.some((comment) => /^exim/i.test(comment));

@@ -93,8 +93,15 @@ function addWord(segment: Segment, word: string): string | undefined {
     segment.words.push(word);
     return undefined;
   }
-  const name = (at === 0 ? (segment.words.pop() ?? '') : word.slice(0, at)).toLowerCase();
+  const name = (at === 0 ? takeName(segment.words) : word.slice(0, at)).toLowerCase();
   if (at === word.length - 1) return name;
   segment.pairs.push([name, word.slice(at + 1)]);
   return undefined;
+}
+
+/** Takes the name that the last words make, `policy . expired` or `dkim / 1` with white space and comments between. */
+function takeName(words: string[]): string {
+  let name = words.pop() ?? '';
+  while (words.length > 0 && (/^[./]/.test(name) || /[./]$/.test(words.at(-1)!))) name = words.pop()! + name;
+  return name;
 }

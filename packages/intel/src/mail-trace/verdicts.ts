@@ -77,12 +77,12 @@ const NOTES = {
   disposition: ['dis', 'd', 'disposition', 'policy.dis', 'policy.disposition', 'policy.applied-disposition', 'action'],
 };
 
-/** What `action=` of Microsoft says of the policy too: it was not applied, by an override, or since `pct=` left this message out. */
+/** What `action=` of Microsoft says of the policy too: it was overridden, or not applied since `pct=` left this message out. */
 const ACTIONS: ReadonlyMap<string, { policy: string; disposition: string }> = new Map([
   ['oreject', { policy: 'reject', disposition: 'quarantine' }],
   ['o.reject', { policy: 'reject', disposition: 'quarantine' }],
   ['pct.quarantine', { policy: 'quarantine', disposition: 'none' }],
-  ['pct.reject', { policy: 'reject', disposition: 'quarantine' }],
+  ['pct.reject', { policy: 'reject', disposition: 'none' }],
 ]);
 
 const POLICIES = ['none', 'quarantine', 'reject'];
