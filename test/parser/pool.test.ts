@@ -1,7 +1,11 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { PARSER_MAIN, ParserPool } from '@vedette/parser';
 import { systemClock } from '@vedette/probes/net';
 import { afterAll, describe, expect, it } from 'vitest';
+import { descendants, isAlive } from '../system/processes.ts';
 
 const READER = fileURLToPath(new URL('./reader.ts', import.meta.url));
 
@@ -21,6 +25,29 @@ it('what reads messages in production starts in the closest confinement, and rea
   expect(warnings).toEqual([]);
 });
 
+it('says so where none starts, in any confinement', async () => {
+  const { read, warnings } = setUp('/nowhere/reader.ts');
+  await expect(read('count')).rejects.toMatchObject({ why: 'no_start' });
+  expect(warnings).toHaveLength(3);
+});
+
+/** Children of ours that run. */
+const busy = (): number[] =>
+  descendants(process.pid).filter((pid) => {
+    const { status, stdout } = spawnSync('ps', ['-o', 'stat=,args=', '-p', String(pid)], { encoding: 'utf8' });
+    return status === 0 && stdout.startsWith('R') && stdout.includes('reader.ts');
+  });
+
+it('no parser outlives who started it, not even one that is busy, or one of which nobody closed the pipe', async () => {
+  const owner = spawn(process.execPath, [fileURLToPath(new URL('./owner.ts', import.meta.url))], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];
+  expect(line).toBe('busy');
+  const parsers = descendants(owner.pid!);
+  expect(parsers).toHaveLength(2);
+  owner.kill('SIGKILL');
+  await expect.poll(() => parsers.filter(isAlive), { timeout: 5_000 }).toEqual([]);
+});
+
 describe('a pool', () => {
   const { pool, read, ends } = setUp();
 
@@ -38,6 +65,21 @@ describe('a pool', () => {
     ends.splice(0);
     expect(await read('wither')).toBe('fresh');
     expect(ends).toEqual(['died']);
+  });
+
+  it('has a message read again that somebody killed the parser of', async () => {
+    const asked = read('spin 400');
+    await expect.poll(() => busy()).toHaveLength(1);
+    process.kill(busy()[0]!, 'SIGKILL');
+    expect(await asked).toBe('done');
+  });
+
+  it('replaces a parser after 200 messages', async () => {
+    ends.splice(0);
+    const counts: number[] = [];
+    while (!ends.includes('closed')) counts.push(Number(await read('count')));
+    expect(Math.max(...counts)).toBe(199);
+    expect(await read('length next')).toBe('4');
   });
 
   it.each([

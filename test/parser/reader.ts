@@ -27,8 +27,10 @@ const DOES: Record<string, (rest: string) => unknown> = {
   /** How many messages it had before. */
   count: () => answer(String(messages)),
   length: (rest) => answer(String(rest.length)),
-  spin: () => {
-    for (;;) kept = [];
+  /** Is busy for so many ms. */
+  spin: (rest) => {
+    for (const until = performance.now() + Number(rest); performance.now() < until;) kept = [];
+    return answer('done');
   },
   eat: () => {
     for (;;) kept.push(new Uint8Array(4 * 1024 * 1024).fill(1));

@@ -6,6 +6,8 @@ import { toApiError } from './error-handler.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outlet } from './outlet.ts';
 
+/** The fewest that accounts can share: of two one account has one at most, however much it sends: the other is for whoever comes. */
+const MIN_PARSERS = 2;
 const MAX_PARSERS = 4;
 /** What parsers may take together of the machine's memory. */
 const MEMORY_SHARE = 1 / 3;
@@ -23,7 +25,7 @@ export const thisMachine = (): Machine => ({
 
 /** How many messages are read at a time: to read one keeps a core busy, and may take half a gigabyte. */
 export const parsersFor = ({ cores, memoryBytes }: Machine): number =>
-  Math.max(1, Math.min(MAX_PARSERS, cores, Math.floor((memoryBytes * MEMORY_SHARE) / MAX_RESIDENT_BYTES)));
+  Math.max(MIN_PARSERS, Math.min(MAX_PARSERS, cores, Math.floor((memoryBytes * MEMORY_SHARE) / MAX_RESIDENT_BYTES)));
 
 /** What an operator should look at; the others are what messages do. */
 const DEFECTS: ReadonlySet<EndReason> = new Set<EndReason>(['defect', 'no_answer']);
