@@ -155,6 +155,7 @@ class HtmlReader implements HtmlListener {
   }
 
   #break(name: string): void {
+    if (this.#nested) return;
     if (BREAKS.has(name)) {
       this.#lines.apart('\n');
       if (this.#link) this.#link.text += ' ';

@@ -49,6 +49,7 @@ export class Lines {
   #push(text: string): void {
     this.#parts.push(text);
     this.#chars += text.length;
+    if (this.#chars > this.#max) this.truncated = true;
   }
 }
 
