@@ -2,10 +2,10 @@ import { percentDecoded } from '../links/index.ts';
 
 /** What a `data:` URL has in it (RFC 2397). */
 export interface DataUrl {
-  /** In lower case, without parameters. */
+  /** The media type, in lower case, without parameters. */
   type: string;
   content: Uint8Array;
-  /** As UTF-8, which such documents are in. */
+  /** The content as UTF-8, which such documents are in. */
   text(): string;
 }
 

@@ -11,7 +11,7 @@ export interface HtmlListener {
   wants(attribute: string): boolean;
   open(tag: StartTag): void;
   close(name: string): void;
-  /** Of an element whose content is no markup, such as `style`, too: it comes between its tags. */
+  /** Text, also that of an element whose content is no markup, such as `style`: it comes between its tags. */
   text(text: string): void;
   comment(text: string): void;
 }

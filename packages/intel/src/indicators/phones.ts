@@ -9,7 +9,7 @@ const DIGITS_MIN = 7;
 /** Digits and what people write between them, from a plus or a digit on. What a letter, a currency or another number stands before is none. */
 const CANDIDATE =
   /(?<![\p{L}\d#€$£¥%&=_@+]|\d[,.:/-])(?:\+ ?|\((?=\+?\d)){0,2}\d(?:[\d().\-/ \u00a0\u2010-\u2015]{4,30})\d(?![\p{L}\d%€$£¥_@=])/gu;
-/** As people write numbers of North America: by area, exchange and line. */
+/** Numbers of North America as people write them: by area, exchange and line. */
 const NANP = /^(?:1[-. ])?(?:\(\d{3}\)[-. ]?|\d{3}([-.]))\d{3}[-.]\d{4}$/;
 const VANITY = /(?<![\w+.-])(?:\+?1[-. ])?\(?8(?:00|33|44|55|66|77|88)\)?[-. ][A-Z](?:[-. ]?[A-Z\d]){6,9}(?![\w-])/g;
 /** Words that somebody says before a number that is to be called, in the languages that most mail is in. */

@@ -25,11 +25,11 @@ export interface Indicators {
   direct_downloads: string[];
   /** Those of both whose host is an address, in whatever spelling. */
   with_ip_host: string[];
-  /** In lower case, with domains in A-labels. */
+  /** Addresses in lower case, with domains in A-labels. */
   emails: string[];
-  /** Of the main network, with a checksum that holds. */
+  /** Addresses of the main network, with a checksum that holds. */
   bitcoin_addresses: string[];
-  /** In E.164 where the country is known, else digits. */
+  /** Numbers in E.164 where the country is known, else their digits. */
   phone_numbers: string[];
   /** Hosts of the URLs and of where they lead, and names that were written so that nobody follows them: for `domainLists`. */
   hosts: string[];
@@ -37,7 +37,7 @@ export interface Indicators {
   email_hosts: string[];
   /** There was more than is read or told. */
   truncated: boolean;
-  /** Of what. */
+  /** What there was more of. */
   limits: ReadonlySet<EmlLimit>;
 }
 

@@ -67,7 +67,7 @@ function tailEnd(text: string, hostEnd: number): number {
   return hostEnd + (next && /^[,;|]/.test(next[0]) ? next.index : tail.length);
 }
 
-/** In languages that are written without blanks the next word follows at once: it is no part of a name whose end is a public suffix without it. */
+/** Where a name ends: in languages without blanks between words the next one follows at once, and is no part of a name that ends in a public suffix without it. */
 function hostLength(authority: string): number {
   const foreign = authority.search(/[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]/);
   if (foreign <= 0) return authority.length;
