@@ -1,4 +1,5 @@
-import { ApiError, type EmlReport, type MessageReading } from '@vedette/contract';
+import { ApiError, type EmlReport, type MessageReading, type Resolver } from '@vedette/contract';
+import { budgeted } from '@vedette/probes/dns';
 import { expect, it } from 'vitest';
 import { withName } from '../../../packages/operations/src/eml-insights/sender.ts';
 import { fakeResolver, type FakeZone, unlimited } from '../../intel/fake-resolver.ts';
@@ -55,4 +56,20 @@ it('knows nothing where the gate refuses for now, and goes on', async () => {
   const refusing = { ...fakeResolver({}), query: () => Promise.reject(new ApiError('target_limited')) };
   const found = await withName(DETAILS, 'unsaid', { resolver: unlimited(refusing), signal: new AbortController().signal });
   expect(found).toEqual({ details: DETAILS, nameless: false });
+});
+
+it('waits no longer than five seconds', async () => {
+  const waits: number[] = [];
+  const clock = { now: () => 0, sleep: (ms: number) => (waits.push(ms), Promise.resolve()) };
+  const silent: Resolver = {
+    ...fakeResolver({}),
+    query: (_name, _type, { signal } = {}) =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
+  };
+  using resolver = budgeted(silent, { questions: 10 }, clock);
+  expect(await withName(DETAILS, 'unsaid', { resolver, signal: new AbortController().signal })).toEqual({
+    details: DETAILS,
+    nameless: false,
+  });
+  expect(waits).toEqual([5_000]);
 });

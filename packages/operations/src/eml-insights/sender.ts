@@ -19,11 +19,18 @@ export interface NamedSender {
   nameless: boolean;
 }
 
+const NAME_BUDGET = { questions: 1, ms: 5_000 };
+
 /** Adds the name of the sending address as the DNS has it now, where the receiver did not note whether there is one. */
-export async function withName(details: SenderDetails, noted: MessageReading['sender_rdns'], ports: ReversePorts): Promise<NamedSender> {
+export async function withName(
+  details: SenderDetails,
+  noted: MessageReading['sender_rdns'],
+  { resolver: whole, signal }: ReversePorts,
+): Promise<NamedSender> {
   const owner = reverseName(details.ip_address);
   if (noted !== 'unsaid' || owner === undefined || isSpecialUseName(owner)) return { details, nameless: noted === 'none' };
-  const found = await unlessRefused(lookUp(ports, owner, 'PTR'));
+  using resolver = whole.share(NAME_BUDGET);
+  const found = await unlessRefused(lookUp({ resolver, signal }, owner, 'PTR'));
   if (found === undefined || found.state === 'failed') return { details, nameless: false };
   const name = found.records.map(({ data }) => data.toLowerCase()).find(isDnsName);
   if (name === undefined) return { details, nameless: true };
