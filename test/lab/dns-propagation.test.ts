@@ -5,6 +5,7 @@ import { lab, openSystem, system } from './opened.ts';
 import { DNS, regionalAddress, REGIONS, site } from './plan.ts';
 import { describeLab } from './preflight.ts';
 import { BIG_TXT } from './zones.ts';
+import { EXAMPLE } from '../intel/message/messages/example.ts';
 
 const ALL = REGIONS.map(({ id }) => id);
 
@@ -146,6 +147,7 @@ describeLab('dns-propagation in the lab', () => {
       'dnssec-status': { host: 'www.lab-good.com' },
       'domain-reputation': { host: 'www.lab-good.com' },
       'email-verify': { email: 'jane.doe@lab-good.com' },
+      'eml-insights': { eml_base64: EXAMPLE.toString('base64') },
       'geo-request': { url: 'https://www.lab-good.com/', ...places },
       'ip-reputation': { ip: '193.0.6.139', disable_reverse_dns: true },
       'ping-test': { host: 'www.lab-good.com', ...places },

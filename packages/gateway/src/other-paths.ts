@@ -1,5 +1,4 @@
 import { ApiError, nearest, type Operation } from '@vedette/contract';
-import { PLANNED_OPERATIONS } from '@vedette/operations';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DOCS_PATHS } from './docs.ts';
 import { v1Path } from './v1.ts';
@@ -34,7 +33,6 @@ const LISTED = 'GET /openapi.json lists them';
 /** Nothing of the path itself is said again. */
 function instead(path: string, names: readonly string[]): string {
   const asked = /^(?:\/v[12])?\/([\w-]{1,64})\b/.exec(path)?.[1] ?? '';
-  if (PLANNED_OPERATIONS.includes(asked.toLowerCase())) return `${asked.toLowerCase()} is planned, and not built yet; ${LISTED}`;
   const meant = nearest(asked, names);
   return meant === undefined ? LISTED : `did you mean /v2/${meant}? ${LISTED}`;
 }

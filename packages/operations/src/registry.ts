@@ -10,6 +10,7 @@ import { dnssecStatus } from './dnssec-status/index.ts';
 import { domainInfo } from './domain-info/index.ts';
 import { domainReputation } from './domain-reputation/index.ts';
 import { emailVerify } from './email-verify/index.ts';
+import { emlInsights } from './eml-insights/index.ts';
 import { geoRequest } from './geo-request/index.ts';
 import { htmlToPdf } from './html-to-pdf/index.ts';
 import { htmlToPng } from './html-to-png/index.ts';
@@ -26,9 +27,6 @@ import { urlStatus } from './url-status/index.ts';
 import { urlToPdf } from './url-to-pdf/index.ts';
 import { vpnTest } from './vpn-test/index.ts';
 
-/** Operations of the contract that are not built yet: whoever asks for one is told so. */
-export const PLANNED_OPERATIONS: readonly string[] = ['eml-insights'];
-
 /** Every operation of the API. A new one is a folder beside these and a line here. */
 export const operations: readonly Operation[] = [
   accountInfo,
@@ -42,6 +40,7 @@ export const operations: readonly Operation[] = [
   domainInfo,
   domainReputation,
   emailVerify,
+  emlInsights,
   geoRequest,
   htmlToPdf,
   htmlToPng,

@@ -76,6 +76,10 @@ export function judgeDomain(
   };
 }
 
+/** Whether anybody can have a mailbox there for nothing, for years or for minutes, as far as the name tells. `domain`: in lower-case A-labels. */
+export const isFreeMailbox = (domain: string, names: Pick<Names, 'listings'>): boolean =>
+  FREE_PROVIDERS.has(domain) || isListed(domain, 'free-mail', names) || disposable.judge(domain) === 'known';
+
 /** Whether anything about the name speaks against the domain. */
 export const isSuspicious = ({ oddName, imitation: { homograph, lure, mention, mixedScripts } }: DomainTraits): boolean =>
   oddName || mixedScripts || homograph !== '' || lure !== '' || mention !== '';

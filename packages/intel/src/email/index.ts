@@ -1,6 +1,6 @@
 export { parseEmail } from './address.ts';
 export { canonicalEmail } from './canonical.ts';
-export { isSuspicious, judgeDomain } from './domain.ts';
+export { isFreeMailbox, isSuspicious, judgeDomain } from './domain.ts';
 export { disposable, DISPOSABLE_SOURCES } from './lists/disposable.ts';
 export { DomainList } from '../names/index.ts';
 export { FREE_PROVIDERS } from './lists/providers.ts';

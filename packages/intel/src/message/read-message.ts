@@ -35,7 +35,6 @@ export async function readMessage(bytes: Uint8Array): Promise<MessageReading> {
   const message: Message = { root, people, trace, signatures, subject, body, files, indicators, sentAt };
   if (people.cut) limits.add('addresses');
   if (readers.budget.truncated) limits.add('text');
-  if (indicators.truncated) limits.add('indicators');
   return {
     report: {
       metadata: {
@@ -50,7 +49,7 @@ export async function readMessage(bytes: Uint8Array): Promise<MessageReading> {
       ioc: iocOf(message),
       sender_details: senderDetails(people.from[0]?.address ?? '', trace.sender),
       security_details: securityOf(message),
-      limits_reached: sorted([...limits, ...readers.quota.limits]),
+      limits_reached: sorted([...limits, ...readers.quota.limits, ...indicators.limits]),
     },
     sender_rdns: trace.sender.rdns,
     replies_to: repliesElsewhere(people),

@@ -1,6 +1,7 @@
 import { central } from '@vedette/contract';
 import { Type } from 'typebox';
-import { HTML_BODY_MAX_BYTES, HtmlBase64, readHtml } from '../html-input.ts';
+import { FILE_BODY_MAX_BYTES } from '../base64-input.ts';
+import { HtmlBase64, readHtml } from '../html-input.ts';
 import { inputLoad } from '../page-load.ts';
 import { PageFailure, whyNone } from '../page-report.ts';
 import { PdfParams, printed, readPdfOptions } from '../pdf-options.ts';
@@ -14,7 +15,7 @@ export const htmlToPdf = central({
     'The HTML is printed as a page of its own, with its scripts; what it refers to is fetched where it is public. Text in the PDF is text, its fonts are embedded. HTML that leads elsewhere, where no page comes, or takes more than pages may is a report with `error` and an empty file. docs/rendering.md has the details.',
   cost: 20,
   deadline_ms: 60_000,
-  body_max_bytes: HTML_BODY_MAX_BYTES,
+  body_max_bytes: FILE_BODY_MAX_BYTES,
   references: ['ISO 216', 'ISO 32000'],
   request: Type.Object({ html_base64: HtmlBase64(), ...PdfParams }, { additionalProperties: false }),
   response: Type.Object({ rendered_file: RenderedDocument, ...PageFailure }),

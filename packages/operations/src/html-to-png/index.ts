@@ -1,6 +1,7 @@
 import { central, PAGE_MAX } from '@vedette/contract';
 import { Type } from 'typebox';
-import { HTML_BODY_MAX_BYTES, HtmlBase64, readHtml } from '../html-input.ts';
+import { FILE_BODY_MAX_BYTES } from '../base64-input.ts';
+import { HtmlBase64, readHtml } from '../html-input.ts';
 import { inputLoad } from '../page-load.ts';
 import { PageFailure, whyNone } from '../page-report.ts';
 import { RenderedImage, renderedFile } from '../rendered-file.ts';
@@ -13,7 +14,7 @@ export const htmlToPng = central({
     'The HTML is shown as a page of its own, with its scripts; what it refers to is fetched where it is public. The picture ends where the content does, at 15000 px at the latest. HTML that leads elsewhere, where no page comes, or takes more than pages may is a report with `error` and an empty file. docs/rendering.md has the details.',
   cost: 20,
   deadline_ms: 60_000,
-  body_max_bytes: HTML_BODY_MAX_BYTES,
+  body_max_bytes: FILE_BODY_MAX_BYTES,
   request: Type.Object(
     {
       html_base64: HtmlBase64(),

@@ -1,0 +1,47 @@
+import { central, EmlReport } from '@vedette/contract';
+import { isFreeMailbox, parseEmail } from '@vedette/intel/email';
+import { Type } from 'typebox';
+import { Base64File, FILE_BODY_MAX_BYTES, readBase64 } from '../base64-input.ts';
+import { lookalikesOf } from './lookalikes.ts';
+import { withName } from './sender.ts';
+import { KEYS_BUDGET, withKeys } from './signatures.ts';
+
+/** Takes a message apart: who it is from, what it says, what is in it, and what of that speaks against it. Only the DNS is asked. */
+export const emlInsights = central({
+  name: 'eml-insights',
+  summary: 'Take an e-mail message apart',
+  description:
+    'Reads a message as its file has it: fields, text, attachments and what is in them, links and other indicators, what the receiving server found out. Nothing that the message names is contacted; the DNS is asked for the keys of its DKIM signatures, and for the name of the address that it came from. What there is too much of is left out, and `limits_reached` says so. docs/eml-insights.md has every rule.',
+  cost: 2,
+  deadline_ms: 60_000,
+  body_max_bytes: FILE_BODY_MAX_BYTES,
+  // The keys, and the name of the sending address.
+  dns: { questions: KEYS_BUDGET.questions + 1, ms: KEYS_BUDGET.ms + 1_000, optional: () => true },
+  references: ['RFC 5322', 'RFC 2045', 'RFC 2047', 'RFC 6376', 'RFC 8601'],
+  request: Type.Object(
+    { eml_base64: Base64File({ what: 'The message as a file (.eml, RFC 5322)', example: 'RnJvbTogYUBleGFtcGxlLm9yZw0KDQpIZWxsbw==' }) },
+    { additionalProperties: false },
+  ),
+  response: EmlReport,
+  examples: [{ eml_base64: 'RnJvbTogYUBleGFtcGxlLm9yZw0KDQpIZWxsbw==' }],
+  read: ({ eml_base64 }) => ({ eml: readBase64('eml_base64', eml_base64) }),
+  async run({ eml }, { parsers, names, ...ports }) {
+    const { report, sender_rdns, replies_to } = await parsers.message(eml, { signal: ports.signal });
+    const { headers, sender_details, security_details } = report;
+    const [dkim_signatures, sender] = await Promise.all([
+      withKeys(headers.dkim_signatures, ports),
+      withName(sender_details, sender_rdns, ports),
+    ]);
+    return {
+      ...report,
+      headers: { ...headers, dkim_signatures },
+      ioc: { ...report.ioc, lookalike_domains: lookalikesOf(report, names) },
+      sender_details: sender.details,
+      security_details: {
+        ...security_details,
+        sender_rdns_empty: sender.nameless,
+        reply_to_free_email: replies_to.some((address) => isFreeMailbox(parseEmail(address).domain, names)),
+      },
+    };
+  },
+});

@@ -1,0 +1,87 @@
+import { ApiError, type Parsers } from '@vedette/contract';
+import { readMessage } from '@vedette/intel/message';
+import { describe, expect, it } from 'vitest';
+import { emlInsights } from '../../../packages/operations/src/eml-insights/index.ts';
+import { mail } from '../../intel/message/messages/builder.ts';
+import { mailContext } from '../../intel/mail-context.ts';
+import type { FakeZone } from '../../intel/fake-resolver.ts';
+import { answer, read } from '../answer.ts';
+
+const parsers: Parsers = { message: (eml) => readMessage(eml) };
+const request = (eml: Uint8Array) => ({ eml_base64: Buffer.from(eml).toString('base64') });
+
+/** Answers for a message, with the whole DNS as an object. */
+async function insights(eml: Uint8Array, zone: FakeZone = {}) {
+  const { context, dns } = mailContext(zone);
+  return { report: await answer(emlInsights, request(eml), { ...context, parsers }), queries: dns.queries };
+}
+
+describe('the message', () => {
+  const eml = mail({ text: 'Hello' });
+
+  it('is what was sent, to the byte', async () => {
+    expect(Buffer.from(read(emlInsights, request(eml)).eml)).toEqual(eml);
+  });
+
+  it.each([
+    ['a data URL', `data:message/rfc822;base64,${eml.toString('base64')}`],
+    ['lines', eml.toString('base64').replace(/(.{76})/g, '$1\r\n')],
+    ['white space', `  ${eml.toString('base64').replace(/(.{8})/g, '$1 \t')}\n`],
+  ])('may come as %s', (_what, eml_base64) => {
+    expect(Buffer.from(read(emlInsights, { eml_base64 }).eml)).toEqual(eml);
+  });
+
+  it.each([
+    ['the alphabet for URLs', 'RnJvbTog-_8='],
+    ['what is no base64', 'From: a@example.org'],
+    ['base64 without its padding', 'SGVsbG8'],
+    ['base64 with padding inside', 'SGU=bG8='],
+    ['nothing', ' \r\n'],
+    ['an empty data URL', 'data:;base64,'],
+  ])('is not %s', (_what, eml_base64) => {
+    expect(() => read(emlInsights, { eml_base64 })).toThrow(
+      expect.objectContaining({ code: 'invalid_parameter', param: 'eml_base64', status: 400 }),
+    );
+  });
+
+  it('has at most 5 MB decoded', () => {
+    const most = Buffer.alloc(5 * 1024 * 1024, 'a');
+    expect(read(emlInsights, request(most)).eml.length).toBe(most.length);
+    expect(() => read(emlInsights, request(Buffer.concat([most, Buffer.from('a')])))).toThrow(
+      expect.objectContaining({ code: 'body_too_large', param: 'eml_base64', status: 413 }),
+    );
+  });
+});
+
+it('asks nobody about a message without signatures and without a way', async () => {
+  const { report, queries } = await insights(
+    mail({ text: 'See https://example.org/ and mail to a@example.org', html: '<img src="https://track.example.net/1.gif">' }),
+  );
+  expect(queries).toEqual([]);
+  expect(report.ioc.urls.domains).toEqual(['example.org', 'track.example.net']);
+});
+
+it('passes on what a parser refuses', async () => {
+  const { context } = mailContext({});
+  const refused = new ApiError('overloaded', 'no parser is free');
+  const asked = answer(emlInsights, request(mail()), { ...context, parsers: { message: () => Promise.reject(refused) } });
+  await expect(asked).rejects.toBe(refused);
+});
+
+describe('reply_to_free_email', () => {
+  const flagOf = async (replyTo: string, from = 'anna@sender.test') =>
+    (await insights(mail({ fields: { From: from, 'Reply-To': replyTo } }))).report.security_details.reply_to_free_email;
+
+  it.each([
+    ['a free mailbox', 'anna.sender@gmail.com', true],
+    ['a mailbox for minutes', 'anna@mailinator.com', true],
+    ['one of several', 'anna@sender.test, anna@outlook.com', true],
+    ['a mailbox of a firm', 'anna@other.test', false],
+  ])('%s', async (_case, replyTo, expected) => {
+    expect(await flagOf(replyTo)).toBe(expected);
+  });
+
+  it('is not about who writes from such a mailbox', async () => {
+    expect(await flagOf('Anna@gmail.com', 'anna@gmail.com')).toBe(false);
+  });
+});
