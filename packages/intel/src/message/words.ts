@@ -1,4 +1,7 @@
-/** Marks that NFD has split from their letters. */
+/**
+ * What stands above and below letters. It goes before NFKD too, which splits more off: to bring a row of many into their order takes ICU the square of their
+ * number (minutes for a megabyte of them).
+ */
 const MARKS = /\p{M}+/gu;
 /** What is not seen splits words for a search and for nobody else: zero-width characters, soft hyphens, directions. */
 const UNSEEN = /\p{Cf}+/gu;
@@ -10,6 +13,7 @@ function folded(text: string): string {
   if (ASCII_ONLY.test(text)) return text.toLowerCase();
   return text
     .replace(UNSEEN, '')
+    .replace(MARKS, '')
     .normalize('NFKD')
     .replace(MARKS, '')
     .toLowerCase()
