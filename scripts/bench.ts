@@ -23,6 +23,7 @@ const BENCHES = [
   'url-status',
   'screenshot',
   'pdf',
+  'eml',
 ];
 
 const wanted = process.argv.slice(2);
