@@ -209,6 +209,25 @@ describe('Authentication-Results are believed', () => {
     ).toEqual(PASSED);
   });
 
+  it('of iCloud, which writes one for each method and each signature below its own Received', () => {
+    const icloud = (by: string, ...more: string[]) => [
+      `Received: from mail.example.org (mail.example.org [192.0.2.1]) by ${by} (Postfix) with ESMTPS id 1 for <ada@icloud.com>`,
+      'X-ICL-SCORE: 3.33',
+      results('bimi.icloud.com', 'bimi=none'),
+      results('dmarc.icloud.com', 'dmarc=pass header.from=example.org'),
+      results('dkim-verifier.icloud.com', 'dkim=fail header.d=example.org'),
+      results('dkim-verifier.icloud.com', 'dkim=pass header.d=lists.example.org'),
+      results('spf.icloud.com', 'spf=softfail smtp.mailfrom=example.org'),
+      'Received-SPF: softfail (spf.icloud.com: x) receiver=spf.icloud.com; client-ip=192.0.2.1',
+      ...more,
+    ];
+    const expected = ['softfail', 'pass', 'pass'];
+    expect(statusesOf(...icloud('ci74p00im-qukt09072702.me.com'))).toEqual(expected);
+    expect(
+      statusesOf(...icloud('p00-icloudmta-smtpin-us-central-1k-100-percent-0', results('spf.icloud.com', 'spf=pass smtp.mailfrom=a'))),
+    ).toEqual(expected);
+  });
+
   it('by ARC, where nothing else is there: the last instance that the receiver added', () => {
     const arc = (instance: number, text: string) => `ARC-Authentication-Results: i=${instance}; mx.example.net; ${text}`;
     expect(statusesOf(arc(1, PASS), arc(2, FAIL), OUTSIDE)).toEqual(FAILED);
@@ -236,6 +255,20 @@ describe('Authentication-Results are not believed', () => {
     expect(statusesOf(OUTSIDE, results('mx.example.org', PASS))).toEqual(SILENT);
     expect(statusesOf(OUTSIDE, results('mx.google.com', PASS))).toEqual(SILENT);
     expect(statusesOf(OUTSIDE, `Authentication-Results: ${PASS}`)).toEqual(SILENT); // as Microsoft writes them, above its own
+  });
+
+  it('below them, of DKIM: what the sender adds to one that tells of all', () => {
+    expect(statusesOf(OUTSIDE, results('mx.example.net', FAIL), results('mx.example.net', 'dkim=pass header.d=example.org'))).toEqual(
+      FAILED,
+    );
+    expect(
+      statusesOf(
+        OUTSIDE,
+        results('mx.example.net', 'dkim=none'),
+        results('mx.example.net', 'spf=fail smtp.mailfrom=a'),
+        results('mx.example.net', 'dkim=pass'),
+      ),
+    ).toEqual(['fail', 'none', '']);
   });
 
   it('below a Received of the sender, though they are signed with the name of the receiver', () => {

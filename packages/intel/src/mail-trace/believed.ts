@@ -112,12 +112,18 @@ function collect(above: readonly Claim[], below: readonly Claim[], fields: numbe
   };
 }
 
-/** Below the border each method counts once: a second field for it, under the same name, may be the sender's. */
+/**
+ * Below the border each method counts once: a second field for it, under the same name, may be the sender's. Only DKIM has fields of its own, one behind
+ * another, for its signatures: with iCloud and Proton.
+ */
 function resultsOf(written: readonly Claim[], below: ReadonlySet<Claim>): MethodResult[] {
   const results: MethodResult[] = [];
-  for (const claim of written) {
-    const said = below.has(claim) ? new Set(results.map(({ method }) => method)) : new Set<string>();
+  for (const [i, claim] of written.entries()) {
+    const mayRepeat = !below.has(claim) || (isOfDkim(claim) && i > 0 && isOfDkim(written[i - 1]!));
+    const said = mayRepeat ? new Set<string>() : new Set(results.map(({ method }) => method));
     for (const result of claim.results) if (!said.has(result.method)) results.push(result);
   }
   return results;
 }
+
+const isOfDkim = ({ results }: Claim): boolean => results.length > 0 && results.every(({ method }) => method === 'dkim');

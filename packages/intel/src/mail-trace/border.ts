@@ -42,8 +42,12 @@ const ONE_ORGANIZATION: ReadonlyMap<string, string> = new Map(
   ].flatMap(([first = '', ...others]) => others.map((other) => [other, first])),
 );
 
+/** Servers of iCloud that take messages call themselves by no more. */
+const ICLOUD_SERVER = /^p\d+-icloudmta-/;
+
 /** Whose a host is, by its registrable domain; empty for what has none. */
 export function org(host: string): string {
+  if (ICLOUD_SERVER.test(host)) return 'icloud.com';
   const domain = hostParts(host).root_domain;
   return ONE_ORGANIZATION.get(domain) ?? domain;
 }
@@ -80,7 +84,7 @@ const NETWORK_BITS = { 4: 24, 6: 48 };
 function isRelayOfTheirs(hop: Hop, below: Hop): boolean {
   if (hop.authenticated || below.authenticated || !takesFromOutside(below) || org(hop.by) === '') return false;
   if (hop.rdns === 'named' && below.by === hop.name) return org(hop.name) === org(hop.by);
-  return inOneNetwork(hop.address, hop.byAddress) && org(below.by) === org(hop.by);
+  return below.by === hop.helo && org(below.by) === org(hop.by) && inOneNetwork(hop.address, hop.byAddress);
 }
 
 function inOneNetwork(address: string, other: string): boolean {
