@@ -2,6 +2,7 @@ import { ApiError, type Parsers } from '@vedette/contract';
 import { readMessage } from '@vedette/intel/message';
 import { describe, expect, it } from 'vitest';
 import { emlInsights } from '../../../packages/operations/src/eml-insights/index.ts';
+import { KEYS } from '../../intel/dkim/keys.ts';
 import { mail } from '../../intel/message/messages/builder.ts';
 import { mailContext } from '../../intel/mail-context.ts';
 import type { FakeZone } from '../../intel/fake-resolver.ts';
@@ -84,4 +85,22 @@ describe('reply_to_free_email', () => {
   it('is not about who writes from such a mailbox', async () => {
     expect(await flagOf('Anna@gmail.com', 'anna@gmail.com')).toBe(false);
   });
+});
+
+it('has its time for the DNS left when a message took long to read', async () => {
+  const { context, dns } = mailContext({ 's._domainkey.a.test': { TXT: [`v=DKIM1; p=${KEYS.rsa2048}`] } });
+  let now = 0;
+  const sleepers: { until: number; wake(): void }[] = [];
+  const clock = { now: () => now, sleep: (ms: number) => new Promise<void>((wake) => sleepers.push({ until: now + ms, wake })) };
+  const slow: Parsers = {
+    async message(eml) {
+      now += 30_000;
+      for (const { until, wake } of sleepers) if (until <= now) wake();
+      return await readMessage(eml);
+    },
+  };
+  const signed = mail({ fields: { 'DKIM-Signature': 'v=1; a=rsa-sha256; d=a.test; s=s; bh=a; b=b' } });
+  const { headers } = await answer(emlInsights, request(signed), { ...context, clock, parsers: slow });
+  expect(headers.dkim_signatures).toMatchObject([{ key_bits: 2048, dns_error: '' }]);
+  expect(dns.queries).toEqual(['s._domainkey.a.test TXT']);
 });
