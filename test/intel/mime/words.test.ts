@@ -51,3 +51,7 @@ it.each([
 ])('%j is %j', (raw, text) => {
   expect(decodeWords(raw)).toBe(text);
 });
+
+it('at most 2,000 words of a field', () => {
+  expect(decodeWords('=?utf-8?Q?a?= '.repeat(2_001))).toBe(`${'a'.repeat(2_000)} =?utf-8?Q?a?=`);
+});

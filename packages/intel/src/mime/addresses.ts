@@ -37,6 +37,7 @@ class AddressReader {
   #phrase = '';
   #comment = '';
   #angle: string | undefined;
+  #inLiteral = false;
   /** A name before a comma that may belong to the next one: `Doe, John <j@a.test>`. */
   #before = '';
   /** A quote has been met that is not closed: no other is, and nobody goes to the end of the text again. */
@@ -73,17 +74,19 @@ class AddressReader {
     const special = /["(<,;:]/g;
     special.lastIndex = this.#at + 1;
     const end = special.exec(this.#text)?.index ?? this.#text.length;
-    this.#phrase += this.#text.slice(this.#at, end);
+    const word = this.#text.slice(this.#at, end);
+    this.#inLiteral ||= word.includes('[');
+    this.#phrase += word;
     this.#at = end;
   }
 
   #colon(): void {
     this.#at++;
-    const name = this.#phrase.trim();
-    if (name.includes('[')) {
+    if (this.#inLiteral) {
       this.#phrase += ':'; // a@[IPv6:2001:db8::1]
       return;
     }
+    const name = this.#phrase.trim();
     this.#phrase = '';
     if (name.toLowerCase() === 'mailto') return;
     this.#endGroup();
@@ -154,6 +157,7 @@ class AddressReader {
   }
 
   #end(by: string): void {
+    if (this.#phrase === '' && this.#comment === '' && this.#angle === undefined) return;
     const phrase = this.#phrase.trim();
     if (this.#angle !== undefined) {
       const name = phrase || this.#comment;
@@ -174,6 +178,7 @@ class AddressReader {
     this.#phrase = '';
     this.#comment = '';
     this.#angle = undefined;
+    this.#inLiteral = false;
   }
 
   #endBefore(): void {

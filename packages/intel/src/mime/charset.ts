@@ -1,4 +1,6 @@
+import { BoundedMap } from '@vedette/contract';
 import iconv from 'iconv-lite';
+import { decodeUtf7, eucOfKorean, gbOfHz, withoutIdleShifts } from './seven-bit.ts';
 
 /** Labels that say nothing of what the bytes are. */
 const SILENT = new Set([
@@ -37,6 +39,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 const EXTENDED: Readonly<Record<string, string>> = { 'euc-kr': 'cp949', big5: 'big5hkscs' };
 
 const LABEL_MAX_CHARS = 40;
+const DECODERS_MAX = 500;
 /** The standard looks for a `meta` in half of it. */
 const HTML_HEAD_BYTES = 2_048;
 const META = /<meta[^>]{1,300}?charset\s{0,9}=\s{0,9}["']?([\w:-]{1,40})/i;
@@ -49,8 +52,8 @@ export function decodeCharset(bytes: Uint8Array, label: string): string | undefi
   const plain = label.trim().toLowerCase().replaceAll(/["']/g, '');
   const name = ALIASES[plain] ?? plain;
   if (SILENT.has(name) || name.length > LABEL_MAX_CHARS) return undefined;
-  const shifted = SHIFTED.get(name);
-  if (shifted) return shifted(bytes);
+  const sevenBit = SEVEN_BIT.get(name);
+  if (sevenBit) return sevenBit(bytes);
   const decoder = decoderOf(name);
   const rare = decoder ? EXTENDED[decoder.encoding] : iconv.encodingExists(name) ? name : undefined;
   if (rare !== undefined) return iconv.decode(Buffer.from(bytes), rare);
@@ -82,56 +85,29 @@ export function charsetOfHtml(bytes: Uint8Array): string | undefined {
 const UTF8 = new TextDecoder();
 const WINDOWS_1252 = new TextDecoder('windows-1252');
 
-const decoders = new Map<string, TextDecoder>();
+/** Those that exist, and names that nobody knows: to find that out takes an exception each. */
+const decoders = new BoundedMap<string, TextDecoder | null>(DECODERS_MAX);
 
 function decoderOf(name: string): TextDecoder | undefined {
   const known = decoders.get(name);
-  if (known) return known;
+  if (known !== undefined) return known ?? undefined;
+  let decoder: TextDecoder | null = null;
   try {
-    const decoder = new TextDecoder(name);
-    decoders.set(name, decoder);
-    return decoder;
+    decoder = new TextDecoder(name);
   } catch {
-    return undefined; // Its labels are a closed list; iconv-lite knows UTF-7, UTF-32 and the code pages of DOS.
+    decoder = null; // iconv-lite knows UTF-32 and the code pages of DOS.
   }
+  decoders.set(name, decoder);
+  return decoder ?? undefined;
 }
-
-/** Where an encoded word ends in ASCII and the next begins in kanji, decoders of today see an attack. */
-const withoutIdleShifts = (bytes: Uint8Array): Buffer =>
-  Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll('\x1b(B\x1b', '\x1b'), 'latin1');
 
 const isNoUtf8 = (text: string): boolean => text.includes('\ufffd') && !/[\u0080-\ufffc\u{10000}-\u{10ffff}]/u.test(text);
 
-/** Charsets of seven bits that nobody decodes any more: between two marks stand the bytes of another one without their highest bits. */
-const SHIFTED: ReadonlyMap<string, (bytes: Uint8Array) => string> = new Map([
-  // RFC 1557: SO and SI; what designates the charset stands once.
-  [
-    'iso-2022-kr',
-    shiftedBy('euc-kr', (text) =>
-      text
-        .replaceAll('\x1b$)C', '')
-        .split('\x0e')
-        .map((shifted, index) => (index === 0 ? shifted : upTo('\x0f', shifted))),
-    ),
-  ],
-  // RFC 1843: `~{` and `~}`; `~~` is a tilde, one at the end of a line joins it to the next.
-  [
-    'hz-gb-2312',
-    shiftedBy('gbk', (text) =>
-      text.split('~{').map((shifted, index) => (index === 0 ? shifted : upTo('~}', shifted)).replaceAll(/~(~)|~\r?\n/g, '$1')),
-    ),
-  ],
+const EUC_KR = new TextDecoder('euc-kr');
+const GBK = new TextDecoder('gbk');
+
+const SEVEN_BIT: ReadonlyMap<string, (bytes: Uint8Array) => string> = new Map([
+  ['utf-7', decodeUtf7],
+  ['iso-2022-kr', (bytes) => EUC_KR.decode(eucOfKorean(bytes))],
+  ['hz-gb-2312', (bytes) => GBK.decode(gbOfHz(bytes))],
 ]);
-
-function shiftedBy(charset: string, pieces: (text: string) => string[]): (bytes: Uint8Array) => string {
-  const decoder = new TextDecoder(charset);
-  return (bytes) => decoder.decode(Buffer.from(pieces(Buffer.from(bytes).toString('latin1')).join(''), 'latin1'));
-}
-
-/** A text whose characters have their highest bit up to the mark, which goes. */
-function upTo(mark: string, text: string): string {
-  const end = text.indexOf(mark);
-  const shifted = end < 0 ? text : text.slice(0, end);
-  const raised = shifted.replaceAll(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) | 0x80));
-  return end < 0 ? raised : raised + text.slice(end + mark.length);
-}

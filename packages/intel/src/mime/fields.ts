@@ -60,13 +60,14 @@ export function readHeader(
     }
     close();
     if (first === DASH && isDelimiter(at, last)) break;
+    const full = fields.length >= most || at >= limit;
+    cut ||= full || end > limit;
+    if (full) continue;
     const line = text.slice(at, end);
     const colon = line.indexOf(':');
     const name = colon < 0 ? undefined : NAME.exec(line.slice(0, colon))?.[1];
     if (name === undefined && !isMboxLine(line, at === start)) break;
-    const full = fields.length >= most || at >= limit;
-    cut ||= full || end > limit;
-    if (name !== undefined && !full) open = { name, from: at + colon + 1, to: Math.min(end, limit) };
+    if (name !== undefined) open = { name, from: at + colon + 1, to: Math.min(end, limit) };
   }
   close();
   return { fields, end: at, cut };

@@ -34,10 +34,11 @@ function octetsOf(bytes: Buffer, within: { start: number; end: number }): Buffer
   const whole = elementAt(bytes, within.start, within.end);
   if (whole?.tag === OCTETS) return bytes.subarray(whole.start, whole.end);
   if (whole?.tag !== PIECES) return undefined;
-  const pieces: Buffer[] = [];
+  const octets = Buffer.allocUnsafe(whole.end - whole.start);
+  let to = 0;
   for (let piece = elementAt(bytes, whole.start, whole.end); piece?.tag === OCTETS; piece = elementAt(bytes, piece.end, whole.end))
-    pieces.push(bytes.subarray(piece.start, piece.end));
-  return Buffer.concat(pieces);
+    to += bytes.copy(octets, to, piece.start, piece.end);
+  return octets.subarray(0, to);
 }
 
 function inside(bytes: Buffer, { start, end }: { start: number; end: number }, tag: number): Element | undefined {

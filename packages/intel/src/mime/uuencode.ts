@@ -8,6 +8,7 @@ export interface UuencodedFile {
 }
 
 const BEGIN = /begin [0-7]{3,4} ([^\r\n]{1,255})\r?\n/y;
+const LF = 10;
 const FILES_MAX = 100;
 
 /** The files in a text with one character for each byte, in their order; none where the lines behind a `begin` are not what they must be. Linear, never throws. */
@@ -39,6 +40,10 @@ function decodeLines(text: string, start: number): { content: Buffer; end: numbe
   const pieces: Buffer[] = [];
   let at = start;
   while (at < text.length) {
+    if (text.charCodeAt(at) === LF) {
+      at++;
+      continue;
+    }
     const feed = text.indexOf('\n', at);
     const next = feed < 0 ? text.length : feed + 1;
     // No line has more: a length of 63, its 84 characters, and what some append.

@@ -13,10 +13,10 @@ export interface Mime {
 
 /** Reads a message (RFC 5322, MIME), whatever the bytes are. Linear in their number; contents are decoded when they are asked for. Never throws. */
 export function readMime(bytes: Uint8Array): Mime {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   const used: Used = { parts: 0, fields: 0, limits: new Set() };
   // Where there is not one line feed, lines end as they did on old Macs.
-  const root = new Walker(text.includes('\n') ? text : text.replaceAll('\r', '\n'), used, { parts: 0, messages: 0 }).walk('text/plain');
+  const text = Buffer.from(bytes.includes(LF) ? bytes : bytes.map((byte) => (byte === CR ? LF : byte))).toString('latin1');
+  const root = new Walker(text, used, { parts: 0, messages: 0 }).walk('text/plain');
   return { root, limits: used.limits };
 }
 
@@ -55,7 +55,7 @@ interface Delimiter {
 const MESSAGES = new Set(['message/rfc822', 'message/global', 'message/news']);
 const SIGNED = new Set(['application/pkcs7-mime', 'application/x-pkcs7-mime']);
 const IDENTITY = new Set(['', '7bit', '8bit', 'binary']);
-const CR = 13;
+const [LF, CR] = [10, 13];
 
 /** Goes along the lines of a message once; what is encoded in it is gone along by itself. */
 class Walker {

@@ -4,6 +4,9 @@ import { decodeBase64, decodeQuotedPrintable } from './transfer.ts';
 // A question mark in its text is against RFC 2047 §4.2 and is seen; one that ends or begins a word is not of the text.
 const WORD = /=\?([^?\s]{1,100})\?([bq])\?([^?]*(?:(?<!=)\?(?!=)[^?]*){0,8})\?=/gi;
 
+/** Nobody writes so many into one field; what is over stays as it is written. */
+const WORDS_MAX = 2_000;
+
 /**
  * The text of a field on one line with its encoded words decoded (RFC 2047). Words side by side in one charset are decoded together, as a character may begin in one
  * and end in the next. Bytes beyond ASCII that nothing encodes are UTF-8 where they can be, else of `charset`. Linear, never throws.
@@ -12,7 +15,7 @@ export function decodeWords(raw: string, charset = ''): string {
   const line = unfolded(raw);
   const text = new WordText(charset);
   let from = 0;
-  for (const { 0: word, 1: label, 2: method, 3: content, index } of line.matchAll(WORD)) {
+  for (const { 0: word, 1: label, 2: method, 3: content, index } of line.matchAll(WORD).take(WORDS_MAX)) {
     text.plain(line.slice(from, index), true);
     text.word(label!.split('*', 1)[0]!.toLowerCase(), method!.toLowerCase(), content!);
     from = index + word.length;
