@@ -113,9 +113,11 @@ export const EmlReport = Type.Object({
           urls: Texts(
             'Every http, https and ftp URL of text, HTML, calendar, QR code and attached message; defanged ones as they were meant',
           ),
-          redirects: Texts('Where those lead that a mail gateway or a tracker wrapped, or that name another URL to go on to'),
-          direct_downloads: Texts('Those whose path ends as a file does that is saved, and not shown'),
-          with_ip_host: Texts('Those whose host is an address, in whatever spelling'),
+          redirects: Texts('Where those lead that a mail gateway or a tracker wrapped, or that name another URL to go on to: each step'),
+          direct_downloads: Texts(
+            'Those of both whose path ends as a file does that is saved, and not shown, or whose service says that it saves one',
+          ),
+          with_ip_host: Texts('Those of both whose host is an address, in whatever spelling'),
           ...DomainLists('Of the URLs, and where they lead'),
         },
         { description: 'URLs, and their hosts' },

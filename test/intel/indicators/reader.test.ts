@@ -17,6 +17,6 @@ it('gathers from all parts of a message, each once, in the order met', async () 
     emails: ['ann@a.test'],
     hosts: ['a.test', '192.0.2.1', 'b.test'],
     email_hosts: ['a.test'],
-    truncated: false,
+    limits: new Set(),
   });
 });

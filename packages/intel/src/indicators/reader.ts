@@ -35,9 +35,7 @@ export interface Indicators {
   hosts: string[];
   /** Hosts of the e-mail addresses: for `domainLists`. */
   email_hosts: string[];
-  /** There was more than is read or told. */
-  truncated: boolean;
-  /** What there was more of. */
+  /** What there was more of than is read or told. */
   limits: ReadonlySet<EmlLimit>;
 }
 
@@ -118,7 +116,6 @@ export class IndicatorReader {
       phone_numbers: [...this.#phones],
       hosts: [...this.#urls.hosts],
       email_hosts: emails.map((email) => email.slice(email.lastIndexOf('@') + 1)),
-      truncated: this.#limits.has('indicators'),
       limits: this.#limits,
     };
   }
