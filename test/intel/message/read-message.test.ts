@@ -103,4 +103,60 @@ describe('files', () => {
     expect(ioc.urls.urls).toEqual(['https://inner.example.org/x']);
     expect([security_details.total_attachments, security_details.has_risky_file_extensions]).toEqual([1, true]);
   });
+
+  it('are read the same where a message is attached as any bytes', async () => {
+    const inner = mail({ text: 'see https://inner.example.org/x', attach: [{ content: 'deep', name: 'deep.exe' }] });
+    const { attachments, ioc } = await reportOf(mail({ text: 'see', attach: [{ content: inner, name: 'original.eml' }] }));
+    expect(attachments.files[0]).toMatchObject({ name: 'original.eml', extracted_files: [{ name: 'deep.exe' }] });
+    expect(ioc.urls.urls).toEqual(['https://inner.example.org/x']);
+  });
+
+  it('are read ten messages deep', async () => {
+    const nested = (depth: number): Buffer =>
+      mail({ text: `https://h${depth}.example.org/`, attach: depth === 0 ? [] : [{ content: nested(depth - 1), name: `${depth}.eml` }] });
+    const { attachments, ioc, limits_reached } = await reportOf(nested(12));
+    expect([attachments.files[0]!.extracted_files.length, ioc.urls.urls.length, limits_reached]).toEqual([10, 11, ['depth']]);
+  });
+
+  it('are no forms of what is said, nor what signs it', async () => {
+    const calendar = 'BEGIN:VCALENDAR\r\nURL:https://meet.example.org/1\r\nEND:VCALENDAR\r\n';
+    const invite = await reportOf(mail({ text: 'Invitation', html: '<p>Invitation', calendar }));
+    expect([invite.attachments.files, invite.ioc.urls.urls]).toEqual([[], ['https://meet.example.org/1']]);
+    const signed = message(
+      {},
+      multipart('signed; micalg=sha-256', [
+        part('text/plain', 'signed'),
+        attachment({ content: 'x', type: 'application/pkcs7-signature', name: 'smime.p7s' }),
+      ]),
+    );
+    const { body, attachments } = await reportOf(signed);
+    expect([body.body_text, attachments.files.map(({ name }) => name)]).toEqual(['signed', ['smime.p7s']]);
+  });
+
+  it('are what is encrypted, which says nothing', async () => {
+    const pgp = message(
+      {},
+      multipart('encrypted; protocol="application/pgp-encrypted"', [
+        part('application/pgp-encrypted', 'Version: 1', ''),
+        part('application/octet-stream; name="encrypted.asc"', '-----BEGIN PGP MESSAGE-----', ''),
+      ]),
+    );
+    const { body, attachments, security_details } = await reportOf(pgp);
+    expect([body.body_text, attachments.files.length, security_details.is_body_text_empty]).toEqual(['', 2, true]);
+  });
+
+  it('are the parts of a bounce beside its text', async () => {
+    const original = mail({ fields: { Subject: 'Offer' }, text: 'https://inner.example.org/offer' });
+    const bounce = message(
+      { From: 'Mail Delivery System <MAILER-DAEMON@receiver.test>', 'Return-Path': '<>' },
+      multipart('report; report-type=delivery-status', [
+        part('text/plain', 'It could not be delivered.'),
+        part('message/delivery-status', 'Action: failed', ''),
+        part('message/rfc822', original, ''),
+      ]),
+    );
+    const { body, headers, attachments } = await reportOf(bounce);
+    expect([body.body_text, headers.return_path]).toEqual(['It could not be delivered.', '']);
+    expect(attachments.files.map(({ content_type }) => content_type)).toEqual(['message/delivery-status', 'message/rfc822']);
+  });
 });

@@ -1,12 +1,15 @@
 import type { EmlReport } from '@vedette/contract';
-import { type Described, describeFile, type Extracted, type FileQuota } from '../files/index.ts';
+import { describeFile, type FileFields, type FileKind, type FileQuota } from '../files/index.ts';
 import type { IndicatorReader } from '../indicators/index.ts';
-import { firstField, type Part } from '../mime/index.ts';
+import { firstField, type Part, readMime } from '../mime/index.ts';
 import { readBody, type TextBudget } from './body.ts';
 import { contentsOf, type FilePart } from './contents.ts';
 
 type AttachedFile = EmlReport['attachments']['files'][number];
 type ExtractedFile = AttachedFile['extracted_files'][number];
+
+/** Messages that are attached to one another, in whatever way. */
+const MESSAGES_DEPTH_MAX = 10;
 
 /** What the files of a message are read with. */
 export interface FileReaders {
@@ -24,7 +27,7 @@ export async function describeAttachments(
   const described: AttachedFile[] = [];
   for (const { part, related } of files) {
     if (!readers.quota.file()) break;
-    const { kind: _kind, extracted, ...fields } = await describe(part, readers);
+    const { fields, within } = await describe(part, readers, 0);
     const referred = isReferred(part, cids);
     described.push({
       ...fields,
@@ -33,7 +36,7 @@ export async function describeAttachments(
       disposition: part.disposition,
       is_inline: part.disposition === 'inline' || (part.disposition === '' && (related || referred)),
       cid_referenced: referred,
-      extracted_files: [...extracted.map(reported), ...(await filesWithin(part.message, readers))],
+      extracted_files: within,
     });
   }
   return described;
@@ -43,36 +46,54 @@ export async function describeAttachments(
 const isReferred = ({ contentId, contentLocation }: Part, cids: ReadonlySet<string>): boolean =>
   (contentId !== '' && cids.has(contentId)) || (contentLocation !== '' && cids.has(contentLocation));
 
-async function describe(part: Part, { quota, indicators, budget }: FileReaders): Promise<Described> {
+/** A file, and everything that is in it. */
+interface Opened {
+  fields: FileFields;
+  within: ExtractedFile[];
+}
+
+/** `depth`: how many attached messages it is in. */
+async function describe(part: Part, readers: FileReaders, depth: number): Promise<Opened> {
   const content = part.content();
-  const described = await describeFile({ name: part.filename, type: part.type, content, quota });
-  if (part.message === undefined) readIndicators(described, part, { indicators, budget });
-  return described;
+  const { kind, extracted, ...fields } = await describeFile({ name: part.filename, type: part.type, content, quota: readers.quota });
+  // Whoever forwards a message as a file mostly says that it is any bytes.
+  const message = part.message ?? (kind === 'eml' ? readMime(content).root : undefined);
+  if (message === undefined) readIndicators(part, kind, readers);
+  for (const { kind: inner, content: text } of extracted) if (text !== undefined) readExtracted(inner, text, readers);
+  const within = extracted.map(({ kind: _kind, content: _content, ...file }) => file);
+  if (message !== undefined) for (const file of await filesOf(message, readers, depth + 1)) within.push(file);
+  return { fields, within };
 }
 
 /** What a file says of itself is read as far as it is text, or a picture with a code in it. */
-function readIndicators({ kind, extracted }: Described, part: Part, { indicators, budget }: Omit<FileReaders, 'quota'>): void {
+function readIndicators(part: Part, kind: FileKind, { indicators, budget }: FileReaders): void {
   if (part.type === 'text/calendar' || kind === 'calendar') indicators.calendar(budget.plain(part));
   else if (kind === 'html' || kind === 'svg' || part.type === 'text/html') indicators.html(budget.html(part));
   else if (part.type.startsWith('text/') || kind === 'text') indicators.text(budget.plain(part));
   else if (part.type.startsWith('image/')) indicators.image(part.content());
-  for (const { content } of extracted) if (content) indicators.text(Buffer.from(content).toString('utf8'));
 }
 
-const reported = ({ kind: _kind, content: _content, ...file }: Extracted): ExtractedFile => file;
+function readExtracted(kind: FileKind, content: Uint8Array, { indicators }: FileReaders): void {
+  const text = Buffer.from(content).toString('utf8');
+  if (kind === 'html' || kind === 'svg') indicators.html(text);
+  else indicators.text(text);
+}
 
 /** The files of an attached message, and of those attached to it; what it says is read for indicators. */
-async function filesWithin(message: Part | undefined, readers: FileReaders): Promise<ExtractedFile[]> {
-  if (message === undefined) return [];
+async function filesOf(message: Part, readers: FileReaders, depth: number): Promise<ExtractedFile[]> {
+  if (depth > MESSAGES_DEPTH_MAX) {
+    readers.quota.limits.add('depth');
+    return [];
+  }
   const contents = contentsOf(message);
   readers.indicators.text(firstField(message, 'subject'));
   readBody(contents, readers.budget, readers.indicators);
   const files: ExtractedFile[] = [];
   for (const { part } of contents.files) {
     if (!readers.quota.file()) break;
-    const { kind: _kind, extracted, ...fields } = await describe(part, readers);
-    files.push({ ...fields, last_modified_at: '' }, ...extracted.map(reported));
-    for (const file of await filesWithin(part.message, readers)) files.push(file);
+    const { fields, within } = await describe(part, readers, depth);
+    files.push({ ...fields, last_modified_at: '' });
+    for (const file of within) files.push(file);
   }
   return files;
 }

@@ -1,3 +1,4 @@
+import { readTnef } from '../files/index.ts';
 import type { HtmlReading, IndicatorReader } from '../indicators/index.ts';
 import type { Part } from '../mime/index.ts';
 import type { Contents } from './contents.ts';
@@ -43,7 +44,7 @@ export interface Body {
 }
 
 /** Reads what a message says, once, and hands all of it to the reader of indicators, forms that nobody is shown included. */
-export function readBody({ passages, calendars }: Contents, budget: TextBudget, indicators: IndicatorReader): Body {
+export function readBody({ passages, calendars, files }: Contents, budget: TextBudget, indicators: IndicatorReader): Body {
   const cids = new Set<string>();
   const said: string[] = [];
   let hasPlain = false;
@@ -61,9 +62,20 @@ export function readBody({ passages, calendars }: Contents, budget: TextBudget, 
     said.push(...(texts.length > 0 ? texts : readings.map(({ text }) => text.trim())));
   }
   for (const part of calendars) indicators.calendar(budget.plain(part));
-  const text = said.filter((each) => each !== '').join('\n\n');
+  const outlook = files.filter(({ part }) => isTnef(part)).map(({ part }) => saidInTnef(part, indicators));
+  const text = said.filter((each) => each !== '').join('\n\n') || outlook.find((each) => each !== '') || '';
   return { text: text.slice(0, TEXT_MAX_CHARS).toWellFormed(), cids, htmlOnly: hasHtml && !hasPlain, hasUnsubscribeLink };
 }
 
 /** Lines end as everywhere else; what stands around them says nothing. */
 const normalised = (text: string): string => text.replace(/\r\n?/g, '\n').trim();
+
+const isTnef = ({ type, filename }: Part): boolean => type === 'application/ms-tnef' || /^winmail\.dat$/i.test(filename);
+
+/** What Outlook says in winmail.dat, mostly once more and with more letters than in the text beside it. */
+function saidInTnef(part: Part, indicators: IndicatorReader): string {
+  const { text, html } = readTnef(part.content());
+  if (text !== undefined) indicators.text(text);
+  const shown = html === undefined ? '' : indicators.html(html).text;
+  return (text ?? shown).trim();
+}
