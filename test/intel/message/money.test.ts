@@ -30,6 +30,11 @@ describe('a high sum', () => {
     '100 000 kr',
     '45 thousand pounds',
     '10.000 zł',
+    'invoice 1 EUR 12.500,00',
+    '12.500 € 20 Stück',
+    '1.000-12.500 €',
+    '$12,500USD',
+    'TRY 150,000',
   ])('%s', (text) => {
     expect(namesHighSum(text)).toBe(true);
   });
@@ -58,6 +63,14 @@ describe('no high sum', () => {
     'customers in 10000 Zagreb',
     '+1 (202) 555-0100',
     '99.999',
+    'invoice 100482 EUR 50.00',
+    'ref 20251014 $5',
+    'order RE-2025-10482 EUR',
+    'ticket 1002938475 EUR',
+    'try 12345678 again',
+    '<002001c144a6$8752e060$56104586@example.org>',
+    '<000001dc3d0c$12345678$90000000$@example.org>',
+    'room rm 20481',
     'a euro a day for 10000 days',
     '',
   ])('%s', (text) => {
