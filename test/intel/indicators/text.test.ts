@@ -159,6 +159,7 @@ describe('phone numbers of a text', () => {
     ['𝟏-𝟖𝟖𝟖-𝟓𝟓𝟓-𝟎𝟏𝟐𝟑', ['+18885550123']],
     ['Call 1-800-FLOWERS today', ['+18003569377']],
     ['Phone:888-555-0123', ['+18885550123']],
+    ['Dial in by phone +49 69 365057644,,918273645#', ['+4969365057644']],
   ])('%s', async (text, numbers) => {
     expect((await read(text)).phone_numbers).toEqual(numbers);
   });
@@ -171,6 +172,7 @@ describe('phone numbers of a text', () => {
     'Call ID 12345678, phone case 12345678, call me on 12.05.2024 or from 192.0.2.123',
     '555-123-4567, 123-456-7890, 1700000000000, #88855501234',
     'Support ticket 88812345',
+    'Call and enter 918 273 645#',
     '978-3-16-148410-0',
   ])('are not in: %s', async (text) => {
     expect((await read(text)).phone_numbers).toEqual([]);

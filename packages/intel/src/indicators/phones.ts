@@ -6,9 +6,9 @@ const TRIED_MAX = 5_000;
 /** E.164: no more digits; fewer are no number that one can call from elsewhere. */
 const DIGITS_MAX = 15;
 const DIGITS_MIN = 7;
-/** Digits and what people write between them, from a plus or a digit on. What a letter, a currency or another number stands before is none. */
+/** Digits and what people write between them, from a plus or a digit on. What a letter, a currency or another number stands before is none, nor what is keyed in once somebody has answered (`,,1234#`). */
 const CANDIDATE =
-  /(?<![\p{L}\d#€$£¥%&=_@+]|\d[,.:/-])(?:\+ ?|\((?=\+?\d)){0,2}\d(?:[\d().\-/ \u00a0\u2010-\u2015]{4,30})\d(?![\p{L}\d%€$£¥_@=])/gu;
+  /(?<![\p{L}\d#€$£¥%&=_@+]|\d[,.:/-]|,,)(?:\+ ?|\((?=\+?\d)){0,2}\d(?:[\d().\-/ \u00a0\u2010-\u2015]{4,30})\d(?![\p{L}\d%€$£¥_@=#])/gu;
 /** Numbers of North America as people write them: by area, exchange and line. */
 const NANP = /^(?:1[-. ])?(?:\(\d{3}\)[-. ]?|\d{3}([-.]))\d{3}[-.]\d{4}$/;
 const VANITY = /(?<![\w+.-])(?:\+?1[-. ])?\(?8(?:00|33|44|55|66|77|88)\)?[-. ][A-Z](?:[-. ]?[A-Z\d]){6,9}(?![\w-])/g;
@@ -40,10 +40,12 @@ export async function findPhones(text: string, found: (number: string) => void):
 
 /** A number that stands alone, as in a `tel:` link or behind the URL of a messenger. */
 export async function readPhone(written: string): Promise<string | undefined> {
-  const digits = digitsOf(written);
+  // Behind a pause is what is keyed in then.
+  const number = written.split(/[,;]/, 1)[0]!;
+  const digits = digitsOf(number);
   if (digits.length < DIGITS_MIN || digits.length > DIGITS_MAX) return undefined;
   const library = await loadNumbering();
-  return international(library, written.trim()) ?? northAmerican(library, digits) ?? digits;
+  return international(library, number.trim()) ?? northAmerican(library, digits) ?? digits;
 }
 
 interface Candidate {
