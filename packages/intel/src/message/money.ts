@@ -53,7 +53,7 @@ interface Sum {
 }
 const NONE: Sum = { amount: 0, asSum: false };
 
-/** Of what stands on both sides of a currency (`invoice 100482 EUR 50.00`) one is its amount. */
+/** The amount of a currency that stands between two numbers: `invoice 100482 EUR 50.00`. */
 const likelier = (after: Sum, before: Sum): Sum => (after.amount > 0 && (after.asSum || !before.asSum) ? after : before);
 
 function sumAfter(text: string, index: number, written: string): Sum {
