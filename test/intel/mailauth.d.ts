@@ -35,3 +35,9 @@ declare module 'mailauth/lib/parse-received.js' {
   export function parseReceived(field: string): { from?: Clause };
   export function getClientAddress(from: Clause | undefined): string | false;
 }
+
+declare module 'mailauth/lib/parse-dkim-headers.js' {
+  /** One of its entries for each name, several where a name is there several times. */
+  type Parsed = Record<string, unknown>;
+  export default function parseHeader(field: string): { parsed: Parsed };
+}

@@ -69,6 +69,26 @@ describe('where the message came in', () => {
     expect(senderOf(proxied, FORGED)).toEqual({ ip_address: '', helo: '', rdns: 'unsaid', hostname: '' });
   });
 
+  it('is not beyond a server behind a proxy, whatever the client calls itself', () => {
+    const proxied = 'Received: from relay.example.org (unknown [172.17.0.1]) by mx.example.net (Postfix) with ESMTP id 1';
+    expect(senderOf(proxied, FORGED)).toEqual({ ip_address: '', helo: '', rdns: 'unsaid', hostname: '' });
+  });
+
+  it('is where somebody else handed it over, though the address is not told', () => {
+    const untold = 'Received: from mail.example.org by mx.example.net (MDaemon PRO v23) with ESMTPS id 1';
+    const below = 'Received: from good.example.com (good.example.com [203.0.113.50]) by mail.example.org with ESMTPS id F1';
+    expect(senderOf(untold, below)).toEqual({ ip_address: '', helo: 'mail.example.org', rdns: 'unsaid', hostname: '' });
+    expect(senderOf('Received-SPF: pass (x) client-ip=192.0.2.1; helo=x', untold, below)).toMatchObject({
+      ip_address: '192.0.2.1',
+      helo: 'mail.example.org',
+    });
+  });
+
+  it('is below a server of the house that has another domain, by the name that its address has there', () => {
+    const inner = 'Received: from mx.example.net (mx.example.net [10.0.0.1]) by store.example.com (Postfix) with ESMTP id 1';
+    expect(senderOf(inner, OUTSIDE)).toEqual(SENDER);
+  });
+
   it('is the hop of Gmail where one of its customers writes to another', () => {
     expect(
       senderOf(
@@ -296,6 +316,12 @@ describe('Authentication-Results are not believed', () => {
     const { authentication } = readTrace(header(`${OUTSIDE}\nAuthentication-Results: mx.example.org;\n ${PASS}\nReceived-SPF: pass (x)`));
     expect([authentication.authentication_results, authentication.received_spf]).toEqual([`mx.example.org; ${PASS}`, 'pass (x)']);
   });
+});
+
+it('of a thousand fields the first fifty are read', () => {
+  const many = (at: number) => Array.from({ length: 1000 }, (_, i) => results('mx', i === at ? 'spf=pass smtp.mailfrom=a' : 'auth=none'));
+  expect(statusesOf(...many(49), OUTSIDE)[0]).toBe('pass');
+  expect(statusesOf(...many(50), OUTSIDE)[0]).toBe('');
 });
 
 describe('Received-SPF stands in for SPF of Authentication-Results', () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import parseHeader from 'mailauth/lib/parse-dkim-headers.js';
 import { describe, expect, it } from 'vitest';
 import { readArcResults, readReceivedSpf, readResults } from '../../../packages/intel/src/mail-trace/results.ts';
 import { tokensOf } from '../../../packages/intel/src/mail-trace/tokens.ts';
@@ -129,6 +130,54 @@ describe('what is not as the standard says', () => {
     );
     expect(tokensOf('a;'.repeat(1_000_000)).length).toBeLessThan(20_000);
   });
+});
+
+it('agrees with mailauth on whatever the standard allows', () => {
+  const fold = fc.constantFrom(' ', '\r\n\t', '  ');
+  const word = fc.stringMatching(/^[a-z][a-z0-9.@-]{0,12}$/);
+  const result = fc.record({
+    method: fc.constantFrom('spf', 'dkim', 'dmarc', 'arc', 'iprev'),
+    word: fc.constantFrom('pass', 'fail', 'none', 'softfail', 'temperror'),
+    comment: fc.option(
+      fc.stringMatching(/^[a-z0-9=. ]{1,20}[a-z]$/).filter((text) => text.trim() === text && !/ {2}/.test(text)),
+      { nil: undefined },
+    ),
+    property: fc.option(word, { nil: undefined }),
+    fold,
+  });
+  // Of methods but DKIM it keeps the first alone.
+  const several = fc.uniqueArray(result, {
+    minLength: 1,
+    maxLength: 6,
+    selector: (each) => (each.method === 'dkim' ? JSON.stringify(each) : each.method),
+  });
+  fc.assert(
+    fc.property(word, several, (server, results) => {
+      const written = results.map((each) =>
+        [
+          `${each.method}=${each.word}`,
+          ...(each.comment === undefined ? [] : [`(${each.comment})`]),
+          ...(each.property === undefined ? [] : [`header.d=${each.property}`]),
+        ].join(each.fold),
+      );
+      const raw = `${server};${written.map((text, i) => results[i]!.fold + text).join(';')}`;
+      const { value, header: _header, ...methods } = parseHeader(`Authentication-Results: ${raw}`).parsed;
+      const theirs = Object.entries(methods).map(([method, found]) => [method, [found].flat()]);
+      const mine = readResults(raw);
+      expect(mine.server).toBe(value);
+      const own = [...new Set(mine.results.map(({ method }) => method))].map((method) => [
+        method,
+        mine.results
+          .filter((each) => each.method === method)
+          .map((each) => ({
+            value: each.result,
+            ...(each.comment !== '' && { comment: each.comment }),
+            ...(each.properties.has('header.d') && { header: { d: each.properties.get('header.d') } }),
+          })),
+      ]);
+      expect(own).toEqual(theirs);
+    }),
+  );
 });
 
 it('ARC-Authentication-Results begin with their instance (RFC 8617 §4.1.1)', () => {

@@ -12,19 +12,21 @@ export interface Border {
 
 /**
  * Walks the Received fields from the top, where the receiver wrote, down to the first that took the message from outside: what is below
- * the sender may have written. A hop counts as one of the receiver while its server has to do with the servers above it.
+ * the sender may have written. A hop counts as one of the receiver while its server has to do with the servers above it: what a client without a name
+ * calls itself proves nothing.
  */
 export function findBorder(hops: readonly Hop[]): Border {
   const known = new Set<string>();
   for (const [i, hop] of hops.entries()) {
     if (known.size > 0 && org(hop.by) !== '' && !known.has(org(hop.by))) return { trusted: i, crossing: undefined };
+    if (isFromUnknown(hop)) return { trusted: i + 1, crossing: hop };
     if (takesFromOutside(hop)) {
       let at = i;
       while (at + 1 < hops.length && isRelayOfTheirs(hops[at]!, hops[at + 1]!)) at++;
       return { trusted: at + 1, crossing: hops[at] };
     }
     if (saysNothing(hop)) known.clear();
-    else for (const host of [hop.by, hop.helo, hop.name]) if (org(host) !== '') known.add(org(host));
+    else for (const host of [hop.by, hop.name, hop.rdns === 'none' ? '' : hop.helo]) if (org(host) !== '') known.add(org(host));
   }
   return { trusted: hops.length, crossing: undefined };
 }
@@ -57,6 +59,10 @@ const NO_TRANSFER = /^(?:utf8)?(?:lmtps?a?|local|https?|mapi|pop3s?|imaps?|uucp|
 const FETCHED = /^(?:pop3s?|imaps?)\b/;
 
 const takesFromOutside = (hop: Hop): boolean => hop.address !== '' && isOuter(hop.address) && !NO_TRANSFER.test(hop.protocol);
+
+/** Over SMTP from somebody whose name is of another domain, and whose address is not told. */
+const isFromUnknown = ({ address, protocol, helo, by }: Hop): boolean =>
+  address === '' && protocol.includes('smtp') && org(helo) !== '' && org(by) !== '' && org(helo) !== org(by);
 
 /** Nothing tells who had the message before: it was fetched from a mailbox elsewhere, or nobody is named. */
 const saysNothing = (hop: Hop): boolean => FETCHED.test(hop.protocol) || (hop.address === '' && hop.helo === '' && hop.name === '');

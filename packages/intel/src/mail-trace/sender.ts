@@ -12,7 +12,8 @@ const TEXT_MAX_CHARS = 255;
  */
 export function senderOf(written: Written & { crossing: Hop | undefined }): SenderHop {
   const { crossing } = written;
-  const hop = beforeFilter(written) ?? (crossing && fromHop(crossing)) ?? noted(written);
+  const taken = beforeFilter(written) ?? (crossing && fromHop(crossing));
+  const hop = taken !== undefined && taken.ip_address !== '' ? taken : { ...noted(written), ...(taken && { helo: taken.helo }) };
   const named = hop.rdns === 'unsaid' ? { ...hop, ...namedByForefront(written, hop.ip_address) } : hop;
   return { ...named, helo: shown(named.helo, TEXT_MAX_CHARS), hostname: shown(named.hostname, TEXT_MAX_CHARS) };
 }
