@@ -113,7 +113,7 @@ function collect(above: readonly Claim[], below: readonly Claim[], fields: numbe
 }
 
 /**
- * Below the border each method counts once: a second field for it, under the same name, may be the sender's. Only DKIM has fields of its own, one behind
+ * All that is told, but below the border each method once: a second field for it, under the same name, may be the sender's. Only DKIM has fields of its own, one behind
  * another, for its signatures: with iCloud and Proton.
  */
 function resultsOf(written: readonly Claim[], below: ReadonlySet<Claim>): MethodResult[] {
