@@ -1,4 +1,5 @@
 import type { FileKind } from './kinds.ts';
+import { isTar } from './tar.ts';
 
 /** How a kind of file begins: bytes as latin1, at an offset. The first that fits counts. */
 const SIGNATURES: readonly (readonly [FileKind, string, number?])[] = [
@@ -97,8 +98,6 @@ const latin1 = (bytes: Uint8Array, start: number, end: number): string =>
 export function kindByMagic(bytes: Uint8Array): FileKind {
   if (bytes.length === 0) return 'empty';
   const head = latin1(bytes, 0, HEAD_BYTES);
-  // Acrobat takes a PDF whose header stands within its first 1,024 bytes.
-  if (head.includes('%PDF-')) return 'pdf';
   if (head.startsWith('MZ')) return isProgram(bytes, head) ? 'exe' : textKind(head);
   if (head.startsWith('\xCA\xFE\xBA\xBE')) return head.charCodeAt(4) === 0 && head.charCodeAt(7) < 0x20 ? 'mach-o' : 'java-class';
   if (/^BZh[1-9]/.test(head) && BZIP2_BLOCKS.has(head.slice(4, 10))) return 'bzip2';
@@ -108,7 +107,9 @@ export function kindByMagic(bytes: Uint8Array): FileKind {
   for (const [kind, magic, at = 0] of BY_OFFSET) if (latin1(bytes, at, at + magic.length) === magic) return kind;
   if (latin1(bytes, bytes.length - 512, bytes.length - 508) === 'koly') return 'dmg';
   if (latin1(bytes, bytes.length - 512, bytes.length - 504) === 'conectix') return 'vhd';
-  return textKind(head);
+  // Acrobat takes a PDF whose header stands within its first 1,024 bytes.
+  if (head.includes('%PDF-')) return 'pdf';
+  return isTar(bytes) ? 'tar' : textKind(head);
 }
 
 /** A PE has its own header; what is older still has bytes that no text has. */

@@ -4,6 +4,7 @@ import type { FileKind } from './kinds.ts';
 import { LibarchiveReader, unpackStream, unpackZipEntry } from './libarchive.ts';
 import type { ArchiveBudget } from './quota.ts';
 import { readRar } from './rar.ts';
+import { readNames, type StarredNames } from './seven-zip.ts';
 import { isTar, readTar } from './tar.ts';
 import { readZip } from './zip.ts';
 
@@ -14,7 +15,7 @@ export interface OpenArchive extends ArchiveListing {
 }
 
 /** What is opened; of the others it is known what they are, and nothing of what is in them. */
-const BY_LIBARCHIVE = new Set<FileKind>(['7z', 'cab', 'lha', 'cpio', 'ar', 'iso', 'compress', 'lzip']);
+const BY_LIBARCHIVE = new Set<FileKind>(['cab', 'lha', 'cpio', 'ar', 'iso', 'compress', 'lzip']);
 const STREAMS = { gzip: true, bzip2: true, xz: true, zstd: true };
 type StreamKind = keyof typeof STREAMS;
 
@@ -34,14 +35,16 @@ export async function openArchive(
   if (kind === 'rar') return { ...readRar(content), inSequence: false };
   if (kind === 'tar') return plain(readTar(content));
   if (isStream(kind)) return plain(await streamEntries(kind, file, budget));
+  if (kind === '7z') return openInSequence(content, await readNames(content));
   return BY_LIBARCHIVE.has(kind) ? openInSequence(content) : undefined;
 }
 
-async function openInSequence(content: Uint8Array): Promise<OpenArchive> {
+/** `names` are those that the archive has, where libarchive gives stars for what is not ASCII. */
+async function openInSequence(content: Uint8Array, names?: StarredNames): Promise<OpenArchive> {
   const reader = await LibarchiveReader.open(content);
   const first = reader.next();
   const entries = function* (): Generator<ArchiveEntry> {
-    for (let entry = first; entry; entry = reader.next()) yield entry;
+    for (let entry = first; entry; entry = reader.next()) yield names ? { ...entry, name: names.of(entry.name) } : entry;
   };
   return { sealed: !first && reader.encrypted, entries: entries(), inSequence: true, close: () => reader.close() };
 }
