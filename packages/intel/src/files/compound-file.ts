@@ -8,7 +8,7 @@ interface DirectoryEntry {
   isStream: boolean;
   start: number;
   size: number;
-  /** In bytes as they stand, in lower-case hex. */
+  /** The class identifier's bytes as they stand, in lower-case hex. */
   classId: string;
   left: number;
   right: number;

@@ -24,7 +24,7 @@ export type FileFields = Omit<ExtractedFile, 'last_modified_at'>;
 
 export interface Extracted extends ExtractedFile {
   kind: FileKind;
-  /** Of text, where it is small: to look for URLs in. */
+  /** The text of a small file of text: to look for URLs in. */
   content?: Uint8Array;
 }
 
@@ -35,12 +35,12 @@ export interface Described extends FileFields {
 }
 
 export interface FileToDescribe {
-  /** As the message calls it; empty where it does not. */
+  /** What the message calls it; empty where it does not. */
   name: string;
   /** The media type of the message, in lower case without parameters. */
   type: string;
   content: Uint8Array;
-  /** Of the whole message. */
+  /** The quota of the whole message. */
   quota: FileQuota;
 }
 
@@ -70,7 +70,7 @@ interface Opening {
   quota: FileQuota;
   /** Where what is extracted is listed. */
   found: Extracted[];
-  /** Of the archive within the one that is attached, with a slash; empty for that one itself. */
+  /** The archive within the one that is attached, with a slash; empty for that one itself. */
   path: string;
   /** Archives that may still be opened, one in the other. */
   levels: number;
@@ -161,7 +161,7 @@ function fileFields(name: string, content: Uint8Array, { kind, encrypted, risky 
   };
 }
 
-/** Of a file that cannot be read there is only its name to go by. */
+/** What its name says of a file that cannot be read. */
 function unreadFields(name: string, size: number): FileFields {
   const extension = extensionOf(name);
   return {

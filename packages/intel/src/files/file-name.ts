@@ -14,7 +14,7 @@ function seen(name: string): string {
   return read.replace(UNSEEN, '').trim();
 }
 
-/** As it is shown in a report: without characters that are not seen, at most 255 characters. */
+/** A name as it is shown in a report: without characters that are not seen, at most 255 characters. */
 export function shownName(name: string): string {
   const all = seen(name);
   if (all.length <= NAME_MAX_CHARS) return all;

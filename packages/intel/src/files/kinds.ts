@@ -1,6 +1,6 @@
 /** What is known of a kind of file whatever it is called. */
 interface KindTraits {
-  /** For a file whose name has none. */
+  /** The extension of a file whose name has none. */
   extension: string;
   document?: true;
   archive?: true;

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { type LibarchiveWasm, libarchiveWasm } from 'libarchive-wasm';
 import { type ArchiveEntry, isoSeconds, TooLarge, type Unpacked } from './archive-entry.ts';
 
-/** As much of it as is used; what types it is the DOM's. */
+/** What is used of it; its types are in the DOM's. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object, imports: object) => { exports: Record<string, unknown> };
-  Memory: new (size: { initial: number }) => Memory;
+  Memory: new () => Memory;
   RuntimeError: ErrorConstructor;
 };
 
@@ -57,7 +57,7 @@ function limit(memory: Memory): void {
 /** An archive that libarchive reads, one entry after the other: 7z, RAR, CAB, ISO 9660, LHA, cpio, ar, and streams of them. */
 export class LibarchiveReader {
   readonly #library: LibarchiveWasm;
-  /** Places in its memory: of the archive's bytes, of a chunk of what is unpacked, of its own state. Zero is none. */
+  /** Pointers into its memory: to the archive's bytes, to a chunk of what is unpacked, to its own state. Zero is none. */
   readonly #bytes: number;
   readonly #chunk: number;
   #archive = 0;
@@ -141,8 +141,8 @@ export class LibarchiveReader {
     return this.#library.module._malloc(bytes); // oxlint-disable-line no-underscore-dangle -- as C's functions are called there
   }
 
-  #release(place: number): void {
-    this.#library.module._free(place); // oxlint-disable-line no-underscore-dangle -- likewise
+  #release(pointer: number): void {
+    this.#library.module._free(pointer); // oxlint-disable-line no-underscore-dangle -- likewise
   }
 
   /** What `work` gives; undefined where the library says that it cannot, or traps. */
@@ -155,7 +155,7 @@ export class LibarchiveReader {
     }
   }
 
-  /** After a trap nothing in its memory can be relied on; the next archive gets another instance. */
+  /** Gives the instance up: after a trap nothing in its memory can be relied on. The next archive gets another. */
   #drop(): void {
     this.#archive = 0;
     if (spare === this.#library) spare = undefined;

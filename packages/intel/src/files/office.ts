@@ -29,7 +29,7 @@ const BY_NAME: readonly (readonly [FileKind, string])[] = [
   ['hwp', '\x05HwpSummaryInformation'],
 ];
 
-/** Of which kind a compound file is, whether it asks for a password and has macros. */
+/** Tells of which kind a compound file is, whether it asks for a password and has macros. */
 export function judgeCompound(file: CompoundFile): Contained {
   const isInstaller = INSTALLERS.has(file.classId.slice(0, 8)) && file.classId.endsWith('c000000000000046');
   const kind = isInstaller ? 'msi' : (BY_NAME.find(([, name]) => file.root.has(name))?.[0] ?? 'ole');
@@ -54,7 +54,7 @@ function isShowEncrypted(file: CompoundFile): boolean {
   return file.root.has('EncryptedSummary') || (user.length === 16 && user.readUInt32LE(12) === 0xf3d1c4df);
 }
 
-/** Of a workbook's globals as much as names its sheets. */
+/** The part of a workbook's globals that names its sheets. */
 const GLOBALS_MAX_BYTES = 1024 * 1024;
 const [FILE_PASS, BOUND_SHEET, END] = [0x002f, 0x0085, 0x000a];
 
@@ -73,7 +73,7 @@ function readWorkbook(file: CompoundFile): Workbook {
     const [type, start, end] = [data.readUInt16LE(at), at + 4, at + 4 + data.readUInt16LE(at + 2)];
     if (type === END) break;
     if (type === FILE_PASS) workbook.filePass = data.subarray(start, end);
-    // In encrypted workbooks only the place of a sheet is plain.
+    // In encrypted workbooks only the offset of a sheet is plain.
     if (type === BOUND_SHEET && !workbook.filePass && data[start + 5] === 1) workbook.hasMacroSheet = true;
     at = end;
   }

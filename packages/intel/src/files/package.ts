@@ -36,7 +36,7 @@ const BY_MEDIA_TYPE: readonly (readonly [FileKind, string])[] = [
 /** Macros of Office and of OpenDocument, and sheets of Excel 4 macros. */
 const MACROS = /(?:^|\/)vbaproject\.bin$|^xl\/macrosheets\/|^basic\/.*\/[^/]*\.xml$|^scripts\/(?:python|javascript|beanshell)\//;
 
-/** Of which kind a ZIP is; `zip` where it is no package of something else. */
+/** Tells of which kind a ZIP is; `zip` where it is no package of something else. */
 export async function judgePackage(entries: Iterable<ZipEntry>): Promise<Contained> {
   const names = new Set<string>();
   let [mediaType, manifest] = ['', ''];

@@ -26,7 +26,7 @@ export function isPdfSealed(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** The trailer, or the dictionary of a cross-reference stream, that a place is in; undefined where it is in neither, such as in text about PDF. */
+/** The trailer, or the dictionary of a cross-reference stream, that an offset is in; undefined where it is in neither, such as in text about PDF. */
 function trailerAround(data: Buffer, at: number): string | undefined {
   const before = data.toString('latin1', Math.max(0, at - TRAILER_MAX_BYTES), at);
   const behind = data.toString('latin1', at, at + TRAILER_MAX_BYTES);

@@ -18,14 +18,14 @@ export function readRar(bytes: Uint8Array): ArchiveListing & { close(): void } {
   const unpacker = new InOrder(bytes);
   const entries = function* (): Generator<ArchiveEntry> {
     if (headers === 'encrypted') return;
-    let index = 0;
+    let next = 0;
     for (const { stored, ...header } of headers) {
-      const place = index++;
+      const index = next++;
       yield {
         ...header,
         unpack(max) {
           if (header.encrypted || header.directory) return undefined;
-          if (!stored) return unpacker.unpack(place, header.size, max);
+          if (!stored) return unpacker.unpack(index, header.size, max);
           if (stored.length > max) throw new TooLarge();
           return stored;
         },
@@ -35,7 +35,7 @@ export function readRar(bytes: Uint8Array): ArchiveListing & { close(): void } {
   return { sealed: headers === 'encrypted', entries: entries(), close: () => unpacker.close() };
 }
 
-/** Unpacks entries by their place, in their order: libarchive goes through an archive once. */
+/** Unpacks entries by their number, in their order: libarchive goes through an archive once. */
 class InOrder {
   readonly #bytes: Uint8Array;
   #reader: LibarchiveReader | undefined;
@@ -46,11 +46,11 @@ class InOrder {
     this.#bytes = bytes;
   }
 
-  async unpack(place: number, size: number, max: number): Promise<Unpacked> {
+  async unpack(index: number, size: number, max: number): Promise<Unpacked> {
     if (this.#over) return undefined;
     this.#reader ??= await LibarchiveReader.open(this.#bytes);
     let entry: ArchiveEntry | undefined;
-    for (; this.#next <= place; this.#next++) entry = this.#reader.next();
+    for (; this.#next <= index; this.#next++) entry = this.#reader.next();
     if (entry?.size !== size) {
       // It cannot read it, or reads something else.
       this.#over = true;

@@ -67,7 +67,7 @@ class RtfText {
   #group: Group = { skipped: false, rtfOnly: false, substitutes: 1 };
   /** Groups within one that is too deep. */
   #tooDeep = 0;
-  /** Of the substitutes of a character, those that are still to come. */
+  /** Substitutes of a character that are still to come. */
   #left = 0;
   /** `\*` was read: a destination that is not known is to be skipped. */
   #optional = false;
@@ -110,7 +110,7 @@ class RtfText {
   #run(run: string): void {
     const skipped = Math.min(this.#left, run.length);
     this.#left -= skipped;
-    // Bytes above ASCII have no place here, but some writers put them.
+    // Bytes above ASCII do not belong here, but some writers put them.
     if (skipped < run.length)
       this.#write(/[^ -~\t]/.test(run) ? iconv.decode(Buffer.from(run.slice(skipped), 'latin1'), this.#encoding) : run.slice(skipped));
   }
@@ -166,11 +166,11 @@ export function decompressRtf(data: Buffer): string {
   const window = Buffer.alloc(WINDOW_BYTES);
   DICTIONARY.copy(window);
   const output = Buffer.allocUnsafe((data.length - 16) * 9);
-  let [at, written, place] = [16, 0, DICTIONARY.length];
+  let [at, written, end] = [16, 0, DICTIONARY.length];
   const write = (byte: number): void => {
     output[written++] = byte;
-    window[place] = byte;
-    place = (place + 1) % WINDOW_BYTES;
+    window[end] = byte;
+    end = (end + 1) % WINDOW_BYTES;
   };
   while (at < data.length) {
     const control = data[at++]!;
@@ -180,8 +180,8 @@ export function decompressRtf(data: Buffer): string {
       else {
         const token = data.readUInt16BE(at);
         at += 2;
-        // A reference to the place that is written next ends it.
-        if (token >> 4 === place) return output.toString('latin1', 0, written);
+        // A reference to what is written next ends it.
+        if (token >> 4 === end) return output.toString('latin1', 0, written);
         for (let [from, left] = [token >> 4, (token & 15) + 2]; left > 0; left--, from++) write(window[from % WINDOW_BYTES]!);
       }
     }

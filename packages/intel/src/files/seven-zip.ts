@@ -51,7 +51,7 @@ async function unpackHeader(data: Buffer, header: Buffer): Promise<Buffer | unde
   if (header.toString('hex', cursor.at, cursor.at + 2) !== '0109') return undefined;
   cursor.at += 2;
   const packedSize = number(header, cursor);
-  if (header.toString('hex', cursor.at, cursor.at + 11) !== '00070b01000123030101' + '05') return undefined;
+  if (header.toString('hex', cursor.at, cursor.at + 11) !== '00070b0100012303010105') return undefined;
   const properties = header.subarray(cursor.at + 11, cursor.at + 16);
   cursor.at += 17;
   const size = number(header, cursor);

@@ -9,7 +9,6 @@ const FILES_MAX = 2_000;
 
 /** Attributes ([MS-OXTNEF] 2.1.3.3), the kind of value in the upper half. */
 const ATTRIBUTE = {
-  subject: 0x00018004,
   body: 0x0002800c,
   messageProperties: 0x00069003,
   codePage: 0x00069007,
@@ -21,7 +20,6 @@ const ATTRIBUTE = {
 
 /** Properties ([MS-OXPROPS]). */
 const PROPERTY = {
-  subject: 0x0037,
   body: 0x1000,
   rtf: 0x1009,
   html: 0x1013,
@@ -35,7 +33,6 @@ const PROPERTY = {
 /** What Outlook puts in winmail.dat ([MS-OXTNEF]). */
 export interface Tnef {
   files: TnefFile[];
-  subject?: string;
   text?: string;
   html?: string;
 }
@@ -62,7 +59,6 @@ export function readTnef(bytes: Uint8Array): Tnef {
   for (const { id, data: value } of attributes(data)) {
     if (tnef.files.length === FILES_MAX) break;
     if (id === ATTRIBUTE.codePage && value.length >= 4) encoding = codePage(value.readUInt32LE(0));
-    else if (id === ATTRIBUTE.subject) tnef.subject ??= decode(value, encoding);
     else if (id === ATTRIBUTE.body) tnef.text ??= decode(value, encoding);
     else if (id === ATTRIBUTE.messageProperties) readMessage(tnef, value, encoding);
     else if (id === ATTRIBUTE.attachBegins) tnef.files.push((file = { name: '', content: new Uint8Array(), modified: '' }));
@@ -86,7 +82,6 @@ function* attributes(data: Buffer): Generator<Attribute> {
 
 function readMessage(tnef: Tnef, data: Buffer, encoding: string): void {
   for (const { id, value } of readProperties(data)) {
-    if (id === PROPERTY.subject) tnef.subject = textOf(value, encoding);
     if (id === PROPERTY.body) tnef.text = textOf(value, encoding);
     if (id === PROPERTY.html) tnef.html = textOf(value, encoding);
     if (id === PROPERTY.rtf && tnef.html === undefined) {

@@ -26,7 +26,7 @@ export type UnpackOther = (entry: ZipEntry, max: number) => Promise<Unpacked>;
 export interface ZipEntry extends ArchiveEntry {
   method: number;
   crc: number;
-  /** As it is packed. */
+  /** The bytes as they are packed. */
   packed: Uint8Array;
 }
 
@@ -84,7 +84,7 @@ function directoryBefore(data: Buffer, end: number): Directory | undefined {
   if (end >= 20 && data.readUInt32LE(end - 20) === ZIP64_LOCATOR) {
     const at = Number(data.readBigUInt64LE(end - 12));
     // It mostly stands right before its locator, whatever precedes the archive.
-    const zip64 = [at, end - 76].find((place) => place >= 0 && place + 56 <= end && data.readUInt32LE(place) === ZIP64_END);
+    const zip64 = [at, end - 76].find((start) => start >= 0 && start + 56 <= end && data.readUInt32LE(start) === ZIP64_END);
     if (zip64 !== undefined) {
       stop = zip64;
       size = Number(data.readBigUInt64LE(zip64 + 40));
@@ -144,7 +144,7 @@ function packedBytes(data: Buffer, local: number, size: number): Buffer {
   return start + size <= data.length ? data.subarray(start, start + size) : none;
 }
 
-/** Of the times in an entry's extra fields these are in UTC. */
+/** What an entry's extra fields say; their times are in UTC. */
 interface Extra {
   size: number;
   packedSize: number;

@@ -1,5 +1,5 @@
 import type { EmlReport } from '@vedette/contract';
-import { describeFile, type FileFields, type FileKind, type FileQuota } from '../files/index.ts';
+import { describeFile, type FileFields, type FileKind, type FileQuota, readTnef } from '../files/index.ts';
 import type { IndicatorReader } from '../indicators/index.ts';
 import { firstField, type Part, readMime } from '../mime/index.ts';
 import { readBody, type TextBudget } from './body.ts';
@@ -71,6 +71,12 @@ function readIndicators(part: Part, kind: FileKind, { indicators, budget }: File
   else if (kind === 'html' || kind === 'svg' || part.type === 'text/html') indicators.html(budget.html(part));
   else if (part.type.startsWith('text/') || kind === 'text') indicators.text(budget.plain(part));
   else if (part.type.startsWith('image/')) indicators.image(part.content());
+  else if (kind === 'tnef') {
+    // What the message says that Outlook wrapped into winmail.dat.
+    const { text = '', html = '' } = readTnef(part.content());
+    indicators.text(text);
+    indicators.html(html);
+  }
 }
 
 function readExtracted(kind: FileKind, content: Uint8Array, { indicators }: FileReaders): void {
