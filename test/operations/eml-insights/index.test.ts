@@ -62,6 +62,48 @@ it('asks nobody about a message without signatures and without a way', async () 
   expect(report.ioc.urls.domains).toEqual(['example.org', 'track.example.net']);
 });
 
+describe('what the DNS says', () => {
+  const eml = mail({
+    fields: {
+      Received: 'from mail.sender.test ([203.0.113.9]) by mx.receiver.test with ESMTP id 1; Tue, 17 Nov 2026 10:15:01 +0100',
+      'DKIM-Signature': 'v=1; a=ed25519-sha256; d=sender.test; s=a; h=from; bh=eA==; b=eA==',
+    },
+    text: 'Hello',
+  });
+
+  it('of the key and of the name of the sending address is in the report', async () => {
+    const { report, queries } = await insights(eml, {
+      'a._domainkey.sender.test': { TXT: ['v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo='] },
+      '9.113.0.203.in-addr.arpa': { PTR: ['out.sender.test'] },
+    });
+    expect(report.headers.dkim_signatures).toMatchObject([{ key_type: 'ed25519', key_bits: 256, dns_error: '' }]);
+    expect(report.sender_details).toMatchObject({
+      ip_address: '203.0.113.9',
+      hostname: 'out.sender.test',
+      hostname_root_domain: 'sender.test',
+    });
+    expect(report.security_details.sender_rdns_empty).toBe(false);
+    expect(queries.toSorted()).toEqual(['9.113.0.203.in-addr.arpa PTR', 'a._domainkey.sender.test TXT']);
+  });
+
+  it('is that there is neither', async () => {
+    const { report } = await insights(eml);
+    expect(report.headers.dkim_signatures).toMatchObject([{ key_type: '', key_bits: 0 }]);
+    expect([report.sender_details.hostname, report.security_details.sender_rdns_empty]).toEqual(['', true]);
+  });
+
+  it('is not taken from its silence', async () => {
+    const { report } = await insights(eml, { 'a._domainkey.sender.test': 'TIMEOUT', '9.113.0.203.in-addr.arpa': 'TIMEOUT' });
+    expect(report.headers.dkim_signatures).toMatchObject([{ key_bits: 0, dns_error: expect.stringContaining('did not answer') }]);
+    expect(report.security_details.sender_rdns_empty).toBe(false);
+  });
+
+  it('is told of hosts that look like a brand', async () => {
+    const { report } = await insights(mail({ text: 'https://paypa1.com/' }));
+    expect(report.ioc.lookalike_domains).toEqual(['paypa1.com']);
+  });
+});
+
 it('passes on what a parser refuses', async () => {
   const { context } = mailContext({});
   const refused = new ApiError('overloaded', 'no parser is free');
