@@ -17,6 +17,11 @@ describe('ordinary mail presses little', () => {
     ['Out of office', 'I am out of the office until 30 November. In urgent cases please call my colleague.'],
     ['Ticket 4711', 'We have received your request and will respond within 24 hours.'],
     ['Protokoll', 'Anbei das Protokoll. Es ist nicht dringend, bitte bis Freitag lesen.'],
+    ['Scheduled maintenance tonight', 'The service will be unavailable tonight from 22:00 to 23:00. No action is required.'],
+    [
+      'Your payment was declined',
+      'Please update your payment details. We will try again in 3 days, and if that fails your account will be cancelled on 21 October.',
+    ],
     ['Delivery', 'Your parcel will be delivered tomorrow between 9 and 12.'],
     ['', ''],
   ])('%s', (subject, text) => {
@@ -28,6 +33,7 @@ describe('two kinds of pressure are medium', () => {
   it.each([
     ['Reminder', 'Your trial expires tomorrow. You will lose access to your projects.'],
     ['Urgent: server room', 'The air conditioning is off.'],
+    ['Action required: verify your email address', 'Thanks for signing up! Please confirm your email address within 24 hours.'],
     ['Mahnung', 'Letzte Mahnung: Bitte überweisen Sie umgehend.'],
     ['Quick question', 'Are you available? I need you to get some gift cards for a client.'],
   ])('%s', (subject, text) => {

@@ -6,6 +6,8 @@ type Urgency = EmlReport['security_details']['urgency'];
 
 const KINDS = Object.keys(PRESSING) as PressingKind[];
 
+const AT_STAKE: readonly PressingKind[] = ['consequence', 'payment', 'secrecy'];
+
 /** What of a message presses. */
 export interface Pressing {
   subject: string;
@@ -16,7 +18,8 @@ export interface Pressing {
 
 /**
  * How much a message presses: a point for each kind of pressing words in subject or text (to act now, a deadline, a loss, a payment, secrecy), one for its
- * mark, and one more where the subject itself calls or threatens. High from three on, medium with two: a password reset that expires in an hour has one.
+ * mark, and one more where the subject itself calls or threatens. Two are medium, three are high where something is at stake: whoever asks to confirm an address
+ * within a day threatens with nothing. A password reset that expires in an hour has one.
  */
 export function urgencyOf({ subject, text, marked }: Pressing): Urgency {
   const inSubject = wordsOf(subject);
@@ -24,7 +27,8 @@ export function urgencyOf({ subject, text, marked }: Pressing): Urgency {
   const loud = LOUD_IN_SUBJECT.some((kind) => PRESSING[kind].in(inSubject));
   const kinds = KINDS.filter((kind) => PRESSING[kind].in(inSubject) || PRESSING[kind].in(inText));
   const points = kinds.length + Number(marked) + Number(loud);
-  return points >= 3 ? 'high' : points === 2 ? 'medium' : 'low';
+  if (points >= 3 && kinds.some((kind) => AT_STAKE.includes(kind))) return 'high';
+  return points >= 2 ? 'medium' : 'low';
 }
 
 /** Whether Importance (RFC 4021 §2.1.47), Priority (RFC 4021 §2.1.54), X-Priority or X-MSMail-Priority say that it is urgent. Takes their values. */
