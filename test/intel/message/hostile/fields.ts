@@ -32,6 +32,8 @@ const REPEATED: Readonly<Record<string, readonly [name: string, unit: string]>> 
   'angle brackets': ['To', '<'],
   'angle brackets and at signs': ['To', '<a@'],
   routes: ['To', '<@a,@b:'],
+  'brackets of address literals': ['To', '[:'],
+  'comments in addresses': ['To', '<(a)'],
   'at signs': ['From', '@'],
   'words without an address': ['From', 'word '],
   dots: ['From', '.'],

@@ -33,6 +33,12 @@ export const HOSTILE_STRUCTURES: HostileMessages = {
   },
   'ten thousand messages beside each other': (bytes) =>
     single('Content-Type: multipart/digest; boundary=b\r\n', again('--b\r\n\r\nSubject: x\r\n\r\nx\r\n', bytes)),
+  'what S/MIME signs, in pieces of one byte': (bytes) =>
+    single(
+      'Content-Type: application/pkcs7-mime\r\nContent-Transfer-Encoding: binary\r\n',
+      // ContentInfo, SignedData, encapContentInfo, none of which says how long it is (RFC 5652).
+      joined(Buffer.from('308006092a864886f70d010702a0803080020101310030800600a0802480', 'hex'), again('\u0004\u0001a', bytes)),
+    ),
   'lines of two hyphens': (bytes) => single(mixed('b'), again('--\r\n', bytes)),
   'lines of two hyphens and an empty boundary': (bytes) => single(mixed(''), again('--\r\n', bytes)),
   'lines of two hyphens in plain text': (bytes) => single('Content-Type: text/plain\r\n', again('--\r\n', bytes)),
