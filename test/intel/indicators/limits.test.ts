@@ -68,7 +68,7 @@ it('throws for nothing that anybody writes, and tells whole URLs', async () => {
       });
       for (const url of [...urls, ...redirects]) expect(new URL(url).href).toBe(url);
       for (const url of [...direct_downloads, ...with_ip_host]) expect([...urls, ...redirects]).toContain(url);
-      for (const email of emails) expect(email).toMatch(/^[^@]+@[^@\s]+$|@/);
+      for (const email of emails) expect(email).toMatch(/^\S+@[^@\s]+$/);
       for (const host of hosts) expect(host).toBe(host.toLowerCase());
     }),
     { numRuns: 1_000 },
@@ -78,9 +78,7 @@ it('throws for nothing that anybody writes, and tells whole URLs', async () => {
 it('reads any HTML to its end', () => {
   fc.assert(
     fc.property(anything, (html) => {
-      expect(htmlOf(`${html}"'>--></style></script></title></iframe></noembed></noframes></textarea></xmp><p>end`).text).toMatch(
-        /^(?:[^]*end)?$/,
-      );
+      expect(htmlOf(`${html}"'>--></style></script></title></iframe></noembed></noframes></textarea></xmp><p>end`).text).toMatch(/end$/);
     }),
     { numRuns: 500 },
   );

@@ -160,6 +160,8 @@ describe('phone numbers of a text', () => {
     ['Call 1-800-FLOWERS today', ['+18003569377']],
     ['Phone:888-555-0123', ['+18885550123']],
     ['Dial in by phone +49 69 365057644,,918273645#', ['+4969365057644']],
+    ['One tap mobile +16699006833,,82345678901#,,,,*123456#', ['+16699006833']],
+    ['Bitte rufen Sie uns an: 0800 330 1000. Llame al 900 123 456', ['08003301000', '900123456']],
   ])('%s', async (text, numbers) => {
     expect((await read(text)).phone_numbers).toEqual(numbers);
   });
@@ -173,6 +175,9 @@ describe('phone numbers of a text', () => {
     '555-123-4567, 123-456-7890, 1700000000000, #88855501234',
     'Support ticket 88812345',
     'Call and enter 918 273 645#',
+    'CA 94043-1351, HRB 123456, DE 123 456 789, UPS 1Z999AA10123456784, FedEx 7712 3456 7890, card ending 4242',
+    'Meeting ID: 823 4567 8901 Passcode: 123456, phone PIN: 1234567#',
+    '00:1A:2B:3C:4D:5E 9f86d081884c7d659a2feaa0c55ad015 123e4567-e89b-12d3-a456-426614174000 EAN 4006381333931 2024-11-22T10:15:00.000Z',
     '978-3-16-148410-0',
   ])('are not in: %s', async (text) => {
     expect((await read(text)).phone_numbers).toEqual([]);

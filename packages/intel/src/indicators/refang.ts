@@ -11,9 +11,9 @@ const DRESSED = /[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]|[\u{1d400}-\u{1d7ff}]
 // oxlint-disable-next-line no-control-regex -- they are to go
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
-/** `hxxps[:]//`, `h**p://`, `[http]://`, `http:\/\/`, `http : //`; each part of bounded length. */
+/** `hxxps[:]//`, `h**p://`, `[http]://`, `http:\/\/`, `http : //`; each part of bounded length. What is as it should be is left alone. */
 const SCHEME =
-  /[[(]?\b(h(?:tt|xx|tx|xt|\*\*)p|f[tx]p)(s?)[\])]?[ \t]?[[({<]?[ \t]?:[ \t]?[\])}>]?[ \t]?[[({]?(?:\/\/|\\\/\\\/|\\\\)[\])}]?/gi;
+  /[[(]?\b(?!(?:https?|ftp):\/\/)(h(?:tt|xx|tx|xt|\*\*)p|f[tx]p)(s?)[\])]?[ \t]?[[({<]?[ \t]?:[ \t]?[\])}>]?[ \t]?[[({]?(?:\/\/|\\\/\\\/|\\\\)[\])}]?/gi;
 /** `[.]`, `(dot)`, `{ . }`, with a blank around it or none. */
 const DOT = /(?<=[\p{L}\d_-])[ \t]?[[({][ \t]?(?:\.|dot|punkt|punto|point)[ \t]?[\])}][ \t]?(?=[\p{L}\d])/giu;
 /** Half of the brackets, or a backslash: `evil[.com`, `evil.]com`, `evil\.com`. */

@@ -77,18 +77,26 @@ function hostLength(authority: string): number {
 
 /** The end without the marks of the sentence around it; a bracket stays where the URL has its other half. */
 function trimmed(text: string, start: number, end: number): number {
-  const counts = new Map<string, number>();
-  const count = (mark: string, by: number): void => void counts.set(mark, (counts.get(mark) ?? 0) + by);
-  for (let at = start; at < end; at++) if (BRACKETS.has(text[at]!)) count(text[at]!, 1);
+  let counts: Map<string, number> | undefined;
   let last = end;
   for (; last > start; last--) {
     const mark = text[last - 1]!;
+    if (!BRACKETS.has(mark)) {
+      if (!PUNCTUATION.has(mark)) break;
+      continue;
+    }
+    counts ??= bracketsOf(text.slice(start, last));
     const opening = OPENING.get(mark);
-    const isPair = opening !== undefined && (counts.get(mark) ?? 0) <= (counts.get(opening) ?? 0);
-    if (isPair || !(BRACKETS.has(mark) || PUNCTUATION.has(mark))) break;
-    count(mark, -1);
+    if (opening !== undefined && counts.get(mark)! <= (counts.get(opening) ?? 0)) break;
+    counts.set(mark, counts.get(mark)! - 1);
   }
   return last;
+}
+
+function bracketsOf(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [bracket] of text.matchAll(/[()[\]{}]/g)) counts.set(bracket, (counts.get(bracket) ?? 0) + 1);
+  return counts;
 }
 
 /** Names that are not of the Internet, but stand in mail and in examples (RFC 2606, RFC 6762, and what companies use within). */
