@@ -118,6 +118,17 @@ describe('files', () => {
     expect([attachments.files[0]!.extracted_files.length, ioc.urls.urls.length, limits_reached]).toEqual([10, 11, ['depth']]);
   });
 
+  it('have limits that are told of the whole', async () => {
+    const inner = message(
+      {},
+      multipart(
+        'mixed',
+        Array.from({ length: 1_100 }, () => part('text/plain', 'x', '')),
+      ),
+    );
+    expect((await reportOf(mail({ attach: [{ content: inner, name: 'many.eml' }] }))).limits_reached).toContain('parts');
+  });
+
   it('are no forms of what is said, nor what signs it', async () => {
     const calendar = 'BEGIN:VCALENDAR\r\nURL:https://meet.example.org/1\r\nEND:VCALENDAR\r\n';
     const invite = await reportOf(mail({ text: 'Invitation', html: '<p>Invitation', calendar }));

@@ -57,12 +57,19 @@ async function describe(part: Part, readers: FileReaders, depth: number): Promis
   const content = part.content();
   const { kind, extracted, ...fields } = await describeFile({ name: part.filename, type: part.type, content, quota: readers.quota });
   // Whoever forwards a message as a file mostly says that it is any bytes.
-  const message = part.message ?? (kind === 'eml' ? readMime(content).root : undefined);
+  const message = part.message ?? (kind === 'eml' ? readFile(content, readers) : undefined);
   if (message === undefined) readIndicators(part, kind, readers);
   for (const { kind: inner, content: text } of extracted) if (text !== undefined) readExtracted(inner, text, readers);
   const within = extracted.map(({ kind: _kind, content: _content, ...file }) => file);
   if (message !== undefined) for (const file of await filesOf(message, readers, depth + 1)) within.push(file);
   return { fields, within };
+}
+
+/** What one such message has too much of is told of the whole. */
+function readFile(content: Uint8Array, { quota }: FileReaders): Part {
+  const { root, limits } = readMime(content);
+  for (const limit of limits) quota.limits.add(limit);
+  return root;
 }
 
 /** What a file says of itself is read as far as it is text, or a picture with a code in it. */
