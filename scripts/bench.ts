@@ -24,6 +24,7 @@ const BENCHES = [
   'screenshot',
   'pdf',
   'eml',
+  'eml-beside',
 ];
 
 const wanted = process.argv.slice(2);

@@ -25,6 +25,8 @@ const pool = new ParserPool({
 });
 afterAll(() => pool.close());
 
+const others = new Set(descendants(process.pid));
+
 const read = async (message: string): Promise<string> => (await pool.read(Buffer.from(message, 'latin1'))).reading.report.body.body_text;
 const descriptors = (): number => readdirSync('/proc/self/fd').length;
 const whyNot = (message: string): Promise<string> =>
@@ -43,7 +45,6 @@ it('a message that waits for ever, at no cost, is ended after a minute', { timeo
 });
 
 it('ten thousand messages, and parsers that are killed under them, leak nothing', { timeout: 900_000 }, async () => {
-  const others = new Set(descendants(process.pid));
   const big = `length ${'x'.repeat(100_000)}`;
   const many = async (count: number, salt: number): Promise<number> => {
     let unread = 0;

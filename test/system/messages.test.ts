@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { HOSTILE_MESSAGES } from '../intel/message/hostile.ts';
+import { startWorld, type World } from './hostile-world.ts';
+import { commandOf, descendants, isAlive } from './processes.ts';
+
+const eml_base64 = Buffer.from('From: a@example.org\r\nSubject: Hello\r\n\r\nWords').toString('base64');
+/** In every way to be slow that we know; small enough that all of them take seconds. */
+const HOSTILE = Object.values(HOSTILE_MESSAGES).map((make) => Buffer.from(make(300_000)).toString('base64'));
+
+let world: World;
+let hostile: Record<string, string>;
+let other: Record<string, string>;
+beforeAll(async () => {
+  world = await startWorld({ VEDETTE_LIMITS: 'off' });
+  hostile = { 'x-api-key': (await world.account('hostile', 1))[0]! };
+  other = { 'x-api-key': (await world.account('other', 1))[0]! };
+}, 120_000);
+afterAll(() => world.close());
+
+const message = (eml: string, headers: Record<string, string>) => world.post('eml-insights', { eml_base64: eml }, headers);
+const parserPids = (): number[] =>
+  descendants(world.gatewayPid()).filter((pid) => isAlive(pid) && commandOf(pid).includes('packages/parser/src/main.ts'));
+const cpuTicks = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[11]);
+};
+
+it('a message is answered, by a parser that is none of the gateway', async () => {
+  const response = await message(eml_base64, other);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ headers: { subject: 'Hello' }, body: { body_text: 'Words' } });
+  expect(parserPids().length).toBeGreaterThan(0);
+});
+
+it('a parser that is killed in the middle of a message costs nobody an answer', async () => {
+  const before = new Map(parserPids().map((pid) => [pid, cpuTicks(pid)]));
+  const answers = HOSTILE.slice(0, 4).map((eml) => message(eml, hostile));
+  const atWork = () => parserPids().filter((pid) => cpuTicks(pid) > (before.get(pid) ?? 0));
+  await expect.poll(() => atWork().length, { timeout: 10_000, interval: 5 }).toBeGreaterThan(0);
+  process.kill(atWork()[0]!, 'SIGKILL');
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+});
+
+it('hostile messages are answered or refused, and another account is served meanwhile', { timeout: 180_000 }, async () => {
+  const left = HOSTILE.values();
+  const statuses: number[] = [];
+  const lane = async (): Promise<void> => {
+    for (const eml of left) {
+      const response = await message(eml, hostile);
+      await response.arrayBuffer();
+      statuses.push(response.status);
+    }
+  };
+  const sent = Promise.all([lane(), lane(), lane(), lane()]);
+  const others: number[] = [];
+  while (statuses.length < HOSTILE.length) {
+    const response = await message(eml_base64, other);
+    await response.arrayBuffer();
+    others.push(response.status);
+  }
+  await sent;
+  expect(statuses.filter((status) => status !== 200 && status !== 400)).toEqual([]);
+  expect(others.filter((status) => status !== 200)).toEqual([]);
+  // A place is free for whoever comes: for each message that takes its parser long, another account has several read.
+  expect(others.length).toBeGreaterThan(HOSTILE.length / 2);
+});
+
+it('no parser outlives a gateway that is killed', async () => {
+  const pids = parserPids();
+  expect(pids.length).toBeGreaterThan(0);
+  process.kill(world.gatewayPid(), 'SIGKILL');
+  await expect.poll(() => pids.filter(isAlive), { timeout: 5_000 }).toEqual([]);
+});
