@@ -46,6 +46,7 @@ export interface FileToDescribe {
 
 /** Archives in archives are opened, what is in them is not. */
 const ARCHIVE_LEVELS = 2;
+const LOOKED_AT_MAX = 16;
 
 /** Kinds that anything may hide in, so that the name's word counts too. */
 const VAGUE = new Set<FileKind>(['unknown', 'empty', 'text', 'html', 'xml', 'ole']);
@@ -81,16 +82,15 @@ async function openFile(file: { name: string; kind: FileKind; content: Uint8Arra
   const archive = await openArchive(file, opening.budget);
   if (!archive) return false;
   let encrypted = archive.sealed;
+  let looked = 0;
   try {
     for (const entry of archive.entries) {
-      if (!opening.quota.entry()) break;
+      // Of what is in the innermost one it is only asked whether it is encrypted, and a few entries tell.
+      const isInnermost = opening.levels === 0;
+      if (isInnermost ? ++looked > LOOKED_AT_MAX : !opening.quota.entry()) break;
       encrypted ||= entry.encrypted;
-      if (entry.directory) continue;
-      // Of what is in the last one only this is wanted.
-      if (opening.levels === 0) {
-        if (encrypted || archive.inSequence) break;
-        continue;
-      }
+      if (isInnermost && (encrypted || archive.inSequence)) break;
+      if (isInnermost || entry.directory) continue;
       const unpacked = await unpack(entry, opening.budget);
       if (!(await addExtracted({ ...entry, ...unpacked }, opening))) break;
       if (unpacked.isTooLarge && archive.inSequence) break;
