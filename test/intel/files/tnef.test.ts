@@ -64,7 +64,7 @@ describe('winmail.dat', () => {
 
   it('has compressed RTF ([MS-OXRTFCP] 3.2, both examples)', () => {
     const first = '2d0000002b0000004c5a4675f1c5c7a703000a007263706731323542320af32068656c090020627705b06c647d0a800fa0';
-    expect(readTnef(tnef(message(property(0x102, 0x1009, Buffer.from(first, 'hex'))))).text).toBe('hello world\n');
+    expect(readTnef(tnef(message(property(0x102, 0x1009, Buffer.from(first, 'hex'))))).text).toBe('hello world');
     const second = '1a0000001c0000004c5a4675e2d44b51410004205758595a0d6e7d010eb0';
     expect(readTnef(tnef(message(property(0x102, 0x1009, Buffer.from(second, 'hex'))))).text).toContain('WXYZWXYZWXYZ');
   });
