@@ -39,6 +39,9 @@ key=$(sed -n 's/^vedette ready .* key=//p' "$folder/out")
 answer=$(curl -s -X POST "$url/v2/html-to-png" -H "X-API-Key: $key" -H 'content-type: application/json' -d '{"html_base64":"PGgxPkhlbGxvPC9oMT4="}')
 case $answer in *'"base64_file":"iVBOR'*) true ;; *) false ;; esac
 check 'the renderer draws a picture' $?
+answer=$(curl -s -X POST "$url/v2/eml-insights" -H "X-API-Key: $key" -H 'content-type: application/json' -d '{"eml_base64":"RnJvbTogYUBleGFtcGxlLm9yZw0KDQpIZWxsbw=="}')
+case $answer in *'"body_text":"Hello"'*) true ;; *) false ;; esac
+check 'a message is read' $?
 
 kill -TERM "$started"
 wait "$started"
