@@ -87,6 +87,11 @@ const repeated: HostileMessages = Object.fromEntries(
 /** What the header fields can be made to cost. */
 export const HOSTILE_FIELDS: HostileMessages = {
   ...repeated,
+  'encoded words of ever other charsets': (bytes) =>
+    first(
+      'From',
+      numbered(bytes, (index) => `=?a${index}?Q?b?=@`),
+    ),
   'a million fields': (bytes) => joined(again('A: b\r\n', bytes), '\r\nx'),
   'fields without a name': (bytes) => joined(again(':\r\n', bytes), '\r\nx'),
   'lines that are no fields': (bytes) => joined('A: b\r\n', again('x\r\n', bytes)),
