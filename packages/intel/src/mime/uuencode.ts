@@ -8,7 +8,9 @@ export interface UuencodedFile {
 }
 
 const BEGIN = /begin [0-7]{3,4} ([^\r\n]{1,255})\r?\n/y;
-const LF = 10;
+const [LF, CR] = [10, 13];
+/** The first character of a line says how many. */
+const LINE_BYTES_MAX = 63;
 const FILES_MAX = 100;
 
 /** The files in a text with one character for each byte, in their order; none where the lines behind a `begin` are not what they must be. Linear, never throws. */
@@ -37,7 +39,9 @@ const lineWith = (text: string, from: number): number => {
 
 /** Reads lines as long as they are what they must be. */
 function decodeLines(text: string, start: number): { content: Buffer; end: number } {
-  const pieces: Buffer[] = [];
+  // One buffer for all lines: a message has room for a million of them.
+  let bytes = Buffer.alloc(LINE_BYTES_MAX);
+  let size = 0;
   let at = start;
   while (at < text.length) {
     if (text.charCodeAt(at) === LF) {
@@ -46,31 +50,38 @@ function decodeLines(text: string, start: number): { content: Buffer; end: numbe
     }
     const feed = text.indexOf('\n', at);
     const next = feed < 0 ? text.length : feed + 1;
-    // No line has more: a length of 63, its 84 characters, and what some append.
-    const line = text.slice(at, Math.min(next, at + 100)).replace(/[\r\n]+$/, '');
+    const line = lineAt(text, at, feed < 0 ? next : feed);
     const length = (line.charCodeAt(0) - 32) & 63;
-    if (line === 'end' || line === 'end--') return { content: Buffer.concat(pieces), end: next };
+    if (line === 'end' || line === 'end--') return { content: bytes.subarray(0, size), end: next };
     if (line === '' || line === '`') {
       at = next;
       continue;
     }
     if (!/^[ -`]+$/.test(line) || line.length < Math.ceil(length / 3) * 4 - 2) break;
-    pieces.push(decodeLine(line, length));
+    if (size + LINE_BYTES_MAX > bytes.length) bytes = Buffer.concat([bytes], 2 * bytes.length);
+    decodeLine(line, bytes.subarray(size, size + length));
+    size += length;
     at = next;
   }
-  return { content: Buffer.concat(pieces), end: at };
+  return { content: bytes.subarray(0, size), end: at };
 }
 
-/** The last spaces may have got lost on the way: they are zeros. */
-function decodeLine(line: string, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
+/** No line has more: a length of 63, its 84 characters, and what some append. */
+function lineAt(text: string, start: number, feed: number): string {
+  let end = feed;
+  while (end > start && text.charCodeAt(end - 1) === CR) end--;
+  return text.slice(start, Math.min(end, start + 100));
+}
+
+/** Fills the bytes. The last spaces may have got lost on the way: they are zeros. */
+function decodeLine(line: string, bytes: Buffer): void {
+  const length = bytes.length;
   for (let to = 0, from = 1; to < length; from += 4) {
     const [a, b, c, d] = [valueAt(line, from), valueAt(line, from + 1), valueAt(line, from + 2), valueAt(line, from + 3)];
     bytes[to++] = (a << 2) | (b >> 4);
     if (to < length) bytes[to++] = (b << 4) | (c >> 2);
     if (to < length) bytes[to++] = (c << 6) | d;
   }
-  return bytes;
 }
 
 const valueAt = (line: string, at: number): number => (at < line.length ? (line.charCodeAt(at) - 32) & 63 : 0);
