@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { allFields, firstField, type Part, rawFields, readMime } from '../../../packages/intel/src/mime/index.ts';
+import { allFields, firstAddresses, firstField, type Part, rawFields, readMime } from '../../../packages/intel/src/mime/index.ts';
 import { attachment, mail, message, multipart, part, raw } from '../message/messages/builder.ts';
 import { tree } from './tree.ts';
 
@@ -51,6 +51,12 @@ describe('header fields', () => {
     ],
   ])('%s', (_, eml, subject) => {
     expect(firstField(readMime(raw(eml)).root, 'subject')).toBe(subject);
+  });
+
+  it('names in the raw charset of the text', () => {
+    const eml = raw('Content-Type: text/plain; charset=koi8-r\nFrom: ', Buffer.of(0xd0, 0xd2, 0xc9), ' <a@b.test>\nFrom: c@d.test\n\n');
+    expect(firstAddresses(readMime(eml).root, 'from').addresses).toEqual([{ name: 'при', address: 'a@b.test' }]);
+    expect(firstAddresses(readMime(eml).root, 'to').addresses).toEqual([]);
   });
 
   it('raw ones are not decoded', () => {

@@ -1,4 +1,4 @@
-import { allFields, firstField, parseAddresses, type Part, rawFields } from '../mime/index.ts';
+import { allFields, firstAddresses, firstField, type Part } from '../mime/index.ts';
 
 /** A mailbox of a field: the address in lower-case only where it is compared. */
 interface Mailbox {
@@ -43,7 +43,7 @@ const ADDRESS_FIELDS = [
 ] as const;
 
 export function readPeople(message: Part): People {
-  const lists = new Map(ADDRESS_FIELDS.map((key) => [key, parseAddresses(rawFields(message, key)[0] ?? '')]));
+  const lists = new Map(ADDRESS_FIELDS.map((key) => [key, firstAddresses(message, key)]));
   const mailboxes = (key: (typeof ADDRESS_FIELDS)[number]) => (lists.get(key)?.addresses ?? []).filter(({ address }) => address !== '');
   const addresses = (key: (typeof ADDRESS_FIELDS)[number]) => mailboxes(key).map(({ address }) => address);
   const to = lists.get('to');

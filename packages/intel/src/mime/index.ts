@@ -1,5 +1,5 @@
 export type { HeaderField } from './fields.ts';
-export { allFields, firstField, type Part, rawFields } from './part.ts';
+export { allFields, firstAddresses, firstField, type Part, rawFields } from './part.ts';
 export { type Mime, readMime } from './walk.ts';
 export { decodeWords } from './words.ts';
 export { parseAddresses, type AddressList } from './addresses.ts';

@@ -1,3 +1,4 @@
+import { type AddressList, parseAddresses } from './addresses.ts';
 import { charsetOfHtml, charsetOfMark, decodeText } from './charset.ts';
 import type { HeaderField } from './fields.ts';
 import { parseParameters } from './parameters.ts';
@@ -112,6 +113,9 @@ function charsetOf(part: Part): string {
 
 /** The first field of that name (in lower case) on one line, decoded; empty without one. */
 export const firstField = (part: Part, key: string): string => decodeWords(rawField(part.fields, key), charsetOf(part));
+
+/** The mailboxes of the first field of that name. */
+export const firstAddresses = (part: Part, key: string): AddressList => parseAddresses(rawField(part.fields, key), charsetOf(part));
 
 /** All of them, in their order, decoded. */
 export const allFields = (part: Part, key: string): string[] =>
