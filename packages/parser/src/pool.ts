@@ -43,7 +43,7 @@ export class ParserPool {
 
   /** Parsers that are there, and those of them that have nothing to do. */
   get usage(): { running: number; idle: number } {
-    return { running: this.#all.size, idle: this.#idle.length };
+    return { running: this.#all.size, idle: this.#idle.filter(({ ended }) => !ended).length };
   }
 
   /**
