@@ -158,7 +158,7 @@ export const EmlReport = Type.Object({
       dkim_status: Status('DKIM', 'pass, fail, neutral, none, policy, temperror, permerror; pass where one of several passed'),
       dmarc_status: Status('DMARC', 'pass, fail, none, bestguesspass, temperror, permerror'),
       compauth_status: Status('Composite authentication of Microsoft', 'pass, softpass, fail, none'),
-      dara_status: Status('dara of Google, whether a signature names who receives it', 'pass, fail, none'),
+      dara_status: Status('dara of Google, whether a signature names who receives it', 'pass, fail, neutral, none'),
       tls_status: Text(
         'How the message came to the server of the receiver: its version of TLS such as TLS1.3; tls where only that is said, none, or empty',
       ),

@@ -60,6 +60,8 @@ it('DMARC, composite authentication and dara are what the first field says', () 
   expect(verdicts('dmarc=unknown header.from=a.test').dmarc_status).toBe('none'); // Yahoo, of a domain without a policy
   expect(verdicts('dmarc=success(p=REJECT) header.from=a.test')).toMatchObject({ dmarc_status: 'pass', dmarc_policy: 'reject' });
   expect(verdicts('compauth=other reason=001; dara=maybe')).toMatchObject({ compauth_status: '', dara_status: '' });
+  // Of most messages it is this.
+  expect(verdicts('dmarc=pass header.from=a.test; dara=neutral header.i=@b.test')).toMatchObject({ dara_status: 'neutral' });
 });
 
 describe('DMARC policies', () => {

@@ -4,7 +4,7 @@ import type { EmlLimit } from '@vedette/contract';
 const FILES_MAX = 1_000;
 /** Entries that are looked at, of all archives of one message, directories too. */
 const ENTRIES_MAX = 2_000;
-/** To unpack and to hash them takes as long as some five ordinary messages of 5 MB. */
+/** Unpacking and hashing them takes as long as some five ordinary messages of 5 MB. */
 const EXTRACTED_BYTES_MAX = 64 * 1024 * 1024;
 /** What an archive may be times its own size, where it is large. Ordinary text packs at 30:1. */
 const RATIO_MAX = 200;

@@ -21,7 +21,7 @@ const WORDS = {
   dkim: ['pass', 'fail', 'policy', 'neutral', 'temperror', 'permerror', 'none'],
   dmarc: ['pass', 'fail', 'bestguesspass', 'temperror', 'permerror', 'none'],
   compauth: ['pass', 'softpass', 'fail', 'none'],
-  dara: ['pass', 'fail', 'none'],
+  dara: ['pass', 'fail', 'neutral', 'none'],
 } as const;
 type Method = keyof typeof WORDS;
 
