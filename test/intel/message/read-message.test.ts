@@ -111,6 +111,29 @@ describe('files', () => {
     expect(ioc.urls.urls).toEqual(['https://inner.example.org/x']);
   });
 
+  it.each(['message/rfc822', 'application/octet-stream'])('are messages, whose people are indicators: %s', async (type) => {
+    const inner = mail({
+      text: 'x',
+      fields: {
+        From: 'Bank <bank@inner.example.org>',
+        'Reply-To': 'Thief@reply.example.org',
+        To: 'ben@receiver.test',
+        Cc: [],
+        'Return-Path': '<b@bounce.example.org>',
+      },
+    });
+    const eml = mail({ text: 'see', attach: [{ content: inner, name: 'original.eml', type }] });
+    const { headers, ioc, security_details } = await reportOf(eml);
+    expect(ioc.emails.emails).toEqual([
+      'anna@sender.test',
+      'ben@receiver.test',
+      'bank@inner.example.org',
+      'thief@reply.example.org',
+      'b@bounce.example.org',
+    ]);
+    expect([headers.reply_to, security_details.sender_and_reply_to_different_email]).toEqual(['', false]);
+  });
+
   it('are read ten messages deep', async () => {
     const nested = (depth: number): Buffer =>
       mail({ text: `https://h${depth}.example.org/`, attach: depth === 0 ? [] : [{ content: nested(depth - 1), name: `${depth}.eml` }] });

@@ -4,6 +4,7 @@ import type { IndicatorReader } from '../indicators/index.ts';
 import { firstField, type Part, readMime } from '../mime/index.ts';
 import { readBody, type TextBudget } from './body.ts';
 import { contentsOf, type FilePart } from './contents.ts';
+import { readPeople } from './fields.ts';
 
 type AttachedFile = EmlReport['attachments']['files'][number];
 type ExtractedFile = AttachedFile['extracted_files'][number];
@@ -92,7 +93,7 @@ function readExtracted(kind: FileKind, content: Uint8Array, { indicators }: File
   else indicators.text(text);
 }
 
-/** The files of an attached message, and of those attached to it; what it says is read for indicators. */
+/** The files of an attached message, and of those attached to it; what it says, and whom it names, is read for indicators. */
 async function filesOf(message: Part, readers: FileReaders, depth: number): Promise<ExtractedFile[]> {
   if (depth > MESSAGES_DEPTH_MAX) {
     readers.quota.limits.add('depth');
@@ -100,6 +101,9 @@ async function filesOf(message: Part, readers: FileReaders, depth: number): Prom
   }
   const contents = contentsOf(message);
   readers.indicators.text(firstField(message, 'subject'));
+  const people = readPeople(message);
+  for (const address of people.all) readers.indicators.address(address);
+  if (people.cut) readers.quota.limits.add('addresses');
   readBody(contents, readers.budget, readers.indicators);
   const files: ExtractedFile[] = [];
   for (const { part } of contents.files) {
