@@ -92,7 +92,8 @@ describe('files', () => {
   });
 
   it('are also what is attached to attached messages', async () => {
-    const inner = mail({ text: 'see https://inner.example.org/x', attach: [{ content: 'deep', name: 'deep.exe' }] });
+    const fields = { From: 'Bank <bank@phish.test>', 'Reply-To': 'bank@elsewhere.test' };
+    const inner = mail({ fields, text: 'see https://inner.example.org/x', attach: [{ content: 'deep', name: 'deep.exe' }] });
     const eml = message({}, multipart('mixed', [part('text/plain', 'see'), part('message/rfc822; name="original.eml"', inner, '')]));
     const { attachments, ioc, security_details } = await reportOf(eml);
     expect(attachments.files).toHaveLength(1);
@@ -101,6 +102,7 @@ describe('files', () => {
     expect(attachments.file_extensions).toEqual(['eml', 'exe']);
     expect(attachments.md5_hashes).toHaveLength(2);
     expect(ioc.urls.urls).toEqual(['https://inner.example.org/x']);
+    expect(ioc.emails.domains).toEqual(['sender.test', 'receiver.test', 'phish.test', 'elsewhere.test']);
     expect([security_details.total_attachments, security_details.has_risky_file_extensions]).toEqual([1, true]);
   });
 
