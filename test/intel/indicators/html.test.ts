@@ -131,6 +131,8 @@ describe('URLs of HTML', () => {
       'https://a.test/x',
     ],
     ['of scripts', '<script>location = "https://a.test/x";</script>', 'https://a.test/x'],
+    ['of scripts in attributes', '<svg onload="location.href=\'https://a.test/x\'">', 'https://a.test/x'],
+    ['that scripts decode', `<script>location = atob("${btoa('https://a.test/x')}")</script>`, 'https://a.test/x'],
     ['of scripts in links', '<a href="javascript:location=\'https://a.test/x\'">', 'https://a.test/x'],
     ['that Office opens', '<a href="ms-word:ofe|u|https://a.test/x">', 'https://a.test/x'],
     ['of the text', '<p>Go to https://a.test/x.</p>', 'https://a.test/x'],

@@ -32,7 +32,7 @@ export interface HtmlReading {
   resources: readonly string[];
   /** The `data:` URLs of either: pictures and documents in themselves. At most 8 MB of them. */
   data: readonly string[];
-  /** Text that is not shown and may hold URLs: scripts. */
+  /** Text that is not shown and may hold URLs: scripts, those of attributes such as `onload` too. */
   scripts: string;
   /** There was more of something than is kept. */
   truncated: boolean;
@@ -97,7 +97,7 @@ class HtmlReader implements HtmlListener {
   }
 
   wants(attribute: string): boolean {
-    return WANTED.has(attribute) || attribute.startsWith('data-');
+    return WANTED.has(attribute) || attribute.startsWith('data-') || attribute.startsWith('on');
   }
 
   open(tag: StartTag): void {
@@ -181,6 +181,7 @@ class HtmlReader implements HtmlListener {
     else if (SETS.includes(attribute)) for (const url of srcsetUrls(value)) this.#refer(this.#resources, url);
     else if (attribute === 'srcdoc') this.#within(value);
     else if (attribute === 'ping') for (const url of value.slice(0, 10 * URL_MAX_CHARS).split(/\s+/)) this.#refer(this.#resources, url);
+    else if (attribute.startsWith('on')) this.#script(`\n${value}\n`);
     else if (attribute.startsWith('data-')) {
       if (/^\s*https?:/i.test(value)) this.#refer(this.#destinations, value);
     } else if (LED_TO.includes(attribute))

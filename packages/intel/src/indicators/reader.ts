@@ -2,7 +2,7 @@ import { type EmlLimit, parseHost } from '@vedette/contract';
 import { findBitcoin } from './bitcoin.ts';
 import { readDataUrl } from './data-url.ts';
 import { findEmails, readEmail } from './emails.ts';
-import { percentDecoded } from '../links/index.ts';
+import { base64Decoded, percentDecoded } from '../links/index.ts';
 import { FoundUrls, LIST_MAX } from './found-urls.ts';
 import { type HtmlReading, htmlOf } from './html.ts';
 import { isNamespace } from './namespaces.ts';
@@ -14,6 +14,9 @@ import { findBareNames, findUrls, isKnownName } from './text-urls.ts';
 
 /** Characters of text that are read, of all parts. */
 const TEXT_MAX_CHARS = 4 * 1024 * 1024;
+
+/** What scripts hand to `atob`: base64 of `http…`, which always begins like this. */
+const ENCODED_URL = /(?<![\w+/-])aHR0c[\w+/-]{8,4000}={0,2}/g;
 
 /** What a message names that an analyst would look for elsewhere. Each once, in the order met; at most 1,000 of each. */
 export interface Indicators {
@@ -68,6 +71,7 @@ export class IndicatorReader {
     for (const url of reading.data) this.#data(url);
     this.text(reading.text);
     this.#scan(reading.scripts);
+    this.#scan(Array.from(reading.scripts.matchAll(ENCODED_URL), ([encoded]) => base64Decoded(encoded) ?? '').join('\n'));
     return reading;
   }
 
