@@ -42,6 +42,12 @@ const awsTrack: LinkRule['find'] = (url) => {
   return found === undefined ? undefined : percentDecoded(found);
 };
 
+/** Google Translate writes the host as a label of its own, its dots as `-` and its hyphens as `--`. */
+const translated: LinkRule['find'] = (url) => {
+  const host = url.hostname.slice(0, -'.translate.goog'.length).replace(/--|-/g, (hyphens) => (hyphens === '-' ? '.' : '-'));
+  return `https://${host}${url.pathname}${url.search.replace(/[?&]_x_tr_\w+=[^&]*/g, '').replace(/^&/, '?')}`;
+};
+
 /** Sophos writes the URL in base64 as `u`, its domain as `d`. */
 const sophos: LinkRule['find'] = (url) => (parameter(url, 'd') === undefined ? undefined : base64Decoded(parameter(url, 'u') ?? ''));
 
@@ -89,6 +95,7 @@ export const LINK_RULES: readonly LinkRule[] = [
   gateway('Mandrill', ['mandrillapp.com'], mandrill),
   exit('Google', GOOGLE_HOSTS, at(/^\/url$/, 'q', 'url')),
   exit('Google', ['adservice.google.com', 'www.googleadservices.com', 'googleads.g.doubleclick.net'], at(/^\/(?:pagead|ddm)\//, 'adurl')),
+  exit('Google Translate', ['*.translate.goog'], translated),
   exit('YouTube', ['www.youtube.com', 'youtube.com', 'm.youtube.com'], at(/^\/redirect$/, 'q')),
   exit('Facebook', ['l.facebook.com', 'lm.facebook.com', 'www.facebook.com', 'm.facebook.com', 'l.messenger.com'], at(/^\/l\.php$/, 'u')),
   exit('Facebook', ['www.facebook.com', 'm.facebook.com'], at(/^\/flx\/warn\/?$/, 'u')),
