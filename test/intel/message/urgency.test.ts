@@ -35,6 +35,7 @@ describe('two kinds of pressure are medium', () => {
     ['Urgent: server room', 'The air conditioning is off.'],
     ['Action required: verify your email address', 'Thanks for signing up! Please confirm your email address within 24 hours.'],
     ['Mahnung', 'Letzte Mahnung: Bitte überweisen Sie umgehend.'],
+    ['Rechnung: neue Bankverbindung', 'Bitte behandeln Sie dies vertraulich.'],
     ['Quick question', 'Are you available? I need you to get some gift cards for a client.'],
   ])('%s', (subject, text) => {
     expect(of(subject, text)).toBe('medium');

@@ -6,15 +6,15 @@ const TRIED_MAX = 5_000;
 /** E.164: no more digits; fewer are no number that one can call from elsewhere. */
 const DIGITS_MAX = 15;
 const DIGITS_MIN = 7;
-/** Digits and what people write between them, from a plus or a digit on. What a letter, a currency or another number stands before is none, nor what is keyed in once somebody has answered (`,,1234#`). */
+/** Digits and what people write between them, from a plus or a digit on. What a letter of those that words are spaced in, a currency or another number stands before is none, nor what is keyed in once somebody has answered (`,,1234#`). */
 const CANDIDATE =
-  /(?<![\p{L}\d#€$£¥%&=_@+]|\d[,.:/-]|,,)(?:\+ ?|\((?=\+?\d)){0,2}\d(?:[\d().\-/ \u00a0\u2010-\u2015]{4,30})\d(?![\p{L}\d%€$£¥_@=#])/gu;
+  /(?<!(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])\p{L}|[\d#€$£¥%&=_@+]|\d[,.:/-]|,,)(?:\+ ?|\((?=\+?\d)){0,2}\d(?:[\d().\-/ \u00a0\u2010-\u2015]{4,30})\d(?!(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])\p{L}|[\d%€$£¥_@=#])/gu;
 /** Numbers of North America as people write them: by area, exchange and line. */
 const NANP = /^(?:1[-. ])?(?:\(\d{3}\)[-. ]?|\d{3}([-.]))\d{3}[-.]\d{4}$/;
 const VANITY = /(?<![\w+.-])(?:\+?1[-. ])?\(?8(?:00|33|44|55|66|77|88)\)?[-. ][A-Z](?:[-. ]?[A-Z\d]){6,9}(?![\w-])/g;
 /** Words that somebody says before a number that is to be called, in the languages that most mail is in. */
 const CALL =
-  /(?<!\p{L})(?:call(?:ing)?|dial|phone|telephone|tel|mobile|cell|fax|hot ?line|help ?line|toll.?free|sms|whats ?app|telefon\p{L}*|rufnummer|anruf\p{L}*|rufen|handy|mobil|appel\p{L}*|t[ée]l[ée]phone\p{L}*|t[ée]l|tel[ée]fono\p{L}*|llam\p{L}+|m[óo]vil|chiam\p{L}+|cellulare|bel(?:len)?|telefoon\p{L}*|lig(?:ue|ar)|telefone|celular)(?!\p{L})([^\n]*)$/iu;
+  /(?<!\p{L})(?:call(?:ing)?|dial|phone|telephone|tel|mobile|cell|fax|hot ?line|help ?line|toll.?free|sms|whats ?app|telefon\p{L}*|rufnummer|anruf\p{L}*|rufen|handy|mobil|appel\p{L}*|t[ée]l[ée]phone\p{L}*|t[ée]l|tel[ée]fono\p{L}*|llam\p{L}+|m[óo]vil|chiam\p{L}+|cellulare|bel(?:len)?|telefoon\p{L}*|lig(?:ue|ar)|telefone|celular|тел|моб|факс|телефон\p{L}*|(?:по)?звон\p{L}+|(?:ال)?هاتف|جوال|اتصل)(?!\p{L})([^\n]*)$|(?:電話|电话|手机|手機|携帯|热线|熱線|致电|传真|전화|휴대폰|연락처)([^\n]*)$/iu;
 /** Words that stand before other numbers as well: those of North America are told by themselves. */
 const CONTACT = /(?<!\p{L})(?:support|help ?desk|contact|reach|text|billing|customer (?:care|service))(?!\p{L})/iu;
 /** What other numbers are called. */
@@ -70,8 +70,9 @@ function numberOf(library: typeof Library, written: string, before: string): str
   if (NANP.test(written)) return northAmerican(library, digits);
   const said = before.slice(before.lastIndexOf('\n') + 1);
   const call = CALL.exec(said);
-  if (OTHER_NUMBER.test(call?.[1] ?? said)) return undefined;
-  if (call) return northAmerican(library, digits) ?? digits;
+  if (OTHER_NUMBER.test(call?.[1] ?? call?.[2] ?? said)) return undefined;
+  // Free numbers of India and Australia begin like that.
+  if (call) return /^1[38]00 /.test(written) ? digits : (northAmerican(library, digits) ?? digits);
   return CONTACT.test(said) ? northAmerican(library, digits) : undefined;
 }
 

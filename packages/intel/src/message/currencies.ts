@@ -24,7 +24,7 @@ const CURRENCIES = `
 10000 kwd
 10000 bhd
 10000 jod
-100000 cny rmb cn¥ yuan
+100000 cny rmb cn¥ yuan 元 人民币
 100000 hkd hk$
 100000 sek
 100000 nok
@@ -39,7 +39,7 @@ const CURRENCIES = `
 100000 thb ฿ baht
 100000 egp
 100000 czk kč
-1000000 rub ₽ ruble rubles rubel
+1000000 rub ₽ ruble rubles rubel руб рублей рубля
 1000000 inr ₹ rs rupee rupees
 1000000 pkr
 1000000 lkr
@@ -48,7 +48,7 @@ const CURRENCIES = `
 1000000 jpy ¥ 円 yen
 1000000 isk
 10000000 huf ft forint
-10000000 krw ₩ won
+10000000 krw ₩ won 원
 10000000 clp
 10000000 ars ar$
 10000000 ngn ₦ naira

@@ -226,6 +226,7 @@ are you at * desk|office
 are you in * office
 do you have a moment|minute
 vertraulich|diskret * behandeln
+behandeln * vertraulich|diskret
 streng vertraulich
 mit niemandem|niemand * sprechen|daruber
 sind sie * verfugbar|erreichbar|buro|platz
