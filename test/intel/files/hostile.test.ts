@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { FileQuota, readTnef } from '@vedette/intel/files';
 import * as fc from 'fast-check';
@@ -132,6 +133,34 @@ describe('a directory that lies', () => {
       Buffer.alloc(99_999, 'x'),
     ]);
     expect(listed((await describeAs('a.zip', whole)).extracted)).toEqual(['a 5 5d41402a']);
+  });
+
+  it.each([
+    ['data', 'a.zip', '\0\x01\x02'],
+    ['data', 'a', '\0\x01\x02'],
+    ['a picture', 'a.zip', 'GIF89a\0\0'],
+    ['a PDF', 'A.ZIP', '%PDF-1.4\n'],
+    ['a text', 'a.zip', 'Dear Ben,\n'.repeat(500)],
+  ])('%s before the first entry does not hide it from who opens %s', async (_what, name, before) => {
+    const workshop = new Workshop({ 'tool.exe': 'MZ' });
+    const sealed = workshop.make('a.zip', 'zip', '-q', '-P', 'secret', 'a.zip', 'tool.exe');
+    const described = await describeAs(name, Buffer.concat([Buffer.from(before, 'latin1'), sealed]));
+    expect([flags(described), listed(described.extracted)]).toEqual(['archive encrypted', ['tool.exe 2 -']]);
+  });
+
+  it('a picture is one, though an archive stands behind it', async () => {
+    const described = await describeAs(
+      'a.gif',
+      Buffer.concat([Buffer.from('GIF89a\0\0'), zipOf([{ name: 'a', packed: text, method: 0 }])]),
+    );
+    expect([described.kind, flags(described), described.extracted]).toEqual(['gif', '', []]);
+  });
+
+  it('the last volume of an archive names what is in all of them', async () => {
+    const workshop = new Workshop({ 'tool.exe': randomBytes(200_000) });
+    const last = workshop.make('a.zip', 'zip', '-q', '-s', '64k', 'a.zip', 'tool.exe');
+    const described = await describeAs('a.zip', last);
+    expect([flags(described), listed(described.extracted)]).toEqual(['archive', ['tool.exe 200000 -']]);
   });
 
   it('one that was cut off is read as far as it goes', async () => {

@@ -55,7 +55,7 @@ const KEPT_MAX_BYTES = 256 * 1024;
 
 /** What a file is by its name and its content, and what is in it. Never throws: what cannot be read is described by its name. */
 export async function describeFile({ name, type, content, quota }: FileToDescribe): Promise<Described> {
-  const contained = await judge(content);
+  const contained = await judge(name, content);
   const described: Described = { ...fileFields(name, content, contained, type), kind: contained.kind, extracted: [] };
   const opening: Opening = { budget: quota.archive(content.length), quota, found: described.extracted, path: '', levels: ARCHIVE_LEVELS };
   if (contained.kind === 'tnef') {
@@ -125,7 +125,7 @@ async function addExtracted(
   if (!quota.file()) return false;
   const name = `${path}${file.name}`;
   const { unpacked } = file;
-  const contained: Contained = unpacked ? await judge(unpacked) : { kind: 'unknown', encrypted: false, risky: false };
+  const contained: Contained = unpacked ? await judge(name, unpacked) : { kind: 'unknown', encrypted: false, risky: false };
   const fields = unpacked ? fileFields(name, unpacked, contained, '') : unreadFields(name, file.size);
   const extracted: Extracted = { ...fields, last_modified_at: file.modified, kind: contained.kind };
   found.push(extracted);
@@ -136,11 +136,16 @@ async function addExtracted(
   return true;
 }
 
-/** What a file is by its content alone. */
-async function judge(content: Uint8Array): Promise<Contained> {
+/**
+ * What a file is by its content. By its name only in that programs open what is called a ZIP by the directory at its end, whatever stands before its
+ * first entry; so they do with what is nothing else.
+ */
+async function judge(name: string, content: Uint8Array): Promise<Contained> {
   const kind = kindByMagic(content);
   if (kind === 'ole') return judgeCompound(new CompoundFile(content));
   if (kind === 'zip') return judgePackage(readZip(content, unpackZipEntry) ?? []);
+  const entries = kind === 'unknown' || extensionOf(name) === 'zip' ? readZip(content, unpackZipEntry) : undefined;
+  if (entries) return judgePackage(entries);
   return { kind, encrypted: kind === 'pdf' && isPdfSealed(content), risky: false };
 }
 
