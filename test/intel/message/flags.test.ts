@@ -27,8 +27,11 @@ const CASES: Readonly<Record<Exclude<Flag, 'reply_to_free_email'>, { hits: Mail[
       fields({ To: 'undisclosed-recipients:;' }),
       fields({ To: [] }),
       fields({ To: 'Undisclosed recipients: ;', Cc: 'c@receiver.test' }),
+      fields({ To: '<Undisclosed-Recipient:;>', Cc: 'c@receiver.test' }),
+      fields({ To: '"Undisclosed-Recipient:;"@relay.test' }),
     ],
     misses: [
+      fields({ To: 'undisclosed-recipients@receiver.test' }),
       fields({ To: [], Cc: 'c@receiver.test' }),
       fields({ To: 'friends: a@receiver.test;' }),
       fields({ To: [], Bcc: 'b@receiver.test' }),

@@ -42,9 +42,13 @@ const ADDRESS_FIELDS = [
   'disposition-notification-to',
 ] as const;
 
+/** What Outlook Express and some servers write between angle brackets where no recipient is told: it is no address. */
+const NOBODY = /^"?undisclosed[-_ ]?recipients?(?::|$)/i;
+
 export function readPeople(message: Part): People {
   const lists = new Map(ADDRESS_FIELDS.map((key) => [key, firstAddresses(message, key)]));
-  const mailboxes = (key: (typeof ADDRESS_FIELDS)[number]) => (lists.get(key)?.addresses ?? []).filter(({ address }) => address !== '');
+  const mailboxes = (key: (typeof ADDRESS_FIELDS)[number]) =>
+    (lists.get(key)?.addresses ?? []).filter(({ address }) => address !== '' && !NOBODY.test(address));
   const addresses = (key: (typeof ADDRESS_FIELDS)[number]) => mailboxes(key).map(({ address }) => address);
   const to = lists.get('to');
   return {
@@ -53,7 +57,10 @@ export function readPeople(message: Part): People {
     to: addresses('to'),
     cc: addresses('cc'),
     bcc: addresses('bcc'),
-    toNobody: to !== undefined && to.groups.length > 0 && addresses('to').length === 0,
+    toNobody:
+      to !== undefined &&
+      (to.groups.length > 0 || to.addresses.some(({ address }) => NOBODY.test(address))) &&
+      addresses('to').length === 0,
     returnPath: addresses('return-path')[0] ?? '',
     deliveredTo: addresses('delivered-to')[0] ?? '',
     all: ADDRESS_FIELDS.flatMap(addresses),
