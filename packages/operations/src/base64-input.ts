@@ -16,18 +16,27 @@ export const Base64File = ({ what, more = '', example }: { what: string; more?: 
 
 /** RFC 2397, as editors and browsers write it. */
 const DATA_PREFIX = /^\s*data:[\w.+/-]*(?:;[\w.+-]+=[\w.+"-]+)*;base64,/i;
-/** Beside a length that 4 divides. */
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** The bytes of a parameter. Throws `ApiError` invalid_parameter for what is no base64, or nothing; body_too_large for too much. */
 export function readBase64(param: string, value: string): Buffer {
   const invalid = (why: string) => new ApiError('invalid_parameter', `${param} ${why}`, { param });
   const prefix = DATA_PREFIX.exec(value.slice(0, 256))?.[0].length ?? 0;
-  const text = value.slice(prefix).replace(/[ \t\r\n]+/g, '');
-  if (text.length % 4 !== 0 || !BASE64.test(text)) throw invalid('must be base64 (RFC 4648 §4) with its padding');
-  if (Buffer.byteLength(text, 'base64') > MAX_BYTES)
-    throw new ApiError('body_too_large', `${param} must be at most 5 MB decoded`, { param });
-  const bytes = Buffer.from(text, 'base64');
+  const bytes = decoded(value.slice(prefix));
+  if (bytes === undefined) throw invalid('must be base64 (RFC 4648 §4) with its padding');
+  if (bytes.length > MAX_BYTES) throw new ApiError('body_too_large', `${param} must be at most 5 MB decoded`, { param });
   if (bytes.length === 0) throw invalid('must not be empty');
   return bytes;
+}
+
+/** Its bytes, in one pass of the engine's own, since everybody waits meanwhile: to take white space out first took a fifth of a second where there is some behind each character. Undefined where it is no base64. */
+function decoded(text: string): Buffer | undefined {
+  let bytes: Uint8Array<ArrayBuffer>;
+  try {
+    bytes = Uint8Array.fromBase64(text);
+  } catch {
+    return undefined;
+  }
+  // It lets whoever writes no padding at all do so.
+  if (bytes.length % 3 !== 0 && !text.trimEnd().endsWith('=')) return undefined;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

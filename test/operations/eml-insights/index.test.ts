@@ -28,6 +28,7 @@ describe('the message', () => {
     ['a data URL', `data:message/rfc822;base64,${eml.toString('base64')}`],
     ['lines', eml.toString('base64').replace(/(.{76})/g, '$1\r\n')],
     ['white space', `  ${eml.toString('base64').replace(/(.{8})/g, '$1 \t')}\n`],
+    ['white space in its padding', `${eml.toString('base64').replace(/==$/, '= =')} \n`],
   ])('may come as %s', (_what, eml_base64) => {
     expect(Buffer.from(read(emlInsights, { eml_base64 }).eml)).toEqual(eml);
   });
@@ -36,6 +37,8 @@ describe('the message', () => {
     ['the alphabet for URLs', 'RnJvbTog-_8='],
     ['what is no base64', 'From: a@example.org'],
     ['base64 without its padding', 'SGVsbG8'],
+    ['base64 without its padding, and white space there', 'SGVsbG8 \n'],
+    ['base64 with more padding than there is room for', 'SGVsbG8=='],
     ['base64 with padding inside', 'SGU=bG8='],
     ['nothing', ' \r\n'],
     ['an empty data URL', 'data:;base64,'],
