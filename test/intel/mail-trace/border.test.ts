@@ -44,8 +44,18 @@ describe('where the message came in', () => {
       'an Exchange server beside it',
       'Received: from mx.example.net (198.51.100.25) by ex2.example.net (198.51.100.26) with Microsoft SMTP Server (TLS) id 15.1',
     ],
+    ['a server with a name of its own network', 'Received: from mx-03.internal ([10.2.2.2]) by store-05.internal (LMTPProxy)'],
   ])('is below %s', (_what, field) => {
     expect(senderOf(field, OUTSIDE, FORGED)).toEqual(SENDER);
+  });
+
+  it('is below servers whose names tell nobody that they belong together', () => {
+    const inside = [
+      'Received: from compute-05.internal (compute-05.internal [10.2.2.45]) by sloti37 (Cyrus 3.13) with LMTPA',
+      'Received: from mx-03.internal by compute-05.internal (LMTPProxy) with ESMTP',
+      'Received: from mx.example.net (localhost [127.0.0.1]) by mailmx.west.internal (Postfix) with ESMTP id 11',
+    ];
+    expect(senderOf(...inside, OUTSIDE, FORGED)).toEqual(SENDER);
   });
 
   it.each([

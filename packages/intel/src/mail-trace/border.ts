@@ -1,5 +1,5 @@
 import { type AddressClass, cidrContains, cidrOf, classifyIp, parseCidrs, parseIp } from '@vedette/contract';
-import { hostParts } from '../registrable.ts';
+import { hasPublicSuffix, hostParts } from '../registrable.ts';
 import type { Hop } from './hop.ts';
 
 /** Where the message came into the hands of the receiver. */
@@ -18,7 +18,7 @@ export interface Border {
 export function findBorder(hops: readonly Hop[]): Border {
   const known = new Set<string>();
   for (const [i, hop] of hops.entries()) {
-    if (known.size > 0 && org(hop.by) !== '' && !known.has(org(hop.by))) return { trusted: i, crossing: undefined };
+    if (known.size > 0 && publicOrg(hop.by) !== '' && !known.has(org(hop.by))) return { trusted: i, crossing: undefined };
     if (isFromUnknown(hop)) return { trusted: i + 1, crossing: hop };
     if (takesFromOutside(hop)) {
       let at = i;
@@ -26,7 +26,7 @@ export function findBorder(hops: readonly Hop[]): Border {
       return { trusted: at + 1, crossing: hops[at] };
     }
     if (saysNothing(hop)) known.clear();
-    else for (const host of [hop.by, hop.name, hop.rdns === 'none' ? '' : hop.helo]) if (org(host) !== '') known.add(org(host));
+    else for (const host of [hop.by, hop.name, hop.rdns === 'none' ? '' : hop.helo]) if (publicOrg(host) !== '') known.add(org(host));
   }
   return { trusted: hops.length, crossing: undefined };
 }
@@ -54,6 +54,12 @@ export function org(host: string): string {
   return ONE_ORGANIZATION.get(domain) ?? domain;
 }
 
+/** Names that nobody registers (`mx-03.internal`, `store.cluster.local`) do not tell whose they are, nor which of them belong together. */
+function publicOrg(host: string): string {
+  const owner = org(host);
+  return hasPublicSuffix(owner) ? owner : '';
+}
+
 /** Not over the wire between servers: from the queue into the mailbox, out of a mailbox that was fetched, by a program. */
 const NO_TRANSFER = /^(?:utf8)?(?:lmtps?a?|local|https?|mapi|pop3s?|imaps?|uucp|bsmtp)\b/;
 const FETCHED = /^(?:pop3s?|imaps?)\b/;
@@ -62,7 +68,12 @@ const takesFromOutside = (hop: Hop): boolean => hop.address !== '' && isOuter(ho
 
 /** Over SMTP from somebody whose name is of another domain, and whose address is not told. */
 const isFromUnknown = ({ address, protocol, helo, by }: Hop): boolean =>
-  address === '' && protocol.includes('smtp') && org(helo) !== '' && org(by) !== '' && org(helo) !== org(by);
+  address === '' &&
+  protocol.includes('smtp') &&
+  org(helo) !== '' &&
+  org(by) !== '' &&
+  org(helo) !== org(by) &&
+  publicOrg(helo) + publicOrg(by) !== '';
 
 /** Nothing tells who had the message before: it was fetched from a mailbox elsewhere, or nobody is named. */
 const saysNothing = (hop: Hop): boolean => FETCHED.test(hop.protocol) || (hop.address === '' && hop.helo === '' && hop.name === '');
