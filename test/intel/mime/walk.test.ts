@@ -76,6 +76,11 @@ describe('header fields', () => {
   });
 });
 
+it('begins behind the byte order mark of an editor', () => {
+  const { root } = readMime(raw('\ufeffSubject: one\r\n\r\ntext'));
+  expect([firstField(root, 'subject'), root.text()]).toEqual(['one', 'text']);
+});
+
 describe('multiparts', () => {
   it.each<[string, Buffer, unknown]>([
     [

@@ -11,11 +11,16 @@ export interface Mime {
   limits: Set<EmlLimit>;
 }
 
+/** A byte order mark, a character for each byte. */
+const UTF8_MARK = '\xef\xbb\xbf';
+
 /** Reads a message (RFC 5322, MIME), whatever the bytes are. Linear in their number; contents are decoded when they are asked for. Never throws. */
 export function readMime(bytes: Uint8Array): Mime {
   const used: Used = { parts: 0, fields: 0, limits: new Set() };
   // Where there is not one line feed, lines end as they did on old Macs.
-  const text = Buffer.from(bytes.includes(LF) ? bytes : bytes.map((byte) => (byte === CR ? LF : byte))).toString('latin1');
+  const lines = Buffer.from(bytes.includes(LF) ? bytes : bytes.map((byte) => (byte === CR ? LF : byte))).toString('latin1');
+  // Editors put a mark before what they save as UTF-8.
+  const text = lines.startsWith(UTF8_MARK) ? lines.slice(UTF8_MARK.length) : lines;
   const root = new Walker(text, used, { parts: 0, messages: 0 }).walk('text/plain');
   return { root, limits: used.limits };
 }
