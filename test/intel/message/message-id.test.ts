@@ -23,6 +23,8 @@ it.each([
   ['an inner name', hands('1@srv01.corp.local', 'a@example.org'), false],
   ['a name under no suffix that anybody registers under', hands('JIRA.1@Atlassian.JIRA', 'a@example.org'), false],
   ['a name without a dot', hands('1@geopod-ismtpd-7', 'a@example.org'), false],
+  ['the program of a telephone', hands('3f2a@email.android.com', 'a@example.org'), false],
+  ['a name that only ends like it', hands('1@android.com', 'a@example.org'), true],
   ['an address', hands('1@[192.0.2.1]', 'a@example.org'), false],
   ['none', hands('', 'a@example.org'), false],
   ['no sender', hands('1@example.net', ''), false],

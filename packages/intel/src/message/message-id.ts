@@ -34,6 +34,9 @@ linkedin.com linkedin.email
   .split('\n')
   .map((line) => new Set(line.split(' ')));
 
+/** Programs on people's own devices that make all Message-IDs under one name, whatever account they send for. */
+const OF_PROGRAMS: ReadonlySet<string> = new Set(['email.android.com', 'getmailspring.com']);
+
 /** Whose hands a message was in. */
 export interface Hands {
   messageId: string;
@@ -46,10 +49,12 @@ export interface Hands {
 
 /**
  * Whether the Message-ID was made under another domain than From's, and than those of who signed and sent it; those do not count where DMARC failed. What
- * names no public domain (`<1@localhost>`, `<2@geopod-7>`, `<3@mail.corp.local>`, `<4@Atlassian.JIRA>`) tells nothing, and is no mismatch.
+ * names no public domain (`<1@localhost>`, `<2@geopod-7>`, `<3@mail.corp.local>`, `<4@Atlassian.JIRA>`), or a program alone (`<5@email.android.com>`), tells
+ * nothing, and is no mismatch.
  */
 export function isMessageIdForeign({ messageId, from, others, othersDenied }: Hands): boolean {
-  const maker = hasPublicSuffix(hostOf(messageId)) ? rootOf(messageId) : '';
+  const host = hostOf(messageId);
+  const maker = hasPublicSuffix(host) && !OF_PROGRAMS.has(host) ? rootOf(messageId) : '';
   const sender = rootOf(from);
   if (maker === '' || sender === '' || maker === sender) return false;
   if (PROVIDERS.some((provider) => provider.has(maker) && provider.has(sender))) return false;
