@@ -14,7 +14,7 @@ const NANP = /^(?:1[-. ])?(?:\(\d{3}\)[-. ]?|\d{3}([-.]))\d{3}[-.]\d{4}$/;
 const VANITY = /(?<![\w+.-])(?:\+?1[-. ])?\(?8(?:00|33|44|55|66|77|88)\)?[-. ][A-Z](?:[-. ]?[A-Z\d]){6,9}(?![\w-])/g;
 /** Words that somebody says before a number that is to be called, in the languages that most mail is in. */
 const CALL =
-  /(?<!\p{L})(?:call(?:ing)?|dial|phone|telephone|tel|mobile|cell|fax|hot ?line|help ?line|toll.?free|sms|whats ?app|telefon\p{L}*|rufnummer|anruf\p{L}*|rufen|handy|mobil|appel\p{L}*|t[ée]l[ée]phone\p{L}*|t[ée]l|tel[ée]fono\p{L}*|llam\p{L}+|m[óo]vil|chiam\p{L}+|cellulare|bel(?:len)?|telefoon\p{L}*|lig(?:ue|ar)|telefone|celular|тел|моб|факс|телефон\p{L}*|(?:по)?звон\p{L}+|(?:ال)?هاتف|جوال|اتصل)(?!\p{L})([^\n]*)$|(?:電話|电话|手机|手機|携帯|热线|熱線|致电|传真|전화|휴대폰|연락처)([^\n]*)$/iu;
+  /(?<!\p{L})(?:call(?:ing)?|dial|phone|telephone|tel|mobile|cell|fax|hot ?line|n[úu]mero verde|help ?line|toll.?free|sms|whats ?app|telefon\p{L}*|rufnummer|anruf\p{L}*|rufen|handy|mobil|appel\p{L}*|t[ée]l[ée]phone\p{L}*|t[ée]l|tel[ée]fono\p{L}*|llam\p{L}+|m[óo]vil|chiam\p{L}+|cellulare|bel(?:len)?|telefoon\p{L}*|lig(?:ue|ar)|telefone|celular|тел|моб|факс|телефон\p{L}*|(?:по)?звон\p{L}+|(?:ال)?هاتف|جوال|اتصل)(?!\p{L})([^\n]*)$|(?:電話|电话|手机|手機|携帯|热线|熱線|致电|传真|전화|휴대폰|연락처)([^\n]*)$/iu;
 /** Words that stand before other numbers as well: those of North America are told by themselves. */
 const CONTACT = /(?<!\p{L})(?:support|help ?desk|contact|reach|text|billing|customer (?:care|service))(?!\p{L})/iu;
 /** What other numbers are called. */
