@@ -52,7 +52,8 @@ describe('winmail.dat', () => {
   });
 
   it('has RTF, of which only what is said is read', () => {
-    const text = "{\\rtf1\\ansi\\ansicpg1252{\\fonttbl{\\f0 Arial;}}{\\*\\unknown left out}Gr\\'fc\\'dfe\\par \\u8364?5 \\{x\\}}";
+    const text =
+      "{\\rtf1\\ansi\\ansicpg1252{\\fonttbl{\\f0 Arial;}}{\\*\\unknown left out}\\constructor Gr\\'fc\\'dfe\\par \\u8364?5 \\{x\\}}";
     expect(readTnef(tnef(message(rtf(text)))).text).toBe('Grüße\n€5 {x}');
   });
 

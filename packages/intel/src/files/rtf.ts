@@ -17,23 +17,23 @@ const NOT_TEXT = new Set([
   'header',
   'footer',
 ]);
-const CHARACTERS: Record<string, string> = {
-  par: '\n',
-  line: '\n',
-  sect: '\n',
-  row: '\n',
-  cell: '\t',
-  tab: '\t',
-  lquote: '\u2018',
-  rquote: '\u2019',
-  ldblquote: '\u201C',
-  rdblquote: '\u201D',
-  bullet: '\u2022',
-  endash: '\u2013',
-  emdash: '\u2014',
-  '~': '\u00A0',
-  _: '\u2011',
-};
+const CHARACTERS: ReadonlyMap<string, string> = new Map([
+  ['par', '\n'],
+  ['line', '\n'],
+  ['sect', '\n'],
+  ['row', '\n'],
+  ['cell', '\t'],
+  ['tab', '\t'],
+  ['lquote', '\u2018'],
+  ['rquote', '\u2019'],
+  ['ldblquote', '\u201C'],
+  ['rdblquote', '\u201D'],
+  ['bullet', '\u2022'],
+  ['endash', '\u2013'],
+  ['emdash', '\u2014'],
+  ['~', '\u00A0'],
+  ['_', '\u2011'],
+]);
 
 /** A run of text, or one control; what matches nothing is left out. */
 const TOKEN = /([^\\{}\r\n]+)|([{}])|\\(?:'([0-9a-f]{2})|([a-z]{1,32})(-?\d{1,10})? ?|([^a-z]))/gi;
@@ -92,7 +92,7 @@ class RtfText {
     else if (hex !== undefined) this.#byte(Number.parseInt(hex, 16));
     else if (word !== undefined) this.#word(word, parameter === undefined ? undefined : Number(parameter));
     else if (symbol === '*') this.#optional = true;
-    else if (symbol !== undefined) this.#write(CHARACTERS[symbol] ?? ('\\{}'.includes(symbol) ? symbol : ''));
+    else if (symbol !== undefined) this.#write(CHARACTERS.get(symbol) ?? ('\\{}'.includes(symbol) ? symbol : ''));
   }
 
   #brace(brace: string): void {
@@ -124,6 +124,7 @@ class RtfText {
     const isOptional = this.#optional;
     this.#optional = false;
     const group = this.#group;
+    const said = CHARACTERS.get(word);
     if (isOptional && word === 'htmltag') group.rtfOnly = false;
     else if (isOptional || NOT_TEXT.has(word)) group.skipped = true;
     else if (word === 'htmlrtf') group.rtfOnly = this.#isHtml && parameter !== 0;
@@ -131,7 +132,7 @@ class RtfText {
     else if (word === 'u' && parameter !== undefined) {
       this.#write(String.fromCharCode(parameter & 0xffff));
       this.#left = group.substitutes;
-    } else if (CHARACTERS[word] !== undefined) this.#write(CHARACTERS[word]);
+    } else if (said !== undefined) this.#write(said);
   }
 
   #write(text: string): void {

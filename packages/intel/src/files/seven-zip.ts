@@ -10,10 +10,11 @@ const [HEADER, ENCODED_HEADER, NAMES] = [0x01, 0x17, 0x11];
  * depends on the order of either.
  */
 export class StarredNames {
+  /** By their stars, the next one last. */
   readonly #byStars = new Map<string, string[]>();
 
   constructor(names: readonly string[]) {
-    for (const name of names) {
+    for (const name of names.toReversed()) {
       const stars = name.replace(/[^ -~]/gu, '*');
       if (!stars.includes('*')) continue;
       const alike = this.#byStars.get(stars);
@@ -26,7 +27,7 @@ export class StarredNames {
   of(name: string): string {
     // A directory ends with a slash there.
     const bare = name.replace(/\/$/, '');
-    return this.#byStars.get(bare)?.shift() ?? name;
+    return this.#byStars.get(bare)?.pop() ?? name;
   }
 }
 

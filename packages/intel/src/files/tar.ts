@@ -82,18 +82,11 @@ function text(data: Buffer, at: number, length: number): string {
   return data.toString('utf8', at, end === -1 ? at + length : at + end);
 }
 
-/** Octal digits, or in the high bit's case a binary number (GNU). */
+/** Octal digits, or in the high bit's case a binary number (GNU); 0 for what is neither, so that whoever walks by it never goes back. */
 function number(data: Buffer, at: number, length: number): number {
   if ((data[at]! & 0x80) !== 0) return Number(data.readBigUInt64BE(at + length - 8));
-  return (
-    Number.parseInt(
-      data
-        .toString('latin1', at, at + length)
-        .replace(/[\0 ]+/g, ' ')
-        .trim(),
-      8,
-    ) || 0
-  );
+  const digits = /^[\0 ]*([0-7]+)/.exec(data.toString('latin1', at, at + length))?.[1] ?? '0';
+  return Number.parseInt(digits, 8);
 }
 
 /** The sum of the header's bytes, with blanks where the sum stands. */

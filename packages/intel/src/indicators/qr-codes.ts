@@ -123,7 +123,8 @@ function inflates(bytes: Buffer, pixels: number): boolean {
     at += 12 + size;
   }
   const data = Buffer.concat(parts);
-  const pixelBytes = ((SAMPLES.get(bytes.readUInt8(25)) ?? 4) * bytes.readUInt8(24)) / 8;
+  const [depth = 16, type = 6] = bytes.subarray(24, 26); // the most that there is, where the header ends before
+  const pixelBytes = ((SAMPLES.get(type) ?? 4) * depth) / 8;
   // A byte in front of each line, and more lines where it is interlaced.
   const most = Math.ceil(pixels * (pixelBytes + 2 / SIDE_MIN)) + 65_536;
   if (data.length * DEFLATE_MAX <= most) return true;

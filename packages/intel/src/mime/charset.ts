@@ -19,21 +19,21 @@ const SILENT = new Set([
 ]);
 
 /** What people write, and what the decoders call it. */
-const ALIASES: Readonly<Record<string, string>> = {
-  utf8mb4: 'utf-8',
-  'x-utf-8': 'utf-8',
-  'unicode-1-1-utf-7': 'utf-7',
-  'x-unicode-2-0-utf-7': 'utf-7',
-  'iso-2022-jp-1': 'iso-2022-jp',
-  'iso-2022-jp-2': 'iso-2022-jp',
-  'iso-2022-jp-ms': 'iso-2022-jp',
-  cp50220: 'iso-2022-jp',
-  cp50221: 'iso-2022-jp',
-  cp932: 'shift_jis',
-  cp936: 'gbk',
-  cp949: 'euc-kr',
-  cp950: 'big5',
-};
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['utf8mb4', 'utf-8'],
+  ['x-utf-8', 'utf-8'],
+  ['unicode-1-1-utf-7', 'utf-7'],
+  ['x-unicode-2-0-utf-7', 'utf-7'],
+  ['iso-2022-jp-1', 'iso-2022-jp'],
+  ['iso-2022-jp-2', 'iso-2022-jp'],
+  ['iso-2022-jp-ms', 'iso-2022-jp'],
+  ['cp50220', 'iso-2022-jp'],
+  ['cp50221', 'iso-2022-jp'],
+  ['cp932', 'shift_jis'],
+  ['cp936', 'gbk'],
+  ['cp949', 'euc-kr'],
+  ['cp950', 'big5'],
+]);
 
 /** What iconv-lite has whole, and ICU without its extensions. */
 const EXTENDED: Readonly<Record<string, string>> = { 'euc-kr': 'cp949', big5: 'big5hkscs' };
@@ -50,7 +50,7 @@ const META = /<meta[^>]{1,300}?charset\s{0,9}=\s{0,9}["']?([\w:-]{1,40})/i;
  */
 export function decodeCharset(bytes: Uint8Array, label: string): string | undefined {
   const plain = label.trim().toLowerCase().replaceAll(/["']/g, '');
-  const name = ALIASES[plain] ?? plain;
+  const name = ALIASES.get(plain) ?? plain;
   if (SILENT.has(name) || name.length > LABEL_MAX_CHARS) return undefined;
   const sevenBit = SEVEN_BIT.get(name);
   if (sevenBit) return sevenBit(bytes);

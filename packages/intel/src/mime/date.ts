@@ -9,20 +9,20 @@ export interface MailDate {
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 /** RFC 5322 §4.3. */
-const ZONES: Readonly<Record<string, string>> = {
-  ut: '+00:00',
-  utc: '+00:00',
-  gmt: '+00:00',
-  z: '+00:00',
-  est: '-05:00',
-  edt: '-04:00',
-  cst: '-06:00',
-  cdt: '-05:00',
-  mst: '-07:00',
-  mdt: '-06:00',
-  pst: '-08:00',
-  pdt: '-07:00',
-};
+const ZONES: ReadonlyMap<string, string> = new Map([
+  ['ut', '+00:00'],
+  ['utc', '+00:00'],
+  ['gmt', '+00:00'],
+  ['z', '+00:00'],
+  ['est', '-05:00'],
+  ['edt', '-04:00'],
+  ['cst', '-06:00'],
+  ['cdt', '-05:00'],
+  ['mst', '-07:00'],
+  ['mdt', '-06:00'],
+  ['pst', '-08:00'],
+  ['pdt', '-07:00'],
+]);
 const LONGEST = 200;
 
 const TIME = /(?<!\d)(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)?(?:\s*([ap])\.?m\b\.?)?/i;
@@ -95,5 +95,5 @@ function zoneOf(words: readonly string[]): string {
     const [, sign, hours, minutes = '00'] = NUMBER_ZONE.exec(word) ?? [];
     if (sign !== undefined && Number(hours) <= 23 && Number(minutes) <= 59) return `${sign}${hours!.padStart(2, '0')}:${minutes}`;
   }
-  return words.map((word) => ZONES[word.toLowerCase()]).find((zone) => zone !== undefined) ?? '-00:00';
+  return words.map((word) => ZONES.get(word.toLowerCase())).find((zone) => zone !== undefined) ?? '-00:00';
 }
