@@ -63,6 +63,7 @@ describe('URLs of a text', () => {
     'https:// and http://... and https://<host>/ and www. and www.. and http://intranet/page',
     'xmlns="http://www.w3.org/1999/xhtml" "http://schemas.microsoft.com/office/2004/12/omml"',
     'http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd',
+    'sftp://host.a.test/x',
     'invoice.pdf setup.exe example.com Amazon.de report.final.docx',
   ])('are not in: %s', async (text) => {
     expect(await read(text)).toMatchObject({ urls: [], hosts: [] });

@@ -7,7 +7,8 @@ export interface TextUrls {
   rest: string;
 }
 
-const SCHEME = /(?:https?|ftp):\/\//gi;
+/** Words may be glued to it, but sftp is another. */
+const SCHEME = /(?:https?|(?<!s)ftp):\/\//gi;
 /** What a host, its port and a user can be made of in running text, or an IPv6 address. */
 const AUTHORITY =
   /(?:[^\s/?#@<>"]{1,300}@)?(?:\[[\da-f:.]{2,45}\](?::\d{1,5})?|[^\s/?#<>"`\\|,;'()*{}[\]“”„‚‘’«»‹›「」『』【】《》〈〉、，；：！？（）…]{1,1000})/iy;
