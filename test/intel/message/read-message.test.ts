@@ -136,6 +136,17 @@ describe('files', () => {
     expect([headers.reply_to, security_details.sender_and_reply_to_different_email]).toEqual(['', false]);
   });
 
+  it.each([
+    ['pay.url', '[InternetShortcut]\r\nURL=https://inner.example.org/x\r\n'],
+    ['pay.vcf', 'BEGIN:VCARD\r\nURL:https://inner.example.org/x\r\nEND:VCARD\r\n'],
+    ['pay.sh', '#!/bin/sh\ncurl https://inner.example.org/x'],
+    ['pay.reg', 'REGEDIT4\r\n"Run"="https://inner.example.org/x"'],
+    ['pay.js', 'location = "https://inner.example.org/x"'],
+  ])('are read for indicators as far as they are text, whatever they are sent as: %s', async (name, content) => {
+    const { ioc } = await reportOf(mail({ text: 'see', attach: [{ content, name }] }));
+    expect(ioc.urls.urls).toEqual(['https://inner.example.org/x']);
+  });
+
   it('are read ten messages deep', async () => {
     const nested = (depth: number): Buffer =>
       mail({ text: `https://h${depth}.example.org/`, attach: depth === 0 ? [] : [{ content: nested(depth - 1), name: `${depth}.eml` }] });

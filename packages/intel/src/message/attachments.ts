@@ -73,11 +73,14 @@ function readFile(content: Uint8Array, { quota }: FileReaders): Part {
   return root;
 }
 
+/** Kinds of text that are read, whatever media type they come with: not XML, most of whose URLs are names of vocabularies. */
+const TEXTS = new Set<FileKind>(['text', 'script', 'internet-shortcut', 'registry', 'vcard']);
+
 /** What a file says of itself is read as far as it is text, or a picture with a code in it. */
 function readIndicators(part: Part, kind: FileKind, { indicators, budget }: FileReaders): void {
   if (part.type === 'text/calendar' || kind === 'calendar') indicators.calendar(budget.plain(part));
   else if (kind === 'html' || kind === 'svg' || part.type === 'text/html') indicators.html(budget.html(part));
-  else if (part.type.startsWith('text/') || kind === 'text') indicators.text(budget.plain(part));
+  else if (part.type.startsWith('text/') || TEXTS.has(kind)) indicators.text(budget.plain(part));
   else if (part.type.startsWith('image/')) indicators.image(part.content());
   else if (kind === 'tnef') {
     // What the message says that Outlook wrapped into winmail.dat.
