@@ -99,6 +99,7 @@ describe('e-mail addresses of a text', () => {
       'user[at]evil[.]com, user (at) evil (dot) org, user{at}evil.net, user[@]evil.info',
       ['user@evil.com', 'user@evil.org', 'user@evil.net', 'user@evil.info'],
     ],
+    ['bar.john (at) yahoo dot com', ['bar.john@yahoo.com']],
     ['请发送到admin@evil.com请尽快', ['admin@evil.com']],
     ['ann@münchen.de', ['ann@xn--mnchen-3ya.de']],
     ["'ann@a.test' *bob@a.test* email=eve@a.test", ['ann@a.test', 'bob@a.test', 'eve@a.test']],
@@ -160,6 +161,10 @@ describe('phone numbers of a text', () => {
     ['電話: 03-1234-5678、手机13812345678。请拨打+861012345678转', ['0312345678', '13812345678', '+861012345678']],
     ['전화 02-123-4567', ['021234567']],
     ['Helpline 1800 266 4332', ['18002664332']],
+    [
+      'https://wa.me/491711234567?text=hi https://api.whatsapp.com/send/?text=x&phone=%2B15551234567 https://wa.me/message/4917112345678',
+      ['+491711234567', '+15551234567'],
+    ],
     ['Numero verde 800 123 456', ['800123456']],
     ['0049 30 901820', ['+4930901820']],
     ['𝟏-𝟖𝟖𝟖-𝟓𝟓𝟓-𝟎𝟏𝟐𝟑', ['+18885550123']],

@@ -18,6 +18,9 @@ const TEXT_MAX_CHARS = 4 * 1024 * 1024;
 /** What scripts hand to `atob`: base64 of `http…`, which always begins like this. */
 const ENCODED_URL = /(?<![\w+/-])aHR0c[\w+/-]{8,4000}={0,2}/g;
 
+/** Links of WhatsApp, which talk to a number: with the code of its country, mostly without a plus. */
+const MESSENGER = /^https?:\/\/(?:wa\.me\/|(?:api|web)\.whatsapp\.com\/send\/?\?(?:[^#]*&)?phone=)(?:%2B|\+)?(\d{7,15})(?=[/?&#]|$)/i;
+
 /** What a message names that an analyst would look for elsewhere. Each once, in the order met; at most 1,000 of each. */
 export interface Indicators {
   /** Absolute http, https and ftp URLs, as browsers write them. */
@@ -102,6 +105,10 @@ export class IndicatorReader {
   async read(): Promise<Indicators> {
     for (const text of await this.#codes.read()) this.#code(text);
     if (this.#codes.truncated) this.#limits.add('images');
+    for (const url of this.#urls.urls) {
+      const number = MESSENGER.exec(url)?.[1];
+      if (number !== undefined) this.#dialled.push(`+${number}`);
+    }
     for (const number of this.#dialled) {
       const phone = await readPhone(number);
       if (phone !== undefined) this.#add(this.#phones, phone);

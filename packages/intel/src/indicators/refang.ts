@@ -19,6 +19,8 @@ const DOT = /(?<=[\p{L}\d_-])[ \t]?[[({][ \t]?(?:\.|dot|punkt|punto|point)[ \t]?
 /** Half of the brackets, or a backslash: `evil[.com`, `evil.]com`, `evil\.com`. */
 const HALF_DOT = /(?<=[\p{L}\d-])(?:\[\.|\.\]|\\\.)(?=[\p{L}\d])/gu;
 const AT = /(?<=[\w+-])[ \t]?[[({][ \t]?(?:@|at)[ \t]?[\])}][ \t]?(?=[\p{L}\d])/giu;
+/** The rest of an address whose `@` was one from the start or became one. */
+const DOT_OF_ADDRESS = /(?<=[\w+-]@[a-z\d-]{1,63}) dot (?=[a-z]{2})/gi;
 const SLASH = /\[\/\]|\\\//g;
 const COLON = /(?<=[\w\]])\[:\](?=[\d/])/g;
 
@@ -35,6 +37,7 @@ export function refang(text: string): string {
     .replace(DOT, DEFANGED_DOT)
     .replace(HALF_DOT, '.')
     .replace(AT, '@')
+    .replace(DOT_OF_ADDRESS, DEFANGED_DOT)
     .replace(COLON, ':')
     .replace(SLASH, '/');
 }
