@@ -69,6 +69,16 @@ const FORMATS: [who: string, raw: string, hop: Partial<Hop>][] = [
     { helo: 'mail.example.org', ...NAMELESS, address: '192.0.2.1', tls: 'tls' },
   ],
   [
+    'IronPort, which names the suite of TLS 1.3 alone',
+    `from mail.example.org ([192.0.2.1]) by esa1.example.net with ESMTP/TLS/TLS_AES_256_GCM_SHA384; 22 Nov 2026 10:00:00 +0000`,
+    { helo: 'mail.example.org', address: '192.0.2.1', tls: 'TLS1.3' },
+  ],
+  [
+    'IronPort, of a suite that TLS 1.2 has',
+    `from mail.example.org ([192.0.2.1]) by esa1.example.net with ESMTP/TLS/ECDHE-RSA-AES256-GCM-SHA384; 22 Nov 2026 10:00:00 +0000`,
+    { helo: 'mail.example.org', address: '192.0.2.1', tls: 'tls' },
+  ],
+  [
     'qmail, within itself',
     `(qmail 12345 invoked by uid 89); 22 Nov 2026 10:00:00 -0000`,
     { helo: '', ...UNSAID, address: '', by: '', tls: '' },

@@ -1,6 +1,8 @@
 import type { Clauses } from './hop.ts';
 
 const VERSION = /\bTLS[ _]?v?1[._]([0-3])\b/i;
+/** Suites that no other version has (RFC 8446 §B.4), where the version is not said. */
+const SUITE_OF_1_3 = /\bTLS_(?:AES_(?:128|256)_[GC]CM|CHACHA20_POLY1305)_/;
 /** OpenSSL's old name for any cipher since SSL 3.0, whatever the version was. */
 const ANY_VERSION = /TLSv1\/SSLv3/i;
 const FIRST_VERSION = /\bTLSv1\b(?![._])/i;
@@ -20,6 +22,7 @@ export function tlsOf({ from, by, with: protocol, id, for: recipient, rest }: Cl
     const version = VERSION.exec(note)?.[1];
     if (version !== undefined) return `TLS1.${version}`;
   }
+  if (notes.some((note) => SUITE_OF_1_3.test(note))) return 'TLS1.3';
   if (notes.some((note) => ANY_VERSION.test(note))) return 'tls';
   if (notes.some((note) => FIRST_VERSION.test(note))) return 'TLS1.0';
   const old = notes.map((note) => OLD.exec(note)?.[1]).find((found) => found !== undefined);
