@@ -10,7 +10,7 @@ const [HEADER, ENCODED_HEADER, NAMES] = [0x01, 0x17, 0x11];
  * depends on the order of either.
  */
 export class StarredNames {
-  /** By their stars, the next one last. */
+  /** Names by their stars, the next one last. */
   readonly #byStars = new Map<string, string[]>();
 
   constructor(names: readonly string[]) {

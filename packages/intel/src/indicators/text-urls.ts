@@ -7,7 +7,7 @@ export interface TextUrls {
   rest: string;
 }
 
-/** Words may be glued to it, but sftp is another. */
+/** Where a URL begins: words may be glued to it, but sftp is another scheme. */
 const SCHEME = /(?:https?|(?<!s)ftp):\/\//gi;
 /** What a host, its port and a user can be made of in running text, or an IPv6 address. */
 const AUTHORITY =
