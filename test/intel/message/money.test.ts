@@ -3,6 +3,9 @@ import { namesHighSum } from '../../../packages/intel/src/message/money.ts';
 
 describe('a high sum', () => {
   it.each([
+    '2 millones de euros',
+    "1,5 million d'euros",
+    '2 milioni di euro',
     '$10,000',
     'pay $ 10000.00 today',
     'US$12,500',
@@ -44,6 +47,7 @@ describe('a high sum', () => {
 
 describe('no high sum', () => {
   it.each([
+    '2 millones de personas, 5 €',
     '$9,999.99',
     '10,000 points',
     'EUR 9.999,99',
