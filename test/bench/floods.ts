@@ -1,5 +1,5 @@
 /* oxlint-disable no-console -- figures are what this prints */
-// What one account sees while another floods with what hangs: node test/bench/floods.ts. Calm, attacked and calm again in one run; the ratios
+// What one account sees while another floods with what hangs, or takes long: node test/bench/floods.ts [part of a name]. Calm, attacked and calm again in one run; the ratios
 // count, not the figures. The flood comes from a process of its own, goes on as long as the attack does, and waits a second after a refusal,
 // as it is told to: what comes faster than that is refused at the door, which is not what is measured here.
 import { fork } from 'node:child_process';
@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HOSTILE_MESSAGES } from '../intel/message/hostile.ts';
 import { startWorld, TARGET, type World } from '../system/hostile-world.ts';
 import { median, quantile } from './figures.ts';
 
@@ -15,12 +16,15 @@ const SELF = fileURLToPath(import.meta.url);
 const SETTLE_MS = 2_500;
 const ROUNDS = 4;
 const REFUSED_MS = 1_000;
+/** Hostile messages are of so many bytes; and one in so many of all that there are, since each is made first. */
+const MESSAGE_BYTES = 5_000_000;
+const MESSAGE_STEP = 12;
 
 interface Flood {
   name: string;
   clients: number;
   keys: number;
-  operation: 'geo-request' | 'dns-lookup' | 'slow body';
+  operation: 'geo-request' | 'dns-lookup' | 'eml-insights' | 'slow body';
   events?: true;
 }
 
@@ -30,6 +34,7 @@ const FLOODS: readonly Flood[] = [
   { name: 'event streams', clients: 120, keys: 1, operation: 'geo-request', events: true },
   { name: 'zones that are silent', clients: 600, keys: 20, operation: 'dns-lookup' },
   { name: 'bodies that do not come', clients: 300, keys: 1, operation: 'slow body' },
+  { name: 'hostile messages', clients: 30, keys: 1, operation: 'eml-insights' },
 ];
 
 /** What the flooder is told. */
@@ -40,6 +45,13 @@ interface Orders {
   keys: string[];
 }
 
+const bodyOfMessage = (make: (bytes: number) => Buffer): string =>
+  JSON.stringify({
+    eml_base64: make(MESSAGE_BYTES)
+      .subarray(0, 5 * 1024 * 1024)
+      .toString('base64'),
+  });
+
 async function attack({ flood: { clients, operation, events }, url, site, keys }: Orders): Promise<void> {
   let n = 0;
   const headers = (key: string) => ({
@@ -48,9 +60,18 @@ async function attack({ flood: { clients, operation, events }, url, site, keys }
     'x-forwarded-for': '198.51.100.200',
     ...(events && { accept: 'text/event-stream' }),
   });
-  const body = () => (operation === 'geo-request' ? { url: `${site}/hangs?${n++}` } : { host: `f${n++}.silent.hostile-lab.com` });
+  const messages =
+    operation === 'eml-insights'
+      ? Object.values(HOSTILE_MESSAGES)
+          .filter((_, i) => i % MESSAGE_STEP === 0)
+          .map(bodyOfMessage)
+      : [];
+  const body = () =>
+    messages[n++ % messages.length] ??
+    JSON.stringify(operation === 'geo-request' ? { url: `${site}/hangs?${n}` } : { host: `f${n}.silent.hostile-lab.com` });
+  process.send!('ready');
   const ask = async (key: string) => {
-    const response = await fetch(`${url}/v2/${operation}`, { method: 'POST', headers: headers(key), body: JSON.stringify(body()) });
+    const response = await fetch(`${url}/v2/${operation}`, { method: 'POST', headers: headers(key), body: body() });
     const text = await response.text();
     if (response.status !== 200 || text.includes('event: error')) await sleep(REFUSED_MS);
   };
@@ -98,13 +119,14 @@ async function measure(): Promise<void> {
       await see(seen['geo-request'], world, victim, 'geo-request', 100, () => ({ url: `${world.site.url}/?${page++}` }));
     };
     await both({ 'dns-lookup': nothing(), 'geo-request': nothing() }); // warm
-    for (const flood of FLOODS) {
+    for (const flood of FLOODS.filter(({ name }) => name.includes(process.argv[2] ?? ''))) {
       const calm = { 'dns-lookup': nothing(), 'geo-request': nothing() };
       const attacked = { 'dns-lookup': nothing(), 'geo-request': nothing() };
       for (let round = 0; round < ROUNDS; round++) {
         await both(calm);
         const child = fork(SELF, ['flood']);
         child.send({ flood, url: world.vedette.url, site: world.site.url, keys: flooder.slice(0, flood.keys) } satisfies Orders);
+        await once(child, 'message');
         await sleep(SETTLE_MS);
         await both(attacked);
         child.kill('SIGKILL');
