@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ApiError, type CentralPorts, type Clock } from '@vedette/contract';
+import { ApiError, type Clock } from '@vedette/contract';
 import { createFeeds, type Feed, FeedName, FeedRefused, type Feeds, type FetchFile, fetchMs, openBuilder } from '@vedette/feeds';
 import type { AdminRoute, Ledger } from '@vedette/ledger';
 import { fetchBytes } from '@vedette/probes/http';
@@ -9,13 +9,14 @@ import type { GatewayConfig } from './config.ts';
 import type { Data } from './data.ts';
 import { openDatasets } from './datasets.ts';
 import type { Metrics } from './metrics.ts';
+import type { SharedPorts } from './ports.ts';
 
 /** A host is asked no more often: a dozen lists of ours are at each of some. */
 const HOST_PACE_MS = 2_000;
 const MEGABYTE = 1_048_576;
 
 interface FeedDeps {
-  ports: Omit<CentralPorts, 'renderers' | 'parsers'>;
+  ports: SharedPorts;
   data: Pick<Data, 'networks' | 'names' | 'documents'>;
   /** Resolves when what is installed with us is in use. */
   installed: Promise<void>;
@@ -78,10 +79,7 @@ const wholeList = (name: string, dataset: Feed['dataset']): Feed => ({
 });
 
 /** Fetches as all is fetched: every address is judged, and names on the deny-list are not contacted. */
-export function fetchThrough(
-  { resolver, dialler, clock, ca, userAgent }: Omit<CentralPorts, 'renderers' | 'parsers'>,
-  { isDenied }: Pick<Ledger, 'isDenied'>,
-): FetchFile {
+export function fetchThrough({ resolver, dialler, clock, ca, userAgent }: SharedPorts, { isDenied }: Pick<Ledger, 'isDenied'>): FetchFile {
   return ({ url, maxBytes, validators: { etag, lastModified }, headers, signal }) =>
     fetchBytes({
       url,

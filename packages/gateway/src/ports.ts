@@ -12,9 +12,12 @@ import { Documents } from './documents.ts';
 import { noting, SightingLog } from './passive-dns.ts';
 import { openRegistries, type RegistriesDeps } from './registries.ts';
 
+/** What all requests work with; parsers and renderers know for which one they work. */
+export type SharedPorts = Omit<CentralPorts, 'renderers' | 'parsers'>;
+
 /** What the operations of this gateway work with, and the rules for what it contacts. */
 export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'close'> {
-  ports: Omit<CentralPorts, 'renderers' | 'parsers'>;
+  ports: SharedPorts;
   /** What feeds fill, of the ports. */
   data: Pick<Data, 'networks' | 'names' | 'documents'>;
   /** Undefined: the resolvers are not tested. */

@@ -4,7 +4,6 @@ import {
   ApiError,
   type BudgetedResolver,
   type CentralContext,
-  type CentralPorts,
   type Operation,
   parseTargets,
   type Report,
@@ -26,6 +25,7 @@ import { type Demand, demandOf, gatedDialler, gatedHttp3, Outlet, refuseLimited 
 import type { Visit } from './overload.ts';
 import { parsersOf } from './parsers.ts';
 import type { Pools } from './pools.ts';
+import type { SharedPorts } from './ports.ts';
 import { type RendererFleet, renderersOf } from './renderers.ts';
 import { Payment, type PaymentDeps } from './payment.ts';
 import { RequestLifetime } from './request-lifetime.ts';
@@ -41,7 +41,7 @@ const WAIT_SHARE = 0.25;
 const OK: number = 200;
 
 export interface ServiceDeps extends Omit<DispatchDeps, 'clock'>, Omit<PaymentDeps, 'ledger'> {
-  ports: Omit<CentralPorts, 'renderers' | 'parsers'>;
+  ports: SharedPorts;
   renderers: RendererFleet;
   parsers: Pick<ParserPool, 'read'>;
   policy: AddressPolicy;

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { EmlReport } from '@vedette/contract';
 import { expect, it } from 'vitest';
+import { ENTRIES_MAX, EXTRACTED_BYTES_MAX, FILES_MAX, RATIO_MAX, SMALL_BYTES } from '../../../packages/intel/src/files/quota.ts';
+import { LIST_MAX } from '../../../packages/intel/src/indicators/domain-lists.ts';
+import { IMAGE_PIXELS_MAX, IMAGES_MAX, PIXELS_MAX } from '../../../packages/intel/src/indicators/qr-codes.ts';
+import { HTML_MAX_CHARS, TEXT_MAX_CHARS } from '../../../packages/intel/src/message/body.ts';
+import * as mime from '../../../packages/intel/src/mime/limits.ts';
 import { PRESSING } from '../../../packages/intel/src/message/urgency-phrases.ts';
 
 const page = readFileSync(new URL('../../../docs/eml-insights.md', import.meta.url), 'utf8');
@@ -15,9 +20,25 @@ it('has the rule of every flag', () => {
   expect(flags.filter((name) => !others.includes(name) && !new RegExp(`^\\|[^|]*\`${name}\``, 'm').test(page))).toEqual([]);
 });
 
-it('has the number of every limit', () => {
-  const limits = EmlReport.properties.limits_reached.items.enum;
-  expect(limits.filter((name) => !new RegExp(`^\\| \`${name}\` \\| .*\\d`, 'm').test(page))).toEqual([]);
+it('has the numbers of every limit', () => {
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)];
+  const numbers = (text: string) => [...text.matchAll(/\d[\d,.]*(?: MB| megapixels)?/g)].map(([number]) => number);
+  const limits: readonly string[] = EmlReport.properties.limits_reached.items.enum;
+  const said = rows.flatMap(([, name = '', text = '']) => (limits.includes(name) ? [[name, numbers(text)]] : []));
+  const n = (number: number) => number.toLocaleString('en');
+  expect(HTML_MAX_CHARS).toBe(3 * TEXT_MAX_CHARS);
+  expect(Object.fromEntries(said)).toEqual({
+    header_fields: [n(mime.FIELDS_MAX), n(mime.HEADER_MAX_BYTES), n(mime.FIELDS_TOTAL_MAX)],
+    addresses: [n(mime.ADDRESSES_MAX)],
+    parts: [n(mime.PARTS_MAX)],
+    depth: [n(mime.DEPTH_MAX), n(mime.NESTED_MESSAGES_MAX)],
+    text: [n(TEXT_MAX_CHARS)],
+    indicators: [n(LIST_MAX)],
+    files: [n(FILES_MAX)],
+    archive_entries: [n(ENTRIES_MAX)],
+    archive_bytes: [`${EXTRACTED_BYTES_MAX / 1024 ** 2} MB`, n(RATIO_MAX), n(Math.floor(SMALL_BYTES / RATIO_MAX / 1024))],
+    images: [n(IMAGES_MAX), `${IMAGE_PIXELS_MAX / 1e6} megapixels`, n(PIXELS_MAX / 1e6)],
+  });
 });
 
 it('has a row for every kind of pressing words, and one for the mark', () => {

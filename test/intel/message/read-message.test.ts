@@ -63,6 +63,21 @@ describe('the body', () => {
     const { body, limits_reached } = await reportOf(message({}, part('text/plain', 'xyz '.repeat(300_000), '')));
     expect([body.body_text.length, limits_reached]).toEqual([1024 * 1024 - 1, ['text']]);
   });
+
+  it('is what Outlook says in a winmail.dat, whatever that is called', async () => {
+    const said = Buffer.from('Dear Ben https://a.test/x', 'latin1');
+    const head = Buffer.from('789f3e220100010c800200', 'hex'); // the signature, a key; of the message: its body (MS-OXTNEF 2.1.3)
+    const length = Buffer.from(Uint32Array.of(said.length).buffer);
+    const content = Buffer.concat([head, length, said, Buffer.alloc(2)]);
+    const { body, ioc } = await reportOf(mail({ attach: [{ content, name: 'ATT00001.bin' }] }));
+    expect([body.body_text, ioc.urls.urls]).toEqual(['Dear Ben https://a.test/x', ['https://a.test/x']]);
+  });
+
+  it('says so where its parts have more together', async () => {
+    const parts = [part('text/plain', 'xyz '.repeat(200_000)), part('text/html', `<p>${'xyz '.repeat(200_000)}</p>`)];
+    const { body, limits_reached } = await reportOf(message({}, multipart('mixed', parts)));
+    expect([body.body_text.length, limits_reached]).toEqual([1024 * 1024, ['text']]);
+  });
 });
 
 describe('files', () => {

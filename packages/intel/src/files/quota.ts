@@ -1,14 +1,14 @@
 import type { EmlLimit } from '@vedette/contract';
 
 /** Attached files and what is in them, of one message. */
-const FILES_MAX = 1_000;
+export const FILES_MAX = 1_000;
 /** Entries that are looked at, of all archives of one message, directories too. */
-const ENTRIES_MAX = 2_000;
+export const ENTRIES_MAX = 2_000;
 /** Unpacking and hashing them takes as long as some five ordinary messages of 5 MB. */
-const EXTRACTED_BYTES_MAX = 64 * 1024 * 1024;
+export const EXTRACTED_BYTES_MAX = 64 * 1024 * 1024;
 /** What an archive may be times its own size, where it is large. Ordinary text packs at 30:1. */
-const RATIO_MAX = 200;
-const SMALL_BYTES = 1024 * 1024;
+export const RATIO_MAX = 200;
+export const SMALL_BYTES = 1024 * 1024;
 /** What is kept of extracted files to look for URLs in. */
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
-/** Longer ones are nobody's. */
-const URL_MAX_CHARS = 8_192;
+import { URL_MAX_CHARS } from './urls.ts';
+
 const URLS_MAX = 10_000;
 
 /** What stands before a URL: `url(`, and `@import` with a string. */

@@ -11,7 +11,7 @@ export interface DomainLists {
 }
 
 /** At most so many entries of each list are told. */
-const LIST_MAX = 1_000;
+export const LIST_MAX = 1_000;
 
 /** What hosts, in lower-case A-labels, stand under. Addresses are no names, and left out; so is what is empty. */
 export function domainLists(hosts: Iterable<string>): DomainLists {

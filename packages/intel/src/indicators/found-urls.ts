@@ -1,10 +1,9 @@
-import { isAddress } from './domain-lists.ts';
+import { isAddress, LIST_MAX } from './domain-lists.ts';
 import { ledTo } from './carried.ts';
 import { isDirectDownload } from './downloads.ts';
 import { isWeb, readUrl } from './urls.ts';
 
-/** At most so many entries of each list are told, and so many different spellings are read. */
-export const LIST_MAX = 1_000;
+/** Different spellings of URLs that are read. */
 const READ_MAX = 20_000;
 
 /** The URLs of a message, where they lead, and what they are. */

@@ -5,9 +5,9 @@ import type { readBarcodes } from 'zxing-wasm/reader';
 import { imageSize } from '../images/index.ts';
 
 /** Pictures of a message that are looked at, and their pixels: one of a telephone has 12 million. */
-const IMAGES_MAX = 50;
-const PIXELS_MAX = 16_000_000;
-const IMAGE_PIXELS_MAX = 12_500_000;
+export const IMAGES_MAX = 50;
+export const PIXELS_MAX = 16_000_000;
+export const IMAGE_PIXELS_MAX = 12_500_000;
 /** Pixels that are searched line by line where no code was found: one that is small in its picture. A picture that is made for it takes fifteen times as long. */
 const SEARCHED_HARD_MAX = 1_200_000;
 /** A code has 21 modules and a margin. */

@@ -1,16 +1,13 @@
 import type { EmlReport } from '@vedette/contract';
-import { describeFile, type FileFields, type FileKind, type FileQuota, readTnef } from '../files/index.ts';
+import { describeFile, type FileFields, type FileKind, type FileQuota } from '../files/index.ts';
 import type { IndicatorReader } from '../indicators/index.ts';
-import { firstField, type Part, readMime } from '../mime/index.ts';
+import { firstField, NESTED_MESSAGES_MAX, type Part, readMime } from '../mime/index.ts';
 import { readBody, type TextBudget } from './body.ts';
 import { contentsOf, type FilePart } from './contents.ts';
 import { readPeople } from './fields.ts';
 
 type AttachedFile = EmlReport['attachments']['files'][number];
 type ExtractedFile = AttachedFile['extracted_files'][number];
-
-/** Messages that are attached to one another, in whatever way. */
-const MESSAGES_DEPTH_MAX = 10;
 
 /** What the files of a message are read with. */
 export interface FileReaders {
@@ -82,12 +79,6 @@ function readIndicators(part: Part, kind: FileKind, { indicators, budget }: File
   else if (kind === 'html' || kind === 'svg' || part.type === 'text/html') indicators.html(budget.html(part));
   else if (part.type.startsWith('text/') || TEXTS.has(kind)) indicators.text(budget.plain(part));
   else if (part.type.startsWith('image/')) indicators.image(part.content());
-  else if (kind === 'tnef') {
-    // What the message says that Outlook wrapped into winmail.dat.
-    const { text = '', html = '' } = readTnef(part.content());
-    indicators.text(text);
-    indicators.html(html);
-  }
 }
 
 function readExtracted(kind: FileKind, content: Uint8Array, { indicators }: FileReaders): void {
@@ -98,7 +89,7 @@ function readExtracted(kind: FileKind, content: Uint8Array, { indicators }: File
 
 /** The files of an attached message, and of those attached to it; what it says, and whom it names, is read for indicators. */
 async function filesOf(message: Part, readers: FileReaders, depth: number): Promise<ExtractedFile[]> {
-  if (depth > MESSAGES_DEPTH_MAX) {
+  if (depth > NESTED_MESSAGES_MAX) {
     readers.quota.limits.add('depth');
     return [];
   }

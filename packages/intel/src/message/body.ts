@@ -5,9 +5,9 @@ import type { Contents } from './contents.ts';
 import { linkUnsubscribes, textUnsubscribes } from './unsubscribe.ts';
 
 /** Characters of text in all parts of a message that are read. */
-const TEXT_MAX_CHARS = 1024 * 1024;
+export const TEXT_MAX_CHARS = 1024 * 1024;
 /** Markup is mostly more than what it says. */
-const HTML_MAX_CHARS = 3 * TEXT_MAX_CHARS;
+export const HTML_MAX_CHARS = 3 * TEXT_MAX_CHARS;
 
 /** Gives out the text of parts until a message has had as much as is read. */
 export class TextBudget {
@@ -62,17 +62,16 @@ export function readBody({ passages, calendars, files }: Contents, budget: TextB
     said.push(...(texts.length > 0 ? texts : readings.map(({ text }) => text.trim())));
   }
   for (const part of calendars) indicators.calendar(budget.plain(part));
-  const outlook = files.filter(({ part }) => isTnef(part)).map(({ part }) => saidInTnef(part, indicators));
+  const outlook = files.map(({ part }) => saidInTnef(part, indicators));
   const text = said.filter((each) => each !== '').join('\n\n') || outlook.find((each) => each !== '') || '';
+  budget.truncated ||= text.length > TEXT_MAX_CHARS;
   return { text: text.slice(0, TEXT_MAX_CHARS).toWellFormed(), cids, htmlOnly: hasHtml && !hasPlain, hasUnsubscribeLink };
 }
 
 /** Lines end as everywhere else; what stands around them says nothing. */
 const normalised = (text: string): string => text.replace(/\r\n?/g, '\n').trim();
 
-const isTnef = ({ type, filename }: Part): boolean => type === 'application/ms-tnef' || /^winmail\.dat$/i.test(filename);
-
-/** What Outlook says in winmail.dat, mostly once more and with more letters than in the text beside it. */
+/** What Outlook says in a winmail.dat, whatever its name is, mostly once more and with more letters than in the text beside it; empty for any other file. */
 function saidInTnef(part: Part, indicators: IndicatorReader): string {
   const { text, html } = readTnef(part.content());
   if (text !== undefined) indicators.text(text);

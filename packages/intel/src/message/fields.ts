@@ -1,14 +1,8 @@
-import { allFields, firstAddresses, firstField, type Part } from '../mime/index.ts';
-
-/** A mailbox of a field: the address in lower-case only where it is compared. */
-interface Mailbox {
-  name: string;
-  address: string;
-}
+import { type AddressList, allFields, firstAddresses, firstField, type Part } from '../mime/index.ts';
 
 /** The fields of a message that name people, as they are read. Of a field that is there twice, the first. */
 export interface People {
-  from: Mailbox[];
+  from: AddressList['addresses'];
   replyTo: string[];
   to: string[];
   cc: string[];

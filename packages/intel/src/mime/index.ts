@@ -1,4 +1,5 @@
 export type { HeaderField } from './fields.ts';
+export { NESTED_MESSAGES_MAX } from './limits.ts';
 export { allFields, firstAddresses, firstField, type Part, rawFields } from './part.ts';
 export { type Mime, readMime } from './walk.ts';
 export { decodeWords } from './words.ts';

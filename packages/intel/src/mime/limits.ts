@@ -6,4 +6,5 @@ export const FIELDS_TOTAL_MAX = 20_000;
 export const ADDRESSES_MAX = 1_000;
 export const PARTS_MAX = 1_000;
 export const DEPTH_MAX = 50;
+/** Attached in whatever way: as a message, encoded, or as a file of any bytes. */
 export const NESTED_MESSAGES_MAX = 10;

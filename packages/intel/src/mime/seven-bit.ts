@@ -1,8 +1,8 @@
+import { BASE64_VALUES } from './transfer.ts';
+
 /** Charsets of seven bits that the decoders of today have not: byte by byte, so that no length of runs makes them slow. */
 
 const [LF, SO, SI, ESC, PLUS, DASH, OPEN, CLOSE, TILDE] = [0x0a, 0x0e, 0x0f, 0x1b, 0x2b, 0x2d, 0x7b, 0x7d, 0x7e];
-const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const VALUES = Int8Array.from({ length: 256 }, (_, code) => BASE64.indexOf(String.fromCharCode(code)));
 
 /** RFC 2152: between `+` and `-`, or what is no base64, stands UTF-16. */
 export function decodeUtf7(bytes: Uint8Array): string {
@@ -11,7 +11,7 @@ export function decodeUtf7(bytes: Uint8Array): string {
   let [shifted, bits, held] = [false, 0, 0];
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
-    const value = shifted ? VALUES[byte]! : -1;
+    const value = shifted ? BASE64_VALUES[byte]! : -1;
     if (value >= 0) {
       bits = (bits << 6) | value;
       held += 6;

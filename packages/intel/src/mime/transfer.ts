@@ -59,7 +59,7 @@ function decodePieces(text: string): Buffer {
       flush();
       if (!goesOn(text, at)) break;
     }
-    const value = code < 128 ? VALUES[code]! : -1;
+    const value = BASE64_VALUES[code]!;
     if (value < 0) continue;
     bits = (bits << 6) | value;
     if (++held < 4) continue;
@@ -73,7 +73,8 @@ function decodePieces(text: string): Buffer {
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const VALUES = Int8Array.from({ length: 128 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code)));
+/** What each byte stands for in base64; -1 where it is not of the alphabet. */
+export const BASE64_VALUES = Int8Array.from({ length: 256 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code)));
 
 /** RFC 2045 §6.7: white space before the end of a line goes, soft breaks too; an equals sign that begins nothing stays. */
 export function decodeQuotedPrintable(text: string): Buffer {
