@@ -41,6 +41,15 @@ it.each([
   ['iso-8859-15', 'a4', '€'],
   ['iso-8859-1', '80', '€'], // As browsers and mail programs have it.
   ['iso-8859-2', 'a3f364bc', 'Łódź'],
+  // Labels that browsers know, and iconv-lite does not.
+  ['x-cp1251', 'cff0e8e2e5f2', 'Привет'],
+  ['koi', 'f0d2c9d7c5d4', 'Привет'],
+  ['dos-874', 'e4b7c2', 'ไทย'],
+  ['visual', 'f9ece5ed', 'שלום'],
+  // What nobody knows.
+  ['constructor', '80', '€'],
+  ['__proto__', '80', '€'],
+  ['cp4370', '80', '€'],
   ['windows-1256', 'd3e1c7e3', 'سلام'],
   ['iso-8859-8-i', 'f9ece5ed', 'שלום'],
   ['tis-620', 'e4b7c2', 'ไทย'],

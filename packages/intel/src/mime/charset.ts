@@ -55,7 +55,7 @@ export function decodeCharset(bytes: Uint8Array, label: string): string | undefi
   const sevenBit = SEVEN_BIT.get(name);
   if (sevenBit) return sevenBit(bytes);
   const decoder = decoderOf(name);
-  const rare = decoder ? EXTENDED[decoder.encoding] : iconv.encodingExists(name) ? name : undefined;
+  const rare = decoder ? EXTENDED[decoder.encoding] : isKnown(name) ? name : undefined;
   if (rare !== undefined) return iconv.decode(Buffer.from(bytes), rare);
   const text = decoder?.decode(decoder.encoding === 'iso-2022-jp' ? withoutIdleShifts(bytes) : bytes);
   return text === undefined || (decoder?.encoding === 'utf-8' && isNoUtf8(text)) ? undefined : text;
@@ -85,17 +85,30 @@ export function charsetOfHtml(bytes: Uint8Array): string | undefined {
 const UTF8 = new TextDecoder();
 const WINDOWS_1252 = new TextDecoder('windows-1252');
 
-/** Those that exist, and names that nobody knows: to find that out takes an exception each. */
+/** Labels of the WHATWG's Encoding that iconv-lite does not have. */
+const OF_BROWSERS = new Set(
+  'unicode20utf8 x-unicode20utf8 csiso88596e csiso88596i iso-8859-6-e iso-8859-6-i sun_eu_greek csiso88598e visual csiso88598i logical csisolatin9 koi koi8 x-mac-roman dos-874 x-cp1250 x-cp1251 x-cp1252 x-cp1253 x-cp1254 x-cp1255 x-cp1256 x-cp1257 x-cp1258 x-mac-cyrillic x-mac-ukrainian cseucpkdfmtjapanese x-euc-jp csiso2022jp iso-2022-jp unicodefffe csunicode iso-10646-ucs-2 unicode unicodefeff x-user-defined'.split(
+    ' ',
+  ),
+);
+
+/** Whether iconv-lite has it, by what its names are made of. To ask for one that it does not have throws, a hundred times as slow. */
+function isKnown(name: string): boolean {
+  if (!iconv.encodings) iconv.encodingExists('utf-8'); // loads their names
+  return Object.hasOwn(iconv.encodings, name.replaceAll(/:\d{4}$|[^0-9a-z]/g, ''));
+}
+
+/** Those that were asked for; null is what only iconv-lite has: UTF-32 and the code pages of DOS. */
 const decoders = new BoundedMap<string, TextDecoder | null>(DECODERS_MAX);
 
 function decoderOf(name: string): TextDecoder | undefined {
-  const known = decoders.get(name);
-  if (known !== undefined) return known ?? undefined;
-  let decoder: TextDecoder | null = null;
+  const kept = decoders.get(name);
+  if (kept !== undefined || !(OF_BROWSERS.has(name) || isKnown(name))) return kept ?? undefined;
+  let decoder: TextDecoder | null;
   try {
     decoder = new TextDecoder(name);
   } catch {
-    decoder = null; // iconv-lite knows UTF-32 and the code pages of DOS.
+    decoder = null;
   }
   decoders.set(name, decoder);
   return decoder ?? undefined;
