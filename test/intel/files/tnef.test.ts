@@ -70,8 +70,15 @@ describe('winmail.dat', () => {
     expect(readTnef(tnef(message(property(0x102, 0x1009, Buffer.from(second, 'hex'))))).text).toContain('WXYZWXYZWXYZ');
   });
 
+  it('has RTF of which 1.5 MB are read, and tells that there is more', () => {
+    const short = readTnef(tnef(message(rtf(`{\\rtf1 ${'x'.repeat(1_000_000)}}`))));
+    expect([short.text?.length, short.truncated]).toEqual([1_000_000, false]);
+    const long = readTnef(tnef(message(rtf(`{\\rtf1 ${'x'.repeat(1_600_000)}}`))));
+    expect([long.text?.length, long.truncated]).toEqual([1_499_993, true]);
+  });
+
   it('is nothing where it is cut off or something else', () => {
-    expect(readTnef(Buffer.from('hello'))).toEqual({ files: [] });
+    expect(readTnef(Buffer.from('hello'))).toEqual({ files: [], truncated: false });
     expect(readTnef(tnef(file('a.txt', 'hello')).subarray(0, 40)).files).toEqual([]);
   });
 });

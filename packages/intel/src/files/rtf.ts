@@ -157,18 +157,18 @@ const DICTIONARY = Buffer.from(
   'latin1',
 );
 const WINDOW_BYTES = 4_096;
-/** Far more than what is read of a text, or of HTML with its markup. */
-const OUTPUT_BYTES_MAX = 6_000_000;
+/** What is read of it; bodies of ordinary mail have some 100 kB. */
+export const RTF_BYTES_MAX = 1_500_000;
 const [COMPRESSED, PLAIN] = [0x75465a4c, 0x414c454d];
 
-/** The RTF of PR_RTF_COMPRESSED, as latin1; empty where it is none. It grows to nine times its size, and to 6 MB at most. */
+/** The RTF of PR_RTF_COMPRESSED, as latin1; empty where it is none. It grows to nine times its size, and to 1.5 MB at most. */
 export function decompressRtf(data: Buffer): string {
   if (data.length < 16) return '';
-  if (data.readUInt32LE(8) === PLAIN) return data.toString('latin1', 16, 16 + OUTPUT_BYTES_MAX);
+  if (data.readUInt32LE(8) === PLAIN) return data.toString('latin1', 16, 16 + RTF_BYTES_MAX);
   if (data.readUInt32LE(8) !== COMPRESSED) return '';
   const window = Buffer.alloc(WINDOW_BYTES);
   DICTIONARY.copy(window);
-  const output = Buffer.allocUnsafe(Math.min((data.length - 16) * 9, OUTPUT_BYTES_MAX));
+  const output = Buffer.allocUnsafe(Math.min((data.length - 16) * 9, RTF_BYTES_MAX));
   let [at, written, end] = [16, 0, DICTIONARY.length];
   const write = (byte: number): void => {
     output[written++] = byte;

@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite';
 import { isoSeconds, windowsSeconds } from './archive-entry.ts';
 import { type PropertyValue, readProperties } from './mapi-properties.ts';
-import { decompressRtf, readRtf } from './rtf.ts';
+import { decompressRtf, readRtf, RTF_BYTES_MAX } from './rtf.ts';
 
 const SIGNATURE = 0x223e9f78;
 /** More than a report lists. */
@@ -35,6 +35,8 @@ export interface Tnef {
   files: TnefFile[];
   text?: string;
   html?: string;
+  /** There is more RTF than is read. */
+  truncated: boolean;
 }
 
 export interface TnefFile {
@@ -49,10 +51,19 @@ interface Attribute {
   data: Buffer;
 }
 
+/** Readings of files that are still held: one is wanted for its text, for its files and for its indicators. */
+const readings = new WeakMap<Uint8Array, Tnef>();
+
 /** What is in a file of application/ms-tnef; nothing where it is none. Never throws; linear in its length. */
 export function readTnef(bytes: Uint8Array): Tnef {
+  const reading = readings.get(bytes) ?? readOnce(bytes);
+  readings.set(bytes, reading);
+  return reading;
+}
+
+function readOnce(bytes: Uint8Array): Tnef {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const tnef: Tnef = { files: [] };
+  const tnef: Tnef = { files: [], truncated: false };
   if (data.length < 6 || data.readUInt32LE(0) !== SIGNATURE) return tnef;
   let encoding = 'windows-1252';
   let file: TnefFile | undefined;
@@ -85,7 +96,9 @@ function readMessage(tnef: Tnef, data: Buffer, encoding: string): void {
     if (id === PROPERTY.body) tnef.text = textOf(value, encoding);
     if (id === PROPERTY.html) tnef.html = textOf(value, encoding);
     if (id === PROPERTY.rtf && tnef.html === undefined) {
-      const { html, text } = readRtf(decompressRtf(value.data));
+      const rtf = decompressRtf(value.data);
+      tnef.truncated ||= rtf.length >= RTF_BYTES_MAX;
+      const { html, text } = readRtf(rtf);
       if (html !== undefined) tnef.html = html;
       if (text !== undefined) tnef.text ??= text;
     }

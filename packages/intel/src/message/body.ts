@@ -62,7 +62,7 @@ export function readBody({ passages, calendars, files }: Contents, budget: TextB
     said.push(...(texts.length > 0 ? texts : readings.map(({ text }) => text.trim())));
   }
   for (const part of calendars) indicators.calendar(budget.plain(part));
-  const outlook = files.map(({ part }) => saidInTnef(part, indicators));
+  const outlook = files.map(({ part }) => saidInTnef(part, budget, indicators));
   const text = said.filter((each) => each !== '').join('\n\n') || outlook.find((each) => each !== '') || '';
   budget.truncated ||= text.length > TEXT_MAX_CHARS;
   return { text: text.slice(0, TEXT_MAX_CHARS).toWellFormed(), cids, htmlOnly: hasHtml && !hasPlain, hasUnsubscribeLink };
@@ -72,8 +72,9 @@ export function readBody({ passages, calendars, files }: Contents, budget: TextB
 const normalised = (text: string): string => text.replace(/\r\n?/g, '\n').trim();
 
 /** What Outlook says in a winmail.dat, whatever its name is, mostly once more and with more letters than in the text beside it; empty for any other file. */
-function saidInTnef(part: Part, indicators: IndicatorReader): string {
-  const { text, html } = readTnef(part.content());
+function saidInTnef(part: Part, budget: TextBudget, indicators: IndicatorReader): string {
+  const { text, html, truncated } = readTnef(part.content());
+  budget.truncated ||= truncated;
   if (text !== undefined) indicators.text(text);
   const shown = html === undefined ? '' : indicators.html(html).text;
   return (text ?? shown).trim();
