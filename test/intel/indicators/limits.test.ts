@@ -36,6 +36,12 @@ it('reads 4 MB of text, and tells that there was more', async () => {
   expect([...limits]).toEqual(['text']);
 });
 
+it('reads a thousand URLs of data in one HTML, and tells that there are more', () => {
+  const html = (count: number): string => many((at) => `<img src="data:image/png,${at}">`, count);
+  const [all, more] = [htmlOf(html(1_000)), htmlOf(html(1_001))];
+  expect([all.data.length, all.truncated, more.data.length, more.truncated]).toEqual([1_000, false, 1_000, true]);
+});
+
 it('cuts URLs that are longer than any that is used: where they lead stands at their beginning', async () => {
   const { urls, hosts } = await read((reader) => reader.text(`https://a.test/${'x'.repeat(20_000)} https://b.test/`));
   expect(urls.map((url) => url.length)).toEqual([8_192, 15]);

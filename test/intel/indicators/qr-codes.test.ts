@@ -145,6 +145,21 @@ describe('limits of pictures', () => {
     expect(await images(Buffer.concat([image.subarray(0, -2), ...Array<Buffer>(30).fill(scan), image.subarray(-2)]))).toEqual(['images']);
   });
 
+  it('leave out pictures after some that are full of what looks like codes', async () => {
+    // The finder patterns of ISO/IEC 18004, side by side, a module a pixel.
+    const rows = [0b0000_0001, 0b0111_1101, 0b0100_0101, 0b0100_0101, 0b0100_0101, 0b0111_1101, 0b0000_0001, 0b1111_1111];
+    const lines = Buffer.concat(
+      Array.from({ length: 800 }, (_, y) =>
+        Buffer.from(Array.from({ length: 801 }, (_none, x) => (x > 0 && (rows[y % 8]! >> (7 - ((x - 1) % 8))) & 1 ? 255 : 0))),
+      ),
+    );
+    const finders = png(800, 800, lines);
+    const before = await code('https://qr.test/');
+    const behind = await sharp(before).resize(900, 900, { kernel: 'nearest' }).png().toBuffer();
+    expect(await read(before, finders, behind)).toMatchObject({ urls: ['https://qr.test/'], limits: new Set() });
+    expect(await read(finders, finders, finders, finders, behind)).toMatchObject({ urls: [], limits: new Set(['images']) });
+  });
+
   it('read the smallest first, and the others as long as there are not too many pixels', async () => {
     const large = png(3_500, 3_000, Buffer.alloc(3_000 * 3_501));
     const small = await code('https://qr.test/');

@@ -11,6 +11,7 @@ const LINK_TEXT_MAX_CHARS = 300;
 const REFERENCES_MAX = 10_000;
 const SCRIPTS_MAX_CHARS = 262_144;
 const DATA_MAX_CHARS = 8 * 1_048_576;
+const DATA_URLS_MAX = 1_000;
 
 /** What a link says, and where it leads: absolute where that can be told, as it stands otherwise. */
 export interface HtmlLink {
@@ -30,7 +31,7 @@ export interface HtmlReading {
   destinations: readonly string[];
   /** What is fetched or told when it is shown or a link of it is followed: pictures, style sheets, pings. Absolute, of any scheme. */
   resources: readonly string[];
-  /** The `data:` URLs of either: pictures and documents in themselves. At most 8 MB of them. */
+  /** The `data:` URLs of either: pictures and documents in themselves. At most 1,000, and 8 MB of them. */
   data: readonly string[];
   /** Text that is not shown and may hold URLs: scripts, those of attributes such as `onload` too. */
   scripts: string;
@@ -199,7 +200,7 @@ class HtmlReader implements HtmlListener {
 
   #keepData(url: string): void {
     this.#dataChars += url.length;
-    if (this.#dataChars > DATA_MAX_CHARS) this.#truncated = true;
+    if (this.#dataChars > DATA_MAX_CHARS || this.#data.length === DATA_URLS_MAX) this.#truncated = true;
     else this.#data.push(url);
   }
 

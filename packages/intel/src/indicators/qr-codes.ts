@@ -10,6 +10,10 @@ export const PIXELS_MAX = 16_000_000;
 export const IMAGE_PIXELS_MAX = 12_500_000;
 /** Pixels that are searched line by line where no code was found: one that is small in its picture. A picture that is made for it takes fifteen times as long. */
 const SEARCHED_HARD_MAX = 1_200_000;
+/** What looks like a code and is none takes as long as so many pixels. Where there are several of them in a picture, only a small one is searched hard. */
+const FAILURE_PIXELS = 1_000_000;
+const FAILURES_FEW = 2;
+const SMALL_PIXELS = 250_000;
 /** A code has 21 modules and a margin. */
 const SIDE_MIN = 21;
 const CODES_MAX = 8;
@@ -48,18 +52,32 @@ export class QrCodes {
         this.truncated = true;
         break;
       }
-      let texts = await textsOf(bytes, false);
-      if (texts.length === 0 && (hard += pixels) <= SEARCHED_HARD_MAX) texts = await textsOf(bytes, true);
-      for (const text of texts) said.add(text);
+      let found = await codesIn(bytes, false);
+      if (found.texts.length === 0 && (found.failures <= FAILURES_FEW || pixels <= SMALL_PIXELS) && (hard += pixels) <= SEARCHED_HARD_MAX) {
+        total += found.failures * FAILURE_PIXELS;
+        found = await codesIn(bytes, true);
+      }
+      total += found.failures * FAILURE_PIXELS;
+      // They may hide one that is.
+      this.truncated ||= found.failures > 0 && found.failures + found.texts.length >= CODES_MAX;
+      for (const text of found.texts) said.add(text);
     }
     return [...said];
   }
 }
 
-async function textsOf(bytes: Uint8Array, tryHarder: boolean): Promise<string[]> {
+interface Found {
+  texts: string[];
+  /** What looked like a code and could not be read. */
+  failures: number;
+}
+
+async function codesIn(bytes: Uint8Array, tryHarder: boolean): Promise<Found> {
   const read = await loadReader();
-  const codes = await read(bytes, { formats: ['QRCode'], tryHarder, maxNumberOfSymbols: CODES_MAX });
-  return codes.flatMap(({ isValid, text }) => (isValid && text !== '' ? [text] : []));
+  // Without the errors it goes on to hundreds of them.
+  const codes = await read(bytes, { formats: ['QRCode'], tryHarder, maxNumberOfSymbols: CODES_MAX, returnErrors: true });
+  const texts = codes.flatMap(({ isValid, text }) => (isValid && text !== '' ? [text] : []));
+  return { texts, failures: codes.length - texts.length };
 }
 
 let loading: Promise<typeof readBarcodes> | undefined;
