@@ -95,7 +95,7 @@ const OF_BROWSERS = new Set(
 /** Whether iconv-lite has it, by what its names are made of. To ask for one that it does not have throws, a hundred times as slow. */
 function isKnown(name: string): boolean {
   if (!iconv.encodings) iconv.encodingExists('utf-8'); // loads their names
-  return Object.hasOwn(iconv.encodings, name.replaceAll(/:\d{4}$|[^0-9a-z]/g, ''));
+  return Object.hasOwn(iconv.encodings ?? {}, name.replaceAll(/:\d{4}$|[^0-9a-z]/g, ''));
 }
 
 /** Those that were asked for; null is what only iconv-lite has: UTF-32 and the code pages of DOS. */
