@@ -11,7 +11,7 @@ const LINK_TEXT_MAX_CHARS = 300;
 const REFERENCES_MAX = 10_000;
 const SCRIPTS_MAX_CHARS = 262_144;
 const DATA_MAX_CHARS = 8 * 1_048_576;
-const DATA_URLS_MAX = 1_000;
+export const DATA_URLS_MAX = 1_000;
 
 /** What a link says, and where it leads: absolute where that can be told, as it stands otherwise. */
 export interface HtmlLink {

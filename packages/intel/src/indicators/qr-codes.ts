@@ -16,7 +16,7 @@ const FAILURES_FEW = 2;
 const SMALL_PIXELS = 250_000;
 /** A code has 21 modules and a margin. */
 const SIDE_MIN = 21;
-const CODES_MAX = 8;
+export const CODES_MAX = 8;
 /** Scans of a progressive JPEG that are ordinary; each goes over the whole picture, so that it takes twice as long as another. */
 const SCANS_MAX = 20;
 
