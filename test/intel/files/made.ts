@@ -8,12 +8,18 @@ import { afterAll } from 'vitest';
 /** When the files that archives are made of were last changed. */
 export const CHANGED = '2024-03-05T06:07:08Z';
 
+const folders: string[] = [];
+// Not by each workshop: a hook that is made within a test is never called.
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
 /** A folder with files in it, where archives are made with the programs that people make them with; it goes away with the tests of the file. */
 export class Workshop {
   readonly #folder = mkdtempSync(join(tmpdir(), 'vedette-files-'));
 
   constructor(files: Readonly<Record<string, string | Uint8Array>>) {
-    afterAll(() => rmSync(this.#folder, { recursive: true }));
+    folders.push(this.#folder);
     this.put(files);
   }
 
