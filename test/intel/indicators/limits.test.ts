@@ -68,7 +68,6 @@ it('throws for nothing that anybody writes, and tells whole URLs', async () => {
         reader.text(written);
         reader.html(written);
         reader.calendar(written);
-        reader.url(written);
         reader.address(written);
         reader.image(Buffer.from(written));
       });

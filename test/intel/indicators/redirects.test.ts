@@ -3,7 +3,7 @@ import { IndicatorReader } from '../../../packages/intel/src/indicators/index.ts
 
 const read = async (url: string) => {
   const reader = new IndicatorReader();
-  reader.url(url);
+  reader.html(`<a href="${url.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">a link</a>`);
   return await reader.read();
 };
 

@@ -86,11 +86,6 @@ export class IndicatorReader {
     for (const description of html) this.html(description);
   }
 
-  /** Takes a URL that stands alone, such as one of List-Unsubscribe; of any scheme. */
-  url(written: string): void {
-    this.#reference(written, true);
-  }
-
   /** Takes an address of a header field. */
   address(written: string): void {
     const email = readEmail(written);

@@ -12,6 +12,7 @@ const [LF, CR] = [10, 13];
 /** The first character of a line says how many. */
 const LINE_BYTES_MAX = 63;
 const FILES_MAX = 100;
+const NO_BYTES = Buffer.alloc(0);
 
 /** The files in a text with one character for each byte, in their order; none where the lines behind a `begin` are not what they must be. Linear, never throws. */
 export function uuencodedFiles(text: string): UuencodedFile[] {
@@ -39,8 +40,8 @@ const lineWith = (text: string, from: number): number => {
 
 /** Reads lines as long as they are what they must be. */
 function decodeLines(text: string, start: number): { content: Buffer; end: number } {
-  // One buffer for all lines: a message has room for a million of them.
-  let bytes = Buffer.alloc(LINE_BYTES_MAX);
+  // One buffer for all lines: a message has room for a million of them. None before the first, as there is room for as many beginnings.
+  let bytes = NO_BYTES;
   let size = 0;
   let at = start;
   while (at < text.length) {
@@ -58,7 +59,7 @@ function decodeLines(text: string, start: number): { content: Buffer; end: numbe
       continue;
     }
     if (!/^[ -`]+$/.test(line) || line.length < Math.ceil(length / 3) * 4 - 2) break;
-    if (size + LINE_BYTES_MAX > bytes.length) bytes = Buffer.concat([bytes], 2 * bytes.length);
+    if (size + LINE_BYTES_MAX > bytes.length) bytes = Buffer.concat([bytes], 2 * bytes.length + LINE_BYTES_MAX);
     decodeLine(line, bytes.subarray(size, size + length));
     size += length;
     at = next;
