@@ -22,6 +22,7 @@ const LINKS: [service: string, link: string, to: string][] = [
   ['Proofpoint URL Defense', 'https://urldefense.com/v3/__https://example.org/p?q=*20a__;JQ!!A!B$', 'https://example.org/p?q=%20a'],
   ['Google Translate', 'https://some--shop-example-org.translate.goog/a?x=1&_x_tr_sl=auto&_x_tr_tl=en&y=2', 'https://some-shop.example.org/a?x=1&y=2'],
   ['Google Translate', 'https://example-org.translate.goog/?_x_tr_sl=auto&y=2', 'https://example.org/?y=2'],
+  ['Google Translate', 'https://example-org.translate.goog/a?_x_tr_sch=http&_x_tr_sl=auto', 'http://example.org/a'],
   ['Barracuda Link Protection', `https://linkprotect.cudasvc.com/url?a=${encoded.toLowerCase()}&c=E,1,abc,1&typo=1`, TO],
   ['Sophos Email', `https://us-west-2.protection.sophos.com/?d=example.org&u=${base64}&i=NjQ0M2U3MWE&t=eWI5V3h5bTRXcDQ=&h=9ba4`, TO],
   ['Sophos Email', 'https://eu-west-1.protection.sophos.com?d=jax.org&u=aHR0cDovL3d3dy5pbmZvcm1hdGljcy5qYXgub3Jn&i=NjA4&t=N256&h=0dfc', 'http://www.informatics.jax.org/'],

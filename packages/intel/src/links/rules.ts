@@ -42,10 +42,11 @@ const awsTrack: LinkRule['find'] = (url) => {
   return found === undefined ? undefined : percentDecoded(found);
 };
 
-/** Google Translate writes the host as a label of its own, its dots as `-` and its hyphens as `--`. */
+/** Google Translate writes the host as a label of its own, its dots as `-` and its hyphens as `--`; `_x_tr_sch` is there where it asks by http. */
 const translated: LinkRule['find'] = (url) => {
   const host = url.hostname.slice(0, -'.translate.goog'.length).replace(/--|-/g, (hyphens) => (hyphens === '-' ? '.' : '-'));
-  return `https://${host}${url.pathname}${url.search.replace(/[?&]_x_tr_\w+=[^&]*/g, '').replace(/^&/, '?')}`;
+  const scheme = parameter(url, '_x_tr_sch') === 'http' ? 'http' : 'https';
+  return `${scheme}://${host}${url.pathname}${url.search.replace(/[?&]_x_tr_\w+=[^&]*/g, '').replace(/^&/, '?')}`;
 };
 
 /** Sophos writes the URL in base64 as `u`, its domain as `d`. */
