@@ -24,7 +24,6 @@ const BENCHES = [
   'screenshot',
   'pdf',
   'eml',
-  'eml-beside',
 ];
 
 const wanted = process.argv.slice(2);
