@@ -94,4 +94,7 @@ it('the kernel ends it where nobody looks, and takes it first', () => {
   expect(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8').trim()).toBe('1000');
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   expect(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]).toBe(String(Math.min(19, getPriority() + 10))); // its niceness
+  // A kernel without autogroups has no such file, and nothing to say there.
+  const autogroup = `/proc/${pid}/autogroup`;
+  expect(existsSync(autogroup) ? readFileSync(autogroup, 'utf8') : 'nice 10').toMatch(/nice 10$/m);
 });

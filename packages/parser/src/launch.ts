@@ -20,10 +20,15 @@ const CODE = ['node_modules', 'packages/contract', 'packages/intel', 'packages/p
 /** What its objects may take, beyond which V8 ends it. What a message is, and what archives are unpacked into, is beside them. */
 export const HEAP_BYTES = 256 * 1024 ** 2;
 /**
+ * Where the kernel shares the CPU among sessions first (autogroups, sched(7)), niceness is one's within one's own: each parser is one. Who has no rights
+ * may set it once in a tenth of a second, on the whole machine.
+ */
+const LAST_OF_SESSIONS = 'auto=/proc/self/autogroup; [ ! -e $auto ] || echo 10 >$auto || { sleep 0.2; echo 10 >$auto; }';
+/**
  * Where the kernel ends it, should nobody watch it any more: CPU time in its life, and private memory in KB, of which V8 reserves 600 MB that it does
  * not use. It writes no file, and no core. Of all processes the kernel takes it first where memory runs out, and it runs when others leave it time.
  */
-const SEAT_BELTS = 'echo 1000 >/proc/self/oom_score_adj; ulimit -c 0; ulimit -f 0; ulimit -t 80; ulimit -d 1258291';
+const SEAT_BELTS = `${LAST_OF_SESSIONS}; echo 1000 >/proc/self/oom_score_adj; ulimit -c 0; ulimit -f 0; ulimit -t 80; ulimit -d 1258291`;
 
 /** Nothing else runs as this user: who is not root cannot give it one. */
 const USER = process.getuid?.() === 0 && hasCapability('kill') ? systemUser(`parsers of ${ROOT}`, 0) : undefined;
