@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BrowserFailure } from '../browser/warm-browser.ts';
 import type { CDPSession, Protocol } from 'puppeteer-core';
 
@@ -48,7 +49,19 @@ async function capture(session: CDPSession, options: CaptureOptions): Promise<Pi
   }
 }
 
+/** A document that gives way to another while it is captured may never be: what a page that reloads itself shows is then captured anew. */
+const SWAPPED_MS = 3_000;
+const TRIES = 3;
+
 async function send(session: CDPSession, options: CaptureOptions): Promise<Piece> {
-  const { data } = await session.send('Page.captureScreenshot', { format: 'png', ...options });
+  const pictures: Promise<{ data: string }>[] = [];
+  for (let tries = 1; tries < TRIES; tries++) {
+    const picture = session.send('Page.captureScreenshot', { format: 'png', ...options });
+    pictures.push(picture);
+    const taken = await Promise.race([...pictures, sleep(SWAPPED_MS, undefined, { ref: false })]);
+    if (taken !== undefined) return Buffer.from(taken.data, 'base64');
+    await Promise.race([session.send('Page.stopLoading').catch(() => undefined), sleep(SWAPPED_MS, undefined, { ref: false })]);
+  }
+  const { data } = await Promise.race([...pictures, session.send('Page.captureScreenshot', { format: 'png', ...options })]);
   return Buffer.from(data, 'base64');
 }
