@@ -13,7 +13,8 @@ test_programs='ping=iputils-ping ip=iproute2 named=bind9 dnssec-signzone=bind9-u
 nsd=nsd dnsperf=dnsperf nginx=nginx-light openssl=openssl curl=curl tcpdump=tcpdump nft=nftables iptables=iptables gcc=gcc make=make
 python3=python3 microsocks=microsocks tinyproxy=tinyproxy wireguard-go=wireguard-go wg=wireguard-tools faketime=faketime setpriv=util-linux
 ps=procps git=git xmllint=libxml2-utils certutil=libnss3-tools caddy=caddy pdfinfo=poppler-utils wkhtmltopdf=wkhtmltopdf
-zip=zip 7zz=7zip qpdf=qpdf'
+zip=zip 7zz=7zip qpdf=qpdf
+prometheus=prometheus prometheus-blackbox-exporter=prometheus-blackbox-exporter debootstrap=debootstrap'
 missing=''
 has() { PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null 2>&1; }
 want() { for pair in $1; do has "${pair%%=*}" || missing="$missing ${pair#*=}"; done; }
