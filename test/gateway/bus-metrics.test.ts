@@ -64,6 +64,7 @@ const refresh = (metrics: ReturnType<typeof createMetrics>, but: Partial<Paramet
     connected: () => true,
     presence,
     known,
+    catalogue: readCatalogue(undefined),
     renderers: NO_RENDERERS,
     parsers: NO_PARSERS,
     asker: { oldestAgeMs: () => 0 } as Asker,
@@ -111,6 +112,15 @@ it('a location without agents stays at 0, and one that was removed is not shown 
     '{location="rack-7",state="ready"} 0',
   ]);
   expect(text).not.toContain('us-ash');
+});
+
+it('says where a location is, in what a map takes; one that the catalogue does not know is nowhere, not in the sea', async () => {
+  const metrics = createMetrics();
+  refresh(metrics, { known: { ids: ['eu-fra', 'rack-7'] } });
+  expect((await metrics.registry.metrics()).match(/(?<=^vedette_gateway_location_info).*/gm)).toEqual([
+    '{location="eu-fra",country="DE",city="Frankfurt",latitude="50.11",longitude="8.68",geohash="u0yjjd0"} 1',
+    '{location="rack-7",country="",city="",latitude="",longitude="",geohash=""} 1',
+  ]);
 });
 
 it('shows how many VPN exits of an agent work, and a place where none does as without one', async () => {

@@ -6,7 +6,9 @@ import type { Ledger } from '@vedette/ledger';
 import type { ParserPool } from '@vedette/parser';
 import type { ResolverSelfTest } from '@vedette/probes/dns';
 import type { Logger } from '@vedette/process/log';
+import { geohash } from './geohash.ts';
 import type { KnownLocations } from './known-locations.ts';
+import type { Catalogue } from './locations.ts';
 import type { Metrics } from './metrics.ts';
 import type { Pools } from './pools.ts';
 
@@ -35,6 +37,7 @@ const ICMP_ENGINES = ['kernel', 'net-ping', 'none'];
 
 /** What is shown of each agent: those that were forgotten leave it. */
 const ofAgents = (metrics: Metrics) => [
+  metrics.locationInfo,
   metrics.locationAgents,
   metrics.lastHeartbeat,
   metrics.agentInfo,
@@ -56,6 +59,7 @@ export interface GaugeSources {
   connected(): boolean;
   presence: Presence;
   known: Pick<KnownLocations, 'ids'>;
+  catalogue: Pick<Catalogue, 'place'>;
   asker: Asker;
   renderers: { presence: Pick<RendererPresence, 'renderers'> };
   resolverTest: Pick<ResolverSelfTest, 'state'> | undefined;
@@ -97,10 +101,20 @@ function refreshRenderers(metrics: Metrics, { presence }: GaugeSources['renderer
   metrics.rendererHeldBytes.set(heldBytes);
 }
 
+/** Where a location is; a place without coordinates has 0 for both, which is in the sea. */
+function showPlace(metrics: Metrics, location: string, catalogue: GaugeSources['catalogue']): void {
+  const { country_code: country, city_name: city, latitude, longitude } = catalogue.place(location);
+  const isKnown = latitude !== 0 || longitude !== 0;
+  const point = isKnown
+    ? { latitude: String(latitude), longitude: String(longitude), geohash: geohash(latitude, longitude) }
+    : { latitude: '', longitude: '', geohash: '' };
+  metrics.locationInfo.set({ location, country, city, ...point }, 1);
+}
+
 /** Reads the registry of agents, and what accounts share, into gauges. Agents open no port: Prometheus learns of them here. */
 export function refreshGauges(
   metrics: Metrics,
-  { connected, presence, known, asker, renderers, resolverTest, pools, parsers, feeds, ledger, dataDir, today }: GaugeSources,
+  { connected, presence, known, catalogue, asker, renderers, resolverTest, pools, parsers, feeds, ledger, dataDir, today }: GaugeSources,
 ): void {
   if (resolverTest) metrics.resolversOk.set(resolverTest.state.ok ? 1 : 0);
   else metrics.resolversOk.remove(); // at 0 from the start, and the alert on it with it
@@ -135,6 +149,7 @@ export function refreshGauges(
   // A location without agents stays, at 0: what an alert is made of must not go with what it watches.
   for (const location of known.ids) {
     const agents = byLocation.get(location) ?? [];
+    showPlace(metrics, location, catalogue);
     for (const state of STATES) metrics.locationAgents.set({ location, state }, agents.filter((agent) => agent.state === state).length);
     for (const { agent, silent_ms, beat_age_ms, ack_ms, outdated, ejected, beat } of agents) {
       metrics.lastHeartbeat.set({ location, agent }, Math.round(today - silent_ms) / 1000);

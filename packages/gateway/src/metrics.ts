@@ -9,6 +9,15 @@ type MakeGauge = <L extends string>(name: string, help: string, labelNames: L[])
 
 /** What agents tell of themselves: they open no port, so Prometheus learns of them here. */
 const agentGauges = (gauge: MakeGauge) => ({
+  /** `geohash` is what a map of Grafana takes as it is; latitude and longitude as labels it would have to be told are numbers. */
+  locationInfo: gauge('location_info', 'Where a known location is, as far as the catalogue knows; always 1', [
+    'location',
+    'country',
+    'city',
+    'latitude',
+    'longitude',
+    'geohash',
+  ]),
   locationAgents: gauge('location_agents', 'Agents by state', ['location', 'state']),
   lastHeartbeat: gauge('agent_last_heartbeat_timestamp_seconds', 'When an agent was last heard', ['location', 'agent']),
   agentInfo: gauge('agent_info', 'What an agent is; always 1', ['location', 'agent', 'version', 'icmp_engine']),

@@ -40,7 +40,7 @@ export interface OpsParts {
 
 /** The operators' listener of a gateway: the pages that every process has, and /admin. */
 export function openGatewayOps(
-  { settings }: GatewayConfig,
+  { settings, catalogue }: GatewayConfig,
   { ledger, fleet, resolverTest, pools, parsers, feeds, blacklists, metrics, clock, log, state, ...rules }: OpsParts,
 ): Promise<OpsListener> {
   const token =
@@ -55,6 +55,7 @@ export function openGatewayOps(
       refreshEngines(metrics, blacklists);
       refreshGauges(metrics, {
         ...fleet,
+        catalogue,
         resolverTest,
         pools,
         parsers,
