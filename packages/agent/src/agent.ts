@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { followDenied, openBus, serve, type Bus, type ServeEvents } from '@vedette/bus';
-import { classifyIp, listOf, parseIp } from '@vedette/contract';
+import { classifyIp, isLoopback, listOf, parseIp } from '@vedette/contract';
 import { WitnessTest } from '@vedette/probes/dns';
 import { followServices, ownAddresses, ownListener, systemClock } from '@vedette/probes/net';
 import { busRefused } from '@vedette/process/bus-refused';
-import { isLoopback } from '@vedette/process/listen';
 import { watchEventLoop } from '@vedette/process/event-loop';
 import { createLog, type Logger } from '@vedette/process/log';
 import type { OpsListener } from '@vedette/process/ops';

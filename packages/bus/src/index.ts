@@ -15,6 +15,7 @@ export type { BusEvents, HedgeReason } from './events.ts';
 export type { Capability } from './fleet.ts';
 export type { ServeEvents } from './intake.ts';
 export type { ProbeScope } from './job-runner.ts';
+export { decodeJoinToken, encodeJoinToken, type JoinToken, JoinTokenError } from './join-token.ts';
 export type { LocationReply } from './location-reply.ts';
 export { natsServerConfig } from './permissions.ts';
 export { prepareBus, type PreparedBus, type PrepareOptions } from './prepare.ts';

@@ -1,4 +1,4 @@
-import { type Cidr, cidrContains, type IpAddress, parseCidrs, unmapped, v4In } from './address.ts';
+import { type Cidr, cidrContains, type IpAddress, parseCidrs, parseIp, unmapped, v4In } from './address.ts';
 
 /**
  * What an address is, by the registries of IANA and what is known beside them. Addresses are judged as bits: `::ffff:7f00:1`,
@@ -141,3 +141,9 @@ export function classifyIp(ip: IpAddress, nat64: readonly Cidr[] = []): AddressC
 
 const isGlobal = (ip: IpAddress): boolean =>
   V6_ALLOCATED.some((cidr) => cidrContains(cidr, ip)) && ![...V6_RESERVED, ...CLOUD_INTERNAL].some((cidr) => cidrContains(cidr, ip));
+
+/** Whether what listens at a host, or is reached there, is on this machine alone. An IPv6 address may stand in brackets, as in a URL. */
+export function isLoopback(host: string): boolean {
+  const address = parseIp(host.replace(/^\[|\]$/g, ''));
+  return address === undefined ? host === 'localhost' : classifyIp(unmapped(address)) === 'loopback';
+}

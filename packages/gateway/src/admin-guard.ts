@@ -1,8 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { ApiError, BoundedMap, type Clock } from '@vedette/contract';
+import { ApiError, BoundedMap, type Clock, isLoopback } from '@vedette/contract';
 import { networkOf } from '@vedette/ledger';
 import type { Log } from '@vedette/process/log';
-import { isLoopback } from '@vedette/process/listen';
 import type { Metrics } from './metrics.ts';
 
 const MAX_WRONG = 10;

@@ -1,4 +1,4 @@
-import { isLoopback } from '@vedette/process/listen';
+import { isLoopback } from '@vedette/contract';
 import type { GatewaySettings } from './config.ts';
 
 /** What an operator should know who opens this gateway to a network. */

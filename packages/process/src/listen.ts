@@ -1,4 +1,3 @@
-import { classifyIp, parseIp, unmapped } from '@vedette/contract';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { StartError } from './start-error.ts';
 
@@ -7,12 +6,6 @@ export interface ListenAt {
   host: string;
   port: number;
   setting: string;
-}
-
-/** Whether what listens at a host, or is reached there, is on this machine alone. */
-export function isLoopback(host: string): boolean {
-  const address = parseIp(host.replace(/^\[|\]$/g, ''));
-  return address === undefined ? host === 'localhost' : classifyIp(unmapped(address)) === 'loopback';
 }
 
 /** What an operator is told of a port that cannot be listened on. */
