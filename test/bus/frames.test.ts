@@ -62,9 +62,18 @@ describe('agents of other versions', () => {
     ]);
   });
 
+  it('an agent that lacks only what is optional is asked', async () => {
+    await fakeAgent('older', { protocol: { major: 1, minor_min: 0, minor_max: 1 } }, (job, message) =>
+      message.respond(answer('older', job)),
+    );
+    expect((await gw.ask(['eu-fra'])).map(({ result }) => result)).toEqual([{ host: 'a.test', by: 'older' }]);
+    expect(gw.presence.agents().map(({ outdated }) => outdated)).toEqual([false]);
+  });
+
   it.each([
     ['an older major version', { major: 0, minor_min: 0, minor_max: 9 }],
-    ['a minor version that has dropped ours', { major: 1, minor_min: 2, minor_max: 3 }],
+    ['a minor version that lacks what is needed', { major: 1, minor_min: 0, minor_max: 0 }],
+    ['a minor version that has dropped ours', { major: 1, minor_min: 3, minor_max: 4 }],
   ])('%s is shown as outdated and not asked', async (_what, protocol) => {
     await fakeAgent('other', { protocol }, () => {
       throw new Error('was asked');

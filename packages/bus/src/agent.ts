@@ -99,7 +99,7 @@ export class Agent {
 
   isOutdated(): boolean {
     const { major, minor_min, minor_max } = this.beat.protocol;
-    return major !== PROTOCOL.major || minor_min > PROTOCOL.minor || minor_max < PROTOCOL.minor;
+    return major !== PROTOCOL.major || minor_min > PROTOCOL.minor || minor_max < PROTOCOL.needed;
   }
 
   serves(kind: string): boolean {

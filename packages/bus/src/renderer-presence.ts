@@ -202,7 +202,7 @@ class BeatingRenderers implements RendererPresence {
       key: beat.key,
       renderer: beat.renderer,
       state: gone || silent > GONE_MS ? 'gone' : silent > SUSPECT_MS && beat.state !== 'draining' ? 'suspect' : beat.state,
-      outdated: major !== PROTOCOL.major || minor_min > PROTOCOL.minor || minor_max < PROTOCOL.minor,
+      outdated: major !== PROTOCOL.major || minor_min > PROTOCOL.minor || minor_max < PROTOCOL.needed,
       silent_ms,
       beat,
     };

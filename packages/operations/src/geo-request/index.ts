@@ -1,5 +1,5 @@
 import { ApiError, distributed, HttpUrl } from '@vedette/contract';
-import { httpProbe } from '@vedette/probes/http';
+import { HttpMeasured, httpProbe } from '@vedette/probes/http';
 import { Type } from 'typebox';
 
 /** One GET from every location, with the time of each phase. No redirect is followed. IPv4 is used where the host has it, else IPv6. */
@@ -37,7 +37,7 @@ export const geoRequest = distributed({
   probe: httpProbe,
   job: ({ url, family }) => ({ url, family }),
   entry: {
-    schema: Type.Object({ request_output: Type.Object(httpProbe.result.properties, { description: 'What was asked for and answered' }) }),
+    schema: Type.Object({ request_output: Type.Object(HttpMeasured.properties, { description: 'What was asked for and answered' }) }),
     of: (_query, { result }) => ({ request_output: result }),
   },
   report: ({ asked }) => ({ url: asked }),

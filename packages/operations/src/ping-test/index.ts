@@ -1,5 +1,5 @@
 import { distributed, Host } from '@vedette/contract';
-import { ping } from '@vedette/probes/ping';
+import { ping, PingMeasured } from '@vedette/probes/ping';
 import { Type } from 'typebox';
 
 /** Round-trip times to a host from every location. A lost echo is loss, never a time. */
@@ -22,7 +22,7 @@ export const pingTest = distributed({
   entry: {
     schema: Type.Object({
       ping_output: Type.Object(
-        { host: Type.String({ description: 'As asked for' }), ...ping.result.properties },
+        { host: Type.String({ description: 'As asked for' }), ...PingMeasured.properties },
         { description: 'What the echoes showed' },
       ),
     }),

@@ -12,6 +12,7 @@ import {
   within,
 } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
+import { DirectAnswer, DirectServer } from './direct-schema.ts';
 import { presentRecords } from './presentation.ts';
 import { MAX_TEXT_CHARS } from './wire/name.ts';
 import { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName, questionName } from './questions.ts';
@@ -46,8 +47,9 @@ export const dns = defineProbe({
   job: Type.Object({
     host: Type.String({ minLength: 1, maxLength: MAX_TEXT_CHARS }),
     types: Type.Array(Enum(DNS_TYPE_NAMES), { minItems: 1, maxItems: DNS_TYPE_NAMES.length, uniqueItems: true }),
+    server: Type.Optional(DirectServer),
   }),
-  result: Type.Object({ answers: Type.Array(TypeAnswer) }),
+  result: Type.Object({ answers: Type.Array(TypeAnswer), direct: Type.Optional(DirectAnswer) }),
   min_budget_ms: 500,
   slots: 128,
   async run({ host, types }, ports) {

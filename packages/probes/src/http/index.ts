@@ -4,6 +4,6 @@ export { fetchBytes, type FetchOptions } from './fetch.ts';
 export { headerLists, headerValues, type HttpHead, redirectTarget, requestFields } from './message.ts';
 export { resolveTarget } from './target.ts';
 export { type Hop, type Onward, type Page, type PageAnswer, type PageOptions, type Visit, visitPage } from './page.ts';
-export { httpProbe } from './probe.ts';
+export { HttpMeasured, httpProbe } from './probe.ts';
 export { type Proxy, ProxyFailure } from '../proxy/proxy.ts';
 export { parseProxyUrl } from '../proxy/proxy-url.ts';

@@ -2,6 +2,7 @@ import { defineProbe, Enum, HeaderLists } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
 import { refuseProtected, WantedFamily } from '../judge-host.ts';
 import { prepareTls } from '../net/tls.ts';
+import { HttpAsked, HttpDetail } from './detail-schema.ts';
 import { exchangeWithin } from './exchange.ts';
 import { measure } from './measure.ts';
 import { headerLists, redirectTarget } from './message.ts';
@@ -10,7 +11,8 @@ import { type HttpTrace, timingsOf } from './trace.ts';
 
 const Ms = (description: string) => Type.Integer({ minimum: 0, description });
 
-const HttpResult = Type.Object({
+/** What one GET shows: what geo-request prints. */
+export const HttpMeasured = Type.Object({
   status_code: Type.Integer({ description: '0 when no answer came' }),
   status_message: Type.String({ description: "The answer's reason phrase; over HTTP/2 the registered one" }),
   response_headers: HeaderLists,
@@ -51,6 +53,11 @@ const HttpResult = Type.Object({
     ),
   ),
 });
+
+const HttpResult = Type.Object({
+  ...HttpMeasured.properties,
+  detail: Type.Optional(HttpDetail),
+});
 export type HttpResult = Static<typeof HttpResult>;
 
 /** Enough to time a page; what is read is thrown away. */
@@ -64,7 +71,7 @@ const BODY_MAX_BYTES = 5 * 1024 * 1024;
 export const httpProbe = defineProbe({
   kind: 'http',
   references: ['RFC 9110', 'RFC 9112', 'RFC 9113', 'RFC 9525'],
-  job: Type.Object({ url: Type.String({ maxLength: 8192 }), family: WantedFamily }),
+  job: Type.Object({ url: Type.String({ maxLength: 8192 }), family: WantedFamily, ...HttpAsked }),
   result: HttpResult,
   min_budget_ms: 500,
   slots: 32,

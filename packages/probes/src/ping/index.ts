@@ -1,1 +1,1 @@
-export { ping } from './probe.ts';
+export { ping, PingMeasured } from './probe.ts';

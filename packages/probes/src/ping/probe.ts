@@ -16,18 +16,27 @@ import { hostnameOf } from './hostname.ts';
 import { Rtt, rttSummary, toMicroseconds } from './rtt.ts';
 import { judgeTarget } from './target.ts';
 
+/** What fills an Ethernet frame, with the headers below it. */
+const PAYLOAD_MAX_BYTES = 1472;
+
 const PingJob = Type.Object({
   host: Type.String({ minLength: 1, maxLength: 1024 }),
   family: WantedFamily,
   count: Type.Integer({ minimum: 1, maximum: 16 }),
   interval_ms: Type.Integer({ minimum: 10, maximum: 10_000 }),
   wait_ms: Type.Integer({ minimum: 10, maximum: 10_000 }),
+  // Since 1.2.
+  detail: Type.Optional(Type.Boolean({ description: 'The result is to have `detail`' })),
+  payload_bytes: Type.Optional(Type.Integer({ minimum: 8, maximum: PAYLOAD_MAX_BYTES, description: '56 where nothing is said' })),
+  ttl: Type.Optional(Type.Integer({ minimum: 1, maximum: 255, description: 'Hops that an echo may take' })),
+  dont_fragment: Type.Optional(Type.Boolean({ description: 'Larger than the path allows, an echo is refused and not cut' })),
 });
 type PingJob = Static<typeof PingJob>;
 
 const Stray = (description: string) => Type.Integer({ minimum: 0, description: `${description}; absent where the engine cannot tell` });
 
-const PingResult = Type.Object({
+/** What echoes show: what ping-test prints. */
+export const PingMeasured = Type.Object({
   ip_address: Type.String({ description: 'The address that was sent to; empty where there was none' }),
   ip_hostname: Type.String({ description: 'Reverse DNS name; empty when there is none' }),
   is_valid_ip: Type.Boolean({ description: 'An address was found' }),
@@ -56,6 +65,14 @@ const PingResult = Type.Object({
   engine: Type.Optional(Enum(['kernel', 'net-ping'], { description: 'What sent the echoes' })),
   overhead_ms: Type.Optional(Type.Number({ minimum: 0, description: 'What a round trip to itself costs the engine: part of every time' })),
 });
+
+const PingDetail = Type.Object({
+  resolve_ms: Type.Number({ minimum: 0, description: 'Until the address was known, fractional' }),
+  setup_ms: Type.Number({ minimum: 0, description: 'From there until the first echo was handed to the engine, fractional' }),
+  reply_ttl: Type.Integer({ minimum: 0, maximum: 255, description: 'Hops left of the last reply; 0 when not known' }),
+});
+
+const PingResult = Type.Object({ ...PingMeasured.properties, detail: Type.Optional(PingDetail) });
 type PingResult = Static<typeof PingResult>;
 
 /** What is known so far: enough for a result, whenever the measurement ends. */

@@ -1,0 +1,40 @@
+import { Enum } from '@vedette/contract';
+import { type Static, Type } from 'typebox';
+
+const RECORDS_MAX = 500;
+
+/** One server to be asked in place of this vantage point's resolvers, since 1.2: for the first of the job's types, once. */
+export const DirectServer = Type.Object({
+  host: Type.String({ minLength: 1, maxLength: 1024, description: 'Name or address; judged as every target is' }),
+  port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+  transport: Enum(['udp', 'tcp'], { description: 'What is truncated over UDP is asked for again over TCP' }),
+  recursion: Type.Boolean({ description: 'Recursion is desired (RD)' }),
+  class: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: 'IN (1) where nothing is said' })),
+  type: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 65_535, description: 'In place of the type of `types`, for those that it lacks' }),
+  ),
+  family: Type.Optional(Type.Unsafe<0 | 4 | 6>({ type: 'integer', enum: [0, 4, 6], description: 'Of the server: 0 as everywhere' })),
+});
+export type DirectServer = Static<typeof DirectServer>;
+
+const Ms = (description: string) => Type.Number({ minimum: 0, description });
+const Count = (description: string) => Type.Integer({ minimum: 0, maximum: 65_535, description });
+const Section = (description: string) => Type.Array(Type.String(), { maxItems: RECORDS_MAX, description });
+
+/** What that server said. The texts of a section are lines of a zone file, fields parted by tabs, as far as a frame has room; counts are of all. */
+export const DirectAnswer = Type.Object({
+  server: Type.String({ description: 'The address asked, with its port' }),
+  transport: Enum(['udp', 'tcp']),
+  resolve_ms: Ms("Looking up the server's name; fractional, as the others"),
+  connect_ms: Ms('Opening the connection, or the socket'),
+  request_ms: Ms('From the question to its answer'),
+  rcode: Type.String({ maxLength: 32 }),
+  answer_rrs: Count('Records in the answer section'),
+  authority_rrs: Count('Records in the authority section'),
+  additional_rrs: Count('Records in the additional section'),
+  serial: Type.Optional(Type.Integer({ minimum: 0, maximum: 0xffffffff, description: 'Of the first SOA record in the answer' })),
+  answer: Section('Records'),
+  authority: Section('Records'),
+  additional: Section('Records'),
+});
+export type DirectAnswer = Static<typeof DirectAnswer>;

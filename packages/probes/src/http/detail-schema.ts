@@ -1,0 +1,91 @@
+import { Enum } from '@vedette/contract';
+import { Type } from 'typebox';
+
+/** Redirects that are followed at most. */
+const REDIRECTS_MAX = 10;
+/** Longest request body, as UTF-8 it may be four times that. */
+const BODY_MAX_CHARS = 16 * 1024;
+const FIELDS_MAX = 32;
+const PATTERNS_MAX = 16;
+/** Lower-case or not: an HTTP token (RFC 9110 §5.6.2). */
+const FIELD_NAME = "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$";
+/** Nothing that would end the line, and no more than servers take. */
+const FIELD_VALUE = String.raw`^[\t\x20-\x7e]{0,4096}$`;
+const Pattern = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
+
+/** What a job may ask for beyond one GET, since 1.2. What is absent is as it was: GET, no redirect followed, no field of its own. */
+export const HttpAsked = {
+  detail: Type.Optional(Type.Boolean({ description: 'The result is to have `detail`' })),
+  method: Type.Optional(Enum(['GET', 'HEAD', 'POST'])),
+  headers: Type.Optional(
+    Type.Record(Type.String({ pattern: FIELD_NAME }), Type.String({ pattern: FIELD_VALUE }), {
+      maxProperties: FIELDS_MAX,
+      description: 'Sent to the origin of the URL alone; `host` is also whose certificate it must be',
+    }),
+  ),
+  body: Type.Optional(Type.String({ maxLength: BODY_MAX_CHARS })),
+  follow_redirects: Type.Optional(Type.Boolean({ description: `Up to ${REDIRECTS_MAX}; each is judged as the URL is` })),
+  http_versions: Type.Optional(
+    Type.Array(Enum(['HTTP/1.1', 'HTTP/2']), { minItems: 1, maxItems: 2, uniqueItems: true, description: 'What is offered over TLS' }),
+  ),
+  verify_certificate: Type.Optional(
+    Type.Boolean({ description: 'Nothing is requested over a certificate that is not valid: tls_cert_invalid' }),
+  ),
+  server_name: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 253,
+      description: "Whose certificate it must be, in place of the URL's host; also sent as SNI",
+    }),
+  ),
+  body_matches: Type.Optional(Type.Array(Pattern('In the syntax of RE2'), { maxItems: PATTERNS_MAX })),
+  header_matches: Type.Optional(
+    Type.Array(Type.Object({ header: Type.String({ pattern: FIELD_NAME }), regexp: Pattern('In the syntax of RE2') }), {
+      maxItems: PATTERNS_MAX,
+    }),
+  ),
+};
+
+const Ms = (description: string) => Type.Number({ minimum: 0, description });
+const Text = (description: string) => Type.String({ maxLength: 4096, description });
+
+/** How the last certificate that was shown looks, in the words of blackbox_exporter. */
+const TlsDetail = Type.Object({
+  earliest_not_after: Type.Number({ description: 'When the first certificate that the server sent expires, s since 1970' }),
+  verified_not_after: Type.Optional(
+    Type.Number({ description: 'When the first one of the chain up to a trusted root expires; absent where there is none' }),
+  ),
+  fingerprint_sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: "Of the server's own certificate" }),
+  subject: Text('RFC 2253, the most specific part first'),
+  issuer: Text('As subject'),
+  subject_alternative: Text('DNS names, joined by commas'),
+  serial_number: Text('Hexadecimal, lower case'),
+});
+
+/** What `detail` asks for. */
+export const HttpDetail = Type.Object({
+  redirects: Type.Integer({ minimum: 0, maximum: REDIRECTS_MAX, description: 'That were followed' }),
+  final_url: Type.String({ maxLength: 8192, description: 'Of the last request; credentials are not in URLs' }),
+  phases: Type.Object(
+    {
+      resolve_ms: Ms('Looking up the name'),
+      connect_ms: Ms('Opening the connection'),
+      tls_ms: Ms('TLS handshake; 0 for http'),
+      processing_ms: Ms('From the request to the first octet of the answer'),
+      transfer_ms: Ms('From there to the end of the answer'),
+    },
+    { description: 'Of all requests together, fractional' },
+  ),
+  content_length: Type.Optional(Type.Integer({ minimum: 0, description: 'As the last answer says; absent where it does not' })),
+  uncompressed_body_bytes: Type.Integer({ minimum: 0, description: 'Of the last body, as far as it was read' }),
+  last_modified: Type.Optional(Type.Number({ description: 'As the last answer says, s since 1970; absent without a date' })),
+  body_matches: Type.Array(Type.Boolean(), {
+    maxItems: PATTERNS_MAX,
+    description: 'Whether each of the patterns is in the body; empty where it took too long to say',
+  }),
+  header_matches: Type.Array(Type.Boolean(), {
+    maxItems: PATTERNS_MAX,
+    description: 'Whether each of them is in a value of its header; empty where it took too long to say',
+  }),
+  tls: Type.Optional(TlsDetail),
+});
