@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { followDenied, openBus, serve, type Bus, type ServeEvents } from '@vedette/bus';
 import { classifyIp, isLoopback, listOf, parseIp } from '@vedette/contract';
 import { WitnessTest } from '@vedette/probes/dns';
@@ -7,6 +6,7 @@ import { busRefused } from '@vedette/process/bus-refused';
 import { watchEventLoop } from '@vedette/process/event-loop';
 import { createLog, type Logger } from '@vedette/process/log';
 import type { OpsListener } from '@vedette/process/ops';
+import { RELEASE } from '@vedette/process/release';
 import type { Environment, Running } from '@vedette/process/run';
 import { unknownSettings } from '@vedette/process/unknown-settings';
 import { type Admission, watchAdmission } from './admission.ts';
@@ -17,7 +17,7 @@ import { openMeasuring, type Measuring } from './measuring.ts';
 import type { AgentMetrics } from './metrics.ts';
 import { blamingNobody, ownState } from './own-network.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+const { version, commit } = RELEASE;
 
 /** The process at a vantage point: joins the bus, waiting for a server that is not there yet, and serves until it is stopped. */
 export async function runAgent(env: Environment, args: readonly string[] = []): Promise<Running> {
@@ -82,7 +82,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
     opened.adopt(ops, (listener) => listener.close());
     ownPorts.push(ops.address.port);
   }
-  log.info({ kinds: measuring.probes.map(({ kind }) => kind), icmp: measuring.icmp?.name, simulated, version }, 'ready');
+  log.info({ kinds: measuring.probes.map(({ kind }) => kind), icmp: measuring.icmp?.name, simulated, version, commit }, 'ready');
 
   const running = opened.move();
   return {

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
+import manifest from '../package.json' with { type: 'json' };
 import { ECHO_TEXT_BYTES } from './net/icmp/message.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
-const RELEASE = version.split('.').slice(0, 2).join('.');
+const RELEASE = manifest.version.split('.').slice(0, 2).join('.');
 
 /**
  * The User-Agent of everything that we fetch: what we are and, where the operator said it, whom to ask about it. The form is that of

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { RELEASE } from './release.ts';
 import { StartError } from './start-error.ts';
 
 /** The work of a process, under way: in a process of its own, or inside a test. */
@@ -83,12 +83,12 @@ function tellOfItself(
     );
   if (args.includes('--help'))
     return [
-      `${command} -- [arguments], with settings in the environment (docs/settings.md)`,
+      `${command}${command.startsWith('npm ') ? ' --' : ''} [arguments], with settings in the environment (docs/settings.md)`,
       ...Object.entries(all).map(([arg, what]) => `  ${arg.padEnd(ARGUMENT_WIDTH)}${what}`),
     ].join('\n');
   if (!args.includes('--version')) return undefined;
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
-  return `${name} ${version}`;
+  const { version, commit } = RELEASE;
+  return `${name} ${version}${commit === undefined ? '' : ` (${commit})`}`;
 }
 
 /** Tells what an operator can change in words, and all that is known of the rest as a log line, unless the log is to be silent. */
