@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createAdminClient } from '../../packages/cli/src/admin-client.ts';
 import { createProgram } from '../../packages/cli/src/program.ts';
+import { silent } from '../ledger/servers.ts';
 import { startAdminServer, TOKEN } from './admin-server.ts';
 
 const MAIN = join(import.meta.dirname, '../../packages/cli/src/main.ts');
@@ -23,6 +24,7 @@ async function vedette(...words: string[]): Promise<string> {
   const printed: string[] = [];
   const program = createProgram({
     admin: createAdminClient({ url: server.url, token: async () => TOKEN, operator: 'alice', fetch }),
+    database: { url: undefined, dataDir: '', log: silent },
     doctor: { url: server.url, env: {}, hasGatewayData: () => false, fetch, now: () => new Date() },
     print: (text) => void printed.push(text),
     progress: () => undefined,

@@ -1,8 +1,18 @@
 import type { AdminClient } from './admin-client.ts';
+import type { Log } from '@vedette/process/log';
 import type { DoctorPorts } from './doctor/ports.ts';
+
+/** Where a gateway's database is. */
+export interface Database {
+  /** The operator's own; undefined: the one in `dataDir`. */
+  url: string | undefined;
+  dataDir: string;
+  log: Log;
+}
 
 export interface CliPorts {
   admin: AdminClient;
+  database: Database;
   doctor: DoctorPorts;
   print: (text: string) => void;
   /** Tells how far a long work is. */
@@ -16,6 +26,8 @@ export interface CliPorts {
 
 /** What a command works with. */
 export interface CliContext extends CliPorts {
+  /** The version of this program. */
+  version: string;
   /** Prints a result: as JSON with --json, else as `human` puts it. */
   show: <T>(result: T, human: (result: T) => string) => void;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createLog } from '@vedette/process/log';
 import { createAdminClient } from './admin-client.ts';
 import { readConfig } from './config.ts';
 import { createProgram } from './program.ts';
@@ -16,10 +17,11 @@ function userName(): string {
 
 try {
   const { env } = process;
-  const { url, hasGatewayData, adminToken } = readConfig(env);
+  const { url, hasGatewayData, adminToken, database } = readConfig(env);
   const program = createProgram({
     admin: createAdminClient({ url, token: adminToken, operator: userName(), fetch }),
     doctor: { url, env, hasGatewayData, fetch, now: () => new Date() },
+    database: { ...database, log: createLog('warn', { name: 'vedette' }, { sync: true }) },
     print: (text) => void process.stdout.write(`${text}\n`),
     progress: (text) => void process.stderr.write(`${text}\n`),
     now: () => performance.now(),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { accountsCommand } from './commands/accounts.ts';
 import { auditCommand } from './commands/audit.ts';
+import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { busCommand } from './commands/bus.ts';
 import { denyCommand } from './commands/deny.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -28,6 +29,7 @@ Examples:
   $ vedette pdns import ./passive-dns.json.gz
   $ vedette engines list
   $ vedette bus prepare ./bus --location eu-fra --location us-ash
+  $ vedette backup vedette.sql.gz
   $ vedette doctor
 
 Talks to the gateway's operators' listener: VEDETTE_OPS_HOST, VEDETTE_OPS_PORT (127.0.0.1:9464), with the
@@ -45,6 +47,8 @@ const COMMANDS = [
   enginesCommand,
   auditCommand,
   busCommand,
+  backupCommand,
+  restoreCommand,
   doctorCommand,
 ];
 
@@ -52,7 +56,7 @@ const COMMANDS = [
 export function createProgram(ports: CliPorts): Command {
   const program = new Command('vedette')
     .description(
-      'Runs a Vedette: accounts, API keys, blocked addresses, denied targets, locations, feeds, passive DNS, engines, the audit trail, and a check-up.',
+      'Runs a Vedette: accounts, API keys, blocked addresses, denied targets, locations, feeds, passive DNS, engines, the audit trail, the bus, backups, and a check-up.',
     )
     .version(version)
     .option('--json', 'print JSON, for scripts')
@@ -61,6 +65,7 @@ export function createProgram(ports: CliPorts): Command {
     .addHelpText('after', EXAMPLES);
   const context: CliContext = {
     ...ports,
+    version,
     show(result, human) {
       ports.print(program.opts<{ json?: boolean }>().json ? JSON.stringify(result, null, 2) : human(result));
     },

@@ -13,6 +13,7 @@ import {
   BUS_PROCESS_SETTINGS,
   type BusProcessConfig,
   cidrsOf,
+  DATABASE_URL,
   readBusProcess,
   Setting,
   SettingsReader,
@@ -27,7 +28,7 @@ export const Settings = Type.Object({
   VEDETTE_TLS_KEY_FILE: Type.Optional(Setting.text('PEM file of the private key of VEDETTE_TLS_CERT_FILE')),
   VEDETTE_TRUSTED_PROXIES: Type.Optional(Setting.text('CIDRs of the proxies whose X-Forwarded-For counts')),
   VEDETTE_CORS_ORIGINS: Type.Optional(Setting.text('Origins whose pages may call the API (CORS), as https://…,…')),
-  VEDETTE_DATABASE_URL: Type.Optional(Setting.text('Connection string of a PostgreSQL; unset = our own server in the data directory')),
+  VEDETTE_DATABASE_URL: DATABASE_URL,
   VEDETTE_AUDIT_DAYS: Type.String({
     title: 'a number of days, up to 3650',
     pattern: '^(\\d{1,3}|[12]\\d{3}|3[0-5]\\d\\d|36[0-4]\\d|3650)$',

@@ -83,6 +83,9 @@ export const ADMIN_SETTINGS = {
   ),
 };
 
+/** Setting of the gateway and of the CLI, which backs its database up. */
+export const DATABASE_URL = Type.Optional(Setting.text('Connection string of a PostgreSQL; unset = our own server in the data directory'));
+
 /** Settings that `npm start` and the gateway both have. */
 export const API_SETTINGS = {
   VEDETTE_HOST: Setting.text('Address of the API listener', '127.0.0.1'),

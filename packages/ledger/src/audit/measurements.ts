@@ -54,6 +54,8 @@ const DEFAULT_LIMIT = 100;
 const LIST_TIMEOUT_MS = 8_000;
 /** Names our advisory lock for partitions among others on the same server. */
 const LOCK = 0x7665_6175;
+/** Held, shared, while a backup reads: a partition that it has read cannot be dropped, and who waits to do so would hold up whoever writes. */
+export const BACKUP_LOCK = 0x7665_6263;
 
 // What waited longer than a day for its database is of yesterday: older partitions may be gone.
 // JSON is what costs a gateway least to write.
@@ -88,7 +90,7 @@ export function createMeasurementStore(store: Store, { days }: { days: number })
       store.withClient(async (client) => {
         await client.query('BEGIN');
         await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-        const { rows } = await client.query<{ statement: string }>(PARTITIONS, [days]);
+        const { rows } = await client.query<{ statement: string }>(PARTITIONS, [days, BACKUP_LOCK]);
         for (const { statement } of rows) await client.query(statement);
         await client.query('COMMIT');
       }),
@@ -143,5 +145,13 @@ const PARTITIONS = `
     AS statement
   FROM wanted WHERE name NOT IN (SELECT name FROM there)
   UNION ALL
-  SELECT format('DROP TABLE %I', name) FROM there, today
-  WHERE name < 'measurements_' || to_char(day - greatest($1::integer, 1), 'YYYYMMDD') OR $1::integer = 0`;
+  SELECT format('DROP TABLE %I', name) FROM there, today, (SELECT pg_try_advisory_xact_lock($2) AS now) AS may
+  WHERE may.now AND (name < 'measurements_' || to_char(day - greatest($1::integer, 1), 'YYYYMMDD') OR $1::integer = 0)`;
+
+/** The statement that makes a partition, by its name. Undefined for names of other tables. */
+export function partitionOf(table: string): string | undefined {
+  const [, year, month, day] = /^measurements_(\d{4})(\d\d)(\d\d)$/.exec(table) ?? [];
+  if (year === undefined) return undefined;
+  const start = `${year}-${month}-${day} 00:00:00+00`;
+  return `CREATE TABLE ${table} PARTITION OF measurements FOR VALUES FROM ('${start}') TO ('${start}'::timestamptz + interval '1 day')`;
+}

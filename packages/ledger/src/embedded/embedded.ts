@@ -1,10 +1,13 @@
 import type { Log } from '@vedette/process/log';
+import { StartError } from '@vedette/process/start-error';
 import type { User } from '@vedette/process/users';
-import { lockDirectory } from './directory-lock.ts';
+import { join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { DirectoryHeldError, lockDirectory } from './directory-lock.ts';
 import { assertCanStop, findLayout, homeOf, layoutFor, prepareLayout } from './layout.ts';
-import { stopLeftover } from './leftover.ts';
+import { readPostmasterFile, stopLeftover } from './leftover.ts';
 import { giveTo } from './ownership.ts';
-import { ensureCluster, type PostgresServer, runPostgres } from './postgres.ts';
+import { ensureCluster, PASSWORD_FILE, type PostgresServer, runPostgres, urlOf } from './postgres.ts';
 
 /**
  * Our own PostgreSQL in the data directory, reached by a Unix socket only. Survives kill -9 of anything: a server whose owner
@@ -64,4 +67,27 @@ export async function holdPostgres(dataDir: string): Promise<HeldPostgres> {
     },
     release: lock.release,
   };
+}
+
+/**
+ * The PostgreSQL of a data directory, for who reads it beside its gateway: the one that runs, else one that is started until `stop`. Throws `StartError`
+ * where there is no database, where only another user could start it, or where its gateway has not got that far.
+ */
+export async function reachEmbeddedPostgres({ dataDir, log }: { dataDir: string; log: Log }): Promise<PostgresServer> {
+  const { home, user } = await findLayout(dataDir);
+  const cluster = join(home, 'cluster');
+  const { uid: owner } = await stat(cluster).catch((cause: unknown) => {
+    throw new StartError(`there is no database in ${dataDir}`, { cause });
+  });
+  try {
+    if (owner === (user?.uid ?? process.getuid?.())) return await startEmbeddedPostgres({ dataDir, log });
+    // Somebody else's: whoever starts it here would take it from him.
+    await (await lockDirectory(home)).release();
+  } catch (cause) {
+    if (!(cause instanceof DirectoryHeldError)) throw cause;
+    const [password, running] = await Promise.all([readFile(join(home, PASSWORD_FILE), 'utf8'), readPostmasterFile(cluster)]);
+    if (running?.ready !== true) throw new StartError(`${cause.message}, whose database is not ready`, { cause });
+    return { url: urlOf(running, password.trim()), stop: async () => undefined };
+  }
+  throw new StartError(`the database in ${dataDir} is user ${owner}'s: start its gateway, or run this as that user`);
 }

@@ -20,6 +20,9 @@ const LAST_LINES = 5;
 const SUPERUSER = 'vedette';
 const DATABASE = 'postgres';
 
+/** Beside the cluster. */
+export const PASSWORD_FILE = 'password';
+
 export interface PostgresServer {
   /** A connection string that `pg` and libpq understand. */
   url: string;
@@ -134,7 +137,7 @@ const admit = (layout: Layout, method: 'scram-sha-256' | 'trust'): Promise<void>
 
 /** The superuser's password, which is random, and kept beside the cluster for our user alone. Set before the server that everybody sees starts. */
 async function ensurePassword(layout: Layout, log: Log): Promise<string> {
-  const path = join(layout.home, 'password');
+  const path = join(layout.home, PASSWORD_FILE);
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (kept !== '') return kept;
   const password = randomBytes(24).toString('base64url');
@@ -153,7 +156,7 @@ async function ensurePassword(layout: Layout, log: Log): Promise<string> {
   return password;
 }
 
-const urlOf = ({ socket }: Layout, password: string): string =>
+export const urlOf = ({ socket }: Pick<Layout, 'socket'>, password: string): string =>
   `postgresql:///${DATABASE}?host=${encodeURIComponent(socket)}&user=${SUPERUSER}&password=${password}`;
 
 /** Writes a file for PostgreSQL's user alone, whole or not at all, through no link that somebody left in its place. */
