@@ -24,6 +24,7 @@ const FEED: FeedStatus = {
   rows: 4521,
   origin: 'shipped',
   confirmed_at: '2026-05-13T00:00:00.000Z',
+  every_hours: 6,
   age_seconds: 100 * 86_400,
   problem: 'its server answered with status 500',
   url: 'https://feeds.test/data.txt',

@@ -36,6 +36,13 @@ const stolen: AgentView = {
     clock_ms: 1_800_000_002_000,
     selftest: { failing: 1, witnesses: 3 },
   },
+  process: { node: 'v26.0.0', started_ms: 1_800_000_000_500, resident_bytes: 60_000_000, cpu_ms: 1_500 },
+  counts: {
+    runs: { ping: { ms: 2_500, ends: { ok: 2, icmp_timeout: 1, invented: 9 } }, invented: { ms: 1, ends: { ok: 1 } } },
+    refused: { busy: 4, invented: 1 },
+    cancelled: { loser: 3 },
+    icmp_strays: { foreign: 7 },
+  } as AgentView['counts'],
 };
 const presence = { agents: () => [stolen] } as unknown as Presence;
 const known = { ids: ['eu-fra'] };
@@ -45,15 +52,18 @@ const ledgerOf = (writable: boolean): GaugeSources['ledger'] => ({
   commitMs: () => 3,
   connections: () => [{ pool: 'durable', state: 'waiting', count: 2 }],
   shortOfCredits: () => [{ account: 'acme', remaining: 7 }],
+  held: () => ({ holds: 2, credits: 15 }),
+  inDoubt: () => 1,
+  gateways: () => 3,
 });
 
 const pools = new Pools({ clock: systemClock, parsers: 2, presence: { slots: () => 0 }, renderers: { slots: () => 0 }, gateways: () => 1 });
 
 const feeds = {
   status: () => [
-    { name: 'fresh', enabled: true, rows: 7, origin: 'source', age_seconds: 60 } as FeedStatus,
-    { name: 'off', enabled: false, rows: 3, origin: 'shipped', age_seconds: 60 } as FeedStatus,
-    { name: 'never', enabled: true, rows: 0, origin: 'none', age_seconds: 90 } as FeedStatus,
+    { name: 'fresh', enabled: true, rows: 7, origin: 'source', age_seconds: 60, every_hours: 6 } as FeedStatus,
+    { name: 'off', enabled: false, rows: 3, origin: 'shipped', age_seconds: 60, every_hours: 6 } as FeedStatus,
+    { name: 'never', enabled: true, rows: 0, origin: 'none', age_seconds: 90, every_hours: 24 } as FeedStatus,
   ],
   diskBytes: () => 4096,
 };
@@ -82,13 +92,23 @@ it('an agent is shown as it beats, and invents no labels', async () => {
   refresh(metrics, { resolverTest: { state: { ok: false, problem: 'answered NXDOMAIN for the root' } } });
   const text = await metrics.registry.metrics();
   expect(text.match(/(?<=^vedette_gateway_)agent_.*/gm)).toEqual([
+    'agent_up{location="eu-fra",agent="fra-1"} 1',
     'agent_last_heartbeat_timestamp_seconds{location="eu-fra",agent="fra-1"} 1799999999.5',
-    'agent_info{location="eu-fra",agent="fra-1",version="0.1.0",icmp_engine="other"} 1',
+    'agent_info{location="eu-fra",agent="fra-1",version="0.1.0",icmp_engine="other",node="v26.0.0",simulated="false"} 1',
     'agent_outdated{location="eu-fra",agent="fra-1"} 0',
+    'agent_start_timestamp_seconds{location="eu-fra",agent="fra-1"} 1800000000.5',
+    'agent_resident_memory_bytes{location="eu-fra",agent="fra-1"} 60000000',
+    'agent_cpu_seconds_total{location="eu-fra",agent="fra-1"} 1.5',
     'agent_slots{location="eu-fra",agent="fra-1",kind="ping",state="used"} 3',
     'agent_slots{location="eu-fra",agent="fra-1",kind="ping",state="max"} 64',
     'agent_event_loop_delay_seconds{location="eu-fra",agent="fra-1"} 0.001',
     'agent_jobs{location="eu-fra",agent="fra-1"} 3',
+    'agent_probes_total{location="eu-fra",agent="fra-1",kind="ping",reason="ok"} 2',
+    'agent_probes_total{location="eu-fra",agent="fra-1",kind="ping",reason="icmp_timeout"} 1',
+    'agent_probe_seconds_total{location="eu-fra",agent="fra-1",kind="ping"} 2.5',
+    'agent_refused_total{location="eu-fra",agent="fra-1",reason="busy"} 4',
+    'agent_cancelled_total{location="eu-fra",agent="fra-1",reason="loser"} 3',
+    'agent_icmp_strays_total{location="eu-fra",agent="fra-1",kind="foreign"} 7',
     'agent_ack_seconds{location="eu-fra",agent="fra-1"} 0.012',
     'agent_clock_skew_seconds{location="eu-fra",agent="fra-1"} 3.5', // of a beat 1.5 s old
     'agent_icmp_overhead_seconds{location="eu-fra",agent="fra-1"} 0.00005',
@@ -100,6 +120,10 @@ it('an agent is shown as it beats, and invents no labels', async () => {
   expect(text).toContain('vedette_gateway_database_commit_seconds 0.003');
   expect(text).toContain('vedette_gateway_database_connections{pool="durable",state="waiting"} 2');
   expect(text).toContain('vedette_gateway_account_credits_remaining{account="acme"} 7');
+  expect(text).toContain('vedette_gateway_ledger_holds 2');
+  expect(text).toContain('vedette_gateway_ledger_held_credits 15');
+  expect(text).toContain('vedette_gateway_ledger_in_doubt 1');
+  expect(text).toContain('vedette_gateway_gateways 3');
 });
 
 it('a location without agents stays at 0, and one that was removed is not shown while its agents are being forgotten', async () => {
@@ -145,7 +169,7 @@ it('of what accounts share it shows how much is held, waited for and refused, an
   for (let i = 0; i < 12; i++) void jobs.acquire('an account', 60_000);
   for (let i = 0; i < 2; i++) {
     refresh(metrics, { ledger: ledgerOf(false), dataDir: tmpdir() });
-    expect((await metrics.databaseWritable.get()).values[0]?.value).toBe(0);
+    expect((await metrics.ledger.writable.get()).values[0]?.value).toBe(0);
     expect((await metrics.dataDirFree.get()).values[0]?.value).toBeGreaterThan(0);
     expect((await metrics.registry.metrics()).match(/(?<=^vedette_gateway_)permits.*eu-fra.*/gm)).toEqual([
       'permits{pool="http",location="eu-fra",state="held"} 3',
@@ -203,6 +227,8 @@ it('a feed shows its rows, and its age where it is on', async () => {
   expect(text.match(/^vedette_gateway_feed_.*/gm)).toEqual([
     'vedette_gateway_feed_age_seconds{feed="fresh"} 60',
     'vedette_gateway_feed_age_seconds{feed="never"} 90',
+    'vedette_gateway_feed_refresh_interval_seconds{feed="fresh"} 21600',
+    'vedette_gateway_feed_refresh_interval_seconds{feed="never"} 86400',
     'vedette_gateway_feed_rows{feed="fresh"} 7',
     'vedette_gateway_feed_rows{feed="off"} 3',
     'vedette_gateway_feed_rows{feed="never"} 0',

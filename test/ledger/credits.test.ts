@@ -87,6 +87,35 @@ describeOnEveryEngine('credits', (database) => {
     expect(await ledger.audit()).toEqual([]);
   });
 
+  it('tells what was done with credits, how it ended and what shared a commit', async () => {
+    const ended: string[] = [];
+    const batches = new Map<string, number>();
+    const audits: number[] = [];
+    const ledger = await openLedger(await database(), {
+      events: {
+        ended: (work, outcome) => void ended.push(`${work} ${outcome}`),
+        committed: (lane, requests, _ms, outcome) => void batches.set(`${lane} ${outcome}`, requests),
+        swept: (reason, holds) => void ended.push(`${reason} ${holds}`),
+        audited: (discrepancies) => void audits.push(discrepancies),
+        upkeepFailed: () => void ended.push('upkeep'),
+      },
+    });
+    open.push(ledger);
+    const account = await createAccount(ledger, 10);
+    const [paid, given] = await Promise.all([ledger.reserve(request(account, 4)), ledger.reserve(request(account, 5))]);
+    expect(ledger.held()).toEqual({ holds: 2, credits: 9 });
+    expect(batches).toEqual(new Map([['reserve ok', 2]])); // one commit
+    await expect(ledger.reserve(request(account, 2))).rejects.toMatchObject({ code: 'insufficient_credits' });
+    await ledger.reserve(request(account, 0));
+    await ledger.settle(paid);
+    await ledger.release(given);
+    expect(ledger.held()).toEqual({ holds: 0, credits: 0 });
+    expect(ledger.inDoubt()).toBe(0);
+    expect(ended).toEqual(['reserve ok', 'reserve ok', 'reserve insufficient_credits', 'settle ok', 'release ok']);
+    expect([...batches.keys()]).toEqual(['reserve ok', 'settle ok', 'release ok']);
+    expect(audits).toEqual([]); // an hour has not gone
+  });
+
   it('charges once however often a reservation is settled', async () => {
     const ledger = await ledgerOn(await database());
     const account = await createAccount(ledger, 10);

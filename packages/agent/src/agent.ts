@@ -16,6 +16,7 @@ import { icmpTidings, type PassedOver } from './icmp-tidings.ts';
 import { openMeasuring, type Measuring } from './measuring.ts';
 import type { AgentMetrics } from './metrics.ts';
 import { blamingNobody, ownState } from './own-network.ts';
+import { Tally } from './tally.ts';
 
 const { version, commit } = RELEASE;
 
@@ -54,6 +55,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   const { resolver, resolverTest } = measuring;
   const witnessTest = opened.adopt(new WitnessTest({ witnesses: config.witnesses, resolver, clock: systemClock }), (test) => test.stop());
   const loop = opened.use(watchEventLoop());
+  const tally = new Tally(measuring.icmp, Math.round(Date.now() - process.uptime() * 1000));
   const serving = await serve({
     bus,
     clock: systemClock,
@@ -68,7 +70,8 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
     selfTest: () => ownState({ witnessTest, resolverTest }),
     eventLoopDelayMs: loop.p99Ms,
     today: () => Date.now(),
-    events: eventsOf(log, metrics),
+    events: eventsOf(log, tally, metrics),
+    told: () => tally.told(),
   });
   let drained: Promise<void> | undefined;
   const drain = (): Promise<void> => (drained ??= serving.drain());
@@ -167,8 +170,9 @@ const hasFamily = (version: 4 | 6): boolean =>
     .flatMap((address) => parseIp(address) ?? [])
     .some((ip) => ip.version === version && !['loopback', 'link_local'].includes(classifyIp(ip)));
 
-const eventsOf = (log: Logger, metrics: AgentMetrics | undefined): ServeEvents => ({
+const eventsOf = (log: Logger, tally: Tally, metrics: AgentMetrics | undefined): ServeEvents => ({
   finished(job, kind, reason, ms) {
+    tally.finished(kind, reason, ms);
     metrics?.probes.inc({ kind, reason });
     metrics?.duration.observe({ kind }, ms / 1000);
     log.child({ job_id: job, kind }).debug({ reason, ms }, 'measured');
@@ -177,9 +181,11 @@ const eventsOf = (log: Logger, metrics: AgentMetrics | undefined): ServeEvents =
     log.child({ job_id: job, kind }).error({ err: error }, 'the probe failed for a reason of our own');
   },
   cancelled(reason) {
+    tally.cancelled(reason);
     metrics?.cancelled.inc({ reason });
   },
   refused(reason) {
+    tally.refused(reason);
     metrics?.refused.inc({ reason });
     log.debug({ reason }, 'job refused');
   },

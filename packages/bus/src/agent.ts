@@ -1,4 +1,4 @@
-import { PROTOCOL, type AgentState, type BeatFrame, type ProbeKind } from '@vedette/contract';
+import { PROTOCOL, type AgentState, type BeatCounts, type BeatFrame, type BeatProcess, type ProbeKind } from '@vedette/contract';
 import type { Capability } from './fleet.ts';
 import { Standing } from './standing.ts';
 
@@ -20,6 +20,9 @@ export interface AgentView {
   /** Kinds of jobs that others get, since it failed too many. */
   ejected: readonly string[];
   beat: BeatFrame;
+  /** What it told last of its process, which not every beat does; undefined where it is too old for that. */
+  process: BeatProcess | undefined;
+  counts: BeatCounts | undefined;
 }
 
 export const SUSPECT_MS = 5_000;
@@ -41,6 +44,8 @@ export class Agent {
   /** Which of the jobs that were pinned to agents was its last, as a number that counts on. */
   lastPinned = 0;
   #beatAt: number;
+  #process: BeatProcess | undefined;
+  #counts: BeatCounts | undefined;
   /** How it does, by kind of job; only where it ever failed one. */
   #standings = new Map<string, Standing>();
 
@@ -49,12 +54,16 @@ export class Agent {
     this.beat = beat;
     this.heardAt = now;
     this.#beatAt = now;
+    this.#process = beat.process;
+    this.#counts = beat.counts;
   }
 
   beats(beat: BeatFrame, now: number): void {
     this.beat = beat;
     this.heardAt = now;
     this.#beatAt = now;
+    this.#process = beat.process ?? this.#process;
+    this.#counts = beat.counts ?? this.#counts;
   }
 
   acks(ms: number, now: number): void {
@@ -125,6 +134,8 @@ export class Agent {
       ack_ms: this.ackMs,
       ejected: [...this.#standings.keys()].filter((kind) => this.isOut(kind, now)),
       beat: this.beat,
+      process: this.#process,
+      counts: this.#counts,
     };
   }
 }

@@ -26,6 +26,8 @@ export interface ServeOptions {
   /** Wall clock, epoch ms: only for the beat, to show our skew. */
   today: () => number;
   events: ServeEvents;
+  /** What beats tell of the process; nothing where this is absent. */
+  told?: () => Pick<BeatFrame, 'process' | 'counts'>;
 }
 
 export interface Serving {
@@ -39,6 +41,8 @@ export interface Serving {
 
 const DRAIN_MS = 30_000;
 const DRAIN_POLL_MS = 20;
+/** Beats in between leave out what is long and changes slowly. */
+const TELL_MS = 1_700;
 /** Time for the last frames of runs that were aborted. */
 const ABORTED_MS = 200;
 
@@ -47,11 +51,17 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const { bus, clock, location, agent, probes, portsFor, events } = options;
   const intake = new Intake({ bus, clock, location, agent, probes, portsFor, events, onChange: () => beater.reconsider() });
   let state: AgentState = 'joining';
+  let toldAt = -Infinity;
+  const told = () => {
+    if (clock.now() - toldAt < TELL_MS) return {};
+    toldAt = clock.now();
+    return options.told?.() ?? {};
+  };
   const wellState = () => (options.selfTest().ok ? 'ready' : 'degraded');
   const beat = () => {
     intake.review();
     if (state === 'ready' || state === 'degraded') state = wellState();
-    bus.publish(subjects.beat(location, agent), writeBeat(beatFrame(options, state, intake)));
+    bus.publish(subjects.beat(location, agent), writeBeat({ ...beatFrame(options, state, intake), ...told() }));
   };
   const beater = createBeater(clock, () => intake.size > 0, beat);
   const pinned = intake.kinds().map((kind) => bus.subscribe(subjects.pinnedJob(kind, location, agent), intake.onJob));

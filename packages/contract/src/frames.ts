@@ -17,6 +17,10 @@ export const MAX_FRAME_BYTES = 256 * 1024;
 const Id = Type.String({ pattern: ID_PATTERN });
 const Reason = Enum(Object.keys(REASONS) as (keyof typeof REASONS)[]);
 
+const NACK_REASONS = ['busy', 'unsupported', 'invalid', 'draining'] as const;
+
+export const CANCEL_REASONS = ['loser', 'client_gone', 'deadline'] as const;
+
 /** gateway → agent, on `vedette.v1.job.<kind>.<location>[.<agent>]`; the reply subject is `_INBOX.<gateway>.<job>.<location>.<attempt>`. */
 export const JobFrame = Type.Object({
   v: Type.String({ description: 'Protocol version, major.minor' }),
@@ -37,7 +41,7 @@ export type JobFrame = Static<typeof JobFrame>;
 export const CancelFrame = Type.Object({
   job: Id,
   attempt: Type.Integer({ minimum: 0, maximum: 2 }),
-  reason: Enum(['loser', 'client_gone', 'deadline']),
+  reason: Enum(CANCEL_REASONS),
 });
 export type CancelFrame = Static<typeof CancelFrame>;
 
@@ -57,7 +61,7 @@ export const FinalFrame = Type.Object({
 export const NackFrame = Type.Object({
   type: Type.Literal('nack'),
   ...ReplyHead,
-  reason: Enum(['busy', 'unsupported', 'invalid', 'draining']),
+  reason: Enum(NACK_REASONS),
   retry_after_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
 });
 export type AckFrame = Static<typeof AckFrame>;
@@ -92,6 +96,39 @@ export const DeniedFrame = Type.Object({
 export type DeniedFrame = Static<typeof DeniedFrame>;
 
 const AGENT_STATES = ['joining', 'ready', 'degraded', 'draining'] as const;
+/** Numbers by name, of a closed set of names. */
+const counts = <N extends string>(names: readonly N[]) => {
+  const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+  return Type.Partial(Type.Object(Object.fromEntries(names.map((name) => [name, Count])) as Record<N, typeof Count>));
+};
+/** Why an agent refuses what it was sent. */
+export const REFUSAL_REASONS = [...NACK_REASONS, 'invalid_frame'] as const;
+export const STRAY_KINDS = ['duplicate', 'late', 'foreign'] as const;
+/** How a run ended: by the reason that it gives, or well. */
+export const RUN_ENDS = ['ok', ...(Object.keys(REASONS) as (keyof typeof REASONS)[])] as const;
+
+/** What an agent's own process takes. */
+const BeatProcess = Type.Object({
+  node: Type.String({ pattern: '^v[0-9A-Za-z.+-]{1,31}$' }),
+  started_ms: Type.Number({ minimum: 0, description: 'Wall clock of the agent, epoch ms' }),
+  resident_bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  cpu_ms: Type.Number({ minimum: 0 }),
+});
+export type BeatProcess = Static<typeof BeatProcess>;
+
+const RunCounts = Type.Object({ ms: Type.Number({ minimum: 0, description: 'That all runs took together' }), ends: counts(RUN_ENDS) });
+
+/** What happened since an agent's process began; what is 0 is left out. */
+const BeatCounts = Type.Object({
+  runs: Type.Partial(
+    Type.Object(Object.fromEntries(PROBE_KINDS.map((kind) => [kind, RunCounts])) as Record<(typeof PROBE_KINDS)[number], typeof RunCounts>),
+  ),
+  refused: counts(REFUSAL_REASONS),
+  cancelled: counts(CANCEL_REASONS),
+  icmp_strays: counts(STRAY_KINDS),
+});
+export type BeatCounts = Static<typeof BeatCounts>;
+
 const Slots = Type.Object({ used: Type.Integer({ minimum: 0 }), max: Type.Integer({ minimum: 0 }) });
 
 /** agent → everyone, on `vedette.v1.beat.<location>.<agent>`: every 2 s ± 10 %, every 250 ms while jobs run, at once on a change. */
@@ -123,6 +160,9 @@ export const BeatFrame = Type.Object({
   clock_ms: Type.Number(),
   /** Witnesses of the latest self-test; the state says what that means. */
   selftest: Type.Object({ failing: Type.Integer({ minimum: 0 }), witnesses: Type.Integer({ minimum: 0 }) }),
+  /** Every 2 s, and not in each of the beats between. Since 1.2. */
+  process: Type.Optional(BeatProcess),
+  counts: Type.Optional(BeatCounts),
 });
 export type BeatFrame = Static<typeof BeatFrame>;
 export type AgentState = (typeof AGENT_STATES)[number];

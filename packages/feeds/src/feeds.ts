@@ -24,6 +24,8 @@ export interface FeedStatus {
   confirmed_at: string;
   /** How long ago that was; where there is nothing, how long it has been missed. */
   age_seconds: number;
+  /** How often it is fetched. */
+  every_hours: number;
   /** Why the last try failed; empty when it did not. */
   problem: string;
   url: string;

@@ -76,7 +76,7 @@ export class FeedKeeper {
   }
 
   status(): FeedStatus {
-    const { name, dataset, enabled, url, licence, attribution, tells, note = '' } = this.feed;
+    const { name, dataset, enabled, every_hours, url, licence, attribution, tells, note = '' } = this.feed;
     const { origin, rows, confirmedAt } = this.#inUse;
     const known = !Number.isNaN(confirmedAt);
     const age_seconds = Math.max(0, Math.round((this.#deps.today() - (known ? confirmedAt : this.#since)) / 1000));
@@ -91,6 +91,7 @@ export class FeedKeeper {
       origin,
       confirmed_at,
       age_seconds,
+      every_hours,
       problem,
       url,
       tells,

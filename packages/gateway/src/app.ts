@@ -232,6 +232,7 @@ function admitRequests(app: FastifyInstance, deps: AppDeps, { connections, overl
     const status = delivered ? reply.statusCode : API_ERRORS.client_gone.status;
     metrics.requests.observe({ operation: operation ?? 'none', status }, reply.elapsedTime / 1000);
     const code = delivered ? (refusal?.code ?? request.streamError) : 'client_gone';
+    if (code !== undefined) metrics.errors.inc({ operation: operation ?? 'none', code });
     const line = () => ({
       request_id: request.id,
       method: request.method,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { followDenied } from '@vedette/bus';
 import type { Clock } from '@vedette/contract';
-import { createLedger, generateKey, type Ledger, startEmbeddedPostgres } from '@vedette/ledger';
+import { createLedger, generateKey, type Ledger, type LedgerEvents, startEmbeddedPostgres } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
 import { followServices, ownListener, systemClock } from '@vedette/probes/net';
 import { cannotListen } from '@vedette/process/listen';
@@ -19,6 +19,7 @@ import { exposureWarnings } from './exposure.ts';
 import { startFeeds } from './feeds.ts';
 import { type Fleet, joinFleet } from './fleet.ts';
 import { listenAt } from './http-server.ts';
+import { ledgerEvents } from './ledger-metrics.ts';
 import { createMeasurementLog, type MeasurementLog, type MeasurementLogDeps } from './measurement-log.ts';
 import { openMailSenders } from './mail-senders.ts';
 import { createMetrics } from './metrics.ts';
@@ -48,7 +49,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   await using opened = new AsyncDisposableStack();
 
   const { networks, inUse } = openNetworks(settings.VEDETTE_DATA_DIR, log);
-  const ledger = await openLedger(settings, log, opened);
+  const ledger = await openLedger(settings, ledgerEvents(metrics.ledger), log, opened);
   const measurements = openMeasurementLog(settings, { ledger, clock, metrics, log, opened });
   const services = await followServices({ bus: settings.VEDETTE_NATS_URL, database: settings.VEDETTE_DATABASE_URL }, clock);
   opened.defer(() => services.stop());
@@ -127,7 +128,7 @@ function openLog(settings: GatewaySettings, env: Environment): Logger {
 }
 
 /** Connects to the database that is named, else to one of our own. */
-async function openLedger(settings: GatewaySettings, log: Logger, opened: AsyncDisposableStack): Promise<Ledger> {
+async function openLedger(settings: GatewaySettings, events: LedgerEvents, log: Logger, opened: AsyncDisposableStack): Promise<Ledger> {
   const dataDir = settings.VEDETTE_DATA_DIR;
   let url = settings.VEDETTE_DATABASE_URL;
   if (url === undefined) {
@@ -137,7 +138,8 @@ async function openLedger(settings: GatewaySettings, log: Logger, opened: AsyncD
   }
   const key = settings.VEDETTE_BOOTSTRAP_KEY ?? keptSecret(dataDir, 'bootstrap-key', () => generateKey().text);
   const bootstrap = { key, monthlyCredits: Number(settings.VEDETTE_BOOTSTRAP_CREDITS) };
-  const ledger = await createLedger({ url, clock: systemClock, log, bootstrap, auditDays: Number(settings.VEDETTE_AUDIT_DAYS) });
+  const auditDays = Number(settings.VEDETTE_AUDIT_DAYS);
+  const ledger = await createLedger({ url, clock: systemClock, log, bootstrap, auditDays, events });
   opened.defer(() => ledger.close());
   return ledger;
 }

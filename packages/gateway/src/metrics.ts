@@ -1,71 +1,32 @@
 import { collectNodeMetrics } from '@vedette/process/node-metrics';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
+import { agentMetrics } from './agent-metrics.ts';
 import { JobTotals } from './job-totals.ts';
-
-const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];
-
-type MakeCounter = <L extends string>(name: string, help: string, labelNames: L[]) => Counter<L>;
-type MakeGauge = <L extends string>(name: string, help: string, labelNames: L[]) => Gauge<L>;
-
-/** What agents tell of themselves: they open no port, so Prometheus learns of them here. */
-const agentGauges = (gauge: MakeGauge) => ({
-  /** `geohash` is what a map of Grafana takes as it is; latitude and longitude as labels it would have to be told are numbers. */
-  locationInfo: gauge('location_info', 'Where a known location is, as far as the catalogue knows; always 1', [
-    'location',
-    'country',
-    'city',
-    'latitude',
-    'longitude',
-    'geohash',
-  ]),
-  locationAgents: gauge('location_agents', 'Agents by state', ['location', 'state']),
-  lastHeartbeat: gauge('agent_last_heartbeat_timestamp_seconds', 'When an agent was last heard', ['location', 'agent']),
-  agentInfo: gauge('agent_info', 'What an agent is; always 1', ['location', 'agent', 'version', 'icmp_engine']),
-  outdated: gauge('agent_outdated', '1 for an agent whose protocol range lacks ours', ['location', 'agent']),
-  agentSlots: gauge('agent_slots', 'Slots of an agent by kind of probe', ['location', 'agent', 'kind', 'state']),
-  agentLoopDelay: gauge('agent_event_loop_delay_seconds', 'p99 event loop delay that an agent told last', ['location', 'agent']),
-  agentJobs: gauge('agent_jobs', 'Jobs that an agent has at work; identical ones share a slot', ['location', 'agent']),
-  agentAck: gauge('agent_ack_seconds', 'From dispatch to the ack of this agent, smoothed; 0 before its first job', ['location', 'agent']),
-  agentClockSkew: gauge('agent_clock_skew_seconds', 'How far the clock of an agent is ahead of ours', ['location', 'agent']),
-  agentIcmpOverhead: gauge('agent_icmp_overhead_seconds', "The ICMP engine's own share of a round trip", ['location', 'agent']),
-  agentWitnesses: gauge('agent_witnesses', "Witnesses of an agent's self-test", ['location', 'agent', 'state']),
-  agentVpnExits: gauge('agent_vpn_exits', 'VPN exits of an agent, by whether they passed their last check', ['location', 'agent', 'state']),
-  agentEjected: gauge('agent_ejected', 'Present while an agent is left out since it failed too often; always 1', [
-    'location',
-    'agent',
-    'kind',
-  ]),
-});
+import { ledgerMetrics } from './ledger-metrics.ts';
+import { type MakeCounter, type MakeGauge, type MakeHistogram, metricMakers } from './metric-makers.ts';
 
 /** What blacklist engines do; `engine` is an id of the catalogue. */
-const engineMetrics = (gauge: MakeGauge, counter: MakeCounter, registers: Registry[]) => ({
+const engineMetrics = (gauge: MakeGauge, counter: MakeCounter, histogram: MakeHistogram) => ({
   engineState: gauge('engine_state', 'Always 1: which state a blacklist engine is in that is on', ['engine', 'state']),
   engineAnswers: counter('engine_answers_total', 'What blacklist engines were asked came to; kept: told from memory', [
     'engine',
     'outcome',
   ]),
-  engineSeconds: new Histogram({
-    name: 'vedette_gateway_engine_seconds',
-    help: 'How long blacklist engines took, or were waited for',
-    labelNames: ['engine'],
-    buckets: [0.001, 0.01, 0.05, 0.12, 0.25, 0.4],
-    registers,
-  }),
+  engineSeconds: histogram(
+    'engine_seconds',
+    'How long blacklist engines took, or were waited for',
+    ['engine'],
+    [0.001, 0.01, 0.05, 0.12, 0.25, 0.4],
+  ),
 });
 
 /** What renderers do, and what they tell of themselves. */
-const renderMetrics = (gauge: MakeGauge, counter: MakeCounter, registers: Registry[]) => ({
+const renderMetrics = (gauge: MakeGauge, counter: MakeCounter, histogram: MakeHistogram) => ({
   renders: counter('renders_total', 'Pages that renderers were asked for, by how that ended: ok, or the code of the error', [
     'kind',
     'outcome',
   ]),
-  renderSeconds: new Histogram({
-    name: 'vedette_gateway_render_seconds',
-    help: 'From asking for a rendered page to having it',
-    labelNames: ['kind'],
-    buckets: SECONDS,
-    registers,
-  }),
+  renderSeconds: histogram('render_seconds', 'From asking for a rendered page to having it', ['kind']),
   renderRetries: counter('render_retries_total', 'Renders that began again, since their renderer was lost', ['kind']),
   renderers: gauge('renderers', 'Renderers by state', ['state']),
   rendererSlots: gauge('renderer_slots', 'Slots of the renderers', ['state']),
@@ -85,14 +46,9 @@ const connectionMetrics = (gauge: MakeGauge, counter: MakeCounter) => ({
 });
 
 /** What the processes do that read messages. */
-const parserMetrics = (gauge: MakeGauge, counter: MakeCounter, registers: Registry[]) => ({
+const parserMetrics = (gauge: MakeGauge, counter: MakeCounter, histogram: MakeHistogram) => ({
   parses: counter('parses_total', 'Messages that were to be read, by how that ended: ok, or the code of the error', ['outcome']),
-  parseSeconds: new Histogram({
-    name: 'vedette_gateway_parse_seconds',
-    help: 'From asking for a message to be read to having its report',
-    registers,
-    buckets: SECONDS,
-  }),
+  parseSeconds: histogram('parse_seconds', 'From asking for a message to be read to having its report', []),
   parsers: gauge('parsers', 'Processes that read messages, by state', ['state']),
   parserEnds: counter('parser_ends_total', 'Why processes that read messages ended; closed: there was no need for them any more', ['why']),
 });
@@ -101,20 +57,18 @@ const parserMetrics = (gauge: MakeGauge, counter: MakeCounter, registers: Regist
 export function createMetrics() {
   const registry = new Registry();
   collectNodeMetrics(registry);
-  const registers = [registry];
-  const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
-    new Counter({ name: `vedette_gateway_${name}`, help, labelNames, registers });
-  const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
-    new Gauge({ name: `vedette_gateway_${name}`, help, labelNames, registers });
-  const histogram = <L extends string>(name: string, help: string, labelNames: L[]) =>
-    new Histogram({ name: `vedette_gateway_${name}`, help, labelNames, buckets: SECONDS, registers });
+  const makers = metricMakers(registry);
+  const { counter, gauge, histogram } = makers;
   return {
     registry,
-    ...agentGauges(gauge),
-    ...engineMetrics(gauge, counter, registers),
-    ...renderMetrics(gauge, counter, registers),
-    ...parserMetrics(gauge, counter, registers),
+    agents: agentMetrics(gauge, counter),
+    ledger: ledgerMetrics(makers),
+    ...engineMetrics(gauge, counter, histogram),
+    ...renderMetrics(gauge, counter, histogram),
+    ...parserMetrics(gauge, counter, histogram),
     ...connectionMetrics(gauge, counter),
+    ready: gauge('ready', '1 for each check of /readyz that passes; 0 in any is a gateway that is not ready', ['check']),
+    errors: counter('errors_total', 'Requests that got no report, by the code of the error', ['operation', 'code']),
     buildInfo: gauge('build_info', 'What this gateway is; always 1', ['version', 'node']),
     requests: histogram('request_duration_seconds', 'API requests, from the first byte in to the answer', ['operation', 'status']),
     /** Summed up to the next scrape; `jobs` and `jobSeconds` are written then. */
@@ -142,16 +96,9 @@ export function createMetrics() {
     oldestJob: gauge('oldest_job_age_seconds', 'Age of the oldest distributed request under way', []),
     permits: gauge('permits', 'What accounts share: held, waited for, and how many there are', ['pool', 'location', 'state']),
     permitsRefused: counter('permits_refused_total', 'Refused since too many wait, or none came in time', ['pool', 'location']),
-    databaseWritable: gauge('database_writable', '1 while the database takes writes', []),
     resolversOk: gauge('resolvers_ok', '1 while our own resolvers answer for the root, as all do; absent where they are not tested', []),
-    databaseCommit: gauge('database_commit_seconds', 'How long the last commit took that was tried, every 2 s', []),
-    databaseConnections: gauge('database_connections', 'Connections to the database, and who waits for one', ['pool', 'state']),
-    creditsShort: gauge(
-      'account_credits_remaining',
-      'Present while an account that was seen here has less than a tenth of its credits left',
-      ['account'],
-    ),
     feedAge: gauge('feed_age_seconds', 'Since when a feed that is on is what its source had, or is missed', ['feed']),
+    feedInterval: gauge('feed_refresh_interval_seconds', 'How often a feed that is on is fetched', ['feed']),
     feedRows: gauge('feed_rows', 'Rows of a feed in use', ['feed']),
     feedDiskBytes: gauge('feed_disk_bytes', 'What the copies of feeds take on the disk, when it was last counted', []),
     feedRefused: counter('feed_refused_total', 'Times that a feed was not refreshed, by why; what was there goes on', ['feed', 'why']),
@@ -171,6 +118,7 @@ export function createMetrics() {
     concurrency: gauge('concurrency', "Requests in the gateway's own hands", []),
     concurrencyLimit: gauge('concurrency_limit', 'How many of them there may be', []),
     charged: counter('credits_charged_total', 'Credits settled', ['operation']),
+    released: counter('credits_released_total', 'Credits that were held and given back, since there was no report', ['operation']),
   };
 }
 

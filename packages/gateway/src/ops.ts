@@ -21,6 +21,9 @@ import { passiveDnsRoutes, type SightingRules } from './passive-dns.ts';
 import type { Pools } from './pools.ts';
 import { keptSecret } from './secrets.ts';
 
+/** What a gateway must have to be ready. */
+const CHECKS = ['api', 'running', 'bus', 'database', 'agents', 'renderers'] as const;
+
 export interface OpsParts {
   ledger: Ledger;
   fleet: Fleet;
@@ -49,9 +52,23 @@ export function openGatewayOps(
   const readyAgents = Number(settings.VEDETTE_READY_AGENTS);
   const readyRenderers = Number(settings.VEDETTE_READY_RENDERERS);
   const at = { host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' };
+  /** What is missing, by check. */
+  const missingNow = async (): Promise<Map<(typeof CHECKS)[number], string>> => {
+    const checked: Record<(typeof CHECKS)[number], string> = {
+      api: state.listening ? '' : 'API',
+      running: state.stopping ? 'draining' : '',
+      bus: fleet.connected() ? '' : 'bus',
+      database: await missingDatabase(ledger),
+      agents: missingAgents(fleet, readyAgents),
+      renderers: missingRenderers(fleet, readyRenderers),
+    };
+    return new Map(CHECKS.flatMap((check) => (checked[check] === '' ? [] : [[check, checked[check]]])));
+  };
   const pages = {
     registry: metrics.registry,
-    beforeScrape() {
+    async beforeScrape() {
+      const missing = await missingNow();
+      for (const check of CHECKS) metrics.ready.set({ check }, missing.has(check) ? 0 : 1);
       refreshEngines(metrics, blacklists);
       refreshGauges(metrics, {
         ...fleet,
@@ -76,14 +93,7 @@ export function openGatewayOps(
       log,
     }),
     async readiness(): Promise<Readiness> {
-      const missing = [
-        ...(state.listening ? [] : ['API']),
-        ...(state.stopping ? ['draining'] : []),
-        ...(fleet.connected() ? [] : ['bus']),
-        ...(await missingDatabase(ledger)),
-        ...missingAgents(fleet, readyAgents),
-        ...missingRenderers(fleet, readyRenderers),
-      ];
+      const missing = [...(await missingNow()).values()];
       const ready = missing.length === 0;
       return { ready, body: { status: ready ? 'ready' : 'not ready', missing, impaired: impaired(resolverTest, fleet) } };
     },
@@ -97,24 +107,24 @@ const impaired = (resolverTest: OpsParts['resolverTest'], { renderers: { presenc
   ...(presence.everSeen() && serving(presence.renderers()) === 0 ? ['renderers: none is left of those that were here'] : []),
 ];
 
-async function missingDatabase(ledger: Ledger): Promise<string[]> {
+async function missingDatabase(ledger: Ledger): Promise<string> {
   const answers = await ledger.ping().then(
     () => true,
     () => false,
   );
-  if (!answers) return ['database'];
-  return ledger.isWritable() ? [] : ['database cannot be written'];
+  if (!answers) return 'database';
+  return ledger.isWritable() ? '' : 'database cannot be written';
 }
 
 /** A machine without internet has only degraded agents; they answer all the same. */
-function missingAgents({ presence }: Fleet, wanted: number): string[] {
+function missingAgents({ presence }: Fleet, wanted: number): string {
   const here = serving(presence.agents());
-  return here < wanted ? [`agents (${here} of ${wanted} serving)`] : [];
+  return here < wanted ? `agents (${here} of ${wanted} serving)` : '';
 }
 
-function missingRenderers({ renderers: { presence } }: Fleet, wanted: number): string[] {
+function missingRenderers({ renderers: { presence } }: Fleet, wanted: number): string {
   const here = serving(presence.renderers());
-  return here < wanted ? [`renderers (${here} of ${wanted} serving)`] : [];
+  return here < wanted ? `renderers (${here} of ${wanted} serving)` : '';
 }
 
 const serving = (all: readonly { state: string }[]): number => all.filter(({ state }) => state === 'ready' || state === 'degraded').length;

@@ -40,7 +40,7 @@ export class Payment {
     const charging = owed && !this.#answered;
     try {
       if (charging) await this.#settle();
-      else await this.#deps.ledger.release(this.#reservation);
+      else await this.#release();
     } catch (err) {
       this.#deps.log.warn({ err }, charging ? 'the request of a client that left was not charged' : 'hold not released');
     }
@@ -52,6 +52,12 @@ export class Payment {
     await this.#deps.ledger.settle(this.#reservation, answer);
     if (cost > 0) this.#deps.metrics.charged.inc({ operation }, cost);
     this.#close(cost);
+  }
+
+  async #release(): Promise<void> {
+    const { cost, operation } = this.#reservation;
+    await this.#deps.ledger.release(this.#reservation);
+    if (cost > 0) this.#deps.metrics.released.inc({ operation }, cost);
   }
 
   #close(charged: number): void {

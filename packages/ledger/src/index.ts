@@ -12,6 +12,7 @@ export { DirectoryHeldError, lockDirectory } from './embedded/directory-lock.ts'
 export { type HeldPostgres, holdPostgres, reachEmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded.ts';
 export type { PostgresServer } from './embedded/postgres.ts';
 export type { Account } from './keys/authenticate.ts';
+export type { LedgerEvents } from './events.ts';
 export { generateKey } from './keys/key-format.ts';
 export { assertAllowed } from './keys/permissions.ts';
 export { createLedger, type Ledger, type LedgerOptions } from './ledger.ts';

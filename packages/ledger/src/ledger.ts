@@ -2,12 +2,14 @@ import { type AccountUsage, ApiError, type Clock } from '@vedette/contract';
 import { type Admin, createAdmin } from './admin/admin.ts';
 import { createMeasurementStore, type MeasurementStore } from './audit/measurements.ts';
 import { audit, type Discrepancy } from './credits/audit.ts';
+import { countedCredits, type Held } from './credits/counted.ts';
 import { type Credits, createCredits } from './credits/credits.ts';
 import { expireIdempotencyKeys } from './credits/idempotency.ts';
 import { createInDoubt } from './credits/in-doubt.ts';
 import { createQuotas, type Quota, type Quotas } from './credits/quotas.ts';
 import { createSweeps } from './credits/sweeps.ts';
 import { readUsage } from './credits/usage.ts';
+import { countNothing, type LedgerEvents } from './events.ts';
 import { type Authenticator, BOOTSTRAP, type BootstrapKey, createAuthenticator } from './keys/authenticate.ts';
 import { createInvalidations, type Invalidations } from './keys/invalidations.ts';
 import { createLastUse } from './keys/last-use.ts';
@@ -37,6 +39,8 @@ export interface LedgerOptions {
   passiveDns?: PassiveDnsLimits;
   /** The key that is valid at every start, and its credits per month. */
   bootstrap?: BootstrapKey;
+  /** Hears what is counted. */
+  events?: LedgerEvents;
 }
 
 /** Accounts, keys, credits and limits. Any number of ledgers, in any number of gateways, share one database. */
@@ -67,6 +71,10 @@ export interface Ledger
   isWritable: WriteCheck['isWritable'];
   commitMs: WriteCheck['commitMs'];
   connections: Store['connections'];
+  /** Credits that are held for requests of this gateway now. */
+  held: () => Held;
+  /** Holds and charges of which the database did not say what became. */
+  inDoubt: () => number;
   shortOfCredits: Quotas['short'];
   /** Resolves while the database answers. */
   ping(): Promise<void>;
@@ -86,6 +94,7 @@ export async function createLedger({
   bootstrap,
   auditDays = 30,
   passiveDns = PASSIVE_DNS_LIMITS,
+  events = countNothing,
 }: LedgerOptions): Promise<Ledger> {
   const store = openStore(url, log);
   const measurements = createMeasurementStore(store, { days: auditDays });
@@ -95,7 +104,7 @@ export async function createLedger({
     await assertDurable(store);
     await measurements.keepDays();
     if (bootstrap) await ensureBootstrapAccount(store, bootstrap);
-    return await openOn(store, archives, { clock, log, bootstrap });
+    return await openOn(store, archives, { clock, log, bootstrap, events });
   } catch (cause) {
     await store.close();
     throw cause;
@@ -106,13 +115,13 @@ export async function createLedger({
 async function openOn(
   store: Store,
   { measurements, passiveDns }: { measurements: MeasurementStore; passiveDns: PassiveDnsStore },
-  { clock, log, bootstrap }: Pick<LedgerOptions, 'clock' | 'log'> & { bootstrap: BootstrapKey | undefined },
+  { clock, log, bootstrap, events }: Pick<LedgerOptions, 'clock' | 'log'> & { bootstrap: BootstrapKey | undefined; events: LedgerEvents },
 ): Promise<Ledger> {
   const quotas = createQuotas();
   const leases = createLeases(store, clock);
   const inDoubt = createInDoubt(store, log);
-  const credits = createCredits({ store, quotas, inDoubt, lease: leases.id });
-  const sweeps = createSweeps({ store, leases, inDoubt, log });
+  const credits = countedCredits(createCredits({ store, quotas, inDoubt, lease: leases.id, clock, events }), clock, events);
+  const sweeps = createSweeps({ store, leases, inDoubt, log, events });
   const lastUse = createLastUse(store);
   const authenticator = createAuthenticator({ store, lastUse, quotas, clock, bootstrap });
   const lockouts = createLockouts({ store, clock });
@@ -124,7 +133,7 @@ async function openOn(
   // One that cannot be written is one that `isWritable` tells of.
   await Promise.all([leases.renew(), lockouts.refresh(), denyList.refresh(), locations.refresh(), writeCheck.run().catch(() => undefined)]);
 
-  const upkeep = startUpkeep(clock, log, [
+  const upkeep = startUpkeep(clock, log, events, [
     [SECOND / 4, leases.renew],
     [SECOND / 4, sweeps.dead],
     [SECOND / 2, lockouts.refresh],
@@ -136,16 +145,14 @@ async function openOn(
     [MINUTE, passiveDns.sweep],
     [MINUTE, lastUse.write],
     [60 * MINUTE, () => all(measurements.keepDays(), registrations.expire())],
-    [60 * MINUTE, () => auditAndLog(store, log)],
+    [60 * MINUTE, () => auditAndLog(store, log, events)],
   ]);
 
   return {
     authenticate: authenticator.authenticate,
     recall: authenticator.recall,
     admit: authenticator.admit,
-    reserve: credits.reserve,
-    settle: credits.settle,
-    release: credits.release,
+    ...credits,
     gateways: leases.gateways,
     recordInvalidKey: lockouts.recordInvalidKey,
     blockedFor: lockouts.blockedFor,
@@ -165,6 +172,7 @@ async function openOn(
     isWritable: writeCheck.isWritable,
     commitMs: writeCheck.commitMs,
     connections: store.connections,
+    inDoubt: inDoubt.count,
     shortOfCredits: quotas.short,
     ping: async () => void (await store.durable.query({ text: 'SELECT 1' })),
     addMeasurements: measurements.add,
@@ -188,7 +196,12 @@ async function openOn(
 const all = async (...works: Promise<unknown>[]): Promise<void> => void (await Promise.all(works));
 
 /** Does each work again and again, so long after it was done the last time. One that fails again and again is told of once. */
-function startUpkeep(clock: Clock, log: Log, works: readonly (readonly [periodMs: number, work: () => Promise<void>])[]) {
+function startUpkeep(
+  clock: Clock,
+  log: Log,
+  events: LedgerEvents,
+  works: readonly (readonly [periodMs: number, work: () => Promise<void>])[],
+) {
   const end = new AbortController();
   const loops = works.map(async ([periodMs, work]) => {
     let failing = false;
@@ -199,6 +212,7 @@ function startUpkeep(clock: Clock, log: Log, works: readonly (readonly [periodMs
         await work();
         failing = false;
       } catch (err) {
+        events.upkeepFailed();
         if (!failing) log.warn({ err }, 'upkeep of the ledger failed');
         failing = true;
       }
@@ -212,8 +226,10 @@ function startUpkeep(clock: Clock, log: Log, works: readonly (readonly [periodMs
   };
 }
 
-async function auditAndLog(store: Store, log: Log): Promise<void> {
-  for (const discrepancy of await audit(store)) log.error(discrepancy, 'the ledger does not add up');
+async function auditAndLog(store: Store, log: Log, events: LedgerEvents): Promise<void> {
+  const discrepancies = await audit(store);
+  events.audited(discrepancies.length);
+  for (const discrepancy of discrepancies) log.error(discrepancy, 'the ledger does not add up');
 }
 
 /** A server whose acknowledged commits may vanish is no place for money. */

@@ -8,7 +8,7 @@ export interface OpsPages {
   /** Whether it can do its work, and what /readyz says of that. */
   readiness(): Readiness | Promise<Readiness>;
   /** Brings up to date the gauges that are read off, just before a scrape. */
-  beforeScrape(): void;
+  beforeScrape(): void | Promise<void>;
   registry: { readonly contentType: string; metrics(): Promise<string> };
   /** Answers pages of the process's own; resolves to false for others. */
   further?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
@@ -59,7 +59,7 @@ async function answer(pages: OpsPages, request: IncomingMessage, response: Serve
     return sendJson(response, ready ? 200 : 503, body);
   }
   if (path === '/metrics') {
-    pages.beforeScrape();
+    await pages.beforeScrape();
     const text = await pages.registry.metrics();
     response.writeHead(200, { 'content-type': pages.registry.contentType }).end(text);
     return;

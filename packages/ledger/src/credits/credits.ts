@@ -1,7 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { ApiError } from '@vedette/contract';
+import { ApiError, type Clock } from '@vedette/contract';
 import { createBatcher } from '../batcher.ts';
+import type { LedgerEvents } from '../events.ts';
 import type { Store } from '../store.ts';
+import { countedBatches } from './counted.ts';
 import { type ClaimedHold, createHolds, type Hold, type Reservation } from './holds.ts';
 import { keepAnswers, type KeptAnswer } from './idempotency.ts';
 import type { InDoubt } from './in-doubt.ts';
@@ -45,21 +47,24 @@ interface Parts {
   inDoubt: InDoubt;
   /** What new holds are held under. */
   lease: string;
+  clock: Clock;
+  events: LedgerEvents;
 }
 
-export function createCredits({ store, quotas, inDoubt, lease }: Parts): Credits {
+export function createCredits({ store, quotas, inDoubt, lease, ...counting }: Parts): Credits {
   const { hold, holdClaimed, charge, release } = createHolds(store, quotas, lease);
 
-  const reserveLane = createBatcher(async (batch: Hold[]) => {
+  const reserving = async (batch: Hold[]) => {
     try {
       return await hold(store.relaxed, batch);
     } catch (cause) {
       inDoubt.add(batch);
       throw cause;
     }
-  }, BATCHING);
+  };
+  const reserveLane = createBatcher(countedBatches('reserve', counting, reserving), BATCHING);
 
-  const settleLane = createBatcher(async (batch: Reservation[]) => {
+  const settling = async (batch: Reservation[]) => {
     try {
       return await charge(batch);
     } catch {
@@ -71,25 +76,28 @@ export function createCredits({ store, quotas, inDoubt, lease }: Parts): Credits
         throw cause;
       }
     }
-  }, BATCHING);
+  };
+  const settleLane = createBatcher(countedBatches('settle', counting, settling), BATCHING);
 
   // Durable: a crash that brought the hold back would keep credits from their account, and repetitions of the request, until it expired.
-  const releaseLane = createBatcher(release, BATCHING);
+  const releaseLane = createBatcher(countedBatches('release', counting, release), BATCHING);
 
-  const answerLane = createBatcher(async (batch: KeptAnswer[]) => {
+  const keeping = async (batch: KeptAnswer[]) => {
     await keepAnswers(store, batch);
     return batch.map(() => undefined);
-  }, ANSWER_BATCHING);
+  };
+  const answerLane = createBatcher(countedBatches('answer', counting, keeping), ANSWER_BATCHING);
 
-  /** Like `reserveLane`, for requests with an Idempotency-Key. */
-  const claimLane = createBatcher<ClaimedHold, Reservation>(async (batch) => {
+  /** Like `reserving`, for requests with an Idempotency-Key. */
+  const claiming = async (batch: ClaimedHold[]) => {
     try {
       return await store.relaxed.transaction((database) => holdClaimed(database, batch));
     } catch (cause) {
       inDoubt.add(batch.map(({ held }) => held));
       throw cause;
     }
-  }, BATCHING);
+  };
+  const claimLane = createBatcher<ClaimedHold, Reservation>(countedBatches('claim', counting, claiming), BATCHING);
 
   return {
     async reserve({ account, operation, cost, deadlineMs, idempotency }) {

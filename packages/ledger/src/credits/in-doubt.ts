@@ -16,11 +16,14 @@ export interface InDoubt {
   add(reservations: readonly Doubtful[]): void;
   /** Gives back whatever became of them. Throws `ApiError` ledger_unavailable while the database is away. */
   resolve(): Promise<void>;
+  /** How many there are. */
+  count: () => number;
 }
 
 export function createInDoubt(store: Store, log: Log): InDoubt {
   const doubtful = new Map<string, Doubtful>();
   return {
+    count: () => doubtful.size,
     add(reservations) {
       for (const { id, accountId } of reservations) {
         if (doubtful.size >= MAX_IN_DOUBT) {

@@ -1,5 +1,6 @@
 import type { Log } from '@vedette/process/log';
 import { columnsOf, type Leases } from '../leases.ts';
+import type { LedgerEvents } from '../events.ts';
 import type { Store } from '../store.ts';
 import type { InDoubt } from './in-doubt.ts';
 import { GIVE_BACK_DEAD } from './idempotency.ts';
@@ -17,23 +18,39 @@ export interface Sweeps {
   own: () => Promise<void>;
 }
 
-export function createSweeps({ store, leases, inDoubt, log }: { store: Store; leases: Leases; inDoubt: InDoubt; log: Log }): Sweeps {
-  async function sweep(statement: typeof SWEEP_LATE, values: unknown[], message: string): Promise<void> {
+export interface SweepsDeps {
+  store: Store;
+  leases: Leases;
+  inDoubt: InDoubt;
+  log: Log;
+  events: LedgerEvents;
+}
+
+const TIDINGS = {
+  late: 'released holds that their gateway never ended',
+  dead: 'released holds of a gateway that died',
+} as const;
+
+export function createSweeps({ store, leases, inDoubt, log, events }: SweepsDeps): Sweeps {
+  async function sweep(statement: typeof SWEEP_LATE, values: unknown[], reason: keyof typeof TIDINGS): Promise<void> {
     let holds: number;
     do {
       holds = (await store.relaxed.query<{ holds: number }>({ ...statement, values: [BATCH, ...values] }))[0]!.holds;
-      if (holds > 0) log.warn({ holds }, message);
+      if (holds > 0) {
+        events.swept(reason, holds);
+        log.warn({ holds }, TIDINGS[reason]);
+      }
     } while (holds === BATCH);
   }
   return {
     async late() {
       await inDoubt.resolve();
-      await sweep(SWEEP_LATE, [], 'released holds that their gateway never ended');
+      await sweep(SWEEP_LATE, [], 'late');
     },
     async dead() {
       const dead = leases.dead();
       if (dead.length === 0) return;
-      await sweep(SWEEP_DEAD, columnsOf(dead), 'released holds of a gateway that died');
+      await sweep(SWEEP_DEAD, columnsOf(dead), 'dead');
       await store.relaxed.query({ ...GIVE_BACK_DEAD, values: columnsOf(dead) });
     },
     async own() {

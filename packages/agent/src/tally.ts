@@ -1,0 +1,59 @@
+import type { ServeEvents } from '@vedette/bus';
+import { type BeatCounts, type BeatFrame, type ProbeKind, STRAY_KINDS } from '@vedette/contract';
+import type { Engines } from '@vedette/probes/engines';
+
+type Runs = NonNullable<BeatCounts['runs'][ProbeKind]>;
+
+/** What happened in this process since it began, as its beats tell it: agents open no port, so gateways show it to Prometheus. */
+export class Tally {
+  readonly #icmp: Pick<NonNullable<Engines['icmp']>, 'counters'> | undefined;
+  readonly #startedMs: number;
+  readonly #runs: BeatCounts['runs'] = {};
+  readonly #refused: BeatCounts['refused'] = {};
+  readonly #cancelled: BeatCounts['cancelled'] = {};
+
+  /** `startedMs`: epoch ms. */
+  constructor(icmp: Pick<NonNullable<Engines['icmp']>, 'counters'> | undefined, startedMs: number) {
+    this.#icmp = icmp;
+    this.#startedMs = startedMs;
+  }
+
+  finished(kind: ProbeKind, end: Parameters<ServeEvents['finished']>[2], ms: number): void {
+    const runs: Runs = (this.#runs[kind] ??= { ms: 0, ends: {} });
+    runs.ms += ms;
+    count(runs.ends, end);
+  }
+
+  refused(reason: Parameters<ServeEvents['refused']>[0]): void {
+    count(this.#refused, reason);
+  }
+
+  cancelled(reason: Parameters<ServeEvents['cancelled']>[0]): void {
+    count(this.#cancelled, reason);
+  }
+
+  /** What a beat says, as of now. */
+  told(): Pick<Required<BeatFrame>, 'process' | 'counts'> {
+    const { user, system } = process.cpuUsage();
+    return {
+      process: {
+        node: process.version,
+        started_ms: this.#startedMs,
+        resident_bytes: process.memoryUsage.rss(),
+        cpu_ms: Math.round((user + system) / 1000),
+      },
+      counts: { runs: this.#runs, refused: this.#refused, cancelled: this.#cancelled, icmp_strays: this.#strays() },
+    };
+  }
+
+  #strays(): BeatCounts['icmp_strays'] {
+    const sums: BeatCounts['icmp_strays'] = {};
+    for (const strays of this.#icmp?.counters?.values() ?? [])
+      for (const kind of STRAY_KINDS) if (strays[kind] > 0) sums[kind] = (sums[kind] ?? 0) + strays[kind];
+    return sums;
+  }
+}
+
+function count<N extends string>(counts: Partial<Record<N, number>>, name: N): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}

@@ -1,0 +1,66 @@
+import { ApiError, type Clock } from '@vedette/contract';
+import type { CreditWork, Lane, LedgerEvents } from '../events.ts';
+import type { Credits } from './credits.ts';
+import type { Reservation } from './holds.ts';
+
+/** What is held for requests under way. */
+export interface Held {
+  holds: number;
+  /** Credits. */
+  credits: number;
+}
+
+/** The credits, with what is done with them counted, and what is held now. */
+export function countedCredits(credits: Credits, clock: Clock, events: LedgerEvents): Credits & { held: () => Held } {
+  /** Costs by reservation: of requests under way, so there are no more of them than of these. */
+  const held = new Map<string, number>();
+
+  async function timed<T>(work: CreditWork, run: () => Promise<T>): Promise<T> {
+    const started = clock.now();
+    try {
+      const result = await run();
+      events.ended(work, 'ok', clock.now() - started);
+      return result;
+    } catch (error) {
+      events.ended(work, error instanceof ApiError ? error.code : 'internal', clock.now() - started);
+      throw error;
+    }
+  }
+
+  /** Whatever comes of it: a hold that could not be ended is the ledger's to give back. */
+  const ending = async (work: CreditWork, reservation: Reservation, run: () => Promise<void>): Promise<void> => {
+    if (reservation.cost === 0) return run();
+    try {
+      await timed(work, run);
+    } finally {
+      held.delete(reservation.id);
+    }
+  };
+
+  return {
+    async reserve(request) {
+      if (request.cost === 0) return credits.reserve(request);
+      const reservation = await timed('reserve', () => credits.reserve(request));
+      if (reservation.cost > 0) held.set(reservation.id, reservation.cost);
+      return reservation;
+    },
+    settle: (reservation, answer) => ending('settle', reservation, () => credits.settle(reservation, answer)),
+    release: (reservation) => ending('release', reservation, () => credits.release(reservation)),
+    held: () => ({ holds: held.size, credits: held.values().reduce((sum, cost) => sum + cost, 0) }),
+  };
+}
+
+/** The work of a lane, with its batches counted. */
+export const countedBatches =
+  <I, O>(lane: Lane, { clock, events }: { clock: Clock; events: LedgerEvents }, run: (items: I[]) => Promise<O[]>) =>
+  async (items: I[]): Promise<O[]> => {
+    const started = clock.now();
+    let outcome: 'ok' | 'failed' = 'failed';
+    try {
+      const outcomes = await run(items);
+      outcome = 'ok';
+      return outcomes;
+    } finally {
+      events.committed(lane, items.length, clock.now() - started, outcome);
+    }
+  };
