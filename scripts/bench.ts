@@ -7,6 +7,7 @@ const BENCHES = [
   'under-attack',
   'fan-out',
   'floods',
+  'overload',
   'agent-memory',
   'icmp',
   'http-probe',

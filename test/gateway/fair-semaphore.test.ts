@@ -1,7 +1,7 @@
 import type { Pass } from '@vedette/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FairSemaphore } from '../../packages/gateway/src/fair-semaphore.ts';
+import { FairSemaphore, type FairSemaphoreOptions } from '../../packages/gateway/src/fair-semaphore.ts';
 
 /** A clock by the hand of the test: whoever sleeps wakes when it is told to. */
 function handClock() {
@@ -15,7 +15,8 @@ function handClock() {
         reject(signal.reason as Error);
       });
     });
-  return { sleepers, clock: { now: () => 0, sleep } };
+  const time = { ms: 0 };
+  return { sleepers, time, clock: { now: () => time.ms, sleep } };
 }
 /** Promises that were settled have told so. */
 const told = async () => {
@@ -24,10 +25,10 @@ const told = async () => {
 
 const WAIT_MS = 2_000;
 
-function setUp(permits: number) {
-  const { clock, sleepers } = handClock();
+function setUp(permits: number, options: Partial<FairSemaphoreOptions> = {}) {
+  const { clock, time, sleepers } = handClock();
   const size = { permits };
-  const semaphore = new FairSemaphore({ clock, permits: () => size.permits });
+  const semaphore = new FairSemaphore({ clock, permits: () => size.permits, ...options });
   /** Asks so many times at once; what was given, and what became of those that wait. */
   const ask = (account: string, times = 1) => {
     const asked = { given: [] as Pass[], refused: 0, late: [] as (Pass | undefined)[] };
@@ -39,7 +40,7 @@ function setUp(permits: number) {
     }
     return asked;
   };
-  return { semaphore, size, sleepers, ask };
+  return { semaphore, size, sleepers, time, ask };
 }
 
 describe('an account', () => {
@@ -237,4 +238,29 @@ async function play(permits: number, steps: readonly Step[]): Promise<void> {
 
 it('never gives more than there are, nor against the rule, and loses none, whatever happens', async () => {
   await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 20 }), fc.array(step, { maxLength: 120 }), play), { numRuns: 500 });
+});
+
+describe('after a refusal', () => {
+  it('its account waits for a moment only, until it was left in peace for a while; others wait as long as ever', async () => {
+    const { ask, sleepers, time } = setUp(4, { afterRefusal: { forMs: 2_000, waitMs: 100 } });
+    const waits = () => sleepers.at(-1)!.ms;
+    expect(ask('flooder', 3 + 8)).toMatchObject({ given: { length: 3 }, refused: 0 });
+    expect(new Set(sleepers.map(({ ms }) => ms))).toEqual(new Set([WAIT_MS]));
+    expect(ask('flooder').refused).toBe(1);
+    /** Ends the longest wait of all, which is a refusal too, so that there is room for another. */
+    const oneLess = async () => {
+      sleepers.shift()!.wake();
+      await told();
+    };
+    await oneLess();
+    time.ms = 1_999;
+    ask('flooder');
+    expect(waits()).toBe(100);
+    ask('newcomer', 2);
+    expect(waits()).toBe(WAIT_MS);
+    await oneLess();
+    time.ms += 2_000;
+    ask('flooder');
+    expect(waits()).toBe(WAIT_MS);
+  });
 });

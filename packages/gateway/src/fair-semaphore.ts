@@ -6,6 +6,8 @@ interface Holder {
   held: number;
   /** Oldest first. */
   waiting: Waiter[];
+  /** When one of those that waited, or would have, was last refused. */
+  refusedAt: number;
   /** The same for each of its permits: one closure for a request that takes a hundred. */
   giveBack: Pass;
 }
@@ -27,6 +29,8 @@ export interface FairSemaphoreOptions {
   permits(): number;
   /** How many may wait for each of them; 2 unless said otherwise. */
   waitingPerPermit?: number;
+  /** An account of which somebody was refused within `forMs` waits no longer than `waitMs`: more wait than can be served, and a long queue would serve no more. */
+  afterRefusal?: { forMs: number; waitMs: number };
 }
 
 /**
@@ -39,6 +43,7 @@ export class FairSemaphore {
   readonly #clock: Clock;
   readonly #permits: () => number;
   readonly #waitingPerPermit: number;
+  readonly #afterRefusal: FairSemaphoreOptions['afterRefusal'];
   readonly #holders = new Map<string, Holder>();
   /** Whoever asked last is mostly the one that asks next. */
   #last: Holder | undefined;
@@ -49,8 +54,9 @@ export class FairSemaphore {
   #asked = 0;
   #refused = 0;
 
-  constructor({ clock, permits, waitingPerPermit = WAITING_PER_PERMIT }: FairSemaphoreOptions) {
+  constructor({ clock, permits, waitingPerPermit = WAITING_PER_PERMIT, afterRefusal }: FairSemaphoreOptions) {
     this.#waitingPerPermit = waitingPerPermit;
+    this.#afterRefusal = afterRefusal;
     this.#clock = clock;
     this.#permits = permits;
   }
@@ -61,7 +67,7 @@ export class FairSemaphore {
   }
 
   /**
-   * Gives a permit, at once or after a wait; it is to be given back once. Undefined when none came within `waitMs`, when too many wait, or
+   * Gives a permit, at once or after a wait; it is to be given back once. Undefined when none came within `waitMs`, or sooner after a refusal, when too many wait, or
    * when the signal aborts.
    */
   acquire(account: string, waitMs: number, signal?: AbortSignal): Pass | undefined | Promise<Pass | undefined> {
@@ -72,7 +78,7 @@ export class FairSemaphore {
     if (this.#mayHave(holder, permits)) return this.#grant(holder);
     if (signal?.aborted) return undefined;
     if (this.#waiting < this.#waitingPerPermit * permits || this.#makeRoom(holder)) return this.#wait(holder, waitMs, signal);
-    this.#refused += 1;
+    this.#refuse(holder);
     return undefined;
   }
 
@@ -82,7 +88,7 @@ export class FairSemaphore {
     // Those who have nothing are forgotten now and then, and not each time that they give back their last.
     if (this.#holders.size >= 2 * permits)
       for (const [id, { held, waiting }] of this.#holders) if (held === 0 && waiting.length === 0) this.#holders.delete(id);
-    const holder: Holder = { account, held: 0, waiting: [], giveBack: () => this.#release(holder) };
+    const holder: Holder = { account, held: 0, waiting: [], refusedAt: -Infinity, giveBack: () => this.#release(holder) };
     this.#holders.set(account, holder);
     return (this.#last = holder);
   }
@@ -143,7 +149,7 @@ export class FairSemaphore {
           settle: (pass) => {
             signal.removeEventListener('abort', goes);
             this.#forget(holder, waiter);
-            if (pass === undefined && !ended?.aborted) this.#refused += 1;
+            if (pass === undefined && !ended?.aborted) this.#refuse(holder);
             resolve(pass);
           },
         };
@@ -152,7 +158,18 @@ export class FairSemaphore {
         this.#waiting += 1;
         signal.addEventListener('abort', goes);
       });
-    return within(this.#clock, waitMs, ended, () => OUT_OF_TIME, waits);
+    return within(this.#clock, Math.min(waitMs, this.#patience(holder)), ended, () => OUT_OF_TIME, waits);
+  }
+
+  #refuse(holder: Holder): void {
+    this.#refused += 1;
+    holder.refusedAt = this.#clock.now();
+  }
+
+  #patience({ refusedAt }: Holder): number {
+    if (this.#afterRefusal === undefined) return Infinity;
+    const { forMs, waitMs } = this.#afterRefusal;
+    return this.#clock.now() - refusedAt < forMs ? waitMs : Infinity;
   }
 
   #forget(holder: Holder, waiter: Waiter): void {

@@ -22,6 +22,8 @@ const WAITING_PARSES = 16;
 const RESULT_BYTES = 256 * 1024 * 1024;
 /** Bodies that are larger than most, from their head until their answer: what is made of one takes about four times as much. */
 const BODY_BYTES = 64 * 1024 * 1024;
+/** Once jobs of an account were refused, more of its jobs wait a moment only: what is measured is measured soon, and what is not is told soon (CoDel's idea). */
+const JOBS_AFTER_REFUSAL = { forMs: 2_000, waitMs: 100 };
 /** How long the slots of a location are taken to be what they were: adding them up costs more than a permit. */
 const RECOUNT_MS = 250;
 
@@ -81,7 +83,8 @@ export class Pools {
 
   #atLocation(kind: ProbeKind, location: string, needs: Capability | undefined): FairSemaphore {
     const { clock, presence, gateways } = this.#options;
-    return new FairSemaphore({ clock, permits: this.#recounted(MIN_JOBS, () => presence.slots(location, kind, needs) / gateways()) });
+    const permits = this.#recounted(MIN_JOBS, () => presence.slots(location, kind, needs) / gateways());
+    return new FairSemaphore({ clock, permits, afterRefusal: JOBS_AFTER_REFUSAL });
   }
 
   /** A part of what others have slots for, `least` at least, counted anew now and then. */
