@@ -20,6 +20,7 @@ export * from './data-ports.ts';
 export * from './ports.ts';
 export * from './probe.ts';
 export * from './protected-names.ts';
+export * from './re2.ts';
 export * from './reasons.ts';
 export * from './render-frames.ts';
 export * from './paper.ts';
