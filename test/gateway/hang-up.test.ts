@@ -15,7 +15,7 @@ import { NO_PARSERS } from './no-parsers.ts';
 import { NO_RENDERERS } from './no-renderers.ts';
 
 const notAsked = () => Promise.reject(new Error('not asked for'));
-const account: Account = { id: 'a', keyId: 'k', name: 'n', allowedOperations: null, allowedCidrs: null };
+const account: Account = { id: 'a', keyId: 'k', name: 'n', allowedOperations: null, allowedCidrs: null, unmeteredProbe: false };
 
 interface Circumstances {
   /** What the operation asks and waits for. */

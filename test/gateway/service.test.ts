@@ -19,7 +19,7 @@ import { NO_PARSERS } from './no-parsers.ts';
 import { NO_RENDERERS } from './no-renderers.ts';
 
 const notAsked = () => Promise.reject(new Error('not asked for'));
-const account: Account = { id: 'a', keyId: 'k', name: 'n', allowedOperations: null, allowedCidrs: null };
+const account: Account = { id: 'a', keyId: 'k', name: 'n', allowedOperations: null, allowedCidrs: null, unmeteredProbe: false };
 
 /** Says the host again: an operation that contacts it, for 5 credits. */
 const echo = central({

@@ -59,7 +59,7 @@ describe('the form of a key', () => {
 });
 
 describe('what a key may do', () => {
-  const account: Account = { id: 'a', keyId: 'k', name: 'n', allowedOperations: null, allowedCidrs: null };
+  const account: Account = { id: 'a', keyId: 'k', name: 'n', allowedOperations: null, allowedCidrs: null, unmeteredProbe: false };
 
   it('is anything from anywhere unless it is restricted', () => {
     expect(() => assertAllowed(account, 'ping-test', '203.0.113.9')).not.toThrow();
@@ -213,6 +213,7 @@ describeOnEveryEngine('keys', (database) => {
       name: 'bootstrap',
       allowedOperations: null,
       allowedCidrs: null,
+      unmeteredProbe: true,
     });
     expect(await refusal(ledger, 'any 8 to 128 visible: ?')).toBe('key_malformed');
     const later = await ledgerOn(url, { key: 'another-key', monthlyCredits: 700 });

@@ -48,6 +48,7 @@ describeOnEveryEngine('migrations', (database) => {
         name: 'Acme',
         allowedOperations: null,
         allowedCidrs: null,
+        unmeteredProbe: false,
       });
       await ledger.settle(await ledger.reserve({ account: { id: 'acme' }, cost: 5, operation: 'ping-test', deadlineMs: 1_000 }));
       expect((await ledger.usage({ id: 'acme' })).remaining).toBe(65);

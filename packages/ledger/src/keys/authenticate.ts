@@ -20,6 +20,8 @@ export interface Account {
   allowedOperations: readonly string[] | null;
   /** Null: from anywhere. */
   allowedCidrs: readonly Cidr[] | null;
+  /** Its plan lets Prometheus scrape /probe for nothing. */
+  unmeteredProbe: boolean;
 }
 
 export interface BootstrapKey {
@@ -45,7 +47,7 @@ const FIND_KEY = {
   text: `
   SELECT k.secret_sha256, k.revoked_at IS NOT NULL AS revoked, k.allowed_operations, k.allowed_cidrs,
     extract(epoch FROM k.expires_at - now())::float8 * 1000 AS expires_in_ms,
-    a.id AS account_id, a.name, a.suspended_at IS NOT NULL AS suspended, a.held, p.monthly_credits,
+    a.id AS account_id, a.name, a.suspended_at IS NOT NULL AS suspended, a.held, p.monthly_credits, p.unmetered_probe,
     CASE WHEN a.period_ends <= now() THEN 0 ELSE a.spent END AS spent,
     extract(epoch FROM CASE WHEN a.period_ends <= now() THEN next_reset(now(), a.reset_day) ELSE a.period_ends END)::bigint AS resets_at
   FROM accounts a JOIN plans p ON p.id = a.plan_id
@@ -60,6 +62,7 @@ interface KeyRow extends AccountRow {
   expires_in_ms: number | null;
   allowed_operations: string[] | null;
   allowed_cidrs: string[] | null;
+  unmetered_probe: boolean;
   name: string;
 }
 
@@ -104,6 +107,7 @@ export function createAuthenticator(options: {
       name: row.name,
       allowedOperations: row.allowed_operations,
       allowedCidrs: row.allowed_cidrs && parseCidrs(row.allowed_cidrs),
+      unmeteredProbe: row.unmetered_probe,
     };
     return { account, suspended: row.suspended, until: clock.now() + Math.min(CACHE_MS, expiresInMs) };
   }
