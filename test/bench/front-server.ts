@@ -10,6 +10,7 @@ import { Type } from 'typebox';
 import { createApp } from '../../packages/gateway/src/app.ts';
 import { clientAddressReader } from '../../packages/gateway/src/client-address.ts';
 import { createMeasurementLog } from '../../packages/gateway/src/measurement-log.ts';
+import { withBuiltIn } from '../../packages/gateway/src/probe/modules.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 import { OptOuts } from '../../packages/gateway/src/opt-out.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
@@ -72,6 +73,7 @@ async function start(): Promise<number> {
     measurements,
     log,
     addresses: clientAddressReader([]),
+    probeModules: withBuiltIn([], []),
     limits: true,
     draining: () => false,
     stopping: () => false,

@@ -9,6 +9,7 @@ import { type AppDeps, createApp } from '../../packages/gateway/src/app.ts';
 import { clientAddressReader } from '../../packages/gateway/src/client-address.ts';
 import { listenAt } from '../../packages/gateway/src/http-server.ts';
 import { readCatalogue } from '../../packages/gateway/src/locations.ts';
+import { withBuiltIn } from '../../packages/gateway/src/probe/modules.ts';
 import { createMetrics, type Metrics } from '../../packages/gateway/src/metrics.ts';
 import { OptOuts } from '../../packages/gateway/src/opt-out.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
@@ -89,6 +90,7 @@ export async function openApp(options: Partial<AppDeps> = {}): Promise<AppServer
     presence: { agents: () => [], isSimulated: () => false, route: () => ({ how: 'none', why: 'no_agent' }) },
     known: { ids: [] },
     catalogue: readCatalogue(undefined),
+    probeModules: withBuiltIn([], []),
     ...options,
   });
   // For `localhost` Fastify would open a second server, whose connections are not counted, wherever that name has two addresses.
@@ -129,7 +131,7 @@ export function stubLedger(): Ledger {
     async authenticate(text) {
       const id = /^key-of-(\w+)$/.exec(text)?.[1];
       if (id === undefined) throw new ApiError(text.startsWith('guess-') ? 'key_unknown' : 'key_malformed');
-      const account = { id, keyId: text, name: id, allowedOperations: null, allowedCidrs: null };
+      const account = { id, keyId: text, name: id, allowedOperations: null, allowedCidrs: null, unmeteredProbe: false };
       known.set(text, { account, suspended: false, until: Infinity });
       return account;
     },

@@ -17,6 +17,7 @@ function openDoor() {
     name: 'Acme',
     allowedOperations: null,
     allowedCidrs: null,
+    unmeteredProbe: false,
   });
   const metrics = createMetrics();
   const clock = { now: () => 0, sleep: async () => {} };
@@ -33,7 +34,7 @@ function openDoor() {
   return (key: string): Promise<Admitted> => {
     const raw = { headers: { 'x-api-key': key }, rawHeaders: ['X-API-Key', key], socket: { remoteAddress: '192.0.2.7' } };
     const [request, reply] = [{ raw }, {}] as unknown as Parameters<FrontDoor>;
-    return door(request, reply, { operation: undefined, permission: undefined, keyInQuery: false });
+    return door(request, reply, { operation: undefined, permission: undefined, keyInQuery: false, bearer: false });
   };
 }
 

@@ -9,7 +9,7 @@ const WORDS: { word: string; identifier: RegExp; files: RegExp; samples: string[
     word: 'place',
     identifier: /^(?!re|dis|in)\w*?[pP]laces?$|^PLACES?$|_PLACES?$|^Place/,
     files:
-      /^packages\/(gateway\/src\/(locations|agent-metrics|known-places|list-locations|dispatch|data|datasets)|contract\/src\/(operation|data-ports)|intel\/src\/networks\/[a-z-]+|operations\/src\/(server-details|site-trust\/(evidence|site-dns)|ip-reputation\/index))\.ts$/,
+      /^packages\/(gateway\/src\/(probe\/(operations|scrape)|locations|agent-metrics|known-places|list-locations|dispatch|data|datasets)|contract\/src\/(operation|data-ports)|intel\/src\/networks\/[a-z-]+|operations\/src\/(server-details|site-trust\/(evidence|site-dns)|ip-reputation\/index))\.ts$/,
     samples: ['place', 'places', 'HTTP_PLACES', 'freePlace'],
   },
   {

@@ -30,7 +30,6 @@ const READ_ELSEWHERE: Record<string, string> = {
   sent_bytes: 'the tests of the way out see by this what went through it',
   received_bytes: 'the tests of the way out see by this what went through it',
   cached: 'the tests of the cache see it by this',
-  transport: 'the tests of the resolver see the change to TCP by this',
   api: 'a test that starts a gateway asks it there',
   ops: 'a test that starts a process asks it there',
 };

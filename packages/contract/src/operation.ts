@@ -93,6 +93,8 @@ export interface Reply<R = unknown> {
   failure?: Failure;
   /** Beside agent_busy, where an agent said when it expects to have a slot again. */
   retry_after_ms?: number;
+  /** Time from dispatch to the reply on the gateway's clock, for what a result does not time itself. */
+  took_ms?: number;
 }
 
 /** A reply as an entry is made of it: where nothing was measured every required field of the result is there, empty. */

@@ -2,6 +2,7 @@ import type { Account, Ledger } from '@vedette/ledger';
 import type { FastifyReply } from 'fastify';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
+export const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 /** A year; whether its subdomains speak HTTPS too is not for us to say (RFC 6797 §6.1). */
 const HSTS = 'max-age=31536000';

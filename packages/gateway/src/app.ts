@@ -9,7 +9,7 @@ import { type Connection, type ConnectionLimits, Connections } from './connectio
 import { registerCors } from './cors.ts';
 import { registerDocs } from './docs.ts';
 import { handleError, toApiError } from './error-handler.ts';
-import { type Admitted, createFrontDoor, type FrontDoorDeps } from './front-door.ts';
+import { type Admitted, createFrontDoor, type FrontDoorDeps, keyInHeaders } from './front-door.ts';
 import { openServer } from './http-server.ts';
 import { listLocations, LOCATIONS } from './list-locations.ts';
 import { openApi } from './openapi.ts';
@@ -17,6 +17,8 @@ import { inPieces, PIECE_BYTES } from './pieces.ts';
 import { registerOperation } from './operation-route.ts';
 import { otherPaths } from './other-paths.ts';
 import { Overload } from './overload.ts';
+import type { ProbeModules } from './probe/modules.ts';
+import { registerProbe } from './probe/route.ts';
 import reportExamples from './report-examples.json' with { type: 'json' };
 import { Refusals } from './refusals.ts';
 import { callable, type Left, type ServiceDeps } from './service.ts';
@@ -32,6 +34,8 @@ export interface AppDeps extends Omit<ServiceDeps, 'calls'>, Omit<FrontDoorDeps,
   corsOrigins: readonly string[];
   /** Told to stop: still served, but load balancers should go elsewhere. */
   stopping(): boolean;
+  /** What `GET /probe` can be asked for. */
+  probeModules: ProbeModules;
   /** The deprecated v1 paths. */
   v1: boolean;
   /** The reference page, and the API description without a key. */
@@ -86,6 +90,8 @@ declare module 'fastify' {
     permission?: string;
     /** v1: the key is the query parameter `key`, and there is no body. */
     keyInQuery?: boolean;
+    /** Prometheus asks: the key may be a bearer token, and errors are text. */
+    scraped?: boolean;
   }
 }
 
@@ -129,6 +135,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     registerOperation(app, ready, deps.ledger);
     if (deps.v1) registerV1(app, ready, deps.ledger);
   }
+  registerProbe(app, deps.probeModules, { ...deps, calls });
   app.get('/v2/locations', { config: { permission: LOCATIONS }, exposeHeadRoute: true }, (request, reply) => {
     setQuota(reply, deps.ledger, request.account!, 0);
     return reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' }).send(JSON.stringify(listLocations(deps)));
@@ -162,8 +169,9 @@ function rememberedAccount(
   { raw: { headers, socket }, routeOptions }: FastifyRequest,
   { ledger, addresses }: Pick<AppDeps, 'ledger' | 'addresses'>,
 ): Account | undefined {
-  const key = headers['x-api-key'];
-  if (typeof key !== 'string' || routeOptions.config.keyInQuery) return undefined;
+  const { keyInQuery, scraped = false } = routeOptions.config;
+  const key = keyInHeaders(headers, scraped);
+  if (typeof key !== 'string' || keyInQuery) return undefined;
   if (ledger.blockedFor(addresses.read(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString()), 'header') > 0) return undefined;
   const recalled = ledger.recall(key);
   return recalled && !recalled.suspended ? recalled.account : undefined;
@@ -208,10 +216,10 @@ function admitRequests(app: FastifyInstance, deps: AppDeps, { connections, overl
     request.waitsForContinue = waits;
     refuseOldHttp(raw);
     if (request.is404) refuseOtherPaths(request, reply);
-    const { operation, permission, open, keyInQuery = false } = config;
+    const { operation, permission, open, keyInQuery = false, scraped: bearer = false } = config;
     if (keyInQuery) deprecate(reply, operation!.name);
     if (!open) {
-      const admitted = await frontDoor(request, reply, { operation, permission: operation?.name ?? permission, keyInQuery });
+      const admitted = await frontDoor(request, reply, { operation, permission: operation?.name ?? permission, keyInQuery, bearer });
       if (reply.raw.closed) {
         admitted.release();
         return void reply.hijack(); // its client left meanwhile: nobody is there to answer
@@ -228,7 +236,7 @@ function admitRequests(app: FastifyInstance, deps: AppDeps, { connections, overl
     admitted?.release();
     if (connection) connections.end(connection);
     const delivered = reply.raw.writableFinished;
-    const operation = config.operation?.name;
+    const operation = config.operation?.name ?? (config.scraped ? config.permission : undefined);
     const status = delivered ? reply.statusCode : API_ERRORS.client_gone.status;
     metrics.requests.observe({ operation: operation ?? 'none', status }, reply.elapsedTime / 1000);
     const code = delivered ? (refusal?.code ?? request.streamError) : 'client_gone';

@@ -20,6 +20,8 @@ import {
 } from '@vedette/process/settings';
 import { Type, type Static } from 'typebox';
 import { type Catalogue, readCatalogue } from './locations.ts';
+import { readProbeFile } from './probe/module-file.ts';
+import { type ProbeModules, withBuiltIn } from './probe/modules.ts';
 
 export const Settings = Type.Object({
   ...API_SETTINGS,
@@ -52,6 +54,11 @@ export const Settings = Type.Object({
   ),
   VEDETTE_ENGINES_FILE: Type.Optional(
     Setting.text('JSON file that changes, adds or turns off blacklist engines (docs/engines.md); unset = the catalogue that is built in'),
+  ),
+  VEDETTE_PROBE_FILE: Type.Optional(
+    Setting.text(
+      "Modules of `/probe`, a YAML file in blackbox_exporter's form (docs/probe.md), beside the built-in ones: http_2xx, icmp, dns",
+    ),
   ),
   VEDETTE_RDAP_BOOTSTRAP: Type.String({
     title: 'an https URL (http for a laboratory)',
@@ -89,6 +96,8 @@ export interface GatewayConfig extends BusProcessConfig {
   catalogue: Catalogue;
   feeds: FeedSettings;
   engines: EngineCatalogue;
+  /** What `GET /probe` can be asked for. */
+  probeModules: ProbeModules;
   trustedProxies: string[];
   corsOrigins: string[];
   /** Undefined: IANA's. */
@@ -108,6 +117,7 @@ export function readConfig(env: Record<string, string | undefined>): GatewayConf
     catalogue: reader.file('VEDETTE_LOCATIONS_FILE', readCatalogue) ?? readCatalogue(undefined),
     feeds: reader.file('VEDETTE_FEEDS_FILE', readFeedSettings) ?? DEFAULT_FEEDS,
     engines: reader.file('VEDETTE_ENGINES_FILE', readEngineCatalogue) ?? ENGINE_CATALOGUE,
+    probeModules: reader.file('VEDETTE_PROBE_FILE', readProbeFile) ?? withBuiltIn([], []),
     trustedProxies: reader.value('VEDETTE_TRUSTED_PROXIES', cidrsOf) ?? [],
     corsOrigins: listOf(env.VEDETTE_CORS_ORIGINS),
     trustAnchors: reader.file('VEDETTE_TRUST_ANCHOR_FILE', parseTrustAnchors),

@@ -34,8 +34,8 @@ export function dispatcher(operation: Distributed, deps: DispatchDeps): Work {
   return {
     locations: (selection) => chooseLocations(operation, selection, deps),
     async run(prepared, { context, outlet, go, onEntry, entries }) {
-      const deadline = clock.now() + operation.deadline_ms;
-      const { query, locations } = prepared;
+      const { query, locations, deadlineMs = operation.deadline_ms } = prepared;
+      const deadline = clock.now() + deadlineMs;
       let beside: Promise<unknown> | undefined;
       let awaited = go;
       void go?.then(
@@ -90,10 +90,10 @@ function asking(
 ): (question: Question) => Promise<Measurement[]> {
   const { probe, needs } = operation;
   const result = Compile(probe.result);
-  const named = ({ location: id, ...reply }: LocationReply): Reply => {
+  const named = ({ location: id, ...reply }: LocationReply, took_ms: number): Reply => {
     const { latitude: _, longitude: __, ...place } = catalogue.place(id);
     const simulated = reply.simulated || (reply.agent === '' && presence.isSimulated(id)); // what its agents say of themselves holds where nobody took the job, too
-    return { ...reply, simulated, location: { id, ...place } };
+    return { ...reply, simulated, took_ms, location: { id, ...place } };
   };
   return async ({ query, locations, budgetMs, context, outlet, go, onEntry, entries }) => {
     const { signal } = context;
@@ -114,8 +114,9 @@ function asking(
       onReply(told, index) {
         const address = told.result === undefined ? '' : (probe.contacted?.(told.result) ?? '');
         if (address !== '') outlet.reached(address);
-        const reply = named(told);
-        metrics.jobTotals.add(operation.name, told.location, told.failure?.reason ?? 'answered', clock.now() - started);
+        const took_ms = clock.now() - started;
+        const reply = named(told, took_ms);
+        metrics.jobTotals.add(operation.name, told.location, told.failure?.reason ?? 'answered', took_ms);
         if (entries) entries[told.failure ? 'failed' : 'answered']++;
         const entry = operation.entry(query, reply);
         measurements[index] = { reply, entry };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { ApiError, type ApiErrorCode } from '@vedette/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { JSON_TYPE } from './answer-headers.ts';
+import { JSON_TYPE, TEXT_TYPE } from './answer-headers.ts';
 import type { Connection } from './connections.ts';
 import type { Refusals } from './refusals.ts';
 
@@ -11,6 +11,8 @@ export const errorBody = ({ message, code, param }: ApiError) => ({ error: messa
 
 /** RFC 9110 §11.6.1. The scheme is not a registered one: an API key has none. */
 const KEY_IN_HEADER = 'ApiKey realm="Vedette", in="header", name="X-API-Key"';
+/** RFC 6750 §3. */
+const KEY_AS_TOKEN = 'Bearer realm="Vedette"';
 const KEY_IN_QUERY = 'ApiKey realm="Vedette", in="query", name="key"';
 
 /** Fastify's own refusals, in our words. */
@@ -63,11 +65,21 @@ export async function handleError(
   if (!reply.raw.closed) await refusals.hold({ stranger, always: error.code === 'overloaded' });
   const retryAfterS = error.retryAfterS ?? RETRY_AFTER_S[error.code];
   if (retryAfterS !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterS))));
-  if (error.status === 401) reply.header('www-authenticate', request.routeOptions.config.keyInQuery ? KEY_IN_QUERY : KEY_IN_HEADER);
+  const { keyInQuery, scraped } = request.routeOptions.config;
+  if (error.status === 401) reply.header('www-authenticate', keyInQuery ? KEY_IN_QUERY : scraped ? KEY_AS_TOKEN : KEY_IN_HEADER);
+  if (scraped) return sendAsText(error, reply);
   return reply
     .code(error.status)
     .header('content-type', JSON_TYPE)
     .send(JSON.stringify(errorBody(error)));
+}
+
+const REASON_MAX_CHARS = 200;
+
+/** Tells whoever scrapes: of an answer that is not a 200 Prometheus shows its status line alone, so the sentence stands there too (RFC 9112 §4). */
+function sendAsText({ status, message }: ApiError, reply: FastifyReply): FastifyReply {
+  reply.raw.statusMessage = message.replace(/[^\x20-\x7e]+/g, '?').slice(0, REASON_MAX_CHARS);
+  return reply.code(status).headers({ 'content-type': TEXT_TYPE, 'cache-control': 'no-store' }).send(`${message}\n`);
 }
 
 /** A request that a test injects has no connection, and comes whole. */

@@ -48,6 +48,8 @@ export interface Destination {
   /** What the key must be allowed to do; undefined where any key does. */
   permission: string | undefined;
   keyInQuery: boolean;
+  /** A bearer token is taken as well (RFC 6750 §2.1): all that Prometheus can send. */
+  bearer: boolean;
 }
 
 export type FrontDoor = (request: FastifyRequest, reply: FastifyReply, destination: Destination) => Promise<Admitted>;
@@ -63,16 +65,16 @@ export function createFrontDoor({ ledger, addresses, overload, pools, metrics, c
 
   return async (request, reply, destination) => {
     if (draining()) throw new ApiError('draining');
-    const { operation, keyInQuery } = destination;
+    const { operation, keyInQuery, bearer } = destination;
     const { headers, rawHeaders } = request.raw;
     if (rawHeaders.length !== 2 * Object.keys(headers).length) refuseRepeated(rawHeaders);
     const address = addressOf(request);
-    const sent = keyInQuery ? (request.query as { key?: unknown }).key : headers['x-api-key'];
+    const sent = keyInQuery ? (request.query as { key?: unknown }).key : keyInHeaders(headers, bearer);
     const key: SentKey = { text: typeof sent === 'string' ? sent : '', source: keyInQuery ? 'url' : 'header', address };
     keys.refuseBlocked(key);
     if (operation && !keyInQuery && (hasParameters(operation) || hasTypedBody(headers))) checkContentType(headers);
     const bodyBytes = declaredBytes(headers, bodyLimitOf(operation));
-    if (key.text === '') throw keyMissing(keyInQuery);
+    if (key.text === '') throw keyMissing(destination);
 
     const recalled = ledger.recall(key.text);
     const known = recalled && ledger.admit(recalled);
@@ -179,7 +181,7 @@ class UnderWay {
 }
 
 /** Headers that node keeps only once: two readers might see two requests. */
-const SINGLE = new Set(['host', 'content-type', 'idempotency-key']);
+const SINGLE = new Set(['host', 'content-type', 'idempotency-key', 'authorization']);
 
 function refuseRepeated(rawHeaders: readonly string[]): void {
   const seen = new Set<string>();
@@ -195,10 +197,15 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
 const hasTypedBody = (headers: IncomingHttpHeaders): boolean =>
   headers['content-type'] !== undefined && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
 
-const keyMissing = (inQuery: boolean): ApiError =>
-  inQuery
-    ? new ApiError('key_missing', 'send it as the query parameter key', { param: 'key' })
-    : new ApiError('key_missing', 'send it in the X-API-Key header', { param: 'X-API-Key' });
+/** The key that came in a header, as it came. Of two the one in X-API-Key counts, which needs no reading. */
+export const keyInHeaders = (headers: IncomingHttpHeaders, bearer: boolean): string | string[] | undefined =>
+  headers['x-api-key'] ?? (bearer ? /^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1] : undefined);
+
+function keyMissing({ keyInQuery, bearer }: Destination): ApiError {
+  if (keyInQuery) return new ApiError('key_missing', 'send it as the query parameter key', { param: 'key' });
+  const how = bearer ? 'send it as a bearer token, or in the X-API-Key header' : 'send it in the X-API-Key header';
+  return new ApiError('key_missing', how, { param: bearer ? 'Authorization' : 'X-API-Key' });
+}
 
 /** application/json, with UTF-8 as the only charset (RFC 8259 §8.1), and not compressed. */
 function checkContentType({ 'content-type': type, 'content-encoding': encoding }: IncomingHttpHeaders): void {

@@ -28,6 +28,7 @@ import { OptOuts } from './opt-out.ts';
 import { openNetworks } from './data.ts';
 import { openParsers, parsersFor, thisMachine } from './parsers.ts';
 import { openPorts } from './ports.ts';
+import { unsupportedModules } from './probe/modules.ts';
 import { Pools } from './pools.ts';
 import { keptSecret } from './secrets.ts';
 import { TargetRates } from './target-rates.ts';
@@ -43,7 +44,7 @@ export async function runGateway(env: Environment): Promise<Running> {
   const { settings } = config;
   const clock = systemClock;
   const limits = settings.VEDETTE_LIMITS === 'on';
-  const log = openLog(settings, env);
+  const log = openLog(config, env);
   const metrics = createMetrics();
   metrics.buildInfo.set({ version, node: process.version }, 1);
   await using opened = new AsyncDisposableStack();
@@ -78,7 +79,7 @@ export async function runGateway(env: Environment): Promise<Running> {
     ledger,
     ...fleet,
     parsers,
-    catalogue: config.catalogue,
+    ...config,
     ...network,
     pools,
     rates: limits ? targetRates(config, ledger, clock) : undefined,
@@ -91,7 +92,6 @@ export async function runGateway(env: Environment): Promise<Running> {
     limits,
     draining: () => state.draining,
     stopping: () => state.stopping,
-    corsOrigins: config.corsOrigins,
     v1: settings.VEDETTE_V1 === 'on',
     docs: settings.VEDETTE_DOCS === 'on',
     tls: tlsFiles(settings),
@@ -120,10 +120,10 @@ export async function runGateway(env: Environment): Promise<Running> {
 }
 
 /** Opens the log, which begins with what is odd about the settings. */
-function openLog(settings: GatewaySettings, env: Environment): Logger {
+function openLog({ settings, probeModules }: GatewayConfig, env: Environment): Logger {
   const log = createLog(settings.VEDETTE_LOG_LEVEL, { name: 'gateway' }, { sync: false });
   if (settings.VEDETTE_TRUSTED_PROXIES === undefined) log.debug('no trusted proxies: X-Forwarded-For does not count');
-  for (const warning of [...unknownSettings(env), ...exposureWarnings(settings)]) log.warn(warning);
+  for (const warning of [...unknownSettings(env), ...exposureWarnings(settings), ...unsupportedModules(probeModules)]) log.warn(warning);
   return log;
 }
 

@@ -16,6 +16,7 @@ import type { GatewayConfig } from './config.ts';
 import { feedRoutes } from './feeds.ts';
 import type { Fleet } from './fleet.ts';
 import { LOCATIONS } from './list-locations.ts';
+import { PROBE } from './probe/route.ts';
 import type { Metrics } from './metrics.ts';
 import { passiveDnsRoutes, type SightingRules } from './passive-dns.ts';
 import type { Pools } from './pools.ts';
@@ -48,7 +49,7 @@ export function openGatewayOps(
 ): Promise<OpsListener> {
   const token =
     settings.VEDETTE_ADMIN_TOKEN ?? keptSecret(settings.VEDETTE_DATA_DIR, 'admin-token', () => randomBytes(32).toString('base64url'));
-  const known = [...operations.map(({ name }) => name), LOCATIONS];
+  const known = [...operations.map(({ name }) => name), LOCATIONS, PROBE];
   const readyAgents = Number(settings.VEDETTE_READY_AGENTS);
   const readyRenderers = Number(settings.VEDETTE_READY_RENDERERS);
   const at = { host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' };

@@ -15,6 +15,7 @@ export function otherPaths({ operations, v1, docs }: Paths): (request: FastifyRe
   const methods = new Map([
     ...names.map((name): [string, string] => [`/v2/${name}`, 'POST']),
     ...(v1 ? names.map((name): [string, string] => [v1Path(name), 'GET']) : []),
+    ['/probe', 'GET'],
     ...['/v2/locations', '/openapi.json', '/healthz', ...(docs ? DOCS_PATHS : [])].map((path): [string, string] => [path, 'GET, HEAD']),
   ]);
   return (request, reply) => {

@@ -124,8 +124,7 @@ export interface Callable {
 export function callable(operation: Operation, deps: ServiceDeps): Callable {
   const { ports, pools, ledger, calls, rates, optOuts, measurements } = deps;
   const { clock } = ports;
-  const { name, deadline_ms: deadlineMs } = operation;
-  const waitMs = Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE);
+  const { name } = operation;
   const request = requestSchema(operation);
   /** The share of an operation that declares none refuses every question: its requests have it in common. */
   const asksNothing = budgeted(ports.resolver, { questions: 0 }, clock);
@@ -150,6 +149,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
   async function answer(call: Call): Promise<Answer> {
     const { account, visit, prepared, idempotency, whenGone, onEntry, onReserved, print } = call;
     const started = clock.now();
+    const { deadlineMs = operation.deadline_ms } = prepared;
     const demand = demandOf(operation, account.id, prepared);
     if (!idempotency) refuseEarly(operation, prepared.query, demand, deps); // behind an Idempotency-Key the answer may be there already
     const reservation = await ledger.reserve({
@@ -160,8 +160,10 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       ...(idempotency && { idempotency }),
     });
     if (reservation.answer !== undefined) return { body: reservation.answer, cost: 0, replayed: true, entries: undefined, letGo() {} };
-    const lifetime = new RequestLifetime(deadlineMs);
-    const outlet = new Outlet({ demand, pools, rates, waitMs });
+    // What its client waits for counts from its coming: holding the price took some of it.
+    const leftMs = prepared.deadlineMs === undefined ? deadlineMs : Math.max(1, deadlineMs - (clock.now() - started));
+    const lifetime = new RequestLifetime(leftMs);
+    const outlet = new Outlet({ demand, pools, rates, waitMs: Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE) });
     const payment = new Payment(reservation, deps);
     const entries = noEntries(operation);
     const remainingMs = () => deadlineMs - (clock.now() - started);
@@ -181,7 +183,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       consent.tell(() => onReserved?.(reservation.cost));
       const context = contextOf(deps, { account, resolver, outlet, lifetime, remainingMs });
       const told = onEntry && ((entry: Report) => consent.tell(() => onEntry(entry)));
-      const running = work.run(prepared, { context, outlet, go: consent.go, onEntry: told, entries });
+      const running = work.run({ ...prepared, deadlineMs: leftMs }, { context, outlet, go: consent.go, onEntry: told, entries });
       const report = await lifetime.bound(consent.go ? consent.to(running) : running);
       visit.back();
       lifetime.throwIfEnded();

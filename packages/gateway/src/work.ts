@@ -9,6 +9,8 @@ export interface Prepared {
   /** Where to measure; empty for central operations. */
   locations: readonly string[];
   cost: number;
+  /** Less time than the operation has, where its client waits no longer. */
+  deadlineMs?: number;
 }
 
 /** Locations that answered, and that failed. */

@@ -1,0 +1,97 @@
+import type { Reply } from '@vedette/contract';
+import type { dns } from '@vedette/probes/dns';
+import type { Static } from 'typebox';
+import { type Sample, seconds } from './exposition.ts';
+import type { DnsModule, RecordRules } from './modules.ts';
+import { addressSamples, failedBy, failureOf, type Outcome, verdict } from './outcome.ts';
+import { matchedInTime } from './patterns.ts';
+
+type DnsResult = Static<typeof dns.result>;
+type Direct = NonNullable<DnsResult['direct']>;
+
+/** Judges what one server answered, as blackbox_exporter does. */
+export function serverOutcome(module: DnsModule, reply: Reply<DnsResult>): Outcome {
+  const { direct } = reply.result ?? {};
+  const failure = failureOf(reply);
+  if (!direct) {
+    const unheard: Sample[] = failure ? [['probe_dns_query_succeeded', 0]] : [];
+    return { failed: failure ?? failedBy('unsupported'), tookMs: undefined, samples: unheard };
+  }
+  const answered = direct.rcode !== '';
+  // An answer is judged by what it says, also where the agent calls it a failure.
+  const failed = answered ? answerVerdict(module, direct) : (failure ?? failedBy('dns_timeout'));
+  return {
+    failed,
+    tookMs: direct.resolve_ms + direct.connect_ms + direct.request_ms,
+    samples: [
+      ...addressSamples(hostOf(direct.server)),
+      ['probe_dns_lookup_time_seconds', seconds(direct.resolve_ms)],
+      ['probe_dns_query_succeeded', answered ? 1 : 0],
+      ['probe_dns_duration_seconds', seconds(direct.resolve_ms), { phase: 'resolve' }],
+      ...(answered ? directSamples(direct) : []),
+    ],
+  };
+}
+
+const directSamples = (direct: Direct): Sample[] => [
+  ['probe_dns_duration_seconds', seconds(direct.connect_ms), { phase: 'connect' }],
+  ['probe_dns_duration_seconds', seconds(direct.request_ms), { phase: 'request' }],
+  ['probe_dns_answer_rrs', direct.answer_rrs],
+  ['probe_dns_authority_rrs', direct.authority_rrs],
+  ['probe_dns_additional_rrs', direct.additional_rrs],
+  ['probe_dns_serial', direct.serial ?? NaN],
+];
+
+function answerVerdict(module: DnsModule, direct: Direct): Outcome['failed'] {
+  if (!module.validRcodes.includes(direct.rcode)) return verdict('unexpected_rcode');
+  const sections = [
+    { rules: module.answer, records: direct.answer },
+    { rules: module.authority, records: direct.authority },
+    { rules: module.additional, records: direct.additional },
+  ].filter(({ rules }) => Object.values(rules).some((patterns) => patterns.length > 0));
+  if (sections.length === 0) return undefined;
+  const broken = matchedInTime(() => sections.some(({ rules, records }) => breaks(rules, records)));
+  if (broken === undefined) return verdict('pattern_timeout');
+  return broken ? verdict('unexpected_records') : undefined;
+}
+
+/** Reads the rules as blackbox_exporter does. Where patterns have to match, a section without records fails. */
+function breaks({ failIfMatches, failIfAllMatch, failIfNotMatches, failIfNoneMatches }: RecordRules, records: readonly string[]): boolean {
+  if (records.length === 0 && (failIfNotMatches.length > 0 || failIfNoneMatches.length > 0)) return true;
+  const matched = (pattern: RegExp) => records.filter((record) => pattern.test(record)).length;
+  return (
+    failIfMatches.some((pattern) => matched(pattern) > 0) ||
+    failIfNotMatches.some((pattern) => matched(pattern) < records.length) ||
+    (failIfAllMatch.length > 0 && failIfAllMatch.every((pattern) => matched(pattern) === records.length)) ||
+    (failIfNoneMatches.length > 0 && failIfNoneMatches.every((pattern) => matched(pattern) === 0))
+  );
+}
+
+/** Judges what the resolvers of a location say of a name. Which of them was asked says nothing about the name. */
+export function namedOutcome({ validRcodes, queryType }: DnsModule, reply: Reply<DnsResult>): Outcome {
+  const [answer] = reply.result?.answers ?? [];
+  const failure = failureOf(reply);
+  if (!answer)
+    return { failed: failure ?? failedBy('internal'), tookMs: undefined, samples: failure ? [['probe_dns_query_succeeded', 0]] : [] };
+  const answered = answer.rcode !== '';
+  const failed = answered ? (validRcodes.includes(answer.rcode) ? undefined : verdict('unexpected_rcode')) : failure;
+  // Of an answer that says why the name has none, the agents' own word is the better one.
+  const told = failed && failure ? failure : failed;
+  return {
+    failed: told,
+    tookMs: undefined,
+    samples: [
+      ['probe_dns_query_succeeded', answered ? 1 : 0],
+      ...(answered ? [['probe_dns_answer_rrs', answer.records.length] satisfies Sample] : []),
+      ['probe_dns_serial', queryType === 'SOA' ? serialOf(answer.records) : NaN],
+    ],
+  };
+}
+
+function serialOf(records: DnsResult['answers'][number]['records']): number {
+  const [first] = records;
+  return typeof first === 'object' ? Number(first['serial'] ?? NaN) : NaN;
+}
+
+/** The address of one with its port. */
+const hostOf = (server: string): string => server.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');

@@ -1,0 +1,82 @@
+import type { Static } from 'typebox';
+import { Compile } from 'typebox/schema';
+import { dns } from '@vedette/probes/dns';
+import { httpProbe } from '@vedette/probes/http';
+import { ping } from '@vedette/probes/ping';
+import { CLASSES, typeName, typeNumber } from './dns-words.ts';
+import type { DnsModule, HttpModule, IcmpModule, ProbeModule } from './modules.ts';
+import { FileProblem } from './yaml-section.ts';
+
+/** The echoes of ping-test: a single one, as blackbox_exporter sends, would make every lost packet an outage. */
+const ECHOES = { count: 4, interval_ms: 200, wait_ms: 1000 };
+
+/** What agents are asked for an http module. `hostname` stands for the URL's host in what is asked of the address. */
+export function httpJob(module: HttpModule, url: string, hostname?: string): Static<typeof httpProbe.job> {
+  return {
+    url,
+    family: module.family,
+    detail: true,
+    method: module.method,
+    follow_redirects: module.followRedirects,
+    verify_certificate: module.verifyCertificate,
+    headers: hostname === undefined ? module.headers : { ...module.headers, host: hostname },
+    ...(module.body !== undefined && { body: module.body }),
+    ...(!module.enableHttp2 && { http_versions: ['HTTP/1.1'] }),
+    ...(module.serverName !== undefined && { server_name: module.serverName }),
+    ...(module.bodyPatterns.length > 0 && { body_matches: module.bodyPatterns.map(({ regexp }) => regexp) }),
+    ...(module.headerPatterns.length > 0 && {
+      header_matches: module.headerPatterns.map(({ header, regexp }) => ({ header, regexp })),
+    }),
+  };
+}
+
+export function icmpJob({ family, payloadBytes, ttl, dontFragment }: IcmpModule, host: string): Static<typeof ping.job> {
+  return {
+    host,
+    family,
+    ...ECHOES,
+    detail: true,
+    ...(payloadBytes !== undefined && { payload_bytes: payloadBytes }),
+    ...(ttl !== undefined && { ttl }),
+    ...(dontFragment && { dont_fragment: true }),
+  };
+}
+
+/** A question to the resolvers of each location. */
+export const namedJob = ({ queryType }: DnsModule, host: string): Static<typeof dns.job> => ({ host, types: [typeName(queryType)!] });
+
+/** A question to one server. */
+export function serverJob(module: DnsModule, host: string, port: number): Static<typeof dns.job> {
+  const { queryName, queryType, queryClass, transport, recursion, family } = module;
+  const named = typeName(queryType);
+  const number = named === undefined ? typeNumber(queryType) : undefined;
+  const server = {
+    host,
+    port,
+    transport,
+    recursion,
+    class: CLASSES.get(queryClass)!,
+    family,
+    ...(number !== undefined && { type: number }),
+  };
+  return { host: queryName!, types: [named ?? 'A'], server };
+}
+
+const CHECKS = { http: Compile(httpProbe.job), icmp: Compile(ping.job), dns: Compile(dns.job) };
+
+/** Throws `FileProblem` for a module whose jobs no agent would take: too large, or out of range. */
+export function assertRunnable(module: ProbeModule, line: number): void {
+  const [, [wrong]] = CHECKS[module.prober].Errors(jobOf(module));
+  if (wrong) throw new FileProblem(line, `module ${module.name}: ${wrong.instancePath.slice(1).replaceAll('/', '.')} ${wrong.message}`);
+}
+
+function jobOf(module: ProbeModule): object {
+  switch (module.prober) {
+    case 'http':
+      return httpJob(module, 'http://example.org/');
+    case 'icmp':
+      return icmpJob(module, 'example.org');
+    case 'dns':
+      return module.queryName === undefined ? namedJob(module, 'example.org') : serverJob(module, '192.0.2.1', 53);
+  }
+}

@@ -1,0 +1,159 @@
+/** 0: over IPv4 where the host has it, else over IPv6. */
+export type Family = 0 | 4 | 6;
+
+/** What every module has. */
+interface ModuleHead {
+  /** What `module=` names. */
+  name: string;
+  /** How long it may take; undefined where the file does not say. */
+  timeoutMs: number | undefined;
+  family: Family;
+}
+
+/** A pattern, in the syntax of RE2, and whether it is its presence or its absence that fails the probe. */
+export interface Pattern {
+  regexp: string;
+  fails: 'present' | 'absent';
+}
+
+export interface HeaderPattern extends Pattern {
+  /** Its name in lower case. */
+  header: string;
+  allowMissing: boolean;
+}
+
+export interface HttpModule extends ModuleHead {
+  prober: 'http';
+  method: 'GET' | 'HEAD' | 'POST';
+  headers: Readonly<Record<string, string>>;
+  body: string | undefined;
+  followRedirects: boolean;
+  enableHttp2: boolean;
+  verifyCertificate: boolean;
+  /** Whose certificate it must be; undefined: the URL's host. */
+  serverName: string | undefined;
+  /** Empty: 2xx. */
+  validStatusCodes: readonly number[];
+  /** Versions such as `HTTP/2.0`; empty: all. */
+  validHttpVersions: readonly string[];
+  failIfTls: boolean;
+  failIfNotTls: boolean;
+  bodyPatterns: readonly Pattern[];
+  headerPatterns: readonly HeaderPattern[];
+}
+
+export interface IcmpModule extends ModuleHead {
+  prober: 'icmp';
+  payloadBytes: number | undefined;
+  ttl: number | undefined;
+  dontFragment: boolean;
+}
+
+/** What the records of one section must look like. */
+export interface RecordRules {
+  failIfMatches: readonly RegExp[];
+  failIfAllMatch: readonly RegExp[];
+  failIfNotMatches: readonly RegExp[];
+  failIfNoneMatches: readonly RegExp[];
+}
+
+export interface DnsModule extends ModuleHead {
+  prober: 'dns';
+  /** The name that a target, a server, is asked for. Undefined: the target is the name, and the resolvers of the location are asked. */
+  queryName: string | undefined;
+  /** A type as the DNS names it. */
+  queryType: string;
+  queryClass: string;
+  transport: 'udp' | 'tcp';
+  recursion: boolean;
+  validRcodes: readonly string[];
+  answer: RecordRules;
+  authority: RecordRules;
+  additional: RecordRules;
+}
+
+export type ProbeModule = HttpModule | IcmpModule | DnsModule;
+
+/** Something that blackbox_exporter can do, and we cannot. */
+export interface Unsupported {
+  module: string;
+  /** Counts from 1. */
+  line: number;
+  /** What it is, as the file has it. */
+  what: string;
+}
+
+/** What `GET /probe` can be asked for. */
+export interface ProbeModules {
+  modules: ReadonlyMap<string, ProbeModule>;
+  /** Modules of the file that cannot be run, by name. */
+  unsupported: ReadonlyMap<string, Unsupported>;
+}
+
+/** What an operator reads of them at start. */
+export const unsupportedModules = ({ unsupported }: ProbeModules): string[] =>
+  [...unsupported.values()].map(
+    ({ module, line, what }) => `VEDETTE_PROBE_FILE: module ${module} is left out, since /probe cannot do ${what} (line ${line})`,
+  );
+
+const NO_RULES: RecordRules = { failIfMatches: [], failIfAllMatch: [], failIfNotMatches: [], failIfNoneMatches: [] };
+
+/** What holds where a module says nothing. */
+export const HTTP_DEFAULTS: Omit<HttpModule, 'name'> = {
+  prober: 'http',
+  timeoutMs: undefined,
+  family: 0,
+  method: 'GET',
+  headers: {},
+  body: undefined,
+  followRedirects: true,
+  enableHttp2: true,
+  verifyCertificate: true,
+  serverName: undefined,
+  validStatusCodes: [],
+  validHttpVersions: [],
+  failIfTls: false,
+  failIfNotTls: false,
+  bodyPatterns: [],
+  headerPatterns: [],
+};
+export const ICMP_DEFAULTS: Omit<IcmpModule, 'name'> = {
+  prober: 'icmp',
+  timeoutMs: undefined,
+  family: 0,
+  payloadBytes: undefined,
+  ttl: undefined,
+  dontFragment: false,
+};
+export const DNS_DEFAULTS: Omit<DnsModule, 'name'> = {
+  prober: 'dns',
+  timeoutMs: undefined,
+  family: 0,
+  queryName: undefined,
+  queryType: 'A',
+  queryClass: 'IN',
+  transport: 'udp',
+  recursion: true,
+  validRcodes: ['NOERROR'],
+  answer: NO_RULES,
+  authority: NO_RULES,
+  additional: NO_RULES,
+};
+
+/** Those that are there without a file; one of the file that has such a name takes its place. */
+const BUILT_IN: readonly ProbeModule[] = [
+  { ...HTTP_DEFAULTS, name: 'http_2xx' },
+  { ...HTTP_DEFAULTS, name: 'http' },
+  { ...ICMP_DEFAULTS, name: 'icmp' },
+  { ...ICMP_DEFAULTS, name: 'ping' },
+  { ...DNS_DEFAULTS, name: 'dns' },
+];
+
+const byName = <T>(all: readonly T[], name: (one: T) => string): Map<string, T> => new Map(all.map((one) => [name(one), one]));
+
+/** The modules of a file, and the built-in ones that it does not name. */
+export function withBuiltIn(own: readonly ProbeModule[], unsupported: readonly Unsupported[]): ProbeModules {
+  const named = new Set([...own.map(({ name }) => name), ...unsupported.map(({ module }) => module)]);
+  const kept = BUILT_IN.filter(({ name }) => !named.has(name));
+  return { modules: byName([...kept, ...own], ({ name }) => name), unsupported: byName(unsupported, ({ module }) => module) };
+}

@@ -1,0 +1,125 @@
+import { ApiError, distributed, type Operation, type Reply } from '@vedette/contract';
+import { operations } from '@vedette/operations';
+import { dns } from '@vedette/probes/dns';
+import { httpProbe } from '@vedette/probes/http';
+import { ping } from '@vedette/probes/ping';
+import { type Static, Type } from 'typebox';
+import type { Catalogue } from '../locations.ts';
+import { namedOutcome, serverOutcome } from './dns-outcome.ts';
+import { httpOutcome } from './http-outcome.ts';
+import { icmpOutcome } from './icmp-outcome.ts';
+import { httpJob, icmpJob, namedJob, serverJob } from './jobs.ts';
+import type { DnsModule, HttpModule, IcmpModule, ProbeModule } from './modules.ts';
+import type { Outcome } from './outcome.ts';
+import { expose } from './scrape.ts';
+
+/** What Prometheus reads. */
+const Exposed = Type.Object({ exposition: Type.String() });
+const Target = Type.String({ minLength: 1, maxLength: 8192 });
+const NOTHING = { schema: Type.Object({}), of: () => ({}) };
+
+/** The operation of the API that does the same: what it costs and how long it takes holds for a scrape, too. */
+function counterpart(name: string): { cost: Operation['cost']; deadline_ms: number } {
+  const { cost, deadline_ms } = operations.find((operation) => operation.name === name)!;
+  return { cost, deadline_ms };
+}
+
+/** What is the same for every module. */
+const shared = {
+  summary: 'A scrape of GET /probe',
+  response: Exposed,
+  examples: [],
+  entries: 'locations',
+  entry: NOTHING,
+};
+
+export type ProbeOperation = Operation & { kind: 'distributed' };
+
+/** The operation that a module is: measured, judged and paid for on the same road as those of the API. */
+export function probeOperation(module: ProbeModule, catalogue: Catalogue): ProbeOperation {
+  switch (module.prober) {
+    case 'http':
+      return httpOperation(module, catalogue);
+    case 'icmp':
+      return icmpOperation(module, catalogue);
+    case 'dns':
+      return module.queryName === undefined ? namedOperation(module, catalogue) : serverOperation(module, catalogue);
+  }
+}
+
+const report =
+  <R>(judge: (reply: Reply<R>) => Outcome, catalogue: Catalogue) =>
+  (_query: unknown, replies: readonly Reply<R>[]): Static<typeof Exposed> => ({ exposition: expose(replies, judge, catalogue) });
+
+const httpOperation = (module: HttpModule, catalogue: Catalogue): ProbeOperation =>
+  distributed({
+    ...shared,
+    ...counterpart('geo-request'),
+    name: 'probe-http',
+    request: Type.Object({ target: Target }, { additionalProperties: false }),
+    targets: { target: 'url' },
+    read: (_request, { target }) => ({ url: target.url.href }),
+    probe: httpProbe,
+    job: ({ url }) => httpJob(module, url),
+    report: report((reply) => httpOutcome(module, reply), catalogue),
+  });
+
+/** The operation of an http module with a `hostname` that stands for the one of the URL: both are targets. */
+export const hostnameOperation = (module: HttpModule, catalogue: Catalogue): ProbeOperation =>
+  distributed({
+    ...shared,
+    ...counterpart('geo-request'),
+    name: 'probe-http',
+    request: Type.Object({ target: Target, hostname: Target }, { additionalProperties: false }),
+    targets: { target: 'url', hostname: 'name' },
+    read: (_request, { target, hostname }) => ({ url: target.url.href, hostname: hostname.host }),
+    probe: httpProbe,
+    job: ({ url, hostname }) => httpJob(module, url, hostname),
+    report: report((reply) => httpOutcome(module, reply), catalogue),
+  });
+
+const icmpOperation = (module: IcmpModule, catalogue: Catalogue): ProbeOperation =>
+  distributed({
+    ...shared,
+    ...counterpart('ping-test'),
+    name: 'probe-icmp',
+    request: Type.Object({ target: Target }, { additionalProperties: false }),
+    targets: { target: 'host' },
+    read: (_request, { target }) => ({ host: target.host }),
+    probe: ping,
+    job: ({ host }) => icmpJob(module, host),
+    report: report(icmpOutcome, catalogue),
+  });
+
+const namedOperation = (module: DnsModule, catalogue: Catalogue): ProbeOperation =>
+  distributed({
+    ...shared,
+    ...counterpart('dns-propagation'),
+    name: 'probe-dns',
+    request: Type.Object({ target: Target }, { additionalProperties: false }),
+    targets: { target: 'owner' },
+    contactsTarget: false,
+    read(_request, { target }) {
+      if (target.kind !== 'name')
+        throw new ApiError('invalid_parameter', 'target must be a name; a module with a query_name asks a server', { param: 'target' });
+      return { host: target.host };
+    },
+    probe: dns,
+    job: ({ host }) => namedJob(module, host),
+    asks: () => 1,
+    report: report((reply) => namedOutcome(module, reply), catalogue),
+  });
+
+/** The target is a server: it is contacted, and its owner may have opted out. */
+const serverOperation = (module: DnsModule, catalogue: Catalogue): ProbeOperation =>
+  distributed({
+    ...shared,
+    ...counterpart('dns-propagation'),
+    name: 'probe-dns',
+    request: Type.Object({ target: Target, port: Type.Integer({ minimum: 1, maximum: 65_535 }) }, { additionalProperties: false }),
+    targets: { target: 'host' },
+    read: ({ port }, { target }) => ({ host: target.host, port }),
+    probe: dns,
+    job: ({ host, port }) => serverJob(module, host, port),
+    report: report((reply) => serverOutcome(module, reply), catalogue),
+  });

@@ -1,0 +1,60 @@
+import { type Failure, parseIp, type Reason, REASONS, type Reply } from '@vedette/contract';
+import type { Sample } from './exposition.ts';
+
+/** Why a measurement fails its module, beside the reasons of docs/reference/errors.md. `reason` of probe_failure_info is one of both. */
+export const VERDICTS = {
+  unexpected_status: 'The status is not one that the module wants',
+  unexpected_http_version: 'The HTTP version is not one that the module wants',
+  unexpected_tls: 'The answer came over TLS, which the module does not want',
+  missing_tls: 'The answer came without TLS, which the module wants',
+  unexpected_body: 'The body fails a pattern of the module',
+  unexpected_header: 'A header fails a pattern of the module',
+  pattern_timeout: 'Looking for the patterns of the module took too long',
+  unexpected_rcode: 'The response code is not one that the module wants',
+  unexpected_records: 'The records fail a pattern of the module',
+} as const;
+export type Verdict = keyof typeof VERDICTS;
+
+/** Why a probe failed. */
+interface Failed {
+  reason: Reason | Verdict;
+  error: string;
+  /** It says nothing about the target. */
+  own: boolean;
+}
+
+/** What one location's reply is to its module. */
+export interface Outcome {
+  /** Undefined: the probe was a success. */
+  failed: Failed | undefined;
+  /** How long it took where it was measured; undefined where nobody there knows. */
+  tookMs: number | undefined;
+  samples: readonly Sample[];
+}
+
+export const verdict = (reason: Verdict): Failed => ({ reason, error: VERDICTS[reason], own: false });
+export const failedBy = (reason: Reason): Failed => failed({ reason, error: REASONS[reason].sentence });
+
+/** What the agents' reply says against it, or nothing. */
+export const failureOf = ({ failure }: Reply): Failed | undefined => failure && failed(failure);
+
+const failed = ({ reason, error }: Failure): Failed => ({ reason, error, own: REASONS[reason].source === 'vantage' });
+
+/** The address contacted, as blackbox_exporter has it; nothing where there is none. */
+export function addressSamples(address: string): Sample[] {
+  const ip = parseIp(address);
+  if (!ip) return [];
+  const octets = ip.version === 4 ? 4 : 16;
+  const bytes = Array.from({ length: octets }, (_, i) => Number((ip.value >> BigInt(8 * (octets - 1 - i))) & 0xffn));
+  return [
+    ['probe_ip_protocol', ip.version],
+    ['probe_ip_addr_hash', fnv1a(bytes)],
+  ];
+}
+
+/** FNV-1a of 32 bits. */
+function fnv1a(bytes: readonly number[]): number {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
+}

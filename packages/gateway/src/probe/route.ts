@@ -1,0 +1,146 @@
+import { ApiError, nearest, shown } from '@vedette/contract';
+import type { Ledger } from '@vedette/ledger';
+import type { FastifyInstance } from 'fastify';
+import { setQuota } from '../answer-headers.ts';
+import { clientOf, whenGone, whenLeft } from '../operation-route.ts';
+import { type Callable, callable, type ServiceDeps } from '../service.ts';
+import { shownName } from '../validate.ts';
+import { EXPOSITION_TYPE } from './exposition.ts';
+import type { ProbeModule, ProbeModules } from './modules.ts';
+import { hostnameOperation, probeOperation } from './operations.ts';
+import { timeFor } from './scrape-timeout.ts';
+
+/** What a key must be allowed to ask for, as if it were an operation. */
+export const PROBE = 'probe';
+
+/** The module where none is named, as blackbox_exporter has it. */
+const USUAL_MODULE = 'http_2xx';
+const DNS_PORT = 53;
+const PARAMETERS = ['target', 'module', 'location', 'hostname'];
+const SHOWN_MAX_CHARS = 60;
+
+/** A module, ready to be scraped. */
+interface Ready {
+  module: ProbeModule;
+  plain: Callable;
+  /** Where the module takes a `hostname`. */
+  withHostname: Callable | undefined;
+  minMs: number;
+}
+
+export interface ProbeDeps extends ServiceDeps {
+  ledger: Ledger;
+}
+
+/** `GET /probe?target=…&module=…&location=…`: one measurement from every location, as Prometheus reads it. */
+export function registerProbe(app: FastifyInstance, { modules, unsupported }: ProbeModules, deps: ProbeDeps): void {
+  const ready = new Map([...modules].map(([name, module]) => [name, prepared(module, deps)]));
+  const config = { permission: PROBE, scraped: true };
+  app.get<{ Querystring: Query }>('/probe', { config, schema: {} }, async (request, reply) => {
+    const { account, visit } = request.admitted!;
+    visit.begin();
+    const asked = readQuery(request.query);
+    const { module, plain, withHostname, minMs } = moduleOf(asked.module, ready, unsupported);
+    const params = paramsOf(module, asked.target);
+    if (asked.hostname !== undefined && !withHostname)
+      throw new ApiError('parameter_conflict', `hostname, and the module ${module.name}, which is none of http`, { param: 'hostname' });
+    const { operation, prepare, call } = (asked.hostname === undefined ? plain : withHostname)!;
+    const read = prepare({
+      ...params,
+      ...(asked.hostname !== undefined && { hostname: asked.hostname }),
+      ...(asked.locations.length > 0 && { locations: asked.locations }),
+    });
+    const { body, cost, entries, letGo } = await call({
+      account,
+      client: clientOf(request),
+      visit,
+      prepared: {
+        ...read,
+        cost: account.unmeteredProbe ? 0 : read.cost,
+        deadlineMs: timeFor({
+          header: request.headers['x-prometheus-scrape-timeout-seconds'],
+          moduleMs: module.timeoutMs,
+          usualMs: operation.deadline_ms,
+          spentMs: reply.elapsedTime,
+          minMs,
+        }),
+      },
+      idempotency: undefined,
+      whenGone: whenGone(request, reply),
+      print: ({ exposition }) => String(exposition),
+    });
+    whenLeft(reply, letGo);
+    request.charged = cost;
+    request.entries = entries;
+    visit.answered();
+    setQuota(reply, deps.ledger, account, cost);
+    return reply.headers({ 'content-type': EXPOSITION_TYPE, 'cache-control': 'no-store' }).send(body);
+  });
+}
+
+function prepared(module: ProbeModule, deps: ProbeDeps): Ready {
+  const operation = probeOperation(module, deps.catalogue);
+  return {
+    module,
+    plain: callable(operation, deps),
+    withHostname: module.prober === 'http' ? callable(hostnameOperation(module, deps.catalogue), deps) : undefined,
+    minMs: operation.probe.min_budget_ms,
+  };
+}
+
+type Query = Readonly<Record<string, string | string[]>>;
+
+interface Asked {
+  target: string;
+  module: string;
+  hostname: string | undefined;
+  /** Empty: the usual ones. */
+  locations: string[];
+}
+
+/** Throws `ApiError` missing_parameter, unknown_parameter or invalid_parameter. */
+function readQuery(query: Query): Asked {
+  for (const name of Object.keys(query)) {
+    if (PARAMETERS.includes(name)) continue;
+    const meant = nearest(name, PARAMETERS);
+    const instead = meant === undefined ? `/probe takes ${PARAMETERS.join(', ')}` : `did you mean ${meant}?`;
+    throw new ApiError('unknown_parameter', `${shownName(name)}; ${instead}`, { param: name });
+  }
+  const one = (name: string): string | undefined => {
+    const value = query[name];
+    if (Array.isArray(value)) throw new ApiError('invalid_parameter', `${name} is given twice`, { param: name });
+    return value === '' ? undefined : value;
+  };
+  const target = one('target');
+  if (target === undefined) throw new ApiError('missing_parameter', 'target', { param: 'target' });
+  return {
+    target,
+    module: one('module') ?? USUAL_MODULE,
+    hostname: one('hostname'),
+    locations: [query['location'] ?? []].flat().flatMap((each) => each.split(',').filter(Boolean)),
+  };
+}
+
+function moduleOf(name: string, ready: ReadonlyMap<string, Ready>, unsupported: ProbeModules['unsupported']): Ready {
+  const found = ready.get(name);
+  if (found) return found;
+  const left = unsupported.get(name);
+  if (left)
+    throw new ApiError(
+      'invalid_parameter',
+      `module ${shown(name, SHOWN_MAX_CHARS)}: ${left.what} (line ${left.line} of its file) is not supported`,
+      { param: 'module' },
+    );
+  const meant = nearest(name, [...ready.keys()]);
+  const instead = meant === undefined ? '' : `; did you mean ${meant}?`;
+  throw new ApiError('invalid_parameter', `there is no module ${shownName(name)}${instead}`, { param: 'module' });
+}
+
+/** The parameters that a target stands for, read as blackbox_exporter does. */
+function paramsOf(module: ProbeModule, target: string): Record<string, unknown> {
+  if (module.prober === 'http') return { target: /^[a-z][a-z\d+.-]*:\/\//i.test(target) ? target : `http://${target}` };
+  if (module.prober === 'icmp' || module.queryName === undefined) return { target };
+  // host, host:port, [::1] or [::1]:port; more than one colon without brackets is an address alone.
+  const [, host = target, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(target) ?? [];
+  return { target: host, port: port === undefined ? DNS_PORT : Number(port) };
+}

@@ -1,0 +1,62 @@
+import { ApiError, type Reply } from '@vedette/contract';
+import type { Catalogue } from '../locations.ts';
+import { Exposition, seconds } from './exposition.ts';
+import type { Outcome } from './outcome.ts';
+
+/** What became of a location, for probe_locations. */
+const STATES = ['answered', 'failed', 'agent_lost', 'down'] as const;
+type State = (typeof STATES)[number];
+
+/**
+ * The series of one scrape. A location that failed has its own, and takes nothing from the others'. Throws `ApiError` no_agent where none of
+ * them has a word on the target: Prometheus then shows the scrape as failed, and no target as down.
+ */
+export function expose<R>(replies: readonly Reply<R>[], judge: (reply: Reply<R>) => Outcome, { place }: Pick<Catalogue, 'place'>): string {
+  const exposition = new Exposition();
+  const counts = new Map<State, number>(STATES.map((state) => [state, 0]));
+  let blind: Outcome['failed'];
+  for (const reply of replies) {
+    const location = reply.location.id;
+    const { failed, tookMs = reply.took_ms, samples } = judge(reply);
+    const state = stateOf(failed);
+    counts.set(state, counts.get(state)! + 1);
+    const own = failed?.own === true;
+    if (own) blind = failed;
+    exposition.add('probe_success', failed ? 0 : 1, { location });
+    exposition.add('probe_agent_ok', own || reply.agent_state === 'degraded' ? 0 : 1, { location });
+    exposition.add('probe_duration_seconds', tookMs === undefined ? NaN : seconds(tookMs), { location });
+    exposition.add('probe_location_info', 1, { location, ...placeLabels(place(location)), simulated: String(reply.simulated) });
+    if (failed) {
+      exposition.add('probe_failure_info', 1, { location, reason: failed.reason });
+      exposition.comment(`${location}: ${failed.error}`);
+    }
+    for (const [family, value, labels] of samples) exposition.add(family, value, { location, ...labels });
+  }
+  if (blind && counts.get('answered') === 0 && counts.get('failed') === 0) throw new ApiError('no_agent', blind.error);
+  for (const [state, count] of counts) exposition.add('probe_locations', count, { state });
+  return exposition.toString();
+}
+
+function stateOf(failed: Outcome['failed']): State {
+  if (!failed) return 'answered';
+  if (!failed.own) return 'failed';
+  return failed.reason === 'no_agent' ? 'down' : 'agent_lost';
+}
+
+/** Empty where nothing is known: nobody's servers are at 0, 0. */
+function placeLabels({
+  continent_code,
+  country_code,
+  city_name,
+  latitude,
+  longitude,
+}: ReturnType<Catalogue['place']>): Record<string, string> {
+  const known = latitude !== 0 || longitude !== 0;
+  return {
+    continent: continent_code,
+    country: country_code,
+    city: city_name,
+    latitude: known ? String(latitude) : '',
+    longitude: known ? String(longitude) : '',
+  };
+}

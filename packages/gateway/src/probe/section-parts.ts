@@ -1,0 +1,48 @@
+import type { Family } from './modules.ts';
+import type { Section } from './yaml-section.ts';
+
+/** What a module's own section is read with. */
+export interface Shared {
+  name: string;
+  timeoutMs: number | undefined;
+  /** Reads a file that the module names, relative to its own. Throws as node does. */
+  readSecret(file: string): string;
+}
+
+/** A key that blackbox_exporter knows and that asks for what we cannot do. */
+export class UnsupportedKey extends Error {
+  readonly line: number;
+  readonly what: string;
+
+  constructor(line: number, what: string) {
+    super(`line ${line}: ${what}`);
+    this.line = line;
+    this.what = what;
+  }
+}
+
+/** Throws `UnsupportedKey` where one of the keys is there, unless it says no more than its default. */
+export function unsupportedKeys(section: Section, keys: readonly string[]): void {
+  for (const key of keys) if (section.has(key) && !saysNothing(section, key)) throw new UnsupportedKey(section.lineOf(key), key);
+}
+
+function saysNothing(section: Section, key: string): boolean {
+  try {
+    const text = section.text(key);
+    return text === '' || text === 'false' || text === '0';
+  } catch {
+    return false; // a list or a mapping
+  }
+}
+
+/** Where a module says nothing, IPv4 is used if the host has it, else IPv6: many locations have no IPv6, and all have to answer. */
+export function familyOf(section: Section): Family {
+  const wanted = section.oneOf('preferred_ip_protocol', ['ip4', 'ip6']);
+  const fallback = section.flag('ip_protocol_fallback') ?? true;
+  if (wanted === 'ip6' && fallback)
+    throw new UnsupportedKey(section.lineOf('preferred_ip_protocol'), 'preferred_ip_protocol: ip6 without ip_protocol_fallback: false');
+  if (wanted === undefined && !fallback)
+    throw new UnsupportedKey(section.lineOf('ip_protocol_fallback'), 'ip_protocol_fallback: false without preferred_ip_protocol');
+  if (fallback) return 0;
+  return wanted === 'ip6' ? 6 : 4;
+}

@@ -1,0 +1,199 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readProbeFile } from '../../../packages/gateway/src/probe/module-file.ts';
+import { unsupportedModules, withBuiltIn } from '../../../packages/gateway/src/probe/modules.ts';
+
+const read = (text: string) => readProbeFile(text, '/nowhere/blackbox.yml');
+const only = (text: string) => read(`modules:\n  it:\n${text.replace(/^/gm, '    ')}`).modules.get('it');
+const DEBIAN = '/etc/prometheus/blackbox.yml';
+
+it('without a file the usual modules are there, and no other', () => {
+  expect([...withBuiltIn([], []).modules.keys()]).toEqual(['http_2xx', 'http', 'icmp', 'ping', 'dns']);
+});
+
+it.skipIf(!existsSync(DEBIAN))('Debian’s own blackbox.yml loads, and what only blackbox_exporter does is named with its line', () => {
+  const text = readFileSync(DEBIAN, 'utf8');
+  const modules = readProbeFile(text, DEBIAN);
+  expect([...modules.modules.keys()].toSorted()).toEqual(['dns', 'http', 'http_2xx', 'http_post_2xx', 'icmp', 'icmp_ttl5', 'ping']);
+  expect(modules.modules.get('http_post_2xx')).toMatchObject({ prober: 'http', method: 'POST' });
+  expect(modules.modules.get('icmp_ttl5')).toMatchObject({ prober: 'icmp', ttl: 5, timeoutMs: 5_000 });
+  const lines = text.split('\n');
+  expect([...modules.unsupported.keys()].toSorted()).toEqual([
+    'grpc',
+    'grpc_plain',
+    'irc_banner',
+    'pop3s_banner',
+    'ssh_banner',
+    'tcp_connect',
+  ]);
+  for (const { line, what } of modules.unsupported.values()) expect(lines[line - 1]!.trim()).toBe(what);
+  expect(unsupportedModules(modules)[0]).toMatch(
+    /^VEDETTE_PROBE_FILE: module tcp_connect is left out, since \/probe cannot do prober: tcp \(line \d+\)$/,
+  );
+});
+
+describe('a module', () => {
+  it('of http has all that agents can do', () => {
+    const text = `prober: http
+timeout: 1m30s
+http:
+  valid_status_codes: [200, 301]
+  valid_http_versions: ["HTTP/1.1", "HTTP/2.0"]
+  method: POST
+  headers: {Host: b.test, X-Any: "1"}
+  body: '{"a": 1}'
+  follow_redirects: no
+  fail_if_ssl: true
+  fail_if_not_ssl: false
+  fail_if_body_matches_regexp: [(?i)error]
+  fail_if_body_not_matches_regexp: [ok, fine]
+  fail_if_header_matches: [{header: Server, regexp: old}]
+  fail_if_header_not_matches: [{header: X-Way, regexp: '^a$', allow_missing: true}]
+  tls_config: {insecure_skip_verify: true, server_name: c.test}
+  basic_auth: {username: me, password: secret}
+  enable_http2: false
+  preferred_ip_protocol: ip4
+  ip_protocol_fallback: false
+  compression: ""
+  proxy_url: ""`;
+    expect(only(text)).toEqual({
+      name: 'it',
+      prober: 'http',
+      timeoutMs: 90_000,
+      family: 4,
+      method: 'POST',
+      headers: { host: 'b.test', 'x-any': '1', authorization: 'Basic bWU6c2VjcmV0' },
+      body: '{"a": 1}',
+      followRedirects: false,
+      enableHttp2: false,
+      verifyCertificate: false,
+      serverName: 'c.test',
+      validStatusCodes: [200, 301],
+      validHttpVersions: ['HTTP/1.1', 'HTTP/2.0'],
+      failIfTls: true,
+      failIfNotTls: false,
+      bodyPatterns: [
+        { regexp: '(?i)error', fails: 'present' },
+        { regexp: 'ok', fails: 'absent' },
+        { regexp: 'fine', fails: 'absent' },
+      ],
+      headerPatterns: [
+        { header: 'server', regexp: 'old', fails: 'present', allowMissing: false },
+        { header: 'x-way', regexp: '^a$', fails: 'absent', allowMissing: true },
+      ],
+    });
+  });
+  it('of dns asks a server where it has a query_name, and the resolvers of each location where it has none', () => {
+    const text = `prober: dns
+dns:
+  query_name: Bücher.example.
+  query_type: soa
+  transport_protocol: tcp
+  recursion_desired: false
+  valid_rcodes: [NXDOMAIN, NOERROR]
+  validate_answer_rrs: {fail_if_not_matches_regexp: ['SOA']}`;
+    expect(only(text)).toMatchObject({
+      queryName: 'xn--bcher-kva.example',
+      queryType: 'SOA',
+      transport: 'tcp',
+      recursion: false,
+      validRcodes: ['NXDOMAIN', 'NOERROR'],
+      answer: { failIfNotMatches: [/SOA/], failIfMatches: [] },
+    });
+    expect(only('prober: dns\ndns: {query_name: a.test}')).toMatchObject({ queryType: 'ANY', validRcodes: ['NOERROR'], recursion: true });
+    expect(only('prober: dns\ndns: {query_type: AAAA}')).toMatchObject({ queryName: undefined, queryType: 'AAAA' });
+  });
+  it('may use anchors and merge keys', () => {
+    const { modules } = read('modules:\n  a: &a {prober: http, timeout: 5s}\n  b: {<<: *a, timeout: 7s}\n  c: *a');
+    expect(['a', 'b', 'c'].map((name) => modules.get(name))).toMatchObject([
+      { prober: 'http', timeoutMs: 5_000 },
+      { prober: 'http', timeoutMs: 7_000 },
+      { prober: 'http', timeoutMs: 5_000 },
+    ]);
+  });
+  it('may have a secret in a file beside its own', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'probe-file-'));
+    writeFileSync(join(folder, 'token'), 'abc\n');
+    const text = 'modules: {it: {prober: http, http: {bearer_token_file: token}}}';
+    expect(readProbeFile(text, join(folder, 'probe.yml')).modules.get('it')).toMatchObject({ headers: { authorization: 'Bearer abc' } });
+    expect(() => read(text)).toThrow('line 1: bearer_token_file: ENOENT');
+  });
+  it('of the file takes the place of a built-in one, also where it cannot be run', () => {
+    const { modules, unsupported } = read('modules: {icmp: {prober: tcp}, http: {prober: icmp}}');
+    expect([modules.get('icmp'), modules.get('http')?.prober, unsupported.get('icmp')]).toEqual([
+      undefined,
+      'icmp',
+      { module: 'icmp', line: 1, what: 'prober: tcp' },
+    ]);
+  });
+});
+
+describe('what only blackbox_exporter does leaves a module out, by key and line', () => {
+  it.each([
+    ['prober: http\nhttp:\n  proxy_url: http://a.test', 5, 'proxy_url'],
+    ['prober: http\nhttp:\n  oauth2: {client_id: a}', 5, 'oauth2'],
+    ['prober: http\nhttp:\n  body_size_limit: 10MB', 5, 'body_size_limit'],
+    ['prober: http\nhttp:\n  compression: gzip', 5, 'compression'],
+    ['prober: http\nhttp:\n  method: DELETE', 5, 'method: DELETE'],
+    ['prober: http\nhttp:\n  tls_config:\n    ca_file: /x', 6, 'ca_file'],
+    ['prober: http\nhttp:\n  tls_config:\n    min_version: TLS13', 6, 'min_version: TLS13'],
+    ['prober: http\nhttp:\n  preferred_ip_protocol: ip6', 5, 'preferred_ip_protocol: ip6 without ip_protocol_fallback: false'],
+    ['prober: icmp\nicmp:\n  source_ip_address: 192.0.2.1', 5, 'source_ip_address'],
+    ['prober: dns\ndns:\n  query_name: a.test\n  dns_over_tls: true', 6, 'dns_over_tls'],
+    ['prober: dns\ndns:\n  query_name: a.test\n  query_type: MAILA', 6, 'query_type: MAILA'],
+    ['prober: unix', 3, 'prober: unix'],
+  ])('%j', (text, line, what) => {
+    const { modules, unsupported } = read(`modules:\n  it:\n${text.replace(/^/gm, '    ')}\n  other: {prober: icmp}`);
+    expect(unsupported.get('it')).toEqual({ module: 'it', line, what });
+    expect(modules.get('other')).toMatchObject({ prober: 'icmp' });
+  });
+});
+
+describe('a file that is wrong is refused at start, with its line', () => {
+  it.each([
+    ['', 'line 1: there are no modules'],
+    ['modules:', 'line 1: there are no modules'],
+    ['[]', 'line 1: the file must be a mapping'],
+    ['modules: {a: {prober: http}}\nother: 1', 'line 2: the file has no "other"'],
+    ['modules:\n  a:\n    prober: http\n    htpp: {}', 'line 4: a has no "htpp"; did you mean http?'],
+    [
+      'modules:\n  a:\n    prober: http\n    http:\n      folow_redirects: true',
+      'line 5: http has no "folow_redirects"; did you mean follow_redirects?',
+    ],
+    ['modules:\n  a:\n    timeout: 5s', 'line 2: module "a" has no prober'],
+    ['modules: {a: {prober: smtp}}', 'line 1: prober must be one of http, icmp, dns, tcp, grpc, unix'],
+    ['modules: {a: {prober: http, timeout: soon}}', 'line 1: timeout must be a duration such as 5s'],
+    ['modules: {a: {prober: icmp, icmp: {ttl: 300}}}', 'ttl'],
+    ['modules: {a: {prober: icmp, icmp: {payload_size: 65000}}}', 'payload_bytes'],
+    ['modules: {a: {prober: http, http: {valid_status_codes: 200}}}', 'line 1: valid_status_codes must be a list'],
+    ['modules: {a: {prober: http, http: {valid_status_codes: [2xx]}}}', 'line 1: valid_status_codes must be a whole number'],
+    ['modules: {a: {prober: http, http: {fail_if_ssl: perhaps}}}', 'line 1: fail_if_ssl must be true or false'],
+    ['modules: {a: {prober: http, http: {fail_if_body_matches_regexp: ["(a"]}}}', 'line 1: fail_if_body_matches_regexp: '],
+    ['modules: {a: {prober: http, http: {headers: {"a b": c}}}}', 'headers'],
+    ['modules: {a: {prober: http, http: {headers: {a: "b\\r\\nc: d"}}}}', 'headers'],
+    ['modules: {a: {prober: http, http: {headers: {a: 1, A: 2}}}}', 'the header a is there twice'],
+    ['modules: {a: {prober: http, http: {bearer_token: a, basic_auth: {username: b}}}}', 'basic_auth beside a bearer token'],
+    ['modules: {a: {prober: dns, dns: {query_name: "a b"}}}', 'line 1: query_name: "a b" is not a name of the DNS'],
+    ['modules: {a: {prober: dns, dns: {validate_answer_rrs: {fail_if_matches_regexp: [a]}}}}', 'validate_answer_rrs wants a query_name'],
+    ['modules: {"a b": {prober: http}}', 'is no name of a module'],
+    ['modules:\n  a: {prober: http}\n  a: {prober: icmp}', 'line 3: Map keys must be unique'],
+    ['modules: {a: !!js/function "x"}', 'line 1: '],
+    ['modules: {a: *nobody}', 'line 1: '],
+    ['modules: {a: {prober: http, http: &h {<<: *h}}}', 'line 1: '],
+    ['modules: {a: {prober: [http]}}', 'line 1: prober must be text'],
+    ['modules:\n\ta: 1', 'line 2: '],
+    ['a: 1\n---\nmodules: {}', 'line '],
+    [`modules: ${'['.repeat(50_000)}`, 'line 1: '],
+    ['x'.repeat(2 * 1024 * 1024), 'line 1: more than 1048576 characters'],
+  ])('%#', (text, problem) => {
+    expect(() => read(text)).toThrow(problem);
+  });
+  it('and one that would grow a billionfold takes no time', () => {
+    const laughs = Array.from({ length: 30 }, (_, i) => `l${i + 1}: &l${i + 1} [${Array(10).fill(`*l${i}`).join(', ')}]`);
+    const all = ['modules: {a: {prober: icmp}, b: {prober: http, http: {headers: *l30}}}', 'l0: &l0 lol', ...laughs].join('\n');
+    expect(() => read(all)).toThrow('line 2: the file has no "l0"');
+    expect(() => read(['l0: &l0 lol', ...laughs, 'modules: {a: {prober: icmp}}'].join('\n'))).toThrow('line 1: the file has no "l0"');
+  });
+});

@@ -1,0 +1,243 @@
+import { ApiError } from '@vedette/contract';
+import { describe, expect, it } from 'vitest';
+import { stubLedger } from '../app-server.ts';
+import { httpResult, pingResult } from './results.ts';
+import { KEY, openProbe, samplesOf, type Told } from './scraping.ts';
+
+const WELL: Record<string, Told> = Object.fromEntries(['eu-fra', 'us-ash', 'sg-sin'].map((id) => [id, { result: pingResult() }]));
+const ICMP = 'target=192.0.2.10&module=icmp';
+
+describe('a scrape', () => {
+  it('has every location’s series, and is paid for as its operation is', async () => {
+    await using probe = await openProbe(WELL);
+    const { status, headers, text } = await probe.scrape(ICMP);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-service-quota')).toContain('cost=5');
+    const samples = samplesOf(text);
+    for (const location of ['eu-fra', 'us-ash', 'sg-sin'])
+      expect(samples).toMatchObject({
+        [`probe_success{location="${location}"}`]: 1,
+        [`probe_agent_ok{location="${location}"}`]: 1,
+        [`probe_icmp_duration_seconds{location="${location}",phase="rtt"}`]: 0.015,
+      });
+    expect(samples).toMatchObject({
+      'probe_locations{state="answered"}': 3,
+      'probe_locations{state="failed"}': 0,
+      'probe_location_info{location="eu-fra",continent="EU",country="DE",city="Frankfurt",latitude="50.11",longitude="8.68",simulated="false"}': 1,
+    });
+    expect(probe.money).toEqual(['reserve 5 for probe-icmp', 'settle 5']);
+  });
+  it('costs nothing where the plan says so, and is measured all the same', async () => {
+    await using probe = await openProbe(WELL, { unmetered: true });
+    const { status, headers } = await probe.scrape(ICMP);
+    expect([status, headers.get('x-service-quota')]).toEqual([200, expect.stringContaining('cost=0')]);
+    expect(probe.money[0]).toBe('reserve 0 for probe-icmp');
+    expect(probe.asked).toHaveLength(1);
+  });
+  it('of two Prometheis at once is answered twice, each whole and each paid for', async () => {
+    await using probe = await openProbe(WELL);
+    const answers = await Promise.all([probe.scrape(ICMP), probe.scrape(ICMP)]);
+    expect(answers.map(({ status, text }) => [status, samplesOf(text)['probe_locations{state="answered"}']])).toEqual([
+      [200, 3],
+      [200, 3],
+    ]);
+    expect(probe.money.toSorted()).toEqual(['reserve 5 for probe-icmp', 'reserve 5 for probe-icmp', 'settle 5', 'settle 5']);
+    const [one, other] = probe.asked;
+    expect(one!.spec).toEqual(other!.spec); // so that agents share a run
+  });
+  it('takes the key as a bearer token of any case, and in X-API-Key, which wins', async () => {
+    await using probe = await openProbe(WELL);
+    expect((await probe.scrape(ICMP, { authorization: 'bearer  key-of-a' })).status).toBe(200);
+    expect((await probe.scrape(ICMP, { 'x-api-key': 'key-of-a' })).status).toBe(200);
+    expect((await probe.scrape(ICMP, { 'x-api-key': 'key-of-a', authorization: 'Bearer nonsense' })).status).toBe(200);
+  });
+  it('asks the locations that the filter leaves, given once, often or with commas', async () => {
+    await using probe = await openProbe(WELL);
+    for (const query of ['location=eu-fra&location=us-ash', 'location=eu-fra,us-ash', 'location=!country:SG', 'location='])
+      await probe.scrape(`${ICMP}&${query}`);
+    expect(probe.asked.map(({ locations }) => locations)).toEqual([
+      ['eu-fra', 'us-ash'],
+      ['eu-fra', 'us-ash'],
+      ['eu-fra', 'us-ash'],
+      ['eu-fra', 'us-ash', 'sg-sin'],
+    ]);
+  });
+  it('of the usual module, and of a target without a scheme, is http_2xx of it', async () => {
+    await using probe = await openProbe({ 'eu-fra': { result: httpResult() } });
+    expect((await probe.scrape('target=192.0.2.10:8080/x')).status).toBe(200);
+    expect(probe.asked[0]).toMatchObject({
+      kind: 'http',
+      spec: { url: 'http://192.0.2.10:8080/x', method: 'GET', follow_redirects: true },
+    });
+  });
+});
+
+describe('locations that fail', () => {
+  it('leave the others their series, and say why', async () => {
+    await using probe = await openProbe({
+      'eu-fra': { result: pingResult() },
+      'us-ash': {
+        reason: 'icmp_timeout',
+        seen: '4 sent',
+        result: pingResult({ packets_received: 0, icmp_requests: [], rtt: { min: 0, avg: 0, max: 0, mdev: 0 } }),
+      },
+    });
+    const { status, text } = await probe.scrape(ICMP);
+    expect(status).toBe(200);
+    const samples = samplesOf(text);
+    expect(samples).toMatchObject({
+      'probe_success{location="eu-fra"}': 1,
+      'probe_success{location="us-ash"}': 0,
+      'probe_agent_ok{location="us-ash"}': 1,
+      'probe_failure_info{location="us-ash",reason="icmp_timeout"}': 1,
+      'probe_icmp_packets_received_count{location="us-ash"}': 0,
+      'probe_success{location="sg-sin"}': 0,
+      'probe_agent_ok{location="sg-sin"}': 0,
+      'probe_failure_info{location="sg-sin",reason="no_agent"}': 1,
+      'probe_locations{state="answered"}': 1,
+      'probe_locations{state="failed"}': 1,
+      'probe_locations{state="down"}': 1,
+      'probe_locations{state="agent_lost"}': 0,
+    });
+    // A lost packet has no round trip, not even one of 0 s.
+    expect(Object.keys(samples).filter((name) => /rtt|hop_limit/.test(name) && /us-ash|sg-sin/.test(name))).toEqual([]);
+    expect(Object.values(samples).filter((value) => value < 0 || Number.isNaN(value))).toEqual([]);
+    expect(text).toContain('# us-ash: No echo reply came back: 4 sent\n');
+  });
+  it('are not held against the target where the agent itself is in doubt', async () => {
+    await using probe = await openProbe({ 'eu-fra': { result: pingResult(), agent_state: 'degraded' } });
+    const { text } = await probe.scrape(`${ICMP}&location=eu-fra`);
+    expect(samplesOf(text)).toMatchObject({ 'probe_success{location="eu-fra"}': 1, 'probe_agent_ok{location="eu-fra"}': 0 });
+  });
+  it('all of them by their own fault make a scrape that failed, and is free', async () => {
+    await using probe = await openProbe({ 'eu-fra': { reason: 'agent_lost' } });
+    const answer = await probe.scrape(ICMP);
+    expect(answer).toMatchObject({ status: 503, statusText: 'No agent could take the measurement: The agent stopped answering' });
+    expect(probe.money).toEqual(['reserve 5 for probe-icmp', 'release 5']);
+  });
+  it('since their agents are older than the gateway say so, and are free where all are', async () => {
+    const old = { result: pingResult({ detail: undefined }) };
+    await using probe = await openProbe({ 'eu-fra': old, 'us-ash': { result: pingResult() } });
+    expect(samplesOf((await probe.scrape(ICMP)).text)).toMatchObject({
+      'probe_failure_info{location="eu-fra",reason="unsupported"}': 1,
+      'probe_agent_ok{location="eu-fra"}': 0,
+      'probe_locations{state="agent_lost"}': 1,
+    });
+    expect(await probe.scrape(`${ICMP}&location=eu-fra`)).toMatchObject({ status: 503 });
+    expect(probe.money.slice(2)).toEqual(['reserve 5 for probe-icmp', 'release 5']);
+  });
+});
+
+describe('an error is text, also in the status line that Prometheus shows', () => {
+  it.each([
+    ['no target', 'module=icmp', 400, 'A required parameter is missing: target'],
+    ['a module that there is not', 'target=192.0.2.1&module=icpm', 400, 'there is no module icpm; did you mean icmp?'],
+    ['a module with hostile letters', 'target=192.0.2.1&module=%0d%0aX-Evil:%201', 400, 'there is no module "'],
+    ['a parameter twice', `${ICMP}&target=192.0.2.11`, 400, 'target is given twice'],
+    ['a module twice', `${ICMP}&module=http`, 400, 'module is given twice'],
+    ['a parameter that there is not', `${ICMP}&locaton=eu-fra`, 400, 'locaton; did you mean location?'],
+    ['debug', `${ICMP}&debug=true`, 400, 'debug; /probe takes target, module, location, hostname'],
+    ['a location that there is not', `${ICMP}&location=mars`, 400, 'No location matches the selection: mars'],
+    ['an inner address', 'target=10.0.0.1&module=icmp', 400, 'The target is not a public address'],
+    ['an inner URL', 'target=http://127.0.0.1/&module=http', 400, 'The target is not a public address'],
+    ['a metadata service', 'target=169.254.169.254/latest/meta-data', 400, 'The target is not a public address'],
+    ['a government', 'target=whitehouse.gov&module=icmp', 400, 'Government and educational targets'],
+    ['credentials in a URL', 'target=http://a:b@192.0.2.10/', 400, 'target must not hold credentials'],
+    ['another scheme', 'target=file:///etc/passwd', 400, 'target must be an http or https URL'],
+    ['a hostname for ICMP', `${ICMP}&hostname=a.test`, 400, 'which is none of http'],
+    ['an address for the resolvers', 'target=192.0.2.1&module=dns', 400, 'target must be a name'],
+    ['line ends in a target', 'target=192.0.2.10%0d%0aHost:%20x&module=icmp', 400, 'A parameter has the wrong type'],
+    ['a target of 10,000 letters', `target=${'a'.repeat(10_000)}&module=icmp`, 400, 'A parameter has the wrong type'],
+  ])('%s', async (_what, query, status, sentence) => {
+    await using probe = await openProbe(WELL);
+    const answer = await probe.scrape(query);
+    expect(answer).toMatchObject({ status, text: expect.stringContaining(sentence) });
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(answer.headers.get('x-evil')).toBeNull();
+    expect(answer.statusText).toBe(
+      answer.text
+        .trimEnd()
+        .replace(/[^ -~]+/g, '?')
+        .slice(0, 200),
+    );
+    expect([probe.asked, probe.money]).toEqual([[], []]);
+  });
+  it.each([
+    ['no key', {}, 401, 'No API key was sent: send it as a bearer token'],
+    ['a wrong key', { authorization: 'Bearer guess-1' }, 401, 'The API key is not known'],
+    ['another scheme', { authorization: 'Basic a2V5LW9mLWE6' }, 401, 'No API key was sent'],
+  ])('%s', async (_what, headers, status, sentence) => {
+    await using probe = await openProbe(WELL);
+    const answer = await probe.scrape(ICMP, headers);
+    expect(answer).toMatchObject({ status, text: expect.stringContaining(sentence) });
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="Vedette"');
+    expect(probe.asked).toEqual([]);
+  });
+  it('no credits', async () => {
+    const ledger = stubLedger();
+    ledger.reserve = () => Promise.reject(new ApiError('insufficient_credits'));
+    await using probe = await openProbe(WELL, { ledger });
+    expect(await probe.scrape(ICMP)).toMatchObject({ status: 402, statusText: 'Not enough credits' });
+    expect(probe.asked).toEqual([]);
+  });
+  it('ten bad tokens block the address, as ten bad keys do', async () => {
+    await using probe = await openProbe(WELL);
+    for (let i = 0; i < 10; i++) await probe.scrape(ICMP, { authorization: `Bearer guess-${i}` });
+    const answer = await probe.scrape(ICMP);
+    expect(answer.status).toBe(403);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+  it('a token twice', async () => {
+    await using probe = await openProbe(WELL);
+    const answer = await probe.scrape(ICMP, { authorization: 'Bearer key-of-a', Authorization: 'Bearer key-of-b' });
+    expect(answer.status).toBe(401); // fetch joins them into one that is none
+  });
+  it('a key that may do something else', async () => {
+    const ledger = stubLedger();
+    const { authenticate } = ledger;
+    ledger.authenticate = async (text) => ({ ...(await authenticate(text)), allowedOperations: ['ping-test'] });
+    await using probe = await openProbe(WELL, { ledger });
+    expect((await probe.scrape(ICMP)).status).toBe(403);
+    ledger.authenticate = async (text) => ({ ...(await authenticate(text)), allowedOperations: ['probe'] });
+    expect((await probe.scrape(ICMP, { authorization: 'Bearer key-of-b' })).status).toBe(200);
+  });
+  it.each(['HEAD', 'POST', 'PUT', 'DELETE'])('%s: a scrape costs, and is asked for with GET', async (method) => {
+    await using probe = await openProbe(WELL);
+    const answer = await probe.scrape(ICMP, KEY, method);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+    expect(probe.asked).toEqual([]);
+  });
+});
+
+describe('the scrape timeout', () => {
+  const withTimeout = (seconds: string) => ({ ...KEY, 'x-prometheus-scrape-timeout-seconds': seconds });
+
+  it('is honoured, less half a second for the answer', async () => {
+    await using probe = await openProbe(WELL);
+    expect((await probe.scrape(ICMP, withTimeout('3'))).status).toBe(200);
+    const { budgetMs } = probe.asked[0]!;
+    expect(budgetMs).toBeLessThanOrEqual(2_500);
+    expect(budgetMs).toBeGreaterThan(1_500);
+  });
+  it('makes no more of a module than it has, nor of one that says nothing', async () => {
+    const file = 'modules: {quick: {prober: icmp, timeout: 1500ms}, slow: {prober: icmp, timeout: 10m}}';
+    await using probe = await openProbe(WELL, { file });
+    for (const module of ['quick', 'slow', 'icmp']) await probe.scrape(`target=192.0.2.10&module=${module}`, withTimeout('300'));
+    const limits = [1_500, 60_000, 10_000];
+    expect(probe.asked.map(({ budgetMs }, i) => budgetMs <= limits[i]! && budgetMs > limits[i]! * 0.5)).toEqual([true, true, true]);
+  });
+  it.each(['0.7', '0', '-1', 'abc', 'NaN', '1e3', '', '1, 1', '99999999999'])(
+    'of %j is refused: nothing can be measured, or read',
+    async (seconds) => {
+      await using probe = await openProbe(WELL);
+      const answer = await probe.scrape(ICMP, withTimeout(seconds));
+      expect(answer.status).toBe(400);
+      expect(answer.text).toMatch(
+        /X-Prometheus-Scrape-Timeout-Seconds is not a number of seconds|scrape_timeout of .* leaves no time to measure/,
+      );
+      expect([probe.asked, probe.money]).toEqual([[], []]);
+    },
+  );
+});
