@@ -6,6 +6,7 @@ import { DEFAULT_FEEDS } from '@vedette/feeds';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { StartError } from '@vedette/process/start-error';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ICMP_DEFAULTS, withBuiltIn } from '../../packages/gateway/src/probe/modules.ts';
 import { readConfig } from '../../packages/gateway/src/config.ts';
 
 const SEED = `${createNkey().seed}\n`;
@@ -16,6 +17,7 @@ beforeAll(() => {
   writeFileSync(join(dir, 'locations.json'), '{"rack-7": {"continent": "EU", "country": "DE", "city": "Nuremberg"}}');
   writeFileSync(join(dir, 'feeds.json'), '{"built_in": false, "folder": "/srv/feeds"}');
   writeFileSync(join(dir, 'engines.json'), '{"built_in": false}');
+  writeFileSync(join(dir, 'probe.yml'), 'modules: {near: {prober: icmp}, far: {prober: tcp}}');
   writeFileSync(join(dir, 'not-json'), '{');
 });
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -27,6 +29,7 @@ it('needs no setting at all', () => {
   expect(config).toEqual({
     feeds: DEFAULT_FEEDS,
     engines: ENGINE_CATALOGUE,
+    probeModules: withBuiltIn([], []),
     credentials: undefined,
     resolvers: undefined,
     witnesses: ['198.41.0.4', '170.247.170.2', '192.33.4.12'],
@@ -50,6 +53,7 @@ it('reads what the lists and files hold', () => {
     VEDETTE_LOCATIONS_FILE: join(dir, 'locations.json'),
     VEDETTE_FEEDS_FILE: join(dir, 'feeds.json'),
     VEDETTE_ENGINES_FILE: join(dir, 'engines.json'),
+    VEDETTE_PROBE_FILE: join(dir, 'probe.yml'),
     VEDETTE_RESOLVERS: '192.0.2.53,[2001:db8::53]:5353',
     VEDETTE_WITNESSES: '',
     VEDETTE_ALLOW_NETS: '198.18.0.0/15, 2001:db8::/32',
@@ -62,6 +66,7 @@ it('reads what the lists and files hold', () => {
   expect(config).toEqual({
     feeds: { catalogue: [], folder: '/srv/feeds', disk_bytes: 4_294_967_296 },
     engines: [],
+    probeModules: withBuiltIn([{ ...ICMP_DEFAULTS, name: 'near' }], [{ module: 'far', line: 1, what: 'prober: tcp' }]),
     credentials: SEED,
     resolvers: [
       { address: '192.0.2.53', port: 53 },

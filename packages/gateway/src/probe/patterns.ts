@@ -35,7 +35,8 @@ export function matchedInTime(match: () => boolean): boolean | undefined {
   try {
     return runInContext('match()', sandbox, { timeout: MATCHING_MS }) === true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
+    // An error of the sandbox: none of our own class.
+    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
     throw error;
   }
 }
