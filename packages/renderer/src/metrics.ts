@@ -39,16 +39,21 @@ export function createMetrics() {
       labelNames: ['kind'],
       registers,
     }),
-    launched: new Counter({ name: 'vedette_renderer_browsers_launched_total', help: 'Browsers started', registers }),
+    launched: new Histogram({
+      name: 'vedette_renderer_browser_launch_duration_seconds',
+      help: 'From wanting a browser to having it; its count is how many were started',
+      buckets: BUCKETS_S,
+      registers,
+    }),
     ended: new Counter({
       name: 'vedette_renderer_browsers_ended_total',
       help: 'Browsers that ended: replaced after so many jobs or for their memory, or gone by themselves',
       labelNames: ['reason'],
       registers,
     }),
-    denied: new Gauge({
-      name: 'vedette_renderer_denied_requests',
-      help: "Requests of the browser's own, beside those of pages, that were kept in since the start",
+    denied: new Counter({
+      name: 'vedette_renderer_denied_requests_total',
+      help: "Requests of the browser's own, beside those of pages, that were kept in",
       registers,
     }),
     slots: new Gauge({ name: 'vedette_renderer_slots', help: 'Slots for jobs', labelNames: ['state'], registers }),

@@ -46,6 +46,7 @@ function refresh({ metrics, bus, serving, pool, egress, network }: OpsParts): vo
   metrics.selfTestSuccess.set(networkWorks(network) ? 1 : 0);
   metrics.browserUp.set(browser === '' ? 0 : 1);
   metrics.browserBytes.set(bytes);
-  metrics.denied.set(egress.deniedAttempts);
+  metrics.denied.reset();
+  metrics.denied.inc(egress.deniedAttempts);
   for (const [state, value] of Object.entries(serving.slots())) metrics.slots.set({ state }, value);
 }

@@ -192,7 +192,7 @@ function warnOfAge({ madeAt }: Browsers, log: Logger): void {
 }
 
 const poolEvents = (metrics: RendererMetrics | undefined): PoolEvents => ({
-  launched: () => metrics?.launched.inc(),
+  launched: (ms) => metrics?.launched.observe(ms / 1000),
   ended: (reason) => metrics?.ended.inc({ reason }),
   retried: (kind) => metrics?.retried.inc({ kind }),
 });
