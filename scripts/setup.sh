@@ -114,6 +114,24 @@ if [ -d "$postgres" ] && [ ! -e "$postgres/native/.linked" ]; then
   (cd "$postgres" && "$node" scripts/hydrate-symlinks.js) && : >"$postgres/native/.linked"
 fi
 
+# What checks the configuration of machines in the tests. It is unpacked and not installed: it would take over the machine that it is on.
+cloud_init=node_modules/.cache/cloud-init
+if [ "$what" = test ] && [ ! -e "$cloud_init" ] && has apt-get && has dpkg-deb; then
+  say 'unpacking cloud-init, for tests'
+  rm -rf "$cloud_init.new" && mkdir -p "$cloud_init.new/packages"
+  if (
+    cd "$cloud_init.new/packages"
+    apt-get download cloud-init python3-attr python3-configobj python3-jinja2 python3-json-pointer python3-jsonpatch python3-jsonschema \
+      python3-markupsafe python3-netifaces python3-oauthlib python3-pyrsistent python3-requests python3-serial python3-yaml \
+      python3-certifi python3-chardet python3-idna python3-urllib3 >download.log 2>&1
+    for package in *.deb; do dpkg-deb -x "$package" ..; done
+  ); then
+    rm -rf "$cloud_init.new/packages" && mv "$cloud_init.new" "$cloud_init"
+  else
+    say 'there is no cloud-init to be had; its tests are skipped'
+  fi
+fi
+
 # raw-socket (net-ping) for this Node's ABI: one compiler call, since it is one file.
 addon=node_modules/raw-socket/build/Release/raw.node
 if ! "$node" -e 'require("raw-socket")' 2>/dev/null; then
