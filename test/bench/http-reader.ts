@@ -8,7 +8,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { parseHttpUrl } from '@vedette/contract';
-import { getOverHttp1 } from '../../packages/probes/src/http/http1.ts';
+import { askOverHttp1 } from '../../packages/probes/src/http/http1.ts';
 import type { AnswerSink } from '../../packages/probes/src/http/message.ts';
 import { startTls } from '../../packages/probes/src/net/tls.ts';
 import { makePki } from '../probes/http/certificates.ts';
@@ -32,7 +32,7 @@ const ANSWERS = {
   'Content-Length': `HTTP/1.1 200 OK\r\n${FIELDS}Content-Length: ${BODY.length}\r\n\r\n${BODY}`,
   chunked: `HTTP/1.1 200 OK\r\n${FIELDS}Transfer-Encoding: chunked\r\n\r\n${`258\r\n${'x'.repeat(600)}\r\n`.repeat(2)}0\r\n\r\n`,
 };
-const SIDES: Record<string, Get> = { ours: getOverHttp1, undici: getOverUndici, 'node:http': getOverNodeHttp };
+const SIDES: Record<string, Get> = { ours: askOverHttp1, undici: getOverUndici, 'node:http': getOverNodeHttp };
 
 /** One server for each answer, over TCP and over TLS. */
 async function serve(folder: string): Promise<void> {

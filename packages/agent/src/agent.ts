@@ -45,6 +45,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   const ownPorts = [...config.ownPorts];
   const never = {
     denied: denied.networks,
+    isDenied: denied.isDenied,
     listeners: () => [ownListener(ownPorts), ...services.listeners(), ...denied.listeners()],
     seenAs: () => bus.seenAs(),
   };

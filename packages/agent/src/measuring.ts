@@ -18,11 +18,11 @@ export interface Measuring extends Pick<Engines, 'resolver' | 'icmp' | 'exits' |
 export async function openMeasuring(
   config: AgentConfig,
   clock: Clock,
-  never: Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs'>,
+  never: Pick<EngineConfig, 'denied' | 'listeners' | 'seenAs'> & Pick<ProbePorts, 'isDenied'>,
   onNote: (note: string, cause?: unknown) => void,
 ): Promise<Measuring> {
   const { settings, ca } = config;
-  const { resolver, resolverTest, dialler, exits, limits, userAgent, icmp, close } = await openEngines({
+  const { resolver, resolverTest, dialler, exits, limits, patterns, userAgent, icmp, close } = await openEngines({
     ...config,
     ...never,
     clock,
@@ -31,7 +31,7 @@ export async function openMeasuring(
     limits: settings.VEDETTE_LIMITS === 'on' ? { spares: config.ownTargets } : undefined,
     icmp: { onNote },
   });
-  const ports = { resolver, dialler, limits, clock, exits: exits.all, ca, userAgent };
+  const ports = { resolver, dialler, limits, patterns, isDenied: never.isDenied, clock, exits: exits.all, ca, userAgent };
   return {
     resolver,
     resolverTest: config.witnesses.length > 0 ? resolverTest : undefined,

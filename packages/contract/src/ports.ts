@@ -226,6 +226,19 @@ export interface TargetLimits {
   dns(name: string, count: number): void;
 }
 
+/** One question: whether a pattern is in any of some texts. */
+export interface PatternTest {
+  /** Of `compilePattern`. */
+  pattern: RegExp;
+  texts: readonly string[];
+}
+
+/** Looks for patterns of a spec in texts of strangers: who has both in hand could make them take years. */
+export interface Patterns {
+  /** The answers, in order; undefined where they took too long. Rejects with the signal's reason. */
+  match(tests: readonly PatternTest[], signal: AbortSignal): Promise<boolean[] | undefined>;
+}
+
 /** Where the operator's proxy is, by name or address. */
 export interface ExitEndpoint {
   host: string;

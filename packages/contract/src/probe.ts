@@ -1,5 +1,5 @@
 import type { Static, TObject } from 'typebox';
-import type { Clock, Dialler, Exit, IcmpEngine, Resolver, TargetLimits } from './ports.ts';
+import type { Clock, Dialler, Exit, IcmpEngine, Patterns, Resolver, TargetLimits } from './ports.ts';
 
 export const PROBE_KINDS = ['ping', 'http', 'dns', 'vpn'] as const;
 export type ProbeKind = (typeof PROBE_KINDS)[number];
@@ -13,6 +13,9 @@ export interface ProbePorts {
   icmp: IcmpEngine;
   dialler: Dialler;
   limits: TargetLimits;
+  patterns: Patterns;
+  /** Whether the operator denies a name (lower-case A-labels): asked of those that no gateway judged, such as a redirect's. */
+  isDenied(name: string): boolean;
   clock: Clock;
   exits: readonly Exit[];
   /** Extra trust anchors beside Mozilla's, PEM (VEDETTE_CA_FILE). */

@@ -8,6 +8,7 @@ import {
   type Http3Client,
   isSpecialUseName,
   type Listener,
+  type Patterns,
   type Resolver,
   type TargetLimits,
   type VpnExit,
@@ -22,6 +23,7 @@ import { openHttp3 } from './net/http3/client.ts';
 import { echoText, userAgentOf } from './identity.ts';
 import type { IcmpEngineOptions, OpenedIcmpEngine } from './net/icmp/open.ts';
 import { ownAddresses } from './net/own-addresses.ts';
+import { PatternMatcher } from './patterns/matcher.ts';
 import { createTargetLimits, type TargetLimitsOptions } from './target-limits.ts';
 import { exitEndpoints } from './vpn/exits.ts';
 import { type Exits, openExits, resolversThroughExits } from './vpn/open-exits.ts';
@@ -66,6 +68,7 @@ export interface Engines {
   http3: Http3Client;
   exits: Exits;
   limits: TargetLimits;
+  patterns: Patterns;
   /** Who we say we are over HTTP. */
   userAgent: string;
   /** Undefined where none was asked for, or none works. */
@@ -105,6 +108,7 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
     all.close(),
   );
   const http3 = opened.adopt(openHttp3({ policy, clock, ca: config.ca ?? [] }), (client) => client.close());
+  const patterns = opened.adopt(new PatternMatcher(clock), (matcher) => matcher.close());
   const engines = opened.move();
   return {
     policy,
@@ -114,6 +118,7 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
     http3,
     exits,
     limits: createTargetLimits({ clock, enabled: limits !== undefined, spares: limits?.spares ?? [], http: limits?.http }),
+    patterns,
     userAgent: userAgentOf(contact),
     icmp,
     isInnerName,

@@ -104,7 +104,7 @@ function claim(claims: readonly Claim[]): void {
  * Who pays for a name's queries: its last two labels, so that random labels below do not each get a budget; three where two are a
  * country's registry. The whole Public Suffix List would cost an agent an eighth of its memory.
  */
-function zoneOf(name: string): string {
+export function zoneOf(name: string): string {
   const labels = name.toLowerCase().split('.');
   return labels.slice(REGISTRY.test(name) ? -3 : -2).join('.');
 }

@@ -15,6 +15,8 @@ export function loopbackPorts({
     resolver: hostsResolver(hosts),
     dialler: createDialler({ policy: createAddressPolicy({ allowNets: ['127.0.0.0/8', '::1/128'] }) }),
     limits: createTargetLimits({ clock: systemClock, enabled: true, spares: [] }),
+    patterns: { match: unused('patterns') },
+    isDenied: () => false,
     icmp: { name: 'kernel', overhead_ms: 0, v4: false, v6: false, countsStrays: false, echoes: unused('icmp'), close() {} },
     clock: systemClock,
     exits: [],

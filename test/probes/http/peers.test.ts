@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { getOverHttp1 } from '../../../packages/probes/src/http/http1.ts';
+import { askOverHttp1 } from '../../../packages/probes/src/http/http1.ts';
 import type { HttpHead } from '../../../packages/probes/src/http/message.ts';
 import { ANSWERS, reading } from './answers.ts';
 import { type Behaviour, BEHAVIOURS } from './behaviours.ts';
@@ -83,7 +83,7 @@ const GOES_ON: [Behaviour, ours: string, undici: string, nodeHttp: string][] = [
 
 describe.each(GOES_ON)('a server that goes on: %s', (behaviour, ...outcomes) => {
   it.each([
-    ['ours', getOverHttp1, outcomes[0]],
+    ['ours', askOverHttp1, outcomes[0]],
     ['undici', getOverUndici, outcomes[1]],
     ['node:http', getOverNodeHttp, outcomes[2]],
   ])('%s', async (_reader, get, expected) => {
@@ -101,7 +101,7 @@ describe.each(GOES_ON)('a server that goes on: %s', (behaviour, ...outcomes) => 
 });
 
 it.each([
-  ['ours', getOverHttp1, 'HTTP/1.0'],
+  ['ours', askOverHttp1, 'HTTP/1.0'],
   ['undici', getOverUndici, ''], // geo-request shows the version: `http_version`
   ['node:http', getOverNodeHttp, 'HTTP/1.0'],
 ])('%s tells the version of the answer and when it began', async (_reader, get, version) => {
@@ -109,7 +109,7 @@ it.each([
 });
 
 it.each([
-  ['ours', getOverHttp1, '404 Not Found [] '],
+  ['ours', askOverHttp1, '404 Not Found [] '],
   ['undici', getOverUndici, '404 Found [] '], // keeps the last piece of a phrase
   ['node:http', getOverNodeHttp, '404 Not Found [] '],
 ])('%s reads a reason phrase that arrives in two segments', async (_reader, get, text) => {

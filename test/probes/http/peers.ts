@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Client } from 'undici';
 import { type AnswerSink, HEAD_LIMITS, headerText, type HttpHead, requestFields } from '../../../packages/probes/src/http/message.ts';
 
-/** One GET over a socket that is closed afterwards, as `getOverHttp1` does it. */
+/** One GET over a socket that is closed afterwards, as `askOverHttp1` does it. */
 export type Get = (socket: Socket, url: URL, sink: AnswerSink, userAgent: string) => Promise<void>;
 
 /** One client serves one answer at a time; made anew for each it would cost more CPU. */

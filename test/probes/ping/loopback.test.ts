@@ -33,6 +33,8 @@ it.each([
     limits: { echoes() {}, http: unused, dns: unused },
     exits: [],
     ca: [],
+    patterns: { match: () => Promise.reject(new Error('not part of this test')) },
+    isDenied: () => false,
     userAgent: 'test',
     signal: new AbortController().signal,
     budget_ms: 10_000,

@@ -34,6 +34,8 @@ function world({ zone = {}, hosts = {}, families = {}, budget_ms = 10_000, limit
     limits: { echoes() {}, http: unused, dns: unused, ...limits },
     exits: [],
     ca: [],
+    patterns: { match: () => Promise.reject(new Error('not part of this test')) },
+    isDenied: () => false,
     userAgent: 'test',
     signal: stop.signal,
     budget_ms,

@@ -2,7 +2,7 @@ import { Enum } from '@vedette/contract';
 import { Type } from 'typebox';
 
 /** Redirects that are followed at most. */
-const REDIRECTS_MAX = 10;
+export const REDIRECTS_MAX = 10;
 /** Longest request body, as UTF-8 it may be four times that. */
 const BODY_MAX_CHARS = 16 * 1024;
 const FIELDS_MAX = 32;
@@ -20,6 +20,7 @@ export const HttpAsked = {
   headers: Type.Optional(
     Type.Record(Type.String({ pattern: FIELD_NAME }), Type.String({ pattern: FIELD_VALUE }), {
       maxProperties: FIELDS_MAX,
+      additionalProperties: false,
       description: 'Sent to the origin of the URL alone; `host` is also whose certificate it must be',
     }),
   ),

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { type Clock, type ParsedUrl, ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { type Clock, type ParsedHost, type ParsedUrl, ProbeFailure, type ProbePorts } from '@vedette/contract';
 import { certificateWanted, type Shown, startTls, type TlsProfile, type TlsSession } from '../net/tls.ts';
-import { getOverHttp1 } from './http1.ts';
-import { getOverHttp2 } from './http2.ts';
-import type { AnswerSink, RequestFields } from './message.ts';
+import { askOverHttp1 } from './http1.ts';
+import { askOverHttp2 } from './http2.ts';
+import { type AnswerSink, type HttpHead, type HttpRequest, protocolError, type RequestFields } from './message.ts';
 import type { HttpTrace } from './trace.ts';
 
 export interface ExchangeOptions {
@@ -23,31 +23,49 @@ export interface ExchangeOptions {
   userAgent: string;
   /** Beside those that every request carries. */
   requestFields?: RequestFields;
+  /** A GET where nothing is said. */
+  request?: HttpRequest | undefined;
+  /** Whose certificate it must be, where not the target's. */
+  certificateOf?: ParsedHost | undefined;
+  /** Nothing is asked for over a certificate that is not valid. */
+  verify?: boolean | undefined;
+  /** Whether the body of an answer is not wanted at all. */
+  enough?(head: HttpHead): boolean;
   clock: Clock;
   /** The sockets of `open` close with it. */
   signal: AbortSignal;
 }
 
-/** The versions of HTTP that may be spoken: `any` is HTTP/2 where the server does, else HTTP/1.1. */
-export type Protocols = 'http/1.1' | 'any';
+/** The versions of HTTP that may be spoken: `any` is HTTP/2 where the server does, else HTTP/1.1. `h2` is spoken over TLS alone. */
+export type Protocols = 'http/1.1' | 'any' | 'h2';
 
 /**
- * One GET over one fresh connection: connect, TLS, request, head, body. Redirects are not followed, an invalid
- * certificate does not stop it. Rejects with `ProbeFailure` of connect, tls_handshake, http_protocol, http_timeout, too_large.
+ * One request over one fresh connection: connect, TLS, request, head, body. Redirects are not followed, an invalid
+ * certificate does not stop it unless it is to be verified. Rejects with `ProbeFailure` of connect, tls_handshake, tls_cert_invalid,
+ * http_protocol, http_timeout, too_large.
  */
 export async function exchange(options: ExchangeOptions): Promise<void> {
-  const { target, trace, userAgent, requestFields, clock } = options;
+  const { target, trace, userAgent, requestFields, request, clock, protocol, verify } = options;
   const sink = sinkOf(options);
   if (target.url.protocol === 'http:') {
+    if (protocol === 'h2') throw protocolError('HTTP/2 is spoken over TLS alone');
     const socket = await connect(options);
     trace.phase = 'answer';
-    await getOverHttp1(socket, target.url, sink, userAgent, requestFields);
+    await askOverHttp1(socket, target.url, sink, userAgent, requestFields, request);
   } else {
     const { socket, ...session } = await secure(options);
     trace.tls = session;
+    if (verify && !session.certificate.valid) {
+      socket.destroy();
+      throw new ProbeFailure('tls_cert_invalid', session.certificate.error);
+    }
+    if (protocol === 'h2' && session.alpn !== 'h2') {
+      socket.destroy();
+      throw protocolError('the server does not speak HTTP/2');
+    }
     trace.phase = 'answer';
     try {
-      await (session.alpn === 'h2' ? getOverHttp2 : getOverHttp1)(socket, target.url, sink, userAgent, requestFields);
+      await (session.alpn === 'h2' ? askOverHttp2 : askOverHttp1)(socket, target.url, sink, userAgent, requestFields, request);
     } catch (error) {
       // Under TLS 1.3 the handshake is over for a client before the server has looked at its certificate.
       const refused = session.asksForCertificate && trace.firstByte === undefined && !options.signal.aborted;
@@ -93,19 +111,20 @@ async function secure(options: ExchangeOptions): Promise<TlsSession> {
 }
 
 async function handshake(options: ExchangeOptions, profile: TlsProfile): Promise<TlsSession> {
-  const { target, trace, ca, signal, clock, protocol = 'any' } = options;
+  const { target, certificateOf = target, trace, ca, signal, clock, protocol = 'any' } = options;
   const socket = await connect(options);
   trace.phase = 'tls';
   const onShown = (shown: Shown) => (trace.shown = shown);
-  const session = await startTls({ socket, host: target, alpn: ALPN[protocol], ca, profile, signal, onShown });
+  const session = await startTls({ socket, host: certificateOf, alpn: ALPN[protocol], ca, profile, signal, onShown });
   trace.secured = clock.now();
   return session;
 }
 
-const ALPN: Record<Protocols, readonly string[]> = { any: ['h2', 'http/1.1'], 'http/1.1': ['http/1.1'] };
+const ALPN: Record<Protocols, readonly string[]> = { any: ['h2', 'http/1.1'], 'http/1.1': ['http/1.1'], h2: ['h2'] };
 
-function sinkOf({ trace, clock, onBody, bodyMaxBytes }: ExchangeOptions): AnswerSink {
+function sinkOf({ trace, clock, onBody, bodyMaxBytes, enough }: ExchangeOptions): AnswerSink {
   return {
+    ...(enough && { enough }),
     firstByte() {
       trace.firstByte ??= clock.now();
     },

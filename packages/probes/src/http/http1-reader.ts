@@ -16,12 +16,13 @@ const PRINTABLE = /^[\t\x20-\x7e]*$/;
 type State = 'status' | 'fields' | 'fixed' | 'until_close' | 'chunk_size' | 'chunk_data' | 'chunk_end' | 'trailers' | 'done';
 
 /**
- * Reads one answer to a GET, in whatever pieces it arrives (RFC 9112). Strict where two readings are possible (framing),
+ * Reads one answer, in whatever pieces it arrives (RFC 9112). Strict where two readings are possible (framing),
  * lenient where servers are merely sloppy (a bare LF as line end, obs-fold), and bounded everywhere.
  * Throws `ProbeFailure` http_protocol or too_large; after that, or once it is done, it must not be used.
  */
 export class Http1Reader {
   readonly #sink: AnswerSink;
+  readonly #bodiless: boolean;
   #state: State = 'status';
   /** The start of a line whose end has not come; joined once, so a line in single bytes stays linear. */
   #pending: Uint8Array[] = [];
@@ -34,8 +35,10 @@ export class Http1Reader {
   /** Bytes of the body or the chunk that are still to come. */
   #remaining = 0;
 
-  constructor(sink: AnswerSink) {
+  /** `bodiless`: no body follows the head, whatever that says of its length (RFC 9112 §6.3, HEAD). */
+  constructor(sink: AnswerSink, { bodiless = false } = {}) {
     this.#sink = sink;
+    this.#bodiless = bodiless;
   }
 
   /** Returns whether the answer is complete, or no more of it is wanted. */
@@ -136,6 +139,7 @@ export class Http1Reader {
     }
     this.#state = this.#framing(head);
     this.#sink.head(head);
+    if (this.#sink.enough?.(head)) this.#state = 'done';
   }
 
   /** How long the body is (RFC 9112 §6.3), refusing every form that two parties could read differently. */
@@ -147,7 +151,7 @@ export class Http1Reader {
     if (lengths.length > 1 || (lengths.length === 1 && !LENGTH.test(lengths[0]!)))
       throw protocolError('more or less than one Content-Length');
     if (codings.length > 0 && codings.join().toLowerCase() !== 'chunked') throw protocolError('an unknown Transfer-Encoding');
-    if (head.status === 204 || head.status === 304) return 'done';
+    if (this.#bodiless || head.status === 204 || head.status === 304) return 'done';
     if (codings.length > 0) return 'chunk_size';
     if (lengths.length === 0) return 'until_close';
     this.#remaining = Number(lengths[0]);

@@ -1,12 +1,19 @@
 import type { Socket } from 'node:net';
 import { ProbeFailure } from '@vedette/contract';
 import { Http1Reader } from './http1-reader.ts';
-import { type AnswerSink, protocolError, requestFields, type RequestFields } from './message.ts';
+import { type AnswerSink, GET, type HttpRequest, protocolError, requestFields, type RequestFields } from './message.ts';
 
-/** One GET and its answer over a socket that is closed afterwards. Rejects with `ProbeFailure` http_protocol or too_large. */
-export function getOverHttp1(socket: Socket, url: URL, sink: AnswerSink, userAgent: string, further?: RequestFields): Promise<void> {
+/** One request and its answer over a socket that is closed afterwards. Rejects with `ProbeFailure` http_protocol or too_large. */
+export function askOverHttp1(
+  socket: Socket,
+  url: URL,
+  sink: AnswerSink,
+  userAgent: string,
+  further?: RequestFields,
+  { method, body }: HttpRequest = GET,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const reader = new Http1Reader(sink);
+    const reader = new Http1Reader(sink, { bodiless: method === 'HEAD' });
     const settle = (step: () => boolean) => {
       try {
         if (!step()) return;
@@ -30,7 +37,15 @@ export function getOverHttp1(socket: Socket, url: URL, sink: AnswerSink, userAge
     );
     socket.once('error', (error: NodeJS.ErrnoException) => reject(protocolError(error.code ?? error.message)));
     socket.once('close', onClose);
-    const fields = Object.entries({ host: url.host, ...requestFields(userAgent, further), connection: 'close' });
-    socket.write(`GET ${url.pathname}${url.search} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
+    const fields = Object.entries({
+      host: url.host,
+      ...requestFields(userAgent, further),
+      ...(body && { 'content-length': String(body.length) }),
+      connection: 'close',
+    });
+    socket.write(
+      `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+    );
+    if (body) socket.write(body);
   });
 }

@@ -3,17 +3,26 @@ import type { ProbeFailure } from '@vedette/contract';
 import { openHttp2Session, reasonPhrase } from '../net/http2-session.ts';
 import {
   type AnswerSink,
+  GET,
   HEAD_LIMITS,
   headerText,
   headTooLarge,
   type HttpHead,
+  type HttpRequest,
   protocolError,
   requestFields,
   type RequestFields,
 } from './message.ts';
 
-/** One GET and its answer as the only stream of a connection (RFC 9113). Rejects with `ProbeFailure` http_protocol. */
-export function getOverHttp2(socket: TLSSocket, url: URL, sink: AnswerSink, userAgent: string, further?: RequestFields): Promise<void> {
+/** One request and its answer as the only stream of a connection (RFC 9113). Rejects with `ProbeFailure` http_protocol. */
+export function askOverHttp2(
+  socket: TLSSocket,
+  url: URL,
+  sink: AnswerSink,
+  userAgent: string,
+  further: RequestFields = {},
+  { method, body }: HttpRequest = GET,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const session = openHttp2Session(socket, url.origin, { headerLines: HEAD_LIMITS.lines, headerBytes: HEAD_LIMITS.bytes });
     const close = () => {
@@ -33,7 +42,18 @@ export function getOverHttp2(socket: TLSSocket, url: URL, sink: AnswerSink, user
     session.on('error', failWith);
     session.once('close', () => fail('the connection was closed'));
 
-    const stream = session.request({ ':path': `${url.pathname}${url.search}`, ...requestFields(userAgent, further) }, { endStream: true });
+    const { host = url.host, ...fields } = requestFields(userAgent, further);
+    const stream = session.request(
+      {
+        ':method': method,
+        ':authority': host,
+        ':path': `${url.pathname}${url.search}`,
+        ...fields,
+        ...(body && { 'content-length': String(body.length) }),
+      },
+      { endStream: body === undefined },
+    );
+    if (body) stream.end(body);
     let interim = 0;
     let answered = false;
     let complete = false;
@@ -47,7 +67,11 @@ export function getOverHttp2(socket: TLSSocket, url: URL, sink: AnswerSink, user
       sink.firstByte();
       // nghttp2 bounds what is sent; HPACK may unpack it to more (RFC 7541 §7.3).
       if (bytesOf(rawHeaders) > HEAD_LIMITS.bytes) failAs(headTooLarge());
-      else sink.head(headOf(fields[':status'] ?? 0, rawHeaders));
+      else {
+        const head = headOf(fields[':status'] ?? 0, rawHeaders);
+        sink.head(head);
+        if (sink.enough?.(head)) done();
+      }
     });
     stream.on('data', (chunk: Buffer) => {
       if (!sink.body(chunk)) done();

@@ -27,11 +27,22 @@ export interface HttpHead {
   headers: [name: string, value: string][];
 }
 
+/** What is asked for. */
+export interface HttpRequest {
+  method: 'GET' | 'HEAD' | 'POST';
+  /** Undefined: none, and no length of it is told. */
+  body?: Buffer | undefined;
+}
+
+export const GET: HttpRequest = { method: 'GET' };
+
 /** Who receives an answer while it is read. */
 export interface AnswerSink {
   /** Anything at all of the answer has arrived. May be called again; only the first counts. */
   firstByte(): void;
   head(head: HttpHead): void;
+  /** Whether an answer with this head is over for us; without it none is. */
+  enough?(head: HttpHead): boolean;
   /** False when the rest of the body is not wanted. */
   body(chunk: Uint8Array): boolean;
 }

@@ -1,12 +1,14 @@
-import { defineProbe, Enum, HeaderLists } from '@vedette/contract';
+import { defineProbe, Enum, HeaderLists, ProbeFailure } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { refuseProtected, WantedFamily } from '../judge-host.ts';
+import { WantedFamily } from '../judge-host.ts';
 import { prepareTls } from '../net/tls.ts';
+import { detailOf, FOUND_NOTHING, patternsOf, search } from './detail.ts';
 import { HttpAsked, HttpDetail } from './detail-schema.ts';
-import { exchangeWithin } from './exchange.ts';
+import type { Protocols } from './exchange.ts';
+import { followHops, type Hops } from './hops.ts';
 import { measure } from './measure.ts';
 import { headerLists, redirectTarget } from './message.ts';
-import { parseTarget, resolveTarget } from './target.ts';
+import { JobRequest } from './request.ts';
 import { type HttpTrace, timingsOf } from './trace.ts';
 
 const Ms = (description: string) => Type.Integer({ minimum: 0, description });
@@ -54,53 +56,70 @@ export const HttpMeasured = Type.Object({
   ),
 });
 
+const HttpJob = Type.Object({ url: Type.String({ maxLength: 8192 }), family: WantedFamily, ...HttpAsked });
+type HttpJob = Static<typeof HttpJob>;
+
 const HttpResult = Type.Object({
   ...HttpMeasured.properties,
   detail: Type.Optional(HttpDetail),
 });
 export type HttpResult = Static<typeof HttpResult>;
 
-/** Enough to time a page; what is read is thrown away. */
-const BODY_MAX_BYTES = 5 * 1024 * 1024;
-
 /**
  * One GET from this vantage point, each phase timed in the socket's own events. No redirect is followed and no session
  * resumed. An invalid certificate is a result (`error_message`), an HTTP error status too; a target that does not
- * answer throws, with what was measured as `partial`.
+ * answer throws, with what was measured as `partial`. A job may ask for more (`HttpAsked`).
  */
 export const httpProbe = defineProbe({
   kind: 'http',
   references: ['RFC 9110', 'RFC 9112', 'RFC 9113', 'RFC 9525'],
-  job: Type.Object({ url: Type.String({ maxLength: 8192 }), family: WantedFamily, ...HttpAsked }),
+  job: HttpJob,
   result: HttpResult,
   min_budget_ms: 500,
   slots: 32,
   contacted: ({ remote_addr }) => remote_addr,
-  run({ url, family }, ports) {
+  run(job, ports) {
     prepareTls(ports.ca);
+    const hops: Hops = { traces: [], url: job.url, chunks: [] };
+    let found = FOUND_NOTHING;
     return measure(
       ports,
-      async (trace, signal) => {
-        const target = parseTarget(url);
-        const address = await resolveTarget(target, ports, {
-          families: family === 0 ? [4, 6] : [family],
+      async (trace, signal, next) => {
+        const patterns = readPatterns(job);
+        const options = {
+          request: new JobRequest(job.url, job),
+          follows: job.follow_redirects === true,
+          keeps: job.detail === true,
+          family: job.family,
+          protocol: protocolOf(job),
+          verify: job.verify_certificate,
+          next,
           signal,
-          onAlias: refuseProtected,
-        });
-        trace.resolved = ports.clock.now();
-        await exchangeWithin(ports, {
-          target,
-          address,
-          trace,
-          open: () => ports.dialler.tcp({ address, port: target.port, signal }),
-          bodyMaxBytes: BODY_MAX_BYTES,
-          signal,
-        });
+        };
+        await followHops(hops, trace, options, ports);
+        if (job.detail) found = await search(hops, patterns, ports.patterns, signal);
       },
-      (trace, now) => resultOf(url, trace, now),
+      (trace, now) => ({
+        ...resultOf(hops.url, trace, now),
+        ...(job.detail && { detail: detailOf(hops, found, ports.ca, now) }),
+      }),
     );
   },
 });
+
+function protocolOf({ http_versions: versions = ['HTTP/1.1', 'HTTP/2'] }: HttpJob): Protocols {
+  if (!versions.includes('HTTP/2')) return 'http/1.1';
+  return versions.includes('HTTP/1.1') ? 'any' : 'h2';
+}
+
+function readPatterns(job: HttpJob): ReturnType<typeof patternsOf> {
+  try {
+    return patternsOf(job);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new ProbeFailure('unsupported', 'pattern', { cause: error });
+  }
+}
 
 function resultOf(url: string, trace: HttpTrace, now: number): HttpResult {
   const { head, tls, remoteAddress } = trace;

@@ -1,0 +1,141 @@
+import type { X509Certificate } from 'node:crypto';
+import type { PatternTest, Patterns } from '@vedette/contract';
+import type { Static } from 'typebox';
+import { chainOf } from '../net/tls.ts';
+import { compilePattern } from '../patterns/pattern.ts';
+import { unpackUpTo } from './coding.ts';
+import type { HttpDetail } from './detail-schema.ts';
+import { type Hops, KEPT_MAX_BYTES } from './hops.ts';
+import { contentCodings, headerValues, type HttpHead } from './message.ts';
+import type { HttpTrace } from './trace.ts';
+
+type HttpDetail = Static<typeof HttpDetail>;
+
+/** What a job looks for in an answer. */
+export interface Sought {
+  body_matches?: readonly string[] | undefined;
+  header_matches?: readonly { header: string; regexp: string }[] | undefined;
+}
+
+/** What was found in the last answer. */
+export type Found = Pick<HttpDetail, 'uncompressed_body_bytes' | 'body_matches' | 'header_matches'>;
+
+export const FOUND_NOTHING: Found = { uncompressed_body_bytes: 0, body_matches: [], header_matches: [] };
+
+/** The patterns of a job, compiled. Throws `SyntaxError`. */
+export function patternsOf({ body_matches = [], header_matches = [] }: Sought): { body: RegExp[]; headers: [name: string, RegExp][] } {
+  return {
+    body: body_matches.map(compilePattern),
+    headers: header_matches.map(({ header, regexp }) => [header.toLowerCase(), compilePattern(regexp)]),
+  };
+}
+
+/** Unpacks what was kept of the last body and looks for the patterns. */
+export async function search(
+  hops: Hops,
+  { body, headers }: ReturnType<typeof patternsOf>,
+  patterns: Patterns,
+  signal: AbortSignal,
+): Promise<Found> {
+  const { head, bodyBytes } = hops.traces.at(-1)!;
+  const codings = contentCodings(head!);
+  const { bytes } = await unpackUpTo(codings, Buffer.concat(hops.chunks), KEPT_MAX_BYTES);
+  const texts = body.length === 0 ? [] : [new TextDecoder().decode(bytes)];
+  const tests: PatternTest[] = [
+    ...body.map((pattern) => ({ pattern, texts })),
+    ...headers.map(([name, pattern]) => ({ pattern, texts: headerValues(head!, name) })),
+  ];
+  const found = (await patterns.match(tests, signal)) ?? [];
+  return {
+    uncompressed_body_bytes: codings.length === 0 ? bodyBytes : bytes.length,
+    body_matches: found.slice(0, body.length),
+    header_matches: found.slice(body.length),
+  };
+}
+
+/** What is known so far, at `now` on the clock. */
+export function detailOf({ traces, url }: Hops, found: Found, ca: readonly string[], now: number): HttpDetail {
+  const last = traces.at(-1);
+  const { head, shown } = last ?? {};
+  const length = head && headerValues(head, 'content-length')[0];
+  return {
+    redirects: Math.max(0, traces.length - 1),
+    final_url: url,
+    phases: phasesOf(traces, now),
+    ...(length !== undefined && /^\d{1,15}$/.test(length) && { content_length: Number(length) }),
+    ...found,
+    ...lastModified(head),
+    ...(shown && { tls: tlsOf(shown.leaf, last?.tls?.certificate.valid === true, ca) }),
+  };
+}
+
+/** IMF-fixdate, and the two older forms that recipients have to read (RFC 9110 §5.6.7). */
+const HTTP_DATE = /^[A-Z][a-z]+,? .* (?:GMT|\d{4})$/;
+
+function lastModified(head: HttpHead | undefined): { last_modified?: number } {
+  const date = (head && headerValues(head, 'last-modified')[0]) ?? '';
+  const ms = HTTP_DATE.test(date) ? Date.parse(date.endsWith('GMT') ? date : `${date} GMT`) : Number.NaN;
+  return Number.isNaN(ms) ? {} : { last_modified: ms / 1000 };
+}
+
+/** The phases of all hops, as far as each came; what the last one is in the midst of counts until now. */
+function phasesOf(traces: readonly HttpTrace[], now: number): HttpDetail['phases'] {
+  const sum = (part: (trace: HttpTrace) => number) => traces.reduce((total, trace) => total + Math.max(0, part(trace)), 0);
+  return {
+    resolve_ms: sum(({ started, resolved = now }) => resolved - started),
+    connect_ms: sum(({ connecting = now, connected = now }) => connected - connecting),
+    tls_ms: sum(({ phase, connected = now, secured = phase === 'tls' ? now : connected }) => secured - connected),
+    processing_ms: sum(({ phase, connected = now, secured = connected, firstByte = now }) =>
+      phase === 'answer' ? firstByte - secured : 0,
+    ),
+    transfer_ms: sum(({ firstByte = now, ended = now }) => ended - firstByte),
+  };
+}
+
+const seconds = (date: Date): number => date.getTime() / 1000;
+const TEXT_MAX_CHARS = 4096;
+
+function tlsOf(leaf: X509Certificate, valid: boolean, ca: readonly string[]): NonNullable<HttpDetail['tls']> {
+  const expiry = (chain: readonly X509Certificate[]) => Math.min(...chain.map(({ validToDate }) => seconds(validToDate)));
+  const names = [...(leaf.subjectAltName ?? '').matchAll(/(?:^|, )DNS:("(?:[^"\\]|\\.)*"|[^,]*)/g)].map(([, name = '']) => name);
+  const cut = (text: string) => text.slice(0, TEXT_MAX_CHARS);
+  return {
+    earliest_not_after: expiry(sentWith(leaf)),
+    ...(valid && { verified_not_after: expiry(chainOf(leaf, ca)) }),
+    fingerprint_sha256: leaf.fingerprint256.replaceAll(':', '').toLowerCase(),
+    subject: cut(distinguishedName(leaf.subject)),
+    issuer: cut(distinguishedName(leaf.issuer)),
+    subject_alternative: cut(names.join(',')),
+    serial_number: cut(leaf.serialNumber.toLowerCase()),
+  };
+}
+
+const CHAIN_MAX = 16;
+
+/** The leaf and those that it was sent with, as Node links them. */
+function sentWith(leaf: X509Certificate): X509Certificate[] {
+  const chain = [leaf];
+  for (let next = leaf.issuerCertificate; next && chain.length < CHAIN_MAX; next = next.issuerCertificate) chain.push(next);
+  return chain;
+}
+
+/** The order in which Go prints what names are usually made of; values of one kind are joined by a plus sign. */
+const ATTRIBUTES = ['serialNumber', 'CN', 'postalCode', 'street', 'ST', 'L', 'OU', 'O', 'C'];
+
+/** A distinguished name, one attribute a line, as RFC 2253 writes it and Go prints it. */
+function distinguishedName(lines: string | undefined): string {
+  const attributes = new Map<string, string[]>();
+  for (const line of (lines ?? '').split('\n').filter((each) => each.includes('='))) {
+    const [kind, value] = [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)];
+    const name = ATTRIBUTES.find((known) => known === kind) ?? kind;
+    attributes.set(name, [...(attributes.get(name) ?? []), value]);
+  }
+  const others = [...attributes.keys()].filter((name) => !ATTRIBUTES.includes(name));
+  return [...others.toReversed(), ...ATTRIBUTES]
+    .flatMap((name) => {
+      const values = attributes.get(name);
+      const written = name === 'serialNumber' ? 'SERIALNUMBER' : name === 'street' ? 'STREET' : name === 'postalCode' ? 'POSTALCODE' : name;
+      return values ? [values.map((value) => `${written}=${value}`).join('+')] : [];
+    })
+    .join(',');
+}

@@ -1,0 +1,121 @@
+import { optOutNameOf, optOutOf, ProbeFailure, type ProbePorts, recordsOf, within } from '@vedette/contract';
+import { type Family, familiesOf, refuseProtected } from '../judge-host.ts';
+import { zoneOf } from '../target-limits.ts';
+import { CookieJar } from './cookies.ts';
+import { REDIRECTS_MAX } from './detail-schema.ts';
+import { exchangeWithin, type Protocols } from './exchange.ts';
+import { headerValues, redirectTarget } from './message.ts';
+import type { JobRequest } from './request.ts';
+import { parseTarget, resolveTarget } from './target.ts';
+import type { HttpTrace } from './trace.ts';
+
+/** Enough to time a page. */
+const BODY_MAX_BYTES = 5 * 1024 * 1024;
+/** As much of a body is kept where somebody looks into it. */
+export const KEPT_MAX_BYTES = 2 * 1024 * 1024;
+/** A zone that says nothing in so long has not opted out. */
+const OPT_OUT_MS = 500;
+
+/** A request and the redirects that it is led over, filled as they go on. */
+export interface Hops {
+  traces: HttpTrace[];
+  /** Of the hop that is the last so far. */
+  url: string;
+  /** The beginning of its body as transferred, where it is kept. */
+  chunks: Uint8Array[];
+}
+
+export interface HopsOptions {
+  request: JobRequest;
+  follows: boolean;
+  keeps: boolean;
+  family: Family | 0;
+  protocol: Protocols;
+  verify: boolean | undefined;
+  /** Another hop begins. */
+  next(): HttpTrace;
+  signal: AbortSignal;
+}
+
+/**
+ * Asks a URL, and each that it leads to, as long as redirects are followed; every hop is judged anew: its name, its owner's word, each of its
+ * addresses, the target's rates. Rejects as `exchangeWithin` and `resolveTarget` do, and with http_protocol for one redirect too many.
+ */
+export async function followHops(hops: Hops, first: HttpTrace, options: HopsOptions, ports: ProbePorts): Promise<void> {
+  const { request, follows } = options;
+  const jar = new CookieJar(new Date());
+  const judged = new Set([parseTarget(hops.url).host]);
+  const judge = async (name: string) => {
+    if (!judged.has(name)) await refuseUnjudged(name, ports, options.signal);
+    judged.add(name);
+  };
+  for (const name of request.names) await judge(name);
+  for (let trace = first; ; trace = options.next()) {
+    hops.traces.push(trace);
+    await askHop(hops, trace, jar, options, ports);
+    const head = trace.head!;
+    const to = redirectTarget(head, hops.url);
+    if (!follows || to === '') return;
+    if (hops.traces.length > REDIRECTS_MAX) throw new ProbeFailure('http_protocol', `more than ${REDIRECTS_MAX} redirects`);
+    jar.store(headerValues(head, 'set-cookie'), new URL(hops.url));
+    request.redirect(head.status, to);
+    await judge(parseTarget(to).host);
+    hops.url = to;
+  }
+}
+
+async function askHop(hops: Hops, trace: HttpTrace, jar: CookieJar, options: HopsOptions, ports: ProbePorts): Promise<void> {
+  const { request, family, follows, keeps, signal } = options;
+  const target = parseTarget(hops.url);
+  // A redirect to an address may be of the other family: it is the first URL that was to be asked in one.
+  const families = family === 0 || hops.traces.length > 1 ? familiesOf(target) : [family];
+  const address = await resolveTarget(target, ports, { families, signal, onAlias: refuseProtected });
+  trace.resolved = ports.clock.now();
+  const cookie = jar.headerFor(target.url);
+  hops.chunks = [];
+  let kept = 0;
+  await exchangeWithin(ports, {
+    target,
+    address,
+    trace,
+    request: request.request,
+    requestFields: { ...request.fields, ...(cookie !== '' && !('cookie' in request.fields) && { cookie }) },
+    certificateOf: request.certificateOf,
+    protocol: options.protocol,
+    verify: options.verify,
+    open: () => ports.dialler.tcp({ address, port: target.port, signal }),
+    ...(follows && { enough: (head) => redirectTarget(head, hops.url) !== '' }),
+    ...(keeps && {
+      onBody(chunk) {
+        if (kept >= KEPT_MAX_BYTES) return;
+        hops.chunks.push(chunk.subarray(0, KEPT_MAX_BYTES - kept));
+        kept += chunk.length;
+      },
+    }),
+    bodyMaxBytes: BODY_MAX_BYTES,
+    signal,
+  });
+}
+
+/** Throws `ProbeFailure` blocked_policy for a name that no gateway has judged, where the operator, the law or its owner does not want us there. */
+async function refuseUnjudged(name: string, { isDenied, resolver, clock }: ProbePorts, signal: AbortSignal): Promise<void> {
+  refuseProtected(name);
+  if (isDenied(name)) throw new ProbeFailure('blocked_policy', name);
+  const says = async (owner: string) => {
+    const late = () => new ProbeFailure('dns_timeout', owner);
+    try {
+      const asked = (limited: AbortSignal) => resolver.query(optOutNameOf(owner), 'TXT', { signal: limited });
+      const answer = await within(clock, OPT_OUT_MS, signal, late, asked);
+      return optOutOf(recordsOf(answer, 'TXT').map(({ data }) => Buffer.concat(data).toString('latin1')));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ProbeFailure) return 'nothing';
+      throw error;
+    }
+  };
+  if (!/[a-z]/.test(name) || name.includes(':')) return; // an address has no owner in the DNS
+  const zone = zoneOf(name);
+  const said = await says(zone);
+  if ((said === 'hosts' && name !== zone ? await says(name) : said) === 'out')
+    throw new ProbeFailure('blocked_policy', `the owner of ${name} does not want to be measured`);
+}

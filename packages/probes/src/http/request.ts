@@ -1,0 +1,89 @@
+import { parseHttpUrl, type ParsedHost, ProbeFailure } from '@vedette/contract';
+import type { Static, TObject } from 'typebox';
+import type { HttpAsked } from './detail-schema.ts';
+import { GET, type HttpRequest, type RequestFields } from './message.ts';
+import { parseTarget } from './target.ts';
+
+type HttpAskedJob = Static<TObject<typeof HttpAsked>>;
+
+/** What requests of ours carry anyway, to whomever: no secret of any origin. */
+const HARMLESS: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'accept-language', 'user-agent']);
+/** What belongs to the connection, or says where a body ends: two parties could read a request in two ways (RFC 9112 §11.2, RFC 9113 §8.2.2). */
+const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** The request of a job, and what becomes of it along its redirects. Its own fields leave for its own origin, and never again once it was left. */
+export class JobRequest {
+  readonly #origin: string;
+  readonly #fields: RequestFields;
+  readonly #host: string | undefined;
+  readonly #certificateOf: ParsedHost | undefined;
+  #own = true;
+  #request: HttpRequest;
+
+  /** Throws `ProbeFailure` unsupported for a field that is not the job's to send, blocked_policy for a host that is none. */
+  constructor(url: string, job: HttpAskedJob) {
+    this.#origin = parseTarget(url).url.origin;
+    const { host, ...fields } = lowerCase(job.headers ?? {});
+    const refused = Object.keys(fields).find((name) => OF_THE_CONNECTION.has(name));
+    if (refused !== undefined) throw new ProbeFailure('unsupported', refused);
+    // A size is compared with what the server says of it: as it is, unless the job asks for a coding.
+    this.#fields = { ...(job.detail && { 'accept-encoding': 'identity' }), ...fields };
+    this.#host = host;
+    const certificateOf = job.server_name ?? host;
+    this.#certificateOf = certificateOf === undefined ? undefined : hostOf(certificateOf);
+    this.#request = job.method === undefined && job.body === undefined ? GET : { method: job.method ?? 'GET', body: bodyOf(job.body) };
+  }
+
+  /** Names besides that of the URL which a server is told. */
+  get names(): readonly string[] {
+    const named = [this.#host === undefined ? undefined : hostOf(this.#host), this.#certificateOf];
+    return [...new Set(named.flatMap((host) => (host?.kind === 'name' ? [host.host] : [])))];
+  }
+
+  get request(): HttpRequest {
+    return this.#request;
+  }
+
+  /** The fields for the hop that is next. */
+  get fields(): RequestFields {
+    if (!this.#own) return Object.fromEntries(Object.entries(this.#fields).filter(([name]) => HARMLESS.has(name)));
+    return this.#host === undefined ? this.#fields : { host: this.#host, ...this.#fields };
+  }
+
+  get certificateOf(): ParsedHost | undefined {
+    return this.#own ? this.#certificateOf : undefined;
+  }
+
+  /** A redirect is followed (RFC 9110 §15.4). Throws `ProbeFailure` blocked_policy where it would hand the body to another origin. */
+  redirect(status: number, to: string): void {
+    this.#own &&= new URL(to).origin === this.#origin;
+    const { method, body } = this.#request;
+    if (status !== 307 && status !== 308 && method === 'POST') this.#request = GET;
+    else if (status === 303 && method === 'GET') this.#request = GET;
+    else if (body && !this.#own) throw new ProbeFailure('blocked_policy', 'a redirect that would take the body to another origin');
+  }
+}
+
+const bodyOf = (text: string | undefined): Buffer | undefined => (text === undefined ? undefined : Buffer.from(text));
+
+const lowerCase = (fields: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** The host of a Host field, or of a name alone. */
+function hostOf(text: string): ParsedHost {
+  const parsed = parseHttpUrl(`http://${text}/`);
+  if (!parsed || parsed.url.pathname !== '/' || parsed.url.search !== '') throw new ProbeFailure('blocked_policy', 'a host that is none');
+  return parsed;
+}

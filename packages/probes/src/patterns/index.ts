@@ -1,0 +1,2 @@
+export { PatternMatcher } from './matcher.ts';
+export { compilePattern } from './pattern.ts';
