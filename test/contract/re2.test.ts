@@ -1,49 +1,121 @@
-import { fromRe2 } from '@vedette/contract';
+import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { fromRe2 } from '@vedette/contract';
+import { acceptsModules, hasBlackbox, startBlackbox } from '../probes/blackbox.ts';
+import { listen } from '../probes/http/raw-server.ts';
 
-describe('a pattern of RE2', () => {
-  it.each([
-    ['hello', 'say hello', true],
-    ['(?i)HELLO', 'say hello', true],
-    ['(?im)^b$', 'A\nB', true],
-    ['(?s)a.b', 'a\nb', true],
-    ['a.b', 'a\nb', false],
-    [String.raw`\Aab\z`, 'ab', true],
-    [String.raw`(?m)\Ab`, 'a\nb', false],
-    [String.raw`(?m)b\z`, 'b\na', false],
-    ['(?P<year>[0-9]{4})-(?:0|1)', '2026-1', true],
-    ['(?<year>[0-9]{4})', '2026', true],
-    ['^[[:alpha:]_]+$', 'ab_C', true],
-    ['^[[:digit:][:space:]]+$', '1 2', true],
-    ['^[^[:upper:]]+$', 'aB', false],
-    ['[[:punct:]]', 'a]b', true],
-    [String.raw`\x{e9}\x41\101\a`, 'éAA\x07', true],
-    [String.raw`^\d+\.\d+\s\w+\b$`, '1.5 ms', true],
-    [String.raw`\[:alpha:\]`, '[:alpha:]', true],
-    ['{"status": ?"ok"}', '{"status":"ok"}', true],
-    [String.raw`v=spf1\tinclude`, 'v=spf1\tinclude', true],
-  ])('%s in %j: %s', (pattern, text, matches) => {
-    expect(fromRe2(pattern).test(text)).toBe(matches);
+const PAGE = 'Hello, {"status": "ok"} [1] a-b/c\nsecond line\r\nGrüße, Ελλάδα 42\tend 🎉';
+
+/** Patterns that RE2 takes, and whether each is in the page above. */
+const PATTERNS: readonly [pattern: string, found: boolean][] = [
+  ['Hello', true],
+  ['hello', false],
+  ['(?i)hello', true],
+  ['(?i:HELLO), \\{', true],
+  ['x(?i)y|hello', true],
+  ['x(?i)y|(?-i)hello', false],
+  ['(?-i)hello', false],
+  ['{"status":\\s+"ok"}', true],
+  ['\\{"status"', true],
+  ['a\\-b\\/c', true],
+  ['a-b/c', true],
+  ['[1]', true],
+  ['\\[1]', true],
+  ['[]x1]\\]', true],
+  ['[^]]\\]', true],
+  ['^second', false],
+  ['(?m)^second line', true],
+  ['(?m:^second)', true],
+  ['Hello.*second', false],
+  ['(?s)Hello.*second', true],
+  ['(?s:Hello.*)second', true],
+  ['(?s-s:Hello.*)second', false],
+  ['second line.', true],
+  ['second line.\\n', true],
+  ['\\AHello', true],
+  ['(?m)\\Asecond', false],
+  ['🎉\\z', true],
+  ['end$', false],
+  ['end .$', true],
+  ['d [^x]$', true],
+  ['[\\d-]-b', false],
+  ['[a-]-b', true],
+  ['[-a]-b', true],
+  ['[\\w-]{3}/', true],
+  ['["&&{}|!#%,:;<=>@`~]:', true],
+  ['[!--]b', true],
+  ['[🎈-🎊]', true],
+  ['[[:digit:]]+\\tend', true],
+  ['[^[:digit:]]\\tend', false],
+  ['[[:upper:]][[:lower:]]{4},', true],
+  ['\\p{Greek}{6}', true],
+  ['\\p{Greek}{7}', false],
+  ['\\pL\\PL', true],
+  ['\\p{^Lu}ello', false],
+  ['[\\p{Greek}]+ [\\d]+', true],
+  ['Gr\\x{fc}\\x{DF}e', true],
+  ['\\x48ello', true],
+  ['\\110ello', true],
+  ['\\Q{"status": \\E', true],
+  ['\\Q[1] a', true],
+  ['(?P<greeting>Hel+o)', true],
+  ['(Hello)(, )', true],
+  ['(?U)H.*o', true],
+  ['l{2}o', true],
+  ['l{3}', false],
+  ['l{1,}o', true],
+  ['ok"}', true],
+  ['{', true],
+  ['[\\s\\S]second', true],
+  ['[\\]\\-x]b', true],
+  ['\\bsecond\\b', true],
+  ['\\Becond', true],
+  ['[a-c]-[a-c]', true],
+];
+
+/** Patterns that RE2 refuses. */
+const REFUSED = [
+  '(',
+  ')',
+  'a{1001}',
+  '[a',
+  '(?=x)',
+  '(?!x)',
+  '(?<=x)a',
+  '\\1',
+  '(a)\\1',
+  '\\',
+  '\\y',
+  '*a',
+  'a**',
+  '(?z)',
+  '[b-a]',
+  '[[:nope:]]',
+  '\\p{Nope}',
+  '[\\b]',
+];
+const ACCEPTED = PATTERNS.filter(([pattern]) => !REFUSED.includes(pattern));
+
+it.each(ACCEPTED)('%s', (pattern, found) => expect(fromRe2(pattern).test(PAGE)).toBe(found));
+
+it.each(REFUSED)('refuses %s', (pattern) => expect(() => fromRe2(pattern)).toThrow(SyntaxError));
+
+describe.skipIf(!hasBlackbox)('blackbox_exporter, which has Go’s engine,', () => {
+  it('says the same of every pattern', async () => {
+    await using server = await listen(createServer((_request, response) => response.end(PAGE)));
+    const http = (pattern: string) => ({ preferred_ip_protocol: 'ip4', fail_if_body_not_matches_regexp: [pattern] });
+    const modules = Object.fromEntries(ACCEPTED.map(([pattern], index) => [`m${index}`, { prober: 'http', http: http(pattern) }]));
+    await using blackbox = await startBlackbox(modules);
+    const said = await Promise.all(
+      ACCEPTED.map(async ([pattern], index) => {
+        const metrics = await blackbox.probe(`m${index}`, `http://127.0.0.1:${server.port}/`);
+        return [pattern, metrics.get('probe_success') === 1];
+      }),
+    );
+    expect(said).toEqual(ACCEPTED);
   });
-  it.each([
-    ['(a', 'Unterminated group'],
-    ['a**', 'Nothing to repeat'],
-    ['(?=a)', 'begins with (?'],
-    ['(?!a)', 'begins with (?'],
-    ['(?<=a)b', 'begins with (?'],
-    ['a(?i)b', 'begins with (?'],
-    ['(?U)a+', 'begins with (?'],
-    [String.raw`(a)\1`, String.raw`\1 is not supported`],
-    [String.raw`\pL`, String.raw`\p is not supported`],
-    [String.raw`\Qa.b\E`, String.raw`\Q is not supported`],
-    [String.raw`\x{10ffff}`, 'is not supported'],
-    [String.raw`\xg`, String.raw`\x is not supported`],
-    [String.raw`\k<a>`, String.raw`\k is not supported`],
-    [String.raw`\u0041`, String.raw`\u is not supported`],
-    ['[[:nonsense:]]', 'is not supported'],
-    ['a\\', 'a backslash at the end'],
-  ])('%s is refused, where it is none or would mean something else', (pattern, why) => {
-    expect(() => fromRe2(pattern)).toThrow(SyntaxError);
-    expect(() => fromRe2(pattern)).toThrow(why);
+
+  it.each(REFUSED)('refuses %s too', (pattern) => {
+    expect(acceptsModules({ m: { prober: 'http', http: { fail_if_body_not_matches_regexp: [pattern] } } })).toBe(false);
   });
 });

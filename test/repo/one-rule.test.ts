@@ -58,6 +58,7 @@ const NO_TIME_LIMITS: Record<string, string> = {
   'packages/probes/src/net/icmp/net-ping/process.ts': 'a late echo ends the process, and every other echo with it',
   'packages/probes/src/net/http3/client.ts': 'what is idle, or done, is closed after a while',
   'packages/probes/src/net/http3/process.ts': 'a late job ends the process, and every other job with it',
+  'packages/probes/src/patterns/matcher.ts': 'a thread that is idle is ended after a while',
   'packages/probes/src/ping/probe.ts': 'the limit on the reverse name begins when the echoes end',
   'packages/agent/src/own-network.ts': 'what takes half of its time has the witnesses asked beside it',
   'packages/bus/src/job-runner.ts': 'the grace after an abort',

@@ -15,8 +15,8 @@ export interface AddressPolicy {
 }
 
 /** A service of others that is not the web, and has one port that no URL may name. */
-export type Service = 'whois';
-const SERVICE_PORTS: Record<Service, number> = { whois: 43 };
+export type Service = 'whois' | 'dns';
+const SERVICE_PORTS: Record<Service, number> = { whois: 43, dns: 53 };
 
 /** Sockets of one machine that take connections. */
 export interface Listener {

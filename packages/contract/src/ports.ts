@@ -222,13 +222,13 @@ export interface TargetLimits {
   echoes(address: string, count: number, host?: string): void;
   /** Takes one request from the budgets of the host, its domain, the address and its prefix, and holds a slot of host and address until released. */
   http(address: string, host?: string): () => void;
-  /** Takes `count` queries from the zone's budget. */
-  dns(name: string, count: number): void;
+  /** Takes `count` queries from the zone's budget, and from that of the server where one is asked directly. */
+  dns(name: string, count: number, server?: { address: string; host: string }): void;
 }
 
 /** One question: whether a pattern is in any of some texts. */
 export interface PatternTest {
-  /** Of `compilePattern`. */
+  /** What `fromRe2` makes. */
   pattern: RegExp;
   texts: readonly string[];
 }

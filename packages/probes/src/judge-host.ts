@@ -1,4 +1,12 @@
-import { type AddressVerdict, type Dialler, isProtectedHost, type ParsedHost, ProbeFailure, type Resolver } from '@vedette/contract';
+import {
+  type AddressVerdict,
+  type Dialler,
+  isProtectedHost,
+  type ParsedHost,
+  ProbeFailure,
+  type Resolver,
+  type Service,
+} from '@vedette/contract';
 import { Type } from 'typebox';
 
 export type Family = 4 | 6;
@@ -24,6 +32,8 @@ export interface JudgeHostOptions {
   signal: AbortSignal;
   /** Judged with the address, where there is one. */
   port?: number;
+  /** Whose own port is allowed. */
+  service?: Service;
   /** Told every name that the host is an alias of; may refuse by throwing. */
   onAlias?(name: string): void;
 }
@@ -36,12 +46,12 @@ export interface JudgeHostOptions {
 export async function judgeHost(
   { kind, host }: ParsedHost,
   { resolver, dialler }: JudgePorts,
-  { families, signal, port, onAlias }: JudgeHostOptions,
+  { families, signal, port, service, onAlias }: JudgeHostOptions,
 ): Promise<AddressVerdict> {
   for (const family of families) {
     try {
       const addresses = kind === 'name' ? await resolver.addresses(host, family, { signal, ...(onAlias && { onAlias }) }) : [host];
-      const verdicts = addresses.map((address) => dialler.policy.judge(address, port));
+      const verdicts = addresses.map((address) => dialler.policy.judge(address, port, service));
       const verdict = verdicts.find(({ allowed }) => !allowed) ?? verdicts[0];
       if (verdict) return verdict;
     } catch (error) {

@@ -38,6 +38,7 @@ interface Rate {
 const ECHOES = { perS: 20, burst: 20 };
 const ECHOES_PREFIX = { perS: 100, burst: 100 };
 const QUERIES = { perS: 50, burst: 50 };
+const QUERIES_SERVER = { perS: 20, burst: 50 };
 const PROBE_RATES: HttpRates = {
   host: { perS: 5, burst: 50 },
   shared: { perS: 20, burst: 100 },
@@ -62,6 +63,7 @@ export function createTargetLimits({ clock, enabled, spares, http = PROBE_RATES 
   const echoes = new TokenBuckets(clock, ECHOES);
   const echoesPrefix = new TokenBuckets(clock, ECHOES_PREFIX);
   const queries = new TokenBuckets(clock, QUERIES);
+  const queriesServer = new TokenBuckets(clock, QUERIES_SERVER);
   const httpHost = new TokenBuckets(clock, http.host);
   const httpShared = new TokenBuckets(clock, http.shared);
   const httpPrefix = new TokenBuckets(clock, http.prefix);
@@ -87,8 +89,12 @@ export function createTargetLimits({ clock, enabled, spares, http = PROBE_RATES 
       const releases = [hostSlots.hold(host), addressSlots.hold(address)];
       return () => releases.splice(0).forEach((release) => release());
     },
-    dns(name, count) {
-      if (!spared(name)) claim([{ buckets: queries, key: zoneOf(name), count }]);
+    dns(name, count, server) {
+      const isServerSpared = server === undefined || spared(server.address, server.host);
+      claim([
+        ...(spared(name) ? [] : [{ buckets: queries, key: zoneOf(name), count }]),
+        ...(isServerSpared ? [] : [{ buckets: queriesServer, key: server.address, count }]),
+      ]);
     },
   };
 }

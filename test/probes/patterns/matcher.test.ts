@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../packages/probes/src/net/index.ts';
-import { compilePattern, PatternMatcher } from '../../../packages/probes/src/patterns/index.ts';
+import { fromRe2 } from '@vedette/contract';
+import { PatternMatcher } from '../../../packages/probes/src/patterns/index.ts';
 
 const open = (): PatternMatcher & AsyncDisposable => {
   const matcher = new PatternMatcher(systemClock);
   return Object.assign(matcher, { [Symbol.asyncDispose]: () => matcher.close() });
 };
 const { signal } = new AbortController();
-const tests = (pattern: string, ...texts: string[]) => [{ pattern: compilePattern(pattern), texts }];
+const tests = (pattern: string, ...texts: string[]) => [{ pattern: fromRe2(pattern), texts }];
 /** Takes 2^40 steps. */
 const BOMB = tests('^(a+)+$', `${'a'.repeat(40)}!`);
 

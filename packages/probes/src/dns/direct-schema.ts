@@ -7,7 +7,7 @@ const RECORDS_MAX = 500;
 export const DirectServer = Type.Object({
   host: Type.String({ minLength: 1, maxLength: 1024, description: 'Name or address; judged as every target is' }),
   port: Type.Integer({ minimum: 1, maximum: 65_535 }),
-  transport: Enum(['udp', 'tcp'], { description: 'What is truncated over UDP is asked for again over TCP' }),
+  transport: Enum(['udp', 'tcp'], { description: 'What does not fit over UDP is asked for again over TCP' }),
   recursion: Type.Boolean({ description: 'Recursion is desired (RD)' }),
   class: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: 'IN (1) where nothing is said' })),
   type: Type.Optional(

@@ -1,5 +1,5 @@
 import type { DnsRecord, DnsRecordOf, RecordType } from '@vedette/contract';
-import { decodeText, quoteDecoded } from './wire/text.ts';
+import { decodeText, quoteDecoded, quoteText } from './wire/text.ts';
 
 /** A record as dns-propagation shows it: an object for SOA, SRV and CAA, else a line. */
 export type PresentedRecord = string | Record<string, string | number>;
@@ -13,6 +13,42 @@ export function presentRecord(record: DnsRecord): PresentedRecord {
   const present = PRESENT[record.type] as (data: typeof record.data) => PresentedRecord;
   return present(record.data);
 }
+
+const CLASSES: Readonly<Record<number, string>> = { 1: 'IN', 3: 'CH', 4: 'HS' };
+
+/** A record as a line of a zone file, its fields parted by tabs as Go's DNS library has them; names end in a dot. */
+export function recordLine(record: DnsRecord, ofClass: number): string {
+  const head = [dotted(record.name), record.ttl, CLASSES[ofClass] ?? `CLASS${ofClass}`, record.type];
+  return `${head.join('\t')}\t${rdataLine(record)}`;
+}
+
+function rdataLine(record: DnsRecord): string {
+  switch (record.type) {
+    case 'CNAME':
+    case 'DNAME':
+    case 'NS':
+    case 'PTR':
+      return dotted(record.data);
+    case 'MX':
+      return line(record.data.preference, dotted(record.data.exchange));
+    case 'TXT':
+      return record.data.map(quoteText).join(' ');
+    case 'SOA': {
+      const { mname, rname, serial, refresh, retry, expire, minimum } = record.data;
+      return line(dotted(mname), dotted(rname), serial, refresh, retry, expire, minimum);
+    }
+    case 'SRV':
+      return line(record.data.priority, record.data.weight, record.data.port, dotted(record.data.target));
+    case 'CAA':
+      return line(record.data.flags, record.data.tag, quoteDecoded(record.data.value));
+    default: {
+      const presented = presentRecord(record);
+      return typeof presented === 'string' ? presented : JSON.stringify(presented);
+    }
+  }
+}
+
+const dotted = (name: string): string => (name === '.' ? name : `${name}.`);
 
 /** Records of one type in one order everywhere, so that equal sets are equal lists. */
 export const presentRecords = (records: readonly DnsRecord[]): PresentedRecord[] => records.map(presentRecord).sort(byText);

@@ -13,6 +13,8 @@ import {
 } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
 import { DirectAnswer, DirectServer } from './direct-schema.ts';
+import { askDirectly, unasked } from './direct.ts';
+import { parseEndpoints } from './endpoints.ts';
 import { presentRecords } from './presentation.ts';
 import { MAX_TEXT_CHARS } from './wire/name.ts';
 import { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName, questionName } from './questions.ts';
@@ -52,7 +54,9 @@ export const dns = defineProbe({
   result: Type.Object({ answers: Type.Array(TypeAnswer), direct: Type.Optional(DirectAnswer) }),
   min_budget_ms: 500,
   slots: 128,
-  async run({ host, types }, ports) {
+  contacted: ({ direct }) => (direct === undefined || direct.server === '' ? '' : parseEndpoints(direct.server)[0]!.address),
+  async run({ host, types, server }, ports) {
+    if (server) return await askServer(host, types[0]!, server, ports);
     ports.limits.dns(host, types.length);
     const outcomes = await askAll(host, types, ports);
     const all = [...outcomes.values()];
@@ -65,6 +69,26 @@ export const dns = defineProbe({
     return { answers };
   },
 });
+
+async function askServer(
+  host: string,
+  name: DnsTypeName,
+  server: DirectServer,
+  ports: ProbePorts,
+): Promise<{ answers: []; direct: DirectAnswer }> {
+  const direct = unasked(server.transport);
+  const question = DNS_QUESTIONS[name];
+  const outOfTime = () => new ProbeFailure('dns_timeout', direct.server || server.host);
+  try {
+    await within(ports.clock, Math.max(ports.budget_ms - REPORT_MS, 1), ports.signal, outOfTime, (signal) =>
+      askDirectly(questionName(question, host), question.type, server, direct, ports, signal),
+    );
+  } catch (error) {
+    if (!(error instanceof ProbeFailure)) throw error;
+    throw new ProbeFailure(error.code, error.seen, { cause: error, partial: { answers: [], direct } });
+  }
+  return { answers: [], direct };
+}
 
 /** What came of one question. A failure's `seen` is what follows the fixed sentence. */
 type Outcome = { answer: DnsAnswer; failed?: ProbeFailure } | { answer?: never; failed: ProbeFailure };

@@ -1,8 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
-import type { PatternTest, Patterns } from '@vedette/contract';
+import { fromRe2, type PatternTest, type Patterns } from '@vedette/contract';
 import type { Static } from 'typebox';
 import { chainOf } from '../net/tls.ts';
-import { compilePattern } from '../patterns/pattern.ts';
 import { unpackUpTo } from './coding.ts';
 import type { HttpDetail } from './detail-schema.ts';
 import { type Hops, KEPT_MAX_BYTES } from './hops.ts';
@@ -25,8 +24,8 @@ export const FOUND_NOTHING: Found = { uncompressed_body_bytes: 0, body_matches: 
 /** The patterns of a job, compiled. Throws `SyntaxError`. */
 export function patternsOf({ body_matches = [], header_matches = [] }: Sought): { body: RegExp[]; headers: [name: string, RegExp][] } {
   return {
-    body: body_matches.map(compilePattern),
-    headers: header_matches.map(({ header, regexp }) => [header.toLowerCase(), compilePattern(regexp)]),
+    body: body_matches.map(fromRe2),
+    headers: header_matches.map(({ header, regexp }) => [header.toLowerCase(), fromRe2(regexp)]),
   };
 }
 

@@ -11,7 +11,7 @@ import type { HttpTrace } from './trace.ts';
 
 /** Enough to time a page. */
 const BODY_MAX_BYTES = 5 * 1024 * 1024;
-/** As much of a body is kept where somebody looks into it. */
+/** What is kept of a body where somebody looks into it. */
 export const KEPT_MAX_BYTES = 2 * 1024 * 1024;
 /** A zone that says nothing in so long has not opted out. */
 const OPT_OUT_MS = 500;
@@ -19,7 +19,7 @@ const OPT_OUT_MS = 500;
 /** A request and the redirects that it is led over, filled as they go on. */
 export interface Hops {
   traces: HttpTrace[];
-  /** Of the hop that is the last so far. */
+  /** The last one so far. */
   url: string;
   /** The beginning of its body as transferred, where it is kept. */
   chunks: Uint8Array[];

@@ -1,2 +1,1 @@
 export { PatternMatcher } from './matcher.ts';
-export { compilePattern } from './pattern.ts';

@@ -34,9 +34,9 @@ export class PatternMatcher implements Patterns {
 
   async match(tests: readonly PatternTest[], signal: AbortSignal): Promise<boolean[] | undefined> {
     if (tests.length === 0) return [];
-    const turn = this.#last.then(() => (signal.aborted ? undefined : this.#ask(tests)));
-    this.#last = turn.catch(() => undefined);
-    return await unlessAborted(signal, turn);
+    const answered = this.#last.then(() => (signal.aborted ? undefined : this.#ask(tests)));
+    this.#last = answered.catch(() => undefined);
+    return await unlessAborted(signal, answered);
   }
 
   async close(): Promise<void> {
@@ -96,6 +96,6 @@ function answerOf(worker: Worker, tests: readonly PatternTest[]): Promise<boolea
       reject(new Error('the thread of the patterns ended'));
     };
     worker.on('message', onMessage).on('error', onEnd).on('exit', onEnd);
-    worker.postMessage(tests);
+    worker.postMessage(tests); // oxlint-disable-line unicorn/require-post-message-target-origin -- a thread, no window
   });
 }

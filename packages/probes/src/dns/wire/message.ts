@@ -28,9 +28,13 @@ export interface Query {
   /** Wire form, see `encodeName`. */
   name: Buffer;
   type: number;
+  /** IN where nothing is said. */
+  class?: number;
   recursionDesired: boolean;
   checkingDisabled: boolean;
   dnssec: boolean;
+  /** No flag but RD: as tools without DNSSEC ask. */
+  plain?: boolean;
 }
 
 export interface QueryMessage {
@@ -44,11 +48,11 @@ export function encodeQuery(query: Query, edns: boolean): QueryMessage {
   const questionEnd = HEADER_OCTETS + query.name.length + 4;
   const octets = Buffer.allocUnsafe(edns ? questionEnd + OPT_OCTETS : questionEnd);
   octets.fill(0, 0, HEADER_OCTETS);
-  octets.writeUInt16BE((query.recursionDesired ? RD : 0) | (query.checkingDisabled ? CD : AD), 2);
+  octets.writeUInt16BE((query.recursionDesired ? RD : 0) | (query.plain ? 0 : query.checkingDisabled ? CD : AD), 2);
   octets[5] = 1; // QDCOUNT
   octets.set(query.name, HEADER_OCTETS);
   octets.writeUInt16BE(query.type, questionEnd - 4);
-  octets.writeUInt16BE(CLASS_IN, questionEnd - 2);
+  octets.writeUInt16BE(query.class ?? CLASS_IN, questionEnd - 2);
   if (edns) {
     octets[11] = 1; // ARCOUNT
     octets.fill(0, questionEnd);
@@ -80,10 +84,10 @@ export function matchQuestion({ octets, questionEnd }: QueryMessage, response: B
 const UNREADABLE = new Set([1, 4]); // FORMERR, NOTIMP
 
 /**
- * Decodes a response. Records of classes other than IN are left out, as is OPT, whose part of the rcode (RFC 6891 §6.1.3) is put in place.
+ * Decodes a response. Records of classes other than the one asked for are left out, as is OPT, whose part of the rcode (RFC 6891 §6.1.3) is put in place.
  * Throws `MalformedMessage` when counts, names or RDATA do not hold what they promise; octets after the last record are ignored.
  */
-export function decodeMessage(octets: Buffer): Message {
+export function decodeMessage(octets: Buffer, ofClass = CLASS_IN): Message {
   const names = new NameReader(octets);
   const reader = new Reader(octets, 0, names);
   reader.u16();
@@ -111,7 +115,7 @@ export function decodeMessage(octets: Buffer): Message {
         extendedErrors = extendedErrorsOf(octets.subarray(start, start + length));
       }
       // RFC 2181 §8: a TTL with the top bit set counts as 0.
-      else if (recordClass === CLASS_IN)
+      else if (recordClass === ofClass)
         records.push(decodeRecord(new Reader(octets.subarray(0, start + length), start, names), name, code, ttl > 0x7fffffff ? 0 : ttl));
     }
     return records;

@@ -1,0 +1,149 @@
+import { randomInt } from 'node:crypto';
+import { type DnsRecord, parseHost, ProbeFailure, type ProbePorts, recordsOf } from '@vedette/contract';
+import { familiesOf, judgeHost, refuseProtected } from '../judge-host.ts';
+import { abortFailure, allowedAddress } from '../net/dialler.ts';
+import { exchangeTcp } from '../net/dns-tcp.ts';
+import { ConnectedUdp } from '../net/udp.ts';
+import type { DirectAnswer, DirectServer } from './direct-schema.ts';
+import { formatEndpoint } from './endpoints.ts';
+import { recordLine } from './presentation.ts';
+import { socketProblem } from './transport/unanswered.ts';
+import { decodeMessage, encodeQuery, isResponse, isTruncated, matchQuestion, type Message, type QueryMessage } from './wire/message.ts';
+import { encodeName, MalformedMessage } from './wire/name.ts';
+import { typeCode } from './wire/record-types.ts';
+
+const CLASS_IN = 1;
+const RECORDS_MAX = 500;
+/** Limit on the JSON of a section's texts: a final frame holds 256 KiB. */
+const SECTION_MAX_OCTETS = 60 * 1024;
+
+/** What is known of the asking while it goes on, and then of the answer. */
+export type Direct = DirectAnswer;
+
+export const unasked = (transport: DirectServer['transport']): Direct => ({
+  server: '',
+  transport,
+  resolve_ms: 0,
+  connect_ms: 0,
+  request_ms: 0,
+  rcode: '',
+  answer_rrs: 0,
+  authority_rrs: 0,
+  additional_rrs: 0,
+  answer: [],
+  authority: [],
+  additional: [],
+});
+
+/**
+ * Asks one server one question, over a socket of its own, and fills in `direct` as it goes on: what came is data, whatever the rcode. Rejects
+ * with `ProbeFailure` dns_… and blocked_… for the server's name and address, connect_…, dns_timeout where no answer came, dns_servfail for
+ * one that cannot be read, target_limited.
+ */
+export async function askDirectly(
+  owner: string,
+  type: string,
+  asked: DirectServer,
+  direct: Direct,
+  ports: ProbePorts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock } = ports;
+  const name = encodeName(owner);
+  const code = asked.type ?? typeCode(type);
+  if (name === undefined || code === undefined) throw new ProbeFailure('unsupported', 'question');
+  const ofClass = asked.class ?? CLASS_IN;
+  const query = encodeQuery(
+    { name, type: code, class: ofClass, recursionDesired: asked.recursion, checkingDisabled: false, dnssec: false, plain: true },
+    false,
+  );
+  query.octets.writeUInt16BE(randomInt(0x10000));
+  const times = { from: clock.now() };
+  const took = () => {
+    const now = clock.now();
+    const ms = now - times.from;
+    times.from = now;
+    return ms;
+  };
+  try {
+    const address = await judgeServer(asked, ports, signal);
+    direct.resolve_ms = took();
+    direct.server = formatEndpoint({ address, port: asked.port });
+    ports.limits.dns(owner, 1, { address, host: asked.host });
+    let response = asked.transport === 'udp' ? await askOverUdp(query, { address, port: asked.port }, signal) : undefined;
+    if (response === undefined || isTruncated(response)) {
+      took();
+      direct.transport = 'tcp';
+      const socket = await ports.dialler.tcp({ address, port: asked.port, service: 'dns', signal });
+      direct.connect_ms = took();
+      response = await exchangeTcp(socket, query.octets, signal);
+      if (!isAnswerTo(query, response)) throw new ProbeFailure('dns_servfail', 'an answer to something else');
+    }
+    direct.request_ms = took();
+    tell(direct, response, decodeMessage(response, ofClass), ofClass);
+  } catch (error) {
+    if (signal.aborted) throw abortFailure(signal);
+    if (error instanceof MalformedMessage) throw new ProbeFailure('dns_servfail', `malformed answer: ${error.message}`, { cause: error });
+    if (error instanceof ProbeFailure || direct.server === '') throw error;
+    throw new ProbeFailure('dns_timeout', socketProblem(error), { cause: error });
+  }
+}
+
+async function judgeServer({ host, port, family = 0 }: DirectServer, ports: ProbePorts, signal: AbortSignal): Promise<string> {
+  const parsed = parseHost(host);
+  if (!parsed) throw new ProbeFailure('blocked_policy', 'not a host');
+  refuseProtected(parsed.host);
+  const families = familiesOf(parsed).filter((each) => family === 0 || family === each);
+  if (families.length === 0) throw new ProbeFailure('dns_no_address', `${parsed.host} is not an IPv${family} address`);
+  const verdict = await judgeHost(parsed, ports, { families, signal, port, service: 'dns', onAlias: refuseProtected });
+  return allowedAddress(ports.dialler.policy, verdict, `${parsed.host} port ${port}`);
+}
+
+/** One datagram and the answer to it. What comes from elsewhere the kernel drops; what answers something else is not looked at. */
+function askOverUdp(query: QueryMessage, endpoint: { address: string; port: number }, signal: AbortSignal): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void) => {
+      signal.removeEventListener('abort', onAbort);
+      udp.close();
+      settle();
+    };
+    const onAbort = () => end(() => reject(abortFailure(signal)));
+    const udp = new ConnectedUdp(endpoint, {
+      message: (datagram) => isAnswerTo(query, datagram) && end(() => resolve(datagram)),
+      error: (error) => end(() => reject(new ProbeFailure(refusalOf(error), socketProblem(error), { cause: error }))),
+    });
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    udp.send(query.octets);
+  });
+}
+
+const refusalOf = (error: Error): 'connect_refused' | 'connect_unreachable' =>
+  socketProblem(error) === 'ECONNREFUSED' ? 'connect_refused' : 'connect_unreachable';
+
+const isAnswerTo = (query: QueryMessage, response: Buffer): boolean =>
+  response.length >= 2 &&
+  response.readUInt16BE() === query.octets.readUInt16BE() &&
+  isResponse(response) &&
+  matchQuestion(query, response) !== 'no';
+
+function tell(direct: Direct, response: Buffer, message: Message, ofClass: number): void {
+  const texts = (records: readonly DnsRecord[]): string[] => {
+    let left = SECTION_MAX_OCTETS;
+    return records
+      .slice(0, RECORDS_MAX)
+      .map((record) => recordLine(record, ofClass))
+      .filter((line) => (left -= Buffer.byteLength(JSON.stringify(line))) >= 0);
+  };
+  const [first] = recordsOf(message, 'SOA');
+  Object.assign(direct, {
+    rcode: message.rcode,
+    answer_rrs: response.readUInt16BE(6),
+    authority_rrs: response.readUInt16BE(8),
+    additional_rrs: response.readUInt16BE(10),
+    ...(first && { serial: first.data.serial }),
+    answer: texts(message.answers),
+    authority: texts(message.authorities),
+    additional: texts(message.additionals),
+  } satisfies Partial<Direct>);
+}
