@@ -155,12 +155,8 @@ describeLab('a mixed load with faults at random', () => {
       await sleep(15_000); // idle connections go
       const after = sizeOf(system.gateway);
 
-      console.info({
-        counts,
-        faults: Object.entries(Object.groupBy(done, (name) => name)).map(([name, all]) => [name, all?.length]),
-        before,
-        after,
-      });
+      const faultsDone = Object.entries(Object.groupBy(done, (name) => name)).map(([name, all]) => [name, all?.length]);
+      process.stdout.write(`${JSON.stringify({ counts, faults: faultsDone, before, after })}\n`);
       expect(wrong).toEqual([]);
       expect(new Set(done).size).toBeGreaterThan(Math.min(MINUTES, 5));
       expect(sure).toBeGreaterThan(MINUTES * 60);
