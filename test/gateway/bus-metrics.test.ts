@@ -1,6 +1,8 @@
 import type { FeedStatus } from '@vedette/feeds';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { AgentView, Asker, Presence } from '@vedette/bus';
+import { CANCEL_REASONS, PROBE_KINDS, REFUSAL_REASONS, RUN_ENDS, STRAY_KINDS } from '@vedette/contract';
 import { systemClock } from '@vedette/probes/net';
 import { NO_PARSERS } from './no-parsers.ts';
 import { NO_RENDERERS } from './no-renderers.ts';
@@ -10,6 +12,9 @@ import { listLocations } from '../../packages/gateway/src/list-locations.ts';
 import { readCatalogue } from '../../packages/gateway/src/locations.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
+
+/** With as many as every kind of probe can have. */
+const SERIES_OF_AN_AGENT = 151;
 
 /** What a stolen agent may beat: unknown fields pass the schema. */
 const stolen: AgentView = {
@@ -136,6 +141,21 @@ it('a location without agents stays at 0, and one that was removed is not shown 
     '{location="rack-7",state="ready"} 0',
   ]);
   expect(text).not.toContain('us-ash');
+});
+
+it('of an agent that says all that it may there are a bounded number of series', async () => {
+  const told = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]));
+  const every = Object.fromEntries(PROBE_KINDS.map((kind) => [kind, { ms: 1, ends: told(RUN_ENDS) }]));
+  const counts = { runs: every, refused: told(REFUSAL_REASONS), cancelled: told(CANCEL_REASONS), icmp_strays: told(STRAY_KINDS) };
+  const slots = Object.fromEntries(PROBE_KINDS.map((kind) => [kind, { used: 0, max: 8 }]));
+  const beat = { ...stolen.beat, slots, capabilities: { ...stolen.beat.capabilities, vpn: 2, vpn_working: 1 } };
+  const metrics = createMetrics();
+  const agents: AgentView[] = [{ ...stolen, beat, counts, ejected: PROBE_KINDS }];
+  refresh(metrics, { presence: { agents: () => agents } as unknown as Presence });
+  const series = (await metrics.registry.metrics()).split('\n').filter((line) => line.includes('agent="fra-1"'));
+  expect(series.length).toBe(SERIES_OF_AN_AGENT);
+  expect(new Set(series.map((line) => line.slice(0, line.lastIndexOf(' ')))).size).toBe(series.length);
+  expect(readFileSync('docs/metrics.md', 'utf8')).toContain(`${SERIES_OF_AN_AGENT} series at most`);
 });
 
 it('says where a location is, in what a map takes; one that the catalogue does not know is nowhere, not in the sea', async () => {

@@ -16,6 +16,7 @@ import { runAgent } from '../../packages/agent/src/agent.ts';
 import { runGateway } from '../../packages/gateway/src/gateway.ts';
 import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
 import { shippedNames } from '@vedette/intel/names';
+import { alertsOf, metricProblems } from '../promtool.ts';
 
 const NAMES = shippedNames();
 
@@ -97,11 +98,36 @@ const isRefused = (address: AddressInfo): Promise<boolean> =>
     () => true,
   );
 
+const metricsOf = async ({ addresses }: Running): Promise<string> =>
+  (await fetch(`http://127.0.0.1:${addresses.ops!.port}/metrics`)).text();
+
+/** A day in which nothing happens, with internet and without, whatever this machine has: only what says so may fire. */
+async function alertsOnQuietDays(scrape: string): Promise<void> {
+  const withState = (state: string) => new RegExp(`(location="eu-fra",state="${state}"\\}) \\d`);
+  const ownDisk = scrape
+    .replace(/^(vedette_gateway_data_dir_free_bytes) .*/m, '$1 5e10')
+    .replace(/^vedette_gateway_resolvers_ok .*\n/m, '');
+  const online = ownDisk
+    .replace(withState('ready'), '$1 1')
+    .replace(withState('degraded'), '$1 0')
+    .concat('vedette_gateway_resolvers_ok 1\n');
+  expect(online).toContain('vedette_gateway_location_agents{location="eu-fra",state="ready"} 1\n');
+  expect(alertsOf(online)).toEqual([]);
+  const offline = ownDisk
+    .replace(withState('ready'), '$1 0')
+    .replace(withState('degraded'), '$1 1')
+    .concat(
+      'vedette_gateway_resolvers_ok 0\nvedette_gateway_feed_age_seconds{feed="tor"} 9e6\nvedette_gateway_engine_state{engine="sorbs",state="off"} 1\n',
+    );
+  expect(alertsOf(offline)).toEqual(['LocationDegraded', 'ResolversFailing']);
+}
+
 it('a gateway and an agent give a report inside one process, and leave nothing behind', async () => {
   const gateway = await start(runGateway(gatewayEnv()));
   expect(await ready(gateway)).toBe(503); // no agent yet
   const agent = await start(runAgent(agentEnv(), ['--simulated']));
   await expect.poll(() => Promise.all([ready(gateway), ready(agent)]), { timeout: 10_000 }).toEqual([200, 200]);
+  await alertsOnQuietDays(await metricsOf(gateway));
 
   const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
   const response = await fetch(`http://127.0.0.1:${gateway.addresses.api!.port}/v2/geo-request`, {
@@ -113,6 +139,14 @@ it('a gateway and an agent give a report inside one process, and leave nothing b
     locations: [{ location: 'eu-fra', simulated: true, error: '', request_output: { status_code: 200 } }],
   });
 
+  // What the agent's beats tell of it, every two seconds, since it opens no port.
+  await expect
+    .poll(() => metricsOf(gateway), { timeout: 10_000 })
+    .toMatch(/^vedette_gateway_agent_probes_total\{location="eu-fra",agent="[\w-]+",kind="http",reason="ok"\} 1$/m);
+  expect(await metricsOf(gateway)).toMatch(
+    /^vedette_gateway_agent_resident_memory_bytes\{location="eu-fra",agent="[\w-]+"\} [1-9]\d{6,}$/m,
+  );
+  for (const scraped of [gateway, agent]) expect(metricProblems(await metricsOf(scraped))).toBe('');
   const { version } = createRequire(import.meta.url)('../../packages/gateway/package.json') as { version: string };
   expect(await (await fetch(`http://127.0.0.1:${gateway.addresses.ops!.port}/metrics`)).text()).toContain(
     `vedette_gateway_build_info{version="${version}",node="${process.version}"} 1\n`,

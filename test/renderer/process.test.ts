@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createNkey, natsServerConfig } from '@vedette/bus';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { metricProblems } from '../promtool.ts';
 import { membersOf } from '../../packages/renderer/src/browser/process-group.ts';
 import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
 import { freePort } from '../free-ports.ts';
@@ -70,6 +71,7 @@ it('starts its browser as somebody who is not root, shows itself to the operator
   expect(runFolders()).toHaveLength(1);
   expect(await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()).toEqual({ status: 'ready' });
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  expect(metricProblems(metrics)).toBe('');
   expect(metrics).toMatch(/^vedette_renderer_browser_up 1$/m);
   expect(metrics).toMatch(/^vedette_renderer_slots\{state="used"\} 0$/m);
   child.kill('SIGTERM');

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { promtool } from '../promtool.ts';
 import { ALERT_CASES, type AlertCase } from './alert-cases.ts';
 import { seriesNames, unknownMetrics } from './metric-names.ts';
 import { read, ROOT } from './pages.ts';
@@ -27,13 +27,8 @@ const alerts = rules.flatMap(({ alert, ...rule }) => (alert === undefined ? [] :
 const dir = mkdtempSync(join(tmpdir(), 'vedette-rules-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-function promtool(...args: string[]): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8', timeout: 60_000 });
-  return { status, output: stdout + stderr };
-}
-
 it('promtool finds nothing wrong with the rules', () => {
-  expect(promtool('check', 'rules', ...FILES.map((file) => join(ROOT, file)))).toMatchObject({ status: 0 });
+  expect(promtool(['check', 'rules', ...FILES.map((file) => join(ROOT, file))])).toMatchObject({ status: 0 });
 });
 
 it('every metric that a rule names exists, and so does every rule that another names', async () => {
@@ -78,11 +73,11 @@ it.each(groups)('every alert of $name fires when it must, and does not when it n
     const tests = names.filter((name) => ALERT_CASES[name]!.hours === hours).flatMap((name) => promtoolTests(name, ALERT_CASES[name]!));
     if (tests.length === 0) continue;
     const rule_files = [join(ROOT, 'deploy/prometheus/rules/recording.yml'), ruleFile];
-    const { status, output } = promtool(
+    const { status, output } = promtool([
       'test',
       'rules',
       write('cases.yml', { rule_files, evaluation_interval: hours ? '5m' : '1m', tests }),
-    );
+    ]);
     expect(output.split('\n').filter((line) => /expr:|got:/.test(line))).toEqual([]);
     expect(status).toBe(0);
   }
