@@ -1,9 +1,11 @@
 #!/bin/sh
-# Installs what is missing and says so: `sh scripts/setup.sh run` for `npm start`, `test` for `npm test`.
+# Installs what is missing and says so: `sh scripts/setup.sh run` for `npm start`, `test` for `npm test`, `image gateway` (or
+# `renderer`, or `agent` with the tools that bundle it) for one role's packages in a container image (deploy/Dockerfile).
 # Nothing is done twice, and nothing needs the network once all is there.
 set -eu
 cd "$(dirname "$0")/.."
 what=${1:-run}
+role=${2:-}
 
 say() { printf 'vedette setup: %s\n' "$*" >&2; }
 
@@ -18,11 +20,11 @@ prometheus=prometheus prometheus-blackbox-exporter=prometheus-blackbox-exporter 
 missing=''
 has() { PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null 2>&1; }
 want() { for pair in $1; do has "${pair%%=*}" || missing="$missing ${pair#*=}"; done; }
-want "$run_programs"
+[ "$what" = image ] || want "$run_programs"
 [ "$(uname -s)" = Linux ] || { say "only Linux is supported; this is $(uname -s)"; exit 1; }
 # Node 26 needs libatomic; net-ping's addon, the second ICMP engine, needs a compiler.
 ls /usr/lib/*/libatomic.so.1 >/dev/null 2>&1 || ls /usr/lib64/libatomic.so.1 >/dev/null 2>&1 || missing="$missing libatomic1"
-has g++ || { [ "$(id -u)" != 0 ] && [ "$what" = run ]; } || missing="$missing g++"
+has g++ || [ "$what" = image ] || { [ "$(id -u)" != 0 ] && [ "$what" = run ]; } || missing="$missing g++"
 if [ "$what" = test ]; then
   want "$test_programs"
   ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
@@ -43,6 +45,8 @@ wish fonts-liberation /usr/share/fonts/truetype/liberation*
 wish fonts-noto-cjk /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc
 wish fonts-noto-color-emoji /usr/share/fonts/truetype/noto/NotoColorEmoji.ttf
 [ -z "${VEDETTE_CA_FILE:-}" ] || has certutil || wished="$wished libnss3-tools"
+# An image has what its Dockerfile installs.
+[ "$what" != image ] || wished=''
 if [ -n "$wished" ] && { [ "$(id -u)" != 0 ] || ! has apt-get; }; then
   say "pages are drawn with other fonts, and by libraries that come with the browser, without these of Debian's packages:$wished"
   wished=''
@@ -80,6 +84,8 @@ lock=$(cksum <package-lock.json)
 if [ "$(cat node_modules/.vedette-lock 2>/dev/null)" != "$lock" ]; then
   omit=''
   [ "$what" = test ] || omit='--omit=dev'
+  [ "$role" != agent ] || omit=''
+  [ "$what" != image ] || omit="$omit --include-workspace-root --workspace=@vedette/$role --workspace=@vedette/cli"
   # A tree with the development tools serves `npm start` too.
   [ -z "$omit" ] || say 'installing npm dependencies (production)'
   [ -n "$omit" ] || say 'installing npm dependencies'
