@@ -35,7 +35,10 @@ const CACHE = join(process.env['HOME'] ?? '/root', '.npm');
 const ROOTS = '/etc/ssl/certs/ca-certificates.crt';
 
 /** Does what the instructions of a Dockerfile say, in roots below `folder`; debootstrap's stands in for the base image. Needs root. */
-export function createBuilder(dockerfile: string, folder: string, log: (line: string) => void): Builder {
+export function createBuilder(
+  dockerfile: string,
+  { folder, given, log }: { folder: string; given: Record<string, string>; log: (line: string) => void },
+): Builder {
   const stages = readDockerfile(readFileSync(dockerfile, 'utf8'));
   const context = makeContext(join(folder, 'context'));
   const base = join(folder, 'debian');
@@ -47,7 +50,7 @@ export function createBuilder(dockerfile: string, folder: string, log: (line: st
     if (!stage) throw new Error(`no stage ${name}`);
     const root = join(folder, name);
     const image = startOf(stage, root);
-    for (const instruction of stage.instructions) follow(instruction, image, { context, build });
+    for (const instruction of stage.instructions) follow(instruction, image, { context, build, given });
     built.set(name, image);
     return image;
   };
@@ -73,11 +76,13 @@ export function createBuilder(dockerfile: string, folder: string, log: (line: st
 
 interface Sources {
   context: string;
+  /** What `--build-arg` gives. */
+  given: Readonly<Record<string, string>>;
   build: Builder['build'];
 }
 
 const INSTRUCTIONS: Record<string, (image: Image, text: string, from: Sources) => void> = {
-  ARG: (image, text) => void Object.assign(image.args, pairOf(text)),
+  ARG: (image, text, { given }) => void Object.assign(image.args, { ...pairOf(text), ...(Object.hasOwn(given, text) && { [text]: given[text] }) }),
   ENV: (image, text) => void Object.assign(image.env, pairsOf(text)),
   LABEL: (image, text) => void Object.assign(image.labels, pairsOf(substitute(text, image.args))),
   USER: (image, text) => void (image.user = text),

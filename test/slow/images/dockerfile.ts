@@ -34,9 +34,9 @@ export function readDockerfile(text: string): Stage[] {
   return stages;
 }
 
-/** `NAME=value` of ARG. */
+/** `NAME=value` of ARG, or `NAME` alone, which has its value from who builds. */
 export function pairOf(text: string): Record<string, string> {
-  const [, name = '', value = ''] = /^(\w+)=(\S+)$/.exec(text) ?? [];
+  const [, name = '', value = ''] = /^(\w+)(?:=(\S+))?$/.exec(text) ?? [];
   if (name === '') throw new Error(`not NAME=value: ${text}`);
   return { [name]: value };
 }

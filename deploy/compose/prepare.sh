@@ -1,0 +1,24 @@
+#!/bin/sh
+# Makes what compose.yml wants as secrets, in secrets/ beside it, and leaves what is there: `sh deploy/compose/prepare.sh [location]`.
+# Needs a clone that `sh scripts/setup.sh run` has set up, or can.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+location=${1:-eu-fra}
+umask 077
+mkdir -p "$here/secrets"
+cd "$here/../.."
+# One machine, one bridge that leads nowhere: no TLS. Between machines the bus has it (deploy/nats).
+npm run -s vedette -- bus prepare "$here/secrets/bus" --location "$location" --renderers 1 --no-tls
+cp "$here/secrets/bus/agent-$location.nkey" "$here/secrets/bus/agent.nkey"
+secret() { [ -s "$here/secrets/$1" ] || openssl rand -hex 24 | tr -d '\n' >"$here/secrets/$1"; }
+secret admin-token
+secret bootstrap-key
+secret database-password
+secret grafana-password
+# The engine hands a file over as it is, and each process is another user. Who is not root gets no further than the folder.
+chmod -R a+rX "$here/secrets"
+chmod 0700 "$here/secrets"
+# Other lines of .env are the operator's.
+others=$(grep -sv -e '^VEDETTE_LOCATION=' -e '^VEDETTE_REVISION=' "$here/.env" || :)
+printf '%s\n' "VEDETTE_LOCATION=$location" "VEDETTE_REVISION=$(git rev-parse HEAD)" ${others:+"$others"} >"$here/.env"
+echo "Then: cd deploy/compose && docker compose up -d --build --wait"
