@@ -1,7 +1,11 @@
-import { readSettings, Setting, SettingsReader } from '@vedette/process/settings';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readDatabaseUrl, readSettings, Setting, SettingsReader } from '@vedette/process/settings';
 import { StartError } from '@vedette/process/start-error';
+import { Client } from 'pg';
 import { Type } from 'typebox';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const Settings = Type.Object({
   VEDETTE_PORT: Setting.port('Port', '8080'),
@@ -40,5 +44,37 @@ it('names all that is wrong, with lists and files', () => {
         'and this',
       ].join('\n'),
     ),
+  );
+});
+
+describe('the password of the database', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-settings-'));
+  const file = join(folder, 'password');
+  beforeAll(() => writeFileSync(file, 'a&b/ç\n'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const read = (url: string | undefined, path?: string) => {
+    const reader = new SettingsReader({ VEDETTE_DATABASE_URL: url, VEDETTE_DATABASE_PASSWORD_FILE: path });
+    const whole = readDatabaseUrl(reader);
+    reader.finish(Type.Object({}));
+    return whole === undefined ? undefined : new Client(whole);
+  };
+
+  it.each([
+    ['postgresql://vedette@db.example.org/vedette', { host: 'db.example.org', user: 'vedette', database: 'vedette' }],
+    ['postgresql:///vedette?host=/run/postgresql&user=vedette', { host: '/run/postgresql', user: 'vedette', database: 'vedette' }],
+  ])('of %s may come from a file, as the client of PostgreSQL reads it', (url, parts) => {
+    expect(read(url, file)).toMatchObject({ ...parts, password: 'a&b/ç' });
+  });
+
+  it('is otherwise in the URL, or nowhere', () => {
+    expect(read('postgresql://vedette:secret@db.example.org/vedette')).toMatchObject({ password: 'secret' });
+    expect(read(undefined)).toBeUndefined();
+  });
+
+  it.each([undefined, 'nonsense', 'postgresql://vedette:secret@db.example.org/vedette', 'postgresql://db.example.org/vedette?password=secret'])(
+    'cannot be added to %s',
+    (url) => {
+      expect(() => read(url, file)).toThrow('VEDETTE_DATABASE_PASSWORD_FILE wants a VEDETTE_DATABASE_URL without a password');
+    },
   );
 });

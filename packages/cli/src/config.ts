@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ADMIN_SETTINGS, DATABASE_URL, readSettings } from '@vedette/process/settings';
+import { ADMIN_SETTINGS, DATABASE_SETTINGS, readDatabaseUrl, SettingsReader } from '@vedette/process/settings';
 import { Type } from 'typebox';
 
-const Settings = Type.Object({ ...ADMIN_SETTINGS, VEDETTE_DATABASE_URL: DATABASE_URL });
+const Settings = Type.Object({ ...ADMIN_SETTINGS, ...DATABASE_SETTINGS });
 
 export interface CliConfig {
   /** Where the gateway's operators' listener is. */
@@ -19,18 +19,19 @@ export interface CliConfig {
 
 /** Reads the environment; throws one `StartError` that names everything wrong with it. */
 export function readConfig(env: Record<string, string | undefined>): CliConfig {
+  const reader = new SettingsReader(env);
+  const databaseUrl = readDatabaseUrl(reader);
   const {
     VEDETTE_OPS_HOST: host,
     VEDETTE_OPS_PORT: port,
     VEDETTE_DATA_DIR: dataDir,
     VEDETTE_ADMIN_TOKEN,
-    VEDETTE_DATABASE_URL,
-  } = readSettings(Settings, env);
+  } = reader.finish(Settings);
   const file = join(dataDir, 'admin-token');
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     hasGatewayData: () => existsSync(file),
-    database: { url: VEDETTE_DATABASE_URL, dataDir },
+    database: { url: databaseUrl, dataDir },
     async adminToken() {
       const token = VEDETTE_ADMIN_TOKEN ?? (await readFile(file, 'utf8').catch(() => undefined));
       if (token !== undefined) return token.trim();

@@ -13,8 +13,9 @@ import {
   BUS_PROCESS_SETTINGS,
   type BusProcessConfig,
   cidrsOf,
-  DATABASE_URL,
+  DATABASE_SETTINGS,
   readBusProcess,
+  readDatabaseUrl,
   Setting,
   SettingsReader,
 } from '@vedette/process/settings';
@@ -30,7 +31,7 @@ export const Settings = Type.Object({
   VEDETTE_TLS_KEY_FILE: Type.Optional(Setting.text('PEM file of the private key of VEDETTE_TLS_CERT_FILE')),
   VEDETTE_TRUSTED_PROXIES: Type.Optional(Setting.text('CIDRs of the proxies whose X-Forwarded-For counts')),
   VEDETTE_CORS_ORIGINS: Type.Optional(Setting.text('Origins whose pages may call the API (CORS), as https://…,…')),
-  VEDETTE_DATABASE_URL: DATABASE_URL,
+  ...DATABASE_SETTINGS,
   VEDETTE_AUDIT_DAYS: Type.String({
     title: 'a number of days, up to 3650',
     pattern: '^(\\d{1,3}|[12]\\d{3}|3[0-5]\\d\\d|36[0-4]\\d|3650)$',
@@ -93,6 +94,8 @@ export type GatewaySettings = Static<typeof Settings>;
 /** The gateway's configuration: settings by name, and the files and lists they stand for, read once. */
 export interface GatewayConfig extends BusProcessConfig {
   settings: Readonly<GatewaySettings>;
+  /** With its password. Undefined: our own server. */
+  databaseUrl: string | undefined;
   catalogue: Catalogue;
   feeds: FeedSettings;
   engines: EngineCatalogue;
@@ -114,6 +117,7 @@ export function readConfig(env: Record<string, string | undefined>): GatewayConf
   reader.value('VEDETTE_WHOIS_SERVER', assertWhoisServer);
   const config = {
     ...readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, ca: readCa }),
+    databaseUrl: readDatabaseUrl(reader),
     catalogue: reader.file('VEDETTE_LOCATIONS_FILE', readCatalogue) ?? readCatalogue(undefined),
     feeds: reader.file('VEDETTE_FEEDS_FILE', readFeedSettings) ?? DEFAULT_FEEDS,
     engines: reader.file('VEDETTE_ENGINES_FILE', readEngineCatalogue) ?? ENGINE_CATALOGUE,

@@ -50,9 +50,9 @@ export async function runGateway(env: Environment): Promise<Running> {
   await using opened = new AsyncDisposableStack();
 
   const { networks, inUse } = openNetworks(settings.VEDETTE_DATA_DIR, log);
-  const ledger = await openLedger(settings, ledgerEvents(metrics.ledger), log, opened);
+  const ledger = await openLedger(config, ledgerEvents(metrics.ledger), log, opened);
   const measurements = openMeasurementLog(settings, { ledger, clock, metrics, log, opened });
-  const services = await followServices({ bus: settings.VEDETTE_NATS_URL, database: settings.VEDETTE_DATABASE_URL }, clock);
+  const services = await followServices({ bus: settings.VEDETTE_NATS_URL, database: config.databaseUrl }, clock);
   opened.defer(() => services.stop());
   const ownPorts = [...config.ownPorts];
   const listeners = () => [ownListener(ownPorts), ...services.listeners()];
@@ -128,9 +128,14 @@ function openLog({ settings, probeModules }: GatewayConfig, env: Environment): L
 }
 
 /** Connects to the database that is named, else to one of our own. */
-async function openLedger(settings: GatewaySettings, events: LedgerEvents, log: Logger, opened: AsyncDisposableStack): Promise<Ledger> {
+async function openLedger(
+  { settings, databaseUrl }: GatewayConfig,
+  events: LedgerEvents,
+  log: Logger,
+  opened: AsyncDisposableStack,
+): Promise<Ledger> {
   const dataDir = settings.VEDETTE_DATA_DIR;
-  let url = settings.VEDETTE_DATABASE_URL;
+  let url = databaseUrl;
   if (url === undefined) {
     const embedded = await startEmbeddedPostgres({ dataDir, log });
     opened.defer(() => embedded.stop());

@@ -83,8 +83,13 @@ export const ADMIN_SETTINGS = {
   ),
 };
 
-/** Setting of the gateway and of the CLI, which backs its database up. */
-export const DATABASE_URL = Type.Optional(Setting.text('Connection string of a PostgreSQL; unset = our own server in the data directory'));
+/** Settings of the gateway and of the CLI, which backs its database up. */
+export const DATABASE_SETTINGS = {
+  VEDETTE_DATABASE_URL: Type.Optional(Setting.text('Connection string of a PostgreSQL; unset = our own server in the data directory')),
+  VEDETTE_DATABASE_PASSWORD_FILE: Type.Optional(
+    Setting.text('File with the password of VEDETTE_DATABASE_URL, where that has none: so a secret need not be in the environment'),
+  ),
+};
 
 /** Settings that `npm start` and the gateway both have. */
 export const API_SETTINGS = {
@@ -198,6 +203,21 @@ export const readBusProcess = (
   ownTargets: reader.value('VEDETTE_OWN_TARGETS', targetsOf) ?? [],
   ca: reader.file('VEDETTE_CA_FILE', parsers.ca) ?? [],
 });
+
+/** The connection string of DATABASE_SETTINGS, the password in it; undefined: our own server. */
+export function readDatabaseUrl(reader: SettingsReader): string | undefined {
+  const password = reader.file('VEDETTE_DATABASE_PASSWORD_FILE', (text) => text.trim());
+  const url = reader.value('VEDETTE_DATABASE_URL', (text) => text);
+  if (password === undefined) return url;
+  const whole = URL.parse(url ?? '');
+  if (whole && whole.password === '' && !whole.searchParams.has('password')) {
+    // As a parameter: a URL whose host is the path of a socket can have no password elsewhere.
+    whole.searchParams.set('password', password);
+    return whole.href;
+  }
+  reader.problem('VEDETTE_DATABASE_PASSWORD_FILE wants a VEDETTE_DATABASE_URL without a password');
+  return undefined;
+}
 
 /** Reads one process's environment and gathers what is wrong with it, so that all of it is told at once. */
 export class SettingsReader {
