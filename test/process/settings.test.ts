@@ -71,10 +71,12 @@ describe('the password of the database', () => {
     expect(read(undefined)).toBeUndefined();
   });
 
-  it.each([undefined, 'nonsense', 'postgresql://vedette:secret@db.example.org/vedette', 'postgresql://db.example.org/vedette?password=secret'])(
-    'cannot be added to %s',
-    (url) => {
-      expect(() => read(url, file)).toThrow('VEDETTE_DATABASE_PASSWORD_FILE wants a VEDETTE_DATABASE_URL without a password');
-    },
-  );
+  it.each([
+    undefined,
+    'nonsense',
+    'postgresql://vedette:secret@db.example.org/vedette',
+    'postgresql://db.example.org/vedette?password=secret',
+  ])('cannot be added to %s', (url) => {
+    expect(() => read(url, file)).toThrow('VEDETTE_DATABASE_PASSWORD_FILE wants a VEDETTE_DATABASE_URL without a password');
+  });
 });

@@ -51,7 +51,11 @@ it('the agent is started as its launcher starts it', () => {
   const agent = roles.find(({ name }) => name === 'agent')!;
   const [, flags = ''] = /^ *exec "\$node" (--\S+(?: --\S+)*) "\$here\/agent\.mjs"/m.exec(launcher) ?? [];
   const [, arenas = ''] = /MALLOC_ARENA_MAX:-(\d+)/.exec(launcher) ?? [];
-  expect(JSON.parse(textsOf(agent, 'ENTRYPOINT')[0]!)).toEqual(['/usr/local/bin/node', ...flags.split(' '), '/opt/vedette/agent/agent.mjs']);
+  expect(JSON.parse(textsOf(agent, 'ENTRYPOINT')[0]!)).toEqual([
+    '/usr/local/bin/node',
+    ...flags.split(' '),
+    '/opt/vedette/agent/agent.mjs',
+  ]);
   expect(pairsOf(textsOf(agent, 'ENV').join(' '))).toMatchObject({ MALLOC_ARENA_MAX: arenas });
 });
 
@@ -74,12 +78,25 @@ const profile = JSON.parse(readFileSync('deploy/seccomp/vedette.json', 'utf8')) 
 function systemCalls(set: string): string[] | undefined {
   const { status, stdout } = spawnSync('systemd-analyze', ['syscall-filter', set], { encoding: 'utf8' });
   if (status !== 0) return undefined;
-  const words = stdout.split('\n').slice(1).map((line) => line.trim()).filter((word) => /^@?\w/.test(word));
+  const words = stdout
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim())
+    .filter((word) => /^@?\w/.test(word));
   return words.flatMap((word) => (word.startsWith('@') ? systemCalls(word)! : [word]));
 }
 
 /** What the units may and a container need not: keys of the kernel, memory of others, namespaces of others, and ways in that have had many holes. */
-const LESS = ['kcmp', 'process_vm_readv', 'process_vm_writev', 'setns', 'userfaultfd', 'io_uring_enter', 'io_uring_register', 'io_uring_setup'];
+const LESS = [
+  'kcmp',
+  'process_vm_readv',
+  'process_vm_writev',
+  'setns',
+  'userfaultfd',
+  'io_uring_enter',
+  'io_uring_register',
+  'io_uring_setup',
+];
 /** Allowed with some arguments only, or answered as by a kernel that has it not. */
 const BY_ARGUMENT = ['clone', 'unshare', 'clone3', 'socket'];
 

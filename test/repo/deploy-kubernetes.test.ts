@@ -10,7 +10,11 @@ import { pairsOf, readDockerfile } from '../slow/images/dockerfile.ts';
 
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 const ROLES: Record<string, { properties: object }> = { gateway: gatewaySettings, renderer: rendererSettings, agent: agentSettings };
-const FOLDERS = { base: 'deploy/kubernetes/base', 'single-node': 'deploy/kubernetes/overlays/single-node', cloud: 'deploy/kubernetes/overlays/cloud' };
+const FOLDERS = {
+  base: 'deploy/kubernetes/base',
+  'single-node': 'deploy/kubernetes/overlays/single-node',
+  cloud: 'deploy/kubernetes/overlays/cloud',
+};
 
 /** As far as it is looked at here. */
 interface Manifest {
@@ -43,7 +47,12 @@ const build = (folder: string): Manifest[] =>
   );
 const dockerfile = readDockerfile(readFileSync('deploy/Dockerfile', 'utf8'));
 const userOf = (role: string): number =>
-  Number(dockerfile.find(({ name }) => name === role)!.instructions.find(({ name }) => name === 'USER')!.text.split(':')[0]);
+  Number(
+    dockerfile
+      .find(({ name }) => name === role)!
+      .instructions.find(({ name }) => name === 'USER')!
+      .text.split(':')[0],
+  );
 
 describe.skipIf(!hasKubectl).each(Object.entries(FOLDERS))('deploy/kubernetes: %s', (_, folder) => {
   const manifests = hasKubectl ? build(folder) : [];
@@ -96,7 +105,11 @@ describe.skipIf(!hasKubectl).each(Object.entries(FOLDERS))('deploy/kubernetes: %
       );
       const sysctls = (securityContext.sysctls ?? []).map(({ name }: { name: string }) => name);
       expect(sysctls).toEqual(workload.metadata.name === 'agent' ? ['net.ipv4.ping_group_range'] : []);
-      expect(volumes.flatMap((volume: object) => Object.keys(volume)).filter((key: string) => !['name', 'secret', 'configMap', 'emptyDir'].includes(key))).toEqual([]);
+      expect(
+        volumes
+          .flatMap((volume: object) => Object.keys(volume))
+          .filter((key: string) => !['name', 'secret', 'configMap', 'emptyDir'].includes(key)),
+      ).toEqual([]);
       for (const container of containersOf(workload))
         expect(container.securityContext).toEqual({
           allowPrivilegeEscalation: false,
@@ -126,7 +139,12 @@ describe.skipIf(!hasKubectl).each(Object.entries(FOLDERS))('deploy/kubernetes: %
       const names = (container!.env ?? []).map(({ name }) => name);
       expect(names.filter((name) => name !== 'POD_NAME' && !(name in properties))).toEqual([]);
       const stage = dockerfile.find(({ name }) => name === role)!;
-      const image = pairsOf(stage.instructions.filter(({ name }) => name === 'ENV').map(({ text }) => text).join(' '));
+      const image = pairsOf(
+        stage.instructions
+          .filter(({ name }) => name === 'ENV')
+          .map(({ text }) => text)
+          .join(' '),
+      );
       const here = Object.fromEntries((container!.env ?? []).map(({ name, value }) => [name, value]));
       expect(Object.keys(image).filter((name) => image[name] === here[name])).toEqual([]);
     }
@@ -153,13 +171,15 @@ describe.skipIf(!hasKubectl).each(Object.entries(FOLDERS))('deploy/kubernetes: %
         const mounts = container.volumeMounts ?? [];
         const there = [...volumes.map(({ name }: { name: string }) => name), ...claims];
         expect(mounts.map(({ name }) => name).filter((name) => !there.includes(name))).toEqual([]);
-        for (const { valueFrom } of container.env ?? [])
-          if (valueFrom?.secretKeyRef) expect(secrets.get(valueFrom.secretKeyRef.name)).toContain(valueFrom.secretKeyRef.key);
-        for (const { name, subPath } of mounts)
-          if (subPath !== undefined)
-            expect(secrets.get(volumes.find((volume: { name: string }) => volume.name === name).secret.secretName)).toContain(subPath);
+        const ofFiles = (mounted: string) => volumes.find(({ name }: { name: string }) => name === mounted).secret.secretName as string;
+        const wanted = [
+          ...(container.env ?? []).flatMap(({ valueFrom }) => (valueFrom?.secretKeyRef ? [valueFrom.secretKeyRef] : [])),
+          ...mounts.flatMap(({ name, subPath }) => (subPath === undefined ? [] : [{ name: ofFiles(name), key: subPath }])),
+        ];
+        expect(wanted.filter(({ name, key }) => !secrets.get(name)?.includes(key))).toEqual([]);
       }
-      for (const { secret } of volumes) if (secret) expect([...secrets.keys()]).toContain(secret.secretName);
+      const mounted = volumes.flatMap(({ secret }: { secret?: { secretName: string } }) => (secret ? [secret.secretName] : []));
+      expect(mounted.filter((name: string) => !secrets.has(name))).toEqual([]);
     }
   });
 
@@ -167,11 +187,14 @@ describe.skipIf(!hasKubectl).each(Object.entries(FOLDERS))('deploy/kubernetes: %
     for (const { spec, metadata } of ofKind('Service')) {
       const [pods] = inside.filter((workload) => matches({ matchLabels: spec.selector }, labelsOf(workload)));
       const names = containersOf(pods!).flatMap(({ ports = [] }) => ports.map(({ name }) => name));
-      expect({ metadata, missing: (spec.ports ?? []).filter(({ targetPort }: { targetPort: string }) => !names.includes(targetPort)) }).toEqual({ metadata, missing: [] });
+      expect({
+        metadata,
+        missing: (spec.ports ?? []).filter(({ targetPort }: { targetPort: string }) => !names.includes(targetPort)),
+      }).toEqual({ metadata, missing: [] });
     }
-    for (const workload of inside)
-      expect(ofKind('Service').map(({ metadata }) => metadata.name)).toContain(workload.spec.serviceName);
-    for (const { spec } of ofKind('PodDisruptionBudget')) expect(inside.filter((workload) => matches(spec.selector, labelsOf(workload)))).toHaveLength(1);
+    for (const workload of inside) expect(ofKind('Service').map(({ metadata }) => metadata.name)).toContain(workload.spec.serviceName);
+    for (const { spec } of ofKind('PodDisruptionBudget'))
+      expect(inside.filter((workload) => matches(spec.selector, labelsOf(workload)))).toHaveLength(1);
     for (const { spec } of ofKind('NetworkPolicy')) {
       const chosen = inside.filter((workload) => matches(spec.podSelector, labelsOf(workload)));
       expect(chosen.length).toBeGreaterThan(0);
@@ -189,7 +212,9 @@ describe.skipIf(!hasKubectl).each(Object.entries(FOLDERS))('deploy/kubernetes: %
   it('lets nothing out to addresses inside but to what it names', () => {
     const internet = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'public-internet')!;
     const [v4] = internet.spec.egress[0].to;
-    expect(v4.ipBlock.except).toEqual(expect.arrayContaining(['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16']));
+    expect(v4.ipBlock.except).toEqual(
+      expect.arrayContaining(['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16']),
+    );
     const nothing = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'nothing-else')!;
     expect(nothing.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   });

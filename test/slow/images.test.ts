@@ -15,6 +15,7 @@ const canRun = process.getuid?.() === 0 && existsSync('/usr/sbin/debootstrap');
 const REVISION = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
 const SECCOMP = 'deploy/seccomp/vedette.json';
 const MB = 1_000_000;
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const KEY = 'a-key-of-this-test';
 /** Another network namespace behind a wire, which is 8.8.8.8. Nothing else is anywhere. */
 const NETWORK = `
@@ -29,20 +30,23 @@ ip link set v0 up
 ip route add 8.8.8.8 via 198.18.0.2
 echo 10002 10002 >/proc/sys/net/ipv4/ping_group_range`;
 
-const sizeOf = (root: string): number => Number(execFileSync('du', ['-s', '--apparent-size', '--block-size=1', root], { encoding: 'utf8' }).split('\t')[0]);
+const sizeOf = (root: string): number =>
+  Number(execFileSync('du', ['-s', '--apparent-size', '--block-size=1', root], { encoding: 'utf8' }).split('\t')[0]);
 
 describe.skipIf(!canRun)('the images', { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-images-'));
   const images: Record<string, Image> = {};
   beforeAll(() => {
-    const builder = createBuilder('deploy/Dockerfile', { folder, given: { REVISION }, log: (line) => console.log(line) });
+    const builder = createBuilder('deploy/Dockerfile', { folder, given: { REVISION }, log: print });
     for (const name of ['agent', 'gateway', 'renderer']) images[name] = builder.build(name);
   }, 30 * 60_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
 
   it('of the agent has 150 MB at the most', () => {
     const bytes = sizeOf(images['agent']!.root);
-    console.log(`agent: ${(bytes / MB).toFixed(1)} MB, Node ${(sizeOf(join(images['agent']!.root, 'usr/local/bin/node')) / MB).toFixed(1)} MB of it`);
+    print(
+      `agent: ${(bytes / MB).toFixed(1)} MB, Node ${(sizeOf(join(images['agent']!.root, 'usr/local/bin/node')) / MB).toFixed(1)} MB of it`,
+    );
     expect(bytes).toBeLessThanOrEqual(150 * MB);
   });
 
@@ -81,7 +85,15 @@ describe.skipIf(!canRun)('the images', { timeout: 120_000 }, () => {
       return path;
     };
     const curl = (operation: string, body: object): Promise<string> =>
-      world.run(undefined, ['curl', '-s', `http://127.0.0.1:8080/v2/${operation}`, '-H', `X-API-Key: ${KEY}`, '--json', JSON.stringify(body)]);
+      world.run(undefined, [
+        'curl',
+        '-s',
+        `http://127.0.0.1:8080/v2/${operation}`,
+        '-H',
+        `X-API-Key: ${KEY}`,
+        '--json',
+        JSON.stringify(body),
+      ]);
     const volume = (name: string, user: number): string => {
       const path = join(folder, `volume-${name}`);
       mkdirSync(path);
@@ -93,8 +105,19 @@ describe.skipIf(!canRun)('the images', { timeout: 120_000 }, () => {
       chmodSync(folder, 0o755);
       world = await World.open();
       await world.run(undefined, ['sh', '-ec', NETWORK]);
-      const bus = prepareBus({ folder: join(folder, 'bus'), gateways: 1, renderers: 1, locations: ['eu-fra'], host: '127.0.0.1', tls: 'none' });
-      const keys = { gateway: bus.credentials.gateways[0]!, agent: bus.credentials.agents.get('eu-fra')!, renderer: bus.credentials.renderers[0]! };
+      const bus = prepareBus({
+        folder: join(folder, 'bus'),
+        gateways: 1,
+        renderers: 1,
+        locations: ['eu-fra'],
+        host: '127.0.0.1',
+        tls: 'none',
+      });
+      const keys = {
+        gateway: bus.credentials.gateways[0]!,
+        agent: bus.credentials.agents.get('eu-fra')!,
+        renderer: bus.credentials.renderers[0]!,
+      };
       for (const path of Object.values(keys)) chmodSync(path, 0o444);
       await (await world.spawn(undefined, ['nats-server', '-c', bus.config])).line(/Server is ready/);
       await startPostgres();
@@ -144,7 +167,16 @@ describe.skipIf(!canRun)('the images', { timeout: 120_000 }, () => {
       mkdirSync(data);
       execFileSync('chown', ['postgres:postgres', data]);
       const password = file('postgres-password', 'a password\n');
-      await world.run(undefined, [...as, `${programs}/initdb`, '-D', data, '-U', 'vedette', '--auth=scram-sha-256', `--pwfile=${password}`]);
+      await world.run(undefined, [
+        ...as,
+        `${programs}/initdb`,
+        '-D',
+        data,
+        '-U',
+        'vedette',
+        '--auth=scram-sha-256',
+        `--pwfile=${password}`,
+      ]);
       const server = await world.spawn(undefined, [...as, `${programs}/postgres`, '-D', data, '-c', `unix_socket_directories=${data}`]);
       await server.line(/ready to accept connections/);
     };

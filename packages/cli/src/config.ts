@@ -21,12 +21,7 @@ export interface CliConfig {
 export function readConfig(env: Record<string, string | undefined>): CliConfig {
   const reader = new SettingsReader(env);
   const databaseUrl = readDatabaseUrl(reader);
-  const {
-    VEDETTE_OPS_HOST: host,
-    VEDETTE_OPS_PORT: port,
-    VEDETTE_DATA_DIR: dataDir,
-    VEDETTE_ADMIN_TOKEN,
-  } = reader.finish(Settings);
+  const { VEDETTE_OPS_HOST: host, VEDETTE_OPS_PORT: port, VEDETTE_DATA_DIR: dataDir, VEDETTE_ADMIN_TOKEN } = reader.finish(Settings);
   const file = join(dataDir, 'admin-token');
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,

@@ -55,7 +55,18 @@ export function createBuilder(
     return image;
   };
   const startOf = ({ from }: Stage, root: string): Image => {
-    const fresh = { args: {}, env: { PATH }, user: '0:0', workdir: '/', labels: {}, volumes: [], entrypoint: [], cmd: [], healthcheck: [], stopSignal: '' };
+    const fresh = {
+      args: {},
+      env: { PATH },
+      user: '0:0',
+      workdir: '/',
+      labels: {},
+      volumes: [],
+      entrypoint: [],
+      cmd: [],
+      healthcheck: [],
+      stopSignal: '',
+    };
     if (from === 'scratch') {
       mkdirSync(root);
       return { ...fresh, root };
@@ -82,7 +93,8 @@ interface Sources {
 }
 
 const INSTRUCTIONS: Record<string, (image: Image, text: string, from: Sources) => void> = {
-  ARG: (image, text, { given }) => void Object.assign(image.args, { ...pairOf(text), ...(Object.hasOwn(given, text) && { [text]: given[text] }) }),
+  ARG: (image, text, { given }) =>
+    void Object.assign(image.args, { ...pairOf(text), ...(Object.hasOwn(given, text) && { [text]: given[text] }) }),
   ENV: (image, text) => void Object.assign(image.env, pairsOf(text)),
   LABEL: (image, text) => void Object.assign(image.labels, pairsOf(substitute(text, image.args))),
   USER: (image, text) => void (image.user = text),
@@ -107,18 +119,28 @@ const INSTRUCTIONS: Record<string, (image: Image, text: string, from: Sources) =
     const sources = words.map((source) => join(stage === undefined ? context : build(stage).root, source));
     mkdirSync(to.endsWith('/') || sources.length > 1 ? target : join(target, '..'), { recursive: true });
     // As COPY has it: of a folder what is in it, and owned by root.
-    for (const source of sources) execFileSync('sh', ['-c', 'if [ -d "$0" ]; then mkdir -p "$1" && cp -R -P --preserve=mode,timestamps "$0/." "$1"; else cp -P --preserve=mode,timestamps "$0" "$1"; fi', source, target]);
+    for (const source of sources)
+      execFileSync('sh', [
+        '-c',
+        'if [ -d "$0" ]; then mkdir -p "$1" && cp -R -P --preserve=mode,timestamps "$0/." "$1"; else cp -P --preserve=mode,timestamps "$0" "$1"; fi',
+        source,
+        target,
+      ]);
   },
   RUN: (image, text) => {
     const [, cached, command = ''] = /^(?:--mount=type=cache,target=(\S+) )?(.*)$/.exec(text) ?? [];
     const { root, workdir, args, env, user } = image;
     if (user !== '0:0') throw new Error('RUN as another user than root is not known here');
-    const { status, stdout } = spawnSync('unshare', ['--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child', 'sh', '-c', IN_ROOT, root, workdir, command, cached ?? ''], {
-      env: { ...args, ...env, HOME: '/root', NODE_EXTRA_CA_CERTS: '/run/host-roots.crt', CACHE, ROOTS },
-      encoding: 'utf8',
-      timeout: RUN_MS,
-      maxBuffer: 64 << 20,
-    });
+    const { status, stdout } = spawnSync(
+      'unshare',
+      ['--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child', 'sh', '-c', IN_ROOT, root, workdir, command, cached ?? ''],
+      {
+        env: { ...args, ...env, HOME: '/root', NODE_EXTRA_CA_CERTS: '/run/host-roots.crt', CACHE, ROOTS },
+        encoding: 'utf8',
+        timeout: RUN_MS,
+        maxBuffer: 64 << 20,
+      },
+    );
     if (status !== 0) throw new Error(`${command} ended with ${status}: ${stdout.slice(-2000)}`);
   },
 };
@@ -148,14 +170,19 @@ function wordsOf(text: string): string[] {
 function debootstrap(root: string): string {
   if (existsSync(root)) return root;
   const keys = '--keyring=/usr/share/keyrings/debian-archive-keyring.gpg';
-  execFileSync('debootstrap', ['--variant=minbase', keys, 'bookworm', root, 'http://deb.debian.org/debian'], { stdio: 'ignore', timeout: RUN_MS });
+  execFileSync('debootstrap', ['--variant=minbase', keys, 'bookworm', root, 'http://deb.debian.org/debian'], {
+    stdio: 'ignore',
+    timeout: RUN_MS,
+  });
   writeFileSync(join(root, 'etc/apt/sources.list'), MIRRORS);
   return root;
 }
 
 /** What .dockerignore, which names what is let through, leaves of what git knows. */
 function makeContext(folder: string): string {
-  const lines = readFileSync('.dockerignore', 'utf8').split('\n').filter((line) => !/^(#|$)/.test(line));
+  const lines = readFileSync('.dockerignore', 'utf8')
+    .split('\n')
+    .filter((line) => !/^(#|$)/.test(line));
   const through = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
   if (lines[0] !== '*' || lines.at(-1) !== '**/node_modules') throw new Error('.dockerignore is not a list of what is let through');
   mkdirSync(folder);

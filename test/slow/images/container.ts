@@ -31,7 +31,9 @@ export interface Wanted {
 /** Starts an image as compose.yml has its service: nothing may be written to but volumes and /tmp, no capability, no new privileges. */
 export async function startContainer(world: World, image: Image, { env, files = {}, volumes = {}, seccomp }: Wanted): Promise<Container> {
   const [uid = 0, gid = 0] = image.user.split(':').map(Number);
-  const bind = (readonly: boolean) => ([to, from]: [string, string]) => ({ from, to, readonly });
+  const bind =
+    (readonly: boolean) =>
+    ([to, from]: [string, string]) => ({ from, to, readonly });
   const everything = { ...image.env, ...env };
   const spec = {
     root: image.root,
@@ -45,9 +47,9 @@ export async function startContainer(world: World, image: Image, { env, files = 
     seccomp: seccomp === undefined ? undefined : (JSON.parse(readFileSync(seccomp, 'utf8')) as object),
   };
   const unshare = ['unshare', '--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child=KILL'];
-  const process_ = await world.spawn(undefined, [...unshare, 'python3', CONTAIN, JSON.stringify(spec)]);
-  await process_.until(() => descendants(process_.pid).length > 0);
-  const [pid = 0] = descendants(process_.pid);
+  const program = await world.spawn(undefined, [...unshare, 'python3', CONTAIN, JSON.stringify(spec)]);
+  await program.until(() => descendants(program.pid).length > 0);
+  const [pid = 0] = descendants(program.pid);
   const within = (argv: readonly string[]): string[] => {
     const settings = Object.entries(everything).map(([name, value]) => `${name}=${value}`);
     const namespaces = [`--target=${pid}`, '--mount', '--pid', '--net', '--root', `--wdns=${image.workdir}`];
@@ -60,7 +62,7 @@ export async function startContainer(world: World, image: Image, { env, files = 
       );
     });
   return {
-    process: process_,
+    process: program,
     pid,
     health: async () => (await enter(image.healthcheck)).code,
     async run(argv) {
@@ -69,9 +71,9 @@ export async function startContainer(world: World, image: Image, { env, files = 
       return stdout;
     },
     async stop() {
-      process.kill(pid, image.stopSignal as NodeJS.Signals);
-      const late = setTimeout(() => process_.kill('SIGKILL'), ENDS_WITHIN_MS);
-      const code = await process_.ended;
+      process.kill(pid, image.stopSignal);
+      const late = setTimeout(() => program.kill('SIGKILL'), ENDS_WITHIN_MS);
+      const code = await program.ended;
       clearTimeout(late);
       return code;
     },
