@@ -94,7 +94,7 @@ export type GatewaySettings = Static<typeof Settings>;
 /** The gateway's configuration: settings by name, and the files and lists they stand for, read once. */
 export interface GatewayConfig extends BusProcessConfig {
   settings: Readonly<GatewaySettings>;
-  /** With its password. Undefined: our own server. */
+  /** Connection string, the password in it. Undefined: our own server. */
   databaseUrl: string | undefined;
   catalogue: Catalogue;
   feeds: FeedSettings;
