@@ -19,6 +19,6 @@ secret grafana-password
 chmod -R a+rX "$here/secrets"
 chmod 0700 "$here/secrets"
 # Other lines of .env are the operator's.
-others=$(grep -sv -e '^VEDETTE_LOCATION=' -e '^VEDETTE_REVISION=' "$here/.env" || :)
-printf '%s\n' "VEDETTE_LOCATION=$location" "VEDETTE_REVISION=$(git rev-parse HEAD)" ${others:+"$others"} >"$here/.env"
+others=$(grep -sv -e '^COMPOSE_PROJECT_NAME=' -e '^VEDETTE_LOCATION=' -e '^VEDETTE_REVISION=' "$here/.env" || :)
+printf '%s\n' COMPOSE_PROJECT_NAME=vedette "VEDETTE_LOCATION=$location" "VEDETTE_REVISION=$(git rev-parse HEAD)" ${others:+"$others"} >"$here/.env"
 echo "Then: cd deploy/compose && docker compose up -d --build --wait"
