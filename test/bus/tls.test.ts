@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { createNkey, natsServerConfig, openBus } from '@vedette/bus';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -35,8 +36,8 @@ afterAll(async () => {
   pki[Symbol.dispose]();
 });
 const url = (host: string, leaf: string, scheme = 'tls') => `${scheme}://${host}:${servers[leaf]!.port}`;
-const open = (address: string) =>
-  openBus({ url: address, name: 'test', clock, credentials: keys.agent.seed, waitOnFirstConnect: false }).then(async (bus) => {
+const open = (address: string, roots?: string[]) =>
+  openBus({ url: address, name: 'test', clock, credentials: keys.agent.seed, roots, waitOnFirstConnect: false }).then(async (bus) => {
     await bus.close();
     return 'connected';
   });
@@ -67,4 +68,12 @@ it.each([
   ['no TLS at all, where one of several wants it', () => `${url('127.0.0.1', 'plain', 'nats')},${url('127.0.0.1', 'plain')}`, 'tls'],
 ])('refuses %s', async (_what, address, why) => {
   await expect(open(address())).rejects.toThrow(why);
+});
+
+it('takes the word of the roots that it was given, and of nobody else', async () => {
+  const stranger = readFileSync(`${pki.folder}/ca-stranger.pem`, 'utf8');
+  expect(await open(url('localhost', 'stranger'), [stranger])).toBe('connected');
+  expect(await open(url('localhost', 'name'), [stranger, pki.root])).toBe('connected');
+  await expect(open(url('localhost', 'name'), [stranger])).rejects.toThrow('unable to verify');
+  await expect(open(url('localhost', 'other'), [pki.root])).rejects.toThrow('is for DNS:b.test');
 });

@@ -116,11 +116,17 @@ async function openMeasuringHere(config: AgentConfig, never: Parameters<typeof o
   return measuring;
 }
 
-async function openAgentBus({ settings, credentials }: AgentConfig, agent: string, admission: Admission, log: Logger): Promise<Bus> {
+async function openAgentBus(
+  { settings, credentials, busRoots }: AgentConfig,
+  agent: string,
+  admission: Admission,
+  log: Logger,
+): Promise<Bus> {
   const bus = await openBus({
     url: settings.VEDETTE_NATS_URL,
     name: agent,
     clock: systemClock,
+    roots: busRoots,
     ...(credentials !== undefined && { credentials }),
     onWarning: admission.hear,
   }).catch((cause: unknown) => Promise.reject(busRefused(cause, settings.VEDETTE_NATS_CREDS)));

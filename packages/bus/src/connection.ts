@@ -50,6 +50,8 @@ export interface BusOptions {
   clock: Clock;
   /** Text of the credentials file; absent where the server asks for none. */
   credentials?: string;
+  /** PEM of the roots that the server's certificate must come from; absent: those that Node trusts. */
+  roots?: readonly string[] | undefined;
   /** Wait for a server that is not there yet instead of failing. */
   waitOnFirstConnect?: boolean;
   /** Silence of the server after which it counts as gone: 2 s, or less where it is near and somebody waits for us. */
@@ -129,7 +131,7 @@ async function explainWait(options: BusOptions, connecting: Promise<unknown>): P
   }
 }
 
-function connectOptions({ url, name, credentials, waitOnFirstConnect = true }: BusOptions): ConnectionOptions {
+function connectOptions({ url, name, credentials, roots, waitOnFirstConnect = true }: BusOptions): ConnectionOptions {
   const servers = url.split(',');
   return {
     servers,
@@ -143,15 +145,16 @@ function connectOptions({ url, name, credentials, waitOnFirstConnect = true }: B
     maxPingOut: 2,
     timeout: 5_000,
     noAsyncTraces: true,
-    ...(servers.some((server) => server.startsWith('tls://')) && { tls: tlsOptions(servers) }),
+    ...(servers.some((server) => server.startsWith('tls://')) && { tls: tlsOptions(servers, roots) }),
     ...(credentials !== undefined && { authenticator: authenticatorOf(credentials) }),
   };
 }
 
 /** TLS for servers given by their address too: nats would check their certificate for `localhost`. Any of the configured servers' certificates will do. */
-function tlsOptions(servers: readonly string[]): TlsOptions {
+function tlsOptions(servers: readonly string[], roots: readonly string[] | undefined): TlsOptions {
   const hosts = servers.map((server) => new URL(server).hostname.replace(/^\[(.*)\]$/, '$1'));
   const ours: TlsConnectionOptions = {
+    ...(roots && { ca: [...roots] }),
     checkServerIdentity(_host, { raw }) {
       const leaf = new X509Certificate(raw);
       const isFor = (host: string) => (parseIp(host) ? leaf.checkIP(host) : leaf.checkHost(host, { subject: 'never' })) !== undefined;

@@ -22,7 +22,7 @@ const PREFIX = 'vdtj_';
 const MAX_CHARACTERS = 16_384;
 const MAX_URLS = 16;
 const MAX_ROOTS = 4;
-/** Of SHA-256: enough to tell a token that was cut or mistyped. Whoever makes a token makes its checksum, too. */
+/** A part of the SHA-256 is enough to tell a token that was cut or mistyped. Whoever makes a token makes its checksum, too. */
 const CHECKSUM_BYTES = 6;
 
 /** Short names, since it is pasted. `ca`: certificates as base64 of their DER. */

@@ -63,7 +63,7 @@ const noGateway = (keyFile: string | undefined): StartError =>
 
 /** Joins the bus, waiting for a server that is not there yet, and shares with the other gateways what the ledger tells. */
 export async function joinFleet(
-  { settings, credentials, catalogue }: GatewayConfig,
+  { settings, credentials, busRoots, catalogue }: GatewayConfig,
   { ledger, listeners, metrics, clock, log, opened }: FleetParts,
 ): Promise<Fleet> {
   // The public key names the inbox that the server lets us read; without keys any name will do.
@@ -83,6 +83,7 @@ export async function joinFleet(
       name,
       clock,
       patienceMs: PATIENCE_MS,
+      roots: busRoots,
       ...(credentials !== undefined && { credentials }),
       onWarning,
     }).catch((cause: unknown) => Promise.reject(busRefused(cause, settings.VEDETTE_NATS_CREDS)));

@@ -25,6 +25,11 @@ export const Setting = {
 export const BUS_PROCESS_SETTINGS = {
   VEDETTE_NATS_URL: Setting.text('URL of the message bus', 'nats://127.0.0.1:4222'),
   VEDETTE_NATS_CREDS: Type.Optional(Setting.text('File with the key for the message bus: an nkey seed, or a .creds file')),
+  VEDETTE_NATS_CA_FILE: Type.Optional(
+    Setting.text(
+      'PEM file of the root certificates that the message bus must have its certificate from, and those alone; unset = those that Node trusts',
+    ),
+  ),
   VEDETTE_RESOLVERS: Type.Optional(
     Setting.text(
       "Resolvers that are asked for names, as ip[:port],…; unset = the system's. The public ones among them are asked through VPN exits too",
@@ -180,6 +185,8 @@ const ROOT_SERVERS = ['198.41.0.4', '170.247.170.2', '192.33.4.12'];
 export interface BusProcessConfig {
   /** Text of the credentials file. */
   credentials: string | undefined;
+  /** Roots for the message bus alone; undefined: those that Node trusts. */
+  busRoots: string[] | undefined;
   /** Undefined: the machine's own. */
   resolvers: Endpoint[] | undefined;
   /** None: nothing of ours is tested. */
@@ -196,6 +203,7 @@ export const readBusProcess = (
   parsers: { credentials: (text: string, path: string) => string; resolvers: (text: string) => Endpoint[]; ca: (text: string) => string[] },
 ): BusProcessConfig => ({
   credentials: reader.file('VEDETTE_NATS_CREDS', parsers.credentials),
+  busRoots: reader.file('VEDETTE_NATS_CA_FILE', parsers.ca),
   resolvers: reader.value('VEDETTE_RESOLVERS', parsers.resolvers),
   witnesses: reader.isSet('VEDETTE_WITNESSES') ? (reader.value('VEDETTE_WITNESSES', addressesOf) ?? []) : ROOT_SERVERS,
   allowNets: reader.value('VEDETTE_ALLOW_NETS', cidrsOf) ?? [],

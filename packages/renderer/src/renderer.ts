@@ -108,11 +108,12 @@ export async function runRenderer(env: Environment): Promise<Running> {
   };
 }
 
-async function openRendererBus({ settings, credentials }: RendererConfig, name: string, log: Logger): Promise<Bus> {
+async function openRendererBus({ settings, credentials, busRoots }: RendererConfig, name: string, log: Logger): Promise<Bus> {
   const bus = await openBus({
     url: settings.VEDETTE_NATS_URL,
     name,
     clock: systemClock,
+    roots: busRoots,
     ...(credentials !== undefined && { credentials }),
     onWarning: (code, detail) => log.warn({ connection: name, code, detail }, 'message bus'),
   }).catch((cause: unknown) => Promise.reject(busRefused(cause, settings.VEDETTE_NATS_CREDS)));

@@ -2,7 +2,7 @@ import { openBus, readCredentials } from '@vedette/bus';
 import { cidrContains, parseCidrs, parseIp } from '@vedette/contract';
 import { parseEndpoints, rootProblem } from '@vedette/probes/dns';
 import { ICMP_REMEDY, openEngines } from '@vedette/probes/engines';
-import { ownAddresses, systemClock } from '@vedette/probes/net';
+import { ownAddresses, readCa, systemClock } from '@vedette/probes/net';
 import { BUS_PROCESS_SETTINGS, SettingsReader } from '@vedette/process/settings';
 import { unknownSettings } from '@vedette/process/unknown-settings';
 import { Type } from 'typebox';
@@ -56,6 +56,7 @@ const bus: Check = {
   async run({ env }) {
     const reader = new SettingsReader(env);
     const credentials = reader.file('VEDETTE_NATS_CREDS', readCredentials);
+    const roots = reader.file('VEDETTE_NATS_CA_FILE', readCa);
     const { VEDETTE_NATS_URL: url } = reader.finish(BusSettings);
     const isWanted = Boolean(env['VEDETTE_NATS_URL'] || env['VEDETTE_LOCATION']);
     const warnings: string[] = [];
@@ -64,6 +65,7 @@ const bus: Check = {
       name: 'vedette doctor',
       clock: systemClock,
       waitOnFirstConnect: false,
+      roots,
       ...(credentials !== undefined && { credentials }),
       onWarning: (code, detail) => warnings.push(`${code}: ${detail}`),
     });
