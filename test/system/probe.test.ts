@@ -1,0 +1,344 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePorts } from '../free-ports.ts';
+import { listening } from '../listening.ts';
+import { openNameServer } from './name-server.ts';
+import { BLACKBOX, familiesOf, type Family, hasPrograms, PROMETHEUS, startProgram } from './exporter.ts';
+import { type OneMachine, startOneMachine } from './one-machine.ts';
+
+// Whoever swaps blackbox_exporter for Vedette: one file of modules, read by both, and one configuration of Prometheus.
+const TOKEN = 'the-admin-token-of-this-test';
+const MODULES = `modules:
+  http_2xx: {prober: http, timeout: 5s, http: {preferred_ip_protocol: ip4}}
+  http_stays: {prober: http, timeout: 5s, http: {preferred_ip_protocol: ip4, follow_redirects: false, valid_status_codes: [302]}}
+  http_any_cert: {prober: http, timeout: 5s, http: {preferred_ip_protocol: ip4, tls_config: {insecure_skip_verify: true}}}
+  http_post: {prober: http, timeout: 5s, http: {preferred_ip_protocol: ip4, method: POST, body: posted, headers: {X-Any: thing}, fail_if_body_not_matches_regexp: ['^(?i:POSTED) thing$']}}
+  http_never: {prober: http, timeout: 5s, http: {preferred_ip_protocol: ip4, fail_if_body_matches_regexp: [hello], fail_if_header_not_matches: [{header: Server, regexp: x}]}}
+  icmp: {prober: icmp, timeout: 5s, icmp: {preferred_ip_protocol: ip4}}
+  dns: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: a.test, query_type: A}}
+  dns_soa: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: a.test, query_type: SOA, transport_protocol: tcp}}
+  dns_any: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: a.test}}
+  dns_never: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: a.test, query_type: A, validate_answer_rrs: {fail_if_not_matches_regexp: ["a.test.\\t.*\\tIN\\tA\\t127.0.0.1"]}}}
+  dns_empty: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: empty.test, query_type: A, validate_answer_rrs: {fail_if_all_match_regexp: [x]}}}
+  dns_nobody: {prober: dns, timeout: 5s, dns: {preferred_ip_protocol: ip4, query_name: nobody.test, query_type: A, valid_rcodes: [NXDOMAIN]}}
+  banner: {prober: tcp}
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'vedette-probe-'));
+const open = new AsyncDisposableStack();
+let vedette: OneMachine;
+let exporter: string;
+let targets: { http: string; https: string; dns: string; nobody: string };
+let requests = 0;
+
+beforeAll(async () => {
+  if (!hasPrograms) return;
+  writeFileSync(join(folder, 'blackbox.yml'), MODULES);
+  const [exporterPort = 0, nobody = 0] = await freePorts(2);
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-days',
+      '90',
+      '-subj',
+      '/CN=a.test',
+      '-addext',
+      'subjectAltName=DNS:a.test,DNS:b.test',
+      '-keyout',
+      join(folder, 'key.pem'),
+      '-out',
+      join(folder, 'cert.pem'),
+    ],
+    { stdio: 'ignore' },
+  );
+  const answer: Parameters<typeof createServer>[1] = (request, response) => {
+    requests++;
+    if (request.url === '/away') response.writeHead(302, { location: '/' }).end();
+    else if (request.url === '/broken') response.writeHead(500).end('no');
+    else if (request.url === '/chunked') (response.write('hello '), response.end('world'));
+    else if (request.url === '/slow') setTimeout(() => response.end('hello'), 700);
+    else if (request.method === 'POST')
+      request.setEncoding('utf8').on('data', (text: string) => response.end(`${text} ${request.headers['x-any']?.toString()}`));
+    else response.writeHead(200, { 'last-modified': 'Sun, 06 Nov 1994 08:49:37 GMT', 'content-length': 11 }).end('hello world');
+  };
+  const web = await listening(
+    [
+      createServer(answer),
+      createTlsServer({ key: readFileSync(join(folder, 'key.pem')), cert: readFileSync(join(folder, 'cert.pem')) }, answer),
+    ],
+    '127.0.0.1',
+    [0, 0],
+  );
+  open.defer(() => web.close());
+  const names = open.use(await openNameServer());
+  targets = {
+    http: `http://127.0.0.1:${web.ports[0]}`,
+    https: `https://127.0.0.1:${web.ports[1]}`,
+    dns: `127.0.0.1:${names.port}`,
+    nobody: `127.0.0.1:${nobody}`,
+  };
+  exporter = `http://127.0.0.1:${exporterPort}`;
+  open.use(
+    await startProgram(
+      BLACKBOX,
+      [`--config.file=${join(folder, 'blackbox.yml')}`, `--web.listen-address=127.0.0.1:${exporterPort}`],
+      `${exporter}/-/healthy`,
+    ),
+  );
+  vedette = await startOneMachine({
+    VEDETTE_ADMIN_TOKEN: TOKEN,
+    VEDETTE_PROBE_FILE: join(folder, 'blackbox.yml'),
+    VEDETTE_OWN_TARGETS: '127.0.0.0/8',
+  });
+  open.defer(async () => void (await vedette.stop()));
+});
+afterAll(async () => {
+  await open.disposeAsync();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const get = (base: string, module: string, target: string, key?: string): Promise<Response> =>
+  fetch(`${base}/probe?${new URLSearchParams({ module, target }).toString()}`, {
+    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+  });
+async function scraped(base: string, module: string, target: string, key?: string): Promise<Map<string, Family>> {
+  const response = await get(base, module, target, key);
+  const text = await response.text();
+  expect([response.status, response.status === 200 ? '' : text]).toEqual([200, '']);
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  return familiesOf(text);
+}
+
+/** Values that both see, whatever time it takes them. */
+const EQUAL =
+  /^probe_(success|failed_due_to_regex|http_(content_length|last_modified_timestamp_seconds|redirects|ssl|status_code|uncompressed_body_length|version)|ip_(addr_hash|protocol)|ssl_earliest_cert_expiry|tls_version_info|dns_(answer|authority|additional)_rrs|dns_serial|dns_query_succeeded|icmp_reply_hop_limit)$/;
+const LABEL = /([a-z_0-9]+)="((?:[^"\\]|\\.)*)"/g;
+const labelsOf = (labels: string): Map<string, string> => new Map([...labels.matchAll(LABEL)].map(([, name, value]) => [name!, value!]));
+
+/** What the exporter has and we lack, or have differently. */
+function differences(theirs: Map<string, Family>, ours: Map<string, Family>): string[] {
+  const failed = [...theirs.get('probe_success')!.samples.values()].includes(0);
+  return [...theirs].flatMap(([name, family]) => {
+    const own = ours.get(name);
+    // What is not known has no series here, and −1, 0 or the year 1 there.
+    const known = [...family.samples].filter(([, value]) => !(value < 0) && !(failed && value === 0 && name !== 'probe_success'));
+    if (!own) return known.length === 0 ? [] : [`${name} is missing`];
+    const wrong = [
+      ...(own.type === family.type ? [] : [`${name} is a ${own.type}`]),
+      ...(own.help === family.help ? [] : [`${name}: ${own.help}`]),
+    ];
+    for (const [labels, value] of known) {
+      const wanted = labelsOf(labels);
+      const same = [...own.samples].filter(([each]) => [...wanted].every(([label, text]) => labelsOf(each).get(label) === text));
+      if (same.length !== 3) wrong.push(`${name}${labels}: at ${same.length} locations of 3`);
+      for (const [each, mine] of same) {
+        if (EQUAL.test(name) ? mine !== value : !(mine >= 0) || Math.abs(mine - value) > 2)
+          wrong.push(`${name}${each}: ${mine}, and not ${value}`);
+        if (!labelsOf(each).has('location')) wrong.push(`${name}${each} has no location`);
+      }
+    }
+    return wrong;
+  });
+}
+
+describe.skipIf(!hasPrograms)('beside blackbox_exporter, with its own file of modules', () => {
+  it.each([
+    ['http_2xx', () => `${targets.http}/`],
+    ['http_2xx', () => `${targets.http}/away`],
+    ['http_2xx', () => `${targets.http}/broken`],
+    ['http_2xx', () => `${targets.http}/chunked`],
+    ['http_2xx', () => targets.http.slice('http://'.length)],
+    ['http_2xx', () => `http://${targets.nobody}/`],
+    ['http_2xx', () => `${targets.https}/`],
+    ['http_any_cert', () => `${targets.https}/`],
+    ['http_stays', () => `${targets.http}/away`],
+    ['http_post', () => `${targets.http}/`],
+    ['http_never', () => `${targets.http}/`],
+    ['icmp', () => '127.0.0.1'],
+    ['dns', () => targets.dns],
+    ['dns', () => targets.nobody],
+    ['dns_soa', () => targets.dns],
+    ['dns_any', () => targets.dns],
+    ['dns_never', () => targets.dns],
+    ['dns_empty', () => targets.dns],
+    ['dns_nobody', () => targets.dns],
+  ])('%s has its names, types and labels, and comparable values (%#)', async (module, target) => {
+    const [theirs, ours] = await Promise.all([scraped(exporter, module, target()), scraped(vedette.url, module, target(), vedette.key)]);
+    expect(differences(theirs, ours)).toEqual([]);
+    expect([...ours.get('probe_locations')!.samples.values()].reduce((sum, count) => sum + count)).toBe(3);
+  });
+  it('names what it cannot do, at start and when it is asked for', async () => {
+    const answer = await get(vedette.url, 'banner', targets.http, vedette.key);
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringContaining('module banner: prober: tcp (line 14 of its file) is not supported'),
+    ]);
+    expect(vedette.stderr()).toContain('VEDETTE_PROBE_FILE: module banner is left out, since /probe cannot do prober: tcp (line 14)');
+  });
+});
+
+const admin = async (method: string, path: string, body: object): Promise<{ key: string }> => {
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+  const response = await fetch(`http://127.0.0.1:${vedette.opsPort}/admin/${path}`, { method, headers, body: JSON.stringify(body) });
+  expect(response.status).toBe(200);
+  return (await response.json()) as { key: string };
+};
+
+/** The blocks of docs/probe.md in YAML. */
+const blocks = [...readFileSync(new URL('../../docs/probe.md', import.meta.url), 'utf8').matchAll(/^```yaml\n(.*?)^```/gms)].map(
+  ([, text]) => text!,
+);
+
+describe.skipIf(!hasPrograms)('for Prometheus', () => {
+  it('a configuration written for blackbox_exporter works with another address and a key', async () => {
+    const [scrapeConfig = ''] = blocks;
+    expect(scrapeConfig).toContain('127.0.0.1:8080');
+    const { key } = await keyOf('prometheus', 1_000, false);
+    const [port = 0] = await freePorts(1);
+    const common = scrapeConfig
+      .replace(/'https:\/\/example.org\/', 'https:\/\/example.com\/'/, `'${targets.http}/', '${targets.http}/broken'`)
+      .replace('scrape_interval: 60s', 'scrape_interval: 2s')
+      .replace('scrape_timeout: 20s', 'scrape_timeout: 2s');
+    const withKey = common.replace('vdt_…', key).replace('127.0.0.1:8080', new URL(vedette.url).host);
+    const before = common
+      .replace(/ {4}authorization:[^\n]*\n[^\n]*\n/, '')
+      .replace('127.0.0.1:8080', new URL(exporter).host)
+      .replace('job_name: websites', 'job_name: before')
+      .replace('scrape_configs:\n', '');
+    writeFileSync(join(folder, 'prometheus.yml'), withKey + before);
+    writeFileSync(join(folder, 'rules.yml'), blocks[1]!);
+    execFileSync('promtool', ['check', 'config', join(folder, 'prometheus.yml')], { stdio: 'pipe' });
+    execFileSync('promtool', ['check', 'rules', join(folder, 'rules.yml')], { stdio: 'pipe' });
+    await using _prometheus = await startProgram(
+      PROMETHEUS,
+      [
+        `--config.file=${join(folder, 'prometheus.yml')}`,
+        `--storage.tsdb.path=${join(folder, 'tsdb')}`,
+        `--web.listen-address=127.0.0.1:${port}`,
+      ],
+      `http://127.0.0.1:${port}/-/ready`,
+    );
+    const query = async (text: string): Promise<string[]> => {
+      const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?${new URLSearchParams({ query: text }).toString()}`);
+      const { data } = (await response.json()) as { data: { result: { metric: Record<string, string>; value: [number, string] }[] } };
+      return data.result.map(({ metric, value }) => `${metric['instance']} ${metric['location'] ?? ''} ${value[1]}`).toSorted();
+    };
+    const [well, broken] = [`${targets.http}/`, `${targets.http}/broken`];
+    const everywhere = (instance: string, value: number) =>
+      ['eu-fra', 'sg-sin', 'us-ash'].map((location) => `${instance} ${location} ${value}`);
+    await expect
+      .poll(() => query('probe_success{job="websites"}'), { timeout: 15_000, interval: 300 })
+      .toEqual([...everywhere(well, 1), ...everywhere(broken, 0)]);
+    await expect
+      .poll(() => query('probe_success{job="before"}'), { timeout: 10_000, interval: 300 })
+      .toEqual([`${well}  1`, `${broken}  0`]);
+    expect(await query('probe_http_status_code{job="websites"}')).toEqual([...everywhere(well, 200), ...everywhere(broken, 500)]);
+    expect(await query('up{job="websites"}')).toEqual([`${well}  1`, `${broken}  1`]);
+    expect(await query('count by (instance) (probe_success == 0 and on (instance, location) probe_agent_ok == 1) >= 2')).toEqual([
+      `${broken}  3`,
+    ]);
+  });
+
+  it('the error of a scrape stands where it shows it', async () => {
+    const { key } = await keyOf('poor', 4, false);
+    const [port = 0] = await freePorts(1);
+    const job = (name: string, credentials: string) =>
+      `  - {job_name: ${name}, metrics_path: /probe, params: {target: [127.0.0.1], module: [icmp]}, authorization: {credentials: ${credentials}}, scrape_interval: 1s, scrape_timeout: 1s, static_configs: [{targets: ['${new URL(vedette.url).host}']}]}\n`;
+    writeFileSync(join(folder, 'poor.yml'), `scrape_configs:\n${job('poor', key)}${job('nobody', 'nonsense')}`);
+    await using _prometheus = await startProgram(
+      PROMETHEUS,
+      [
+        `--config.file=${join(folder, 'poor.yml')}`,
+        `--storage.tsdb.path=${join(folder, 'poor')}`,
+        `--web.listen-address=127.0.0.1:${port}`,
+      ],
+      `http://127.0.0.1:${port}/-/ready`,
+    );
+    const errors = async (): Promise<Record<string, string>> => {
+      const { data } = (await (await fetch(`http://127.0.0.1:${port}/api/v1/targets`)).json()) as {
+        data: { activeTargets: { scrapePool: string; lastError: string }[] };
+      };
+      return Object.fromEntries(data.activeTargets.map(({ scrapePool, lastError }) => [scrapePool, lastError]));
+    };
+    // A second is too short for Prometheus' own default of half a second, which is said before anything costs.
+    await expect.poll(errors, { timeout: 10_000 }).toEqual({
+      poor: expect.stringContaining(
+        'server returned HTTP status 400 A parameter has the wrong type or is out of range: the scrape_timeout of 1 s',
+      ),
+      nobody: expect.stringMatching(/server returned HTTP status (401 The API key is not well formed|403 Your address is blocked)/),
+    });
+  });
+
+  it('a scrape is charged as its operation, and not at all where the plan says so', async () => {
+    const paid = await keyOf('paying', 12, false);
+    const free = await keyOf('spared', 3, true);
+    const quota = async (key: string) => {
+      const answer = await get(vedette.url, 'icmp', '127.0.0.1', key);
+      return [
+        answer.status,
+        /remaining=(\d+), .*cost=(\d+)/
+          .exec(answer.headers.get('x-service-quota') ?? '')
+          ?.slice(1)
+          .join(' '),
+      ];
+    };
+    expect([await quota(paid.key), await quota(paid.key), await quota(paid.key)]).toEqual([
+      [200, '7 5'],
+      [200, '2 5'],
+      [402, '2 0'],
+    ]);
+    expect([await quota(free.key), await quota(free.key)]).toEqual([
+      [200, '3 0'],
+      [200, '3 0'],
+    ]);
+  });
+
+  it('two of them at once get whole answers of one measurement', async () => {
+    const before = requests;
+    const answers = await Promise.all([0, 1].map(() => scraped(vedette.url, 'http_2xx', `${targets.http}/slow`, vedette.key)));
+    for (const families of answers) expect([...families.get('probe_success')!.samples.values()]).toEqual([1, 1, 1]);
+    expect(requests - before).toBe(3);
+  });
+
+  it('a location that is gone leaves the others their series', async () => {
+    const { pid } = agentOf('sg-sin');
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await sleep(100);
+      const families = await scraped(vedette.url, 'icmp', '127.0.0.1', vedette.key);
+      expect(families.get('probe_success')!.samples.get('{location="eu-fra"}')).toBe(1);
+      expect(families.get('probe_success')!.samples.get('{location="sg-sin"}')).toBe(0);
+      expect(families.get('probe_agent_ok')!.samples.get('{location="sg-sin"}')).toBe(0);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+  });
+});
+
+/** A key of an account of its own that may do nothing but this. */
+async function keyOf(account: string, credits: number, unmetered: boolean): Promise<{ key: string }> {
+  await admin('PUT', `plans/${account}`, { monthly_credits: credits, unmetered_probe: unmetered });
+  await admin('POST', 'accounts', { id: account, name: account, plan: account });
+  return await admin('POST', 'keys', { account, name: 'prometheus', allowed_operations: ['probe'] });
+}
+
+/** The process of one location's agent. */
+function agentOf(location: string): { pid: number } {
+  const rows = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const children = rows.map((row) => row.trim().split(/\s+/).map(Number)).filter(([, parent]) => parent === vedette.process.pid);
+  const found = children.find(([pid]) => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`VEDETTE_LOCATION=${location}`));
+  return { pid: found![0]! };
+}
