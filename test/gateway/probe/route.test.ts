@@ -119,14 +119,22 @@ describe('locations that fail', () => {
   });
   it('since their agents are older than the gateway say so, and are free where all are', async () => {
     const old = { result: pingResult({ detail: undefined }) };
-    await using probe = await openProbe({ 'eu-fra': old, 'us-ash': { result: pingResult() } });
-    expect(samplesOf((await probe.scrape(ICMP)).text)).toMatchObject({
+    const file = 'modules: {near: {prober: icmp, icmp: {ttl: 5}}}';
+    await using probe = await openProbe({ 'eu-fra': old, 'us-ash': { result: pingResult() } }, { file });
+    const near = 'target=192.0.2.10&module=near';
+    expect(samplesOf((await probe.scrape(near)).text)).toMatchObject({
       'probe_failure_info{location="eu-fra",reason="unsupported"}': 1,
       'probe_agent_ok{location="eu-fra"}': 0,
       'probe_locations{state="agent_lost"}': 1,
     });
-    expect(await probe.scrape(`${ICMP}&location=eu-fra`)).toMatchObject({ status: 503 });
+    expect(await probe.scrape(`${near}&location=eu-fra`)).toMatchObject({ status: 503 });
     expect(probe.money.slice(2)).toEqual(['reserve 5 for probe-icmp', 'release 5']);
+    // Plain echoes they have always sent.
+    expect(samplesOf((await probe.scrape(`${ICMP}&location=eu-fra`)).text)).toMatchObject({
+      'probe_success{location="eu-fra"}': 1,
+      'probe_icmp_duration_seconds{location="eu-fra",phase="rtt"}': 0.015,
+      'probe_icmp_reply_hop_limit{location="eu-fra"}': 57,
+    });
   });
 });
 

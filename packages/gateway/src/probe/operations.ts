@@ -88,7 +88,7 @@ const icmpOperation = (module: IcmpModule, catalogue: Catalogue): ProbeOperation
     read: (_request, { target }) => ({ host: target.host }),
     probe: ping,
     job: ({ host }) => icmpJob(module, host),
-    report: report(icmpOutcome, catalogue),
+    report: report((reply) => icmpOutcome(module, reply), catalogue),
   });
 
 const namedOperation = (module: DnsModule, catalogue: Catalogue): ProbeOperation =>
