@@ -58,6 +58,11 @@ describe('an http module', () => {
     const series = await seriesOf({ result: httpResult({}, { content_length: undefined, last_modified: undefined }) }, HTTP, PLAIN);
     expect(Object.keys(series).filter((name) => /content_length|last_modified/.test(name))).toEqual([]);
   });
+  it('counts a redirect that is not to be followed', async () => {
+    const file = module('{prober: http, http: {follow_redirects: false, valid_status_codes: [302]}}');
+    const result = httpResult({ status_code: 302, redirects_to: 'http://192.0.2.10/on' });
+    expect(await seriesOf({ result }, HTTP, file)).toMatchObject({ probe_success: 1, probe_http_redirects: 1 });
+  });
   it('that failed has what was measured by then, and no status of 0', async () => {
     const phases = { resolve_ms: 1, connect_ms: 3, tls_ms: 0, processing_ms: 0, transfer_ms: 0 };
     const result = httpResult(
@@ -265,6 +270,7 @@ describe('a dns module with a query_name', () => {
     [', validate_answer_rrs: {fail_if_none_matches_regexp: [x, CH]}', { answer: ['IN', 'CH'] }, undefined],
     [', validate_answer_rrs: {fail_if_none_matches_regexp: [x]}', {}, 'unexpected_records'],
     [', validate_authority_rrs: {fail_if_not_matches_regexp: [x]}', {}, 'unexpected_records'],
+    [', validate_authority_rrs: {fail_if_all_match_regexp: [x]}', {}, undefined],
     [', validate_additional_rrs: {fail_if_matches_regexp: [OPT]}', { additional: ['OPT'] }, 'unexpected_records'],
     [', validate_answer_rrs: {fail_if_matches_regexp: ["^(a+)+$"]}', { answer: [`${'a'.repeat(60)}!`] }, 'pattern_timeout'],
   ])('%s of %j: %s', async (more, changes, reason) => {

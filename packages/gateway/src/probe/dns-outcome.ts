@@ -57,7 +57,7 @@ function answerVerdict(module: DnsModule, direct: Direct): Outcome['failed'] {
 
 /** Reads the rules as blackbox_exporter does. Where patterns have to match, a section without records fails. */
 function breaks({ failIfMatches, failIfAllMatch, failIfNotMatches, failIfNoneMatches }: RecordRules, records: readonly string[]): boolean {
-  if (records.length === 0 && (failIfNotMatches.length > 0 || failIfNoneMatches.length > 0)) return true;
+  if (records.length === 0) return failIfNotMatches.length > 0 || failIfNoneMatches.length > 0;
   const matched = (pattern: RegExp) => records.filter((record) => pattern.test(record)).length;
   return (
     failIfMatches.some((pattern) => matched(pattern) > 0) ||

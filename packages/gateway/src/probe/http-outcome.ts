@@ -26,7 +26,8 @@ export function httpOutcome(module: HttpModule, reply: Reply<HttpResult>): Outco
     samples: [
       ...addressSamples(result.remote_addr),
       ['probe_failed_due_to_regex', patterns ? 1 : 0],
-      ['probe_http_redirects', detail.redirects],
+      // One that is not to be followed counts for blackbox_exporter, too.
+      ['probe_http_redirects', detail.redirects + (module.followRedirects || result.redirects_to === '' ? 0 : 1)],
       ...phaseSamples(detail, failure === undefined),
       ...(answered ? answerSamples(result, detail) : []),
       ...tlsSamples(result, detail),
