@@ -68,7 +68,7 @@ beforeAll(async () => {
     requests++;
     if (request.url === '/away') response.writeHead(302, { location: '/' }).end();
     else if (request.url === '/broken') response.writeHead(500).end('no');
-    else if (request.url === '/chunked') (response.write('hello '), response.end('world'));
+    else if (request.url === '/chunked') response.writeHead(200, { 'transfer-encoding': 'chunked' }).end('hello world');
     else if (request.url === '/slow') setTimeout(() => response.end('hello'), 700);
     else if (request.method === 'POST')
       request.setEncoding('utf8').on('data', (text: string) => response.end(`${text} ${request.headers['x-any']?.toString()}`));
@@ -233,7 +233,8 @@ describe.skipIf(!hasPrograms)('for Prometheus', () => {
     writeFileSync(join(folder, 'rules.yml'), blocks[1]!);
     execFileSync('promtool', ['check', 'config', join(folder, 'prometheus.yml')], { stdio: 'pipe' });
     execFileSync('promtool', ['check', 'rules', join(folder, 'rules.yml')], { stdio: 'pipe' });
-    await using _prometheus = await startProgram(
+    await using programs = new AsyncDisposableStack();
+    const prometheus = await startProgram(
       PROMETHEUS,
       [
         `--config.file=${join(folder, 'prometheus.yml')}`,
@@ -242,6 +243,7 @@ describe.skipIf(!hasPrograms)('for Prometheus', () => {
       ],
       `http://127.0.0.1:${port}/-/ready`,
     );
+    programs.use(prometheus);
     const query = async (text: string): Promise<string[]> => {
       const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?${new URLSearchParams({ query: text }).toString()}`);
       const { data } = (await response.json()) as { data: { result: { metric: Record<string, string>; value: [number, string] }[] } };
