@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { type AddressInfo, connect } from 'node:net';
@@ -230,14 +230,14 @@ it('a feed is fetched through the policy of the gateway, told to operators, and 
   source.close();
 });
 
-/** The locations for which the alert of docs/running.md fires, as the gateway's series are. */
-async function firing({ addresses }: Running): Promise<string[]> {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/running.md'), 'utf8');
-  const [, name, labels] = /`(vedette_gateway_location_agents)\{(.+)\} == 0`/.exec(page)!;
-  const text = await (await fetch(`http://127.0.0.1:${addresses.ops!.port}/metrics`)).text();
-  return [...text.matchAll(new RegExp(`^${name}\\{(.*)\\} 0$`, 'gm'))]
-    .filter(([, given]) => given!.includes(labels!))
-    .map(([, given]) => /location="(.*?)"/.exec(given!)![1]!);
+/** The locations for which LocationDown of deploy/prometheus/rules fires in the end, as the gateway's series are. */
+async function firing(gateway: Running): Promise<string[]> {
+  const serving = new Map<string, number>();
+  for (const [, location = '', agents] of (await metricsOf(gateway)).matchAll(
+    /^vedette_gateway_location_agents\{location="(.*)",state="(?:ready|degraded)"\} (\d+)$/gm,
+  ))
+    serving.set(location, (serving.get(location) ?? 0) + Number(agents));
+  return [...serving].filter(([, agents]) => agents === 0).map(([location]) => location);
 }
 
 it('a dead region keeps its series at 0, its entry and its name, over a restart of the gateway, until an operator removes it', async () => {
