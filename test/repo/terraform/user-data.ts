@@ -13,13 +13,13 @@ export function filesOf(userData: string): Map<string, string> {
   return new Map(write_files.map(({ path, content }) => [path, Buffer.from(content, 'base64').toString()]));
 }
 
-/** The user data of every machine in what `terraform test -json -verbose` prints, by the address of its resource. */
+/** The user data of the machines in what `terraform test -json -verbose` prints, by the address of their resource: of those that differ in a number, one. */
 export function userDataOf(printed: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const line of printed.trim().split('\n')) {
     const { test_state: state } = JSON.parse(line) as { test_state?: { root_module?: { resources?: Resource[] } } };
     for (const { address, values } of state?.root_module?.resources ?? [])
-      if (typeof values['user_data'] === 'string') found.set(address, values['user_data']);
+      if (typeof values['user_data'] === 'string') found.set(address.replace(/\d+/, 'n'), values['user_data']);
   }
   return found;
 }
