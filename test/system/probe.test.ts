@@ -218,8 +218,8 @@ describe.skipIf(!hasPrograms)('for Prometheus', () => {
     const [port = 0] = await freePorts(1);
     const common = scrapeConfig
       .replace(/'https:\/\/example.org\/', 'https:\/\/example.com\/'/, `'${targets.http}/', '${targets.http}/broken'`)
-      .replace('scrape_interval: 60s', 'scrape_interval: 2s')
-      .replace('scrape_timeout: 20s', 'scrape_timeout: 2s');
+      .replace('scrape_interval: 60s', 'scrape_interval: 1500ms')
+      .replace('scrape_timeout: 20s', 'scrape_timeout: 1500ms');
     const withKey = common.replace('vdt_…', key).replace('127.0.0.1:8080', new URL(vedette.url).host);
     const before = common
       .replace(/ {4}authorization:[^\n]*\n[^\n]*\n/, '')

@@ -1,5 +1,8 @@
 import { ApiError } from '@vedette/contract';
+import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
+import { OptOuts } from '../../../packages/gateway/src/opt-out.ts';
+import { fakeResolver } from '../../intel/fake-resolver.ts';
 import { stubLedger } from '../app-server.ts';
 import { httpResult, pingResult } from './results.ts';
 import { KEY, openProbe, samplesOf, type Told } from './scraping.ts';
@@ -248,4 +251,52 @@ describe('the scrape timeout', () => {
       expect([probe.asked, probe.money]).toEqual([[], []]);
     },
   );
+});
+
+describe('what protects targets', () => {
+  const resolver = fakeResolver({ '_probe-optout.example.org': { TXT: ['v=optout1'] }, 'example.com': { A: ['192.0.2.10'] } });
+  const optOuts = () => new OptOuts({ resolver, clock: systemClock });
+
+  it.each(['target=https://www.example.org/', 'target=192.0.2.10&hostname=example.org', 'target=example.org&module=icmp'])(
+    'holds for %s, whose owner has opted out, at no cost',
+    async (query) => {
+      await using probe = await openProbe(
+        { 'eu-fra': { result: query.includes('icmp') ? pingResult() : httpResult() } },
+        { optOuts: optOuts() },
+      );
+      expect(await probe.scrape(query)).toMatchObject({ status: 400, statusText: expect.stringContaining('does not want to be measured') });
+      expect(probe.money).toEqual([expect.stringMatching(/^reserve 5/), 'release 5']);
+    },
+  );
+  it('lets a hostname stand for that of the URL, where it may be measured', async () => {
+    await using probe = await openProbe({ 'eu-fra': { result: httpResult() } }, { optOuts: optOuts() });
+    expect((await probe.scrape('target=192.0.2.10&hostname=Example.com&location=eu-fra')).status).toBe(200);
+    expect(probe.asked[0]!.spec).toMatchObject({ url: 'http://192.0.2.10/', headers: { host: 'example.com' } });
+  });
+  it('refuses what is too much for one of them, at no cost, and says when to come back', async () => {
+    await using probe = await openProbe(WELL);
+    let answer = await probe.scrape(ICMP);
+    for (let i = 0; i < 100 && answer.status === 200; i++) answer = await probe.scrape(ICMP);
+    expect(answer).toMatchObject({ status: 429, statusText: 'This target is being measured too often: 192.0.2.10' });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(probe.asked.length).toBeGreaterThan(60); // a burst of 200 contacts is that of 66 scrapes of three locations
+    expect(probe.money.filter((line) => line.startsWith('settle'))).toHaveLength(probe.asked.length);
+  });
+  it('keeps to the operator’s deny-list', async () => {
+    const ledger = stubLedger();
+    ledger.isDenied = (host) => host === '192.0.2.10';
+    await using probe = await openProbe(WELL, { ledger });
+    expect(await probe.scrape(ICMP)).toMatchObject({ status: 400, text: expect.stringContaining('deny-list') });
+  });
+  it('charges a Prometheus that hangs up once its scrape was measured', async () => {
+    const { promise: answered, resolve: answerNow } = Promise.withResolvers<void>();
+    await using probe = await openProbe(WELL, { before: () => answered });
+    const gone = new AbortController();
+    const scrape = fetch(`http://127.0.0.1:${probe.port}/probe?${ICMP}`, { headers: KEY, signal: gone.signal }).catch(() => undefined);
+    await expect.poll(() => probe.asked.length).toBe(1);
+    gone.abort();
+    await scrape;
+    await expect.poll(() => probe.money).toEqual(['reserve 5 for probe-icmp', 'settle 5']);
+    answerNow();
+  });
 });

@@ -10,7 +10,7 @@ export interface Told {
   result?: unknown;
   reason?: Reason;
   seen?: string;
-  agent_state?: 'degraded';
+  agent_state?: 'ready' | 'degraded';
 }
 
 /** A gateway with `/probe` over a real socket, whose locations say what they are told to. */
@@ -24,7 +24,7 @@ export interface Scraping extends AsyncDisposable {
   port: number;
 }
 
-export interface Scraped {
+interface Scraped {
   status: number;
   /** What Prometheus shows of an answer that is not a 200. */
   statusText: string;
@@ -42,7 +42,12 @@ export const KEY = { authorization: 'Bearer key-of-a' };
 /** `told` by location: those that are not in it have no agent. */
 export async function openProbe(
   told: Record<string, Told>,
-  { file, unmetered = false, ...options }: Partial<AppDeps> & { file?: string; unmetered?: boolean } = {},
+  {
+    file,
+    unmetered = false,
+    before,
+    ...options
+  }: Partial<AppDeps> & { file?: string; unmetered?: boolean; before?: () => Promise<void> } = {},
 ): Promise<Scraping> {
   const asked: AskOptions[] = [];
   const money: string[] = [];
@@ -68,6 +73,10 @@ export async function openProbe(
     asker: {
       async ask(asking) {
         asked.push(asking);
+        if (before) {
+          for (const location of asking.locations) await asking.admit?.(location); // jobs have left
+          await before();
+        }
         const replies = asking.locations.map((location) => replyOf(location, told[location] ?? { reason: 'no_agent' }));
         for (const [index, reply] of replies.entries()) asking.onReply?.(reply, index);
         return replies;
@@ -87,7 +96,7 @@ export async function openProbe(
   };
 }
 
-const replyOf = (location: string, { result, reason, seen, agent_state = 'ready' as never }: Told): LocationReply => ({
+const replyOf = (location: string, { result, reason, seen, agent_state = 'ready' }: Told): LocationReply => ({
   location,
   agent: 'one',
   agent_state,
