@@ -103,6 +103,12 @@ export function createMetrics() {
     feedDiskBytes: gauge('feed_disk_bytes', 'What the copies of feeds take on the disk, when it was last counted', []),
     feedRefused: counter('feed_refused_total', 'Times that a feed was not refreshed, by why; what was there goes on', ['feed', 'why']),
     dataDirFree: gauge('data_dir_free_bytes', 'Bytes left for us on the file system of the data directory', []),
+    dns: histogram(
+      'dns_duration_seconds',
+      "Questions of the gateway's own to the DNS, from memory or not, by how they ended: answered (by any rcode but SERVFAIL and REFUSED), or the reason",
+      ['outcome'],
+      [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    ),
     busConnected: gauge('bus_connected', '1 while the bus is connected, for what is asked and for what agents tell', []),
     busOutdated: gauge('bus_outdated', '1 when the nats-server is older than 2.12.12', []),
     busErrors: counter('bus_errors_total', 'Errors and forbidden publishes told by the bus', []),

@@ -7,6 +7,7 @@ import { type ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
 import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/engines';
 import type { BlacklistDeps } from './blacklists.ts';
 import type { GatewayConfig } from './config.ts';
+import { countedDns } from './counted-dns.ts';
 import { type Data, openData } from './data.ts';
 import { Documents } from './documents.ts';
 import { noting, SightingLog } from './passive-dns.ts';
@@ -80,7 +81,10 @@ export async function openPorts(
     ports: {
       ...network,
       http3,
-      resolver: noting(resolver, sightings, () => resolverTest?.state.ok !== false),
+      resolver: countedDns(
+        noting(resolver, sightings, () => resolverTest?.state.ok !== false),
+        { clock, metrics },
+      ),
       trustAnchors: config.trustAnchors ?? IANA_TRUST_ANCHORS,
       ...data,
     },
