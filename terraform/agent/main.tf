@@ -19,7 +19,7 @@ locals {
       "VEDETTE_LOCATION=${var.location}",
       "VEDETTE_NATS_URL=${var.nats_url}",
     ],
-    var.bus_ca == null ? [] : ["NODE_EXTRA_CA_CERTS=${local.ca}"],
+    var.bus_ca == null ? [] : ["VEDETTE_NATS_CA_FILE=${local.ca}"],
     [for name, value in var.settings : "${name}=${value}"],
   )
   install = local.bundled ? templatefile("${path.module}/install-artifact.sh.tftpl", { artifact = var.artifact, node = local.node }) : templatefile("${path.module}/install-commit.sh.tftpl", {

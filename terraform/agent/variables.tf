@@ -19,7 +19,7 @@ variable "nats_url" {
 }
 
 variable "bus_ca" {
-  description = "PEM of the CA that the bus's certificate comes from, where that is your own; null: one that every machine knows."
+  description = "PEM of the CA that the bus's certificate must come from, where that is your own; null: one that Node trusts."
   type        = string
   default     = null
 
@@ -133,8 +133,8 @@ variable "settings" {
   default     = {}
 
   validation {
-    condition     = alltrue([for name, _ in var.settings : can(regex("^VEDETTE_[A-Z0-9_]+$", name)) && !contains(["VEDETTE_LOCATION", "VEDETTE_NATS_URL", "VEDETTE_NATS_CREDS"], name)])
-    error_message = "Settings begin with VEDETTE_; location, bus and key have variables of their own."
+    condition     = alltrue([for name, _ in var.settings : can(regex("^VEDETTE_[A-Z0-9_]+$", name)) && !contains(["VEDETTE_LOCATION", "VEDETTE_NATS_URL", "VEDETTE_NATS_CREDS", "VEDETTE_NATS_CA_FILE"], name)])
+    error_message = "Settings begin with VEDETTE_; location, bus, CA and key have variables of their own."
   }
   validation {
     condition     = alltrue([for _, value in var.settings : can(regex("^[^\"'\\\\\\n\\r]*$", value))])

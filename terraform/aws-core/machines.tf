@@ -4,8 +4,8 @@ locals {
       "VEDETTE_NATS_URL=${local.nats_url}",
       "VEDETTE_OPS_HOST=0.0.0.0",
       "VEDETTE_OPS_PORT=9464",
-      "NODE_EXTRA_CA_CERTS=/etc/vedette/ca.pem",
     ],
+    [for _ in var.bus.ca[*] : "VEDETTE_NATS_CA_FILE=/etc/vedette/bus-ca.pem"],
     machine.role != "gateway" ? [] : [
       "VEDETTE_HOST=0.0.0.0",
       "VEDETTE_PORT=8080",

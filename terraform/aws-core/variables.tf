@@ -51,7 +51,7 @@ variable "settings" {
   }
   validation {
     condition = alltrue(flatten([for _, settings in var.settings : [for name, _ in settings : can(regex("^VEDETTE_[A-Z0-9_]+$", name)) && !contains([
-      "VEDETTE_ADMIN_TOKEN", "VEDETTE_BOOTSTRAP_KEY", "VEDETTE_DATABASE_URL", "VEDETTE_HOST", "VEDETTE_NATS_CREDS", "VEDETTE_NATS_URL", "VEDETTE_OPS_HOST", "VEDETTE_OPS_PORT", "VEDETTE_PORT", "VEDETTE_TRUSTED_PROXIES"
+      "VEDETTE_ADMIN_TOKEN", "VEDETTE_BOOTSTRAP_KEY", "VEDETTE_DATABASE_URL", "VEDETTE_HOST", "VEDETTE_NATS_CA_FILE", "VEDETTE_NATS_CREDS", "VEDETTE_NATS_URL", "VEDETTE_OPS_HOST", "VEDETTE_OPS_PORT", "VEDETTE_PORT", "VEDETTE_TRUSTED_PROXIES"
     ], name)]]))
     error_message = "Settings begin with VEDETTE_; listeners, bus, database, proxies and secrets are set by this module."
   }
@@ -71,7 +71,7 @@ variable "bus" {
     instance_type = optional(string, "c7i.large")
     # Who may connect: agents come from everywhere.
     clients = optional(list(string), ["0.0.0.0/0", "::/0"])
-    # Leaf nodes of regions, where there are some.
+    # For leaf nodes of regions, where there are some (7422).
     leaf_port = optional(number)
   })
 

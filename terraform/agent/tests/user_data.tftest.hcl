@@ -58,8 +58,8 @@ run "runs_a_commit" {
     error_message = "there is no other unit than the commit's"
   }
   assert {
-    condition     = strcontains(local.files["/etc/vedette/agent.env"].content, "\nNODE_EXTRA_CA_CERTS=/etc/vedette/bus-ca.pem\n") && local.files["/etc/vedette/bus-ca.pem"].content == var.bus_ca
-    error_message = "the CA of the bus is trusted"
+    condition     = strcontains(local.files["/etc/vedette/agent.env"].content, "\nVEDETTE_NATS_CA_FILE=/etc/vedette/bus-ca.pem\n") && local.files["/etc/vedette/bus-ca.pem"].content == var.bus_ca
+    error_message = "the bus must have its certificate from its CA"
   }
   assert {
     condition     = strcontains(local.files["/etc/systemd/system/vedette-agent.service.d/machine.conf"].content, "\nLoadCredential=bus.nkey:/etc/vedette/agent.nkey\n")
