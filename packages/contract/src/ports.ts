@@ -126,12 +126,24 @@ export interface EchoStrays {
   wrong: number;
 }
 
+/** How echoes are to be, where it is not as ping(8) sends them. */
+export interface EchoShape {
+  /** Beside the ICMP header, 8 at least: the first ones are the cookie. */
+  payload_bytes?: number | undefined;
+  /** Hops that an echo may take: TTL, or hop limit. */
+  ttl?: number | undefined;
+  /** Larger than the path allows, an echo is refused and not cut. */
+  dont_fragment?: boolean | undefined;
+}
+
 export interface EchoOptions {
   count: number;
   interval_ms: number;
   /** How long each echo waits for its reply. */
   wait_ms: number;
   signal?: AbortSignal;
+  /** For an engine that `shapesEchoes`. */
+  shape?: EchoShape | undefined;
   /** Counted up as strays of these echoes come in, by an engine that `countsStrays`. */
   strays?: EchoStrays;
 }
@@ -145,6 +157,8 @@ export interface IcmpEngine {
   readonly v6: boolean;
   /** Whether it tells what comes in beside the answers. */
   readonly countsStrays: boolean;
+  /** Whether it sends echoes of any shape. */
+  readonly shapesEchoes: boolean;
   /**
    * Yields one `Echo` per request, in order, each when its reply came, was refused, or its wait ended. Requests leave at
    * 0, interval, 2 × interval …, whatever comes back. The address is canonical text and already judged.

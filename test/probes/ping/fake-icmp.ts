@@ -23,6 +23,7 @@ export function fakeIcmp(
     v4: families.v4 ?? true,
     v6: families.v6 ?? true,
     countsStrays: strays !== undefined,
+    shapesEchoes: true,
     sent,
     echoes: (address, options) => {
       let next = 0;

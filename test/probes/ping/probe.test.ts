@@ -1,4 +1,4 @@
-import { createAddressPolicy, type EchoStrays, ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { createAddressPolicy, type EchoOptions, type EchoStrays, ProbeFailure, type ProbePorts } from '@vedette/contract';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { ping } from '../../../packages/probes/src/ping/index.ts';
@@ -327,5 +327,41 @@ describe('a measurement cut short', () => {
     const failure = await failureOf(ping.run(job, ports));
     expect(failure).toMatchObject({ code: 'icmp_timeout', partial: { packets_sent: 3, elapsed_ms: 500 } });
     expect(icmp.sent.map(({ at }) => at)).toEqual([0, 100, 200]);
+  });
+});
+
+describe('what /probe asks for beside', () => {
+  it('is told: when the address was known, when the first echo left, and how many hops the last reply had left', async () => {
+    const { ports } = world({ zone: A, hosts: { '192.0.2.10': [12, null, 18] } });
+    const result = await ping.run({ ...job, detail: true }, ports);
+    expect(result.detail).toEqual({ resolve_ms: 0, setup_ms: 0, reply_ttl: 57 });
+    expect(Value.Check(ping.result, result)).toBe(true);
+    expect(await ping.run(job, world({ zone: A, hosts: { '192.0.2.10': [12] } }).ports)).not.toHaveProperty('detail');
+  });
+
+  it('is told of a failure too', async () => {
+    const { ports } = world({ zone: A, hosts: {} });
+    const failure = await ping.run({ ...job, detail: true }, ports).catch((error: unknown) => error as ProbeFailure);
+    expect(failure).toMatchObject({ code: 'icmp_timeout', partial: { detail: { reply_ttl: 0 } } });
+  });
+
+  it('reaches the engine, or is unsupported where that sends all echoes alike', async () => {
+    const { ports, icmp } = world({ zone: A, hosts: { '192.0.2.10': [12, 12, 12] } });
+    const shapes: unknown[] = [];
+    const watched = {
+      ...icmp,
+      echoes: (address: string, options: EchoOptions) => (shapes.push(options.shape), icmp.echoes(address, options)),
+    };
+    const shaped = { ...job, payload_bytes: 1000, ttl: 7, dont_fragment: true };
+    await ping.run(shaped, { ...ports, icmp: watched });
+    expect(shapes).toEqual([{ payload_bytes: 1000, ttl: 7, dont_fragment: true }]);
+    const plain = world({ zone: A, hosts: { '192.0.2.10': [12] } });
+    const unable = { ...plain.ports, icmp: { ...plain.icmp, shapesEchoes: false } };
+    await expect(ping.run(shaped, unable)).rejects.toMatchObject({ code: 'unsupported' });
+    expect(plain.icmp.sent).toEqual([]);
+  });
+
+  it.each([{ payload_bytes: 7 }, { payload_bytes: 1473 }, { ttl: 0 }, { ttl: 256 }])('is no job with %o', (wrong) => {
+    expect(Value.Check(ping.job, { ...job, ...wrong })).toBe(false);
   });
 });

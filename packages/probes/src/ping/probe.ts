@@ -2,6 +2,7 @@ import {
   type AddressVerdict,
   defineProbe,
   type Echo,
+  type EchoShape,
   type EchoStrays,
   ENDED,
   Enum,
@@ -81,6 +82,9 @@ interface PingState {
   hostname: string;
   echoes: Echo[];
   strays: EchoStrays;
+  /** On the clock; undefined while it has not come to it. */
+  resolvedAt: number | undefined;
+  firstAt: number | undefined;
 }
 
 /**
@@ -99,8 +103,18 @@ export const ping = defineProbe({
   contacted: ({ ip_address, packets_sent }) => (packets_sent > 0 ? ip_address : ''),
   async run(job, ports) {
     const start = ports.clock.now();
-    const state: PingState = { verdict: undefined, hostname: '', echoes: [], strays: { duplicate: 0, late: 0, wrong: 0 } };
-    const result = () => resultOf(state, ports, Math.round(ports.clock.now() - start));
+    const state: PingState = {
+      verdict: undefined,
+      hostname: '',
+      echoes: [],
+      strays: { duplicate: 0, late: 0, wrong: 0 },
+      resolvedAt: undefined,
+      firstAt: undefined,
+    };
+    const result = () => ({
+      ...resultOf(state, ports, Math.round(ports.clock.now() - start)),
+      ...(job.detail && { detail: detailOf(state, start, ports.clock.now()) }),
+    });
     try {
       await measure(job, ports, state);
       return result();
@@ -114,29 +128,38 @@ export const ping = defineProbe({
 });
 
 async function measure(job: PingJob, ports: ProbePorts, state: PingState): Promise<void> {
+  const shape = shapeOf(job);
+  if (shape && !ports.icmp.shapesEchoes) throw new ProbeFailure('unsupported', ports.icmp.name);
   const plan = planPing(job, ports.budget_ms);
   const outOfTime = () => new ProbeFailure('dns_timeout', job.host);
   const verdict = await within(ports.clock, plan.dns_ms, ports.signal, outOfTime, (limited) =>
     judgeTarget(job.host, job.family, ports, limited),
   );
   state.verdict = verdict;
+  state.resolvedAt = ports.clock.now();
   if (!verdict.allowed)
     // Our own addresses are refused too, and they may be public ones.
     throw new ProbeFailure(verdict.class === 'public' ? 'blocked_policy' : 'blocked_private_address', job.host);
   ports.limits.echoes(verdict.address, job.count, job.host);
-  await collect(verdict.address, { ...plan, count: job.count }, ports, state);
+  await collect(verdict.address, { ...plan, count: job.count, shape }, ports, state);
   if (state.echoes.every((echo) => !echo.reply)) throw silence(state);
 }
 
 /** The echoes, and beside them the reverse name, which may take a little longer than they do but not hold them up. */
-async function collect(address: string, plan: PingPlan & { count: number }, ports: ProbePorts, state: PingState): Promise<void> {
+async function collect(
+  address: string,
+  plan: PingPlan & { count: number; shape: EchoShape | undefined },
+  ports: ProbePorts,
+  state: PingState,
+): Promise<void> {
   const { clock, signal, icmp, resolver } = ports;
   const enough = new AbortController();
   const hostname = hostnameOf(address, resolver, AbortSignal.any([signal, enough.signal]));
   hostname.catch(() => {}); // awaited below, unless the echoes fail first
   try {
-    const { count, interval_ms, wait_ms } = plan;
-    const options = { count, interval_ms, wait_ms, signal, strays: state.strays };
+    const { count, interval_ms, wait_ms, shape } = plan;
+    const options = { count, interval_ms, wait_ms, signal, shape, strays: state.strays };
+    state.firstAt = clock.now();
     for await (const echo of icmp.echoes(address, options)) state.echoes.push(echo);
     clock.sleep(plan.hostname_ms, enough.signal).then(
       () => enough.abort(ENDED),
@@ -146,6 +169,20 @@ async function collect(address: string, plan: PingPlan & { count: number }, port
   } finally {
     enough.abort(ENDED);
   }
+}
+
+/** Undefined where echoes are as always. */
+function shapeOf({ payload_bytes, ttl, dont_fragment }: PingJob): EchoShape | undefined {
+  return payload_bytes === undefined && ttl === undefined && !dont_fragment ? undefined : { payload_bytes, ttl, dont_fragment };
+}
+
+function detailOf({ echoes, resolvedAt, firstAt }: PingState, start: number, now: number): Static<typeof PingDetail> {
+  const resolved = resolvedAt ?? now;
+  return {
+    resolve_ms: resolved - start,
+    setup_ms: (firstAt ?? resolved) - resolved,
+    reply_ttl: echoes.findLast(({ reply }) => reply)?.reply?.ttl ?? 0,
+  };
 }
 
 /** Why no echo was answered. A machine that did not send all of them has no word on the target. */

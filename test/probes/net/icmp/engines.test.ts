@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EchoShape } from '@vedette/contract';
 import { type IcmpNetwork, openIcmpNetwork } from './network.ts';
 
 let net: IcmpNetwork;
@@ -114,6 +115,24 @@ describe.each(ENGINES)('$title', ({ engine, datagram, hopLimit }) => {
 
 describe.each(ENGINES.slice(0, 2))('$title', ({ datagram }) => {
   beforeAll(() => net.allowDatagramSockets(datagram));
+
+  it('sends echoes of the shape that is asked for, and others as always beside them', async () => {
+    const far = ['198.18.1.2', '2001:db8:1::2'];
+    const seen = async (shape: EchoShape, count = 2) => {
+      const { results } = await net.ping('kernel', far, { count, shape });
+      return far.map((address) => results[address]!.echoes);
+    };
+    expect(await seen({ payload_bytes: 8 })).toEqual(far.map(() => times('63/16', 2)));
+    expect(await seen({ payload_bytes: 1000 })).toEqual(far.map(() => times('63/1008', 2)));
+    expect(await seen({ ttl: 1 })).toEqual([times('Time to live exceeded', 2), times('Time exceeded: Hop limit', 2)]);
+    expect(await seen({ ttl: 2 })).toEqual(far.map(() => times('63/64', 2)));
+    // The link behind the router takes 1400 bytes; the one to it 1500, and IPv6 has the longer header. This machine remembers what the router said.
+    expect(await seen({ payload_bytes: 1472, dont_fragment: true }, 1)).toEqual([
+      [expect.stringMatching(/^(Frag needed and DF set|Message too long)$/)],
+      ['Message too long'],
+    ]);
+    expect(await seen({ payload_bytes: 1300, dont_fragment: true }, 1)).toEqual(far.map(() => ['63/1308']));
+  });
 
   it("takes no flood of others' errors for its own, nor for this machine's refusal", async () => {
     const refused = Array.from({ length: 100 }, (_, index) => `198.18.90.${index + 1}`);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { EchoShape } from '@vedette/contract';
 import { World } from '../../../lab/world.ts';
 import type { Pinged } from './pinged.ts';
 
@@ -10,7 +11,7 @@ export interface IcmpNetwork {
   ping(
     engine: 'kernel' | 'net-ping',
     addresses: string[],
-    options?: { count?: number; interval_ms?: number; wait_ms?: number; linger_ms?: number },
+    options?: { count?: number; interval_ms?: number; wait_ms?: number; linger_ms?: number; shape?: EchoShape },
   ): Promise<{ results: Record<string, Pinged>; counters: { duplicate: number; late: number; foreign: number } }>;
   /** Which engine is chosen at the near end, by a user without any capability or by root, and why not another. */
   chosen(user: 'root' | 'nobody'): Promise<{ engine: { name: string; v4: boolean; v6: boolean } | null; notes: string[] }>;
@@ -44,6 +45,7 @@ for link in 'near 0' 'far 1' 'manners 2'; do
   ip -n router addr add 198.18.$2.1/24 dev e$2; ip -n router addr add 2001:db8:$2::1/64 dev e$2 nodad
   ip -n router link set e$2 up; ip -n $1 link set e0 up
 done
+ip -n router link set e1 mtu 1400; ip -n far link set e0 mtu 1400
 for host in near far; do
   n=0; [ $host = near ] || n=1
   for i in 2 3 4 5; do ip -n $host addr add 198.18.$n.$i/24 dev e0; ip -n $host addr add 2001:db8:$n::$i/64 dev e0 nodad; done
@@ -95,8 +97,8 @@ export async function openIcmpNetwork(): Promise<IcmpNetwork> {
   }
   return {
     world,
-    async ping(engine, addresses, { count = 4, interval_ms = 20, wait_ms = 400, linger_ms = 0 } = {}) {
-      const options = JSON.stringify({ count, interval_ms, wait_ms, linger_ms });
+    async ping(engine, addresses, { count = 4, interval_ms = 20, wait_ms = 400, linger_ms = 0, shape } = {}) {
+      const options = JSON.stringify({ count, interval_ms, wait_ms, linger_ms, shape });
       const output = await world.run('near', [process.execPath, join(here, 'send-echoes.ts'), engine, options, ...addresses], {
         timeout_ms: 20_000,
       });

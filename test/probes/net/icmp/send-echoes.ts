@@ -1,5 +1,6 @@
 /** Runs one engine in the network it is started in: `node send-echoes.ts kernel '{"count":4,…}' <address>…` prints what came of it as JSON. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EchoShape } from '@vedette/contract';
 import { systemClock } from '../../../../packages/probes/src/net/clock.ts';
 import { openKernelEngine } from '../../../../packages/probes/src/net/icmp/kernel/engine.ts';
 import { openNetPingEngine } from '../../../../packages/probes/src/net/icmp/net-ping/engine.ts';
@@ -11,6 +12,7 @@ const { linger_ms = 0, ...options } = JSON.parse(optionsText!) as {
   interval_ms: number;
   wait_ms: number;
   linger_ms?: number;
+  shape?: EchoShape;
 };
 const engine = await (name === 'kernel' ? openKernelEngine : openNetPingEngine)(systemClock);
 const results: Record<string, Pinged> = {};

@@ -27,9 +27,9 @@ export interface EchoHeader {
 }
 
 /** What every echo request of a sender begins as: `text` and a blank behind header and cookie, and behind that a pattern as ping(8) sends. */
-export function echoTemplate(text: string): Uint8Array {
-  const packet = Uint8Array.from({ length: ECHO_BYTES }, (_, at) => at);
-  packet.set(Buffer.from(text && `${text} `, 'latin1').subarray(0, ECHO_TEXT_BYTES), COOKIE_END);
+export function echoTemplate(text: string, bytes = ECHO_BYTES): Uint8Array {
+  const packet = Uint8Array.from({ length: bytes }, (_, at) => at);
+  packet.set(Buffer.from(text && `${text} `, 'latin1').subarray(0, Math.min(ECHO_TEXT_BYTES, bytes - COOKIE_END)), COOKIE_END);
   return packet;
 }
 
@@ -44,7 +44,7 @@ export function writeEchoRequest(packet: DataView, family: 4 | 6, id: number, se
   packet.setUint16(6, seq);
   packet.setUint32(COOKIE_OFFSET, cookie.high);
   packet.setUint32(COOKIE_OFFSET + 4, cookie.low);
-  if (family === 4) packet.setUint16(2, checksum(packet, 0, ECHO_BYTES));
+  if (family === 4) packet.setUint16(2, checksum(packet, 0, packet.byteLength));
 }
 
 /** Reads an echo message between `offset` and `end`. Undefined when it is shorter than its header or no echo. */

@@ -26,6 +26,7 @@ export async function openKernelEngine(clock: Clock, text = ''): Promise<Uncalib
     v4: pingers.has(4),
     v6: pingers.has(6),
     countsStrays: true,
+    shapesEchoes: true,
     counters: new Map([...pingers].map(([family, { table }]) => [family, table.counters])),
     echoes(address, options) {
       const pinger = pingers.get(parseIp(address)?.version ?? 4);

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { EchoShape } from '@vedette/contract';
 import { AF_INET, AF_INET6, int, IPPROTO_ICMP, IPPROTO_ICMPV6, type Libc, SOCK_DGRAM, SOCK_RAW, SystemCallError } from '../../libc.ts';
 import { sockaddr } from './sockaddr.ts';
 
@@ -14,6 +15,25 @@ const FAMILIES = {
   4: { domain: AF_INET, protocol: IPPROTO_ICMP, any: '0.0.0.0', level: 0, recvHops: 12 /* IP_RECVTTL */, recvErrors: 11 /* IP_RECVERR */ },
   6: { domain: AF_INET6, protocol: IPPROTO_ICMPV6, any: '::', level: 41, recvHops: 51 /* IPV6_RECVHOPLIMIT */, recvErrors: 25 },
 } as const;
+
+const TTL = { 4: 2 /* IP_TTL */, 6: 16 /* IPV6_UNICAST_HOPS */ } as const;
+const MTU_DISCOVER = { 4: 10 /* IP_MTU_DISCOVER */, 6: 23 /* IPV6_MTU_DISCOVER */ } as const;
+const IPV6_DONTFRAG = 62;
+const [PMTUDISC_WANT, PMTUDISC_DO] = [1, 2];
+const USUAL_TTL = -1;
+
+/** Has the socket send as an echo is to be; undoes it when what it returns is called. Both in one turn: the socket is everybody's. */
+export function shapeSocket(libc: Libc, { fd, family }: IcmpSocket, { ttl, dont_fragment }: EchoShape): () => void {
+  const { level } = FAMILIES[family];
+  const set = (hops: number, discover: number, whole: number) => {
+    if (ttl !== undefined) libc.setsockopt(fd, level, TTL[family], int(hops));
+    if (!dont_fragment) return;
+    libc.setsockopt(fd, level, MTU_DISCOVER[family], int(discover));
+    if (family === 6) libc.setsockopt(fd, level, IPV6_DONTFRAG, int(whole));
+  };
+  set(ttl ?? USUAL_TTL, PMTUDISC_DO, 1);
+  return () => set(USUAL_TTL, PMTUDISC_WANT, 0);
+}
 
 export interface IcmpSocket {
   fd: number;

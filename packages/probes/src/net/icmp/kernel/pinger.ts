@@ -1,10 +1,10 @@
 import { constants } from 'node:os';
 import type { Clock, EchoOptions } from '@vedette/contract';
 import { EchoTable, type PendingEcho } from '../echo-table.ts';
-import type { IcmpSocket } from './icmp-socket.ts';
+import { type IcmpSocket, shapeSocket } from './icmp-socket.ts';
 import { errnoName, type Libc, MSG_DONTWAIT, MSG_ERRQUEUE, SystemCallError } from '../../libc.ts';
 import { MessageBatch } from './message-batch.ts';
-import { checksum, ECHO_BYTES, echoTemplate, ipv4HeaderBytes, readEcho, writeEchoRequest } from '../message.ts';
+import { checksum, ECHO_BYTES, echoTemplate, HEADER_BYTES, ipv4HeaderBytes, readEcho, writeEchoRequest } from '../message.ts';
 import type { EchoOutcome } from '../pace.ts';
 import { ownAddresses } from '../../own-addresses.ts';
 import { roundTripMs } from './round-trip.ts';
@@ -52,6 +52,7 @@ export class KernelPinger {
   readonly #clock: Clock;
   readonly #socket: IcmpSocket;
   readonly #batch: MessageBatch;
+  readonly #text: string;
   readonly #packet: Uint8Array;
   readonly #packetView: DataView;
   readonly #sockaddrs = new Map<string, Uint8Array>();
@@ -69,16 +70,20 @@ export class KernelPinger {
     this.#batch = new MessageBatch(libc);
     this.#packet = echoTemplate(text);
     this.#packetView = new DataView(this.#packet.buffer);
+    this.#text = text;
   }
 
   /** Sends one echo. Rejects only for defects; a refusal by the network, or by this machine, is an outcome. */
-  send(address: string, { wait_ms, strays }: Pick<EchoOptions, 'wait_ms' | 'strays'>): Promise<EchoOutcome> {
+  send(address: string, { wait_ms, strays, shape }: Pick<EchoOptions, 'wait_ms' | 'strays' | 'shape'>): Promise<EchoOutcome> {
     return new Promise((resolve, reject) => {
       if (this.#closed) throw new Error('the engine was closed'); // its descriptor may be another file by now
       if (this.#timer === undefined) {
         this.#poll(); // stragglers of the last run would take the buffer's room
         this.#timer = setInterval(() => this.#poll(), POLL_MS);
       }
+      const packet = shape?.payload_bytes === undefined ? this.#packet : echoTemplate(this.#text, HEADER_BYTES + shape.payload_bytes);
+      using shaped = new DisposableStack();
+      if (shape) shaped.defer(shapeSocket(this.#libc, this.#socket, shape));
       const sentAt = this.#clock.now();
       const echo = this.table.add({
         sockaddr: this.#sockaddr(address),
@@ -88,11 +93,18 @@ export class KernelPinger {
         strays,
         settle: resolve,
       });
-      writeEchoRequest(this.#packetView, this.#socket.family, this.#socket.id, echo.seq, echo.cookie);
-      const errno = this.#transmit(echo);
+      writeEchoRequest(
+        packet === this.#packet ? this.#packetView : new DataView(packet.buffer),
+        this.#socket.family,
+        this.#socket.id,
+        echo.seq,
+        echo.cookie,
+      );
+      const errno = this.#transmit(echo, packet);
       // A burst is read as it goes: its stamps and replies would outgrow the socket's buffer, and the caches.
       if (++this.#unread >= this.#batch.size) this.#poll();
       if (errno === 0) return;
+      if (errno === EMSGSIZE && shape?.dont_fragment) return resolve({ unreachable: 'Message too long' });
       const error = new SystemCallError('sendto', errno);
       if (LOCAL_REFUSALS.has(error.code)) resolve({ unsent: error.code });
       else reject(error);
@@ -110,8 +122,8 @@ export class KernelPinger {
   }
 
   /** Sends, or returns the errno; the echo is pending only when it was sent. */
-  #transmit(echo: PendingEcho): number {
-    let errno = this.#libc.sendto(this.#socket.fd, this.#packet, echo.sockaddr);
+  #transmit(echo: PendingEcho, packet: Uint8Array): number {
+    let errno = this.#libc.sendto(this.#socket.fd, packet, echo.sockaddr);
     if (errno === 0) return 0;
     // What the queue says of this one now, our own firewall said: it was not sent.
     this.table.remove(echo);
@@ -119,7 +131,7 @@ export class KernelPinger {
     // else. Reading the queue clears it; the next one may come before the next call.
     for (let tries = 1, quiet = 0; tries < MAX_SENDS && TOLD_BY_ICMP.has(errno); tries++) {
       if (!this.#readErrors() && MAY_BE_OURS.has(errno) && ++quiet > MAX_UNQUEUED) break;
-      errno = this.#libc.sendto(this.#socket.fd, this.#packet, echo.sockaddr);
+      errno = this.#libc.sendto(this.#socket.fd, packet, echo.sockaddr);
       if (errno === 0) this.table.restore(echo);
     }
     return errno;

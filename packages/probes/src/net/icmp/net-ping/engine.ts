@@ -29,6 +29,7 @@ export async function openNetPingEngine(clock: Clock, text = ''): Promise<Uncali
     v4: families.includes(4),
     v6: families.includes(6),
     countsStrays: false,
+    shapesEchoes: false,
     echoes(address, options) {
       const family = parseIp(address)?.version ?? 4;
       return pacedEchoes(clock, options, async () => (await current()).ping(family, address, options.wait_ms));
