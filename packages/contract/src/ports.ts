@@ -142,7 +142,7 @@ export interface EchoOptions {
   /** How long each echo waits for its reply. */
   wait_ms: number;
   signal?: AbortSignal;
-  /** For an engine that `shapesEchoes`. */
+  /** What is asked only of an engine that `shapesEchoes`. */
   shape?: EchoShape | undefined;
   /** Counted up as strays of these echoes come in, by an engine that `countsStrays`. */
   strays?: EchoStrays;

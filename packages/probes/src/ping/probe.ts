@@ -82,7 +82,7 @@ interface PingState {
   hostname: string;
   echoes: Echo[];
   strays: EchoStrays;
-  /** On the clock; undefined while it has not come to it. */
+  /** When the address was known, and when the first echo left, on the clock; undefined before. */
   resolvedAt: number | undefined;
   firstAt: number | undefined;
 }
