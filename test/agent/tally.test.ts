@@ -31,6 +31,7 @@ it('adds up what happened, and a beat with it is one to a gateway', () => {
       ]),
     },
     1_800_000_000_000,
+    '0123456789ab-changed',
   );
   tally.finished('ping', 'ok', 700);
   tally.finished('ping', 'ok', 800);
@@ -46,7 +47,7 @@ it('adds up what happened, and a beat with it is one to a gateway', () => {
     cancelled: { loser: 1 },
     icmp_strays: { duplicate: 1, foreign: 9 },
   });
-  expect(told).toMatchObject({ node: process.version, started_ms: 1_800_000_000_000 });
+  expect(told).toMatchObject({ node: process.version, commit: '0123456789ab-changed', started_ms: 1_800_000_000_000 });
   expect(told.resident_bytes).toBeGreaterThan(10_000_000);
   expect(told.cpu_ms).toBeGreaterThan(0);
   const beat = { ...BEAT, process: told, counts };

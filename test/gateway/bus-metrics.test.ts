@@ -41,7 +41,7 @@ const stolen: AgentView = {
     clock_ms: 1_800_000_002_000,
     selftest: { failing: 1, witnesses: 3 },
   },
-  process: { node: 'v26.0.0', started_ms: 1_800_000_000_500, resident_bytes: 60_000_000, cpu_ms: 1_500 },
+  process: { node: 'v26.0.0', commit: '0123456789ab', started_ms: 1_800_000_000_500, resident_bytes: 60_000_000, cpu_ms: 1_500 },
   counts: {
     runs: { ping: { ms: 2_500, ends: { ok: 2, icmp_timeout: 1, invented: 9 } }, invented: { ms: 1, ends: { ok: 1 } } },
     refused: { busy: 4, invented: 1 },
@@ -99,7 +99,7 @@ it('an agent is shown as it beats, and invents no labels', async () => {
   expect(text.match(/(?<=^vedette_gateway_)agent_.*/gm)).toEqual([
     'agent_up{location="eu-fra",agent="fra-1"} 1',
     'agent_last_heartbeat_timestamp_seconds{location="eu-fra",agent="fra-1"} 1799999999.5',
-    'agent_info{location="eu-fra",agent="fra-1",version="0.1.0",icmp_engine="other",node="v26.0.0",simulated="false"} 1',
+    'agent_info{location="eu-fra",agent="fra-1",version="0.1.0",commit="0123456789ab",icmp_engine="other",node="v26.0.0",simulated="false"} 1',
     'agent_outdated{location="eu-fra",agent="fra-1"} 0',
     'agent_start_timestamp_seconds{location="eu-fra",agent="fra-1"} 1800000000.5',
     'agent_resident_memory_bytes{location="eu-fra",agent="fra-1"} 60000000',

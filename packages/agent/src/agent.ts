@@ -56,7 +56,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   const { resolver, resolverTest } = measuring;
   const witnessTest = opened.adopt(new WitnessTest({ witnesses: config.witnesses, resolver, clock: systemClock }), (test) => test.stop());
   const loop = opened.use(watchEventLoop());
-  const tally = new Tally(measuring.icmp, Math.round(Date.now() - process.uptime() * 1000));
+  const tally = new Tally(measuring.icmp, Math.round(Date.now() - process.uptime() * 1000), commit);
   const serving = await serve({
     bus,
     clock: systemClock,

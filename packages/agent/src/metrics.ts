@@ -14,8 +14,8 @@ export function createMetrics() {
     registry,
     info: new Gauge({
       name: 'vedette_agent_info',
-      help: 'What this agent is; always 1',
-      labelNames: ['location', 'agent', 'version', 'icmp_engine', 'node'],
+      help: 'What this agent is, commit only of one that was built; always 1',
+      labelNames: ['location', 'agent', 'version', 'commit', 'icmp_engine', 'node'],
       registers,
     }),
     probes: new Counter({ name: 'vedette_agent_probes_total', help: 'Jobs answered', labelNames: ['kind', 'reason'], registers }),

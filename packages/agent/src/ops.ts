@@ -1,6 +1,7 @@
 import type { Bus, Serving } from '@vedette/bus';
 import type { Log } from '@vedette/process/log';
 import { openOps, type OpsListener } from '@vedette/process/ops';
+import { RELEASE } from '@vedette/process/release';
 import type { AgentConfig } from './config.ts';
 import type { Measuring } from './measuring.ts';
 import type { AgentMetrics } from './metrics.ts';
@@ -20,7 +21,7 @@ export interface OpsParts {
 export async function openAgentOps({ settings }: AgentConfig, parts: OpsParts): Promise<OpsListener> {
   const { version, agent, bus, serving, icmp, metrics, log } = parts;
   const { VEDETTE_LOCATION: location, VEDETTE_OPS_HOST: host, VEDETTE_OPS_PORT: port } = settings;
-  metrics.info.set({ location, agent, version, icmp_engine: icmp?.name ?? 'none', node: process.version }, 1);
+  metrics.info.set({ location, agent, version, commit: RELEASE.commit ?? '', icmp_engine: icmp?.name ?? 'none', node: process.version }, 1);
   metrics.icmpOverhead.set((icmp?.overhead_ms ?? 0) / 1000);
   const pages = {
     registry: metrics.registry,

@@ -8,14 +8,16 @@ type Runs = NonNullable<BeatCounts['runs'][ProbeKind]>;
 export class Tally {
   readonly #icmp: Pick<NonNullable<Engines['icmp']>, 'counters'> | undefined;
   readonly #startedMs: number;
+  readonly #commit: string | undefined;
   readonly #runs: BeatCounts['runs'] = {};
   readonly #refused: BeatCounts['refused'] = {};
   readonly #cancelled: BeatCounts['cancelled'] = {};
 
-  /** `startedMs`: epoch ms. */
-  constructor(icmp: Pick<NonNullable<Engines['icmp']>, 'counters'> | undefined, startedMs: number) {
+  /** `startedMs`: epoch ms; `commit`: what this was built of, undefined in a checkout. */
+  constructor(icmp: Pick<NonNullable<Engines['icmp']>, 'counters'> | undefined, startedMs: number, commit: string | undefined) {
     this.#icmp = icmp;
     this.#startedMs = startedMs;
+    this.#commit = commit;
   }
 
   finished(kind: ProbeKind, end: Parameters<ServeEvents['finished']>[2], ms: number): void {
@@ -38,6 +40,7 @@ export class Tally {
     return {
       process: {
         node: process.version,
+        ...(this.#commit !== undefined && { commit: this.#commit }),
         started_ms: this.#startedMs,
         resident_bytes: process.memoryUsage.rss(),
         cpu_ms: Math.round((user + system) / 1000),

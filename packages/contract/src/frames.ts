@@ -110,6 +110,7 @@ export const RUN_ENDS = ['ok', ...(Object.keys(REASONS) as (keyof typeof REASONS
 /** What an agent's own process takes. */
 const BeatProcess = Type.Object({
   node: Type.String({ pattern: '^v[0-9A-Za-z.+-]{1,31}$' }),
+  commit: Type.Optional(Type.String({ pattern: '^[0-9a-f]{7,64}(-changed)?$', description: 'That it was built of, where it was built' })),
   started_ms: Type.Number({ minimum: 0, description: 'Wall clock of the agent, epoch ms' }),
   resident_bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   cpu_ms: Type.Number({ minimum: 0 }),

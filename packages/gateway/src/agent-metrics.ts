@@ -30,7 +30,14 @@ export const agentMetrics = (gauge: MakeGauge, counter: MakeCounter) => ({
   locationAgents: gauge('location_agents', 'Agents by state', ['location', 'state']),
   agentUp: gauge('agent_up', '1 while an agent is heard; 0 for the ten minutes after which it is forgotten', [...WHICH]),
   lastHeartbeat: gauge('agent_last_heartbeat_timestamp_seconds', 'When an agent was last heard', [...WHICH]),
-  agentInfo: gauge('agent_info', 'What an agent is; always 1', [...WHICH, 'version', 'icmp_engine', 'node', 'simulated']),
+  agentInfo: gauge('agent_info', 'What an agent is, commit only of one that was built; always 1', [
+    ...WHICH,
+    'version',
+    'commit',
+    'icmp_engine',
+    'node',
+    'simulated',
+  ]),
   outdated: gauge('agent_outdated', '1 for an agent whose protocol range lacks ours', [...WHICH]),
   agentStarted: gauge('agent_start_timestamp_seconds', 'When the process of an agent began, by its own clock', [...WHICH]),
   agentMemory: gauge('agent_resident_memory_bytes', 'Memory of the process of an agent', [...WHICH]),
@@ -102,10 +109,10 @@ function showAgent(metrics: AgentMetrics, view: AgentView, today: number): void 
   const { location, agent, beat, process } = view;
   const which = { location, agent };
   const icmp_engine = ICMP_ENGINES.find((name) => name === beat.capabilities.icmp) ?? 'other';
-  const node = process?.node ?? '';
+  const { node = '', commit = '' } = process ?? {};
   metrics.agentUp.set(which, UP.has(view.state) ? 1 : 0);
   metrics.lastHeartbeat.set(which, Math.round(today - view.silent_ms) / 1000);
-  metrics.agentInfo.set({ ...which, version: beat.version, icmp_engine, node, simulated: String(beat.simulated) }, 1);
+  metrics.agentInfo.set({ ...which, version: beat.version, commit, icmp_engine, node, simulated: String(beat.simulated) }, 1);
   metrics.outdated.set(which, view.outdated ? 1 : 0);
   metrics.agentLoopDelay.set(which, beat.event_loop_delay_ms / 1000);
   metrics.agentJobs.set(which, beat.jobs);
