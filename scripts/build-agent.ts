@@ -3,37 +3,24 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Plugin, rolldown } from 'rolldown';
+import { parseArgs } from 'node:util';
+import { rolldown } from 'rolldown';
+import { instead, onFirstUse } from './bundled-modules.ts';
 import { licencesText, thirdParties } from './third-party.ts';
 
 /**
- * `npm run build:agent [-- --commit <commit>]`: the agent as a folder that runs beside a bare Node 26, on the processor that it is built on, with glibc.
+ * `npm run build:agent [-- --commit <commit> --out <folder>]`: the agent as a folder that runs beside a bare Node 26, on the processor that it is built on, with glibc.
  * No node_modules: everything is in `agent.mjs`, but for the binary of koffi.
  */
 
-const OUT = 'dist/agent';
+const { values } = parseArgs({ options: { commit: { type: 'string' }, out: { type: 'string', default: 'dist/agent' } } });
+const OUT = values.out;
 
-/** What the bundle has instead of these modules. */
-const INSTEAD: Record<string, string> = {
-  // The binary alone, from beside the bundle: koffi's own loader looks for it in node_modules, and adds what is deprecated.
-  koffi: `import { createRequire } from 'node:module'; export default createRequire(import.meta.url)('./koffi.node');`,
-  './net-ping/engine.ts': `export const openNetPingEngine = async () => { throw new Error('it is not part of the bundle'); };`,
-};
+/** A text of ASCII takes V8 one byte a character, any other two; and it keeps the text. What is not ASCII is in strings and patterns alone. */
+const inAscii = (code: string): string => code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Swaps them in; `replaced` gets the paths of what they replace. */
-const instead = (replaced: string[]): Plugin => ({
-  name: 'instead',
-  async resolveId(id, importer) {
-    if (!Object.hasOwn(INSTEAD, id)) return undefined;
-    replaced.push((await this.resolve(id, importer, { skipSelf: true }))!.id);
-    return `\0${id}`;
-  },
-  load: (id) => INSTEAD[id.slice(1)],
-});
-
-function commitOf(args: readonly string[]): string {
-  const at = args.indexOf('--commit');
-  if (at !== -1) return args[at + 1] ?? '';
+/** The commit of this checkout, and whether anything is not as it has it. */
+function checkedOut(): string {
   const git = (...rest: string[]) => execFileSync('git', rest, { encoding: 'utf8' }).trim();
   return git('rev-parse', '--short=12', 'HEAD') + (git('status', '--porcelain', '--untracked-files=no') === '' ? '' : '-changed');
 }
@@ -44,15 +31,22 @@ async function bundle(commit: string): Promise<{ modules: string[]; replaced: st
   const build = await rolldown({
     input: 'packages/agent/src/main.ts',
     platform: 'node',
-    plugins: [instead(replaced)],
+    plugins: [instead(replaced), onFirstUse],
+    // Such as an import that nobody exports, and that would be found missing when it is needed.
+    onwarn: ({ message }) => {
+      throw new Error(message);
+    },
     transform: { define: { VEDETTE_COMMIT: JSON.stringify(commit) } },
   });
-  const { output } = await build.write({ file: join(OUT, 'agent.mjs'), format: 'esm', codeSplitting: false });
+  const { output } = await build.generate({ format: 'esm', codeSplitting: false, minify: true });
   await build.close();
-  return { modules: output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])), replaced };
+  const [{ code, moduleIds }, ...others] = output;
+  if (others.length > 0) throw new Error(`more than one file: ${others.map(({ fileName }) => fileName).join(', ')}`);
+  writeFileSync(join(OUT, 'agent.mjs'), inAscii(code));
+  return { modules: moduleIds, replaced };
 }
 
-const commit = commitOf(process.argv.slice(2));
+const commit = values.commit ?? checkedOut();
 if (!/^[0-9a-f]{7,64}(-changed)?$/.test(commit))
   throw new Error(`--commit takes the commit that is built, in hexadecimal digits: ${commit}`);
 rmSync(OUT, { recursive: true, force: true });
