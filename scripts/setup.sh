@@ -83,7 +83,8 @@ fi
 lock=$(cksum <package-lock.json)
 if [ "$(cat node_modules/.vedette-lock 2>/dev/null)" != "$lock" ]; then
   omit=''
-  [ "$what" = test ] || omit='--omit=dev'
+  # Who has the development tools keeps them.
+  [ "$what" = test ] || [ -x node_modules/.bin/vitest ] || omit='--omit=dev'
   [ "$role" != agent ] || omit=''
   [ "$what" != image ] || omit="$omit --include-workspace-root --workspace=@vedette/$role --workspace=@vedette/cli"
   # A tree with the development tools serves `npm start` too.
