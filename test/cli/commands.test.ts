@@ -28,6 +28,7 @@ async function vedette(...words: string[]): Promise<string> {
     doctor: { url: server.url, env: {}, hasGatewayData: () => false, fetch, now: () => new Date() },
     print: (text) => void printed.push(text),
     progress: () => undefined,
+    today: () => new Date(),
     now: () => 0,
     sleep: async () => undefined,
     fail: () => undefined,

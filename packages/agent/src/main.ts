@@ -1,6 +1,20 @@
 import { RELEASE } from '@vedette/process/release';
 import { asProcess } from '@vedette/process/run';
 
+/** Joining ends there, but for what is to go on as the agent. */
+async function join(args: readonly string[]): Promise<void> {
+  const { joinByArguments, systemPorts } = await import('./join.ts');
+  try {
+    if (!(await joinByArguments(args, process.env, systemPorts()))) process.exit(0);
+  } catch (error) {
+    if ((error as Error).name !== 'StartError') throw error;
+    process.stderr.write(`vedette agent join: ${(error as Error).message}\n`);
+    process.exit(1);
+  }
+  process.argv.splice(2);
+}
+
+if (process.argv[2] === 'join') await join(process.argv.slice(3));
 await asProcess({
   name: 'vedette agent',
   log: { name: 'agent', location: process.env['VEDETTE_LOCATION'] },

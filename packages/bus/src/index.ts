@@ -13,6 +13,7 @@ export { createNkey, locationsOf, publicKeyOf, readCredentials } from './credent
 export { announceDenied, followDenied, type Announcer, type Denied } from './denied.ts';
 export type { BusEvents, HedgeReason } from './events.ts';
 export type { Capability } from './fleet.ts';
+export { type Fleet, type FleetPlan, fleetToken, NEW_FLEET, readFleet, writeFleet } from './fleet-folder.ts';
 export type { ServeEvents } from './intake.ts';
 export type { ProbeScope } from './job-runner.ts';
 export { decodeJoinToken, encodeJoinToken, type JoinToken, JoinTokenError } from './join-token.ts';

@@ -38,24 +38,11 @@ const RESPONSES = 'allow_responses: { max: 8, expires: "75s" }';
  * key that is none.
  */
 export function natsServerConfig({ host, port, gateways, agents, renderers = [], tls, own }: NatsServerOptions): string {
-  const users = [
-    ...gateways.map(({ publicKey }) => user(publicKey, gatewayPermissions(publicKey))),
-    ...agents.map(({ publicKey, location, agent }) =>
-      user(publicKey, agentPermissions(token(location), agent === undefined ? '*' : token(agent))),
-    ),
-    ...renderers.map(({ publicKey }) => user(publicKey, rendererPermissions(publicKey))),
-  ];
+  const users = userLines({ gateways, agents, renderers });
   return `# Written by "vedette bus prepare", as a whole each time: lines of your own belong into own.conf beside it.
 host: ${JSON.stringify(host)}
 port: ${port}
-max_connections: ${SPARE_CONNECTIONS + CONNECTIONS_PER_KEY * users.length}
-max_subscriptions: ${MAX_SUBSCRIPTIONS}
-max_control_line: ${MAX_CONTROL_LINE_BYTES}
-max_payload: ${CHUNK_BYTES}
-max_pending: 16MB
-write_deadline: "5s"
-ping_interval: "10s"
-ping_max: 3
+${limitLines(users.length)}
 ${tls === undefined ? '' : `tls: { cert_file: ${JSON.stringify(tls.certFile)}, key_file: ${JSON.stringify(tls.keyFile)} }\n`}authorization: {
   timeout: 5
   users: [
@@ -64,6 +51,27 @@ ${users.join('\n')}
 }
 ${own === undefined ? '' : `include ${JSON.stringify(own)}\n`}`;
 }
+
+type Users = Pick<NatsServerOptions, 'gateways' | 'agents' | 'renderers'>;
+
+/** A line for each key, with what its role may do. */
+export const userLines = ({ gateways, agents, renderers = [] }: Users): string[] => [
+  ...gateways.map(({ publicKey }) => user(publicKey, gatewayPermissions(publicKey))),
+  ...agents.map(({ publicKey, location, agent }) =>
+    user(publicKey, agentPermissions(token(location), agent === undefined ? '*' : token(agent))),
+  ),
+  ...renderers.map(({ publicKey }) => user(publicKey, rendererPermissions(publicKey))),
+];
+
+/** What a server with so many keys lets one connection take, and all of them. */
+export const limitLines = (users: number): string => `max_connections: ${SPARE_CONNECTIONS + CONNECTIONS_PER_KEY * users}
+max_subscriptions: ${MAX_SUBSCRIPTIONS}
+max_control_line: ${MAX_CONTROL_LINE_BYTES}
+max_payload: ${CHUNK_BYTES}
+max_pending: 16MB
+write_deadline: "5s"
+ping_interval: "10s"
+ping_max: 3`;
 
 interface Permissions {
   publish: readonly string[];

@@ -1,17 +1,6 @@
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createNkey, withLocations } from './credentials.ts';
+import { identity, nameLocations, numbers, withKept, writeWhole } from './keys.ts';
 import { natsServerConfig, type TlsFiles, token } from './permissions.ts';
 import { changedLines, type Listening, readListening } from './server-config.ts';
 
@@ -91,54 +80,3 @@ export function prepareBus({ folder, gateways, renderers = 0, locations, host, p
 
 /** Whether a bus was prepared there before. */
 const hasKeys = (folder: string): boolean => existsSync(folder) && readdirSync(folder).some((file) => file.endsWith('.nkey'));
-
-/** The key of that name in the folder, made where there is none. */
-function identity(folder: string, name: string): { name: string; path: string; publicKey: string } {
-  const path = join(folder, `${name}.nkey`);
-  const publicPath = `${path}.pub`;
-  if (!existsSync(path) || !existsSync(publicPath)) {
-    const { seed, publicKey } = createNkey();
-    writeWhole(path, `${seed}\n`, 0o600);
-    writeWhole(publicPath, `${publicKey}\n`);
-  }
-  return { name, path, publicKey: readFileSync(publicPath, 'utf8').trim() };
-}
-
-/** Has a gateway's key file tell which locations have a key, so that it shows those whose agent never came. */
-function nameLocations(path: string, agents: readonly { location: string }[]): void {
-  const before = readFileSync(path, 'utf8');
-  const after = withLocations(
-    before,
-    agents.map(({ location }) => location),
-  );
-  if (after !== before) writeWhole(path, after);
-}
-
-/**
- * Writes a file whole or not at all: a seed has no other copy, and a full disk or a kill would leave half of it. Who may read a file that is
- * there may read what comes in its place; `mode` is for one that is new.
- */
-function writeWhole(path: string, text: string, mode?: number): void {
-  const was = statSync(path, { throwIfNoEntry: false });
-  const fresh = `${path}.new`;
-  rmSync(fresh, { force: true });
-  try {
-    writeFileSync(fresh, text, { flag: 'wx', mode: was ? 0o600 : mode, flush: true });
-    if (was) {
-      chownSync(fresh, was.uid, was.gid);
-      chmodSync(fresh, was.mode & 0o7777);
-    }
-    renameSync(fresh, path);
-  } catch (error) {
-    rmSync(fresh, { force: true });
-    throw error;
-  }
-}
-
-const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => `${i + 1}`);
-
-/** The names wanted and those that have a key in the folder, each once. */
-function withKept(folder: string, role: 'gateway' | 'agent' | 'renderer', wanted: readonly string[]): string[] {
-  const kept = readdirSync(folder).flatMap((file) => new RegExp(`^${role}-(.+)\\.nkey$`).exec(file)?.[1] ?? []);
-  return [...new Set([...wanted, ...kept.toSorted()])];
-}

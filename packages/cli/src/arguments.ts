@@ -21,3 +21,6 @@ export function onOff(value: string): boolean {
 
 /** Reads a list with commas. */
 export const list = (value: string): string[] => value.split(',').map((item) => item.trim());
+
+/** Reads an option that is given once for each of several values. */
+export const many = (value: string, before: string[] = []): string[] => [...before, value];

@@ -17,6 +17,7 @@ export interface CliPorts {
   print: (text: string) => void;
   /** Tells how far a long work is. */
   progress: (text: string) => void;
+  today: () => Date;
   /** Monotonic ms. */
   now: () => number;
   sleep: (ms: number) => Promise<unknown>;

@@ -24,6 +24,7 @@ try {
     database: { ...database, log: createLog('warn', { name: 'vedette' }, { sync: true }) },
     print: (text) => void process.stdout.write(`${text}\n`),
     progress: (text) => void process.stderr.write(`${text}\n`),
+    today: () => new Date(),
     now: () => performance.now(),
     sleep: (ms) => sleep(ms),
     fail: () => {

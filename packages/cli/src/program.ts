@@ -7,6 +7,7 @@ import { busCommand } from './commands/bus.ts';
 import { denyCommand } from './commands/deny.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { enginesCommand } from './commands/engines.ts';
+import { fleetCommand } from './commands/fleet.ts';
 import { feedsCommand } from './commands/feeds.ts';
 import { keysCommand } from './commands/keys.ts';
 import { locationsCommand } from './commands/locations.ts';
@@ -30,6 +31,8 @@ Examples:
   $ vedette engines list
   $ vedette bus prepare ./bus --location eu-fra --location us-ash
   $ vedette backup vedette.sql.gz
+  $ vedette fleet init ./fleet --hub nats-1.example.org --hub nats-2.example.org --hub nats-3.example.org
+  $ vedette fleet add-location ./fleet eu-fra --region eu --leaf nats-eu.example.org
   $ vedette doctor
 
 Talks to the gateway's operators' listener: VEDETTE_OPS_HOST, VEDETTE_OPS_PORT (127.0.0.1:9464), with the
@@ -47,6 +50,7 @@ const COMMANDS = [
   enginesCommand,
   auditCommand,
   busCommand,
+  fleetCommand,
   backupCommand,
   restoreCommand,
   doctorCommand,

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { prepareBus, type PreparedBus, type PrepareOptions } from '@vedette/bus';
 import { Command } from 'commander';
-import { integer, port } from '../arguments.ts';
+import { integer, many, port } from '../arguments.ts';
 import type { CliContext } from '../context.ts';
 import { table } from '../table.ts';
 
@@ -16,8 +16,6 @@ interface PrepareFlags {
   /** False: --no-tls. */
   tls: boolean;
 }
-
-const many = (value: string, before: string[] = []): string[] => [...before, value];
 
 export function busCommand({ show }: CliContext): Command {
   const bus = new Command('bus').description('the message bus between gateways, agents and renderers');

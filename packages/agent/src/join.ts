@@ -1,0 +1,211 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { decodeJoinToken, type JoinToken, JoinTokenError, openBus, subjects } from '@vedette/bus';
+import { systemClock } from '@vedette/probes/net';
+import { RELEASE } from '@vedette/process/release';
+import { StartError } from '@vedette/process/start-error';
+
+/** What joining may do to the machine. */
+export interface JoinPorts {
+  print: (line: string) => void;
+  /** Whether systemd runs here and we may tell it what to do. */
+  managesUnits: boolean;
+  /** Where settings and key are written: /etc/vedette of root, else ours. */
+  folder: string;
+  /** Where units are. */
+  units: string;
+  /** Runs a command of the system; throws where it fails. */
+  run: (command: string, args: readonly string[]) => void;
+  /** How this agent is started: a command for ExecStart= and for people, with absolute paths. */
+  command: string;
+}
+
+export const systemPorts = (): JoinPorts => {
+  const isRoot = process.getuid?.() === 0;
+  return {
+    print: (line) => void process.stdout.write(`${line}\n`),
+    managesUnits: isRoot && existsSync('/run/systemd/system'),
+    folder: isRoot ? '/etc/vedette' : join(process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'vedette'),
+    units: '/etc/systemd/system',
+    run: (command, args) => void execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] }),
+    command:
+      RELEASE.commit === undefined
+        ? `/bin/sh ${resolve(import.meta.dirname, '../../../scripts/run.sh')} packages/agent/src/main.ts`
+        : `${join(dirname(resolve(process.argv[1]!)), 'vedette')} agent`,
+  };
+};
+
+/** The token of the arguments; `-` has it read from the standard input, where no list of processes shows it. */
+const tokenOf = (argument: string): string => (argument === '-' ? readFileSync(0, 'utf8') : argument);
+
+/**
+ * Makes this machine one of a location: asks the bus whether it lets the agent in, writes settings and key, and starts the unit where it can. The same token
+ * again changes nothing that is as it should be. Returns the settings with which the agent runs. Throws a `StartError` where the token is none, or the bus
+ * cannot be reached or refuses; then nothing is written.
+ */
+async function joinFleet(text: string, ports: JoinPorts): Promise<Record<string, string>> {
+  const token = read(text);
+  await assertLetIn(token);
+  ports.print(`the bus lets an agent of ${token.location} in`);
+  const { folder } = ports;
+  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  const key = join(folder, 'agent.nkey');
+  const roots = join(folder, 'bus-ca.pem');
+  const settings: Record<string, string> = {
+    VEDETTE_LOCATION: token.location,
+    VEDETTE_NATS_URL: token.urls.join(','),
+    ...(token.agent !== undefined && { VEDETTE_AGENT_ID: token.agent }),
+    ...(token.ca && { VEDETTE_NATS_CA_FILE: roots }),
+  };
+  const wrote = [
+    ...(token.ca ? [put(roots, token.ca.join(''), 0o644)] : []),
+    put(key, `${token.seed}\n`, 0o600),
+    put(join(folder, 'agent.env'), withSettings(join(folder, 'agent.env'), settings), 0o600),
+  ].some(Boolean);
+  ports.print(`${folder}: ${wrote ? 'settings and key are written' : 'settings and key are there'}`);
+  if (ports.managesUnits) startUnit(ports, wrote);
+  else
+    ports.print(
+      `systemd does not run here, or we are not root. To run the agent:\n  set -a; . ${join(folder, 'agent.env')}; set +a; VEDETTE_NATS_CREDS=${key} ${ports.command}`,
+    );
+  return { ...settings, VEDETTE_NATS_CREDS: key };
+}
+
+function read(text: string): JoinToken {
+  try {
+    return decodeJoinToken(text);
+  } catch (cause) {
+    if (cause instanceof JoinTokenError) throw new StartError(cause.message, { cause });
+    throw cause;
+  }
+}
+
+const REFUSAL_MS = 200;
+
+/** Throws unless the bus answers, knows the key, and knows it for this location. */
+async function assertLetIn({ urls, seed, ca, location, agent }: JoinToken): Promise<void> {
+  const refused: string[] = [];
+  const where = urls.join(' or ');
+  const bus = await openBus({
+    url: urls.join(','),
+    name: `vedette agent join ${location}`,
+    clock: systemClock,
+    credentials: seed,
+    roots: ca,
+    waitOnFirstConnect: false,
+    onWarning: (code, detail) => void (code.startsWith('forbidden') && refused.push(detail)),
+  }).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError(
+      /authori[sz]ation/i.test(why)
+        ? `the bus at ${where} does not know the key of this token: was the location removed, or have its servers not read their configuration yet?`
+        : `no bus at ${where}: ${why}. An agent needs TCP to it, outward alone`,
+      { cause },
+    );
+  });
+  try {
+    bus.subscribe(subjects.cancel(location), () => {});
+    if (agent !== undefined) bus.subscribe(subjects.pinnedJob('*', location, agent), () => {});
+    await bus.flush();
+    await systemClock.sleep(REFUSAL_MS); // what is forbidden is told behind the server's answer
+    if (refused.length > 0)
+      throw new StartError(`the key of this token is not one of ${agent ?? location}: the bus forbids ${refused.join(', ')}`);
+  } finally {
+    await bus.close();
+  }
+}
+
+/** Writes a file whole, where it is not as it should be. Returns whether it was written. */
+function put(path: string, text: string, mode: number): boolean {
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return false;
+  const fresh = `${path}.new`;
+  rmSync(fresh, { force: true });
+  writeFileSync(fresh, text, { flag: 'wx', mode, flush: true });
+  renameSync(fresh, path);
+  return true;
+}
+
+/** The settings file with ours in it: what an operator wrote beside them stays. */
+function withSettings(path: string, settings: Readonly<Record<string, string>>): string {
+  const ours = new Set([...Object.keys(settings), 'VEDETTE_AGENT_ID', 'VEDETTE_NATS_CA_FILE']);
+  const kept = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+  const others = kept.filter((line) => line !== '' && !ours.has(line.split('=')[0]!));
+  return [...Object.entries(settings).map(([name, value]) => `${name}=${value}`), ...others, ''].join('\n');
+}
+
+const UNIT = 'vedette-agent.service';
+
+/** The agent's unit; deploy/systemd has one for a checkout in /opt/vedette, with everything that can be taken from it. */
+const unitText = (
+  command: string,
+  folder: string,
+): string => `# Written by "vedette agent join": systemctl edit vedette-agent for lines of your own.
+[Unit]
+Description=Vedette agent: measures at a vantage point
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+DynamicUser=yes
+EnvironmentFile=${folder}/agent.env
+LoadCredential=bus.nkey:${folder}/agent.nkey
+Environment=VEDETTE_NATS_CREDS=%d/bus.nkey MALLOC_ARENA_MAX=1 NODE_OPTIONS=--max-semi-space-size=1 NODE_COMPILE_CACHE=/var/cache/vedette-agent
+CacheDirectory=vedette-agent
+CacheDirectoryMode=0700
+ExecStart=${command}
+TimeoutStopSec=40
+Restart=always
+RestartSec=1
+MemoryMax=512M
+AmbientCapabilities=CAP_NET_RAW
+CapabilityBoundingSet=CAP_NET_RAW
+NoNewPrivileges=yes
+UMask=0077
+LimitCORE=0
+ProtectSystem=strict
+ProtectHome=read-only
+ProtectProc=invisible
+ProtectClock=yes
+ProtectHostname=yes
+ProtectControlGroups=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+PrivateTmp=yes
+PrivateDevices=yes
+DevicePolicy=closed
+KeyringMode=private
+LockPersonality=yes
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged @resources
+SystemCallErrorNumber=EPERM
+
+[Install]
+WantedBy=multi-user.target
+`;
+
+function startUnit({ units, command, folder, run, print }: JoinPorts, changed: boolean): void {
+  const isNew = put(join(units, UNIT), unitText(command, folder), 0o644);
+  if (isNew) run('systemctl', ['daemon-reload']);
+  run('systemctl', ['enable', UNIT]);
+  run('systemctl', [isNew || changed ? 'restart' : 'start', UNIT]);
+  print(`the unit ${UNIT} runs: journalctl -u vedette-agent`);
+}
+
+/** `agent join <token> [--foreground]`: joins, and where told to, goes on as the agent. Returns whether to go on; the environment is then the agent's. */
+export async function joinByArguments(args: readonly string[], env: NodeJS.ProcessEnv, ports: JoinPorts): Promise<boolean> {
+  const foreground = args.includes('--foreground');
+  const [argument, ...more] = args.filter((arg) => arg !== '--foreground');
+  if (argument === undefined || more.length > 0 || (argument.startsWith('-') && argument !== '-'))
+    throw new StartError('vedette agent join <token> [--foreground]; - instead of the token reads it from the standard input');
+  const settings = await joinFleet(tokenOf(argument), foreground ? { ...ports, managesUnits: false, print: () => {} } : ports);
+  if (foreground) Object.assign(env, settings);
+  return foreground;
+}

@@ -1,0 +1,158 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ID_PATTERN, parseIp } from '@vedette/contract';
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/schema';
+import { type Authority, authorityIn, certify, fingerprintOf, leafIdentity } from './certificates.ts';
+import { type FleetPorts, hubConfig, leafConfig, urlHost } from './fleet-config.ts';
+import { encodeJoinToken } from './join-token.ts';
+import { identity, nameLocations, numbers, withKept, writeWhole } from './keys.ts';
+import { token } from './permissions.ts';
+import { changedLines } from './server-config.ts';
+
+const Id = Type.String({ pattern: ID_PATTERN });
+const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
+const Plan = Type.Object(
+  {
+    version: Type.Literal(1),
+    gateways: Type.Integer({ minimum: 1, maximum: 1_000 }),
+    renderers: Type.Integer({ minimum: 0, maximum: 1_000 }),
+    ports: Type.Object({ client: Port, cluster: Port, leaf: Port }, { additionalProperties: false }),
+    hubs: Type.Array(Type.String(), { minItems: 1, maxItems: 16 }),
+    regions: Type.Record(Type.String({ pattern: ID_PATTERN }), Type.Object({ host: Type.String() }, { additionalProperties: false })),
+    locations: Type.Record(
+      Type.String({ pattern: ID_PATTERN }),
+      Type.Object({ region: Type.Optional(Id) }, { additionalProperties: false }),
+    ),
+  },
+  { additionalProperties: false },
+);
+const plans = Compile(Plan);
+
+/** What a fleet's bus is made of, as `fleet.json` has it. No secret. */
+export type FleetPlan = Static<typeof Plan>;
+
+export interface FleetServer {
+  /** Name of its folder: `hub-1`, `leaf-eu`. */
+  name: string;
+  /** Where others reach it. */
+  host: string;
+  /** What is different from what was there, line by line; undefined: it is new. */
+  changes: string[] | undefined;
+}
+
+export interface Fleet {
+  plan: FleetPlan;
+  servers: FleetServer[];
+  /** Paths of files with an nkey seed, for VEDETTE_NATS_CREDS. */
+  keys: { gateways: string[]; renderers: string[] };
+  /** For VEDETTE_NATS_URL of gateways and renderers. */
+  url: string;
+}
+
+const PLAN = 'fleet.json';
+const PORTS: FleetPorts = { client: 4222, cluster: 6222, leaf: 7422 };
+export const NEW_FLEET: FleetPlan = { version: 1, gateways: 1, renderers: 1, ports: PORTS, hubs: [], regions: {}, locations: {} };
+
+/** The plan in the folder; undefined where there is none. Throws an Error on one that is no plan. */
+export function readFleet(folder: string): FleetPlan | undefined {
+  const path = join(folder, PLAN);
+  if (!existsSync(path)) return undefined;
+  const plan: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  if (!plans.Check(plan)) throw new Error(`${path} is no plan of a fleet that this Vedette knows`);
+  return plan;
+}
+
+const isHost = (text: string): boolean => parseIp(text) !== undefined || /^(?=.{1,253}$)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(text);
+
+function assertPlan(plan: FleetPlan): void {
+  if (!plans.Check(plan)) throw new Error('a fleet has 1 to 16 hubs, and ids of letters, digits, - and _');
+  const hosts = [...plan.hubs, ...Object.values(plan.regions).map(({ host }) => host)];
+  const bad = hosts.find((host) => !isHost(host));
+  if (bad !== undefined) throw new Error(`not a host name in lower case, nor an address: ${bad}`);
+  if (new Set(hosts).size < hosts.length) throw new Error('two servers of a fleet cannot have one host');
+  for (const [id, { region }] of Object.entries(plan.locations))
+    if (region !== undefined && plan.regions[region] === undefined)
+      throw new Error(`nothing is known of region ${region} of ${id}: say --leaf <host>, where its agents reach its leaf node`);
+}
+
+/**
+ * Writes all that the servers of a plan need, each a folder of its own to be copied to its machine: configuration, certificate, key; and the keys of
+ * gateways, renderers and locations. Keys that are there stay; those of locations that are no more go. Throws an Error on a plan that is none.
+ */
+export function writeFleet(folder: string, plan: FleetPlan, { authority: given, now }: { authority?: Authority; now: Date }): Fleet {
+  assertPlan(plan);
+  mkdirSync(join(folder, 'keys'), { recursive: true, mode: 0o700 });
+  const keys = join(folder, 'keys');
+  const authority = authorityIn(folder, given);
+  const gateways = withKept(keys, 'gateway', numbers(plan.gateways)).map((name) => identity(keys, `gateway-${name}`));
+  const renderers = withKept(keys, 'renderer', numbers(plan.renderers)).map((name) => identity(keys, `renderer-${name}`));
+  for (const gone of withKept(keys, 'agent', []).filter((id) => plan.locations[id] === undefined)) forget(keys, gone);
+  const agents = Object.entries(plan.locations).map(([location, { region }]) => ({
+    location,
+    region,
+    ...identity(keys, `agent-${location}`),
+  }));
+  for (const { path } of gateways) nameLocations(path, agents);
+
+  const certified = (name: string, host: string, names: (keyFile: string) => string[]): string => {
+    mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+    certify(join(folder, name), authority, host, names, now);
+    return join(folder, name, 'key.pem');
+  };
+  const { hubs, ports } = plan;
+  const pins = hubs.map((host, index) => fingerprintOf(certified(`hub-${index + 1}`, host, () => [])));
+  const regions = Object.entries(plan.regions).map(([name, { host }]) => {
+    const keyFile = certified(`leaf-${name}`, host, (file) => [leafIdentity(file)]);
+    const behind = agents.filter(({ region }) => region === name);
+    return { name, host, agents: behind, locations: behind.map(({ location }) => location), identity: leafIdentity(keyFile) };
+  });
+  const direct = agents.filter(({ region }) => region === undefined);
+  const hub = { hosts: hubs, ports, pins, gateways, renderers, agents: direct, regions };
+  const names = new Map([...gateways, ...renderers, ...agents].map(({ publicKey, name }) => [publicKey, name]));
+  const written = (name: string, host: string, text: string): FleetServer => ({
+    name,
+    host,
+    changes: writeConfig(join(folder, name), text, names),
+  });
+  const servers = [
+    ...hubs.map((host, index) => written(`hub-${index + 1}`, host, hubConfig({ ...hub, index }))),
+    ...regions.map(({ name, host, agents: behind }) =>
+      written(`leaf-${name}`, host, leafConfig({ region: name, host, hubs, ports, agents: behind })),
+    ),
+  ];
+  writeWhole(join(folder, PLAN), `${JSON.stringify(plan, null, 2)}\n`);
+  const paths = (all: readonly { path: string }[]) => all.map(({ path }) => path);
+  return { plan, servers, keys: { gateways: paths(gateways), renderers: paths(renderers) }, url: urlsOf(hubs, ports).join(',') };
+}
+
+function writeConfig(folder: string, text: string, names: ReadonlyMap<string, string>): string[] | undefined {
+  const path = join(folder, 'nats-server.conf');
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  const own = join(folder, 'own.conf');
+  if (!existsSync(own)) writeWhole(own, '# Lines of your own.\n');
+  if (before !== text) writeWhole(path, text);
+  return before === undefined ? undefined : changedLines(before, text, names);
+}
+
+function forget(keys: string, location: string): void {
+  for (const suffix of ['nkey', 'nkey.pub']) rmSync(join(keys, `agent-${location}.${suffix}`), { force: true });
+}
+
+const urlsOf = (hosts: readonly string[], { client }: FleetPorts): string[] => hosts.map((host) => `tls://${urlHost(host)}:${client}`);
+
+/** The token with which agents join at a location. It holds the location's key. Throws an Error on a location that the fleet does not have. */
+export function fleetToken(folder: string, location: string): string {
+  const plan = readFleet(folder);
+  const known = plan?.locations[token(location)];
+  if (plan === undefined || known === undefined)
+    throw new Error(`there is no location ${location} in ${folder}: vedette fleet add-location`);
+  const leaf = known.region === undefined ? undefined : plan.regions[known.region];
+  const seed = readFileSync(join(folder, 'keys', `agent-${location}.nkey`), 'utf8').trim();
+  return encodeJoinToken({
+    urls: urlsOf(leaf ? [leaf.host] : plan.hubs, plan.ports),
+    location,
+    seed,
+    ca: [readFileSync(join(folder, 'ca.pem'), 'utf8')],
+  });
+}

@@ -1,0 +1,75 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createNkey, encodeJoinToken, natsServerConfig } from '@vedette/bus';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { joinByArguments, type JoinPorts } from '../../packages/agent/src/join.ts';
+import { startNatsServer, type NatsServer } from '../bus/nats-server.ts';
+import { makePki } from '../probes/http/certificates.ts';
+
+const pki = makePki({ bus: { names: 'DNS:localhost' } });
+const folder = mkdtempSync(join(tmpdir(), 'join-'));
+const agent = createNkey();
+let server: NatsServer;
+beforeAll(async () => {
+  const tls = { certFile: join(pki.folder, 'bus.pem'), keyFile: join(pki.folder, 'bus.key') };
+  const agents = [{ publicKey: agent.publicKey, location: 'eu-fra' }];
+  server = await startNatsServer((port) => natsServerConfig({ host: '127.0.0.1', port, tls, gateways: [], agents }));
+});
+afterAll(async () => {
+  await server.stop();
+  pki[Symbol.dispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const tokenOf = (more: object = {}) =>
+  encodeJoinToken({ urls: [`tls://localhost:${server.port}`], location: 'eu-fra', seed: agent.seed, ca: [pki.root], ...more });
+function machine(name: string, managesUnits = true) {
+  const [ran, said]: [string[], string[]] = [[], []];
+  const ports: JoinPorts = {
+    print: (line) => void said.push(line),
+    managesUnits,
+    folder: join(folder, name),
+    units: folder,
+    run: (command, args) => void ran.push([command, ...args].join(' ')),
+    command: '/opt/agent/vedette agent',
+  };
+  return { ran, said, ports };
+}
+
+it('writes settings and a key that only we can read, starts the unit, and does nothing twice', async () => {
+  const { ran, ports } = machine('one');
+  expect(await joinByArguments([tokenOf()], {}, ports)).toBe(false);
+  expect(ran).toEqual(['systemctl daemon-reload', 'systemctl enable vedette-agent.service', 'systemctl restart vedette-agent.service']);
+  expect(readFileSync(join(ports.folder, 'agent.nkey'), 'utf8')).toBe(`${agent.seed}\n`);
+  expect(statSync(join(ports.folder, 'agent.nkey')).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(folder, 'vedette-agent.service'), 'utf8')).toContain('ExecStart=/opt/agent/vedette agent\n');
+  ran.length = 0;
+  await joinByArguments([tokenOf()], {}, ports);
+  expect(ran).toEqual(['systemctl enable vedette-agent.service', 'systemctl start vedette-agent.service']);
+});
+
+it('says what to run without systemd, and in the foreground goes on with the settings', async () => {
+  const { ran, said, ports } = machine('two', false);
+  const env: NodeJS.ProcessEnv = {};
+  expect(await joinByArguments([tokenOf()], {}, ports)).toBe(false);
+  expect([ran, said.at(-1)]).toEqual([[], expect.stringContaining('/opt/agent/vedette agent')]);
+  expect(await joinByArguments([tokenOf(), '--foreground'], env, ports)).toBe(true);
+  expect(env).toMatchObject({ VEDETTE_LOCATION: 'eu-fra', VEDETTE_NATS_CREDS: join(ports.folder, 'agent.nkey') });
+});
+
+it.each([
+  ['a token that is none', () => 'vdtj_x', 'not whole'],
+  ['a key that the bus does not know', () => tokenOf({ seed: createNkey().seed }), 'does not know the key'],
+  ['a key of another location', () => tokenOf({ location: 'us-ash' }), 'not one of us-ash'],
+  ['a bus that is not there', () => tokenOf({ urls: ['tls://localhost:1'] }), 'no bus at'],
+  [
+    'a bus whose certificate is of somebody else',
+    () => tokenOf({ ca: [readFileSync(join(pki.folder, 'ca-stranger.pem'), 'utf8')] }),
+    'no bus at',
+  ],
+])('writes nothing for %s', async (_what, token, why) => {
+  const { ports } = machine('never');
+  await expect(joinByArguments([token()], {}, ports)).rejects.toThrow(why);
+  expect(existsSync(ports.folder)).toBe(false);
+});
