@@ -11,7 +11,10 @@ import { WORLD_DIR, type WorldProcess } from './world.ts';
 const REPOSITORY = `${import.meta.dirname}/../..`;
 const DIR = `${WORLD_DIR}/system`;
 const LOCATIONS_FILE = `${DIR}/locations.json`;
+const NO_FEEDS = `${import.meta.dirname}/../feeds/none.json`;
 const NATS_PORT = 4222;
+/** Of the operators' listener of the lab's renderer, on the core's loopback. */
+export const RENDERER_OPS_PORT = 9465;
 const START_TIMEOUT_MS = 50_000;
 
 export const API_KEY = 'vedette-lab-key';
@@ -46,6 +49,7 @@ export class System {
   readonly #agents = new Map<string, WorldProcess>();
   #gateway: WorldProcess | undefined;
   #nats: WorldProcess | undefined;
+  #renderer: WorldProcess | undefined;
 
   private constructor(lab: Lab) {
     this.#lab = lab;
@@ -98,7 +102,7 @@ export class System {
       VEDETTE_NATS_CREDS: `${DIR}/gateway-${port}.nkey`,
       VEDETTE_BOOTSTRAP_KEY: API_KEY,
       VEDETTE_LOCATIONS_FILE: LOCATIONS_FILE,
-      VEDETTE_FEEDS_FILE: `${import.meta.dirname}/../feeds/none.json`,
+      VEDETTE_FEEDS_FILE: NO_FEEDS,
       VEDETTE_ENGINES_FILE: `${import.meta.dirname}/../intel/engines/none.json`,
       VEDETTE_TRUST_ANCHOR_FILE: TRUST_ANCHOR_FILE,
       ...(first ? {} : { VEDETTE_DATABASE_URL: this.#databaseOfFirst() }),
@@ -135,6 +139,19 @@ export class System {
     this.#agents.set(`${region}-${name}`, agent);
     await agent.line(/"msg":"ready"/, START_TIMEOUT_MS);
     return agent;
+  }
+
+  /** A renderer in the core, with a listener for operators. Resolves once it takes jobs. */
+  async startRenderer(): Promise<WorldProcess> {
+    const renderer = await this.#lab.spawn('core', this.#node('renderer'), {
+      ...COMMON,
+      VEDETTE_OPS_PORT: String(RENDERER_OPS_PORT),
+      VEDETTE_NATS_CREDS: `${DIR}/renderer.nkey`,
+      VEDETTE_FEEDS_FILE: NO_FEEDS,
+    });
+    this.#renderer = renderer;
+    await renderer.line(/"msg":"ready"/, START_TIMEOUT_MS);
+    return renderer;
   }
 
   /** Waits until `GET /v2/locations` shows these regions as ready, each with so many agents or more. */
@@ -230,7 +247,8 @@ export class System {
       (['a', 'b'] as const).map((name) => ({ location: id, publicKey: identity(`${id}-${name}`) })),
     );
     const gateways = ['8080', '8081', 'unchecked'].map((id) => ({ publicKey: identity(`gateway-${id}`) }));
-    world.write(`${DIR}/nats-server.conf`, natsServerConfig({ host: CORE_ADDRESS, port: NATS_PORT, gateways, agents }));
+    const renderers = [{ publicKey: identity('renderer') }];
+    world.write(`${DIR}/nats-server.conf`, natsServerConfig({ host: CORE_ADDRESS, port: NATS_PORT, gateways, agents, renderers }));
     const places = REGIONS.map(({ id, continent_code, country_code, city_name, lat, lon }) => [
       id,
       { continent: continent_code, country: country_code, city: city_name, lat, lon },
@@ -238,12 +256,12 @@ export class System {
     world.write(LOCATIONS_FILE, JSON.stringify({ locations: Object.fromEntries(places) }));
   }
 
-  #node(process_: 'gateway' | 'agent'): string[] {
+  #node(process_: 'gateway' | 'agent' | 'renderer'): string[] {
     return [process.execPath, '--disable-warning=ExperimentalWarning', `${REPOSITORY}/packages/${process_}/src/main.ts`];
   }
 
   #logs(): string {
-    const all = [['gateway', this.#gateway] as const, ...this.#agents];
+    const all = [['gateway', this.#gateway] as const, ['renderer', this.#renderer] as const, ...this.#agents];
     return all.map(([name, each]) => `${name}: ${each?.lines.slice(-8).join('\n') ?? 'not started'}`).join('\n');
   }
 }
