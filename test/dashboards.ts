@@ -12,7 +12,15 @@ export interface Panel {
   description?: string;
   datasource?: { type: string; uid: string };
   gridPos: { h: number; w: number; x: number; y: number };
-  targets?: { refId: string; expr: string; datasource: { uid: string }; format: string; instant: boolean; range: boolean }[];
+  targets?: {
+    refId: string;
+    expr: string;
+    legendFormat: string;
+    datasource: { uid: string };
+    format: string;
+    instant: boolean;
+    range: boolean;
+  }[];
   fieldConfig?: {
     defaults: { unit?: string; thresholds?: { steps: { color: string; value: number | null }[] }; links?: { url: string }[] };
     overrides: { matcher: { id: string; options: string }; properties: { id: string; value: unknown }[] }[];

@@ -6,10 +6,11 @@ const REQUESTS = 'vedette_gateway_request_duration_seconds';
 const HERE = 'instance=~"$instance"';
 const CHOSEN = `${HERE}, operation=~"$operation"`;
 const GOOD_OR_NOT: Step[] = [{ color: 'red' }, { color: 'green', at: 1 }];
-/** An hour of 1 % spends a month's error budget of 99.9 % by a third of a day. */
-const FAILED: Step[] = [{ color: 'green' }, { color: 'yellow', at: 0.001 }, { color: 'red', at: 0.01 }];
+/** As RequestsFailing has it. */
+const FAILED: Step[] = [{ color: 'green' }, { color: 'yellow', at: 0.01 }, { color: 'red', at: 0.05 }];
 const NEARLY_FULL: Step[] = [{ color: 'green' }, { color: 'yellow', at: 0.7 }, { color: 'red', at: 0.9 }];
-const COMMIT: Step[] = [{ color: 'green' }, { color: 'yellow', at: 0.1 }, { color: 'red', at: 1 }];
+/** As DatabaseSlow has it. */
+export const COMMIT: Step[] = [{ color: 'green' }, { color: 'yellow', at: 0.1 }, { color: 'red', at: 0.5 }];
 
 const rate = (metric: string, by: string, matchers = HERE): string => `sum by (${by}) (rate(${metric}{${matchers}}[$__rate_interval]))`;
 const answersWith = (status: string): string => share(`${REQUESTS}_count`, `status=~"${status}"`, { among: CHOSEN });
@@ -66,10 +67,10 @@ const now = [
   }),
   stat({
     title: 'Oldest measurement under way',
-    description: 'Age of the oldest distributed request. Operations have deadlines of at most a minute: more than that is a defect.',
+    description: 'Age of the oldest distributed request. Operations have deadlines of at most a minute: more than two is a defect.',
     width: 4,
     unit: 's',
-    steps: [{ color: 'green' }, { color: 'red', at: 60 }],
+    steps: [{ color: 'green' }, { color: 'yellow', at: 60 }, { color: 'red', at: 120 }],
     graph: true,
     query: { expr: `max(vedette_gateway_oldest_job_age_seconds{${HERE}})` },
   }),
@@ -192,13 +193,23 @@ const judges = [
       'Datasets of others: how old, how many rows. One that is older than a few of its intervals is refused or cannot be fetched: vedette feeds list says why.',
     width: 8,
     unit: 'string',
-    sortBy: 'Age',
+    sortBy: 'Age in refreshes',
     none: 'No feeds are on',
     queries: [
       { expr: `max by (feed) (vedette_gateway_feed_age_seconds{${HERE}})` },
       { expr: `max by (feed) (vedette_gateway_feed_rows{${HERE}})` },
+      { expr: `max by (feed) (vedette_gateway_feed_age_seconds{${HERE}} / vedette_gateway_feed_refresh_interval_seconds{${HERE}})` },
     ],
-    columns: { feed: { title: 'Feed' }, 'Value #A': { title: 'Age', unit: 's' }, 'Value #B': { title: 'Rows', unit: 'short' } },
+    columns: {
+      feed: { title: 'Feed' },
+      'Value #A': { title: 'Age', unit: 's' },
+      'Value #B': { title: 'Rows', unit: 'short' },
+      'Value #C': {
+        title: 'Age in refreshes',
+        unit: 'none',
+        steps: [{ color: 'green' }, { color: 'yellow', at: 2 }, { color: 'red', at: 3 }],
+      },
+    },
   }),
   table({
     title: 'Blacklist engines',

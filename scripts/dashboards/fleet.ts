@@ -8,12 +8,13 @@ const NONE_IS_GOOD: Step[] = [{ color: 'green' }, { color: 'red', at: 1 }];
 /** As LocationDown has it: a location without an agent that takes jobs. */
 const READY: Step[] = [{ color: 'red' }, { color: 'green', at: 1 }];
 export const OWN_FAILURES: Step[] = [{ color: 'green' }, { color: 'yellow', at: 0.01 }, { color: 'red', at: 0.05 }];
-/** As LocationUnderprovisioned has it. */
+/** Nearer to the end of what is there than LocationUnderprovisioned lets it come for long. */
 export const USED_SLOTS: Step[] = [{ color: 'green' }, { color: 'yellow', at: 0.75 }, { color: 'red', at: 0.9 }];
 /** As AckSlow has it. */
 export const ACK: Step[] = [{ color: 'green' }, { color: 'yellow', at: 0.25 }, { color: 'red', at: 0.5 }];
 
-const ready = 'max by (location) (vedette_gateway_location_agents{state="ready"})';
+/** As LocationDown counts them: a degraded agent takes jobs, though its own witnesses are silent. */
+const serving = 'max by (location) (sum by (instance, location) (vedette_gateway_location_agents{state=~"ready|degraded"}))';
 const usedSlots =
   'sum by (location) (max by (location, agent, kind) (vedette_gateway_agent_slots{state="used"})) / (sum by (location) (max by (location, agent, kind) (vedette_gateway_agent_slots{state="max"})) > 0)';
 const ack = quantile(0.99, 'vedette_gateway_dispatch_ack_seconds', { by: ['location'] });
@@ -22,7 +23,7 @@ const LOCATION: Record<string, Column> = {
   location: { title: 'Location', link: toLocation() },
   city: { title: 'City' },
   country: { title: 'Country' },
-  'Value #A': { title: 'Ready agents', unit: 'none', steps: READY },
+  'Value #A': { title: 'Serving agents', unit: 'none', steps: READY },
   'Value #B': { title: 'Slots in use', unit: 'percentunit', steps: USED_SLOTS },
   'Value #C': { title: 'Failed by us', unit: 'percentunit', steps: OWN_FAILURES },
   'Value #D': { title: 'Ack, p99', unit: 's', steps: ACK },
@@ -47,22 +48,22 @@ const now = [
     query: { expr: 'count(up{job=~"vedette-.*"} == 0) or vector(0)' },
   }),
   stat({
-    title: 'Locations without a ready agent',
+    title: 'Locations without an agent',
     description:
       'Known locations that answer nothing now: their entries say no_agent or agent_lost. Remove one that is meant to be gone: vedette locations.',
     width: 4,
     unit: 'none',
     steps: NONE_IS_GOOD,
-    query: { expr: `count(${ready} == 0) or vector(0)` },
+    query: { expr: `count(${serving} == 0) or vector(0)` },
   }),
   stat({
-    title: 'Ready agents',
+    title: 'Serving agents',
     description:
       'Agents that take jobs. The next one to die at a location with one agent takes the location with it: the map shows how many each has.',
     width: 4,
     unit: 'none',
     graph: true,
-    query: { expr: `sum(${ready}) or vector(0)` },
+    query: { expr: `sum(${serving}) or vector(0)` },
   }),
   stat({
     title: 'Measurements',
@@ -90,19 +91,19 @@ const overview = [
   map({
     title: 'Locations',
     description:
-      'Where locations are, by ready agents: red has none. A location without known coordinates is not on the map, but in the table.',
+      'Where locations are, by agents that take jobs: red has none. A location without known coordinates is not on the map, but in the table.',
     width: 14,
     height: 13,
     unit: 'none',
     steps: READY,
-    colorBy: 'Ready agents',
+    colorBy: 'Serving agents',
     where: 'geohash',
-    queries: [{ expr: placed(ready) }],
+    queries: [{ expr: placed(serving) }],
     columns: {
       location: { title: 'Location', link: toLocation() },
       city: { title: 'City' },
       country: { title: 'Country' },
-      Value: { title: 'Ready agents' },
+      Value: { title: 'Serving agents' },
     },
   }),
   table({
@@ -133,7 +134,7 @@ const locations = [
     unit: 'string',
     sortBy: 'Failed by us',
     queries: [
-      { expr: placed(ready) },
+      { expr: placed(serving) },
       { expr: placed(usedSlots) },
       { expr: placed(ownFailures({ by: 'location' })) },
       { expr: placed(ack) },
@@ -141,14 +142,14 @@ const locations = [
     columns: LOCATION,
   }),
   timeline({
-    title: 'Ready agents over time',
+    title: 'Serving agents over time',
     description: 'A location that is red had none, and answered nothing.',
     width: 24,
     height: 9,
     unit: 'none',
     steps: READY,
     link: toLocation('${__field.labels.location}'),
-    queries: [{ expr: ready, legend: '{{location}}' }],
+    queries: [{ expr: serving, legend: '{{location}}' }],
   }),
 ];
 

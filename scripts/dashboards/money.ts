@@ -1,10 +1,10 @@
+import { COMMIT } from './api.ts';
 import { dashboard } from './dashboard.ts';
 import { series, stat, table, timeline, type Step } from './panels.ts';
 import { share } from './promql.ts';
 
 const NONE_IS_GOOD: Step[] = [{ color: 'green' }, { color: 'red', at: 1 }];
 const GOOD_OR_NOT: Step[] = [{ color: 'red' }, { color: 'green', at: 1 }];
-const COMMIT: Step[] = [{ color: 'green' }, { color: 'yellow', at: 0.1 }, { color: 'red', at: 1 }];
 const LEDGER = 'vedette_gateway_ledger_duration_seconds';
 const CHARGED = 'vedette_gateway_credits_charged_total';
 const RELEASED = 'vedette_gateway_credits_released_total';

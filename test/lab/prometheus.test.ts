@@ -1,13 +1,20 @@
 import { beforeAll, expect, it } from 'vitest';
-import { DASHBOARDS, panelsOf } from '../dashboards.ts';
+import { DASHBOARDS } from '../dashboards.ts';
+import { asked, unknownLabels } from './dashboard-queries.ts';
 import { lab, openLab } from './opened.ts';
-import { CORE_ADDRESS, REGIONS } from './plan.ts';
+import { CORE_ADDRESS, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
 import { Prometheus } from './prometheus.ts';
-import { API_KEY, RENDERER_OPS_PORT, System } from './system.ts';
+import { API_KEY, DATA_DIR, RENDERER_OPS_PORT, System } from './system.ts';
 
-const EVERY_S = 1;
-const VICTIM = 'us-ash';
+/** Has twins of which one falls silent, and an exit. */
+const HEDGED = 'us-ash';
+/** Loses its only agent. */
+const KILLED = 'br-gru';
+const MESSAGE = Buffer.from('From: a@lab-good.com\r\nTo: b@lab-good.com\r\nSubject: hello\r\n\r\nhello\r\n').toString('base64');
+
+/** Queries about what did not happen here: their series begin with the first of it. By dashboard, panel and query. */
+const QUIET: readonly string[] = [];
 
 let system: System;
 let prometheus: Prometheus;
@@ -21,34 +28,107 @@ describeLab('a Prometheus that scrapes the fleet', () => {
         VEDETTE_FEEDS_FILE: `${import.meta.dirname}/../feeds/not-fetched.json`,
       },
     });
-    const [, started] = await Promise.all([
-      system.startRenderer(),
+    const [started] = await Promise.all([
       Prometheus.start(lab, {
         targets: {
           gateways: ['127.0.0.1:9080'],
           renderers: [`127.0.0.1:${RENDERER_OPS_PORT}`],
-          'probe-ping': ['www.lab-good.com'],
-          'probe-http': ['https://www.lab-good.com/'],
         },
         gateway: `${CORE_ADDRESS}:8080`,
         key: API_KEY,
-        every_s: EVERY_S,
+        every_s: 1,
       }),
+      system.startRenderer(),
+      system.startAgent(HEDGED, 'b'),
     ]);
     prometheus = started;
-  });
+    await system.untilAgents({ [HEDGED]: 2 });
+  }, 120_000);
+
+  /** What clients do, and what they should not. */
+  const traffic = () =>
+    Promise.all([
+      system.post('ping-test', { host: WEB_HOSTS.web.v4 }),
+      system.post('geo-request', { url: 'http://www.lab-good.com/' }),
+      system.post('vpn-test', { url: 'http://www.lab-good.com/' }),
+      system.post('ip-reputation', { ip: WEB_HOSTS.web.v4 }),
+      system.post('eml-insights', { eml_base64: MESSAGE }),
+      system.post('screenshot', { url: 'http://www.lab-good.com/', viewport_width: 200, viewport_height: 100 }),
+      postAs('nobody', 'account-info', {}),
+      lab.exec('core', ['curl', '-sS', 'http://127.0.0.1:9080/admin/accounts']),
+    ]);
+  const postAs = async (key: string, operation: string, parameters: object): Promise<number> => {
+    const headers = ['-H', `X-API-Key: ${key}`, '-H', 'Content-Type: application/json'];
+    const url = `http://${CORE_ADDRESS}:8080/v2/${operation}`;
+    const shown = ['-o', '/dev/null', '-w', '%{http_code}'];
+    return Number(await lab.world.run('core', ['curl', '-sS', ...shown, ...headers, '-d', JSON.stringify(parameters), url]));
+  };
+  /** One of two agents is silent: the other one gets its jobs, and what the first gives when it wakes is late. */
+  const hedge = async () => {
+    const silent = system.agent(HEDGED, 'a');
+    await silent.freeze();
+    const targets = [WEB_HOSTS.web.v4, WEB_HOSTS.plain.v4, WEB_HOSTS.tlsGood.v4];
+    await Promise.all(targets.map((host) => system.post('ping-test', { host, locations: [HEDGED] })));
+    silent.kill('SIGCONT');
+  };
+  /** A key of an account that has credits for one ping. */
+  const poorKey = async (): Promise<string> => {
+    const cli = [
+      process.execPath,
+      '--disable-warning=ExperimentalWarning',
+      `${import.meta.dirname}/../../packages/cli/src/main.ts`,
+      '--json',
+    ];
+    const env = { VEDETTE_DATA_DIR: DATA_DIR, VEDETTE_OPS_PORT: '9080' };
+    const vedette = async (...args: string[]) => JSON.parse(await lab.world.run('core', [...cli, ...args], { env }));
+    await vedette('plans', 'set', 'poor', '--credits', '5');
+    const { id } = await vedette('accounts', 'create', '--name', 'Poor', '--plan', 'poor');
+    return (await vedette('keys', 'create', '--account', id, '--name', 'only')).key;
+  };
+  const locationsDown = async () => (await prometheus.firing()).filter(({ alertname }) => alertname === 'LocationDown');
 
   it('has all of its targets up', async () => {
+    const jobs = ['prometheus', 'vedette-gateway', 'vedette-renderer'];
     const targets = await prometheus.until(
       () => prometheus.targets(),
-      (seen) => seen.every(({ health }) => health === 'up'),
+      (seen) => seen.length === jobs.length && seen.every(({ health }) => health === 'up'),
     );
-    expect(targets.map(({ job }) => job).toSorted()).toEqual([
-      'probe-http',
-      'probe-ping',
-      'prometheus',
-      'vedette-gateway',
-      'vedette-renderer',
-    ]);
+    expect(targets.map(({ job }) => job).toSorted()).toEqual(jobs);
   });
+
+  it('fires an alert for a location whose agent was killed', async () => {
+    const key = await poorKey();
+    for (let round = 0; round < 2; round++) {
+      await traffic();
+      await hedge();
+      expect(await postAs(key, 'ping-test', { host: WEB_HOSTS.web.v4, locations: [HEDGED] })).toBe([200, 402][round]);
+    }
+    expect(await locationsDown()).toEqual([]);
+    system.agent(KILLED).kill('SIGKILL');
+    const lost = () => system.post('ping-test', { host: WEB_HOSTS.web.v4, locations: [KILLED] });
+    await lost();
+    const firing = await prometheus.until(locationsDown, (seen) => seen.length > 0);
+    expect(firing).toMatchObject([{ location: KILLED, severity: 'critical' }]);
+    await lost();
+  }, 90_000);
+
+  it('has an answer to every query of every dashboard, with the labels that it shows', async () => {
+    const quiet: string[] = [];
+    const unknown: string[] = [];
+    for (const [name, dashboard] of DASHBOARDS) {
+      if (name === 'vedette-probe') continue;
+      for (const [panel, queries] of Map.groupBy(await asked(prometheus, dashboard), (query) => query.panel)) {
+        const empty = queries.filter(({ samples }) => samples.length === 0).map(({ refId }) => `${name}: ${panel.title}: ${refId}`);
+        quiet.push(...empty);
+        if (empty.length === 0) unknown.push(...unknownLabels(panel, queries).map((label) => `${name}: ${panel.title}: ${label}`));
+      }
+    }
+    expect(unknown).toEqual([]);
+    expect(quiet.filter((query) => !QUIET.includes(query))).toEqual([]);
+  }, 60_000);
+
+  it('takes the alert back when an agent is there again', async () => {
+    if (!system.agent(KILLED).running) await system.startAgent(KILLED);
+    expect(await prometheus.until(locationsDown, (seen) => seen.length === 0)).toEqual([]);
+  }, 60_000);
 });

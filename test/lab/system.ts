@@ -15,6 +15,8 @@ const NO_FEEDS = `${import.meta.dirname}/../feeds/none.json`;
 const NATS_PORT = 4222;
 /** Of the operators' listener of the lab's renderer, on the core's loopback. */
 export const RENDERER_OPS_PORT = 9465;
+/** Of the first gateway. */
+export const DATA_DIR = `${DIR}/data`;
 const START_TIMEOUT_MS = 50_000;
 
 export const API_KEY = 'vedette-lab-key';
@@ -98,7 +100,7 @@ export class System {
       VEDETTE_HOST: CORE_ADDRESS,
       VEDETTE_PORT: String(port),
       VEDETTE_OPS_PORT: String(port + 1000),
-      VEDETTE_DATA_DIR: first ? `${DIR}/data` : `${DIR}/data-${port}`,
+      VEDETTE_DATA_DIR: first ? DATA_DIR : `${DIR}/data-${port}`,
       VEDETTE_NATS_CREDS: `${DIR}/gateway-${port}.nkey`,
       VEDETTE_BOOTSTRAP_KEY: API_KEY,
       VEDETTE_LOCATIONS_FILE: LOCATIONS_FILE,
