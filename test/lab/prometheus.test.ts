@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { DASHBOARDS } from '../dashboards.ts';
 import { asked, unknownLabels } from './dashboard-queries.ts';
 import { lab, openLab } from './opened.ts';
-import { CORE_ADDRESS, WEB_HOSTS } from './plan.ts';
+import { CORE_ADDRESS, DNS, WEB_HOSTS } from './plan.ts';
 import { describeLab } from './preflight.ts';
 import { Prometheus } from './prometheus.ts';
 import { API_KEY, DATA_DIR, RENDERER_OPS_PORT, System } from './system.ts';
@@ -26,6 +26,7 @@ describeLab('a Prometheus that scrapes the fleet', () => {
       gatewayEnv: {
         VEDETTE_ENGINES_FILE: `${import.meta.dirname}/one-engine.json`,
         VEDETTE_FEEDS_FILE: `${import.meta.dirname}/../feeds/not-fetched.json`,
+        VEDETTE_PROBE_FILE: `${import.meta.dirname}/probe-modules.yml`,
       },
     });
     const [started] = await Promise.all([
@@ -33,6 +34,9 @@ describeLab('a Prometheus that scrapes the fleet', () => {
         targets: {
           gateways: ['127.0.0.1:9080'],
           renderers: [`127.0.0.1:${RENDERER_OPS_PORT}`],
+          'probe-ping': ['www.lab-good.com'],
+          'probe-http': ['https://www.lab-good.com/'],
+          'probe-dns': [DNS.authoritative.v4],
         },
         gateway: `${CORE_ADDRESS}:8080`,
         key: API_KEY,
@@ -88,7 +92,7 @@ describeLab('a Prometheus that scrapes the fleet', () => {
   const locationsDown = async () => (await prometheus.firing()).filter(({ alertname }) => alertname === 'LocationDown');
 
   it('has all of its targets up', async () => {
-    const jobs = ['prometheus', 'vedette-gateway', 'vedette-renderer'];
+    const jobs = ['probe-dns', 'probe-http', 'probe-ping', 'prometheus', 'vedette-gateway', 'vedette-renderer'];
     const targets = await prometheus.until(
       () => prometheus.targets(),
       (seen) => seen.length === jobs.length && seen.every(({ health }) => health === 'up'),
@@ -110,13 +114,15 @@ describeLab('a Prometheus that scrapes the fleet', () => {
     const firing = await prometheus.until(locationsDown, (seen) => seen.length > 0);
     expect(firing).toMatchObject([{ location: KILLED, severity: 'critical' }]);
     await lost();
+    // Targets that are probed know of it too, and do not take it for their own failure.
+    const blind = () => prometheus.query(`probe_agent_ok{location="${KILLED}"} == 0`);
+    expect(await prometheus.until(blind, (seen) => seen.length === 3)).toHaveLength(3);
   }, 90_000);
 
   it('has an answer to every query of every dashboard, with the labels that it shows', async () => {
     const quiet: string[] = [];
     const unknown: string[] = [];
     for (const [name, dashboard] of DASHBOARDS) {
-      if (name === 'vedette-probe') continue;
       for (const [panel, queries] of Map.groupBy(await asked(prometheus, dashboard), (query) => query.panel)) {
         const empty = queries.filter(({ samples }) => samples.length === 0).map(({ refId }) => `${name}: ${panel.title}: ${refId}`);
         quiet.push(...empty);

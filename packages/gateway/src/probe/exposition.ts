@@ -1,7 +1,7 @@
 import { shown } from '@vedette/contract';
 
 /** Every series of /probe and what it means. Where blackbox_exporter has it, its words. */
-const FAMILIES = {
+export const FAMILIES = {
   probe_agent_ok: '0: what this location says is no word on the target; its agent, or its network, has failed',
   probe_dns_additional_rrs: 'Returns number of entries in the additional resource record list',
   probe_dns_answer_rrs: 'Returns number of entries in the answer resource record list',
