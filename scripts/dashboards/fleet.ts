@@ -1,8 +1,7 @@
 import { dashboard } from './dashboard.ts';
-import { toDashboard, toLocation } from './links.ts';
+import { toDashboard, toLocation, toRunbook } from './links.ts';
 import { map, series, stat, table, timeline, type Column, type Step } from './panels.ts';
 import { JOBS, ownFailures, placed, quantile } from './promql.ts';
-import { toRunbook } from './runbooks.ts';
 
 const NONE_IS_GOOD: Step[] = [{ color: 'green' }, { color: 'red', at: 1 }];
 /** As LocationDown has it: a location without an agent that takes jobs. */
@@ -108,14 +107,14 @@ const overview = [
   }),
   table({
     title: 'Alerts',
-    description: 'What fires now. Each name leads to what to do.',
+    description: 'What fires now. Each name leads to the runbooks, where it says what to do.',
     width: 10,
     height: 13,
     unit: 'string',
     none: 'None',
     queries: [{ expr: 'max by (alertname, severity, location, agent, instance) (ALERTS{alertstate="firing"})' }],
     columns: {
-      alertname: { title: 'Alert', link: toRunbook() },
+      alertname: { title: 'Alert', link: toRunbook },
       severity: { title: 'Severity', width: 90 },
       location: { title: 'Location', link: toLocation() },
       agent: { title: 'Agent' },

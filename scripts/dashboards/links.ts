@@ -8,6 +8,9 @@ export const toLocation = (value = '${__data.fields.Location}'): Link => ({
   url: `/d/vedette-location?${ALL_TIME}&\${datasource:queryparam}&var-location=${value}`,
 });
 
+/** From an alert to the page with all of them, by name. */
+export const toRunbook: Link = { title: 'What to do', url: '/d/vedette-runbooks' };
+
 export const toDashboard = (uid: string, title: string): Link => ({
   title: `Open ${title}`,
   url: `/d/${uid}?${ALL_TIME}&\${datasource:queryparam}`,

@@ -21,7 +21,7 @@ const now = [
   }),
   stat({
     title: 'Charged an hour',
-    description: 'At the rate of now.',
+    description: 'At the rate of the last minutes.',
     width: 4,
     unit: 'short',
     graph: true,
@@ -67,7 +67,7 @@ const now = [
 const spending = [
   series({
     title: 'Charged by operation',
-    description: 'Credits a second.',
+    description: 'Credits a second, of requests that were answered.',
     width: 12,
     unit: 'none',
     stacked: true,

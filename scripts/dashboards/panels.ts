@@ -313,3 +313,13 @@ export function map(
     ],
   });
 }
+
+/** Something to read. It asks nobody. */
+export const text = ({ markdown, width, height }: { markdown: string; width: number; height: number }): Panel => ({
+  type: 'text',
+  title: '',
+  description: '',
+  datasource: DATASOURCE,
+  gridPos: { h: height, w: width, x: 0, y: 0 },
+  ...{ options: { mode: 'markdown', content: markdown, code: { language: 'plaintext', showLineNumbers: false, showMiniMap: false } } },
+});
