@@ -315,11 +315,12 @@ export function map(
 }
 
 /** Something to read. It asks nobody. */
-export const text = ({ markdown, width, height }: { markdown: string; width: number; height: number }): Panel => ({
-  type: 'text',
-  title: '',
-  description: '',
-  datasource: DATASOURCE,
-  gridPos: { h: height, w: width, x: 0, y: 0 },
-  ...{ options: { mode: 'markdown', content: markdown, code: { language: 'plaintext', showLineNumbers: false, showMiniMap: false } } },
-});
+export const text = ({ markdown, width, height }: { markdown: string; width: number; height: number }) =>
+  panel(
+    'text',
+    height,
+    { title: '', description: '', width, unit: 'none' },
+    {
+      options: { mode: 'markdown', content: markdown, code: { language: 'plaintext', showLineNumbers: false, showMiniMap: false } },
+    },
+  );

@@ -172,10 +172,10 @@ const themselves = [
   }),
   series({
     title: 'Requests of the browser’s own that were kept in',
-    description: 'What Chromium wanted to ask its makers, since its start. It is no page’s doing.',
+    description: 'What Chromium wanted to ask its makers, a second. It is no page’s doing.',
     width: 8,
-    unit: 'none',
-    queries: [{ expr: `vedette_renderer_denied_requests{${HERE}}`, legend: '{{instance}}' }],
+    unit: 'ops',
+    queries: [{ expr: own('denied_requests_total', 'instance'), legend: '{{instance}}' }],
   }),
   series({
     title: 'Refused and cancelled',

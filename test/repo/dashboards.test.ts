@@ -20,7 +20,9 @@ const METRICS: ReadonlySet<string> = new Set([
       .flatMap(({ name, type }) => (String(type) === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name])),
   ),
   ...Object.keys(FAMILIES),
-  ...['up', 'ALERTS'], // Prometheus's own
+  // Prometheus's own
+  'up',
+  'ALERTS',
 ]);
 
 const WORDS = new Set(['by', 'on', 'or', 'and', 'unless', 'without', 'group_left', 'ignoring', 'offset', 'bool']);
@@ -136,7 +138,8 @@ it('has every runbook, and every alert has one', () => {
   };
   const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
   const shown = panelsOf(DASHBOARDS.get('vedette-runbooks')!).map(({ options }) => /^### (\w+)\n/.exec(options!['content'])?.[1]);
-  expect(shown.toSorted()).toEqual(alerts.toSorted());
+  expect(new Set(shown)).toEqual(new Set(alerts));
+  expect(shown).toHaveLength(alerts.length);
   expect(alerts.length).toBeGreaterThan(20);
 });
 
