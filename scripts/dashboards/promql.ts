@@ -9,7 +9,7 @@ const bySource = (source: (typeof REASONS)[keyof typeof REASONS]['source']): str
     .join('|');
 
 /** Label values of failures that say nothing of the target: our own side's. */
-export const OUR_REASONS = bySource('vantage');
+const OUR_REASONS = bySource('vantage');
 
 export const JOBS = 'vedette_gateway_jobs_total';
 

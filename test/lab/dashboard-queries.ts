@@ -17,7 +17,7 @@ function substituted(text: string, values: Values): string {
 }
 
 /** Every choice of the dashboard's variables that Prometheus has values for; one of many values is all of them. */
-export async function choices(prometheus: Prometheus, { title, templating }: Dashboard): Promise<Values[]> {
+async function choices(prometheus: Prometheus, { title, templating }: Dashboard): Promise<Values[]> {
   let all: Values[] = [TIMES];
   for (const { name, type, query, includeAll } of templating.list) {
     if (type !== 'query') continue;
