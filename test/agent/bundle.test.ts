@@ -111,6 +111,11 @@ async function answers(which: Which): Promise<unknown[]> {
     VEDETTE_RESOLVERS: `127.0.0.1:${port}`, // nobody there
   });
   await eventually(() => gw.presence.beating().includes(which), `${which} beats: ${said.err}`);
+  const commits = gw.presence
+    .agents()
+    .filter(({ location }) => location === which)
+    .map(({ process: told }) => told?.commit);
+  expect(commits).toEqual([which === 'bundled' ? COMMIT : undefined]);
   const specs: Record<ProbeKind, Record<string, unknown>> = {
     ping: { host: '127.0.0.1', count: 2, interval_ms: 200, wait_ms: 1000, family: 4 },
     http: { url: `http://127.0.0.1:${port}/`, family: 4 },

@@ -149,7 +149,7 @@ describe.skipIf(!hasKubectl).each(Object.entries(FOLDERS))('deploy/kubernetes: %
       expect(Object.keys(image).filter((name) => image[name] === here[name])).toEqual([]);
     }
     const known = Object.values(ROLES).flatMap(({ properties }) => Object.keys(properties));
-    expect(Object.keys(common!.data!).filter((name) => name !== 'NODE_EXTRA_CA_CERTS' && !known.includes(name))).toEqual([]);
+    expect(Object.keys(common!.data!).filter((name) => !known.includes(name))).toEqual([]);
   });
 
   it('asks for what there is: ports, keys of secrets, volumes', () => {
