@@ -254,6 +254,14 @@ it.each([
   await expect(vedette(...words)).rejects.toThrow(why);
 });
 
+it('spares a plan the price of /probe for as long as it is told to', async () => {
+  expect(await json('plans', 'set', 'spared', '--credits', '10', '--unmetered-probe', 'on')).toMatchObject({ unmetered_probe: true });
+  await vedette('accounts', 'create', '--id', 'spared', '--name', 'Spared', '--plan', 'spared');
+  const { key } = await json('keys', 'create', '--account', 'spared', '--name', 'prometheus');
+  expect(await server.ledger.authenticate(key as string)).toMatchObject({ id: 'spared', unmeteredProbe: true });
+  expect(await json('plans', 'set', 'spared', '--credits', '10')).toMatchObject({ unmetered_probe: false });
+});
+
 it('suspends an account and resumes it', async () => {
   await vedette('plans', 'set', 'free', '--credits', '10');
   await vedette('accounts', 'create', '--id', 'rude', '--name', 'Rude', '--plan', 'free');

@@ -27,8 +27,10 @@ const alerts = rules.flatMap(({ alert, ...rule }) => (alert === undefined ? [] :
 const dir = mkdtempSync(join(tmpdir(), 'vedette-rules-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-it('promtool finds nothing wrong with the rules', () => {
+it('promtool finds nothing wrong with the rules, nor with the configuration that names them', () => {
   expect(promtool(['check', 'rules', ...FILES.map((file) => join(ROOT, file))])).toMatchObject({ status: 0 });
+  // Its secret is not in the repository.
+  expect(promtool(['check', 'config', '--syntax-only', join(ROOT, 'deploy/prometheus/prometheus.yml')])).toMatchObject({ status: 0 });
 });
 
 it('every metric that a rule names exists, and so does every rule that another names', async () => {

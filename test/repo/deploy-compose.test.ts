@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -131,6 +131,24 @@ it('keeps database and bus from everything outside', () => {
     expect(compose.services[name]!.networks.filter((network) => !inside.includes(network))).toEqual([]);
   const ofDatabase = services.filter(([, { networks }]) => networks.includes('database')).map(([name]) => name);
   expect(ofDatabase).toEqual(['postgres', 'gateway']);
+});
+
+it('has Prometheus scrape what is there, on a network that both are on', () => {
+  const folder = 'deploy/prometheus/targets';
+  const targets = readdirSync(folder).flatMap((file) =>
+    (parse(readFileSync(join(folder, file), 'utf8')) as { targets: string[] }[]).flatMap((group) => group.targets),
+  );
+  const gateway = /replacement: (\S+:\d+)/.exec(readFileSync('deploy/prometheus/prometheus.yml', 'utf8'))![1]!;
+  expect([...targets, gateway].toSorted()).toEqual(['gateway:8080', 'gateway:9464', 'renderer:9464']);
+  const { networks } = compose.services['prometheus']!;
+  for (const target of [...targets, gateway]) {
+    const [name = '', port] = target.split(':');
+    const { environment, networks: its } = compose.services[name]!;
+    expect(networks.filter((network) => its.includes(network))).toEqual(['watch']);
+    expect(environment![port === '9464' ? 'VEDETTE_OPS_HOST' : 'VEDETTE_HOST'] ?? 'the image says').toMatch(
+      port === '9464' ? /^0\.0\.0\.0$/ : /says/,
+    );
+  }
 });
 
 it('has its secrets from prepare.sh: once, and for nobody who may not enter their folder', () => {
