@@ -46,7 +46,7 @@ export interface Fleet {
   servers: FleetServer[];
   /** Paths of files with an nkey seed, for VEDETTE_NATS_CREDS. */
   keys: { gateways: string[]; renderers: string[] };
-  /** For VEDETTE_NATS_URL of gateways and renderers. */
+  /** The value of VEDETTE_NATS_URL for gateways and renderers. */
   url: string;
 }
 
