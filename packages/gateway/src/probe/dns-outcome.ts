@@ -4,13 +4,13 @@ import type { Static } from 'typebox';
 import { type Sample, seconds } from './exposition.ts';
 import type { DnsModule, RecordRules } from './modules.ts';
 import { addressSamples, failedBy, failureOf, type Outcome, verdict } from './outcome.ts';
-import { matchedInTime } from './patterns.ts';
+import type { Matching } from './patterns.ts';
 
 type DnsResult = Static<typeof dns.result>;
 type Direct = NonNullable<DnsResult['direct']>;
 
 /** Judges what one server answered, as blackbox_exporter does. */
-export function serverOutcome(module: DnsModule, reply: Reply<DnsResult>): Outcome {
+export function serverOutcome(module: DnsModule, reply: Reply<DnsResult>, matching: Matching): Outcome {
   const { direct } = reply.result ?? {};
   const failure = failureOf(reply);
   if (!direct) {
@@ -19,7 +19,7 @@ export function serverOutcome(module: DnsModule, reply: Reply<DnsResult>): Outco
   }
   const answered = direct.rcode !== '';
   // An answer is judged by what it says, also where the agent calls it a failure.
-  const failed = answered ? answerVerdict(module, direct) : (failure ?? failedBy('dns_timeout'));
+  const failed = answered ? answerVerdict(module, direct, matching) : (failure ?? failedBy('dns_timeout'));
   return {
     failed,
     tookMs: direct.resolve_ms + direct.connect_ms + direct.request_ms,
@@ -42,7 +42,7 @@ const directSamples = (direct: Direct): Sample[] => [
   ['probe_dns_serial', direct.serial ?? NaN],
 ];
 
-function answerVerdict(module: DnsModule, direct: Direct): Outcome['failed'] {
+function answerVerdict(module: DnsModule, direct: Direct, matching: Matching): Outcome['failed'] {
   if (!module.validRcodes.includes(direct.rcode)) return verdict('unexpected_rcode');
   const sections = [
     { rules: module.answer, records: direct.answer },
@@ -50,7 +50,7 @@ function answerVerdict(module: DnsModule, direct: Direct): Outcome['failed'] {
     { rules: module.additional, records: direct.additional },
   ].filter(({ rules }) => Object.values(rules).some((patterns) => patterns.length > 0));
   if (sections.length === 0) return undefined;
-  const broken = matchedInTime(() => sections.some(({ rules, records }) => breaks(rules, records)));
+  const broken = matching.inTime(() => sections.some(({ rules, records }) => breaks(rules, records)));
   if (broken === undefined) return verdict('pattern_timeout');
   return broken ? verdict('unexpected_records') : undefined;
 }

@@ -11,6 +11,7 @@ import { icmpOutcome } from './icmp-outcome.ts';
 import { httpJob, icmpJob, namedJob, serverJob } from './jobs.ts';
 import type { DnsModule, HttpModule, IcmpModule, ProbeModule } from './modules.ts';
 import type { Outcome } from './outcome.ts';
+import { Matching } from './patterns.ts';
 import { expose } from './scrape.ts';
 
 /** What Prometheus reads. */
@@ -48,8 +49,11 @@ export function probeOperation(module: ProbeModule, catalogue: Catalogue): Probe
 }
 
 const report =
-  <R>(judge: (reply: Reply<R>) => Outcome, catalogue: Catalogue) =>
-  (_query: unknown, replies: readonly Reply<R>[]): Static<typeof Exposed> => ({ exposition: expose(replies, judge, catalogue) });
+  <R>(judge: (reply: Reply<R>, matching: Matching) => Outcome, catalogue: Catalogue) =>
+  (_query: unknown, replies: readonly Reply<R>[]): Static<typeof Exposed> => {
+    const matching = new Matching();
+    return { exposition: expose(replies, (reply) => judge(reply, matching), catalogue) };
+  };
 
 const httpOperation = (module: HttpModule, catalogue: Catalogue): ProbeOperation =>
   distributed({
@@ -121,5 +125,5 @@ const serverOperation = (module: DnsModule, catalogue: Catalogue): ProbeOperatio
     read: ({ port }, { target }) => ({ host: target.host, port }),
     probe: dns,
     job: ({ host, port }) => serverJob(module, host, port),
-    report: report((reply) => serverOutcome(module, reply), catalogue),
+    report: report((reply, matching) => serverOutcome(module, reply, matching), catalogue),
   });
