@@ -214,6 +214,23 @@ describe('an error is text, also in the status line that Prometheus shows', () =
     ledger.authenticate = async (text) => ({ ...(await authenticate(text)), allowedOperations: ['probe'] });
     expect((await probe.scrape(ICMP, { authorization: 'Bearer key-of-b' })).status).toBe(200);
   });
+  it('a key that no operator made for it, where a module has secrets', async () => {
+    const file = `modules:
+  private: {prober: http, http: {bearer_token: hush}}
+  cookie: {prober: http, http: {headers: {Cookie: hush}}}
+  public: {prober: http, http: {headers: {Accept: text/html, User-Agent: me}}}`;
+    await using probe = await openProbe({}, { file, allowedOperations: null });
+    for (const module of ['private', 'cookie']) {
+      const { status, text } = await probe.scrape(`target=192.0.2.10&module=${module}`);
+      expect([status, text]).toEqual([403, expect.stringContaining(`the module ${module} sends headers of its operator's`)]);
+      expect(text).not.toContain('hush');
+    }
+    expect(probe.asked).toEqual([]);
+    await probe.scrape('target=192.0.2.10&module=public');
+    await using made = await openProbe({}, { file });
+    await made.scrape('target=192.0.2.10&module=private');
+    expect([...probe.asked, ...made.asked]).toHaveLength(2);
+  });
   it.each(['HEAD', 'POST', 'PUT', 'DELETE'])('%s: a scrape costs, and is asked for with GET', async (method) => {
     await using probe = await openProbe(WELL);
     const answer = await probe.scrape(ICMP, KEY, method);

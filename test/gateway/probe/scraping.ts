@@ -45,16 +45,19 @@ export async function openProbe(
   {
     file,
     unmetered = false,
+    allowedOperations = ['probe'],
     before,
     ...options
-  }: Partial<AppDeps> & { file?: string; unmetered?: boolean; before?: () => Promise<void> } = {},
+  }: Partial<AppDeps> & { file?: string; unmetered?: boolean; allowedOperations?: string[] | null; before?: () => Promise<void> } = {},
 ): Promise<Scraping> {
   const asked: AskOptions[] = [];
   const money: string[] = [];
   const ledger = stubLedger();
-  const { authenticate } = ledger;
+  const { authenticate, admit } = ledger;
+  const mayDo = { allowedOperations, unmeteredProbe: unmetered };
   Object.assign(ledger, {
-    authenticate: async (text: string) => ({ ...(await authenticate(text)), unmeteredProbe: unmetered }),
+    authenticate: async (text: string) => ({ ...(await authenticate(text)), ...mayDo }),
+    admit: (recalled: Parameters<typeof admit>[0]) => ({ ...admit(recalled), ...mayDo }),
     reserve: async (wanted: Parameters<typeof ledger.reserve>[0]) => {
       money.push(`reserve ${wanted.cost} for ${wanted.operation}`);
       return { id: 'r', accountId: wanted.account.id, operation: wanted.operation, cost: wanted.cost };

@@ -74,6 +74,23 @@ export interface DnsModule extends ModuleHead {
 
 export type ProbeModule = HttpModule | IcmpModule | DnsModule;
 
+/** Fields that tell a server what anybody may. */
+const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'content-type',
+  'host',
+  'origin',
+  'referer',
+  'user-agent',
+]);
+
+/** Whether a target, which whoever scrapes may choose, is sent a field that may be a secret of the operator's: a password, a token, a cookie. */
+export const sendsSecrets = (module: ProbeModule): boolean =>
+  module.prober === 'http' && Object.keys(module.headers).some((name) => !PUBLIC_FIELDS.has(name));
+
 /** Something that blackbox_exporter can do, and we cannot. */
 export interface Unsupported {
   module: string;

@@ -1,12 +1,12 @@
 import { ApiError, nearest, shown } from '@vedette/contract';
-import type { Ledger } from '@vedette/ledger';
+import type { Account, Ledger } from '@vedette/ledger';
 import type { FastifyInstance } from 'fastify';
 import { setQuota } from '../answer-headers.ts';
 import { clientOf, whenGone, whenLeft } from '../operation-route.ts';
 import { type Callable, callable, type ServiceDeps } from '../service.ts';
 import { shownName } from '../validate.ts';
 import { EXPOSITION_TYPE } from './exposition.ts';
-import type { ProbeModule, ProbeModules } from './modules.ts';
+import { type ProbeModule, type ProbeModules, sendsSecrets } from './modules.ts';
 import { hostnameOperation, probeOperation } from './operations.ts';
 import { timeFor } from './scrape-timeout.ts';
 
@@ -41,6 +41,7 @@ export function registerProbe(app: FastifyInstance, { modules, unsupported }: Pr
     visit.begin();
     const asked = readQuery(request.query);
     const { module, plain, withHostname, minMs } = moduleOf(asked.module, ready, unsupported);
+    refuseSecrets(module, account);
     const params = paramsOf(module, asked.target);
     if (asked.hostname !== undefined && !withHostname)
       throw new ApiError('parameter_conflict', `hostname, and the module ${module.name}, which is none of http`, { param: 'hostname' });
@@ -134,6 +135,16 @@ function moduleOf(name: string, ready: ReadonlyMap<string, Ready>, unsupported: 
   const meant = nearest(name, [...ready.keys()]);
   const instead = meant === undefined ? '' : `; did you mean ${meant}?`;
   throw new ApiError('invalid_parameter', `there is no module ${shownName(name)}${instead}`, { param: 'module' });
+}
+
+/** Throws `ApiError` operation_not_allowed where somebody could have a module's secrets sent to a server of his own, and no operator has let him. */
+function refuseSecrets(module: ProbeModule, { allowedOperations }: Account): void {
+  if (!sendsSecrets(module) || allowedOperations?.includes(PROBE)) return;
+  const name = shown(module.name, SHOWN_MAX_CHARS);
+  throw new ApiError(
+    'operation_not_allowed',
+    `the module ${name} sends headers of its operator's; keys made with --operations probe may use it`,
+  );
 }
 
 /** The parameters that a target stands for, read as blackbox_exporter does. */
