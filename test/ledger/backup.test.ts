@@ -163,6 +163,13 @@ describeOnEveryEngine('a backup', (database) => {
     expect(await sql(fresh, `SELECT lifetime > interval '19 days' AS lives FROM api_keys`)).toEqual([{ lives: true }]);
   });
 
+  it('is refused where somebody else keeps tables in the database whose names are not ours', async () => {
+    const url = await database();
+    await populate(url);
+    await sql(url, `CREATE TABLE "Users; DROP TABLE plans" (id integer)`);
+    await expect(backUpToMemory(url)).rejects.toThrow('"Users; DROP TABLE plans" is none of ours: Vedette wants a database of its own');
+    expect(await sql(url, 'SELECT count(*)::integer > 0 AS there FROM plans')).toEqual([{ there: true }]);
+  });
   it('is restored wholly or not at all', async () => {
     const url = await database();
     await populate(url);

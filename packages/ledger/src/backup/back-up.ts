@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { BACKUP_LOCK } from '../audit/measurements.ts';
-import { type BackupHead, END_OF_ROWS, endLine, FORMAT, headLine, SESSION } from './format.ts';
+import { type BackupHead, COPY_LINE, END_OF_ROWS, endLine, FORMAT, headLine, SESSION } from './format.ts';
 
 /** What is made anew by itself, or means nothing to another server. */
 const LEFT_OUT = ['schema_migrations', 'rate_limits', 'write_checks'];
@@ -30,7 +30,7 @@ export type BackedUp = Readonly<Record<string, number>>;
 
 /**
  * Writes all that is in the database as of one moment, while gateways go on working; gzip is the caller's. Memory is bounded whatever the size of the
- * tables. Throws where the database cannot be read, or `to` not be written.
+ * tables. Throws where the database cannot be read, `to` not be written, or a table is named as none of ours is: nothing of its name reaches SQL.
  */
 export async function backUp(url: string, to: Writable, head: Pick<BackupHead, 'version' | 'created_at' | 'secrets'>): Promise<BackedUp> {
   const client = new Client({ connectionString: url, application_name: 'vedette backup' });
@@ -46,7 +46,10 @@ export async function backUp(url: string, to: Writable, head: Pick<BackupHead, '
     const written: Record<string, number> = {};
     for (const { name, columns } of inOrder(tables)) {
       const list = columns.join(', ');
-      await write(to, `COPY ${name} (${list}) FROM stdin;\n`);
+      const copyLine = `COPY ${name} (${list}) FROM stdin;`;
+      if (!COPY_LINE.test(copyLine))
+        throw new Error(`the table ${JSON.stringify(name)} is none of ours: Vedette wants a database of its own`);
+      await write(to, `${copyLine}\n`);
       const rows = client.query(copyTo(`COPY (SELECT ${list} FROM ${name}) TO STDOUT`));
       for await (const chunk of rows) await write(to, chunk as Buffer);
       await write(to, `${END_OF_ROWS}\n`);
