@@ -59,6 +59,7 @@ copyFileSync(
 );
 copyFileSync('packages/agent/vedette', join(OUT, 'vedette'));
 chmodSync(join(OUT, 'vedette'), 0o755);
+copyFileSync('deploy/systemd/vedette-agent.service', join(OUT, 'vedette-agent.service')); // which `agent join` installs
 // Of the bundler there are a few lines at the head.
 const others = thirdParties([...modules, koffi, fileURLToPath(import.meta.resolve('rolldown'))]);
 writeFileSync(join(OUT, 'LICENSES.txt'), licencesText([readFileSync('LICENSE', 'utf8'), readFileSync('NOTICE', 'utf8')], others));

@@ -59,7 +59,6 @@ locals {
         LoadCredential=
         LoadCredential=bus.nkey:${local.key}
         ${length(var.forbidden_addresses) == 0 ? "" : "IPAddressDeny=${join(" ", var.forbidden_addresses)}"}
-        ${local.bundled ? "WorkingDirectory=/opt/vedette-agent\nExecStart=\nExecStart=/opt/vedette-agent/vedette agent" : ""}
       EOT
       }
       # Security updates by themselves; a restart for a new kernel comes when they are in, within the hour by which Debian spreads them.
@@ -72,8 +71,10 @@ locals {
       }
     },
     var.bus_ca == null ? {} : { (local.ca) = { mode = "0644", content = var.bus_ca } },
-    !local.bundled ? {} : {
+    local.bundled ? {
       "/etc/systemd/system/vedette-agent.service" = { mode = "0644", content = file("${path.module}/../../deploy/systemd/vedette-agent.service") }
+      } : {
+      "/etc/systemd/system/vedette-agent.service.d/checkout.conf" = { mode = "0644", content = file("${path.module}/../../deploy/systemd/vedette-agent.service.d/checkout.conf") }
     },
   )
 

@@ -70,8 +70,14 @@ function start(which: Which, env: Record<string, string>, ...args: string[]) {
   return { child, said, ended };
 }
 
-it('is four files, with the licences of all that is in it', () => {
-  expect(readdirSync(join(dir, 'agent')).toSorted()).toEqual(['LICENSES.txt', 'agent.mjs', 'koffi.node', 'vedette']);
+it('is five files, with the licences of all that is in it', () => {
+  expect(readdirSync(join(dir, 'agent')).toSorted()).toEqual([
+    'LICENSES.txt',
+    'agent.mjs',
+    'koffi.node',
+    'vedette',
+    'vedette-agent.service',
+  ]);
   const licences = readFileSync(join(dir, 'agent/LICENSES.txt'), 'utf8');
   for (const name of ['nats', 'nkeys.js', 'typebox', 'pino', 'prom-client', 'koffi', 'rolldown'])
     expect(licences).toMatch(new RegExp(`^${name.replace('.', '\\.')} [\\d.]+, (MIT|Apache-2\\.0)$`, 'm'));

@@ -10,6 +10,7 @@ import { makePki } from '../probes/http/certificates.ts';
 const pki = makePki({ bus: { names: 'DNS:localhost' } });
 const folder = mkdtempSync(join(tmpdir(), 'join-'));
 const agent = createNkey();
+const UNIT = 'deploy/systemd/vedette-agent.service';
 let server: NatsServer;
 beforeAll(async () => {
   const tls = { certFile: join(pki.folder, 'bus.pem'), keyFile: join(pki.folder, 'bus.key') };
@@ -31,6 +32,7 @@ function machine(name: string, managesUnits = true) {
     managesUnits,
     folder: join(folder, name),
     units: folder,
+    unit: UNIT,
     run: (command, args) => void ran.push([command, ...args].join(' ')),
     command: '/opt/agent/vedette agent',
   };
@@ -43,7 +45,10 @@ it('writes settings and a key that only we can read, starts the unit, and does n
   expect(ran).toEqual(['systemctl daemon-reload', 'systemctl enable vedette-agent.service', 'systemctl restart vedette-agent.service']);
   expect(readFileSync(join(ports.folder, 'agent.nkey'), 'utf8')).toBe(`${agent.seed}\n`);
   expect(statSync(join(ports.folder, 'agent.nkey')).mode & 0o777).toBe(0o600);
-  expect(readFileSync(join(folder, 'vedette-agent.service'), 'utf8')).toContain('ExecStart=/opt/agent/vedette agent\n');
+  expect(readFileSync(join(folder, 'vedette-agent.service'), 'utf8')).toBe(readFileSync(UNIT, 'utf8'));
+  expect(readFileSync(join(folder, 'vedette-agent.service.d/join.conf'), 'utf8')).toContain(
+    '\nExecStart=\nExecStart=/opt/agent/vedette agent\n',
+  );
   ran.length = 0;
   await joinByArguments([tokenOf()], {}, ports);
   expect(ran).toEqual(['systemctl enable vedette-agent.service', 'systemctl start vedette-agent.service']);

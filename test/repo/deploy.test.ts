@@ -89,7 +89,8 @@ it.each([
   ['deploy/systemd/vedette-renderer.service', rendererSettings],
 ])('%s starts what is there, with settings that exist', (path, { properties }) => {
   const unit = readFileSync(path, 'utf8');
-  const [, script, main] = /^ExecStart=\/bin\/sh (\S+) (\S+)$/m.exec(unit)!;
+  const started = existsSync(`${path}.d/checkout.conf`) ? readFileSync(`${path}.d/checkout.conf`, 'utf8') : unit;
+  const [, script, main] = /^ExecStart=\/bin\/sh (?:\/opt\/vedette\/)?(\S+) (\S+)$/m.exec(started)!;
   expect([script!, main!].filter((file) => !existsSync(file))).toEqual([]);
   expect([...unit.matchAll(/\b(VEDETTE_\w+)=/g)].map(([, name]) => name!).filter((name) => !(name in properties))).toEqual([]);
 });

@@ -16,6 +16,8 @@ export interface JoinPorts {
   folder: string;
   /** Where units are. */
   units: string;
+  /** The agent's unit as it is delivered; with settings and key in /etc/vedette. */
+  unit: string;
   /** Runs a command of the system; throws where it fails. */
   run: (command: string, args: readonly string[]) => void;
   /** How this agent is started: a command for ExecStart= and for people, with absolute paths. */
@@ -30,12 +32,17 @@ export const systemPorts = (): JoinPorts => {
     folder: isRoot ? '/etc/vedette' : join(process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'vedette'),
     units: '/etc/systemd/system',
     run: (command, args) => void execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] }),
-    command:
-      RELEASE.commit === undefined
-        ? `/bin/sh ${resolve(import.meta.dirname, '../../../scripts/run.sh')} packages/agent/src/main.ts`
-        : `${join(dirname(resolve(process.argv[1]!)), 'vedette')} agent`,
+    ...(RELEASE.commit === undefined ? ofCheckout(resolve(import.meta.dirname, '../../..')) : ofBundle(dirname(resolve(process.argv[1]!)))),
   };
 };
+
+const UNIT = 'vedette-agent.service';
+
+const ofCheckout = (root: string) => ({
+  unit: join(root, 'deploy/systemd', UNIT),
+  command: `/bin/sh ${join(root, 'scripts/run.sh')} packages/agent/src/main.ts`,
+});
+const ofBundle = (folder: string) => ({ unit: join(folder, UNIT), command: `${join(folder, 'vedette')} agent` });
 
 /** The token of the arguments; `-` has it read from the standard input, where no list of processes shows it. */
 const tokenOf = (argument: string): string => (argument === '-' ? readFileSync(0, 'utf8') : argument);
@@ -135,64 +142,20 @@ function withSettings(path: string, settings: Readonly<Record<string, string>>):
   return [...Object.entries(settings).map(([name, value]) => `${name}=${value}`), ...others, ''].join('\n');
 }
 
-const UNIT = 'vedette-agent.service';
-
-/** The agent's unit; deploy/systemd has one for a checkout in /opt/vedette, with everything that can be taken from it. */
-const unitText = (
-  command: string,
-  folder: string,
-): string => `# Written by "vedette agent join": systemctl edit vedette-agent for lines of your own.
-[Unit]
-Description=Vedette agent: measures at a vantage point
-Wants=network-online.target
-After=network-online.target
-
+/** What differs from machine to machine: where the agent is. That may be below /home, which the unit hides. */
+const dropIn = (command: string): string => `# Written by "vedette agent join": systemctl edit vedette-agent for lines of your own.
 [Service]
-DynamicUser=yes
-EnvironmentFile=${folder}/agent.env
-LoadCredential=bus.nkey:${folder}/agent.nkey
-Environment=VEDETTE_NATS_CREDS=%d/bus.nkey MALLOC_ARENA_MAX=1 NODE_OPTIONS=--max-semi-space-size=1 NODE_COMPILE_CACHE=/var/cache/vedette-agent
-CacheDirectory=vedette-agent
-CacheDirectoryMode=0700
+ExecStart=
 ExecStart=${command}
-TimeoutStopSec=40
-Restart=always
-RestartSec=1
-MemoryMax=512M
-AmbientCapabilities=CAP_NET_RAW
-CapabilityBoundingSet=CAP_NET_RAW
-NoNewPrivileges=yes
-UMask=0077
-LimitCORE=0
-ProtectSystem=strict
 ProtectHome=read-only
-ProtectProc=invisible
-ProtectClock=yes
-ProtectHostname=yes
-ProtectControlGroups=yes
-ProtectKernelLogs=yes
-ProtectKernelModules=yes
-ProtectKernelTunables=yes
-PrivateTmp=yes
-PrivateDevices=yes
-DevicePolicy=closed
-KeyringMode=private
-LockPersonality=yes
-RestrictNamespaces=yes
-RestrictRealtime=yes
-RestrictSUIDSGID=yes
-RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
-SystemCallArchitectures=native
-SystemCallFilter=@system-service
-SystemCallFilter=~@privileged @resources
-SystemCallErrorNumber=EPERM
-
-[Install]
-WantedBy=multi-user.target
 `;
 
-function startUnit({ units, command, folder, run, print }: JoinPorts, changed: boolean): void {
-  const isNew = put(join(units, UNIT), unitText(command, folder), 0o644);
+function startUnit({ units, unit, command, run, print }: JoinPorts, changed: boolean): void {
+  const ours = join(units, `${UNIT}.d`);
+  mkdirSync(ours, { recursive: true, mode: 0o755 });
+  const isNew = [put(join(units, UNIT), readFileSync(unit, 'utf8'), 0o644), put(join(ours, 'join.conf'), dropIn(command), 0o644)].some(
+    Boolean,
+  );
   if (isNew) run('systemctl', ['daemon-reload']);
   run('systemctl', ['enable', UNIT]);
   run('systemctl', [isNew || changed ? 'restart' : 'start', UNIT]);

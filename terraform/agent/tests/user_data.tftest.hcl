@@ -58,6 +58,10 @@ run "runs_a_commit" {
     error_message = "there is no other unit than the commit's"
   }
   assert {
+    condition     = strcontains(local.files["/etc/systemd/system/vedette-agent.service.d/checkout.conf"].content, "\nExecStart=\nExecStart=/bin/sh /opt/vedette/scripts/run.sh packages/agent/src/main.ts\n")
+    error_message = "the checkout runs, and not a bundle"
+  }
+  assert {
     condition     = strcontains(local.files["/etc/vedette/agent.env"].content, "\nVEDETTE_NATS_CA_FILE=/etc/vedette/bus-ca.pem\n") && local.files["/etc/vedette/bus-ca.pem"].content == var.bus_ca
     error_message = "the bus must have its certificate from its CA"
   }

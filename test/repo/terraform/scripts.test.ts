@@ -180,8 +180,7 @@ describe.skipIf(!hasTerraform)('an agent that runs an artifact', () => {
       stdio: 'pipe',
     });
     expect(said).toBe('');
-    const unit = script('/etc/systemd/system/vedette-agent.service.d/machine.conf');
-    expect(unit).toContain('\nExecStart=\nExecStart=/opt/vedette-agent/vedette agent\n');
+    expect(script('/etc/systemd/system/vedette-agent.service')).toContain('\nExecStart=/opt/vedette-agent/vedette agent\n');
   });
 });
 
