@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNkey, encodeJoinToken, natsServerConfig } from '@vedette/bus';
@@ -52,6 +52,9 @@ it('writes settings and a key that only we can read, starts the unit, and does n
   ran.length = 0;
   await joinByArguments([tokenOf()], {}, ports);
   expect(ran).toEqual(['systemctl enable vedette-agent.service', 'systemctl start vedette-agent.service']);
+  chmodSync(join(ports.folder, 'agent.nkey'), 0o644);
+  await joinByArguments([tokenOf()], {}, ports);
+  expect(statSync(join(ports.folder, 'agent.nkey')).mode & 0o777).toBe(0o600);
 });
 
 it('says what to run without systemd, and in the foreground goes on with the settings', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { decodeJoinToken, type JoinToken, JoinTokenError, openBus, subjects } from '@vedette/bus';
@@ -124,9 +124,10 @@ async function assertLetIn({ urls, seed, ca, location, agent }: JoinToken): Prom
   }
 }
 
-/** Writes a file whole, where it is not as it should be. Returns whether it was written. */
+/** Writes a file whole, where it is not as it should be, nor only for whom it should be. Returns whether it was written. */
 function put(path: string, text: string, mode: number): boolean {
-  if (existsSync(path) && readFileSync(path, 'utf8') === text) return false;
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there && (there.mode & 0o777 & ~mode) === 0 && readFileSync(path, 'utf8') === text) return false;
   const fresh = `${path}.new`;
   rmSync(fresh, { force: true });
   writeFileSync(fresh, text, { flag: 'wx', mode, flush: true });
