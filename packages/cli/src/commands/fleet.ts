@@ -56,13 +56,15 @@ export function fleetCommand({ show, today }: CliContext): Command {
     .description('let agents of a location in, and print the token with which they join')
     .argument('<folder>', 'as of fleet init')
     .argument('<id>', 'id of the location')
-    .option('--region <name>', 'the region whose leaf node its agents connect to; else they connect to the hubs')
+    .option('--region <name>', 'the region whose leaf node its agents connect to; else those of a new location connect to the hubs')
     .option('--leaf <host>', "name or address of the region's leaf node, where that is new")
     .action((folder: string, id: string, { region, leaf }: { region?: string; leaf?: string }) => {
       const was = planIn(folder);
       if (leaf !== undefined && region === undefined) throw new Error('--leaf is that of a --region');
       const regions = { ...was.regions, ...(region !== undefined && leaf !== undefined && { [region]: { host: leaf } }) };
-      const plan = { ...was, regions, locations: { ...was.locations, [id]: region === undefined ? {} : { region } } };
+      // One that is there stays where it is: its agents have a token for that, and would be shut out of the other.
+      const location = region === undefined ? (was.locations[id] ?? {}) : { region };
+      const plan = { ...was, regions, locations: { ...was.locations, [id]: location } };
       const written = writeFleet(folder, plan, { now: today() });
       const joining = fleetToken(folder, id);
       show(
