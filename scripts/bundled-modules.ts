@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox';
 import { Build } from 'typebox/schema';
 import { Settings } from '../packages/agent/src/config.ts';
 
-/** What an agent checks against. What is not among these it compiles as it starts, as it does unbundled. */
+/** What an agent checks against. What is not among these it compiles when it first has a value for it. */
 const SCHEMAS: TSchema[] = [
   Settings,
   JobFrame,
@@ -30,16 +30,18 @@ function checkOf(schema: TSchema): string {
 
 /**
  * `typebox/schema` as the bundle has it: checks are made when it is built, as compiling them takes 7 MB that the process never gives back. The whole of
- * it is loaded where it says what is wrong with a value, or where a schema is none of those.
+ * it is loaded where it says what is wrong with a value, or where a schema is none of those, by its first value: what the bus and the contract check for
+ * renderers and fleets is in the bundle too, and no agent gets any.
  */
 const CHECKS = `
 import { Guard } from 'typebox/guard';
 import { Hashing } from 'typebox/system';
 const CHECKS = new Map([${SCHEMAS.map(checkOf).join(',\n')}]);
 export const Compile = (schema) => {
-  const compiled = () => require('typebox/schema').Compile(schema);
+  let whole;
+  const compiled = () => (whole ??= require('typebox/schema').Compile(schema));
   const made = CHECKS.get(JSON.stringify(schema));
-  return made === undefined ? compiled() : { Check: made(), Errors: (value) => compiled().Errors(value) };
+  return { Check: made === undefined ? (value) => compiled().Check(value) : made(), Errors: (value) => compiled().Errors(value) };
 };`;
 
 /** What the bundle has instead of these modules. */

@@ -19,12 +19,12 @@ export interface Unpacked {
 }
 
 /** A body that was cut off unpacks as far as it came. */
-const FLUSH: ZlibOptions = { finishFlush: constants.Z_SYNC_FLUSH };
+const flush = (): ZlibOptions => ({ finishFlush: constants.Z_SYNC_FLUSH });
 
 const UNPACKERS = new Map<string, (packed: Uint8Array) => Transform>([
-  ['gzip', () => createGunzip(FLUSH)],
-  ['x-gzip', () => createGunzip(FLUSH)],
-  ['deflate', (packed) => (hasZlibHeader(packed) ? createInflate(FLUSH) : createInflateRaw(FLUSH))],
+  ['gzip', () => createGunzip(flush())],
+  ['x-gzip', () => createGunzip(flush())],
+  ['deflate', (packed) => (hasZlibHeader(packed) ? createInflate(flush()) : createInflateRaw(flush()))],
   ['br', () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })],
   // The window that RFC 9659 asks of every decoder: larger ones cost memory.
   ['zstd', () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush, params: { [constants.ZSTD_d_windowLogMax]: 23 } })],

@@ -20,8 +20,8 @@ export function openHttp2Session(
 
 const PSEUDO_HEADERS = 1; // :status
 
-/** Not imported: that reads every export of the module, and one of them loads undici, 2 MB. */
-const { STATUS_CODES } = process.getBuiltinModule('node:http');
-
-/** HTTP/2 has no reason phrase (RFC 9113 §8.3.1): the registered one stands in. */
-export const reasonPhrase = (status: number): string => STATUS_CODES[status] ?? '';
+/**
+ * HTTP/2 has no reason phrase (RFC 9113 §8.3.1): the registered one stands in. Node's list is not
+ * imported: that reads every export of the module, and one of them loads undici, 2 MB.
+ */
+export const reasonPhrase = (status: number): string => process.getBuiltinModule('node:http').STATUS_CODES[status] ?? '';

@@ -149,7 +149,7 @@ export function prepareTls(ca: readonly string[]): void {
 }
 
 /** Browsers ask for this suite first too, and SHA-256 costs less CPU than the SHA-384 of Node's first. */
-const CIPHERS = [...new Set(['TLS_AES_128_GCM_SHA256', ...DEFAULT_CIPHERS.split(':')])].join(':');
+const ciphers = (): string => [...new Set(['TLS_AES_128_GCM_SHA256', ...DEFAULT_CIPHERS.split(':')])].join(':');
 
 interface Trust extends Record<TlsProfile, SecureContext> {
   roots: readonly string[];
@@ -165,7 +165,7 @@ function trustOf(ca: readonly string[]): Trust {
     found = {
       roots,
       // Without the hybrid post-quantum share a handshake costs a fifth less CPU.
-      modern: createSecureContext({ ca: roots, ciphers: CIPHERS, ecdhCurve: 'X25519:P-256:P-384:P-521' }),
+      modern: createSecureContext({ ca: roots, ciphers: ciphers(), ecdhCurve: 'X25519:P-256:P-384:P-521' }),
       legacy: createSecureContext({ ca: roots, minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' }),
     };
     trusts.set(ca, found);
