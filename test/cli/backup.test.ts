@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { type PostgresServer, startEmbeddedPostgres } from '@vedette/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { findLayout, prepareLayout } from '../../packages/ledger/src/embedded/layout.ts';
@@ -95,9 +96,21 @@ it('leaves no file where something cannot be read', async () => {
   await expect(withSettings({ VEDETTE_DATABASE_URL: asReader }, 'backup', file)).rejects.toThrow('permission denied for table usage_daily');
   expect(await readdir(folder)).toEqual(['data']);
   await stop(running);
+});
 
+it('restores nothing from a file that is missing, none of ours or cut off, and says so in a sentence', async () => {
+  const [file, dataDir] = [join(folder, 'vedette.sql.gz'), join(folder, 'new')];
+  const said = (path: string) =>
+    vedette(dataDir, 'restore', path).then(
+      () => undefined,
+      ({ stderr }: { stderr: Buffer }) => stderr.toString(),
+    );
+  expect(await said(file)).toBe(`vedette: ENOENT: no such file or directory, open '${file}'\n`);
+  expect(await readdir(folder)).toEqual([]);
   await writeFile(file, 'no gzip');
-  await expect(vedette(join(folder, 'new'), 'restore', file)).rejects.toThrow('incorrect header check');
+  expect(await said(file)).toBe('vedette: this backup is not whole, or none: incorrect header check\n');
+  await writeFile(file, gzipSync('anything').subarray(0, -4));
+  expect(await said(file)).toBe('vedette: this backup is not whole, or none: unexpected end of file\n');
 });
 
 it('carries everything over to another major version of PostgreSQL, which cannot read the files of the one before', async () => {

@@ -330,7 +330,7 @@ it('an agent that cannot listen, or that the bus does not know, says so', async 
   await expect(runAgent(envOf('stranger', { VEDETTE_LOCATION: 'eu-fra' }))).rejects.toThrow('the message bus does not know the key in');
 });
 
-it('a gateway names a setting that is none, with the one that was probably meant', async () => {
+it('a gateway names a setting that is none, with the one that was probably meant, and a database that is not there', async () => {
   const gateway = spawn(process.execPath, [MAIN], {
     env: { PATH: process.env.PATH, VEDETTE_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', VEDETTE_WITNESES: '192.0.2.1' },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -339,6 +339,7 @@ it('a gateway names a setting that is none, with the one that was probably meant
   expect(told.split('\n').filter((line) => line.includes('is no setting'))).toEqual([
     expect.stringContaining('"msg":"VEDETTE_WITNESES is no setting: VEDETTE_WITNESSES was probably meant"'),
   ]);
+  expect(told).toContain('vedette gateway: the database cannot be reached (VEDETTE_DATABASE_URL): connect ECONNREFUSED 127.0.0.1:1\n');
 });
 
 it('a gateway without a key names the setting', async () => {

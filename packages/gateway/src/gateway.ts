@@ -8,6 +8,7 @@ import { followServices, ownListener, systemClock } from '@vedette/probes/net';
 import { cannotListen } from '@vedette/process/listen';
 import { createLog, type Logger } from '@vedette/process/log';
 import type { Environment, Running } from '@vedette/process/run';
+import { StartError } from '@vedette/process/start-error';
 import { unknownSettings } from '@vedette/process/unknown-settings';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './app.ts';
@@ -144,7 +145,13 @@ async function openLedger(
   const key = settings.VEDETTE_BOOTSTRAP_KEY ?? keptSecret(dataDir, 'bootstrap-key', () => generateKey().text);
   const bootstrap = { key, monthlyCredits: Number(settings.VEDETTE_BOOTSTRAP_CREDITS) };
   const auditDays = Number(settings.VEDETTE_AUDIT_DAYS);
-  const ledger = await createLedger({ url, clock: systemClock, log, bootstrap, auditDays, events });
+  const ledger = await createLedger({ url, clock: systemClock, log, bootstrap, auditDays, events }).catch(
+    (cause: NodeJS.ErrnoException) => {
+      throw cause.syscall === undefined
+        ? cause
+        : new StartError(`the database cannot be reached (VEDETTE_DATABASE_URL): ${cause.message}`, { cause });
+    },
+  );
   opened.defer(() => ledger.close());
   return ledger;
 }

@@ -256,14 +256,22 @@ describe('the scrape timeout', () => {
     const limits = [1_500, 60_000, 10_000];
     expect(probe.asked.map(({ budgetMs }, i) => budgetMs <= limits[i]! && budgetMs > limits[i]! * 0.5)).toEqual([true, true, true]);
   });
-  it.each(['0.7', '0', '-1', 'abc', 'NaN', '1e3', '', '1, 1', '99999999999'])(
+  it('is refused of a module that has too little of it', async () => {
+    await using probe = await openProbe(WELL, { file: 'modules: {hasty: {prober: icmp, timeout: 500ms}}' });
+    const answer = await probe.scrape('target=192.0.2.10&module=hasty', KEY);
+    expect([answer.status, answer.text]).toEqual([
+      400,
+      expect.stringContaining('the timeout of the module, 0.5 s, leaves no time to measure; it takes more than 0.6 s'),
+    ]);
+  });
+  it.each(['1.1', '0.7', '0', '-1', 'abc', 'NaN', '1e3', '', '1, 1', '99999999999'])(
     'of %j is refused: nothing can be measured, or read',
     async (seconds) => {
       await using probe = await openProbe(WELL);
       const answer = await probe.scrape(ICMP, withTimeout(seconds));
       expect(answer.status).toBe(400);
       expect(answer.text).toMatch(
-        /X-Prometheus-Scrape-Timeout-Seconds is not a number of seconds|scrape_timeout of .* leaves no time to measure/,
+        /X-Prometheus-Scrape-Timeout-Seconds is not a number of seconds|scrape_timeout of .* leaves no time to measure; it takes more than 1\.1 s/,
       );
       expect([probe.asked, probe.money]).toEqual([[], []]);
     },

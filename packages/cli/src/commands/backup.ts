@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { chown, link, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -33,11 +32,14 @@ export function restoreCommand({ database, show }: CliContext): Command {
     .argument('<file>', 'what "vedette backup" wrote; - is the standard input')
     .addHelpText('after', `${WHERE}\n\nExample:\n  $ VEDETTE_DATA_DIR=./data vedette restore vedette-2026-11-22.sql.gz`)
     .action(async (file: string) => {
-      const input = file === '-' ? process.stdin : createReadStream(file);
+      const input = file === '-' ? process.stdin : (await open(file)).createReadStream(); // before there is a database for nothing
       const { head, rows } = await withDatabase(database, startEmbeddedPostgres, (url) =>
         pipeline(input, createGunzip(), (chunks: AsyncIterable<Buffer>) =>
           restore(url, chunks, { secrets: (secrets) => keepSecrets(database.dataDir, secrets) }),
-        ),
+        ).catch((cause: NodeJS.ErrnoException) => {
+          // What zlib says is not said of a file.
+          throw cause.code?.startsWith('Z_') ? new Error(`this backup is not whole, or none: ${cause.message}`, { cause }) : cause;
+        }),
       );
       show({ created_at: head.created_at, rows }, () => `${counts(rows)}\n\nAs of ${head.created_at}. Start its gateway.`);
     });

@@ -22,15 +22,17 @@ export interface Times {
 /** How long the measurement may take, ms. Throws `ApiError` invalid_parameter for a header that is no number of seconds, or too few. */
 export function timeFor({ header, moduleMs, usualMs, spentMs, minMs }: Times): number {
   const limitMs = Math.min(moduleMs ?? usualMs, TIMEOUT_MAX_MS);
-  if (header === undefined) return tooShort(limitMs, minMs, 'the timeout of the module') ?? limitMs;
+  if (limitMs < minMs) throw tooShort(`the timeout of the module, ${limitMs / 1000} s,`, minMs);
+  if (header === undefined) return limitMs;
   if (typeof header !== 'string' || !/^\d{1,9}(\.\d{1,9})?$/.test(header))
     throw new ApiError('invalid_parameter', `${HEADER} is not a number of seconds`, { param: HEADER });
   const scrapeMs = Number(header) * 1000;
   const leftMs = Math.min(limitMs, Math.floor(scrapeMs - OFFSET_MS - spentMs));
-  return tooShort(leftMs, minMs, `the scrape_timeout of ${Number(header)} s, of which half a second is for the answer`) ?? leftMs;
+  if (leftMs < minMs)
+    throw tooShort(`the scrape_timeout of ${Number(header)} s, of which half a second is for the answer,`, minMs + OFFSET_MS);
+  return leftMs;
 }
 
-function tooShort(leftMs: number, minMs: number, what: string): undefined {
-  if (leftMs >= minMs) return undefined;
-  throw new ApiError('invalid_parameter', `${what}, leaves no time to measure; it takes ${(minMs + OFFSET_MS) / 1000} s at least`);
-}
+/** `leastMs` itself is too short as well where the request has spent some of it. */
+const tooShort = (what: string, leastMs: number): ApiError =>
+  new ApiError('invalid_parameter', `${what} leaves no time to measure; it takes more than ${leastMs / 1000} s`);
