@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNkey, encodeJoinToken, natsServerConfig } from '@vedette/bus';
@@ -33,6 +33,7 @@ function machine(name: string, managesUnits = true) {
     folder: join(folder, name),
     units: folder,
     unit: UNIT,
+    home: '/',
     run: (command, args) => void ran.push([command, ...args].join(' ')),
     command: '/opt/agent/vedette agent',
   };
@@ -80,4 +81,19 @@ it.each([
   const { ports } = machine('never');
   await expect(joinByArguments([token()], {}, ports)).rejects.toThrow(why);
   expect(existsSync(ports.folder)).toBe(false);
+});
+
+it('writes nothing where the user of the unit could not get to the agent, or where we may not write', async () => {
+  const { ports } = machine('never');
+  for (const [home, closed] of [
+    ['/var/tmp', '/var/tmp'],
+    [folder, folder],
+  ] as const)
+    await expect(joinByArguments([tokenOf()], {}, { ...ports, home })).rejects.toThrow(`cannot enter ${closed}: move this agent`);
+  expect(existsSync(ports.folder)).toBe(false);
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  await expect(joinByArguments([tokenOf()], {}, { ...ports, folder: join(file, 'vedette') })).rejects.toThrow(
+    `settings and key belong into ${join(file, 'vedette')}, where we may not write`,
+  );
 });

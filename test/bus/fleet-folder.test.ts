@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJoinToken, type FleetPlan, fleetToken, NEW_FLEET, readFleet, writeFleet } from '@vedette/bus';
@@ -47,6 +47,7 @@ it('gives tokens: agents behind a leaf node connect to it, others to the hubs', 
     'tls://[2001:db8::3]:4222',
   ]);
   expect(() => fleetToken(folder, 'sg-sin')).toThrow('no location sg-sin');
+  expect(() => fleetToken(folder, 'constructor')).toThrow('no location constructor');
 });
 
 it('changes nothing when it runs again, and renews certificates of the same key when they are old', () => {
@@ -89,8 +90,13 @@ it.each([
   [{ hubs: ['a b'] }, 'not a host name'],
   [{ hubs: ['a"}.test'] }, 'not a host name'],
   [{ hubs: ['a.test', 'a.test'] }, 'cannot have one host'],
-  [{ locations: { 'eu.fra': {} } }, 'not a subject token'],
+  [{ locations: { 'eu.fra': {} } }, 'ids of letters'],
+  [{ locations: { '../../stray': {} } }, 'ids of letters'],
+  [{ regions: { '../stray': { host: 'leaf.test' } } }, 'ids of letters'],
+  [{ gateways: 1_001 }, '1,000 gateways'],
+  [{ ports: { client: 4222, cluster: 4222, leaf: 7422 } }, 'three ports'],
   [{ locations: { 'eu-fra': { region: 'asia' } } }, 'nothing is known of region asia'],
 ])('refuses %j', (change, why) => {
   expect(() => writeFleet(folder, { ...plan, ...change }, { now })).toThrow(why);
+  expect(readdirSync(folder)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { decodeJoinToken, type JoinToken, JoinTokenError, openBus, subjects } from '@vedette/bus';
@@ -20,6 +20,8 @@ export interface JoinPorts {
   unit: string;
   /** Runs a command of the system; throws where it fails. */
   run: (command: string, args: readonly string[]) => void;
+  /** The folder that this agent is in, the bundle's or a clone. */
+  home: string;
   /** How this agent is started: a command for ExecStart= and for people, with absolute paths. */
   command: string;
 }
@@ -39,10 +41,11 @@ export const systemPorts = (): JoinPorts => {
 const UNIT = 'vedette-agent.service';
 
 const ofCheckout = (root: string) => ({
+  home: root,
   unit: join(root, 'deploy/systemd', UNIT),
   command: `/bin/sh ${join(root, 'scripts/run.sh')} packages/agent/src/main.ts`,
 });
-const ofBundle = (folder: string) => ({ unit: join(folder, UNIT), command: `${join(folder, 'vedette')} agent` });
+const ofBundle = (folder: string) => ({ home: folder, unit: join(folder, UNIT), command: `${join(folder, 'vedette')} agent` });
 
 /** The token of the arguments; `-` has it read from the standard input, where no list of processes shows it. */
 const tokenOf = (argument: string): string => (argument === '-' ? readFileSync(0, 'utf8') : argument);
@@ -54,10 +57,18 @@ const tokenOf = (argument: string): string => (argument === '-' ? readFileSync(0
  */
 async function joinFleet(text: string, ports: JoinPorts): Promise<Record<string, string>> {
   const token = read(text);
+  if (ports.managesUnits) assertOpen(ports.home);
   await assertLetIn(token);
   ports.print(`the bus lets an agent of ${token.location} in`);
   const { folder } = ports;
-  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o711 });
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    throw new StartError(`settings and key belong into ${folder}, where we may not write: set HOME or XDG_CONFIG_HOME, or be root`, {
+      cause,
+    });
+  }
   const key = join(folder, 'agent.nkey');
   const roots = join(folder, 'bus-ca.pem');
   const settings: Record<string, string> = {
@@ -78,6 +89,19 @@ async function joinFleet(text: string, ports: JoinPorts): Promise<Record<string,
       `systemd does not run here, or we are not root. To run the agent:\n  set -a; . ${join(folder, 'agent.env')}; set +a; VEDETTE_NATS_CREDS=${key} ${ports.command}`,
     );
   return { ...settings, VEDETTE_NATS_CREDS: key };
+}
+
+/** What ProtectHome= and PrivateTmp= keep from the unit. */
+const HIDDEN = ['/home', '/root', '/run/user', '/tmp', '/var/tmp'];
+const OTHERS_ENTER = 0o001;
+
+/** Throws where the unit could not get to the agent, as in a home: it would fail when joining is over. */
+function assertOpen(home: string): void {
+  for (let path = home; ; path = dirname(path)) {
+    if (HIDDEN.includes(path) || (statSync(path).mode & OTHERS_ENTER) === 0)
+      throw new StartError(`the unit has a user of its own, who cannot enter ${path}: move this agent, to /opt say, and join from there`);
+    if (path === dirname(path)) return;
+  }
 }
 
 function read(text: string): JoinToken {

@@ -19,11 +19,10 @@ const Plan = Type.Object(
     renderers: Type.Integer({ minimum: 0, maximum: 1_000 }),
     ports: Type.Object({ client: Port, cluster: Port, leaf: Port }, { additionalProperties: false }),
     hubs: Type.Array(Type.String(), { minItems: 1, maxItems: 16 }),
-    regions: Type.Record(Type.String({ pattern: ID_PATTERN }), Type.Object({ host: Type.String() }, { additionalProperties: false })),
-    locations: Type.Record(
-      Type.String({ pattern: ID_PATTERN }),
-      Type.Object({ region: Type.Optional(Id) }, { additionalProperties: false }),
-    ),
+    regions: Type.Record(Id, Type.Object({ host: Type.String() }, { additionalProperties: false }), { additionalProperties: false }),
+    locations: Type.Record(Id, Type.Object({ region: Type.Optional(Id) }, { additionalProperties: false }), {
+      additionalProperties: false,
+    }),
   },
   { additionalProperties: false },
 );
@@ -66,7 +65,11 @@ export function readFleet(folder: string): FleetPlan | undefined {
 const isHost = (text: string): boolean => parseIp(text) !== undefined || /^(?=.{1,253}$)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(text);
 
 function assertPlan(plan: FleetPlan): void {
-  if (!plans.Check(plan)) throw new Error('a fleet has 1 to 16 hubs, and ids of letters, digits, - and _');
+  if (!plans.Check(plan))
+    throw new Error('a fleet has 1 to 16 hubs, 1,000 gateways and renderers at most, and ids of letters, digits, - and _');
+  const { client, cluster, leaf } = plan.ports;
+  if (new Set([client, cluster, leaf]).size < 3)
+    throw new Error('a hub listens on three ports: clients, cluster and leaf nodes each want one of their own');
   const hosts = [...plan.hubs, ...Object.values(plan.regions).map(({ host }) => host)];
   const bad = hosts.find((host) => !isHost(host));
   if (bad !== undefined) throw new Error(`not a host name in lower case, nor an address: ${bad}`);
@@ -144,7 +147,7 @@ const urlsOf = (hosts: readonly string[], { client }: FleetPorts): string[] => h
 /** The token with which agents join at a location. It holds the location's key. Throws an Error on a location that the fleet does not have. */
 export function fleetToken(folder: string, location: string): string {
   const plan = readFleet(folder);
-  const known = plan?.locations[token(location)];
+  const known = plan !== undefined && Object.hasOwn(plan.locations, token(location)) ? plan.locations[location] : undefined;
   if (plan === undefined || known === undefined)
     throw new Error(`there is no location ${location} in ${folder}: vedette fleet add-location`);
   const leaf = known.region === undefined ? undefined : plan.regions[known.region];

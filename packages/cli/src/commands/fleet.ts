@@ -69,7 +69,8 @@ export function fleetCommand({ show, today }: CliContext): Command {
       const joining = fleetToken(folder, id);
       show(
         { ...written, token: joining },
-        () => `${tidings(folder, written)}\n\nThen, on each machine at ${id} (the token is a secret):\n\nvedette agent join ${joining}`,
+        () =>
+          `${tidings(folder, written)}\n\nThen, on each machine at ${id} (the token is a secret; in a clone it is npm run agent -- join):\n\nvedette agent join ${joining}`,
       );
     });
   fleet
@@ -79,7 +80,7 @@ export function fleetCommand({ show, today }: CliContext): Command {
     .argument('<id>', 'id of the location')
     .action((folder: string, id: string) => {
       const was = planIn(folder);
-      if (was.locations[id] === undefined) throw new Error(`there is no location ${id} in ${folder}`);
+      if (!Object.hasOwn(was.locations, id)) throw new Error(`there is no location ${id} in ${folder}`);
       const { [id]: _gone, ...locations } = was.locations;
       const written = writeFleet(folder, { ...was, locations }, { now: today() });
       show(written, () => tidings(folder, written));
