@@ -67,11 +67,7 @@ export function fleetCommand({ show, today }: CliContext): Command {
       const plan = { ...was, regions, locations: { ...was.locations, [id]: location } };
       const written = writeFleet(folder, plan, { now: today() });
       const joining = fleetToken(folder, id);
-      show(
-        { ...written, token: joining },
-        () =>
-          `${tidings(folder, written)}\n\nThen, on each machine at ${id} (the token is a secret; in a clone it is npm run agent -- join):\n\nvedette agent join ${joining}`,
-      );
+      show({ ...written, token: joining }, () => `${tidings(folder, written)}\n\n${invitation(id, joining)}`);
     });
   fleet
     .command('remove-location')
@@ -102,6 +98,9 @@ function planIn(folder: string): FleetPlan {
   if (plan === undefined) throw new Error(`there is no fleet in ${folder}: vedette fleet init`);
   return plan;
 }
+
+const invitation = (id: string, joining: string): string =>
+  `Then, on each machine at ${id} (the token is a secret; in a clone it is npm run agent -- join):\n\nvedette agent join ${joining}`;
 
 /** What was written, and what the operator does next. */
 function tidings(folder: string, { servers, keys, url }: Fleet): string {
