@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createNkey, natsServerConfig } from '@vedette/bus';
+import { createNkey, encodeJoinToken, natsServerConfig } from '@vedette/bus';
 import { PROBE_KINDS, type ProbeKind } from '@vedette/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startNatsServer, type NatsServer } from '../bus/nats-server.ts';
@@ -49,11 +49,15 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
+/** An agent joins from a checkout by the command of operators. */
+const unbundled = ([first]: string[]): string[] =>
+  first === 'join' ? [join(ROOT, 'packages/cli/src/main.ts'), 'agent'] : [join(ROOT, 'packages/agent/src/main.ts')];
+
 function start(which: Which, env: Record<string, string>, ...args: string[]) {
   const [command, before] =
     which === 'bundled'
       ? [join(dir, 'agent/vedette'), ['agent']]
-      : [process.execPath, ['--disable-warning=ExperimentalWarning', join(ROOT, 'packages/agent/src/main.ts')]];
+      : [process.execPath, ['--disable-warning=ExperimentalWarning', ...unbundled(args)]];
   const child = spawn(command, [...before, ...args], {
     cwd: dir,
     env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, VEDETTE_NATS_URL: server.url, VEDETTE_WITNESSES: '', ...env },
@@ -150,4 +154,19 @@ it('joins a bus, answers all kinds of jobs as the unbundled one does, and leaves
     { kind: 'vpn' },
   ]);
   expect(bundled).toEqual(await answers('unbundled'));
+});
+
+it('joins by a token in one command, and so does a checkout', async () => {
+  for (const which of agents) {
+    const token = encodeJoinToken({ urls: [server.url], location: which, seed: keys[which].seed });
+    const folder = join(dir, `joined-${which}`);
+    const joined = start(which, {}, 'join', token, '--folder', folder);
+    expect(await joined.ended, joined.said.err).toBe(0);
+    expect(joined.said.out).toContain(`the bus lets an agent of ${which} in\n`);
+    expect(readdirSync(folder).toSorted()).toEqual(['agent.env', 'agent.nkey']);
+    const { child, said, ended } = start(which, {}, 'join', token, '--folder', folder, '--foreground');
+    await eventually(() => said.err.includes('"msg":"ready"'), `${which} runs`);
+    child.kill('SIGTERM');
+    expect(await ended, said.err).toBe(0);
+  }
 });

@@ -31,6 +31,7 @@ async function vedette(...words: string[]): Promise<string> {
     today: () => new Date(),
     now: () => 0,
     sleep: async () => undefined,
+    become: (main, args) => void printed.push([main, ...args].join(' ')),
     fail: () => undefined,
   });
   const silence = (command: typeof program): void => {

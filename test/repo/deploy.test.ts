@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { freePort } from '@vedette/process/listen';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Settings as agentSettings } from '../../packages/agent/src/config.ts';
@@ -98,6 +98,12 @@ it.each([
 it('each unit has a user of its own', () => {
   const users = UNITS.map((path) => /^User=(\S+)$/m.exec(readFileSync(path, 'utf8'))?.[1]);
   expect(users).toEqual(['vedette-gateway', 'vedette-agent', 'vedette-renderer', 'vedette-nats']);
+});
+
+it('the bus runs in the folder of its configuration, where a fleet has the files that it names without a path', () => {
+  const unit = readFileSync('deploy/systemd/vedette-nats.service', 'utf8');
+  const config = /^ExecStart=\S+ -c (\S+)$/m.exec(unit)![1]!;
+  expect(/^WorkingDirectory=(\S+)$/m.exec(unit)?.[1]).toBe(dirname(config));
 });
 
 const analyzes = spawnSync('systemd-analyze', ['--version']).status === 0;

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { decodeJoinToken, type JoinToken, JoinTokenError, openBus, subjects } from '@vedette/bus';
 import { systemClock } from '@vedette/probes/net';
 import { RELEASE } from '@vedette/process/release';
@@ -86,7 +87,7 @@ async function joinFleet(text: string, ports: JoinPorts): Promise<Record<string,
   if (ports.managesUnits) startUnit(ports, wrote);
   else
     ports.print(
-      `systemd does not run here, or we are not root. To run the agent:\n  set -a; . ${join(folder, 'agent.env')}; set +a; VEDETTE_NATS_CREDS=${key} ${ports.command}`,
+      `No unit is started: systemd does not run here, we are not root, or a folder was named. To run the agent:\n  set -a; . ${join(folder, 'agent.env')}; set +a; VEDETTE_NATS_CREDS=${key} ${ports.command}`,
     );
   return { ...settings, VEDETTE_NATS_CREDS: key };
 }
@@ -187,13 +188,32 @@ function startUnit({ units, unit, command, run, print }: JoinPorts, changed: boo
   print(`the unit ${UNIT} runs: journalctl -u vedette-agent`);
 }
 
-/** `agent join <token> [--foreground]`: joins, and where told to, goes on as the agent. Returns whether to go on; the environment is then the agent's. */
+const USAGE = `vedette agent join <token> [--folder <folder>] [--foreground]
+  -             instead of the token reads it from the standard input
+  --folder      where settings and key are written; then no unit is started
+  --foreground  runs the agent here instead of a unit`;
+
+function argumentsOf(args: readonly string[]) {
+  try {
+    const options = { folder: { type: 'string' }, foreground: { type: 'boolean', default: false } } as const;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [argument, ...more] = positionals;
+    if (argument !== undefined && more.length === 0) return { ...values, argument };
+  } catch (cause) {
+    throw new StartError(`${(cause as Error).message}\n${USAGE}`, { cause });
+  }
+  throw new StartError(USAGE);
+}
+
+/** `agent join`: joins, and where told to, goes on as the agent. Returns whether to go on; the environment is then the agent's. */
 export async function joinByArguments(args: readonly string[], env: NodeJS.ProcessEnv, ports: JoinPorts): Promise<boolean> {
-  const foreground = args.includes('--foreground');
-  const [argument, ...more] = args.filter((arg) => arg !== '--foreground');
-  if (argument === undefined || more.length > 0 || (argument.startsWith('-') && argument !== '-'))
-    throw new StartError('vedette agent join <token> [--foreground]; - instead of the token reads it from the standard input');
-  const settings = await joinFleet(tokenOf(argument), foreground ? { ...ports, managesUnits: false, print: () => {} } : ports);
+  const { argument, folder, foreground } = argumentsOf(args);
+  const settings = await joinFleet(tokenOf(argument), {
+    ...ports,
+    ...(folder !== undefined && { folder: resolve(folder) }),
+    managesUnits: ports.managesUnits && folder === undefined && !foreground,
+    ...(foreground && { print: () => {} }),
+  });
   if (foreground) Object.assign(env, settings);
   return foreground;
 }

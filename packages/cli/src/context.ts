@@ -21,6 +21,8 @@ export interface CliPorts {
   /** Monotonic ms. */
   now: () => number;
   sleep: (ms: number) => Promise<unknown>;
+  /** Goes on as another program of ours, with these arguments: its signals and its exit status are ours then. */
+  become: (main: string, args: readonly string[]) => void;
   /** Something is wrong although the command worked: exit with 1. */
   fail: () => void;
 }

@@ -27,6 +27,7 @@ try {
     today: () => new Date(),
     now: () => performance.now(),
     sleep: (ms) => sleep(ms),
+    become: (main, args) => process.execve!(process.execPath, [process.execPath, ...process.execArgv, main, ...args]),
     fail: () => {
       process.exitCode = 1;
     },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { accountsCommand } from './commands/accounts.ts';
+import { agentCommand } from './commands/agent.ts';
 import { auditCommand } from './commands/audit.ts';
 import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { busCommand } from './commands/bus.ts';
@@ -33,6 +34,7 @@ Examples:
   $ vedette backup vedette.sql.gz
   $ vedette fleet init ./fleet --hub nats-1.example.org --hub nats-2.example.org --hub nats-3.example.org
   $ vedette fleet add-location ./fleet eu-fra --region eu --leaf nats-eu.example.org
+  $ vedette agent join vdtj_…
   $ vedette doctor
 
 Talks to the gateway's operators' listener: VEDETTE_OPS_HOST, VEDETTE_OPS_PORT (127.0.0.1:9464), with the
@@ -51,6 +53,7 @@ const COMMANDS = [
   auditCommand,
   busCommand,
   fleetCommand,
+  agentCommand,
   backupCommand,
   restoreCommand,
   doctorCommand,
@@ -60,7 +63,7 @@ const COMMANDS = [
 export function createProgram(ports: CliPorts): Command {
   const program = new Command('vedette')
     .description(
-      'Runs a Vedette: accounts, API keys, blocked addresses, denied targets, locations, feeds, passive DNS, engines, the audit trail, the bus, backups, and a check-up.',
+      'Runs a Vedette: accounts, API keys, blocked addresses, denied targets, locations, feeds, passive DNS, engines, the audit trail, the bus, joining it, backups, and a check-up.',
     )
     .version(version)
     .option('--json', 'print JSON, for scripts')
