@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +49,8 @@ async function bundle(commit: string): Promise<{ modules: string[]; replaced: st
 const commit = values.commit ?? checkedOut();
 if (!/^[0-9a-f]{7,64}(-changed)?$/.test(commit))
   throw new Error(`--commit takes the commit that is built, in hexadecimal digits: ${commit}`);
+const there = existsSync(OUT) ? readdirSync(OUT) : [];
+if (there.length > 0 && !there.includes('agent.mjs')) throw new Error(`${OUT} holds no earlier build: it would be deleted`);
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT, { recursive: true });
 const { modules, replaced } = await bundle(commit);

@@ -88,6 +88,15 @@ it('is five files, with the licences of all that is in it', () => {
   expect(licences).toContain('Copyright The Vedette maintainers');
 });
 
+it('takes the place of an earlier build alone', () => {
+  const mine = mkdtempSync(join(dir, 'mine-'));
+  writeFileSync(join(mine, 'thesis.txt'), 'ours');
+  const build = () =>
+    execFileSync(process.execPath, ['scripts/build-agent.ts', '--commit', COMMIT, '--out', mine], { cwd: ROOT, stdio: 'pipe' });
+  expect(build).toThrow('holds no earlier build');
+  expect(readdirSync(mine)).toEqual(['thesis.txt']);
+});
+
 it('says its version, and the commit that it was built of', async () => {
   const { said, ended } = start('bundled', {}, '--version');
   expect(await ended).toBe(0);
