@@ -34,6 +34,7 @@ function machine(name: string, managesUnits = true) {
     units: folder,
     unit: UNIT,
     home: '/',
+    node: '/bin/sh',
     run: (command, args) => void ran.push([command, ...args].join(' ')),
     command: '/opt/agent/vedette agent',
   };
@@ -48,7 +49,7 @@ it('writes settings and a key that only we can read, starts the unit, and does n
   expect(statSync(join(ports.folder, 'agent.nkey')).mode & 0o777).toBe(0o600);
   expect(readFileSync(join(folder, 'vedette-agent.service'), 'utf8')).toBe(readFileSync(UNIT, 'utf8'));
   expect(readFileSync(join(folder, 'vedette-agent.service.d/join.conf'), 'utf8')).toContain(
-    '\nExecStart=\nExecStart=/opt/agent/vedette agent\n',
+    '\nExecStart=\nExecStart=/opt/agent/vedette agent\nEnvironment=PATH=/bin:',
   );
   ran.length = 0;
   await joinByArguments([tokenOf()], {}, ports);
@@ -90,6 +91,7 @@ it('writes nothing where the user of the unit could not get to the agent, or whe
     [folder, folder],
   ] as const)
     await expect(joinByArguments([tokenOf()], {}, { ...ports, home })).rejects.toThrow(`cannot enter ${closed}: move this agent`);
+  await expect(joinByArguments([tokenOf()], {}, { ...ports, node: join(folder, 'node') })).rejects.toThrow('move this Node');
   expect(existsSync(ports.folder)).toBe(false);
   const file = join(folder, 'file');
   writeFileSync(file, '');

@@ -23,6 +23,8 @@ export interface JoinPorts {
   run: (command: string, args: readonly string[]) => void;
   /** The folder that this agent is in, the bundle's or a clone. */
   home: string;
+  /** The Node that it runs on: an absolute path. */
+  node: string;
   /** How this agent is started: a command for ExecStart= and for people, with absolute paths. */
   command: string;
 }
@@ -34,6 +36,7 @@ export const systemPorts = (): JoinPorts => {
     managesUnits: isRoot && existsSync('/run/systemd/system'),
     folder: isRoot ? '/etc/vedette' : join(process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'vedette'),
     units: '/etc/systemd/system',
+    node: process.execPath,
     run: (command, args) => void execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] }),
     ...(RELEASE.commit === undefined ? ofCheckout(resolve(import.meta.dirname, '../../..')) : ofBundle(dirname(resolve(process.argv[1]!)))),
   };
@@ -58,7 +61,10 @@ const tokenOf = (argument: string): string => (argument === '-' ? readFileSync(0
  */
 async function joinFleet(text: string, ports: JoinPorts): Promise<Record<string, string>> {
   const token = read(text);
-  if (ports.managesUnits) assertOpen(ports.home);
+  if (ports.managesUnits) {
+    assertOpen('this agent', ports.home);
+    assertOpen('this Node', dirname(ports.node));
+  }
   await assertLetIn(token);
   ports.print(`the bus lets an agent of ${token.location} in`);
   const { folder } = ports;
@@ -97,10 +103,10 @@ const HIDDEN = ['/home', '/root', '/run/user', '/tmp', '/var/tmp'];
 const OTHERS_ENTER = 0o001;
 
 /** Throws where the unit could not get to the agent, as in a home: it would fail when joining is over. */
-function assertOpen(home: string): void {
+function assertOpen(what: string, home: string): void {
   for (let path = home; ; path = dirname(path)) {
     if (HIDDEN.includes(path) || (statSync(path).mode & OTHERS_ENTER) === 0)
-      throw new StartError(`the unit has a user of its own, who cannot enter ${path}: move this agent, to /opt say, and join from there`);
+      throw new StartError(`the unit has a user of its own, who cannot enter ${path}: move ${what}, to /opt say, and join from there`);
     if (path === dirname(path)) return;
   }
 }
@@ -168,20 +174,25 @@ function withSettings(path: string, settings: Readonly<Record<string, string>>):
   return [...Object.entries(settings).map(([name, value]) => `${name}=${value}`), ...others, ''].join('\n');
 }
 
-/** What differs from machine to machine: where the agent is. That may be below /home, which the unit hides. */
-const dropIn = (command: string): string => `# Written by "vedette agent join": systemctl edit vedette-agent for lines of your own.
+/** What differs from machine to machine: where the agent is, and its Node, which need not be on systemd's path. */
+const dropIn = (
+  command: string,
+  node: string,
+): string => `# Written by "vedette agent join": systemctl edit vedette-agent for lines of your own.
 [Service]
 ExecStart=
 ExecStart=${command}
+Environment=PATH=${dirname(node)}:/usr/local/bin:/usr/bin:/bin
 ProtectHome=read-only
 `;
 
-function startUnit({ units, unit, command, run, print }: JoinPorts, changed: boolean): void {
+function startUnit({ units, unit, command, node, run, print }: JoinPorts, changed: boolean): void {
   const ours = join(units, `${UNIT}.d`);
   mkdirSync(ours, { recursive: true, mode: 0o755 });
-  const isNew = [put(join(units, UNIT), readFileSync(unit, 'utf8'), 0o644), put(join(ours, 'join.conf'), dropIn(command), 0o644)].some(
-    Boolean,
-  );
+  const isNew = [
+    put(join(units, UNIT), readFileSync(unit, 'utf8'), 0o644),
+    put(join(ours, 'join.conf'), dropIn(command, node), 0o644),
+  ].some(Boolean);
   if (isNew) run('systemctl', ['daemon-reload']);
   run('systemctl', ['enable', UNIT]);
   run('systemctl', [isNew || changed ? 'restart' : 'start', UNIT]);
