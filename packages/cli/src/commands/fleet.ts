@@ -100,7 +100,7 @@ function planIn(folder: string): FleetPlan {
 }
 
 const invitation = (id: string, joining: string): string =>
-  `Then, on each machine at ${id} (the token is a secret; in a clone it is npm run agent -- join):\n\nvedette agent join ${joining}`;
+  `Then, on each machine at ${id} (the token is a secret; in a clone it is npm run -s vedette -- agent join):\n\nvedette agent join ${joining}`;
 
 /** What was written, and what the operator does next. */
 function tidings(folder: string, { servers, keys, url }: Fleet): string {
