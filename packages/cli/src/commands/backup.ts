@@ -1,4 +1,5 @@
-import { chown, link, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -87,13 +88,16 @@ async function keepSecrets(dataDir: string, secrets: Readonly<Record<string, str
 /** Writes a new file, gzipped, whole or not at all: it gets its name when it is on the disk. */
 async function writeWhole<T>(file: string, work: (to: Writable) => Promise<T>): Promise<T> {
   if (file === '-') return gzipped(process.stdout, work);
+  const assertNew = (): void => {
+    if (existsSync(file)) throw new Error(`${file} is there already`);
+  };
+  assertNew();
   const fresh = `${file}.${process.pid}.new`;
   const handle = await open(fresh, 'wx', 0o600);
   try {
     const done = await gzipped(handle.createWriteStream({ flush: true }), work);
-    await link(fresh, file).catch((cause: unknown) => {
-      throw (cause as NodeJS.ErrnoException).code === 'EEXIST' ? new Error(`${file} is there already`, { cause }) : cause;
-    });
+    assertNew();
+    await rename(fresh, file);
     return done;
   } finally {
     await handle.close();
