@@ -100,6 +100,10 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     fires: { [agent('clock_skew_seconds')]: '-9x60', ...alive },
     quiet: { [agent('clock_skew_seconds')]: '-2x60', ...alive },
   },
+  AgentCannotPing: {
+    fires: { [agent('info', 'icmp_engine="none",simulated="false"')]: '1x60', ...alive },
+    quiet: { [agent('info', 'icmp_engine="none",simulated="true"')]: '1x60', ...alive },
+  },
   AgentEjected: one(agent('ejected', 'kind="ping"'), '1x60', '1x5 _x55'),
   VpnExitsFailing: one(agent('vpn_exits', 'state="failing"'), '1x60', '1x9 0x50'),
   HedgeRateHigh: { fires: jobs('0+6x60'), quiet: jobs('0+1x60') },
