@@ -6,11 +6,25 @@ import { JOBS, ownFailures, placed, quantile } from './promql.ts';
 const NONE_IS_GOOD: Step[] = [{ color: 'green' }, { color: 'red', at: 1 }];
 /** As LocationDown has it: a location without an agent that takes jobs. */
 const READY: Step[] = [{ color: 'red' }, { color: 'green', at: 1 }];
-export const OWN_FAILURES: Step[] = [{ color: 'green' }, { color: 'yellow', at: 0.01 }, { color: 'red', at: 0.05 }];
+const OWN_FAILURES: Step[] = [{ color: 'green' }, { color: 'yellow', at: 0.01 }, { color: 'red', at: 0.05 }];
 /** Nearer to the end of what is there than LocationUnderprovisioned lets it come for long. */
 export const USED_SLOTS: Step[] = [{ color: 'green' }, { color: 'yellow', at: 0.75 }, { color: 'red', at: 0.9 }];
 /** As AckSlow has it. */
 export const ACK: Step[] = [{ color: 'green' }, { color: 'yellow', at: 0.25 }, { color: 'red', at: 0.5 }];
+
+/** The share of measurements that we failed, which is green below a hundredth. */
+export const failedByUs = (description: string, expr: string) =>
+  stat({
+    title: 'Failed by us',
+    description,
+    width: 4,
+    unit: 'percentunit',
+    decimals: 2,
+    steps: OWN_FAILURES,
+    graph: true,
+    none: 'nothing measured',
+    query: { expr },
+  });
 
 /** As LocationDown counts them: a degraded agent takes jobs, though its own witnesses are silent. */
 const serving = 'max by (location) (sum by (instance, location) (vedette_gateway_location_agents{state=~"ready|degraded"}))';
@@ -72,18 +86,10 @@ const now = [
     graph: true,
     query: { expr: `sum(rate(${JOBS}[$__rate_interval])) or vector(0)` },
   }),
-  stat({
-    title: 'Failed by us',
-    description:
-      'Share of measurements that failed for a reason of our own (agent lost, busy, no network …), and not for one of the target or its DNS.',
-    width: 4,
-    unit: 'percentunit',
-    decimals: 2,
-    steps: OWN_FAILURES,
-    graph: true,
-    none: 'nothing measured',
-    query: { expr: ownFailures() },
-  }),
+  failedByUs(
+    'Share of measurements that failed for a reason of our own (agent lost, busy, no network …), and not for one of the target or its DNS.',
+    ownFailures(),
+  ),
 ];
 
 const overview = [

@@ -1,5 +1,5 @@
 import { dashboard } from './dashboard.ts';
-import { ACK, OWN_FAILURES, USED_SLOTS } from './fleet.ts';
+import { ACK, failedByUs, USED_SLOTS } from './fleet.ts';
 import { series, stat, table, timeline, type Step } from './panels.ts';
 import { JOBS, ownFailures, quantile } from './promql.ts';
 
@@ -37,17 +37,10 @@ const now = [
       expr: `sum(${agents('slots', { labels: ['kind'], matchers: 'state="used"' })}) / sum(${agents('slots', { labels: ['kind'], matchers: 'state="max"' })})`,
     },
   }),
-  stat({
-    title: 'Failed by us',
-    description: 'Share of measurements here that failed for a reason of our own, and not for one of the target or its DNS.',
-    width: 4,
-    unit: 'percentunit',
-    decimals: 2,
-    steps: OWN_FAILURES,
-    graph: true,
-    none: 'nothing measured',
-    query: { expr: ownFailures({ among: HERE }) },
-  }),
+  failedByUs(
+    'Share of measurements here that failed for a reason of our own, and not for one of the target or its DNS.',
+    ownFailures({ among: HERE }),
+  ),
   stat({
     title: 'Ack, p99',
     description: 'From dispatch to an agent here having taken the job: the bus, and the event loop of the agent.',
