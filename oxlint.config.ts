@@ -22,7 +22,7 @@ export const MAY_IMPORT: Record<string, string[]> = {
 const MAY_OPEN_SOCKETS: Record<string, string> = {
   probes: 'net/**',
   ledger: 'embedded/**',
-  renderer: 'egress/**',
+  renderer: '{egress/**,browser/at-host.ts,browser/host.ts}', // the Unix socket over which another user's browser is told what to do
   process: '{listen,ops,seat}.ts',
 };
 

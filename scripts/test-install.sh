@@ -51,5 +51,7 @@ pgrep -f "$folder" >/dev/null
 check 'no process is left behind' $((1 - $?))
 sh scripts/run.sh packages/cli/src/main.ts --help >/dev/null 2>&1
 check 'the CLI starts' $?
+sh scripts/setup.sh build && sh scripts/node.sh scripts/build-agent.ts && node_modules/node-linux-*/bin/node dist/agent/agent.mjs --version
+check 'the agent is bundled, with what that takes beside the rest' $?
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]

@@ -1,16 +1,24 @@
 #!/bin/sh
 # Makes what compose.yml wants as secrets, in secrets/ beside it, and leaves what is there: `sh deploy/compose/prepare.sh [location [folder]]`.
-# Needs a clone that `sh scripts/setup.sh run` has set up, or can.
+# The bus is prepared by the command in the gateway's image, which is built first; without a running engine by this clone, which Node and npm set up.
 set -eu
 cd "$(dirname "$0")/../.."
 location=${1:-eu-fra}
 here=${2:-$PWD/deploy/compose}
 umask 077
 mkdir -p "$here/secrets"
+here=$(cd "$here" && pwd)
 # One machine, one bridge that leads nowhere: no TLS. Between machines the bus has it (deploy/nats).
-npm run -s vedette -- bus prepare "$here/secrets/bus" --location "$location" --renderers 1 --no-tls
+revision=$(git rev-parse HEAD 2>/dev/null) || revision=''
+if docker info >/dev/null 2>&1; then
+  docker build -f deploy/Dockerfile --build-arg REVISION="$revision" --target gateway -t vedette/gateway:0.1.0 .
+  docker run --rm --network none --user "$(id -u):$(id -g)" -v "$here/secrets:/secrets" --entrypoint vedette vedette/gateway:0.1.0 \
+    bus prepare /secrets/bus --location "$location" --renderers 1 --no-tls
+else
+  npm run -s vedette -- bus prepare "$here/secrets/bus" --location "$location" --renderers 1 --no-tls
+fi
 cp "$here/secrets/bus/agent-$location.nkey" "$here/secrets/bus/agent.nkey"
-secret() { [ -s "$here/secrets/$1" ] || openssl rand -hex 24 | tr -d '\n' >"$here/secrets/$1"; }
+secret() { [ -s "$here/secrets/$1" ] || od -An -v -tx1 -N24 /dev/urandom | tr -d ' \n' >"$here/secrets/$1"; }
 secret admin-token
 secret bootstrap-key
 secret database-password
@@ -20,5 +28,5 @@ chmod -R a+rX "$here/secrets"
 chmod 0700 "$here/secrets"
 # Other lines of .env are the operator's.
 others=$(grep -sv -e '^COMPOSE_PROJECT_NAME=' -e '^VEDETTE_LOCATION=' -e '^VEDETTE_REVISION=' "$here/.env" || :)
-printf '%s\n' COMPOSE_PROJECT_NAME=vedette "VEDETTE_LOCATION=$location" "VEDETTE_REVISION=$(git rev-parse HEAD)" ${others:+"$others"} >"$here/.env"
+printf '%s\n' COMPOSE_PROJECT_NAME=vedette "VEDETTE_LOCATION=$location" "VEDETTE_REVISION=$revision" ${others:+"$others"} >"$here/.env"
 echo "Then: cd deploy/compose && docker compose up -d --build --wait"

@@ -61,7 +61,7 @@ function start(which: Which, env: Record<string, string>, ...args: string[]) {
   const child = spawn(command, [...before, ...args], {
     cwd: dir,
     env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, VEDETTE_NATS_URL: server.url, VEDETTE_WITNESSES: '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   children.add(child);
   const said = { out: '', err: '' };
@@ -175,7 +175,14 @@ it('joins by a token in one command, and so does a checkout', async () => {
     expect(readdirSync(folder).toSorted()).toEqual(['agent.env', 'agent.nkey']);
     const { child, said, ended } = start(which, {}, 'join', token, '--folder', folder, '--foreground');
     await eventually(() => said.err.includes('"msg":"ready"'), `${which} runs`);
+    // It is the location's key, and everybody may read what stands there.
+    expect(readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')).not.toContain('vdtj_');
     child.kill('SIGTERM');
     expect(await ended, said.err).toBe(0);
+    // The token on the standard input, as told to.
+    const piped = start(which, {}, 'join', '-', '--folder', folder);
+    piped.child.stdin.end(`${token}\n`);
+    expect(await piped.ended, piped.said.err).toBe(0);
+    expect(piped.said.err).toBe('');
   }
 });

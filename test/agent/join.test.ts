@@ -26,9 +26,10 @@ afterAll(async () => {
 const tokenOf = (more: object = {}) =>
   encodeJoinToken({ urls: [`tls://localhost:${server.port}`], location: 'eu-fra', seed: agent.seed, ca: [pki.root], ...more });
 function machine(name: string, managesUnits = true) {
-  const [ran, said]: [string[], string[]] = [[], []];
+  const [ran, said, warned]: [string[], string[], string[]] = [[], [], []];
   const ports: JoinPorts = {
     print: (line) => void said.push(line),
+    warn: (line) => void warned.push(line),
     managesUnits,
     folder: join(folder, name),
     units: folder,
@@ -38,7 +39,7 @@ function machine(name: string, managesUnits = true) {
     run: (command, args) => void ran.push([command, ...args].join(' ')),
     command: '/opt/agent/vedette agent',
   };
-  return { ran, said, ports };
+  return { ran, said, warned, ports };
 }
 
 it('writes settings and a key that only we can read, starts the unit, and does nothing twice', async () => {
@@ -66,6 +67,19 @@ it('says what to run without systemd, and in the foreground goes on with the set
   expect([ran, said.at(-1)]).toEqual([[], expect.stringContaining('/opt/agent/vedette agent')]);
   expect(await joinByArguments([tokenOf(), '--foreground'], env, ports)).toBe(true);
   expect(env).toMatchObject({ VEDETTE_LOCATION: 'eu-fra', VEDETTE_NATS_CREDS: join(ports.folder, 'agent.nkey') });
+});
+
+it('takes the token from a file, and says what is wrong with one among the arguments', async () => {
+  const { warned, ports } = machine('three', false);
+  const file = join(folder, 'token');
+  writeFileSync(file, `${tokenOf()}\n`, { mode: 0o600 });
+  expect(await joinByArguments(['--token-file', file], {}, ports)).toBe(false);
+  expect(warned).toEqual([]);
+  await joinByArguments([tokenOf()], {}, ports);
+  expect(warned).toEqual([expect.stringContaining('in the list of processes: use - or --token-file')]);
+  await expect(joinByArguments(['--token-file', join(folder, 'none')], {}, ports)).rejects.toThrow('the token cannot be read: ENOENT');
+  for (const wrong of [[], [tokenOf(), '--token-file', file]])
+    await expect(joinByArguments(wrong, {}, ports)).rejects.toThrow('vedette agent join - |');
 });
 
 it.each([

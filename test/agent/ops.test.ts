@@ -14,6 +14,7 @@ it('shows how many exits work, and what the ICMP engine counted since the start,
     agent: 'fra-1',
     bus: { connected: () => true } as Bus,
     serving: { state: () => 'ready', slots: () => ({}) } as Serving,
+    capabilities: { icmp: 'kernel' },
     icmp: {
       name: 'kernel',
       overhead_ms: 0,

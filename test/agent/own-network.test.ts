@@ -1,19 +1,25 @@
-import { defineProbe, type Probe, ProbeFailure, type ProbePorts, type Reason } from '@vedette/contract';
+import { defineProbe, type Echo, type Probe, ProbeFailure, type ProbePorts, type Reason, within } from '@vedette/contract';
+import { Socket } from 'node:net';
+import type { Way } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { Type } from 'typebox';
 import { expect, it } from 'vitest';
 import { blamingNobody, type OwnNetwork } from '../../packages/agent/src/own-network.ts';
 import { fakeResolver } from '../intel/fake-resolver.ts';
+import { virtualClock } from '../probes/ping/virtual-clock.ts';
 
-const witnesses = (ok: boolean): OwnNetwork['witnessTest'] => ({
+const witnesses = (ok: boolean, deaf: readonly Way[] = []): OwnNetwork['witnessTest'] => ({
   state: { ok, failing: ok ? 0 : 3, witnesses: 3 },
-  confirm: async () => ok,
+  works: (way) => ok && !deaf.includes(way),
+  confirm: async (_since, way) => ok && (way === undefined || !deaf.includes(way)),
+  heard: () => undefined,
 });
 const believed = { state: { ok: true, problem: '' }, vouch: async () => true };
 const unbelievable = { state: { ok: false, problem: 'answered NXDOMAIN for the root' }, vouch: async () => false };
-const WELL: OwnNetwork = { witnessTest: witnesses(true), resolverTest: believed };
-const CUT_OFF: OwnNetwork = { witnessTest: witnesses(false), resolverTest: believed };
-const INTERCEPTED: OwnNetwork = { witnessTest: witnesses(true), resolverTest: unbelievable };
+const here = { families: () => [4, 6] as const, clock: systemClock };
+const WELL: OwnNetwork = { ...here, witnessTest: witnesses(true), resolverTest: believed };
+const CUT_OFF: OwnNetwork = { ...here, witnessTest: witnesses(false), resolverTest: believed };
+const INTERCEPTED: OwnNetwork = { ...here, witnessTest: witnesses(true), resolverTest: unbelievable };
 
 /** Asks for the host's address, then fails with the reason, or says that it is done. */
 const probe = (reason?: Reason): Probe =>
@@ -30,6 +36,9 @@ const probe = (reason?: Reason): Probe =>
       return { done: true };
     },
   });
+async function* lostEchoes(): AsyncGenerator<Echo> {
+  yield { icmp_seq: 1 };
+}
 const ports = (budget_ms = 10_000): ProbePorts =>
   ({
     resolver: fakeResolver({
@@ -39,6 +48,9 @@ const ports = (budget_ms = 10_000): ProbePorts =>
     }),
     clock: systemClock,
     budget_ms,
+    signal: new AbortController().signal,
+    dialler: { policy: undefined, tcp: () => new Promise(() => undefined), operatorTcp: () => new Promise(() => undefined) },
+    icmp: { name: 'kernel', v4: true, v6: true, echoes: lostEchoes },
   }) as unknown as ProbePorts;
 
 const outcome = (tested: Probe, host: string, network: OwnNetwork) =>
@@ -103,7 +115,11 @@ it('where all is well a target is told what it did, with what was measured', asy
 });
 
 it('a verdict that does not come in time keeps nothing back: the probe has had that much less', async () => {
-  const never: OwnNetwork = { witnessTest: { ...witnesses(true), confirm: () => new Promise(() => undefined) }, resolverTest: believed };
+  const never: OwnNetwork = {
+    ...here,
+    witnessTest: { ...witnesses(true), confirm: () => new Promise(() => undefined) },
+    resolverTest: believed,
+  };
   const budgets: number[] = [];
   const tested: Probe = {
     ...probe(),
@@ -117,7 +133,11 @@ it('a verdict that does not come in time keeps nothing back: the probe has had t
 });
 
 it('a verdict does not come after the budget, though the clock of a run that was parked stood still', async () => {
-  const never: OwnNetwork = { witnessTest: { ...witnesses(true), confirm: () => new Promise(() => undefined) }, resolverTest: believed };
+  const never: OwnNetwork = {
+    ...here,
+    witnessTest: { ...witnesses(true), confirm: () => new Promise(() => undefined) },
+    resolverTest: believed,
+  };
   const tested: Probe = {
     ...probe(),
     async run() {
@@ -130,4 +150,82 @@ it('a verdict does not come after the budget, though the clock of a run that was
     .run({ host: '192.0.2.1' }, parked)
     .catch((error: ProbeFailure) => error.code);
   expect(await Promise.race([ended, systemClock.sleep(600)])).toBe('connect_timeout');
+});
+
+/** Sends to the address by ICMP or TCP, and fails as that does. */
+const sending = (by: 'icmp' | 'tcp'): Probe => ({
+  ...probe(),
+  async run(spec, { icmp, dialler, signal }) {
+    const { host } = spec as { host: string };
+    if (by === 'icmp') for await (const _ of icmp.echoes(host, { count: 1, interval_ms: 10, wait_ms: 10 }));
+    else void dialler.tcp({ address: host, port: 443, signal });
+    throw new ProbeFailure(by === 'icmp' ? 'icmp_timeout' : 'connect_timeout', 'seen');
+  },
+});
+const deafTo = (...ways: Way[]): OwnNetwork => ({ ...WELL, witnessTest: witnesses(true, ways) });
+
+it.each([
+  ['a location that cannot ping', 'icmp', '192.0.2.1', deafTo('icmp4'), 'The agent cannot do this measurement: ICMP'],
+  ['it, over the other family', 'icmp', '2001:db8::1', deafTo('icmp4'), 'No echo reply came back: seen'],
+  ['it, asked for a page', 'tcp', '192.0.2.1', deafTo('icmp4'), 'The target did not accept the connection in time: seen'],
+  ['IPv6 to nowhere', 'tcp', '2001:db8::1', deafTo('ip6', 'icmp6'), 'The agent cannot do this measurement: IPv6'],
+  ['it, pinging', 'icmp', '2001:db8::1', deafTo('ip6', 'icmp6'), 'The agent cannot do this measurement: IPv6'],
+  ['it, over IPv4', 'icmp', '192.0.2.1', deafTo('ip6', 'icmp6'), 'No echo reply came back: seen'],
+  ['no network at all', 'tcp', '2001:db8::1', CUT_OFF, /^This location has no working network of its own: the witnesses are silent too/],
+  ['a healthy location', 'icmp', '192.0.2.1', WELL, 'No echo reply came back: seen'],
+] as const)('silence is blamed on the target or not: %s', async (_what, by, host, network, message) => {
+  expect(await outcome(sending(by), host, network)).toMatch(message);
+});
+
+it('a machine without the family of the address has a network, but not that one', async () => {
+  const refused: Probe = {
+    ...probe(),
+    async run(spec, { dialler, signal }) {
+      void dialler.tcp({ address: (spec as { host: string }).host, port: 443, signal });
+      throw new ProbeFailure('no_network', 'ENETUNREACH');
+    },
+  };
+  const old = { ...WELL, families: () => [4] as const };
+  expect(await outcome(refused, '2001:db8::1', old)).toBe('The agent cannot do this measurement: IPv6');
+  expect(await outcome(refused, '192.0.2.1', old)).toBe('This location has no working network of its own: ENETUNREACH');
+  expect(await outcome(refused, '192.0.2.1', { ...WELL, families: () => [] })).toBe(
+    'This location has no working network of its own: ENETUNREACH',
+  );
+});
+
+/** Hears nothing until its budget has ended. */
+const deaf = (connects: boolean): Probe => ({
+  ...probe(),
+  async run(spec, { dialler, clock, signal, budget_ms }) {
+    const { host } = spec as { host: string };
+    void dialler.tcp({ address: host, port: 443, signal });
+    const answer = connects ? { done: true } : undefined;
+    await within(
+      clock,
+      budget_ms,
+      signal,
+      () => new ProbeFailure('connect_timeout', 'seen'),
+      (limited) => clock.sleep(budget_ms * 2, limited),
+    ).catch((error: unknown) => {
+      if (!answer) throw error;
+    });
+    return answer!;
+  },
+});
+
+it.each([
+  ['known before', CUT_OFF],
+  ['found out meanwhile', { ...CUT_OFF, witnessTest: { ...witnesses(false), state: WELL.witnessTest.state, works: () => true } }],
+])('a run that hears nothing ends long before its time where the location is dead: %s', async (_how, network) => {
+  const clock = virtualClock();
+  const running = blamingNobody(deaf(false), { ...network, clock }).run({ host: '192.0.2.1' }, { ...ports(20_000), clock });
+  await expect(running).rejects.toMatchObject({ code: 'no_network' });
+  expect(clock.now()).toBeLessThanOrEqual(2_000);
+});
+
+it('a run that was answered goes on, whatever the witnesses say', async () => {
+  const clock = virtualClock();
+  const connected = { ...ports(20_000), clock, dialler: { ...ports().dialler, tcp: async () => new Socket() } };
+  expect(await blamingNobody(deaf(true), { ...CUT_OFF, clock }).run({ host: '192.0.2.1' }, connected)).toEqual({ done: true });
+  expect(clock.now()).toBeGreaterThan(19_000);
 });

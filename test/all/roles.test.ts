@@ -7,11 +7,17 @@ import { Settings as gatewaySettings } from '../../packages/gateway/src/config.t
 import { Settings as rendererSettings } from '../../packages/renderer/src/config.ts';
 
 const roles = (env: Record<string, string>, more: { port?: number; vpnExits?: string | undefined } = {}) =>
-  rolesOf(env, { dataDir: '/data', port: 8080, opsPort: 9464, bus: undefined, vpnExits: undefined, ...more });
+  rolesOf(env, { dataDir: '/data', port: 8080, opsPort: 9464, bus: undefined, vpnExits: undefined, withRenderer: true, ...more });
 const exitsOf = (vpnExits: string | undefined) =>
   roles({}, { vpnExits })
     .filter(({ name }) => name.startsWith('agent'))
     .map(({ env }) => env?.['VEDETTE_VPN_EXITS']);
+
+it('starts no renderer where there is to be none', () => {
+  const wiring = { dataDir: '/data', port: 8080, opsPort: 9464, bus: undefined, vpnExits: undefined };
+  const names = (withRenderer: boolean) => rolesOf({}, { ...wiring, withRenderer }).map(({ name }) => name);
+  expect(names(true).filter((name) => !names(false).includes(name))).toEqual(['browsers', 'renderer']);
+});
 
 it('hands each VPN exit to the agent that it names, else to the first', () => {
   expect(exitsOf('iface:wg0, iface:wg1#us-ash,iface:wg2#eu-fra,iface:wg3#us-ash')).toEqual([
@@ -54,6 +60,7 @@ it('hands each role the settings that it reads, and no other: a secret has one r
     'agent eu-fra': ofAgents.filter((name) => !wired.includes(name)).toSorted(),
     'agent us-ash': ofAgents.filter((name) => !wired.includes(name)).toSorted(),
     'agent sg-sin': ofAgents.filter((name) => !wired.includes(name)).toSorted(),
+    browsers: [],
     renderer: RENDERER_SETTINGS.filter((name) => !wired.includes(name)).toSorted(),
   });
 });
@@ -63,7 +70,7 @@ it('hands on no setting that is none: `npm start` alone names it', () => {
 });
 
 it('knows every setting of gateway, agent and renderer: one that is missing here does not reach them under `npm start`', () => {
-  const said = ['VEDETTE_READY_AGENTS', 'VEDETTE_READY_RENDERERS', 'VEDETTE_LOCATION', 'VEDETTE_VPN_EXITS'];
+  const said = ['VEDETTE_READY_AGENTS', 'VEDETTE_READY_RENDERERS', 'VEDETTE_LOCATION', 'VEDETTE_VPN_EXITS', 'VEDETTE_BROWSER_FOLDER'];
   // The agents of one machine have names of their own making and no listener.
   const unused = ['VEDETTE_AGENT_ID', 'VEDETTE_OPS_HOST', 'VEDETTE_OPS_PORT'];
   const settingsOf = ({ properties }: { properties: object }, without: string[]) =>
@@ -72,7 +79,7 @@ it('knows every setting of gateway, agent and renderer: one that is missing here
       .toSorted();
   expect(GATEWAY_SETTINGS.toSorted()).toEqual(settingsOf(gatewaySettings, said));
   expect(AGENT_SETTINGS.toSorted()).toEqual(settingsOf(agentSettings, [...said, ...unused]));
-  expect(RENDERER_SETTINGS.toSorted()).toEqual(settingsOf(rendererSettings, unused));
+  expect(RENDERER_SETTINGS.toSorted()).toEqual(settingsOf(rendererSettings, [...said, ...unused]));
 });
 
 it('lets the gateway bind a port below 1024, and no other', () => {

@@ -86,6 +86,7 @@ async function start(): Promise<number> {
     ports: { ...SHUT, ...data, clock: systemClock },
     rates: new TargetRates({ clock: systemClock, spares: [], gateways: () => 1 }),
     optOuts: new OptOuts(SHUT),
+    sightings: undefined,
     corsOrigins: [],
     v1: false,
     docs: false,

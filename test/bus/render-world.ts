@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import type { RenderJob, RenderKind, RenderOutput } from '@vedette/contract';
+import { PROTOCOL, type RenderJob, type RenderKind, type RenderOutput } from '@vedette/contract';
 import {
   createRenderAsker,
   createRendererPresence,
@@ -13,6 +13,7 @@ import {
   type ServeRendersOptions,
   type ServingRenders,
   type Bus,
+  type BusMessage,
 } from '@vedette/bus';
 import { PLAIN_PAGE } from '../plain-page.ts';
 import { clock } from './world.ts';
@@ -41,11 +42,7 @@ export const PDF_RESULT = {
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-export type Run = (
-  kind: RenderKind,
-  job: unknown,
-  options: { input?: Uint8Array; signal: AbortSignal; budget_ms: number },
-) => Promise<unknown>;
+export type Run = (kind: RenderKind, job: unknown, options: Parameters<ServeRendersOptions['run']>[2]) => Promise<unknown>;
 
 export interface RendererOptions {
   url: string;
@@ -111,7 +108,44 @@ export async function startRenderer({
   };
 }
 
-export interface WorldGateway {
+/** A renderer that beats as one that is well, and refuses every job with this. */
+export async function startLiar(url: string, reason: 'invalid' | 'unsupported'): Promise<{ name: string; close(): Promise<void> }> {
+  const name = `liar${(started += 1)}`;
+  const bus = await openBus({ url, name, clock });
+  const who = { key: 'any', renderer: name };
+  const beat = () =>
+    bus.publish(
+      `vedette.v1.renderer.beat.any.${name}`,
+      JSON.stringify({
+        ...who,
+        version: '1.2.3',
+        browser: '',
+        protocol: { major: PROTOCOL.major, minor_min: 0, minor_max: PROTOCOL.minor },
+        state: 'ready',
+        kinds: ['pdf'],
+        slots: { used: 0, max: 64 },
+        held_bytes: 0,
+        event_loop_delay_ms: 0,
+      }),
+    );
+  const refuse = ({ data, reply }: BusMessage): void => {
+    const { job, attempt, nonce } = JSON.parse(Buffer.from(data).toString()) as Record<string, unknown>;
+    if (reply !== undefined) bus.publish(reply, JSON.stringify({ type: 'nack', ...who, job, attempt, nonce, reason }));
+  };
+  bus.subscribe('vedette.v1.render.pdf', refuse, { queue: 'renderers' });
+  bus.subscribe(`vedette.v1.render.pdf.any.${name}`, refuse);
+  beat();
+  const beating = setInterval(beat, 200);
+  return {
+    name,
+    async close() {
+      clearInterval(beating);
+      await bus.close();
+    },
+  };
+}
+
+export interface WorldGateway extends AsyncDisposable {
   asker: RenderAsker;
   presence: RendererPresence;
   bus: Bus;
@@ -132,6 +166,7 @@ export async function startRenderGateway(
     clock,
     onInvalid: () => told.push('invalid beat'),
     onFlood: (key, renderer) => told.push(`flood ${key} ${renderer}`),
+    onEjected: ({ renderer }, kind) => told.push(`ejected ${renderer} ${kind}`),
   });
   const asker = createRenderAsker({
     bus,
@@ -142,17 +177,19 @@ export async function startRenderGateway(
     events: { invalidFrame: () => told.push('invalid frame'), retried: (kind) => told.push(`retried ${kind}`) },
   });
   await bus.flush();
+  const close = async (): Promise<void> => {
+    asker.close();
+    presence.close();
+    await bus.close();
+    await chunks.close();
+  };
   return {
     asker,
     presence,
     bus,
     told,
-    async close() {
-      asker.close();
-      presence.close();
-      await bus.close();
-      await chunks.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

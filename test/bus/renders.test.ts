@@ -11,6 +11,7 @@ import {
   PDF_RESULT,
   type RendererOptions,
   sha256,
+  startLiar,
   startRenderer,
   startRendererProcess,
   startRenderGateway,
@@ -126,6 +127,57 @@ describe('a render', () => {
   });
 });
 
+describe('whom a job contacted', () => {
+  const dialled = [
+    { host: 'site.test', address: '192.0.2.1' },
+    { host: 'cdn.test', address: '192.0.2.2' },
+    { host: 'cdn.test', address: '192.0.2.2' },
+    { host: 'refused.test', address: '' },
+    { host: 'cdn.test', address: '2001:db8::2' },
+  ];
+  const CONTACTS = [
+    { host: 'site.test', addresses: ['192.0.2.1'] },
+    { host: 'cdn.test', addresses: ['192.0.2.2', '2001:db8::2'] },
+  ];
+  const asking = (signal: AbortSignal, seen: unknown[]) =>
+    gateway.asker.render('pdf', PDF_JOB, { budgetMs: 10_000, signal, contacted: (contacts) => void seen.push(contacts) });
+
+  it.each([
+    ['a result', () => Promise.resolve({ result: PDF_RESULT })],
+    ['a failure', () => Promise.reject(new Error('the browser crashed'))],
+  ])('comes with %s', async (_what, end) => {
+    const seen: unknown[] = [];
+    await renderer({ run: async (_kind, _job, options) => (options.dialled(() => dialled), await end()) });
+    await asking(new AbortController().signal, seen).catch(() => undefined);
+    expect(seen).toEqual([CONTACTS]);
+  });
+
+  it('comes before it is over where the client has left', async () => {
+    const seen: unknown[] = [];
+    const { serving } = await renderer({
+      run: (_kind, _job, { dialled: tells, signal }) => {
+        tells(() => dialled);
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+      },
+    });
+    const control = new AbortController();
+    const asked = asking(control.signal, seen);
+    await eventually(() => serving.slots().used === 1, 'it has the job');
+    control.abort(new Error('gone'));
+    await expect(asked).rejects.toThrow('gone');
+    expect(seen).toEqual([CONTACTS]);
+  });
+
+  it('is bounded, so that a frame has room for it', async () => {
+    const seen: { host: string }[][] = [];
+    const many = Array.from({ length: 5_000 }, (_, i) => ({ host: `${'x'.repeat(200)}${i}.test`, address: '192.0.2.1' }));
+    await renderer({ run: async (_kind, _job, options) => (options.dialled(() => many), { result: PDF_RESULT }) });
+    await asking(new AbortController().signal, seen);
+    expect(seen[0]!.length).toBeGreaterThan(100);
+    expect(JSON.stringify(seen[0]).length).toBeLessThan(33 * 1024);
+  });
+});
+
 describe('who renders', () => {
   it('nobody: no_renderer, at once', async () => {
     await expect(ask()).rejects.toMatchObject({ code: 'no_renderer', status: 503, retryAfterS: 5 });
@@ -187,9 +239,22 @@ describe('who renders', () => {
 
 describe('what goes wrong', () => {
   it.each([
-    [new Error('the browser crashed'), { code: 'upstream_failed', message: expect.stringMatching(/the browser failed$/) }],
+    [
+      new Error('the browser crashed'),
+      { code: 'no_renderer', status: 503, message: expect.stringMatching(/the browser failed$/), retryAfterS: 5 },
+    ],
     [new ProbeFailure('no_network', 'by root'), { code: 'upstream_failed', message: expect.stringMatching(/no working network$/) }],
     [new ProbeFailure('target_limited'), { code: 'target_limited', status: 429 }],
+    [
+      new ProbeFailure('blocked_private_address', 'x.test'),
+      { code: 'private_address', status: 400, param: 'url', message: expect.stringMatching(/: site\.test$/) },
+    ],
+    [
+      new ProbeFailure('blocked_policy', 'db.internal'),
+      { code: 'special_use_name', status: 400, message: expect.stringMatching(/: site\.test$/) },
+    ],
+    [new ProbeFailure('blocked_policy', 'www.state.gov'), { code: 'blocked_target', status: 400 }],
+    [new ProbeFailure('blocked_policy', 'out.example'), { code: 'denied_target', status: 400 }],
   ])('%s', async (thrown, expected) => {
     const failing = await renderer({ run: () => Promise.reject(thrown) });
     await expect(ask()).rejects.toMatchObject(expected);
@@ -198,7 +263,7 @@ describe('what goes wrong', () => {
 
   it('a result that breaks its schema never leaves the renderer', async () => {
     const { told } = await renderer({ run: async () => ({ result: { pages: 'two' } }) });
-    await expect(ask()).rejects.toMatchObject({ code: 'upstream_failed' });
+    await expect(ask()).rejects.toMatchObject({ code: 'no_renderer' });
     expect(told).toEqual(['finished internal', 'defect the result breaks its schema']);
   });
 
@@ -232,7 +297,7 @@ describe('what goes wrong', () => {
     const { told } = await renderer({
       run: (_kind, _job, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
     });
-    await expect(ask({ budgetMs: 1_500 })).rejects.toMatchObject({ code: 'upstream_failed' });
+    await expect(ask({ budgetMs: 1_500 })).rejects.toMatchObject({ code: 'no_renderer' });
     expect(told[0]).toBe('finished internal');
   });
 
@@ -251,6 +316,48 @@ describe('what goes wrong', () => {
     await renderer({ run: async () => ({ result: PDF_RESULT, file: Buffer.from('second') }) });
     expect((await first).file.toString()).toBe('second');
     expect(gateway.told).toEqual(['retried pdf']);
+  });
+});
+
+describe('a bad renderer beside a good one', () => {
+  const good = () => renderer({ run: async () => ({ result: PDF_RESULT, file: Buffer.from('good') }), slots: 4 });
+  const ejected = () => gateway.told.filter((line) => line.startsWith('ejected'));
+
+  it.each([
+    ['fails', new Error('its disk is full')],
+    ['has no network', new ProbeFailure('no_network')],
+    ['says that it is limited', new ProbeFailure('target_limited')],
+  ])('that %s: another is asked, nobody hears of it, and it is soon left out', async (_what, thrown) => {
+    const bad = await renderer({ run: () => Promise.reject(thrown), slots: 64 });
+    await good();
+    for (let i = 0; i < 16; i++) expect((await ask()).file.toString()).toBe('good');
+    expect(ejected()).toEqual([`ejected ${bad.name} pdf`]);
+    expect(bad.told.filter((line) => line.startsWith('finished'))).toHaveLength(3);
+  });
+
+  it('that refuses jobs as invalid, in its own words: another is asked', async () => {
+    const bad = await startLiar(server.url, 'invalid');
+    await good();
+    await eventually(() => gateway.presence.well('pdf').length === 2, 'both are seen');
+    for (let i = 0; i < 16; i++) expect((await ask()).file.toString()).toBe('good');
+    expect(ejected()).toEqual([`ejected ${bad.name} pdf`]);
+    await bad.close();
+  });
+
+  it('that claims 64 slots is believed to have 4, and one more for each job done', async () => {
+    const busy = await renderer({ run: async () => ({ result: PDF_RESULT }), slots: 64 });
+    const slots = () => gateway.presence.renderers().find(({ renderer: name }) => name === busy.name)?.slots;
+    expect([slots(), gateway.presence.slots()]).toEqual([4, 4]);
+    for (let i = 0; i < 3; i++) await ask();
+    expect(slots()).toBe(7);
+  });
+
+  it('and a page that is more than any renderer can do: nobody is blamed', async () => {
+    const run = () => Promise.reject(new Error('the tab crashed'));
+    const both = [await renderer({ run }), await renderer({ run })];
+    for (let i = 0; i < 6; i++) await expect(ask()).rejects.toMatchObject({ code: 'no_renderer', status: 503 });
+    expect(both.map(({ told }) => told.filter((line) => line === 'finished internal').length)).toEqual([6, 6]);
+    expect(ejected()).toEqual([]);
   });
 });
 

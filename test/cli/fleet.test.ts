@@ -17,6 +17,12 @@ it('fleet add-location leaves a location that is there in its region', async () 
     await fleet('add-location', folder, 'eu-fra', '--region', 'eu', '--leaf', 'leaf.test');
     const { token } = JSON.parse(await fleet('add-location', folder, 'eu-fra')) as { token: string };
     expect(decodeJoinToken(token).urls).toEqual(['tls://leaf.test:4222']);
+    // A script takes what is on stdout, and what the operator reads names no secret for a command line.
+    const words = ['fleet', 'add-location', folder, 'eu-fra'];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [MAIN, ...words], { env: { PATH: process.env['PATH'] } });
+    expect(stdout).toBe(`${token}\n`);
+    expect(stderr).toContain('vedette agent join -\n');
+    expect(stderr).not.toContain('vdtj_');
     expect(JSON.parse(await readFile(join(folder, 'fleet.json'), 'utf8'))).toMatchObject({ locations: { 'eu-fra': { region: 'eu' } } });
   } finally {
     await rm(folder, { recursive: true });

@@ -1,4 +1,14 @@
-import { isProtectedHost, isSpecialUseName, labelsOf, parseAddress, parseHost, parseHttpUrl, parseOwner } from '@vedette/contract';
+import {
+  isProtectedHost,
+  isSpecialUseName,
+  labelsOf,
+  parseAddress,
+  parseHost,
+  parseHttpUrl,
+  parseOwner,
+  parseWebUrl,
+  shownUrl,
+} from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 
 describe('parseHost', () => {
@@ -173,6 +183,63 @@ describe('parseHttpUrl', () => {
   ])('refuses %j', (text) => {
     expect(parseHttpUrl(text)).toBeUndefined();
   });
+});
+
+describe('parseWebUrl', () => {
+  const basic = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding).toString('base64');
+
+  it.each([
+    ['http://www.paypal.com@evil.test/login', 'evil.test', basic('www.paypal.com:')],
+    ['http://user:secret@a.test/', 'a.test', basic('user:secret')],
+    ['http://a:b@c@d.test/', 'd.test', basic('a:b@c')],
+    ['http://a@b:c@10.0.0.7/', '10.0.0.7', basic('a@b:c')],
+    ['http://www.irs.gov:443@127.0.0.1/', '127.0.0.1', basic('www.irs.gov:443')],
+    ['http://a.test@www.irs.gov/', 'www.irs.gov', basic('a.test:')],
+    ['http://www.irs.gov%2F@a.test/', 'a.test', basic('www.irs.gov/:')],
+    ['http://a.test%40b.test:p%3Aw@c.test/', 'c.test', basic('a.test@b.test:p:w')],
+    ['http://%E4:%ff%00@a.test/', 'a.test', basic('\u00e4:\u00ff\0', 'latin1')],
+    ['http://100%:50%25@a.test/', 'a.test', basic('100%:50%')],
+    ['http://:secret@a.test/', 'a.test', basic(':secret')],
+    ['http://user:@a.test/', 'a.test', basic('user:')],
+    ['http:///user:secret@a.test/', 'a.test', basic('user:secret')],
+    ['http://@a.test/', 'a.test', undefined],
+    ['http://:@a.test/', 'a.test', undefined],
+    ['http://a.test/@b.test', 'a.test', undefined],
+    ['http://a.test?@b.test', 'a.test', undefined],
+    ['http://a.test#@b.test', 'a.test', undefined],
+  ])('%s is of %s', (text, host, expected) => {
+    const parsed = parseWebUrl(text);
+    expect([parsed?.host, parsed?.basic]).toEqual([host, expected]);
+    expect(parsed?.url.href.split(/[?#]/)[0]).toMatch(/^http:\/\/[^@]*\/(?:login|@b\.test)?$/);
+  });
+
+  it.each([
+    'http://good.test\\@evil.test/',
+    'http://good.test%40evil.test/',
+    'http://user@/',
+    'http://user:pw@',
+    'http://user@a b/',
+    'http://us\ter@a.test/',
+    'ftp://user@a.test/',
+  ])('refuses %j', (text) => {
+    expect(parseWebUrl(text)).toBeUndefined();
+  });
+});
+
+it.each([
+  ['http://user:secret@a.test/x?y#z', 'http://user:***@a.test/x?y#z'],
+  ['http:///user:secret@a.test/', 'http://user:***@a.test/'],
+  ['http://a:b@secret@d.test/', 'http://a:***@d.test/'],
+  ['//user:secret@a.test/', 'https://user:***@a.test/'],
+  ['http://:secret@a.test/', 'http://:***@a.test/'],
+  ['HTTP://www.paypal.com@Evil.test/a b', 'HTTP://www.paypal.com@Evil.test/a b'],
+  ['http://a.test/x:y@z', 'http://a.test/x:y@z'],
+  ['/x:y@z', '/x:y@z'],
+  ['mailto:me@a.test', 'mailto:me@a.test'],
+  ['not a URL: x:y@z', 'not a URL: x:y@z'],
+  ['', ''],
+])('%j is shown as %j', (text, shown) => {
+  expect(shownUrl(text)).toBe(shown);
 });
 
 describe('isProtectedHost', () => {

@@ -98,8 +98,23 @@ describe('samples of the feeds of the catalogue, as their sources publish them',
     ['feodo', [{ ip_address: '192.0.2.1', port: 443, status: 'online', malware: 'Emotet' }], [['192.0.2.1', 'Emotet']]],
     [
       'threatfox',
-      '# "first_seen_utc","ioc_id"\n"2026-11-01 00:00:00", "1", "192.0.2.1:443", "ip:port", "botnet_cc", "win.x"\n',
+      { '1700001': [{ ioc_value: '192.0.2.1:443', ioc_type: 'ip:port', malware: 'win.x', last_seen_utc: null, confidence_level: 75 }] },
       [['192.0.2.1:443', 'win.x']],
+    ],
+    [
+      'threatfox-domains',
+      { '1700002': [{ ioc_value: 'bad.example', ioc_type: 'domain', threat_type: 'botnet_cc', malware: 'win.x', tags: null }] },
+      [['bad.example', '']],
+    ],
+    [
+      'openphish',
+      'https://bad.example/login\nhttp://kit.example.org:8080/\n',
+      [['https://bad.example/login'], ['http://kit.example.org:8080/']],
+    ],
+    [
+      'phishtank',
+      'phish_id,url,phish_detail_url,submission_time,verified,verification_time,online,target\n9,"http://bad.example/a,b",http://www.phishtank.com/phish_detail.php?phish_id=9,2026-11-01T00:00:00+00:00,yes,2026-11-01T00:00:00+00:00,yes,Other\n',
+      [['url'], ['http://bad.example/a,b']],
     ],
     ['dshield', '# Start\tEnd\n192.0.2.0\t192.0.2.255\t24\t100\tEXAMPLE\tUS\n', [['192.0.2.0']]],
     [
@@ -177,14 +192,14 @@ describe('samples of the feeds of the catalogue, as their sources publish them',
       {
         values: [
           {
-            name: 'ActionGroup',
+            name: 'ActionGroup.EastUS',
             properties: { region: 'eastus', systemService: 'ActionGroup', addressPrefixes: ['4.145.74.52/30', '2603:1000::/40'] },
           },
         ],
       },
       [
-        ['4.145.74.52/30', 'ActionGroup/eastus'],
-        ['2603:1000::/40', 'ActionGroup/eastus'],
+        ['4.145.74.52/30', 'ActionGroup.EastUS'],
+        ['2603:1000::/40', 'ActionGroup.EastUS'],
       ],
     ],
     [
@@ -212,10 +227,25 @@ describe('samples of the feeds of the catalogue, as their sources publish them',
     ['bingbot', { creationTime: '2026', prefixes: [{ ipv4Prefix: '157.55.39.0/24' }] }, [['157.55.39.0/24', '']]],
     [
       'crawlers',
-      { providers: { Googlebot: { ipv4: ['66.249.64.0/20'], ipv6: ['2001:4860:4801::/64'] }, 'Empty Bot': { ipv4: [], ipv6: [] } } },
+      {
+        services: {
+          Googlebot: {
+            description: 'A crawler',
+            user_agent_patterns: ['*Googlebot*'],
+            rdns_patterns: ['crawl-*.googlebot.com'],
+            ip_list_authoritative: true,
+            ipv4: ['66.249.64.0/20'],
+            ipv6: ['2001:4860:4801::/64'],
+          },
+          Yandex: { ip_list_authoritative: false, ipv4: ['5.45.192.0/18'], ipv6: [] },
+          'Empty Bot': { ip_list_authoritative: true, ipv4: [], ipv6: [] },
+        },
+        generated_at: '2026-08-20T17:36:54Z',
+      },
       [
-        ['66.249.64.0/20', 'Googlebot'],
-        ['2001:4860:4801::/64', 'Googlebot'],
+        ['66.249.64.0/20', 'Googlebot/true'],
+        ['5.45.192.0/18', 'Yandex/false'],
+        ['2001:4860:4801::/64', 'Googlebot/true'],
       ],
     ],
     [

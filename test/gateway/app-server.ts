@@ -85,6 +85,7 @@ export async function openApp(options: Partial<AppDeps> = {}): Promise<AppServer
     pools: new Pools({ clock: systemClock, parsers: 2, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     rates: new TargetRates({ clock: systemClock, spares: [], gateways: () => 1 }),
     optOuts: new OptOuts(SHUT),
+    sightings: undefined,
     measurements: undefined,
     asker: { ask: notAsked },
     presence: { agents: () => [], isSimulated: () => false, route: () => ({ how: 'none', why: 'no_agent' }) },

@@ -14,7 +14,7 @@ import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
 
 /** With as many as every kind of probe can have. */
-const SERIES_OF_AN_AGENT = 151;
+const SERIES_OF_AN_AGENT = 155;
 
 /** What a stolen agent may beat: unknown fields pass the schema. */
 const stolen: AgentView = {
@@ -55,6 +55,7 @@ const known = { ids: ['eu-fra'] };
 const ledgerOf = (writable: boolean): GaugeSources['ledger'] => ({
   isWritable: () => writable,
   commitMs: () => 3,
+  isDiskShort: () => false,
   connections: () => [{ pool: 'durable', state: 'waiting', count: 2 }],
   shortOfCredits: () => [{ account: 'acme', remaining: 7 }],
   held: () => ({ holds: 2, credits: 15 }),

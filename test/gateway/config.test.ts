@@ -32,7 +32,8 @@ it('needs no setting at all', () => {
     probeModules: withBuiltIn([], []),
     credentials: undefined,
     resolvers: undefined,
-    witnesses: ['198.41.0.4', '170.247.170.2', '192.33.4.12'],
+    witnesses: ['198.41.0.4', '170.247.170.2', '192.33.4.12', '2001:503:ba3e::2:30', '2801:1b8:10::b', '2001:500:2::c'],
+    quicWitnesses: ['1.1.1.1', '8.8.8.8', '2606:4700:4700::1111', '2001:4860:4860::8888'].map((address) => ({ address, port: 443 })),
     allowNets: [],
     trustedProxies: [],
     corsOrigins: [],
@@ -64,6 +65,7 @@ it('reads what the lists and files hold', () => {
   });
   expect(catalogue.ids).toEqual(['rack-7']);
   expect(config).toEqual({
+    quicWitnesses: [],
     feeds: { catalogue: [], folder: '/srv/feeds', disk_bytes: 4_294_967_296 },
     engines: [],
     probeModules: withBuiltIn([{ ...ICMP_DEFAULTS, name: 'near' }], [{ module: 'far', line: 1, what: 'prober: tcp' }]),

@@ -96,8 +96,26 @@ describe('a feed of addresses', () => {
     }
   });
 
+  it('of what listens somewhere is one of addresses', async () => {
+    const { networks, use } = open();
+    const seen = (...values: string[]) =>
+      JSON.stringify(Object.fromEntries(values.map((ioc_value, i) => [i, [{ ioc_value, malware: 'win.x' }]])));
+    expect(
+      await build(named('threatfox'), seen('198.51.100.1:443', '[2001:db8::1]:8443', '198.51.100.2', 'bad.example:443')),
+    ).toMatchObject({
+      rows: 3,
+      unreadable: 1,
+    });
+    await use('threatfox', seen('198.51.100.1:443', '[2001:db8::1]:8443'));
+    expect(['198.51.100.1', '2001:db8::1', '198.51.100.2'].map((address) => networks.marks(address))).toEqual([
+      [{ list: 'threatfox', label: 'win.x' }],
+      [{ list: 'threatfox', label: 'win.x' }],
+      [],
+    ]);
+  });
+
   it('that accuses others is not', async () => {
-    const near = '198.51.100.0/24\n8.8.9.0/24\n12.0.0.0/8\n172.32.0.0/11\n11.0.0.1\n1.1.1.2\n8.8.8.7\n2001:4860:4860::8889\n2600::/16\n';
+    const near = '198.51.100.0/24\n8.8.9.0/24\n12.0.0.0/8\n172.32.0.0/11\n11.0.0.1\n1.1.1.4\n8.8.8.7\n2001:4860:4860::8889\n2600::/16\n';
     const built = await build(named('blocklist-de'), near);
     expect(built).toMatchObject({ rows: 9, unreadable: 0, forbidden: undefined });
   });
@@ -183,6 +201,23 @@ describe('numbers', () => {
     expect(await build(named('spamhaus-asndrop'), '{"asn":64496}\n{"asn":15169}\n')).toMatchObject({ forbidden: 'AS15169' });
   });
 
+  it('what is announced by nobody is nobody’s: the publisher’s last row, which tells of the file, is no system (RFC 7607)', async () => {
+    const { networks, datasets, use } = open();
+    await use('origin-asn', ORIGINS);
+    const file =
+      '{"asn":64496,"rir":"ripencc","domain":"bad.example","cc":"NL","asname":"EXAMPLE"}\n' +
+      '{"type":"metadata","timestamp":1790072042,"size":38060,"records":1,"copyright":"(c) 2026 The Spamhaus Project SLU"}\n';
+    const built = await build(named('spamhaus-asndrop'), `${file}{"asn":0,"asname":"NOBODY"}\n`);
+    expect([built.rows, built.unreadable, Buffer.from(built.snapshot.bytes).toString()]).toEqual([1, 2, '64496\n']);
+    const unannounced = ['91.198.174.192', '203.0.113.1', '2001:db8::1'];
+    await use('spamhaus-asndrop', file);
+    expect(unannounced.map((address) => networks.marks(address))).toEqual([[], [], []]);
+    expect(networks.marks('198.51.100.7')).toEqual([{ list: 'spamhaus-asndrop', label: 'AS64496' }]);
+    // A snapshot of another release's, or an operator's own.
+    await datasets.as_drop.use(named('spamhaus-asndrop'), Buffer.from('0\n64496\n'));
+    expect([networks.prefixes(0), ...unannounced.map((address) => networks.marks(address).length)]).toEqual([undefined, 0, 0, 0]);
+  });
+
   it('and others are served while their networks are looked for', async () => {
     const { datasets } = open();
     const many = Buffer.from(Array.from({ length: 300 }, (_, i) => `${64_512 + i}\n`).join(''));
@@ -221,6 +256,20 @@ describe('names', () => {
     await use('sslbl', `# Listingdate,SHA1,Listingreason\r\n2026-11-20 08:00:00,${sha1},Dridex C&C\r\n`);
     expect(names.listings(`${sha1}.sslbl.abuse.ch`)).toEqual([{ list: 'sslbl', entry: `${sha1}.sslbl.abuse.ch` }]);
     expect(names.listings(`${'0'.repeat(40)}.sslbl.abuse.ch`)).toEqual([]);
+  });
+
+  it('are the hosts of URLs, but for those that have pages of many, and addresses', async () => {
+    const { names, use } = open();
+    const urls =
+      'https://login.bad.example/account?id=1\nHTTP://KIT.Bad.example.:8080/a\nhttps://kit-1.vercel.app/\nhttps://sites.google.com/view/abc\n' +
+      'https://bit.ly/3abc\nhttp://198.51.100.9/x\nhttp://[2001:db8::9]/x\nhttps://docs.google.com/forms/d/e/1/viewform\n';
+    expect(await build(named('openphish'), urls)).toMatchObject({ rows: 8, unreadable: 0, forbidden: undefined });
+    await use('openphish', urls);
+    const listed = (name: string) => names.listings(name).some(({ list }) => list === 'openphish');
+    expect(['login.bad.example', 'kit.bad.example', 'kit-1.vercel.app'].map(listed)).toEqual([true, true, true]);
+    const others = ['bad.example', 'vercel.app', 'kit-2.vercel.app', 'sites.google.com', 'docs.google.com', 'google.com', 'bit.ly'];
+    expect(others.filter(listed)).toEqual([]);
+    expect(await build(named('openphish'), 'https://\nhttp://\n')).toMatchObject({ rows: 0, unreadable: 2 });
   });
 
   it('that everybody knows are left out; with those of half the world a list is poisoned', async () => {

@@ -41,6 +41,13 @@ describe('a static file', () => {
     expect((await get('/openapi.json', { 'if-none-match': '"other"' })).statusCode).toBe(200);
   });
 
+  it('of some megabytes is sent compressed alone: twenty readers of its text took the time of everybody', async () => {
+    const none = await get('/docs/js/scalar.js');
+    expect([none.headers['content-encoding'], gunzipSync(none.rawPayload).length > 2_000_000]).toEqual(['gzip', true]);
+    const plain = await get('/docs/js/scalar.js', { 'accept-encoding': 'identity' });
+    expect([plain.statusCode, plain.json().code]).toEqual([406, 'not_acceptable']);
+  });
+
   it('is for ever under the URL that names its version, and under no other', async () => {
     const br = { 'accept-encoding': 'br' };
     const found = await get(script, br);
@@ -69,7 +76,7 @@ it('answers HEAD where it answers GET, with the same headers and no body (RFC 91
 it('shows operations by their names, and a key that nobody takes for a leaked one', async () => {
   const page = await get('/docs', { 'accept-encoding': 'identity' });
   expect(page.body).toMatch(/"operationTitleSource":\s*"path"/);
-  const { body } = await get(script);
+  const body = gunzipSync((await get(script)).rawPayload).toString();
   expect(body).not.toContain('QUxMIFlPVVIg');
   expect(body).toContain('placeholder:`vdt_…`');
 });

@@ -1,30 +1,47 @@
-import { FEED_CATALOGUE } from '@vedette/feeds';
+import { FEED_CATALOGUE, listOf } from '@vedette/feeds';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { expect, it } from 'vitest';
 
-/** Lists that engines of names ask; the others are of addresses, and one name may stand for one of each. */
-const NAME_DATASETS: readonly string[] = ['malicious_names', 'named_services'];
+/** Engines of names and of addresses ask lists of their own: one name may stand for one of each. */
+const SUBJECTS: Readonly<Record<string, 'address' | 'name'>> = {
+  attackers: 'address',
+  anonymizers: 'address',
+  services: 'address',
+  bogons: 'address',
+  malicious_names: 'name',
+  named_services: 'name',
+};
+
+/** What an operator fills by a feed of his own. */
+const OPERATORS_OWN = ['own-names', 'own-reports'];
+/** Lists of the accusing kinds that something else reads: site-trust asks for certificates. */
+const READ_ELSEWHERE = ['name sslbl'];
+
+const keyOf = (subject: string | undefined, list: string): string => `${subject} ${list}`;
+const on = ({ enabled }: { enabled: boolean }): boolean => enabled;
 
 /** Engines whose list none of the feeds fills. */
 function unfilled(feeds: typeof FEED_CATALOGUE, engines: typeof ENGINE_CATALOGUE): string[] {
-  const filled = new Set(feeds.map(({ list, name, dataset }) => `${NAME_DATASETS.includes(dataset) ? 'name' : 'address'} ${list ?? name}`));
-  return engines.filter(({ subject, list }) => list !== undefined && !filled.has(`${subject} ${list}`)).map(({ id }) => id);
+  const filled = new Set(feeds.map((feed) => keyOf(SUBJECTS[feed.dataset], listOf(feed))));
+  return engines.filter(({ subject, list }) => list !== undefined && !filled.has(keyOf(subject, list))).map(({ id }) => id);
 }
 
-it('a list engine that is on has a feed that fills its list, which is on too', () => {
-  const on = ({ enabled }: { enabled: boolean }) => enabled;
-  expect(unfilled(FEED_CATALOGUE.filter(on), ENGINE_CATALOGUE.filter(on))).toEqual([]);
+/** Feeds that accuse, and whose list none of the engines reads. */
+function unread(feeds: typeof FEED_CATALOGUE, engines: typeof ENGINE_CATALOGUE): string[] {
+  const read = new Set([...READ_ELSEWHERE, ...engines.map(({ subject, list = '' }) => keyOf(subject, list))]);
+  const accusing = feeds.filter(({ dataset }) => dataset === 'attackers' || dataset === 'malicious_names');
+  return accusing.filter((feed) => !read.has(keyOf(SUBJECTS[feed.dataset], listOf(feed)))).map(({ name }) => name);
+}
+
+it('every engine that reads a list has a feed in the catalogue, of its own subject, but for what is the operator’s own', () => {
+  expect(unfilled(FEED_CATALOGUE, ENGINE_CATALOGUE).sort()).toEqual(OPERATORS_OWN);
 });
 
-it('what has no feed at all is an operator’s own, or wants one of his', () => {
-  expect(unfilled(FEED_CATALOGUE, ENGINE_CATALOGUE).sort()).toEqual([
-    'et-block',
-    'openphish',
-    'own-names',
-    'own-reports',
-    'phishtank',
-    'sslbl',
-    'stop-forum-spam',
-    'threatfox-domains',
-  ]);
+it('every feed that accuses has an engine that reads it', () => {
+  expect(unread(FEED_CATALOGUE, ENGINE_CATALOGUE)).toEqual([]);
+});
+
+it('what is on has the other on: no engine without its list, and nothing fetched for an engine that is off', () => {
+  expect(unfilled(FEED_CATALOGUE.filter(on), ENGINE_CATALOGUE.filter(on))).toEqual([]);
+  expect(unread(FEED_CATALOGUE.filter(on), ENGINE_CATALOGUE.filter(on))).toEqual([]);
 });

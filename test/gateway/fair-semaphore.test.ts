@@ -52,9 +52,9 @@ describe('an account', () => {
   });
   it.each([
     [1, [1]],
-    [2, [1, 1]],
-    [3, [2, 1]],
     [4, [3, 1]],
+    [5, [4, 1]],
+    [6, [5, 1]],
     [16, [12, 2, 1, 1]],
     [32, [24, 4, 2, 1, 1]],
     [256, [192, 32, 16, 8, 4, 2, 1, 1]],
@@ -63,6 +63,24 @@ describe('an account', () => {
     expect(found.map((_, i) => ask(`account ${i}`, 300).given.length)).toEqual(found);
     expect(found.reduce((sum, n) => sum + n)).toBe(permits);
   });
+  it.each([
+    [2, undefined, 2],
+    [3, undefined, 3],
+    [4, 0, 4],
+    [32, 0, 32],
+  ])(
+    'alone has all of %i permits where a quarter of them is none, or none is reserved (%s); who comes gets the next',
+    async (permits, reserved, found) => {
+      const { semaphore, ask } = setUp(permits, reserved === undefined ? {} : { reserved });
+      const flood = ask('flooder', 3 * permits);
+      expect(flood.given).toHaveLength(found);
+      const { late } = ask('newcomer');
+      flood.given.pop()!();
+      await told();
+      expect(late).toEqual([expect.any(Function)]);
+      expect([flood.late.filter(Boolean), semaphore.usage.held]).toEqual([[], permits]);
+    },
+  );
   it('that holds least is served first, and the one that asked first of two that hold as much', async () => {
     const { ask } = setUp(4);
     const flood = ask('flooder', 5);
@@ -124,12 +142,12 @@ describe('who waits', () => {
   });
   it('gives way, the newest of the account with most waiting first, where too many wait', async () => {
     const { semaphore, ask } = setUp(2);
-    const flood = ask('flooder', 1 + 4);
+    const flood = ask('flooder', 2 + 4);
     ask('second');
     const third = ask('third', 2);
     await told();
-    expect([flood.refused, flood.late]).toEqual([0, [undefined, undefined]]);
-    expect(semaphore.usage.refused).toBe(2);
+    expect([flood.refused, flood.late]).toEqual([0, [undefined, undefined, undefined]]);
+    expect(semaphore.usage.refused).toBe(3);
     expect(third).toEqual({ given: [], refused: 0, late: [] });
     expect(ask('third').refused).toBe(1);
   });
@@ -179,7 +197,7 @@ async function play(permits: number, steps: readonly Step[]): Promise<void> {
   const inState = (state: Ask['state']) => asks.filter((ask) => ask.state === state);
   const heldBy = (account: number) => inState('held').filter((ask) => ask.account === account).length;
   const free = () => size.permits - inState('held').length;
-  const mayHave = (account: number) => free() > Math.ceil(size.permits / 4) || heldBy(account) < free();
+  const mayHave = (account: number) => free() > size.permits / 4 || heldBy(account) < free();
   const broken: string[] = [];
   const settle = (ask: Ask, pass: Pass | undefined) => {
     ask.settled += 1;

@@ -75,6 +75,7 @@ async function call({ run, left, leftEarly = false, leavesAtLast, unpaid }: Circ
     pools: new Pools({ clock, parsers: 2, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     rates: undefined,
     optOuts: new OptOuts({ resolver, clock }),
+    sightings: undefined,
     metrics,
     log: pino({ level: 'silent' }),
     calls,

@@ -61,6 +61,7 @@ const departure = (more: Partial<Departure> = {}): Departure => ({
   targets: [parseHost('example.org')!],
   asked: '',
   contacted: undefined,
+  hosts: new Map(),
   locations: ['eu-fra'],
   started: 0,
   status: 200,
@@ -98,12 +99,35 @@ it.each([
   ],
   ['an address', { targets: [parseHost('192.0.2.7')!] }, [{ target: '192.0.2.7', address: '192.0.2.7' }]],
   ['the domain of an e-mail address', { targets: [], asked: 'example.net' }, [{ target: 'example.net' }]],
+  [
+    'hosts that a target led to',
+    {
+      contacted: new Set(['192.0.2.7']),
+      hosts: new Map([
+        ['cdn.example.net', new Set(['198.51.100.1', '2001:DB8::1'])],
+        ['stolen.example.net', new Set(["'; --"])],
+      ]),
+    },
+    [
+      { address: '192.0.2.7' },
+      { target: 'cdn.example.net', address: '198.51.100.1' },
+      { target: 'cdn.example.net', address: '2001:db8::1' },
+    ],
+  ],
   ['what a stolen agent says', { contacted: new Set(["'; --", '192.0.2.7']) }, [{ address: '192.0.2.7' }]],
 ])('makes the rows of %s', async (_what, more, rows) => {
   const { world, measurements, second } = logged();
   measurements.record(departure(more));
   await second();
   expect(world.rows).toEqual(rows.map((each) => row(each)));
+});
+
+it('has at most 200 hosts of one request, whatever a renderer says', async () => {
+  const { world, measurements, second } = logged();
+  const hosts = new Map(Array.from({ length: 5_000 }, (_, i) => [`h${i}.example.net`, new Set(['192.0.2.1'])]));
+  measurements.record(departure({ hosts }));
+  await second();
+  expect(world.rows).toHaveLength(201);
 });
 
 it('keeps what the database does not take, says so once, and writes it when it is back', async () => {

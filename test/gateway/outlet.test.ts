@@ -98,6 +98,15 @@ it('a connection counts until it is closed, and one that failed does not', async
   expect(pools.connections.usage.held).toBe(0);
 });
 
+it('a connection to a host that the target leads to is known by that host, one to the target by the target', async () => {
+  const { pools } = setUp();
+  const outlet = new Outlet({ demand: { ...demand, targets: [parseHost('shop.test')!] }, pools, rates: undefined, waitMs: 20 });
+  const dialler = gatedDialler({ ...SHUT.dialler, tcp: async () => new EventEmitter() as never }, outlet);
+  await dialler.tcp({ address: '198.51.100.1', port: 443, host: 'shop.test', signal });
+  await dialler.tcp({ address: '198.51.100.2', port: 443, host: 'led-to.test', signal });
+  expect([outlet.contacted, outlet.hosts]).toEqual([new Set(['198.51.100.1']), new Map([['led-to.test', new Set(['198.51.100.2'])]])]);
+});
+
 it('behind a proxy the target counts as contacted, and is paced, for the permit of one connection', async () => {
   const { pools, outlet } = setUp(0, new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 }));
   const dialler = gatedDialler({ ...SHUT.dialler, tcp: async () => new EventEmitter() as never }, outlet);
@@ -122,7 +131,7 @@ it('a connection over QUIC counts while it is used, and is known as contacted', 
     answer_ms: 1,
     signal,
   };
-  const ask = (get: Http3Client['get']) => gatedHttp3({ get }, outlet).get(request);
+  const ask = (get: Http3Client['get']) => gatedHttp3({ get, reachesAnybody: async () => true }, outlet).get(request);
   await ask(() => {
     expect(pools.connections.usage.held).toBe(1);
     return Promise.resolve({ udp: 'silent', connected: false, head: undefined, failure: undefined });
@@ -131,7 +140,8 @@ it('a connection over QUIC counts while it is used, and is known as contacted', 
   expect([pools.connections.usage.held, outlet.departed, [...outlet.contacted!]]).toEqual([0, true, ['192.0.2.1']]);
   const limited = setUp(0, new TargetRates({ clock: { now: () => 0 }, spares: [], gateways: () => 1 })).outlet;
   for (let i = 0; i < 200; i++) (limited.connection('192.0.2.1', signal) as Pass)();
-  await expect(gatedHttp3({ get: () => Promise.reject(new Error('sent')) }, limited).get(request)).rejects.toMatchObject({
+  const sending = { get: () => Promise.reject(new Error('sent')), reachesAnybody: async () => true };
+  await expect(gatedHttp3(sending, limited).get(request)).rejects.toMatchObject({
     code: 'target_limited',
   });
 });

@@ -58,18 +58,21 @@ it('a message is read with a permit, and what came of it is held until its answe
   );
 });
 
-it('an account that sends more than can be read leaves a place to the others', async () => {
+it('an account that sends more than can be read leaves the next place to the others', async () => {
   const { reading, request, pools } = setUp();
   const greedy = Array.from({ length: 20 }, () => request('greedy').parsers.message(eml, { signal }));
   const settled = Promise.allSettled(greedy);
-  await untilAsked(reading, 1);
-  expect(pools.parses.usage).toMatchObject({ held: 1, waiting: 19, max: 2 });
-  const modest = request('modest').parsers.message(eml, { signal });
   await untilAsked(reading, 2);
-  reading[1]!.resolve({ reading: READING, bytes: 1 });
+  expect(pools.parses.usage).toMatchObject({ held: 2, waiting: 18, max: 2 });
+  const modest = request('modest').parsers.message(eml, { signal });
+  reading[0]!.resolve({ reading: READING, bytes: 1 });
+  await untilAsked(reading, 3);
+  reading[2]!.resolve({ reading: READING, bytes: 1 });
   expect(await modest).toBe(READING);
-  for (let done = 0; done < 21; done++) {
-    await untilAsked(reading, Math.max(2, done + 1));
+  await untilAsked(reading, 4);
+  reading[1]!.resolve({ reading: READING, bytes: 1 });
+  for (let done = 3; done < 21; done++) {
+    await untilAsked(reading, Math.min(21, done + 2));
     reading[done]!.resolve({ reading: READING, bytes: 1 });
   }
   expect((await settled).every(({ status }) => status === 'fulfilled')).toBe(true);
@@ -121,7 +124,8 @@ describe('a message whose parser ended', () => {
     ['time', { code: 'deadline', status: 504 }],
     ['defect', { code: 'internal', status: 500 }],
     ['no_answer', { code: 'internal', status: 500 }],
-    ['no_start', { code: 'internal', status: 500 }],
+    ['no_start', { code: 'overloaded', status: 503, retryAfterS: 5 }],
+    ['no_sandbox', { code: 'switched_off', status: 503, retryAfterS: undefined }],
     ['closed', { code: 'draining', status: 503 }],
   ])('(%s) is refused, and gives its place back', async (why, error) => {
     const { request, reading, pools, metrics } = setUp();

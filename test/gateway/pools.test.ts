@@ -41,3 +41,12 @@ it('of the questions that one account leaves, another finds half a search for DK
   const found = Array.from({ length: 514 }, () => questions.acquire('other', 1_000)).filter((permit) => typeof permit === 'function');
   expect(found).toHaveLength(256);
 });
+
+it('one account alone has a page on every core; another that comes has the first place that is given back', async () => {
+  const { pools } = setUp(0);
+  const held = Array.from({ length: 6 }, () => pools.renders.acquire('only', 1_000));
+  expect(held.map((permit) => typeof permit)).toEqual(['function', 'function', 'object', 'object', 'object', 'object']);
+  const other = pools.renders.acquire('other', 1_000);
+  (held[0] as () => void)();
+  expect(await other).toEqual(expect.any(Function));
+});

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { keptSecret } from '../../packages/gateway/src/secrets.ts';
+import { adminToken, keptSecret } from '../../packages/gateway/src/secrets.ts';
 
 let dataDir: string;
 beforeEach(() => {
@@ -18,6 +18,14 @@ it('makes a secret once, for our user alone', () => {
   expect(keptSecret(folder, 'token', () => 'second')).toBe('first');
   expect(statSync(join(folder, 'token')).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder)).toEqual(['token']);
+});
+
+it('takes no token of operators that can be guessed, as a backup may bring one', () => {
+  const settings = { VEDETTE_DATA_DIR: dataDir };
+  const made = adminToken(settings);
+  expect([made.length, adminToken(settings)]).toEqual([43, made]);
+  writeFileSync(join(dataDir, 'admin-token'), 'a\n');
+  expect(() => adminToken(settings)).toThrow(new RegExp(`^the token in ${dataDir}/admin-token: it can be guessed`));
 });
 
 it('takes an empty file, as a full disk leaves it, for none', () => {

@@ -106,6 +106,7 @@ function setUp(
     pools: new Pools({ clock, parsers: 2, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     rates: new TargetRates({ clock, spares: [], gateways: () => 1 }),
     optOuts: new OptOuts({ resolver, clock }),
+    sightings: undefined,
     metrics: createMetrics(),
     log: pino({ level: 'silent' }),
     calls: new Calls(),

@@ -70,15 +70,16 @@ const blocksOf = (text: string) =>
     .split('\n\n')
     .map((block) => Object.fromEntries(block.split('\n').map((line) => [line.split(': ', 1)[0], line.slice(line.indexOf(': ') + 2)])));
 
-it('has an id on every event, and one before the first, so that whoever reconnects says it wherever the stream broke off', async () => {
+it('has an id and data on every event: an id alone at the start was handed on as one, and was no JSON', async () => {
   const response = await post(ACCEPT);
   const requestId = response.headers.get('x-request-id')!;
-  const blocks = blocksOf(await response.text());
+  const [comment, ...blocks] = blocksOf(await response.text());
+  expect(comment).toEqual({ '': 'measuring' });
+  expect(blocks.map(({ data }) => typeof JSON.parse(data))).toEqual(['object', 'object', 'object']);
   expect(blocks.map(({ id, event }) => [id, event])).toEqual([
-    [`${requestId}-0`, undefined],
+    [`${requestId}-0`, 'location'],
     [`${requestId}-1`, 'location'],
-    [`${requestId}-2`, 'location'],
-    [`${requestId}-3`, 'report'],
+    [`${requestId}-2`, 'report'],
   ]);
 });
 
@@ -195,5 +196,5 @@ it('says something every 15 s while it waits, and no more once it is over', asyn
   stream.end('report', '{}');
   vi.advanceTimersByTime(45_000);
   const comments = blocksOf(await (await response).text()).map((block) => Object.keys(block));
-  expect(comments).toEqual([['id'], [''], [''], [''], ['id', 'event', 'data']]);
+  expect(comments).toEqual([[''], [''], [''], [''], ['id', 'event', 'data']]);
 });

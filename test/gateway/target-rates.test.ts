@@ -148,3 +148,25 @@ it("spares the operator's own names and networks", () => {
   expect(admitted(2_000, () => rates.connection('a', '198.51.100.1'))).toBe(2_000);
   expect(ask('a', 'notown.example')).toBe(1_200);
 });
+
+describe('ports', () => {
+  const scan = (rates: TargetRates, account: string, host: string, ports: readonly number[]) =>
+    ports.filter((port) => rates.port(account, host, port) === undefined).length;
+  const ports = (count: number, first = 1): number[] => Array.from({ length: count }, (_, n) => first + n);
+
+  it('20 of one host for one account in an hour: 150 were told in a second, for a credit each', () => {
+    const { rates, clock } = setUp();
+    expect(scan(rates, 'a', '192.0.2.1', ports(150))).toBe(20);
+    expect(scan(rates, 'a', '192.0.2.1', [1, 20, 1])).toBe(3); // those again, as often as one likes
+    expect(rates.port('a', '192.0.2.1', 500)).toEqual({ target: '192.0.2.1', retryAfterS: 3_600 });
+    expect(scan(rates, 'a', '192.0.2.2', [80])).toBe(1);
+    expect(scan(rates, 'b', '192.0.2.1', [500])).toBe(1);
+    clock.at = 3_600_000;
+    expect(scan(rates, 'a', '192.0.2.1', ports(150, 500))).toBe(20);
+  });
+  it('count for jobs at locations, too, and not for the operator', () => {
+    const { rates } = setUp({ spares: ['192.0.2.9'] });
+    const at = (host: string) => ports(30, 8_000).filter((port) => !rates.jobs('a', [{ ...parseHost(host)!, port }], 1, undefined)).length;
+    expect([at('www.example.org'), at('192.0.2.9')]).toEqual([20, 30]);
+  });
+});

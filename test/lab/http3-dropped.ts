@@ -4,7 +4,7 @@ import { openHttp3 } from '../../packages/probes/src/net/http3/client.ts';
 import { systemClock } from '../../packages/probes/src/net/index.ts';
 
 const [, , port = ''] = process.argv;
-const client = openHttp3({ policy: createAddressPolicy({ allowNets: ['127.0.0.1/32'] }), clock: systemClock, ca: [] });
+const client = openHttp3({ policy: createAddressPolicy({ allowNets: ['127.0.0.1/32'] }), clock: systemClock, ca: [], witnesses: [] });
 const outcome = await client
   .get({
     address: '127.0.0.1',
@@ -14,7 +14,7 @@ const outcome = await client
     path: '/',
     fields: {},
     handshake_ms: 700,
-    answer_ms: 100,
+    answer_ms: 800,
     signal: new AbortController().signal,
   })
   .then(

@@ -96,6 +96,7 @@ describeOnEveryEngine('credits', (database) => {
         ended: (work, outcome) => void ended.push(`${work} ${outcome}`),
         committed: (lane, requests, _ms, outcome) => void batches.set(`${lane} ${outcome}`, requests),
         swept: (reason, holds) => void ended.push(`${reason} ${holds}`),
+        notKept() {},
         audited: (discrepancies) => void audits.push(discrepancies),
         upkeepFailed: () => void ended.push('upkeep'),
       },

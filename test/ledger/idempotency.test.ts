@@ -1,5 +1,6 @@
 import type { Ledger } from '@vedette/ledger';
 import { afterEach, expect, it } from 'vitest';
+import { countNothing } from '../../packages/ledger/src/events.ts';
 import { describeOnEveryEngine } from './engines.ts';
 import { createAccount, openLedger, sql } from './servers.ts';
 
@@ -157,5 +158,38 @@ describeOnEveryEngine('Idempotency-Key', (database) => {
     ).toMatchObject({ cost: 5 });
     await sql(url, `UPDATE idempotency_keys SET expires_at = expires_at - interval '10 minutes'`);
     expect(await reserve('k', body(2))).toMatchObject({ cost: 5 });
+  });
+
+  it('keeps so much for an account and no more, whatever it sends: 450 credits wrote 881 MB, and the disk was full for everybody', async () => {
+    await setUp(1_000);
+    const megabyte = `"${'x'.repeat(1_048_570)}"`;
+    const kept: string[] = [];
+    for (let n = 0; n < 20; n++) await ledger.settle(await reserve(`k${n}`), megabyte);
+    for (let n = 0; n < 20; n++) {
+      const again = await reserve(`k${n}`);
+      expect(again.cost).toBe(0);
+      if (again.answer !== undefined) kept.push(again.answer);
+      await ledger.release(again);
+    }
+    expect(kept.length).toBe(16); // half of 32 MB at once
+    const other = { account: await createAccount(ledger, 10), cost: 5, operation: 'ping-test', deadlineMs: 10_000 };
+    const idempotency = { key: 'k', bodySha256: body(1) };
+    await ledger.settle(await ledger.reserve({ ...other, idempotency }), megabyte);
+    expect((await ledger.reserve({ ...other, idempotency })).answer).toBe(megabyte);
+  });
+
+  it('keeps nothing while the disk is nearly full, charges all the same, and lets the request run again', async () => {
+    const reasons: Record<string, number>[] = [];
+    url = await database();
+    ledger = await openLedger(url, {
+      disk: { check: async () => undefined, isShort: () => true },
+      events: { ...countNothing, notKept: (answers) => void reasons.push(answers) },
+    });
+    account = await createAccount(ledger, 100);
+    await ledger.settle(await reserve('k'), '{"once":1}');
+    const { cost, answer } = await reserve('k');
+    expect([cost, answer]).toEqual([0, undefined]);
+    expect((await ledger.usage(account)).remaining).toBe(95);
+    expect(reasons).toEqual([{ account: 0, all: 0, disk: 1 }]);
   });
 });

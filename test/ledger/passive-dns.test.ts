@@ -30,6 +30,15 @@ const rows = async () => (await ledger.passiveDns.status()).rows;
 const counted = async () => (await sql<{ count: number }>(url, 'SELECT count(*)::int AS count FROM passive_dns'))[0]!.count;
 const importOf = (id: string) => ledger.passiveDns.beginImport(OPERATOR, { id, file: `${id}.json` });
 
+it('forgets a name with all below it, at every address, and nothing beside', async () => {
+  const elsewhere = (name: string): Sighting => ({ ...at(name, now), address: '198.51.100.7' });
+  await ledger.passiveDns.note(['a.test', 'www.a.test', 'aa.test', 'a.test.org'].map((name) => at(name, now)));
+  await ledger.passiveDns.note([elsewhere('mail.a.test')]);
+  await ledger.passiveDns.forget('a.test');
+  expect(await names()).toEqual(['a.test.org', 'aa.test']);
+  expect([await rows(), await counted()]).toEqual([2, 2]);
+});
+
 describe('the names at an address', () => {
   it('come the last seen first, then by name', async () => {
     await ledger.passiveDns.note([at('b.test', now - 60), at('a.test', now - 60), at('c.test', now - 30), at('d.test', now - 90)]);
@@ -73,7 +82,7 @@ describe('when a name was last seen', () => {
   it('is written once a day of what we see ourselves', async () => {
     const seen = now - 3 * DAY;
     expect(await ledger.passiveDns.note([at('a.test', seen)])).toEqual({ added: 1, updated: 0, refused: 0, expired: 0 });
-    expect(await ledger.passiveDns.note([at('a.test', seen + DAY - 60)])).toEqual({ added: 0, updated: 0, refused: 0, expired: 0 });
+    expect(await ledger.passiveDns.note([at('a.test', seen + DAY / 2)])).toEqual({ added: 0, updated: 0, refused: 0, expired: 0 });
     expect(await seenAt('a.test')).toBe(seen);
     expect(await ledger.passiveDns.note([at('a.test', seen + DAY + 60)])).toEqual({ added: 0, updated: 1, refused: 0, expired: 0 });
     expect(await seenAt('a.test')).toBe(seen + DAY + 60);

@@ -5,6 +5,7 @@ import {
   AddressBlacklists,
   addressBlacklists,
   BLACKLIST_PARAMETERS,
+  engineCoverage,
   excludedEngines,
   HostBlacklists,
   hostBlacklists,
@@ -18,6 +19,7 @@ const result = (name: string, detected: boolean, more: Partial<EngineResult> = {
   reference: `https://${name.toLowerCase()}.test/`,
   elapsed_ms: 12.6,
   confidence: 'high',
+  doubtful: false,
   weight: 0.5,
   group: '',
   meanings: [],
@@ -66,8 +68,34 @@ describe('the blacklist block', () => {
 });
 
 describe('the rule of the blind', () => {
-  it('refuses where engines were asked and none answered', () => {
-    expect(() => refuseBlind({ ...CHECK, results: [] })).toThrow(expect.objectContaining({ code: 'upstream_failed' }));
+  const heard = (answered: number, silent: number, paced = 0): BlacklistCheck => ({
+    results: Array.from({ length: answered }, (_, i) => result(`E${i}`, false)),
+    unanswered: [
+      ...Array.from({ length: silent }, (_, i) => ({ name: `S${i}`, why: 'no answer in time' })),
+      ...Array.from({ length: paced }, (_, i) => ({ name: `P${i}`, why: 'too much', retry_after_s: 1.2 + i })),
+    ],
+    scan_time_ms: 1,
+  });
+
+  it.each([
+    ['none of one', heard(0, 1), { code: 'upstream_failed', status: 502, retryAfterS: 5 }],
+    ['eight of 24, sixteen being silent', heard(8, 16), { code: 'upstream_failed', status: 502 }],
+    ['eight of 24, where pacing alone would not have made it a third', heard(8, 15, 1), { code: 'upstream_failed', status: 502 }],
+    ['eight of 24, where we kept sixteen questions back', heard(8, 0, 16), { code: 'target_limited', status: 429, retryAfterS: 17 }],
+    ['eight of 24, where we kept four back that would have made it a half', heard(8, 12, 4), { code: 'target_limited', retryAfterS: 5 }],
+  ])('refuses where less than half of the engines were heard: %s', (_, check, error) => {
+    expect(() => refuseBlind(check)).toThrow(expect.objectContaining(error));
+  });
+
+  it.each([
+    ['all', heard(24, 0), 100],
+    ['half', heard(12, 6, 6), 50],
+    ['two thirds', heard(16, 8), 66],
+    ['all but one of two hundred', heard(199, 1), 99],
+    ['none of none', heard(0, 0), 100],
+  ])('says how much was heard: %s', (_, check, percent) => {
+    refuseBlind(check);
+    expect(engineCoverage(check)).toBe(percent);
   });
 
   it.each([

@@ -26,6 +26,7 @@ const pool = new ParserPool({
   clock: systemClock,
   log,
   main: fileURLToPath(new URL('./reader.ts', import.meta.url)),
+  required: false,
   onEnd() {},
 });
 const before = new Set(descendants(process.pid));

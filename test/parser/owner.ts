@@ -5,7 +5,7 @@ import { systemClock } from '@vedette/probes/net';
 
 const log = { debug() {}, info() {}, error() {}, warn() {} };
 const main = fileURLToPath(new URL('./reader.ts', import.meta.url));
-const pool = new ParserPool({ clock: systemClock, log, main, onEnd() {} });
+const pool = new ParserPool({ clock: systemClock, log, main, required: false, onEnd() {} });
 await pool.read(Buffer.from('count'));
 void pool.read(Buffer.from('spin 60000'));
 while (pool.usage.running < 2 || pool.usage.idle < 1) await systemClock.sleep(10);

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { PARSER_MAIN, ParserPool } from '@vedette/parser';
@@ -9,26 +10,62 @@ import { descendants, isAlive } from '../system/processes.ts';
 
 const READER = fileURLToPath(new URL('./reader.ts', import.meta.url));
 
-function setUp(main = READER) {
+function setUp(main = READER, clock = systemClock) {
   const ends: string[] = [];
   const warnings: object[] = [];
   const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void warnings.push(fields) };
-  const pool = new ParserPool({ clock: systemClock, log, main, onEnd: ({ why }) => void ends.push(why) });
+  const pool = new ParserPool({ clock, log, main, required: false, onEnd: ({ why }) => void ends.push(why) });
   afterAll(() => pool.close());
   const read = async (message: string) => (await pool.read(Buffer.from(message, 'latin1'))).reading.report.body.body_text;
   return { pool, read, ends, warnings };
 }
 
 it('what reads messages in production starts in the closest confinement, and reads one', async () => {
-  const { read, warnings } = setUp(PARSER_MAIN);
+  const { pool, read, warnings } = setUp(PARSER_MAIN);
   expect(await read('From: a@example.org\r\nSubject: Hello\r\n\r\nWords')).toBe('Words');
-  expect(warnings).toEqual([]);
+  expect([pool.sandbox, warnings]).toEqual(['all', []]);
 });
 
-it('says so where none starts, in any confinement', async () => {
+it('says so where none starts', async () => {
   const { read, warnings } = setUp('/nowhere/reader.ts');
   await expect(read('count')).rejects.toMatchObject({ why: 'no_start' });
-  expect(warnings).toHaveLength(3);
+  expect(warnings).toHaveLength(1);
+});
+
+/** The parsers of ours that run the reader, their network namespace with each. */
+const readers = (): { pid: number; network: string }[] =>
+  descendants(process.pid).flatMap((pid) => {
+    try {
+      const isReader = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('reader.ts');
+      return isReader ? [{ pid, network: readlinkSync(`/proc/${pid}/ns/net`) }] : [];
+    } catch {
+      return []; // it has gone
+    }
+  });
+
+it('a parser that is killed while it starts has its heir in the same sandbox: one death, or a slow start, took it from all', async () => {
+  const before = new Set(readers().map(({ pid }) => pid));
+  const { pool, read } = setUp();
+  await pool.confinement();
+  const asked = read('count');
+  await expect.poll(() => readers().filter(({ pid }) => !before.has(pid)), { interval: 5 }).not.toEqual([]);
+  for (const { pid } of readers()) if (!before.has(pid)) process.kill(pid, 'SIGKILL');
+  await asked.catch(() => undefined); // refused, or read by an heir
+  expect(await read('count')).toBe('0');
+  const ours = readlinkSync('/proc/self/ns/net');
+  expect(readers().filter(({ network }) => network === ours)).toEqual([]);
+  expect(pool.sandbox).toBe('all');
+});
+
+it('a message waits 20 s for a start that goes on, and the next one has it: under load none ever got there', async () => {
+  const late = {
+    now: systemClock.now,
+    sleep: async (ms: number, signal?: AbortSignal) => (ms === 20_000 ? undefined : systemClock.sleep(ms, signal)),
+  };
+  const { read, ends } = setUp(READER, late);
+  await expect(read('count')).rejects.toMatchObject({ why: 'no_start' });
+  await expect.poll(() => read('count').catch(() => 'late'), { timeout: 10_000 }).toBe('0');
+  expect(ends).toEqual([]);
 });
 
 /** Children of ours that run. */

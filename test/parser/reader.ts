@@ -15,7 +15,7 @@ const BLANK: EmlReport = {
 };
 
 const answer = (body_text: string): MessageReading => ({
-  report: { ...BLANK, body: { body_text } },
+  report: { ...BLANK, body: { body_text, html_text: '' } },
   sender_rdns: 'unsaid',
   replies_to: [],
 });

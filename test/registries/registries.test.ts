@@ -237,6 +237,43 @@ describe('a domain over WHOIS', () => {
 });
 const waysOf = ways;
 
+describe('a domain below a private registry', () => {
+  const resolver = unlimited(hostsResolver({ 'whois.centralnic.com': ['127.0.0.1'], 'rdap.centralnic.com': ['127.0.0.9'] }));
+  /** The registry of .com knows the parent, and answers for whatever one asks. */
+  const parents = { 'domain/uk.com': rdapDomain('uk.com'), 'domain/shop.uk.com': rdapDomain('shop.uk.com') };
+
+  it('is asked for there, and never of the registry above it', async () => {
+    const { found, asked } = await domain(() => ({ registry: parents, whoisRoot: () => WHOIS.replace('EXAMPLE-SHOP.ZZ', 'SHOP.UK.COM') }), {
+      name: 'shop.uk.com',
+      resolver,
+    });
+    expect(found).toMatchObject({ state: 'registered', created: '2004-05-06', problem: expect.stringContaining('rdap.centralnic.com') });
+    expect(asked).toEqual(['whois root shop.uk.com']);
+  });
+
+  it('is free where that registry does not know it', async () => {
+    const { found, asked } = await domain(() => ({ registry: parents, whoisRoot: () => 'DOMAIN NOT FOUND\n' }), {
+      name: 'shop.co.com',
+      resolver,
+    });
+    expect(found).toMatchObject({ state: 'unregistered', created: '', problem: '' });
+    expect(asked).toEqual(['whois root shop.co.com']);
+  });
+
+  it('is unknown where that registry is silent, or has no server', async () => {
+    const silent = await domain(() => ({ registry: parents, whoisRoot: () => '' }), { name: 'shop.uk.com', resolver });
+    expect(silent.found).toMatchObject({ state: 'unknown', created: '' });
+    const none = await domain(() => ({ registry: parents }), { name: 'shop.it.com', resolver });
+    expect(none.found).toMatchObject({ state: 'unknown', created: '', answered: true, problem: expect.stringContaining('it.com') });
+    expect(none.asked).toEqual([]);
+  });
+
+  it('leaves the registry of the parent itself as it is', async () => {
+    const { found } = await domain(() => ({ registry: parents }), { name: 'uk.com' });
+    expect(found).toMatchObject({ state: 'registered', created: '1997-09-15' });
+  });
+});
+
 describe('an inquiry', () => {
   /** A registry that answers when it is let. */
   function held() {
@@ -380,6 +417,17 @@ describe('a server', () => {
       problem: expect.stringMatching(/is not asked for another 1\d\d s/),
     });
     expect(servers.asked.filter((line) => line.startsWith('registry'))).toHaveLength(1);
+  });
+
+  it('whose terms of use speak of too many queries goes on being asked', async () => {
+    const terms = 'Terms of Use: This service is for lawful purposes. If too many queries are received, further queries are rejected.\n';
+    await using servers = await startFakeRegistries(() => ({
+      suffixes: [],
+      whoisRegistry: (query) => (query === ZZ ? WHOIS : `Domain not found.\n${terms}`),
+    }));
+    const registries = open(servers);
+    expect(await registries.domain('free.zz', ways(account('one')))).toMatchObject({ state: 'unregistered', problem: '' });
+    expect(await registries.domain(ZZ, ways(account('two')))).toMatchObject({ state: 'registered', created: '2004-05-06' });
   });
 
   it('that fails again and again is asked now and then', async () => {

@@ -108,6 +108,14 @@ describe('what stands on it', () => {
     expect((await printer.print(page, { format: 'Letter', margin: 8, scale: 0.5 })).pdf.text()).toBe('1600 1');
   });
 
+  it('has what its scripts add, where they do at once, and the end of its animations', async () => {
+    const page = html(
+      '<p>Top</p><p class="in">Middle</p><script>setTimeout(() => document.body.append("Late"), 200)</script>',
+      '.in{animation:in 20s -12s both}@keyframes in{from{display:none}99%{display:none}}',
+    );
+    expect((await printer.print(page)).pdf.text()).toMatch(/^Top\s+Middle\s+Late$/);
+  });
+
   it('is styled past a Content-Security-Policy, and without scripts', async () => {
     const strict = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'none'">`;
     const two = html('<p>1</p><p style="break-before:page">2</p>', '', strict);
@@ -184,6 +192,19 @@ describe('one page', () => {
     expect((await printer.print(html(high(300)), { one_page: true, width: 400, height: 400 })).pdf.size).toEqual([300, 300]);
   });
 
+  it.each([
+    ['two as high as the window', '<div style="height:100vh">Top</div><div style="height:100dvh">Bottom</div>', 2 * 1122],
+    [
+      'one above more',
+      `<div style="min-height:100vh">Top</div><div style="height:480px"></div><div style="height:20px">Bottom</div>`,
+      1122 + 500,
+    ],
+    ['parts of it', `<div style="height:60vh;padding-top:40vh">Top</div>${high(2_000)}`, 1122 + 2_000],
+  ])('has what follows the window as high as on its paper: %s', async (_what, body, px) => {
+    const { pdf } = await printer.print(html(body), { one_page: true });
+    expect([pdf.pages, Math.abs(pdf.size[1] - px * 0.75) <= 3, pdf.size[1]]).toEqual([1, true, pdf.size[1]]);
+  });
+
   it('is smaller where no paper is so high', async () => {
     const { pdf } = await printer.print(html(high(60_000)), { one_page: true });
     expect(pdf.pages).toBe(1);
@@ -220,7 +241,7 @@ describe('pages of the web', () => {
   });
 
   it('that do not come are no file', async () => {
-    const { result, file } = await printer.print('http://gone.invalid/');
+    const { result, file } = await printer.print('http://gone.invalid-tld/');
     expect(result).toMatchObject({ pages: 0, page: { status_code: 0, failure: { reason: expect.any(String) } } });
     expect(file).toBeUndefined();
   });

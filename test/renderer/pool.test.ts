@@ -24,10 +24,11 @@ const title = async ({ page, egress }: RenderTools): Promise<string> => {
 };
 
 let pool: TestPool;
+let missing = '';
 const ended: string[] = [];
 beforeAll(async () => {
   const limits = { jobs: 12, maxBytes: 700 * MB, idleBytes: 600 * MB };
-  pool = await openTestPool({ renders: { requests }, slots: 2, limits, events: { ended: (why) => ended.push(why) } });
+  pool = await openTestPool({ renders: { requests }, slots: 2, limits, lacks: () => missing, events: { ended: (why) => ended.push(why) } });
 });
 beforeEach(() => {
   behave = title;
@@ -198,6 +199,31 @@ it('has a browser again before anybody asks', async () => {
   newest().kill();
   await expect.poll(() => pool.launched.length, { timeout: 10_000 }).toBe(before + 1);
   await expect.poll(() => pool.state().browser, { timeout: 10_000 }).toMatch(/^(Headless)?Chrome\/\d+\./);
+});
+
+/** Ends the page's tab by a signal that the kernel sends it. */
+const endTab = async (tools: RenderTools, signal: NodeJS.Signals): Promise<string> => {
+  await title(tools);
+  await tools.page.evaluate('globalThis.kept = new Uint8Array(5e7).fill(1), 0');
+  const tabs = membersOf(newest().pid).filter(({ tab }) => tab);
+  process.kill(tabs.toSorted((one, other) => other.bytes - one.bytes)[0]!.pid, signal);
+  return await tools.page.title();
+};
+
+it('does not blame a page whose tab the kernel ends, for want of memory', async () => {
+  behave = (tools) => endTab(tools, 'SIGKILL');
+  await expect(run()).rejects.toMatchObject({ name: 'BrowserFailure', message: 'the tab was ended: the machine has no memory left' });
+});
+
+it('does not blame a page whose tab crashes, or that comes to no end, where the disk is full', async () => {
+  missing = '3 MB are free in /tmp';
+  behave = async ({ page }) => await page.goto('chrome://crash').then(() => page.title());
+  await expect(run()).rejects.toMatchObject({ name: 'BrowserFailure', message: 'the tab was ended: 3 MB are free in /tmp' });
+  behave = () => new Promise(() => {});
+  await expect(run(PLAIN, { budget_ms: 500 })).rejects.toThrow('the job did not end within its budget');
+  missing = '';
+  behave = title;
+  expect(await run()).toBe('hello');
 });
 
 it('leaves nothing behind', async () => {

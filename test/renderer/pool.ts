@@ -8,6 +8,7 @@ import { createTargetLimits } from '@vedette/probes/target-limits';
 import { systemUser } from '@vedette/process/users';
 import { installedBrowser, unpackBrowser, unpackedBySetUp } from '../../packages/renderer/src/browser/installed.ts';
 import { launchBrowser, type LaunchedBrowser } from '../../packages/renderer/src/browser/launch.ts';
+import { spawnBrowser } from '../../packages/renderer/src/browser/spawn.ts';
 import { type BrowserEgress, openEgress } from '../../packages/renderer/src/egress/index.ts';
 import { browserSwitches } from '../../packages/renderer/src/flags.ts';
 import { createRenderPool, type RenderPool, type RenderPoolOptions } from '../../packages/renderer/src/pool.ts';
@@ -34,7 +35,10 @@ async function testBrowser() {
   const installed = await installedBrowser({ chosen: undefined, folder, user });
   return {
     folder,
-    launch: (switches: readonly string[]) => launchBrowser({ ...installed, switches, user, sandbox: true, folder, clock: systemClock }),
+    launch: (switches: readonly string[]) => {
+      const spawn = () => spawnBrowser({ ...installed, switches, user, sandbox: true, folder, clock: systemClock });
+      return launchBrowser({ spawn, clock: systemClock });
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

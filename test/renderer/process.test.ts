@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync, chmodSync } from 'node:fs';
+import { chmodSync, closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,11 +9,13 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { metricProblems } from '../promtool.ts';
 import { membersOf } from '../../packages/renderer/src/browser/process-group.ts';
 import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
+import { HTML_JOB, startRenderGateway } from '../bus/render-world.ts';
 import { freePort } from '../free-ports.ts';
 import { descendants } from '../system/processes.ts';
 
 const MAIN = fileURLToPath(new URL('../../packages/renderer/src/main.ts', import.meta.url));
 const key = createNkey();
+const gatewayKey = createNkey();
 let dir: string;
 let server: NatsServer;
 const children = new Set<ChildProcess>();
@@ -23,7 +25,13 @@ beforeAll(async () => {
   chmodSync(dir, 0o711);
   writeFileSync(join(dir, 'renderer.nkey'), key.seed, { mode: 0o600 });
   server = await startNatsServer((port) =>
-    natsServerConfig({ host: '127.0.0.1', port, gateways: [], agents: [], renderers: [{ publicKey: key.publicKey }] }),
+    natsServerConfig({
+      host: '127.0.0.1',
+      port,
+      gateways: [{ publicKey: gatewayKey.publicKey }],
+      agents: [],
+      renderers: [{ publicKey: key.publicKey }],
+    }),
   );
 });
 afterEach(() => {
@@ -118,6 +126,49 @@ it('starts there with a warning where the operator says so', async () => {
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
 });
+
+/** Writes until nothing fits any more; tells why. */
+function fillUp(path: string): string | undefined {
+  const file = openSync(path, 'w');
+  try {
+    for (;;) writeSync(file, Buffer.alloc(1024 * 1024));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  } finally {
+    closeSync(file);
+  }
+}
+
+// A disk of its own, in a mount namespace of its own.
+const SMALL_DISK =
+  'mount -t tmpfs -o size=160m small "$TMPDIR" && exec setpriv --inh-caps=-all --ambient-caps=-all --no-new-privs "$0" "$@"';
+
+it('with a full disk blames no page and no HTML: its jobs are a free 503, it says so, and renders again when there is room', async () => {
+  const disk = mkdtempSync(join(dir, 'disk-'));
+  const port = String(await freePort());
+  const through = [...FORBIDDEN.slice(0, -2), '--mount', 'sh', '-c', SMALL_DISK];
+  const { child, lines, ended, ready } = start({ TMPDIR: disk, VEDETTE_OPS_PORT: port }, through);
+  await using gateway = await startRenderGateway(server.url, { credentials: gatewayKey.seed });
+  await ready();
+  await expect.poll(() => gateway.presence.slots()).toBeGreaterThan(0);
+  const ask = () =>
+    gateway.asker.render('pdf', HTML_JOB, { input: Buffer.from('<p>mine'), budgetMs: 20_000, signal: new AbortController().signal });
+  expect((await ask()).file.length).toBeGreaterThan(0);
+
+  const filler = `/proc/${child.pid}/root${disk}/filler`;
+  expect(fillUp(filler)).toBe('ENOSPC');
+  await expect(ask()).rejects.toMatchObject({ code: 'no_renderer', status: 503, retryAfterS: 5 });
+  expect(lines.join('\n')).toMatch(/"level":50.*a render failed for a reason of our own/);
+  const readyz = () => fetch(`http://127.0.0.1:${port}/readyz`);
+  await expect.poll(async () => (await readyz()).status, { timeout: 20_000 }).toBe(503);
+  expect(await (await readyz()).json()).toEqual({ status: 'degraded', problem: expect.stringMatching(/^\d+ MB are free in /) });
+
+  rmSync(filler);
+  await expect.poll(async () => (await readyz()).status, { timeout: 40_000 }).toBe(200);
+  expect((await ask()).file.length).toBeGreaterThan(0);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+}, 90_000);
 
 it('says what is wrong with the browser that it is given', async () => {
   const { lines, ended } = start({ VEDETTE_CHROMIUM: '/bin/false' });

@@ -9,8 +9,11 @@ const BLUE = '#0000ff';
 const WHITE = '#ffffff';
 const SMALL = { viewport_width: 800, viewport_height: 600 };
 
+/** Names that lead where nothing may be contacted. */
+const INWARDS = { 'inner.test': { A: ['10.0.0.1'] }, 'alias-of-government.test': { CNAME: ['city.gov'] } };
+
 let studio: Studio;
-beforeAll(async () => (studio = await openStudio(pictureSites)));
+beforeAll(async () => (studio = await openStudio(pictureSites, { zone: INWARDS })));
 afterAll(() => studio.close());
 
 const size = ({ pixels }: Shot) => [pixels.width, pixels.height];
@@ -195,10 +198,63 @@ describe.concurrent('a whole page', () => {
     expect([pixels.height, pixels.at(5, 599), pixels.at(5, 600)]).toEqual([2_600, RED, BLUE]);
   });
 
+  it('begins at the right where it is read from there', async () => {
+    const { pixels } = await studio.shoot('http://long.test/right-to-left', whole);
+    expect([pixels.width, pixels.at(799, 50), pixels.at(600, 50), pixels.at(5, 120)]).toEqual([800, RED, WHITE, GREEN]);
+  });
+
+  it('has what is drawn or fetched only where somebody looks, and not what is hidden', async () => {
+    const { pixels } = await studio.shoot('http://long.test/late', whole);
+    const middles = [500, 1_500, 2_500, 3_500, 4_500, 5_250, 5_750, 6_250, 6_750];
+    expect([pixels.height, ...middles.map((y) => pixels.at(400, y))]).toEqual([
+      7_000,
+      RED,
+      GREEN,
+      GREEN,
+      GREEN,
+      GREEN,
+      WHITE,
+      BLUE,
+      GREEN,
+      BLUE,
+    ]);
+  });
+
+  it('has all of an application that scrolls within itself', async () => {
+    const { pixels } = await studio.shoot('http://long.test/application', whole);
+    const rows = Array.from({ length: pixels.height }, (_, y) => pixels.at(400, y));
+    expect([pixels.height, ...[RED, GREEN, BLUE].map((colour) => rows.filter((row) => row === colour).length)]).toEqual([
+      2_400, 300, 2_000, 100,
+    ]);
+  });
+
   it('has the pictures that are fetched while somebody scrolls', async () => {
     const { pixels } = await studio.shoot('http://long.test/lazy', whole);
     const rows = Array.from({ length: 40 }, (_, row) => pixels.at(50, row * 200 + 50));
     expect(rows).toEqual(Array.from({ length: 40 }, () => BLUE));
+  });
+});
+
+describe.concurrent('a page that is not at rest when it is loaded', () => {
+  it('is shown when its entrance is over and its own scripts have done what they do at once', async () => {
+    const { pixels } = await studio.shoot('http://rest.test/entrance', { page: SMALL });
+    expect([pixels.at(400, 150), pixels.at(400, 250), pixels.at(50, 350)]).toEqual([RED, GREEN, BLUE]);
+  });
+
+  it.each(['application', 'loading'])('is shown when there is something to see: %s', async (path) => {
+    const { pixels } = await studio.shoot(`http://rest.test/${path}`, { page: { ...SMALL, disable_popups: false } });
+    expect(Array.from({ length: 600 }, (_, y) => pixels.at(400, y)).filter((colour) => colour === RED).length).toBe(200);
+  });
+
+  it.each([
+    ['to-mail', 'mailto:someone@example.org', RED],
+    ['to-nothing', 'http://rest.test/nothing', RED],
+    ['to-file', 'http://rest.test/file.zip', RED],
+    ['to-b', 'mailto:x@b.test', GREEN],
+  ])('stays where it leads to no other page, and says where that was: %s', async (path, leads_to, colour) => {
+    const { result, pixels } = await studio.shoot(`http://rest.test/${path}`, { page: SMALL });
+    expect(result.page).toMatchObject({ status_code: 200, content_type: 'text/html; charset=utf-8', leads_to });
+    expect(pixels.at(5, 5)).toBe(colour);
   });
 });
 
@@ -235,9 +291,17 @@ describe.concurrent('a page that gives trouble', () => {
     ['to-government', 'blocked_policy'],
     ['to-inner', 'blocked_private_address'],
     ['script-to-inner', 'blocked_private_address'],
+    ['to-inner-name', 'blocked_private_address'],
   ])('is none where it leads to places that are not open: %s', async (path, reason) => {
     const { result } = await studio.shoot(`http://a.test/${path}`, { page: SMALL });
     expect(result.page).toMatchObject({ final_url: '', status_code: 0, failure: { reason } });
+  });
+
+  it.each([
+    ['http://inner.test/', 'blocked_private_address'],
+    ['http://alias-of-government.test/', 'blocked_policy'],
+  ])('is refused, and no report, where its own name leads to such a place: %s', async (url, code) => {
+    await expect(studio.render(url, { page: SMALL })).rejects.toMatchObject({ name: 'ProbeFailure', code });
   });
 
   it('is none where its name does not exist', async () => {
@@ -264,11 +328,34 @@ describe.concurrent('what a job tells its origin', () => {
     expect(sent('b.test', '/').some(({ headers }) => headers.authorization !== undefined)).toBe(false);
   });
 
+  it.each(['http://user:secret@a.test/members', 'http://a.test/to-members'])(
+    'is what stands before the @ of %s, where the origin asks for it, and nobody else',
+    async (url) => {
+      const { result, pixels } = await studio.shoot(url, { page: SMALL, add_url_bar: true });
+      expect(result.page).toMatchObject({ status_code: 200, final_url: 'http://user:secret@a.test/members' });
+      expect(pixels.at(5, 60)).toBe(BLUE);
+      expect(
+        sent('a.test', '/members')
+          .slice(-2)
+          .map(({ headers }) => headers.authorization),
+      ).toContain(`Basic ${btoa('user:secret')}`);
+      expect(sent('b.test', '/i.png').some(({ headers }) => headers.authorization !== undefined)).toBe(false);
+    },
+  );
+
+  it('is not asked for by a page that a user name only disguises', async () => {
+    const { result } = await studio.shoot('http://www.irs.gov@a.test/transparent', { page: SMALL });
+    expect(result.page).toMatchObject({ status_code: 200, final_url: 'http://www.irs.gov@a.test/transparent', ip: '127.0.0.1' });
+    expect(sent('a.test', '/transparent').some(({ headers }) => headers.authorization !== undefined)).toBe(false);
+  });
+
   it('is told to nobody whose certificate is not to be believed', async () => {
     const plain = await studio.shoot('https://a.test/', { page: SMALL, add_url_bar: true });
     expect(plain.result.page).toMatchObject({ final_url: 'https://a.test/', status_code: 200 });
     const { result } = await studio.shoot('https://a.test/next', { page: { ...SMALL, ...secret } });
     expect(result.page.failure?.reason).toBe('tls_cert_invalid');
+    const named = await studio.shoot('https://user:secret@a.test/next', { page: SMALL });
+    expect(named.result.page.failure?.reason).toBe('tls_cert_invalid');
     expect(sent('a.test', '/next')).toEqual([]);
   });
 });

@@ -115,6 +115,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   DatabaseNotWritable: one(gateway('database_writable'), '1 0x10', '1 0 1x10', '5m'),
   DatabaseSlow: one(gateway('database_commit_seconds'), '0.8x60', '0.03x60'),
   DiskFilling: one(gateway('data_dir_free_bytes'), '5e8x60', '3e9x60'),
+  DiskFull: one(gateway('database_disk_short'), '1x60', '0x60'),
   CreditsSettleFailing: { fires: settled('_x29 5x20'), quiet: settled('_x29 2x20'), at: '32m' },
   CreditsInDoubt: one(gateway('ledger_in_doubt'), '3x60', '3x5 0x55'),
   LedgerDiscrepancy: one(gateway('ledger_discrepancies'), '1x60', '0x60'),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -151,10 +151,40 @@ it('has Prometheus scrape what is there, on a network that both are on', () => {
   }
 });
 
+/** Stands in for the engine: builds nothing, and runs the command of the image in this clone, whatever the container calls the folder. */
+const DOCKER = `#!/bin/sh
+echo "$*" >>"$0.ran"
+[ "$1" = run ] || exit 0
+while [ "$1" != -v ]; do shift; done
+from=\${2%:/secrets}
+while [ "$1" != prepare ]; do shift; done
+shift 2
+exec ${process.execPath} --disable-warning=ExperimentalWarning packages/cli/src/main.ts bus prepare "$from/bus" "$@"
+`;
+
+it('needs neither Node nor npm where there is an engine: the command of the image makes the keys', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-compose-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const put = (name: string, text: string) => writeFileSync(join(folder, name), text, { mode: 0o755 });
+  put('docker', DOCKER);
+  for (const name of ['npm', 'node', 'openssl']) put(name, '#!/bin/sh\nexit 127\n');
+  const here = join(folder, 'compose');
+  execFileSync('sh', ['deploy/compose/prepare.sh', 'eu-fra', here], { env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` } });
+  const [, built, ran] = readFileSync(join(folder, 'docker.ran'), 'utf8').split('\n');
+  expect(built).toMatch(/^build -f deploy\/Dockerfile --build-arg REVISION=[0-9a-f]{40} --target gateway -t vedette\/gateway:0\.1\.0 \.$/);
+  expect(ran).toContain('--entrypoint vedette vedette/gateway:0.1.0 bus prepare /secrets/bus --location eu-fra --renderers 1 --no-tls');
+  const files = Object.values({ ...compose.secrets, ...compose.configs }).map(({ file }) => join(here, file));
+  expect(files.filter((file) => !existsSync(file))).toEqual([]);
+  expect(readFileSync(join(here, 'secrets/admin-token'), 'utf8')).toMatch(/^[0-9a-f]{48}$/);
+});
+
 it('has its secrets from prepare.sh: once, and for nobody who may not enter their folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-compose-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const prepare = (location: string) => execFileSync('sh', ['deploy/compose/prepare.sh', location, folder], { encoding: 'utf8' });
+  // Of this clone, whatever engine runs here.
+  writeFileSync(join(folder, 'docker'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
+  const prepare = (location: string) => execFileSync('sh', ['deploy/compose/prepare.sh', location, folder], { encoding: 'utf8', env });
   prepare('eu-fra');
   const files = Object.values({ ...compose.secrets, ...compose.configs }).map(({ file }) => join(folder, file));
   expect(files.filter((file) => !existsSync(file) || (statSync(file).mode & 0o777) !== 0o644)).toEqual([]);

@@ -60,7 +60,7 @@ const NO_TIME_LIMITS: Record<string, string> = {
   'packages/probes/src/net/http3/process.ts': 'a late job ends the process, and every other job with it',
   'packages/probes/src/patterns/matcher.ts': 'a thread that is idle is ended after a while',
   'packages/probes/src/ping/probe.ts': 'the limit on the reverse name begins when the echoes end',
-  'packages/agent/src/own-network.ts': 'what takes half of its time has the witnesses asked beside it',
+  'packages/probes/src/net/http3/quic-witness.ts': 'a datagram leaves at its time, and silence is an answer, no failure',
   'packages/bus/src/job-runner.ts': 'the grace after an abort',
   'packages/bus/src/render-outbox.ts': 'a result that nobody asks for is dropped after a while',
   'packages/probes/src/dns/budget.ts': "one limit over a request's questions, whoever asks them",

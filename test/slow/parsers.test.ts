@@ -21,6 +21,7 @@ const pool = new ParserPool({
   clock: systemClock,
   log,
   main: fileURLToPath(new URL('../parser/reader.ts', import.meta.url)),
+  required: false,
   onEnd: ({ why }) => void ends.set(why, (ends.get(why) ?? 0) + 1),
 });
 afterAll(() => pool.close());

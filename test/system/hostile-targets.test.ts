@@ -77,7 +77,9 @@ describe.each(subjects)('$name refuses for free', (subject) => {
     expect(await askAll(subject, others)).toEqual(refusals(others, 'invalid_parameter'));
   });
   it('what is no host', async () => {
-    const hosts = NO_HOSTS.filter((host) => subject.form !== 'owner' || !OWNERS.includes(host));
+    const hosts = NO_HOSTS.filter((host) => subject.form !== 'owner' || !OWNERS.includes(host))
+      // In a URL that is a user name, which browsers take.
+      .filter((host) => subject.form !== 'url' || !host.includes('@'));
     expect(await askAll(subject, hosts)).toEqual(refusals(hosts, 'invalid_parameter'));
   });
   it('names that would tell a resolver what is inside', async () => {
@@ -107,8 +109,8 @@ describe.each(subjects.filter(({ form }) => form === 'url'))('$name refuses the 
     ['ws://a.test/', 'invalid_parameter'],
     ['http:\\\\127.0.0.1\\', 'invalid_parameter'],
     ['ht\ntp://127.0.0.1/', 'invalid_parameter'],
-    ['http://user:pw@a.test/', 'invalid_parameter'],
-    ['http://@a.test/', 'invalid_parameter'],
+    ['http://user:pw@10.0.0.1/', 'private_address'],
+    ['http://@10.0.0.1/', 'private_address'],
     ['http://1.1.1.1 &@2.2.2.2# @127.0.0.1/', 'invalid_parameter'],
     ['http://a.test\\@127.0.0.1/', 'invalid_parameter'],
     ['http://127.0.0.1\\@a.test/', 'invalid_parameter'],

@@ -113,7 +113,7 @@ describe.skipIf(process.getuid?.() !== 0)('a machine with blacklists, registries
     expect((await answerOf('site-trust', { host: 'suspended.test' })).security_checks.is_suspended_site).toBe(true);
   }, 30_000);
 
-  it('reverse-ip, filled by an import and by what was asked before', async () => {
+  it('reverse-ip, filled by an import and by what two accounts asked before', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'import-'));
     const file = join(folder, 'names.csv');
     await writeFile(file, Array.from({ length: 501 }, (_, n) => `n${n}.org,${LISTED},2026-11-2${n % 2}\n`).join(''));
@@ -130,7 +130,13 @@ describe.skipIf(process.getuid?.() !== 0)('a machine with blacklists, registries
     ]);
     const { report } = await ask('reverse-ip', { ip: LISTED, page_num: 2 });
     expect(report).toMatchObject({ page_num: 2, records_num: 1, domains: [{ updated: '2026-11-20T00:00:00Z' }] });
-    // ip-reputation confirmed the name of 8.8.8.8 by its address; what is seen is written within five seconds.
+    // ip-reputation confirmed the name of 8.8.8.8 by its address: for one account, then for a second. What is seen is written within five seconds.
+    expect((await ask('reverse-ip', { ip: '8.8.8.8' })).report.domains).toEqual([]);
+    const vedette = async (...args: string[]) =>
+      JSON.parse((await promisify(execFile)(process.execPath, [CLI, '--json', ...args], { env })).stdout);
+    const { id } = await vedette('accounts', 'create', '--name', 'second', '--plan', 'bootstrap');
+    const { key } = await vedette('keys', 'create', '--account', id, '--name', 'second');
+    expect((await world.machine.post('ip-reputation', { ip: '8.8.8.8' }, { 'x-api-key': key })).status).toBe(200);
     await expect
       .poll(async () => (await ask('reverse-ip', { ip: '8.8.8.8' })).report.domains, { timeout: 10_000, interval: 500 })
       .toMatchObject([{ name: 'dns.google' }]);

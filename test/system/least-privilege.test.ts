@@ -42,6 +42,7 @@ const NOBODY = 65_534;
 const ROLES: [role: string, pattern: RegExp][] = [
   ['nats-server', /nats-server/],
   ['postgres', /postgres/],
+  ['browsers', /browser\/host-main/],
   ['browser', /chromium/],
   ['renderer', /packages\/renderer\//],
 ];
@@ -111,10 +112,10 @@ it.skipIf(!isRoot)('as root every child has a user of its own, no capability to 
   const processes = seen(machine, secrets);
 
   const { gateway, postgres, browser, ...agents } = byRole(processes, ({ uid }) => uid);
-  expect(Object.keys(agents).toSorted()).toEqual(['eu-fra', 'nats-server', 'renderer', 'sg-sin', 'us-ash']);
-  expect(browser).toBe(agents['renderer']);
+  expect(Object.keys(agents).toSorted()).toEqual(['browsers', 'eu-fra', 'nats-server', 'renderer', 'sg-sin', 'us-ash']);
+  expect(browser).toBe(agents['browsers']); // and not whose key is all renders
   expect(postgres).toBe(gateway); // it holds the superuser's password
-  expect(new Set([0, gateway, ...Object.values(agents)]).size).toBe(7);
+  expect(new Set([0, gateway, ...Object.values(agents)]).size).toBe(8);
   expect(processes.map(({ noNewPrivileges }) => noNewPrivileges)).not.toContain(false);
   expect(byRole(processes, ({ capabilities }) => capabilities)).toEqual({
     'nats-server': reach,
@@ -124,11 +125,13 @@ it.skipIf(!isRoot)('as root every child has a user of its own, no capability to 
     'us-ash': rawIcmp | reach,
     'sg-sin': rawIcmp | reach,
     renderer: reach,
+    browsers: reach,
     browser: 0n,
   });
   expect(byRole(processes, (process) => process.secrets)).toEqual({
     'nats-server': [],
     renderer: [],
+    browsers: [],
     browser: [],
     gateway: ['admin', 'bootstrap'],
     postgres: [],
@@ -143,6 +146,9 @@ it.skipIf(!isRoot)('as root every child has a user of its own, no capability to 
   );
   for (const path of files.slice(3)) writeFileSync(path, secrets.admin, { flag: 'a', mode: 0o600 }); // were not made, as settings name them
   files.push(...['gateway', 'agent-eu-fra'].map((role) => join(dataDir, 'roles', role, 'VEDETTE_NATS_CREDS')));
+  const renderersKey = join(dataDir, 'roles/renderer/VEDETTE_NATS_CREDS');
+  expect(asUser(agents['renderer']!, 'cat', renderersKey).stdout).toMatch(/^SU/);
+  expect(asUser(browser!, 'cat', renderersKey)).toMatchObject({ stdout: '', stderr: expect.stringContaining('Permission denied') });
   const stolen = asUser(agents['us-ash']!, 'cat', ...files);
   expect(stolen.stdout).toBe('');
   expect(stolen.stderr.match(/Permission denied/g)).toHaveLength(files.length);

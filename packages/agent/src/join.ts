@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,6 +11,8 @@ import { StartError } from '@vedette/process/start-error';
 /** What joining may do to the machine. */
 export interface JoinPorts {
   print: (line: string) => void;
+  /** Tells what is wrong with how it was asked for. */
+  warn: (line: string) => void;
   /** Whether systemd runs here and we may tell it what to do. */
   managesUnits: boolean;
   /** Where settings and key are written: /etc/vedette of root, else ours. */
@@ -33,6 +35,7 @@ export const systemPorts = (): JoinPorts => {
   const isRoot = process.getuid?.() === 0;
   return {
     print: (line) => void process.stdout.write(`${line}\n`),
+    warn: (line) => void process.stderr.write(`vedette agent join: ${line}\n`),
     managesUnits: isRoot && existsSync('/run/systemd/system'),
     folder: isRoot ? '/etc/vedette' : join(process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'vedette'),
     units: '/etc/systemd/system',
@@ -51,8 +54,31 @@ const ofCheckout = (root: string) => ({
 });
 const ofBundle = (folder: string) => ({ home: folder, unit: join(folder, UNIT), command: `${join(folder, 'vedette')} agent` });
 
-/** The token of the arguments; `-` has it read from the standard input, where no list of processes shows it. */
-const tokenOf = (argument: string): string => (argument === '-' ? readFileSync(0, 'utf8') : argument);
+const LINE_MAX_BYTES = 64 * 1024;
+
+/** The first line of the standard input, which somebody may be typing. */
+function firstLine(): string {
+  const line = Buffer.alloc(LINE_MAX_BYTES);
+  let length = 0;
+  while (length < line.length && !line.subarray(0, length).toString().trimStart().includes('\n')) {
+    const read = readSync(0, line, length, line.length - length, null);
+    if (read === 0) break;
+    length += read;
+  }
+  return line.subarray(0, length).toString().trim();
+}
+
+/** The token, from where no list of processes shows it, or as an argument. */
+function tokenOf({ argument, 'token-file': file }: { argument: string; 'token-file'?: string }, { warn }: JoinPorts): string {
+  try {
+    if (file !== undefined) return readFileSync(file, 'utf8');
+    if (argument === '-') return firstLine();
+  } catch (cause) {
+    throw new StartError(`the token cannot be read: ${(cause as Error).message}`, { cause });
+  }
+  warn('while this runs everybody on this machine can read the token in the list of processes: use - or --token-file');
+  return argument;
+}
 
 /**
  * Makes this machine one of a location: asks the bus whether it lets the agent in, writes settings and key, and starts the unit where it can. The same token
@@ -199,17 +225,22 @@ function startUnit({ units, unit, command, node, run, print }: JoinPorts, change
   print(`the unit ${UNIT} runs: journalctl -u vedette-agent`);
 }
 
-const USAGE = `vedette agent join <token> [--folder <folder>] [--foreground]
-  -             instead of the token reads it from the standard input
+const USAGE = `vedette agent join - | --token-file <file> [--folder <folder>] [--foreground]
+  -             reads the token from the standard input
+  --token-file  reads it from a file
   --folder      where settings and key are written; then no unit is started
   --foreground  runs the agent here instead of a unit`;
 
 function argumentsOf(args: readonly string[]) {
   try {
-    const options = { folder: { type: 'string' }, foreground: { type: 'boolean', default: false } } as const;
+    const options = {
+      'token-file': { type: 'string' },
+      folder: { type: 'string' },
+      foreground: { type: 'boolean', default: false },
+    } as const;
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const [argument, ...more] = positionals;
-    if (argument !== undefined && more.length === 0) return { ...values, argument };
+    const [argument = '', ...more] = positionals;
+    if ((argument === '') !== (values['token-file'] === undefined) && more.length === 0) return { ...values, argument };
   } catch (cause) {
     throw new StartError(`${(cause as Error).message}\n${USAGE}`, { cause });
   }
@@ -218,8 +249,8 @@ function argumentsOf(args: readonly string[]) {
 
 /** `agent join`: joins, and where told to, goes on as the agent. Returns whether to go on; the environment is then the agent's. */
 export async function joinByArguments(args: readonly string[], env: NodeJS.ProcessEnv, ports: JoinPorts): Promise<boolean> {
-  const { argument, folder, foreground } = argumentsOf(args);
-  const settings = await joinFleet(tokenOf(argument), {
+  const { folder, foreground, ...token } = argumentsOf(args);
+  const settings = await joinFleet(tokenOf(token, ports), {
     ...ports,
     ...(folder !== undefined && { folder: resolve(folder) }),
     managesUnits: ports.managesUnits && folder === undefined && !foreground,

@@ -11,7 +11,8 @@ async function join(args: readonly string[]): Promise<void> {
     process.stderr.write(`vedette agent join: ${(error as Error).message}\n`);
     process.exit(1);
   }
-  process.argv.splice(2);
+  // A token among the arguments would stand in the list of processes for as long as the agent lives.
+  process.execve!(process.execPath, [process.execPath, ...process.execArgv, process.argv[1]!], process.env);
 }
 
 if (process.argv[2] === 'join') await join(process.argv.slice(3));

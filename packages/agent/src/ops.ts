@@ -11,6 +11,7 @@ export interface OpsParts {
   agent: string;
   bus: Bus;
   serving: Serving;
+  capabilities: { icmp: string };
   icmp: Measuring['icmp'];
   exits: { all: readonly unknown[]; working(): number };
   metrics: AgentMetrics;
@@ -19,13 +20,19 @@ export interface OpsParts {
 
 /** The operators' listener of an agent, ready while it takes jobs. Loaded only where a port is set for it. */
 export async function openAgentOps({ settings }: AgentConfig, parts: OpsParts): Promise<OpsListener> {
-  const { version, agent, bus, serving, icmp, metrics, log } = parts;
+  const { version, agent, bus, serving, capabilities, icmp, metrics, log } = parts;
   const { VEDETTE_LOCATION: location, VEDETTE_OPS_HOST: host, VEDETTE_OPS_PORT: port } = settings;
-  metrics.info.set({ location, agent, version, commit: RELEASE.commit ?? '', icmp_engine: icmp?.name ?? 'none', node: process.version }, 1);
   metrics.icmpOverhead.set((icmp?.overhead_ms ?? 0) / 1000);
   const pages = {
     registry: metrics.registry,
-    beforeScrape: () => refresh(parts),
+    beforeScrape() {
+      metrics.info.reset();
+      metrics.info.set(
+        { location, agent, version, commit: RELEASE.commit ?? '', icmp_engine: capabilities.icmp, node: process.version },
+        1,
+      );
+      refresh(parts);
+    },
     readiness: () => {
       const status = bus.connected() ? serving.state() : 'bus_unavailable';
       return { ready: status === 'ready' || status === 'degraded', body: { status } };

@@ -5,6 +5,7 @@ import { prepareBus } from '@vedette/bus';
 import { holdPostgres, lockDirectory } from '@vedette/ledger';
 import { freePort } from '@vedette/process/listen';
 import { createLog, type Logger } from '@vedette/process/log';
+import { adoptOrphans } from '@vedette/process/orphans';
 import type { Environment, Running } from '@vedette/process/run';
 import { StartError } from '@vedette/process/start-error';
 import { unknownSettings } from '@vedette/process/unknown-settings';
@@ -15,6 +16,9 @@ import { createSupervisor, type Role } from './supervisor.ts';
 
 const READY_WITHIN_MS = 60_000;
 const POLL_MS = 40;
+/** A renderer that has ended so often without a word to the gateway will not serve soon. */
+const TRIES = 3;
+const NO_BROWSER = 'screenshots, PDFs and http-tracker are off';
 
 /**
  * `npm start`: nats-server, three agents that pretend to be in three cities, the renderer and the gateway, on one machine. Says on stdout
@@ -31,6 +35,11 @@ export async function runAll(env: Environment): Promise<Running> {
   const port = await freePort({ host: settings.VEDETTE_HOST, port: Number(settings.VEDETTE_PORT), setting: 'VEDETTE_PORT' });
   const opsPort = await freePort({ host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' });
   const roles = await prepareRoles(env, settings, { dataDir, port, opsPort, log });
+  try {
+    started.use(await adoptOrphans());
+  } catch (err) {
+    log.warn({ err }, 'processes whose parent is killed are left to the first process of this machine or container');
+  }
   const supervisor = createSupervisor(log);
   started.defer(() => supervisor.stop());
   for (const role of roles) supervisor.start(role);
@@ -40,8 +49,11 @@ export async function runAll(env: Environment): Promise<Running> {
   const all = started.move();
   const stopped = new AbortController();
   const announce = async (): Promise<void> => {
-    await untilReady(`http://${shownHost(settings.VEDETTE_OPS_HOST)}:${opsPort}/readyz`, stopped.signal);
-    process.stdout.write(readyLines(settings, dataDir, port));
+    const page = `http://${shownHost(settings.VEDETTE_OPS_HOST)}:${opsPort}/readyz`;
+    const rendererFailed = () => supervisor.failures('renderer') >= TRIES;
+    const off = await untilReady(page, { wanted: settings.VEDETTE_RENDERER === 'on', rendererFailed, signal: stopped.signal });
+    if (off !== '') log.warn({ reason: off }, NO_BROWSER);
+    process.stdout.write(`${off === '' ? '' : `${NO_BROWSER}: ${off}\n`}${readyLines(settings, dataDir, port)}`);
   };
   const lost = new Promise<Error>((tell) => {
     announce().catch((error: Error) => {
@@ -80,7 +92,8 @@ async function prepareRoles(
   // Before anything there is made or given away: a gateway that was started alone may be at work.
   const database = env['VEDETTE_DATABASE_URL'] ? undefined : held.adopt(await holdPostgres(dataDir), ({ release }) => release());
   const bus = settings.VEDETTE_NATS_URL === undefined ? await ownBus(dataDir) : undefined;
-  const planned = rolesOf(env, { dataDir, port, opsPort, bus, vpnExits: settings.VEDETTE_VPN_EXITS });
+  const withRenderer = settings.VEDETTE_RENDERER === 'on';
+  const planned = rolesOf(env, { dataDir, port, opsPort, bus, vpnExits: settings.VEDETTE_VPN_EXITS, withRenderer });
   return await confine(planned, { dataDir, database, log });
 }
 
@@ -109,19 +122,47 @@ const shownHost = (host: string): string => {
   return shown.includes(':') ? `[${shown}]` : shown;
 };
 
-/** Resolves once the gateway says that it can serve. */
-async function untilReady(url: string, signal: AbortSignal): Promise<void> {
+interface Browser {
+  /** Whether there is to be one. */
+  wanted: boolean;
+  rendererFailed: () => boolean;
+  signal: AbortSignal;
+}
+
+/** Part of what the gateway's /readyz says. */
+interface Readiness {
+  impaired: string[];
+  serving: { renderers: number };
+}
+
+/**
+ * Resolves once the gateway says that it can serve, and either a renderer serves too or it is known that none will: then with why in a line, else with ''. One
+ * that is only slow is waited for as long as all the rest is.
+ */
+async function untilReady(url: string, { wanted, rendererFailed, signal }: Browser): Promise<string> {
   const until = performance.now() + READY_WITHIN_MS;
   let last = 'no answer';
+  let off: string | undefined;
   while (performance.now() < until) {
     try {
       const answer = await fetch(url, { signal });
-      if (answer.ok) return;
       last = await answer.text();
+      off = answer.ok ? missingBrowser(JSON.parse(last) as Readiness) : undefined;
+      if (off === '' || (off !== undefined && (off !== STARTING || !wanted || rendererFailed()))) break;
     } catch {
       // not listening yet
     }
     await sleep(POLL_MS, undefined, { signal });
   }
-  throw new StartError(`not ready after ${READY_WITHIN_MS / 1000} s: ${last}`);
+  if (off === undefined) throw new StartError(`not ready after ${READY_WITHIN_MS / 1000} s: ${last}`);
+  return off === STARTING && rendererFailed() ? 'the renderer ends as soon as it is started, and the log above says why' : off;
+}
+
+const STARTING = 'the renderer is still starting';
+
+/** Why there is no browser, '' where there is one. */
+function missingBrowser({ impaired, serving }: Readiness): string {
+  if (serving.renderers > 0) return '';
+  const reason = impaired.find((line) => line.startsWith('renderers: '));
+  return reason?.slice('renderers: '.length).replaceAll(/\s+/g, ' ') ?? STARTING;
 }

@@ -14,6 +14,13 @@ export const Settings = Type.Object({
   VEDETTE_NATS_URL: Type.Optional(Setting.text('URL of the message bus; under `npm start` unset = our own nats-server')),
   VEDETTE_VPN_EXITS: Type.Optional(VPN_EXITS),
   VEDETTE_LOG_LEVEL: BUS_PROCESS_SETTINGS.VEDETTE_LOG_LEVEL,
+  // For scripts/setup.sh, which has read it before we start.
+  VEDETTE_INSTALL: Type.String({
+    title: 'yes or no',
+    pattern: '^(yes|no)$',
+    default: 'yes',
+    description: '`no`: the set-up of `npm start` and `npm test` installs no packages of the distribution, and prints the command instead',
+  }),
 });
 
 export type AllSettings = Static<typeof Settings>;
@@ -39,10 +46,13 @@ export const GATEWAY_SETTINGS: readonly string[] = [
   'VEDETTE_DATABASE_URL',
   'VEDETTE_DATABASE_PASSWORD_FILE',
   'VEDETTE_AUDIT_DAYS',
+  'VEDETTE_PASSIVE_DNS',
+  'VEDETTE_PARSER_SANDBOX',
   'VEDETTE_BOOTSTRAP_CREDITS',
   'VEDETTE_LOCATIONS_FILE',
   'VEDETTE_FEEDS_FILE',
   'VEDETTE_PROBE_FILE',
+  'VEDETTE_QUIC_WITNESSES',
   'VEDETTE_ENGINES_FILE',
   'VEDETTE_RDAP_BOOTSTRAP',
   'VEDETTE_WHOIS_SERVER',

@@ -4,6 +4,7 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  fchmodSync,
   lchownSync,
   mkdirSync,
   openSync,
@@ -16,6 +17,7 @@ import type { HeldPostgres } from '@vedette/ledger';
 import { canLeave, type Capability, hasCapability } from '@vedette/process/capabilities';
 import { type Rights, startChild } from '@vedette/process/child';
 import type { Log } from '@vedette/process/log';
+import { sharedTemp } from '@vedette/process/temp-folder';
 import { systemUser, type User } from '@vedette/process/users';
 import type { PlannedRole } from './roles.ts';
 import type { Role } from './supervisor.ts';
@@ -35,33 +37,36 @@ const NAMES_A_FILE = /(_FILE|_CREDS|_CERTS|^PGPASSFILE)$/;
  * not, and where this machine does not let us, the roles run as we do.
  */
 export async function confine(roles: readonly PlannedRole[], { dataDir, database, log }: Confinement): Promise<Role[]> {
-  if (process.getuid?.() !== 0) return [...roles];
+  const together = roles.filter(({ apart = false }) => !apart);
+  if (process.getuid?.() !== 0) return together;
   if (!hasCapability('kill')) {
     log.warn({}, 'every process runs as root: without CAP_KILL users of their own could not be stopped');
-    return [...roles];
+    return together;
   }
   const gateway = roles.find(({ name }) => name === 'gateway');
   const owner = gateway && systemUser(dataDir, gateway.seat);
   if (!gateway || !owner) {
     log.warn({}, 'every process runs as root: this user namespace has no ids for users of their own');
-    return [...roles];
+    return together;
   }
   let reach: string[] | undefined;
   try {
     openDataDir(dataDir, owner);
     reach = await neededToRead(gateway, owner, dataDir, log);
-    if (reach === undefined) return [...roles];
+    if (reach === undefined) return together;
     giveSecrets(dataDir, owner);
   } catch (err) {
     log.warn({ err }, 'every process runs as root: what is in the data directory cannot be given to users of their own');
-    return [...roles];
+    return together;
   }
   await database?.handOver({ user: owner, capabilities: reach, log });
-  mkdirSync(join(dataDir, 'roles'), { recursive: true, mode: 0o711 });
+  mkdirSync(join(dataDir, 'roles'), { recursive: true });
+  chmodSync(join(dataDir, 'roles'), 0o711); // whatever the mask
   return roles.map((role) => {
     const user = systemUser(dataDir, role.seat)!;
     const capabilities = [...role.capabilities.filter(isOfUse), ...reach];
-    return { ...role, env: withOwnFiles(role, user, dataDir), rights: { user, capabilities } };
+    if (role.serves) openTo(role.serves.folder, user, systemUser(dataDir, role.serves.to)!);
+    return { ...role, env: { ...withOwnFiles(role, user, dataDir), ...role.apartEnv }, rights: { user, capabilities } };
   });
 }
 
@@ -72,6 +77,15 @@ export async function confine(roles: readonly PlannedRole[], { dataDir, database
 function openDataDir(dataDir: string, { gid }: User): void {
   chownSync(dataDir, 0, gid);
   chmodSync(dataDir, statSync(dataDir).mode | 0o1031);
+}
+
+/** Makes a folder of one user's, whose sockets another may find. Its own user may have put anything there, a link too. */
+function openTo(folder: string, { uid }: User, { gid }: User): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  lchownSync(folder, uid, gid);
+  const opened = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  fchmodSync(opened, 0o750);
+  closeSync(opened);
 }
 
 /** Those of an earlier start, once it is known that their new owner can run. */
@@ -144,6 +158,7 @@ function withOwnFiles({ name, env, writes, keeps }: PlannedRole, { uid, gid }: U
   chownSync(folder, 0, gid);
   chmodSync(folder, 0o750);
   const own = { ...env };
+  if (own['TMPDIR'] !== undefined) own['TMPDIR'] = sharedTemp();
   for (const [setting, path] of Object.entries(env)) {
     if (!NAMES_A_FILE.test(setting) || !path || !statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
     const copy = join(folder, setting);

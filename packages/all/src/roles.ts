@@ -15,6 +15,11 @@ const AGENT_ENV = { MALLOC_ARENA_MAX: '1' };
 /** Further settings of the gateway, beside its own: what PostgreSQL's clients heed where VEDETTE_DATABASE_URL leaves it out. */
 const POSTGRESQL = ['PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE'];
 const FIRST_UNRESERVED_PORT = 1024;
+/**
+ * Which of the eight users of a system (`systemUser`) is whose; the last is the database's where a gateway is root. Whoever needs one more, as parsers do, takes
+ * those of another name beside the directory's: `systemUser(`parsers of ${dataDir}`, 0)`. More in one block would leave the files that are there to nobody.
+ */
+const SEATS = { gateway: 0, bus: 1, agents: 2, renderer: 5, browser: 6 };
 const DRAIN_MS = 35_000; // an agent finishes its jobs for 30 s, and so does a renderer
 const BUS_GRACE_MS = 5_000;
 
@@ -31,6 +36,12 @@ export interface PlannedRole extends Role {
   writes: readonly string[];
   /** A folder that it alone has. */
   keeps?: string;
+  /** A folder of its own with sockets, to which another of the system's users may connect. */
+  serves?: { folder: string; to: number };
+  /** Only where the others have users of their own is it there. */
+  apart?: boolean;
+  /** Further settings, where they have. */
+  apartEnv?: NodeJS.ProcessEnv;
 }
 
 export interface Wiring {
@@ -40,10 +51,12 @@ export interface Wiring {
   /** Our own nats-server; undefined where VEDETTE_NATS_URL names another. */
   bus: (PreparedBus & { port: number }) | undefined;
   vpnExits: string | undefined;
+  /** Whether there is to be a browser. */
+  withRenderer: boolean;
 }
 
 /** The processes of one machine, the bus first. Of our environment each gets what it reads, so that a secret has one reader. */
-export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExits }: Wiring): PlannedRole[] {
+export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExits, withRenderer }: Wiring): PlannedRole[] {
   const common = {
     VEDETTE_OWN_PORTS: [port, opsPort, ...(bus ? [bus.port] : [])].join(','),
     ...(bus && { VEDETTE_NATS_URL: `nats://127.0.0.1:${bus.port}` }),
@@ -58,11 +71,10 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
       VEDETTE_PORT: String(port),
       VEDETTE_OPS_PORT: String(opsPort),
       VEDETTE_READY_AGENTS: String(SIMULATED_LOCATIONS.length),
-      VEDETTE_READY_RENDERERS: '1',
       ...(bus && { VEDETTE_NATS_CREDS: bus.credentials.gateways[0] }),
     },
     graceMs: DRAIN_MS,
-    seat: 0,
+    seat: SEATS.gateway,
     capabilities: Math.min(port, opsPort) < FIRST_UNRESERVED_PORT ? ['net_bind_service'] : [],
     writes: [],
   };
@@ -79,7 +91,7 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
       ...(bus && { VEDETTE_NATS_CREDS: bus.credentials.agents.get(location) }),
     },
     graceMs: DRAIN_MS,
-    seat: 2 + index,
+    seat: SEATS.agents + index,
     capabilities: ['net_raw'],
     writes: [],
   }));
@@ -93,12 +105,25 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
       ...(bus && { VEDETTE_NATS_CREDS: bus.credentials.renderers[0] }),
     },
     graceMs: DRAIN_MS,
-    seat: 2 + SIMULATED_LOCATIONS.length,
+    seat: SEATS.renderer,
     capabilities: [],
     writes: [],
     keeps: join(dataDir, 'renderer'),
+    apartEnv: { VEDETTE_BROWSER_FOLDER: join(dataDir, 'browser') },
   };
-  return [...(bus ? [natsServer(bus.config, dataDir, env)] : []), gateway, ...agents, renderer];
+  // What breaks out of a browser finds neither the renderer's key nor its memory.
+  const browsers: PlannedRole = {
+    name: 'browsers',
+    ...node('renderer', AGENT_FLAGS, [], 'browser/host-main'),
+    env: { ...plainEnvironment(env), ...AGENT_ENV, VEDETTE_BROWSER_FOLDER: join(dataDir, 'browser') },
+    graceMs: DRAIN_MS,
+    seat: SEATS.browser,
+    capabilities: [],
+    writes: [],
+    serves: { folder: join(dataDir, 'browser'), to: SEATS.renderer },
+    apart: true,
+  };
+  return [...(bus ? [natsServer(bus.config, dataDir, env)] : []), gateway, ...agents, ...(withRenderer ? [browsers, renderer] : [])];
 }
 
 function natsServer(config: string, dataDir: string, env: Environment): PlannedRole {
@@ -111,14 +136,14 @@ function natsServer(config: string, dataDir: string, env: Environment): PlannedR
     // Debian keeps it in /usr/sbin, which not every user's PATH has.
     env: { PATH: `${env['PATH'] ?? ''}:/usr/local/bin:/usr/sbin:/sbin` },
     graceMs: BUS_GRACE_MS,
-    seat: 1,
+    seat: SEATS.bus,
     capabilities: [],
     writes: [log],
   };
 }
 
-function node(packageName: string, flags: string[] = [], args: string[] = []) {
-  const main = fileURLToPath(new URL(`../../${packageName}/src/main.ts`, import.meta.url));
+function node(packageName: string, flags: string[] = [], args: string[] = [], script = 'main') {
+  const main = fileURLToPath(new URL(`../../${packageName}/src/${script}.ts`, import.meta.url));
   return { command: process.execPath, main, args: [...flags, '--disable-warning=ExperimentalWarning', main, ...args] };
 }
 

@@ -51,7 +51,6 @@ export function hubConfig({ index, hosts, ports, pins, gateways, renderers, agen
   return `${head}server_name: hub-${index + 1}
 port: ${ports.client}
 client_advertise: "${host}:${ports.client}"
-http: "127.0.0.1:8222"
 ${limitLines(users.length)}
 tls: { ${TLS} }
 cluster: {
@@ -122,7 +121,6 @@ export function leafConfig({ region, host, hubs, ports, agents }: LeafOptions): 
   return `${head}server_name: leaf-${token(region)}
 port: ${ports.client}
 client_advertise: "${urlHost(host)}:${ports.client}"
-http: "127.0.0.1:8222"
 ${limitLines(users.length)}
 tls: { ${TLS} }
 leafnodes: {

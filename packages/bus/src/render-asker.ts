@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import {
   ApiError,
+  type ApiErrorCode,
   type Clock,
+  type Failure,
   isId,
+  isProtectedHost,
+  isSpecialUseName,
   type Pass,
   type Payload,
   PROTOCOL,
   type Reason,
   RENDER_PARTS,
   type Rendered,
+  type RenderContact,
   type RenderJob,
   type RenderKind,
-  type RenderNackFrame,
   type RenderResult,
   RENDERS,
   unlessAborted,
@@ -24,7 +28,8 @@ import { type Landing, RenderFlight } from './render-flight.ts';
 import { writeRenderJob } from './render-frames.ts';
 import { RenderFetcher } from './render-fetcher.ts';
 import { RenderInputs } from './render-inputs.ts';
-import { type RenderHistory, type RenderRoute, routeRender } from './render-route.ts';
+import { RenderPatience } from './render-patience.ts';
+import { type RenderHistory, type RenderRoute, roomOf, routeRender } from './render-route.ts';
 import { nameOf, type RendererId, type RendererPresence } from './renderer-presence.ts';
 import { subjects } from './subjects.ts';
 
@@ -37,13 +42,15 @@ export interface AskRenderOptions {
   signal: AbortSignal;
   /** Permits so many bytes of a result, when it is their turn; given back by whoever lets go of the result. */
   admit?: (bytes: number, signal: AbortSignal) => Promise<Pass>;
+  /** Hears whom each attempt has contacted, whatever became of it. */
+  contacted?: (contacts: readonly RenderContact[]) => void;
 }
 
 /** What the bus tells of renders. */
 export interface AskRenderEvents {
   /** A frame that is none, or one of somebody else. */
   invalidFrame(): void;
-  /** A renderer was lost with a job, which goes to another. */
+  /** A renderer was lost with a job, or could not do it, and another gets it. */
   retried(kind: RenderKind): void;
 }
 
@@ -52,8 +59,9 @@ export type FreeableRender<K extends RenderKind> = Rendered<K> & { free: Pass };
 
 export interface RenderAsker {
   /**
-   * Has a page rendered. Rejects with `ApiError`: no_renderer where none is there, overloaded where all are busy, target_limited, upstream_failed
-   * where a renderer failed or was lost twice, bus_unavailable, internal; or with the signal's reason.
+   * Has a page rendered. Rejects with `ApiError`: no_renderer where none is there or its browser failed, overloaded where all are busy, target_limited,
+   * upstream_failed where a renderer has no network or was lost twice (each where there is no other that can), bus_unavailable, internal, what a gateway says of a URL that may not be contacted; or with
+   * the signal's reason.
    */
   render<K extends RenderKind>(kind: K, job: RenderJob<K>, options: AskRenderOptions): Promise<FreeableRender<K>>;
   close(): void;
@@ -82,6 +90,10 @@ const STALL_MS = 500;
 const BUSY_MS = 5_000;
 /** A render that begins with less left than this ends in a timeout. */
 const MIN_BUDGET_MS = 1_000;
+/** What is left of a deadline has to be enough for a second start. */
+const SECOND_MS = 15_000;
+/** Failures that are the job's own, and would be any renderer's. */
+const IS_THE_JOBS: ReadonlySet<Reason> = new Set<Reason>(['too_large', 'blocked_private_address', 'blocked_policy']);
 /** Times that a job may begin. */
 const MAX_STARTS = 2;
 const SOON = { retryAfterS: 1 };
@@ -111,6 +123,10 @@ interface Task<K extends RenderKind> extends AskRenderOptions, RenderHistory {
   /** The gateway's part of the client's deadline, on our clock. */
   deadline: number;
   busySince: number | undefined;
+  /** Who could not do it: to be blamed where another can. */
+  suspects: RendererId[];
+  /** Why the last one could not. */
+  failed: ApiError | undefined;
 }
 
 class Asker implements RenderAsker {
@@ -119,6 +135,7 @@ class Asker implements RenderAsker {
   readonly #inputs: RenderInputs;
   readonly #fetcher: RenderFetcher;
   readonly #flights = new Map<string, RenderFlight>();
+  readonly #patience = new RenderPatience();
   readonly #stopped = new AbortController();
   readonly #endings: (() => void)[];
 
@@ -149,6 +166,8 @@ class Asker implements RenderAsker {
       starts: 0,
       busySince: undefined,
       named: false,
+      suspects: [],
+      failed: undefined,
     };
     for (let attempt = 1; ; attempt += 1) {
       const rendered = await this.#step(task, attempt, await this.#choose(task));
@@ -175,13 +194,14 @@ class Asker implements RenderAsker {
         else task.named = true;
         return undefined;
       case 'nack':
-        return await this.#refused(task, landing.reason);
+        return await this.#refused(task, landing);
       case 'silent':
         // By name from now on: it may be a frozen one that the server picks again and again.
-        if (to !== 'any') task.avoid.set(nameOf(to), this.#options.clock.now());
+        if (to !== 'any') this.#suspect(task, to);
         task.named = true;
         return undefined;
       case 'lost':
+      case 'late':
         return this.#lost(task, landing.by);
       case 'final':
         return await this.#land(task, attempt, landing);
@@ -193,6 +213,7 @@ class Asker implements RenderAsker {
     const { presence, clock } = this.#options;
     for (;;) {
       task.signal.throwIfAborted();
+      if (task.failed && !this.#hasOther(task)) throw task.failed;
       const route = routeRender(presence, task);
       if (route !== undefined) return route;
       if (task.starts === 0) throw new ApiError('no_renderer', '', NO_RENDERER);
@@ -219,6 +240,8 @@ class Asker implements RenderAsker {
         pinned,
         text: writeRenderJob(frame),
         reply: `${this.#inbox}.${key}`,
+        isLate: (by, ms) => this.#isLate(task, by, ms),
+        onContacts: (contacts) => task.contacted?.(contacts),
       },
       { bus, presence, clock },
     );
@@ -227,10 +250,15 @@ class Asker implements RenderAsker {
     try {
       flight.launch();
       const landing = await unlessAborted(signal, flight.landing);
-      if (landing.how === 'silent' || landing.how === 'lost') flight.cancel('loser');
+      if (landing.how === 'late') {
+        flight.cancel('loser');
+        await flight.last();
+      } else if (landing.how === 'silent' || landing.how === 'lost') flight.cancel('loser');
+      if (landing.how === 'final' && landing.frame.failure === undefined) this.#patience.took(kind, flight.workedMs - delayOf(spec));
       return landing;
     } catch (error) {
       flight.cancel(error instanceof ApiError && error.code === 'deadline' ? 'deadline' : 'client_gone');
+      await flight.last();
       throw error;
     } finally {
       this.#flights.delete(key);
@@ -238,22 +266,57 @@ class Asker implements RenderAsker {
     }
   }
 
-  async #refused(task: Task<RenderKind>, reason: RenderNackFrame['reason']): Promise<undefined> {
+  async #refused(task: Task<RenderKind>, { reason, by }: Landing & { how: 'nack' }): Promise<undefined> {
     const { clock } = this.#options;
-    if (reason === 'invalid') throw new ApiError('internal', '', { cause: new Error('a renderer refuses the job as invalid') });
-    if (reason === 'unsupported') throw new ApiError('no_renderer', 'none can do this', NO_RENDERER);
+    if (reason === 'invalid')
+      return this.#failed(task, by, new ApiError('internal', '', { cause: new Error('a renderer refuses the job as invalid') }));
+    if (reason === 'unsupported') return this.#failed(task, by, new ApiError('no_renderer', 'none can do this', NO_RENDERER));
     const now = clock.now();
     task.busySince ??= now;
     if (now - task.busySince > BUSY_MS) throw new ApiError('overloaded', 'every browser is busy', SOON);
     await clock.sleep(POLL_MS, task.signal);
   }
 
+  /** One could not do it: another is asked once, whom nobody has seen fail with it. Throws the error where there is none. */
+  #failed(task: Task<RenderKind>, by: RendererId, error: ApiError): undefined {
+    this.#suspect(task, by);
+    task.starts += 1;
+    task.failed = error;
+    if (task.starts >= MAX_STARTS || !this.#hasOther(task)) throw error;
+    this.#options.events.retried(task.kind);
+  }
+
   /** The job had begun, and is to begin again; throws where it has begun often enough. */
   #lost(task: Task<RenderKind>, by: RendererId): undefined {
     task.starts += 1;
-    task.avoid.set(nameOf(by), this.#options.clock.now());
-    if (task.starts >= MAX_STARTS) throw lostTwice();
+    this.#suspect(task, by);
+    if (task.starts >= MAX_STARTS) throw task.failed ?? lostTwice();
     this.#options.events.retried(task.kind);
+  }
+
+  #suspect(task: Task<RenderKind>, by: RendererId): void {
+    task.avoid.set(nameOf(by), this.#options.clock.now());
+    task.suspects.push(by);
+  }
+
+  /** A page may be more than any renderer can do, so that one is blamed only where another could. */
+  #done({ kind, suspects }: Task<RenderKind>, by: RendererId): void {
+    const { presence } = this.#options;
+    presence.good(by, kind);
+    for (const suspect of suspects) if (nameOf(suspect) !== nameOf(by)) presence.fault(suspect, kind);
+  }
+
+  #hasOther({ kind, avoid }: Task<RenderKind>): boolean {
+    return this.#options.presence.well(kind).some((one) => !avoid.has(nameOf(one)));
+  }
+
+  /** Whether one is at a job for longer than renders of its kind take, while another has room, and time enough. */
+  #isLate({ kind, spec, starts, avoid, deadline }: Task<RenderKind>, by: RendererId, ms: number): boolean {
+    const patience = this.#patience.ms(kind);
+    if (starts > 0 || ms < patience + delayOf(spec)) return false;
+    if (deadline - this.#options.clock.now() < Math.min(patience, SECOND_MS) + delayOf(spec)) return false;
+    const others = this.#options.presence.well(kind).filter((one) => nameOf(one) !== nameOf(by) && !avoid.has(nameOf(one)));
+    return others.some((one) => roomOf(one) > 0);
   }
 
   async #land<K extends RenderKind>(
@@ -262,8 +325,11 @@ class Asker implements RenderAsker {
     { by, frame: { failure: failed, result, payloads = {}, nonce } }: Landing & { how: 'final' },
   ): Promise<FreeableRender<K> | undefined> {
     if (failed?.reason === 'cancelled') return this.#lost(task, by); // it shuts down, or was killed in its sleep
-    if (failed?.reason === 'target_limited') throw new ApiError('target_limited', '', SOON);
-    if (failed) throw new ApiError('upstream_failed', WHY[failed.reason] ?? 'the browser failed');
+    if (failed) {
+      const error = failureOf(failed, task.spec);
+      if (IS_THE_JOBS.has(failed.reason)) throw error;
+      return this.#failed(task, by, error);
+    }
     const { admit, kind, job, signal } = task;
     const bytes = RENDER_PARTS.reduce((sum, part) => sum + (payloads[part]?.bytes ?? 0), 0);
     const free = (await admit?.(bytes, signal)) ?? (() => {});
@@ -271,6 +337,7 @@ class Asker implements RenderAsker {
       const fetched = await this.#fetcher.fetch(payloads, by, { job, attempt, nonce }, signal);
       const value = fetched.result ? parsed(fetched.result) : result;
       if (!isResult(kind, value)) throw new PayloadLost('the result breaks its schema');
+      this.#done(task, by);
       return { result: value, file: fetched.file ?? NOTHING, html: fetched.html?.toString() ?? '', free };
     } catch (error) {
       free();
@@ -309,8 +376,37 @@ function parsed(json: Buffer): unknown {
 const lostTwice = (): ApiError =>
   new ApiError('upstream_failed', 'the browser was lost, and so was its successor or none came', { retryAfterS: 5 });
 
-/** What a client is told of a renderer that failed by its own doing. */
-const WHY: Partial<Record<Reason, string>> = {
-  no_network: 'the renderer has no working network',
-  too_large: 'what was rendered is larger than the limit',
-};
+/** How long the job itself wants to wait, ms. */
+const delayOf = (spec: RenderJob<RenderKind>): number => ('page' in spec ? spec.page.delay_ms : 0);
+
+/** What a client is told of a job that its renderer could not do: nothing of a frame but its reason, which may be stolen. */
+function failureOf({ reason, error }: Failure, spec: RenderJob<RenderKind>): ApiError {
+  const { url } = 'page' in spec ? spec.page : spec;
+  switch (reason) {
+    case 'target_limited':
+      return new ApiError('target_limited', '', SOON);
+    case 'blocked_private_address':
+    case 'blocked_policy':
+      return refusedTarget(reason, url === undefined ? '' : new URL(url).hostname, error);
+    case 'no_network':
+      return new ApiError('upstream_failed', 'the renderer has no working network', NO_RENDERER);
+    case 'too_large':
+      return new ApiError('upstream_failed', 'what was rendered is larger than the limit');
+    default:
+      return new ApiError('no_renderer', 'the browser failed', NO_RENDERER);
+  }
+}
+
+/** The job's URL may not be contacted, which only the DNS has told: its name has an inner address, or is an alias of one that nobody may contact. */
+function refusedTarget(reason: Reason, host: string, error: string): ApiError {
+  const alias = error.split(': ').at(-1) ?? '';
+  const code: ApiErrorCode =
+    reason === 'blocked_private_address'
+      ? 'private_address'
+      : isProtectedHost(alias)
+        ? 'blocked_target'
+        : isSpecialUseName(alias)
+          ? 'special_use_name'
+          : 'denied_target';
+  return new ApiError(code, host, { param: 'url' });
+}

@@ -8,6 +8,7 @@ import {
   ProbeFailure,
   PROTOCOL,
   type Reason,
+  renderContacts,
   type RendererBeatFrame,
   type RenderCancelFrame,
   type RenderFinalFrame,
@@ -24,7 +25,7 @@ import type { BusMessage, BusSubscription } from './connection.ts';
 import { RecentJobs } from './recent-jobs.ts';
 import { readRenderCancel, readRenderJob, writeInputRequest, writeRenderReply } from './render-frames.ts';
 import { type Parts, RenderOutbox } from './render-outbox.ts';
-import type { ServeRendersOptions } from './serve-renders.ts';
+import type { DialledTell, ServeRendersOptions } from './serve-renders.ts';
 import { RENDERERS, subjects } from './subjects.ts';
 
 export interface RenderEvents {
@@ -57,10 +58,12 @@ interface Run {
   reply: string;
   startedAt: number;
   controller: AbortController;
+  /** What tell whom it contacted. */
+  dialled: DialledTell[];
 }
 
 type FrameBody =
-  | Pick<RenderFinalFrame, 'type' | 'result' | 'failure' | 'payloads'>
+  | Pick<RenderFinalFrame, 'type' | 'result' | 'failure' | 'payloads' | 'contacts'>
   | { type: 'ack' }
   | Pick<RenderNackFrame, 'type' | 'reason'>;
 
@@ -135,7 +138,7 @@ export class RenderDesk {
     }
     const { kind } = frame;
     if (!isRenderKind(kind)) return; // refused above
-    const run: Run = { frame, kind, reply, startedAt: this.#options.clock.now(), controller: new AbortController() };
+    const run: Run = { frame, kind, reply, startedAt: this.#options.clock.now(), controller: new AbortController(), dialled: [] };
     this.#runs.set(key, run);
     this.#reply(frame, reply, { type: 'ack' });
     this.#changed();
@@ -177,8 +180,8 @@ export class RenderDesk {
 
   async #work(run: Run, kind: RenderKind): Promise<End> {
     const { clock } = this.#options;
-    const { frame, controller, startedAt } = run;
-    const ofBudget = (signal: AbortSignal) => this.#render(frame, kind, startedAt, signal);
+    const { frame, controller } = run;
+    const ofBudget = (signal: AbortSignal) => this.#render(run, kind, signal);
     try {
       return await within(clock, frame.budget_ms, controller.signal, () => OVERTIME, ofBudget);
     } catch (error) {
@@ -187,10 +190,15 @@ export class RenderDesk {
     }
   }
 
-  async #render(frame: RenderJobFrame, kind: RenderKind, startedAt: number, signal: AbortSignal): Promise<End> {
+  async #render({ frame, startedAt, dialled }: Run, kind: RenderKind, signal: AbortSignal): Promise<End> {
     const input = await this.#input(frame, signal);
     const budget_ms = Math.max(1, Math.floor(frame.budget_ms - (this.#options.clock.now() - startedAt)));
-    const { result, file, html } = await this.#run(kind, frame.spec, { signal, budget_ms, ...(input && { input }) });
+    const { result, file, html } = await this.#run(kind, frame.spec, {
+      signal,
+      budget_ms,
+      dialled: (tell) => void dialled.push(tell),
+      ...(input && { input }),
+    });
     if (!checks[kind].result.Check(result)) return { failure: failure('internal'), defect: new Error('the result breaks its schema') };
     const text = JSON.stringify(result);
     const parts = new Map<RenderPart, Uint8Array>();
@@ -227,13 +235,15 @@ export class RenderDesk {
     if (!end.failure && !controller.signal.aborted) this.outbox.hold(key, frame.nonce, end.parts);
     this.#runs.delete(key);
     this.#recent.add(key);
-    this.#reply(frame, reply, body ?? { type: 'final', failure: end.failure ?? failure('cancelled') });
+    const contacts = renderContacts(run.dialled.flatMap((tell) => [...tell()]));
+    const final = body ?? { type: 'final', failure: end.failure ?? failure('cancelled') };
+    this.#reply(frame, reply, contacts.length === 0 ? final : { ...final, contacts });
     events.finished(frame.job, kind, end.failure?.reason ?? 'ok', clock.now() - startedAt);
     if (end.defect !== undefined) events.defect(frame.job, kind, end.defect);
     this.#changed();
   }
 
-  async #final({ result, parts }: Exclude<End, { failure: Failure }>): Promise<FrameBody> {
+  async #final({ result, parts }: Exclude<End, { failure: Failure }>): Promise<FrameBody & { type: 'final' }> {
     const payloads: NonNullable<RenderFinalFrame['payloads']> = {};
     for (const [part, bytes] of parts) payloads[part] = await payloadOf(bytes);
     return { type: 'final', ...(result !== undefined && { result }), payloads };

@@ -1,4 +1,5 @@
-import type { Clock, RenderCancelFrame, RenderFinalFrame, RenderNackFrame, RenderReplyFrame } from '@vedette/contract';
+import { ENDED } from '@vedette/contract';
+import type { Clock, RenderCancelFrame, RenderContact, RenderFinalFrame, RenderNackFrame, RenderReplyFrame } from '@vedette/contract';
 import { isNoResponders, type Bus, type BusMessage } from './connection.ts';
 import { readRenderReply, writeRenderCancel } from './render-frames.ts';
 import { nameOf, type RendererId, type RendererPresence } from './renderer-presence.ts';
@@ -14,7 +15,12 @@ export type Landing =
   | { how: 'silent' }
   /** It was acknowledged by one that is there no more, or does not say so. */
   | { how: 'lost'; by: RendererId }
+  /** Who acknowledged it is there, and takes longer than the others would. */
+  | { how: 'late'; by: RendererId }
   | { how: 'bus_lost' };
+
+/** One that is told that nobody waits any more says good-bye within this time, and whom it has contacted. */
+const LAST_MS = 1_000;
 
 /** An ack takes a round trip; beside a browser that keeps all cores busy, a little more. */
 const ACK_MS = 2_000;
@@ -35,11 +41,16 @@ export interface FlightPlan {
   text: string;
   /** Subject of the frames back. */
   reply: string;
+  /** Whether one that is at it for so many ms is to be given up for another. */
+  isLate(by: RendererId, ms: number): boolean;
+  /** Hears whom the job has contacted, once at the most. */
+  onContacts(contacts: readonly RenderContact[]): void;
 }
 
 /** One attempt at one render, from its publish to its landing. */
 export class RenderFlight {
   readonly landing: Promise<Landing>;
+  readonly #last = Promise.withResolvers<void>();
   readonly #plan: FlightPlan;
   readonly #bus: Bus;
   readonly #presence: RendererPresence;
@@ -48,6 +59,7 @@ export class RenderFlight {
   readonly #land: (landing: Landing) => void;
   /** Who acknowledged it. */
   #by: RendererId | undefined;
+  #ackedAt = Infinity;
   #askedAt = -Infinity;
   #over = false;
 
@@ -70,17 +82,25 @@ export class RenderFlight {
     if (!this.#bus.publish(subject, text, reply)) this.#land({ how: 'bus_lost' });
   }
 
+  /** How long it has been at work, ms; 0 where nobody has acknowledged it. */
+  get workedMs(): number {
+    return Math.max(0, this.#clock.now() - this.#ackedAt);
+  }
+
   /** Whether the frame was as it should be. */
   onMessage(message: BusMessage): boolean {
-    if (this.#over) return true;
     if (isNoResponders(message)) {
-      this.#nobody();
+      this.#last.resolve();
+      if (!this.#over) this.#nobody();
       return true;
     }
     const frame = readRenderReply(message.data);
-    if (frame?.nonce !== this.#plan.nonce || (this.#by && nameOf(this.#by) !== nameOf(frame))) return false;
+    if (frame?.nonce !== this.#plan.nonce || (this.#by && nameOf(this.#by) !== nameOf(frame))) return this.#over;
     this.#presence.heard(frame);
-    this.#onFrame(frame);
+    if (frame.type === 'final' && frame.contacts) this.#plan.onContacts(frame.contacts);
+    if (frame.type !== 'ack') this.#last.resolve();
+    if (this.#over) this.#by ??= { key: frame.key, renderer: frame.renderer };
+    else this.#onFrame(frame);
     return true;
   }
 
@@ -95,6 +115,7 @@ export class RenderFlight {
     }
     const heardAt = Math.max(this.#presence.heardAt(by), this.#startedAt);
     if (now - heardAt > LOST_MS) return this.#lost(by);
+    if (this.#plan.isLate(by, now - this.#ackedAt)) return this.#land({ how: 'late', by });
     if (now - heardAt < MISSED_MS || now - this.#askedAt < MISSED_MS) return;
     this.#askedAt = now;
     this.#bus.publish(this.#plan.pinned(by), this.#plan.text, this.#plan.reply);
@@ -111,10 +132,18 @@ export class RenderFlight {
     this.#bus.publish(subjects.renderCancel, writeRenderCancel({ job, attempt, reason }));
   }
 
+  /** Resolves when who has it, or is about to, has said its last, or should have. */
+  async last(): Promise<void> {
+    const timer = new AbortController();
+    await Promise.race([this.#last.promise, this.#clock.sleep(LAST_MS, timer.signal)]).finally(() => timer.abort(ENDED));
+  }
+
   #onFrame(frame: RenderReplyFrame): void {
     const by = { key: frame.key, renderer: frame.renderer };
-    if (frame.type === 'ack') this.#by = by;
-    else if (frame.type === 'nack') this.#land({ how: 'nack', by, reason: frame.reason });
+    if (frame.type === 'ack') {
+      this.#by = by;
+      this.#ackedAt = Math.min(this.#ackedAt, this.#clock.now());
+    } else if (frame.type === 'nack') this.#land({ how: 'nack', by, reason: frame.reason });
     else this.#land({ how: 'final', by, frame });
   }
 

@@ -6,9 +6,9 @@ export type RenderRoute = 'any' | RendererId;
 
 /** What a render has met with. */
 export interface RenderHistory {
-  /** Renderers that were lost with it, that gave what is none, or that said nothing; and when. */
+  /** Renderers that could not do it, were lost with it, or said nothing; and when. */
   avoid: Map<string, number>;
-  /** How often it had begun when its renderer was lost. */
+  /** How often it had begun in vain. */
   starts: number;
   /** Nobody took it of whoever might: one is asked by name, whether it is there at all. */
   named: boolean;
@@ -29,4 +29,5 @@ export function routeRender(
   return (choices.length > 0 ? choices : back).toSorted((a, b) => roomOf(b) - roomOf(a))[0];
 }
 
-const roomOf = ({ beat: { slots } }: RendererView): number => slots.max - slots.used;
+/** Room that it is believed to have. */
+export const roomOf = ({ slots, beat }: Pick<RendererView, 'slots' | 'beat'>): number => slots - beat.slots.used;

@@ -2,6 +2,7 @@ import { type Clock, isId, PROTOCOL, type RendererBeatFrame, type RendererState 
 import { BeatFeed, type KnownAgents } from './beat-feed.ts';
 import type { Bus } from './connection.ts';
 import { readRendererBeat } from './render-frames.ts';
+import { Standing } from './standing.ts';
 import { subjects } from './subjects.ts';
 
 /** A renderer by the tokens of its subjects. */
@@ -17,6 +18,8 @@ export interface RendererView extends RendererId {
   outdated: boolean;
   /** Time since it was last heard, ms. */
   silent_ms: number;
+  /** Jobs that it is believed to do at once: as many as it says, and no more than it has been seen to do. */
+  slots: number;
   beat: RendererBeatFrame;
 }
 
@@ -24,8 +27,12 @@ export interface RendererView extends RendererId {
 export interface RendererPresence {
   /** Those seen within the last ten minutes, those that are gone included. */
   renderers(): RendererView[];
-  /** Those that can be asked for a kind: the ready ones, or where there is none the degraded. */
+  /** Those that can be asked for a kind: the ready ones, or where there is none the degraded; those that failed too often only where there is no other. */
   well(kind: string): RendererView[];
+  /** It has done a job of this kind. */
+  good(id: RendererId, kind: string): void;
+  /** It could not do a job of this kind that another did: too often, and it is left out for a while, where there is another. */
+  fault(id: RendererId, kind: string): void;
   /** Whether one was ever heard. */
   everSeen(): boolean;
   /** Jobs that they do at once, those that are well. */
@@ -48,6 +55,8 @@ const GONE_MS = 10_000;
 const FORGET_MS = 10 * 60_000;
 /** More slots than this are not believed: a renderer may be stolen, and they say how much we have in flight. */
 const MAX_SLOTS = 256;
+/** So many are believed at first, and one more for each job done: who claims more room than others draws the work of all. */
+const FIRST_SLOTS = 4;
 /** Names are free for whoever may beat. */
 const MAX_RENDERERS = 500;
 const MAX_OF_KEY = 50;
@@ -59,6 +68,10 @@ interface Known {
   heardAt: number;
   /** The server said that it is gone. */
   gone: boolean;
+  /** Jobs that it has done, halved with each that it could not do. */
+  done: number;
+  /** How it does, by kind of job; only where it ever failed one. */
+  standings: Map<string, Standing>;
 }
 
 export interface RendererPresenceOptions {
@@ -68,6 +81,8 @@ export interface RendererPresenceOptions {
   onInvalid?: () => void;
   /** More beats than a renderer sends; the busiest one, empty where none stands out. Told every 10 s at most for each key. */
   onFlood?: (key: string, renderer: string) => void;
+  /** One could not do what others did, again and again: they get its jobs of this kind for so many ms. */
+  onEjected?: (id: RendererId, kind: string, ms: number) => void;
   /** A renderer started, and is about to take jobs. */
   onJoining?: () => void;
 }
@@ -117,8 +132,38 @@ class BeatingRenderers implements RendererPresence {
 
   well(kind: string): RendererView[] {
     const able = this.renderers().filter(({ outdated, beat }) => !outdated && beat.kinds.includes(kind));
-    const ready = able.filter(({ state }) => state === 'ready');
-    return ready.length > 0 ? ready : able.filter(({ state }) => state === 'degraded');
+    const kept = able.filter((one) => !this.#isOut(one, kind));
+    const choices = [kept, able].flatMap((some) => [
+      some.filter(({ state }) => state === 'ready'),
+      some.filter(({ state }) => state === 'degraded'),
+    ]);
+    return choices.find((some) => some.length > 0) ?? [];
+  }
+
+  good(id: RendererId, kind: string): void {
+    const known = this.#known.get(nameOf(id));
+    if (known === undefined) return;
+    known.done = Math.min(MAX_SLOTS, known.done + 1);
+    known.standings.get(kind)?.good();
+  }
+
+  fault(id: RendererId, kind: string): void {
+    const known = this.#known.get(nameOf(id));
+    if (known === undefined) return;
+    const now = this.#options.clock.now();
+    known.done = Math.floor(known.done / 2);
+    const standing = known.standings.get(kind) ?? new Standing();
+    known.standings.set(kind, standing);
+    if (!standing.fault(now)) return;
+    const others = this.well(kind).filter((other) => nameOf(other) !== nameOf(id));
+    const sound = others.some((other) => this.#known.get(nameOf(other))?.standings.get(kind)?.isSound(now) !== false);
+    if (!sound) return;
+    const ms = standing.eject(now);
+    this.#options.onEjected?.(id, kind, ms);
+  }
+
+  #isOut(id: RendererId, kind: string): boolean {
+    return this.#known.get(nameOf(id))?.standings.get(kind)?.isOut(this.#options.clock.now()) === true;
   }
 
   everSeen(): boolean {
@@ -127,8 +172,8 @@ class BeatingRenderers implements RendererPresence {
 
   slots(): number {
     let slots = 0;
-    for (const { state, outdated, beat } of this.renderers())
-      if (!outdated && (state === 'ready' || state === 'degraded')) slots += Math.min(MAX_SLOTS, beat.slots.max);
+    for (const { state, outdated, slots: believed } of this.renderers())
+      if (!outdated && (state === 'ready' || state === 'degraded')) slots += believed;
     return slots;
   }
 
@@ -164,7 +209,8 @@ class BeatingRenderers implements RendererPresence {
     if (!this.#admits(id)) return;
     const beat = readRendererBeat(data);
     if (beat?.key !== id.key || beat.renderer !== id.renderer) return onInvalid?.();
-    this.#known.set(nameOf(id), { beat, heardAt: clock.now(), gone: false });
+    const { done, standings } = this.#known.get(nameOf(id)) ?? { done: 0, standings: new Map<string, Standing>() };
+    this.#known.set(nameOf(id), { beat, heardAt: clock.now(), gone: false, done, standings });
     this.#everSeen = true;
     if (beat.state === 'joining') onJoining?.();
   }
@@ -193,7 +239,7 @@ class BeatingRenderers implements RendererPresence {
   }
 
   #view(known: Known): RendererView {
-    const { beat, heardAt, gone } = known;
+    const { beat, heardAt, gone, done } = known;
     const now = this.#options.clock.now();
     const silent_ms = now - heardAt;
     const silent = now - Math.max(heardAt, this.#linkedSince);
@@ -204,6 +250,7 @@ class BeatingRenderers implements RendererPresence {
       state: gone || silent > GONE_MS ? 'gone' : silent > SUSPECT_MS && beat.state !== 'draining' ? 'suspect' : beat.state,
       outdated: major !== PROTOCOL.major || minor_min > PROTOCOL.minor || minor_max < PROTOCOL.needed,
       silent_ms,
+      slots: Math.min(MAX_SLOTS, beat.slots.max, FIRST_SLOTS + done),
       beat,
     };
   }

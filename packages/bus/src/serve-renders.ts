@@ -13,6 +13,9 @@ import { RenderDesk, type RenderEvents } from './render-desk.ts';
 import { writeRendererBeat } from './render-frames.ts';
 import { subjects } from './subjects.ts';
 
+/** Tells what was dialled for a job. */
+export type DialledTell = () => Iterable<{ host: string; address: string }>;
+
 export interface ServeRendersOptions {
   /** Jobs, replies and beats. */
   bus: Bus;
@@ -30,12 +33,13 @@ export interface ServeRendersOptions {
   slots: number;
   /**
    * Does a job. What is wrong with its page is in the result; where it rejects we or our browser failed, with `ProbeFailure` for what a gateway
-   * should know (no_network, target_limited, too_large). It settles soon after the signal aborts or its budget has ended.
+   * should know (no_network, target_limited, too_large). It settles soon after the signal aborts or its budget has ended. `dialled` is given what tells whom the
+   * job has contacted so far: asked when the job has ended, however it did.
    */
   run<K extends RenderKind>(
     kind: K,
     job: RenderJob<K>,
-    options: { input?: Uint8Array; signal: AbortSignal; budget_ms: number },
+    options: { input?: Uint8Array; signal: AbortSignal; budget_ms: number; dialled: (tell: DialledTell) => void },
   ): Promise<RenderOutput<K>>;
   /** Whether all is well (a network that works, a browser that starts); else it is asked only where no other can be. */
   isWell: () => boolean;
@@ -110,6 +114,30 @@ export async function serveRenders(options: ServeRendersOptions): Promise<Servin
       await Promise.allSettled([bus.flush(), chunks.flush()]); // as above
     },
   };
+}
+
+const PROBLEM_MAX_CHARS = 1000;
+
+/** Tells the gateways why a renderer does not start: a last beat, for one that ends then. Resolves when the server has it. */
+export async function tellProblem(
+  { bus, key, renderer, version }: Pick<ServeRendersOptions, 'bus' | 'key' | 'renderer' | 'version'>,
+  problem: string,
+): Promise<void> {
+  const frame: RendererBeatFrame = {
+    key,
+    renderer,
+    version,
+    browser: '',
+    protocol: { major: PROTOCOL.major, minor_min: 0, minor_max: PROTOCOL.minor },
+    state: 'draining',
+    kinds: [],
+    slots: { used: 0, max: 0 },
+    held_bytes: 0,
+    event_loop_delay_ms: 0,
+    problem: problem.slice(0, PROBLEM_MAX_CHARS),
+  };
+  bus.publish(subjects.rendererBeat(key, renderer), writeRendererBeat(frame));
+  await bus.flush();
 }
 
 const beatFrame = (options: ServeRendersOptions, state: RendererState, desk: RenderDesk): RendererBeatFrame => ({

@@ -15,7 +15,7 @@ export interface CliPorts {
   database: Database;
   doctor: DoctorPorts;
   print: (text: string) => void;
-  /** Tells how far a long work is. */
+  /** Tells what is not the result, on stderr: how far a long work is, or what to do with a secret. */
   progress: (text: string) => void;
   today: () => Date;
   /** Monotonic ms. */

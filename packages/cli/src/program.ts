@@ -34,7 +34,7 @@ Examples:
   $ vedette backup vedette.sql.gz
   $ vedette fleet init ./fleet --hub nats-1.example.org --hub nats-2.example.org --hub nats-3.example.org
   $ vedette fleet add-location ./fleet eu-fra --region eu --leaf nats-eu.example.org
-  $ vedette agent join vdtj_…
+  $ vedette agent join -
   $ vedette doctor
 
 Talks to the gateway's operators' listener: VEDETTE_OPS_HOST, VEDETTE_OPS_PORT (127.0.0.1:9464), with the

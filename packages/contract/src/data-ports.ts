@@ -112,6 +112,8 @@ export interface EngineResult {
   reference: string;
   elapsed_ms: number;
   confidence: 'high' | 'low';
+  /** Whether this very listing is in doubt, whoever the engine is: its confidence is low then. */
+  doubtful: boolean;
   /** How much a listing weighs in a risk score, 0 to 1 (docs/scores.md). */
   weight: number;
   /** Engines that know from one another what they know are one group; empty for one alone. */
@@ -120,12 +122,20 @@ export interface EngineResult {
   meanings: readonly string[];
 }
 
+/** An engine that did not answer. */
+export interface UnansweredEngine {
+  name: string;
+  why: string;
+  /** Seconds until it may be asked again, where our own pacing kept the question back; unset where it did not. */
+  retry_after_s?: number;
+}
+
 /** What all engines said of one subject. */
 export interface BlacklistCheck {
   /** Those that answered: detections first, then by name. */
   results: readonly EngineResult[];
-  /** Those that were asked and did not answer, and why. */
-  unanswered: readonly { name: string; why: string }[];
+  /** Engines that were to be asked and did not answer, and why. */
+  unanswered: readonly UnansweredEngine[];
   scan_time_ms: number;
 }
 

@@ -25,6 +25,7 @@ export const API_ERRORS = {
   source_not_allowed: { status: 403, sentence: 'This API key may not be used from your address' },
   unknown_operation: { status: 404, sentence: 'There is no such operation' },
   method_not_allowed: { status: 405, sentence: 'This path does not take this method' },
+  not_acceptable: { status: 406, sentence: 'This file is sent compressed alone, as br or gzip' },
   request_timeout: { status: 408, sentence: 'The request was not received in time' },
   idempotency_conflict: { status: 409, sentence: 'This Idempotency-Key cannot be used for this request' },
   body_too_large: { status: 413, sentence: 'The body is larger than the limit' },
@@ -41,6 +42,7 @@ export const API_ERRORS = {
   no_agent: { status: 503, sentence: 'No agent could take the measurement' },
   no_renderer: { status: 503, sentence: 'No browser could take the page' },
   no_vpn_exit: { status: 503, sentence: 'No VPN exit is available' },
+  switched_off: { status: 503, sentence: 'The operator of this service has switched the operation off' },
   deadline: { status: 504, sentence: 'The operation did not finish in time' },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 

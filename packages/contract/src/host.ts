@@ -92,23 +92,58 @@ function ownerLabel(label: string): string | undefined {
 }
 
 export interface ParsedUrl extends ParsedHost {
-  /** The normalised URL, without fragment. */
+  /** The normalised URL, without fragment, user name and password. */
   url: URL;
   port: number;
+  /** User name and password as the Basic scheme has them (RFC 7617 §2), in base64; absent where the URL names neither. */
+  basic?: string;
 }
 
-/** Parses an absolute http or https URL. Undefined for other schemes, userinfo, a bad host, port 0, or control characters inside. */
+/** Parses an absolute http or https URL of our own or of a protocol. Undefined for what `parseWebUrl` refuses, and for a user name or password. */
 export function parseHttpUrl(text: string): ParsedUrl | undefined {
+  const parsed = parseWebUrl(text);
+  return parsed?.basic === undefined && !/^https?:\/\/[^/?#]*@/i.test(text.trim()) ? parsed : undefined;
+}
+
+/**
+ * Parses an absolute http or https URL as browsers read it: what stands before the last `@` of its authority is no part of the host. Undefined for
+ * other schemes, a bad host, port 0, or control characters inside.
+ */
+export function parseWebUrl(text: string): ParsedUrl | undefined {
   const trimmed = text.trim();
   if (hasControl(trimmed) || /\s/u.test(trimmed) || !/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
   // A backslash is a slash to browsers and a character to others: two readings of one URL are one too many.
   if (trimmed.split(/[?#]/, 1)[0]!.includes('\\')) return undefined;
   const url = new URL(trimmed);
-  if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(trimmed)) return undefined;
   const host = parseHost(url.hostname);
   if (!host || url.port === '0') return undefined;
+  const basic = basicOf(url);
   url.hash = '';
-  return { ...host, url, port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port) };
+  url.username = '';
+  url.password = '';
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  return { ...host, url, port, ...(basic !== '' && { basic }) };
+}
+
+function basicOf({ username, password }: URL): string {
+  if (username === '' && password === '') return '';
+  const octets = (text: string) =>
+    Buffer.from(
+      text.replace(PERCENT, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+      'latin1',
+    );
+  return Buffer.concat([octets(username), Buffer.from(':'), octets(password)]).toString('base64');
+}
+const PERCENT = /%([0-9a-f]{2})/gi;
+
+/** A URL as reports and logs show it: as it was written, but for its password. */
+export function shownUrl(text: string): string {
+  const whole = text.startsWith('//') ? `https:${text}` : text;
+  if (!whole.includes('@') || !URL.canParse(whole)) return text;
+  const url = new URL(whole);
+  if (url.password === '') return text;
+  url.password = '***';
+  return url.href;
 }
 
 // oxlint-disable-next-line no-control-regex -- looking for them is the point

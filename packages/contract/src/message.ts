@@ -71,8 +71,11 @@ export const EmlReport = Type.Object({
   headers: Type.Object(
     {
       subject: Text('Decoded (RFC 2047), as is every text here; of a field that is there twice, the first'),
-      from_name: Text('Display name of the first From address'),
-      from_email: Text('The first From address'),
+      from_name: Text('Display name of that address'),
+      from_email: Text(
+        'The first From address; where there is only one in a comment, that. A quoted string is a name, whatever it looks like',
+      ),
+      from_all: Texts('Addresses of all From fields, each once: programs differ in which of several they show'),
       return_path: Text('The address that the receiving server wrote down for bounces; empty for a bounce'),
       reply_to: Text('The first Reply-To address'),
       delivered_to: Text('Address of the mailbox'),
@@ -95,6 +98,7 @@ export const EmlReport = Type.Object({
   body: Type.Object(
     {
       body_text: Text('The text of the message: its plain text where it has one, else what its HTML says'),
+      html_text: Text('What the HTML beside that plain text says, which most programs show; empty where there is only one of them'),
     },
     { description: 'What it says' },
   ),
@@ -111,7 +115,7 @@ export const EmlReport = Type.Object({
       urls: Type.Object(
         {
           urls: Texts(
-            'Every http, https and ftp URL of text, HTML, calendar, QR code and attached message; defanged ones as they were meant',
+            'Every http, https and ftp URL of text, HTML, calendar, QR code and attached message, and files of other hosts (`file://host/share`); defanged ones as they were meant',
           ),
           redirects: Texts('Where those lead that a mail gateway or a tracker wrapped, or that name another URL to go on to: each step'),
           direct_downloads: Texts(
@@ -175,6 +179,8 @@ export const EmlReport = Type.Object({
       has_undisclosed_recipients: Yes('To is a group without members, or no field names a recipient'),
       is_detected_by_server_antispam: Yes('The receiving server says that it is spam, phishing or malware'),
       from_name_has_other_email: Yes('The display name of From shows an address under another registrable domain than that of From'),
+      from_is_malformed: Yes('From is not written by RFC 5322, so that programs differ in which sender they show'),
+      has_several_from: Yes('From fields have several addresses: `headers.from_all`'),
       sender_is_recipient: Yes('The From address is among To, Cc and Bcc'),
       sender_and_reply_to_different_domain: Yes('From and Reply-To are under different registrable domains'),
       sender_and_reply_to_different_email: Yes('From and Reply-To are different addresses'),
@@ -187,6 +193,7 @@ export const EmlReport = Type.Object({
       high_value_money_found: Yes(
         'It names a sum of 10,000 or more, or what that comes to in a currency of small units (docs/eml-insights.md)',
       ),
+      alternatives_differ: Yes('The plain text says something else than the HTML beside it (docs/eml-insights.md)'),
       has_urls_with_ip_host: Yes('`ioc.urls.with_ip_host` is not empty'),
       is_body_text_empty: Yes('`body.body_text` is empty'),
       sent_outside_business_hours: Yes('Outside Monday to Friday, 08:00 to 18:00, in the zone of its Date field'),
@@ -209,7 +216,9 @@ export const EmlReport = Type.Object({
       'files',
       'archive_entries',
       'archive_bytes',
+      'archive_time',
       'images',
+      'lookalikes',
     ]),
     { description: 'What the message has more of than is read: the report lacks the rest (docs/eml-insights.md has the numbers)' },
   ),

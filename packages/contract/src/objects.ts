@@ -64,9 +64,15 @@ export const Host = (options: { description?: string } = {}) =>
 /** Longest URL of a client. */
 export const URL_MAX_CHARS = 8_192;
 
-/** An absolute http or https URL without userinfo. Normalised before use; see `parseHttpUrl`. */
+/** An absolute http or https URL. Normalised before use; see `parseWebUrl`. */
 export const HttpUrl = () =>
-  Type.String({ minLength: 1, maxLength: URL_MAX_CHARS, description: 'Absolute http or https URL', examples: ['https://example.org/'] });
+  Type.String({
+    minLength: 1,
+    maxLength: URL_MAX_CHARS,
+    description:
+      'Absolute http or https URL. A user name and password in it are sent to its own origin alone, where that asks for them; reports mask the password',
+    examples: ['https://example.org/'],
+  });
 
 /** Response headers of a target: lowercase names, every value kept on its own. */
 export const HeaderLists = Type.Record(Type.String(), Type.Array(Type.String()), {

@@ -174,7 +174,9 @@ export interface Dialler {
    * Connects to a judged address; `beyond` is a target that is reached through it, as behind a proxy, and counts as contacted, too. Rejects
    * with `ProbeFailure`: blocked_private_address, connect_refused, connect_timeout, connect_unreachable, no_network, cancelled.
    */
-  tcp(options: { address: string; port: number; service?: Service; beyond?: string; signal: AbortSignal } & Way): Promise<Socket>;
+  tcp(
+    options: { address: string; port: number; host?: string; service?: Service; beyond?: string; signal: AbortSignal } & Way,
+  ): Promise<Socket>;
   /**
    * Connects to what the operator configured (an exit, a resolver asked through it), by exact host and port. A literal address is exempt from the policy;
    * a name is resolved though it may be an inner one, and what it resolves to is judged. Rejects as `tcp` does, and with dns_….
@@ -202,7 +204,7 @@ export interface Http3Request {
   /** Lower-case names. */
   fields: Readonly<Record<string, string>>;
   handshake_ms: number;
-  /** Time from the end of the handshake to the head of the answer. */
+  /** Time from the start to the head of the answer. */
   answer_ms: number;
   signal: AbortSignal;
 }
@@ -225,6 +227,11 @@ export interface Http3Client {
    * Rejects with `ProbeFailure` blocked_private_address, blocked_policy, no_network, internal where there is no client, or with what the signal means.
    */
   get(request: Http3Request): Promise<Http3Outcome>;
+  /**
+   * Whether QUIC servers that the operator vouches for have answered us over UDP after `since`, on the clock; they are asked where that is not known.
+   * True where there is none.
+   */
+  reachesAnybody(since: number): Promise<boolean>;
 }
 
 /**

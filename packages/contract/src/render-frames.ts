@@ -59,6 +59,35 @@ export const RenderCancelFrame = Type.Object({
 });
 export type RenderCancelFrame = Static<typeof RenderCancelFrame>;
 
+/** Hosts of one job; what a page contacts beyond them is not told. */
+export const MAX_CONTACTS = 200;
+const MAX_CONTACT_ADDRESSES = 4;
+/** A host that was contacted for a job, and at which addresses. */
+const RenderContact = Type.Object({
+  host: Type.String({ minLength: 1, maxLength: 253 }),
+  addresses: Type.Array(Type.String({ maxLength: 45 }), { minItems: 1, maxItems: MAX_CONTACT_ADDRESSES }),
+});
+export type RenderContact = Static<typeof RenderContact>;
+/** A frame has room for a result and this much of contacts. */
+const MAX_CONTACTS_CHARS = 32 * 1024;
+
+/** Contacts from what was dialled, in that order, as many as a frame may have. */
+export function renderContacts(dialled: Iterable<{ host: string; address: string }>): RenderContact[] {
+  const contacts = new Map<string, RenderContact>();
+  let chars = 0;
+  for (const { host, address } of dialled) {
+    if (address === '') continue;
+    const known = contacts.get(host);
+    const addresses = known?.addresses ?? [];
+    if (addresses.includes(address) || addresses.length >= MAX_CONTACT_ADDRESSES || (!known && contacts.size >= MAX_CONTACTS)) continue;
+    chars += JSON.stringify(known ? address : { host, addresses: [address] }).length + 1;
+    if (chars > MAX_CONTACTS_CHARS) break;
+    addresses.push(address);
+    if (!known) contacts.set(host, { host, addresses });
+  }
+  return [...contacts.values()];
+}
+
 const ReplyHead = { ...Head, ...Renderer };
 export const RenderAckFrame = Type.Object({ type: Type.Literal('ack'), ...ReplyHead });
 /** A result, with what comes beside it; or why there is none, which is the renderer's own doing. */
@@ -67,6 +96,8 @@ export const RenderFinalFrame = Type.Object({
   ...ReplyHead,
   result: Type.Optional(Type.Unknown()),
   failure: Type.Optional(FailureShape),
+  /** Whom it contacted for the job, whatever came of it. Older renderers do not tell. */
+  contacts: Type.Optional(Type.Array(RenderContact, { maxItems: MAX_CONTACTS })),
   payloads: Type.Optional(
     Type.Object({
       /** Instead of `result`, where that is long. */
@@ -116,5 +147,6 @@ export const RendererBeatFrame = Type.Object({
   slots: Type.Object({ used: Type.Integer({ minimum: 0 }), max: Type.Integer({ minimum: 0 }) }),
   held_bytes: Type.Integer({ minimum: 0, description: 'Results that nobody has fetched yet' }),
   event_loop_delay_ms: Type.Number({ minimum: 0, description: 'p99 since the last beat' }),
+  problem: Type.Optional(Type.String({ maxLength: 1000, description: 'Why it cannot render at all' })),
 });
 export type RendererBeatFrame = Static<typeof RendererBeatFrame>;

@@ -60,6 +60,10 @@ export const LoadedPage = Type.Object({
   /** 0 where no answer came. */
   status_code: Type.Integer({ minimum: 0, maximum: 999 }),
   page_content_empty: Type.Boolean(),
+  /** Where the page led to without another page coming: another program's URL, a download, an answer without content. Absent where nowhere. */
+  leads_to: Type.Optional(Type.String({ maxLength: URL_MAX_CHARS })),
+  /** Requests of the page beyond what one page may send, which were not sent; absent where all were. */
+  refused_requests: Type.Optional(Type.Integer({ minimum: 0 })),
   /** Why there is no page to show: its server's doing. */
   failure: Type.Optional(
     Type.Object({ reason: Enum(Object.keys(REASONS) as (keyof typeof REASONS)[]), error: Type.String({ minLength: 1, maxLength: 400 }) }),

@@ -1,5 +1,5 @@
 import { ApiError } from './errors.ts';
-import { parseAddress, type ParsedHost, parseHost, parseHttpUrl, parseOwner, type ParsedUrl } from './host.ts';
+import { parseAddress, type ParsedHost, parseHost, parseOwner, type ParsedUrl, parseWebUrl } from './host.ts';
 
 /** A name of the DNS, in lower-case A-labels. */
 export type ParsedName = ParsedHost & { kind: 'name' };
@@ -35,7 +35,7 @@ const READERS: { [F in keyof Forms]: (text: string) => Forms[F] | undefined } = 
   },
   owner: parseOwner,
   address: parseAddress,
-  url: parseHttpUrl,
+  url: parseWebUrl,
 };
 const WANTED: { [F in keyof Forms]: string | ((text: string) => string) } = {
   host: 'is not a host name or an IP address',
@@ -48,7 +48,6 @@ const WANTED: { [F in keyof Forms]: string | ((text: string) => string) } = {
 /** What is wrong with what is no URL of ours: most often the scheme is missing. */
 function wrongUrl(text: string): string {
   const trimmed = text.trim();
-  if (/^https?:\/\/[^/?#\\]*@/i.test(trimmed)) return 'must not hold credentials';
   if (/^https?:\/\//i.test(trimmed)) return 'is not a valid URL';
   // A host with a port looks like a scheme, too.
   if (/^[a-z][a-z\d+.-]*:(?!\d)/i.test(trimmed) && !/^https?:/i.test(trimmed)) return 'must be an http or https URL';

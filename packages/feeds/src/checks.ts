@@ -1,23 +1,58 @@
 import { ProbeFailure } from '@vedette/contract';
 import type { Feed } from './feed.ts';
-import { FeedRefused, type Refusal, type Snapshot } from './ports.ts';
+import { type Coverage, FeedRefused, type Refusal, type Snapshot } from './ports.ts';
 
 /** One entry of a list in ten may be something else; of an error message all are. */
 const UNREADABLE_SHARE = 0.1;
+/** Percent of the announced space. The longest lists of single attackers have a hundredth of that. */
+const MAX_COVERAGE = 0.5;
+/** How many times as much as before a list may cover, or as little. */
+const COVERAGE_CHANGE = 3;
+/** Percent of the announced space, a /16 of IPv4: below, how much a list has changed is told by its rows. */
+const SMALL_COVERAGE = 0.002;
+const FAMILIES = [
+  ['ipv4', 'IPv4'],
+  ['ipv6', 'IPv6'],
+] as const;
 
 /** Throws `FeedRefused` for what is not the list. */
-export function assertWhole({ rows, unreadable, forbidden }: Omit<Snapshot, 'bytes'>, { min_rows }: Pick<Feed, 'min_rows'>): void {
+export function assertWhole(
+  { rows, unreadable, forbidden, coverage }: Omit<Snapshot, 'bytes'>,
+  { min_rows, max_coverage = MAX_COVERAGE }: Pick<Feed, 'min_rows' | 'max_coverage'>,
+): void {
   if (unreadable > (rows + unreadable) * UNREADABLE_SHARE) throw new FeedRefused('format', `${unreadable} entries are none`);
   if (rows < min_rows) throw new FeedRefused('too_few', `${rows} rows, and there are at least ${min_rows}`);
   if (forbidden !== undefined) throw new FeedRefused('poisoned', `it has ${forbidden}`);
+  for (const [family, name] of FAMILIES)
+    if (coverage && coverage[family] > max_coverage)
+      throw new FeedRefused(
+        'poisoned',
+        `it covers ${shown(coverage[family])} of the announced ${name} space, and may cover ${max_coverage} %`,
+      );
+}
+
+/** What of a list was there before. */
+export interface Before {
+  rows: number;
+  coverage?: Coverage | undefined;
 }
 
 /** Throws `FeedRefused` for what is much larger or smaller than what there was before. */
-export function assertLikeBefore(rows: number, before: number, { max_change }: Pick<Feed, 'max_change'>): void {
-  if (before === 0) return;
-  if (rows * max_change < before) throw new FeedRefused('shrunk', `${rows} rows, and there were ${before}`);
-  if (rows > before * max_change) throw new FeedRefused('grown', `${rows} rows, and there were ${before}`);
+export function assertLikeBefore({ rows, coverage }: Before, before: Before, { max_change }: Pick<Feed, 'max_change'>): void {
+  if (before.rows === 0) return;
+  if (rows * max_change < before.rows) throw new FeedRefused('shrunk', `${rows} rows, and there were ${before.rows}`);
+  if (rows > before.rows * max_change) throw new FeedRefused('grown', `${rows} rows, and there were ${before.rows}`);
+  if (!coverage || !before.coverage) return;
+  for (const [family, name] of FAMILIES) {
+    const [now, then] = [coverage[family], before.coverage[family]];
+    const told = `it covers ${shown(now)} of the announced ${name} space, and covered ${shown(then)}`;
+    if (now > SMALL_COVERAGE && now > Math.max(then, SMALL_COVERAGE / COVERAGE_CHANGE) * COVERAGE_CHANGE)
+      throw new FeedRefused('grown', told);
+    if (then > SMALL_COVERAGE && now * COVERAGE_CHANGE < then) throw new FeedRefused('shrunk', told);
+  }
 }
+
+const shown = (percent: number): string => `${Number(percent.toPrecision(2))} %`;
 
 export function whyOf(error: unknown): Refusal {
   if (error instanceof FeedRefused) return error.why;

@@ -82,6 +82,8 @@ export const Feed = Type.Object(
     min_rows: Type.Integer({ minimum: 1 }),
     /** How many times as many rows as before it may have, or as few. */
     max_change: Type.Number({ minimum: 1, maximum: 1000 }),
+    /** How much of the announced space of a family it may cover, in percent; 0.5 where it is not said, as for lists of single attackers. */
+    max_coverage: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
     /** Such as a key, sent to the URL's own origin alone, and shown nowhere. */
     headers: Type.Optional(
       Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }), Type.String({ pattern: '^[\\x20-\\x7e]{1,1000}$' }), {

@@ -7,6 +7,7 @@ export { fetchMs } from './locate.ts';
 export {
   type BuildSnapshot,
   type BuiltFile,
+  type Coverage,
   type Dataset,
   type FeedFile,
   FeedRefused,

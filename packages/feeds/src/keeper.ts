@@ -1,7 +1,16 @@
 import type { Clock } from '@vedette/contract';
 import { type Feed, listOf } from './feed.ts';
 import type { FeedStatus } from './feeds.ts';
-import { type BuildFile, type BuiltFile, type Dataset, FeedRefused, type FetchFile, type Refusal, type Validators } from './ports.ts';
+import {
+  type BuildFile,
+  type BuiltFile,
+  type Coverage,
+  type Dataset,
+  FeedRefused,
+  type FetchFile,
+  type Refusal,
+  type Validators,
+} from './ports.ts';
 import { fetchMs, locate } from './locate.ts';
 import { assertLikeBefore, assertWhole, whyOf } from './checks.ts';
 import { rulesOf } from './rules.ts';
@@ -47,12 +56,14 @@ export interface KeeperDeps {
 interface InUse extends Validators {
   origin: FeedStatus['origin'];
   rows: number;
+  /** Undefined where it is not known. */
+  coverage: Coverage | undefined;
   confirmedAt: number;
   /** SHA-256 of the file as it came; empty for what was shipped. */
   digest: string;
 }
 
-const NOTHING: InUse = { origin: 'none', rows: 0, confirmedAt: Number.NaN, etag: '', lastModified: '', digest: '' };
+const NOTHING: InUse = { origin: 'none', rows: 0, coverage: undefined, confirmedAt: Number.NaN, etag: '', lastModified: '', digest: '' };
 
 /** Keeps one feed fresh: fetches it when it is due, verifies what came, puts it in place of what was used, and keeps a copy. */
 export class FeedKeeper {
@@ -191,7 +202,7 @@ export class FeedKeeper {
     const body = await this.#withFurtherFiles(first, signal);
     const built = await build(this.feed, body, signal);
     assertWhole(built, this.feed);
-    assertLikeBefore(built.rows, this.#inUse.rows, this.feed);
+    assertLikeBefore(built, this.#inUse, this.feed);
     await this.#put(
       built,
       { origin: 'source', etag: keptValidator(validators.etag), lastModified: keptValidator(validators.lastModified) },
@@ -216,7 +227,7 @@ export class FeedKeeper {
   /** Puts a file in place of what was used, and keeps a copy of it unless another gateway took us for dead meanwhile. */
   async #put(built: BuiltFile, from: Validators & { origin: 'source' | 'imported' }, isOurs: () => Promise<boolean>): Promise<void> {
     await this.#deps.dataset.use(this.feed, built.snapshot.bytes);
-    this.#inUse = { ...from, rows: built.rows, confirmedAt: this.#deps.today(), digest: built.raw.digest };
+    this.#inUse = { ...from, rows: built.rows, coverage: built.coverage, confirmedAt: this.#deps.today(), digest: built.raw.digest };
     this.#deps.log.info({ feed: this.feed.name, rows: built.rows }, 'a feed was refreshed');
     if (await isOurs())
       await this.#keep(this.#deps.store.write(this.feed.name, this.#head(), { raw: built.raw, snapshot: built.snapshot }));
@@ -238,10 +249,10 @@ export class FeedKeeper {
         this.#inUse.confirmedAt = head.confirmed_at;
         return;
       }
-      const rows = await this.#load(head);
-      if (rows === undefined) return;
+      const loaded = await this.#load(head);
+      if (!loaded) return;
       const { origin, confirmed_at: confirmedAt, etag, last_modified: lastModified, raw } = head;
-      this.#inUse = { origin, rows, confirmedAt, etag, lastModified, digest: raw.digest };
+      this.#inUse = { ...loaded, origin, confirmedAt, etag, lastModified, digest: raw.digest };
     } catch (err) {
       log.warn({ feed, err }, 'the kept copy of a feed cannot be used: it is fetched anew, and until then what is shipped goes on');
     }
@@ -261,13 +272,13 @@ export class FeedKeeper {
   }
 
   /** Uses a kept snapshot as it is, or makes it anew where it was made by other rules. Undefined when a newer one has taken its place. */
-  async #load(head: Head): Promise<number | undefined> {
+  async #load(head: Head): Promise<Pick<InUse, 'rows' | 'coverage'> | undefined> {
     const { store, dataset, build, log } = this.#deps;
     const { name } = this.feed;
     if (head.rules === this.#rules) {
       const snapshot = await store.read(name, 'snapshot', head);
       if (snapshot) await dataset.use(this.feed, snapshot);
-      return snapshot && head.rows;
+      return snapshot && { rows: head.rows, coverage: head.coverage };
     }
     const raw = await store.read(name, 'raw', head);
     if (!raw) return undefined;
@@ -275,8 +286,11 @@ export class FeedKeeper {
     assertWhole(built, this.feed);
     await dataset.use(this.feed, built.snapshot.bytes);
     log.info({ feed: name, rows: built.rows }, 'the kept copy of a feed was read anew, by the rules of this release');
-    await this.#keep(store.write(name, { ...head, rules: this.#rules, rows: built.rows }, { raw: built.raw, snapshot: built.snapshot }));
-    return built.rows;
+    const { rows, coverage } = built;
+    await this.#keep(
+      store.write(name, { ...head, rules: this.#rules, rows, ...(coverage && { coverage }) }, { raw: built.raw, snapshot: built.snapshot }),
+    );
+    return { rows, coverage };
   }
 
   #isTooOld(confirmedAt: number): boolean {
@@ -299,11 +313,12 @@ export class FeedKeeper {
   }
 
   #head(): Omit<Head, 'raw' | 'snapshot'> {
-    const { origin, rows, confirmedAt: confirmed_at, etag, lastModified: last_modified } = this.#inUse;
+    const { origin, rows, coverage, confirmedAt: confirmed_at, etag, lastModified: last_modified } = this.#inUse;
     return {
       url: this.feed.url,
       origin: origin === 'imported' ? 'imported' : 'source',
       rows,
+      ...(coverage && { coverage }),
       confirmed_at,
       etag,
       last_modified,

@@ -1,3 +1,4 @@
+import { type Static, Type } from 'typebox';
 import type { Feed } from './feed.ts';
 
 /** Why a feed is not taken: no answer to work with, another status than 200, or something that is not the list. */
@@ -74,7 +75,13 @@ export interface Snapshot {
   unreadable: number;
   /** An entry that such a list never has by right; undefined without one. */
   forbidden: string | undefined;
+  /** How much of the announced space it covers; undefined for what is no list of addresses. */
+  coverage?: Coverage;
 }
+
+/** Shares of the announced address space, in percent. */
+export const Coverage = Type.Object({ ipv4: Type.Number({ minimum: 0 }), ipv6: Type.Number({ minimum: 0 }) });
+export type Coverage = Static<typeof Coverage>;
 
 /** Makes snapshots of a dataset's feeds, in a thread of its own: it may take its time, and nobody waits. */
 export type BuildSnapshot = (file: FeedFile, feed: Feed) => Promise<Snapshot>;

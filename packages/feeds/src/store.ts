@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'nod
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import type { Digested } from './ports.ts';
+import { Coverage, type Digested } from './ports.ts';
 
 /** How much is read and hashed at once: a millisecond of work. */
 const PORTION_BYTES = 1_048_576;
@@ -24,6 +24,8 @@ const Head = Type.Object({
   etag: Validator,
   last_modified: Validator,
   rows: Type.Integer({ minimum: 0 }),
+  /** What a list of addresses covers. */
+  coverage: Type.Optional(Coverage),
   /** The rules that the snapshot was made by. */
   rules: Type.String(),
   raw: Part,

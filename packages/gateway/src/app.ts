@@ -16,7 +16,7 @@ import { openApi } from './openapi.ts';
 import { inPieces, PIECE_BYTES } from './pieces.ts';
 import { registerOperation } from './operation-route.ts';
 import { otherPaths } from './other-paths.ts';
-import { Overload } from './overload.ts';
+import { OVERLOADED, Overload, STRANGERS } from './overload.ts';
 import type { ProbeModules } from './probe/modules.ts';
 import { registerProbe } from './probe/route.ts';
 import reportExamples from './report-examples.json' with { type: 'json' };
@@ -86,6 +86,8 @@ declare module 'fastify' {
     operation?: Operation;
     /** Wants no key. */
     open?: boolean;
+    /** Is for people: admitted as requests without an account are, and refused before theirs where there is no room. */
+    page?: boolean;
     /** What a key must be allowed to do, beside operations. */
     permission?: string;
     /** v1: the key is the query parameter `key`, and there is no body. */
@@ -141,7 +143,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     return reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' }).send(JSON.stringify(listLocations(deps)));
   });
   const description = madeOnce(() => StaticFile.of(JSON.stringify(openApi(deps.operations, reportExamples)), JSON_TYPE));
-  app.get('/openapi.json', { config: { open: deps.docs }, exposeHeadRoute: true }, async (request, reply) =>
+  app.get('/openapi.json', { config: { open: deps.docs, page: deps.docs }, exposeHeadRoute: true }, async (request, reply) =>
     (await description()).send(request, reply),
   );
   app.get('/healthz', { config: { open: true }, exposeHeadRoute: true }, async (_request, reply) => {
@@ -216,8 +218,9 @@ function admitRequests(app: FastifyInstance, deps: AppDeps, { connections, overl
     request.waitsForContinue = waits;
     refuseOldHttp(raw);
     if (request.is404) refuseOtherPaths(request, reply);
-    const { operation, permission, open, keyInQuery = false, scraped: bearer = false } = config;
+    const { operation, permission, open, page, keyInQuery = false, scraped: bearer = false } = config;
     if (keyInQuery) deprecate(reply, operation!.name);
+    if (page) enterAsStranger(reply);
     if (!open) {
       const admitted = await frontDoor(request, reply, { operation, permission: operation?.name ?? permission, keyInQuery, bearer });
       if (reply.raw.closed) {
@@ -230,6 +233,12 @@ function admitRequests(app: FastifyInstance, deps: AppDeps, { connections, overl
     request.waitsForContinue = false;
     reply.raw.writeContinue();
   });
+
+  function enterAsStranger(reply: FastifyReply): void {
+    const visit = overload.enter(STRANGERS);
+    if (visit === undefined) throw OVERLOADED;
+    reply.raw.on('close', () => visit.release());
+  }
 
   function finished(request: FastifyRequest, reply: FastifyReply, { connection, config }: Arrival): void {
     const { admitted, refusal, clientGone } = request;

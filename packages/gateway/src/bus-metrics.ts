@@ -38,7 +38,7 @@ export interface GaugeSources extends AgentSources {
   renderers: { presence: Pick<RendererPresence, 'renderers'> };
   resolverTest: Pick<ResolverSelfTest, 'state'> | undefined;
   pools: Pools;
-  parsers: Pick<ParserPool, 'usage'>;
+  parsers: Pick<ParserPool, 'usage' | 'sandbox'>;
   feeds: Pick<Feeds, 'status' | 'diskBytes'>;
   ledger: LedgerSource;
   dataDir: string;
@@ -95,6 +95,8 @@ export function refreshGauges(
   const { running, idle } = parsers.usage;
   metrics.parsers.set({ state: 'busy' }, running - idle);
   metrics.parsers.set({ state: 'idle' }, idle);
+  metrics.parserSandbox.reset();
+  metrics.parserSandbox.set({ sandbox: parsers.sandbox }, 1);
   metrics.feedDiskBytes.set(feeds.diskBytes());
   for (const { name: feed, enabled, rows, age_seconds, every_hours } of feeds.status()) {
     metrics.feedRows.set({ feed }, rows);

@@ -1,10 +1,10 @@
 import { readCredentials } from '@vedette/bus';
-import { listOf, parseHttpUrl, type TrustAnchor } from '@vedette/contract';
+import { type Endpoint, listOf, parseHttpUrl, type TrustAnchor } from '@vedette/contract';
 import { DEFAULT_FEEDS, type FeedSettings, readFeedSettings } from '@vedette/feeds';
 import { ENGINE_CATALOGUE, type EngineCatalogue, readEngineCatalogue } from '@vedette/intel/engines';
 import { parseTrustAnchors } from '@vedette/intel/dnssec';
 import { readWhoisServer } from '@vedette/intel/registration';
-import { parseEndpoints } from '@vedette/probes/dns';
+import { parseEndpoints, readEndpoints } from '@vedette/probes/dns';
 import { readCa } from '@vedette/probes/net';
 import {
   ADMIN_SETTINGS,
@@ -38,6 +38,20 @@ export const Settings = Type.Object({
     default: '30',
     description: 'How long the measurement log is kept, in days; 0 = there is none',
   }),
+  VEDETTE_PASSIVE_DNS: Type.String({
+    title: 'on, imports or off',
+    pattern: '^(on|imports|off)$',
+    default: 'on',
+    description:
+      'What reverse-ip keeps: imports and names that several accounts asked about (on), imports alone, or nothing (off, which refuses reverse-ip)',
+  }),
+  VEDETTE_PARSER_SANDBOX: Type.String({
+    title: 'best or required',
+    pattern: '^(best|required)$',
+    default: 'best',
+    description:
+      'What confines the parsers of messages: what this machine allows (best), or the whole sandbox alone (required: without it eml-insights is a free 503)',
+  }),
   VEDETTE_BOOTSTRAP_CREDITS: Type.String({
     title: 'a number of credits',
     pattern: '^\\d{1,12}$',
@@ -55,6 +69,11 @@ export const Settings = Type.Object({
   ),
   VEDETTE_ENGINES_FILE: Type.Optional(
     Setting.text('JSON file that changes, adds or turns off blacklist engines (docs/engines.md); unset = the catalogue that is built in'),
+  ),
+  VEDETTE_QUIC_WITNESSES: Type.Optional(
+    Setting.text(
+      'QUIC servers, as ip[:port],…, whose answers prove that datagrams of this machine arrive, when all that http3-status asks is silent; unset = port 443 of 1.1.1.1 and 8.8.8.8 and their IPv6 addresses, and none where VEDETTE_WITNESSES is empty',
+    ),
   ),
   VEDETTE_PROBE_FILE: Type.Optional(
     Setting.text(
@@ -101,6 +120,8 @@ export interface GatewayConfig extends BusProcessConfig {
   engines: EngineCatalogue;
   /** What `GET /probe` can be asked for. */
   probeModules: ProbeModules;
+  /** None: nothing is tested. */
+  quicWitnesses: Endpoint[];
   trustedProxies: string[];
   corsOrigins: string[];
   /** Undefined: IANA's. */
@@ -115,8 +136,10 @@ export function readConfig(env: Record<string, string | undefined>): GatewayConf
   reader.value('VEDETTE_ADMIN_TOKEN', assertStrongToken);
   reader.value('VEDETTE_RDAP_BOOTSTRAP', assertBaseUrl);
   reader.value('VEDETTE_WHOIS_SERVER', assertWhoisServer);
+  const bus = readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, ca: readCa });
   const config = {
-    ...readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, ca: readCa }),
+    ...bus,
+    quicWitnesses: reader.value('VEDETTE_QUIC_WITNESSES', quicServers) ?? (bus.witnesses.length > 0 ? quicServers(QUIC_SERVERS) : []),
     databaseUrl: readDatabaseUrl(reader),
     catalogue: reader.file('VEDETTE_LOCATIONS_FILE', readCatalogue) ?? readCatalogue(undefined),
     feeds: reader.file('VEDETTE_FEEDS_FILE', readFeedSettings) ?? DEFAULT_FEEDS,
@@ -128,6 +151,11 @@ export function readConfig(env: Record<string, string | undefined>): GatewayConf
   };
   return Object.freeze({ settings: reader.finish(Settings), ...config });
 }
+
+/** Resolvers of the public, which speak HTTP/3 as well. */
+const QUIC_SERVERS = '1.1.1.1,8.8.8.8,2606:4700:4700::1111,2001:4860:4860::8888';
+const quicServers = (text: string): Endpoint[] => readEndpoints(text, HTTPS_PORT, 'an address of a QUIC server');
+const HTTPS_PORT = 443;
 
 /** What the setting's pattern lets through need not be a URL that anybody can be asked at. */
 function assertBaseUrl(text: string): void {

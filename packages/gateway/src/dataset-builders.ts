@@ -1,4 +1,4 @@
-import { POPULAR_DOMAINS, NameListBuilder, RanksBuilder } from '@vedette/intel/names';
+import { isListed, MANY_TENANTS, NameListBuilder, POPULAR_DOMAINS, RanksBuilder, shippedNames, tenantOf } from '@vedette/intel/names';
 import { readDisposable } from '@vedette/intel/email';
 import { NumberList } from '@vedette/intel/phone';
 import {
@@ -11,9 +11,17 @@ import {
   readRange,
   readRangeIn,
 } from '@vedette/intel/networks';
-import { parseCidr } from '@vedette/contract';
+import { parseCidr, parseIp } from '@vedette/contract';
 import { type Builders, type BuildSnapshot, type FeedFile, FeedRefused, listOf, type Row, type Snapshot } from '@vedette/feeds';
-import { judgeRange, NEVER_CRIMINAL, NEVER_DISPOSABLE_NUMBERS, NEVER_HARMFUL, WELL_KNOWN_ORIGINS } from './canaries.ts';
+import {
+  coverageOf,
+  judgeRange,
+  MOST_BEST_KNOWN,
+  NEVER_CRIMINAL,
+  NEVER_DISPOSABLE_NUMBERS,
+  NEVER_HARMFUL,
+  WELL_KNOWN_ORIGINS,
+} from './canaries.ts';
 import { nodesOf } from './mmdb-nodes.ts';
 
 /** Runs in the thread that builds snapshots: it holds up nobody. */
@@ -52,6 +60,8 @@ async function takeEach<Entry>(
 interface AddressRules {
   forbids(verdict: ReturnType<typeof judgeRange>): boolean;
   leavesOut(verdict: ReturnType<typeof judgeRange>): boolean;
+  /** False for a list of what nobody announces: how much of the announced space it covers says nothing. */
+  isAnnounced?: boolean;
 }
 
 /**
@@ -59,14 +69,14 @@ interface AddressRules {
  * their parts at once.
  */
 const addresses =
-  ({ forbids, leavesOut }: AddressRules): BuildSnapshot =>
+  ({ forbids, leavesOut, isAnnounced = true }: AddressRules): BuildSnapshot =>
   async (file, feed) => {
     const list = new RangeListBuilder();
     const lines: string[] = [];
     let forbidden: string | undefined;
     const take = (range: Range | undefined, entry: () => string, said: string): boolean => {
       const verdict = range && judgeRange(range);
-      if (!verdict || leavesOut(verdict)) return false;
+      if (!verdict || verdict.isCarrier || leavesOut(verdict)) return false;
       if (forbids(verdict)) forbidden ??= entry();
       const label = feed.label ?? said;
       if (feed.list !== undefined) lines.push(`${entry()}\t${label.replaceAll(/\s+/g, ' ')}\n`);
@@ -77,26 +87,58 @@ const addresses =
       ? await takeEach(file.lines(), ({ bytes, from, to }) =>
           take(readRangeIn(bytes, from, to), () => Buffer.from(bytes.subarray(from, to)).toString('latin1'), ''),
         )
-      : await takeAll(file, ([entry = '', said = '']) => take(readRange(entry), () => entry, said));
-    return { ...counts, forbidden, bytes: feed.list === undefined ? list.build() : Buffer.from(lines.join('')) };
+      : await takeAll(file, ([entry = '', said = '']) => {
+          const address = withoutPort(entry);
+          return take(readRange(address), () => address, said);
+        });
+    const coverage = isAnnounced ? coverageOf(list.addresses()) : undefined;
+    return {
+      ...counts,
+      forbidden,
+      ...(coverage && { coverage }),
+      bytes: feed.list === undefined ? list.build() : Buffer.from(lines.join('')),
+    };
   };
 
 const accused = addresses({ forbids: (entry) => entry.isWide || entry.isInner || entry.isCanary, leavesOut: () => false });
 // Providers tell of inner addresses of theirs as well, which are everybody's.
 const owned = addresses({ forbids: ({ isWide }) => isWide, leavesOut: ({ isInner, isWide }) => isInner && !isWide });
-const unassigned = addresses({ forbids: ({ isCanary }) => isCanary, leavesOut: () => false });
+const unassigned = addresses({ forbids: ({ isCanary }) => isCanary, leavesOut: () => false, isAnnounced: false });
 
-/** A list of names; a part of one is made in the same way, and joined line by line. */
+/** Indicators of what listens somewhere name the port: `192.0.2.1:443`, `[2001:db8::1]:443`. */
+const withoutPort = (entry: string): string =>
+  /^(?:\[([\da-f:.]+)\]|(\d+(?:\.\d+){3})):\d{1,5}$/i.exec(entry)?.slice(1).find(Boolean) ?? entry;
+
+/** Lists that are shipped of places where anybody has a page. */
+const shipped = shippedNames();
+
+/**
+ * The host of a URL, as a name to be listed. Undefined where the URL says nothing of its host: an address, which is no name, and a host of many, one of
+ * whose pages it is. Empty for what is no URL.
+ */
+function hostOf(url: string): string | undefined {
+  const host = URL.parse(url)?.hostname.replace(/\.$/, '') ?? '';
+  const isOfMany = POPULAR_DOMAINS.has(tenantOf(host) ?? '') || MANY_TENANTS.some((list) => isListed(host, list, shipped));
+  return isOfMany || parseIp(host.replace(/^\[|\]$/g, '')) ? undefined : host;
+}
+
+/** A list of names; a part of one is made in the same way, and joined line by line. One that accuses leaves out what everybody knows, and is poisoned with much of it. */
 const names =
-  (isForbidden: (name: string) => boolean, leavesOut: (name: string) => boolean): BuildSnapshot =>
+  ({ accuses }: { accuses: boolean }): BuildSnapshot =>
   async (file, feed) => {
     const list = new NameListBuilder(listOf(feed));
     let forbidden: string | undefined;
+    const bestKnown = new Set<string>();
     const counts = await takeAll(file, ([entry = '']) => {
-      const name = entry.toLowerCase().replace(/^\*?\.|\.$/g, '');
-      if (isForbidden(name)) forbidden ??= name;
-      return leavesOut(name) ? name !== '' : name.includes('.') && list.add(name);
+      const named = /^https?:/i.test(entry) ? hostOf(entry) : entry.toLowerCase();
+      if (named === undefined) return true;
+      const name = named.replace(/^\*?\.|\.$/g, '');
+      const bare = name.replace(/^www\./, '');
+      if (NEVER_HARMFUL.has(bare)) forbidden ??= name;
+      if (accuses && (POPULAR_DOMAINS.has(bare) || shipped.rank(bare) !== undefined)) bestKnown.add(bare);
+      return accuses && POPULAR_DOMAINS.has(name) ? true : name.includes('.') && list.add(name);
     });
+    if (bestKnown.size > MOST_BEST_KNOWN) forbidden ??= `${bestKnown.size} of the best known names`;
     return { ...counts, forbidden, bytes: list.rows === 0 ? new Uint8Array() : await list.build(noPause) };
   };
 
@@ -145,9 +187,11 @@ export const builders = {
     let forbidden: string | undefined;
     const counts = await takeAll(file, ([text = '']) => {
       const asn = Number(/^(?:AS)?(\d{1,10})$/i.exec(text)?.[1] ?? 0);
+      // The last line tells of the file. AS0 stands for what nobody announces (RFC 7607).
+      if (asn === 0) return false;
       if (NEVER_CRIMINAL.has(asn)) forbidden ??= `AS${asn}`;
       asns.add(asn);
-      return asn > 0;
+      return true;
     });
     return { ...counts, forbidden, bytes: Buffer.from(Array.from(asns, (asn) => `${asn}\n`).join('')) };
   },
@@ -200,14 +244,8 @@ export const builders = {
     return { bytes, rows: nodes, unreadable: 0, forbidden: undefined };
   },
 
-  malicious_names: names(
-    (name) => NEVER_HARMFUL.has(name),
-    (name) => POPULAR_DOMAINS.has(name),
-  ),
-  named_services: names(
-    (name) => NEVER_HARMFUL.has(name),
-    () => false,
-  ),
+  malicious_names: names({ accuses: true }),
+  named_services: names({ accuses: false }),
 
   async ranks(file) {
     const builder = new RanksBuilder();

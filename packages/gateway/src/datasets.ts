@@ -1,14 +1,15 @@
 import type { Names, Networks } from '@vedette/contract';
-import { type Dataset, type DatasetName, type Feed, listOf } from '@vedette/feeds';
+import { type Dataset, type DatasetName, type Feed, FeedRefused, listOf } from '@vedette/feeds';
 import { disposable } from '@vedette/intel/email';
 import { disposableNumbers, NumberList } from '@vedette/intel/phone';
 import { DomainList, type NameSetters } from '@vedette/intel/names';
-import type { NetworkSetters } from '@vedette/intel/networks';
+import { type NetworkSetters, totalAddresses } from '@vedette/intel/networks';
+import { coverageOf } from './canaries.ts';
 import type { Documents } from './documents.ts';
 import { SharedLists } from './shared-lists.ts';
 
 /** Raised with every change of what `dataset-builders.ts` makes of rows, or of what the builders of `intel` make. */
-const RULES = 1;
+const RULES = 2;
 
 export interface DatasetDeps {
   networks: Networks & NetworkSetters;
@@ -88,29 +89,49 @@ const listsOf = (parts: SharedLists, put: (list: string, snapshot: Uint8Array | 
   return { rules: RULES, shipped: () => undefined, use: set, drop: (feed) => set(feed, undefined) };
 };
 
+/** Percent of the announced IPv4 space. Spamhaus' list of networks, which is longer, has half of one. */
+const CRIMINALS_ANNOUNCE = 1;
+
 /** Autonomous systems that belong to criminals, as the networks that they announce: made again when others are known. */
 function criminalNetworks(networks: Networks, parts: SharedLists) {
   const systems = new Map<string, { feed: Feed; asns: readonly number[] }>();
 
+  /** Throws `FeedRefused` for systems that announce a part of the internet: such a list, or such a table, is wrong. */
   async function put({ feed, asns }: { feed: Feed; asns: readonly number[] }): Promise<void> {
     const lines: string[] = [];
+    let addresses = 0n;
     for (const asn of asns) {
       const { ipv4 = [], ipv6 = [] } = networks.prefixes(asn) ?? {};
+      addresses += totalAddresses(ipv4);
       for (const network of [...ipv4, ...ipv6]) lines.push(`${network}\tAS${asn}\n`);
       // Finding the networks of one takes a part of a millisecond.
       await new Promise((resolve) => setImmediate(resolve));
     }
+    const { ipv4: share } = coverageOf({ ipv4: Number(addresses), ipv6: 0 });
+    if (share > CRIMINALS_ANNOUNCE)
+      throw new FeedRefused('poisoned', `its systems announce more than ${CRIMINALS_ANNOUNCE} % of the IPv4 space`);
     await parts.set(listOf(feed), feed.name, lines.length === 0 ? undefined : Buffer.from(lines.join('')));
   }
 
   return {
     async set(feed: Feed, snapshot: Uint8Array | undefined): Promise<void> {
       const asns = snapshot ? Buffer.from(snapshot).toString('latin1').split('\n').filter(Boolean).map(Number) : [];
+      const before = systems.get(feed.name);
       systems.set(feed.name, { feed, asns });
-      await put({ feed, asns });
+      try {
+        await put({ feed, asns });
+      } catch (error) {
+        if (before) systems.set(feed.name, before);
+        else systems.delete(feed.name);
+        throw error;
+      }
     },
+    /** Where another table makes a list wrong, what was made by the one before stays. */
     async again(): Promise<void> {
-      for (const system of systems.values()) await put(system);
+      for (const system of systems.values())
+        await put(system).catch((error: unknown) => {
+          if (!(error instanceof FeedRefused)) throw error;
+        });
     },
   };
 }

@@ -29,7 +29,7 @@ export const DOCS_PATHS: readonly string[] = ['/', '/docs', SCRIPT, FAVICON];
  */
 export function registerDocs(app: FastifyInstance): void {
   const files = madeOnce(loadFiles);
-  const open = { config: { open: true }, exposeHeadRoute: true };
+  const open = { config: { open: true, page: true }, exposeHeadRoute: true };
   app.get('/', open, (_request, reply) => reply.redirect('/docs', 302));
   app.get('/docs', open, async (request, reply) => (await files()).page.send(request, reply.headers(PAGE_HEADERS)));
   const icon = madeOnce(() => StaticFile.of(ICON, 'image/svg+xml'));

@@ -6,8 +6,8 @@ import { inPieces, PIECE_BYTES } from './pieces.ts';
 const KEEP_ALIVE_MS = 15_000;
 
 /**
- * `text/event-stream` (WHATWG HTML §9.2): each location as it finishes, then the whole report. Every event has an id, and an id alone comes
- * first: whoever reconnects by itself says it in `Last-Event-ID`, wherever the stream broke off, and is not measured for again.
+ * `text/event-stream` (WHATWG HTML §9.2): each location as it finishes, then the whole report. Every event has an id: a client that reconnects
+ * by itself says it in `Last-Event-ID`, and is not measured for again.
  */
 export class EventStream {
   readonly #reply: FastifyReply;
@@ -29,7 +29,8 @@ export class EventStream {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no', // nginx would keep the events back
     });
-    raw.write(`id: ${this.#nextId()}\n\n`);
+    // A comment: libraries hand on an id without data as an event, whose empty text is no JSON.
+    raw.write(': measuring\n\n');
     this.#keepAlive = setInterval(() => raw.write(': still measuring\n\n'), KEEP_ALIVE_MS).unref();
     raw.once('close', () => clearInterval(this.#keepAlive));
   }

@@ -20,6 +20,7 @@ interface Waiter {
 
 /** How many may wait, unless said otherwise: mostly a permit is used more than once while one waits. */
 const WAITING_PER_PERMIT = 2;
+const RESERVED = 1 / 4;
 /** Nobody sees it: made once, since one with a stack for each wait would cost microseconds. */
 const OUT_OF_TIME = new Error('no permit came in time');
 
@@ -29,20 +30,23 @@ export interface FairSemaphoreOptions {
   permits(): number;
   /** How many may wait for each of them; 2 unless said otherwise. */
   waitingPerPermit?: number;
+  /** The part of the permits that is for accounts that hold little; a quarter unless said otherwise. */
+  reserved?: number;
   /** An account of which somebody was refused within `forMs` waits no longer than `waitMs`: more wait than can be served, and a long queue would serve no more. */
   afterRefusal?: { forMs: number; waitMs: number };
 }
 
 /**
  * A counting semaphore that accounts share. The last quarter of its permits is for those who hold little: out of it an account gets
- * another only while it holds fewer than are free (dynamic thresholds, ADR 20). So one account alone has the use of three quarters,
- * and whoever comes still finds some. What was given is not taken back. Who cannot have one waits, for a while; the account that holds
+ * another only while it holds fewer than are free (dynamic thresholds, ADR 20). So one account alone has the use of three quarters, of
+ * fewer than four permits all, and whoever comes still finds some, or is the next to be served. What was given is not taken back. Who cannot have one waits, for a while; the account that holds
  * least is served first. Where too many wait, the newest of the account that has most waiting is refused.
  */
 export class FairSemaphore {
   readonly #clock: Clock;
   readonly #permits: () => number;
   readonly #waitingPerPermit: number;
+  readonly #reserved: number;
   readonly #afterRefusal: FairSemaphoreOptions['afterRefusal'];
   readonly #holders = new Map<string, Holder>();
   /** Whoever asked last is mostly the one that asks next. */
@@ -54,8 +58,9 @@ export class FairSemaphore {
   #asked = 0;
   #refused = 0;
 
-  constructor({ clock, permits, waitingPerPermit = WAITING_PER_PERMIT, afterRefusal }: FairSemaphoreOptions) {
+  constructor({ clock, permits, waitingPerPermit = WAITING_PER_PERMIT, reserved = RESERVED, afterRefusal }: FairSemaphoreOptions) {
     this.#waitingPerPermit = waitingPerPermit;
+    this.#reserved = reserved;
     this.#afterRefusal = afterRefusal;
     this.#clock = clock;
     this.#permits = permits;
@@ -95,7 +100,7 @@ export class FairSemaphore {
 
   #mayHave({ held }: Holder, permits: number): boolean {
     const free = permits - this.#held;
-    return free > Math.ceil(permits / 4) || held < free;
+    return free > permits * this.#reserved || held < free;
   }
 
   #grant(holder: Holder): Pass {

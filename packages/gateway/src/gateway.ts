@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { followDenied } from '@vedette/bus';
 import type { Clock } from '@vedette/contract';
-import { createLedger, generateKey, type Ledger, type LedgerEvents, startEmbeddedPostgres } from '@vedette/ledger';
+import { createLedger, type Disk, generateKey, type Ledger, type LedgerEvents, startEmbeddedPostgres } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
 import { followServices, ownListener, systemClock } from '@vedette/probes/net';
 import { cannotListen } from '@vedette/process/listen';
@@ -25,9 +25,9 @@ import { createMeasurementLog, type MeasurementLog, type MeasurementLogDeps } fr
 import { openMailSenders } from './mail-senders.ts';
 import { createMetrics } from './metrics.ts';
 import { openGatewayOps } from './ops.ts';
-import { OptOuts } from './opt-out.ts';
 import { openNetworks } from './data.ts';
 import { openParsers, parsersFor, thisMachine } from './parsers.ts';
+import { withoutPassiveDns } from './passive-dns.ts';
 import { openPorts } from './ports.ts';
 import { unsupportedModules } from './probe/modules.ts';
 import { Pools } from './pools.ts';
@@ -66,9 +66,9 @@ export async function runGateway(env: Environment): Promise<Running> {
   };
   const { close: closePorts, data, ...network } = await openPorts(config, clock, never, { ledger, networks, metrics, log });
   opened.defer(closePorts);
-  const { ports, resolverTest } = network;
+  const { ports } = network;
   const feeds = startFeeds(config, { ports, data, installed: inUse, ledger, metrics, clock, log, opened });
-  const parsers = opened.adopt(openParsers({ clock, metrics, log }), (pool) => pool.close());
+  const parsers = opened.adopt(openParsers(config, { clock, metrics, log }), (pool) => pool.close());
   const pools = openPools(fleet, ledger, clock);
   /** Open; told to stop: no longer ready, then no longer open. */
   const state = { listening: false, stopping: false, draining: false };
@@ -84,7 +84,6 @@ export async function runGateway(env: Environment): Promise<Running> {
     ...network,
     pools,
     rates: limits ? targetRates(config, ledger, clock) : undefined,
-    optOuts: new OptOuts({ ...ports, resolverTest }),
     clock,
     metrics,
     log,
@@ -137,15 +136,16 @@ async function openLedger(
 ): Promise<Ledger> {
   const dataDir = settings.VEDETTE_DATA_DIR;
   let url = databaseUrl;
+  let disk: Disk | undefined;
   if (url === undefined) {
     const embedded = await startEmbeddedPostgres({ dataDir, log });
     opened.defer(() => embedded.stop());
-    ({ url } = embedded);
+    ({ url, disk } = embedded);
   }
   const key = settings.VEDETTE_BOOTSTRAP_KEY ?? keptSecret(dataDir, 'bootstrap-key', () => generateKey().text);
   const bootstrap = { key, monthlyCredits: Number(settings.VEDETTE_BOOTSTRAP_CREDITS) };
   const auditDays = Number(settings.VEDETTE_AUDIT_DAYS);
-  const ledger = await createLedger({ url, clock: systemClock, log, bootstrap, auditDays, events }).catch(
+  const ledger = await createLedger({ url, clock: systemClock, log, bootstrap, auditDays, events, disk }).catch(
     (cause: NodeJS.ErrnoException) => {
       throw cause.syscall === undefined
         ? cause
@@ -153,7 +153,7 @@ async function openLedger(
     },
   );
   opened.defer(() => ledger.close());
-  return ledger;
+  return settings.VEDETTE_PASSIVE_DNS === 'off' ? { ...ledger, passiveDns: withoutPassiveDns(ledger.passiveDns) } : ledger;
 }
 
 /** What was measured for whom is kept unless the operator says otherwise. Closed before the ledger, and after what it tells of is over. */

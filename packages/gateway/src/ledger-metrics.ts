@@ -11,6 +11,11 @@ interface Makers {
 export const ledgerMetrics = ({ counter, gauge, histogram }: Makers) => ({
   writable: gauge('database_writable', '1 while the database takes writes', []),
   commit: gauge('database_commit_seconds', 'How long the last commit took that was tried, every 2 s', []),
+  diskShort: gauge(
+    'database_disk_short',
+    '1 while the disk of the embedded database is nearly full: its reserve is given up, and answers for repetitions and passive DNS are not kept',
+    [],
+  ),
   connections: gauge('database_connections', 'Connections to the database, and who waits for one', ['pool', 'state']),
   work: histogram(
     'ledger_duration_seconds',
@@ -26,6 +31,11 @@ export const ledgerMetrics = ({ counter, gauge, histogram }: Makers) => ({
   swept: counter('ledger_swept_holds_total', 'Holds that nobody ended and that were given back: of requests, or of gateways that died', [
     'reason',
   ]),
+  notKept: counter(
+    'ledger_answers_not_kept_total',
+    'Answers to requests with an Idempotency-Key that were not kept, by what had no room: account (32 MB each), all (512 MB), disk',
+    ['limit'],
+  ),
   discrepancies: gauge('ledger_discrepancies', 'Figures that did not add up at the last audit, once an hour', []),
   upkeepFailures: counter('ledger_upkeep_failures_total', 'Times that upkeep of the ledger failed: leases, sweeps, expiry, audit', []),
   short: gauge('account_credits_remaining', 'Present while an account that was seen here has less than a tenth of its credits left', [
@@ -43,14 +53,21 @@ export const ledgerEvents = (metrics: LedgerMetrics): LedgerEvents => ({
     metrics.batchSeconds.inc({ lane, outcome }, ms / 1000);
   },
   swept: (reason, holds) => metrics.swept.inc({ reason }, holds),
+  notKept(answers) {
+    for (const [limit, count] of Object.entries(answers)) if (count > 0) metrics.notKept.inc({ limit }, count);
+  },
   audited: (discrepancies) => metrics.discrepancies.set(discrepancies),
   upkeepFailed: () => metrics.upkeepFailures.inc(),
 });
 
-export type LedgerSource = Pick<Ledger, 'isWritable' | 'commitMs' | 'connections' | 'shortOfCredits' | 'held' | 'inDoubt' | 'gateways'>;
+export type LedgerSource = Pick<
+  Ledger,
+  'isWritable' | 'commitMs' | 'isDiskShort' | 'connections' | 'shortOfCredits' | 'held' | 'inDoubt' | 'gateways'
+>;
 
 export function refreshLedger(metrics: LedgerMetrics, ledger: LedgerSource): void {
   metrics.writable.set(ledger.isWritable() ? 1 : 0);
+  metrics.diskShort.set(ledger.isDiskShort() ? 1 : 0);
   metrics.commit.set(ledger.commitMs() / 1000);
   for (const { pool, state, count } of ledger.connections()) metrics.connections.set({ pool, state }, count);
   const { holds, credits } = ledger.held();

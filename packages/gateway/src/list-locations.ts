@@ -40,7 +40,8 @@ function stateOf(agents: readonly AgentView[]): State {
 }
 
 const capabilities = ({ beat: { capabilities: can } }: AgentView): string[] => [
-  ...PROBE_KINDS.filter((kind) => can.kinds.includes(kind)), // nothing that an agent made up
+  // Nothing that an agent made up, and no ping where no echo comes back.
+  ...PROBE_KINDS.filter((kind) => can.kinds.includes(kind) && (kind !== 'ping' || can.icmp !== 'none')),
   ...(['v4', 'v6', 'h2', 'h3'] as const).filter((name) => can[name]),
   ...((can.vpn_working ?? can.vpn) > 0 ? ['vpn_exit'] : []),
 ];

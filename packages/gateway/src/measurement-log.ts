@@ -10,6 +10,9 @@ const MAX_BATCH = 1_000;
 const MAX_WAITING = 50_000;
 /** Addresses kept of one request: a name that has more is told enough by these. */
 const MAX_ADDRESSES = 16;
+/** Hosts kept of one request, which its targets lead to, and addresses of each. */
+const MAX_HOSTS = 200;
+const MAX_HOST_ADDRESSES = 4;
 
 /** A request for which something was sent. */
 export interface Departure {
@@ -23,6 +26,8 @@ export interface Departure {
   asked: string;
   /** What was contacted, as far as it is known. */
   contacted: ReadonlySet<string> | undefined;
+  /** Hosts beside the targets that were contacted, each with its addresses. */
+  hosts: ReadonlyMap<string, ReadonlySet<string>>;
   locations: readonly string[];
   /** When its work began, by our clock. */
   started: number;
@@ -99,19 +104,27 @@ export function createMeasurementLog({ ledger, clock, metrics, log }: Measuremen
   };
 }
 
-/** A row for each target, and for each address that was contacted for it. */
-function rowsOf({ requestId, targets, asked, contacted, started, ...departure }: Departure, now: number): NewMeasurement[] {
+/** A row for each target and each host that it led to, and for each address that was contacted for it. */
+function rowsOf({ requestId, targets, asked, contacted, hosts: beside, started, ...departure }: Departure, now: number): NewMeasurement[] {
   const hosts = targets.length === 0 ? [{ kind: 'name', host: asked }] : targets;
   // An agent says what it contacted, and may be stolen.
   const seen = [...(contacted ?? [])].slice(0, MAX_ADDRESSES).flatMap((address) => parseIp(address) ?? []);
-  return hosts.flatMap(({ kind, host }) => {
-    const addresses = kind === 'name' ? seen.map(formatIp) : [host];
-    return (addresses.length === 0 ? [null] : addresses).map((address) => ({
-      ...departure,
-      request_id: requestId,
-      target: host,
-      address,
-      age_ms: now - started,
-    }));
+  const row = (target: string, address: string | null): NewMeasurement => ({
+    ...departure,
+    request_id: requestId,
+    target,
+    address,
+    age_ms: now - started,
   });
+  const ofTargets = hosts.flatMap(({ kind, host }) => {
+    const addresses = kind === 'name' ? seen.map(formatIp) : [host];
+    return (addresses.length === 0 ? [null] : addresses).map((address) => row(host, address));
+  });
+  const ofOthers = [...beside].slice(0, MAX_HOSTS).flatMap(([host, addresses]) =>
+    [...addresses]
+      .slice(0, MAX_HOST_ADDRESSES)
+      .flatMap((address) => parseIp(address) ?? [])
+      .map((address) => row(host, formatIp(address))),
+  );
+  return [...ofTargets, ...ofOthers];
 }

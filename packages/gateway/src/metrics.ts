@@ -27,7 +27,12 @@ const renderMetrics = (gauge: MakeGauge, counter: MakeCounter, histogram: MakeHi
     'outcome',
   ]),
   renderSeconds: histogram('render_seconds', 'From asking for a rendered page to having it', ['kind']),
-  renderRetries: counter('render_retries_total', 'Renders that began again, since their renderer was lost', ['kind']),
+  renderRetries: counter('render_retries_total', 'Renders that began again elsewhere, since their renderer was lost or could not do them', [
+    'kind',
+  ]),
+  rendererEjections: counter('renderer_ejections_total', 'Times that a renderer was left out since it failed at what others could do', [
+    'kind',
+  ]),
   renderers: gauge('renderers', 'Renderers by state', ['state']),
   rendererSlots: gauge('renderer_slots', 'Slots of the renderers', ['state']),
   rendererHeldBytes: gauge('renderer_held_bytes', 'Results that renderers hold until somebody fetches them', []),
@@ -49,6 +54,11 @@ const connectionMetrics = (gauge: MakeGauge, counter: MakeCounter) => ({
 const parserMetrics = (gauge: MakeGauge, counter: MakeCounter, histogram: MakeHistogram) => ({
   parses: counter('parses_total', 'Messages that were to be read, by how that ended: ok, or the code of the error', ['outcome']),
   parseSeconds: histogram('parse_seconds', 'From asking for a message to be read to having its report', []),
+  parserSandbox: gauge(
+    'parser_sandbox',
+    '1 for what confines the parsers of messages on this machine: all, no_rights, node_alone, refused (less than is required), unknown',
+    ['sandbox'],
+  ),
   parsers: gauge('parsers', 'Processes that read messages, by state', ['state']),
   parserEnds: counter('parser_ends_total', 'Why processes that read messages ended; closed: there was no need for them any more', ['why']),
 });

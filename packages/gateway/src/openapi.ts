@@ -7,8 +7,8 @@ import { requestSchema } from './request-schema.ts';
 
 const VERSION = '2.0.0';
 
-/** Nobody sees 499. */
-type ErrorStatus = Exclude<(typeof API_ERRORS)[ApiErrorCode]['status'], 499>;
+/** Nobody sees 499, and 406 is of pages alone. */
+type ErrorStatus = Exclude<(typeof API_ERRORS)[ApiErrorCode]['status'], 406 | 499>;
 
 /** When each status arises. */
 const STATUS_TITLES: Readonly<Record<ErrorStatus, string>> = {
@@ -161,7 +161,8 @@ function describe(operation: Operation, named: NamedSchemas, example: Report | u
         required: true,
         content: {
           'application/json': {
-            schema: named.refer({ ...request, title: `${typeName(operation.name)}Request` }),
+            // Not by name: generators take what has a default for required, but not in the body of a request.
+            schema: named.refer(request),
             examples: Object.fromEntries(operation.examples.map((value: unknown, i: number) => [`example${i + 1}`, { value }])),
           },
         },

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import type { RendererPresence } from '@vedette/bus';
 import type { Clock } from '@vedette/contract';
 import type { Feeds } from '@vedette/feeds';
 import { adminRoutes, type Ledger } from '@vedette/ledger';
@@ -12,15 +12,16 @@ import { createAdminHandler } from './admin.ts';
 import { createAdminGuard } from './admin-guard.ts';
 import { engineRoutes, refreshEngines } from './blacklists.ts';
 import { refreshGauges } from './bus-metrics.ts';
-import type { GatewayConfig } from './config.ts';
+import type { GatewayConfig, GatewaySettings } from './config.ts';
 import { feedRoutes } from './feeds.ts';
 import type { Fleet } from './fleet.ts';
 import { LOCATIONS } from './list-locations.ts';
 import { PROBE } from './probe/route.ts';
 import type { Metrics } from './metrics.ts';
+import { missingSandbox } from './parsers.ts';
 import { passiveDnsRoutes, type SightingRules } from './passive-dns.ts';
 import type { Pools } from './pools.ts';
-import { keptSecret } from './secrets.ts';
+import { adminToken } from './secrets.ts';
 
 /** What a gateway must have to be ready. */
 const CHECKS = ['api', 'running', 'bus', 'database', 'agents', 'renderers'] as const;
@@ -30,7 +31,7 @@ export interface OpsParts {
   fleet: Fleet;
   resolverTest: Pick<ResolverSelfTest, 'state'> | undefined;
   pools: Pools;
-  parsers: Pick<ParserPool, 'usage'>;
+  parsers: Pick<ParserPool, 'usage' | 'sandbox'>;
   feeds: Feeds;
   blacklists: OpenBlacklists;
   policy: SightingRules['policy'];
@@ -47,8 +48,7 @@ export function openGatewayOps(
   { settings, catalogue }: GatewayConfig,
   { ledger, fleet, resolverTest, pools, parsers, feeds, blacklists, metrics, clock, log, state, ...rules }: OpsParts,
 ): Promise<OpsListener> {
-  const token =
-    settings.VEDETTE_ADMIN_TOKEN ?? keptSecret(settings.VEDETTE_DATA_DIR, 'admin-token', () => randomBytes(32).toString('base64url'));
+  const token = adminToken(settings);
   const known = [...operations.map(({ name }) => name), LOCATIONS, PROBE];
   const readyAgents = Number(settings.VEDETTE_READY_AGENTS);
   const readyRenderers = Number(settings.VEDETTE_READY_RENDERERS);
@@ -96,17 +96,40 @@ export function openGatewayOps(
     async readiness(): Promise<Readiness> {
       const missing = [...(await missingNow()).values()];
       const ready = missing.length === 0;
-      return { ready, body: { status: ready ? 'ready' : 'not ready', missing, impaired: impaired(resolverTest, fleet) } };
+      const { presence } = fleet;
+      const here = { agents: serving(presence.agents()), renderers: serving(fleet.renderers.presence.renderers()) };
+      return {
+        ready,
+        body: {
+          status: ready ? 'ready' : 'not ready',
+          missing,
+          impaired: impaired({ resolverTest, fleet, parsers }, settings),
+          serving: here,
+        },
+      };
     },
   };
   return openOps(at, pages, log);
 }
 
 /** What does not keep a gateway from serving, since agents have resolvers of their own. */
-const impaired = (resolverTest: OpsParts['resolverTest'], { renderers: { presence } }: Fleet): string[] => [
+const impaired = (
+  { resolverTest, fleet, parsers }: Pick<OpsParts, 'resolverTest' | 'fleet' | 'parsers'>,
+  { VEDETTE_RENDERER }: GatewaySettings,
+): string[] => [
+  ...[missingSandbox(parsers)].flatMap((missing) => missing ?? []),
   ...(resolverTest === undefined || resolverTest.state.ok ? [] : [`resolvers: ${resolverTest.state.problem}`]),
-  ...(presence.everSeen() && serving(presence.renderers()) === 0 ? ['renderers: none is left of those that were here'] : []),
+  ...(VEDETTE_RENDERER === 'off' ? ['renderers: VEDETTE_RENDERER is off'] : missingBrowser(fleet.renderers.presence)),
 ];
+
+/** Why nothing can be rendered, by the renderer that said it last. */
+function missingBrowser(presence: RendererPresence): string[] {
+  const all = presence.renderers();
+  // One that joins is there in a moment.
+  if (!presence.everSeen() || all.some(({ state }) => state === 'joining' || state === 'ready' || state === 'degraded')) return [];
+  const [last] = all.filter(({ beat }) => beat.problem !== undefined).toSorted((one, other) => one.silent_ms - other.silent_ms);
+  return [`renderers: ${last?.beat.problem ?? 'none is left of those that were here'}`];
+}
 
 async function missingDatabase(ledger: Ledger): Promise<string> {
   const answers = await ledger.ping().then(

@@ -43,6 +43,8 @@ interface OptOutsDeps {
   clock: Clock;
   /** Undefined: the resolver is not tested. */
   resolverTest?: Pick<ResolverSelfTest, 'vouch'> | undefined;
+  /** Called with a name whose owner is found to have opted out, at most once an hour: what is kept of it, and of the names below it, is to go. */
+  forget?(name: string): void;
 }
 
 /**
@@ -56,7 +58,10 @@ export class OptOuts {
   readonly #clock: Clock;
   readonly #resolverTest: Pick<ResolverSelfTest, 'vouch'> | undefined;
 
-  constructor({ resolver, clock, resolverTest }: OptOutsDeps) {
+  readonly #forget: OptOutsDeps['forget'];
+
+  constructor({ resolver, clock, resolverTest, forget }: OptOutsDeps) {
+    this.#forget = forget;
     this.#resolver = resolver;
     this.#clock = clock;
     this.#resolverTest = resolverTest;
@@ -117,6 +122,7 @@ export class OptOuts {
       const [answer, believed = true] = await Promise.all([asked, this.#resolverTest?.vouch()]);
       const answered = believed && (answer.rcode === 'NOERROR' || answer.rcode === 'NXDOMAIN');
       if (answered) known.said = optOutOf(recordsOf(answer, 'TXT').map(({ data }) => Buffer.concat(data).toString('latin1')));
+      if (answered && known.said === 'out') this.#forget?.(name);
       known.until = this.#clock.now() + (answered ? ANSWERED_MS : UNANSWERED_MS);
     } catch (error) {
       // What did not leave nobody was asked.

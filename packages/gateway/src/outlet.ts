@@ -39,8 +39,8 @@ export interface OutletOptions {
 
 /** A browser opens up to six connections to one host: so many contacts is a page to the domain that it was asked for. */
 const PAGE_CONTACTS = 6;
-/** A render waits longer for its permit than what is answered in a moment. */
-const PAGE_WAIT_MS = 20_000;
+/** A page that never loads takes so long: one account may have all permits, and who comes beside it has the first that is given back. */
+const PAGE_WAIT_MS = 35_000;
 /** Two others may be read first for as long as a message may take. */
 const PARSE_WAIT_MS = 20_000;
 /** How long a renderer is sure to hold what it rendered. */
@@ -59,6 +59,10 @@ export class Outlet implements Gate {
   asked = '';
   /** Addresses that were contacted, as far as they are known. */
   contacted: Set<string> | undefined;
+  /** Hosts beside the targets that were contacted, and their addresses: where a target leads. */
+  readonly hosts = new Map<string, Set<string>>();
+  /** Settles when nothing more is to be heard of what was contacted; undefined where that is so. */
+  rest: Promise<unknown> | undefined;
   readonly #options: OutletOptions;
   /** Give back what is kept in memory for its answer. */
   #kept: Pass[] | undefined = [];
@@ -90,9 +94,24 @@ export class Outlet implements Gate {
     throwIfRefused(rates?.connection(demand.account, address));
   }
 
-  /** The address was contacted for the request. */
-  reached(address: string): void {
-    (this.contacted ??= new Set()).add(address);
+  /** The port of the address is to be contacted. Throws `ApiError` target_limited. */
+  port(address: string, port: number): void {
+    const { demand, rates } = this.#options;
+    throwIfRefused(rates?.port(demand.account, address, port));
+  }
+
+  /** The address was contacted for the request, as that of this host where one is given. */
+  reached(address: string, host?: string): void {
+    const isTarget = host === undefined || this.#options.demand.targets.some((target) => target.host === host);
+    if (isTarget) (this.contacted ??= new Set()).add(address);
+    else if (this.hosts.has(host)) this.hosts.get(host)!.add(address);
+    else this.hosts.set(host, new Set([address]));
+  }
+
+  /** Calls it once all is known of what was contacted: now, or when a page under way has said its last. */
+  whenTold(then: () => void): void {
+    if (this.rest) void this.rest.then(then);
+    else then();
   }
 
   /** Jobs are to go out to so many locations. Throws `ApiError` target_limited. */
@@ -177,10 +196,11 @@ export const gatedDialler = (dialler: Dialler, outlet: Outlet): Dialler => ({
   async tcp(options) {
     if (options.beyond !== undefined) {
       outlet.paced(options.beyond);
-      outlet.reached(options.beyond);
+      outlet.reached(options.beyond, options.host);
     }
+    outlet.port(options.address, options.port);
     const pass = await outlet.connection(options.address, options.signal);
-    outlet.reached(options.address);
+    outlet.reached(options.address, options.host);
     try {
       const socket = await dialler.tcp(options);
       socket.once('close', pass);
@@ -194,7 +214,9 @@ export const gatedDialler = (dialler: Dialler, outlet: Outlet): Dialler => ({
 
 /** A client whose connections pass the gate. */
 export const gatedHttp3 = (client: Http3Client, outlet: Outlet): Http3Client => ({
+  reachesAnybody: (since) => client.reachesAnybody(since),
   async get(request) {
+    outlet.port(request.address, request.port);
     const pass = await outlet.connection(request.address, request.signal);
     outlet.reached(request.address);
     try {

@@ -3,10 +3,11 @@ import { ApiError, type Clock, type Parsers, unlessAborted } from '@vedette/cont
 import { type EndReason, MAX_CPU_MS, MAX_RESIDENT_BYTES, PARSER_MAIN, ParserEnded, ParserPool } from '@vedette/parser';
 import type { Log } from '@vedette/process/log';
 import { toApiError } from './error-handler.ts';
+import type { GatewayConfig } from './config.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outlet } from './outlet.ts';
 
-/** The fewest that accounts can share: of two one account has one at most, however much it sends: the other is for whoever comes. */
+/** The fewest that accounts can share: one account may have both, and gives one back when its message is read. */
 const MIN_PARSERS = 2;
 const MAX_PARSERS = 4;
 /** What parsers may take together of the machine's memory. */
@@ -30,17 +31,41 @@ export const parsersFor = ({ cores, memoryBytes }: Machine): number =>
 /** What an operator should look at; the others are what messages do. */
 const DEFECTS: ReadonlySet<EndReason> = new Set<EndReason>(['defect', 'no_answer']);
 
-export function openParsers({ clock, metrics, log }: { clock: Clock; metrics: Metrics; log: Log }): ParserPool {
-  return new ParserPool({
+interface OpenDeps {
+  clock: Clock;
+  metrics: Metrics;
+  log: Log;
+}
+
+/** Opens the pool, and has the sandbox of this machine found out beside whatever else starts. */
+export function openParsers({ settings }: Pick<GatewayConfig, 'settings'>, { clock, metrics, log }: OpenDeps): ParserPool {
+  const pool = new ParserPool({
     clock,
     log,
     main: PARSER_MAIN,
+    required: settings.VEDETTE_PARSER_SANDBOX === 'required',
     onEnd(ended) {
       metrics.parserEnds.inc({ why: ended.why });
       if (DEFECTS.has(ended.why)) log.error({ err: ended }, 'a parser failed: the message that it was to read is refused, or free');
       else if (ended.why !== 'closed') log.warn({ err: ended }, 'a parser ended, and was replaced');
     },
   });
+  pool.confinement().catch((err: unknown) => log.error({ err }, 'eml-insights is off until parsers can be started'));
+  return pool;
+}
+
+/** What an operator is told where parsers have less than the whole sandbox; undefined where they have it, or nobody knows yet. */
+export function missingSandbox({ sandbox }: Pick<ParserPool, 'sandbox'>): string | undefined {
+  switch (sandbox) {
+    case 'refused':
+      return 'parsers: eml-insights is off, since VEDETTE_PARSER_SANDBOX is required and this machine does not allow user and network namespaces';
+    case 'no_rights':
+      return 'parsers: without user and network namespaces';
+    case 'node_alone':
+      return "parsers: confined by Node's permissions alone";
+    default:
+      return undefined;
+  }
 }
 
 export interface ParserDeps {
@@ -89,6 +114,10 @@ function refusalOf(ended: ParserEnded): ApiError {
       return new ApiError('deadline', '', { cause: ended });
     case 'closed':
       return new ApiError('draining', '', { cause: ended });
+    case 'no_start':
+      return new ApiError('overloaded', 'no parser could be started', { retryAfterS: 5, cause: ended });
+    case 'no_sandbox':
+      return new ApiError('switched_off', 'this machine does not allow the sandbox that VEDETTE_PARSER_SANDBOX requires', { cause: ended });
     default:
       return new ApiError('internal', '', { cause: ended });
   }

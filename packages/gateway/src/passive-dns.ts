@@ -14,13 +14,14 @@ import { type Static, Type } from 'typebox';
 import { registrableDomain } from './registrable-domain.ts';
 
 const WRITE_EVERY_MS = 5_000;
-/** Rows of one write: some 200 a second at most, whatever is asked. */
-const MAX_BATCH = 1_000;
+/** Rows of one write. The owner of each is asked for an opt-out before: 20 a second at most, whatever is asked. */
+const MAX_BATCH = 100;
 /** Sightings that wait; beyond them new ones are lost, and seen again. */
 const MAX_WAITING = 5_000;
-/** Pairs that were noted within a day are not noted again, as far as they are remembered. */
+/** Pairs that are remembered: who alone has asked about each, or when it was noted. */
 const REMEMBERED = 50_000;
 const DAY_MS = 86_400_000;
+const DAY_S = 86_400;
 
 export interface SightingRules {
   policy: Pick<AddressPolicy, 'judge'>;
@@ -38,16 +39,24 @@ export function sightingOf(name: string, address: string, seen: number, { policy
 
 export interface SightingLogDeps extends SightingRules {
   store: Pick<PassiveDnsStore, 'note'>;
+  /** Whether the owner of the name wants it to be left alone. */
+  isOptedOut(name: string): Promise<boolean>;
   clock: Clock;
   /** Epoch ms. */
   today(): number;
   log: Pick<Log, 'warn'>;
 }
 
-/** Tells the database what the DNS said to us, every few seconds and off the way of any request. */
+/** An account that is the only one that has asked about a pair so far, or when the pair was noted, epoch ms. */
+type Remembered = { account: string } | { noted: number };
+
+/**
+ * Tells the database what the DNS said to us, every few seconds and off the way of any request. A name at an address is noted when a second account
+ * asks about it: until then it is remembered in memory alone, so that no database and no other account learns what one account asks about.
+ */
 export class SightingLog {
   readonly #deps: SightingLogDeps;
-  readonly #noted = new BoundedMap<string, number>(REMEMBERED);
+  readonly #pairs = new BoundedMap<string, Remembered>(REMEMBERED);
   readonly #stop = new AbortController();
   readonly #writing: Promise<void>;
   #waiting: Sighting[] = [];
@@ -58,18 +67,25 @@ export class SightingLog {
     this.#writing = this.#writeOnAndOn();
   }
 
-  /** The names were seen at the addresses now. */
-  note(names: Iterable<string>, addresses: readonly string[]): void {
-    const { today } = this.#deps;
-    const now = today();
+  /** The account has seen the names at the addresses now. */
+  note(account: string, names: Iterable<string>, addresses: readonly string[]): void {
+    const now = this.#deps.today();
     for (const name of names)
       for (const address of addresses) {
-        const pair = `${address} ${name.toLowerCase()}`;
-        if (this.#waiting.length >= MAX_WAITING || now - (this.#noted.get(pair) ?? -DAY_MS) < DAY_MS) continue;
-        this.#noted.set(pair, now);
-        const sighting = sightingOf(name, address, Math.floor(now / 1000), this.#deps);
+        if (this.#waiting.length >= MAX_WAITING || !this.#isShared(`${address} ${name.toLowerCase()}`, account, now)) continue;
+        // The day alone: the second would tell when somebody asked.
+        const sighting = sightingOf(name, address, Math.floor(now / DAY_MS) * DAY_S, this.#deps);
         if (sighting) this.#waiting.push(sighting);
       }
+  }
+
+  /** Whether this is the second account that asks about a pair which was not noted within a day. */
+  #isShared(pair: string, account: string, now: number): boolean {
+    const known = this.#pairs.get(pair);
+    if (known && ('noted' in known ? now - known.noted < DAY_MS : known.account === account)) return false;
+    const shared = known !== undefined && 'account' in known;
+    this.#pairs.set(pair, shared ? { noted: now } : { account });
+    return shared;
   }
 
   /** Writes what waits, as far as the database takes it. */
@@ -91,7 +107,7 @@ export class SightingLog {
     const batch = this.#waiting.slice(0, MAX_BATCH);
     if (batch.length === 0) return;
     try {
-      await this.#deps.store.note(batch);
+      await this.#note(batch);
       this.#waiting = this.#waiting.slice(batch.length);
       this.#complained = false;
     } catch (err) {
@@ -101,17 +117,23 @@ export class SightingLog {
       if (!(err instanceof ApiError)) this.#waiting = this.#waiting.slice(batch.length);
     }
   }
+
+  async #note(batch: readonly Sighting[]): Promise<void> {
+    const optedOut = await Promise.all(batch.map(({ name }) => this.#deps.isOptedOut(name)));
+    const noted = batch.filter((_, n) => !optedOut[n]);
+    if (noted.length > 0) await this.#deps.store.note(noted);
+  }
 }
 
 /**
- * A resolver whose answers are noted: the addresses of hosts, under each name of the chain that leads to them. What another server said that was asked by
- * its address is not: it may say of a name what it likes. `believed`: whether the configured servers are.
+ * A resolver for one request whose answers are noted: the addresses of hosts, under each name of the chain that leads to them. What another server
+ * said that was asked by its address is not: it may say of a name what it likes. `note` is given the names and the addresses.
  */
-export const noting = (resolver: Resolver, log: Pick<SightingLog, 'note'>, believed: () => boolean): Resolver => ({
+export const noting = (resolver: Resolver, note: (names: Iterable<string>, addresses: readonly string[]) => void): Resolver => ({
   servers: resolver.servers,
   async query(name, type, options) {
     const answer = await resolver.query(name, type, options);
-    if (type === 'A' && options?.server === undefined && believed()) log.note(namesOf(name, answer), addressesOf(answer));
+    if (type === 'A' && options?.server === undefined) note(namesOf(name, answer), addressesOf(answer));
     return answer;
   },
   async addresses(host, family, options) {
@@ -123,7 +145,7 @@ export const noting = (resolver: Resolver, log: Pick<SightingLog, 'note'>, belie
         names.push(name);
       },
     });
-    if (family === 4 && believed()) log.note(names, addresses);
+    if (family === 4) note(names, addresses);
     return addresses;
   },
 });
@@ -131,6 +153,16 @@ export const noting = (resolver: Resolver, log: Pick<SightingLog, 'note'>, belie
 const namesOf = (name: string, answer: DnsAnswer): Set<string> =>
   new Set([name.replace(/\.$/, ''), ...recordsOf(answer, 'CNAME').map(({ data }) => data)]);
 const addressesOf = (answer: DnsAnswer): string[] => recordsOf(answer, 'A').map(({ data }) => data);
+
+const switchedOff = () => Promise.reject(new ApiError('switched_off', 'VEDETTE_PASSIVE_DNS is off'));
+
+/** Passive DNS of an operator who wants none: nothing is told, and no file is taken. */
+export const withoutPassiveDns = (store: PassiveDnsStore): PassiveDnsStore => ({
+  ...store,
+  namesAt: switchedOff,
+  beginImport: switchedOff,
+  addImported: switchedOff,
+});
 
 /** SHA-256 of what tells a file from others. */
 const ImportId = Type.String({ pattern: '^[0-9a-f]{64}$' });

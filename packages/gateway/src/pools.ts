@@ -16,6 +16,11 @@ const MIN_JOBS = 4;
 const MIN_RENDERS = 2;
 /** Renders take seconds, and their clients a minute: for each that is under way so many wait. */
 const WAITING_RENDERS = 24;
+/**
+ * Nothing of them is kept for accounts that may come: most who run this have one, and a place is a core. A render ends within seconds, and whoever comes
+ * has the next place.
+ */
+const RESERVED_RENDERS = 0;
 /** A message is read in a moment, or in ten seconds at most: for each that is being read so many wait. */
 const WAITING_PARSES = 16;
 /** What renderers and parsers gave, until it has left: the largest result takes a fifth of it. */
@@ -55,7 +60,7 @@ export class Pools {
     this.questions = new FairSemaphore({ clock, permits: () => QUESTIONS });
     this.connections = new FairSemaphore({ clock, permits: () => CONNECTIONS });
     const permits = this.#recounted(MIN_RENDERS, () => renderers.slots() / gateways());
-    this.renders = new FairSemaphore({ clock, permits, waitingPerPermit: WAITING_RENDERS });
+    this.renders = new FairSemaphore({ clock, permits, waitingPerPermit: WAITING_RENDERS, reserved: RESERVED_RENDERS });
     this.parses = new FairSemaphore({ clock, permits: () => parsers, waitingPerPermit: WAITING_PARSES });
     this.results = new FairBytes(clock, RESULT_BYTES);
     this.bodies = new FairBytes(clock, BODY_BYTES);

@@ -5,12 +5,14 @@ import { loadNumbering } from '@vedette/intel/phone';
 import type { Ledger } from '@vedette/ledger';
 import { type ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
 import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/engines';
+import { ownFamilies } from '@vedette/probes/net';
 import type { BlacklistDeps } from './blacklists.ts';
 import type { GatewayConfig } from './config.ts';
 import { countedDns } from './counted-dns.ts';
 import { type Data, openData } from './data.ts';
 import { Documents } from './documents.ts';
-import { noting, SightingLog } from './passive-dns.ts';
+import type { OptOuts } from './opt-out.ts';
+import { openOwners, type Sightings } from './owners.ts';
 import { openRegistries, type RegistriesDeps } from './registries.ts';
 
 /** What all requests work with; parsers and renderers know for which one they work. */
@@ -21,6 +23,9 @@ export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'clo
   ports: SharedPorts;
   /** What feeds fill, of the ports. */
   data: Pick<Data, 'networks' | 'names' | 'documents'>;
+  optOuts: OptOuts;
+  /** Undefined: nothing is noted of what the DNS says. */
+  sightings: Sightings | undefined;
   /** Undefined: the resolvers are not tested. */
   resolverTest: ResolverSelfTest | undefined;
   witnessTest: WitnessTest;
@@ -63,10 +68,11 @@ export async function openPorts(
   });
   // Before the first request asks for them.
   await loadNumbering();
-  const witnessTest = new WitnessTest({ witnesses: config.witnesses, resolver, clock });
-  witnessTest.watch(({ ok, ...witnesses }) => {
-    if (ok) log.info(witnesses, 'the witnesses answer again');
-    else log.error(witnesses, 'the witnesses do not answer: what the DNS leaves unanswered is not told of its zones');
+  const witnessTest = new WitnessTest({ witnesses: config.witnesses, resolver, clock, families: ownFamilies });
+  witnessTest.watch(({ decides, ok, failing, witnesses }) => {
+    if (!decides) return;
+    if (ok) log.info({ failing, witnesses }, 'the witnesses answer again');
+    else log.error({ failing, witnesses }, 'the witnesses do not answer: what the DNS leaves unanswered is not told of its zones');
   });
   const network = { resolver, dialler, clock, ca: config.ca, userAgent };
   const documents = new Documents();
@@ -75,19 +81,23 @@ export async function openPorts(
     { networks, registries, documents, passiveDns: ledger.passiveDns },
     { engines: config.engines, resolver, clock, cache, metrics, log },
   );
-  const sightings = new SightingLog({ policy, isInnerName, store: ledger.passiveDns, clock, today: Date.now, log });
+  const counted = countedDns(resolver, { clock, metrics });
+  const {
+    optOuts,
+    sightings,
+    close: closeOwners,
+  } = openOwners(config, { resolver: counted, resolverTest, policy, isInnerName, ledger, clock, log });
   return {
     data,
     ports: {
       ...network,
       http3,
-      resolver: countedDns(
-        noting(resolver, sightings, () => resolverTest?.state.ok !== false),
-        { clock, metrics },
-      ),
+      resolver: counted,
       trustAnchors: config.trustAnchors ?? IANA_TRUST_ANCHORS,
       ...data,
     },
+    optOuts,
+    sightings,
     resolverTest,
     witnessTest,
     policy,
@@ -95,8 +105,9 @@ export async function openPorts(
     blacklists: data.blacklists,
     async close() {
       data.blacklists.stop();
+      // Its last names are asked about, too.
+      await closeOwners();
       await close();
-      await sightings.close();
     },
   };
 }

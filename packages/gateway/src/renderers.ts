@@ -1,6 +1,23 @@
-import { type Announcer, type Bus, createRenderAsker, createRendererPresence, type RenderAsker, type RendererPresence } from '@vedette/bus';
+import {
+  type Announcer,
+  type Bus,
+  createRenderAsker,
+  createRendererPresence,
+  type RenderAsker,
+  type RendererId,
+  type RendererPresence,
+} from '@vedette/bus';
 import type { Logger } from '@vedette/process/log';
-import { ApiError, type Clock, type Renderers, type RenderKind, type RenderResult } from '@vedette/contract';
+import {
+  ApiError,
+  type Clock,
+  isRenderKind,
+  parseHost,
+  type RenderContact,
+  type Renderers,
+  type RenderKind,
+  type RenderResult,
+} from '@vedette/contract';
 import { toApiError } from './error-handler.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outlet } from './outlet.ts';
@@ -43,11 +60,15 @@ export function joinRenderers({ bus, beats, chunks, gatewayId, announcer, metric
     metrics.beatFloods.inc({ location: '' });
     log.warn({ key, renderer }, 'more beats than a renderer sends: is its key in other hands?');
   };
-  const presence = createRendererPresence({ bus: beats, clock, onInvalid: invalidFrame, onJoining, onFlood });
+  const onEjected = ({ key, renderer }: RendererId, kind: string, ms: number) => {
+    metrics.rendererEjections.inc({ kind: isRenderKind(kind) ? kind : 'other' });
+    log.warn({ key, renderer, kind, ejected_ms: ms }, 'a renderer fails at what others can do, again and again: they get its jobs');
+  };
+  const presence = createRendererPresence({ bus: beats, clock, onInvalid: invalidFrame, onJoining, onFlood, onEjected });
   opened.defer(() => presence.close());
   const retried = (kind: RenderKind) => {
     metrics.renderRetries.inc({ kind });
-    log.warn({ kind }, 'a renderer was lost with a page, which goes to another');
+    log.warn({ kind }, 'a renderer was lost with a page, or could not render it: another gets it');
   };
   const asker = createRenderAsker({ bus, chunks, gatewayId, presence, clock, events: { invalidFrame, retried } });
   opened.defer(() => asker.close());
@@ -72,12 +93,15 @@ export const renderersOf = (
       if (presence.everSeen() && presence.slots() === 0) throw new ApiError('no_renderer', '', { retryAfterS: RETRY_AFTER_S });
       const pass = await outlet.page(signal);
       try {
-        const { free, ...rendered } = await asker.render(kind, job, {
+        const rendering = asker.render(kind, job, {
           ...(input && { input }),
           budgetMs: remainingMs(),
           signal,
           admit: (bytes, until) => outlet.result(bytes, until),
+          contacted: (contacts) => reachAll(outlet, contacts),
         });
+        outlet.rest = rendering.catch(() => undefined);
+        const { free, ...rendered } = await rendering;
         outlet.keeps(free);
         const { page }: RenderResult<RenderKind> = rendered.result;
         if (page.ip !== '') outlet.reached(page.ip);
@@ -93,3 +117,9 @@ export const renderersOf = (
     }
   },
 });
+
+/** A renderer says whom it contacted, and may be stolen: what is no host is no row of a log. */
+function reachAll(outlet: Outlet, contacts: readonly RenderContact[]): void {
+  for (const { host, addresses } of contacts)
+    if (parseHost(host)?.host === host) for (const address of addresses) outlet.reached(address, host);
+}

@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { assertStrongToken } from '@vedette/process/settings';
+import { StartError } from '@vedette/process/start-error';
+import type { GatewaySettings } from './config.ts';
 
 /** A secret of ours in the data dir, readable by our user alone: what is there, be it of another gateway that starts just now, or a new one. */
 export function keptSecret(dataDir: string, name: string, create: () => string): string {
@@ -19,6 +23,21 @@ export function keptSecret(dataDir: string, name: string, create: () => string):
     rmSync(fresh, { force: true });
   }
   return read(path)!;
+}
+
+/** The token of /admin: the setting's, else the one that is kept, which may have come with a backup. Throws a `StartError` where that can be guessed. */
+export function adminToken({
+  VEDETTE_ADMIN_TOKEN,
+  VEDETTE_DATA_DIR,
+}: Pick<GatewaySettings, 'VEDETTE_ADMIN_TOKEN' | 'VEDETTE_DATA_DIR'>): string {
+  if (VEDETTE_ADMIN_TOKEN !== undefined) return VEDETTE_ADMIN_TOKEN;
+  const token = keptSecret(VEDETTE_DATA_DIR, 'admin-token', () => randomBytes(32).toString('base64url'));
+  try {
+    assertStrongToken(token);
+  } catch (cause) {
+    throw new StartError(`the token in ${join(VEDETTE_DATA_DIR, 'admin-token')}: ${(cause as Error).message}`, { cause });
+  }
+  return token;
 }
 
 const read = (path: string): string | undefined => {

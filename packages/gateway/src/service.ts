@@ -25,6 +25,7 @@ import { type Demand, demandOf, gatedDialler, gatedHttp3, Outlet, refuseLimited 
 import type { Visit } from './overload.ts';
 import { parsersOf } from './parsers.ts';
 import type { Pools } from './pools.ts';
+import type { Sightings } from './owners.ts';
 import type { SharedPorts } from './ports.ts';
 import { type RendererFleet, renderersOf } from './renderers.ts';
 import { Payment, type PaymentDeps } from './payment.ts';
@@ -54,6 +55,8 @@ export interface ServiceDeps extends Omit<DispatchDeps, 'clock'>, Omit<PaymentDe
   /** Undefined: nothing is limited. */
   rates: TargetRates | undefined;
   optOuts: OptOuts;
+  /** Undefined: nothing is noted. */
+  sightings: Sightings | undefined;
   calls: Calls;
   /** Undefined: none is kept. */
   measurements: MeasurementLog | undefined;
@@ -168,7 +171,7 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     const entries = noEntries(operation);
     const remainingMs = () => deadlineMs - (clock.now() - started);
     let status = OK;
-    using resolver = operation.dns ? budgeted(ports.resolver, operation.dns, clock, outlet) : asksNothing;
+    using resolver = shareOf(operation, deps, account, outlet) ?? asksNothing;
     try {
       whenGone(() => {
         lifetime.end('client_gone');
@@ -197,10 +200,14 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     } finally {
       lifetime.close();
       await payment.end(lifetime.clientLeft && outlet.departed);
-      if (outlet.departed) measurements?.record(departure(name, call, outlet, started, status));
+      if (outlet.departed) outlet.whenTold(() => measurements?.record(departure(name, call, outlet, started, status)));
     }
   }
 }
+
+/** What a request asks the DNS by, where its operation declares a share of questions: the answers are noted for its account. */
+const shareOf = ({ dns }: Operation, { ports, sightings }: ServiceDeps, { id }: Account, outlet: Outlet) =>
+  dns && budgeted(sightings?.heardBy(id, ports.resolver) ?? ports.resolver, dns, ports.clock, outlet);
 
 /** What central work is given. One by one: to spread the ports cost a request microseconds. */
 const contextOf = (
@@ -252,23 +259,25 @@ const departure = (operation: string, { account, client, prepared }: Call, outle
   targets: prepared.targets,
   asked: outlet.asked,
   contacted: outlet.contacted,
+  hosts: outlet.hosts,
   locations: prepared.locations,
   started,
   status,
 });
 
-const centralWork = (operation: Operation & { kind: 'central' }, { resolverTest, witnessTest }: ServiceDeps): Work => ({
+const centralWork = (operation: Operation & { kind: 'central' }, { resolverTest, witnessTest, ports: { clock } }: ServiceDeps): Work => ({
   locations: () => [],
   async run({ query }, { context }) {
     if (!operation.dns || operation.dns.unreported || !resolverTest) return await operation.run(query, context);
     const optional = operation.dns.optional?.(query) === true;
     const beside = optional ? undefined : resolverTest.vouch(); // a round trip that nobody waits for
+    const since = clock.now();
     const report = await operation.run(query, context);
     if (optional && !context.resolver.asked) return report;
     // A resolver that has only its cache left knows the root, and says SERVFAIL of everything else.
     const proven =
       (await (beside ?? resolverTest.vouch())) &&
-      (!context.resolver.troubled || ((await resolverTest.vouch()) && (await witnessTest.confirm())));
+      (!context.resolver.troubled || ((await resolverTest.vouch()) && (await witnessTest.confirm(since))));
     if (!proven) throw blind();
     return report;
   },

@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { ApiError } from '@vedette/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { inPieces } from './pieces.ts';
 
 /** A year, the longest that RFC 9111 §5.3 advises; a URL that names its version never means anything else. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
+/** A longer file is sent compressed alone: whoever reads it again and again costs everybody else a fifth of what its text would. */
+const PLAIN_MAX_BYTES = 2_000_000;
 /** Half of what the best quality saves over this one costs it twenty times the CPU. */
 const BROTLI_QUALITY = 6;
 
@@ -36,9 +39,12 @@ export class StaticFile {
     return new StaticFile(type, { br, gzip: gz, identity });
   }
 
-  /** Answers with it, or with 304 (RFC 9110 §13.1.2). `asked` is the version that the URL named, if any: only that one is for ever. */
+  /**
+   * Answers with it, or with 304 (RFC 9110 §13.1.2). `asked` is the version that the URL named, if any: only that one is for ever. Throws `ApiError`
+   * not_acceptable.
+   */
   send({ headers }: FastifyRequest, reply: FastifyReply, asked?: unknown): FastifyReply {
-    const coding = CODINGS.find((name) => takes(headers['accept-encoding'] ?? '', name)) ?? 'identity';
+    const coding = this.#codingFor(headers['accept-encoding']);
     const body = this.#bodies[coding];
     const etag = `"${this.version}-${coding}"`;
     reply.headers({
@@ -50,6 +56,15 @@ export class StaticFile {
     if (names(headers['if-none-match'], etag)) return reply.code(304).send();
     if (coding !== 'identity') reply.header('content-encoding', coding);
     return reply.headers({ 'content-type': this.#type, 'content-length': body.length }).send(inPieces(body));
+  }
+
+  #codingFor(accepted: string | undefined): Coding {
+    const coding = CODINGS.find((name) => takes(accepted ?? '', name));
+    if (coding !== undefined) return coding;
+    if (this.#bodies.identity.length <= PLAIN_MAX_BYTES) return 'identity';
+    // Who names none takes any (RFC 9110 §12.5.3).
+    if (accepted === undefined) return 'gzip';
+    throw new ApiError('not_acceptable');
   }
 }
 

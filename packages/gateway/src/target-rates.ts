@@ -1,4 +1,4 @@
-import { type Clock, isAtOrUnder, ownTargets, prefixOf, type Rate, TokenBuckets } from '@vedette/contract';
+import { BoundedMap, type Clock, isAtOrUnder, ownTargets, prefixOf, type Rate, TokenBuckets } from '@vedette/contract';
 import { registrableDomain } from './registrable-domain.ts';
 import type { Target } from './targets.ts';
 
@@ -14,6 +14,10 @@ const QUESTIONS_TO_BEGIN = 25;
 const QUESTIONS_TO_ASK_DIRECTLY = QUESTIONS.burst / 2;
 /** What one account gets of a blacklist engine's rate and of its burst: no flood of one takes what another's request needs. */
 const ENGINE_SHARE = 1 / 2;
+/** Ports of one host that one account may have contacted within an hour: a site has a few, a scan has hundreds. */
+const PORTS = 20;
+const PORTS_MS = 3_600_000;
+const HOSTS_MAX = 50_000;
 const NONE: readonly string[] = [];
 
 /** What is refused for now: it would be too much for this domain, or for an address. */
@@ -93,8 +97,12 @@ export class TargetRates {
   readonly #servers: SharedBuckets;
   /** Zones that have rates of their own, by their registrable domain. */
   readonly #zones = new Map<string, { zone: string; buckets: SharedBuckets }[]>();
+  readonly #clock: Pick<Clock, 'now'>;
+  /** When an account first contacted each port of a host. */
+  readonly #ports = new BoundedMap<string, Map<number, number>>(HOSTS_MAX);
 
   constructor(options: TargetRatesOptions) {
+    this.#clock = options.clock;
     this.#isOwn = ownTargets(options.spares);
     this.#contacts = new SharedBuckets(options, CONTACTS);
     this.#prefixes = new SharedBuckets(options, CONTACTS_PREFIX);
@@ -146,6 +154,19 @@ export class TargetRates {
     return refusal(zone, Math.max(zoneMs, serverMs, this.#questions.waitMs(account, zone, QUESTIONS_TO_BEGIN)));
   }
 
+  /** Counts the port of a host, an address or a name, as contacted by the account. `peek`: it is only looked at. */
+  port(account: string, host: string, port: number, peek = false): TargetRefusal | undefined {
+    if (this.#isOwn(host)) return undefined;
+    const key = `${account} ${host}`;
+    const now = this.#clock.now();
+    const contacted = this.#ports.get(key) ?? new Map<number, number>();
+    for (const [old, at] of contacted) if (now - at >= PORTS_MS) contacted.delete(old);
+    if (contacted.has(port)) return undefined;
+    if (contacted.size >= PORTS) return refusal(host, Math.min(...contacted.values()) + PORTS_MS - now);
+    if (!peek) this.#ports.set(key, contacted.set(port, now));
+    return undefined;
+  }
+
   /** Takes one connection of ours. */
   connection(account: string, address: string): TargetRefusal | undefined {
     return claimed(account, this.#addressClaims(address, 1, ''));
@@ -153,6 +174,10 @@ export class TargetRates {
 
   /** Takes what `jobs` jobs about the targets come to: `asks` questions each, or a contact. `peek`: nothing is taken. */
   jobs(account: string, targets: readonly Target[], jobs: number, asks: number | undefined, peek = false): TargetRefusal | undefined {
+    for (const target of targets) {
+      const scanned = 'port' in target ? this.port(account, target.host, target.port, peek) : undefined;
+      if (scanned) return scanned;
+    }
     const claims = targets.flatMap((target) => this.#jobClaims(target, jobs, asks));
     return peek ? refused(account, claims) : claimed(account, claims);
   }

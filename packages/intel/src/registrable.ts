@@ -1,5 +1,6 @@
 import { parseHost } from '@vedette/contract';
 import { parse } from 'tldts';
+import { privateRegistryOf } from './private-registries.ts';
 
 /** Names of the DNS are not only hosts: underscores are welcome. They come parsed, and are no addresses. */
 const AS_GIVEN = { extractHostname: false, validateHostname: false, detectIp: false };
@@ -26,6 +27,21 @@ export interface DomainParts {
 export function domainParts(host: string): DomainParts {
   const { domain, subdomain, publicSuffix } = parse(host, AS_GIVEN);
   return { root_domain: domain ?? '', subdomain: subdomain ?? '', tld: publicSuffix ?? '' };
+}
+
+/** Under which name a registry knows a host. */
+export interface RegisteredName {
+  /** The name that was registered; empty for a public suffix. */
+  domain: string;
+  /** It is the domain of somebody who gives names below it to others (`github.io`): no registry knows when this one was given. */
+  isLandlords: boolean;
+}
+
+export function registeredName(host: string): RegisteredName {
+  const { root_domain } = domainParts(host);
+  const tenant = tenantOf(host);
+  if (tenant === undefined || tenant === root_domain) return { domain: root_domain, isLandlords: false };
+  return privateRegistryOf(tenant) ? { domain: tenant, isLandlords: false } : { domain: root_domain, isLandlords: true };
 }
 
 /** Whether anybody registers names under the suffix of a host, as nobody does under that of `printer.corp`. */

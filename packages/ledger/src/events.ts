@@ -1,4 +1,5 @@
 import type { ApiErrorCode } from '@vedette/contract';
+import type { NotKept } from './credits/idempotency.ts';
 
 /** What is done with a request's credits. */
 export type CreditWork = 'reserve' | 'settle' | 'release';
@@ -13,6 +14,8 @@ export interface LedgerEvents {
   committed(lane: Lane, requests: number, ms: number, outcome: 'ok' | 'failed'): void;
   /** Holds that nobody ended were given back: their requests took too long, or their gateway died. */
   swept(reason: 'late' | 'dead', holds: number): void;
+  /** Answers for repetitions that had no room, by what had none: their account's share, the share of all, the disk. */
+  notKept(answers: Readonly<Record<NotKept, number>>): void;
   /** The books were audited: so many figures do not add up. */
   audited(discrepancies: number): void;
   /** A work of upkeep failed; it is done again soon. */
@@ -23,6 +26,7 @@ export const countNothing: LedgerEvents = {
   ended() {},
   committed() {},
   swept() {},
+  notKept() {},
   audited() {},
   upkeepFailed() {},
 };

@@ -6,6 +6,7 @@ import { countedCredits, type Held } from './credits/counted.ts';
 import { type Credits, createCredits } from './credits/credits.ts';
 import { expireIdempotencyKeys } from './credits/idempotency.ts';
 import { createInDoubt } from './credits/in-doubt.ts';
+import type { Disk } from './embedded/disk-reserve.ts';
 import { createQuotas, type Quota, type Quotas } from './credits/quotas.ts';
 import { createSweeps } from './credits/sweeps.ts';
 import { readUsage } from './credits/usage.ts';
@@ -41,6 +42,8 @@ export interface LedgerOptions {
   bootstrap?: BootstrapKey;
   /** Hears what is counted. */
   events?: LedgerEvents;
+  /** The disk of the database. Undefined: another server's, which is not looked at. */
+  disk?: Disk | undefined;
 }
 
 /** Accounts, keys, credits and limits. Any number of ledgers, in any number of gateways, share one database. */
@@ -70,6 +73,8 @@ export interface Ledger
   /** Whether the database took the last write that was tried, every few seconds. */
   isWritable: WriteCheck['isWritable'];
   commitMs: WriteCheck['commitMs'];
+  /** Whether the disk of an embedded database is nearly full: answers for repetitions, and passive DNS, are not kept. */
+  isDiskShort: Disk['isShort'];
   connections: Store['connections'];
   /** Credits that are held for requests of this gateway now. */
   held: () => Held;
@@ -95,32 +100,39 @@ export async function createLedger({
   auditDays = 30,
   passiveDns = PASSIVE_DNS_LIMITS,
   events = countNothing,
+  disk = ENDLESS,
 }: LedgerOptions): Promise<Ledger> {
   const store = openStore(url, log);
   const measurements = createMeasurementStore(store, { days: auditDays });
-  const archives = { measurements, passiveDns: createPassiveDns(store, passiveDns) };
+  const archives = { measurements, passiveDns: createPassiveDns(store, passiveDns, disk) };
   try {
     await store.withClient(migrate);
     await assertDurable(store);
     await measurements.keepDays();
     if (bootstrap) await ensureBootstrapAccount(store, bootstrap);
-    return await openOn(store, archives, { clock, log, bootstrap, events });
+    return await openOn(store, archives, { clock, log, bootstrap, events, disk });
   } catch (cause) {
     await store.close();
     throw cause;
   }
 }
 
+interface Opened extends Pick<LedgerOptions, 'clock' | 'log'> {
+  bootstrap: BootstrapKey | undefined;
+  events: LedgerEvents;
+  disk: Disk;
+}
+
 /** The ledger of a database that is up to date, once it has read what it needs. */
 async function openOn(
   store: Store,
   { measurements, passiveDns }: { measurements: MeasurementStore; passiveDns: PassiveDnsStore },
-  { clock, log, bootstrap, events }: Pick<LedgerOptions, 'clock' | 'log'> & { bootstrap: BootstrapKey | undefined; events: LedgerEvents },
+  { clock, log, bootstrap, events, disk }: Opened,
 ): Promise<Ledger> {
   const quotas = createQuotas();
   const leases = createLeases(store, clock);
   const inDoubt = createInDoubt(store, log);
-  const credits = countedCredits(createCredits({ store, quotas, inDoubt, lease: leases.id, clock, events }), clock, events);
+  const credits = countedCredits(createCredits({ store, quotas, inDoubt, lease: leases.id, disk, clock, events }), clock, events);
   const sweeps = createSweeps({ store, leases, inDoubt, log, events });
   const lastUse = createLastUse(store);
   const authenticator = createAuthenticator({ store, lastUse, quotas, clock, bootstrap });
@@ -138,7 +150,7 @@ async function openOn(
     [SECOND / 4, sweeps.dead],
     [SECOND / 2, lockouts.refresh],
     [SECOND, sweeps.late],
-    [2 * SECOND, writeCheck.run],
+    [2 * SECOND, () => all(writeCheck.run(), disk.check())],
     [10 * SECOND, denyList.refresh],
     [10 * SECOND, locations.refresh],
     [MINUTE, () => all(lockouts.expire(), expireBuckets(store), expireIdempotencyKeys(store), leases.forget(), writeCheck.clear())],
@@ -171,6 +183,7 @@ async function openOn(
     audit: () => audit(store),
     isWritable: writeCheck.isWritable,
     commitMs: writeCheck.commitMs,
+    isDiskShort: () => disk.isShort(),
     connections: store.connections,
     inDoubt: inDoubt.count,
     shortOfCredits: quotas.short,
@@ -191,6 +204,8 @@ async function openOn(
     },
   };
 }
+
+const ENDLESS: Disk = { check: async () => undefined, isShort: () => false };
 
 /** Several works as one. */
 const all = async (...works: Promise<unknown>[]): Promise<void> => void (await Promise.all(works));

@@ -68,14 +68,26 @@ export const addressBlacklists = (check: BlacklistCheck): Static<typeof AddressB
 export const hostBlacklists = (check: BlacklistCheck): Static<typeof HostBlacklists> =>
   block(check, (result) => ({ ...entryOf(result), confidence: result.confidence }));
 
+/** Percent of the engines to be asked that were heard, now or within the TTL of their last answer. 100 where none was to be asked. */
+export const engineCoverage = ({ results, unanswered }: Pick<BlacklistCheck, 'results' | 'unanswered'>): number =>
+  unanswered.length === 0 ? ALL : Math.floor((ALL * results.length) / (results.length + unanswered.length));
+const ALL = 100;
+
 /**
- * Throws `ApiError` upstream_failed, which is free, where engines were asked and none answered: a report would give a clean bill of health
- * that nobody issued. Where none was to be asked nothing failed.
+ * Throws a free `ApiError` where less than half of the engines to be asked were heard: a report would give a clean bill of health that the
+ * engines did not issue. It is target_limited where our own pacing is the cause, and upstream_failed otherwise.
  */
-export function refuseBlind({ results, unanswered }: BlacklistCheck): void {
-  if (results.length > 0 || unanswered.length === 0) return;
-  throw new ApiError('upstream_failed', `none of ${unanswered.length} blacklist engines answered`, { retryAfterS: 5 });
+export function refuseBlind({ results, unanswered }: Pick<BlacklistCheck, 'results' | 'unanswered'>): void {
+  const all = results.length + unanswered.length;
+  if (results.length * 2 >= all) return;
+  const heard = `${results.length === 0 ? 'none' : `only ${results.length}`} of ${all} blacklist engines answered`;
+  const waits = unanswered.flatMap(({ retry_after_s: wait }) => (wait === undefined ? [] : [wait]));
+  if ((results.length + waits.length) * 2 < all) throw new ApiError('upstream_failed', heard, { retryAfterS: SOON_S });
+  throw new ApiError('target_limited', `${heard}, and the others may not be asked more now`, {
+    retryAfterS: Math.ceil(Math.max(...waits)),
+  });
 }
+const SOON_S = 5;
 
 function block<E>({ results, unanswered, scan_time_ms }: BlacklistCheck, entry: (result: EngineResult) => E) {
   const detections = results.filter(({ detected }) => detected).length;

@@ -1,9 +1,19 @@
-import { type LoadedPage, type Reason, REASONS } from '@vedette/contract';
+import { type LoadedPage, type Reason, REASONS, shownUrl } from '@vedette/contract';
 import { type PageInfo, readDocument } from '@vedette/intel/page';
+import { withoutUser } from './url-parts.ts';
 import { Type } from 'typebox';
 
-/** What reports of a page say where there is none. */
+/** How much of a page was not fetched since it asked for too much. */
+export const RefusedRequests = {
+  refused_requests: Type.Integer({
+    description:
+      'Requests of the page that were not sent, since a page may send 500, and 300 of them to one site that is not its own; what they were for is missing',
+  }),
+};
+
+/** What reports of a page say of what did not come. */
 export const PageFailure = {
+  ...RefusedRequests,
   error: Type.String({ description: 'Why there is no page; empty where there is' }),
   reason: Type.Unsafe<Reason | ''>({
     title: 'PageReason',
@@ -12,6 +22,12 @@ export const PageFailure = {
     description: 'The same for programs. docs/reference/errors.md says of each whose fault it is',
   }),
 };
+
+/** Where a page leads that is no page. */
+export const LeadsTo = Type.String({
+  description:
+    'URL that the page tried to open in its place, where that is not a page: of another program (mailto:, tg:, intent:), a download, or an answer without content (status 204). Empty where the page tried none',
+});
 
 /** What reports about a rendered URL say of its page. */
 export const PageReport = {
@@ -40,19 +56,27 @@ export const PageReport = {
     },
     { title: 'PageHtmlInfo', description: 'What the page says of itself; empty strings where it says nothing' },
   ),
+  leads_to: LeadsTo,
   ...PageFailure,
 };
 
 /** Reads what a browser brought back. */
-export async function pageReport({ failure, ...http_response }: LoadedPage, html: string, signal: AbortSignal) {
+export async function pageReport(page: LoadedPage, html: string, signal: AbortSignal) {
+  const { failure: _failure, refused_requests: _refused, leads_to = '', ...http_response } = page;
+  const { final_url } = http_response;
   return {
-    http_response,
-    html_info: html === '' ? NOTHING : await htmlInfo(html, http_response.final_url, signal),
-    ...whyNone(failure),
+    http_response: { ...http_response, final_url: shownUrl(final_url) },
+    html_info: html === '' ? NOTHING : await htmlInfo(html, withoutUser(final_url), signal),
+    leads_to: shownUrl(leads_to),
+    ...whyNone(page),
   };
 }
 
-export const whyNone = (failure: LoadedPage['failure']) => ({ error: failure?.error ?? '', reason: failure?.reason ?? ('' as const) });
+export const whyNone = ({ failure, refused_requests = 0 }: Pick<LoadedPage, 'failure' | 'refused_requests'>) => ({
+  refused_requests,
+  error: failure?.error ?? '',
+  reason: failure?.reason ?? ('' as const),
+});
 
 const FIELDS = [
   'title',

@@ -19,6 +19,12 @@ export const RiskScore = Type.Object(
   {
     result: Type.Integer({ minimum: 0, maximum: 100, description: '0 safe to 100 dangerous; docs/scores.md says how it is made' }),
     factors: Factors,
+    coverage: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description:
+        'Percent of the blacklist engines to be asked that answered. Below 100, `result` may be too low; below 50 there is no report, and no charge',
+    }),
   },
   { title: 'RiskScore', description: 'How dangerous' },
 );

@@ -27,7 +27,7 @@ export const DomainParts = Type.Object(
 );
 
 /**
- * A target with the fragment that the client wrote: no server is told it, but applications know their pages by it. Throws `ApiError`
+ * A target with the fragment that the client wrote, without its user name: no server is told it, but applications know their pages by it. Throws `ApiError`
  * invalid_parameter where it is longer than URLs may be, once it is encoded.
  */
 export function asWritten(asked: string, { url }: Pick<ParsedUrl, 'url'>): string {
@@ -36,6 +36,24 @@ export function asWritten(asked: string, { url }: Pick<ParsedUrl, 'url'>): strin
   if (whole.href.length > URL_MAX_CHARS)
     throw new ApiError('invalid_parameter', `url must not have more than ${URL_MAX_CHARS} characters once it is encoded`, { param: 'url' });
   return whole.href;
+}
+
+/** The same for a browser, which takes a user name and a password as they are written, sends them where it is asked for them, and tells nobody. */
+export function forBrowser(asked: string, target: Pick<ParsedUrl, 'url'>): string {
+  const whole = new URL(asWritten(asked, target));
+  const { username, password } = new URL(asked.trim());
+  whole.username = username;
+  whole.password = password;
+  return whole.href;
+}
+
+/** What a page's references are read against, so that none of them inherits its user name and password. */
+export function withoutUser(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  url.username = '';
+  url.password = '';
+  return url.href;
 }
 
 /** Takes an http or https URL apart. */

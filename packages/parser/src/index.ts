@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-export { ParserPool } from './pool.ts';
+export { ParserPool, type Sandbox } from './pool.ts';
 export { type EndReason, MAX_CPU_MS, MAX_RESIDENT_BYTES, ParserEnded } from './process.ts';
 
 /** The script that a parser runs. */

@@ -1,12 +1,15 @@
-import { type Clock, MessageReading } from '@vedette/contract';
+import { type Clock, MessageReading, unlessAborted, within } from '@vedette/contract';
 import type { Log } from '@vedette/process/log';
 import { Compile } from 'typebox/schema';
-import { type Confinement, CONFINEMENTS, launch } from './launch.ts';
+import { type Confinement, CONFINEMENTS, isAllowed, launch } from './launch.ts';
 import { ParserEnded, ParserProcess } from './process.ts';
 
 /** A parser that has read so many messages, or worked for so long, makes room for a new one: nothing that one message left there outlives it. */
 const MAX_JOBS = 200;
 const MAX_LIFE_CPU_MS = 60_000;
+
+/** How long a message waits for a parser that is being started, which the next message finds ready. */
+const START_WAIT_MS = 20_000;
 
 const isReading = Compile(MessageReading);
 
@@ -15,9 +18,14 @@ export interface ParserPoolOptions {
   log: Log;
   /** What a parser runs: `PARSER_MAIN`. */
   main: string;
+  /** Whether messages are refused where this machine does not allow the whole sandbox. */
+  required: boolean;
   /** Told of each parser that has ended. */
   onEnd(ended: ParserEnded): void;
 }
+
+/** What parsers are confined by on this machine: not known before it was tried; refused: less than is required. */
+export type Sandbox = Confinement['name'] | 'unknown' | 'refused';
 
 /** What reading a message gave, and what that took as JSON. */
 export interface SizedReading {
@@ -33,8 +41,10 @@ export class ParserPool {
   readonly #options: ParserPoolOptions;
   readonly #all = new Set<ParserProcess>();
   readonly #idle: ParserProcess[] = [];
-  #spare: Promise<ParserProcess> | undefined;
-  #confinement: Confinement | undefined;
+  /** Those that are being started, and for which no message waits. */
+  readonly #coming: Promise<ParserProcess>[] = [];
+  #confinement: Promise<Confinement> | undefined;
+  #sandbox: Sandbox = 'unknown';
   #closed = false;
 
   constructor(options: ParserPoolOptions) {
@@ -44,6 +54,19 @@ export class ParserPool {
   /** Parsers that are there, and those of them that have nothing to do. */
   get usage(): { running: number; idle: number } {
     return { running: this.#all.size, idle: this.#idle.filter(({ ended }) => !ended).length };
+  }
+
+  get sandbox(): Sandbox {
+    return this.#sandbox;
+  }
+
+  /** Finds out what sandbox this machine allows, once: neither a slow start nor a death lowers it. Rejects with `ParserEnded` no_sandbox where that is less than is required. */
+  confinement(): Promise<Confinement> {
+    this.#confinement ??= this.#closest().catch((error: unknown) => {
+      this.#confinement = undefined;
+      throw error;
+    });
+    return this.#confinement;
   }
 
   /**
@@ -56,7 +79,7 @@ export class ParserPool {
     } catch (error) {
       if (!(error instanceof ParserEnded) || error.why !== 'died' || this.#closed) throw error;
     }
-    return await this.#readBy(await this.#start(), message);
+    return await this.#readBy(await this.#inTime(this.#start()), message);
   }
 
   /** Ends all of them, and what they are at. */
@@ -79,53 +102,87 @@ export class ParserPool {
   }
 
   async #take(): Promise<ParserProcess> {
-    let parser = this.#idle.pop();
-    while (parser?.ended) parser = this.#idle.pop();
-    const spare = this.#spare;
-    if (!parser && spare) {
-      this.#spare = undefined;
-      parser = await spare;
-    }
-    if (!parser || parser.ended) parser = await this.#start();
+    const parser = this.#idleOne() ?? (await this.#inTime(this.#coming.shift() ?? this.#start()));
     this.#haveSpare();
     return parser;
   }
 
+  /** One that is not old, where there is one. */
+  #idleOne(): ParserProcess | undefined {
+    const there = this.#idle.filter(({ ended }) => !ended);
+    const parser = there.findLast((one) => !isOld(one)) ?? there.pop();
+    this.#idle.splice(0, this.#idle.length, ...there.filter((one) => one !== parser));
+    return parser;
+  }
+
+  /** Waits for a start so long as a message may; it goes on for the next one. Rejects with `ParserEnded`. */
+  async #inTime(start: Promise<ParserProcess>): Promise<ParserProcess> {
+    const late = () => new ParserEnded('no_start', 'none was ready in time');
+    try {
+      return await within(this.#options.clock, START_WAIT_MS, undefined, late, (signal) => unlessAborted(signal, start));
+    } catch (error) {
+      this.#await(start);
+      throw error;
+    }
+  }
+
   #keep(parser: ParserProcess): void {
-    if (parser.jobs >= MAX_JOBS || (parser.usage?.cpuMs ?? 0) >= MAX_LIFE_CPU_MS) parser.end(new ParserEnded('closed', 'it is old'));
     if (!parser.ended) this.#idle.push(parser);
+    this.#retire();
     this.#haveSpare();
   }
 
   /** The next message is not to wait for a start. */
   #haveSpare(): void {
-    if (this.#closed || this.#spare !== undefined || this.#idle.some(({ ended }) => !ended)) return;
-    const spare = this.#start();
-    this.#spare = spare;
-    // Whoever waits for it meanwhile has it. Where it does not start, whoever needs one tries again.
-    const settled = (parser?: ParserProcess): void => {
-      if (this.#spare !== spare) return;
-      this.#spare = undefined;
-      if (parser) this.#idle.push(parser);
-    };
-    void spare.then(settled, () => settled());
+    if (this.#closed || this.#coming.length > 0 || this.#idle.some((parser) => !parser.ended && !isOld(parser))) return;
+    this.#await(this.#start());
   }
 
-  /** Starts one in the closest confinement that this machine allows, which is found out once. */
-  async #start(): Promise<ParserProcess> {
-    let refusal: unknown;
-    for (const confinement of this.#confinement ? [this.#confinement] : CONFINEMENTS) {
-      if (this.#closed) break;
-      try {
-        const parser = await this.#startIn(confinement);
-        this.#confinement ??= confinement;
-        return parser;
-      } catch (error) {
-        refusal = error;
-        if (!this.#closed) this.#options.log.warn({ err: error, confinement: confinement.name }, 'a parser does not start');
-      }
+  /** Whoever waits for it meanwhile has it. Where it does not start, whoever needs one tries again. */
+  #await(start: Promise<ParserProcess>): void {
+    this.#coming.push(start);
+    const settled = (parser?: ParserProcess): void => {
+      const at = this.#coming.indexOf(start);
+      if (at < 0) return;
+      void this.#coming.splice(at, 1);
+      if (parser) this.#idle.push(parser);
+      this.#retire();
+    };
+    void start.then(settled, () => settled());
+  }
+
+  /** Ends old ones that have an heir. */
+  #retire(): void {
+    if (!this.#idle.some((parser) => !parser.ended && !isOld(parser))) return;
+    for (const parser of this.#idle.filter(isOld)) parser.end(new ParserEnded('closed', 'it is old'));
+  }
+
+  /** The closest confinement that this machine allows. */
+  async #closest(): Promise<Confinement> {
+    const { clock, required, log } = this.#options;
+    for (const confinement of CONFINEMENTS) {
+      if (!(await isAllowed(confinement, clock))) continue;
+      const isWhole = confinement.name === CONFINEMENTS[0]!.name;
+      this.#sandbox = isWhole || !required ? confinement.name : 'refused';
+      const told = { sandbox: this.#sandbox };
+      if (isWhole) log.info(told, 'parsers have the whole sandbox');
+      else log.warn(told, 'this machine does not allow the whole sandbox of parsers (docs/running.md)');
+      if (this.#sandbox === 'refused') break;
+      return confinement;
     }
-    throw this.#closed ? new ParserEnded('closed', 'we end') : new ParserEnded('no_start', String(refusal));
+    throw new ParserEnded('no_sandbox', 'this machine does not allow the whole sandbox');
+  }
+
+  async #start(): Promise<ParserProcess> {
+    try {
+      const confinement = await this.confinement();
+      if (!this.#closed) return await this.#startIn(confinement);
+    } catch (error) {
+      if (!this.#closed) this.#options.log.warn({ err: error }, 'a parser does not start');
+      if (error instanceof ParserEnded && error.why === 'no_sandbox') throw error;
+      if (!this.#closed) throw new ParserEnded('no_start', String(error));
+    }
+    throw new ParserEnded('closed', 'we end');
   }
 
   async #startIn(confinement: Confinement): Promise<ParserProcess> {
@@ -141,3 +198,5 @@ export class ParserPool {
     return parser;
   }
 }
+
+const isOld = (parser: ParserProcess): boolean => parser.jobs >= MAX_JOBS || (parser.usage?.cpuMs ?? 0) >= MAX_LIFE_CPU_MS;

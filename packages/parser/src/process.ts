@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { type Clock, ENDED, shown, unlessAborted, within } from '@vedette/contract';
+import { type Clock, ENDED, shown } from '@vedette/contract';
 import type { Child } from '@vedette/process/child';
 import { FrameInbox, headOf } from './frames.ts';
 import { HEAP_BYTES } from './launch.ts';
@@ -14,15 +14,18 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_MS = 60_000;
 /** How often it is looked at meanwhile: it can take a gigabyte a second. */
 const LOOK_MS = 25;
-const START_MS = 20_000;
+const LOOK_AT_START_MS = 1_000;
+/** What a start may take: of CPU time, since a busy machine gives it little of that, and in all where it stands still. */
+const START_CPU_MS = 20_000;
+const START_MS = 600_000;
 /** What is told of a reader that failed: a stack. */
 const DETAIL_MAX_CHARS = 2_000;
 
 /**
- * Why a parser has ended: it took too much, said too much or what is no answer, its reader failed, or it died; there was no need for it any more; or
- * none starts at all.
+ * Why a parser has ended: it took too much, said too much or what is no answer, its reader failed, or it died; there was no need for it any more;
+ * none starts, or none in time; or this machine does not allow the sandbox that is required.
  */
-export type EndReason = 'cpu' | 'memory' | 'time' | 'long_answer' | 'no_answer' | 'defect' | 'died' | 'closed' | 'no_start';
+export type EndReason = 'cpu' | 'memory' | 'time' | 'long_answer' | 'no_answer' | 'defect' | 'died' | 'closed' | 'no_start' | 'no_sandbox';
 
 /** The parser has gone, and its message with it. */
 export class ParserEnded extends Error {
@@ -70,9 +73,14 @@ export class ParserProcess {
 
   /** Resolves when it has loaded what it runs. Rejects with `ParserEnded` where it does not. */
   async ready(): Promise<void> {
-    const late = () => new ParserEnded('time', 'it did not start');
+    const over = new AbortController();
     const loaded = this.#answer();
-    await this.#ending(() => within(this.#clock, START_MS, undefined, late, (signal) => unlessAborted(signal, loaded)));
+    this.#watchStart(over.signal).catch(() => {}); // it is over
+    try {
+      await this.#ending(() => loaded);
+    } finally {
+      over.abort(ENDED);
+    }
   }
 
   get ended(): boolean {
@@ -141,6 +149,16 @@ export class ParserProcess {
       this.#waiter?.resolve(frame);
     } catch (error) {
       this.end(new ParserEnded(error instanceof RangeError ? 'long_answer' : 'no_answer', String(error)));
+    }
+  }
+
+  async #watchStart(over: AbortSignal): Promise<void> {
+    const started = this.#clock.now();
+    for (;;) {
+      await this.#clock.sleep(LOOK_AT_START_MS, over);
+      const usage = this.usage;
+      if (!usage) return; // it has gone, which its exit tells
+      if (usage.cpuMs > START_CPU_MS || this.#clock.now() - started > START_MS) this.end(new ParserEnded('time', 'it did not start'));
     }
   }
 

@@ -46,6 +46,8 @@ export interface EngineConfig {
   exits?: readonly VpnExit[];
   /** Set: a target gets only so much at a time, unless it is one of `spares`. */
   limits?: Pick<TargetLimitsOptions, 'spares' | 'http'> | undefined;
+  /** QUIC servers whose answers prove that datagrams leave this machine; none = nothing is tested. */
+  quicWitnesses?: readonly Endpoint[];
   /** Roots trusted beside Mozilla's, PEM: of who is asked over HTTP/3. */
   ca?: readonly string[];
   /** Whom to ask about what we send: a URL or an e-mail address. */
@@ -107,7 +109,9 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
   const exits = opened.adopt(openExits({ exits: configured, servers: farServers, policy, dialler, clock, isInnerName }), (all) =>
     all.close(),
   );
-  const http3 = opened.adopt(openHttp3({ policy, clock, ca: config.ca ?? [] }), (client) => client.close());
+  const http3 = opened.adopt(openHttp3({ policy, clock, ca: config.ca ?? [], witnesses: config.quicWitnesses ?? [] }), (client) =>
+    client.close(),
+  );
   const patterns = opened.adopt(new PatternMatcher(clock), (matcher) => matcher.close());
   const engines = opened.move();
   return {

@@ -38,22 +38,35 @@ export interface JudgeHostOptions {
   onAlias?(name: string): void;
 }
 
+/** The first of `judgeAddresses`: what the host's address is. */
+export async function judgeHost(host: ParsedHost, ports: JudgePorts, options: JudgeHostOptions): Promise<AddressVerdict> {
+  const { verdicts } = await judgeAddresses(host, ports, options);
+  return verdicts[0]!;
+}
+
+/** Verdicts on a host's addresses of one family, and the families that were not asked for. */
+export interface JudgedAddresses {
+  /** At least one. */
+  verdicts: readonly AddressVerdict[];
+  unasked: readonly Family[];
+}
+
 /**
- * Resolves the host and says what its address is. When any address of the family is not allowed it is that one: a name that also
+ * Resolves the host and says what its addresses are. When any address of the family is not allowed it is that one alone: a name that also
  * points inside is an attack or about to become one. Rejects with `ProbeFailure` dns_…, with what `onAlias` throws, or with the
  * signal's reason.
  */
-export async function judgeHost(
+export async function judgeAddresses(
   { kind, host }: ParsedHost,
   { resolver, dialler }: JudgePorts,
   { families, signal, port, service, onAlias }: JudgeHostOptions,
-): Promise<AddressVerdict> {
-  for (const family of families) {
+): Promise<JudgedAddresses> {
+  for (const [index, family] of families.entries()) {
     try {
       const addresses = kind === 'name' ? await resolver.addresses(host, family, { signal, ...(onAlias && { onAlias }) }) : [host];
       const verdicts = addresses.map((address) => dialler.policy.judge(address, port, service));
-      const verdict = verdicts.find(({ allowed }) => !allowed) ?? verdicts[0];
-      if (verdict) return verdict;
+      const refused = verdicts.find(({ allowed }) => !allowed);
+      if (verdicts.length > 0) return { verdicts: refused ? [refused] : verdicts, unasked: families.slice(index + 1) };
     } catch (error) {
       if (family === families.at(-1) || !(error instanceof ProbeFailure) || error.code !== 'dns_no_address') throw error;
     }

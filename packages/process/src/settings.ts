@@ -37,7 +37,7 @@ export const BUS_PROCESS_SETTINGS = {
   ),
   VEDETTE_WITNESSES: Type.Optional(
     Setting.text(
-      'Addresses of name servers that know the root and whose answers prove that gateway or agent reach the Internet; unset = three root servers, empty = no self-test, of these or of the resolvers',
+      'Addresses of name servers that know the root and answer echoes: their answers prove that gateway or agent reach the Internet, each for its family; unset = three root servers over IPv4 and IPv6, empty = no self-test, of these or of the resolvers',
     ),
   ),
   VEDETTE_ALLOW_NETS: Type.Optional(Setting.text('CIDRs that may be contacted although they are special-purpose')),
@@ -110,6 +110,7 @@ export const API_SETTINGS = {
       description: 'API key that is valid at every start; unset = a random one, kept in the data directory',
     }),
   ),
+  VEDETTE_RENDERER: Setting.onOff('`off`: there is no browser, and what needs one (screenshots, PDFs, http-tracker) is a free 503', 'on'),
 };
 
 /**
@@ -178,8 +179,8 @@ function addressesOf(value: string): string[] {
   return addresses;
 }
 
-/** Root servers a, b and c (https://www.iana.org/domains/root/servers). */
-const ROOT_SERVERS = ['198.41.0.4', '170.247.170.2', '192.33.4.12'];
+/** Root servers a, b and c, of each family (https://www.iana.org/domains/root/servers). */
+const ROOT_SERVERS = ['198.41.0.4', '170.247.170.2', '192.33.4.12', '2001:503:ba3e::2:30', '2801:1b8:10::b', '2001:500:2::c'];
 
 /** The files and lists that BUS_PROCESS_SETTINGS stand for. */
 export interface BusProcessConfig {

@@ -17,6 +17,12 @@ export interface Supervised {
 
 const STEADY_MS = 60_000;
 
+/** Twice as long each time, and half a minute at most. */
+export const backOff =
+  (firstMs: number) =>
+  (failures: number): number =>
+    Math.min(30_000, firstMs * 2 ** failures);
+
 /** Keeps a child running: one that ends is started again, until `stop`. */
 export function supervise(first: Child, { again, delayMs, onEnd, onFailure }: Supervision): Supervised {
   const stopped = new AbortController();

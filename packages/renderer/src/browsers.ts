@@ -5,10 +5,14 @@ import { browserAgentOf, ownTokenOf } from '@vedette/probes/http';
 import { hasCapability } from '@vedette/process/capabilities';
 import type { Log } from '@vedette/process/log';
 import { StartError } from '@vedette/process/start-error';
+import { enterableTemp } from '@vedette/process/temp-folder';
 import { systemUser, type User } from '@vedette/process/users';
+import { spawnAtHost } from './browser/at-host.ts';
 import { installedBrowser } from './browser/installed.ts';
 import { launchBrowser } from './browser/launch.ts';
+import { roomMissing } from './browser/room.ts';
 import { makeRunFolder } from './browser/run-folder.ts';
+import { spawnBrowser } from './browser/spawn.ts';
 import { makeTrustStore } from './browser/trust-store.ts';
 import type { RendererConfig } from './config.ts';
 import type { BrowserEgress } from './egress/index.ts';
@@ -21,6 +25,8 @@ import { sizing } from './sizing.ts';
 export interface Browsers {
   pool: RenderPool;
   slots: number;
+  /** What this machine lacks for a browser; empty where nothing is known to be. */
+  lacks(): string;
   /** When the browser's package was made. */
   madeAt: Date;
   /** Ends them; resolves when no process and no file of them is left. */
@@ -47,21 +53,27 @@ export async function openBrowsers({ settings, ca }: RendererConfig, options: Br
   const sandbox = settings.VEDETTE_CHROMIUM_SANDBOX === 'on';
   if (!sandbox)
     log.warn({}, "VEDETTE_CHROMIUM_SANDBOX is off: a page that breaks out of the browser's script engine has what this process has");
-  const user = browserUser();
-  const folder = makeRunFolder(tmpdir());
+  const host = settings.VEDETTE_BROWSER_FOLDER;
+  const user = host === undefined ? browserUser() : undefined;
+  const folder = makeRunFolder(user === undefined ? tmpdir() : enterableTemp());
   try {
     const installed = await installedBrowser({ chosen: settings.VEDETTE_CHROMIUM, folder: folder.path, user });
     const trustStore = ca.length > 0 ? await makeTrustStore(ca, folder.path) : undefined;
     const switches = browserSwitches({ deniedPort: egress.deniedPort, userAgent: browserAgentOf('desktop', userAgent) });
+    const command = { ...installed, switches, sandbox, trustStore };
+    const spawn = () =>
+      host === undefined ? spawnBrowser({ ...command, user, folder: folder.path, clock }) : spawnAtHost(host, command, clock);
     const { slots, limits } = sizing({ cores: availableParallelism(), memoryBytes: memoryBytes() });
+    const lacks = () => roomMissing(folder.path);
     const pool = await createRenderPool({
-      launch: () => launchBrowser({ ...installed, switches, user, sandbox, folder: folder.path, trustStore, clock }),
+      launch: () => launchBrowser({ spawn, clock }),
       egress,
       renders,
       clock,
       userAgent: ownTokenOf(userAgent),
       adFilter,
       slots,
+      lacks,
       limits,
       log,
       events,
@@ -69,6 +81,7 @@ export async function openBrowsers({ settings, ca }: RendererConfig, options: Br
     return {
       pool,
       slots,
+      lacks,
       madeAt: installed.madeAt,
       async close() {
         await pool.close();

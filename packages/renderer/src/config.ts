@@ -21,6 +21,11 @@ export const Settings = Type.Object({
     "`off` only where the kernel forbids the browser's sandbox: a page that breaks out of its script engine then has what the renderer has",
     'on',
   ),
+  VEDETTE_BROWSER_FOLDER: Type.Optional(
+    Setting.text(
+      'Folder with the socket of a process of another user that runs the browser; unset = the renderer does (set by `npm start` as root)',
+    ),
+  ),
   VEDETTE_DATA_DIR: Type.Optional(
     Setting.text("Folder of this renderer's own for copies of filter lists; unset = none is fetched, and ads are known by a short list"),
   ),

@@ -69,6 +69,11 @@ export function createMetrics() {
       registers,
     }),
     natsConnected: new Gauge({ name: 'vedette_renderer_nats_connected', help: '1 while the bus answers', registers }),
+    pageTestSuccess: new Gauge({
+      name: 'vedette_renderer_page_test_success',
+      help: '1 while pages can be rendered: one was lately, and there is room on the disk',
+      registers,
+    }),
     selfTestSuccess: new Gauge({ name: 'vedette_renderer_selftest_success', help: '1 while the witnesses answer', registers }),
   };
 }

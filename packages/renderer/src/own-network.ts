@@ -1,4 +1,4 @@
-import { ProbeFailure, type RenderKind, type RenderOutput, SILENCE } from '@vedette/contract';
+import { type Clock, ProbeFailure, type RenderKind, type RenderOutput, SILENCE } from '@vedette/contract';
 import type { ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
 
 /** What tells whether this machine's own network works. */
@@ -18,14 +18,17 @@ export const networkWorks = ({ witnessTest, resolverTest }: OwnNetwork): boolean
  */
 export async function blamingNobody<K extends RenderKind>(
   render: () => Promise<RenderOutput<K>>,
-  { witnessTest, resolverTest }: OwnNetwork,
+  { witnessTest, resolverTest, clock }: OwnNetwork & { clock: Clock },
 ): Promise<RenderOutput<K>> {
   const unbelieved = () => new ProbeFailure('no_network', `its resolvers cannot be believed: ${resolverTest?.state.problem}`);
   if (resolverTest?.state.ok === false) throw unbelieved();
   const beside = resolverTest?.vouch();
-  const output = await render();
+  const since = clock.now();
+  const rendering = render();
+  await rendering.catch(() => undefined);
   if (beside && !(await beside)) throw unbelieved();
+  const output = await rendering;
   const { failure } = output.result.page;
-  if (failure === undefined || !SILENCE.includes(failure.reason) || (await witnessTest.confirm())) return output;
+  if (failure === undefined || !SILENCE.includes(failure.reason) || (await witnessTest.confirm(since))) return output;
   throw new ProbeFailure('no_network', `the witnesses are silent too; ${failure.error}`);
 }

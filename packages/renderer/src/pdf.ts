@@ -59,9 +59,10 @@ const asWideAs = ({ width, height, margin, scale }: Print, page: PageLoad): Page
 };
 
 /** Fetches what would wait until somebody scrolls to it, and adds our style. */
-async function prepare(job: RenderJob<'pdf'>, { session, mainFrameId }: Opened, { clock, signal }: RenderTools): Promise<PageSize> {
-  const size = await inWorld<PageSize>(session, addingStyle(printStyle(job)), { frameId: mainFrameId, timeout_ms: STYLE_MS });
-  if (size === undefined || size.waits) await scrollThrough({ session, frameId: mainFrameId, clock, signal, within_ms: SCROLL_MS });
+async function prepare(job: RenderJob<'pdf'>, opened: Opened, { clock, signal }: RenderTools): Promise<PageSize> {
+  const { session, mainFrameId: frameId } = opened;
+  const size = await inWorld<PageSize>(session, addingStyle(printStyle(job)), { frameId, timeout_ms: STYLE_MS });
+  if (size === undefined || size.waits) await scrollThrough(opened, { clock, signal, within_ms: SCROLL_MS });
   return size ?? { elements: Infinity, waits: true };
 }
 

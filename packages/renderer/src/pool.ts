@@ -13,7 +13,7 @@ import type { Log } from '@vedette/process/log';
 import type { LaunchedBrowser } from './browser/launch.ts';
 import { BrowserFailure, type Spare, TabCrash, WarmBrowser } from './browser/warm-browser.ts';
 import { type AdFilter, ownAdFilter } from './page/ads/engine.ts';
-import type { Egress, Render, RenderOutput } from './render.ts';
+import type { Egress, JobEgress, Render, RenderOutput } from './render.ts';
 
 export interface RenderPoolOptions {
   launch: () => Promise<LaunchedBrowser>;
@@ -25,6 +25,8 @@ export interface RenderPoolOptions {
   adFilter?: () => AdFilter;
   /** Jobs at a time; so many contexts are made ahead. */
   slots: number;
+  /** What the machine lacks for a browser, such as disk; empty where nothing is known to be. Not told: never anything. */
+  lacks?: () => string;
   limits?: Partial<BrowserLimits>;
   log: Log;
   events?: Partial<PoolEvents>;
@@ -54,6 +56,8 @@ export interface RenderScope {
   input?: Uint8Array | undefined;
   signal: AbortSignal;
   budget_ms: number;
+  /** Is given what tells whom the job has contacted so far, for each time that it begins. */
+  dialled?: (tell: () => JobEgress['records']) => void;
 }
 
 /** Browsers of this machine. */
@@ -99,6 +103,13 @@ const endedPage = (reason: 'too_large' | 'http_timeout', seen: string): LoadedPa
   failure: failure(reason, seen),
 });
 
+/** What a render gave, and how many requests of its page were not sent. */
+function counted<K extends RenderKind>(output: RenderOutput<K>, { refusedRequests }: JobEgress): RenderOutput<K> {
+  if (refusedRequests === 0) return output;
+  const { result } = output;
+  return { ...output, result: { ...result, page: { ...result.page, refused_requests: refusedRequests } } };
+}
+
 /** Starts a browser and makes its spare contexts. Throws the `StartError` where it does not start. */
 export async function createRenderPool(options: RenderPoolOptions): Promise<RenderPool> {
   const pool = new Pool(options);
@@ -130,7 +141,7 @@ class Pool implements RenderPool {
   async run<K extends RenderKind>(kind: K, job: RenderJob<K>, scope: RenderScope): Promise<RenderOutput<K>> {
     const render: Render<K> | undefined = this.#options.renders[kind];
     if (render === undefined) throw new ProbeFailure('unsupported', kind);
-    const { clock, log, events } = this.#options;
+    const { clock, log, events, lacks = () => '' } = this.#options;
     const until = clock.now() + scope.budget_ms;
     await this.#slot(scope.signal);
     try {
@@ -149,7 +160,7 @@ class Pool implements RenderPool {
           if (tooMuch !== undefined) return { result: render.nothing(endedPage('too_large', tooMuch)) };
           if (error instanceof TabCrash && attempt > 1)
             return { result: render.nothing(endedPage('too_large', 'its tab crashed, and crashed again')) };
-          if (error === OVERTIME && opening && (await opening.answers()))
+          if (error === OVERTIME && opening && lacks() === '' && (await opening.answers()))
             return { result: render.nothing(endedPage('http_timeout', 'the page came to no end')) };
           if (!(error instanceof BrowserFailure) || attempt > 1) throw error;
           log.warn({ kind, err: error }, 'the browser failed a job, which is tried again');
@@ -199,10 +210,11 @@ class Pool implements RenderPool {
     const { context, page, egress, failed } = spare;
     try {
       signal.throwIfAborted();
+      scope.dialled?.(() => egress.records);
       egress.begin({ input, signal });
       onBegin(browser);
       const run = render.run(job, { context, page, egress, clock, userAgent, adFilter, signal, budget_ms });
-      return await unlessAborted(signal, Promise.race([run, failed]));
+      return counted(await unlessAborted(signal, Promise.race([run, failed])), egress);
     } catch (error) {
       if (!signal.aborted && !(error instanceof ProbeFailure)) await Promise.race([failed, clock.sleep(NEWS_MS)]);
       throw error;
@@ -241,10 +253,10 @@ class Pool implements RenderPool {
 
   async #launchNow(): Promise<WarmBrowser> {
     this.#stopped.signal.throwIfAborted();
-    const { launch, egress, clock, slots, events } = this.#options;
+    const { launch, egress, clock, slots, events, lacks = () => '' } = this.#options;
     const startedAt = clock.now();
     const launched = await launch();
-    const browser = new WarmBrowser({ launched, egress, clock, spares: slots, maxBytes: this.#limits.maxBytes });
+    const browser = new WarmBrowser({ launched, egress, clock, spares: slots, maxBytes: this.#limits.maxBytes, lacks });
     this.#version = await launched.browser.version().catch(() => '');
     this.#current = browser;
     if (this.#stopped.signal.aborted) this.#retire(browser);

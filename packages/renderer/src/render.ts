@@ -32,6 +32,10 @@ export interface JobEgress {
    * since a page can lead anywhere.
    */
   isDocument(host: string): void;
+  /** Whether the page may send a request to this URL, besides all that it has sent; counted in either case. */
+  admits(url: string): boolean;
+  /** How many it was not to send. */
+  readonly refusedRequests: number;
   /** The origin under which the job's input is served to its page; undefined for a job without. */
   readonly inputUrl: string | undefined;
 }

@@ -8,12 +8,14 @@ import {
   publicKeyOf,
   type RenderEvents,
   serveRenders,
+  type ServingRenders,
   type ServeRendersOptions,
+  tellProblem,
 } from '@vedette/bus';
-import type { RenderKind } from '@vedette/contract';
+import { ProbeFailure, type RenderKind } from '@vedette/contract';
 import { WitnessTest } from '@vedette/probes/dns';
 import { type Engines, openEngines } from '@vedette/probes/engines';
-import { followServices, ownListener, systemClock } from '@vedette/probes/net';
+import { followServices, ownFamilies, ownListener, systemClock } from '@vedette/probes/net';
 import { BROWSER_RATES } from '@vedette/probes/target-limits';
 import { busRefused } from '@vedette/process/bus-refused';
 import { watchEventLoop } from '@vedette/process/event-loop';
@@ -26,7 +28,9 @@ import { readConfig, type RendererConfig } from './config.ts';
 import { openEgress } from './egress/index.ts';
 import { fetchThrough, type Filters, openFilters } from './filters.ts';
 import type { RendererMetrics } from './metrics.ts';
+import type { OpsParts } from './ops.ts';
 import { blamingNobody, networkWorks, type OwnNetwork } from './own-network.ts';
+import { PageTest } from './page-test.ts';
 import type { PoolEvents } from './pool.ts';
 import { renders } from './renders.ts';
 
@@ -35,6 +39,7 @@ const ID_BYTES = 9;
 const DAY_MS = 86_400_000;
 /** Chromium mends holes that are used every few weeks. */
 const OLD_DAYS = 90;
+const TELL_MS = 1_000;
 
 /** The process with the browser: joins the bus, waiting for a server that is not there yet, and renders until it is stopped. */
 export async function runRenderer(env: Environment): Promise<Running> {
@@ -62,23 +67,32 @@ export async function runRenderer(env: Environment): Promise<Running> {
       adFilter: filters.current,
       log,
       events: poolEvents(metrics),
+    }).catch(async (error: Error) => {
+      // The gateways say it to operators. A bus that is gone meanwhile keeps nobody from ending.
+      const told = tellProblem({ bus, key: keyOf(config), renderer, version }, error.message);
+      await Promise.race([told, systemClock.sleep(TELL_MS)]).catch(() => undefined);
+      throw error;
     }),
     (all) => all.close(),
   );
   warnOfAge(browsers, log);
-  const network = opened.use(watchNetwork(config, engines, log, () => serving.beat()));
+  const pageTest = new PageTest({ pool: browsers.pool, clock: systemClock, lacks: browsers.lacks });
+  opened.defer(() => pageTest.stop());
+  let serving: ServingRenders | undefined;
+  const network = opened.use(watchNetwork(config, engines, log, () => serving?.beat()));
   const loop = opened.use(watchEventLoop());
-  const serving = await serveRenders({
+  await startPageTest(pageTest, log, () => serving?.beat());
+  serving = await serveRenders({
     bus,
     chunks,
     clock: systemClock,
-    key: config.credentials === undefined ? 'renderer' : publicKeyOf(config.credentials),
+    key: keyOf(config),
     renderer,
     version,
     kinds: Object.keys(renders) as RenderKind[],
     slots: browsers.slots,
-    run: runIn(browsers, network),
-    isWell: () => networkWorks(network) && browsers.pool.state().browser !== '',
+    run: runIn(browsers, network, pageTest),
+    isWell: () => networkWorks(network) && browsers.pool.state().browser !== '' && pageTest.problem === '',
     browser: () => browsers.pool.state().browser,
     eventLoopDelayMs: loop.p99Ms,
     events: eventsOf(log, metrics),
@@ -89,9 +103,8 @@ export async function runRenderer(env: Environment): Promise<Running> {
   network.start();
   let ops: OpsListener | undefined;
   if (metrics) {
-    const { openRendererOps } = await import('./ops.ts');
-    const parts = { version, renderer, bus, serving, pool: browsers.pool, egress, network, madeAt: browsers.madeAt, metrics, log };
-    ops = opened.adopt(await openRendererOps(config, parts), (listener) => listener.close());
+    const parts = { renderer, bus, serving, egress, network, pageTest, metrics, log };
+    ops = opened.adopt(await openOpsHere(config, browsers, parts), (listener) => listener.close());
     ownPorts.push(ops.address.port);
   }
   log.info({ kinds: Object.keys(renders), slots: browsers.slots, browser: browsers.pool.state().browser, version }, 'ready');
@@ -108,6 +121,8 @@ export async function runRenderer(env: Environment): Promise<Running> {
   };
 }
 
+const keyOf = ({ credentials }: RendererConfig): string => (credentials === undefined ? 'renderer' : publicKeyOf(credentials));
+
 async function openRendererBus({ settings, credentials, busRoots }: RendererConfig, name: string, log: Logger): Promise<Bus> {
   const bus = await openBus({
     url: settings.VEDETTE_NATS_URL,
@@ -119,6 +134,15 @@ async function openRendererBus({ settings, credentials, busRoots }: RendererConf
   }).catch((cause: unknown) => Promise.reject(busRefused(cause, settings.VEDETTE_NATS_CREDS)));
   bus.onChange((connected) => log.warn(connected ? 'the message bus is back' : 'the message bus cannot be reached'));
   return bus;
+}
+
+async function openOpsHere(
+  config: RendererConfig,
+  { pool, madeAt }: Browsers,
+  parts: Omit<OpsParts, 'version' | 'pool' | 'madeAt'>,
+): Promise<OpsListener> {
+  const { openRendererOps } = await import('./ops.ts');
+  return await openRendererOps(config, { ...parts, version, pool, madeAt });
 }
 
 /** A renderer trusts no gateway: it resolves, judges and paces by itself. */
@@ -153,13 +177,15 @@ function watchNetwork(
   log: Logger,
   onChange: () => void,
 ): OwnNetwork & Disposable & { start(): void } {
-  const witnessTest = new WitnessTest({ witnesses, resolver, clock: systemClock });
+  const witnessTest = new WitnessTest({ witnesses, resolver, clock: systemClock, families: ownFamilies });
   const resolverTest = witnesses.length > 0 ? selfTest : undefined;
   return {
     witnessTest,
     resolverTest,
     start() {
-      witnessTest.watch((state) => {
+      witnessTest.watch(({ decides, ok, failing, witnesses: asked }) => {
+        if (!decides) return;
+        const state = { ok, failing, witnesses: asked };
         if (state.ok) log.info(state, 'the witnesses answer again');
         else log.warn(state, 'the witnesses do not answer: our own internet access is in doubt');
         onChange();
@@ -177,11 +203,27 @@ function watchNetwork(
 
 /** Jobs with a URL are about a stranger, and are held against our own network. */
 const runIn =
-  ({ pool }: Browsers, network: OwnNetwork): ServeRendersOptions['run'] =>
-  (kind, job, scope) => {
-    const render = () => pool.run(kind, job, scope);
-    return scope.input === undefined ? blamingNobody(render, network) : render();
+  ({ pool }: Browsers, network: OwnNetwork, pageTest: PageTest): ServeRendersOptions['run'] =>
+  async (kind, job, scope) => {
+    const render = async () => {
+      try {
+        const output = await pool.run(kind, job, scope);
+        if (output.result.page.failure === undefined) pageTest.rendered();
+        return output;
+      } catch (error) {
+        if (!scope.signal.aborted && !(error instanceof ProbeFailure)) pageTest.doubt();
+        throw error;
+      }
+    };
+    return await (scope.input === undefined ? blamingNobody(render, { ...network, clock: systemClock }) : render());
   };
+
+const startPageTest = (pageTest: PageTest, log: Logger, onChange: () => void): Promise<void> =>
+  pageTest.start((problem) => {
+    if (problem === '') log.info('pages are rendered again');
+    else log.error({ problem }, 'no page can be rendered here: jobs go to other renderers');
+    onChange();
+  });
 
 function warnOfAge({ madeAt }: Browsers, log: Logger): void {
   const days = Math.floor((Date.now() - madeAt.getTime()) / DAY_MS);

@@ -1,14 +1,14 @@
 import { type LoadedPage, PAGE_MAX, type RenderJob } from '@vedette/contract';
 import { captureDocument, captureWindow, type Piece } from './image/capture.ts';
-import { contentHeight, documentSize, scrollThrough } from './image/full-page.ts';
+import { contentHeight, layOutWhole } from './image/full-page.ts';
 import { makePicture } from './image/picture.ts';
 import { urlBar } from './image/url-bar.ts';
 import { htmlOf } from './page/html-of.ts';
 import { openForPicture, type Opened } from './page/open-page.ts';
 import { defineRender, type RenderTools } from './render.ts';
 
-/** What scrolling through a page may take; capturing and encoding it takes the rest. */
-const SCROLL_MS = 9_000;
+/** What laying out a whole page may take, scrolled through once; capturing and encoding it takes the rest. */
+const WHOLE_MS = 9_000;
 /** The largest page that may be asked for, drawn without a scale. */
 const PICTURE_MAX_PX = PAGE_MAX.width * PAGE_MAX.fullHeight;
 const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
@@ -33,17 +33,13 @@ export const screenshot = defineRender({
   },
 });
 
-async function capture(
-  job: RenderJob<'screenshot'>,
-  { session, mainFrameId, device }: Opened,
-  { clock, signal }: RenderTools,
-): Promise<Piece[]> {
+async function capture(job: RenderJob<'screenshot'>, opened: Opened, { clock, signal }: RenderTools): Promise<Piece[]> {
+  const { session, mainFrameId, device } = opened;
   if (!job.full_page && !job.auto_height) return await captureWindow(session);
-  await scrollThrough({ session, frameId: mainFrameId, clock, signal, within_ms: SCROLL_MS });
-  const { width, height } = await documentSize(session);
+  const { x, width, height, scale } = await layOutWhole(opened, { clock, signal, within_ms: WHOLE_MS });
   const wanted = job.auto_height ? Math.max(await contentHeight(session, mainFrameId), height > device.height ? height : 0) : height;
   // A high page on a fine screen is shown whole, and less fine.
   const most = Math.sqrt(PICTURE_MAX_PX / (width * wanted));
-  const picture = Math.min(1, PAGE_MAX.fullHeight / (wanted * device.scale), most / device.scale);
-  return await captureDocument(session, { width, height: wanted }, { screen: device.scale, picture });
+  const picture = Math.min(1, PAGE_MAX.fullHeight / (wanted * scale), most / scale);
+  return await captureDocument(session, { x, width, height: wanted }, { screen: scale, picture });
 }

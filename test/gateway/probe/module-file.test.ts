@@ -151,19 +151,27 @@ describe('what only blackbox_exporter does leaves a module out, by key and line'
   });
 });
 
+it.each([
+  ['  a:\n    prober: http\n    htpp: {}', 4, 'the key "htpp" of a; did you mean http?'],
+  [
+    '  a:\n    prober: http\n    http:\n      folow_redirects: true',
+    5,
+    'the key "folow_redirects" of http; did you mean follow_redirects?',
+  ],
+  ['  a: {prober: websocket, websocket: {x: 1}}', 2, 'prober: websocket'],
+])('a prober or a key of a later blackbox_exporter leaves its module out, and no gateway: %s', (text, line, what) => {
+  const { modules, unsupported } = read(`modules:\n${text}\n  b: {prober: icmp}`);
+  expect([modules.has('a'), modules.has('b')]).toEqual([false, true]);
+  expect(unsupported.get('a')).toEqual({ module: 'a', line, what });
+});
+
 describe('a file that is wrong is refused at start, with its line', () => {
   it.each([
     ['', 'line 1: there are no modules'],
     ['modules:', 'line 1: there are no modules'],
     ['[]', 'line 1: the file must be a mapping'],
     ['modules: {a: {prober: http}}\nother: 1', 'line 2: the file has no "other"'],
-    ['modules:\n  a:\n    prober: http\n    htpp: {}', 'line 4: a has no "htpp"; did you mean http?'],
-    [
-      'modules:\n  a:\n    prober: http\n    http:\n      folow_redirects: true',
-      'line 5: http has no "folow_redirects"; did you mean follow_redirects?',
-    ],
     ['modules:\n  a:\n    timeout: 5s', 'line 2: module "a" has no prober'],
-    ['modules: {a: {prober: smtp}}', 'line 1: prober must be one of http, icmp, dns, tcp, grpc, unix'],
     ['modules: {a: {prober: http, timeout: soon}}', 'line 1: timeout must be a duration such as 5s'],
     ['modules: {a: {prober: icmp, icmp: {ttl: 300}}}', 'ttl'],
     ['modules: {a: {prober: icmp, icmp: {payload_size: 65000}}}', 'payload_bytes'],

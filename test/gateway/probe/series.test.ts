@@ -63,7 +63,7 @@ describe('an http module', () => {
     const result = httpResult({ status_code: 302, redirects_to: 'http://192.0.2.10/on' });
     expect(await seriesOf({ result }, HTTP, file)).toMatchObject({ probe_success: 1, probe_http_redirects: 1 });
   });
-  it('that failed has what was measured by then, and no status of 0', async () => {
+  it('that failed has what was measured by then, and the exporter’s zeros for the rest: an alert on the status did not fire', async () => {
     const phases = { resolve_ms: 1, connect_ms: 3, tls_ms: 0, processing_ms: 0, transfer_ms: 0 };
     const result = httpResult(
       { status_code: 0, http_version: '', remote_addr: '192.0.2.10' },
@@ -79,8 +79,16 @@ describe('an http module', () => {
       probe_ip_addr_hash: 1886098357,
       probe_failed_due_to_regex: 0,
       probe_http_redirects: 0,
+      probe_http_content_length: 0,
+      probe_http_ssl: 0,
+      probe_http_status_code: 0,
+      probe_http_uncompressed_body_length: 0,
+      probe_http_version: 0,
       'probe_http_duration_seconds{phase="resolve"}': 0.001,
       'probe_http_duration_seconds{phase="connect"}': 0.003,
+      'probe_http_duration_seconds{phase="tls"}': 0,
+      'probe_http_duration_seconds{phase="processing"}': 0,
+      'probe_http_duration_seconds{phase="transfer"}': 0,
     });
   });
   it('that met a bad certificate still says when it expires', async () => {
@@ -290,7 +298,20 @@ describe('a dns module with a query_name', () => {
 
 describe('a dns module without one', () => {
   const answer = (changes: object) => ({
-    answers: [{ dns_type: 'SOA', rcode: 'NOERROR', records: [{ serial: 7 }], ttl: 60, server: '192.0.2.53:53', tries: 1, ...changes }],
+    answers: [
+      {
+        dns_type: 'SOA',
+        rcode: 'NOERROR',
+        records: [{ serial: 7 }],
+        ttl: 60,
+        server: '192.0.2.53:53',
+        tries: 1,
+        request_ms: 2.5,
+        authority_rrs: 2,
+        additional_rrs: 1,
+        ...changes,
+      },
+    ],
   });
   const SOA = module('{prober: dns, dns: {query_type: SOA, valid_rcodes: [NOERROR, REFUSED]}}');
   const NAME = 'target=example.org&module=it';
@@ -301,7 +322,13 @@ describe('a dns module without one', () => {
       probe_agent_ok: 1,
       probe_duration_seconds: expect.any(Number),
       probe_dns_query_succeeded: 1,
+      probe_dns_lookup_time_seconds: 0,
+      'probe_dns_duration_seconds{phase="resolve"}': 0,
+      'probe_dns_duration_seconds{phase="connect"}': 0,
+      'probe_dns_duration_seconds{phase="request"}': 0.0025,
       probe_dns_answer_rrs: 1,
+      probe_dns_authority_rrs: 2,
+      probe_dns_additional_rrs: 1,
       probe_dns_serial: 7,
     });
   });

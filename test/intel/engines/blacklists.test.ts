@@ -50,6 +50,7 @@ describe('an address', () => {
       reference: 'https://example.org/203.0.113.9',
       elapsed_ms: expect.any(Number),
       confidence: 'high',
+      doubtful: false,
       weight: 0.4,
       group: 'b-group',
       meanings: ['spam'],

@@ -120,3 +120,53 @@ describe('an engine', () => {
     expect(state()).toBe('good');
   });
 });
+
+describe('engines that fail together', () => {
+  const ids = Array.from({ length: 16 }, (_, i) => `e${i}`);
+  const open = async () => {
+    const clock = new ManualClock();
+    const opened = await openBlacklists({
+      clock,
+      cache: false,
+      zones: Object.fromEntries(ids.map((id) => [`${id}.test`, {}])),
+      engines: Object.fromEntries(ids.map((id) => [id, zoneEngine(`${id}.test`)])),
+    });
+    opened.blacklists.start();
+    await until(() => opened.blacklists.status().every(({ state }) => state === 'good'));
+    const behave = (which: readonly string[], zone: Parameters<typeof opened.dnsbl.zones.set>[1]) =>
+      which.forEach((id) => opened.dnsbl.zones.set(`${id}.test`, zone));
+    let last = 1;
+    /** So many checks at once, of fresh subjects, whose silent engines run out of time. */
+    const checksAtOnce = async (count: number, answering: number) => {
+      const before = opened.outcomes.length;
+      const checks = Array.from({ length: count }, () => opened.address(`203.0.113.${++last}`));
+      const questions = () => opened.dnsbl.asked.filter((question) => /^\d+\.113\.0\.203\./.test(question)).length;
+      await until(() => questions() >= (last - 1) * ids.length && opened.outcomes.length >= before + count * answering);
+      clock.advance(400);
+      return await Promise.all(checks);
+    };
+    const resting = () =>
+      opened.blacklists
+        .status()
+        .filter(({ state }) => state === 'resting')
+        .map(({ id }) => id);
+    return { opened, behave, checksAtOnce, resting, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+  };
+
+  it('are not to blame: a stall of our own line leaves none of them alone, and the next report has them all', async () => {
+    await using engines = await open();
+    engines.behave(ids, 'silent');
+    const stalled = await engines.checksAtOnce(12, 0);
+    for (const { results, unanswered } of stalled) expect([results.length, unanswered.length]).toEqual([0, 16]);
+    expect(engines.resting()).toEqual([]);
+    engines.behave(ids, {});
+    expect((await engines.opened.address('203.0.113.200')).results).toHaveLength(16);
+  });
+
+  it('are to blame where most of the others answered in the same moments', async () => {
+    await using engines = await open();
+    engines.behave(['e3', 'e7'], 'silent');
+    await engines.checksAtOnce(12, 14);
+    expect(engines.resting()).toEqual(['e3', 'e7']);
+  });
+});

@@ -18,7 +18,9 @@ export type FakeZone =
   /** No packet comes back. */
   | 'silent'
   /** Good, and answers when `release` is called. */
-  | 'slow';
+  | 'slow'
+  /** Somebody bought it, and its answer about what is never listed is held back until then. */
+  | 'slow-to-deny';
 
 export interface FakeDnsbl {
   address: string;
@@ -62,7 +64,8 @@ export async function startFakeDnsbl({ zones: given, servers = {}, address, port
     const behaviour = zones.get(zone)!;
     if (behaviour === 'silent') return;
     const message = response(query, question.type === 'A' ? said(name, zone, behaviour) : nothing(zone, behaviour));
-    if (behaviour === 'slow') held.push(() => reply(message));
+    const isHeld = behaviour === 'slow' || (behaviour === 'slow-to-deny' && NEVER_LISTED.some((entry) => name === `${entry}.${zone}`));
+    if (isHeld) held.push(() => reply(message));
     else reply(message);
   };
 
@@ -78,7 +81,7 @@ export async function startFakeDnsbl({ zones: given, servers = {}, address, port
 
 function said(name: string, zone: string, behaviour: FakeZone): Parameters<typeof response>[1] {
   const a = (data: string, ttl = 300): Answer => ({ type: 'A', name, data, ttl });
-  if (behaviour === 'wildcarded') return { answers: [a('127.0.0.2')] };
+  if (behaviour === 'wildcarded' || behaviour === 'slow-to-deny') return { answers: [a('127.0.0.2')] };
   if (behaviour === 'lying') return { answers: [a('198.51.100.80')] };
   if (behaviour === 'refusing') return { answers: [a('127.255.255.254')] };
   if (behaviour === 'REFUSED' || behaviour === 'SERVFAIL') return { rcode: RCODES[behaviour] };
@@ -115,3 +118,4 @@ function labelsOf(subject: string): string {
 }
 
 const TEST_ENTRIES = ['127.0.0.2', '::ffff:7f00:2', 'test'].map(labelsOf);
+const NEVER_LISTED = ['127.0.0.1', '::ffff:7f00:1', 'invalid'].map(labelsOf);

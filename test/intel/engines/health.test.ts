@@ -116,6 +116,70 @@ it('two failures in a row switch a zone off, one does not, and it comes back whe
   expect(await opened.address('203.0.113.1')).toMatchObject({ results: [{ id: 'a', detected: false }] });
 });
 
+describe('a zone that lists everybody all of a sudden', () => {
+  const NEVER = '1.0.0.127.a.test A';
+  const open = async (zone: FakeZone, more: Parameters<typeof zoneEngine>[1] = {}) => {
+    const trial = await tried({}, more);
+    const { opened } = trial;
+    opened.dnsbl.zones.set('a.test', zone);
+    opened.dnsbl.asked.length = 0;
+    const asked = (question: string) => opened.dnsbl.asked.filter((other) => other === question).length;
+    return { ...trial, asked };
+  };
+  const WHY = [{ name: 'a.test', why: 'it lists what is never listed' }];
+
+  it('accuses nobody, is named, keeps nothing, and is off as soon as its trials say so', async () => {
+    await using trial = await open('wildcarded');
+    const { opened, clock } = trial;
+    const checks = await Promise.all(Array.from({ length: 40 }, () => opened.address('203.0.113.7')));
+    expect(checks.map(({ results, unanswered }) => ({ results, unanswered }))).toEqual(
+      Array.from({ length: 40 }, () => ({ results: [], unanswered: WHY })),
+    );
+    // Tried at once, and again a minute later: that is two failures.
+    await until(() => clock.next === MINUTE);
+    await checked(clock, MINUTE);
+    expect(opened.health).toEqual(['a 4 off it lists what is never listed (127.0.0.2)']);
+    opened.dnsbl.zones.set('a.test', {});
+    await checked(clock, HOUR);
+    expect(await opened.address('203.0.113.7')).toMatchObject({ results: [{ detected: false }], unanswered: [] });
+  });
+
+  it('is seen by one question a minute, which nobody asks where nothing is listed', async () => {
+    await using trial = await open({ listed: { '203.0.113.7': ['127.0.0.2'], '203.0.113.9': ['127.0.0.2'] } });
+    const { opened, clock, asked } = trial;
+    const detected = async (address: string) => (await opened.address(address)).results.map((result) => result.detected);
+    expect([await detected('203.0.113.8'), asked(NEVER)]).toEqual([[false], 0]);
+    expect([await detected('203.0.113.7'), await detected('203.0.113.9'), asked(NEVER)]).toEqual([[true], [true], 1]);
+    clock.advance(MINUTE);
+    opened.dnsbl.zones.set('a.test', 'wildcarded');
+    // What was said while it could be believed stands for as long as its TTL says.
+    expect([await detected('203.0.113.7'), await detected('203.0.113.10'), asked(NEVER)]).toEqual([[true], [], 2]);
+  });
+
+  it('asks of each family, of names, and with a client’s key, for what is never listed there', async () => {
+    await using six = await open('wildcarded', { families: [4, 6] });
+    expect(await six.opened.address('2001:db8::7')).toMatchObject({ results: [], unanswered: WHY });
+    await using names = await open('wildcarded', { subject: 'name', test: { listed: 'test', clean: 'never.example' } });
+    expect(await names.opened.host('www.shop.example.org')).toMatchObject({ results: [], unanswered: WHY });
+    expect(names.asked('never.example.a.test A')).toBe(1);
+    const engines = { a: zoneEngine('a.test', { key: true }) };
+    await using keyed = await openBlacklists({ zones: { 'a.test': 'wildcarded' }, engines });
+    expect(await keyed.address('203.0.113.7', { key: 'abcdefghij0123456789klmnop' })).toMatchObject({ results: [], unanswered: WHY });
+  });
+
+  it('a listing stands where there was no time for that question, and the zone is tried instead', async () => {
+    await using trial = await open('slow');
+    const { opened, clock, asked } = trial;
+    opened.dnsbl.zones.set('a.test', 'slow-to-deny');
+    const checked = opened.address('203.0.113.7');
+    await until(() => asked(NEVER) === 1);
+    clock.advance(400);
+    expect((await checked).results).toMatchObject([{ detected: true }]);
+    // The trial, which waits for the same answer.
+    await until(() => asked(NEVER) === 2);
+  });
+});
+
 it('nothing is tried after the end', async () => {
   await using trial = await tried({});
   const { opened, clock } = trial;

@@ -79,6 +79,7 @@ export async function openBlacklists({ clock = new ManualClock(), cache = true, 
   });
   return {
     dnsbl,
+    resolver,
     blacklists,
     outcomes,
     health,

@@ -175,8 +175,13 @@ describe('archives in archives', () => {
   it('are opened one level deep', async () => {
     workshop.put({ 'inner.zip': inner() });
     workshop.put({ 'middle.zip': zipOf('inner.zip', 'letter.txt') });
-    const { extracted } = await describeAs('outer.zip', zipOf('middle.zip'));
+    const quota = new FileQuota();
+    const { extracted } = await describeAs('outer.zip', zipOf('middle.zip'), quota);
     expect(extracted.map(({ name }) => name)).toEqual(['middle.zip', 'middle.zip/inner.zip', 'middle.zip/letter.txt']);
+    expect([...quota.limits]).toEqual(['depth']); // what is in the innermost is in no list
+    const shallow = new FileQuota();
+    await describeAs('middle.zip', zipOf('inner.zip', 'letter.txt'), shallow);
+    expect([...shallow.limits]).toEqual([]);
     expect(extracted.map(flags)).toEqual(['archive', 'archive', '']);
   });
 

@@ -88,6 +88,92 @@ describe('packages of Office and their like', () => {
     // What is in a document are its own parts, and no files of anybody.
     expect(described.extracted).toHaveLength(kind === 'zip' ? 1 : 0);
   });
+
+  const PROGRAM = 'MZ\x90\0\x03\0\0\0';
+  const namesIn = ({ extracted }: { extracted: readonly { name: string }[] }) => extracted.map(({ name }) => name);
+
+  it.each<[string, Record<string, string>]>([
+    ['xl/workbook.xml', { 'xl/workbook.xml': '' }],
+    ['word/document.xml', { 'word/document.xml': '' }],
+    ['FixedDocSeq.fdseq', { 'FixedDocSeq.fdseq': '' }],
+    ['the media type of an EPUB', { mimetype: 'application/epub+zip' }],
+    ['the manifest of a jar', { 'META-INF/MANIFEST.MF': '' }],
+    ['a manifest of Android', { 'AndroidManifest.xml': '' }],
+    ['a whole docx', parts.docx],
+  ])('a .zip with %s hides no program', async (_what, decoy) => {
+    const described = await describeAs('invoice.zip', made({ ...decoy, 'invoice.exe': PROGRAM }));
+    expect(described.is_archive).toBe(true);
+    expect(namesIn(described).toSorted()).toEqual([...Object.keys(decoy), 'invoice.exe'].toSorted());
+    expect(described.extracted.find(({ name }) => name === 'invoice.exe')!.is_risky_extension).toBe(true);
+  });
+
+  const types = (...more: string[]) =>
+    `<Types><Default Extension="rels" ContentType="r"/><Default ContentType='x' Extension = 'XML'/>${more.join('')}</Types>`;
+  const docx = { 'word/document.xml': '<w/>', 'docProps/app.xml': '<a/>', '_rels/.rels': '<r/>' };
+  const odt = (...names: string[]) => ({
+    mimetype: parts.odt.mimetype,
+    'META-INF/manifest.xml': `<m>${names.map((name) => `<manifest:file-entry manifest:full-path="${name}"/>`).join('')}</m>`,
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ['a.docx', 'invoice.exe', { ...docx, '[Content_Types].xml': types(), 'invoice.exe': PROGRAM }],
+    ['a.docx', 'word/run.js', { ...docx, '[Content_Types].xml': types('<Default Extension="js" ContentType="x"/>'), 'word/run.js': 'x()' }],
+    ['a.docx', 'notes.txt', { ...docx, '[Content_Types].xml': types(), 'notes.txt': 'https://a.test/' }],
+    ['a.docx', 'more.zip', { ...docx, 'more.zip': 'PK' }],
+    ['a.odt', 'a.txt', { ...odt('content.xml'), 'content.xml': '<c/>', 'a.txt': 'x' }],
+    ['a.epub', 'OEBPS/setup.exe', { ...parts.epub, 'OEBPS/1.xhtml': '<p/>', 'OEBPS/setup.exe': PROGRAM }],
+  ])('what is in %s and no part of it is told: %s', async (name, stranger, files) => {
+    const described = await describeAs(name, made(files));
+    expect([described.is_document, described.is_archive, namesIn(described)]).toEqual([true, true, [stranger]]);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['a.docx', { ...docx, '[Content_Types].xml': types() }],
+    [
+      'a.docx',
+      {
+        ...docx,
+        '[Content_Types].xml': types(
+          '<Default Extension="png" ContentType="x"/><Default Extension="wmz" ContentType="x"/>',
+          '<Override PartName="/word/afchunk.mht" ContentType="x"/><Override PartName="/word/embeddings/Book%201.xlsx" ContentType="x"/>',
+        ),
+        'word/media/1.PNG': 'x',
+        'word/media/2.wmz': 'x',
+        'word/afchunk.mht': 'x',
+        'word/embeddings/Book 1.xlsx': 'x',
+        '[trash]/0000.dat': 'x',
+      },
+    ],
+    ['a.odt', { ...odt('content.xml', 'Pictures/1.png'), 'content.xml': '<c/>', 'Pictures/1.png': 'x', 'Thumbnails/thumbnail.png': 'x' }],
+    ['a.epub', { ...parts.epub, 'OEBPS/1.xhtml': '<p/>', 'OEBPS/a.js': 'x', 'OEBPS/fonts/a.ttf': 'x' }],
+    ['a.pages', { 'Index.zip': 'PK', 'Data/a.pdf': '%PDF-1.4', 'preview.jpg': 'x' }],
+  ])('an ordinary %s has files in it, and is no archive', async (name, files) => {
+    const described = await describeAs(name, made(files));
+    expect([flags(described), described.extracted]).toEqual(['document', []]);
+  });
+
+  it.each(['a.jar', 'a.apk'])('%s is risky in itself, and no archive', async (name) => {
+    const described = await describeAs(name, made(name === 'a.jar' ? parts.jar : parts.apk));
+    expect([flags(described), described.extracted]).toEqual(['risky', []]);
+  });
+
+  it('a document that is called an archive is both', async () => {
+    const described = await describeAs('a.zip', made({ ...docx, '[Content_Types].xml': types() }));
+    expect([flags(described), described.extracted.length]).toEqual(['document archive', 4]);
+  });
+
+  it('in an archive they are read so too', async () => {
+    const workshop = new Workshop({
+      'plain.docx': made({ ...docx, '[Content_Types].xml': types() }),
+      'odd.docx': made({ ...docx, '[Content_Types].xml': types(), 'invoice.exe': PROGRAM }),
+    });
+    const { extracted } = await describeAs('a.zip', workshop.make('a.zip', 'zip', '-q', 'a.zip', 'plain.docx', 'odd.docx'));
+    expect(extracted.map((file) => [file.name, flags(file)])).toEqual([
+      ['plain.docx', 'document'],
+      ['odd.docx', 'document archive'],
+      ['odd.docx/invoice.exe', 'risky'],
+    ]);
+  });
 });
 
 /** A record of BIFF ([MS-XLS] 2.1.4). */

@@ -26,6 +26,14 @@ describe('lists have at most a thousand entries, and the limit is told', () => {
   });
 });
 
+it('reads a page in a URL, and tells that there is another in that', async () => {
+  const page = (html: string): string => `<a href="data:text/html;base64,${Buffer.from(html).toString('base64')}">x</a>`;
+  const one = await read((reader) => reader.html(page('<a href="https://a.test/">x</a>')));
+  expect([one.urls, [...one.limits]]).toEqual([['https://a.test/'], []]);
+  const two = await read((reader) => reader.html(page(`<a href="https://b.test/">x</a>${page('<a href="https://a.test/">x</a>')}`)));
+  expect([two.urls, [...two.limits]]).toEqual([['https://b.test/'], ['depth']]);
+});
+
 it('reads 4 MB of text, and tells that there was more', async () => {
   const half = `${'word '.repeat(500_000)}https://a.test/`;
   const { urls, limits } = await read((reader) => {

@@ -19,6 +19,10 @@ const LINKS: [service: string, link: string, to: string][] = [
   ['Proofpoint URL Defense', 'https://urldefense.com/v3/__https://lore.kernel.org/all/20231001111313.77586-1-nsaenz@amazon.com__;!!ACWV5N9M2RV99hQ!MOnoujF4PlfvZ3SUuyXgIpJC5mWiE5uLUsNW6AWg$', 'https://lore.kernel.org/all/20231001111313.77586-1-nsaenz@amazon.com'],
   // A run of three (`B`), then one; the slashes of the scheme folded.
   ['Proofpoint URL Defense', 'https://urldefense.com/v3/__http:/www.example.org/a**B*c__;w6nDqcOpIQ!!ACWV5N9M2RV99hQ!abc$', 'http://www.example.org/a%C3%A9%C3%A9%C3%A9!c'],
+  // A run of three bytes, which is one dash; a run of two, which is one letter, and one.
+  ['Proofpoint URL Defense', 'https://urldefense.com/v3/__https://example.org/Jensen**BShannon__;4oCT!!A!B$', 'https://example.org/Jensen%E2%80%93Shannon'],
+  ['Proofpoint URL Defense', 'https://urldefense.com/v3/__https://example.org/caf**A*x__;w6kj!!A!B$', 'https://example.org/caf%C3%A9#x'],
+  ['Proofpoint URL Defense', 'https://urldefense.com/v3/__https://example.org/**Da**A__;4oCTxI3DqQ!!A!B$', 'https://example.org/%E2%80%93%C4%8Da%C3%A9'],
   ['Proofpoint URL Defense', 'https://urldefense.com/v3/__https://example.org/p?q=*20a__;JQ!!A!B$', 'https://example.org/p?q=%20a'],
   ['Google Translate', 'https://some--shop-example-org.translate.goog/a?x=1&_x_tr_sl=auto&_x_tr_tl=en&y=2', 'https://some-shop.example.org/a?x=1&y=2'],
   ['Google Translate', 'https://example-org.translate.goog/?_x_tr_sl=auto&y=2', 'https://example.org/?y=2'],

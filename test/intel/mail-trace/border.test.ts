@@ -156,6 +156,71 @@ describe('where the message came in', () => {
     expect(senderOf(proxied, 'Subject: x', field).ip_address).toBe(''); // there the sender may have put it
   });
 
+  describe('behind the front end of Microsoft 365', () => {
+    const handedOn = (helo: string, address: string, by = 'PH3PEPF00004099.outlook.office365.com') =>
+      `Received: from ${helo} (${address}) by ${by} (2603:1036:903:49::3) with Microsoft SMTP Server (version=TLS1_3) id 15.20 via Frontend Transport; Sun, 22 Nov 2026 10:00:01 +0000`;
+    const RESULTS =
+      'Authentication-Results: spf=pass (sender IP is 192.0.2.1) smtp.mailfrom=example.org; dkim=pass header.d=example.org; dmarc=pass';
+    const taken = (by: string) =>
+      `Received: from mail.example.org (192.0.2.1) by ${by} (10.167.242.102) with Microsoft SMTP Server (version=TLS1_3) id 15.20 via Frontend Transport; Sun, 22 Nov 2026 10:00:00 +0000`;
+    const WITHIN =
+      'Received: from DB1.eurprd03.prod.outlook.com (2603:10a6:10:1::5) by GV1.EURPRD10.PROD.OUTLOOK.COM (2603:10a6:150:94::15) with Microsoft SMTP Server id 15.20; Sun, 22 Nov 2026 10:00:00 +0000';
+
+    it.each([
+      [
+        'by its name at the border',
+        [
+          handedOn('CY4.eop-nam12.prod.protection.outlook.com', '2a01:111:f400:7e0d::200'),
+          RESULTS,
+          taken('CY4.mail.protection.outlook.com'),
+        ],
+      ],
+      [
+        'by a pod of today',
+        [handedOn('CY4.namprd03.prod.outlook.com', '2a01:111:f403:f910::1'), RESULTS, taken('CY4.mail.protection.outlook.com')],
+      ],
+      [
+        'by two of them',
+        [handedOn('GV1.EURPRD10.PROD.OUTLOOK.COM', '2603:1026:c11:832::5'), WITHIN, RESULTS, taken('DB1.mail.protection.outlook.com')],
+      ],
+    ])('is below it, known %s', (_how, fields) => {
+      expect(senderOf(...fields, FORGED)).toMatchObject({ ip_address: '192.0.2.1', helo: 'mail.example.org' });
+      expect(statusesOf(...fields, FORGED)).toEqual(['pass', 'pass', 'pass']);
+    });
+
+    it.each([
+      [
+        'by an address of somebody else',
+        handedOn('CY4.namprd03.prod.outlook.com', '198.51.100.9'),
+        taken('CY4.mail.protection.outlook.com'),
+      ],
+      ['by an address of Azure', handedOn('CY4.namprd03.prod.outlook.com', '2603:1030:20e::5'), taken('CY4.mail.protection.outlook.com')],
+      [
+        'by another server below',
+        handedOn('CY4.namprd03.prod.outlook.com', '2a01:111:f403:f910::1'),
+        taken('AB1.mail.protection.outlook.com'),
+      ],
+      [
+        'by a server below that is not theirs',
+        handedOn('CY4.namprd03.prod.outlook.com', '2a01:111:f403:f910::1'),
+        taken('CY4.example.com'),
+      ],
+      [
+        'to another receiver',
+        handedOn('CY4.namprd03.prod.outlook.com', '2a01:111:f403:f910::1', 'mx.example.net'),
+        taken('CY4.mail.protection.outlook.com'),
+      ],
+      [
+        'by the servers that mail of customers leaves by',
+        handedOn('CY4.outbound.protection.outlook.com', '2a01:111:f403:c801::5'),
+        taken('CY4.mail.protection.outlook.com'),
+      ],
+    ])('is not below what is forged %s', (_how, hop, below) => {
+      expect(senderOf(hop, below).ip_address).not.toBe('192.0.2.1');
+      expect(statusesOf(hop, RESULTS, below)).toEqual(['', '', '']);
+    });
+  });
+
   it('tells the name that Exchange Online found', () => {
     const cloud =
       'Received: from mail.example.org (192.0.2.1) by F.mail.protection.outlook.com (10.152.0.1) with Microsoft SMTP Server (version=TLS1_2) id 1 via Frontend Transport';

@@ -49,6 +49,31 @@ const FORMATS: [who: string, raw: string, hop: Partial<Hop>][] = [
     { helo: 'web7', ...NAMED, address: '192.0.2.1', tls: 'TLS1.2' },
   ],
   [
+    'Exim, of old, with the port behind a dot',
+    `from mail.example.org [192.0.2.1.41234] by mx.example.net with smtp (Exim 3.36) id 1; Sun, 22 Nov 2026 10:00:00 +0000`,
+    { helo: 'mail.example.org', address: '192.0.2.1', by: 'mx.example.net' },
+  ],
+  [
+    'Momentum, with a port',
+    `from [192.0.2.1] ([192.0.2.1:41234] helo=mail.example.org) by mx.example.net (envelope-from <a@example.org>) (ecelerity 4.3) with ESMTP id 1; Sun, 22 Nov 2026 10:00:00 +0000`,
+    { helo: 'mail.example.org', ...UNSAID, address: '192.0.2.1', by: 'mx.example.net' },
+  ],
+  [
+    'XMail, with a port',
+    `from mail.example.org (192.0.2.1:41234) by mx.example.net with [XMail 1.27 ESMTP Server] id <S1> for <ada@example.net> from <a@example.org>; Sun, 22 Nov 2026 10:00:00 +0000`,
+    { helo: 'mail.example.org', address: '192.0.2.1', by: 'mx.example.net' },
+  ],
+  [
+    'one with the address behind the greeting',
+    `from mail.example.org (EHLO web7.example.org) [192.0.2.1] by mx.example.net with ESMTP id 1; Sun, 22 Nov 2026 10:00:00 +0000`,
+    { helo: 'web7.example.org', ...NAMED, address: '192.0.2.1', by: 'mx.example.net' },
+  ],
+  [
+    'one with a word that is no address',
+    `from mail.example.org (mail.example.org) [evil by mx.example.net with ESMTP id 1; Sun, 22 Nov 2026 10:00:00 +0000`,
+    { helo: 'mail.example.org', address: '' },
+  ],
+  [
     'Exim, of an address without a name, which calls itself by another',
     `from [192.0.2.1] (helo=[203.0.113.99]) by mx.example.net with esmtp (Exim 4.96) id 1; Sun, 22 Nov 2026 10:00:00 +0000`,
     { helo: '203.0.113.99', ...NAMELESS, address: '192.0.2.1', tls: 'none' },

@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { EmlReport } from '@vedette/contract';
 import { expect, it } from 'vitest';
 import { ENTRIES_MAX, EXTRACTED_BYTES_MAX, FILES_MAX, RATIO_MAX, SMALL_BYTES } from '../../../packages/intel/src/files/quota.ts';
+import { UNPACK_CPU_MS } from '../../../packages/intel/src/files/unpack-time.ts';
 import { RTF_BYTES_MAX } from '../../../packages/intel/src/files/rtf.ts';
 import { LIST_MAX } from '../../../packages/intel/src/indicators/domain-lists.ts';
 import { DATA_URLS_MAX } from '../../../packages/intel/src/indicators/html.ts';
 import { CODES_MAX, IMAGE_PIXELS_MAX, IMAGES_MAX, PIXELS_MAX } from '../../../packages/intel/src/indicators/qr-codes.ts';
 import { HTML_MAX_CHARS, TEXT_MAX_CHARS } from '../../../packages/intel/src/message/body.ts';
+import { HOSTS_MAX } from '../../../packages/operations/src/eml-insights/lookalikes.ts';
 import * as mime from '../../../packages/intel/src/mime/limits.ts';
 import { PRESSING } from '../../../packages/intel/src/message/urgency-phrases.ts';
 
@@ -16,7 +18,7 @@ it('has the rule of every flag', () => {
   const flags = Object.entries(EmlReport.properties.security_details.properties).flatMap(([name, schema]) =>
     'type' in schema && schema.type === 'boolean' ? [name] : [],
   );
-  expect(flags).toHaveLength(20);
+  expect(flags).toHaveLength(23);
   // Flags that only repeat another part of the report say so in their descriptions.
   const others = ['has_urls_with_ip_host', 'is_detected_by_server_antispam'];
   expect(flags.filter((name) => !others.includes(name) && !new RegExp(`^\\|[^|]*\`${name}\``, 'm').test(page))).toEqual([]);
@@ -43,6 +45,8 @@ it('has the numbers of every limit', () => {
       n(RATIO_MAX),
       n(Math.floor(SMALL_BYTES / RATIO_MAX / 1024)),
     ]),
+    archive_time: [`${UNPACK_CPU_MS / 1000}`],
+    lookalikes: [n(HOSTS_MAX)],
     images: expect.arrayContaining([n(IMAGES_MAX), `${IMAGE_PIXELS_MAX / 1e6} megapixels`, n(PIXELS_MAX / 1e6), n(CODES_MAX)]),
   });
 });

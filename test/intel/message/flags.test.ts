@@ -12,6 +12,10 @@ const fields = (given: Fields): Mail => ({ text: 'Hello', fields: given });
 const file = (name: string, content: string | Uint8Array = 'x'): Mail => ({ text: 'Hello', attach: [{ name, content }] });
 const RECEIVED = (from: string) => `from ${from} by mx.receiver.test (Postfix) with ESMTPS id 1; Tue, 17 Nov 2026 10:15:01 +0100`;
 
+const LURE =
+  '<p>URGENT: your account has been suspended. Verify within 24 hours, or wire $25,000.00 to restore your access and avoid legal action.</p>';
+const JAPANESE = 'お客様のアカウントは停止されました。二十四時間以内に確認してください。';
+
 /** Of each flag what raises it, and what comes near and does not. `reply_to_free_email` is up to the lists of names: test/operations/eml-insights. */
 const CASES: Readonly<Record<Exclude<Flag, 'reply_to_free_email'>, { hits: Mail[]; misses: Mail[] }>> = {
   is_mime_html_only: {
@@ -49,12 +53,41 @@ const CASES: Readonly<Record<Exclude<Flag, 'reply_to_free_email'>, { hits: Mail[
     hits: [
       fields({ From: '"support@brand.example" <x@sender.test>' }),
       fields({ From: '"Brand <support@brand.example>" <x@sender.test>' }),
+      fields({ From: '"support@brand.example", <x@sender.test>' }),
+      fields({ From: '"support@brand.example"' }),
+      fields({ From: '"x@sender.test" <x@sender.test>, "support@brand.example" <y@other.test>' }),
     ],
     misses: [
       fields({ From: '"anna@mail.sender.test" <x@sender.test>' }),
       fields({ From: 'Anna @ Brand <x@sender.test>' }),
       fields({ From: 'x@sender.test' }),
+      fields({ From: '"x@sender.test" <x@sender.test>, "y@other.test" <y@other.test>' }),
     ],
+  },
+  from_is_malformed: {
+    hits: [
+      fields({ From: 'Parcel, Parcel, <x@sender.test>' }),
+      fields({ From: 'Parcel (<x@sender.test>)' }),
+      fields({ From: '"Play Now" <><x@sender.test>' }),
+      fields({ From: 'Parcel <x@sender,test>' }),
+      fields({ From: '"Parcel"' }),
+      fields({ From: 'Parcel <x@par%cel.test>' }),
+    ],
+    misses: [
+      fields({ From: 'Doe, Anna <x@sender.test>' }),
+      fields({ From: 'x @ sender . test (Anna)' }),
+      fields({ From: 'Anna <x@sender.test>, ben@sender.test' }),
+      fields({ From: 'root (Cron Daemon)' }),
+      fields({ From: 'x@[192.0.2.1]' }),
+    ],
+  },
+  has_several_from: {
+    hits: [
+      fields({ From: 'Anna <x@sender.test>, ben@sender.test' }),
+      fields({ From: ['x@sender.test', 'y@other.test'] }),
+      fields({ From: 'Anna <a@sender.test> <x@sender.test>' }),
+    ],
+    misses: [fields({ From: ['x@sender.test', 'Anna <X@SENDER.test>'] }), fields({ From: '"a@sender.test" <x@sender.test>' })],
   },
   sender_is_recipient: {
     hits: [fields({ To: 'Anna <ANNA@sender.test>' }), fields({ Cc: 'anna@sender.test' }), fields({ Bcc: 'anna@sender.test' })],
@@ -94,8 +127,30 @@ const CASES: Readonly<Record<Exclude<Flag, 'reply_to_free_email'>, { hits: Mail[
     ],
   },
   high_value_money_found: {
-    hits: [{ text: 'Please pay € 12.500,00 today.' }, { html: '<b>$</b>10,000' }, fields({ Subject: 'Transfer of USD 50,000' })],
+    hits: [
+      { text: 'Please pay € 12.500,00 today.' },
+      { html: LURE, text: 'Thank you for your order.' },
+      { html: '<b>$</b>10,000' },
+      fields({ Subject: 'Transfer of USD 50,000' }),
+    ],
     misses: [{ text: 'Please pay € 999,00, order 10000.' }, { text: 'Dinner for ¥12,000' }],
+  },
+  alternatives_differ: {
+    hits: [
+      { html: LURE, text: 'Thank you for your order.' },
+      { html: LURE, text: '.' },
+      { html: LURE, text: 'Your mail program cannot show this message.' },
+      { html: `<p>${JAPANESE}</p>`, text: 'こんにちは。' },
+    ],
+    misses: [
+      { html: LURE, text: LURE.replaceAll(/<[^>]*>/g, '') },
+      { html: LURE, text: 'View this message in your browser: https://sender.test/view' },
+      { html: `${LURE}<p>${'Terms and conditions of this offer. '.repeat(9)}</p>`, text: LURE.slice(3, 90) },
+      { html: LURE },
+      { html: LURE, text: ' ' },
+      { html: '<img src="https://sender.test/1.png"><p>Sale ends today</p>', text: 'Hello' },
+      { html: `<p>${JAPANESE}</p>`, text: JAPANESE.replaceAll(/(.{7})/g, '$1\n') },
+    ],
   },
   has_urls_with_ip_host: {
     hits: [{ text: 'http://203.0.113.9/login' }, { html: '<a href="http://3405803785/">x</a>' }],

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { MessageReading } from '@vedette/contract';
 import { readMessage } from '@vedette/intel/message';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
+import { endlessRar } from '../files/endless-rar.ts';
 import { attachment, mail, message, multipart, part, raw } from './messages/builder.ts';
 
+/** `hello`, packed. */
+const HELLO_BZ2 = 'QlpoOTFBWSZTWRkxZT0AAACBAAJEoAAhmmgzTQczi7kinChIDJiynoA=';
 const reportOf = async (eml: Uint8Array) => (await readMessage(eml)).report;
 
 it('gives every field of the answer, whatever the bytes are', async () => {
@@ -34,6 +38,55 @@ it('takes the first of fields that are there twice', async () => {
   expect([headers.from_email, headers.subject, headers.to]).toEqual(['a@sender.test', 'one', ['c@sender.test']]);
 });
 
+it.each([
+  ['Parcel, Parcel, <x@sender.test>', 'Parcel', 'x@sender.test'],
+  ['Parcel,(<x@sender.test>)', 'Parcel', 'x@sender.test'],
+  ['"pay@brand.test" (<x@sender.test>)', 'pay@brand.test', 'x@sender.test'],
+  ['"Play Now" <><x@sender.test>', 'Play Now', 'x@sender.test'],
+  ['"pay@brand.test", <x@sender.test>', 'pay@brand.test', 'x@sender.test'],
+  ['<Brand>, Brand <x@sender.test>', 'Brand', 'x@sender.test'],
+  ['x @ sender . test', '', 'x@sender.test'],
+  ['"pay@brand.test"', 'pay@brand.test', ''],
+])('the sender of From: %s', async (From, name, address) => {
+  const { headers, sender_details, ioc } = await reportOf(mail({ text: 'Hello', fields: { From } }));
+  expect([headers.from_name, headers.from_email, sender_details.email]).toEqual([name, address, address]);
+  expect(headers.from_all).toEqual(address === '' ? [] : [address]);
+  expect(ioc.emails.emails.includes('x@sender.test')).toBe(address !== '');
+});
+
+it('tells every address of From, each once', async () => {
+  const From = ['"A" <a@sender.test> <b@other.test>', 'A@SENDER.test, c@third.test'];
+  const { headers, ioc } = await reportOf(mail({ text: 'Hello', fields: { From } }));
+  expect([headers.from_email, headers.from_all]).toEqual(['a@sender.test', ['a@sender.test', 'b@other.test', 'c@third.test']]);
+  expect(ioc.emails.emails).toEqual(['a@sender.test', 'b@other.test', 'c@third.test', 'ben@receiver.test']);
+});
+
+it('an archive that takes for ever costs itself, and neither the report nor what else is attached', async () => {
+  const { body, attachments, ioc, limits_reached } = await reportOf(
+    mail({
+      text: 'See https://sender.test/login',
+      attach: [
+        { name: 'endless.rar', content: endlessRar('a.txt') },
+        { name: 'a.txt.gz', content: gzipSync('https://sender.test/packed') },
+      ],
+    }),
+  );
+  expect([body.body_text, ioc.urls.urls]).toEqual([
+    'See https://sender.test/login',
+    ['https://sender.test/login', 'https://sender.test/packed'],
+  ]);
+  expect(
+    attachments.files.map(({ extracted_files }) => extracted_files.map(({ name, size, md5_hash }) => [name, size, md5_hash !== ''])),
+  ).toEqual([[['a.txt', 1_000, false]], [['a.txt', 26, true]]]);
+  expect(limits_reached).toEqual(['archive_time']);
+  // What it worked with is in no state to be used again.
+  const tar = await reportOf(mail({ attach: [{ name: 'a.bz2', content: Buffer.from(HELLO_BZ2, 'base64') }] }));
+  expect(tar.attachments.files[0]!.extracted_files[0]).toMatchObject({
+    size: 5,
+    md5_hash: createHash('md5').update('hello').digest('hex'),
+  });
+});
+
 describe('the body', () => {
   const textOf = async (eml: Uint8Array) => (await reportOf(eml)).body.body_text;
 
@@ -57,6 +110,23 @@ describe('the body', () => {
     ['is empty where there is none', mail({ attach: [{ content: 'file', name: 'a.bin' }] }), ''],
   ])('%s', async (_case, eml, text) => {
     expect(await textOf(eml)).toBe(text);
+  });
+
+  it('is judged in both forms, and the worse counts', async () => {
+    const lure = '<p>URGENT: your account has been suspended. Verify within 24 hours, or your access is lost.</p>';
+    const decoy = await reportOf(mail({ text: 'Thank you for your order.', html: lure }));
+    expect(decoy.body).toEqual({ body_text: 'Thank you for your order.', html_text: lure.replaceAll(/<[^>]*>/g, '') });
+    expect(decoy.security_details).toMatchObject({ urgency: 'high', alternatives_differ: true });
+    const turned = await reportOf(mail({ text: decoy.body.html_text, html: '<p>Thank you for your order.</p>' }));
+    expect(turned.security_details.urgency).toBe('high');
+    const alone = await reportOf(mail({ html: lure }));
+    expect([alone.body.html_text, alone.security_details.urgency]).toEqual(['', 'high']);
+  });
+
+  it('does not press more for being said twice', async () => {
+    const half = { text: 'Act now, and see https://sender.test/view', html: '<p>Your account has been suspended.</p>' };
+    const { security_details } = await reportOf(mail(half));
+    expect(security_details).toMatchObject({ urgency: 'low', alternatives_differ: false });
   });
 
   it('ends where more than 1 MB of text would be read', async () => {

@@ -55,6 +55,7 @@ it('says in every field what the message says', async () => {
       subject: 'Grüße aus Köln',
       from_name: 'Änne Example',
       from_email: 'Anna@mail.sender.co.uk',
+      from_all: ['Anna@mail.sender.co.uk', 'second@sender.co.uk'],
       return_path: 'bounce@mail.sender.co.uk',
       reply_to: 'answers@reply.test',
       delivered_to: 'ben@receiver.test',
@@ -87,6 +88,7 @@ it('says in every field what the message says', async () => {
     body: {
       body_text:
         'See https://www.brand.co.uk/a and http://203.0.113.9/tool.exe or https://go.example.org/?url=https%3A%2F%2Fevil.example.net%2Fx\nwrite to Help@Desk.example.com, call +44 20 7946 0958, pay 1BoatSLRHtKNngkdXEeobR76b53LETtpyT',
+      html_text: '',
     },
     attachments: {
       files: [
@@ -188,6 +190,8 @@ it('says in every field what the message says', async () => {
       has_undisclosed_recipients: false,
       is_detected_by_server_antispam: false,
       from_name_has_other_email: false,
+      from_is_malformed: false,
+      has_several_from: true,
       sender_is_recipient: false,
       sender_and_reply_to_different_domain: true,
       sender_and_reply_to_different_email: true,
@@ -196,6 +200,7 @@ it('says in every field what the message says', async () => {
       reply_to_free_email: false,
       has_unsubscribe_link: true,
       high_value_money_found: false,
+      alternatives_differ: false,
       has_urls_with_ip_host: true,
       is_body_text_empty: false,
       sent_outside_business_hours: true,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isMarkedUrgent, urgencyOf } from '../../../packages/intel/src/message/urgency.ts';
 import { PRESSING, type PressingKind } from '../../../packages/intel/src/message/urgency-phrases.ts';
 
-const of = (subject: string, text = '', marked = false) => urgencyOf({ subject, text, marked });
+const of = (subject: string, text = '', marked = false) => urgencyOf({ subject, texts: [text], marked });
 
 describe('ordinary mail presses little', () => {
   it.each([

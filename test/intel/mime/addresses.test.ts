@@ -55,6 +55,16 @@ it.each<[string, string[]]>([
   ['root, b@b.test', ['root <>', '<b@b.test>']],
   ['a, b', ['a <>', 'b <>']],
   ['<root>', ['<root>']],
+  ['x @ sender . test', ['<x@sender.test>']],
+  ['john . q . public @ sender .test (John)', ['John <john.q.public@sender.test>']],
+  ['J. R. Doe j@a.test', ['J. R. Doe <j@a.test>']],
+  // What is quoted is a name.
+  ['"Streaming@brand.test", <x@a.test>', ['Streaming@brand.test <x@a.test>']],
+  ['"pay@brand.test" x@a.test', ['pay@brand.test <x@a.test>']],
+  ['"pay@brand.test"', ['pay@brand.test <>']],
+  ['"pay@brand.test" (<x@a.test>)', ['pay@brand.test <>']],
+  ['Parcel, Parcel, <x@a.test>', ['Parcel <>', 'Parcel <x@a.test>']],
+  ['"Play Now" <><x@a.test>', ['Play Now <x@a.test>']],
   ['<>', []],
   ['', []],
   [' , ;, ', []],
@@ -81,4 +91,47 @@ it('at most 1,000 of each', () => {
   expect(count('a@a.test,'.repeat(1_001))).toEqual([1_000, 0, true]);
   expect(count('g:;'.repeat(1_000))).toEqual([0, 1_000, false]);
   expect(count('g:'.repeat(1_001))).toEqual([0, 1_000, true]);
+});
+
+it.each([
+  ['Parcels (<x@a.test>)', ['x@a.test']],
+  ['Parcels,(<x@a.test>)', ['x@a.test']],
+  ['"pay@brand.test" (x@a.test)', ['x@a.test']],
+  ['a@a.test (formerly b@b.test)', []],
+  ['root (Cron Daemon)', []],
+])('addresses of %j that stand in comments alone', (raw, commented) => {
+  expect(parseAddresses(raw).commented).toEqual(commented);
+});
+
+it.each([
+  'Parcel, Parcel, <x@a.test>',
+  '"pay@brand.test", <x@a.test>',
+  '"Play Now" <><x@a.test>',
+  '"Brand" <>',
+  '"Brand"',
+  'Kristalina Doe',
+  'Brand <x@a,test>',
+  'Brand <x@a.test',
+  '"Brand <x@a.test>',
+  'Brand (<x@a.test>)',
+  'Brand <x@a.test> <y@b.test>',
+])('%j follows no standard', (raw) => {
+  expect(parseAddresses(raw).malformed).toBe(true);
+});
+
+it.each([
+  'Doe, John <j@a.test>',
+  'J. R. Doe <j@a.test>',
+  'x @ sender . test',
+  'a@a.test, "B" <b@b.test>',
+  'j@a.test (John)',
+  '"a b"@c.test',
+
+  'root (Cron Daemon)',
+  '<MAILER-DAEMON>',
+  'MAILER-DAEMON (Mail Delivery System)',
+  'Team: a@a.test;',
+  '=?utf-8?Q?J=C3=B6rg,_D?= <j@a.test>',
+])('%j follows a standard, or is common', (raw) => {
+  expect(parseAddresses(raw).malformed).toBe(false);
 });

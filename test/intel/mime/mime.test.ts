@@ -61,6 +61,8 @@ it('reads addresses and dates', () => {
       { name: 'Bob', address: 'b@a.test' },
     ],
     groups: ['undisclosed'],
+    commented: [],
+    malformed: false,
     cut: false,
   });
   expect(parseDate('Tue, 17 Nov 2026 10:15:00 +0100 (CET)')).toEqual({ iso: '2026-11-17T10:15:00+01:00', minutes: 615, weekday: 2 });

@@ -116,6 +116,14 @@ describe('look-alikes', () => {
     ['faceb00k-login.com', 'facebook'],
     ['pаypal.someone.github.io', 'paypal'],
     ['bаkery.com', 'mixed scripts'],
+    // Accents, where no language has such a word.
+    ['amázon.com', 'amazon'],
+    ['àpple.com', 'apple'],
+    ['applé.com', 'apple'],
+    ['outlóok.com', 'outlook'],
+    ['telégram.org', 'telegram'],
+    ['stripé.com', 'stripe'],
+    ['stéam-login.com', 'steam'],
   ])('%s', (name, brand) => {
     expect(judge(name).homoglyph).toBe(brand);
   });
@@ -123,6 +131,12 @@ describe('look-alikes', () => {
   it.each([
     'äpple.com',
     'kråken.no',
+    'kräken.se',
+    'allégro.fr',
+    'amazônia.br',
+    'chassé.nl',
+    'amazóna.es',
+    'discordé.fr',
     'bücher.de',
     'яблоко.рф',
     '日本語.jp',
@@ -158,6 +172,13 @@ describe('slips', () => {
     ['gogle-login.com', 'google, omission'],
     ['amzaon.com', 'amazon, transposition'],
     ['yahooo.com', 'yahoo, repetition'],
+    ['amzon.com', 'amazon, omission'],
+    ['amazn.com', 'amazon, omission'],
+    ['anazon.com', 'amazon, replacement'],
+    ['aple.com', 'apple, omission'],
+    ['pple.com', 'apple, omission'],
+    ['applr.com', 'apple, replacement'],
+    ['amzon-login.com', 'amazon, omission'],
     ['paypal-login.github.io', 'paypal with words of forgers'],
   ])('%s', (name, slip) => {
     expect(judge(name).typosquat).toBe(slip);
@@ -165,6 +186,12 @@ describe('slips', () => {
 
   it.each([
     'apples.com',
+    'apply.com',
+    'ample.com',
+    'mazon.fr',
+    'amason.com',
+    'maple.org',
+    'appl.dev',
     'delta-dental.com',
     'amazonas.de',
     'amazone.de',

@@ -5,10 +5,13 @@ import {
   ADDRESS_RULES,
   assessRisk,
   DOMAIN_RISK,
+  HARMFUL_MEANINGS,
   LOW_CONFIDENCE,
   POPULARITY_SCALE,
   SCORES_VERSION,
   SEVERE,
+  SPAM_MEANINGS,
+  SPAM_SHARE,
   WEAK,
 } from '../../../packages/intel/src/risk/index.ts';
 
@@ -50,7 +53,9 @@ it('has the rules of the program', () => {
 });
 
 it('has the numbers of its sentences', () => {
-  expect(page).toContain(`and ${LOW_CONFIDENCE} for an engine that is put together from others`);
+  expect(page).toContain(`and ${LOW_CONFIDENCE} for a listing that is in doubt`);
+  expect(page).toContain(`(${[...HARMFUL_MEANINGS].join(', ')})`);
+  expect(page).toContain(`(${[...SPAM_MEANINGS].join(', ')}) weighs ${SPAM_SHARE} of that`);
   expect(page).toContain(`${ADDRESS_RISK.lifetime_days} days of life for addresses, ${DOMAIN_RISK.lifetime_days} for names`);
   expect(POPULARITY_SCALE).toEqual({ high: 0.1, medium: 0.5, low: 1 }); // a tenth, a half
 });

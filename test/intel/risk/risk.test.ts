@@ -29,9 +29,6 @@ describe('worked examples', () => {
   });
 
   it.each<[string, (keyof typeof DOMAIN_RISK.factors)[], number]>([
-    ['one engine of low confidence', ['detection_low'], 20],
-    ['one that knows phishing', ['detection_malicious'], 80],
-    ['two of high confidence', ['detection_high', 'detection_high'], 84],
     ['a homoglyph with three other oddities', ['suspicious_homoglyph', 'most_abused_tld', 'risky_category', 'uncommon_dash_count'], 55],
     ['a homoglyph of last week', ['suspicious_homoglyph', 'very_recent'], 68],
   ])('host name: %s', (_name, factors, result) => {

@@ -536,6 +536,61 @@ describe('where a guard has turned us away', () => {
       },
     ],
     ['Akamai', { html: '<title>Access Denied</title><h1>Access Denied</h1><p>https://errors.edgesuite.net/18.1</p>', status: 403 }],
+    // A managed challenge, as documented since 2023: 403, the field, and a script of its own path.
+    [
+      'Cloudflare',
+      {
+        html: '<title>Just a moment...</title><script src="/cdn-cgi/challenge-platform/h/g/orchestrate/chl_page/v1?ray=1"></script>',
+        status: 403,
+        headers: [['cf-mitigated', 'challenge'], ['server', 'cloudflare']], // prettier-ignore
+      },
+    ],
+    ['Cloudflare', { html: '<title>Attention Required! | Cloudflare</title><h1>Sorry, you have been blocked</h1>', status: 403 }],
+    [
+      'DataDome',
+      {
+        html: "<title>choir.example</title><script>var dd={'rt':'c','host':'geo.captcha-delivery.com'}</script><script src=\"https://ct.captcha-delivery.com/c.js\"></script>",
+        status: 403,
+        headers: [['x-datadome', 'protected']],
+      },
+    ],
+    [
+      'Sucuri',
+      {
+        html: '<title>Sucuri WebSite Firewall - Access Denied</title><h1>Access Denied</h1>',
+        status: 403,
+        headers: [['x-sucuri-id', '19002'], ['x-sucuri-block', 'FBP007']], // prettier-ignore
+      },
+    ],
+    ['DDoS-Guard', { html: '<title>DDoS-Guard</title><script src="/.well-known/ddos-guard/js-challenge/index.js"></script>', status: 403 }],
+    [
+      'AWS WAF',
+      {
+        html: '<title>Human Verification</title><div id="captcha-container"></div>',
+        status: 405,
+        headers: [['x-amzn-waf-action', 'captcha']],
+      },
+    ],
+    // Its check of scripts is a 200 with nothing in it but the script.
+    [
+      'Imperva',
+      {
+        html: '<html><head><script src="/_Incapsula_Resource?SWJIYLWA=719d34d3,5074a744"></script></head><body></body></html>',
+        status: 200,
+      },
+    ],
+    [
+      'Imperva',
+      { html: '<title>Pardon Our Interruption</title><p>As you were browsing …</p>', status: 200, headers: [['x-iinfo', '21-1-2 NNYN']] },
+    ],
+    [
+      'Anubis',
+      {
+        html: '<title>Making sure you&#39;re not a bot!</title><script type="module" src="/.within.website/x/cmd/anubis/static/js/main.mjs"></script><p>Loading...</p>',
+        status: 200,
+      },
+    ],
+    ['a guard', { html: '<title>Checking your browser before accessing</title>', status: 503 }],
   ])('as %s does, nothing is said of the page', async (by, shape) => {
     const { checks, notChecked, landing } = judgeSite(await evidenceOf(shape));
     expect(landing?.guard).toBe(by);
@@ -543,6 +598,38 @@ describe('where a guard has turned us away', () => {
       expect.arrayContaining(['is_robots_noindex', 'is_csp_header', 'is_empty_page_title', 'is_heuristic_pattern']),
     );
     expect(checks).toMatchObject({ is_website_accessible: true, is_http_status_error: shape.status! >= 400, is_robots_noindex: false });
+  });
+
+  it.each([
+    'Just a moment...',
+    'Attention Required! | Cloudflare',
+    'Sucuri WebSite Firewall - Access Denied',
+    'DDoS-Guard',
+    'Human Verification',
+    'Pardon Our Interruption',
+    'Checking your browser',
+  ])('is no guard: a page with the title of one (%s), and nothing else of it', async (title) => {
+    const clickFix: Shape = {
+      html: `<title>${title}</title><h1>Verify</h1><p>Press Windows + R, then Ctrl + V, then Enter, to go on.</p>`,
+    };
+    const evidence = await evidenceOf(clickFix);
+    const { landing, notChecked } = judgeSite(evidence);
+    expect([landing?.guard, notChecked]).toEqual(['', []]);
+  });
+
+  it.each<[string, Shape]>([
+    ['a script of Imperva beside its own text', { html: `${PLAIN_HTML}<script src="/_Incapsula_Resource?SWJIYLWA=1"></script>` }],
+    ['the fields that Imperva and Cloudflare put on every page', { headers: [['x-iinfo', '1'], ['cf-ray', '1'], ['server', 'cloudflare']] }], // prettier-ignore
+    [
+      'a field for a password, whatever it sends beside',
+      {
+        html: '<title>Just a moment...</title><form><input type="password"></form>',
+        status: 403,
+        headers: [['cf-mitigated', 'challenge']],
+      },
+    ],
+  ])('is no guard: a page with %s', async (_, shape) => {
+    expect(judgeSite(await evidenceOf(shape)).landing?.guard).toBe('');
   });
 
   it('is no guard: a page that only writes about one, or has its script beside its own', async () => {

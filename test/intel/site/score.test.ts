@@ -24,9 +24,34 @@ describe('the trust score', () => {
     expect([result, factors]).toEqual([100, []]);
   });
 
-  it('takes nothing from a site whose guard asks robots for more', async () => {
+  it('takes from a site whose guard asks robots for more what its page might lack, and trusts it no more than 60', async () => {
     const html = '<title>Just a moment...</title><meta name="robots" content="noindex">';
-    for (const status of [403, 503]) expect((await score({ html, status, more: { ...middling, dns: plain } })).factors).toEqual([]);
+    for (const status of [403, 503])
+      expect(await score({ html, status, more: { ...middling, dns: plain } })).toMatchObject({
+        result: TRUST_CAPS.page_not_seen,
+        factors: [
+          { factor: 'page_not_seen', effect: -5, detail: 'Cloudflare' },
+          { factor: 'cap_page_not_seen', effect: -35 },
+        ],
+      });
+  });
+
+  it('is never higher for a page that hides behind a guard', async () => {
+    const kit = '<h1>PayPal</h1><p>Confirm it is you.</p>';
+    const ages = [3, 100, 4_000].map((days) => ({ days, recent: days < 180, veryRecent: days < 30 }));
+    const looks: [string, Shape][] = [
+      ['the title of one', { html: `<title>Just a moment...</title>${kit}` }],
+      ['its field', { html: `<title>Just a moment...</title>${kit}`, headers: [['cf-mitigated', 'challenge']] }],
+      ['its field and status', { html: `<title>Just a moment...</title>${kit}`, status: 403, headers: [['cf-mitigated', 'challenge']] }],
+      ['any refusal', { html: `<title>x</title>${kit}`, status: 403 }],
+    ];
+    for (const age of ages) {
+      const { result: open } = await score({ html: `<title>PayPal</title>${kit}`, more: { age, dns: plain } });
+      for (const [look, shape] of looks) {
+        const { result } = await score({ ...shape, more: { age, dns: plain } });
+        expect([look, age.days, result, open, result <= open]).toEqual([look, age.days, result, open, true]);
+      }
+    }
   });
 
   it.each<[string, Shape, keyof typeof TRUST_MODIFIERS]>([
@@ -45,8 +70,12 @@ describe('the trust score', () => {
     expect(factors.find((each) => each.factor === factor)?.effect).toBe(TRUST_MODIFIERS[factor]);
   });
 
-  it('a guard that turns robots away costs nothing', async () => {
-    expect((await score({ headers: SECURE, status: 403, more: { ...middling, dns: plain } })).result).toBe(100);
+  it('a refusal to robots costs no points; a page that was not seen is trusted no more than 60', async () => {
+    for (const status of [401, 403, 405, 406, 429])
+      expect(await score({ headers: SECURE, status, more: { ...middling, dns: plain } })).toMatchObject({
+        result: 60,
+        factors: [{ factor: 'cap_page_not_seen', detail: `HTTP ${status}` }],
+      });
   });
 
   it.each<[keyof typeof TRUST_CAPS, Shape]>([

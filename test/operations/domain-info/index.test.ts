@@ -159,11 +159,24 @@ describe('domain-info', () => {
   it.each([
     ['a.b.example-shop.co.uk', 'example-shop.co.uk'],
     ['someone.github.io', 'github.io'],
+    ['www.login-paypal.uk.com', 'login-paypal.uk.com'],
     ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
     ['Bücher.example', 'xn--bcher-kva.example'],
     ['shop.zz', 'shop.zz'],
   ])('%s is registered as %s', (host, domain) => {
     expect(read(domainInfo, { host })).toMatchObject({ domain });
+  });
+
+  it('says whose registration it is where the name is one that a host gave away', async () => {
+    const report = await answer(
+      domainInfo,
+      { host: 'someone.github.io' },
+      opened({ ...UNKNOWN, state: 'registered', answered: true }).context,
+    );
+    expect(report).toMatchObject({
+      registrable_domain: 'github.io',
+      debug_message: 'github.io gives names to others: the registration is its own, not that of someone.github.io',
+    });
   });
 
   it.each(['com', 'co.uk', '192.0.2.1', '[2001:db8::1]', 'not a host'])('%s is no domain', (host) => {

@@ -75,7 +75,7 @@ describe('the report', () => {
       },
       security_checks: { ...CLEAN_CHECKS, is_domain_ipv4_reserved: true, detections_count: 1 },
       domain_parts: { root_domain: 'example.co.uk', subdomain: 'www', tld: 'co.uk' },
-      risk_score: { result: 30, factors: [{ factor: 'inner_address', effect: 30, weight: 0.3, detail: 'reserved' }] },
+      risk_score: { result: 30, factors: [{ factor: 'inner_address', effect: 30, weight: 0.3, detail: 'reserved' }], coverage: 50 },
       dns_errors: [],
     });
     expect(dns.queries).toEqual(['www.example.co.uk A', '1.1.1.1.in-addr.arpa PTR']);
@@ -85,7 +85,7 @@ describe('the report', () => {
   it('has a plain host without anything against it', async () => {
     const { security_checks, risk_score } = await reportOn('example.org');
     expect(security_checks).toEqual(CLEAN_CHECKS);
-    expect(risk_score).toEqual({ result: 0, factors: [] });
+    expect(risk_score).toEqual({ result: 0, factors: [], coverage: 100 });
   });
 
   it('passes on which engines are not asked, and the key', async () => {
@@ -205,7 +205,6 @@ describe('the age of the domain', () => {
     ],
     ['the registry does not tell', registration({ created: '' }), 'The registry does not say when it was registered'],
     ['it is not registered', registration({ state: 'unregistered', created: '' }), 'The registry knows no such domain'],
-    ['the registry is asked too often', new ApiError('target_limited'), 'The registry is being asked too often; try again later'],
   ])('is unknown, and not held against it, where %s', async (_, registered, problem) => {
     const { opened } = world({ zone: withAddress('www.example.org'), registration: registered });
     const { security_checks, risk_score } = await answer(domainReputation, asking(), opened);
@@ -222,6 +221,14 @@ describe('the age of the domain', () => {
     expect(risk_score.result).toBe(0);
   });
 
+  it.each([
+    ['says so', registration({ state: 'unknown', created: '', problem: 'rdap.test is being asked too often', retry_after_s: 7 }), 7],
+    ['refuses it', new ApiError('target_limited', 'rdap.test', { retryAfterS: 3 }), 3],
+  ])('is no part of a report, which is free, where our own pacing of the registry %s', async (_, registered, retryAfterS) => {
+    const { opened } = world({ zone: withAddress('www.example.org'), registration: registered });
+    await expect(answer(domainReputation, asking(), opened)).rejects.toMatchObject({ code: 'target_limited', retryAfterS });
+  });
+
   it('is asked of the registrable domain, of the cache alone where that is wanted, and of nobody for a public suffix', async () => {
     const { opened, registryAsked } = world({ registration: registration({}) });
     await answer(domainReputation, asking(), opened);
@@ -231,6 +238,18 @@ describe('the age of the domain', () => {
       { name: 'example.org', cachedOnly: false },
       { name: 'example.org', cachedOnly: true },
     ]);
+  });
+
+  it('is asked of a private registry, and of nobody for a name that a host gives away', async () => {
+    const { opened, registryAsked } = world({ registration: registration({}) });
+    await answer(domainReputation, { host: 'www.login-paypal.uk.com', include_domain_age: true }, opened);
+    const { security_checks } = await answer(domainReputation, { host: 'login-paypal.github.io', include_domain_age: true }, opened);
+    expect(registryAsked).toEqual([{ name: 'login-paypal.uk.com', cachedOnly: false }]);
+    expect(security_checks).toMatchObject({
+      is_domain_recent: 'unknown',
+      domain_creation_date: '',
+      domain_age_problem: expect.stringContaining('gave away'),
+    });
   });
 
   it('costs one credit more, and its cache is for those who ask for it', () => {
@@ -249,6 +268,13 @@ describe('who did not answer', () => {
   it('all engines: nothing is told, and it is free', async () => {
     const { opened } = world({ engines: [], unanswered: [{ name: 'A', why: 'timeout' }] });
     await expect(answer(domainReputation, { host: 'example.org' }, opened)).rejects.toMatchObject({ code: 'upstream_failed' });
+  });
+
+  it('most engines, since we kept our questions back: nothing is told, it is free, and says when to come back', async () => {
+    const paced = { why: 'too much', retry_after_s: 1.5 };
+    const { opened } = world({ engines: [engine('A')], unanswered: [{ name: 'B', ...paced }, { name: 'C', ...paced }] }); // prettier-ignore
+    const refused = { code: 'target_limited', status: 429, retryAfterS: 2 };
+    await expect(answer(domainReputation, { host: 'example.org' }, opened)).rejects.toMatchObject(refused);
   });
 
   it('the DNS: what it would have said is false, named, and not held against the host', async () => {

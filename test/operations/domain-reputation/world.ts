@@ -14,6 +14,7 @@ export const engine = (name: string, more: Partial<EngineResult> = {}): EngineRe
   reference: '',
   elapsed_ms: 1,
   confidence: 'high',
+  doubtful: false,
   weight: 0.2,
   group: '',
   meanings: [],

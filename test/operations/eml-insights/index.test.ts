@@ -17,6 +17,12 @@ async function insights(eml: Uint8Array, zone: FakeZone = {}) {
   return { report: await answer(emlInsights, request(eml), { ...context, parsers }), queries: dns.queries };
 }
 
+it('says that there are more hosts than are held against brands', async () => {
+  const text = Array.from({ length: 120 }, (_, at) => `https://host${at}.example/`).join(' ');
+  expect((await insights(mail({ text }))).report.limits_reached).toEqual(['lookalikes']);
+  expect((await insights(mail({ text: text.slice(0, 1_000) }))).report.limits_reached).toEqual([]);
+});
+
 describe('the message', () => {
   const eml = mail({ text: 'Hello' });
 

@@ -1,7 +1,7 @@
 import { readMessage } from '@vedette/intel/message';
 import { shippedNames } from '@vedette/intel/names';
 import { expect, it } from 'vitest';
-import { lookalikesOf } from '../../../packages/operations/src/eml-insights/lookalikes.ts';
+import { hasUnjudgedHosts, lookalikesOf } from '../../../packages/operations/src/eml-insights/lookalikes.ts';
 import { mail } from '../../intel/message/messages/builder.ts';
 
 const names = shippedNames();
@@ -16,10 +16,12 @@ it('names the hosts of From, Reply-To and URLs that are written like a brand', a
   expect(lookalikesOf(report, names)).toEqual(['rnicrosoft-support.com', 'paypa1.com', 'xn--80ak6aa92e.com', 'paypal.com.signin.example']);
 });
 
-it('judges a hundred of them, and says nothing of the rest', async () => {
+it('judges a hundred of them, and says that there are more', async () => {
   const before = Array.from({ length: 99 }, (_, at) => `https://host${at}.example/`).join('\n');
   const { report } = await readMessage(mail({ text: `${before}\nhttps://paypa1.com/` }));
-  expect(lookalikesOf(report, names)).toEqual([]);
+  expect([lookalikesOf(report, names), hasUnjudgedHosts(report)]).toEqual([[], true]); // From's is the first
+  const { report: fewer } = await readMessage(mail({ text: before }));
+  expect(hasUnjudgedHosts(fewer)).toBe(false);
 });
 
 // Brands have more domains than one, and so have those who send mail for them.

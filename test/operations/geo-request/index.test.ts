@@ -19,3 +19,9 @@ it('refuses IPv6 to an IPv4 address', () => {
     expect.objectContaining({ code: 'parameter_conflict' }),
   );
 });
+
+it('sends the user name of a URL beside it, and shows no password', () => {
+  const query = read(geoRequest, { url: 'http://user:secret@Example.org/x' });
+  expect(geoRequest.job(query)).toEqual({ url: 'http://example.org/x', family: 0, basic: btoa('user:secret') });
+  expect(query.asked).toBe('http://user:***@example.org/x');
+});

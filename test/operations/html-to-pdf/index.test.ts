@@ -49,6 +49,7 @@ it('reports the file', async () => {
       file_size_readable: '14 B',
       file_size_bytes: 14,
     },
+    refused_requests: 0,
     error: '',
     reason: '',
   });

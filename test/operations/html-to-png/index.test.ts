@@ -82,6 +82,7 @@ it('reports the picture', async () => {
       image_width: 7,
       image_height: 5,
     },
+    refused_requests: 0,
     error: '',
     reason: '',
   });

@@ -40,6 +40,21 @@ it('reads its parameters', () => {
   expect(() => read(httpTracker, { url: 'http://shop.test/', accept_language: 'de\r\nx: y' })).toThrow(ApiError);
 });
 
+it('gives a user name to the browser, and shows its password to nobody', async () => {
+  const url = 'http://user:secret@shop.test/#top';
+  expect(read(httpTracker, { url }).job.url).toBe(url);
+  const requests = [{ ...request, url: 'http://user:secret@shop.test/' }];
+  const renderers = browser({ page: { ...page, final_url: url }, requests, truncated: false });
+  const report = await answer(httpTracker, { url }, { ...SHUT, renderers });
+  expect(report).toMatchObject({
+    url: 'http://user:***@shop.test/#top',
+    http_requests: [{ url: 'http://user:***@shop.test/' }],
+    hosts_list: ['shop.test'],
+    final_url: 'http://user:***@shop.test/#top',
+  });
+  expect(JSON.stringify(report)).not.toContain('secret');
+});
+
 describe('the report', () => {
   it('counts by the origin that the page came from in the end', async () => {
     const report = await ask(
@@ -52,6 +67,7 @@ describe('the report', () => {
       ips_list: ['192.0.2.1'],
       final_url: 'https://www.shop.test/',
       truncated: false,
+      refused_requests: 0,
       error: '',
       reason: '',
     });

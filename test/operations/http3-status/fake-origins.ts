@@ -23,11 +23,16 @@ const ORIGINS = [
   'garbage',
   'closed',
   'redirect',
+  'locked',
   'hanging',
   'longHead',
   'endless',
   'early',
   'literal',
+  'noName',
+  'weakKey',
+  'weakDigest',
+  'otherVersion',
 ] as const;
 type Origin = (typeof ORIGINS)[number];
 
@@ -52,6 +57,9 @@ export async function startFakeOrigins(): Promise<FakeOrigins> {
         good: { names: 'DNS:h3.test,DNS:*.h3.test,IP:127.0.0.1' },
         expired: { names: 'DNS:h3.test', from: '20200101000000Z', until: '20210101000000Z' },
         other: { names: 'DNS:other.test' },
+        'h3.test': { names: '' },
+        weakKey: { names: 'DNS:h3.test', key: ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:1024'] },
+        weakDigest: { names: 'DNS:h3.test', digest: 'sha1' },
       },
       'http3 origins',
     ),
@@ -73,6 +81,15 @@ export async function startFakeOrigins(): Promise<FakeOrigins> {
         port,
         address,
       );
+  });
+  const otherVersion = stack.adopt(await bound('127.0.0.1', ports.otherVersion), (socket) => void socket.close());
+  otherVersion.on('message', (datagram, { port, address }) => {
+    const destination = datagram.subarray(6, 6 + datagram[5]!);
+    const at = 6 + destination.length;
+    const source = datagram.subarray(at + 1, at + 1 + datagram[at]!);
+    // RFC 9000 §17.2.1, with draft 29 alone.
+    const head = [Buffer.of(0x80, 0, 0, 0, 0), Buffer.of(source.length), source, Buffer.of(destination.length), destination];
+    otherVersion.send(Buffer.concat([...head, Buffer.of(0xff, 0, 0, 0x1d)]), port, address);
   });
   const folder = mkdtempSync(join(tmpdir(), 'vedette-caddy-'));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -96,7 +113,17 @@ export async function startFakeOrigins(): Promise<FakeOrigins> {
 }
 
 /** Without h3 caddy speaks it nowhere on that port, and says nothing of it. */
-const WITHOUT_H3: readonly Origin[] = ['elsewhere', 'inner', 'clear', 'several', 'silent', 'garbage', 'closed', 'unverified'];
+const WITHOUT_H3: readonly Origin[] = [
+  'elsewhere',
+  'inner',
+  'clear',
+  'several',
+  'silent',
+  'garbage',
+  'closed',
+  'unverified',
+  'otherVersion',
+];
 
 function caddyfile(
   ports: Record<Origin, number>,
@@ -119,6 +146,10 @@ https://${host}:${ports[name]} {
 ${site('good', 'respond "hello" 200\n  header X-Twice one\n  header +X-Twice two', { bind: '127.0.0.1 ::1' })}
 ${site('literal', 'respond "hello" 200', { host: '127.0.0.1' })}
 ${site('expired', 'respond "hello" 200', { certificate: 'expired' })}
+${site('noName', 'respond "hello" 200', { certificate: 'h3.test' })}
+${site('weakKey', 'respond "hello" 200', { certificate: 'weakKey' })}
+${site('weakDigest', 'respond "hello" 200', { certificate: 'weakDigest' })}
+${site('otherVersion', altSvc(`h3=":${ports.otherVersion}"`))}
 ${site('elsewhere', altSvc(`h3="alt.h3.test:${ports.good}"; ma=60; persist=1`))}
 ${site('inner', altSvc(`h3="inner.test:${canary}", h3="127.0.0.9:${canary}"`))}
 ${site('clear', altSvc('clear'))}
@@ -128,6 +159,7 @@ ${site('garbage', altSvc(`h3=":${ports.garbage}"`))}
 ${site('closed', altSvc(`h3=":${ports.closed}"`))}
 ${site('unverified', altSvc(`h3=":${ports.expired}"`))}
 ${site('redirect', 'redir * /other 301')}
+${site('locked', '@stranger not header Authorization "Basic dXNlcjpzZWNyZXQ="\n  header @stranger WWW-Authenticate "Basic realm=x"\n  respond @stranger "who?" 401\n  respond "hello" 200')}
 ${site('hanging', `reverse_proxy 127.0.0.1:${backend}`)}
 ${site('longHead', `reverse_proxy 127.0.0.1:${backend}`)}
 ${site('endless', `reverse_proxy 127.0.0.1:${backend}`)}
@@ -140,6 +172,7 @@ async function backendOf(asked: string[]): Promise<Server> {
   const server = createServer({ keepAlive: false }, (request, response) => {
     asked.push(request.url ?? '');
     if (request.url?.startsWith('/hang')) return;
+    if (request.url === '/slow') return void sleep(1_200).then(() => response.end('at last'));
     if (request.url === '/long-head') {
       for (let i = 0; i < 60; i++) response.appendHeader(`x-long-${i}`, 'x'.repeat(14_000));
       response.end('late');

@@ -1,4 +1,4 @@
-import { createAddressPolicy } from '@vedette/contract';
+import { type Clock, createAddressPolicy } from '@vedette/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { http3Status } from '../../../packages/operations/src/http3-status/index.ts';
 import { openHttp3 } from '../../../packages/probes/src/net/http3/client.ts';
@@ -13,7 +13,7 @@ let origins: FakeOrigins;
 let http3: ReturnType<typeof openHttp3>;
 beforeAll(async () => {
   origins = await startFakeOrigins();
-  http3 = openHttp3({ policy, clock: systemClock, ca: [origins.root] });
+  http3 = openHttp3({ policy, clock: systemClock, ca: [origins.root], witnesses: [] });
 });
 afterAll(async () => {
   http3.close();
@@ -26,6 +26,10 @@ const ZONE: FakeZone = {
   'six.h3.test': { AAAA: ['::1'] },
   'inner.test': { A: ['127.0.0.9'] },
 };
+
+/** Four times as fast as the wall. */
+const QUICK: Clock = { now: () => performance.now() * 4, sleep: (ms, signal) => systemClock.sleep(ms / 4, signal) };
+const asWitness = (name: keyof FakeOrigins['ports']) => ({ address: '127.0.0.1', port: origins.ports[name] });
 
 type Opened = Partial<typeof SHUT>;
 const ask = (url: string, { zone = ZONE, ...opened }: Opened & { zone?: FakeZone } = {}) =>
@@ -94,6 +98,15 @@ describe('an origin that speaks HTTP/3', () => {
     expect([unproven.http3_supported, unproven.reason, unproven.attempts[0]!.connected]).toEqual([false, 'tls_cert_invalid', true]);
   });
 
+  it('is signed in to with what the URL names, over TCP and QUIC, where it asks for that', async () => {
+    const report = await ask(`https://user:secret@h3.test:${origins.ports.locked}/`);
+    expect(report).toMatchObject({ status_code: 200, protocol: 'HTTP/3.0', url: `https://user:***@h3.test:${origins.ports.locked}/` });
+    const stranger = await ask(`https://www.irs.gov@h3.test:${origins.ports.locked}/`);
+    expect([stranger.status_code, stranger.http3_supported, stranger.protocol]).toEqual([401, true, 'HTTP/3.0']);
+    const { redirect_url } = await ask(`https://user:secret@h3.test:${origins.ports.redirect}/`);
+    expect(redirect_url).toBe(`https://h3.test:${origins.ports.redirect}/other`);
+  });
+
   it('has its redirects told, not followed', async () => {
     const report = await at('redirect');
     expect([report.status_code, report.protocol, report.redirect_url]).toEqual([
@@ -101,6 +114,11 @@ describe('an origin that speaks HTTP/3', () => {
       'HTTP/3.0',
       `https://h3.test:${origins.ports.redirect}/other`,
     ]);
+  });
+
+  it.concurrent('may take longer than a second for its head', async () => {
+    const report = await at('hanging', '/slow');
+    expect([report.http3_supported, report.protocol, report.error]).toEqual([true, 'HTTP/3.0', '']);
   });
 
   it('has what it says early passed over', async () => {
@@ -133,6 +151,13 @@ describe('where it is spoken', () => {
       [origins.ports.good, 'answered'],
     ]);
     expect([report.http3_supported, report.udp, report.error]).toEqual([true, 'answered', '']);
+  });
+
+  it('is not asked about a URL whose own name leads inwards, which is refused', async () => {
+    const asked = (zone: FakeZone) => ask('https://h3.test/', { zone });
+    await expect(asked({ 'h3.test': { A: ['10.0.0.7'] } })).rejects.toMatchObject({ code: 'private_address', status: 400, param: 'url' });
+    await expect(asked({ 'h3.test': { CNAME: ['city.gov'] } })).rejects.toMatchObject({ code: 'blocked_target', status: 400 });
+    expect(origins.canary.datagrams).toBe(0);
   });
 
   it('is never an inner address, by name or as it is', async () => {
@@ -180,6 +205,7 @@ describe('what is not HTTP/3', () => {
     ['closed', 'refused', 'connect_refused', 'UDP is refused'],
     ['garbage', 'answered', 'tls_handshake', 'QUIC'],
     ['expired', 'answered', 'tls_cert_invalid', 'expired'],
+    ['otherVersion', 'answered', 'tls_handshake', 'other versions of QUIC only: 0xff00001d'],
   ] as const)('%s: %s, %s', async (name, udp, reason, said) => {
     const report = await at(name);
     expect([report.http3_supported, report.udp, report.reason, report.protocol]).toEqual([false, udp, reason, 'HTTP/2.0']);
@@ -190,8 +216,28 @@ describe('what is not HTTP/3', () => {
     ['hanging', '/hang', 'http_timeout'],
     ['longHead', '/long-head', 'too_large'],
   ] as const)('%s: the handshake succeeds and no answer comes', async (name, path, reason) => {
-    const { http3_supported, attempts } = await at(name, path);
+    const { http3_supported, attempts } = await ask(`https://h3.test:${origins.ports[name]}${path}`, { clock: QUICK });
     expect([http3_supported, attempts[0]!.connected, attempts[0]!.reason]).toEqual([false, true, reason]);
+  });
+
+  it.concurrent.each([
+    ['silent', 'of its own', ['good', 'silent'], 'connect_timeout'],
+    ['silent', 'of everybody', ['silent'], 'upstream_failed'],
+    ['closed', 'of no witness', ['silent'], 'connect_refused'],
+  ] as const)('%s: the silence is %s', async (name, _whose, witnesses, code) => {
+    const client = openHttp3({ policy, clock: systemClock, ca: [origins.root], witnesses: witnesses.map(asWitness) });
+    const said = await ask(`https://h3.test:${origins.ports[name]}/`, { http3: client }).catch((error: unknown) => error);
+    client.close();
+    expect(said).toMatchObject(code === 'upstream_failed' ? { code, status: 502 } : { http3_supported: false, reason: code });
+  });
+
+  it.concurrent.each([
+    ['noName', 'The certificate is for no name, not for h3.test'],
+    ['weakKey', 'has a key that is too weak (RSA, 1024 bits)'],
+    ['weakDigest', 'has a signature that is too weak (SHA-1)'],
+  ] as const)('a certificate that browsers refuse over TCP is refused over QUIC: %s', async (name, fault) => {
+    const report = await at(name);
+    expect(report).toMatchObject({ http3_supported: false, reason: 'tls_cert_invalid', error: expect.stringContaining(fault) });
   });
 
   it('endless: a body that does not end costs nothing', async () => {

@@ -98,6 +98,11 @@ const ROWS: [flag: string, sets: [why: string, world: World][], misses: [why: st
     [
       ['published ranges', { marks: ['bingbot'] }],
       ['the collection of others', { marks: [['crawlers', 'DuckDuckBot']] }],
+      ['which says that it is its list of robots', { marks: [['crawlers', 'DuckDuckBot/true']] }],
+      [
+        'one among the other machines of its owner, by its name',
+        { marks: [['crawlers', 'Yandex/false']], dns: named('spider-5-45-1-2.yandex.com') },
+      ],
       ['a name that leads back', { dns: named('baiduspider-198-51-100-7.crawl.baidu.com') }],
       [
         'over IPv6',
@@ -115,6 +120,7 @@ const ROWS: [flag: string, sets: [why: string, world: World][], misses: [why: st
       ['a name that was not answered', { dns: named('baiduspider-198-51-100-7.crawl.baidu.com', 'TIMEOUT') }],
       ['a robot that fills no search engine', { marks: ['openai-bots'] }],
       ['one that nobody knows', { marks: [['crawlers', 'Unheard-of Bot']] }],
+      ['any machine of an owner whose whole system is collected', { marks: [['crawlers', 'Yandex/false']] }],
       ['a mail server of a search engine', { dns: named('forward100.mail.yandex.net') }],
     ],
   ],

@@ -119,6 +119,7 @@ it('says all that is known of an address', async () => {
         { factor: 'blacklist', effect: 45, weight: 0.45, detail: 'SpamCop' },
         { factor: 'young_as', effect: 8, weight: 0.15, detail: 'Its autonomous system is 20 days old' },
       ],
+      coverage: 66, // two of three
     },
     data_missing: [],
     unknown: ['asn.updated', 'asn.address', 'asn.abuse_email'],
@@ -128,7 +129,7 @@ it('says all that is known of an address', async () => {
 it('has every field where nothing at all is known, and says what it does not know', async () => {
   const report = await reportOf({ absent: 'all' });
   expect([...Value.Errors(ipReputation.response, report)]).toEqual([]);
-  expect(report.risk_score).toEqual({ result: 0, factors: [] });
+  expect(report.risk_score).toEqual({ result: 0, factors: [], coverage: 100 });
   expect(report.asn).toMatchObject({ asn: '', type: 'business', rir: '', route: '' });
   expect(report.data_missing).toContain('tor-exits');
   expect(report.unknown).toEqual(expect.arrayContaining(['is_tor', 'is_vpn', 'is_blocklist_drop', 'cloud_provider', 'is_bogon']));
@@ -241,6 +242,12 @@ describe('what was not answered', () => {
     const blind = answer(ipReputation, { ip: '198.51.100.7' }, { ...opened, blacklists: { ...opened.blacklists, address } });
     await expect(blind).rejects.toMatchObject({ code: 'upstream_failed' });
   });
+  it('is free where we kept back the questions to most engines, and says when to come back', async () => {
+    const paced = { why: 'too much was asked of it for now', retry_after_s: 2.2 };
+    const { opened } = openWorld({ unanswered: [{ name: 'A', ...paced }, { name: 'B', ...paced }] }); // prettier-ignore
+    const refused = { code: 'target_limited', status: 429, retryAfterS: 3 };
+    await expect(answer(ipReputation, { ip: '198.51.100.7' }, opened)).rejects.toMatchObject(refused);
+  });
   it('is nothing where all engines were excluded', async () => {
     const { opened } = openWorld({});
     const address = async () => ({ results: [], unanswered: [], scan_time_ms: 0 });
@@ -288,6 +295,22 @@ describe('a related service', () => {
       'Search Engine Bot',
     ],
     ['a robot that nobody knows', { marks: [['crawlers', 'FooBot/1']] }, 'FooBot/1', '', 'Crawler'],
+    ['one of a list of its own robots', { marks: [['crawlers', 'Kagibot/true']] }, 'Kagibot', 'kagi.com', 'Search Engine Bot'],
+    ['and one that nobody knows', { marks: [['crawlers', 'FooBot/true']] }, 'FooBot', '', 'Crawler'],
+    ['a whole system that has robots too', { marks: [['crawlers', 'Meta-ExternalAgent/false']] }, '', '', ''],
+    [
+      'a robot beside a whole system',
+      {
+        marks: [
+          ['crawlers', 'Yandex/false'],
+          ['crawlers', 'GPTBot/true'],
+        ],
+      },
+      'OpenAI',
+      'openai.com',
+      'Crawler',
+    ],
+    ['a service of monitoring', { marks: [['monitoring', 'Oh Dear/true']] }, 'Oh Dear', 'ohdear.app', 'Monitoring'],
     ['monitoring before payments', { marks: ['stripe', ['monitoring', 'UptimeRobot']] }, 'UptimeRobot', 'uptimerobot.com', 'Monitoring'],
     [
       "Amazon's health checks",
@@ -359,7 +382,7 @@ describe('clouds and edges', () => {
       { marks: [['azure', 'AzureCloud/westeurope']] },
       { cloud_provider: 'Microsoft Azure', cloudvendor_service: '', edge_service: '' },
     ],
-    ["Azure's edge", { marks: [['azure', 'AzureFrontDoor.Frontend/']] }, { edge_service: 'Azure Front Door' }],
+    ["Azure's edge", { marks: [['azure', 'AzureFrontDoor.Frontend']] }, { edge_service: 'Azure Front Door' }],
     ['an edge', { marks: ['fastly'] }, { cloud_provider: '', edge_service: 'Fastly', edge_service_domain: 'fastly.com' }],
     ['an edge by its system, where its list is not loaded', { asn: 13335, absent: 'all' }, { edge_service: 'Cloudflare' }],
     ['no edge by its system, where its list is and does not have it', { asn: 13335 }, { edge_service: '' }],

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ipReputation } from '../../../packages/operations/src/ip-reputation/index.ts';
 import { answer } from '../answer.ts';
 import { SHUT } from '../shut.ts';
-import { MARKS, WELL_KNOWN } from './well-known.ts';
+import { FINE, MARKS, WELL_KNOWN } from './well-known.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vedette-well-known-'));
 const networks = createNetworks();
@@ -42,19 +42,6 @@ const reportOf = (ip: string) =>
     },
   );
 const trueOf = (part: object): string[] => Object.entries(part).flatMap(([name, value]) => (value === true ? [name] : []));
-
-/** What may be said of whom: it is so. Nothing here is a reproach, and none of it may be said of others. */
-const FINE: Readonly<Record<string, RegExp>> = {
-  is_hosting:
-    /^(Fronts|Mail|Sites|Google|Cloudflare|Quad9|OpenDNS|AdGuard|CleanBrowsing|Control|Other|Bingbot|GitHub|Root|Name servers|Registries|Wikimedia)/,
-  is_public_dns: /(DNS|Quad9|CleanBrowsing|Control D|Other resolvers)/,
-  is_search_engine_bot: /^(Googlebot|Bingbot|Applebot)$/,
-  is_vendorx_bot: /^Googlebot$/,
-  is_vendorx_service: /^(Google|Mail of Google|Sites of Google)/,
-  // Google's record has 2001:4860:4000::/36, and with it its resolvers and robots over IPv6.
-  is_major_provider_spf_ip: /^(Mail |Sites of Google|Sites of Apple|Google)/,
-  is_eu: /./,
-};
 
 /** Networks that the embedded table of June 2026 does not have, though they are announced: it leaves holes rather than guess. */
 const HOLES = '103.244.50.1 140.248.64.1 199.27.72.1 13.224.0.10 91.198.174.192'.split(' ');

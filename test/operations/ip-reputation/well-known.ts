@@ -112,3 +112,16 @@ export const MARKS: readonly (readonly [list: string, label: string, ranges: str
     'openai-bots',
   ].map((list) => [list, '', '192.0.2.0/24'] as const),
 ];
+
+/** What may be said of whom: it is so. Nothing here is a reproach, and none of it may be said of others. */
+export const FINE: Readonly<Record<string, RegExp>> = {
+  is_hosting:
+    /^(Fronts|Mail|Sites|Google|Cloudflare|Quad9|OpenDNS|AdGuard|CleanBrowsing|Control|Other|Bingbot|GitHub|Root|Name servers|Registries|Wikimedia)/,
+  is_public_dns: /(DNS|Quad9|CleanBrowsing|Control D|Other resolvers)/,
+  is_search_engine_bot: /^(Googlebot|Bingbot|Applebot)$/,
+  is_vendorx_bot: /^Googlebot$/,
+  is_vendorx_service: /^(Google|Mail of Google|Sites of Google)/,
+  // Google's record has 2001:4860:4000::/36, and with it its resolvers and robots over IPv6.
+  is_major_provider_spf_ip: /^(Mail |Sites of Google|Sites of Apple|Google)/,
+  is_eu: /./,
+};

@@ -38,6 +38,7 @@ const CLEAN: EngineResult = {
   reference: '',
   elapsed_ms: 1.4,
   confidence: 'high',
+  doubtful: false,
   weight: 0.45,
   group: '',
   meanings: [],

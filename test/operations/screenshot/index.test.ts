@@ -214,9 +214,17 @@ describe('the report', () => {
         socialnet_site: '',
         lang: 'en',
       },
+      leads_to: '',
+      refused_requests: 0,
       error: '',
       reason: '',
     });
+  });
+
+  it('says where the page led that is no page', async () => {
+    const { context } = browser({ ...LOADED, leads_to: 'mailto:someone@example.org' });
+    const report = await answer(screenshot, { url }, context);
+    expect([report.leads_to, report.http_response]).toEqual(['mailto:someone@example.org', LOADED]);
   });
 
   it('says why there is no page, with an empty file', async () => {
@@ -237,4 +245,20 @@ describe('the report', () => {
     const renderers = { render: () => Promise.reject(new ApiError('no_renderer')) };
     await expect(answer(screenshot, { url }, { ...SHUT, renderers })).rejects.toMatchObject({ code: 'no_renderer', status: 503 });
   });
+});
+
+it.each([screenshot, urlToPdf])('gives a user name to the browser, and shows its password to nobody: $name', async (operation) => {
+  const named = 'https://user:secret@example.org/';
+  const { jobs, context } = browser(
+    { ...LOADED, final_url: named },
+    { html: '<link rel="icon" href="/i.ico"><link rel="canonical" href="/c">' },
+  );
+  const report = await answer(operation as typeof screenshot, { url: named }, context);
+  expect(jobs[0]!.page.url).toBe(named);
+  expect(report).toMatchObject({
+    url: 'https://user:***@example.org/',
+    http_response: { final_url: 'https://user:***@example.org/' },
+    html_info: { icon: 'https://example.org/i.ico', canonical: 'https://example.org/c' },
+  });
+  expect(JSON.stringify(report)).not.toContain('secret');
 });

@@ -195,10 +195,15 @@ export const FAKE_SITES = Object.keys(SITES);
 
 /**
  * Starts web servers with sites of all kinds at one address: `127.0.0.9` with ports 80 and 443 where a whole gateway is to find them, free
- * ones where the test's dialler maps those.
+ * ones where the test's dialler maps those. `kits` are further names, each with what `phishing.test` has.
  */
-export async function startFakeSites({ address = '127.0.0.1', httpPort = 0, httpsPort = 0 } = {}): Promise<FakeSites> {
-  const names = FAKE_SITES.flatMap((host) => [`DNS:${host}`, `DNS:www.${host}`]).join(',');
+export async function startFakeSites({
+  address = '127.0.0.1',
+  httpPort = 0,
+  httpsPort = 0,
+  kits = [],
+}: { address?: string; httpPort?: number; httpsPort?: number; kits?: readonly string[] } = {}): Promise<FakeSites> {
+  const names = [...FAKE_SITES, ...kits].flatMap((host) => [`DNS:${host}`, `DNS:www.${host}`]).join(',');
   const pki = makePki({
     good: { names, extensions: ['basicConstraints=CA:FALSE', 'certificatePolicies=2.23.140.1.2.1'] },
     organization: { names, extensions: ['basicConstraints=CA:FALSE', 'certificatePolicies=1.2.3.4,2.23.140.1.2.2'] },
@@ -226,7 +231,7 @@ export async function startFakeSites({ address = '127.0.0.1', httpPort = 0, http
     const host = String(request.headers.host).replace(/:\d+$/, '');
     requests.push(`${scheme} ${host} ${request.url}`);
     if (host === 'crl.test') return void response.end(revocations);
-    const site = siteOf(request);
+    const site = siteOf(request) ?? (kits.includes(host.replace(/^www\./, '')) ? SITES['phishing.test'] : undefined);
     if (!site) return void response.writeHead(421).end();
     if (scheme === 'https') return site.https(request, response);
     return (site.http ?? redirect(`https://${host}${request.url}`))(request, response);

@@ -44,7 +44,7 @@ const ZONE: FakeZone = {
 
 const REGISTRATION: DomainRegistration = { ...UNKNOWN_DOMAIN, state: 'registered', answered: true, created: '2010-05-01' };
 const engine = (name: string, detected: boolean, confidence: 'high' | 'low' = 'high') => ({
-  id: name, name, detected, reference: '', elapsed_ms: 1, confidence, weight: 0.5, group: '', meanings: [],
+  id: name, name, detected, reference: '', elapsed_ms: 1, confidence, doubtful: false, weight: 0.5, group: '', meanings: [],
 }); // prettier-ignore
 const check = (...results: BlacklistCheck['results'][number][]): BlacklistCheck => ({ results, unanswered: [], scan_time_ms: 1 });
 
@@ -242,6 +242,32 @@ describe('certificates', () => {
   });
 });
 
+describe('an address on the list of sinkholes', () => {
+  const at = (asn: number, marks: readonly { list: string; label: string }[] = []): Partial<Opened> => {
+    const { networks } = opened();
+    const on = [{ list: 'sinkholes', label: '' }, ...marks];
+    const listed: Opened['networks'] = {
+      ...networks,
+      marks: () => on,
+      hasList: (list) => list === 'sinkholes',
+      origin: () => ({ asn, org: '', route: '' }),
+    };
+    return { networks: listed };
+  };
+
+  it('says that a name with a few words on its page was taken away', async () => {
+    expect(set((await trust('plain.test', at(64_496))).checks)).toContain('is_sinkholed_domain');
+  });
+
+  it.each<[string, number, { list: string; label: string }[]]>([
+    ['Cloudflare, known by its system', 13_335, []],
+    ['Cloudflare, known by its list', 0, [{ list: 'cloudflare', label: '' }]],
+    ['Azure Front Door, known by its list', 8_075, [{ list: 'azure', label: 'AzureFrontDoor.Frontend' }]],
+  ])('says nothing where thousands of sites share it: %s', async (_whose, asn, marks) => {
+    expect(set((await trust('plain.test', at(asn, marks))).checks)).not.toContain('is_sinkholed_domain');
+  });
+});
+
 describe('redirects', () => {
   it('that go round end, and no page was shown', async () => {
     sites.requests.length = 0;
@@ -343,21 +369,34 @@ describe('blindness', () => {
     });
   });
 
-  it('engines and registries that do not answer are named', async () => {
+  const unheard = (...answered: BlacklistCheck['results']) => ({
+    ...SHUT.blacklists,
+    host: () => Promise.resolve({ results: answered, unanswered: [{ name: 'Silent', why: 'timeout' }], scan_time_ms: 1 }),
+  });
+
+  it('where less than half of the engines answer, that is no report', async () => {
+    const blind = trust('plain.test', { blacklists: unheard() });
+    await expect(blind).rejects.toMatchObject({ code: 'upstream_failed' });
+  });
+
+  it('where our own pacing kept the registry from being asked, that is no report', async () => {
+    const paced = { ...REGISTRATION, state: 'unknown' as const, answered: false, created: '', problem: 'too often', retry_after_s: 4 };
+    const registries = { ...SHUT.registries, domain: () => Promise.resolve(paced) };
+    await expect(trust('plain.test', { registries })).rejects.toMatchObject({ code: 'target_limited', status: 429, retryAfterS: 4 });
+  });
+
+  it('engines and registries that do not answer are named, and a domain of unknown age is neither recent nor old', async () => {
     const { report, checks } = await trust('plain.test', {
-      blacklists: {
-        ...SHUT.blacklists,
-        host: () => Promise.resolve({ results: [], unanswered: [{ name: 'One', why: 'timeout' }], scan_time_ms: 1 }),
-      },
+      blacklists: unheard(engine('One', false)),
       registries: {
         ...SHUT.registries,
         domain: () => Promise.resolve({ ...REGISTRATION, state: 'unknown' as const, created: '', problem: 'rdap.test did not answer' }),
       },
     });
-    expect(report.domain_blacklist).toMatchObject({ engines_count: 0, unanswered: ['One'] });
-    expect(report.not_checked).toEqual(expect.arrayContaining(['is_domain_blacklisted', 'is_domain_recent', 'is_domain_very_recent']));
-    expect(report.problems).toEqual(['rdap.test did not answer']);
-    expect(checks).toMatchObject({ domain_creation_date: '', domain_age_in_days: 0, is_domain_recent: 'no' });
+    expect(report.domain_blacklist).toMatchObject({ engines_count: 1, unanswered: ['Silent'] });
+    expect(report.not_checked).toEqual(expect.arrayContaining(['is_domain_recent', 'is_domain_very_recent']));
+    expect(report.problems).toEqual(['the age of the domain is not known: rdap.test did not answer']);
+    expect(checks).toMatchObject({ domain_creation_date: '', domain_age_in_days: 0, is_domain_recent: '', is_domain_very_recent: '' });
     expect(report.trust_score.result).toBe(100);
   });
 

@@ -26,6 +26,8 @@ export interface RedirectZoo extends AsyncDisposable {
   httpsPort: number;
   /** Requests as they came: `https zoo.test /path`. */
   requests: string[];
+  /** Those among them that came with an Authorization, and with which. */
+  authorized: string[];
 }
 
 const to = (location: string, status = 302, ...more: string[]): Answer => ({ status, headers: ['location', location, ...more] });
@@ -88,7 +90,17 @@ const ANSWERS: Record<string, Record<string, Behave>> = {
     '/to-fragment': to('/end#new'),
     '/mail': to('mailto:me@zoo.test'),
     '/script': to('javascript:alert(1)'),
-    '/login-in-url': to('http://user:secret@zoo.test/end'),
+    '/login-in-url': to('http://user:secret@zoo.test/members'),
+    '/trick': to('http://www.irs.gov@zoo.test/end'),
+    '/to-member-elsewhere': to('http://user:secret@other.test/to-members'),
+    '/to-members': to('http://zoo.test/members'),
+    '/members': (request) =>
+      request.headers.authorization === undefined
+        ? { status: 401, headers: ['www-authenticate', 'Digest realm="x", Basic realm="members"'], body: 'who are you?' }
+        : page(`Welcome ${Buffer.from(request.headers.authorization.slice('Basic '.length), 'base64').toString()}`),
+    '/members/on': (request) =>
+      request.headers.authorization === undefined ? { status: 401, headers: ['www-authenticate', 'Basic realm="x"'] } : to('../members'),
+    '/bearer-only': { status: 401, headers: ['www-authenticate', 'Bearer realm="x"'], body: 'no' },
     '/long': to(`/end?${'x'.repeat(9_000)}`),
     '/a': to('/b'),
     '/b': to('/a'),
@@ -138,7 +150,7 @@ const ANSWERS: Record<string, Record<string, Behave>> = {
     ),
   },
   'www.zoo.test': { '/end': page('The www end') },
-  'other.test': { '/': page('Other'), '/echo': echo },
+  'other.test': { '/': page('Other'), '/echo': echo, '/to-members': to('http://zoo.test/members') },
   'xn--bcher-kva.test': { '/': page('Books') },
   'l.facebook.com': { '/l.php': page('Leaving', '', '<p>You are leaving.</p>') },
   'pingpong.test': { '/': (_request, scheme) => to(scheme === 'http' ? 'https://pingpong.test/' : 'http://pingpong.test/', 301) },
@@ -207,9 +219,11 @@ export async function startRedirectZoo({ address = '127.0.0.1', httpPort = 0, ht
   );
   ANSWERS['crl.test']!['/list.crl'] = { headers: ['content-type', 'application/pkix-crl'], body: pki.revocationList(['revoked']) };
   const requests: string[] = [];
+  const authorized: string[] = [];
   const serve = (scheme: 'http' | 'https') => (request: Request, response: ServerResponse | Http2ServerResponse) => {
     const host = String(request.headers[':authority'] ?? request.headers.host).replace(/:\d+$/, '');
     requests.push(`${scheme} ${host} ${request.url}`);
+    if (request.headers.authorization !== undefined) authorized.push(`${host} ${request.headers.authorization}`);
     const path = request.url!.split('?', 1)[0]!;
     if (path === '/silent') return;
     const found = ANSWERS[host]?.[path] ?? { status: 404, headers: ['content-type', 'text/html'], body: '<title>Not here</title>' };
@@ -240,6 +254,7 @@ export async function startRedirectZoo({ address = '127.0.0.1', httpPort = 0, ht
     httpPort: ports[0]!,
     httpsPort: ports[1]!,
     requests,
+    authorized,
     async [Symbol.asyncDispose]() {
       await close();
       pki[Symbol.dispose]();

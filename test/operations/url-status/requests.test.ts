@@ -54,6 +54,70 @@ describe('what is sent', () => {
   });
 });
 
+describe('a user name and password in a URL', () => {
+  const authorized = () => here.zoo.authorized;
+
+  it('is told to the origin that asks for it, and its password to no reader', async () => {
+    const { report, final } = await ask('http://user:secret@zoo.test/members?a#b');
+    expect(final).toMatchObject({ status_code: 200, html_info: { title: 'Welcome user:secret' } });
+    expect(report).toMatchObject({
+      url: 'http://user:***@zoo.test/members?a#b',
+      chain_status: 'complete',
+      chain: [{ url: 'http://user:***@zoo.test/members?a#b', url_parts: { host: 'zoo.test' }, domain_parts: { root_domain: 'zoo.test' } }],
+      final_url: { url: 'http://user:***@zoo.test/members?a#b', status_code: 200 },
+    });
+    expect(here.zoo.requests).toEqual(['http zoo.test /members?a', 'http zoo.test /members?a']);
+  });
+
+  it('is not told to a server that does not ask', async () => {
+    const { report } = await ask('http://www.irs.gov@zoo.test/end');
+    expect(report).toMatchObject({ url: 'http://www.irs.gov@zoo.test/end', final_url: { status_code: 200 } });
+    expect(report.chain[0]!.url_parts.host).toBe('zoo.test');
+    expect(authorized()).toEqual([]);
+    expect((await ask('http://user:secret@zoo.test/bearer-only')).final.status_code).toBe(401);
+    expect(authorized()).toEqual([]);
+  });
+
+  it('comes along where a path of the same origin leads on', async () => {
+    const { report } = await ask('http://user:secret@zoo.test/members/on');
+    expect(report.chain).toMatchObject([
+      { url: 'http://user:***@zoo.test/members/on', redirect_to: 'http://zoo.test/members' },
+      { url: 'http://zoo.test/members', html_info: { title: 'Welcome user:secret' } },
+    ]);
+  });
+
+  it('in a redirect is followed', async () => {
+    const { report, final } = await ask(zooUrl('/login-in-url'), { include_response_headers: true });
+    expect(final).toMatchObject({ status_code: 200, html_info: { title: 'Welcome user:secret' } });
+    expect(report.chain).toMatchObject([
+      { redirect_to: 'http://user:***@zoo.test/members', redirect_followed: true, redirect_info: { same_origin: true } },
+      { url: 'http://user:***@zoo.test/members', redirected_from: 'http://zoo.test/login-in-url' },
+    ]);
+    const trick = await ask(zooUrl('/trick'));
+    expect(trick.report).toMatchObject({
+      chain_status: 'complete',
+      final_url: { url: 'http://www.irs.gov@zoo.test/end', status_code: 200 },
+    });
+    for (const { report: told } of [{ report }, trick]) expect(JSON.stringify(told)).not.toContain('secret@');
+  });
+
+  it('is for its own origin alone', async () => {
+    const { report, final } = await ask(zooUrl('/to-member-elsewhere'));
+    expect(report.chain).toMatchObject([
+      { redirect_to: 'http://user:***@other.test/to-members' },
+      { redirect_to: 'http://zoo.test/members' },
+      { status_code: 401 },
+    ]);
+    expect(final.status_code).toBe(401);
+    expect(authorized()).toEqual([]);
+  });
+
+  it('gives way to what the request says itself', async () => {
+    const { final } = await ask('http://user:secret@zoo.test/members', { basic_auth_username: 'me', basic_auth_password: 'mine' });
+    expect(final.html_info).toMatchObject({ title: 'Welcome me:mine' });
+  });
+});
+
 describe('custom_proxy', () => {
   it('carries every request, by the address that was judged', async () => {
     await using proxy = await startFakeProxy();
@@ -68,11 +132,14 @@ describe('custom_proxy', () => {
     expect(proxy.heads[0]).toContain(`CONNECT 127.0.0.1:${here.zoo.httpPort} `);
   });
 
-  it('that does not work is no report of the target', async () => {
-    await expect(ask(zooUrl('/end'), { custom_proxy: 'http://proxy.test:81' })).rejects.toMatchObject({
-      code: 'upstream_failed',
-      param: 'custom_proxy',
-      message: expect.stringContaining('The proxy failed'),
+  it('that does not work is told as its own fault in a report, which is paid: 199 ports were told for nothing', async () => {
+    const { report } = await ask(zooUrl('/end'), { custom_proxy: 'http://proxy.test:81' });
+    expect(report).toMatchObject({
+      chain_status: 'partial',
+      debug_message: expect.stringContaining('The proxy that the request named failed'),
+      chain: [
+        { status_code: 0, reason: 'proxy_failed', error: expect.stringContaining('The proxy that the request named failed'), ip: '' },
+      ],
     });
     expect(here.zoo.requests).toEqual([]);
   });

@@ -20,7 +20,10 @@ export function aroundZoo(): void {
     here.zoo = await startRedirectZoo();
   });
   afterAll(() => here.zoo[Symbol.asyncDispose]());
-  beforeEach(() => void (here.zoo.requests.length = 0));
+  beforeEach(() => {
+    here.zoo.requests.length = 0;
+    here.zoo.authorized.length = 0;
+  });
 }
 
 /** Asks as the gateway does; the report fits its schema. */

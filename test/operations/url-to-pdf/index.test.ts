@@ -91,6 +91,8 @@ describe('the report', () => {
       html_info: {
         title: 'T', description: '', og_image: '', icon: `${url}favicon.ico`, og_site_name: '', ld_organization: '', canonical: `${url}c`, robots: '', socialnet_site: '', lang: 'en',
       },
+      leads_to: '',
+      refused_requests: 0,
       error: '',
       reason: '',
     }); // prettier-ignore

@@ -1,8 +1,9 @@
-import { createAddressPolicy, ProbeFailure } from '@vedette/contract';
+import { type Clock, createAddressPolicy, ProbeFailure } from '@vedette/contract';
 import type { Answer } from 'dns-packet';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createResolver } from '../../../packages/probes/src/dns/resolver.ts';
 import { type ResolverState, ResolverSelfTest } from '../../../packages/probes/src/dns/self-test.ts';
+import { handClock } from './hand-clock.ts';
 import { a, fastClock, response, type ScriptedServer, startServer } from './scripted-server.ts';
 
 let opened = new AsyncDisposableStack();
@@ -18,7 +19,7 @@ const ROOT_NS: Answer = { type: 'NS', name: '.', data: 'a.root-servers.net', ttl
 type Manner = 'sound' | 'intercepted' | 'refusing' | 'portal' | 'dead';
 
 /** A resolver's server that behaves as told at the time, and what tests the resolver. */
-async function setUp() {
+async function setUp(time?: Clock) {
   let manner: Manner = 'sound';
   const server: ScriptedServer = await startServer(({ query, question, reply }) => {
     if (manner === 'dead' || question.name.toLowerCase() === 'slow.example') return;
@@ -29,7 +30,7 @@ async function setUp() {
   });
   opened.defer(() => server.stop());
   let now = 0;
-  const clock = { now: () => now, sleep: fastClock.sleep };
+  const clock = time ?? { now: () => now, sleep: fastClock.sleep };
   const resolver = createResolver({
     servers: [server.endpoint],
     policy: createAddressPolicy(),
@@ -117,4 +118,24 @@ it('while it fails it asks again by itself, and tells when that changes', async 
     { ok: false, problem: 'answered NXDOMAIN for the root' },
     { ok: true, problem: '' },
   ]);
+});
+
+it('a failure that a request found is tested again after a second, though the loop had just begun to wait', async () => {
+  const { clock, advance } = handClock();
+  const { test, is, asked } = await setUp(clock);
+  const told: boolean[] = [];
+  const answered = (times: number) => expect.poll(asked, { interval: 5 }).toBe(times);
+  test.start(({ ok }) => told.push(ok));
+  expect(await test.vouch()).toBe(true); // joins the first one
+  is('intercepted');
+  await advance(5_000);
+  expect(await test.vouch()).toBe(false);
+  is('sound');
+  const before = asked();
+  await advance(999);
+  expect(asked()).toBe(before);
+  await advance(1);
+  await answered(before + 1);
+  await expect.poll(() => told, { interval: 5 }).toEqual([false, true]);
+  expect(await test.vouch()).toBe(true);
 });

@@ -1,36 +1,7 @@
-import type { Clock, DnsAnswer } from '@vedette/contract';
+import type { DnsAnswer, Echo } from '@vedette/contract';
 import { expect, it } from 'vitest';
-import { WitnessTest } from '../../../packages/probes/src/dns/witness-test.ts';
-
-/** Time that moves only when told to. */
-function handClock() {
-  let now = 0;
-  const sleepers = new Set<{ at: number; wake: () => void }>();
-  const clock: Clock = {
-    now: () => now,
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        const sleeper = { at: now + ms, wake: resolve };
-        sleepers.add(sleeper);
-        signal?.addEventListener('abort', () => {
-          sleepers.delete(sleeper);
-          reject(signal.reason as Error);
-        });
-      }),
-  };
-  return {
-    clock,
-    async advance(ms: number) {
-      now += ms;
-      for (const sleeper of sleepers)
-        if (sleeper.at <= now) {
-          sleepers.delete(sleeper);
-          sleeper.wake();
-        }
-      await settle();
-    },
-  };
-}
+import { type WayChange, WitnessTest } from '../../../packages/probes/src/dns/witness-test.ts';
+import { handClock, settle } from './hand-clock.ts';
 
 /** What every name server of the root says. */
 const ROOT: DnsAnswer = {
@@ -47,13 +18,14 @@ const ROOT: DnsAnswer = {
   cached: false,
 };
 
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+const [A, B, C] = ['192.0.2.1', '192.0.2.2', '192.0.2.3'];
+const families = () => [4, 6] as const;
 
 it.each([
-  [['a', 'b', 'c'], [], { ok: true, failing: 0, witnesses: 3 }],
-  [['a', 'b', 'c'], ['a'], { ok: true, failing: 1, witnesses: 3 }],
-  [['a', 'b', 'c'], ['a', 'c'], { ok: false, failing: 2, witnesses: 3 }],
-  [['a'], ['a'], { ok: false, failing: 1, witnesses: 1 }],
+  [[A, B, C], [], { ok: true, failing: 0, witnesses: 3 }],
+  [[A, B, C], [A], { ok: true, failing: 1, witnesses: 3 }],
+  [[A, B, C], [A, C], { ok: false, failing: 2, witnesses: 3 }],
+  [[A], [A], { ok: false, failing: 1, witnesses: 1 }],
   [[], [], { ok: true, failing: 0, witnesses: 0 }],
 ])('of %j with %j silent is %j', async (witnesses, silent, state) => {
   const { clock } = handClock();
@@ -61,7 +33,7 @@ it.each([
     query: (_name: string, _type: string, { server = '' } = {}) =>
       silent.includes(server) ? Promise.reject(new Error('silent')) : Promise.resolve(ROOT),
   };
-  const test = new WitnessTest({ witnesses, resolver, clock });
+  const test = new WitnessTest({ witnesses, resolver, clock, families });
   test.start();
   await settle();
   expect(test.state).toEqual(state);
@@ -81,19 +53,19 @@ it('asks again every minute, sooner while it fails, and gives a witness that han
         signal!.addEventListener('abort', () => reject(signal!.reason as Error));
       }),
   };
-  const test = new WitnessTest({ witnesses: ['192.0.2.1', '192.0.2.2'], resolver, clock });
-  test.watch((state) => void changes.push(state));
+  const test = new WitnessTest({ witnesses: ['192.0.2.1', '192.0.2.2'], resolver, clock, families });
+  test.watch(({ ok, failing }) => void changes.push({ ok, failing }));
   test.start();
   await advance(2_999);
   expect(changes).toEqual([]);
   await advance(1);
   online = true;
-  await advance(4_999);
-  expect(changes).toEqual([{ ok: false, failing: 2, witnesses: 2 }]);
+  await advance(1_999);
+  expect(changes).toEqual([{ ok: false, failing: 2 }]);
   await advance(1);
   expect(changes).toEqual([
-    { ok: false, failing: 2, witnesses: 2 },
-    { ok: true, failing: 0, witnesses: 2 },
+    { ok: false, failing: 2 },
+    { ok: true, failing: 0 },
   ]);
   expect(asked).toEqual(['. NS @192.0.2.1', '. NS @192.0.2.2', '. NS @192.0.2.1', '. NS @192.0.2.2']);
   test.stop();
@@ -106,9 +78,123 @@ it.each<[string, Partial<DnsAnswer>]>([
   ['leads to a portal', { answers: [{ name: '.', type: 'A', ttl: 1, data: '192.0.2.1', rdata: new Uint8Array() }] }],
 ])('a witness that %s is none: the DNS is intercepted', async (_what, answer) => {
   const { clock } = handClock();
-  const test = new WitnessTest({ witnesses: ['a', 'b', 'c'], resolver: { query: async () => ({ ...ROOT, ...answer }) }, clock });
+  const test = new WitnessTest({ witnesses: [A, B, C], resolver: { query: async () => ({ ...ROOT, ...answer }) }, clock, families });
   test.start();
   await settle();
   expect(test.state).toEqual({ ok: false, failing: 3, witnesses: 3 });
+  test.stop();
+});
+
+const [A6, B6] = ['2001:db8::1', '2001:db8::2'];
+
+/** A machine whose packets go where it is told, and who asked whom at what time. */
+function machine({ families: own = [4, 6] }: { families?: (4 | 6)[] } = {}) {
+  const time = handClock();
+  const open = { ip4: true, ip6: true, icmp4: true, icmp6: true };
+  const asked: string[] = [];
+  const of = (address: string) => (address.includes(':') ? 6 : 4);
+  const changes: WayChange[] = [];
+  const test = new WitnessTest({
+    witnesses: [A, B, A6, B6],
+    clock: time.clock,
+    families: () => own,
+    resolver: {
+      async query(_name, _type, { server = '' } = {}) {
+        asked.push(`dns ${server}`);
+        if (!open[`ip${of(server)}`]) throw new Error('silent');
+        return ROOT;
+      },
+    },
+    icmp: {
+      v4: true,
+      v6: true,
+      async *echoes(server, { count }): AsyncGenerator<Echo> {
+        for (let icmp_seq = 1; icmp_seq <= count; icmp_seq++) {
+          asked.push(`echo ${server}`);
+          yield { icmp_seq, ...(open[`icmp${of(server)}`] && { reply: { rtt_ms: 1, ttl: 64, bytes: 64 } }) };
+        }
+      },
+    },
+  });
+  test.watch((change) => changes.push(change));
+  const changed = () => changes.splice(0).map(({ way, ok, decides }) => ({ way, ok, decides }));
+  return { ...time, test, open, asked, changed, now: () => time.clock.now() };
+}
+
+it.each(['ip6', 'icmp4', 'icmp6'] as const)('%s that leads nowhere is found out by itself, and is all that fails', async (way) => {
+  const { test, open, changed, advance } = machine();
+  open[way] = false;
+  test.start();
+  await settle();
+  expect({ ...test.state, works: test.works(way) }).toEqual({ ok: true, failing: 0, witnesses: 2, works: false });
+  expect(changed()).toEqual([{ way, ok: false, decides: false }]);
+  open[way] = true;
+  await advance(15_000);
+  expect(changed()).toEqual([{ way, ok: true, decides: false }]);
+  test.stop();
+});
+
+it('IPv6 decides where the machine has no other, and IPv4 where it has nothing at all', async () => {
+  for (const [families, decides] of [[[6], 'ip6'] as const, [[], 'ip4'] as const]) {
+    const { test, open, changed } = machine({ families: [...families] });
+    open[decides] = false;
+    test.start();
+    await settle();
+    expect(test.state.ok).toBe(false);
+    expect(changed()).toContainEqual({ way: decides, ok: false, decides: true });
+    test.stop();
+  }
+});
+
+it('a good word from before the silence is none: the witnesses are asked again, once a second at most', async () => {
+  const { test, open, asked, advance, now } = machine();
+  expect(await test.confirm(now())).toBe(true);
+  await advance(1_000);
+  const silentSince = now();
+  open.ip4 = false;
+  expect(await test.confirm(silentSince)).toBe(false);
+  expect(asked).toHaveLength(4);
+  open.ip4 = true;
+  await advance(999);
+  expect(await test.confirm(now())).toBe(false);
+  expect(asked).toHaveLength(4);
+  await advance(1);
+  expect(await test.confirm(now())).toBe(true);
+  await advance(600_000);
+  expect(await test.confirm(0)).toBe(true); // what is known of the time since then
+  expect(asked).toHaveLength(6);
+});
+
+it('a failure that a silent target brought up is tested again after two seconds, not after the minute', async () => {
+  const { test, open, changed, advance, now } = machine();
+  test.start();
+  await advance(5_000);
+  open.ip4 = false;
+  await test.confirm(now());
+  expect(changed()).toEqual([{ way: 'ip4', ok: false, decides: true }]);
+  open.ip4 = true;
+  await advance(2_000);
+  expect(changed()).toEqual([{ way: 'ip4', ok: true, decides: true }]);
+  test.stop();
+});
+
+it('targets that answer echoes refute witnesses that never did, not those that do no more', async () => {
+  const { test, open, changed, advance, now } = machine();
+  open.icmp4 = false;
+  test.start();
+  await settle();
+  test.heard('icmp4');
+  expect(changed()).toEqual([
+    { way: 'icmp4', ok: false, decides: false },
+    { way: 'icmp4', ok: true, decides: false },
+  ]);
+  await advance(60_000);
+  expect(await test.confirm(now(), 'icmp4')).toBe(true);
+  open.icmp4 = true;
+  await advance(60_000);
+  open.icmp4 = false;
+  await advance(60_000);
+  test.heard('icmp4');
+  expect(test.works('icmp4')).toBe(false);
   test.stop();
 });

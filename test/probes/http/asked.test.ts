@@ -199,7 +199,8 @@ describe('redirects', () => {
     ['a port of another service', 'http://a.test:25/', 'blocked_policy'],
     ['another scheme', 'ftp://a.test/', 'blocked_policy'],
     ['a file', 'file:///etc/passwd', 'blocked_policy'],
-    ['credentials', 'http://root:toor@a.test/', 'blocked_policy'],
+    ['a protected name behind a user name', 'http://a.test:x@army.mil/', 'blocked_policy'],
+    ['a name that is denied behind a user name', 'http://a.test@denied.test/', 'blocked_policy'],
     ['a protected name', 'http://army.mil/', 'blocked_policy'],
     ['a name that the operator denies', 'http://denied.test/', 'blocked_policy'],
     ['a name whose owner has opted out', 'http://www.out.test/', 'blocked_policy'],
@@ -211,6 +212,42 @@ describe('redirects', () => {
     const ports = portsWith({ owners, isDenied: (name) => name === 'denied.test' });
     const result = await run({ url: `http://a.test:${server.port}/`, follow_redirects: true }, ports);
     expect(result.code).toBe(code);
+  });
+
+  it('with a user name and a password are signed in to where they are asked for, and their password is shown to nobody', async () => {
+    const { seen, listener } = recording((request, response) => {
+      if (request.url === '/')
+        response.writeHead(302, { location: 'http://user:secret@b.test:PORT/in'.replace('PORT', String(port())) }).end();
+      else if (request.url === '/in' && request.headers.authorization === undefined)
+        response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end('who?');
+      else response.writeHead(200).end('hello');
+    });
+    await using server = await listen(createServer(listener));
+    const port = () => server.port;
+    const result = await run({ url: `http://a.test:${server.port}/`, follow_redirects: true });
+    expect(result).toMatchObject({
+      status_code: 200,
+      body_bytes: 5,
+      detail: { redirects: 1, final_url: `http://b.test:${server.port}/in` },
+    });
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined, `Basic ${btoa('user:secret')}`]);
+    const shown = await run({ url: `http://a.test:${server.port}/` });
+    expect(shown.redirects_to).toBe(`http://user:***@b.test:${server.port}/in`);
+    expect(JSON.stringify([result, shown])).not.toContain('secret');
+  });
+
+  it('do not take the URL’s own user name to another origin', async () => {
+    const asks: RequestListener = (request, response) =>
+      request.headers.authorization === undefined
+        ? response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end()
+        : response.writeHead(302, { location: elsewhere() }).end();
+    const there = recording((_request, response) => response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end());
+    await using other = await listen(createServer(there.listener));
+    const elsewhere = () => `http://a.test:${other.port}/`;
+    await using server = await listen(createServer(asks));
+    const result = await run({ url: `http://a.test:${server.port}/`, basic: btoa('user:secret'), follow_redirects: true });
+    expect(result).toMatchObject({ status_code: 401, detail: { redirects: 1 } });
+    expect(there.seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
 
   it('that never end are bounded by their number, each hop by the rates of its target', async () => {

@@ -16,7 +16,7 @@ afterAll(() => origins[Symbol.asyncDispose]());
 const opened: ReturnType<typeof openHttp3>[] = [];
 afterEach(() => opened.splice(0).forEach((client) => client.close()));
 const open = (options: Parameters<typeof createAddressPolicy>[0] = { allowNets: ['127.0.0.1/32'] }) => {
-  const client = openHttp3({ policy: createAddressPolicy(options), clock: systemClock, ca: [origins.root] });
+  const client = openHttp3({ policy: createAddressPolicy(options), clock: systemClock, ca: [origins.root], witnesses: [] });
   opened.push(client);
   return client;
 };
@@ -28,7 +28,7 @@ const request = (port: number, more: { address?: string; path?: string; signal?:
   path: '/',
   fields: { 'user-agent': 'test' },
   handshake_ms: 500,
-  answer_ms: 500,
+  answer_ms: 1_000,
   signal: new AbortController().signal,
   ...more,
 });
@@ -51,7 +51,9 @@ async function untilThereIs<T>(find: () => T | undefined): Promise<T> {
 describe('the QUIC client', () => {
   it('is one process for all that ask, and gone when closed', async () => {
     const client = open();
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => client.get(request(origins.ports.good))));
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () => client.get({ ...request(origins.ports.good), handshake_ms: 5_000, answer_ms: 5_000 })),
+    );
     expect(outcomes.map(({ head }) => head?.status)).toEqual(Array.from({ length: 20 }, () => 200));
     const [pid, ...others] = clients();
     expect(others).toEqual([]);
@@ -61,7 +63,7 @@ describe('the QUIC client', () => {
 
   it.each(['SIGKILL', 'SIGSTOP'] as const)('that ends or hangs (%s) costs nobody else an answer', async (signal) => {
     const client = open();
-    const slow = client.get(request(origins.ports.hanging, { path: `/hang-${signal}`, answer_ms: 600 }));
+    const slow = client.get(request(origins.ports.hanging, { path: `/hang-${signal}`, answer_ms: 1_100 }));
     const [pid] = await untilThereIs(() => (clients().length > 0 && origins.behind.includes(`/hang-${signal}`) ? clients() : undefined));
     process.kill(pid!, signal);
     const quick = client.get(request(origins.ports.good));
@@ -72,7 +74,7 @@ describe('the QUIC client', () => {
   it('does not read NODE_EXTRA_CA_CERTS', async () => {
     const before = process.env['NODE_EXTRA_CA_CERTS'];
     process.env['NODE_EXTRA_CA_CERTS'] = '/nonexistent';
-    const client = openHttp3({ policy: createAddressPolicy({ allowNets: ['127.0.0.1/32'] }), clock: systemClock, ca: [] });
+    const client = openHttp3({ policy: createAddressPolicy({ allowNets: ['127.0.0.1/32'] }), clock: systemClock, ca: [], witnesses: [] });
     opened.push(client);
     const { failure } = await client.get(request(origins.ports.good));
     expect(failure?.code).toBe('tls_cert_invalid');

@@ -90,6 +90,27 @@ describe('through a real exit', () => {
     expect(visitors).toEqual(Array(3).fill(exit.leavesFrom));
   });
 
+  it('to the next address where one refuses', async () => {
+    const { visitors, page } = site();
+    await using server = await listen(createServer(page));
+    const url = `http://site.test:${server.port}/`;
+    const hosts = { 'site.test': ['127.0.0.5', '127.0.0.1'] };
+    expect(await through(url, `socks5://127.0.0.1:${socks.port}`, { hosts })).toMatchObject({ status_code: 200, remote_addr: '127.0.0.1' });
+    expect(visitors).toEqual([socks.leavesFrom]);
+  });
+
+  it('signs in with what the URL names, where the site asks for that', async () => {
+    const asks: RequestListener = (request, response) =>
+      request.headers.authorization === `Basic ${btoa('user:secret')}`
+        ? response.writeHead(200, { 'content-type': 'text/html' }).end('<title>In</title>')
+        : response.writeHead(401, { 'www-authenticate': 'Basic realm="x"', 'content-type': 'text/html' }).end('<title>Out</title>');
+    await using plain = await listen(createServer(asks));
+    await using resolver = await publicResolver(HOSTS);
+    using world = behindExits({ exits: parseVpnExits(`socks5://127.0.0.1:${socks.port}`), resolver });
+    const job = { url: `http://site.test:${plain.port}/`, basic: btoa('user:secret') };
+    expect(await vpnProbe.run(job, loopbackPorts(world.ports))).toMatchObject({ status_code: 200, html: '<title>In</title>' });
+  });
+
   it('bound to an interface', async () => {
     const { visitors, page } = site();
     await using server = await listen(createServer(page));
@@ -399,6 +420,60 @@ describe('exits are checked', () => {
       seen: expect.stringContaining(`${rcode} for the root`),
     });
     expect(world.opened.working()).toBe(0);
+  });
+});
+
+describe('an exit that dies while the answer comes', () => {
+  /** A page whose end never comes, and what is to happen once its beginning was sent. */
+  const endless = (begun: () => void) =>
+    createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-length': '100' });
+      response.write('<title>Half');
+      begun();
+    });
+  const PLAIN = { budget_ms: 29_000, clock: fastClock };
+
+  it.each(['frozen', 'killed'] as const)('%s, is the one to blame: it is no_vpn_exit, or the next one is asked', async (how) => {
+    let dead = false;
+    const sockets = new Set<Socket>();
+    await using dying = await relay('socks5', (_told, socket) => {
+      sockets.add(socket);
+      if (dead && how === 'killed') socket.destroy();
+      return dead;
+    });
+    const die = (): void => {
+      dead = true;
+      for (const socket of sockets) void (how === 'killed' ? socket.destroy() : socket.unpipe().pause());
+    };
+    const { page } = site();
+    await using half = await listen(endless(() => setTimeout(die, 20)));
+    await using resolver = await publicResolver(HOSTS);
+    const exits = `socks5://127.0.0.1:${dying.port}`;
+    using alone = behindExits({ exits: parseVpnExits(exits), resolver, clock: fastClock });
+    await expect(
+      vpnProbe.run({ url: `http://site.test:${half.port}/` }, loopbackPorts({ ...alone.ports, ...PLAIN })),
+    ).rejects.toMatchObject({
+      code: 'no_vpn_exit',
+    });
+    dead = false;
+    let asked = 0;
+    await using whole = await listen(
+      createServer((request, response) =>
+        asked++ === 0 ? endless(() => setTimeout(die, 20)).emit('request', request, response) : page(request, response),
+      ),
+    );
+    using two = behindExits({ exits: parseVpnExits(`${exits},socks5://127.0.0.1:${socks.port}`), resolver, clock: fastClock });
+    expect(await vpnProbe.run({ url: `http://site.test:${whole.port}/` }, loopbackPorts({ ...two.ports, ...PLAIN }))).toMatchObject({
+      exit: `socks5://127.0.0.1:${socks.port}`,
+      status_code: 200,
+      html: '<title>Hello</title>',
+    });
+  });
+
+  it('is not what a slow target is: its exit passes every check', async () => {
+    await using half = await listen(endless(() => undefined));
+    const asking = through(`http://site.test:${half.port}/`, `socks5://127.0.0.1:${socks.port}`, PLAIN);
+    await expect(asking).rejects.toMatchObject({ code: 'http_timeout', partial: { status_code: 200 } });
   });
 });
 

@@ -313,7 +313,7 @@ describe('budgets of a job', () => {
   });
 
   it('what may be requests in a tunnel', async () => {
-    await using proxy = await begun({ ...reaching(sites), jobLimits: { requests: 20 } });
+    await using proxy = await begun({ ...reaching(sites), jobLimits: { records: 20 } });
     const { socket } = await saying(proxy.port, connectTo('shop.test:443'), '\r\n\r\n');
     const record = Buffer.concat([Buffer.from([23, 3, 3, 0, 4]), Buffer.alloc(4)]);
     socket.write(Buffer.concat(Array.from({ length: 40 }, () => record)));

@@ -6,6 +6,9 @@ describe('a URL as it is shown', () => {
   it.each([
     ['https://example.org/a?b#c', ['https://', 'example.org', '/a?b#c']],
     ['http://example.org:8080/', ['http://', 'example.org:8080', '/']],
+    // What stands before the @ passes for a host.
+    ['https://www.paypal.com:secret@example.org/a', ['https://', 'example.org', '/a']],
+    ['https://example.org:secret@example.org/a', ['https://', 'example.org', '/a']],
     ['http://[2001:db8::1]:81/x', ['http://', '[2001:db8::1]:81', '/x']],
     // What could pass for Latin stands in its ASCII form, whole-script look-alikes too (UTS 39 §4).
     ['https://аррӏе.com/', ['https://', 'xn--80ak6aa92e.com', '/']],

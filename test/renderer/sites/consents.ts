@@ -63,7 +63,7 @@ const MANAGERS: Record<string, { markup: string; api?: string }> = {
 export const MANAGER_NAMES = Object.keys(MANAGERS);
 
 const script =
-  ({ markup, api = '' }: { markup: string; api?: string }): Answer =>
+  ({ markup, api = '' }: { markup: string; api?: string }, after_ms = 50): Answer =>
   (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(`
     window.choose = (choice) => {
@@ -78,10 +78,35 @@ const script =
       document.body.append(root);
       document.body.style.overflow = 'hidden';
       ${api}
-    }, 50));`);
+    }, ${after_ms}));`);
   };
 
 const page = `<!doctype html><script src="/cmp.js"></script><style>body{margin:0;background:${PAGE}}</style><h1>News of the day</h1><p>Something happened.</p>`;
+
+/** Banners of nobody's make, each with a link for a button that refuses: what is said, and how is refused. */
+const SPOKEN: readonly (readonly [says: string, refuses: string])[] = [
+  ['Usamos cookies para melhorar a sua experiência.', 'Rejeitar tudo'],
+  ['Мы используем файлы cookie для улучшения работы сайта.', 'Отклонить'],
+  ['Size daha iyi bir deneyim sunmak için çerezleri kullanıyoruz.', 'Tümünü reddet'],
+  ['Používáme soubory cookie ke zlepšení našich služeb.', 'Odmítnout'],
+  ['이 사이트는 더 나은 서비스를 위해 쿠키를 사용합니다.', '모두 거부'],
+  ['我们使用 Cookie 来改善您的体验。', '全部拒绝'],
+  ['Weboldalunk sütiket használ a jobb élmény érdekében.', 'Elutasítom'],
+  ['Folosim cookie-uri pentru a îmbunătăți experiența.', 'Refuz'],
+  ['Χρησιμοποιούμε cookies για να βελτιώσουμε την εμπειρία σας.', 'Απόρριψη'],
+  ['Käytämme evästeitä parantaaksemme palvelua.', 'Hylkää kaikki'],
+  ['Ми використовуємо файли cookie для покращення роботи.', 'Відхилити'],
+  ['نستخدم ملفات تعريف الارتباط لتحسين تجربتك.', 'رفض الكل'],
+  ['אנו משתמשים בעוגיות כדי לשפר את החוויה שלך.', 'דחה הכל'],
+  ['Wir nutzen Cookies für ein besseres Angebot.', 'Alle ablehnen'],
+];
+export const SPOKEN_COUNT = SPOKEN.length;
+const spoken = SPOKEN.map(
+  ([says, refuses], index) =>
+    `<div style="position:fixed;left:0;right:0;bottom:${index * 38}px;height:36px;background:${DIALOG}">${says} <button>X</button><button onclick="fetch('/chose?refused')">${refuses}</button></div>`,
+).join('');
+const ORDINARY =
+  '<p>An ordinary page that says what there is to say, at some length, so that nothing else has most of its words.</p>'.repeat(6);
 
 /** One site for each manager, which hears what was chosen at `/chose?refused` or `/chose?accepted`. */
 export const consentSites: Sites = {
@@ -89,6 +114,34 @@ export const consentSites: Sites = {
   'sp-frame.test': {
     '/index.html': `<!doctype html><body style="background:${DIALOG}">${SAYS}<button class="sp_choice_type_11" onclick="parent.postMessage('accepted','*')">Accept</button><button class="sp_choice_type_13" onclick="parent.postMessage('refused','*')">Reject all</button>`,
   },
+  // Both are not there before somebody has waited for a while.
+  'late.test': {
+    '/': `<!doctype html><script src="/cmp.js"></script><style>body{margin:0;background:${PAGE}}</style><h1>News</h1>${ORDINARY}
+      <script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<div style="position:fixed;top:300px;left:500px;width:300px;height:90px;background:${DIALOG}">We use cookies. <button onclick="fetch(&quot;/chose?home-made&quot;)">Reject</button></div>'), 2200)</script>`,
+    '/cmp.js': script(MANAGERS['onetrust']!, 2_200),
+    '/chose': '',
+  },
+  'spoken.test': {
+    '/': `<!doctype html><meta charset="utf-8"><style>body{margin:0;background:${PAGE}}</style>${ORDINARY}${spoken}`,
+    '/chose': '',
+  },
+  // Pushes the page down from its top; the other is as high on the page, and only lies there.
+  'top.test': {
+    '/': `<!doctype html><style>body{margin:0;background:${PAGE};position:relative}</style><div style="background:${DIALOG};padding:9px">This site uses cookies. <button>OK</button></div>
+      <div style="position:absolute;left:0;right:0;top:500px;height:99px;background:${DIALOG}">We use cookies. <button>Accept</button></div>${ORDINARY}`,
+  },
+  // What speaks of cookies and is no consent.
+  'application.test': {
+    '/': `<!doctype html><style>body{margin:0}</style><div id="root" style="position:fixed;inset:0;background:${PAGE}"><h1>Privacy policy</h1>${'<p>We use cookies to keep you signed in. Our cookie policy says more about it.</p>'.repeat(3)}<button>Accept</button><button>Settings</button></div>`,
+  },
+  'documentation.test': {
+    '/': `<!doctype html><style>body{margin:0;background:white}aside,.cart,iframe{position:fixed;background:${PAGE}}</style>
+      <aside style="left:0;top:0;width:200px;height:300px">We use cookies: <ul><li><a href="#1">Continue reading</a><li><a href="#2">Cookie policy</a><li><a href="#3">Accept payments</a><li><a href="#4">Refuse payments</a></ul></aside>
+      <div class="cart" style="left:0;top:300px;width:200px;height:100px">Oat cookies: 3. Ready in our store at noon. <button>Continue</button></div>
+      <iframe title="Cookie Clicker" src="http://game.test/" style="left:0;top:400px;width:200px;height:200px;border:0"></iframe>
+      <div style="margin-left:300px">${ORDINARY}</div>`,
+  },
+  'game.test': { '/': `<!doctype html><body style="background:${PAGE}">` },
   // Home-made ones, without any manager.
   'home-made.test': {
     '/': `<!doctype html><style>html,body{margin:0;overflow:hidden}body{background:${PAGE}}</style><h1>Bakery</h1>

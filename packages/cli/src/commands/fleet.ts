@@ -15,7 +15,7 @@ interface InitFlags {
   caKey?: string;
 }
 
-export function fleetCommand({ show, today }: CliContext): Command {
+export function fleetCommand({ show, progress, today }: CliContext): Command {
   const fleet = new Command('fleet').description(
     'the message bus of many machines: a cluster of hubs, and a leaf node where a region has one',
   );
@@ -53,7 +53,7 @@ export function fleetCommand({ show, today }: CliContext): Command {
     });
   fleet
     .command('add-location')
-    .description('let agents of a location in, and print the token with which they join')
+    .description('let agents of a location in, and print the token with which they join: alone on stdout')
     .argument('<folder>', 'as of fleet init')
     .argument('<id>', 'id of the location')
     .option('--region <name>', 'the region whose leaf node its agents connect to; else those of a new location connect to the hubs')
@@ -67,7 +67,8 @@ export function fleetCommand({ show, today }: CliContext): Command {
       const plan = { ...was, regions, locations: { ...was.locations, [id]: location } };
       const written = writeFleet(folder, plan, { now: today() });
       const joining = fleetToken(folder, id);
-      show({ ...written, token: joining }, () => `${tidings(folder, written)}\n\n${invitation(id, joining)}`);
+      progress(`${tidings(folder, written)}\n\n${invitation(folder, id)}`);
+      show({ ...written, token: joining }, () => joining);
     });
   fleet
     .command('remove-location')
@@ -99,8 +100,13 @@ function planIn(folder: string): FleetPlan {
   return plan;
 }
 
-const invitation = (id: string, joining: string): string =>
-  `Then, on each machine at ${id} (the token is a secret; in a clone it is npm run -s vedette -- agent join):\n\nvedette agent join ${joining}`;
+/** How to use a token, which is a secret: no argument, since every user of a machine sees those of its processes. */
+const invitation = (folder: string, id: string): string =>
+  `Then, on each machine at ${id}, paste the token below into (in a clone: npm run -s vedette -- agent join -)
+
+vedette agent join -
+
+or from here: vedette fleet token ${folder} ${id} | ssh <machine> vedette agent join -`;
 
 /** What was written, and what the operator does next. */
 function tidings(folder: string, { servers, keys, url }: Fleet): string {

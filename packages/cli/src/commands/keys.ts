@@ -18,7 +18,10 @@ const row = (key: KeySummary) => [
   key.allowed_cidrs ?? 'any',
 ];
 
-const once = ({ key }: NewKey): string => `${key}\n\nThis is the only time that the key is shown: keep it now.`;
+/** Beside the key, which stands alone on stdout: a script takes that. */
+const ONCE = 'This is the only time that the key is shown: keep it now.';
+
+const keyAlone = ({ key }: NewKey): string => key;
 
 /** An account without keys is told from one that there is not. */
 async function assertAccount(admin: AdminClient, id: string): Promise<void> {
@@ -26,7 +29,7 @@ async function assertAccount(admin: AdminClient, id: string): Promise<void> {
   if (accounts.every((account) => account.id !== id)) throw new Error(`there is no account ${id}; see \`vedette accounts list\``);
 }
 
-export function keysCommand({ admin, show }: CliContext): Command {
+export function keysCommand({ admin, show, progress }: CliContext): Command {
   const keys = new Command('keys').description('what clients send as X-API-Key');
   keys
     .command('list')
@@ -62,7 +65,8 @@ export function keysCommand({ admin, show }: CliContext): Command {
           allowed_cidrs: options.networks,
         },
       });
-      show(key, once);
+      show(key, keyAlone);
+      progress(ONCE);
     });
   keys
     .command('rotate')
@@ -71,7 +75,8 @@ export function keysCommand({ admin, show }: CliContext): Command {
     .option('--overlap-hours <hours>', 'default: 24', integer)
     .addHelpText('after', '\nExample:\n  $ vedette keys rotate abcdefghijklmnop --overlap-hours 48')
     .action(async (id: string, { overlapHours }: { overlapHours?: number }) => {
-      show(await admin.call<NewKey>('POST', ['keys', id, 'rotate'], { body: { overlap_hours: overlapHours } }), once);
+      show(await admin.call<NewKey>('POST', ['keys', id, 'rotate'], { body: { overlap_hours: overlapHours } }), keyAlone);
+      progress(ONCE);
     });
   keys
     .command('revoke')

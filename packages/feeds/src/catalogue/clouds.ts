@@ -15,6 +15,7 @@ export const CLOUD_FEEDS: readonly Feed[] = [
     tells: 'networks of Amazon Web Services, by service and region',
     attribution: 'Amazon Web Services, https://docs.aws.amazon.com/vpc/latest/userguide/aws-ip-ranges.html',
     min_rows: 3_000,
+    max_coverage: 10,
   }),
   row({
     ...google,
@@ -24,6 +25,7 @@ export const CLOUD_FEEDS: readonly Feed[] = [
     tells: 'networks of Google Cloud customers, by region',
     attribution: 'Google, https://cloud.google.com/compute/docs/faq',
     min_rows: 200,
+    max_coverage: 3,
   }),
   row({
     ...google,
@@ -32,6 +34,7 @@ export const CLOUD_FEEDS: readonly Feed[] = [
     tells: "Google's own networks",
     attribution: 'Google, https://support.google.com/a/answer/10026322',
     min_rows: 20,
+    max_coverage: 3,
   }),
   row({
     ...services,
@@ -39,12 +42,14 @@ export const CLOUD_FEEDS: readonly Feed[] = [
     url: 'https://www.microsoft.com/en-us/download/details.aspx?id=56519',
     link: 'https://download.microsoft.com/download/',
     format: 'json',
-    pick: { at: ['values.*.properties'], entry: ['addressPrefixes'], label: ['systemService', 'region'] },
+    // One system service has several names, such as the fronts and the backends of Front Door.
+    pick: { at: ['values.*.properties'], entry: ['addressPrefixes'], label: ['name'] },
     tells: 'networks of Microsoft Azure, by service and region',
     attribution: 'Microsoft, https://www.microsoft.com/en-us/download/details.aspx?id=56519',
     every_hours: 168,
     max_bytes: 16 * MEGABYTE,
     min_rows: 10_000,
+    max_coverage: 10,
   }),
   row({
     ...services,
@@ -99,6 +104,18 @@ export const CLOUD_FEEDS: readonly Feed[] = [
     licence: 'MIT',
     attribution: 'X4BNet lists_vpn, https://github.com/X4BNet/lists_vpn',
     min_rows: 5_000,
+    max_coverage: 30,
+  }),
+  row({
+    dataset: 'services',
+    name: 'x4b-datacenter-ipv6',
+    list: 'x4b-datacenter',
+    url: github('X4BNet/lists_vpn/main/output/datacenter/ipv6.txt'),
+    tells: 'networks of hosting providers',
+    licence: 'MIT',
+    attribution: 'X4BNet lists_vpn, https://github.com/X4BNet/lists_vpn',
+    min_rows: 1_000,
+    max_coverage: 10,
   }),
   row({
     ...services,

@@ -71,7 +71,8 @@ export const CRAWLER_FEEDS: readonly Feed[] = [
       name: kind,
       url: github(`ipverse/bot-ip-blocks/master/${kind}.json`),
       format: 'json',
-      pick: { at: ['providers.*.ipv4.*', 'providers.*.ipv6.*'], label: ['@1'] },
+      // Of some it has the owner's whole autonomous system, and says so: judges of addresses read it.
+      pick: { at: ['services.*.ipv4.*', 'services.*.ipv6.*'], label: ['@1', 'ip_list_authoritative'] },
       tells:
         kind === 'crawlers'
           ? 'crawlers of search engines, SEO tools and language models, by provider'

@@ -3,20 +3,40 @@ import type { dns } from '@vedette/probes/dns';
 import type { Static } from 'typebox';
 import { type Sample, seconds } from './exposition.ts';
 import type { DnsModule, RecordRules } from './modules.ts';
-import { addressSamples, failedBy, failureOf, type Outcome, verdict } from './outcome.ts';
+import {
+  addressSamples,
+  type AlwaysThere,
+  failedBy,
+  failureOf,
+  NO_ADDRESS,
+  type Outcome,
+  phasesOf,
+  verdict,
+  withZeros,
+} from './outcome.ts';
 import type { Matching } from './patterns.ts';
 
 type DnsResult = Static<typeof dns.result>;
 type Direct = NonNullable<DnsResult['direct']>;
 
+const ALWAYS: AlwaysThere = [
+  ...NO_ADDRESS,
+  ['probe_dns_lookup_time_seconds', 0],
+  ['probe_dns_query_succeeded', 0],
+  ['probe_dns_answer_rrs', 0],
+  ['probe_dns_authority_rrs', 0],
+  ['probe_dns_additional_rrs', 0],
+  ...phasesOf('probe_dns_duration_seconds', ['resolve', 'connect', 'request']),
+];
+
 /** Judges what one server answered, as blackbox_exporter does. */
-export function serverOutcome(module: DnsModule, reply: Reply<DnsResult>, matching: Matching): Outcome {
+export const serverOutcome = (module: DnsModule, reply: Reply<DnsResult>, matching: Matching): Outcome =>
+  withZeros(heardOf(module, reply, matching), ALWAYS);
+
+function heardOf(module: DnsModule, reply: Reply<DnsResult>, matching: Matching): Outcome {
   const { direct } = reply.result ?? {};
   const failure = failureOf(reply);
-  if (!direct) {
-    const unheard: Sample[] = failure ? [['probe_dns_query_succeeded', 0]] : [];
-    return { failed: failure ?? failedBy('unsupported'), tookMs: undefined, samples: unheard };
-  }
+  if (!direct) return { failed: failure ?? failedBy('unsupported'), tookMs: undefined, samples: [] };
   const answered = direct.rcode !== '';
   // An answer is judged by what it says, also where the agent calls it a failure.
   const failed = answered ? answerVerdict(module, direct, matching) : (failure ?? failedBy('dns_timeout'));
@@ -67,12 +87,16 @@ function breaks({ failIfMatches, failIfAllMatch, failIfNotMatches, failIfNoneMat
   );
 }
 
-/** Judges what the resolvers of a location say of a name. Which of them was asked says nothing about the name. */
-export function namedOutcome({ validRcodes, queryType }: DnsModule, reply: Reply<DnsResult>): Outcome {
+/** The series of an exporter that is told a server by its address: the resolvers of a location have theirs, and which of them was asked says nothing about the name. */
+const NAMED: AlwaysThere = ALWAYS.filter(([family]) => !family.startsWith('probe_ip_'));
+
+/** Judges what the resolvers of a location say of a name. */
+export const namedOutcome = (module: DnsModule, reply: Reply<DnsResult>): Outcome => withZeros(resolved(module, reply), NAMED);
+
+function resolved({ validRcodes, queryType }: DnsModule, reply: Reply<DnsResult>): Outcome {
   const [answer] = reply.result?.answers ?? [];
   const failure = failureOf(reply);
-  if (!answer)
-    return { failed: failure ?? failedBy('internal'), tookMs: undefined, samples: failure ? [['probe_dns_query_succeeded', 0]] : [] };
+  if (!answer) return { failed: failure ?? failedBy('internal'), tookMs: undefined, samples: [] };
   const answered = answer.rcode !== '';
   const failed = answered ? (validRcodes.includes(answer.rcode) ? undefined : verdict('unexpected_rcode')) : failure;
   // Of an answer that says why the name has none, the agents' own word is the better one.
@@ -82,11 +106,26 @@ export function namedOutcome({ validRcodes, queryType }: DnsModule, reply: Reply
     tookMs: undefined,
     samples: [
       ['probe_dns_query_succeeded', answered ? 1 : 0],
-      ...(answered ? [['probe_dns_answer_rrs', answer.records.length] satisfies Sample] : []),
+      ...(answered ? answerSamples(answer) : []),
       ['probe_dns_serial', queryType === 'SOA' ? serialOf(answer.records) : NaN],
     ],
   };
 }
+
+const answerSamples = ({
+  records,
+  request_ms = NaN,
+  authority_rrs = NaN,
+  additional_rrs = NaN,
+}: DnsResult['answers'][number]): Sample[] => [
+  ['probe_dns_lookup_time_seconds', 0],
+  ['probe_dns_answer_rrs', records.length],
+  ['probe_dns_authority_rrs', authority_rrs],
+  ['probe_dns_additional_rrs', additional_rrs],
+  ['probe_dns_duration_seconds', 0, { phase: 'resolve' }],
+  ['probe_dns_duration_seconds', 0, { phase: 'connect' }],
+  ['probe_dns_duration_seconds', seconds(request_ms), { phase: 'request' }],
+];
 
 function serialOf(records: DnsResult['answers'][number]['records']): number {
   const [first] = records;

@@ -3,13 +3,39 @@ import type { httpProbe } from '@vedette/probes/http';
 import type { Static } from 'typebox';
 import { type Sample, seconds } from './exposition.ts';
 import type { HttpModule, Pattern } from './modules.ts';
-import { addressSamples, failedBy, failureOf, type Outcome, verdict } from './outcome.ts';
+import {
+  addressSamples,
+  type AlwaysThere,
+  failedBy,
+  failureOf,
+  NO_ADDRESS,
+  type Outcome,
+  phasesOf,
+  verdict,
+  withZeros,
+} from './outcome.ts';
 
 type HttpResult = Static<typeof httpProbe.result>;
 type Detail = NonNullable<HttpResult['detail']>;
 
+const ALWAYS: AlwaysThere = [
+  ...NO_ADDRESS,
+  ['probe_dns_lookup_time_seconds', 0],
+  ['probe_failed_due_to_regex', 0],
+  ['probe_http_content_length', 0],
+  ['probe_http_redirects', 0],
+  ['probe_http_ssl', 0],
+  ['probe_http_status_code', 0],
+  ['probe_http_uncompressed_body_length', 0],
+  ['probe_http_version', 0],
+  ...phasesOf('probe_http_duration_seconds', ['resolve', 'connect', 'tls', 'processing', 'transfer']),
+];
+
 /** Judges an answer as blackbox_exporter does, and makes its series. */
-export function httpOutcome(module: HttpModule, reply: Reply<HttpResult>): Outcome {
+export const httpOutcome = (module: HttpModule, reply: Reply<HttpResult>): Outcome =>
+  reply.result && reply.result.status_code > 0 ? measured(module, reply) : withZeros(measured(module, reply), ALWAYS);
+
+function measured(module: HttpModule, reply: Reply<HttpResult>): Outcome {
   const { result } = reply;
   const failure = failureOf(reply);
   if (!result) return { failed: failure ?? failedBy('internal'), tookMs: undefined, samples: [] };

@@ -3,12 +3,20 @@ import type { ping } from '@vedette/probes/ping';
 import type { Static } from 'typebox';
 import { type Sample, seconds } from './exposition.ts';
 import type { IcmpModule } from './modules.ts';
-import { addressSamples, failedBy, failureOf, type Outcome } from './outcome.ts';
+import { addressSamples, type AlwaysThere, failedBy, failureOf, NO_ADDRESS, type Outcome, phasesOf, withZeros } from './outcome.ts';
 
 type PingResult = Static<typeof ping.result>;
 
+const ALWAYS: AlwaysThere = [
+  ...NO_ADDRESS,
+  ['probe_dns_lookup_time_seconds', 0],
+  ...phasesOf('probe_icmp_duration_seconds', ['resolve', 'setup', 'rtt']),
+];
+
 /** A success is one echo that was answered; how many were is told beside it. */
-export function icmpOutcome({ payloadBytes, ttl, dontFragment }: IcmpModule, reply: Reply<PingResult>): Outcome {
+export const icmpOutcome = (module: IcmpModule, reply: Reply<PingResult>): Outcome => withZeros(measured(module, reply), ALWAYS);
+
+function measured({ payloadBytes, ttl, dontFragment }: IcmpModule, reply: Reply<PingResult>): Outcome {
   const { result } = reply;
   const failure = failureOf(reply);
   if (!result) return { failed: failure ?? failedBy('internal'), tookMs: undefined, samples: [] };

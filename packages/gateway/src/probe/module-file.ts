@@ -5,15 +5,15 @@ import { readHttp } from './http-section.ts';
 import { assertRunnable } from './jobs.ts';
 import { ICMP_DEFAULTS, type IcmpModule, type ProbeModule, type ProbeModules, type Unsupported, withBuiltIn } from './modules.ts';
 import { familyOf, type Shared, UnsupportedKey, unsupportedKeys } from './section-parts.ts';
-import { FileProblem, parseSection, quoted, type Section } from './yaml-section.ts';
+import { FileProblem, parseSection, quoted, type Section, UnknownKey } from './yaml-section.ts';
 
 const MODULES_MAX = 500;
 const PROBERS = ['http', 'icmp', 'dns', 'tcp', 'grpc', 'unix'] as const;
 const NAME = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Reads the text of VEDETTE_PROBE_FILE, which has the form of blackbox_exporter's configuration (its 0.23 to 0.27). A module that asks for
- * something that only blackbox_exporter does is left out and named; anything else that is wrong throws, with its line.
+ * Reads the text of VEDETTE_PROBE_FILE, which has the form of blackbox_exporter's configuration (its 0.23 to 0.27). A module with a prober or a key
+ * that only blackbox_exporter has, or that is not known here, is left out and named; anything else that is wrong throws, with its line.
  */
 export function readProbeFile(text: string, path: string): ProbeModules {
   const file = parseSection(text);
@@ -30,7 +30,7 @@ export function readProbeFile(text: string, path: string): ProbeModules {
     try {
       own.push(readModule(name, modules.section(name), dirname(path)));
     } catch (error) {
-      if (!(error instanceof UnsupportedKey)) throw error;
+      if (!(error instanceof UnsupportedKey) && !(error instanceof UnknownKey)) throw error;
       unsupported.push({ module: name, line: error.line, what: error.what });
     }
   }
@@ -38,7 +38,7 @@ export function readProbeFile(text: string, path: string): ProbeModules {
 }
 
 function readModule(name: string, section: Section, folder: string): ProbeModule {
-  const prober = section.oneOf('prober', PROBERS);
+  const prober = section.text('prober');
   if (prober === undefined) throw new FileProblem(section.line, `module ${quoted(name)} has no prober`);
   if (prober !== 'http' && prober !== 'icmp' && prober !== 'dns') throw new UnsupportedKey(section.lineOf('prober'), `prober: ${prober}`);
   const shared: Shared = {

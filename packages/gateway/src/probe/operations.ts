@@ -62,9 +62,9 @@ const httpOperation = (module: HttpModule, catalogue: Catalogue): ProbeOperation
     name: 'probe-http',
     request: Type.Object({ target: Target }, { additionalProperties: false }),
     targets: { target: 'url' },
-    read: (_request, { target }) => ({ url: target.url.href }),
+    read: (_request, { target }) => ({ url: target.url.href, basic: target.basic }),
     probe: httpProbe,
-    job: ({ url }) => httpJob(module, url),
+    job: ({ url, basic }) => ({ ...httpJob(module, url), ...(basic !== undefined && { basic }) }),
     report: report((reply) => httpOutcome(module, reply), catalogue),
   });
 
@@ -76,9 +76,9 @@ export const hostnameOperation = (module: HttpModule, catalogue: Catalogue): Pro
     name: 'probe-http',
     request: Type.Object({ target: Target, hostname: Target }, { additionalProperties: false }),
     targets: { target: 'url', hostname: 'name' },
-    read: (_request, { target, hostname }) => ({ url: target.url.href, hostname: hostname.host }),
+    read: (_request, { target, hostname }) => ({ url: target.url.href, basic: target.basic, hostname: hostname.host }),
     probe: httpProbe,
-    job: ({ url, hostname }) => httpJob(module, url, hostname),
+    job: ({ url, basic, hostname }) => ({ ...httpJob(module, url, hostname), ...(basic !== undefined && { basic }) }),
     report: report((reply) => httpOutcome(module, reply), catalogue),
   });
 

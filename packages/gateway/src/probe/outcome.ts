@@ -40,6 +40,30 @@ export const failureOf = ({ failure }: Reply): Failed | undefined => failure && 
 
 const failed = ({ reason, error }: Failure): Failed => ({ reason, error, own: REASONS[reason].source === 'vantage' });
 
+/** Series of blackbox_exporter that are there whatever comes of a probe: 0 as long as nothing was measured. */
+export type AlwaysThere = readonly Sample[];
+
+/** The address of one that was never contacted. */
+export const NO_ADDRESS: AlwaysThere = [
+  ['probe_ip_protocol', 0],
+  ['probe_ip_addr_hash', 0],
+];
+
+/**
+ * The samples, with a 0 for each that the exporter always has and that was not measured: what a target that is down is alerted by. Where we failed
+ * ourselves nothing is said of the target.
+ */
+export function withZeros(outcome: Outcome, always: AlwaysThere): Outcome {
+  if (outcome.failed?.own || !outcome.failed) return outcome;
+  const names = new Set(outcome.samples.filter(([, value]) => Number.isFinite(value)).map(nameOf));
+  return { ...outcome, samples: [...outcome.samples, ...always.filter((sample) => !names.has(nameOf(sample)))] };
+}
+
+const nameOf = ([family, , labels]: Sample): string => `${family} ${labels?.['phase'] ?? ''}`;
+
+/** A duration for each phase. */
+export const phasesOf = (family: Sample[0], phases: readonly string[]): AlwaysThere => phases.map((phase) => [family, 0, { phase }]);
+
 /** The address contacted, as blackbox_exporter has it; nothing where there is none. */
 export function addressSamples(address: string): Sample[] {
   const ip = parseIp(address);

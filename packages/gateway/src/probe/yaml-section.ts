@@ -8,6 +8,19 @@ export class FileProblem extends Error {
   }
 }
 
+/** A key that is not known here: a slip, or of a later blackbox_exporter. */
+export class UnknownKey extends FileProblem {
+  readonly line: number;
+  readonly what: string;
+
+  constructor(line: number, section: string, key: string, meant: string | undefined) {
+    const instead = meant === undefined ? '' : `; did you mean ${meant}?`;
+    super(line, `${section} has no ${quoted(key)}${instead}`);
+    this.line = line;
+    this.what = `the key ${quoted(key)} of ${section}${instead}`;
+  }
+}
+
 const FILE_MAX_CHARS = 1024 * 1024;
 const SHOWN_MAX_CHARS = 60;
 
@@ -133,8 +146,7 @@ export class Section {
   end(): void {
     for (const [key, { line }] of this.#entries) {
       if (this.#known.has(key)) continue;
-      const meant = nearest(key, [...this.#known]);
-      throw new FileProblem(line, `${this.#what} has no ${quoted(key)}${meant === undefined ? '' : `; did you mean ${meant}?`}`);
+      throw new UnknownKey(line, this.#what, key, nearest(key, [...this.#known]));
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Mark } from '@vedette/contract';
+import { cidrContains, type Mark, type Networks, parseCidr, parseIp } from '@vedette/contract';
 
 /** A provider of machines, or of an edge in front of others' machines. */
 export interface Provider {
@@ -85,6 +85,16 @@ export function edgeOf(marks: readonly Mark[], asn: number, hasList: (list: stri
     if (part) return part;
   }
   return providerOf(EDGES, marks, asn, hasList);
+}
+
+/** Front Door, Office and Bing. AS8075 has their customers' machines too, so without the list only these are known to be fronts. */
+const MICROSOFT_FRONTS = parseCidr('13.107.0.0/16')!;
+
+/** Whether it stands in front of the sites of many, so that nothing that is said of the address is said of one of them. */
+export function isFront(address: string, networks: Pick<Networks, 'marks' | 'origin' | 'hasList'>): boolean {
+  const ip = parseIp(address);
+  if (ip && cidrContains(MICROSOFT_FRONTS, ip)) return true;
+  return edgeOf(networks.marks(address), networks.origin(address)?.asn ?? 0, (list) => networks.hasList(list)) !== undefined;
 }
 
 /**

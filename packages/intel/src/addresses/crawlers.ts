@@ -44,12 +44,12 @@ export const CRAWLERS: readonly Crawler[] = [
   crawler('Google special crawlers', 'google.com', {
     reverse: [{ under: 'google.com', begins: 'rate-limited-proxy-' }],
     lists: ['google-special-crawlers'],
-    labels: ['googlespecialcrawlers'],
+    labels: ['googlespecial', 'googlespecialcrawlers'],
   }),
   crawler('Google user-triggered fetchers', 'google.com', {
     reverse: [{ under: 'google.com', begins: 'google-proxy-' }, { under: 'gae.googleusercontent.com' }],
     lists: ['google-user-triggered'],
-    labels: ['googleusertriggeredfetchers'],
+    labels: ['googleusertriggered', 'googleusertriggeredfetchers'],
   }),
   crawler('Bingbot', 'bing.com', {
     search: true,
@@ -87,6 +87,7 @@ export const CRAWLERS: readonly Crawler[] = [
   crawler('DuckDuckBot', 'duckduckgo.com', { search: true, labels: ['duckduckbot', 'duckduckgo', 'duckassistbot'] }),
   crawler('Qwantbot', 'qwant.com', { search: true, reverse: [{ under: 'search.qwant.com' }], labels: ['qwant', 'qwantbot', 'qwantify'] }),
   crawler('Mojeek', 'mojeek.com', { search: true, reverse: [{ under: 'mojeek.com', begins: 'crawl' }], labels: ['mojeek', 'mojeekbot'] }),
+  crawler('Kagibot', 'kagi.com', { search: true, labels: ['kagi', 'kagibot'] }),
   crawler('OpenAI', 'openai.com', { lists: ['openai-bots'], labels: ['openai', 'gptbot', 'oaisearchbot', 'chatgptuser'] }),
   crawler('PerplexityBot', 'perplexity.ai', { labels: ['perplexity', 'perplexitybot', 'perplexityuser'] }),
   crawler('ClaudeBot', 'anthropic.com', { labels: ['anthropic', 'claude', 'claudebot'] }),
@@ -96,6 +97,7 @@ export const CRAWLERS: readonly Crawler[] = [
     labels: ['ahrefs', 'ahrefsbot'],
   }),
   crawler('SemrushBot', 'semrush.com', { reverse: [{ under: 'bot.semrush.com' }], labels: ['semrush', 'semrushbot'] }),
+  crawler('SE Ranking', 'seranking.com', { labels: ['seranking', 'serankingbacklinksbot'] }),
   crawler('Common Crawl', 'commoncrawl.org', { reverse: [{ under: 'crawl.commoncrawl.org' }], labels: ['commoncrawl', 'ccbot'] }),
   crawler('Internet Archive', 'archive.org', {
     reverse: [{ under: 'us.archive.org', begins: 'crawl' }],
@@ -114,15 +116,23 @@ export const plain = (label: string): string =>
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, '');
 
+/** What the collection says of itself behind a label: the owner's own list of that service, or all that the owner announces. */
+const [LIST_OF_ITS_OWN, WHOLE_SYSTEM] = ['/true', '/false'];
+
+/** The name that a collection of services has for an address; undefined where its label means all of the owner's machines, most of which are something else. */
+export function collectedName(marks: readonly Mark[], collection: 'crawlers' | 'monitoring'): string | undefined {
+  const mark = marks.find(({ list, label }) => list === collection && !label.endsWith(WHOLE_SYSTEM));
+  return mark?.label.endsWith(LIST_OF_ITS_OWN) ? mark.label.slice(0, -LIST_OF_ITS_OWN.length) : mark?.label;
+}
+
 /** Whose published ranges have the address: the owner's own list before the collection of others. Undefined for none. */
 export function crawlerByRange(marks: readonly Mark[]): Crawler | undefined {
   for (const { list } of marks) {
     const known = byList.get(list);
     if (known) return known;
   }
-  const collected = marks.find(({ list }) => list === 'crawlers');
-  if (!collected) return undefined;
-  return byLabel.get(plain(collected.label)) ?? crawler(collected.label === '' ? 'Crawler' : collected.label, '', {});
+  const collected = collectedName(marks, 'crawlers');
+  return collected === undefined ? undefined : (byLabel.get(plain(collected)) ?? crawler(collected === '' ? 'Crawler' : collected, '', {}));
 }
 
 /** Whose robot a reverse name claims to be. It proves nothing until its own addresses lead back. */

@@ -1,4 +1,5 @@
 export { addressRisk } from './address-risk.ts';
+export { isFront } from './clouds.ts';
 export { LISTS_OF } from './data.ts';
 export { MAIL_SENDERS, MAIL_SENDERS_LIST } from './mail-senders.ts';
 export { reverseDns, type ReverseDns } from './reverse-dns.ts';
@@ -6,3 +7,4 @@ export { readSender, type SenderNetworks, senderSnapshot, shippedSenders } from 
 export { SERVICE_TYPES } from './services.ts';
 export { daysSince, systemFacts } from './system.ts';
 export { type AddressTraits, judgeAddress } from './traits.ts';
+export { PUBLIC_RESOLVERS, ROOT_NAME_SERVERS } from './well-known.ts';

@@ -1,5 +1,5 @@
 import type { Mark } from '@vedette/contract';
-import { type Crawler, plain } from './crawlers.ts';
+import { collectedName, type Crawler, plain } from './crawlers.ts';
 import { MAIL_SENDERS_LIST, type MailSender, mailSenderOf } from './mail-senders.ts';
 
 export const SERVICE_TYPES = ['Crawler', 'Search Engine Bot', 'SaaS', 'Payments', 'Monitoring', 'Identity', 'Marketing'] as const;
@@ -35,6 +35,7 @@ const MONITORS: Readonly<Record<string, string>> = {
   hetrixtools: 'hetrixtools.com',
   newrelic: 'newrelic.com',
   nodeping: 'nodeping.com',
+  ohdear: 'ohdear.app',
   pingdom: 'pingdom.com',
   site24x7: 'site24x7.com',
   statuscake: 'statuscake.com',
@@ -65,8 +66,8 @@ export function serviceOf(marks: readonly Mark[], crawler: Crawler | undefined):
 }
 
 function monitorOf(marks: readonly Mark[]): Service | undefined {
-  const mark = marks.find(({ list }) => list === 'monitoring');
-  if (mark) return { name: mark.label === '' ? 'Monitoring' : mark.label, domain: MONITORS[plain(mark.label)] ?? '', type: 'Monitoring' };
+  const name = collectedName(marks, 'monitoring');
+  if (name !== undefined) return { name: name === '' ? 'Monitoring' : name, domain: MONITORS[plain(name)] ?? '', type: 'Monitoring' };
   return marks.some(({ list, label }) => list === 'aws' && label.startsWith('ROUTE53_HEALTHCHECKS')) ? ROUTE53 : undefined;
 }
 

@@ -23,7 +23,7 @@ export async function askHedged(
   [first, second]: readonly Way[],
   hedge: Promise<unknown>,
   resolver: Pick<BudgetedResolver, 'ask'>,
-  options: Pick<QueryOptions, 'secret'> & { signal: AbortSignal },
+  options: Pick<QueryOptions, 'secret' | 'fresh'> & { signal: AbortSignal },
 ): Promise<DnsAnswer> {
   let answered = false;
   const attempt = async (way: Way): Promise<DnsAnswer> => {

@@ -9,10 +9,12 @@ import {
   type Names,
   type Networks,
   type Resolver,
+  type UnansweredEngine,
   within,
 } from '@vedette/contract';
+import { areOurs } from './breaker.ts';
 import { type Engine, folded, isZoneEngine } from './engine.ts';
-import { confidenceOf, isShared } from './guard.ts';
+import { isDoubtful, isShared } from './guard.ts';
 import type { HealthOptions } from './health.ts';
 import { addressSubject, nameSubject, type Subject } from './questions.ts';
 import { statusOf } from './status.ts';
@@ -76,9 +78,17 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
       else if (asker) toAsk.push({ engine, asker });
     }
     if (toAsk.length > 0)
-      await inTime(clock, signal, (times) =>
-        Promise.all(toAsk.map(async ({ engine, asker }) => tell(engine, await asker.ask(subject, { resolver, key, ...times })))),
-      );
+      await inTime(clock, signal, async (times) => {
+        const asked = toAsk.map(async ({ engine, asker }) => {
+          const asked = await asker.ask(subject, { resolver, key, ...times });
+          tell(engine, asked);
+          return { asker, asked };
+        });
+        const settled = await Promise.allSettled(asked);
+        countFailures(settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+        // A defect; the others' breakers were told.
+        for (const one of settled) if (one.status === 'rejected') throw one.reason;
+      });
     signal.throwIfAborted();
     return { ...sorted(told, subject, names), scan_time_ms: clock.now() - started };
   };
@@ -104,6 +114,20 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
     stop: () => askers.forEach((asker) => asker.stop()),
     status: () => catalogue.map((engine) => statusOf(engine, askers.get(engine.id), { networks, names })),
   };
+}
+
+/** What an engine's question came to where one was to be sent and was not. */
+const UNSENT: ReadonlySet<Outcome> = new Set<Outcome>(['paced', 'off', 'open']);
+
+/** Counts the failures of one check against their engines, unless so many failed at once that they are ours. */
+function countFailures(all: readonly { asker: ZoneAsker; asked: Asked }[]): void {
+  const failed = all.filter(({ asked }) => asked.isFailure === true);
+  const sent = all.filter(({ asked }) => !UNSENT.has(asked.outcome)).length;
+  const ours = areOurs(failed.length, sent);
+  for (const { asker } of failed) {
+    if (ours) asker.spare();
+    else asker.blame();
+  }
 }
 
 const knows = (engine: Engine, { family }: Subject): boolean =>
@@ -163,8 +187,14 @@ const sorted = (
 ): Pick<BlacklistCheck, 'results' | 'unanswered'> => ({
   results: told.flatMap((one) => resultOf(one, subject, names) ?? []).sort(byDetection),
   unanswered: told
-    .flatMap(({ engine, asked }) => (asked.state === 'unknown' ? [{ name: engine.name, why: asked.why }] : []))
+    .flatMap(({ engine, asked }) => (asked.state === 'unknown' ? [unanswered(engine, asked)] : []))
     .sort((a, b) => compare(a.name, b.name)),
+});
+
+const unanswered = ({ name }: Engine, { why, retry_after_s }: Asked & { state: 'unknown' }): UnansweredEngine => ({
+  name,
+  why,
+  ...(retry_after_s !== undefined && { retry_after_s }),
 });
 
 /** Undefined for what did not say. */
@@ -172,6 +202,7 @@ function resultOf({ engine, asked, ms }: Told, subject: Subject, names: Pick<Nam
   if (asked.state === 'unknown') return undefined;
   const { id, name, weight, group, meaning } = engine;
   const detected = asked.state === 'listed';
+  const doubtful = isDoubtful(asked, subject, names);
   const { meanings } = asked;
   return {
     id,
@@ -179,7 +210,8 @@ function resultOf({ engine, asked, ms }: Told, subject: Subject, names: Pick<Nam
     detected,
     reference: referenceOf(engine, subject.entries[0]!),
     elapsed_ms: ms,
-    confidence: confidenceOf(engine, asked, subject, names),
+    confidence: doubtful ? 'low' : engine.confidence,
+    doubtful,
     weight,
     group,
     meanings: detected && meaning !== undefined && !meanings.includes(meaning) ? [meaning, ...meanings] : meanings,

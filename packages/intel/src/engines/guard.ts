@@ -1,7 +1,6 @@
 import type { Names } from '@vedette/contract';
 import { POPULAR_DOMAINS, MANY_TENANTS } from '../names/index.ts';
 import type { Asked } from './zone-asker.ts';
-import type { Engine } from './engine.ts';
 import type { Subject } from './questions.ts';
 
 const SHARED: ReadonlySet<string> = new Set(MANY_TENANTS);
@@ -14,25 +13,16 @@ export const isShared = (name: string, names: Pick<Names, 'listings'>): boolean 
   names.listings(name).some(({ list, entry }) => entry === name && SHARED.has(list));
 
 /**
- * How sure a listing is: high for the very subject, or its registrable domain, in a list that somebody keeps with care. Low for what the
- * list itself takes for a victim, for a name in between, for a host of many tenants and for the best known domains.
+ * Whether a listing is in doubt: what the list itself takes for a victim, a name in between, a host of many tenants, and the best known
+ * domains. Not the very subject, or its registrable domain.
  */
-export function confidenceOf(
-  engine: Pick<Engine, 'confidence'>,
-  asked: Asked,
-  { family, entries, registrable }: Subject,
-  names: Pick<Names, 'listings' | 'rank'>,
-): 'high' | 'low' {
-  if (asked.state !== 'listed') return engine.confidence;
-  if (asked.doubtful) return 'low';
-  if (family === 0) {
-    const isOwn = asked.entry === entries[0] || asked.entry === registrable;
-    if (!isOwn || isShared(asked.entry, names)) return 'low';
-    // Of a name below, such as one host of a provider's millions, the fame of the domain says nothing.
-    const meant = asked.entry === `www.${registrable}` ? registrable : asked.entry;
-    if (isBestKnown(meant, names)) return 'low';
-  }
-  return engine.confidence;
+export function isDoubtful(asked: Asked, { family, entries, registrable }: Subject, names: Pick<Names, 'listings' | 'rank'>): boolean {
+  if (asked.state !== 'listed') return false;
+  if (asked.doubtful || family !== 0) return asked.doubtful;
+  const isOwn = asked.entry === entries[0] || asked.entry === registrable;
+  if (!isOwn || isShared(asked.entry, names)) return true;
+  // Of a name below, such as one host of a provider's millions, the fame of the domain says nothing.
+  return isBestKnown(asked.entry === `www.${registrable}` ? registrable : asked.entry, names);
 }
 
 const isBestKnown = (name: string, names: Pick<Names, 'rank'>): boolean =>

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { ApiError, type BlacklistOptions, type Clock, unlessAborted } from '@vedette/contract';
+import { ApiError, type BlacklistOptions, BoundedMap, type Clock, unlessAborted } from '@vedette/contract';
 import { askHedged, NoAnswer, type Way } from './ask.ts';
 import { Breaker } from './breaker.ts';
-import { readCodes, type Verdict } from './codes.ts';
+import { isDenial, readCodes, type Verdict } from './codes.ts';
 import type { ZoneEngine } from './engine.ts';
 import { type Family, type Health, type HealthOptions, testNames, ZoneHealth, zoneOf } from './health.ts';
 import { questionName, type Subject } from './questions.ts';
@@ -12,7 +12,14 @@ import type { Verdicts } from './verdicts.ts';
 export type Outcome = 'listed' | 'clean' | 'kept' | 'late' | 'unanswered' | 'refused' | 'paced' | 'off' | 'open';
 
 /** What a zone said of a subject, and of which of its keys. */
-export type Asked = Verdict & { entry: string; outcome: Outcome };
+export type Asked = Verdict & {
+  entry: string;
+  outcome: Outcome;
+  /** Seconds until our own pacing lets a question through, where it kept this one back. */
+  retry_after_s?: number;
+  /** A failure that counts against the zone, unless most zones failed with it: `blame` or `spare` is to be called. */
+  isFailure?: boolean;
+};
 
 /** One check's part in the asking. */
 export interface Asking extends Pick<BlacklistOptions, 'resolver' | 'key'> {
@@ -31,17 +38,36 @@ export interface ZoneAskerOptions extends HealthOptions {
 /** The configured resolvers: a client's key works through any. */
 const BY_RESOLVERS: readonly Way[] = [undefined];
 
+/** How long a zone is believed, or not, by what it said of what is never listed. */
+const PROOF_MS = 60_000;
+/** Clients' keys have an answer each. */
+const MAX_PROOFS = 1024;
+
+/** What a zone said of a key. */
+interface Said {
+  verdict: Verdict;
+  /** Keeps a listing for others, once the zone is believed. */
+  keep(): void;
+}
+
+const NOT_KEPT = (): void => undefined;
+
 /** A DNSBL: its health, its breaker, and the way to ask it. */
 export class ZoneAsker {
   readonly #engine: ZoneEngine;
   readonly #verdicts: Verdicts | undefined;
+  readonly #clock: Clock;
   readonly #breaker: Breaker;
+  /** Whether it denied what is never listed, by the question, and until when that counts. */
+  readonly #proofs = new BoundedMap<string, { denied: boolean; until: number }>(MAX_PROOFS);
+  #triedAt = Number.NEGATIVE_INFINITY;
   /** Undefined where only clients' keys can tell. */
   readonly #health: ZoneHealth | undefined;
 
   constructor(engine: ZoneEngine, options: ZoneAskerOptions) {
     this.#engine = engine;
     this.#verdicts = options.verdicts;
+    this.#clock = options.clock;
     this.#breaker = new Breaker(options.clock, () => this.#health?.again());
     this.#health = engine.key ? undefined : new ZoneHealth(engine, options);
   }
@@ -75,6 +101,16 @@ export class ZoneAsker {
     return { ...verdictOf(answers), outcome: 'kept' };
   }
 
+  /** The failure that `ask` returned is the zone's. */
+  blame(): void {
+    this.#breaker.failed();
+  }
+
+  /** The failure that `ask` returned is ours. */
+  spare(): void {
+    this.#breaker.left();
+  }
+
   /** Settles when the signal aborts at the latest. Rejects with defects alone. */
   async ask(subject: Subject, asking: Asking): Promise<Asked> {
     const ways = await this.#ways(subject.family, asking.signal);
@@ -83,8 +119,13 @@ export class ZoneAsker {
       return { state: 'unknown', why: 'it has failed too often; it is left alone for a minute', entry: '', outcome: 'open' };
     try {
       const { keys, family } = subject;
-      const asked = keys.map(async (key) => ({ key, verdict: await this.#askFor(key, family, ways.ways, asking) }));
-      return this.#told(verdictOf(await unlessAborted(asking.signal, Promise.all(asked))));
+      const asked = keys.map(async (key) => ({ key, ...(await this.#askFor(key, family, ways.ways, asking)) }));
+      const said = await unlessAborted(asking.signal, Promise.all(asked));
+      const verdict = verdictOf(said);
+      if (verdict.state === 'listed' && !(await this.#isBelieved(family, ways.ways, asking)))
+        return this.#told({ state: 'unknown', why: 'it lists what is never listed', entry: '' });
+      for (const { keep } of said) keep();
+      return this.#told(verdict);
     } catch (error) {
       return this.#failed(error, asking.signal);
     }
@@ -92,21 +133,16 @@ export class ZoneAsker {
 
   /** The engine waited for was given up: the check is over, or its client has gone. */
   #failed(error: unknown, signal: AbortSignal): Asked {
-    const unknown = (why: string, outcome: Outcome): Asked => ({ state: 'unknown', why, entry: '', outcome });
-    if (signal.aborted) {
-      if (signal.reason === LATE) this.#breaker.failed();
-      else this.#breaker.left();
-      return unknown('no answer in time', 'late');
-    }
-    if (error instanceof ApiError) {
-      this.#breaker.left();
-      return unknown('too much was asked of it for now', 'paced');
-    }
+    const unknown = (why: string, outcome: Outcome, isFailure: boolean): Asked => {
+      if (!isFailure) this.#breaker.left();
+      return { state: 'unknown', why, entry: '', outcome, isFailure };
+    };
+    if (signal.aborted) return unknown('no answer in time', 'late', signal.reason === LATE);
+    if (error instanceof ApiError)
+      return { ...unknown('too much was asked of it for now', 'paced', false), retry_after_s: error.retryAfterS ?? 1 };
     if (!(error instanceof NoAnswer)) throw error;
     // A client's key that does not work is no fault of the zone.
-    if (error.zonesFault && !this.#engine.key) this.#breaker.failed();
-    else this.#breaker.left();
-    return unknown(error.message, 'unanswered');
+    return unknown(error.message, 'unanswered', error.zonesFault && !this.#engine.key);
   }
 
   #told(asked: Verdict & { entry: string }): Asked {
@@ -115,8 +151,7 @@ export class ZoneAsker {
       return { ...asked, outcome: asked.state };
     }
     if (this.#engine.key) this.#breaker.left();
-    else this.#breaker.failed();
-    return { ...asked, outcome: 'refused' };
+    return { ...asked, outcome: 'refused', isFailure: !this.#engine.key };
   }
 
   /** Where to ask. A check that comes before the zone was tried waits for that, as long as it has time. */
@@ -127,33 +162,80 @@ export class ZoneAsker {
     return state === 'good' ? { ways } : { why: problem === '' ? 'it was not tried yet' : `switched off: ${problem}` };
   }
 
-  async #askFor(key: string, family: Family, ways: readonly Way[], asking: Asking): Promise<Verdict> {
+  async #askFor(key: string, family: Family, ways: readonly Way[], asking: Asking): Promise<Said> {
     const asked = this.#askOne(key, family, ways, asking);
     const listed = this.#proofOf(family);
     if (listed === undefined) return await asked;
-    const [verdict, proof] = await Promise.all([asked, this.#askOne(listed, family, ways, asking)]);
-    return proof.state === 'listed' ? verdict : { state: 'unknown', why: 'your key does not work there' };
+    const [said, proof] = await Promise.all([asked, this.#askOne(listed, family, ways, asking)]);
+    if (proof.verdict.state !== 'listed') return { verdict: { state: 'unknown', why: 'your key does not work there' }, keep: NOT_KEPT };
+    return {
+      verdict: said.verdict,
+      keep() {
+        said.keep();
+        proof.keep();
+      },
+    };
+  }
+
+  /**
+   * Whether it denies what is never listed (RFC 5782 §5), asked at the moment of a listing: between two trials a zone may begin to list the world.
+   * A listing stands where there was no time for an answer, and the zone is tried instead, so that one that is slow is off soon too.
+   */
+  async #isBelieved(family: Family, ways: readonly Way[], { resolver, signal, hedge, key: clientKey }: Asking): Promise<boolean> {
+    const never = testNames(this.#engine, this.#testedAs(family)).clean;
+    const question = `${family} ${this.#question(never, clientKey)}`;
+    const known = this.#proofs.get(question);
+    if (known && known.until > this.#clock.now()) return known.denied;
+    const [name, secret] = this.#nameOf(never, family, clientKey);
+    const options = { signal, fresh: true, ...(secret !== undefined && { secret }) };
+    const answer = await unlessAborted(signal, askHedged(name!, ways, hedge, resolver, options)).catch((error: unknown) => {
+      if (signal.aborted || error instanceof NoAnswer || error instanceof ApiError) return undefined;
+      throw error;
+    });
+    const denied = answer && isDenial(answer);
+    if (denied !== undefined) this.#proofs.set(question, { denied, until: this.#clock.now() + PROOF_MS });
+    if (denied !== true) this.#tryAgain();
+    return denied !== false;
+  }
+
+  #tryAgain(): void {
+    if (this.#clock.now() - this.#triedAt < PROOF_MS) return;
+    this.#triedAt = this.#clock.now();
+    this.#health?.again();
   }
 
   /** What a client's key has to find listed: one of a contract that has ended may be told that nothing is. */
   #proofOf(family: Family): string | undefined {
     if (!this.#engine.key || this.#engine.no_test) return undefined;
-    return testNames(this.#engine, family === 6 ? 4 : family).listed;
+    return testNames(this.#engine, this.#testedAs(family)).listed;
   }
 
-  async #askOne(key: string, family: Family, ways: readonly Way[], { resolver, signal, hedge, key: clientKey }: Asking): Promise<Verdict> {
+  /** Zones with keys have the same test entries for both families. */
+  #testedAs(family: Family): Family {
+    return this.#engine.key && family === 6 ? 4 : family;
+  }
+
+  async #askOne(key: string, family: Family, ways: readonly Way[], { resolver, signal, hedge, key: clientKey }: Asking): Promise<Said> {
     const question = this.#question(key, clientKey);
     const kept = this.#verdicts?.get(question);
-    if (kept) return kept;
+    if (kept) return { verdict: kept, keep: NOT_KEPT };
+    const [name, secret] = this.#nameOf(key, family, clientKey);
+    // Nobody can have listed a name that nobody can ask for.
+    if (name === undefined) return { verdict: { state: 'clean', meanings: [] }, keep: NOT_KEPT };
+    // Verdicts are what is kept: a resolver's copy would outlive a zone that lists the world for a minute.
+    const answer = await askHedged(name, ways, hedge, resolver, { signal, fresh: true, ...(secret !== undefined && { secret }) });
+    const verdict = readCodes(this.#engine, answer);
+    const keep = (): void => this.#verdicts?.put(question, verdict, answer);
+    if (verdict.state === 'listed') return { verdict, keep };
+    keep();
+    return { verdict, keep: NOT_KEPT };
+  }
+
+  /** The name to ask for, with the client's key in it where the zone wants one; undefined where the DNS cannot hold it. */
+  #nameOf(key: string, family: Family, clientKey: string | undefined): [name: string | undefined, secret: string | undefined] {
     const secret = this.#engine.key ? clientKey : undefined;
     const zone = zoneOf(this.#engine, family);
-    const name = questionName(key, secret === undefined ? zone : `${secret}.${zone}`);
-    // Nobody can have listed a name that nobody can ask for.
-    if (name === undefined) return { state: 'clean', meanings: [] };
-    const answer = await askHedged(name, ways, hedge, resolver, { signal, ...(secret !== undefined && { secret }) });
-    const verdict = readCodes(this.#engine, answer);
-    this.#verdicts?.put(question, verdict, answer);
-    return verdict;
+    return [questionName(key, secret === undefined ? zone : `${secret}.${zone}`), secret];
   }
 
   /** A client's key is kept as its hash. */

@@ -6,11 +6,11 @@ import { CompoundFile } from './compound-file.ts';
 import { isActiveText, isArchiveExtension, isDocumentExtension, isRiskyExtension } from './extensions.ts';
 import { extensionOf, shownName } from './file-name.ts';
 import { type FileKind, traitsOf } from './kinds.ts';
-import { unpackZipEntry } from './libarchive.ts';
+import { otherMethods } from './libarchive.ts';
 import { kindByMagic } from './magic.ts';
 import { type Contained, judgeCompound } from './office.ts';
 import { openArchive } from './open-archive.ts';
-import { judgePackage } from './package.ts';
+import { isPackage, judgePackage } from './package.ts';
 import { isPdfSealed } from './pdf.ts';
 import { ArchiveBudget, type FileQuota } from './quota.ts';
 import { readTnef } from './tnef.ts';
@@ -47,6 +47,8 @@ export interface FileToDescribe {
 /** Archives in archives are opened, what is in them is not. */
 const ARCHIVE_LEVELS = 2;
 const LOOKED_AT_MAX = 16;
+/** Parts of one document, which are passed over by their names. */
+const PARTS_MAX = 20_000;
 
 /** Kinds that anything may hide in, so that the name's word counts too. */
 const VAGUE = new Set<FileKind>(['unknown', 'empty', 'text', 'html', 'xml', 'ole']);
@@ -55,14 +57,14 @@ const KEPT_MAX_BYTES = 256 * 1024;
 
 /** What a file is by its name and its content, and what is in it. Never throws: what cannot be read is described by its name. */
 export async function describeFile({ name, type, content, quota }: FileToDescribe): Promise<Described> {
-  const contained = await judge(name, content);
+  const contained = await judge(name, content, quota);
   const described: Described = { ...fileFields(name, content, contained, type), kind: contained.kind, extracted: [] };
   const opening: Opening = { budget: quota.archive(content.length), quota, found: described.extracted, path: '', levels: ARCHIVE_LEVELS };
   if (contained.kind === 'tnef') {
     for (const file of readTnef(content).files) await addExtracted({ ...file, unpacked: file.content, size: file.content.length }, opening);
     return described;
   }
-  described.is_archive_encrypted ||= await openFile({ name, kind: contained.kind, content }, opening);
+  await openFile({ name, content, contained, fields: described }, opening);
   return described;
 }
 
@@ -77,18 +79,30 @@ interface Opening {
   levels: number;
 }
 
-/** Lists what is in a file that is an archive; whether any of it is encrypted. */
-async function openFile(file: { name: string; kind: FileKind; content: Uint8Array }, opening: Opening): Promise<boolean> {
-  const archive = await openArchive(file, opening.budget);
-  if (!archive) return false;
+interface FileToOpen {
+  name: string;
+  content: Uint8Array;
+  contained: Contained;
+  /** Learn what opening it shows. */
+  fields: FileFields;
+}
+
+/** Lists what is in a file that is an archive, or in a document and no part of it. */
+async function openFile({ name, content, contained, fields }: FileToOpen, opening: Opening): Promise<void> {
+  const { kind, isPart } = isPackage(contained.kind) ? asZip(name, contained) : contained;
+  const archive = await openArchive({ name, kind, content }, opening.budget);
+  if (!archive) return;
+  const entries = isPart === undefined ? archive.entries : strangers(archive.entries, isPart, opening.quota);
   let encrypted = archive.sealed;
   let looked = 0;
   try {
-    for (const entry of archive.entries) {
+    for (const entry of entries) {
+      fields.is_archive = true;
       // Of what is in the innermost one it is only asked whether it is encrypted, and a few entries tell.
       const isInnermost = opening.levels === 0;
       if (isInnermost ? ++looked > LOOKED_AT_MAX : !opening.quota.entry()) break;
       encrypted ||= entry.encrypted;
+      if (isInnermost && !entry.directory) opening.quota.limits.add('depth');
       if (isInnermost && (encrypted || archive.inSequence)) break;
       if (isInnermost || entry.directory) continue;
       const unpacked = await unpack(entry, opening.budget);
@@ -97,8 +111,26 @@ async function openFile(file: { name: string; kind: FileKind; content: Uint8Arra
     }
   } finally {
     archive.close();
+    fields.is_archive_encrypted ||= encrypted;
   }
-  return encrypted;
+}
+
+/** Windows opens a package that is called .zip as a folder, whatever is in it. Programs and apps are not opened under their own names: that they run is told. */
+function asZip(name: string, { kind, isPart }: Contained): Pick<Contained, 'kind' | 'isPart'> {
+  if (isArchiveExtension(extensionOf(name))) return { kind: 'zip' };
+  return isPart === undefined ? { kind } : { kind: 'zip', isPart };
+}
+
+/** The entries of a document that are no parts of it. */
+function* strangers(entries: Iterable<ArchiveEntry>, isPart: (name: string) => boolean, quota: FileQuota): Generator<ArchiveEntry> {
+  let parts = 0;
+  for (const entry of entries) {
+    if (!entry.directory && !isPart(entry.name)) yield entry;
+    else if (++parts > PARTS_MAX) {
+      quota.limits.add('archive_entries');
+      return;
+    }
+  }
 }
 
 /** What an entry unpacks to, as far as the budget goes. */
@@ -125,14 +157,13 @@ async function addExtracted(
   if (!quota.file()) return false;
   const name = `${path}${file.name}`;
   const { unpacked } = file;
-  const contained: Contained = unpacked ? await judge(name, unpacked) : { kind: 'unknown', encrypted: false, risky: false };
+  const contained: Contained = unpacked ? await judge(name, unpacked, quota) : { kind: 'unknown', encrypted: false, risky: false };
   const fields = unpacked ? fileFields(name, unpacked, contained, '') : unreadFields(name, file.size);
   const extracted: Extracted = { ...fields, last_modified_at: file.modified, kind: contained.kind };
   found.push(extracted);
   if (!unpacked) return true;
   if (TEXTS.has(contained.kind) && unpacked.length <= KEPT_MAX_BYTES && quota.keep(unpacked.length)) extracted.content = unpacked;
-  const within = { ...opening, path: `${name}/`, levels: levels - 1 };
-  extracted.is_archive_encrypted ||= await openFile({ name, kind: contained.kind, content: unpacked }, within);
+  await openFile({ name, content: unpacked, contained, fields: extracted }, { ...opening, path: `${name}/`, levels: levels - 1 });
   return true;
 }
 
@@ -140,11 +171,11 @@ async function addExtracted(
  * What a file is by its content. By its name only in that programs open what is called a ZIP by the directory at its end, whatever stands before its
  * first entry; so they do with what is nothing else.
  */
-async function judge(name: string, content: Uint8Array): Promise<Contained> {
+async function judge(name: string, content: Uint8Array, { time }: FileQuota): Promise<Contained> {
   const kind = kindByMagic(content);
   if (kind === 'ole') return judgeCompound(new CompoundFile(content));
-  if (kind === 'zip') return judgePackage(readZip(content, unpackZipEntry) ?? []);
-  const entries = kind === 'unknown' || extensionOf(name) === 'zip' ? readZip(content, unpackZipEntry) : undefined;
+  if (kind === 'zip') return judgePackage(readZip(content, otherMethods(time)) ?? []);
+  const entries = kind === 'unknown' || extensionOf(name) === 'zip' ? readZip(content, otherMethods(time)) : undefined;
   if (entries) return judgePackage(entries);
   return { kind, encrypted: kind === 'pdf' && isPdfSealed(content), risky: false };
 }
@@ -161,7 +192,7 @@ function fileFields(name: string, content: Uint8Array, { kind, encrypted, risky 
     size: content.length,
     is_risky_extension: risky || traits.risky === true || isRiskyExtension(extension) || (mayBeActive && isActive(content)),
     is_document: traits.document ?? (VAGUE.has(kind) && isDocumentExtension(extension)),
-    is_archive: traits.archive ?? (kind === 'unknown' && isArchiveExtension(extension)),
+    is_archive: traits.archive ?? ((kind === 'unknown' || isPackage(kind)) && isArchiveExtension(extension)),
     is_archive_encrypted: encrypted,
   };
 }

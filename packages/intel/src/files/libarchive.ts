@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type LibarchiveWasm, libarchiveWasm } from 'libarchive-wasm';
 import { type ArchiveEntry, isoSeconds, TooLarge, type Unpacked } from './archive-entry.ts';
+import { OutOfTime, type UnpackTime } from './unpack-time.ts';
+import type { UnpackOther } from './zip.ts';
 
 /** What is used of it; its types are in the DOM's. */
 declare const WebAssembly: {
@@ -54,16 +56,24 @@ function limit(memory: Memory): void {
   };
 }
 
+export interface UnpackLimits {
+  /** Bytes. */
+  max: number;
+  time: UnpackTime;
+}
+
 /** An archive that libarchive reads, one entry after the other: 7z, RAR, CAB, ISO 9660, LHA, cpio, ar, and streams of them. */
 export class LibarchiveReader {
   readonly #library: LibarchiveWasm;
+  readonly #time: UnpackTime;
   /** Pointers into its memory: to the archive's bytes, to a chunk of what is unpacked, to its own state. Zero is none. */
   readonly #bytes: number;
   readonly #chunk: number;
   #archive = 0;
 
-  private constructor(library: LibarchiveWasm, bytes: Uint8Array) {
+  private constructor(library: LibarchiveWasm, bytes: Uint8Array, time: UnpackTime) {
     this.#library = library;
+    this.#time = time;
     this.#bytes = this.#try(() => this.#reserve(bytes.length)) ?? 0;
     this.#chunk = this.#try(() => this.#reserve(CHUNK_BYTES)) ?? 0;
     if (this.#bytes === 0 || this.#chunk === 0) return;
@@ -71,13 +81,13 @@ export class LibarchiveReader {
     this.#archive = this.#try(() => library.read_new_memory(this.#bytes, bytes.length)) ?? 0;
   }
 
-  static async open(bytes: Uint8Array): Promise<LibarchiveReader> {
-    return new LibarchiveReader(await instance(), bytes);
+  static async open(bytes: Uint8Array, time: UnpackTime): Promise<LibarchiveReader> {
+    return new LibarchiveReader(await instance(), bytes, time);
   }
 
   /** What the only entry of an archive unpacks to; where it is damaged, what comes before, if that is welcome. */
-  static async only(bytes: Uint8Array, max: number, isPartWelcome = false): Promise<Unpacked> {
-    const reader = await LibarchiveReader.open(bytes);
+  static async only(bytes: Uint8Array, { max, time }: UnpackLimits, isPartWelcome = false): Promise<Unpacked> {
+    const reader = await LibarchiveReader.open(bytes, time);
     try {
       const entry = reader.next();
       return entry && reader.#unpack(entry.size, max, isPartWelcome);
@@ -109,6 +119,11 @@ export class LibarchiveReader {
 
   close(): void {
     const { module } = this.#library;
+    // There is no time to give its memory back.
+    if (this.#time.isOver) {
+      if (this.#bytes !== 0) this.#drop();
+      return;
+    }
     this.#try(() => {
       if (this.#archive !== 0) this.#library.read_free(this.#archive);
       this.#release(this.#bytes);
@@ -148,14 +163,14 @@ export class LibarchiveReader {
   /** What `work` gives; undefined where the library says that it cannot, or traps. */
   #try<T>(work: () => T): T | undefined {
     try {
-      return work();
+      return this.#time.spend(work);
     } catch (error) {
-      if (error instanceof WebAssembly.RuntimeError) this.#drop();
+      if (error instanceof WebAssembly.RuntimeError || (error instanceof OutOfTime && error.midway)) this.#drop();
       return undefined;
     }
   }
 
-  /** Gives the instance up: after a trap nothing in its memory can be relied on. The next archive gets another. */
+  /** Gives the instance up: after a trap, and in the midst of a call, nothing in its memory can be relied on. The next archive gets another. */
   #drop(): void {
     this.#archive = 0;
     if (spare === this.#library) spare = undefined;
@@ -165,7 +180,7 @@ export class LibarchiveReader {
 /** What a stream of one of ZIP's methods unpacks to, which is given to libarchive as an archive of nothing else. */
 export async function unpackZipEntry(
   entry: { method: number; packed: Uint8Array; size: number; crc: number },
-  max: number,
+  limits: UnpackLimits,
 ): Promise<Unpacked> {
   const header = Buffer.alloc(31, 0);
   header.writeUInt32LE(0x04034b50, 0);
@@ -176,8 +191,14 @@ export async function unpackZipEntry(
   header.writeUInt32LE(Math.min(entry.size, 0xfffffffe), 22);
   header.writeUInt16LE(1, 26);
   header.write('-', 30);
-  return LibarchiveReader.only(Buffer.concat([header, entry.packed]), max);
+  return LibarchiveReader.only(Buffer.concat([header, entry.packed]), limits);
 }
+
+/** How a ZIP unpacks what node:zlib cannot. */
+export const otherMethods =
+  (time: UnpackTime): UnpackOther =>
+  (entry, max) =>
+    unpackZipEntry(entry, { max, time });
 
 const END_MARK = Buffer.from('\0vedette: the stream ends here\0\n');
 
@@ -200,10 +221,10 @@ const AROUND = {
 };
 
 /** What a stream of bzip2 or xz unpacks to; undefined where it is damaged. Throws `TooLarge`. */
-export async function unpackStream(kind: keyof typeof AROUND, bytes: Uint8Array, max: number): Promise<Unpacked> {
+export async function unpackStream(kind: keyof typeof AROUND, bytes: Uint8Array, { max, time }: UnpackLimits): Promise<Unpacked> {
   const { before, behind } = AROUND[kind];
   const whole = Buffer.concat([Buffer.from(before, 'base64'), bytes, Buffer.from(behind, 'base64')]);
-  const unpacked = await LibarchiveReader.only(whole, max + END_MARK.length + 2 * CHUNK_BYTES, true);
+  const unpacked = await LibarchiveReader.only(whole, { max: max + END_MARK.length + 2 * CHUNK_BYTES, time }, true);
   const end = unpacked ? Buffer.from(unpacked.buffer, unpacked.byteOffset, unpacked.byteLength).lastIndexOf(END_MARK) : -1;
   if (end > max) throw new TooLarge();
   return end === -1 ? undefined : unpacked!.subarray(0, end);

@@ -10,6 +10,8 @@ export interface Contained {
   encrypted: boolean;
   /** Macros, of whatever age. */
   risky: boolean;
+  /** Whether an entry of that name, as it is written, is a part of the document; only of a document that is a ZIP. */
+  isPart?: (name: string) => boolean;
 }
 
 /** How the class identifiers of packages, patches and transforms of the Windows Installer begin, {000C1084-0000-0000-C000-000000000046} and its like. */

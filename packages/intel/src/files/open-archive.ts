@@ -1,10 +1,11 @@
 import { type ArchiveEntry, type ArchiveListing, isoSeconds, TooLarge, type Unpacked } from './archive-entry.ts';
 import { gunzip, unzstd } from './inflate.ts';
 import type { FileKind } from './kinds.ts';
-import { LibarchiveReader, unpackStream, unpackZipEntry } from './libarchive.ts';
+import { LibarchiveReader, otherMethods, unpackStream } from './libarchive.ts';
 import type { ArchiveBudget } from './quota.ts';
 import { readRar } from './rar.ts';
 import { readNames, type StarredNames } from './seven-zip.ts';
+import type { UnpackTime } from './unpack-time.ts';
 import { isTar, readTar } from './tar.ts';
 import { readZip } from './zip.ts';
 
@@ -27,21 +28,22 @@ export async function openArchive(
   budget: ArchiveBudget,
 ): Promise<OpenArchive | undefined> {
   const { kind, content } = file;
+  const { time } = budget.quota;
   const plain = (entries: Iterable<ArchiveEntry>): OpenArchive => ({ sealed: false, entries, inSequence: false, close: () => undefined });
   if (kind === 'zip') {
-    const entries = readZip(content, unpackZipEntry);
-    return entries ? plain(entries) : openInSequence(content);
+    const entries = readZip(content, otherMethods(time));
+    return entries ? plain(entries) : openInSequence(content, time);
   }
-  if (kind === 'rar') return { ...readRar(content), inSequence: false };
+  if (kind === 'rar') return { ...readRar(content, time), inSequence: false };
   if (kind === 'tar') return plain(readTar(content));
   if (isStream(kind)) return plain(await streamEntries(kind, file, budget));
-  if (kind === '7z') return openInSequence(content, await readNames(content));
-  return BY_LIBARCHIVE.has(kind) ? openInSequence(content) : undefined;
+  if (kind === '7z') return openInSequence(content, time, await readNames(content, time));
+  return BY_LIBARCHIVE.has(kind) ? openInSequence(content, time) : undefined;
 }
 
 /** `names` are those that the archive has, where libarchive gives stars for what is not ASCII. */
-async function openInSequence(content: Uint8Array, names?: StarredNames): Promise<OpenArchive> {
-  const reader = await LibarchiveReader.open(content);
+async function openInSequence(content: Uint8Array, time: UnpackTime, names?: StarredNames): Promise<OpenArchive> {
+  const reader = await LibarchiveReader.open(content, time);
   const first = reader.next();
   const entries = function* (): Generator<ArchiveEntry> {
     for (let entry = first; entry; entry = reader.next()) yield names ? { ...entry, name: names.of(entry.name) } : entry;
@@ -64,7 +66,7 @@ async function streamEntries(
   };
   let unpacked: Unpacked;
   try {
-    unpacked = await unpackAny(kind, file.content, budget.left, only.size);
+    unpacked = await unpackAny(kind, file.content, budget, only.size);
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
     budget.spend(budget.left);
@@ -76,10 +78,10 @@ async function streamEntries(
   return [{ ...only, size: unpacked.length, unpack: () => unpacked }];
 }
 
-async function unpackAny(kind: StreamKind, content: Uint8Array, max: number, expected: number): Promise<Unpacked> {
+async function unpackAny(kind: StreamKind, content: Uint8Array, { left: max, quota }: ArchiveBudget, expected: number): Promise<Unpacked> {
   if (kind === 'gzip') return gunzip(content, max, expected);
   if (kind === 'zstd') return unzstd(content, max, expected);
-  return unpackStream(kind, content, max);
+  return unpackStream(kind, content, { max, time: quota.time });
 }
 
 /** What gzip notes of the file (RFC 1952 §2.3): its time, and behind it all its size. */

@@ -1,4 +1,5 @@
 import type { EmlLimit } from '@vedette/contract';
+import { UnpackTime } from './unpack-time.ts';
 
 /** Attached files and what is in them, of one message. */
 export const FILES_MAX = 1_000;
@@ -15,6 +16,7 @@ const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 /** What the files of one message may take, all together. Whoever is refused goes on without: the report says so by `limits`. */
 export class FileQuota {
   readonly limits = new Set<EmlLimit>();
+  readonly time = new UnpackTime(() => this.limits.add('archive_time'));
   #files = FILES_MAX;
   #entries = ENTRIES_MAX;
   #bytes = EXTRACTED_BYTES_MAX;

@@ -1,5 +1,6 @@
 import { type ArchiveEntry, type ArchiveListing, isoDos, isoSeconds, TooLarge, type Unpacked, windowsSeconds } from './archive-entry.ts';
 import { LibarchiveReader } from './libarchive.ts';
+import type { UnpackTime } from './unpack-time.ts';
 
 const MARK_4 = 'Rar!\x1A\x07\0';
 const MARK_5 = 'Rar!\x1A\x07\x01\0';
@@ -11,11 +12,11 @@ interface Header extends Omit<ArchiveEntry, 'unpack'> {
 }
 
 /** The entries of a RAR, of version 1.5 to 4 or of version 5. */
-export function readRar(bytes: Uint8Array): ArchiveListing & { close(): void } {
+export function readRar(bytes: Uint8Array, time: UnpackTime): ArchiveListing & { close(): void } {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isNew = data.toString('latin1', 0, MARK_5.length) === MARK_5;
   const headers = isNew ? headers5(data) : data.toString('latin1', 0, MARK_4.length) === MARK_4 ? headers4(data) : 'encrypted';
-  const unpacker = new InOrder(bytes);
+  const unpacker = new InOrder(bytes, time);
   const entries = function* (): Generator<ArchiveEntry> {
     if (headers === 'encrypted') return;
     let next = 0;
@@ -38,17 +39,19 @@ export function readRar(bytes: Uint8Array): ArchiveListing & { close(): void } {
 /** Unpacks entries by their number, in their order: libarchive goes through an archive once. */
 class InOrder {
   readonly #bytes: Uint8Array;
+  readonly #time: UnpackTime;
   #reader: LibarchiveReader | undefined;
   #next = 0;
   #over = false;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, time: UnpackTime) {
     this.#bytes = bytes;
+    this.#time = time;
   }
 
   async unpack(index: number, size: number, max: number): Promise<Unpacked> {
     if (this.#over) return undefined;
-    this.#reader ??= await LibarchiveReader.open(this.#bytes);
+    this.#reader ??= await LibarchiveReader.open(this.#bytes, this.#time);
     let entry: ArchiveEntry | undefined;
     for (; this.#next <= index; this.#next++) entry = this.#reader.next();
     if (entry?.size !== size) {

@@ -1,5 +1,6 @@
 import { TooLarge } from './archive-entry.ts';
 import { unpackZipEntry } from './libarchive.ts';
+import type { UnpackTime } from './unpack-time.ts';
 
 const SIGNATURE_BYTES = 32;
 const HEADER_MAX_BYTES = 16 * 1024 * 1024;
@@ -32,21 +33,21 @@ export class StarredNames {
 }
 
 /** The names of a 7z, where its header is plain or packed with LZMA, as 7-Zip packs it; none where it is encrypted or of another kind. */
-export async function readNames(bytes: Uint8Array): Promise<StarredNames> {
+export async function readNames(bytes: Uint8Array, time: UnpackTime): Promise<StarredNames> {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const header = await headerOf(data);
+  const header = await headerOf(data, time);
   return new StarredNames(header?.[0] === HEADER ? namesIn(header) : []);
 }
 
-async function headerOf(data: Buffer): Promise<Buffer | undefined> {
+async function headerOf(data: Buffer, time: UnpackTime): Promise<Buffer | undefined> {
   if (data.length < SIGNATURE_BYTES) return undefined;
   const start = SIGNATURE_BYTES + Number(data.readBigUInt64LE(12));
   const header = data.subarray(start, start + Number(data.readBigUInt64LE(20)));
-  return header[0] === ENCODED_HEADER ? unpackHeader(data, header) : header;
+  return header[0] === ENCODED_HEADER ? unpackHeader(data, header, time) : header;
 }
 
 /** One stream, one coder, LZMA: `17 06 position 1 09 size 00 07 0B 1 0 1 23 030101 5 properties 0C size 0A 1 checksum 00 00`. */
-async function unpackHeader(data: Buffer, header: Buffer): Promise<Buffer | undefined> {
+async function unpackHeader(data: Buffer, header: Buffer, time: UnpackTime): Promise<Buffer | undefined> {
   const cursor = { at: 2 };
   const position = number(header, cursor);
   if (header.toString('hex', cursor.at, cursor.at + 2) !== '0109') return undefined;
@@ -62,7 +63,8 @@ async function unpackHeader(data: Buffer, header: Buffer): Promise<Buffer | unde
   // As ZIP has LZMA: a version, the length of the properties, those, and the stream (APPNOTE 5.8.8).
   const packed = Buffer.concat([Buffer.from([9, 4, 5, 0]), properties, data.subarray(start, start + packedSize)]);
   try {
-    const unpacked = await unpackZipEntry({ method: 14, packed, size, crc: header.readUInt32LE(cursor.at + 2) }, HEADER_MAX_BYTES);
+    const entry = { method: 14, packed, size, crc: header.readUInt32LE(cursor.at + 2) };
+    const unpacked = await unpackZipEntry(entry, { max: HEADER_MAX_BYTES, time });
     return unpacked && Buffer.from(unpacked);
   } catch (error) {
     if (error instanceof TooLarge) return undefined;

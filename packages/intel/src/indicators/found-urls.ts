@@ -33,6 +33,12 @@ export class FoundUrls {
     return undefined;
   }
 
+  /** Takes the `file:` URL of another host. */
+  addFile(written: string): void {
+    const url = readUrl(written);
+    if (url?.protocol === 'file:' && /[.:]/.test(url.hostname)) this.#keep(this.urls, url);
+  }
+
   /** Takes a host that was named without a URL. */
   addHost(host: string): void {
     if (this.hosts.size < LIST_MAX) this.hosts.add(host);

@@ -4,6 +4,7 @@ import { readDataUrl } from './data-url.ts';
 import { findEmails, readEmail } from './emails.ts';
 import { base64Decoded, percentDecoded } from '../links/index.ts';
 import { LIST_MAX } from './domain-lists.ts';
+import { findShares } from './file-shares.ts';
 import { FoundUrls } from './found-urls.ts';
 import { type HtmlReading, htmlOf } from './html.ts';
 import { isNamespace } from './namespaces.ts';
@@ -24,7 +25,7 @@ const MESSENGER = /^https?:\/\/(?:wa\.me\/|(?:api|web)\.whatsapp\.com\/send\/?\?
 
 /** What a message names that an analyst would look for elsewhere. Each once, in the order met; at most 1,000 of each. */
 export interface Indicators {
-  /** Absolute http, https and ftp URLs, as browsers write them. */
+  /** Absolute http, https and ftp URLs, and file URLs of other hosts, as browsers write them. */
   urls: string[];
   /** Where those lead that a mail gateway or a tracker wrapped, or that name another URL to go on to: every step. */
   redirects: string[];
@@ -138,6 +139,7 @@ export class IndicatorReader {
     const bare = findBareNames(rest);
     for (const url of [urls, bare.urls].flat()) if (!isNamespace(url)) this.#urls.add(url, true);
     for (const name of bare.names) this.#host(name);
+    for (const url of findShares(text)) this.#urls.addFile(url);
     findEmails(bare.rest, (email) => this.#add(this.#emails, email));
     return bare.rest;
   }
@@ -177,6 +179,9 @@ export class IndicatorReader {
       case 'cid:':
       case 'mid:':
         break;
+      case 'file:':
+        this.#scan(percentDecoded(other.href));
+        break;
       default: // `javascript:`, `ms-word:ofe|u|https://…`, `bitcoin:…`
         this.#scan(percentDecoded(value));
     }
@@ -190,11 +195,15 @@ export class IndicatorReader {
   }
 
   #data(url: string): void {
-    const data = this.#within ? undefined : readDataUrl(url);
+    const data = readDataUrl(url);
     if (!data) return;
+    if (/^image\/(?!svg)/.test(data.type)) return this.image(data.content);
+    if (this.#within) {
+      this.#limits.add('depth');
+      return;
+    }
     this.#within = true;
-    if (/^image\/(?!svg)/.test(data.type)) this.image(data.content);
-    else if (/^(?:text\/html|application\/xhtml\+xml|image\/svg)/.test(data.type)) this.html(data.text());
+    if (/^(?:text\/html|application\/xhtml\+xml|image\/svg)/.test(data.type)) this.html(data.text());
     else if (data.type.startsWith('text/')) this.#scan(data.text());
     this.#within = false;
   }

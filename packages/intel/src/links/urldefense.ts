@@ -25,8 +25,8 @@ const unescaped = (text: string | undefined): string | undefined =>
   text?.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
 
 /**
- * The third version keeps the URL readable: `*` stands for the next of the characters that follow in base64, `**` and a letter for a run of them.
- * Some mail programs fold the two slashes of the scheme into one.
+ * The third version keeps the URL readable: `*` stands for the next of what follows in base64, `**` and a letter for a run of it. A run is counted in bytes (`**B` for
+ * a dash of three); some count characters. Some mail programs fold the two slashes of the scheme into one.
  */
 function unwrapV3(url: URL): string | undefined {
   const match = V3.exec(`${url.pathname}${url.search}${url.hash}`);
@@ -34,14 +34,20 @@ function unwrapV3(url: URL): string | undefined {
   const kept = percentDecoded(match[1]!).replace(/^([a-z][a-z0-9+.-]{0,20}:\/)([^/])/i, '$1/$2');
   const decoded = match[2] === '' ? '' : base64Decoded(match[2]!);
   if (decoded === undefined) return undefined;
-  const replaced = Array.from(decoded);
+  const filled = fill(latin1(kept), latin1(decoded).split(''));
+  return filled === undefined ? fill(kept, Array.from(decoded)) : Buffer.from(filled, 'latin1').toString();
+}
+
+const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
+
+function fill(kept: string, pieces: readonly string[]): string | undefined {
   let next = 0;
-  const take = (length: number): string => replaced.slice(next, (next += length)).join('');
-  const written = kept.replace(/\*(?:\*(.))?/gsu, (token, run: string | undefined) => {
+  const take = (length: number): string => pieces.slice(next, (next += length)).join('');
+  const written = kept.replace(/\*(?:\*(.))?/gs, (token, run: string | undefined) => {
     if (run === undefined) return take(1);
     const length = RUN_LENGTHS.indexOf(run);
     return length < 0 ? token : take(length + RUN_MIN);
   });
   // Fewer or more than there are places for: it was cut, or is nobody's.
-  return next === replaced.length ? written : undefined;
+  return next === pieces.length ? written : undefined;
 }

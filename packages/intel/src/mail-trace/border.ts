@@ -20,7 +20,7 @@ export function findBorder(hops: readonly Hop[]): Border {
   for (const [i, hop] of hops.entries()) {
     if (known.size > 0 && publicOrg(hop.by) !== '' && !known.has(org(hop.by))) return { trusted: i, crossing: undefined };
     if (isFromUnknown(hop)) return { trusted: i + 1, crossing: hop };
-    if (takesFromOutside(hop)) {
+    if (takesFromOutside(hop) && !isWithinMicrosoft(hop, hops[i + 1])) {
       let at = i;
       while (at + 1 < hops.length && isRelayOfTheirs(hops[at]!, hops[at + 1]!)) at++;
       return { trusted: at + 1, crossing: hops[at] };
@@ -89,6 +89,34 @@ export function isOuter(address: string): boolean {
   const ip = parseIp(address);
   if (ip === undefined || INNER.includes(classifyIp(ip))) return false;
   return ![...MICROSOFT_INSIDE, ...UNSPECIFIED].some((net) => cidrContains(net, ip));
+}
+
+/**
+ * Public addresses that servers of Microsoft 365 alone have: Exchange Online of Microsoft's list of endpoints, and those of its front end
+ * (https://learn.microsoft.com/microsoft-365/enterprise/urls-and-ip-address-ranges). No customer's machine is in them.
+ */
+const MICROSOFT_SERVERS = parseCidrs([
+  '2a01:111:f400::/48',
+  '2a01:111:f403::/48',
+  '2603:1006::/40',
+  '2603:1016::/36',
+  '2603:1026::/36',
+  '2603:1036::/36',
+  '2603:1046::/36',
+  '2603:1056::/36',
+]);
+/** Not those of `outbound.protection`, by which mail of every customer leaves. */
+const MICROSOFT_FRONT = /^([^.]+)\.(?:[^.]+\.)?prod(?:\.protection)?\.outlook\.com$/;
+
+/**
+ * Whether a hop from a public address is one within Microsoft 365, whose front end hands messages on so: by the address, and by what is below, which that very
+ * server wrote. It calls itself `AB1.eop-eur04.prod.protection.outlook.com` in one and `AB1.mail.protection.outlook.com` in the other.
+ */
+function isWithinMicrosoft(hop: Hop, below: Hop | undefined): boolean {
+  const label = MICROSOFT_FRONT.exec(hop.helo)?.[1];
+  const ip = parseIp(hop.address);
+  if (label === undefined || ip === undefined || org(hop.by) !== 'outlook.com' || org(below?.by ?? '') !== 'outlook.com') return false;
+  return below?.by.split('.', 1)[0] === label && MICROSOFT_SERVERS.some((net) => cidrContains(net, ip));
 }
 
 /** Networks are given to an organization by these many bits, or more. */

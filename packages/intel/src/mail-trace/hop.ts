@@ -78,7 +78,9 @@ const GREETING_BEFORE = /(?:helo|ehlo)=?\s*$/i;
 function clientOf(from: Clause, server: Clause): Pick<Hop, 'helo' | 'name' | 'rdns' | 'address'> {
   const said = from.words[0] ?? '';
   const info = from.comments.findLast((comment) => addressIn(comment) !== '');
-  const address = info === undefined ? addressIn(said) : addressIn(info);
+  // `from mail.example.org (EHLO a.example) [192.0.2.1]`
+  const last = from.words.findLast((word) => word.startsWith('[')) ?? said;
+  const address = info === undefined ? addressIn(last) || addressIn(said) : addressIn(info);
   const greeting = from.comments.map((comment) => GREETING.exec(comment)?.[1]).find((found) => found !== undefined);
   if (greeting !== undefined) return { address, helo: hostName(greeting), ...lookedUp(addressIn(said) === '' ? said : '', server) };
   const noted = info === undefined ? '' : notedName(info);
@@ -120,8 +122,11 @@ export function addressIn(text: string): string {
   return found || canonical(text.slice(text.lastIndexOf('@') + 1));
 }
 
+/** An address with its port, as Momentum and XMail (`192.0.2.1:5678`), and Exim of old (`192.0.2.1.5678`) write it. */
+const WITH_PORT = /^(\d{1,3}(?:\.\d{1,3}){3})[:.]\d{1,5}$/;
+
 function canonical(text: string): string {
-  const ip = text.length > 45 ? undefined : parseIp(text);
+  const ip = text.length > 45 ? undefined : parseIp(WITH_PORT.exec(text)?.[1] ?? text);
   return ip === undefined ? '' : formatIp(unmapped(ip));
 }
 

@@ -1,6 +1,7 @@
 import { readTnef } from '../files/index.ts';
 import type { HtmlReading, IndicatorReader } from '../indicators/index.ts';
 import type { Part } from '../mime/index.ts';
+import { differs } from './alternatives.ts';
 import type { Contents } from './contents.ts';
 import { linkUnsubscribes, textUnsubscribes } from './unsubscribe.ts';
 
@@ -36,7 +37,12 @@ export class TextBudget {
 
 /** What a message says to whoever reads it. */
 export interface Body {
+  /** Its plain text, else what its HTML says. */
   text: string;
+  /** What HTML says that stands beside plain text; empty without either. */
+  htmlText: string;
+  /** Plain text and the HTML beside it say different things. */
+  alternativesDiffer: boolean;
   /** Content-IDs and locations that its HTML refers to. */
   cids: ReadonlySet<string>;
   htmlOnly: boolean;
@@ -47,6 +53,8 @@ export interface Body {
 export function readBody({ passages, calendars, files }: Contents, budget: TextBudget, indicators: IndicatorReader): Body {
   const cids = new Set<string>();
   const said: string[] = [];
+  const shown: string[] = [];
+  let alternativesDiffer = false;
   let hasPlain = false;
   let hasHtml = false;
   let hasUnsubscribeLink = false;
@@ -59,13 +67,25 @@ export function readBody({ passages, calendars, files }: Contents, budget: TextB
     hasUnsubscribeLink ||= texts.some(textUnsubscribes) || readings.some(({ links }) => links.some(linkUnsubscribes));
     hasPlain ||= texts.length > 0;
     hasHtml ||= html.length > 0;
-    said.push(...(texts.length > 0 ? texts : readings.map(({ text }) => text.trim())));
+    const htmlTexts = readings.map(({ text }) => text.trim()).filter((text) => text !== '');
+    said.push(...(texts.length > 0 ? texts : htmlTexts));
+    if (texts.length === 0 || htmlTexts.length === 0) continue;
+    shown.push(...htmlTexts);
+    alternativesDiffer ||= differs(texts.join('\n'), htmlTexts.join('\n'));
   }
   for (const part of calendars) indicators.calendar(budget.plain(part));
   const outlook = files.map(({ part }) => saidInTnef(part, budget, indicators));
-  const text = said.filter((each) => each !== '').join('\n\n') || outlook.find((each) => each !== '') || '';
-  budget.truncated ||= text.length > TEXT_MAX_CHARS;
-  return { text: text.slice(0, TEXT_MAX_CHARS).toWellFormed(), cids, htmlOnly: hasHtml && !hasPlain, hasUnsubscribeLink };
+  const text = said.join('\n\n') || outlook.find((each) => each !== '') || '';
+  const htmlText = shown.join('\n\n');
+  budget.truncated ||= Math.max(text.length, htmlText.length) > TEXT_MAX_CHARS;
+  return {
+    text: text.slice(0, TEXT_MAX_CHARS).toWellFormed(),
+    htmlText: htmlText.slice(0, TEXT_MAX_CHARS).toWellFormed(),
+    alternativesDiffer,
+    cids,
+    htmlOnly: hasHtml && !hasPlain,
+    hasUnsubscribeLink,
+  };
 }
 
 /** Lines end as everywhere else; what stands around them says nothing. */

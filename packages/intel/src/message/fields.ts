@@ -1,8 +1,14 @@
-import { type AddressList, allFields, firstAddresses, firstField, type Part } from '../mime/index.ts';
+import { parseHost } from '@vedette/contract';
+import { type AddressList, allAddresses, allFields, firstAddresses, firstField, type Mailbox, type Part } from '../mime/index.ts';
 
-/** The fields of a message that name people, as they are read. Of a field that is there twice, the first. */
+/** The fields of a message that name people, as they are read. Of a field that is there twice, the first; of From all. */
 export interface People {
-  from: AddressList['addresses'];
+  /** The mailbox of From that counts as the sender; its texts are empty without one. */
+  sender: Mailbox;
+  /** All mailboxes of From, names without an address included. */
+  from: Mailbox[];
+  /** Whether From breaks the standard, so that programs differ in what they show. */
+  fromMalformed: boolean;
   replyTo: string[];
   to: string[];
   cc: string[];
@@ -18,9 +24,11 @@ export interface People {
   cut: boolean;
 }
 
+/** One is right; who writes more wants programs to show another. */
+const FROM_FIELDS_MAX = 10;
+
 /** Name one or more mailboxes (RFC 5322 §3.6.2, §3.6.3, §3.6.6; RFC 8098 §2.1). */
 const ADDRESS_FIELDS = [
-  'from',
   'sender',
   'reply-to',
   'to',
@@ -41,12 +49,17 @@ const NOBODY = /^"?undisclosed[-_ ]?recipients?(?::|$)/i;
 
 export function readPeople(message: Part): People {
   const lists = new Map(ADDRESS_FIELDS.map((key) => [key, firstAddresses(message, key)]));
+  const fields = allAddresses(message, 'from', FROM_FIELDS_MAX + 1);
+  const from = fields.slice(0, FROM_FIELDS_MAX);
+  const sender = senderOf(from);
   const mailboxes = (key: (typeof ADDRESS_FIELDS)[number]) =>
     (lists.get(key)?.addresses ?? []).filter(({ address }) => address !== '' && !NOBODY.test(address));
   const addresses = (key: (typeof ADDRESS_FIELDS)[number]) => mailboxes(key).map(({ address }) => address);
   const to = lists.get('to');
   return {
-    from: lists.get('from')?.addresses ?? [],
+    sender,
+    from: from.flatMap((list) => list.addresses),
+    fromMalformed: from.some(isMalformed),
     replyTo: addresses('reply-to'),
     to: addresses('to'),
     cc: addresses('cc'),
@@ -57,10 +70,24 @@ export function readPeople(message: Part): People {
       addresses('to').length === 0,
     returnPath: addresses('return-path')[0] ?? '',
     deliveredTo: addresses('delivered-to')[0] ?? '',
-    all: ADDRESS_FIELDS.flatMap(addresses),
-    cut: lists.values().some(({ cut }) => cut),
+    all: [sender.address, ...from.flatMap((list) => list.addresses.map(({ address }) => address)), ...ADDRESS_FIELDS.flatMap(addresses)],
+    cut: fields.length > FROM_FIELDS_MAX || [...from, ...lists.values()].some(({ cut }) => cut),
   };
 }
+
+/** The first mailbox that has an address: what stands before it, receivers do not count either. One that has none but in a comment is shown by some programs. */
+function senderOf(from: readonly AddressList[]): Mailbox {
+  const mailboxes = from.flatMap((list) => list.addresses);
+  const [commented] = from.flatMap((list) => list.commented);
+  const { name = '', address = '' } = mailboxes[0] ?? {};
+  return mailboxes.find((mailbox) => mailbox.address.includes('@')) ?? { name, address: commented ?? address };
+}
+
+/** A domain that no host can have is never that of a sender. */
+const isMalformed = ({ addresses, malformed }: AddressList): boolean =>
+  malformed || addresses.some(({ address }) => address.includes('@') && !isHost(address.slice(address.lastIndexOf('@') + 1)));
+
+const isHost = (written: string): boolean => /^\[.*\]$/.test(written) || parseHost(written) !== undefined;
 
 /** Message-ID without its angle brackets (RFC 5322 §3.6.4). */
 export const messageIdOf = (message: Part): string => {

@@ -9,7 +9,7 @@ import { type Body, readBody, TextBudget } from './body.ts';
 import { contentsOf } from './contents.ts';
 import { isFromList, messageIdOf, type People, readPeople, unsubscribeUrls } from './fields.ts';
 import { namesHighSum } from './money.ts';
-import { comparePeople, isMessageIdMismatch, repliesElsewhere, senderDetails } from './sender.ts';
+import { addressesOf, comparePeople, isMessageIdMismatch, repliesElsewhere, senderDetails } from './sender.ts';
 import { isAtNight, isInBusinessHours, timeOfDay } from './sending-time.ts';
 import { isMarkedUrgent, urgencyOf } from './urgency.ts';
 
@@ -44,10 +44,10 @@ export async function readMessage(bytes: Uint8Array): Promise<MessageReading> {
         date_time_normalized: sentAt?.iso ?? '',
       },
       headers: headersOf(message),
-      body: { body_text: body.text },
+      body: { body_text: body.text, html_text: body.htmlText },
       attachments: attachmentsOf(files),
       ioc: iocOf(message),
-      sender_details: senderDetails(people.from[0]?.address ?? '', trace.sender),
+      sender_details: senderDetails(people.sender.address, trace.sender),
       security_details: securityOf(message),
       limits_reached: sorted([...limits, ...readers.quota.limits, ...indicators.limits]),
     },
@@ -72,11 +72,11 @@ interface Message {
 const sorted = (limits: readonly EmlLimit[]): EmlLimit[] => [...new Set(limits)].sort();
 
 function headersOf({ root, people, trace, signatures, subject }: Message): EmlReport['headers'] {
-  const [from] = people.from;
   return {
     subject,
-    from_name: from?.name ?? '',
-    from_email: from?.address ?? '',
+    from_name: people.sender.name,
+    from_email: people.sender.address,
+    from_all: addressesOf(people),
     return_path: people.returnPath,
     reply_to: people.replyTo[0] ?? '',
     delivered_to: people.deliveredTo,
@@ -133,7 +133,7 @@ function securityOf(message: Message): EmlReport['security_details'] {
     sent_at_time: sentAt ? timeOfDay(sentAt) : '',
     urgency: urgencyOf({
       subject,
-      text: body.text,
+      texts: [body.text, body.htmlText],
       marked: isMarkedUrgent({
         importance: value('importance'),
         priority: value('priority'),
@@ -152,7 +152,8 @@ function securityOf(message: Message): EmlReport['security_details'] {
     // By the lists of names that a gateway has.
     reply_to_free_email: false,
     has_unsubscribe_link: body.hasUnsubscribeLink || unsubscribeUrls(root).length > 0,
-    high_value_money_found: namesHighSum(subject) || namesHighSum(body.text),
+    high_value_money_found: [subject, body.text, body.htmlText].some(namesHighSum),
+    alternatives_differ: body.alternativesDiffer,
     has_urls_with_ip_host: indicators.with_ip_host.length > 0,
     is_body_text_empty: body.text === '',
     ...sendingTimeOf(sentAt),

@@ -33,21 +33,33 @@ export function comparePeople(
   Security,
   | 'has_undisclosed_recipients'
   | 'from_name_has_other_email'
+  | 'from_is_malformed'
+  | 'has_several_from'
   | 'sender_is_recipient'
   | 'sender_and_reply_to_different_domain'
   | 'sender_and_reply_to_different_email'
 > {
-  const from = people.from[0]?.address ?? '';
+  const from = people.sender.address;
   const recipients = [...people.to, ...people.cc, ...people.bcc];
   const others = repliesElsewhere(people);
   return {
     has_undisclosed_recipients: people.toNobody || recipients.length === 0,
-    from_name_has_other_email: showsAnother(people.from[0]?.name ?? '', from),
+    from_name_has_other_email: [people.sender, ...people.from].some(({ name, address }) => showsAnother(name, address || from)),
+    from_is_malformed: people.fromMalformed,
+    has_several_from: addressesOf(people).length > 1,
     sender_is_recipient: from !== '' && recipients.some((address) => sameMailbox(address, from)),
     sender_and_reply_to_different_domain: others.some((address) => organisationOf(address) !== organisationOf(from)),
     sender_and_reply_to_different_email: others.length > 0,
   };
 }
+
+/** The addresses of From, each once. */
+export const addressesOf = ({ sender, from }: People): string[] => {
+  const addresses = new Map<string, string>();
+  for (const { address } of [sender, ...from])
+    if (address.includes('@') && !addresses.has(address.toLowerCase())) addresses.set(address.toLowerCase(), address);
+  return [...addresses.values()];
+};
 
 /** Whether a display name has an address in it, in whatever characters look like one, that is of others than the mailbox. */
 function showsAnother(name: string, from: string): boolean {
@@ -56,8 +68,7 @@ function showsAnother(name: string, from: string): boolean {
 }
 
 /** Where answers go that do not go to From. */
-export function repliesElsewhere({ from, replyTo }: People): string[] {
-  const address = from[0]?.address ?? '';
+export function repliesElsewhere({ sender: { address }, replyTo }: People): string[] {
   return address === '' ? [] : replyTo.filter((reply) => !sameMailbox(reply, address));
 }
 
@@ -70,7 +81,7 @@ export function isMessageIdMismatch(
   const { sender, received_from, authentication } = trace;
   return isMessageIdForeign({
     messageId,
-    from: people.from[0]?.address ?? '',
+    from: people.sender.address,
     others: [
       ...signers,
       people.returnPath,

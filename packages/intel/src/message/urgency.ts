@@ -11,7 +11,8 @@ const AT_STAKE: readonly PressingKind[] = ['consequence', 'payment', 'secrecy'];
 /** What of a message presses. */
 export interface Pressing {
   subject: string;
-  text: string;
+  /** What it says in each of its forms. Programs show one; that which presses most counts. */
+  texts: readonly string[];
   /** `isMarkedUrgent`: its sender has marked it as urgent. */
   marked: boolean;
 }
@@ -21,7 +22,14 @@ export interface Pressing {
  * mark, and one more where the subject itself calls or threatens. Two are medium, three are high where something is at stake: whoever asks to confirm an address
  * within a day threatens with nothing. A password reset that expires in an hour has one.
  */
-export function urgencyOf({ subject, text, marked }: Pressing): Urgency {
+export function urgencyOf({ texts, ...pressing }: Pressing): Urgency {
+  const found = new Set(texts.map((text) => urgencyOfForm(text, pressing)));
+  return URGENCIES.find((urgency) => found.has(urgency)) ?? 'low';
+}
+
+const URGENCIES: readonly Urgency[] = ['high', 'medium', 'low'];
+
+function urgencyOfForm(text: string, { subject, marked }: Omit<Pressing, 'texts'>): Urgency {
   const inSubject = wordsOf(subject);
   const inText = wordsOf(text);
   const loud = LOUD_IN_SUBJECT.some((kind) => PRESSING[kind].in(inSubject));

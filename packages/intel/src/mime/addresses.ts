@@ -12,6 +12,10 @@ export interface AddressList {
   addresses: Mailbox[];
   /** Names of the groups that have no members: `undisclosed-recipients`. */
   groups: string[];
+  /** Addresses in the comments of mailboxes that have none of their own: `Parcels (<a@b.test>)`. RFC 5322 §3.2.2 has no address there. */
+  commented: string[];
+  /** Its writer followed neither RFC 5322 §3.4 nor §4.4, so that programs differ in which mailbox they show. A comma in a name without quotes is common, and no sign. */
+  malformed: boolean;
   /** There are more than are read. */
   cut: boolean;
 }
@@ -27,17 +31,21 @@ export const parseAddresses = (raw: string, charset = ''): AddressList => new Ad
 const ROUTE = /\s{0,9}@[^:<>"]{0,500}:/y;
 /** RFC 5321 §4.5.3.1 has 254; the rest is there to be seen. */
 const ADDRESS_MAX_CHARS = 2_000;
+/** An @ of a quoted string until the name is decoded: a text of bytes has no such character. What is quoted is never an address. */
+const QUOTED_AT = '\uE000';
+const IN_COMMENT = /[^\s<>()",;:]{1,64}@[^\s<>()",;:]{1,255}/;
 
 class AddressReader {
   readonly #text: string;
   readonly #charset: string;
-  readonly #list: AddressList = { addresses: [], groups: [], cut: false };
+  readonly #list: AddressList = { addresses: [], groups: [], commented: [], malformed: false, cut: false };
   #at = 0;
   /** What has been read of a mailbox: its words, its comment, what stands in its angle brackets. */
   #phrase = '';
   #comment = '';
   #angle: string | undefined;
   #inLiteral = false;
+  #hasQuote = false;
   /** A name before a comma that may belong to the next one: `Doe, John <j@a.test>`. */
   #before = '';
   /** A quote has been met that is not closed: no other is, and nobody goes to the end of the text again. */
@@ -96,7 +104,9 @@ class AddressReader {
   /** A name, or the local part of an address. */
   #readQuoted(): void {
     const said = this.#quoted();
-    if (this.#text[this.#at] !== '@' || this.#angle !== undefined || this.#phrase.trim() !== '') this.#phrase += said;
+    this.#hasQuote = true;
+    if (this.#text[this.#at] !== '@' || this.#angle !== undefined || this.#phrase.trim() !== '')
+      this.#phrase += said.replaceAll('@', QUOTED_AT);
     else this.#angle = `"${said}"${this.#find(/[^\s,;<>()"]*/y)}`;
   }
 
@@ -104,8 +114,11 @@ class AddressReader {
   #quoted(): string {
     const from = ++this.#at;
     const end = this.#unclosed ? -1 : this.#closingQuote(from);
-    this.#unclosed ||= end < 0;
-    if (end < 0) return '';
+    if (end < 0) {
+      this.#unclosed = true;
+      this.#list.malformed = true;
+      return '';
+    }
     this.#at = end + 1;
     return this.#text.slice(from, end).replaceAll(/\\(.)/g, '$1');
   }
@@ -131,8 +144,10 @@ class AddressReader {
     this.#at++;
   }
 
-  /** A second one in the same mailbox is another's: neither hides the other. */
+  /** A second one in the same mailbox is another's: neither hides the other. An empty one before it (`"Play" <><a@b.test>`) is not a mailbox. */
   #readAngle(): void {
+    if (this.#angle !== undefined) this.#list.malformed = true;
+    if (this.#angle === '') this.#angle = undefined;
     if (this.#angle !== undefined) this.#end('');
     this.#at++;
     this.#find(ROUTE);
@@ -145,6 +160,7 @@ class AddressReader {
     }
     // One that is not closed ends with the comma.
     if (this.#text[this.#at] === '>') this.#at++;
+    else this.#list.malformed = true;
     this.#angle = said.slice(0, ADDRESS_MAX_CHARS).replaceAll(/\s/g, '');
   }
 
@@ -159,37 +175,53 @@ class AddressReader {
   #end(by: string): void {
     if (this.#phrase === '' && this.#comment === '' && this.#angle === undefined) return;
     const phrase = this.#phrase.trim();
-    if (this.#angle !== undefined) {
+    if (this.#angle === undefined) this.#endBare(phrase, by);
+    else {
       const name = phrase || this.#comment;
-      this.#add(this.#before === '' ? name : `${this.#before}, ${name}`, this.#angle);
+      this.#list.malformed ||= this.#angle === '' || (name === '' && this.#before !== '');
+      this.#add([this.#before, name].filter((part) => part !== '').join(', '), this.#angle);
       this.#before = '';
-    } else {
-      this.#endBefore();
-      const words = phrase
-        .split('@')
-        .map((side) => side.trim())
-        .join('@')
-        .split(/\s+/);
-      const address = words.findLast((word) => word.includes('@')) ?? '';
-      const name = words.filter((word) => word !== address).join(' ') || this.#comment;
-      if (address === '' && by === ',') this.#before = name;
-      else if (name !== '' || address !== '') this.#add(name, address);
     }
     this.#phrase = '';
     this.#comment = '';
     this.#angle = undefined;
     this.#inLiteral = false;
+    this.#hasQuote = false;
+  }
+
+  /** A mailbox without angle brackets: an address, with its name or without; or a name alone. */
+  #endBare(phrase: string, by: string): void {
+    this.#endBefore();
+    const words = wordsOf(phrase);
+    const address = words.findLast((word) => word.includes('@')) ?? '';
+    const name = words.filter((word) => word !== address).join(' ') || this.#comment;
+    const [commented] = address === '' ? (IN_COMMENT.exec(this.#comment) ?? []) : [];
+    if (commented !== undefined) {
+      this.#list.malformed = true;
+      if (this.#list.commented.length < ADDRESSES_MAX) this.#list.commented.push(commented);
+    }
+    // A user of the machine itself (`root (Cron Daemon)`) has no domain, and needs none there.
+    this.#list.malformed ||= address === '' && phrase !== '' && by === '' && (this.#hasQuote || !/^[\w.+-]{1,64}$/.test(phrase));
+    if (address === '' && by === ',') this.#before = name;
+    else if (name !== '' || address !== '') this.#add(name, address);
   }
 
   #endBefore(): void {
-    if (this.#before !== '') this.#add(this.#before, '');
+    if (this.#before !== '') {
+      this.#list.malformed = true;
+      this.#add(this.#before, '');
+    }
     this.#before = '';
   }
 
   #add(name: string, address: string): void {
     if (name === '' && address === '') return;
     if (this.#list.addresses.length >= ADDRESSES_MAX) this.#list.cut = true;
-    else this.#list.addresses.push({ name: decodeWords(name, this.#charset), address: decodeWords(address, this.#charset) });
+    else
+      this.#list.addresses.push({
+        name: decodeWords(name.replaceAll(QUOTED_AT, '@'), this.#charset),
+        address: decodeWords(address.replaceAll(QUOTED_AT, '@'), this.#charset),
+      });
     if (this.#group) this.#group.members++;
   }
 
@@ -200,4 +232,18 @@ class AddressReader {
     }
     this.#group = undefined;
   }
+}
+
+/** The words of a mailbox without angle brackets; an address is one of them, with white space around its @ and its dots too (RFC 5322 §4.4). */
+function wordsOf(phrase: string): string[] {
+  const words: string[] = [];
+  let goesOn = false;
+  for (const word of phrase.split(/\s+/)) {
+    const last = words.at(-1) ?? '';
+    const joins = goesOn || word === '.' || word.startsWith('@') || (word.startsWith('.') && last.includes('@'));
+    goesOn = word === '.' || word.endsWith('@');
+    if (joins && words.length > 0) words[words.length - 1] = last + word;
+    else words.push(word);
+  }
+  return words;
 }

@@ -117,6 +117,13 @@ export const firstField = (part: Part, key: string): string => decodeWords(rawFi
 /** The mailboxes of the first field of that name. */
 export const firstAddresses = (part: Part, key: string): AddressList => parseAddresses(rawField(part.fields, key), charsetOf(part));
 
+/** The mailboxes of each field of that name, of at most `max` fields. */
+export const allAddresses = (part: Part, key: string, max: number): AddressList[] =>
+  part.fields
+    .filter((field) => field.key === key)
+    .slice(0, max)
+    .map(({ raw }) => parseAddresses(raw, charsetOf(part)));
+
 /** All of them, in their order, decoded. */
 export const allFields = (part: Part, key: string): string[] =>
   part.fields.filter((field) => field.key === key).map(({ raw }) => decodeWords(raw, charsetOf(part)));

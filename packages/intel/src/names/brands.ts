@@ -27,6 +27,10 @@ spotify steam stripe telegram tiktok trustwallet twitter usps venmo walmart well
 `);
 /** Those of them that are words, towns and family names too: beside another word they say nothing. */
 export const BRANDS_THAT_ARE_WORDS = wordList('amazon apple chase discord kraken santander steam stripe outlook telegram zelle');
+/** Those of the words that are forged most; what is near one of them and honest is among the neighbours below. */
+export const MOST_FORGED_WORDS = wordList('amazon apple');
+/** Words of some language that are one of them but for an accent: an apple, a crow, wretches. */
+export const ACCENTED_WORDS = wordList('äpple kråken kräken');
 /** Those that many others are called almost like: every provider has a cloud, and banks are named after towns. */
 export const BRANDS_AMONG_OTHERS = wordList('icloud citibank bankofamerica');
 /** Brands' own domains that name them as a forger would; facebookmail.com and google-analytics.com are among the popular ones. */
@@ -47,5 +51,5 @@ export const HONEST_LURES = wordList(
 
 /** What is near a brand and in no dictionary: families, towns, firms as large (PayPay, UCloud), and two words that are one brand as people write them who mean the words. */
 export const HONEST_NEIGHBOURS = wordList(`
-barclay goole kraker paypay robles stearn ucloud walmer coin-base drop-box master-card one-drive share-point trust-wallet
+amason appl barclay goole kraker mazon paypay robles stearn ucloud walmer coin-base drop-box master-card one-drive share-point trust-wallet
 `);

@@ -1,5 +1,15 @@
 import type { EngineResult } from '@vedette/contract';
-import { assessRisk, DOMAIN_RISK, type Evidence, POPULARITY_SCALE, type Risk } from '../risk/index.ts';
+import {
+  assessRisk,
+  DOMAIN_RISK,
+  type Evidence,
+  HARMFUL_MEANINGS,
+  LOW_CONFIDENCE,
+  POPULARITY_SCALE,
+  type Risk,
+  SPAM_MEANINGS,
+  SPAM_SHARE,
+} from '../risk/index.ts';
 import { type HostCategories, riskyCategory } from './categories.ts';
 import type { HostTraits } from './host-traits.ts';
 import type { Ipv4Traits } from './ipv4-traits.ts';
@@ -25,13 +35,26 @@ export function domainRisk({ traits, categories, ipv4, hasIpv6, detections, age 
   const heuristics = [...ofName(traits, categories), ...ofAddresses(ipv4, hasIpv6)].map((piece) => ({ ...piece, confidence }));
   // One aggregated list that has a name everybody knows is wrong, or means something below it.
   const isStray = traits.popularity === 'high' && detections.length === 1 && detections[0]!.confidence === 'low';
-  return assessRisk(DOMAIN_RISK, [...(isStray ? [] : detections.map(ofEngine)), ...heuristics, ...ofAge(age)]);
+  const listings = isStray ? [] : detections.map((detection) => ofEngine(detection, traits.popularity));
+  return assessRisk(DOMAIN_RISK, [...listings, ...heuristics, ...ofAge(age)]);
 }
 
-function ofEngine({ name, confidence, meanings, group }: EngineResult): Evidence<DomainFactor> {
-  const isHarmful = meanings.includes('phishing') || meanings.includes('malware');
-  const factor = confidence === 'low' ? 'detection_low' : isHarmful ? 'detection_malicious' : 'detection_high';
-  return { factor, detail: meanings.length === 0 ? name : `${name}: ${meanings.join(', ')}`, ...(group !== '' && { source: group }) };
+/** A listing weighs what its engine weighs (docs/engines.md), less where it is in doubt, and less where it says no worse than spam. */
+function ofEngine(
+  { name, confidence, doubtful, weight, meanings, group }: EngineResult,
+  popularity: HostTraits['popularity'],
+): Evidence<DomainFactor> {
+  const isHarmful = meanings.some((meaning) => HARMFUL_MEANINGS.has(meaning));
+  const isSpam = meanings.length > 0 && meanings.every((meaning) => SPAM_MEANINGS.has(meaning));
+  // What nobody has checked is wrong more often about sites that many visit.
+  const inDoubt = doubtful || (confidence === 'low' && popularity !== 'low');
+  return {
+    factor: inDoubt ? 'detection_low' : isHarmful ? 'detection_malicious' : confidence === 'low' ? 'detection_low' : 'detection_high',
+    detail: meanings.length === 0 ? name : `${name}: ${meanings.join(', ')}`,
+    weight,
+    confidence: (inDoubt ? LOW_CONFIDENCE : 1) * (isSpam ? SPAM_SHARE : 1),
+    ...(group !== '' && { source: group }),
+  };
 }
 
 function ofName(traits: HostTraits, categories: HostCategories): Evidence<DomainFactor>[] {

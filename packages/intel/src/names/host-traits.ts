@@ -3,7 +3,7 @@ import { domainToUnicode } from 'node:url';
 import { BRANDS_OWN_DOMAINS, POPULAR_DOMAINS } from './brands.ts';
 import { type NameList, SHARED_HOSTS } from './catalogue.ts';
 import { judgeImitation } from './imitation.ts';
-import { type DomainParts, domainParts, tenantOf } from '../registrable.ts';
+import { type DomainParts, domainParts, registeredName, tenantOf } from '../registrable.ts';
 import { typosquatOf } from './typosquat.ts';
 
 /** Places by rank of what is visited much, and what is visited at all. */
@@ -30,6 +30,8 @@ export interface HostTraits {
   tenant: string;
   /** It is below a name that anybody may have one below: what is known of the registrable domain, its fame or its age, is the landlord's. */
   isTenant: boolean;
+  /** The name that a registry knows the age of; empty for a public suffix, and where it would be the landlord's. */
+  registered: string;
   abusedTld: boolean;
   uncommonLength: boolean;
   uncommonDashes: boolean;
@@ -48,12 +50,15 @@ export function judgeHostName(host: string, names: Names): HostTraits {
   const parts = domainParts(host);
   const tenant = tenantOf(host) ?? '';
   const label = domainToUnicode(tenant.slice(0, tenant.indexOf('.')));
-  const isTenant = tenant !== '' && (tenant !== parts.root_domain || isGivenAway(host, names));
+  const givenAway = isGivenAway(host, names);
+  const isTenant = tenant !== '' && (tenant !== parts.root_domain || givenAway);
+  const { domain, isLandlords } = registeredName(host);
   const looks = tenant === '' || isKnown(tenant, names) ? NOTHING : looksLike(host, tenant, label);
   return {
     parts,
     tenant,
     isTenant,
+    registered: isLandlords || givenAway ? '' : domain,
     abusedTld: names.listings(host).some(({ list }) => list === ('abused-tlds' satisfies NameList)),
     uncommonLength: isLong(label) || lengthOf(domainToUnicode(host)) > HOST_LETTERS,
     uncommonDashes: countOf('-', label) >= DASHES,

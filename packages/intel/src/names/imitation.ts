@@ -1,5 +1,5 @@
 import { restrictionLevel, skeleton } from '../confusables/index.ts';
-import { BRANDS_THAT_ARE_WORDS, HONEST_LURES, IMITATED_BRANDS, LURES, POPULAR_DOMAINS } from './brands.ts';
+import { ACCENTED_WORDS, BRANDS_THAT_ARE_WORDS, HONEST_LURES, IMITATED_BRANDS, LURES, POPULAR_DOMAINS } from './brands.ts';
 
 /** A domain for people: labels as they are shown. */
 export interface ShownDomain {
@@ -22,10 +22,12 @@ export interface Imitation {
 }
 
 /**
- * Letters that a brand needs before it can be imitated in its own alphabet (`rn` for `m`, accents): `stearn` is a family and `äpple` an
- * apple, `rnicrosoft` and `paypál` are neither. Nor are names that nobody forges imitated so: `kemel` is a camel and `allégro` a tempo.
+ * Letters that a brand needs before it can be imitated in its own alphabet (`rn` for `m`): `stearn` is a family, `rnicrosoft` is none. Nor are
+ * names that nobody forges imitated so: `kemel` is a camel and `allégro` a tempo.
  */
 const DISTINCT_LETTERS = 6;
+/** Accents make a word of few: `àpple` is none, in any language. Shorter ones they do: `dèll`. */
+const DISTINCT_LETTERS_ACCENTED = 5;
 
 const registeredLabels = [...POPULAR_DOMAINS].map((domain) => domain.slice(0, domain.indexOf('.')));
 const BRANDS: ReadonlySet<string> = new Set([...IMITATED_BRANDS, ...registeredLabels.filter((label) => label.length >= 4)]);
@@ -70,11 +72,10 @@ function homographOf(word: string, tld: string): string | undefined {
   const isAscii = restrictionLevel(word) === 'ascii_only';
   if (brand !== undefined) return !isAscii || isForged(brand) || /\d/.test(word) ? brand : undefined;
   const bare = isAscii ? undefined : brandOfShape(shape(form.replace(/\p{M}/gu, '')));
-  return bare !== undefined && isForged(bare) && !(BRANDS_THAT_ARE_WORDS.has(bare) && isAccented(word)) ? bare : undefined;
+  return bare !== undefined && IMITATED_BRANDS.has(bare) && bare.length >= DISTINCT_LETTERS_ACCENTED && !ACCENTED_WORDS.has(word)
+    ? bare
+    : undefined;
 }
-
-/** Whether a word is written in plain Latin letters with accents: where the brand is a word, so is that (`kråken` is Norwegian for the crow). */
-const isAccented = (word: string): boolean => /^[a-z\d\p{M}]*$/u.test(word.normalize('NFD'));
 
 const isForged = (brand: string): boolean => IMITATED_BRANDS.has(brand) && brand.length >= DISTINCT_LETTERS;
 

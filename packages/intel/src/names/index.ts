@@ -9,6 +9,6 @@ export { type HostTraits, judgeHostName } from './host-traits.ts';
 export { type Imitation, judgeImitation } from './imitation.ts';
 export { type Ipv4Traits, judgeIpv4 } from './ipv4-traits.ts';
 export { createNames, isListed, type NameSetters, shippedNames } from './names.ts';
-export { domainParts, hostParts, registrable, tenantOf } from '../registrable.ts';
+export { domainParts, hostParts, registeredName, registrable, tenantOf } from '../registrable.ts';
 export { shippedList, shippedLists, type ShippedNames, shippedRanks } from './shipped.ts';
 export { wordList } from './word-list.ts';

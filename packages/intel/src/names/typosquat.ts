@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { BRANDS_AMONG_OTHERS, BRANDS_THAT_ARE_WORDS, HONEST_NEIGHBOURS, IMITATED_BRANDS, LURES, POPULAR_DOMAINS } from './brands.ts';
+import {
+  BRANDS_AMONG_OTHERS,
+  BRANDS_THAT_ARE_WORDS,
+  HONEST_NEIGHBOURS,
+  IMITATED_BRANDS,
+  LURES,
+  MOST_FORGED_WORDS,
+  POPULAR_DOMAINS,
+} from './brands.ts';
 import { DomainList } from './domain-list.ts';
 import { distanceIsOne } from './one-edit.ts';
 import { permutations, type Slip } from './permutations.ts';
@@ -18,6 +26,9 @@ const DISTINCT_BRANDS = [...IMITATED_BRANDS].filter(isDistinct);
 /** Kinds of slips by which a brand that is a word, or short, is still known for sure. */
 const PLAIN_SLIPS: ReadonlySet<Slip> = new Set<Slip>(['repetition', 'transposition', 'vowel-swap']);
 const isPlain = (text: string, slip: Slip): boolean => PLAIN_SLIPS.has(slip) || (slip === 'homoglyph' && /\d|rn|vv/.test(text));
+/** Kinds of slips that count for the words that are forged most, too: a letter left out, or the key beside it. */
+const COMMON_SLIPS: ReadonlySet<Slip> = new Set<Slip>(['omission', 'replacement']);
+const isCommon = (brand: string, slip: Slip): boolean => MOST_FORGED_WORDS.has(brand) && COMMON_SLIPS.has(slip);
 
 let slips: ReadonlyMap<string, string> | undefined;
 
@@ -28,7 +39,7 @@ function allSlips(): ReadonlyMap<string, string> {
   for (const brand of IMITATED_BRANDS)
     if (brand.length >= SHORTEST)
       for (const [text, slip] of permutations(brand))
-        if (!made.has(text) && (isDistinct(brand) || isPlain(text, slip))) made.set(text, `${brand}, ${slip}`);
+        if (!made.has(text) && (isDistinct(brand) || isPlain(text, slip) || isCommon(brand, slip))) made.set(text, `${brand}, ${slip}`);
   slips = made;
   return made;
 }

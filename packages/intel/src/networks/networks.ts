@@ -94,6 +94,8 @@ class Datasets implements Networks, NetworkSetters {
   }
 
   prefixes(asn: number): ReturnType<Networks['prefixes']> {
+    // Tables have AS0 where nobody announces anything, and nobody may announce as AS0 (RFC 7607).
+    if (asn === 0) return undefined;
     if (this.#prefixes) return { ...this.#prefixes.of(asn), exact: true };
     return this.#origins && { ...this.#origins.networksOf(asn), exact: false };
   }

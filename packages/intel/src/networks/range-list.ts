@@ -40,6 +40,11 @@ export class RangeListBuilder {
     return writeSnapshot({ kind: KIND, columns, notes: { labels: [...this.#labels.keys()], rows: this.rows } });
   }
 
+  /** How many addresses its entries have, those in several counted once. */
+  addresses(): { ipv4: number; ipv6: number } {
+    return { ipv4: addressesIn(this.#ranges[1].end()), ipv6: addressesIn(this.#ranges[4].end()) };
+  }
+
   #labelId(label: string): number {
     const known = this.#labels.get(label);
     if (known !== undefined) return known;
@@ -47,6 +52,18 @@ export class RangeListBuilder {
     this.#labels.set(label, this.#labels.size);
     return this.#labels.size - 1;
   }
+}
+
+const WORD = 2 ** 32;
+
+/** Close enough: the largest numbers of IPv6 are rounded. */
+function addressesIn(ranges: Ranges): number {
+  const { width, starts, values } = intervalsOf({ ...ranges, values: new Uint32Array(ranges.values.length).fill(1) });
+  const startOf = (part: number): number =>
+    part === values.length ? WORD ** width : starts.subarray(part * width, (part + 1) * width).reduce((sum, word) => sum * WORD + word, 0);
+  let sum = 0;
+  for (let part = 0; part < values.length; part++) if (values[part] !== 0) sum += startOf(part + 1) - startOf(part);
+  return sum;
 }
 
 /** Each label is a layer of its own; where they overlap, an address has all of them. */

@@ -83,7 +83,7 @@ export function finalStatus({ status, failure }: Pick<Step, 'status' | 'failure'
   if (!failure) return CLASSES[Math.floor(status / 100)] ?? 'unusual_status';
   const { code } = failure;
   if (code.startsWith('dns_')) return 'not_resolved';
-  if (code.startsWith('connect_')) return 'not_connected';
+  if (code.startsWith('connect_') || code === 'proxy_failed') return 'not_connected';
   if (code.startsWith('tls_')) return 'tls_failed';
   return code === 'http_timeout' ? 'timed_out' : 'invalid_answer';
 }

@@ -1,4 +1,5 @@
 import type { DomainRegistration } from '@vedette/contract';
+import { privateRegistryOf } from '../private-registries.ts';
 import { type DomainReading, mergeReadings, noDomainReading } from './domain-reading.ts';
 import { askRdap, serverOf, INQUIRY_MS, type InquiryDeps } from './inquiry.ts';
 import { readRdapDomain } from './rdap-domain.ts';
@@ -53,7 +54,9 @@ export async function inquireDomain(
   const findings = new Findings();
   const end = deps.clock.now() + INQUIRY_MS;
   const timeLeft = (): number => end - deps.clock.now();
-  const bases = await deps.bootstrap.forDomain(name, inquiry.ways.signal);
+  const own = privateRegistryOf(name);
+  if (own?.whois === '') return unasked(own.suffix, findings);
+  const bases = own ? [own.rdap].filter((base) => base !== '') : await deps.bootstrap.forDomain(name, inquiry.ways.signal);
   let refused = false;
   for (const base of bases.slice(0, SERVERS_MAX)) {
     const asked = await askRdap(`${base}domain/${name}`, deps, inquiry, timeLeft);
@@ -75,7 +78,14 @@ export async function inquireDomain(
   }
   // What we do not ask over RDAP, so as not to ask too much, we do not ask over WHOIS instead.
   if (refused) return findings.as('unknown');
-  return conclude(await deps.whois(name, deps, inquiry, timeLeft), findings);
+  return conclude(await deps.whois(name, deps, inquiry, timeLeft, own?.whois), findings);
+}
+
+/** What the parent's registry says of it would be the parent's age. */
+function unasked(suffix: string, findings: Findings): DomainRegistration {
+  findings.answered = true;
+  findings.problem(`names below ${suffix} are registered with its owner, who has no server that we know`);
+  return findings.as('unknown');
 }
 
 interface Hop {

@@ -3,8 +3,27 @@ import { comingDayOf, dayOf } from './dates.ts';
 import { type DomainReading, NAMESERVERS_MAX, noDomainReading, ownerOf } from './domain-reading.ts';
 import { textOf } from './json.ts';
 import { emailDomain } from './privacy.ts';
+import {
+  CREATED,
+  UPDATED,
+  EXPIRES,
+  PAGES,
+  REGISTRAR,
+  NAMESERVERS,
+  OWNER_ORGANIZATION,
+  OWN_ORGANIZATION,
+  ORGANIZATION,
+  NOBODY,
+  OWNER_SECTIONS,
+  CONTACT_SECTIONS,
+  CONTACT_KEYS,
+  REFERRALS,
+  NAMES,
+  QUESTIONS,
+  STATUSES,
+} from './whois-keys.ts';
 import { entriesOf, type Entry } from './whois-lines.ts';
-import { isFreeStatus, type WhoisVerdict, verdictOf } from './whois-verdict.ts';
+import { isFreeStatus, isReservedStatus, type WhoisVerdict, verdictOf } from './whois-verdict.ts';
 
 /** Where a WHOIS server is. */
 export interface WhoisServer {
@@ -17,89 +36,13 @@ export type WhoisReading =
   | { kind: 'data'; reading: DomainReading; referral: WhoisServer | undefined }
   | { kind: Exclude<WhoisVerdict, 'data'> | 'referral'; referral: WhoisServer | undefined };
 
-// Keys as the registries write them, in lower case; docs/registries.md says whose they are.
-const CREATED = [
-  'creation date',
-  'created',
-  'created on',
-  'created date',
-  'created at',
-  'create date',
-  'registered on',
-  'registered date',
-  'registered at',
-  'registered',
-  'registration date',
-  'registration time',
-  'domain name commencement date',
-  'domain registration date',
-  'domain created',
-  'domain_dateregistered',
-  'record created',
-  'assigned',
-  'registration created',
-];
-const UPDATED = [
-  'updated date',
-  'last update',
-  'last-update',
-  'last updated',
-  'last updated on',
-  'last updated date',
-  'last modified',
-  'modified',
-  'changed',
-  'domain_datelastmodified',
-];
-const EXPIRES = [
-  'registry expiry date',
-  'registrar registration expiration date',
-  'expiration date',
-  'expiry date',
-  'expires',
-  'expires on',
-  'expire date',
-  'expire',
-  'paid-till',
-  'renewal date',
-  'expiration time',
-  'record expires',
-  'validity',
-];
-const PAGES = ['url', 'website', 'web', 'www', 'registrar info', 'registration service url'];
-const REGISTRAR = ['registrar', 'registrar name', 'sponsoring registrar', 'authorized agency', 'registration service provider'];
-const NAMESERVERS = [
-  'name server',
-  'name servers',
-  'nserver',
-  'nameserver',
-  'nameservers',
-  'host name',
-  'hostname',
-  'domain servers',
-  'domain nameservers',
-  'domain name servers',
-  'name servers information',
-  'domain servers in listed order',
-];
-const OWNER_ORGANIZATION = ['registrant organization', 'registrant organisation', 'descr'];
-/** Whose they are only the part that names the domain can say. */
-const OWN_ORGANIZATION = ['org', 'owner', 'organization'];
-const ORGANIZATION = ['organization', 'organisation', 'organization name', 'org', 'organization-loc'];
-const NOBODY = /^no registrar listed/i;
-const OWNER_SECTIONS = /^(?:registrant|holder|owner|domain holder|registrant contact|domain owner)/;
-const CONTACT_SECTIONS = /registrant|admin|tech|billing|contact|holder|owner|registrar|reseller/;
-/** Keys that begin the description of a contact in RPSL and its like. */
-const CONTACT_KEYS = new Set(['nic-hdl', 'nic-hdl-br', 'contact', 'personname', 'role', 'contact id', 'contact-id']);
-const REFERRALS = ['refer', 'registrar whois server', 'whois server', 'whois', 'referralserver'];
-
 /** Reads an answer to a question about `name`, in lower-case A-labels. `port`: where a referral leads that names none. */
 export function readWhoisDomain(text: string, name: string, now: Date, port: number = WHOIS_PORT): WhoisReading {
   const entries = entriesOf(text);
   const referral = referralOf(entries, port);
-  const own = entries.find((entry) => isName(entry, name));
+  const own = ownEntry(entries, name);
   if (!own) {
-    const verdict = verdictOf(text);
+    const verdict = isKnownNowhere(text, name) ? 'unregistered' : verdictOf(text);
     return { kind: verdict === 'unreadable' && referral ? 'referral' : verdict, referral };
   }
   const contacts = new Set(entries.filter(({ key }) => CONTACT_KEYS.has(key)).map(({ block }) => block));
@@ -109,10 +52,16 @@ export function readWhoisDomain(text: string, name: string, now: Date, port: num
     own.block,
   );
   const reading = readingOf(about, now);
-  const status = about.value(['status', 'domain status', 'registration status', 'state']);
+  const status = about.value(STATUSES);
   if (isFreeStatus(status)) return { kind: 'unregistered', referral: undefined };
-  const isBare = reading.created === '' && reading.registrar === '' && reading.nameservers.length === 0;
+  const isBare =
+    reading.created === '' &&
+    reading.expires === '' &&
+    reading.updated === '' &&
+    reading.registrar === '' &&
+    reading.nameservers.length === 0;
   if (!isBare) return { kind: 'data', reading, referral };
+  if (isReservedStatus(status)) return { kind: 'reserved', referral };
   const verdict = verdictOf(text);
   if (verdict !== 'unreadable') return { kind: verdict, referral };
   return status === '' ? { kind: referral ? 'referral' : 'unreadable', referral } : { kind: 'data', reading, referral };
@@ -273,11 +222,26 @@ function nameserversOf(about: About): string[] {
 
 const urlOf = (text: string): string => (/^https?:\/\/\S+$/i.test(text) ? text : /^www\.\S+$/i.test(text) ? `https://${text}` : '');
 
-function isName({ key, value, section }: Entry, name: string): boolean {
-  if (!['domain name', 'domain', 'domain name (utf-8)'].includes(key) && !(key === 'name' && section === 'domain')) return false;
+const namesDomain = ({ key, section }: Entry): boolean => NAMES.includes(key) || (key === 'name' && section === 'domain');
+
+function isName({ value }: Entry, name: string): boolean {
   const url = `http://${value.split(/\s/, 1)[0]!.replace(/\.$/, '')}/`;
   return URL.canParse(url) && new URL(url).hostname === name;
 }
+
+/** The entry that begins what is said of `name`. Where an answer names no domain at all (.cl) it is about the one that was asked for: what tells its day. */
+function ownEntry(entries: readonly Entry[], name: string): Entry | undefined {
+  const named = entries.filter((entry) => namesDomain(entry));
+  const questions = entries.filter(({ key }) => QUESTIONS.includes(key));
+  const own = named.find((entry) => isName(entry, name)) ?? questions.find((entry) => isName(entry, name));
+  if (own || named.length > 0 || questions.length > 0) return own;
+  const tells = (keys: readonly string[]) => entries.find(({ key, section }) => keys.includes(key) && section === '');
+  return tells(REGISTRAR) && tells(NAMESERVERS) ? tells(CREATED) : undefined;
+}
+
+/** IANA keeps .int and .arpa itself, and has no other word for a name that nobody has. */
+const isKnownNowhere = (text: string, name: string): boolean =>
+  /\.(?:int|arpa)$/.test(name) && text.includes(`this server does not have\n% any data for ${name}.`);
 
 const WHOIS_PORT = 43;
 

@@ -15,10 +15,11 @@ const COMMENT = /^\s*[%#>]/;
 const COMMENT_HEADING = /^% ?([A-Za-z][A-Za-z ]{2,40}):\s*$/;
 /** .tw has sentences. */
 const SENTENCE = /^\s*(record (?:created|expires)) on (\S+)/i;
-const BRACKETED = /^\s*(?:[a-z]\. )?\[([^\]]{1,60})\]\s*(.*)$/; // .jp
+const BRACKETED = /^\s*(?:[a-z]\.? )?\[([^\]]{1,60})\]\s*(.*)$/; // .jp, .my
 /** The colon ends the key where something else than an address or a URL follows. */
 const KEYED = /^(\s*)(?:\*\* )?([\p{L}][^:[\]]{0,60}?)[ .\t]*:(?:\s+(.*)|)$/u;
-const KEYED_TIGHT = /^(\s*)([A-Za-z][A-Za-z /-]{1,40}):(?!\/\/)(\S.*)$/;
+/** A key without a space behind its colon, or with dots in its place (.tn). */
+const KEYED_TIGHT = /^(\s*)([A-Za-z][A-Za-z ()/-]{1,40}):(?!\/\/)\.{0,40}([^.\s].*)$/;
 const HEADING = /^(?:\*\* )?[\p{L}][\p{L} ()/-]{0,40}$/u;
 
 /**
@@ -33,6 +34,8 @@ export function entriesOf(text: string): Entry[] {
   let sectionIndent = -1;
   let block = 0;
   let pending = '';
+  /** Whether nothing stood in this part yet: what stands there alone is the heading of all of it (.ee). */
+  let isFirst = true;
   const add = (key: string, value: string, within: string) => {
     entries.push({ key: keyOf(key), value: value.trim(), section: within, block });
     sectionUsed = true;
@@ -45,6 +48,7 @@ export function entriesOf(text: string): Entry[] {
   for (const line of text.split('\n', LINES_MAX)) {
     if (line.trim() === '') {
       block++;
+      isFirst = true;
       if (!sectionUsed) continue;
       pending = '';
       section = '';
@@ -70,7 +74,7 @@ export function entriesOf(text: string): Entry[] {
     if (keyed) {
       const [, indent = '', key = '', value = ''] = keyed;
       if (indent.length <= sectionIndent) section = '';
-      if (value.trim() === '') head(key, line.startsWith('**') ? -1 : indent.length);
+      if (value.trim() === '') head(key, line.startsWith('**') || isFirst ? -1 : indent.length);
       pending = key;
       if (value.trim() !== '') add(key, value, section);
     } else if (pending !== '' && (/^\s/.test(line) || !sectionUsed || keyOf(pending) === section)) {
@@ -79,6 +83,7 @@ export function entriesOf(text: string): Entry[] {
       head(line.trim());
       pending = line.trim();
     }
+    isFirst = false;
   }
   return entries;
 }
@@ -87,6 +92,8 @@ const keyOf = (key: string): string =>
   key
     .toLowerCase()
     .replace(/^\*\* /, '')
+    .replace(/^.* \/ /, '') // .pt has both languages in one key
+    .replace(/\(dd\/mm\/yyyy\)$/, '')
     .replace(/[.\s]+$/, '')
     .replace(/\s+/g, ' ')
     .trim();

@@ -17,17 +17,23 @@ export type WhoisFound = { answered: boolean; problems: { why: string; retry_aft
   | { state: 'unregistered' | 'unknown' }
 );
 
-/** Follows WHOIS referrals from `root` on, whose own are remembered for a day. */
+/** Follows WHOIS referrals from `root` on, whose own are remembered for a day; from `first` on where the registry is known without asking it. */
 export function whoisReferrals(root: WhoisServer) {
   const known = new BoundedMap<string, { server: WhoisServer; at: number }>(SUFFIXES_MAX);
 
-  return async (name: string, deps: InquiryDeps, inquiry: Inquiry<unknown>, timeLeft: () => number): Promise<WhoisFound> => {
+  return async (
+    name: string,
+    deps: InquiryDeps,
+    inquiry: Inquiry<unknown>,
+    timeLeft: () => number,
+    first?: string,
+  ): Promise<WhoisFound> => {
     const suffix = name.slice(name.lastIndexOf('.') + 1);
     const remembered = known.get(suffix);
     const isFresh = remembered !== undefined && deps.clock.now() - remembered.at < DAY_MS;
     const asked = new Set<string>();
     const found: { answered: boolean; problems: WhoisFound['problems'] } = { answered: false, problems: [] };
-    let next: WhoisServer | undefined = isFresh ? remembered.server : root;
+    let next: WhoisServer | undefined = first === undefined ? (isFresh ? remembered.server : root) : { host: first, port: root.port };
     let registry: DomainReading | undefined;
     for (let hop = 0; next && hop <= REFERRALS_MAX; hop++) {
       const server: WhoisServer = next;

@@ -2,50 +2,109 @@
 export type WhoisVerdict = 'unregistered' | 'reserved' | 'limited' | 'unreadable';
 
 /** A refusal to answer, as registries word it: that something has happened, where terms of use say what would. */
-const LIMITED =
-  /(?:limit|quota|rate|quer(?:y|ies)|requests?|connections?)s? (?:has been |have been |was |is |control )?(?:exceeded|reached)\b|\bexceeded .{0,60}(?:limit|quota|rate|quer(?:y|ies)|connections?|requests?|lookups)\b|too many (?:requests|queries|connections|lookups)|try again (?:later|in|after)|queried interval is too short|access denied|(?:ip|address|you|client|network|range) (?:address )?(?:has been |have been |is |are |was )(?:temporarily |currently )?(?:blocked|blacklisted|banned|denied|restricted|not permitted)|requests of this client are not permitted|requests? throttled|temporarily unavailable|server (?:is )?(?:too )?busy|service (?:is )?unavailable/i;
+const LIMITED = new RegExp(
+  [
+    '(?:limit|quota|rate|quer(?:y|ies)|requests?|connections?)s?(?: for \\S{1,45})? (?:has been |have been |was |is |control )?(?:exceeded|reached)\\b',
+    '\\bexceeded .{0,60}(?:limit|quota|rate|quer(?:y|ies)|connections?|requests?|lookups)\\b',
+    'too many (?:requests|queries|connections|lookups)',
+    'excessive (?:querying|queries detected)',
+    'try again (?:later|in|after)',
+    'queried interval is too short',
+    'grace period(?: of|, wait) \\d',
+    'go away for \\d',
+    'before starting another (?:enquiry|query)',
+    '\\bonly \\d{1,6} (?:requests?|quer(?:y|ies)) per \\w{1,20} (?:is |are )?allowed',
+    'access denied',
+    'request denied',
+    'can temporarily not be answered',
+    '(?:ip|address|you|client|network|range) (?:address )?(?:has been |have been |is |are |was )(?:temporarily |currently )?(?:blocked|blacklisted|banned|denied|restricted|not permitted)',
+    'requests of this client are not permitted',
+    'requests? throttled',
+    'temporarily unavailable',
+    'server (?:is )?(?:too )?busy',
+    'service (?:is )?unavailable',
+  ].join('|'),
+  'i',
+);
 
 /** That there is no such registration, at the start of a line. Whatever repeats has a bound: a server may send what takes long to read. */
 const NOT_FOUND = new RegExp(
-  `^[ %#*>-]{0,40}(?:error:\\d{1,9}:?\\s{0,9})?(?:${[
-    'no match(?:ing record)?\\b',
-    'not found\\b',
-    'no (?:data|entr(?:y|ies)|records?|objects?|information|such domain) (?:(?:was|were|is) )?(?:found|available)',
+  `^[ %#*>-]{0,40}(?:error(?::\\d{1,9}| \\d{1,9})?:?\\s{0,9})?(?:(?:(?:sorry|unfortunately),? (?:but )?|there (?:is|was) ))?(?:${[
+    'no match(?:ing (?:record|domain(?: name)?))?\\b',
+    'nincs tal[aá]lat\\b', // .hu
+    'not (?:found|registered)\\b',
+    'no (?:data|entr(?:y|ies)|records?|objects?|results?|information|such domain|domains?) (?:(?:was|were|is) )?(?:found|available|matched)',
+    'no found\\s*$', // .tw
+    'no (?:domain )?records? (?:were found to match|matching \\S{1,255} found)',
     'no such domain',
     'nothing found',
-    'domain (?:name )?(?:\\S{1,255} )?(?:(?:was|is) )?(?:not found|not registered|available for|free|does not exist|has not been registered)',
+    'available\\s*$', // .za
+    'no_se_encontro_el_objeto\\b', // .mx
+    'el dominio no (?:se encuentra registrado|existe)',
+    'domain:? (?:name )?(?:\\S{1,255} )?(?:(?:was|is) )?(?:not found|not registe?red|available for|free|does not exist|has not been registered)',
+    'domain (?:name )?(?:\\S{1,255} )?is available\\.?\\s*$',
     'the queried object does not exist',
-    'the domain (?:name )?(?:\\S{1,255} )?(?:was not found|has not been registered|is not registered|is available)',
-    'object (?:does not exist|not found)',
+    'the (?:requested )?domain (?:name )?(?:\\S{1,255} )?(?:was not found|has not been registered|is not registered|is available)',
+    'we could not find the requested domain',
+    'object (?:\\S{1,255} )?(?:does not exist|not found)',
+    'invalid query or domain name not known', // .tk
     'we do not have an entry in our database',
     'above domain name is not registered',
-    'this domain (?:name )?(?:is available|is not registered|was not found|has not been registered)',
-    'status:\\s*(?:free|available)\\s*$',
+    'this domain (?:name )?(?:is available(?! in)|is not available in our whois database|is not registered|was not found|has not been registered)',
+    '(?:domain )?status:\\s*(?:free|available|no object found|not registered|unassigned)\\s*(?:$|\\()',
     'query_status: 220',
-    '\\S{1,255} (?:is free|is available for (?:registration|purchase)|not found|is not registered|no match)\\b',
+    '\\S{1,255} (?:- )?(?:domain name does not exist|no entries found|is available\\.?\\s*$|is free|is available for (?:registration|purchase)|not found|is not registered|no match|no existe)\\b',
   ].join('|')})`,
   'im',
 );
 
 /** That the registry keeps the name for itself. */
 const RESERVED =
-  /reserved (?:by|for|domain|name)|(?:is|was|been|status:)\s+reserved|reserved\b.{0,40}regist(?:ry|rar|ration)|cannot be registered|not allowed to be registered|registration (?:is )?(?:prohibited|not permitted)|blocked by (?:the )?regist(?:ry|rar)|premium (?:domain )?name/i;
+  /(?<!rights )reserved (?:by|for|domain|name|list)|(?:is|was|been|status:)\s+reserved|(?<!rights )reserved\b.{0,40}regist(?:ry|rar|ration)|cannot be registered|not allowed to be registered|restricted from registration|not available for second level registration|domain you requested is prohibited|registration (?:is )?(?:prohibited|not permitted)|blocked by (?:the )?regist(?:ry|rar)|premium (?:domain )?name/i;
 
-const LEADING_LINES = 3;
+/** Above this, what stands together are terms of use: what they say of limits and reserved names is no answer. */
+const STATEMENT = { lines: 5, chars: 400, line: 160 };
+/** What comes behind these words has not happened; it would. */
+const CONDITION = /\b(?:if|when|whenever|whoever|may|might|should|would|will|shall|agree|avoid|prevent|reserves?)\b/i;
+const MARKS = /^[ \t%#*>-]{0,40}/;
 
-/**
- * Judges an answer that has no data about the domain. A refusal is looked for before everything else at the start, since taking one for
- * "not registered" is the worse mistake; terms of use speak of limits too, further below.
- */
-export function verdictOf(text: string): WhoisVerdict {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  if (LIMITED.test(lines.slice(0, LEADING_LINES).join('\n'))) return 'limited';
-  if (RESERVED.test(lines.slice(0, LEADING_LINES).join('\n'))) return 'reserved';
-  const whole = lines.join('\n');
-  if (NOT_FOUND.test(whole)) return 'unregistered';
-  if (LIMITED.test(whole)) return 'limited';
-  return RESERVED.test(whole) ? 'reserved' : 'unreadable';
+/** The sentences that say what has happened: those of short paragraphs, and the first line of others. */
+function statementsOf(text: string): string[] {
+  const paragraphs: string[][] = [[]];
+  for (const line of text.split('\n')) {
+    const bare = line.replace(MARKS, '').trim();
+    if (bare === '') paragraphs.push([]);
+    else paragraphs.at(-1)!.push(bare);
+  }
+  return paragraphs.flatMap((lines) => {
+    const whole = lines.join(' ');
+    const isShort = lines.length <= STATEMENT.lines && whole.length <= STATEMENT.chars;
+    const [first = ''] = lines;
+    return (isShort ? whole : first.length <= STATEMENT.line ? first : '').split(/(?<=[.!?])\s/);
+  });
 }
 
-/** Statuses of formats that repeat the name in both cases (.de, .eu, .it, .be). */
-export const isFreeStatus = (status: string): boolean => /^(?:free|available)$/i.test(status.trim());
+function says(statements: readonly string[], pattern: RegExp): boolean {
+  return statements.some((sentence) => {
+    const found = pattern.exec(sentence);
+    return found !== null && !CONDITION.test(sentence.slice(0, found.index));
+  });
+}
+
+/**
+ * Judges an answer that has no data about the domain. Terms of use are left aside: they speak of limits, too. Where a refusal and "not found"
+ * stand side by side the refusal counts, since taking one for "not registered" is the worse mistake.
+ */
+export function verdictOf(text: string): WhoisVerdict {
+  const statements = statementsOf(text);
+  if (says(statements, LIMITED)) return 'limited';
+  if (NOT_FOUND.test(text)) return 'unregistered';
+  return says(statements, RESERVED) ? 'reserved' : 'unreadable';
+}
+
+/** Statuses of formats that repeat the name in both cases (.de, .eu, .it, .be; CoCCA's). */
+export const isFreeStatus = (status: string): boolean =>
+  /^(?:free|available|no object found|not registered|not found)$/i.test(status.trim());
+
+/** Statuses of names that the registry keeps for itself. */
+export const isReservedStatus = (status: string): boolean => /^reserved\b/i.test(status.trim());

@@ -1,5 +1,5 @@
 /** Changes whenever a weight, a cap or an override below does: docs/scores.md tells it, so that an old report can be read with its own table. */
-export const SCORES_VERSION = 1;
+export const SCORES_VERSION = 2;
 
 /** How evidence of one kind of subject makes a risk. Weights and caps are shares of 1. */
 export interface RiskTable<G extends string = string, F extends string = string> {
@@ -35,12 +35,12 @@ export const ADDRESS_RISK = tableOf({
   lifetime_days: 30,
 });
 
-/** Risk of a host name. */
+/** Risk of a host name. Engines weigh as their catalogue says; the weight of a `detection_…` is that of one that says nothing. */
 export const DOMAIN_RISK = tableOf({
   caps: { detections: 0.97, heuristics: 0.55, age: 0.35 },
   factors: {
-    detection_malicious: { group: 'detections', weight: 0.8 },
-    detection_high: { group: 'detections', weight: 0.6 },
+    detection_malicious: { group: 'detections', weight: 0.2 },
+    detection_high: { group: 'detections', weight: 0.2 },
     detection_low: { group: 'detections', weight: 0.2 },
     suspicious_homoglyph: { group: 'heuristics', weight: 0.5 },
     possible_typosquatting: { group: 'heuristics', weight: 0.35 },
@@ -61,8 +61,15 @@ export const DOMAIN_RISK = tableOf({
 /** What a well-known name leaves of the heuristics: nobody squats on google.com. */
 export const POPULARITY_SCALE = { high: 0.1, medium: 0.5, low: 1 } as const;
 
-/** What is left of a listing by an engine that is put together from others, or that says itself that the subject may be a victim. */
+/** What is left of a listing that is in doubt, and, of an address, of one by an engine that is put together from others. */
 export const LOW_CONFIDENCE = 0.5;
+
+/** What a listing of a name says where visitors come to harm. */
+export const HARMFUL_MEANINGS: ReadonlySet<string> = new Set(['phishing', 'malware', 'botnet', 'fraud']);
+/** What it says where the name is advertised by spam: bad, and no harm by itself. */
+export const SPAM_MEANINGS: ReadonlySet<string> = new Set(['spam', 'redirector']);
+/** What is left of a listing that says only the latter. */
+export const SPAM_SHARE = 0.75;
 
 /** Rules that have the last word on an address. */
 export const ADDRESS_RULES = {

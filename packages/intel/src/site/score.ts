@@ -40,6 +40,7 @@ export const TRUST_MODIFIERS = {
   caa: 1,
   popular: 12,
   rather_popular: 5,
+  page_not_seen: -5,
 } as const satisfies Record<string, number>;
 export type TrustModifier = keyof typeof TRUST_MODIFIERS;
 
@@ -56,6 +57,7 @@ export const TRUST_CAPS = {
   bad_certificate: 40,
   credential_trap: 40,
   parked: 50,
+  page_not_seen: 60,
 } as const satisfies Record<string, number>;
 export type TrustCap = keyof typeof TRUST_CAPS;
 
@@ -73,7 +75,7 @@ const DAYS_OF_YEAR = 365.25;
 
 /**
  * 100, and points for whatever speaks for the site or against it, clamped, then the floor of the popular, then the caps. What could not be checked
- * counts for nothing: it never lowers the score.
+ * counts for nothing, but for the page itself: a site whose page was not seen is trusted no more than a careless one, and never beyond its cap.
  */
 export function scoreTrust(evidence: SiteEvidence, verdict: SiteVerdict): Trust {
   const factors: Factor[] = [];
@@ -143,11 +145,13 @@ function modifiersOf(evidence: SiteEvidence, { checks, notChecked, landing }: Si
     ['caa', holds('is_caa_configured')],
     ['popular', holds('is_website_popular')],
     ['rather_popular', evidence.has.ranks && name.popularity === 'medium'],
+    // As much as the headers that a page lacks which nobody takes care of: hiding one is to be no gain.
+    ['page_not_seen', landing !== undefined && landing.guard !== '', landing?.guard],
   ];
   return found.flatMap(([factor, applies, detail]) => (applies ? [[factor, detail ?? ''] as [TrustModifier, string]] : []));
 }
 
-/** What guards a site turns away is us: a refusal to a stranger without scripts says nothing of the site. */
+/** Whether the site or its guard turned us away as a stranger without scripts: that says nothing against the site, and its page was not seen. */
 const isGuarded = (landing: Landing | undefined): boolean =>
   landing !== undefined && (landing.guard !== '' || [401, 403, 405, 406, 429].includes(landing.status));
 
@@ -168,6 +172,7 @@ function capsOf(evidence: SiteEvidence, { checks, notChecked, landing }: SiteVer
     ['not_accessible', !accessible],
     ['bad_certificate', checks.is_ssl_expired || checks.is_ssl_revoked || checks.is_ssl_blacklisted, certificate?.subjectCommonName],
     ['parked', checks.is_parked_site],
+    ['page_not_seen', isGuarded(landing), landing?.guard || `HTTP ${landing?.status ?? 0}`],
   ];
   return found.flatMap(([factor, applies, detail]) => (applies ? [[factor, detail ?? ''] as [TrustCap, string]] : []));
 }

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { ApiError, type Clock } from '@vedette/contract';
 import { createBatcher } from '../batcher.ts';
+import type { Disk } from '../embedded/disk-reserve.ts';
 import type { LedgerEvents } from '../events.ts';
 import type { Store } from '../store.ts';
 import { countedBatches } from './counted.ts';
@@ -47,11 +48,13 @@ interface Parts {
   inDoubt: InDoubt;
   /** What new holds are held under. */
   lease: string;
+  /** While it is short no answers are kept. */
+  disk: Pick<Disk, 'isShort'>;
   clock: Clock;
   events: LedgerEvents;
 }
 
-export function createCredits({ store, quotas, inDoubt, lease, ...counting }: Parts): Credits {
+export function createCredits({ store, quotas, inDoubt, lease, disk, ...counting }: Parts): Credits {
   const { hold, holdClaimed, charge, release } = createHolds(store, quotas, lease);
 
   const reserving = async (batch: Hold[]) => {
@@ -83,7 +86,7 @@ export function createCredits({ store, quotas, inDoubt, lease, ...counting }: Pa
   const releaseLane = createBatcher(countedBatches('release', counting, release), BATCHING);
 
   const keeping = async (batch: KeptAnswer[]) => {
-    await keepAnswers(store, batch);
+    counting.events.notKept(await keepAnswers(store, batch, disk.isShort()));
     return batch.map(() => undefined);
   };
   const answerLane = createBatcher(countedBatches('answer', counting, keeping), ANSWER_BATCHING);

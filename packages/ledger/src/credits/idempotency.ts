@@ -17,6 +17,9 @@ type Transaction = Pick<Database, 'query'>;
 const MAX_RERUNS = 1;
 /** UTF-16 units of an answer that is kept; the request of a longer one is run again. */
 export const MAX_KEPT_ANSWER = 1_048_576;
+/** Bytes of answers that are kept at any time: half of them may come at once, the other half over the ten minutes for which they are kept. */
+const KEPT_BYTES = { account: 33_554_432, all: 536_870_912 } as const;
+const KEPT_S = 600;
 
 /** What an answer is kept under: the client's key, and the reservation that pays for it. */
 export interface AnswerClaim {
@@ -105,18 +108,38 @@ export const GIVE_BACK_DEAD = {
       SELECT d.id FROM unnest($1::uuid[], $2::bigint[]) AS d (id, renewals) JOIN leases o ON o.id = d.id AND o.renewals = d.renewals)`),
 };
 
+/** Takes room for bytes from buckets by the algorithm of `limits/rate.ts`, with bytes as seconds: half of the limit may come at once. */
+const takeBytes = (limit: number, query: string): string => `
+    INSERT INTO rate_limits AS r (bucket, arrival)
+    SELECT bucket, now() + bytes * ${(2 * KEPT_S) / limit}::float8 * interval '1 second' FROM (${query}) AS q (bucket, bytes) WHERE bytes <= ${limit / 2}
+    ON CONFLICT (bucket) DO UPDATE SET arrival = greatest(r.arrival, now()) + (excluded.arrival - now())
+    WHERE greatest(r.arrival, now()) + (excluded.arrival - now()) <= now() + interval '${KEPT_S} seconds'
+    RETURNING bucket`;
+
+// One round trip: an answer is kept where its account has room for all that come together, and there is room in all.
 const KEEP = {
   name: 'idempotency-keep',
   text: `
   WITH wanted AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::uuid[], $4::text[]) AS w (account_id, key, paid_by, answer)
+  ), of_accounts AS (${takeBytes(
+    KEPT_BYTES.account,
+    `SELECT 'kept ' || account_id, sum(octet_length(answer)) FROM wanted WHERE answer IS NOT NULL GROUP BY account_id ORDER BY account_id`,
+  )}
+  ), fitting AS (
+    SELECT account_id, octet_length(answer) AS bytes FROM wanted WHERE answer IS NOT NULL AND 'kept ' || account_id IN (SELECT bucket FROM of_accounts)
+  ), of_all AS (${takeBytes(KEPT_BYTES.all, `SELECT 'kept', sum(bytes) FROM fitting HAVING count(*) > 0`)}
   ), locked AS MATERIALIZED (
-    SELECT k.account_id, k.key, w.answer FROM idempotency_keys k JOIN wanted w
-      ON w.account_id = k.account_id AND w.key = k.key AND w.paid_by = k.reservation_id
+    SELECT k.account_id, k.key, CASE WHEN EXISTS (SELECT FROM of_all) AND w.account_id IN (SELECT account_id FROM fitting) THEN w.answer END AS answer
+    FROM idempotency_keys k JOIN wanted w ON w.account_id = k.account_id AND w.key = k.key AND w.paid_by = k.reservation_id
     ORDER BY k.account_id, k.key FOR NO KEY UPDATE OF k
+  ), kept AS (
+    UPDATE idempotency_keys k SET answer = coalesce(l.answer, k.answer), rerun_id = NULL, rerun_lease = NULL
+    FROM locked l WHERE k.account_id = l.account_id AND k.key = l.key
   )
-  UPDATE idempotency_keys k SET answer = coalesce(l.answer, k.answer), rerun_id = NULL, rerun_lease = NULL
-  FROM locked l WHERE k.account_id = l.account_id AND k.key = l.key`,
+  SELECT (SELECT count(answer) FROM wanted)::int - count(*)::int AS account,
+    CASE WHEN EXISTS (SELECT FROM of_all) THEN 0 ELSE count(*)::int END AS all
+  FROM fitting`,
 };
 
 const FORGET = {
@@ -190,10 +213,19 @@ const claimValues = (claims: readonly Claim[]): unknown[] => [
   claims.map(({ id }) => id),
 ];
 
-/** Keeps answers for repetitions of their requests, unless they are too long; reruns that had one, or need none any more, are over. */
-export async function keepAnswers({ relaxed }: Store, answers: readonly KeptAnswer[]): Promise<void> {
-  const texts = answers.map(({ answer }) => (answer === undefined || answer.length > MAX_KEPT_ANSWER ? null : answer));
-  await relaxed.query({ ...KEEP, values: [...keyValues(answers), answers.map(({ paidBy }) => paidBy), texts] });
+/** Why an answer is not kept. */
+export type NotKept = 'account' | 'all' | 'disk';
+
+/**
+ * Keeps answers for repetitions of their requests, unless they are too long, or beyond what is kept for their account or in all; reruns that
+ * had one, or need none any more, are over. `short`: the disk is, and nothing is kept. Tells how many answers with room for each were not kept.
+ */
+export async function keepAnswers({ relaxed }: Store, answers: readonly KeptAnswer[], short: boolean): Promise<Record<NotKept, number>> {
+  const fitting = answers.map(({ answer }) => (answer === undefined || answer.length > MAX_KEPT_ANSWER ? null : answer));
+  const texts = short ? fitting.map(() => null) : fitting;
+  const values = [...keyValues(answers), answers.map(({ paidBy }) => paidBy), texts];
+  const [notKept] = await relaxed.query<{ account: number; all: number }>({ ...KEEP, values });
+  return { ...notKept!, disk: short ? fitting.filter((answer) => answer !== null).length : 0 };
 }
 
 /** Forgets keys whose time is over. */

@@ -4,16 +4,22 @@ import type { User } from '@vedette/process/users';
 import { join } from 'node:path';
 import { readFile, stat } from 'node:fs/promises';
 import { DirectoryHeldError, lockDirectory } from './directory-lock.ts';
+import { type Disk, DiskReserve } from './disk-reserve.ts';
 import { assertCanStop, findLayout, homeOf, layoutFor, prepareLayout } from './layout.ts';
 import { readPostmasterFile, stopLeftover } from './leftover.ts';
-import { giveTo } from './ownership.ts';
+import { assertNamed, giveTo } from './ownership.ts';
 import { ensureCluster, PASSWORD_FILE, type PostgresServer, runPostgres, urlOf } from './postgres.ts';
+
+export interface EmbeddedPostgres extends PostgresServer {
+  /** The disk that its files are on. */
+  disk: Disk;
+}
 
 /**
  * Our own PostgreSQL in the data directory, reached by a Unix socket only. Survives kill -9 of anything: a server whose owner
  * was killed is stopped and started anew, with recovery. Throws `DirectoryHeldError` when another process has the directory.
  */
-export async function startEmbeddedPostgres({ dataDir, log }: { dataDir: string; log: Log }): Promise<PostgresServer> {
+export async function startEmbeddedPostgres({ dataDir, log }: { dataDir: string; log: Log }): Promise<EmbeddedPostgres> {
   const found = await findLayout(dataDir);
   const lock = await lockDirectory(found.home);
   try {
@@ -22,6 +28,7 @@ export async function startEmbeddedPostgres({ dataDir, log }: { dataDir: string;
     const server = await runPostgres(layout, log);
     return {
       url: server.url,
+      disk: new DiskReserve(layout.home, { log }),
       async stop() {
         await server.stop();
         await lock.release();
@@ -53,6 +60,8 @@ export interface NewOwner {
 export async function holdPostgres(dataDir: string): Promise<HeldPostgres> {
   assertCanStop();
   const home = await homeOf(dataDir, undefined);
+  const isNew = !(await stat(join(home, 'cluster')).catch(() => undefined));
+  if (isNew && process.getuid?.() !== 0) assertNamed(); // who runs it is going to set it up
   const lock = await lockDirectory(home);
   return {
     /**

@@ -2,6 +2,7 @@ import { readFile, readlink, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@vedette/process/log';
+import { processState } from '@vedette/process/orphans';
 import type { Layout } from './layout.ts';
 
 /** How long a server is given to end by itself before the next stronger signal. */
@@ -37,6 +38,7 @@ export async function stopLeftover({ cluster, home }: Layout, log: Log): Promise
     }
     if (isAlive(left.pid)) throw new Error(`PostgreSQL process ${left.pid} on ${cluster} does not stop`);
   }
+  await removeLocks(left, cluster);
   if (left.socket !== '' && !left.socket.startsWith(home)) await rm(left.socket, { recursive: true, force: true });
 }
 
@@ -51,8 +53,20 @@ async function ended(pid: number): Promise<boolean> {
   return !isAlive(pid);
 }
 
+/**
+ * PostgreSQL takes a lock file for held while its process is there, and one that has ended is there until its parent collects it, which the first process
+ * of a container may never do; a pid may also be somebody else's by now. Who still uses the old server's memory is found by PostgreSQL all the same: the key
+ * of that is made of the directory's inode.
+ */
+async function removeLocks({ pid, socket }: PostmasterFile, cluster: string): Promise<void> {
+  if (await isPostgresOf(pid, cluster)) return;
+  await rm(join(cluster, 'postmaster.pid'), { force: true });
+  if (socket !== '') await rm(join(socket, '.s.PGSQL.5432.lock'), { force: true });
+}
+
 function isAlive(pid: number): boolean {
-  return kill(pid, 0);
+  const { state = 'X' } = processState(pid) ?? {};
+  return state !== 'X' && state !== 'Z';
 }
 
 function kill(pid: number, signal: NodeJS.Signals | 0): boolean {

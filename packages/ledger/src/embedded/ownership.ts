@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { StartError } from '@vedette/process/start-error';
@@ -19,6 +20,18 @@ export async function mayEnter(user: User, directory: string): Promise<boolean> 
       if ((entry.mode & bit) === 0) return false;
     }
     if (path === dirname(path)) return true;
+  }
+}
+
+/** Throws a `StartError` where we are nobody whom /etc/passwd knows, as with `docker run --user 1234`: initdb asks for the name of its user. */
+export function assertNamed(): void {
+  try {
+    userInfo();
+  } catch (cause) {
+    throw new StartError(
+      `PostgreSQL is not set up by user ${process.getuid?.()}, who has no name: add a line for it to /etc/passwd, start as another user, or set VEDETTE_DATABASE_URL`,
+      { cause },
+    );
   }
 }
 

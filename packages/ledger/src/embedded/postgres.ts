@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, type Rights, startChild } from '@vedette/process/child';
 import type { Log } from '@vedette/process/log';
-import { supervise } from '@vedette/process/supervise';
+import { backOff, supervise } from '@vedette/process/supervise';
 import { Client } from 'pg';
 import type { Layout } from './layout.ts';
 import { readPostmasterFile } from './leftover.ts';
-import { giveTo, userWithAccount } from './ownership.ts';
+import { assertNamed, giveTo, userWithAccount } from './ownership.ts';
 
 /** Recovery after a crash is part of a start. */
 const START_TIMEOUT_MS = 120_000;
-const RESTART_DELAY_MS = 250;
+const FIRST_DELAY_MS = 250;
 const LAST_LINES = 5;
 /** The role and the database that initdb creates. */
 const SUPERUSER = 'vedette';
@@ -39,9 +39,10 @@ export async function runPostgres(layout: Layout, log: Log): Promise<PostgresSer
   const supervised = supervise(server.child, {
     again: async () => (server = await startServer(layout, log)).child,
     // The children of a killed postmaster hold the shared memory for a moment, and a full disk lasts longer than that.
-    delayMs: () => RESTART_DELAY_MS,
-    onEnd: ({ error }) => log.error({ err: error, reason: server.lastLines() }, 'PostgreSQL ended by itself; starting it again'),
-    onFailure: (err) => log.error({ err }, 'PostgreSQL does not start'),
+    delayMs: backOff(FIRST_DELAY_MS),
+    onEnd: ({ error }, delay_ms) =>
+      log.error({ err: error, reason: server.lastLines(), delay_ms }, 'PostgreSQL ended by itself; starting it again'),
+    onFailure: (error, delay_ms) => log.error({ reason: (error as Error).message, delay_ms }, 'PostgreSQL does not start; trying again'),
   });
 
   return {
@@ -110,6 +111,7 @@ async function untilReady(child: ChildProcess, layout: Layout): Promise<void> {
 export async function ensureCluster(layout: Layout, capabilities: readonly string[]): Promise<void> {
   const { cluster, user } = layout;
   if (await exists(join(cluster, 'PG_VERSION'))) return;
+  if (!user) assertNamed();
   const fresh = `${cluster}.new`;
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { mode: 0o700 });

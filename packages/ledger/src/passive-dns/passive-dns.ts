@@ -1,5 +1,6 @@
 import { ApiError, type PassiveDns } from '@vedette/contract';
 import { recordAct, type Operator } from '../audit/acts.ts';
+import type { Disk } from '../embedded/disk-reserve.ts';
 import { type Queries, type Store, iso } from '../store.ts';
 
 export const NAMES_PER_PAGE = 500;
@@ -7,8 +8,8 @@ export const NAMES_PER_PAGE = 500;
 export const MAX_PAGES = 200;
 /** Names below one registrable domain that are kept of one address: behind a wildcard there are as many as one likes. */
 const MAX_BELOW_DOMAIN = 200;
-/** A name that is seen all day is written once. */
-const SEEN_AGAIN = '1 day';
+/** A name that is seen all day is written once: sightings are told by the day. */
+const SEEN_AGAIN = '23 hours';
 const SWEEP_ROWS = 5_000;
 const SWEEPS_AT_ONCE = 20;
 /** The oldest go before the table is full, so that there is room for what is new. */
@@ -89,6 +90,8 @@ export interface PassiveDnsStore extends PassiveDns {
   beginImport(by: Operator, file: { id: string; file: string }): Promise<{ lines: number }>;
   /** Writes what a file holds, and how far it was read, in one transaction. Throws `ApiError` invalid_parameter where it has not begun, or is elsewhere. */
   addImported(progress: ImportProgress, sightings: readonly Sighting[]): Promise<WrittenRows>;
+  /** Deletes a name and all names below it, at every address. */
+  forget(name: string): Promise<void>;
   status(): Promise<PassiveDnsStatus>;
   /** Deletes some of what is too old, or too much. */
   sweep: () => Promise<void>;
@@ -132,6 +135,16 @@ const WRITE = `
     (SELECT count(*) FROM fresh) - (SELECT count(*) FROM fitting) AS refused,
     (SELECT count(*) FROM given WHERE seen < now() - $5::interval) AS expired`;
 
+const FORGET = {
+  name: 'passive-dns-forget',
+  text: `
+  WITH gone AS (
+    DELETE FROM passive_dns WHERE reverse(name) = reverse($1) OR (reverse(name) >= reverse($1) || '.' AND reverse(name) < reverse($1) || '/')
+    RETURNING 1
+  )
+  UPDATE passive_dns_size SET rows = greatest(0, rows - (SELECT count(*) FROM gone)) WHERE EXISTS (SELECT FROM gone)`,
+};
+
 const SWEEP = {
   name: 'passive-dns-sweep',
   text: `
@@ -145,7 +158,13 @@ const SWEEP = {
   UPDATE passive_dns_size SET rows = greatest(0, rows - (SELECT count(*) FROM gone)) RETURNING (SELECT count(*) FROM gone) AS gone`,
 };
 
-export function createPassiveDns({ archive, durable }: Store, { maxRows, months }: PassiveDnsLimits): PassiveDnsStore {
+const noRoom = (): ApiError => new ApiError('ledger_unavailable', 'the disk is nearly full', { retryAfterS: 60 });
+
+export function createPassiveDns(
+  { archive, durable }: Store,
+  { maxRows, months }: PassiveDnsLimits,
+  disk: Pick<Disk, 'isShort'>,
+): PassiveDnsStore {
   const kept = `${months} months`;
 
   async function write(database: Queries, sightings: readonly Sighting[], again: string): Promise<Written> {
@@ -164,7 +183,13 @@ export function createPassiveDns({ archive, durable }: Store, { maxRows, months 
       if (page > MAX_PAGES) return [];
       return await archive.query<{ name: string; last_seen: Date }>({ ...PAGE, values: [address, (page - 1) * NAMES_PER_PAGE] });
     },
-    note: (sightings) => write(archive, sightings, SEEN_AGAIN),
+    async note(sightings) {
+      if (disk.isShort()) throw noRoom();
+      return await write(archive, sightings, SEEN_AGAIN);
+    },
+    async forget(name) {
+      await archive.query({ ...FORGET, values: [name] });
+    },
     beginImport: (by, { id, file }) =>
       durable.transaction(async (database) => {
         await database.query({
@@ -179,17 +204,19 @@ export function createPassiveDns({ archive, durable }: Store, { maxRows, months 
         return begun!;
       }),
     addImported: ({ id, from, lines, done, unfit }, sightings) =>
-      archive.transaction(async (database) => {
-        const moved = await database.query({
-          text: `UPDATE passive_dns_imports SET lines = $3, finished_at = CASE WHEN $4 THEN now() END
+      disk.isShort()
+        ? Promise.reject(noRoom())
+        : archive.transaction(async (database) => {
+            const moved = await database.query({
+              text: `UPDATE passive_dns_imports SET lines = $3, finished_at = CASE WHEN $4 THEN now() END
             WHERE id = $1 AND lines = $2 AND finished_at IS NULL RETURNING id`,
-          values: [id, from, lines, done],
-        });
-        if (moved.length === 0) throw new ApiError('invalid_parameter', 'another import of this file is under way, or none has begun');
-        const written = { ...(await write(database, sightings, '0')), unfit };
-        await database.query({ text: 'UPDATE passive_dns_imports SET last = $2 WHERE id = $1', values: [id, written] });
-        return written;
-      }),
+              values: [id, from, lines, done],
+            });
+            if (moved.length === 0) throw new ApiError('invalid_parameter', 'another import of this file is under way, or none has begun');
+            const written = { ...(await write(database, sightings, '0')), unfit };
+            await database.query({ text: 'UPDATE passive_dns_imports SET last = $2 WHERE id = $1', values: [id, written] });
+            return written;
+          }),
     async status() {
       const [size] = await archive.query<{ rows: number }>({ text: 'SELECT rows FROM passive_dns_size' });
       const imports = await archive.query<PassiveDnsImport & Record<string, unknown>>({

@@ -1,6 +1,6 @@
 import { ApiError, central, type DomainRegistration, Host } from '@vedette/contract';
 import { FREE_PROVIDERS } from '@vedette/intel/email';
-import { domainParts } from '@vedette/intel/names';
+import { registeredName } from '@vedette/intel/names';
 import { ageOf, registrarOf } from '@vedette/intel/registration';
 import { Type } from 'typebox';
 import { unheard } from '../unheard.ts';
@@ -29,7 +29,10 @@ export const domainInfo = central({
   references: ['RFC 9083', 'RFC 9224', 'RFC 9537', 'RFC 3912'],
   request: Type.Object(
     {
-      host: Host({ description: 'Domain name; one below a registered domain stands for that domain' }),
+      host: Host({
+        description:
+          'Domain name; one below a registered domain stands for that domain, one below a registry such as uk.com for the name registered there',
+      }),
       timeout: Type.Optional(
         Type.Integer({
           minimum: TIMEOUT_MIN,
@@ -49,12 +52,12 @@ export const domainInfo = central({
   targets: { host: 'name' },
   examples: [{ host: 'example.org' }, { host: 'www.example.org', timeout: 10 }],
   read({ timeout = TIMEOUT_DEFAULT, cache_only: cachedOnly = false }, { host: { host } }) {
-    const domain = domainParts(host).root_domain;
+    const { domain, isLandlords } = registeredName(host);
     if (domain === '')
       throw new ApiError('invalid_parameter', `${host} is no domain but a suffix that domains are registered under`, { param: 'host' });
-    return { host, domain, timeout_ms: timeout * 1_000, cachedOnly };
+    return { host, domain, isLandlords, timeout_ms: timeout * 1_000, cachedOnly };
   },
-  async run({ host, domain, timeout_ms, cachedOnly }, context) {
+  async run({ host, domain, isLandlords, timeout_ms, cachedOnly }, context) {
     const { registries, resolver, signal } = context;
     const options = { signal, cachedOnly };
     const inDns = signedInDns(domain, context, options);
@@ -72,7 +75,9 @@ export const domainInfo = central({
     return {
       host,
       registrable_domain: domain,
-      debug_message: found.problem,
+      debug_message: [isLandlords ? `${domain} gives names to others: the registration is its own, not that of ${host}` : '', found.problem]
+        .filter((part) => part !== '')
+        .join('; '),
       domain_age_found: age !== undefined,
       domain_registered: REGISTERED[found.state],
       domain_creation_date: found.created,

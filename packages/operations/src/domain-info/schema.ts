@@ -14,7 +14,10 @@ const Nameserver = Type.Object(
 
 export const DomainReport = Type.Object({
   host: Type.String({ description: 'In lower-case A-labels' }),
-  registrable_domain: Type.String({ description: 'The domain whose registration this is: a name below it has none of its own' }),
+  registrable_domain: Type.String({
+    description:
+      'The domain whose registration this is: a name below it has none of its own. Below a private registry such as uk.com the name registered there',
+  }),
   debug_message: Type.String({ description: 'Who was asked and did not answer, or how old the data is; empty when all went well' }),
   domain_age_found: Type.Boolean({ description: 'Whether the day of its creation is known' }),
   domain_registered: Enum(['yes', 'no', 'unknown'], {

@@ -1,9 +1,10 @@
-import { ApiError, type BlacklistCheck, central, type CentralContext, type DomainRegistration } from '@vedette/contract';
+import { ApiError, type BlacklistCheck, central, type CentralContext } from '@vedette/contract';
 import { type Lookup, lookUp } from '@vedette/intel/lookup';
 import { domainRisk, hostCategories, type HostTraits, judgeHostName, judgeIpv4, riskyCategory } from '@vedette/intel/names';
 import { ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
 import { Type } from 'typebox';
-import { BLACKLIST_PARAMETERS, excludedEngines, hostBlacklists, refuseBlind } from '../blacklist-block.ts';
+import { BLACKLIST_PARAMETERS, engineCoverage, excludedEngines, hostBlacklists, refuseBlind } from '../blacklist-block.ts';
+import { askRegistry, type KnownAge, whyUndated } from '../domain-age.ts';
 import { serverDetails } from '../server-details.ts';
 import { unlessRefused } from '../unless-refused.ts';
 import { DomainReport } from './schema.ts';
@@ -26,7 +27,7 @@ export const domainReputation = central({
     'Asks DNS blacklists and the DNS, and with `include_domain_age` the registry; all else is in memory. The host itself is not contacted. Addresses have ip-reputation.',
   cost: { base: 1, of: ({ age }: Query) => (age === 'no' ? 1 : 2), note: '1 more with `include_domain_age`' },
   deadline_ms: 10_000,
-  dns: { questions: 100, ms: 8_000 },
+  dns: { questions: 120, ms: 8_000 },
   contactsTarget: false,
   references: ['RFC 5782', 'UTS 39', 'RFC 9082'],
   request: Type.Object(
@@ -66,7 +67,7 @@ export const domainReputation = central({
     const [check, addresses, registration] = await Promise.all([
       blacklists.host(host, { exclude, key, resolver, signal }),
       askAddresses(host, context),
-      wanted === 'no' ? undefined : askRegistry(traits.parts.root_domain, wanted === 'cached', context),
+      wanted === 'no' ? undefined : askAge(traits.registered, wanted === 'cached', context),
     ]);
     refuseAllSilent(check, addresses.errors);
     const detections = check.results.filter(({ detected }) => detected);
@@ -93,16 +94,19 @@ export const domainReputation = central({
         ...(registration && age),
       },
       domain_parts: traits.parts,
-      risk_score: domainRisk({
-        traits,
-        categories,
-        ipv4: addresses.errors.length > 0 ? undefined : ipv4,
-        hasIpv6: addresses.hasIpv6,
-        detections,
-        age: isKnown
-          ? { recent: age.is_domain_recent === 'yes', veryRecent: age.is_domain_very_recent === 'yes', created: age.domain_creation_date }
-          : undefined,
-      }),
+      risk_score: {
+        ...domainRisk({
+          traits,
+          categories,
+          ipv4: addresses.errors.length > 0 ? undefined : ipv4,
+          hasIpv6: addresses.hasIpv6,
+          detections,
+          age: isKnown
+            ? { recent: age.is_domain_recent === 'yes', veryRecent: age.is_domain_very_recent === 'yes', created: age.domain_creation_date }
+            : undefined,
+        }),
+        coverage: engineCoverage(check),
+      },
       dns_errors: addresses.errors,
     };
   },
@@ -138,17 +142,14 @@ async function askAddresses(host: string, ports: CentralContext): Promise<Addres
 
 const dataOf = (lookup: Lookup<'A'> | Lookup<'AAAA'>): string[] => lookup.records.map(({ data }) => data);
 
-/** What the age is made of. */
-type Known = Pick<DomainRegistration, 'state' | 'created' | 'problem'>;
+const OF_NO_REGISTRY: KnownAge = {
+  state: 'unknown',
+  created: '',
+  problem: 'No registry knows its age: it is a public suffix, or a name that the owner of one gave away',
+};
 
-const NOBODY_ASKED: Known = { state: 'unknown', created: '', problem: 'A public suffix is nobody’s registration' };
-const NOT_NOW: Known = { state: 'unknown', created: '', problem: 'The registry is being asked too often; try again later' };
-
-async function askRegistry(domain: string, cachedOnly: boolean, context: CentralContext): Promise<Known> {
-  if (domain === '') return NOBODY_ASKED;
-  const ways = { ...context, timeout_ms: REGISTRY_MS, cachedOnly };
-  return (await unlessRefused(context.registries.domain(domain, ways))) ?? NOT_NOW;
-}
+const askAge = async (domain: string, cachedOnly: boolean, context: CentralContext): Promise<KnownAge> =>
+  domain === '' ? OF_NO_REGISTRY : await askRegistry(domain, { timeout_ms: REGISTRY_MS, cachedOnly }, context);
 
 /** A report of what is in memory alone would be a clean bill of health that nobody issued. */
 function refuseAllSilent(check: BlacklistCheck, dnsErrors: readonly string[]): void {
@@ -172,15 +173,8 @@ function nameChecks<Further extends Record<string, boolean>>(traits: HostTraits,
   return { ...checks, detections_count: Object.values(checks).filter(Boolean).length };
 }
 
-/** Why nobody says how old a domain is, where everybody who was asked has answered. */
-const UNDATED: Record<DomainRegistration['state'], string> = {
-  registered: 'The registry does not say when it was registered',
-  unregistered: 'The registry knows no such domain',
-  unknown: 'Nobody who would know was asked',
-};
-
-function ageChecks(registration: Known | undefined, now: Date) {
-  const { state = 'unknown', created = '', problem = '' } = registration ?? {};
+function ageChecks(registration: KnownAge | undefined, now: Date) {
+  const { created = '', problem = '' } = registration ?? {};
   const age = ageOf(created, now);
   const yesOrNo = (isSo: boolean | undefined) => (isSo === undefined ? ('unknown' as const) : isSo ? ('yes' as const) : ('no' as const));
   return {
@@ -190,6 +184,6 @@ function ageChecks(registration: Known | undefined, now: Date) {
     domain_age_in_days: age?.days ?? 0,
     domain_age_in_months: age?.months ?? 0,
     domain_age_in_years: age?.years ?? 0,
-    domain_age_problem: age || problem !== '' ? problem : UNDATED[state],
+    domain_age_problem: age || !registration ? problem : whyUndated(registration),
   };
 }

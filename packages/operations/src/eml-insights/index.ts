@@ -2,7 +2,7 @@ import { central, EmlReport } from '@vedette/contract';
 import { isFreeMailbox, parseEmail } from '@vedette/intel/email';
 import { Type } from 'typebox';
 import { Base64File, FILE_BODY_MAX_BYTES, readBase64 } from '../base64-input.ts';
-import { lookalikesOf } from './lookalikes.ts';
+import { hasUnjudgedHosts, lookalikesOf } from './lookalikes.ts';
 import { withName } from './sender.ts';
 import { KEYS_BUDGET, withKeys } from './signatures.ts';
 
@@ -42,6 +42,7 @@ export const emlInsights = central({
         sender_rdns_empty: sender.nameless,
         reply_to_free_email: replies_to.some((address) => isFreeMailbox(parseEmail(address).domain, names)),
       },
+      limits_reached: [...report.limits_reached, ...(hasUnjudgedHosts(report) ? ['lookalikes' as const] : [])].toSorted(),
     };
   },
 });

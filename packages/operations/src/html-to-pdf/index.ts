@@ -26,6 +26,6 @@ export const htmlToPdf = central({
   }),
   async run({ input, job }, { renderers, signal, today }) {
     const rendered = await renderers.render('pdf', job, { input, signal });
-    return { rendered_file: printed(rendered, today()), ...whyNone(rendered.result.page.failure) };
+    return { rendered_file: printed(rendered, today()), ...whyNone(rendered.result.page) };
   },
 });

@@ -49,7 +49,7 @@ export const htmlToPng = central({
     const { result, file } = await renderers.render('screenshot', job, { input, signal });
     return {
       rendered_file: { ...renderedFile('PNG', file, today()), image_width: result.image_width, image_height: result.image_height },
-      ...whyNone(result.page.failure),
+      ...whyNone(result.page),
     };
   },
 });

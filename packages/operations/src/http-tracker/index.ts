@@ -1,8 +1,9 @@
-import { BROWSER_AGENTS, central, Enum, HttpUrl, type Reason, REASONS } from '@vedette/contract';
+import { BROWSER_AGENTS, central, Enum, HttpUrl, type Reason, REASONS, shownUrl } from '@vedette/contract';
 import { type RequestStats, summarize } from '@vedette/intel/requests';
 import { type TInteger, Type } from 'typebox';
 import { AcceptLanguage, readAcceptLanguage } from '../request-fields.ts';
-import { asWritten } from '../url-parts.ts';
+import { LeadsTo, RefusedRequests } from '../page-report.ts';
+import { forBrowser } from '../url-parts.ts';
 
 const text = (description: string) => Type.String({ description });
 
@@ -58,7 +59,7 @@ export const httpTracker = central({
     { additionalProperties: false },
   ),
   response: Type.Object({
-    url: text('As asked for'),
+    url: text('As asked for, a password in it masked'),
     http_requests: Type.Array(
       Type.Object({
         url: text('Its first 2,048 characters'),
@@ -77,15 +78,17 @@ export const httpTracker = central({
     ips_list: Type.Array(Type.String(), { description: 'Addresses that were reached, each once' }),
     stats: Type.Object(Stats, { title: 'RequestStats', description: 'Counts over http_requests' }),
     final_url: text('As the address bar showed it in the end; empty where no page came'),
+    leads_to: LeadsTo,
     truncated: Type.Boolean({ description: 'There were more requests' }),
+    ...RefusedRequests,
     error: text('Why there is no page; empty where there is'),
     reason: Type.Unsafe<Reason | ''>({ type: 'string', enum: ['', ...Object.keys(REASONS)], description: 'The same for programs' }),
   }),
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/' }],
   read: ({ url, user_agent = 'desktop', accept_language }, targets) => ({
-    asked: url,
-    job: { url: asWritten(url, targets.url), user_agent, accept_language: readAcceptLanguage(accept_language) },
+    asked: shownUrl(url),
+    job: { url: forBrowser(url, targets.url), user_agent, accept_language: readAcceptLanguage(accept_language) },
   }),
   async run({ asked, job }, { renderers, signal }) {
     const { result } = await renderers.render('requests', job, { signal });
@@ -93,12 +96,14 @@ export const httpTracker = central({
     const { hosts, ips, stats } = summarize(requests, page.final_url.startsWith('http') ? page.final_url : job.url);
     return {
       url: asked,
-      http_requests: requests,
+      http_requests: requests.map((request) => ({ ...request, url: shownUrl(request.url) })),
       hosts_list: hosts,
       ips_list: ips,
       stats,
-      final_url: page.final_url,
+      final_url: shownUrl(page.final_url),
+      leads_to: shownUrl(page.leads_to ?? ''),
       truncated,
+      refused_requests: page.refused_requests ?? 0,
       error: page.failure?.error ?? '',
       reason: page.failure?.reason ?? ('' as const),
     };

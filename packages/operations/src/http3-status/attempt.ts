@@ -6,14 +6,14 @@ import {
   type ParsedUrl,
   parseHttpUrl,
   ProbeFailure,
+  SILENCE,
 } from '@vedette/contract';
-import { requestFields, resolveTarget } from '@vedette/probes/http';
+import { type Addresses, PATIENT_MS, requestFields, resolveTargets, staggered } from '@vedette/probes/http';
 import type { Endpoint3 } from './advertised.ts';
 
-// Of 10 s, behind 4 s for TCP and the DNS.
+// Of 10 s, behind 4 s for TCP and the DNS; what is left is for the answer.
 const RESOLVE_MS = 2_000;
 const HANDSHAKE_MS = 2_500;
-const ANSWER_MS = 1_000;
 
 /** One endpoint that was tried over QUIC. */
 export interface Attempt {
@@ -32,54 +32,75 @@ export function refuseName(name: string, { isDenied }: Pick<CentralContext, 'isD
 
 /**
  * Asks an endpoint for the page of the origin, as RFC 7838 has it: the certificate must be the origin's, and the endpoint is judged and resolved anew.
- * Rejects with the signal's reason, and with what the gate refuses.
+ * `until`, on the clock, the head of its answer must be there. Rejects with the signal's reason, and with what the gate refuses.
  */
-export async function tryEndpoint(origin: ParsedUrl, endpoint: Endpoint3, context: CentralContext): Promise<Attempt> {
-  const { http3, userAgent, signal, isOptedOut } = context;
-  let ip = '';
+export async function tryEndpoint(origin: ParsedUrl, endpoint: Endpoint3, until: number, context: CentralContext): Promise<Attempt> {
+  const { http3, userAgent, clock, signal, isOptedOut } = context;
+  const outcomes = new Map<string, Http3Outcome>();
   try {
     const target = parseHttpUrl(`https://${endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host}:${endpoint.port}/`);
     if (!target) throw new ProbeFailure('blocked_policy', `${endpoint.host} is no host`);
     refuseName(target.host, context);
     if (target.host !== origin.host && target.kind === 'name' && (await isOptedOut(target.host)))
       throw new ProbeFailure('blocked_policy', `the owner of ${target.host} does not want to be measured`);
-    ip = await resolve(target, context);
+    const addresses = await resolve(target, context);
     const isElsewhere = target.host !== origin.host || target.port !== origin.port;
-    const outcome = await http3.get({
-      address: ip,
-      port: target.port,
-      host: origin,
-      authority: origin.url.host,
-      path: `${origin.url.pathname}${origin.url.search}`,
-      fields: { ...requestFields(userAgent), ...(isElsewhere && { 'alt-used': target.url.host }) },
-      handshake_ms: HANDSHAKE_MS,
-      answer_ms: ANSWER_MS,
-      signal,
-    });
-    return { endpoint, ip, outcome, failure: outcome.failure };
+    const ask = async (address: string, limited: AbortSignal): Promise<Http3Outcome> => {
+      const outcome = await http3.get({
+        address,
+        port: target.port,
+        host: origin,
+        authority: origin.url.host,
+        path: `${origin.url.pathname}${origin.url.search}`,
+        fields: {
+          ...requestFields(userAgent),
+          ...(origin.basic !== undefined && { authorization: `Basic ${origin.basic}` }),
+          ...(isElsewhere && { 'alt-used': target.url.host }),
+        },
+        handshake_ms: HANDSHAKE_MS,
+        answer_ms: Math.max(1, Math.round(until - clock.now())),
+        signal: limited,
+      });
+      outcomes.set(address, outcome);
+      if (outcome.failure && outcome.udp !== 'answered') throw outcome.failure;
+      return outcome;
+    };
+    const { value, tried } = await staggered(addresses, ask, { clock, signal, tried: [], next_ms: PATIENT_MS });
+    return { endpoint, ip: tried.address, outcome: value, failure: value.failure };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ProbeFailure)) throw error;
-    return { endpoint, ip: '', outcome: undefined, failure: error };
+    const [[ip, outcome] = ['', undefined]] = outcomes;
+    return { endpoint, ip, outcome, failure: error };
   }
 }
 
-async function resolve(target: ParsedUrl, context: CentralContext): Promise<string> {
+async function resolve(target: ParsedUrl, context: CentralContext, families: readonly (4 | 6)[] = [4, 6]): Promise<Addresses> {
   const timeout = AbortSignal.timeout(RESOLVE_MS);
   try {
-    return await resolveTarget(target, context, {
-      families: [4, 6],
+    const { first, others } = await resolveTargets(target, context, {
+      families,
       signal: AbortSignal.any([context.signal, timeout]),
       onAlias: (name) => refuseName(name, context),
     });
+    // By then the time of this look-up is long over.
+    return { first, others: others && (async () => (await resolve(target, context, [6])).first) };
   } catch (error) {
     context.signal.throwIfAborted();
     throw timeout.aborted ? new ProbeFailure('dns_timeout', target.host, { cause: error }) : error;
   }
 }
 
-/** Throws `ApiError` upstream_failed where it is our doing that nothing is known of any endpoint. */
-export function refuseBlind(attempts: readonly Attempt[], host: string): void {
+/** Throws `ApiError` upstream_failed where it is, or may be, our doing that nothing is known of any endpoint: datagrams leave this machine and reach nobody. */
+export async function refuseBlind(
+  attempts: readonly Attempt[],
+  host: string,
+  since: number,
+  { http3 }: Pick<CentralContext, 'http3'>,
+): Promise<void> {
+  const sent = attempts.filter(({ outcome }) => outcome !== undefined);
+  if (sent.length > 0 && sent.every(({ failure }) => failure && SILENCE.includes(failure.code)) && !(await http3.reachesAnybody(since)))
+    throw new ApiError('upstream_failed', 'our own way out over UDP: no QUIC server answers us', { retryAfterS: 5 });
   const isOurs = attempts.every(({ failure }) => failure?.code === 'no_network' || failure?.code === 'internal');
   if (!isOurs) return;
   const why = attempts.some(({ failure }) => failure?.code === 'internal')

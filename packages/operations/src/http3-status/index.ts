@@ -1,7 +1,8 @@
-import { ApiError, central, type CentralContext, HeaderLists, HttpUrl, type ParsedUrl, parseHttpUrl } from '@vedette/contract';
+import { ApiError, central, type CentralContext, HeaderLists, HttpUrl, type ParsedUrl, parseHttpUrl, shownUrl } from '@vedette/contract';
 import { readHttpsRecords } from '@vedette/intel/http3';
 import { type Hop, visitPage } from '@vedette/probes/http';
 import { Type } from 'typebox';
+import { refusedTarget } from '../refused-target.ts';
 import { advertisementsOf, endpointsOf } from './advertised.ts';
 import { refuseBlind, refuseName, tryEndpoint } from './attempt.ts';
 import { reportOf } from './report.ts';
@@ -9,6 +10,9 @@ import { reportOf } from './report.ts';
 // Of 10 s, before the handshakes.
 const TCP_MS = 4_000;
 const DNS_MS = 3_500;
+const DEADLINE_MS = 10_000;
+/** What is kept of it to ask who else is silent, and to tell. */
+const VERDICT_MS = 1_300;
 /** What is read of a body: the head is all that counts. */
 const BODY_MAX_BYTES = 4_096;
 
@@ -19,14 +23,14 @@ export const http3Status = central({
   name: 'http3-status',
   summary: 'Whether a URL is served over HTTP/3',
   description:
-    'Asks for the URL over TCP, reads Alt-Svc (RFC 7838) and HTTPS records (RFC 9460), and makes a QUIC handshake and a GET at every endpoint that they advertise for `h3`, or else at the port of the URL itself. Certificates are verified as over TCP. A URL with `http:` is asked for over https, since nothing else has HTTP/3. Redirects are not followed. IPv4 is used where a host has it, else IPv6.',
+    'Asks for the URL over TCP, reads Alt-Svc (RFC 7838) and HTTPS records (RFC 9460), and makes a QUIC handshake and a GET at every endpoint that they advertise for `h3`, or else at the port of the URL itself. Certificates are verified as over TCP; weak keys and signatures, must-staple and a name in the common name alone are judged by the certificate that is shown over TCP. The head of an answer may take what is left of the 10 s. Where no endpoint sends anything back, well-known QUIC servers are asked: if they are silent too, it is our own network, and a free 502. A URL with `http:` is asked for over https, since nothing else has HTTP/3. Redirects are not followed. IPv4 is used where a host has it and answers, else IPv6; all addresses of a host are tried.',
   cost: 1,
-  deadline_ms: 10_000,
+  deadline_ms: DEADLINE_MS,
   dns: { questions: 40, ms: DNS_MS + 2_000 },
   references: ['RFC 7838', 'RFC 9000', 'RFC 9114', 'RFC 9460'],
   request: Type.Object({ url: HttpUrl() }, { additionalProperties: false }),
   response: Type.Object({
-    url: text('As asked for'),
+    url: text('As asked for, a password in it masked'),
     status_code: Type.Integer({ description: 'Of the answer over HTTP/3, or else over TCP; 0 where none came' }),
     status_message: text('What the code means; over HTTP/1.1 what the server calls it'),
     http3_supported: Type.Boolean({ description: 'A QUIC handshake succeeded, the certificate was verified, and an answer came' }),
@@ -55,7 +59,7 @@ export const http3Status = central({
       Type.Object({
         host: text('Endpoint that was tried'),
         port: Type.Integer({ description: 'UDP' }),
-        ip: text('Its address; empty where nothing was sent'),
+        ip: text('Its address that answered, else the first that was tried; empty where nothing was sent'),
         udp: text('As in the report'),
         connected: Type.Boolean({ description: 'The QUIC handshake was finished' }),
         status_code: Type.Integer({ description: '0 where no answer came' }),
@@ -67,23 +71,30 @@ export const http3Status = central({
   }),
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/' }],
-  read: ({ url }, targets) => ({ asked: url, origin: overHttps(targets.url) }),
+  read: ({ url }, targets) => ({ asked: shownUrl(url), origin: overHttps(targets.url) }),
   async run({ asked, origin }, context) {
+    const until = context.clock.now() + DEADLINE_MS - VERDICT_MS;
     const [tcp, records] = await Promise.all([overTcp(origin, context), readRecords(origin, context)]);
+    // Over QUIC there is no time to be asked first.
+    const { basic: _basic, ...anonymous } = origin;
+    const asker = tcp.signedIn ? origin : anonymous;
     const advertisements = advertisementsOf(origin.url, origin.host, tcp.head, records);
+    const since = context.clock.now();
     const attempts = await Promise.all(
-      endpointsOf(advertisements, origin).map((endpoint) => tryEndpoint(origin, { host: endpoint.host, port: endpoint.port }, context)),
+      endpointsOf(advertisements, origin).map((endpoint) =>
+        tryEndpoint(asker, { host: endpoint.host, port: endpoint.port }, until, context),
+      ),
     );
-    refuseBlind(attempts, origin.host);
+    await refuseBlind(attempts, origin.host, since, context);
     return { url: asked, ...reportOf({ origin, tcp, advertisements, attempts }) };
   },
 });
 
 /** The same over https; a port that is not http's own stays. */
-function overHttps({ url }: ParsedUrl): ParsedUrl {
+function overHttps({ url, basic }: ParsedUrl): ParsedUrl {
   const secure = new URL(url);
   secure.protocol = 'https:';
-  return parseHttpUrl(secure.href)!;
+  return { ...parseHttpUrl(secure.href)!, ...(basic !== undefined && { basic }) };
 }
 
 async function overTcp(origin: ParsedUrl, context: CentralContext): Promise<Hop> {
@@ -96,6 +107,7 @@ async function overTcp(origin: ParsedUrl, context: CentralContext): Promise<Hop>
     userAgent,
     signal,
     url: origin.url.href,
+    basic: origin.basic,
     now: context.today(),
     protocol: 'any',
     maxBytes: BODY_MAX_BYTES,
@@ -107,8 +119,10 @@ async function overTcp(origin: ParsedUrl, context: CentralContext): Promise<Hop>
     follows: () => false,
   });
   const [hop] = hops;
-  if (hop?.failure?.code === 'no_network')
-    throw new ApiError('upstream_failed', `this machine has no way to ${origin.host}`, { retryAfterS: 5 });
+  const code = hop?.failure?.code;
+  // What the gateway refuses by its name is refused by what the DNS says of it, too: nothing was sent.
+  if (code === 'blocked_private_address' || code === 'blocked_policy') throw await refusedTarget(hop!.failure!, origin.host, context);
+  if (code === 'no_network') throw new ApiError('upstream_failed', `this machine has no way to ${origin.host}`, { retryAfterS: 5 });
   return hop!;
 }
 

@@ -1,5 +1,5 @@
-import type { ParsedUrl, ProbeFailure } from '@vedette/contract';
-import { type Hop, headerLists, type HttpHead, redirectTarget } from '@vedette/probes/http';
+import { type ParsedUrl, ProbeFailure } from '@vedette/contract';
+import { faultsBesideChain, type Hop, headerLists, type HttpHead, shownRedirect } from '@vedette/probes/http';
 import type { Advertisements } from './advertised.ts';
 import type { Attempt } from './attempt.ts';
 
@@ -32,7 +32,7 @@ export function reportOf(evidence: Evidence) {
     error: whyNot?.message ?? '',
     reason: whyNot?.code ?? '',
     udp: udpOf(answered ? [answered] : attempts),
-    redirect_url: head ? redirectTarget(head, origin.url.href) : '',
+    redirect_url: head ? shownRedirect(head, origin.url.href) : '',
     advertised: [...advertisements.list],
     attempts: attempts.map(({ endpoint, ip, outcome, failure: problem }) => ({
       ...endpoint,
@@ -48,10 +48,17 @@ export function reportOf(evidence: Evidence) {
 
 const supports = ({ outcome }: Attempt, evidence: Evidence): boolean => outcome?.head !== undefined && unverified(evidence) === undefined;
 
-/** A certificate for an address can only be checked over TCP: without that nobody has proven to be the origin. */
+/**
+ * A certificate for an address can only be checked over TCP: without that nobody has proven to be the origin. The same holds for what the QUIC library
+ * does not look at, and clients refuse.
+ */
 function unverified({ origin, tcp }: Evidence): Pick<ProbeFailure, 'code' | 'message'> | undefined {
-  if (origin.kind === 'name' || tcp.tls?.certificate.valid === true) return undefined;
-  return { code: 'tls_cert_invalid', message: 'The certificate of an address is checked over TCP, and there it is not valid' };
+  if (origin.kind !== 'name')
+    return tcp.tls?.certificate.valid === true
+      ? undefined
+      : { code: 'tls_cert_invalid', message: 'The certificate of an address is checked over TCP, and there it is not valid' };
+  const fault = tcp.tls ? faultsBesideChain(tcp.tls.chain, origin, tcp.tls.stapled !== undefined) : '';
+  return fault === '' ? undefined : new ProbeFailure('tls_cert_invalid', fault);
 }
 
 /** What most of them came to: an answer of one says more than the silence of another. */
@@ -73,9 +80,7 @@ function debugOf({ tcp, advertisements, attempts }: Evidence, answered: Attempt 
   for (const { endpoint, outcome, failure } of attempts) {
     const at = `${endpoint.host} port ${endpoint.port}`;
     if (outcome?.udp === 'silent' && isAdvertised)
-      lines.push(
-        `h3 is advertised at ${at}, but no datagram came back from there: UDP is dropped at the server, on the way, or where we are`,
-      );
+      lines.push(`h3 is advertised at ${at}, but no datagram came back from there: UDP is dropped at the server or on the way`);
     else if (outcome?.udp === 'silent') lines.push(`Nothing advertises h3, and no datagram came back from ${at}`);
     else if (outcome?.udp === 'refused') lines.push(`UDP is refused at ${at}: ${failure?.message ?? ''}`);
     else if (failure) lines.push(`${at}: ${failure.message}`);

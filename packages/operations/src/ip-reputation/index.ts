@@ -11,7 +11,7 @@ import {
 import { countryOf } from '@vedette/intel/countries';
 import { reverseName } from '@vedette/probes/dns';
 import { Type } from 'typebox';
-import { addressBlacklists, BLACKLIST_PARAMETERS, excludedEngines, refuseBlind } from '../blacklist-block.ts';
+import { addressBlacklists, BLACKLIST_PARAMETERS, engineCoverage, excludedEngines, refuseBlind } from '../blacklist-block.ts';
 import { unlessRefused } from '../unless-refused.ts';
 import { IpReport } from './schema.ts';
 
@@ -98,12 +98,15 @@ export const ipReputation = central({
       },
       asn: { ...facts, org: facts.org === '' ? (origin?.org ?? '') : facts.org },
       anonymity: anonymityOf(traits),
-      risk_score: addressRisk({
-        traits,
-        detections: check.results.filter(({ detected }) => detected),
-        asAgeDays: daysSince(facts.created, today),
-        nameless: reverse?.state === 'none',
-      }),
+      risk_score: {
+        ...addressRisk({
+          traits,
+          detections: check.results.filter(({ detected }) => detected),
+          asAgeDays: daysSince(facts.created, today),
+          nameless: reverse?.state === 'none',
+        }),
+        coverage: engineCoverage(check),
+      },
       data_missing: [...traits.missing.lists],
       unknown: [
         ...(reverse?.state === 'failed' ? ['reverse_dns'] : []),

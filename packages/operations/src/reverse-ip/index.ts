@@ -6,7 +6,8 @@ export const reverseIp = central({
   name: 'reverse-ip',
   summary: 'Domains that were seen at an IPv4 address',
   description:
-    'Answered from what this service has seen the DNS say, and from what its operator has imported: nothing is asked. ' +
+    'Answered from the names that several accounts of this service have asked about, and from what its operator has imported: nothing is asked. ' +
+    'A name that your account alone has asked about is never shown. ' +
     'No names means that nobody saw any there, not that there are none. A name that has moved stays for 13 months after it was last seen. ' +
     'Of one registrable domain at most 200 names below it are listed, and of one address the last seen 100,000.',
   cost: 1,
@@ -38,7 +39,10 @@ export const reverseIp = central({
     domains: Type.Array(
       Type.Object({
         name: Type.String({ description: 'In lower-case A-labels' }),
-        updated: Type.String({ format: 'date-time', description: 'When it was last seen there, to about a day' }),
+        updated: Type.String({
+          format: 'date-time',
+          description: 'Day on which the name was last seen at the address; imports may have the second',
+        }),
       }),
       { description: 'The last seen first, then by name' },
     ),

@@ -1,9 +1,9 @@
-import { central, DEVICES, Enum, HttpUrl, IMAGE_TYPES, PAGE_MAX } from '@vedette/contract';
+import { central, DEVICES, Enum, HttpUrl, IMAGE_TYPES, PAGE_MAX, shownUrl } from '@vedette/contract';
 import { Type } from 'typebox';
 import { PageParams, readPageLoad } from '../page-load.ts';
 import { PageReport, pageReport } from '../page-report.ts';
 import { RenderedImage, renderedFile } from '../rendered-file.ts';
-import { asWritten } from '../url-parts.ts';
+import { forBrowser } from '../url-parts.ts';
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description, default: false, examples: [true] }));
 
@@ -58,15 +58,19 @@ export const screenshot = central({
   deadline_ms: 60_000,
   references: ['RFC 9110'],
   request: Type.Object({ url: HttpUrl(), ...PageParams, ...ImageParams }, { additionalProperties: false }),
-  response: Type.Object({ url: Type.String({ description: 'As asked for' }), rendered_file: RenderedImage, ...PageReport }),
+  response: Type.Object({
+    url: Type.String({ description: 'As asked for, a password in it masked' }),
+    rendered_file: RenderedImage,
+    ...PageReport,
+  }),
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/', image_type: 'webp', image_width: 160 }],
   read(request, targets) {
     const { image_width, image_height, emulate_device } = request;
     return {
-      url: request.url,
+      url: shownUrl(request.url),
       job: {
-        page: readPageLoad(asWritten(request.url, targets.url), request, {
+        page: readPageLoad(forBrowser(request.url, targets.url), request, {
           disable_fonts: request.disable_fonts ?? false,
           dark_mode: request.dark_mode ?? false,
           emulate_media: 'screen',

@@ -1,5 +1,6 @@
 import type { BlacklistCheck, CentralContext, Names } from '@vedette/contract';
 import { issuedChain } from '@vedette/intel/certificates';
+import { isFront } from '@vedette/intel/addresses';
 import { FREE_PROVIDERS } from '@vedette/intel/email';
 import { BRANDS_THAT_ARE_WORDS, type HostTraits, IMITATED_BRANDS, judgeHostName } from '@vedette/intel/names';
 import type { ageOf } from '@vedette/intel/registration';
@@ -63,10 +64,15 @@ export async function evidenceOf(findings: Findings, context: CentralContext): P
   };
 }
 
-/** Whether an address of the site or a name server of it is on a list. Undefined where there is neither list. */
+/**
+ * Whether an address of the site or a name server of it is on a list. Undefined where there is neither list. An address of a content delivery network says nothing: a sinkhole, or a
+ * parking place, was one of the thousands behind it.
+ */
 function surroundings(zone: SiteZone, { networks, names }: CentralContext, addresses: string, servers: string): boolean | undefined {
   if (!networks.hasList(addresses) && !names.hasList(servers)) return undefined;
-  const isMarked = zone.addresses.some((address) => networks.marks(address).some(({ list }) => list === addresses));
+  const isMarked = zone.addresses.some(
+    (address) => networks.marks(address).some(({ list }) => list === addresses) && !isFront(address, networks),
+  );
   return isMarked || (zone.nameServers ?? []).some((server) => listed(server, servers, names));
 }
 

@@ -1,8 +1,10 @@
-import { ApiError, type BlacklistCheck, central, type CentralContext, type DomainRegistration, Host } from '@vedette/contract';
+import { ApiError, type BlacklistCheck, central, type CentralContext, Host } from '@vedette/contract';
 import { judgeHostName } from '@vedette/intel/names';
 import { ageOf } from '@vedette/intel/registration';
 import { judgeSite, scoreTrust } from '@vedette/intel/site';
 import { Type } from 'typebox';
+import { refuseBlind } from '../blacklist-block.ts';
+import { askRegistry, type KnownAge } from '../domain-age.ts';
 import { serverDetails } from '../server-details.ts';
 import { withoutWww } from '../url-parts.ts';
 import { crawl } from './crawl.ts';
@@ -43,10 +45,10 @@ export const siteTrust = central({
       serverDetails(address, context),
       readBlacklists(host, context),
       // Of a tenant the registry knows only the landlord.
-      name.isTenant ? undefined : readRegistration(domain, context),
+      name.registered === '' ? OF_A_TENANT : askRegistry(name.registered, { timeout_ms: REGISTRY_MS, cachedOnly: false }, context),
     ]);
     if (!zone.answered) throw new ApiError('upstream_failed', 'no question of ours to the DNS was answered', { retryAfterS: 5 });
-    const age = ageOf(registration?.created ?? '', context.today());
+    const age = ageOf(registration.created, context.today());
     const evidence = await evidenceOf({ host, domain, name, zone, crawled, blacklists, age }, context);
     const verdict = judgeSite(evidence);
     return reportOf({
@@ -64,9 +66,11 @@ export const siteTrust = central({
   },
 });
 
-/** A client excludes no engine here. None that answers is no answer, and said so. */
-const readBlacklists = (host: string, { blacklists, resolver, signal }: CentralContext): Promise<BlacklistCheck> =>
-  blacklists.host(host, { resolver, signal, exclude: [], key: undefined });
+const OF_A_TENANT: KnownAge = { state: 'unknown', created: '', problem: 'The registry knows only the domain that the host is a tenant of' };
 
-const readRegistration = (domain: string, context: CentralContext): Promise<DomainRegistration> =>
-  context.registries.domain(domain, { ...context, timeout_ms: REGISTRY_MS, cachedOnly: false });
+/** A client excludes no engine here. */
+async function readBlacklists(host: string, { blacklists, resolver, signal }: CentralContext): Promise<BlacklistCheck> {
+  const check = await blacklists.host(host, { resolver, signal, exclude: [], key: undefined });
+  refuseBlind(check);
+  return check;
+}

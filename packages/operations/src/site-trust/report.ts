@@ -1,4 +1,3 @@
-import type { DomainRegistration } from '@vedette/contract';
 import {
   elsewhere,
   findCommerce,
@@ -7,19 +6,21 @@ import {
   NO_INFO,
   PLATFORMS,
   type scoreTrust,
+  SITE_CHECKS,
   type SiteEvidence,
   type SiteHop,
   type SiteVerdict,
 } from '@vedette/intel/site';
 import type { Static } from 'typebox';
 import { hostBlacklists } from '../blacklist-block.ts';
+import { type KnownAge, whyUndated } from '../domain-age.ts';
 import { byHostname, type serverDetails } from '../server-details.ts';
 import { urlParts } from '../url-parts.ts';
 import type { Findings } from './evidence.ts';
 import type { SiteTrustReport } from './schema.ts';
 
 interface Judged extends Omit<Findings, 'name' | 'domain'> {
-  registration: DomainRegistration | undefined;
+  registration: KnownAge;
   evidence: SiteEvidence;
   verdict: SiteVerdict;
   trust: ReturnType<typeof scoreTrust>;
@@ -49,6 +50,7 @@ export function reportOf({
   const commerce = landing && findCommerce(landing.fields, landing.headers.cookies, landing.page);
   const { certificate } = evidence;
   const ofServers = [...zone.mx, ...zone.ns].map(({ country_code }) => country_code).filter((code) => code !== '');
+  const unchecked = [...notChecked, ...(evidence.age ? [] : AGE_CHECKS)];
   const led = visit.hops.findLast(({ next }) => next !== '')?.next;
   return {
     host,
@@ -75,27 +77,38 @@ export function reportOf({
       ssl_subject_organization: certificate?.subjectOrganization ?? '',
       ssl_subject_common_name: certificate?.subjectCommonName ?? '',
       ssl_subject_country: certificate?.subjectCountry ?? '',
-      is_domain_recent: evidence.age?.recent === true ? 'yes' : 'no',
-      is_domain_very_recent: evidence.age?.veryRecent === true ? 'yes' : 'no',
-      domain_creation_date: registration?.created ?? '',
+      is_domain_recent: yesOrNo(evidence.age?.recent),
+      is_domain_very_recent: yesOrNo(evidence.age?.veryRecent),
+      domain_creation_date: registration.created,
       domain_age_in_days: age?.days ?? 0,
       domain_age_in_months: age?.months ?? 0,
       domain_age_in_years: age?.years ?? 0,
     },
     server_details: byHostname(server),
-    trust_score: trust,
+    trust_score: { ...trust, coverage: coverageOf(unchecked) },
     url_parts: urlParts(new URL(visit.hops[0]!.url)),
-    not_checked: [...notChecked, ...(evidence.age ? [] : ['is_domain_recent', 'is_domain_very_recent'])],
+    not_checked: unchecked,
     problems: [
       ...zone.problems,
       ...crawled.problems,
       ...(landing && landing.guard !== ''
         ? [`${landing.url.slice(0, 200)}: we were turned away by ${landing.guard}, and have not seen the page`]
         : []),
-      ...(registration?.problem ? [registration.problem] : []),
+      ...(age
+        ? [registration.problem].filter((problem) => problem !== '')
+        : [`the age of the domain is not known: ${whyUndated(registration)}`]),
     ],
   };
 }
+
+const AGE_CHECKS = ['is_domain_recent', 'is_domain_very_recent'];
+const CHECKS = Object.keys(SITE_CHECKS).length + AGE_CHECKS.length;
+
+/** Percent of the checks that could be made. */
+const coverageOf = (unchecked: readonly string[]): number => Math.floor((100 * (CHECKS - unchecked.length)) / CHECKS);
+
+/** The contract has yes and no: what is not known is neither. */
+const yesOrNo = (isSo: boolean | undefined): string => (isSo === undefined ? '' : isSo ? 'yes' : 'no');
 
 /** Values of one name joined by commas, as RFC 9110 §5.2 has it; cookies too, as the contract's form of headers has no lists. */
 function headersOf(answer: SiteHop | undefined): Record<string, string> {

@@ -55,8 +55,12 @@ const SecurityChecks = Type.Object(
     ssl_subject_organization: text('O of its subject'),
     ssl_subject_common_name: text('CN of its subject, or the first name that it is for'),
     ssl_subject_country: text('C of its subject'),
-    is_domain_recent: text('yes: the domain was registered less than six months ago; no: earlier, or nobody knows'),
-    is_domain_very_recent: text('yes: the domain was registered less than 30 days ago; no: earlier, or nobody knows'),
+    is_domain_recent: text(
+      'yes: the domain was registered less than six months ago; no: earlier; empty, and in not_checked, where its age is not known',
+    ),
+    is_domain_very_recent: text(
+      'yes: the domain was registered less than 30 days ago; no: earlier; empty, and in not_checked, where its age is not known',
+    ),
     domain_creation_date: text('YYYY-MM-DD; empty where it is not known'),
     domain_age_in_days: Type.Integer({ description: '0 where it is not known' }),
     domain_age_in_months: Type.Integer({ description: 'Whole months by the calendar' }),
@@ -103,7 +107,8 @@ export const SiteTrustReport = Type.Object({
       status: text('Such as HTTP/1.1 200 OK; empty when no answer came'),
     },
     {
-      additionalProperties: Type.String(),
+      // The status is among them: what generators make of this must hold for each.
+      additionalProperties: Type.Union([Type.String(), Type.Integer()]),
       description: 'Of the last answer: its status, and its headers by lower-case name, joined by commas',
     },
   ),
@@ -113,12 +118,17 @@ export const SiteTrustReport = Type.Object({
     {
       result: Type.Integer({ minimum: 0, maximum: 100, description: '100 trusted to 0 not at all; docs/scores.md says how it is made' }),
       factors: Factors,
+      coverage: Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        description: 'Percent of the checks that could be made; `not_checked` names the others, and `problems` says why',
+      }),
     },
     { description: 'How far the site can be trusted: 100, and the effects of all factors' },
   ),
   url_parts: UrlParts,
   not_checked: Type.Array(Type.String(), {
-    description: 'Fields of security_checks that could not be judged this time: their false or no says nothing',
+    description: 'Fields of security_checks that could not be judged this time: false or empty there says nothing',
   }),
   problems: Type.Array(Type.String(), { description: 'What was not answered, for people' }),
 });

@@ -15,7 +15,7 @@ import { apexOf } from '../zone-apex.ts';
 import { askSigned, NO_ZONE, recordsOfType, zoneRecords } from '../zone-records.ts';
 
 /** What the questions about a site's mail, and its DNSSEC, may come to; the rest is a few for each name and server. */
-export const SITE_DNS = { mail: 40, dnssec: 60, all: 280 } as const;
+export const SITE_DNS = { mail: 40, dnssec: 60, all: 300 } as const;
 
 /** Name servers and mail servers whose addresses are asked for. */
 const SERVERS_MAX = 12;

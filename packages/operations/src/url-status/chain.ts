@@ -1,8 +1,9 @@
-import { ApiError, type CentralContext, isProtectedHost, type ProbeFailure } from '@vedette/contract';
+import type { CentralContext } from '@vedette/contract';
 import { type PageDocument, readDocument } from '@vedette/intel/page';
 import type { ChainEnd } from '@vedette/intel/redirects';
-import type { Hop, HttpHead, Page, Visit } from '@vedette/probes/http';
+import { type Hop, type HttpHead, NO_PAGE, type Page, type Visit } from '@vedette/probes/http';
 import { looksLikeHtml } from '../looks-like-html.ts';
+import { refusedTarget } from '../refused-target.ts';
 import { onwardOf, stopBefore } from './onward.ts';
 import type { UrlStatusQuery } from './query.ts';
 import { visitThrough } from './visiting.ts';
@@ -25,11 +26,9 @@ export interface Chain {
   document: PageDocument | undefined;
 }
 
-const NOTHING: Page = { body: new Uint8Array(), text: '', truncated: false, broken: false };
-
 /**
- * Follows what the query wants followed. Rejects with `ApiError` where its first URL may not be contacted, and upstream_failed where the client's
- * proxy fails or this machine has no way out.
+ * Follows what the query wants followed. Rejects with `ApiError` where its first URL or the client's proxy may not be contacted, and upstream_failed
+ * where this machine has no way out.
  */
 export async function followChain(query: UrlStatusQuery, context: CentralContext): Promise<Chain> {
   const { clock, signal } = context;
@@ -38,6 +37,7 @@ export async function followChain(query: UrlStatusQuery, context: CentralContext
   const started = clock.now();
   const visited = await visitThrough(query, context, {
     url: query.start,
+    basic: query.basic,
     maxBytes: PAGE_MAX_BYTES,
     maxRedirects: query.follow.max,
     hop_ms: query.connect_ms + ANSWER_MS,
@@ -55,7 +55,7 @@ export async function followChain(query: UrlStatusQuery, context: CentralContext
   const isLate = clock.now() - started >= CHAIN_MS;
   const { hops, end = endOf(visited, stopped, query.follow.max) } = await requested(visited.hops, isLate, context);
   const last = hops.at(-1)!;
-  const page = read?.url === last.url ? read.page : hops.length < visited.hops.length ? NOTHING : visited.page;
+  const page = read?.url === last.url ? read.page : hops.length < visited.hops.length ? NO_PAGE : visited.page;
   const document = read?.url === last.url ? read.document : await documentOf(last.head, last.url, page, signal);
   return { hops, end, page, document };
 }
@@ -93,7 +93,7 @@ async function requested(
   if (!isRefused && !isLate) return { hops };
   const before = hops.at(-2);
   if (!before) {
-    if (isRefused) throw await refusedFirst(failure, new URL(last.url).hostname, context);
+    if (isRefused) throw await refusedTarget(failure, new URL(last.url).hostname, context);
     return { hops };
   }
   const left: Hop = { ...before, redirect: before.redirect && { ...before.redirect, followed: false } };
@@ -101,14 +101,4 @@ async function requested(
     hops: [...hops.slice(0, -2), left],
     end: isRefused ? { kind: 'refused', why: failure.message } : { kind: 'out_of_time', ms: CHAIN_MS },
   };
-}
-
-/** What the gateway says of a URL by what it is called, of one whose name or address only the DNS has told. */
-async function refusedFirst(failure: ProbeFailure, host: string, { isDenied, isOptedOut }: CentralContext): Promise<ApiError> {
-  const options = { param: 'url', cause: failure };
-  const { code, seen } = failure;
-  if (code === 'blocked_private_address') return new ApiError('private_address', seen, options);
-  if (isProtectedHost(seen)) return new ApiError('blocked_target', seen, options);
-  if (isDenied(seen)) return new ApiError('denied_target', seen, options);
-  return (await isOptedOut(host)) ? new ApiError('denied_target', host, options) : new ApiError('special_use_name', seen, options);
 }

@@ -1,4 +1,4 @@
-import { central, parseHttpUrl } from '@vedette/contract';
+import { central, parseWebUrl } from '@vedette/contract';
 import { chainVerdict, finalStatus, redirectStats, requestStats, withFragments } from '@vedette/intel/redirects';
 import { headerLists } from '@vedette/probes/http';
 import { followChain } from './chain.ts';
@@ -17,7 +17,7 @@ export const urlStatus = central({
     'Follows redirects as a browser without scripts would, with cookies, each hop judged anew: inner addresses, government and educational hosts and those whose owners do not want it end the chain. Other ways to lead on (`Refresh`, `meta` refresh, pages before a link leads out of a site) are shown, and followed where the request says so. docs/url-status.md has the words and the shapes.',
   cost: 1,
   deadline_ms: 60_000,
-  dns: { questions: 80, ms: 50_000, optional: ({ start }) => parseHttpUrl(start)?.kind !== 'name' },
+  dns: { questions: 80, ms: 50_000, optional: ({ start }) => parseWebUrl(start)?.kind !== 'name' },
   references: ['RFC 9110', 'RFC 9112', 'RFC 9113', 'RFC 6265', 'RFC 9525', 'HTML §4.2.5.3'],
   request: UrlStatusRequest,
   response: UrlStatusReport,
@@ -28,7 +28,7 @@ export const urlStatus = central({
     const chain = await followChain(query, context);
     const { hops, end } = chain;
     const urls = withFragments(
-      [...hops.map(({ url }) => url), ...(hops.at(-1)!.redirect ? [hops.at(-1)!.redirect!.to] : [])],
+      [query.startShown, ...hops.slice(1).map(({ shown }) => shown), ...(hops.at(-1)!.redirect ? [hops.at(-1)!.redirect!.to] : [])],
       query.fragment,
     );
     const steps = hops.map((hop, i) => stepOf(hop, urls[i]!, urls[i + 1] ?? '', query.verify));

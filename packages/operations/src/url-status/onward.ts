@@ -1,4 +1,4 @@
-import { type CentralContext, failure, parseHttpUrl, ProbeFailure } from '@vedette/contract';
+import { type CentralContext, failure, parseWebUrl, ProbeFailure } from '@vedette/contract';
 import { followable, type PageDocument, refreshTarget, siteRedirect } from '@vedette/intel/page';
 import { type ChainEnd, REDIRECT_TYPES, redirectInfo, type RedirectType } from '@vedette/intel/redirects';
 import { headerValues, type Onward, type PageAnswer } from '@vedette/probes/http';
@@ -45,8 +45,8 @@ export function stopBefore(
 
 /** Why a URL may not be requested, as far as the URL itself tells; undefined where it may. */
 function refusedFor(url: string, { isDenied, dialler }: Pick<CentralContext, 'isDenied' | 'dialler'>): string | undefined {
-  const target = parseHttpUrl(url);
-  if (!target) return 'only http and https URLs without credentials are';
+  const target = parseWebUrl(url);
+  if (!target) return 'only http and https URLs are';
   try {
     refusal({ isDenied })(target.host);
   } catch (error) {

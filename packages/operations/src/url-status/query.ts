@@ -1,4 +1,4 @@
-import { ApiError, type ParsedUrl, parseHttpUrl } from '@vedette/contract';
+import { ApiError, type ParsedUrl, parseWebUrl, shownUrl } from '@vedette/contract';
 import { unwrapAll } from '@vedette/intel/links';
 import { parseProxyUrl, type Proxy } from '@vedette/probes/http';
 import type { Static } from 'typebox';
@@ -31,10 +31,14 @@ export interface Wanted {
 }
 
 export interface UrlStatusQuery {
-  /** What was asked for, as it was written. */
+  /** What was asked for, as it was written, its password masked. */
   asked: string;
   /** Where the chain begins: the URL itself, or where it leads, if it is one that somebody has wrapped. */
   start: string;
+  /** Where the chain begins, as reports show it. */
+  startShown: string;
+  /** User name and password that it names, as the Basic scheme has them; undefined where it names neither. */
+  basic: string | undefined;
   /** Fragment of where the chain begins, with its `#`; empty without. */
   fragment: string;
   /** Where a wrapped URL leads; empty for others. */
@@ -65,13 +69,18 @@ export function readQuery(request: Request, { url: target }: { url: ParsedUrl })
     });
   const written = asWritten(request.url, target); // some gateways wrap with a fragment
   const { url: inner, wrappers } = unwrapAll(written);
-  const start = wrappers.length === 0 ? undefined : parseHttpUrl(inner);
+  const start = wrappers.length === 0 ? undefined : parseWebUrl(inner);
   const begins = new URL(start ? inner : written);
+  const { url, basic } = start ?? target;
+  const startShown = new URL(shownUrl(start ? inner : request.url.trim()));
+  startShown.hash = '';
   return {
-    asked: request.url,
-    start: (start ?? target).url.href,
+    asked: shownUrl(request.url),
+    start: url.href,
+    startShown: startShown.href,
+    basic,
     fragment: begins.hash,
-    unwrapped: start ? begins.href : '',
+    unwrapped: start ? shownUrl(begins.href) : '',
     follow: {
       redirects: request.follow_redirects ?? true,
       external: request.follow_external_redirects ?? true,

@@ -1,5 +1,5 @@
 import { ApiError, type CentralContext, isProtectedHost, ProbeFailure } from '@vedette/contract';
-import { browserAgentOf, type PageOptions, ProxyFailure, type Visit, visitPage } from '@vedette/probes/http';
+import { browserAgentOf, NO_PAGE, type PageOptions, ProxyFailure, type Visit, visitPage } from '@vedette/probes/http';
 import type { UrlStatusQuery } from './query.ts';
 
 type ForAll =
@@ -38,14 +38,38 @@ export async function visit(query: UrlStatusQuery, context: CentralContext, own:
   return visited;
 }
 
-/** The same where the report is of what comes of it: that the client's proxy does not work says nothing of the target. Rejects with `ApiError` then. */
+/**
+ * The same where the report is of what comes of it: where the client's proxy fails nothing is known of the target, and its first URL stands alone with
+ * `proxy_failed`. Rejects with `ApiError` for a proxy that may not be contacted, and where this machine cannot reach it for a reason of its own.
+ */
 export async function visitThrough(query: UrlStatusQuery, context: CentralContext, own: OwnOptions): Promise<Visit> {
+  const started = context.clock.now();
   try {
     return await visit(query, context, own);
   } catch (error) {
-    throw error instanceof ProxyFailure ? proxyError(error) : error;
+    if (!(error instanceof ProxyFailure)) throw error;
+    return withoutProxy(own.url, proxyFailure(error), Math.round(context.clock.now() - started));
   }
 }
+
+const withoutProxy = (url: string, failure: ProbeFailure, elapsed_ms: number): Visit => ({
+  end: 'failed',
+  hops: [
+    {
+      url,
+      shown: url,
+      signedIn: false,
+      failure,
+      remoteAddress: '',
+      elapsed_ms,
+      version: '',
+      head: undefined,
+      tls: undefined,
+      redirect: undefined,
+    },
+  ],
+  page: NO_PAGE,
+});
 
 /** Throws `ProbeFailure` blocked_policy for a name that nobody may contact. */
 export const refusal =
@@ -54,14 +78,17 @@ export const refusal =
     if (isDenied(name) || isProtectedHost(name)) throw new ProbeFailure('blocked_policy', name);
   };
 
-function proxyError(failure: ProxyFailure): ApiError {
+/** What the client's proxy failed of; it was contacted, so the request is paid for. Throws `ApiError`. */
+function proxyFailure(failure: ProxyFailure): ProbeFailure {
   const options = { param: 'custom_proxy', cause: failure };
   switch (failure.code) {
     case 'blocked_private_address':
-      return new ApiError('private_address', 'custom_proxy', options);
+      throw new ApiError('private_address', 'custom_proxy', options);
     case 'blocked_policy':
-      return new ApiError('denied_target', 'custom_proxy', options);
+      throw new ApiError('denied_target', 'custom_proxy', options);
+    case 'no_network':
+      throw new ApiError('upstream_failed', 'this machine has no way out', { ...options, retryAfterS: 5 });
     default:
-      return new ApiError('upstream_failed', failure.message, options);
+      return new ProbeFailure('proxy_failed', failure.seen, { cause: failure });
   }
 }

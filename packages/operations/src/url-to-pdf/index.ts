@@ -1,10 +1,10 @@
-import { central, HttpUrl } from '@vedette/contract';
+import { central, HttpUrl, shownUrl } from '@vedette/contract';
 import { Type } from 'typebox';
 import { PageParams, readPageLoad } from '../page-load.ts';
 import { PageReport, pageReport } from '../page-report.ts';
 import { PdfParams, printed, readPdfOptions } from '../pdf-options.ts';
 import { RenderedDocument } from '../rendered-file.ts';
-import { asWritten } from '../url-parts.ts';
+import { forBrowser } from '../url-parts.ts';
 
 /** A PDF of a URL, as a browser prints it. */
 export const urlToPdf = central({
@@ -16,16 +16,20 @@ export const urlToPdf = central({
   deadline_ms: 60_000,
   references: ['RFC 9110', 'ISO 216', 'ISO 32000'],
   request: Type.Object({ url: HttpUrl(), ...PageParams, ...PdfParams }, { additionalProperties: false }),
-  response: Type.Object({ url: Type.String({ description: 'As asked for' }), rendered_file: RenderedDocument, ...PageReport }),
+  response: Type.Object({
+    url: Type.String({ description: 'As asked for, a password in it masked' }),
+    rendered_file: RenderedDocument,
+    ...PageReport,
+  }),
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/', pdf_format: 'A5', pdf_page_ranges: '1' }],
   read(request, targets) {
-    const page = readPageLoad(asWritten(request.url, targets.url), request, {
+    const page = readPageLoad(forBrowser(request.url, targets.url), request, {
       disable_fonts: false,
       dark_mode: false,
       emulate_media: request.emulate_media ?? 'screen',
     });
-    return { url: request.url, job: { page, ...readPdfOptions(request) } };
+    return { url: shownUrl(request.url), job: { page, ...readPdfOptions(request) } };
   },
   async run({ url, job }, { renderers, signal, today }) {
     const rendered = await renderers.render('pdf', job, { signal });

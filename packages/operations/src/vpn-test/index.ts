@@ -1,4 +1,4 @@
-import { distributed, HeaderStrings, HttpUrl } from '@vedette/contract';
+import { distributed, HeaderStrings, HttpUrl, shownUrl } from '@vedette/contract';
 import { judgeAccess, readHtmlInfo } from '@vedette/intel/access';
 import { vpnProbe } from '@vedette/probes/vpn';
 import { Type } from 'typebox';
@@ -13,13 +13,13 @@ export const vpnTest = distributed({
   deadline_ms: 30_000,
   references: ['RFC 1928', 'RFC 9110 §9.3.6'],
   request: Type.Object({ url: HttpUrl() }, { additionalProperties: false }),
-  response: Type.Object({ url: Type.String({ description: 'As asked for' }) }),
+  response: Type.Object({ url: Type.String({ description: 'As asked for, a password in it masked' }) }),
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/' }],
-  read: ({ url }, targets) => ({ asked: url, url: targets.url.url.href }),
+  read: ({ url }, { url: target }) => ({ asked: shownUrl(url), url: target.url.href, basic: target.basic }),
   needs: { capability: 'vpn', none: 'no_vpn_exit' },
   probe: vpnProbe,
-  job: ({ url }) => ({ url }),
+  job: ({ url, basic }) => ({ url, ...(basic !== undefined && { basic }) }),
   entry: {
     schema: Type.Object({
       accessible: Type.Boolean({ description: 'A page came back that is neither a block, a captcha nor an error' }),

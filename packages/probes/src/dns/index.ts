@@ -1,12 +1,13 @@
 export { budgeted } from './budget.ts';
-export { parseEndpoints } from './endpoints.ts';
+export { parseEndpoints, readEndpoints } from './endpoints.ts';
 export { joinText, type PresentedRecord, presentRecord, presentRecords } from './presentation.ts';
 export { dns } from './probe.ts';
 export { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName, questionName } from './questions.ts';
 export { refusing } from './refusing.ts';
 export { createResolver } from './resolver.ts';
 export { type ResolverSelfTest, rootProblem } from './self-test.ts';
-export { type WitnessState, WitnessTest } from './witness-test.ts';
+export { type WayChange, type Way, WitnessTest } from './witness-test.ts';
+export type { WayState } from './way-test.ts';
 export { readResolvConf, searchDomains, systemServers } from './system-servers.ts';
 export { reverseName } from './wire/name.ts';
 export { quoteDecoded } from './wire/text.ts';

@@ -36,6 +36,11 @@ const TypeAnswer = Type.Object({
   ttl: Type.Integer({ minimum: 0, description: 'Of the record that expires first, seconds; 0 without records' }),
   server: Type.String({ description: 'The resolver that answered, address:port' }),
   tries: Type.Integer({ minimum: 0 }),
+  request_ms: Type.Optional(
+    Type.Number({ minimum: 0, description: 'Round trip of the question that was answered; absent from agents before 1.3' }),
+  ),
+  authority_rrs: Type.Optional(Type.Integer({ minimum: 0, description: 'Records of the authority section' })),
+  additional_rrs: Type.Optional(Type.Integer({ minimum: 0, description: 'Records of the additional section' })),
 });
 type TypeAnswer = Static<typeof TypeAnswer>;
 
@@ -137,6 +142,7 @@ function typeAnswer(name: DnsTypeName, outcomes: readonly Outcome[]): TypeAnswer
     ttl: found.length === 0 ? 0 : Math.min(...found.map((record) => record.ttl)),
     server: answer?.server ?? '',
     tries: answer?.tries ?? 0,
+    ...(answer && { request_ms: answer.rtt_ms, authority_rrs: answer.authorities.length, additional_rrs: answer.additionals.length }),
   };
 }
 

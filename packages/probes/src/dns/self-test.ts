@@ -1,4 +1,5 @@
 import { type Clock, type DnsAnswer, ProbeFailure, recordsOf, type Resolver, within } from '@vedette/contract';
+import { Rhythm } from './rhythm.ts';
 
 /** A resolver list may begin with two that are silent (2 s each) before one answers. */
 const TEST_MS = 5_000;
@@ -6,7 +7,7 @@ const TEST_MS = 5_000;
 const REPEAT_MS = 500;
 const INTERVAL_MS = 30_000;
 /** What is refused meanwhile should not be refused for long. */
-const FAILING_INTERVAL_MS = 2_000;
+const FAILING_INTERVAL_MS = 1_000;
 /** A request may rely on a test that another one needed. */
 const GOOD_FOR_MS = 5_000;
 
@@ -31,6 +32,7 @@ export class ResolverSelfTest {
   readonly #resolver: Pick<Resolver, 'query'>;
   readonly #clock: Clock;
   readonly #stopped = new AbortController();
+  readonly #rhythm: Rhythm;
   #state: ResolverState = { ok: true, problem: '' };
   /** When a test last succeeded, and when a question was last left without an answer. */
   #goodAt = -Infinity;
@@ -41,6 +43,7 @@ export class ResolverSelfTest {
   constructor(resolver: Pick<Resolver, 'query'>, clock: Clock) {
     this.#resolver = resolver;
     this.#clock = clock;
+    this.#rhythm = new Rhythm(clock, { well_ms: INTERVAL_MS, failing_ms: FAILING_INTERVAL_MS });
   }
 
   get state(): ResolverState {
@@ -62,21 +65,18 @@ export class ResolverSelfTest {
     return await this.#test();
   }
 
-  /** Tests now and twice a minute, more often while it fails; tells when the verdict changes. */
+  /** Tests now and twice a minute, every second from a failure on, whoever found it; tells when the verdict changes. */
   start(onChange: (state: ResolverState) => void): void {
     this.#onChange = onChange;
-    void this.#loop();
+    void this.#rhythm.run(
+      () => this.#test(),
+      () => this.#state.ok,
+    );
   }
 
   stop(): void {
     this.#stopped.abort();
-  }
-
-  async #loop(): Promise<void> {
-    while (!this.#stopped.signal.aborted) {
-      const ms = (await this.#test()) ? INTERVAL_MS : FAILING_INTERVAL_MS;
-      await this.#clock.sleep(ms, this.#stopped.signal).catch(() => undefined); // stopped
-    }
+    this.#rhythm.stop();
   }
 
   #test(): Promise<boolean> {
@@ -93,6 +93,7 @@ export class ResolverSelfTest {
     const before = this.#state;
     this.#state = { ok: problem === '', problem };
     if (problem === '') this.#goodAt = this.#clock.now();
+    else if (before.ok) this.#rhythm.wake();
     if (before.problem !== problem) this.#onChange?.(this.#state);
     return this.#state.ok;
   }

@@ -1,93 +1,112 @@
-import { type Clock, ProbeFailure, type Resolver, within } from '@vedette/contract';
+import { type Clock, ENDED, type IcmpEngine, parseIp, ProbeFailure, type Resolver, within } from '@vedette/contract';
 import { rootProblem } from './self-test.ts';
+import { type WayState, WayTest } from './way-test.ts';
 
-/** How the last test went. */
-export interface WitnessState {
-  ok: boolean;
-  failing: number;
-  witnesses: number;
-}
+type Family = 4 | 6;
+/** A way out of the machine: datagrams over a family, and echoes over it. */
+export type Way = 'ip4' | 'ip6' | 'icmp4' | 'icmp6';
 
-const INTERVAL_MS = 60_000;
 /** What fails should not be believed to fail for long. */
-const FAILING_INTERVAL_MS = 5_000;
-/** Witnesses are others' servers: not every failure of a target is a reason to ask them. */
-const GOOD_FOR_MS = 15_000;
-/** Longer than the loop takes to find out that they are back. */
-const BAD_FOR_MS = 10_000;
+const NETWORK_INTERVALS = { well_ms: 60_000, failing_ms: 2_000 };
 const WITNESS_MS = 3_000;
+/** Two tries, since the network loses some. */
+const ECHOES = { count: 2, interval_ms: 300, wait_ms: 1_000 };
 /** So many silent witnesses are our own trouble, not theirs. */
 const MAX_FAILING = 1;
 
 export interface WitnessTestOptions {
-  /** Addresses of name servers that know the root; none = no test, always ok. */
+  /** Addresses of name servers that know the root and answer echoes; none = no test, always ok. */
   witnesses: readonly string[];
   resolver: Pick<Resolver, 'query'>;
   clock: Clock;
+  /** The families of which this machine has an address that leads out of it. */
+  families: () => readonly Family[];
+  /** Sends the echoes; undefined where there are none to send. */
+  icmp?: Echoer | undefined;
+}
+
+type Echoer = Pick<IcmpEngine, 'v4' | 'v6' | 'echoes'>;
+
+/** A new verdict on a way. */
+export interface WayChange extends WayState {
+  way: Way;
+  /** The machine has no network without it. */
+  decides: boolean;
 }
 
 /**
- * Asks witnesses for the root's name servers: whoever's own internet is gone must not blame its targets, nor call domains broken. One that
- * says something else is none: where DNS is intercepted, anybody's address answers.
+ * Asks witnesses for the root's name servers, and for echoes: whoever's own internet is gone must not blame its targets, nor call domains broken,
+ * and who cannot ping or has IPv6 to nowhere not those that he pings or asks over IPv6. One that says something else is none: where DNS is
+ * intercepted, anybody's address answers.
  */
 export class WitnessTest {
   readonly #options: WitnessTestOptions;
-  readonly #stopped = new AbortController();
-  #state: WitnessState;
-  #testedAt = -Infinity;
-  #running: Promise<boolean> | undefined;
-  #onChange: ((state: WitnessState) => void) | undefined;
+  readonly #ways = new Map<Way, WayTest>();
+  #onChange: ((change: WayChange) => void) | undefined;
 
   constructor(options: WitnessTestOptions) {
     this.#options = options;
-    this.#state = { ok: true, failing: 0, witnesses: options.witnesses.length };
+    const { witnesses, icmp } = options;
+    for (const family of [4, 6] as const) {
+      const known = witnesses.filter((address) => parseIp(address)?.version === family);
+      if (known.length === 0) continue;
+      this.#open(`ip${family}`, known, () => this.#askRoot(known));
+      if (icmp?.[`v${family}`]) this.#open(`icmp${family}`, known, () => this.#echo(known, icmp));
+    }
   }
 
-  get state(): WitnessState {
-    return this.#state;
+  /** The verdict on the family that decides: IPv4 where the machine has it. */
+  get state(): WayState {
+    return this.#ways.get(this.#network)?.state ?? { ok: true, failing: 0, witnesses: 0 };
   }
 
-  /** Whether the witnesses answer; they are asked where the last verdict is no longer fresh: fifteen seconds if it was good, else ten. */
-  async confirm(): Promise<boolean> {
-    if (this.#options.clock.now() - this.#testedAt < (this.#state.ok ? GOOD_FOR_MS : BAD_FOR_MS)) return this.#state.ok;
-    return await this.#test();
+  /** Whether the way leads anywhere, as far as it was tested. */
+  works(way: Way): boolean {
+    return this.#ways.get(way)?.state.ok !== false;
   }
 
-  /** Tells when the verdict changes. */
-  watch(onChange: (state: WitnessState) => void): void {
+  /**
+   * Whether the witnesses have answered over the way after `since`; they are asked where that is not known. Where it has no witnesses, or none
+   * is named, it is the way that decides.
+   */
+  async confirm(since: number, way: Way = this.#network): Promise<boolean> {
+    return (await (this.#ways.get(way) ?? this.#ways.get(this.#network))?.confirm(since)) ?? true;
+  }
+
+  /** A target has answered over the way, whatever witnesses say of it. */
+  heard(way: Way): void {
+    if (way !== this.#network) this.#ways.get(way)?.heard();
+  }
+
+  /** Tells when the verdict on a way changes. */
+  watch(onChange: (change: WayChange) => void): void {
     this.#onChange = onChange;
   }
 
   /** Tests now and every minute, more often while it fails. */
   start(): void {
-    if (this.#options.witnesses.length > 0) void this.#loop();
+    for (const way of this.#ways.values()) way.start();
   }
 
   stop(): void {
-    this.#stopped.abort();
+    for (const way of this.#ways.values()) way.stop();
   }
 
-  async #loop(): Promise<void> {
-    while (!this.#stopped.signal.aborted) {
-      const ms = (await this.#test()) ? INTERVAL_MS : FAILING_INTERVAL_MS;
-      await this.#options.clock.sleep(ms, this.#stopped.signal).catch(() => undefined); // stopped
-    }
+  get #network(): Way {
+    const families = this.#options.families().filter((family) => this.#ways.has(`ip${family}`));
+    return families.includes(6) && !families.includes(4) ? 'ip6' : 'ip4';
   }
 
-  #test(): Promise<boolean> {
-    return (this.#running ??= this.#run().finally(() => (this.#running = undefined)));
+  #open(way: Way, { length }: readonly string[], ask: () => Promise<WayState>): void {
+    const { clock } = this.#options;
+    const onChange = (state: WayState) => this.#onChange?.({ ...state, way, decides: way === this.#network });
+    this.#ways.set(way, new WayTest({ clock, ask, onChange, ...(way === this.#network && { intervals: NETWORK_INTERVALS }) }, length));
   }
 
-  async #run(): Promise<boolean> {
-    const { witnesses, clock } = this.#options;
-    const results = await Promise.all(witnesses.map((server) => this.#answers(server)));
+  async #askRoot(known: readonly string[]): Promise<WayState> {
+    const results = await Promise.all(known.map((server) => this.#answers(server)));
     const failing = results.filter((answered) => !answered).length;
-    const ok = witnesses.length === 0 || failing <= Math.min(MAX_FAILING, witnesses.length - 1);
-    const changed = ok !== this.#state.ok;
-    this.#state = { ok, failing, witnesses: witnesses.length };
-    this.#testedAt = clock.now();
-    if (changed && !this.#stopped.signal.aborted) this.#onChange?.(this.#state);
-    return ok;
+    return { ok: failing <= Math.min(MAX_FAILING, known.length - 1), failing, witnesses: known.length };
   }
 
   async #answers(server: string): Promise<boolean> {
@@ -99,5 +118,20 @@ export class WitnessTest {
     } catch {
       return false; // whatever went wrong, it did not answer
     }
+  }
+
+  /** One reply is enough: many servers answer no echo, and a network that lets none through lets none through from any. */
+  async #echo(known: readonly string[], icmp: Echoer): Promise<WayState> {
+    const enough = new AbortController();
+    const replies = async (server: string): Promise<void> => {
+      for await (const { reply } of icmp.echoes(server, { ...ECHOES, signal: enough.signal })) if (reply) return;
+      throw new ProbeFailure('icmp_timeout', server);
+    };
+    const heard = await Promise.any(known.map(replies)).then(
+      () => true,
+      () => false, // each of them failed, in whatever way
+    );
+    enough.abort(ENDED);
+    return { ok: heard, failing: heard ? 0 : known.length, witnesses: known.length };
   }
 }

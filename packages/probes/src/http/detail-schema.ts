@@ -13,8 +13,14 @@ const FIELD_NAME = "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$";
 const FIELD_VALUE = String.raw`^[\t\x20-\x7e]{0,4096}$`;
 const Pattern = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
 
+/** User name and password of the URL, which itself comes without: sent to its origin, where that asks for them. */
+export const Basic = Type.Optional(
+  Type.String({ pattern: '^[A-Za-z0-9+/]{1,16384}={0,2}$', description: 'As in the field of the Basic scheme' }),
+);
+
 /** What a job may ask for beyond one GET, since 1.2. What is absent is as it was: GET, no redirect followed, no field of its own. */
 export const HttpAsked = {
+  basic: Basic,
   detail: Type.Optional(Type.Boolean({ description: 'The result is to have `detail`' })),
   method: Type.Optional(Enum(['GET', 'HEAD', 'POST'])),
   headers: Type.Optional(

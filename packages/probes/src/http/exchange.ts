@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { type Clock, type ParsedHost, type ParsedUrl, ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { type Addresses, staggered, type StaggeredOptions } from '../staggered.ts';
 import { certificateWanted, type Shown, startTls, type TlsProfile, type TlsSession } from '../net/tls.ts';
 import { askOverHttp1 } from './http1.ts';
 import { askOverHttp2 } from './http2.ts';
@@ -78,14 +79,47 @@ export async function exchange(options: ExchangeOptions): Promise<void> {
 /** The exchange of a probe, out of the target's budgets at this location: rejects as `exchange` does, and with target_limited. */
 export async function exchangeWithin(
   { limits, ca, userAgent, clock }: ProbePorts,
-  { address, ...options }: Omit<ExchangeOptions, 'ca' | 'userAgent' | 'clock'> & { address: string },
+  { addresses, dial, next_ms, ...options }: Omit<ExchangeOptions, 'ca' | 'userAgent' | 'clock' | 'open'> & Route,
 ): Promise<void> {
-  const release = limits.http(address, options.target.host);
+  const held = new Set<() => void>();
+  // An attempt that came to nothing keeps no place while another address answers.
+  const admitted: Dial = async (address, signal) => {
+    const release = limits.http(address, options.target.host);
+    held.add(release);
+    try {
+      return await dial(address, signal);
+    } catch (error) {
+      held.delete(release);
+      release();
+      throw error;
+    }
+  };
   try {
-    await exchange({ ...options, ca, userAgent, clock });
+    await exchange({ ...options, open: opener({ addresses, dial: admitted, next_ms }, { ...options, clock }), ca, userAgent, clock });
   } finally {
-    release();
+    for (const release of held) release();
   }
+}
+
+/** Opens a connection to a judged address, which closes with the signal. */
+export type Dial = (address: string, signal: AbortSignal) => Promise<Socket>;
+
+/** The addresses of a target, and how they are reached. */
+export interface Route extends Pick<StaggeredOptions, 'next_ms' | 'isAtFault'> {
+  addresses: Addresses;
+  dial: Dial;
+}
+
+/** Opens a connection to the first of the addresses that accepts one, and from then on to that one. */
+export function opener({ addresses, dial, ...how }: Route, { trace, clock, signal }: Pick<ExchangeOptions, 'trace' | 'clock' | 'signal'>) {
+  let chosen: string | undefined;
+  return async (): Promise<Socket> => {
+    if (chosen !== undefined) return await dial(chosen, signal);
+    const { value, tried } = await staggered(addresses, dial, { clock, signal, tried: trace.tried, ...how });
+    chosen = trace.remoteAddress = tried.address;
+    trace.connecting = tried.began;
+    return value;
+  };
 }
 
 async function connect({ open, trace, clock }: ExchangeOptions): Promise<Socket> {
@@ -93,7 +127,6 @@ async function connect({ open, trace, clock }: ExchangeOptions): Promise<Socket>
   trace.connecting = clock.now();
   const socket = await open();
   trace.connected = clock.now();
-  if (socket.remoteAddress !== undefined) trace.remoteAddress ??= socket.remoteAddress;
   return socket;
 }
 

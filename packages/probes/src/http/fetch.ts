@@ -3,9 +3,9 @@ import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
 import { type CentralPorts, type ParsedUrl, parseHttpUrl, ProbeFailure, within } from '@vedette/contract';
 import { familiesOf } from '../judge-host.ts';
 import { abortFailure } from '../net/dialler.ts';
-import { exchange } from './exchange.ts';
+import { exchange, opener } from './exchange.ts';
 import { contentCodings, headerValues, type HttpHead, redirectTarget, type RequestFields } from './message.ts';
-import { resolveTarget } from './target.ts';
+import { resolveTargets } from './target.ts';
 import { startTrace, timeoutOf } from './trace.ts';
 
 export interface FetchOptions extends Pick<CentralPorts, 'dialler' | 'clock' | 'ca' | 'userAgent'> {
@@ -94,12 +94,15 @@ async function get(
     if (options.isDenied(name)) throw new ProbeFailure('blocked_policy', name);
   };
   refuseDenied(target.host);
-  const address = await resolveTarget(target, options, { families: familiesOf(target), signal, onAlias: refuseDenied });
+  const addresses = await resolveTargets(target, options, { families: familiesOf(target), signal, onAlias: refuseDenied });
   const chunks: Uint8Array[] = [];
   await exchange({
     target,
     trace,
-    open: () => dialler.tcp({ address, port: target.port, signal }),
+    open: opener(
+      { addresses, dial: (address, limited) => dialler.tcp({ address, port: target.port, host: target.host, signal: limited }) },
+      { trace, clock, signal },
+    ),
     onBody: (chunk) => chunks.push(chunk),
     bodyMaxBytes: maxBytes,
     ca,

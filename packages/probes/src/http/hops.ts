@@ -4,10 +4,11 @@ import { zoneOf } from '../target-limits.ts';
 import { CookieJar } from './cookies.ts';
 import { REDIRECTS_MAX } from './detail-schema.ts';
 import { exchangeWithin, type Protocols } from './exchange.ts';
-import { headerValues, redirectTarget } from './message.ts';
+import { headerValues, redirectTarget, type RequestFields } from './message.ts';
 import type { JobRequest } from './request.ts';
-import { parseTarget, resolveTarget } from './target.ts';
-import type { HttpTrace } from './trace.ts';
+import { SignIns } from './sign-in.ts';
+import { parseTarget, resolveTargets } from './target.ts';
+import { type HttpTrace, restart } from './trace.ts';
 
 /** Enough to time a page. */
 const BODY_MAX_BYTES = 5 * 1024 * 1024;
@@ -19,7 +20,7 @@ const OPT_OUT_MS = 500;
 /** A request and the redirects that it is led over, filled as they go on. */
 export interface Hops {
   traces: HttpTrace[];
-  /** The last one so far. */
+  /** The last one so far, without a user name. */
   url: string;
   /** The beginning of its body as transferred, where it is kept. */
   chunks: Uint8Array[];
@@ -39,11 +40,13 @@ export interface HopsOptions {
 
 /**
  * Asks a URL, and each that it leads to, as long as redirects are followed; every hop is judged anew: its name, its owner's word, each of its
- * addresses, the target's rates. Rejects as `exchangeWithin` and `resolveTarget` do, and with http_protocol for one redirect too many.
+ * addresses, the target's rates. Rejects as `exchangeWithin` and `resolveTargets` do, and with http_protocol for one redirect too many.
  */
 export async function followHops(hops: Hops, first: HttpTrace, options: HopsOptions, ports: ProbePorts): Promise<void> {
   const { request, follows } = options;
   const jar = new CookieJar(new Date());
+  const signIns = new SignIns();
+  signIns.learn(request);
   const judged = new Set([parseTarget(hops.url).host]);
   const judge = async (name: string) => {
     if (!judged.has(name)) await refuseUnjudged(name, ports, options.signal);
@@ -52,49 +55,64 @@ export async function followHops(hops: Hops, first: HttpTrace, options: HopsOpti
   for (const name of request.names) await judge(name);
   for (let trace = first; ; trace = options.next()) {
     hops.traces.push(trace);
-    await askHop(hops, trace, jar, options, ports);
+    await askHop(hops, trace, { jar, signIns }, options, ports);
     const head = trace.head!;
     const to = redirectTarget(head, hops.url);
     if (!follows || to === '') return;
     if (hops.traces.length > REDIRECTS_MAX) throw new ProbeFailure('http_protocol', `more than ${REDIRECTS_MAX} redirects`);
     jar.store(headerValues(head, 'set-cookie'), new URL(hops.url));
     request.redirect(head.status, to);
-    await judge(parseTarget(to).host);
-    hops.url = to;
+    const target = parseTarget(to);
+    await judge(target.host);
+    signIns.learn(target);
+    hops.url = target.url.href;
   }
 }
 
-async function askHop(hops: Hops, trace: HttpTrace, jar: CookieJar, options: HopsOptions, ports: ProbePorts): Promise<void> {
+/** What one hop leaves to the next. */
+interface Carried {
+  jar: CookieJar;
+  signIns: SignIns;
+}
+
+async function askHop(hops: Hops, trace: HttpTrace, { jar, signIns }: Carried, options: HopsOptions, ports: ProbePorts): Promise<void> {
   const { request, family, follows, keeps, signal } = options;
   const target = parseTarget(hops.url);
   // A redirect to an address may be of the other family: it is the first URL that was to be asked in one.
   const families = family === 0 || hops.traces.length > 1 ? familiesOf(target) : [family];
-  const address = await resolveTarget(target, ports, { families, signal, onAlias: refuseProtected });
+  const addresses = await resolveTargets(target, ports, { families, signal, onAlias: refuseProtected });
   trace.resolved = ports.clock.now();
   const cookie = jar.headerFor(target.url);
-  hops.chunks = [];
-  let kept = 0;
-  await exchangeWithin(ports, {
-    target,
-    address,
-    trace,
-    request: request.request,
-    requestFields: { ...request.fields, ...(cookie !== '' && !('cookie' in request.fields) && { cookie }) },
-    certificateOf: request.certificateOf,
-    protocol: options.protocol,
-    verify: options.verify,
-    open: () => ports.dialler.tcp({ address, port: target.port, signal }),
-    ...(follows && { enough: (head) => redirectTarget(head, hops.url) !== '' }),
-    ...(keeps && {
-      onBody(chunk) {
-        if (kept >= KEPT_MAX_BYTES) return;
-        hops.chunks.push(chunk.subarray(0, KEPT_MAX_BYTES - kept));
-        kept += chunk.length;
-      },
-    }),
-    bodyMaxBytes: BODY_MAX_BYTES,
-    signal,
-  });
+  const ask = (signIn: RequestFields = {}): Promise<void> => {
+    hops.chunks = [];
+    let kept = 0;
+    return exchangeWithin(ports, {
+      target,
+      addresses,
+      dial: (address, limited) => ports.dialler.tcp({ address, port: target.port, signal: limited }),
+      trace,
+      request: request.request,
+      requestFields: { ...request.fields, ...(cookie !== '' && !('cookie' in request.fields) && { cookie }), ...signIn },
+      certificateOf: request.certificateOf,
+      protocol: options.protocol,
+      verify: options.verify,
+      ...(follows && { enough: (head) => redirectTarget(head, hops.url) !== '' }),
+      ...(keeps && {
+        onBody(chunk) {
+          if (kept >= KEPT_MAX_BYTES) return;
+          hops.chunks.push(chunk.subarray(0, KEPT_MAX_BYTES - kept));
+          kept += chunk.length;
+        },
+      }),
+      bodyMaxBytes: BODY_MAX_BYTES,
+      signal,
+    });
+  };
+  await ask();
+  const signIn = 'authorization' in request.fields ? undefined : signIns.answerTo(trace.head, target.url);
+  if (!signIn) return;
+  restart(trace);
+  await ask(signIn);
 }
 
 /** Throws `ProbeFailure` blocked_policy for a name that no gateway has judged, where the operator, the law or its owner does not want us there. */

@@ -1,4 +1,4 @@
-import { ProbeFailure } from '@vedette/contract';
+import { ProbeFailure, shownUrl } from '@vedette/contract';
 
 /** What every request of ours carries, besides the host. Throws for a value that would end its line: whoever lets one in has not checked it. */
 export function requestFields(userAgent: string, further: RequestFields = {}): RequestFields {
@@ -64,10 +64,11 @@ const utf8 = new TextDecoder();
 export const headerValues = (head: Pick<HttpHead, 'headers'>, name: string): string[] =>
   head.headers.flatMap(([key, value]) => (key === name ? [value] : []));
 
-/** Fields by name, every value kept on its own (Set-Cookie must never be joined, RFC 6265 §3). */
+/** Fields by name as reports show them, every value kept on its own (Set-Cookie must never be joined, RFC 6265 §3); without a password in a redirect. */
 export function headerLists(head: Pick<HttpHead, 'headers'>): Record<string, string[]> {
   const lists = new Map<string, string[]>();
-  for (const [name, value] of head.headers) {
+  for (const [name, written] of head.headers) {
+    const value = name === 'location' ? shownUrl(written) : written;
     const values = lists.get(name);
     if (values) values.push(value);
     else lists.set(name, [value]);
@@ -88,10 +89,13 @@ export const protocolError = (seen: string): ProbeFailure => new ProbeFailure('h
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const URL_MAX_CHARS = 8192;
 
-/** Where a redirect leads, absolute; empty when it is not one or leads nowhere (RFC 9110 §10.2.2). */
+/** Where a redirect leads, absolute, with the user name and password that it names; empty when it is not one or leads nowhere (RFC 9110 §10.2.2). */
 export function redirectTarget(head: HttpHead, base: string): string {
   const location = REDIRECTS.has(head.status) ? headerValues(head, 'location')[0] : undefined;
   if (location === undefined || location.length > URL_MAX_CHARS || !URL.canParse(location, base)) return '';
   const { href } = new URL(location, base);
   return href.length > URL_MAX_CHARS ? '' : href;
 }
+
+/** The same as reports show it. */
+export const shownRedirect = (head: HttpHead, base: string): string => shownUrl(redirectTarget(head, base));

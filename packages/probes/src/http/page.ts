@@ -1,21 +1,25 @@
 import type { X509Certificate } from 'node:crypto';
-import { type CentralPorts, type Clock, ENDED, parseHttpUrl, ProbeFailure, within } from '@vedette/contract';
+import { type CentralPorts, type Clock, ENDED, parseWebUrl, ProbeFailure, shownUrl, within } from '@vedette/contract';
 import { familiesOf } from '../judge-host.ts';
 import { abortFailure } from '../net/dialler.ts';
 import { chainOf, type Shown } from '../net/tls.ts';
 import { decodeText } from './charset.ts';
 import { PAGE_CODINGS, unpackUpTo } from './coding.ts';
 import { CookieJar } from './cookies.ts';
-import { exchange, type Protocols } from './exchange.ts';
+import { type Dial, exchange, opener, type Protocols } from './exchange.ts';
 import { contentCodings, headerValues, type HttpHead, redirectTarget, type RequestFields } from './message.ts';
 import { type Proxy, ProxyFailure } from '../proxy/proxy.ts';
 import { ProxyWay } from '../proxy/way.ts';
-import { resolveTarget } from './target.ts';
-import { type HttpTrace, startTrace, timeoutOf } from './trace.ts';
+import { PATIENT_MS } from '../staggered.ts';
+import { parseOnward, SignIns } from './sign-in.ts';
+import { resolveTargets } from './target.ts';
+import { type HttpTrace, restart, startTrace, timeoutOf } from './trace.ts';
 
 export interface PageOptions extends Pick<CentralPorts, 'resolver' | 'dialler' | 'clock' | 'ca' | 'userAgent'> {
   signal: AbortSignal;
   url: string;
+  /** User name and password of `url`, as the Basic scheme has them: sent to its origin, where that asks for them. */
+  basic?: string | undefined;
   /** The wall clock's time, for cookies. */
   now: Date;
   /** Whether HTTP/2 may be spoken where a server does. Without TLS it is always HTTP/1.1. */
@@ -71,7 +75,12 @@ export interface Onward {
 
 /** One URL of a visit, and what came of it. */
 export interface Hop {
+  /** The URL that was requested: without a user name. */
   url: string;
+  /** The URL that led there: with its user name, the password masked. */
+  shown: string;
+  /** Its server asked for a user name and password, and was told those that a URL had named. */
+  signedIn: boolean;
   /** Why no answer came; undefined where one did. */
   failure: ProbeFailure | undefined;
   /** The target's address that was connected to, by us or by the proxy; empty where no connection was made. */
@@ -84,7 +93,7 @@ export interface Hop {
   /** What the server showed, valid or not, also where the handshake failed after it; `chain` begins with its leaf. */
   tls: (Shown & { chain: readonly X509Certificate[] }) | undefined;
   /** Undefined where it leads nowhere. */
-  redirect: { to: string; type: string; followed: boolean } | undefined;
+  redirect: { /** A password masked. */ to: string; type: string; followed: boolean } | undefined;
 }
 
 /**
@@ -101,7 +110,9 @@ export interface Visit {
   page: Page;
 }
 
-const NOTHING: Page = { body: new Uint8Array(), text: '', truncated: false, broken: false };
+const THROUGH_PROXY = { next_ms: PATIENT_MS, isAtFault: (error: unknown) => error instanceof ProxyFailure };
+/** The page of a visit that brought none. */
+export const NO_PAGE: Page = { body: new Uint8Array(), text: '', truncated: false, broken: false };
 
 /**
  * Visits a URL of a server nobody vouches for, as a browser without scripts would: redirects are followed with the cookies that were set on
@@ -115,39 +126,57 @@ export async function visitPage(options: PageOptions): Promise<Visit> {
   const jar = new CookieJar(options.now);
   const hops: Hop[] = [];
   const way = options.proxy && new ProxyWay({ ...options, proxy: options.proxy });
-  let { url } = options;
-  const seen = new Set([requestOf(url, jar)]);
+  const signIns = new SignIns();
+  let at: At = { url: options.url, shown: options.url };
+  if (options.basic !== undefined) signIns.learn({ url: new URL(options.url), basic: options.basic });
+  const seen = new Set([requestOf(at.url, jar, signIns)]);
   for (;;) {
     const ms = Math.max(0, Math.min(options.hop_ms, until - clock.now()));
-    const { hop, page } = await visitHop({ url, jar, way }, ms, options);
+    const { hop, page, to } = await visitHop({ at, jar, signIns, way }, ms, options);
     hops.push(hop);
     const { failure, redirect } = hop;
     if (failure) return { end: 'failed', hops, page };
     if (!redirect) return { end: 'page', hops, page };
-    if (follows?.({ from: url, url: redirect.to, type: redirect.type }) === false) return { end: 'not_followed', hops, page };
+    if (follows?.({ from: at.url, url: redirect.to, type: redirect.type }) === false) return { end: 'not_followed', hops, page };
     if (hops.length > maxRedirects) return { end: 'too_many_redirects', hops, page };
-    const request = requestOf(redirect.to, jar);
+    at = learn(to, signIns);
+    const request = requestOf(at.url, jar, signIns);
     if (seen.has(request)) return { end: 'loop', hops, page };
     seen.add(request);
     redirect.followed = true;
-    url = redirect.to;
   }
 }
 
-/** What a server sees of a request: not the fragment, but the cookies. The same page may well answer otherwise once it finds its own. */
-const requestOf = (url: string, jar: CookieJar): string =>
-  `${url.split('#', 1)[0]} ${URL.canParse(url) ? jar.headerFor(new URL(url)) : ''}`;
+/** Where a visit is: see `Hop`. */
+type At = Pick<Hop, 'url' | 'shown'>;
+
+/** Takes a user name out of a URL, and keeps it for its origin. */
+function learn(text: string, signIns: SignIns): At {
+  const url = new URL(text);
+  const { hash } = url;
+  const parsed = parseWebUrl(text);
+  if (!parsed) return { url: text, shown: shownUrl(text) };
+  signIns.learn(parsed);
+  parsed.url.hash = hash;
+  return { url: parsed.url.href, shown: shownUrl(text) };
+}
+
+/** What a server sees of a request: not the fragment, but the cookies, and a user name. The same page may well answer otherwise once it finds its own. */
+const requestOf = (url: string, jar: CookieJar, signIns: SignIns): string =>
+  `${url.split('#', 1)[0]} ${URL.canParse(url) ? `${jar.headerFor(new URL(url))} ${signIns.for(new URL(url))}` : ''}`;
 
 /** What a hop has of the visit. */
 interface HopOptions {
-  url: string;
+  at: At;
   jar: CookieJar;
+  signIns: SignIns;
   way: ProxyWay | undefined;
 }
 
-async function visitHop(from: HopOptions, ms: number, options: PageOptions): Promise<{ hop: Hop; page: Page }> {
+/** `to`: where it leads, user name, password and all; empty where it leads nowhere. */
+async function visitHop(from: HopOptions, ms: number, options: PageOptions): Promise<{ hop: Hop; page: Page; to: string }> {
   const { clock, signal } = options;
-  const { url } = from;
+  const { url } = from.at;
   const trace = startTrace(clock.now());
   const chunks: Uint8Array[] = [];
   let failure: ProbeFailure | undefined;
@@ -168,7 +197,8 @@ async function visitHop(from: HopOptions, ms: number, options: PageOptions): Pro
   // What came of a page before its server fell silent, or hung up, is what a browser shows.
   if (head) failure = undefined;
   const hop: Hop = {
-    url,
+    ...from.at,
+    signedIn: trace.signedIn === true,
     failure,
     remoteAddress: trace.remoteAddress ?? '',
     elapsed_ms: Math.floor((trace.ended ?? clock.now()) - trace.started),
@@ -177,12 +207,12 @@ async function visitHop(from: HopOptions, ms: number, options: PageOptions): Pro
     tls: trace.shown && { ...trace.shown, chain: chainOf(trace.shown.leaf, options.ca) },
     redirect: undefined,
   };
-  if (!head) return { hop, page: NOTHING };
+  if (!head) return { hop, page: NO_PAGE, to: '' };
   const page = await pageOf(head, Buffer.concat(chunks), trace, options.maxBytes);
   const location = redirectTarget(head, url);
   const onward = location !== '' ? { url: withFragment(location, url), type: 'location' } : await options.next?.({ ...page, url, head });
-  if (onward) hop.redirect = { to: onward.url, type: onward.type, followed: false };
-  return { hop, page };
+  if (onward) hop.redirect = { to: shownUrl(onward.url), type: onward.type, followed: false };
+  return { hop, page, to: onward?.url ?? '' };
 }
 
 /** A redirect keeps the fragment where it has none of its own (RFC 9110 §10.2.2). */
@@ -203,7 +233,7 @@ async function pageOf(head: HttpHead, packed: Uint8Array, trace: HttpTrace, maxB
 }
 
 async function get(
-  { url, jar, way }: HopOptions,
+  { at: { url }, jar, signIns, way }: HopOptions,
   trace: HttpTrace,
   chunks: Uint8Array[],
   hopSignal: AbortSignal,
@@ -213,29 +243,39 @@ async function get(
   using connecting = connectLimit(trace, connect_ms, clock);
   const signal = AbortSignal.any([hopSignal, connecting.signal]);
   try {
-    const target = parseHttpUrl(url);
-    if (!target) throw new ProbeFailure('blocked_policy', 'not an http or https URL');
+    const target = parseOnward(url);
     options.refuse(target.host);
     if (target.kind === 'name' && (await options.isOptedOut(target.host)))
       throw new ProbeFailure('blocked_policy', `the owner of ${target.host} does not want to be measured`);
-    const address = await resolveTarget(target, options, { families: familiesOf(target), signal, onAlias: options.refuse });
-    await exchange({
-      target,
-      trace,
-      protocol,
-      async open() {
-        const socket = await (way?.open({ address, port: target.port }, signal) ?? dialler.tcp({ address, port: target.port, signal }));
-        trace.remoteAddress = address;
-        return socket;
-      },
-      onBody: (chunk) => chunks.push(chunk),
-      bodyMaxBytes: maxBytes,
-      ca,
-      userAgent,
-      requestFields: fieldsFor(target.url, jar, options),
-      clock,
-      signal,
-    });
+    const addresses = await resolveTargets(target, options, { families: familiesOf(target), signal, onAlias: options.refuse });
+    const { port } = target;
+    const dial: Dial = (address, limited) =>
+      way?.open({ address, port }, limited) ?? dialler.tcp({ address, port, host: target.host, signal: limited });
+    // The address that asks for a user name is the one that is told it.
+    const open = opener({ addresses, dial, ...(way && THROUGH_PROXY) }, { trace, clock, signal });
+    const ask = (fields: RequestFields): Promise<void> =>
+      exchange({
+        target,
+        trace,
+        protocol,
+        open,
+        onBody: (chunk) => chunks.push(chunk),
+        bodyMaxBytes: maxBytes,
+        ca,
+        userAgent,
+        requestFields: fields,
+        clock,
+        signal,
+      });
+    const fields = fieldsFor(target.url, jar, options);
+    await ask(fields);
+    const signIn = 'authorization' in fields ? undefined : signIns.answerTo(trace.head, target.url);
+    if (signIn) {
+      restart(trace);
+      chunks.length = 0;
+      trace.signedIn = true;
+      await ask({ ...fields, ...signIn });
+    }
     if (trace.head) jar.store(headerValues(trace.head, 'set-cookie'), target.url);
   } catch (error) {
     // Closing the sockets makes whatever was waited for fail in some way; the signal knows why it did.

@@ -1,4 +1,4 @@
-import { defineProbe, Enum, HeaderLists, ProbeFailure } from '@vedette/contract';
+import { defineProbe, Enum, HeaderLists, ProbeFailure, type Reason, REASONS } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
 import { WantedFamily } from '../judge-host.ts';
 import { prepareTls } from '../net/tls.ts';
@@ -7,8 +7,9 @@ import { HttpAsked, HttpDetail } from './detail-schema.ts';
 import type { Protocols } from './exchange.ts';
 import { followHops, type Hops } from './hops.ts';
 import { measure } from './measure.ts';
-import { headerLists, redirectTarget } from './message.ts';
+import { headerLists, shownRedirect } from './message.ts';
 import { JobRequest } from './request.ts';
+import { outcomeOf, type Tried } from '../staggered.ts';
 import { type HttpTrace, timingsOf } from './trace.ts';
 
 const Ms = (description: string) => Type.Integer({ minimum: 0, description });
@@ -18,7 +19,7 @@ export const HttpMeasured = Type.Object({
   status_code: Type.Integer({ description: '0 when no answer came' }),
   status_message: Type.String({ description: "The answer's reason phrase; over HTTP/2 the registered one" }),
   response_headers: HeaderLists,
-  redirects_to: Type.String({ description: 'Absolute URL that a redirect leads to; it is not followed' }),
+  redirects_to: Type.String({ description: 'Absolute URL that a redirect leads to, a password in it masked; it is not followed' }),
   timings: Type.Object(
     {
       dns_ms: Ms('Looking up the name, without the opt-out'),
@@ -30,6 +31,24 @@ export const HttpMeasured = Type.Object({
     { description: 'When each phase was over; the first three are durations' },
   ),
   remote_addr: Type.String({ description: 'The address connected to' }),
+  attempts: Type.Optional(
+    Type.Array(
+      Type.Object({
+        ip_address: Type.String({ description: 'An address of the host' }),
+        outcome: Enum(['connected', 'silent', ...(Object.keys(REASONS) as Reason[])], {
+          description:
+            'connected; silent, where it had not answered when another one did, or when time ran out; else the reason of its failure',
+        }),
+        began_ms: Ms('When it was tried, from the start'),
+        ms: Ms('How long it was tried'),
+      }),
+      {
+        maxItems: 16,
+        description:
+          'The addresses that were tried, where it was more than one: another one is tried when one fails, or is silent for 250 ms, and those of the other family after two seconds of silence (RFC 8305)',
+      },
+    ),
+  ),
   network: Enum(['tcp4', 'tcp6', ''], { description: 'The family of remote_addr; empty without a connection' }),
   http_version: Type.String({ description: 'HTTP/1.0, HTTP/1.1 or HTTP/2' }),
   tls_version: Type.String({ description: 'Such as TLSv1.3; empty for http' }),
@@ -121,6 +140,11 @@ function readPatterns(job: HttpJob): ReturnType<typeof patternsOf> {
   }
 }
 
+function attemptOf(tried: Tried, { started, remoteAddress }: HttpTrace, now: number) {
+  const { address: ip_address, began, ended = now } = tried;
+  return { ip_address, outcome: outcomeOf(tried, remoteAddress), began_ms: Math.floor(began - started), ms: Math.floor(ended - began) };
+}
+
 function resultOf(url: string, trace: HttpTrace, now: number): HttpResult {
   const { head, tls, remoteAddress } = trace;
   const timings = timingsOf(trace, now);
@@ -128,9 +152,10 @@ function resultOf(url: string, trace: HttpTrace, now: number): HttpResult {
     status_code: head?.status ?? 0,
     status_message: head?.statusMessage ?? '',
     response_headers: head ? headerLists(head) : {},
-    redirects_to: head ? redirectTarget(head, url) : '',
+    redirects_to: head ? shownRedirect(head, url) : '',
     timings,
     remote_addr: remoteAddress ?? '',
+    ...(trace.tried.length > 1 && { attempts: trace.tried.map((one) => attemptOf(one, trace, now)) }),
     network: remoteAddress === undefined ? '' : remoteAddress.includes(':') ? 'tcp6' : 'tcp4',
     http_version: head?.version ?? '',
     tls_version: tls?.version ?? '',

@@ -1,4 +1,4 @@
-import { parseHttpUrl, type ParsedHost, ProbeFailure } from '@vedette/contract';
+import { parseHttpUrl, type ParsedHost, type ParsedUrl, ProbeFailure } from '@vedette/contract';
 import type { Static, TObject } from 'typebox';
 import type { HttpAsked } from './detail-schema.ts';
 import { GET, type HttpRequest, type RequestFields } from './message.ts';
@@ -29,12 +29,15 @@ export class JobRequest {
   readonly #fields: RequestFields;
   readonly #host: string | undefined;
   readonly #certificateOf: ParsedHost | undefined;
+  readonly #target: Pick<ParsedUrl, 'url' | 'basic'>;
   #own = true;
   #request: HttpRequest;
 
   /** Throws `ProbeFailure` unsupported for a field that is not the job's to send, blocked_policy for a host that is none. */
   constructor(url: string, job: HttpAskedJob) {
-    this.#origin = parseTarget(url).url.origin;
+    const target = parseTarget(url);
+    this.#origin = target.url.origin;
+    this.#target = job.basic === undefined ? target : { ...target, basic: job.basic };
     const { host, ...fields } = lowerCase(job.headers ?? {});
     const refused = Object.keys(fields).find((name) => OF_THE_CONNECTION.has(name));
     if (refused !== undefined) throw new ProbeFailure('unsupported', refused);
@@ -50,6 +53,16 @@ export class JobRequest {
   get names(): readonly string[] {
     const named = [this.#host === undefined ? undefined : hostOf(this.#host), this.#certificateOf];
     return [...new Set(named.flatMap((host) => (host?.kind === 'name' ? [host.host] : [])))];
+  }
+
+  /** The URL that was asked for. */
+  get url(): URL {
+    return this.#target.url;
+  }
+
+  /** The user name and password that it named; undefined where it named neither. */
+  get basic(): string | undefined {
+    return this.#target.basic;
   }
 
   get request(): HttpRequest {

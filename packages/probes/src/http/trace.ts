@@ -1,5 +1,6 @@
 import { ProbeFailure, type Reason } from '@vedette/contract';
 import type { Shown, TlsSession } from '../net/tls.ts';
+import type { Tried } from '../staggered.ts';
 import type { HttpHead } from './message.ts';
 
 /** How far an exchange is; where its time ran out decides the reason. */
@@ -18,6 +19,8 @@ export interface HttpTrace {
   /** When the last byte that we wanted was read. */
   ended?: number;
   remoteAddress?: string;
+  /** The addresses that were tried, in order. */
+  tried: Tried[];
   tls?: Omit<TlsSession, 'socket'>;
   /** What the server showed, also where the handshake failed after it. */
   shown?: Shown;
@@ -25,9 +28,19 @@ export interface HttpTrace {
   /** Bytes of the body as transferred, and whether there was more. */
   bodyBytes: number;
   bodyTruncated: boolean;
+  /** It is the second one, with the user name and password that the first was asked for. */
+  signedIn?: boolean;
 }
 
-export const startTrace = (now: number): HttpTrace => ({ phase: 'resolve', started: now, bodyBytes: 0, bodyTruncated: false });
+export const startTrace = (now: number): HttpTrace => ({ phase: 'resolve', started: now, tried: [], bodyBytes: 0, bodyTruncated: false });
+
+/** The same exchange once more, from its connection on: what was measured of the first is forgotten, but when it began and whom it reached. */
+export function restart(trace: HttpTrace): void {
+  const { started, resolved, tried, remoteAddress } = trace;
+  for (const key of Object.keys(trace)) Reflect.deleteProperty(trace, key);
+  const kept = { tried, ...(resolved !== undefined && { resolved }), ...(remoteAddress !== undefined && { remoteAddress }) };
+  Object.assign(trace, startTrace(started), kept);
+}
 
 const TIMEOUT_REASONS: Record<Phase, Reason> = {
   resolve: 'dns_timeout',
@@ -38,7 +51,10 @@ const TIMEOUT_REASONS: Record<Phase, Reason> = {
 
 /** The failure of an exchange that is out of time. */
 export const timeoutOf = (trace: HttpTrace, ms: number): ProbeFailure =>
-  new ProbeFailure(TIMEOUT_REASONS[trace.phase], `no end after ${Math.round(ms)} ms`);
+  new ProbeFailure(TIMEOUT_REASONS[trace.phase], [`no end after ${Math.round(ms)} ms`, ...triedBy(trace)].join(', '));
+
+/** The addresses that accepted no connection. */
+const triedBy = ({ phase, tried }: HttpTrace): string[] => (phase === 'connect' ? tried.map(({ address }) => address) : []);
 
 export interface HttpTimings {
   dns_ms: number;

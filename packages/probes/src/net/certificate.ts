@@ -84,16 +84,31 @@ const UNSPECIFIED_ERRORS: Record<string, (chain: Chain) => string[]> = {
 export function judgeCertificate(seen: Shown): CertificateReport {
   const { leaf, host, verdict, strengthJudged, stapled } = seen;
   const faults = verdict || !strengthJudged ? chainFaults(seen) : [];
-  if (!stapled && demandsStaple(leaf)) faults.push('demands an OCSP response stapled to it (must-staple), and the server sent none');
+  if (!stapled && demandsStaple(leaf)) faults.push(NO_STAPLE);
   // 'never': the common name has not counted since RFC 6125, and browsers ignore it. They take `*` for a whole label only.
   const matches = host.kind === 'name' ? leaf.checkHost(host.host, { subject: 'never', partialWildcards: false }) : leaf.checkIP(host.host);
   if (matches === undefined) faults.push(`is for ${namesOf(leaf)}, not for ${host.host}`);
   return {
     valid: faults.length === 0,
-    error: faults.length === 0 ? '' : `The certificate ${faults.join(', and ')}`,
+    error: sentenceOf(faults),
     not_before: leaf.validFromDate.toISOString(),
     not_after: leaf.validToDate.toISOString(),
   };
+}
+
+const NO_STAPLE = 'demands an OCSP response stapled to it (must-staple), and the server sent none';
+const sentenceOf = (faults: readonly string[]): string => (faults.length === 0 ? '' : `The certificate ${faults.join(', and ')}`);
+
+/**
+ * What judges leave out that look at the chain, the dates and the name alone, as BoringSSL does over QUIC: weak keys and signatures, must-staple, a
+ * certificate that names its host in its common name only. A sentence, or ''.
+ */
+export function faultsBesideChain(chain: Chain, { host }: ParsedHost, stapled: boolean): string {
+  const leaf = chain[0]!;
+  const faults = weaknesses(chain);
+  if (!stapled && demandsStaple(leaf)) faults.push(NO_STAPLE);
+  if (leaf.subjectAltName === undefined) faults.push(`is for no name, not for ${host}`);
+  return sentenceOf(faults);
 }
 
 /** The chain from the leaf up, by roots in PEM (the same array each time: they are parsed once). */

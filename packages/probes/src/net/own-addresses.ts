@@ -1,3 +1,4 @@
+import { classifyIp, parseIp } from '@vedette/contract';
 import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
 
 const CACHE_MS = 1_000;
@@ -14,6 +15,13 @@ export function ownAddresses(): readonly string[] {
         .map((info) => withoutZone(info.address)),
     };
   return cached.addresses;
+}
+
+/** The families of which this machine has an address that leads out of it. */
+export function ownFamilies(): (4 | 6)[] {
+  const ips = ownAddresses().flatMap((address) => parseIp(address) ?? []);
+  const outward = ips.filter((ip) => !['loopback', 'link_local'].includes(classifyIp(ip)));
+  return ([4, 6] as const).filter((family) => outward.some(({ version }) => version === family));
 }
 
 /** The address to bind to for leaving through an interface, read anew each time. Undefined when the interface is gone or lacks the family. */

@@ -12,6 +12,7 @@ import {
 import type { Socket } from 'node:net';
 import { refusing } from '../dns/refusing.ts';
 import { createResolver } from '../dns/resolver.ts';
+import { Rhythm } from '../dns/rhythm.ts';
 import { rootProblem } from '../dns/self-test.ts';
 import { ExitFailure } from './exits.ts';
 import { openTunnel } from './tunnel.ts';
@@ -21,7 +22,7 @@ const CHECK_MS = 6_000;
 /** How long an exit that worked is believed to do so. */
 const FRESH_MS = 10_000;
 /** How often an exit is checked by itself: soon again where it failed, since until then it is not used. */
-const CHECK_EVERY_MS = { working: 30_000, failing: 10_000 } as const;
+const CHECK_EVERY = { well_ms: 30_000, failing_ms: 10_000 };
 
 /** Where the resolvers are that exits are asked to reach, when the operator has named none that they could. They filter nothing. */
 const PUBLIC_RESOLVERS: readonly Endpoint[] = ['1.1.1.1', '8.8.8.8', '2606:4700:4700::1111'].map((address) => ({ address, port: 53 }));
@@ -80,6 +81,7 @@ class OpenExit implements Exit {
   readonly #options: Omit<ExitsOptions, 'exits'>;
   readonly #engine: ReturnType<typeof createResolver>;
   readonly #closed = new AbortController();
+  readonly #rhythm: Rhythm;
   #workedAt = -Infinity;
   #seen = '';
   #onChange: ((state: ExitState) => void) | undefined;
@@ -89,6 +91,7 @@ class OpenExit implements Exit {
     this.label = exit.label;
     this.#exit = exit;
     this.#options = options;
+    this.#rhythm = new Rhythm(clock, CHECK_EVERY);
     // What is kept would say nothing of the exit, and differ from one to the next.
     this.#engine = createResolver({
       servers,
@@ -102,7 +105,8 @@ class OpenExit implements Exit {
 
   start(onChange: (state: ExitState) => void): void {
     this.#onChange = onChange;
-    void this.#follow();
+    const check = () => this.check(this.#closed.signal).catch(() => undefined); // it is known to all who ask
+    void this.#rhythm.run(check, () => this.works === true);
   }
 
   async ready(signal: AbortSignal): Promise<void> {
@@ -133,6 +137,7 @@ class OpenExit implements Exit {
 
   close(): void {
     this.#closed.abort();
+    this.#rhythm.stop();
     this.#engine.close();
   }
 
@@ -141,14 +146,7 @@ class OpenExit implements Exit {
     this.#seen = seen;
     if (works === this.works) return;
     this.works = works;
+    if (!works) this.#rhythm.wake();
     this.#onChange?.({ label: this.label, works, seen });
-  }
-
-  async #follow(): Promise<void> {
-    const { signal } = this.#closed;
-    while (!signal.aborted) {
-      await this.check(signal).catch(() => undefined); // it is known to all who ask
-      await this.#options.clock.sleep(CHECK_EVERY_MS[this.works === true ? 'working' : 'failing'], signal).catch(() => undefined); // closed
-    }
   }
 }

@@ -12,14 +12,18 @@ import {
 } from '@vedette/contract';
 import type { Socket } from 'node:net';
 import { type Static, Type } from 'typebox';
+import { Basic } from '../http/detail-schema.ts';
 import { exchangeWithin } from '../http/exchange.ts';
 import { measure } from '../http/measure.ts';
-import { headerLists } from '../http/message.ts';
-import { parseTarget, resolveTarget } from '../http/target.ts';
-import { type HttpTrace, timingsOf } from '../http/trace.ts';
+import { headerLists, type RequestFields } from '../http/message.ts';
+import { SignIns } from '../http/sign-in.ts';
+import { parseTarget, resolveTargets } from '../http/target.ts';
+import { type HttpTrace, restart as askAnew, timingsOf } from '../http/trace.ts';
 import { familiesOf, refuseProtected } from '../judge-host.ts';
+import { PATIENT_MS } from '../staggered.ts';
 import { ExitFailure } from './exits.ts';
 import { PAGE_MAX_BYTES, pageText } from './page.ts';
+import { unlessExitDies } from './stall.ts';
 
 const VpnResult = Type.Object({
   exit: Type.String({ description: 'The exit used, without its credentials' }),
@@ -44,18 +48,26 @@ const CONNECT_MS = 10_000;
 export const vpnProbe = defineProbe({
   kind: 'vpn',
   references: ['RFC 1928', 'RFC 1929', 'RFC 7766', 'RFC 9110'],
-  job: Type.Object({ url: Type.String({ maxLength: 8192 }) }),
+  job: Type.Object({ url: Type.String({ maxLength: 8192 }), basic: Basic }),
   result: VpnResult,
   min_budget_ms: 1_000,
   slots: 16,
   contacted: ({ remote_addr }) => remote_addr,
-  async run({ url }, ports) {
+  async run({ url, basic }, ports) {
     if (ports.exits.length === 0) throw new ProbeFailure('no_vpn_exit');
     const answer: Answer = { exit: '', remote_addr: '', html: '' };
     return measure(
       ports,
-      (trace, signal) =>
-        getThroughAny({ target: parseTarget(url), answer, trace, ports, signal, until: ports.clock.now() + ports.budget_ms }),
+      (trace, signal, next) =>
+        getThroughAny({
+          target: { ...parseTarget(url), ...(basic !== undefined && { basic }) },
+          answer,
+          trace,
+          next,
+          ports,
+          signal,
+          until: ports.clock.now() + ports.budget_ms,
+        }),
       (trace, now) => resultOf(answer, trace, now),
     );
   },
@@ -68,6 +80,8 @@ interface Get {
   /** Filled as it goes on, like the trace. */
   answer: Answer;
   trace: HttpTrace;
+  /** Begins another trace. */
+  next(): HttpTrace;
   ports: ProbePorts;
   signal: AbortSignal;
   /** When the job's budget ends, on the clock. */
@@ -79,10 +93,10 @@ const share = ({ ports, until }: Get): number => Math.max(0, (until - ports.cloc
 
 /** Through the first exit that works. */
 async function getThroughAny(get: Get): Promise<void> {
-  const { ports, signal, trace } = get;
+  const { ports, signal } = get;
   let last: ExitFailure | undefined;
   for (const exit of ports.exits) {
-    trace.phase = 'resolve';
+    if (last) restart(get);
     try {
       return await getThrough(exit, get);
     } catch (error) {
@@ -93,30 +107,54 @@ async function getThroughAny(get: Get): Promise<void> {
   throw new ProbeFailure('no_vpn_exit', last?.message ?? '', { cause: last });
 }
 
+/** What came through an exit that has failed since is no part of the answer; the time that it took is. */
+function restart(get: Get): void {
+  get.trace = Object.assign(get.next(), { started: get.trace.started });
+  Object.assign(get.answer, { exit: '', remote_addr: '' });
+}
+
 async function getThrough(exit: Exit, get: Get): Promise<void> {
-  const { target, answer, trace, ports, signal } = get;
-  const address = await addressThrough(exit, get);
+  const { target, answer, trace, ports, until, signal } = get;
+  const addresses = await addressesThrough(exit, get);
   trace.resolved = ports.clock.now();
   const body: Uint8Array[] = [];
-  await exchangeWithin(ports, {
-    target,
-    address,
-    trace,
-    async open() {
-      answer.remote_addr = address;
-      const socket = await connectThrough(exit, address, get);
-      answer.exit = exit.label;
-      return socket;
-    },
-    onBody: (chunk) => body.push(chunk),
-    bodyMaxBytes: PAGE_MAX_BYTES,
-    signal,
-  });
+  const ask = (requestFields: RequestFields, limited: AbortSignal) =>
+    exchangeWithin(ports, {
+      target,
+      addresses: { first: addresses },
+      trace,
+      requestFields,
+      async dial(address, wanted) {
+        answer.remote_addr ||= address;
+        const socket = await connectThrough(exit, address, { ...get, signal: wanted });
+        Object.assign(answer, { exit: exit.label, remote_addr: address });
+        return socket;
+      },
+      next_ms: PATIENT_MS,
+      onBody: (chunk) => body.push(chunk),
+      bodyMaxBytes: PAGE_MAX_BYTES,
+      signal: limited,
+    });
+  const run = async (limited: AbortSignal): Promise<void> => {
+    await ask({}, limited);
+    const signIns = new SignIns();
+    signIns.learn(target);
+    const signIn = signIns.answerTo(trace.head, target.url);
+    if (!signIn) return;
+    askAnew(trace);
+    body.length = 0;
+    await ask(signIn, limited);
+  };
+  try {
+    await unlessExitDies({ exit, trace, clock: ports.clock, until }, signal, run);
+  } catch (error) {
+    throw await blame(exit, error, signal, BROKEN_OFF);
+  }
   answer.html = await pageText(trace.head!, Buffer.concat(body));
 }
 
-/** The target's address as it is seen from the exit, judged, while the exit shows that it works. */
-async function addressThrough(exit: Exit, get: Get): Promise<string> {
+/** The target's addresses as they are seen from the exit, judged, while the exit shows that it works. */
+async function addressesThrough(exit: Exit, get: Get): Promise<readonly string[]> {
   const { target, ports, signal } = get;
   if (exit.works === false) await exit.ready(signal); // says why not; nothing is asked, so that the zone's rate is not charged
   const notReady = () => new ExitFailure(exit.label, 'it did not show in time that it works');
@@ -125,11 +163,11 @@ async function addressThrough(exit: Exit, get: Get): Promise<string> {
   const options = { families: familiesOf(target), signal: AbortSignal.any([signal, over.signal]), onAlias: refuseProtected };
   try {
     const ready = within(clock, share(get), signal, notReady, (limited) => exit.ready(limited));
-    const [address] = await Promise.all([
-      resolveTarget(target, { resolver: charged(exit.resolver, ports.limits), dialler }, options),
+    const [{ first }] = await Promise.all([
+      resolveTargets(target, { resolver: charged(exit.resolver, ports.limits), dialler }, options),
       ready,
     ]);
-    return address;
+    return first;
   } catch (error) {
     throw await blame(exit, error, signal);
   } finally {
@@ -160,11 +198,14 @@ async function connectThrough(exit: Exit, address: string, get: Get): Promise<So
 /** What is heard when nobody answers, be it the target or an exit that has died since its last check. */
 const SILENCE: ReadonlySet<Reason> = new Set(['dns_timeout', 'connect_timeout', 'connect_unreachable']);
 
+/** How an exchange ends whose connection was lost, by the target or by an exit that died. */
+const BROKEN_OFF: ReadonlySet<Reason> = new Set(['tls_handshake', 'http_protocol', 'http_timeout']);
+
 /** Whose doing it was: what comes through an exit that does not pass a check is its own, and `ExitFailure`. */
-async function blame(exit: Exit, error: unknown, signal: AbortSignal): Promise<unknown> {
+async function blame(exit: Exit, error: unknown, signal: AbortSignal, suspect = SILENCE): Promise<unknown> {
   if (signal.aborted || !(error instanceof ProbeFailure)) return error;
   try {
-    if (SILENCE.has(error.code)) await exit.check(signal);
+    if (suspect.has(error.code)) await exit.check(signal);
     else if (error.source === 'resolver') await exit.ready(signal);
     return error;
   } catch (own) {

@@ -30,11 +30,12 @@ export function makeRunFolder(temp: string): RunFolder {
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** Start of a process, in ticks since the machine's (proc_pid_stat(5), field 22); undefined where there is none. */
+/** Start of a process, in ticks since the machine's (proc_pid_stat(5), field 22); undefined where there is none, or a zombie. */
 function beganAt(pid: string): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? undefined : fields[19];
   } catch {
     return undefined;
   }

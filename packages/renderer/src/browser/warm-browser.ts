@@ -1,5 +1,6 @@
 import { type Clock, ENDED, ProbeFailure, unlessAborted, within } from '@vedette/contract';
-import type { BrowserContext, Page } from 'puppeteer-core';
+import type { BrowserContext, Page, Protocol } from 'puppeteer-core';
+import { sessionOf } from '../page/session.ts';
 import type { Egress, SpareEgress } from '../render.ts';
 import type { LaunchedBrowser } from './launch.ts';
 import { membersOf } from './process-group.ts';
@@ -18,7 +19,7 @@ export class BrowserFailure extends Error {
   override name = 'BrowserFailure';
 }
 
-/** A tab crashed by itself: twice on one page, it is the page. */
+/** A tab crashed by itself, and by nothing of ours that is known: twice on one page, it is the page. */
 export class TabCrash extends BrowserFailure {}
 
 export interface WarmBrowserOptions {
@@ -29,6 +30,8 @@ export interface WarmBrowserOptions {
   spares: number;
   /** Memory of all its processes while it works; the largest tab is ended where there is more. */
   maxBytes: number;
+  /** What its machine lacks for it, such as disk; empty where nothing is known to be. */
+  lacks(): string;
 }
 
 /** How long a context may take to close before its browser counts as hung. */
@@ -39,6 +42,13 @@ const ANSWER_MS = 750;
 const WATCH_MS = 250;
 /** A tab that crashes so soon after one was ended is that one. */
 const KILLED_MS = 1_000;
+/** How a tab ended is told within a moment of its end. */
+const HOW_MS = 50;
+/** Signals that no page causes: the kernel has no memory, or no disk for memory that processes share (signal(7)). */
+const OURS: ReadonlyMap<number, string> = new Map([
+  [9, 'the machine has no memory left'],
+  [7, 'the disk has no room for shared memory'],
+]);
 
 /** A browser with spare contexts. */
 export class WarmBrowser {
@@ -127,16 +137,26 @@ export class WarmBrowser {
       downloadBehavior: { policy: 'deny' },
     });
     const page = await context.newPage();
-    const crashed = new Promise<never>((_, reject) => page.once('error', (cause) => reject(this.#crash(cause))));
+    const howEnded = await followEnd(page);
+    const crashed = new Promise<never>((_, reject) => page.once('error', (cause) => void this.#crashed(cause, howEnded).then(reject)));
     const failed = Promise.race([crashed, this.#gone]);
     failed.catch(() => undefined);
     return { context, page, egress, failed };
   }
 
-  #crash(cause: Error): Error {
-    return this.#options.clock.now() - this.#tabKilledAt < KILLED_MS
-      ? new ProbeFailure('too_large', 'the page took more memory than a page may', { cause })
-      : new TabCrash('the tab crashed', { cause });
+  async #crashed(cause: Error, howEnded: () => number): Promise<Error> {
+    await this.#options.clock.sleep(HOW_MS);
+    return this.#crash(cause, howEnded());
+  }
+
+  /** What a tab's end says. That a page may not have more than its limit is its own doing, and so is a crash: unless the machine lacks what every page needs. */
+  #crash(cause: Error, signal: number): Error {
+    if (this.#options.clock.now() - this.#tabKilledAt < KILLED_MS)
+      return new ProbeFailure('too_large', 'the page took more memory than a page may', { cause });
+    // A page that grows quicker than it is looked at may have the kernel end it first.
+    const isLarge = this.bytes > this.#options.maxBytes / 2;
+    const ours = (isLarge ? undefined : OURS.get(signal)) ?? this.#options.lacks();
+    return ours === '' ? new TabCrash('the tab crashed', { cause }) : new BrowserFailure(`the tab was ended: ${ours}`, { cause });
   }
 
   /** Closes a context that had its job. A browser that does not answer is killed. Never rejects. */
@@ -184,11 +204,7 @@ export class WarmBrowser {
     if (largest === undefined || this.bytes <= this.#options.maxBytes) return;
     if (!largest.tab) return this.launched.kill();
     this.#tabKilledAt = this.#options.clock.now();
-    try {
-      process.kill(largest.pid, 'SIGKILL');
-    } catch {
-      // It ended by itself.
-    }
+    this.launched.killTab(largest.pid);
   }
 
   /** Takes no more; ends when the last job has. Never rejects. */
@@ -203,4 +219,18 @@ export class WarmBrowser {
     for (const spare of await Promise.allSettled(this.#spares.splice(0)))
       if (spare.status === 'fulfilled') await spare.value.egress.close();
   }
+}
+
+/** Follows how a page's tab ends; tells the signal of which it did, 0 where that is not known. */
+async function followEnd(page: Page): Promise<() => number> {
+  const session = await sessionOf(page);
+  const { targetInfo } = await session.send('Target.getTargetInfo');
+  const connection = session.connection();
+  let signal = 0;
+  const onCrashed = ({ targetId, errorCode }: Protocol.Target.TargetCrashedEvent): void => {
+    if (targetId === targetInfo.targetId) signal = errorCode;
+  };
+  connection?.on('Target.targetCrashed', onCrashed);
+  page.once('close', () => connection?.off('Target.targetCrashed', onCrashed));
+  return () => signal;
 }

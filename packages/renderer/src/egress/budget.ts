@@ -2,10 +2,14 @@ import { ProbeFailure } from '@vedette/contract';
 
 /** What one job may cause, whatever its page does. */
 export interface JobLimits {
-  /** Plain requests, and what stands for requests in tunnels (see `TlsRecords`). */
+  /** Requests: those of its page, as the browser tells of them before they are sent, and apart from them those that come without TLS. */
   requests: number;
   /** Those of them to one site that is not a document's own: a page of ten thousand images is an attack on whoever has them. */
   strangerRequests: number;
+  /** What stands for requests in tunnels (see `TlsRecords`), of which an ordinary page has a few to each request: for those that the browser does not tell of. */
+  records: number;
+  /** Those of them to one site that is not a document's own. */
+  strangerRecords: number;
   /** Sites that count as documents' own: a page can lead from one to the next without end. */
   ownSites: number;
   /** Distinct hosts. */
@@ -21,7 +25,9 @@ export interface JobLimits {
 const MIB = 1024 * 1024;
 export const JOB_LIMITS: JobLimits = {
   requests: 500,
-  strangerRequests: 100,
+  strangerRequests: 300,
+  records: 2_500,
+  strangerRecords: 1_200,
   ownSites: 4,
   hosts: 150,
   connections: 64,
@@ -35,16 +41,24 @@ export class JobBudget {
   readonly #limits: JobLimits;
   readonly #siteOf: (host: string) => string;
   readonly #ownSites = new Set<string>();
-  readonly #bySite = new Map<string, number>();
+  /** The page's, those without TLS, and what stands for requests in tunnels. */
+  readonly #asked: SiteCounts;
+  readonly #plain: SiteCounts;
+  readonly #records: SiteCounts;
   readonly #hosts = new Set<string>();
-  #requests = 0;
   #connections = 0;
   #sent = 0;
   #received = 0;
+  /** Requests of the page that it was too much for. */
+  refused = 0;
 
   constructor(limits: JobLimits, siteOf: (host: string) => string) {
     this.#limits = limits;
     this.#siteOf = siteOf;
+    const { requests, strangerRequests, records, strangerRecords } = limits;
+    this.#asked = new SiteCounts(requests, strangerRequests);
+    this.#plain = new SiteCounts(requests, strangerRequests);
+    this.#records = new SiteCounts(records, strangerRecords);
   }
 
   /** The host's site is a document's own. */
@@ -52,18 +66,34 @@ export class JobBudget {
     if (this.#ownSites.size < this.#limits.ownSites) this.#ownSites.add(this.#siteOf(host));
   }
 
-  request(host: string): void {
+  /** Whether the page may send a request to this host; counted in either case. */
+  admits(host: string): boolean {
+    try {
+      this.#count(this.#asked, host);
+      return true;
+    } catch {
+      this.refused++;
+      return false;
+    }
+  }
+
+  /** A request without TLS is to go out, or a tunnel is to be opened. */
+  destination(host: string, kind: 'request' | 'tunnel'): void {
     this.bytes(0, 0);
-    const site = this.#siteOf(host);
-    const ofSite = this.#bySite.get(site) ?? 0;
-    const { requests, strangerRequests, hosts } = this.#limits;
-    if (this.#requests >= requests) throw new ProbeFailure('too_large', `a page may send ${requests} requests`);
-    if (!this.#ownSites.has(site) && ofSite >= strangerRequests)
-      throw new ProbeFailure('too_large', `a page may send ${strangerRequests} requests to another site`);
+    const { hosts } = this.#limits;
     if (!this.#hosts.has(host) && this.#hosts.size >= hosts) throw new ProbeFailure('too_large', `a page may ask ${hosts} hosts`);
-    this.#requests++;
-    this.#bySite.set(site, ofSite + 1);
+    this.#count(kind === 'request' ? this.#plain : this.#records, host);
     this.#hosts.add(host);
+  }
+
+  /** So much that stands for requests has gone through a tunnel. */
+  records(host: string, count: number): void {
+    for (let i = 0; i < count; i++) this.#count(this.#records, host);
+  }
+
+  #count(counts: SiteCounts, host: string): void {
+    const site = this.#siteOf(host);
+    counts.add(site, this.#ownSites.has(site));
   }
 
   /** Holds one connection; gives it back when what it returns is called. */
@@ -84,5 +114,27 @@ export class JobBudget {
     const { sentBytes, receivedBytes } = this.#limits;
     if (this.#sent > sentBytes) throw new ProbeFailure('too_large', `a page may send ${sentBytes / MIB} MiB`);
     if (this.#received > receivedBytes) throw new ProbeFailure('too_large', `a page may load ${receivedBytes / MIB} MiB`);
+  }
+}
+
+/** Counts by site, up to so many in all and so many to each site of somebody else's. */
+class SiteCounts {
+  readonly #max: number;
+  readonly #strangerMax: number;
+  readonly #bySite = new Map<string, number>();
+  #all = 0;
+
+  constructor(max: number, strangerMax: number) {
+    this.#max = max;
+    this.#strangerMax = strangerMax;
+  }
+
+  add(site: string, isOwn: boolean): void {
+    const ofSite = this.#bySite.get(site) ?? 0;
+    if (this.#all >= this.#max) throw new ProbeFailure('too_large', `a page may send ${this.#max} requests`);
+    if (!isOwn && ofSite >= this.#strangerMax)
+      throw new ProbeFailure('too_large', `a page may send ${this.#strangerMax} requests to another site`);
+    this.#all++;
+    this.#bySite.set(site, ofSite + 1);
   }
 }

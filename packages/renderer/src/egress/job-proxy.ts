@@ -82,11 +82,21 @@ export class JobProxy implements SpareEgress {
     if (host !== '') this.#budget.own(host);
   }
 
+  admits(url: string): boolean {
+    return !URL.canParse(url) || url === this.inputUrl || this.#budget.admits(parseHost(new URL(url).hostname)?.host ?? '');
+  }
+
+  get refusedRequests(): number {
+    return this.#budget.refused;
+  }
+
   addressOf(host: string, port: number): string {
     return this.#recordsOf(host, port).findLast(({ address }) => address !== '')?.address ?? '';
   }
 
   failureOf(host: string, port: number): Failure | undefined {
+    const { attempts } = this.#options.limits;
+    if (this.#attempts > attempts) return failure('too_large', `a page may try ${attempts} requests`);
     const last = this.#recordsOf(host, port).at(-1);
     return last && last.refused !== '' ? { reason: last.refused, error: last.error } : undefined;
   }
@@ -122,7 +132,7 @@ export class JobProxy implements SpareEgress {
     await this.#attempt(
       record,
       async () => {
-        using way = await this.#open(target, record);
+        using way = await this.#open(target, record, 'request');
         await forward({ request, response, target, socket: way.socket, count: (sent, received) => this.#count(record, sent, received) });
       },
       () => (response.headersSent ? request.socket.destroy() : request.socket.end(REFUSED)),
@@ -137,14 +147,14 @@ export class JobProxy implements SpareEgress {
     await this.#attempt(
       record,
       async () => {
-        using way = await this.#open(target, record);
+        using way = await this.#open(target, record, 'tunnel');
         if (browser.destroyed) return;
         browser.write(TUNNEL);
         await new Promise<void>((resolve, reject) => {
           way.socket.once('close', resolve);
           const count = (sent: number, received: number, requests: number) => {
             this.#count(record, sent, received);
-            for (let i = 0; i < requests; i++) this.#budget.request(target.host);
+            this.#budget.records(target.host, requests);
           };
           joinSockets({ browser, target: way.socket, count, onRefused: reject });
         });
@@ -187,8 +197,8 @@ export class JobProxy implements SpareEgress {
     }
   }
 
-  async #open(target: Destination, record: EgressRecord): Promise<{ socket: Socket } & Disposable> {
-    this.#budget.request(target.host);
+  async #open(target: Destination, record: EgressRecord, kind: 'request' | 'tunnel'): Promise<{ socket: Socket } & Disposable> {
+    this.#budget.destination(target.host, kind);
     const release = this.#budget.connection();
     try {
       const socket = await this.#options.wayOut.connect(target, this.#ended.signal, (address) => (record.address = address));

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BrowserFailure } from '../browser/warm-browser.ts';
 import type { CDPSession, Protocol } from 'puppeteer-core';
 
-/** A part of the document, in CSS pixels from its upper left corner. */
+/** A part of the document from its top, in CSS pixels. */
 export interface Area {
+  /** Its left edge. */
+  x: number;
   width: number;
   height: number;
 }
@@ -22,13 +24,13 @@ export async function captureWindow(session: CDPSession): Promise<Piece[]> {
 /** The document from its top, whatever the window shows, at `scale` pictured pixels to one of the screen. */
 export async function captureDocument(
   session: CDPSession,
-  { width, height }: Area,
+  { x, width, height }: Area,
   scale: { screen: number; picture: number },
 ): Promise<Piece[]> {
   const step = Math.max(1, Math.floor(PIECE_MAX_PX / (scale.screen * scale.picture)));
   const pieces: Piece[] = [];
   for (let y = 0; y < height; y += step) {
-    const clip = { x: 0, y, width, height: Math.min(step, height - y), scale: scale.picture };
+    const clip = { x, y, width, height: Math.min(step, height - y), scale: scale.picture };
     pieces.push(await capture(session, { captureBeyondViewport: true, clip }));
   }
   return pieces;

@@ -29,7 +29,11 @@ const ALIKE = [/^\p{sc=Cyrillic}+$/u, /^\p{sc=Greek}+$/u, /^\p{sc=Armenian}+$/u,
 
 /** A URL as an address bar may show it: labels of a host that could pass for others stand in their ASCII form, and nothing hides or turns round what follows. */
 export function displayUrl(url: string): DisplayUrl {
-  const { protocol, host, hostname, href } = new URL(url);
+  const whole = new URL(url);
+  // As browsers do, too: what stands before the @ passes for the host.
+  whole.username = '';
+  whole.password = '';
+  const { protocol, host, hostname, href } = whole;
   const scheme = `${protocol}//`;
   const port = host.slice(hostname.length);
   // What a path says in other alphabets stays as it is sent: percent-encoded, so that it cannot continue the host.

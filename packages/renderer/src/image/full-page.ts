@@ -1,10 +1,11 @@
 import { type Clock, PAGE_MAX } from '@vedette/contract';
 import type { CDPSession } from 'puppeteer-core';
-import { inWorld } from '../page/world.ts';
+import { KEEP_HEIGHTS, PIN_HEIGHTS } from '../page/heights.ts';
+import type { Opened } from '../page/open-page.ts';
+import { sizeWindow } from '../page/settings.ts';
+import { DRAWN, inWorld } from '../page/world.ts';
 
 interface Scope {
-  session: CDPSession;
-  frameId: string;
   clock: Clock;
   signal: AbortSignal;
   /** How long it may take in all. */
@@ -15,47 +16,140 @@ interface Scope {
 const STEPS_MAX = 40;
 /** Time for what watches the scrolling to ask for what belongs there. */
 const STEP_MS = 40;
-/** Two frames, however long they take: observers are told where things are with each. Without scripts there may be none. */
-const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(0))))';
 const DRAWN_MS = 500;
 const ANSWER_MS = 1_000;
 const DECODE_MS = 4_000;
 
-/** Pictures and frames that would wait until somebody scrolls to them. */
-const EAGER = `document.querySelectorAll('[loading=lazy]').forEach((late) => { late.loading = 'eager'; })`;
+/**
+ * Whatever would wait until somebody scrolls to it: pictures and frames that are fetched then, and what is drawn only then. What is hidden by
+ * `content-visibility: hidden` stays so. A background that stands still in the window would end with the first window.
+ */
+const UNROLL = `(() => {
+  let left = 20000;
+  const unroll = (root) => {
+    root.querySelectorAll('[loading=lazy]').forEach((late) => { late.loading = 'eager'; });
+    for (const element of root.querySelectorAll('*')) {
+      if (--left < 0) return;
+      const { contentVisibility, backgroundAttachment } = getComputedStyle(element);
+      if (contentVisibility === 'auto') element.style?.setProperty('content-visibility', 'visible', 'important');
+      if (backgroundAttachment.includes('fixed')) element.style?.setProperty('background-attachment', 'scroll', 'important');
+      if (element.shadowRoot) unroll(element.shadowRoot);
+    }
+  };
+  unroll(document);
+})()`;
 /** Whatever the page's own style says of scrolling, at once. */
 const scrollTo = (y: number) => `window.scrollTo({ left: 0, top: ${y}, behavior: 'instant' })`;
 /** Pictures that were asked for are there and can be drawn. Those that do not come, and those that nobody sees, keep nobody waiting. */
 const DECODED = `Promise.allSettled([...document.images].filter((image) => !image.complete || image.naturalWidth > 0).slice(0, 2000).map((image) => image.decode())).then(() => 0)`;
 
 /**
- * Scrolls down the page as a reader would, so that what is fetched late is fetched, and back to its top. A page that grows on the way is followed
- * as far as a picture may be high.
+ * Scrolls down the page as a reader would, so that what is fetched late is fetched, and back to its top, and waits until it rests. A page that grows
+ * on the way is followed as far as a picture may be high.
  */
-export async function scrollThrough({ session, frameId, clock, signal, within_ms }: Scope): Promise<void> {
+export async function scrollThrough(opened: Opened, { clock, signal, within_ms }: Scope): Promise<void> {
+  const { session, mainFrameId: frameId } = opened;
   const until = clock.now() + within_ms;
   const left = () => until - clock.now();
   const run = (expression: string, ms = ANSWER_MS) =>
     inWorld(session, expression, { frameId, timeout_ms: Math.max(1, Math.min(ms, left())) });
-  await run(EAGER);
+  await run(UNROLL);
   const { cssLayoutViewport } = await session.send('Page.getLayoutMetrics');
   const step = Math.max(cssLayoutViewport.clientHeight, PAGE_MAX.fullHeight / STEPS_MAX);
-  for (let y = step; y < (await documentSize(session)).height && left() > 0; y += step) {
+  for (let y = step; y < (await documentArea(session)).height && left() > 0; y += step) {
     await run(scrollTo(y));
     await run(DRAWN, DRAWN_MS);
     await clock.sleep(STEP_MS, signal);
   }
-  await run(EAGER);
+  await run(UNROLL);
+  await opened.rest(left());
   await run(DECODED, DECODE_MS);
   await run(scrollTo(0));
   await run(DRAWN, DRAWN_MS);
   await clock.sleep(STEP_MS, signal);
 }
 
+/** A document laid out to be captured as a whole. */
+export interface Whole {
+  /** Left edge of what the window shows, in CSS pixels from the document's: more than 0 where a page that is read from the right reaches further left. */
+  x: number;
+  width: number;
+  height: number;
+  /** Pixels of the screen to a CSS pixel. */
+  scale: number;
+}
+
+/**
+ * Code for a page: what of it is drawn inside the window only. `inner`: how much higher the window must be so that an application shows all of the part
+ * that scrolls by itself; `frames`: there are frames of other sites below the window.
+ */
+const BEYOND = `(() => {
+  const isBelow = (frame) => { const { width, height, bottom } = frame.getBoundingClientRect(); return width * height > 5000 && bottom > innerHeight && frame.contentDocument === null; };
+  const frames = [...document.querySelectorAll('iframe')].slice(0, 500).some(isBelow);
+  let scroller, area = innerWidth * innerHeight / 4;
+  if (document.documentElement.scrollHeight <= innerHeight + 40)
+    for (const element of [...document.querySelectorAll('body *')].slice(0, 20000)) {
+      const { clientWidth, clientHeight, scrollHeight } = element;
+      if (scrollHeight - clientHeight < 40 || clientWidth * clientHeight <= area || clientWidth < innerWidth / 2) continue;
+      if (/auto|scroll/.test(getComputedStyle(element).overflowY)) { scroller = element; area = clientWidth * clientHeight; }
+    }
+  globalThis.vedetteScroller = scroller && { element: scroller, width: scroller.clientWidth, height: scroller.clientHeight };
+  return { frames, inner: scroller === undefined ? 0 : scroller.scrollHeight - scroller.clientHeight };
+})()`;
+
+/** Code for a page in its higher window: keeps what follows the window as it was, and says whether the page is the same otherwise. */
+const GROWN = `((documentHeight, by) => {
+  const pin = ${PIN_HEIGHTS};
+  const scroller = globalThis.vedetteScroller;
+  pin(scroller?.element ?? document);
+  if (scroller === undefined) return Math.abs(document.documentElement.scrollHeight - documentHeight) <= documentHeight * 0.02;
+  const { clientWidth, clientHeight } = scroller.element;
+  return clientWidth === scroller.width && clientHeight - scroller.height >= by * 0.9;
+})`;
+/** What an application shows more of in a higher window may be more than it seemed. */
+const GROW_TIMES = 2;
+
+/**
+ * Lays out the page so that all of it can be captured, with what is fetched or drawn late. Where something is drawn inside the window only, the window
+ * is made as high as it needs; what is as high as the window stays so high. A page that is another one in a high window is left as it was.
+ */
+export async function layOutWhole(opened: Opened, scope: Scope): Promise<Whole> {
+  const { session, device, mainFrameId: frameId } = opened;
+  const until = scope.clock.now() + scope.within_ms;
+  const run = <T>(expression: string, ms = ANSWER_MS) => inWorld<T>(session, expression, { frameId, timeout_ms: ms });
+  await scrollThrough(opened, scope);
+  let { height: windowHeight, scale } = device;
+  for (let times = 0; times < GROW_TIMES && scope.clock.now() < until; times++) {
+    const { height: documentHeight } = await documentArea(session);
+    const { inner, frames } = (await run<{ inner: number; frames: boolean }>(BEYOND)) ?? { inner: 0, frames: false };
+    const wanted = Math.min(PAGE_MAX.fullHeight, inner > 0 ? windowHeight + inner : frames ? documentHeight : 0);
+    if (wanted <= windowHeight) break;
+    const higher = { ...device, height: wanted, scale: Math.min(device.scale, PAGE_MAX.fullHeight / wanted) };
+    await run(KEEP_HEIGHTS);
+    await sizeWindow(session, higher);
+    await run(DRAWN, DRAWN_MS);
+    const isSame = await run<boolean>(`${GROWN}(${documentHeight}, ${wanted - windowHeight})`);
+    if (isSame !== true) {
+      await sizeWindow(session, { ...device, height: windowHeight, scale });
+      await run(DRAWN, DRAWN_MS);
+      break;
+    }
+    ({ height: windowHeight, scale } = higher);
+    await run(UNROLL);
+    await opened.rest(Math.max(0, until - scope.clock.now()));
+    if (inner === 0) break;
+  }
+  return { ...(await documentArea(session)), scale };
+}
+
 /** The whole document in CSS pixels, as far as a picture may be high. */
-export async function documentSize(session: CDPSession): Promise<{ width: number; height: number }> {
+async function documentArea(session: CDPSession): Promise<{ x: number; width: number; height: number }> {
   const { cssContentSize, cssLayoutViewport } = await session.send('Page.getLayoutMetrics');
-  return { width: cssLayoutViewport.clientWidth, height: Math.min(Math.ceil(cssContentSize.height), PAGE_MAX.fullHeight) };
+  return {
+    x: cssLayoutViewport.pageX,
+    width: cssLayoutViewport.clientWidth,
+    height: Math.min(Math.ceil(cssContentSize.height), PAGE_MAX.fullHeight),
+  };
 }
 
 /** The lowest end of anything that is to be seen, in CSS pixels from the top of the document. Text that stands in no element but the body counts too. */

@@ -3,6 +3,7 @@ import type { Clock } from '@vedette/contract';
 import { filterCompactRules } from '@duckduckgo/autoconsent';
 import type { CDPSession } from 'puppeteer-core';
 
+/** A page that is looked at again is looked at in another world, where nobody has looked before. */
 const WORLD = 'vedette-consent';
 const BINDING = 'vedetteConsent';
 /** Frames that are looked into: consents stand in the first ones. */
@@ -81,7 +82,10 @@ export async function refuseConsents(sessions: readonly CDPSession[], { clock, s
   return refusal.shown;
 }
 
+let refusals = 0;
+
 class Refusal {
+  readonly #world = `${WORLD}-${++refusals}`;
   /** Something manages consents here. */
   found = false;
   /** It asks for one. */
@@ -115,11 +119,14 @@ class Refusal {
           answer({ type: 'evalResp', id: message.id, result }),
         );
     });
-    await Promise.all([session.send('Runtime.enable'), session.send('Runtime.addBinding', { name: BINDING, executionContextName: WORLD })]);
+    await Promise.all([
+      session.send('Runtime.enable'),
+      session.send('Runtime.addBinding', { name: BINDING, executionContextName: this.#world }),
+    ]);
     const { frameTree } = await session.send('Page.getFrameTree');
     const frames = framesOf(frameTree).slice(0, FRAMES_MAX);
     for (const frameId of frames) {
-      const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
+      const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: this.#world });
       worlds.set(executionContextId, { frameId, isMain: isTop && frameId === frameTree.frame.id, ended: false });
       this.#open++;
       session.send('Runtime.evaluate', { expression: pieces().script, contextId: executionContextId }).catch(() => undefined);

@@ -10,19 +10,22 @@ interface InterceptOptions {
   /** What the job tells its own origin; undefined in frames of others, who may not use it. */
   secrets?: { load: PageLoad; mainFrameId: string };
   block: readonly Block[];
+  /** Counts a request, and says whether the job may send it. */
+  admits(url: string): boolean;
   /** Where the main frame is now. */
   mainUrl(): string;
 }
 
+const ALL = [{ urlPattern: 'http://*' }, { urlPattern: 'https://*' }];
+
 /**
- * Stands between the page and its way out: requests that the job does not want do not leave, and those for the job's own origin take its
+ * Stands between the page and its way out: requests that the job does not want, or that are more than it may send, do not leave, and those for the job's own origin take its
  * secrets with them, as long as it is that origin's document that asks. A header that is given here ends with the hop: Chromium does not carry it
  * through a redirect.
  */
-export async function intercept(session: CDPSession, { secrets, block, mainUrl }: InterceptOptions): Promise<void> {
+export async function intercept(session: CDPSession, { secrets, block, admits, mainUrl }: InterceptOptions): Promise<void> {
   const fields = secrets === undefined ? [] : secretFields(secrets.load);
   const own = secrets?.load.url === undefined ? undefined : new URL(secrets.load.url).origin;
-  if (fields.length === 0 && block.length === 0) return;
   const origins = new Map<string, string>();
   session.on('Page.frameNavigated', ({ frame }) => origins.set(frame.id, frame.securityOrigin));
   const belongs = ({ request, resourceType, frameId }: Paused): boolean => {
@@ -33,8 +36,10 @@ export async function intercept(session: CDPSession, { secrets, block, mainUrl }
   session.on('Fetch.requestPaused', (paused) => {
     const { requestId, request, resourceType, frameId } = paused;
     const isMain = resourceType === 'Document' && frameId === secrets?.mainFrameId;
+    const isUnwanted = !isMain && block.some((blocks) => blocks({ url: request.url, type: resourceType, frameUrl: mainUrl() }));
+    // What the main frame asks for is counted, and is the page.
     const send =
-      !isMain && block.some((blocks) => blocks({ url: request.url, type: resourceType, frameUrl: mainUrl() }))
+      isUnwanted || (!admits(request.url) && !isMain)
         ? session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
         : session.send('Fetch.continueRequest', {
             requestId,
@@ -49,7 +54,7 @@ export async function intercept(session: CDPSession, { secrets, block, mainUrl }
   });
   await session.send('Fetch.enable', {
     handleAuthRequests: true,
-    patterns: block.length > 0 ? [{ urlPattern: 'http://*' }, { urlPattern: 'https://*' }] : [{ urlPattern: `${own}/*` }],
+    patterns: ALL,
   });
 }
 

@@ -1,4 +1,4 @@
-import { failure, type LoadedPage, type PageLoad } from '@vedette/contract';
+import { failure, type LoadedPage, type PageLoad, URL_MAX_CHARS } from '@vedette/contract';
 import type { CDPSession } from 'puppeteer-core';
 import type { RenderTools } from '../render.ts';
 import { closeAds } from './ads/close-ads.ts';
@@ -12,6 +12,7 @@ import { type Block, intercept } from './intercept.ts';
 import { REMOVE_CONSENT_OVERLAYS } from './overlays.ts';
 import { closePopups } from './popups.ts';
 import { sessionOf } from './session.ts';
+import { settle } from './settle.ts';
 import { applySettings, sayWho } from './settings.ts';
 import { followTargets } from './targets.ts';
 import { PageWatch } from './watch.ts';
@@ -24,13 +25,11 @@ const LOAD_MS = 25_000;
 const STALLED_MS = 8_000;
 /** No answer came to the first request in time. */
 const NOT_IN_TIME = { errorText: 'net::ERR_TIMED_OUT' };
-/** How long a page that is loaded may go on asking. */
-const QUIET_WITHIN_MS = 5_000;
-/** Scripts may ask for more once they are loaded; without any that were fetched nothing does. */
-const QUIET_MS = { scripts: 400, none: 0 };
+/** How long a page that is loaded may go on asking and changing, at first and after its time to be delayed. */
+const SETTLE_MS = { loaded: 5_000, delayed: 2_000 };
 const FONTS_MS = 3_000;
-/** A page that does not answer for so long after its time to load never will. */
-const STUCK_MS = 2_000;
+/** A page that does not answer for so long never will: it may work for a while once it has loaded, and not after all its time to load. */
+const STUCK_MS = { loaded: 6_000, late: 2_000 };
 const EVALUATE_MS = 2_000;
 
 /** A page that is open, and the session that has made it what it is: it stays so for as long as the session does. */
@@ -41,11 +40,13 @@ export interface Opened {
   device: Device;
   /** Its document came over TLS, from a server whose certificate Chromium believes. */
   secure: boolean;
+  /** Waits until the page rests again, and takes away consents that have come since they were looked for. */
+  rest(within_ms: number): Promise<void>;
 }
 
 /**
  * Opens the job's page in a blank one and waits until it can be looked at: loaded and quiet, or as far as it comes in time. What the page's
- * servers do wrong is in the answer. Throws `ApiError` where our network failed, or the signal's reason.
+ * servers do wrong is in the answer. Throws where nothing is known about the page, as `pageFailure` does, or the signal's reason.
  */
 export const openPage = async (load: PageLoad, tools: RenderTools): Promise<LoadedPage> => (await openForPicture(load, tools)).loaded;
 
@@ -63,43 +64,61 @@ export async function openForPicture(load: PageLoad, tools: RenderTools): Promis
   const watch = new PageWatch(session, mainFrameId, { clock, onDocument: (host) => egress.isDocument(host) });
   const filter = load.disable_ads ? tools.adFilter() : undefined;
   const refused: string[] = [];
-  const own = { block: blocksOf(load, filter, refused), mainUrl: () => watch.asked };
+  const own = { block: blocksOf(load, filter, refused), admits: (asked: string) => egress.admits(asked), mainUrl: () => watch.asked };
   const sessions = [session];
   closePopups(session, page, context);
   await Promise.all([
     applySettings(session, load, { device, agent }),
     intercept(session, { ...own, secrets: { load, mainFrameId } }),
     followTargets(session, async (target, type) => {
+      const intercepting = intercept(target, own);
+      if (type !== 'iframe') await intercepting.catch(() => undefined); // some workers' requests are told of, of others the way out has a limit
       await sayWho(target, load, agent).catch(() => undefined); // worklets have nobody to ask
       if (type !== 'iframe') return;
       sessions.push(target);
       watch.follow(target);
-      await Promise.all([target.send('Network.enable'), intercept(target, own)]);
+      await Promise.all([target.send('Network.enable'), intercepting]);
     }),
   ]);
 
   const navigated = session.send('Page.navigate', { url }).catch((error: Error) => ({ errorText: error.message }));
   const loaded = watch.ready(STALLED_MS, { within_ms: Math.min(LOAD_MS, left()), signal });
   const first = (await Promise.race([navigated, loaded.then(() => undefined)])) ?? NOT_IN_TIME;
+  const isLate = first === NOT_IN_TIME || (first.errorText === undefined && !(await loaded));
   // A browser that is on its way to another document answers nothing about this one, and between two documents there is nothing to stop.
-  if (first === NOT_IN_TIME || (first.errorText === undefined && !(await loaded)))
-    await session.send('Page.stopLoading').catch(() => undefined);
+  if (isLate) await session.send('Page.stopLoading').catch(() => undefined);
+  let content = '';
+  const settleWithin = async (ms: number): Promise<boolean> => {
+    const before = content;
+    const scope = { session, frameId: mainFrameId, watch, clock, signal, scriptless: load.disable_js };
+    const added = await settle(scope, { within_ms: Math.min(ms, left()) });
+    content = `${watch.documents}: ${added}`;
+    return content !== before;
+  };
   if (first.errorText === undefined) {
-    await freeIfStuck(session, mainFrameId);
-    await growQuiet(watch, { within_ms: Math.min(QUIET_WITHIN_MS, left()), signal });
-    await clear(load, { session, sessions, watch, mainFrameId, filter, refused, clock, signal, left });
-    await inWorld(session, 'document.fonts.ready.then(() => 0)', { frameId: mainFrameId, timeout_ms: Math.min(FONTS_MS, left()) });
-    if (load.delay_ms > 0) await clock.sleep(load.delay_ms, signal);
+    await freeIfStuck(session, mainFrameId, isLate ? STUCK_MS.late : STUCK_MS.loaded);
+    await settleWithin(SETTLE_MS.loaded);
+    const clearing = { session, sessions, watch, mainFrameId, filter, refused, clock, signal, left, settle: settleWithin };
+    await clear(load, clearing);
+    await inWorld(session, FONTS_READY, { frameId: mainFrameId, timeout_ms: Math.min(FONTS_MS, left()) });
+    if (load.delay_ms > 0) {
+      await clock.sleep(load.delay_ms, signal);
+      // Who sees a page half loaded, or asks for a delay, gets what has come meanwhile, and its consents.
+      if (await settleWithin(SETTLE_MS.delayed)) await clear(load, clearing);
+    }
   }
   signal.throwIfAborted();
   const came = await whatCame({ load, session, watch, mainFrameId, egress, netError: first.errorText });
-  return { loaded: came, session, mainFrameId, device, secure: watch.answer?.secure ?? false };
+  const rest = async (ms: number): Promise<void> => {
+    if ((await settleWithin(ms)) && load.disable_popups)
+      await inWorld(session, `${REMOVE_CONSENT_OVERLAYS}(false)`, { frameId: mainFrameId, timeout_ms: EVALUATE_MS });
+  };
+  return { loaded: came, session, mainFrameId, device, secure: watch.answer?.secure ?? false, rest };
 }
 
-const growQuiet = (watch: PageWatch, limits: { within_ms: number; signal: AbortSignal }): Promise<boolean> =>
-  watch.quiet(({ hasScripts }) => (hasScripts ? QUIET_MS.scripts : QUIET_MS.none), limits);
-
 interface Clearing extends Pick<RenderTools, 'clock' | 'signal'>, Pick<Opened, 'session' | 'mainFrameId'> {
+  /** Waits until the page rests again. */
+  settle(within_ms: number): Promise<unknown>;
   sessions: readonly CDPSession[];
   watch: PageWatch;
   filter: AdFilter | undefined;
@@ -110,18 +129,21 @@ interface Clearing extends Pick<RenderTools, 'clock' | 'signal'>, Pick<Opened, '
 /** Takes away from a page that is loaded what the job does not want to see. */
 async function clear(
   load: PageLoad,
-  { session, sessions, watch, mainFrameId: frameId, filter, refused, clock, signal, left }: Clearing,
+  { session, sessions, watch, mainFrameId: frameId, filter, refused, clock, signal, left, settle: settleAgain }: Clearing,
 ): Promise<void> {
   if (load.disable_popups) {
     // Managers of consents are scripts that a page fetches; what a page has of its own is looked for afterwards.
     const isManaged = !load.disable_js && (watch.hasScripts || sessions.length > 1);
     const wasRefused = isManaged && (await refuseConsents(sessions, { clock, signal, within_ms: left() }));
     const removed = await inWorld<number>(session, `${REMOVE_CONSENT_OVERLAYS}(${wasRefused})`, { frameId, timeout_ms: EVALUATE_MS });
-    if (wasRefused || (removed ?? 0) > 0) await growQuiet(watch, { within_ms: Math.min(QUIET_WITHIN_MS, left()), signal });
+    if (wasRefused || (removed ?? 0) > 0) await settleAgain(SETTLE_MS.loaded);
   }
   if (filter !== undefined) await closeAds(session, filter, { frameId, url: watch.asked, blocked: refused });
   if (load.disable_images) await inWorld(session, NO_IMAGES, { frameId, timeout_ms: EVALUATE_MS });
 }
+
+/** Waits for fonts that are under way. `ready` alone never comes of a document that never finishes loading. */
+const FONTS_READY = `document.fonts.status === 'loading' ? document.fonts.ready.then(() => 0) : 0`;
 
 /** What needs no request is hidden too, and so are the signs of pictures that did not come. */
 const NO_IMAGES = `(() => {
@@ -131,8 +153,8 @@ const NO_IMAGES = `(() => {
 })()`;
 
 /** Ends code that never yields, and all scripts of the page with it: what it has drawn until then can still be looked at. */
-async function freeIfStuck(session: CDPSession, frameId: string): Promise<void> {
-  if ((await inWorld(session, '1', { frameId, timeout_ms: STUCK_MS })) !== undefined) return;
+async function freeIfStuck(session: CDPSession, frameId: string, timeout_ms: number): Promise<void> {
+  if ((await inWorld(session, '1', { frameId, timeout_ms })) !== undefined) return;
   session.send('Emulation.setScriptExecutionDisabled', { value: true }).catch(() => undefined);
   await session.send('Runtime.terminateExecution').catch(() => undefined);
 }
@@ -179,7 +201,15 @@ interface Came extends Pick<RenderTools, 'egress'> {
 async function whatCame({ load, session, watch, mainFrameId, egress, netError }: Came): Promise<LoadedPage> {
   const { frame } = (await session.send('Page.getFrameTree')).frameTree;
   const { answer } = watch;
-  const none = { final_url: '', content_type: answer?.contentType ?? '', ip: '', status_code: 0, page_content_empty: true };
+  const leads_to = watch.leadsTo.slice(0, URL_MAX_CHARS);
+  const none = {
+    final_url: '',
+    content_type: answer?.contentType ?? '',
+    ip: '',
+    status_code: 0,
+    page_content_empty: true,
+    ...(leads_to !== '' && { leads_to }),
+  };
   const error =
     netError ?? (frame.unreachableUrl === undefined && frame.url !== 'about:blank' ? undefined : (watch.netError ?? 'net::ERR_TIMED_OUT'));
   if (error !== undefined) {
@@ -188,14 +218,14 @@ async function whatCame({ load, session, watch, mainFrameId, egress, netError }:
       return {
         ...none,
         ...shown(answer),
-        final_url: answer.url.slice(0, 8_192),
+        final_url: answer.url.slice(0, URL_MAX_CHARS),
         ip: addressOf(answer.url, egress),
         failure: failure('no_page', answer.contentType),
       };
-    return { ...none, failure: pageFailure(watch.asked, error, egress) };
+    return { ...none, failure: pageFailure({ url: watch.asked, jobUrl: load.url }, error, egress) };
   }
   const empty = await inWorld<boolean>(session, IS_EMPTY, { frameId: mainFrameId, timeout_ms: EVALUATE_MS });
-  const final_url = load.url === undefined ? '' : `${frame.url}${frame.urlFragment ?? ''}`.slice(0, 8_192);
+  const final_url = load.url === undefined ? '' : `${frame.url}${frame.urlFragment ?? ''}`.slice(0, URL_MAX_CHARS);
   return {
     ...none,
     ...(answer !== undefined && shown(answer)),

@@ -12,20 +12,10 @@ export async function applySettings(
   load: PageLoad,
   { device, agent }: { device: Device; agent: Agent },
 ): Promise<void> {
-  const orientation =
-    device.width > device.height ? ({ type: 'landscapePrimary', angle: 90 } as const) : ({ type: 'portraitPrimary', angle: 0 } as const);
   await Promise.all([
     session.send('Page.enable'),
     session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
-    session.send('Emulation.setDeviceMetricsOverride', {
-      width: device.width,
-      height: device.height,
-      screenWidth: device.width,
-      screenHeight: device.height,
-      deviceScaleFactor: device.scale,
-      mobile: device.mobile,
-      ...(device.mobile && { screenOrientation: orientation }),
-    }),
+    sizeWindow(session, device),
     session.send('Emulation.setTouchEmulationEnabled', { enabled: device.touch, maxTouchPoints: 5 }),
     sayWho(session, load, agent),
     session.send('Emulation.setEmulatedMedia', {
@@ -40,6 +30,21 @@ export async function applySettings(
   ]);
 }
 
+/** Makes the page's window that of a device, or of one that is only higher. */
+export async function sizeWindow(session: CDPSession, { width, height, scale, mobile }: Device): Promise<void> {
+  const orientation =
+    width > height ? ({ type: 'landscapePrimary', angle: 90 } as const) : ({ type: 'portraitPrimary', angle: 0 } as const);
+  await session.send('Emulation.setDeviceMetricsOverride', {
+    width,
+    height,
+    screenWidth: width,
+    screenHeight: height,
+    deviceScaleFactor: scale,
+    mobile,
+    ...(mobile && { screenOrientation: orientation }),
+  });
+}
+
 /** Tells a page, or what it has in a process of its own, who its browser is. */
 export const sayWho = (session: CDPSession, load: PageLoad, agent: Agent): Promise<void> =>
   session.send('Emulation.setUserAgentOverride', {
@@ -50,4 +55,7 @@ export const sayWho = (session: CDPSession, load: PageLoad, agent: Agent): Promi
   });
 
 const hasSecrets = (load: PageLoad): boolean =>
-  load.basic_auth !== undefined || load.authorization_bearer !== undefined || load.custom_header !== undefined;
+  load.basic_auth !== undefined ||
+  load.authorization_bearer !== undefined ||
+  load.custom_header !== undefined ||
+  (load.url !== undefined && new URL(load.url).password !== '');

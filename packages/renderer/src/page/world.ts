@@ -2,6 +2,9 @@ import type { CDPSession, Protocol } from 'puppeteer-core';
 
 const NAME = 'vedette';
 
+/** Code for a page: two frames, however long they take. Observers are told where things are with each. Without scripts there may be none. */
+export const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(0))))';
+
 /**
  * Runs code of ours in a frame, in a world of its own: it shares the document with the page's scripts, and no variable. A page that never
  * yields is left after `timeout_ms`. The code's value must be JSON; undefined where it threw or did not end.

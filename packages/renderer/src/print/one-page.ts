@@ -1,8 +1,9 @@
 import type { CDPSession } from 'puppeteer-core';
+import { KEEP_HEIGHTS } from '../page/heights.ts';
 import { inWorld } from '../page/world.ts';
 import { pdfPages } from './pdf-pages.ts';
 import { type NoFile, print, type Print } from './print.ts';
-import { FLATTEN, HEIGHT, KEEP_HEIGHTS } from './style.ts';
+import { FLATTEN, HEIGHT } from './style.ts';
 
 /** Viewers show nothing beyond 14,400 points (ISO 32000-1, annex C): 200 inches. */
 const PAPER_MAX_PX = 200 * 96;
@@ -24,13 +25,11 @@ interface Scope {
  */
 export async function printOnePage(scope: Scope, sheet: Print): Promise<Uint8Array | NoFile> {
   const { session } = scope;
-  let fitted = await fit(scope, sheet);
-  let file = await print(session, fitted);
-  if (!isLong(file)) return file;
-  await flatten(scope, fitted);
-  fitted = await fit(scope, { ...sheet, scale: fitted.scale });
+  const { scale } = await fit(scope, sheet);
+  await flatten(scope, { ...sheet, scale });
+  let fitted = await fit(scope, { ...sheet, scale });
   for (let tries = 0; tries < GROW_TRIES; tries++) {
-    file = await print(session, fitted);
+    const file = await print(session, fitted);
     if (!isLong(file)) return file;
     fitted = { ...fitted, height: Math.min(PAPER_MAX_PX, fitted.height * GROW.by + GROW.px) };
   }
@@ -57,7 +56,7 @@ async function heightAt({ session, frameId }: Scope, sheet: Print): Promise<numb
   return (await inWorld<number>(session, HEIGHT, { frameId, timeout_ms: MEASURE_MS })) ?? sheet.height;
 }
 
-/** Elements that are as high as the window stay so high on paper, and none begins a new sheet. */
+/** Elements that are as high as the sheet's window stay so high on a higher sheet, and none begins a new one. */
 async function flatten({ session, frameId }: Scope, sheet: Print): Promise<void> {
   await setWindow(session, sheet);
   await inWorld(session, KEEP_HEIGHTS, { frameId, timeout_ms: MEASURE_MS });

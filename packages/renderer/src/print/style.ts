@@ -1,4 +1,5 @@
 import type { RenderJob } from '@vedette/contract';
+import { PIN_HEIGHTS } from '../page/heights.ts';
 
 /**
  * What printing adds to the page's own styles. The paper is the job's, whatever `@page` says; its margin only where the job has one, since a document may
@@ -31,39 +32,17 @@ export const addingStyle = (css: string): string => `(() => {
 /** How high the whole document is at the window's width. */
 export const HEIGHT = `Math.ceil(Math.max(document.documentElement?.scrollHeight ?? 0, document.body?.scrollHeight ?? 0))`;
 
-const ELEMENTS_MAX = 20_000;
-
-/** Keeps how high the elements are in this window, to be compared in another one. */
-export const KEEP_HEIGHTS = `(() => {
-  const kept = [];
-  for (const element of document.getElementsByTagName('*')) {
-    if (kept.length >= ${ELEMENTS_MAX}) break;
-    const { height, minHeight, maxHeight } = getComputedStyle(element);
-    kept.push({ element, height, minHeight, maxHeight });
-  }
-  globalThis.vedetteHeights = kept;
-  return kept.length;
-})()`;
-
 /**
- * Takes from the page what keeps it from one sheet. Elements whose height follows the window's get the height that they had in the window before: printed on a
- * page as high as the document, an element of `100vh` would be as high as all of it, and the rest would come after it. And elements that want a new sheet
- * louder than our style says otherwise no longer do.
+ * Takes from the page what keeps it from one sheet: what is as high as the window is as high as it was when heights were kept, and elements that want a
+ * new sheet louder than our style says otherwise no longer do.
  */
 export const FLATTEN = `(() => {
-  const changed = [], breaking = [];
-  for (const before of globalThis.vedetteHeights ?? []) {
-    const now = getComputedStyle(before.element);
-    if (['height', 'minHeight', 'maxHeight'].some((name) => now[name] !== before[name])) changed.push(before);
-    if (now.breakBefore !== 'auto' || now.breakAfter !== 'auto') breaking.push(before.element);
-  }
-  for (const { element, height, minHeight, maxHeight } of changed) {
-    if (height.endsWith('px')) element.style?.setProperty('height', height, 'important');
-    if (minHeight.endsWith('px')) element.style?.setProperty('min-height', minHeight, 'important');
-    if (maxHeight.endsWith('px')) element.style?.setProperty('max-height', maxHeight, 'important');
+  const breaking = [];
+  for (const { element } of globalThis.vedetteHeights ?? []) {
+    const { breakBefore, breakAfter } = getComputedStyle(element);
+    if (breakBefore !== 'auto' || breakAfter !== 'auto') breaking.push(element);
   }
   for (const { style } of breaking)
     for (const property of ['break-before', 'break-after']) style?.setProperty(property, 'auto', 'important');
-  globalThis.vedetteHeights = undefined;
-  return changed.length + breaking.length;
+  ${PIN_HEIGHTS}(document);
 })()`;

@@ -4,6 +4,8 @@ import type { JobEgress } from '../render.ts';
 
 const REQUESTS_MAX = 2_000;
 const URL_MAX_CHARS = 2_048;
+/** The error of requests that we keep from leaving, which are those beyond the limits: nothing else of this page is blocked. */
+const REFUSED = 'not sent: a page may send 500 requests, 300 of them to one site that is not its own';
 const UNFINISHED = 'no answer before the visit ended, or the page gave it up';
 
 interface Entry {
@@ -23,6 +25,8 @@ interface Entry {
   /** A response of it was told of. */
   headTold: boolean;
   error: string;
+  /** It was one too many, and did not leave. */
+  refused: boolean;
   /** The browser has given it up, for the page or for us. */
   canceled: boolean;
   /** It never left: what the page had already, or what a service worker gave it. */
@@ -87,6 +91,7 @@ export class RequestLog {
     );
     session.on('Network.loadingFailed', ({ requestId, timestamp, errorText, blockedReason, corsErrorStatus, canceled }) =>
       this.#end(requestId, timestamp, (entry) => {
+        entry.refused = blockedReason === 'inspector';
         entry.error = corsErrorStatus?.corsError ?? blockedReason ?? errorText;
         entry.canceled = canceled === true;
       }),
@@ -170,6 +175,7 @@ export class RequestLog {
       bytes: 0,
       unpacked: 0,
       headTold: false,
+      refused: false,
       canceled: false,
       error: '',
       local: false,
@@ -217,7 +223,7 @@ function shown(entry: Entry, egress: Pick<JobEgress, 'addressOf' | 'failureOf'>)
   const at = port === '' ? (plain ? 80 : 443) : Number(port);
   // Our way out knows better than the browser where it refused or failed; what the browser gave up it takes for a failure.
   const failed = entry.error === '' || entry.canceled ? UNFINISHED : (egress.failureOf(hostname, at)?.error ?? entry.error);
-  const error = entry.status > 0 ? '' : failed;
+  const error = entry.refused ? REFUSED : entry.status > 0 ? '' : failed;
   return {
     url: entry.url.slice(0, URL_MAX_CHARS),
     method: entry.method.slice(0, 32),
@@ -226,7 +232,7 @@ function shown(entry: Entry, egress: Pick<JobEgress, 'addressOf' | 'failureOf'>)
     content_type: entry.contentType.slice(0, 300),
     content_length: Math.round(entry.bytes),
     elapsed_ms: entry.endedAt === undefined || entry.sentAt === 0 ? 0 : Math.max(0, Math.round((entry.endedAt - entry.sentAt) * 1_000)),
-    ip_address: egress.addressOf(hostname, at).slice(0, 45),
+    ip_address: entry.refused ? '' : egress.addressOf(hostname, at).slice(0, 45),
     error: error.slice(0, 200),
   };
 }

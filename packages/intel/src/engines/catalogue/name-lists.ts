@@ -116,7 +116,7 @@ export const NAME_LISTS = enginesOf('name', {
     enabled: false,
     meaning: 'phishing',
     lists: 'Phishing that users confirmed',
-    terms: 'A key for the feed',
+    terms: 'Free; a key for many fetches, and new ones are not given',
     reference: 'https://phishtank.org/',
     weight: 0.8,
     confidence: 'low',

@@ -1,9 +1,19 @@
 import { rootCertificates } from 'node:tls';
-import { type AddressPolicy, type Clock, type Http3Client, type Http3Outcome, type Http3Request, ProbeFailure } from '@vedette/contract';
+import {
+  type AddressPolicy,
+  type Clock,
+  type Endpoint,
+  type Http3Client,
+  type Http3Outcome,
+  type Http3Request,
+  ProbeFailure,
+} from '@vedette/contract';
+import { type WayState, WayTest } from '../../dns/way-test.ts';
 import { headerText } from '../../http/message.ts';
 import { abortFailure, allowedAddress } from '../dialler.ts';
 import { reasonPhrase } from '../http2-session.ts';
 import { type QuicEnd, QuicProcess, QuicProcessEnded } from './process.ts';
+import { quicAnswers } from './quic-witness.ts';
 import { UdpRelay } from './relay.ts';
 
 export interface Http3Options {
@@ -11,6 +21,8 @@ export interface Http3Options {
   clock: Clock;
   /** Trusted beside Mozilla's roots, PEM. */
   ca: readonly string[];
+  /** QUIC servers whose answers prove that our datagrams leave; none = nothing is tested. */
+  witnesses: readonly Endpoint[];
 }
 
 /** The process holds 64 MB and starts in 60 ms: it goes when nobody has asked for so long. */
@@ -24,7 +36,7 @@ const VALUE_MAX_CHARS = 8_192;
  * HTTP/3 by a library in a process of its own, which is started when first asked for. A job that it dies of, or hangs at, may be anybody's: each that was
  * under way is tried again in a process that nobody shares, and only what ends that one too has failed.
  */
-export function openHttp3({ policy, clock, ca }: Http3Options): Http3Client & { close(): void } {
+export function openHttp3({ policy, clock, ca, witnesses }: Http3Options): Http3Client & { close(): void } {
   const roots = [...rootCertificates, ...ca].join('\n');
   const closing = new AbortController();
   let shared: Promise<QuicProcess> | undefined;
@@ -79,7 +91,10 @@ export function openHttp3({ policy, clock, ca }: Http3Options): Http3Client & { 
     return await alone(request);
   };
 
+  const wayOut = new WayTest({ clock, ask: () => askWitnesses(witnesses, clock) }, witnesses.length);
+
   return {
+    reachesAnybody: (since) => wayOut.confirm(since),
     async get(request) {
       const { address, port } = request;
       const judged = { ...request, address: allowedAddress(policy, policy.judge(address, port), `port ${port}`) };
@@ -97,6 +112,16 @@ export function openHttp3({ policy, clock, ca }: Http3Options): Http3Client & { 
       );
     },
   };
+}
+
+/** One that answers is enough. */
+async function askWitnesses(witnesses: readonly Endpoint[], clock: Clock): Promise<WayState> {
+  const asked = witnesses.map(async (server) => (await quicAnswers(server, clock)) || Promise.reject(new Error('silent')));
+  const heard = await Promise.any(asked).then(
+    () => true,
+    () => false, // each of them is silent
+  );
+  return { ok: heard || witnesses.length === 0, failing: heard ? 0 : witnesses.length, witnesses: witnesses.length };
 }
 
 /** One connection through a relay of its own. Rejects with `QuicProcessEnded`, with no_network, or with what the signal means. */
@@ -155,11 +180,20 @@ const CERTIFICATE_ALERTS: Readonly<Record<number, string>> = {
   48: 'no trusted root issued it',
 };
 
+/** Alerts by which a server refuses a client without a certificate (RFC 8446 §6.2): bad_certificate, certificate_required. */
+const CLIENT_CERTIFICATE_ALERTS: ReadonlySet<number> = new Set([42, 116]);
+
 function failureOf({ connected, code, text }: QuicEnd & { kind: 'failed' }, answered: boolean): ProbeFailure {
   if (!answered) return new ProbeFailure('connect_timeout', 'no datagram came back over UDP');
+  const alert = code >= ALERTS && code <= ALERT_MAX ? code - ALERTS : undefined;
+  // For a client the handshake is over before the server has looked at its certificate.
+  if (connected && alert !== undefined)
+    return new ProbeFailure(
+      'tls_handshake',
+      CLIENT_CERTIFICATE_ALERTS.has(alert) ? 'the server wants a client certificate' : `TLS alert ${alert}`,
+    );
   const seen = code === 0 ? text : `QUIC error 0x${code.toString(16)} ${text}`.trim();
   if (connected) return new ProbeFailure(seen === '' ? 'http_timeout' : 'http_protocol', seen);
-  const alert = code >= ALERTS && code <= ALERT_MAX ? code - ALERTS : undefined;
   const refused = alert === undefined ? undefined : CERTIFICATE_ALERTS[alert];
   if (refused !== undefined) return new ProbeFailure('tls_cert_invalid', refused);
   return new ProbeFailure('tls_handshake', alert === undefined ? seen || 'QUIC: not finished in time' : `TLS alert ${alert}`);

@@ -92,7 +92,7 @@ export class QuicProcess {
       if (this.#ended) return reject(this.#ended);
       const job = ++this.#lastJob;
       const over = new AbortController();
-      this.#clock.sleep(work.handshake_ms + work.answer_ms + GRACE_MS, over.signal).then(
+      this.#clock.sleep(Math.max(work.handshake_ms, work.answer_ms) + GRACE_MS, over.signal).then(
         () => this.#end('the QUIC client hangs'),
         () => {}, // answered, or ended
       );

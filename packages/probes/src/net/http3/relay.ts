@@ -3,11 +3,17 @@ import { once } from 'node:events';
 import { type Endpoint, ProbeFailure } from '@vedette/contract';
 import { LOCAL_REFUSALS } from '../local-refusals.ts';
 import { ConnectedUdp } from '../udp.ts';
+import { initialIdOf, type Said, whatServerSaid } from './initial.ts';
 
 /** What a server may send before it is cut off: a handshake, and a head with the window of a body beside it. */
 const IN_MAX_BYTES = 512 * 1024;
 /** What we may send: some dozen datagrams of 1.2 kB, and acknowledgements. */
 const OUT_MAX_BYTES = 128 * 1024;
+/** The one that the client chose, that of a Retry, and that of the server. */
+const MAX_IDS = 3;
+const MAX_VERSIONS = 8;
+/** Datagrams of the server that are read: it refuses with the first, or with the one behind a Retry. */
+const MAX_READ = 3;
 
 /**
  * Carries the datagrams of one QUIC connection between the client, which stands on the loopback, and one judged endpoint: nothing else can be
@@ -23,8 +29,11 @@ export class UdpRelay {
   #client = 0;
   #sent = 0;
   #received = 0;
+  #answers = 0;
+  /** Connection ids of the client's Initial packets. */
+  readonly #ids = new Map<string, Buffer>();
 
-  /** `onFailure` is called at most once: ICMP said no (connect_refused, connect_unreachable), this machine did (no_network), or too much came (too_large). */
+  /** `onFailure` is called at most once: ICMP said no (connect_refused, connect_unreachable), the server did (tls_handshake), this machine did (no_network), or too much came (too_large). */
   private constructor(inner: Socket, endpoint: Endpoint, onFailure: (failure: ProbeFailure) => void) {
     const failed = (failure: ProbeFailure): void => {
       this.close();
@@ -36,12 +45,16 @@ export class UdpRelay {
     this.#inner.on('message', (datagram, { port }) => {
       this.#client ||= port;
       this.#sent += datagram.length;
+      const id = this.#ids.size < MAX_IDS ? initialIdOf(datagram) : undefined;
+      if (id) this.#ids.set(id.toString('latin1'), id);
       if (port === this.#client && this.#sent <= OUT_MAX_BYTES) this.#outer.send(datagram);
     });
     this.#outer = new ConnectedUdp(endpoint, {
       message: (datagram) => {
         this.#received += datagram.length;
-        if (this.#received > IN_MAX_BYTES) failed(new ProbeFailure('too_large', `more than ${IN_MAX_BYTES} bytes`));
+        const said = ++this.#answers <= MAX_READ ? whatServerSaid(datagram, this.#ids.values()) : undefined;
+        if (said) failed(refusal(said));
+        else if (this.#received > IN_MAX_BYTES) failed(new ProbeFailure('too_large', `more than ${IN_MAX_BYTES} bytes`));
         else this.#inner.send(datagram, this.#client, '127.0.0.1');
       },
       // A host that answered is there, whatever an error of ICMP says later.
@@ -66,6 +79,22 @@ export class UdpRelay {
     this.#inner.close();
     this.#outer.close();
   }
+}
+
+/** CRYPTO_ERROR with the alert no_application_protocol (RFC 9001 §4.8, RFC 7301 §3.2). */
+const NO_ALPN = 0x178;
+
+/** Why a server wants no connection: quiche waits for another answer, and says that it timed out. */
+function refusal(said: Said): ProbeFailure {
+  if (said.kind === 'close') return quicFailure(said.code, said.reason);
+  const offered = said.versions.slice(0, MAX_VERSIONS).map((version) => `0x${version.toString(16)}`);
+  return new ProbeFailure('tls_handshake', `the server speaks other versions of QUIC only: ${offered.join(', ')}`);
+}
+
+/** Why a server closed a connection before the handshake was finished. */
+function quicFailure(code: number, reason: string): ProbeFailure {
+  if (code === NO_ALPN) return new ProbeFailure('tls_handshake', 'the server does not speak h3 (TLS alert 120, no application protocol)');
+  return new ProbeFailure('tls_handshake', `the server closed the connection: QUIC error 0x${code.toString(16)} ${reason}`.trim());
 }
 
 /** Before anything was sent only this machine can have said no. What its firewall refuses later has an errno that no ICMP error makes. */

@@ -1,0 +1,15 @@
+import { ApiError, type CentralContext, isProtectedHost, type ProbeFailure } from '@vedette/contract';
+
+/** What the gateway says of a URL by what it is called, of one whose name or address only the DNS has told. */
+export async function refusedTarget(
+  failure: ProbeFailure,
+  host: string,
+  { isDenied, isOptedOut }: Pick<CentralContext, 'isDenied' | 'isOptedOut'>,
+): Promise<ApiError> {
+  const options = { param: 'url', cause: failure };
+  const { code, seen } = failure;
+  if (code === 'blocked_private_address') return new ApiError('private_address', seen, options);
+  if (isProtectedHost(seen)) return new ApiError('blocked_target', seen, options);
+  if (isDenied(seen)) return new ApiError('denied_target', seen, options);
+  return (await isOptedOut(host)) ? new ApiError('denied_target', host, options) : new ApiError('special_use_name', seen, options);
+}

@@ -1,0 +1,202 @@
+import { type Clock, createAddressPolicy, type Dialler, isAtOrUnder, isSpecialUseName, type Resolver } from '@vedette/contract';
+import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
+import { createNames } from '@vedette/intel/names';
+import { createRegistries } from '@vedette/intel/registration';
+import { refusing } from '@vedette/probes/dns';
+import { createDialler, systemClock } from '@vedette/probes/net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engineRates } from '../../packages/gateway/src/blacklists.ts';
+import { OptOuts } from '../../packages/gateway/src/opt-out.ts';
+import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
+import type { KeptRegistration, RegistrationCache } from '../../packages/intel/src/registration/registries.ts';
+import { domainReputation } from '../../packages/operations/src/domain-reputation/index.ts';
+import { ipReputation } from '../../packages/operations/src/ip-reputation/index.ts';
+import { siteTrust } from '../../packages/operations/src/site-trust/index.ts';
+import { fakeResolver } from '../intel/fake-resolver.ts';
+import { openBlacklists } from '../intel/engines/open-blacklists.ts';
+import { SHUT } from '../operations/shut.ts';
+import { type FakeSites, startFakeSites } from '../operations/site-trust/fake-sites.ts';
+import { rdapDomain } from '../registries/fake-registries.ts';
+import { openApp, stubLedger } from './app-server.ts';
+
+// Forty phishing kits of one day, six at a time: fifteen were trusted 40, and 25 were sold at 81, since their registry was not asked.
+const KITS = Array.from({ length: 40 }, (_, i) => `kit${i}.test`);
+const AT_ONCE = 6;
+const DAY_MS = 86_400_000;
+const FIVE_DAYS_AGO = new Date(Date.now() - 5 * DAY_MS).toISOString();
+
+/** Time stands still for rates, which so let through their bursts and no more; who waits for his turn gets it at once, and no deadline passes. */
+const standing: Clock = {
+  now: () => 0,
+  sleep: (ms, signal) => (ms <= 3_000 ? Promise.resolve() : systemClock.sleep(DAY_MS, signal)),
+};
+
+const SITE = { A: ['127.0.0.1'], NS: ['ns1.host.test'] };
+
+/** Engines have all the time that a busy machine takes. */
+const patient: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms * 50, signal) };
+
+let sites: FakeSites;
+beforeAll(async () => {
+  sites = await startFakeSites({ kits: KITS });
+});
+afterAll(() => sites[Symbol.asyncDispose]());
+
+function memory(): RegistrationCache {
+  const kept = new Map<string, KeptRegistration>();
+  return {
+    get: async (kind, name) => kept.get(`${kind} ${name}`),
+    put: async (kind, name, answer) => void kept.set(`${kind} ${name}`, { answer, heard: new Date(), fresh: true }),
+  };
+}
+
+/** A gateway with the limits that it has by default; the internet is a registry, the zones of the catalogue's engines, and sites. */
+async function open({ listed = [] as readonly string[] } = {}) {
+  await using opened = new AsyncDisposableStack();
+  const catalogue = ENGINE_CATALOGUE.filter(({ key }) => key !== true).map((engine) => ({
+    ...engine,
+    test: { listed: 'listed', clean: 'clean' },
+  }));
+  const zoneEntries = catalogue.flatMap(({ zone, zone6, codes = {} }) => {
+    const [code = '127.0.0.2'] = Object.keys(codes).map((range) => range.replace(/-.*/, ''));
+    const entries = Object.fromEntries(['listed', ...listed].map((key) => [key, [code]]));
+    return [zone, zone6].flatMap((name) => (name === undefined ? [] : [[name, { listed: entries }] as const]));
+  });
+  const engineZones = Object.fromEntries(zoneEntries);
+  const { blacklists, resolver: engineDns } = opened.use(
+    await openBlacklists({
+      catalogue,
+      clock: patient,
+      zones: engineZones,
+      lists: catalogue.flatMap(({ list }) => list ?? []),
+    }),
+  );
+  blacklists.start();
+  while (blacklists.status().some(({ state }) => state === 'untried')) await systemClock.sleep(5);
+  const asked: string[] = [];
+  const registries = createRegistries({
+    clock: standing,
+    today: () => new Date(),
+    plain: false,
+    fetch: async () => ({ version: '1.0', services: [[['test'], ['https://rdap.test/']]] }),
+    wire: {
+      async rdap({ url }) {
+        asked.push(url);
+        const json = rdapDomain(url.split('/').at(-1)!, { created: FIVE_DAYS_AGO });
+        return { status: 200, json, isPage: false, retryAfter: '', url };
+      },
+      whois: () => Promise.reject(new Error('not asked')),
+    },
+    whoisRoot: { host: 'whois.test', port: 43 },
+    gateways: () => 1,
+    limits: true,
+    cache: memory(),
+    onCacheFailed() {},
+  });
+  const inner = createDialler({ policy: createAddressPolicy({ allowNets: ['127.0.0.0/8'] }) });
+  const dialler: Dialler = {
+    ...inner,
+    tcp: (options) => inner.tcp({ ...options, port: options.port === 443 ? sites.httpsPort : sites.httpPort }),
+  };
+  const names = fakeResolver({ test: { NS: ['a.nic.test'] }, ...Object.fromEntries(KITS.map((kit) => [kit, SITE])) });
+  const zones = new Set(Object.keys(engineZones));
+  const isEngines = (name: string): boolean => [...zones].some((zone) => isAtOrUnder(name, zone));
+  const resolver: Resolver = {
+    ...names,
+    query: (name, ...rest) => (isEngines(name) ? engineDns : names).query(name, ...rest),
+  };
+  const open = refusing(resolver, isSpecialUseName);
+  const settled: string[] = [];
+  const app = opened.use(
+    await openApp({
+      operations: [siteTrust, domainReputation, ipReputation],
+      ledger: { ...stubLedger(), settle: async ({ operation }) => void settled.push(operation) },
+      optOuts: new OptOuts({ resolver: open, clock: systemClock }),
+      rates: new TargetRates({ clock: standing, spares: [], gateways: () => 1, zones: engineRates(ENGINE_CATALOGUE) }),
+      ports: {
+        ...SHUT,
+        clock: systemClock,
+        resolver: open,
+        dialler,
+        ca: [sites.root],
+        names: createNames(),
+        registries,
+        blacklists,
+      },
+    }),
+  );
+  const stack = opened.move();
+  const post = async (operation: string, body: object) => {
+    const response = await fetch(`http://127.0.0.1:${app.port}/v2/${operation}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'key-of-a' },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, retryAfter: response.headers.get('retry-after'), report: (await response.json()) as any }; // oxlint-disable-line typescript/no-explicit-any
+  };
+  return {
+    asked,
+    settled,
+    /** Asks about all, six at a time. */
+    async ask(operation: string, bodies: readonly object[]) {
+      const answers: Awaited<ReturnType<typeof post>>[] = [];
+      const left = bodies.entries();
+      const one = async (): Promise<void> => {
+        for (const [, body] of left) answers.push(await post(operation, body));
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, one));
+      return answers;
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** The ways in which answers were refused, each once. */
+const refusals = (answers: readonly { status: number; retryAfter: string | null; report: { code?: string } }[]): string[] => [
+  ...new Set(
+    answers.flatMap(({ status, retryAfter, report }) =>
+      status === 200 ? [] : [`${report.code}, ${Number(retryAfter) > 0 ? 'come back' : 'no word when'}`],
+    ),
+  ),
+];
+const told = (answers: readonly { status: number }[], status: number) => answers.filter((answer) => answer.status === status).length;
+
+describe('forty subjects of one kind at once, with the limits that there are by default', () => {
+  it('site-trust: get one verdict, or a free word to come back', async () => {
+    await using gateway = await open();
+    const answers = await gateway.ask(
+      'site-trust',
+      KITS.map((host) => ({ host })),
+    );
+    const verdicts = answers.flatMap(({ status, report }) =>
+      status === 200 ? [`${report.security_checks.is_domain_very_recent} ${report.trust_score.result}`] : [],
+    );
+    expect([...new Set(verdicts)]).toEqual(['yes 40']);
+    expect([told(answers, 200), told(answers, 429)]).toEqual([13, 27]);
+    expect(refusals(answers)).toEqual(['target_limited, come back']);
+    expect(gateway.settled).toHaveLength(13);
+  });
+  it('domain-reputation: get one verdict for one name, and its registry is asked once', async () => {
+    await using gateway = await open();
+    const answers = await gateway.ask(
+      'domain-reputation',
+      Array.from({ length: 40 }, () => ({ host: 'kit1.test', include_domain_age: true })),
+    );
+    const verdicts = answers.map(
+      ({ status, report }) => `${status} ${report.security_checks?.is_domain_very_recent} ${report.risk_score?.result}`,
+    );
+    expect([...new Set(verdicts)]).toEqual(['200 yes 55']); // 1 − 0.65 × 0.7: it is five days old, and its address is of the loopback
+    expect(gateway.asked).toEqual(['https://rdap.test/domain/kit1.test']);
+  });
+
+  it('ip-reputation: are not sold what a third of the engines say', async () => {
+    await using gateway = await open();
+    const addresses = Array.from({ length: 60 }, (_, i) => ({ ip: `9.9.${i}.1`, disable_reverse_dns: true }));
+    const answers = await gateway.ask('ip-reputation', addresses);
+    const sold = answers.flatMap(({ status, report }) => (status === 200 ? [report.risk_score.coverage] : []));
+    // Fifty questions are an account's part of a zone's burst, and 25 where the zone's terms allow less: two of 24 engines.
+    expect([...new Set(sold)]).toEqual([100, 91]);
+    expect([told(answers, 200), told(answers, 429), gateway.settled.length]).toEqual([50, 10, 50]);
+    expect(refusals(answers)).toEqual(['target_limited, come back']);
+  });
+});
