@@ -18,7 +18,7 @@ export function keptSecret(dataDir: string, name: string, create: () => string):
     if (read(path) === '') rmSync(path);
     linkSync(fresh, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(fresh, { force: true });
   }
@@ -44,7 +44,9 @@ const read = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
     return undefined;
   }
 };
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
