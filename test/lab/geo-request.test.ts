@@ -6,6 +6,7 @@ import { describeLab } from './preflight.ts';
 const ALL = REGIONS.map(({ id }) => id);
 /** What a loaded machine may add to a phase, ms. */
 const SLACK_MS = 25;
+const MAX_TURNS = 12;
 
 describeLab('geo-request in the lab', () => {
   openSystem();
@@ -18,9 +19,11 @@ describeLab('geo-request in the lab', () => {
   const from = async (location: string, url: string) => (await request(url, { locations: [location] })).entries.get(location);
 
   it('times each phase as the distance says: one round trip to connect, one more for TLS 1.3, one more for the answer', async () => {
-    // The quickest of three: what a busy machine adds is not the network's.
+    // The quickest of a few: what a busy machine adds is not the network's.
     const quickest = new Map<string, { connect: number; tls: number; answer: number }>();
-    for (let turn = 0; turn < 3; turn++) {
+    const late = () =>
+      REGIONS.filter(({ id, delay_ms }) => Math.max(...Object.values(quickest.get(id) ?? [Infinity])) >= 2 * delay_ms + SLACK_MS);
+    for (let turn = 0; turn < MAX_TURNS && (turn < 3 || late().length > 0); turn++) {
       const { entries } = await request('https://good.lab-tls.com/');
       for (const { id } of REGIONS) {
         const { request_output, error } = entries.get(id);
@@ -44,10 +47,8 @@ describeLab('geo-request in the lab', () => {
       }
     }
     for (const { id, delay_ms } of REGIONS)
-      for (const phase of Object.values(quickest.get(id)!)) {
-        expect(phase).toBeGreaterThanOrEqual(2 * delay_ms - 2); // two roundings
-        expect(phase).toBeLessThan(2 * delay_ms + SLACK_MS);
-      }
+      expect(Math.min(...Object.values(quickest.get(id)!)), id).toBeGreaterThanOrEqual(2 * delay_ms - 2); // two roundings
+    expect(late()).toEqual([]);
     const clients = lab.web.accesses(WEB_HOSTS.tlsGood.name).map(({ client }) => client);
     expect(new Set(clients)).toEqual(new Set(ALL.map((id) => site(id).v4)));
   });
