@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -34,12 +35,15 @@ const command = (title: string, file: string, args: string[]): void => {
   count[status === 0 ? 'passed' : 'failed']++;
 };
 
-const project = (name: string): void => {
+const project = async (name: string): Promise<void> => {
   print(`\n== vitest: ${name}`);
   const path = join(folder, `${name}.json`);
-  const { status } = spawnSync('vitest', ['run', '--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${path}`], {
-    stdio: 'inherit',
+  const vitest = spawn('vitest', ['run', '--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${path}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // No terminal of its own: two that draw on one would draw over each other.
+  vitest.stdout.pipe(process.stdout, { end: false });
+  const [status] = await once(vitest, 'close');
   // It did not even begin.
   if (!existsSync(path)) {
     count.failed++;
@@ -72,11 +76,13 @@ const project = (name: string): void => {
 
 try {
   if (process.argv[2] === 'slow') {
-    project('slow');
+    await project('slow');
     command('chaos:money: a thousand kills of the gateway', 'npm', ['run', 'chaos:money']);
   } else {
     command('check: types, lint, format, unused code, generated files', process.execPath, ['scripts/check.ts']);
-    for (const name of ['unit', 'lab', 'system']) project(name);
+    await project('unit');
+    // Both wait more than they compute.
+    await Promise.all([project('lab'), project('system')]);
     print('\nnot run here: npm run test:slow (long chaos, soak, long fuzz)');
   }
   const again = existsSync(triedAgain) ? readFileSync(triedAgain, 'utf8').trimEnd().split('\n') : [];
