@@ -28,6 +28,7 @@ export const SHUT: Opened = {
   renderers: { render: refuse },
   parsers: { message: refuse },
   signal: new AbortController().signal,
+  remainingMs: () => Infinity,
   today: () => new Date('2026-11-21T00:00:00Z'),
   isDenied: () => false,
   isOptedOut: () => Promise.resolve(false),

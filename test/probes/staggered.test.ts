@@ -64,6 +64,22 @@ describe('addresses are tried one after the other', () => {
   });
 });
 
+describe('where no address may begin after a time', () => {
+  const all = Object.fromEntries([...EIGHT, 'v6'].map((name) => [name, 'silent' as const]));
+
+  it('all begin sooner after each other, the other family too; the failure counts those that were not tried', async () => {
+    const { began, came } = await run({ first: EIGHT, others: async () => ['v6'] }, all, { next_ms: 2_000, last: 4_000 });
+    expect(began.map((one) => Math.round(Number(one.split(' ')[1])))).toEqual([0, 333, 667, 1_000, 1_333, 1_667, 2_667]);
+    expect(came).toMatch(/^connect_timeout: 2 of 9 addresses were not tried, a seen/);
+  });
+
+  it('none begins later', async () => {
+    const { began } = await run({ first: ['a', 'b', 'c', 'd'] }, all, { last: 600 });
+    expect(began).toEqual(['a 0', 'b 250', 'c 500']);
+    expect((await run({ first: ['a'] }, all, { last: -1 })).came).toBe('cancelled: no time was left to try an address');
+  });
+});
+
 describe('the other family', () => {
   const others = async () => ['v6'];
 

@@ -46,6 +46,8 @@ export interface CentralContext extends CentralPorts {
   resolver: BudgetedResolver;
   /** Ends with the request's deadline, or when the client has gone. */
   signal: AbortSignal;
+  /** What is left until the request's deadline. */
+  remainingMs(): number;
   /** Wall-clock time, for dates in reports only. */
   today(): Date;
   /** The operator's deny-list, for what a record leads to beyond the request's own targets. */

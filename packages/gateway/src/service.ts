@@ -228,6 +228,7 @@ const contextOf = (
   http3: gatedHttp3(ports.http3, request.outlet),
   today,
   isDenied: ledger.isDenied,
+  remainingMs: request.remainingMs,
   isOptedOut: async (host) => optOuts.has(host, request.outlet, request.lifetime),
   get signal() {
     return request.lifetime.signal;

@@ -33,6 +33,8 @@ export interface StaggeredOptions {
   tried: Tried[];
   /** How long an address has, where it is not the usual. */
   next_ms?: number | undefined;
+  /** On the clock: no address is begun later, and addresses that are many begin sooner after each other. */
+  last?: number | undefined;
   /** Whether no address is to blame, but what it is reached through. */
   isAtFault?: ((error: unknown) => boolean) | undefined;
 }
@@ -45,13 +47,14 @@ export interface StaggeredOptions {
 export async function staggered<T>(
   { first, others }: Addresses,
   attempt: (address: string, signal: AbortSignal) => Promise<T>,
-  { clock, signal, tried, next_ms = NEXT_MS, isAtFault }: StaggeredOptions,
+  { clock, signal, tried, next_ms = NEXT_MS, last = Infinity, isAtFault }: StaggeredOptions,
 ): Promise<{ value: T; tried: Tried }> {
   const controls = new Map<Tried, AbortController>();
   const won = Promise.withResolvers<{ value: T; tried: Tried }>();
   won.promise.catch(() => {}); // awaited below
   const running: Promise<void>[] = [];
   let over = false;
+  let known = first.length;
   const end = (winner: Tried | undefined): void => {
     over = true;
     for (const [one, control] of controls) if (one !== winner) control.abort(ENDED);
@@ -72,21 +75,29 @@ export async function staggered<T>(
       end(undefined);
     }
   };
-  const tryAll = async (addresses: readonly string[], lastMs: number): Promise<void> => {
-    for (const [index, address] of addresses.slice(0, MAX_ADDRESSES).entries()) {
-      if (over || signal.aborted) return;
+  const isOver = (): boolean => over || signal.aborted || clock.now() > last;
+  const tryAll = async (addresses: readonly string[], share: number, lastMs: number): Promise<void> => {
+    const count = Math.min(addresses.length, MAX_ADDRESSES);
+    const shareEnd = clock.now() + (last - clock.now()) * share;
+    for (const [index, address] of addresses.slice(0, count).entries()) {
+      if (isOver()) return;
       const one: Tried = { address, began: clock.now() };
       tried.push(one);
       const ended = run(one);
       running.push(ended);
-      const isLast = index === Math.min(addresses.length, MAX_ADDRESSES) - 1;
-      await settled(isLast ? Promise.all(running) : ended, isLast ? lastMs : next_ms, clock);
+      const next = Math.min(next_ms, Math.max(NEXT_MS, (shareEnd - clock.now()) / (count - index)));
+      const isLast = index === count - 1;
+      await settled(isLast ? Promise.all(running) : ended, isLast ? lastMs : next, clock);
     }
   };
-  await tryAll(first, others ? OTHER_FAMILY_MS : 0);
-  if (others && !over && !signal.aborted) await tryAll(await others().catch(() => []), 0);
+  await tryAll(first, others ? 0.5 : 1, others ? Math.min(OTHER_FAMILY_MS, (last - clock.now()) / 4) : 0);
+  if (others && !isOver()) {
+    const more = await others().catch(() => []);
+    known += more.length;
+    await tryAll(more, 1, 0);
+  }
   await Promise.all(running);
-  if (!over) throw failureOf(tried, signal);
+  if (!over) throw failureOf(tried, known, signal);
   return await won.promise;
 }
 
@@ -98,16 +109,18 @@ async function settled(work: Promise<unknown>, ms: number, clock: Clock): Promis
   waiting.abort(ENDED);
 }
 
-/** What became of every address: the reason is the first one's that is a word of, or on, the target. */
-function failureOf(tried: readonly Tried[], signal: AbortSignal): unknown {
+/** What became of every address of those that are known: the reason is the first one's that is a word of, or on, the target. */
+function failureOf(tried: readonly Tried[], known: number, signal: AbortSignal): unknown {
   if (signal.aborted && signal.reason instanceof ProbeFailure) return signal.reason;
+  if (tried.length === 0) return signal.reason ?? new ProbeFailure('cancelled', 'no time was left to try an address');
+  const untried = known > tried.length ? [`${known - tried.length} of ${known} addresses were not tried`] : [];
   const failures = tried.flatMap(({ failure }) => failure ?? []);
   const told = failures.find(({ source }) => source !== 'vantage') ?? failures[0];
-  if (!told || failures.length === 1) return told ?? signal.reason;
+  if (!told || (failures.length === 1 && untried.length === 0)) return told ?? signal.reason;
   const seen = tried.flatMap(({ address, failure }) =>
     failure ? [failure.seen.includes(address) ? failure.seen : `${address} ${failure.seen}`] : [],
   );
-  return new ProbeFailure(told.code, seen.join(', '), { cause: told });
+  return new ProbeFailure(told.code, [...untried, ...seen].join(', '), { cause: told });
 }
 
 /** What became of an address: `silent` where it had not answered when another one did, or when time ran out. */

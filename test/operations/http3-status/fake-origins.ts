@@ -112,6 +112,18 @@ export async function startFakeOrigins(): Promise<FakeOrigins> {
   return { ports, root: pki.root, canary, behind, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
+/** UDP sockets that answer nothing, at each address; `heard` lists the addresses that datagrams came to, each once. */
+export async function silentAt(addresses: readonly string[], port: number): Promise<AsyncDisposable & { heard: string[] }> {
+  await using stack = new AsyncDisposableStack();
+  const heard: string[] = [];
+  for (const address of addresses) {
+    const socket = stack.adopt(await bound(address, port), (opened) => void opened.close());
+    socket.once('message', () => heard.push(address));
+  }
+  const opened = stack.move();
+  return { heard, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
 /** Without h3 caddy speaks it nowhere on that port, and says nothing of it. */
 const WITHOUT_H3: readonly Origin[] = [
   'elsewhere',

@@ -6,7 +6,7 @@ import { createDialler, systemClock } from '../../../packages/probes/src/net/ind
 import { fakeResolver, type FakeZone } from '../../intel/fake-resolver.ts';
 import { answer } from '../answer.ts';
 import { SHUT } from '../shut.ts';
-import { type FakeOrigins, startFakeOrigins } from './fake-origins.ts';
+import { type FakeOrigins, silentAt, startFakeOrigins } from './fake-origins.ts';
 
 const policy = createAddressPolicy({ allowNets: ['127.0.0.1/32', '::1/128'] });
 let origins: FakeOrigins;
@@ -44,6 +44,7 @@ const ask = (url: string, { zone = ZONE, ...opened }: Opened & { zone?: FakeZone
       clock: systemClock,
       ca: [origins.root],
       signal: AbortSignal.timeout(15_000),
+      remainingMs: () => 10_000,
       ...opened,
     },
   );
@@ -229,6 +230,30 @@ describe('what is not HTTP/3', () => {
     const said = await ask(`https://h3.test:${origins.ports[name]}/`, { http3: client }).catch((error: unknown) => error);
     client.close();
     expect(said).toMatchObject(code === 'upstream_failed' ? { code, status: 502 } : { http3_supported: false, reason: code });
+  });
+
+  it.concurrent.each([4, 16])('is told in time where %s addresses are silent, and what was not tried', async (count) => {
+    const addresses = Array.from({ length: count }, (_, i) => `127.0.${count}.${1 + i}`);
+    const silent = createAddressPolicy({ allowNets: ['127.0.0.0/8'] });
+    const client = openHttp3({ policy: silent, clock: systemClock, ca: [origins.root], witnesses: [asWitness('good')] });
+    await using sockets = await silentAt(addresses, origins.ports.silent);
+    const started = performance.now();
+    // 2 s of the deadline were over before the operation began.
+    const report = await ask(`https://h3.test:${origins.ports.silent}/`, {
+      zone: { 'h3.test': { A: addresses } },
+      dialler: createDialler({ policy: silent }),
+      http3: client,
+      remainingMs: () => 8_000,
+    });
+    client.close();
+    expect(performance.now() - started).toBeLessThan(8_000);
+    expect(report).toMatchObject({ udp: 'silent', reason: 'connect_timeout' });
+    expect(sockets.heard.toSorted()).toEqual(addresses.slice(0, 6));
+    expect(report.error.includes('10 of 16 addresses were not tried')).toBe(count === 16);
+  });
+
+  it('is a free error where no time is left to try an address', async () => {
+    await expect(ask(`https://h3.test:${origins.ports.good}/`, { remainingMs: () => 2_000 })).rejects.toMatchObject({ code: 'deadline' });
   });
 
   it.concurrent.each([

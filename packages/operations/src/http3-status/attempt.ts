@@ -6,6 +6,7 @@ import {
   type ParsedUrl,
   parseHttpUrl,
   ProbeFailure,
+  type Reason,
   SILENCE,
 } from '@vedette/contract';
 import { type Addresses, PATIENT_MS, requestFields, resolveTargets, staggered } from '@vedette/probes/http';
@@ -14,6 +15,8 @@ import type { Endpoint3 } from './advertised.ts';
 // Of 10 s, behind 4 s for TCP and the DNS; what is left is for the answer.
 const RESOLVE_MS = 2_000;
 const HANDSHAKE_MS = 2_500;
+/** An address that has less than this is not tried: its silence would say nothing. */
+const HANDSHAKE_MIN_MS = 1_000;
 
 /** One endpoint that was tried over QUIC. */
 export interface Attempt {
@@ -32,7 +35,7 @@ export function refuseName(name: string, { isDenied }: Pick<CentralContext, 'isD
 
 /**
  * Asks an endpoint for the page of the origin, as RFC 7838 has it: the certificate must be the origin's, and the endpoint is judged and resolved anew.
- * `until`, on the clock, the head of its answer must be there. Rejects with the signal's reason, and with what the gate refuses.
+ * All its attempts have ended `until`, on the clock. Rejects with the signal's reason, and with what the gate refuses.
  */
 export async function tryEndpoint(origin: ParsedUrl, endpoint: Endpoint3, until: number, context: CentralContext): Promise<Attempt> {
   const { http3, userAgent, clock, signal, isOptedOut } = context;
@@ -43,7 +46,8 @@ export async function tryEndpoint(origin: ParsedUrl, endpoint: Endpoint3, until:
     refuseName(target.host, context);
     if (target.host !== origin.host && target.kind === 'name' && (await isOptedOut(target.host)))
       throw new ProbeFailure('blocked_policy', `the owner of ${target.host} does not want to be measured`);
-    const addresses = await resolve(target, context);
+    const leftMs = (): number => Math.max(1, Math.round(until - clock.now()));
+    const addresses = await resolve(target, leftMs, context);
     const isElsewhere = target.host !== origin.host || target.port !== origin.port;
     const ask = async (address: string, limited: AbortSignal): Promise<Http3Outcome> => {
       const outcome = await http3.get({
@@ -57,15 +61,16 @@ export async function tryEndpoint(origin: ParsedUrl, endpoint: Endpoint3, until:
           ...(origin.basic !== undefined && { authorization: `Basic ${origin.basic}` }),
           ...(isElsewhere && { 'alt-used': target.url.host }),
         },
-        handshake_ms: HANDSHAKE_MS,
-        answer_ms: Math.max(1, Math.round(until - clock.now())),
+        handshake_ms: Math.min(HANDSHAKE_MS, leftMs()),
+        answer_ms: leftMs(),
         signal: limited,
       });
       outcomes.set(address, outcome);
       if (outcome.failure && outcome.udp !== 'answered') throw outcome.failure;
       return outcome;
     };
-    const { value, tried } = await staggered(addresses, ask, { clock, signal, tried: [], next_ms: PATIENT_MS });
+    const last = until - HANDSHAKE_MIN_MS;
+    const { value, tried } = await staggered(addresses, ask, { clock, signal, tried: [], next_ms: PATIENT_MS, last });
     return { endpoint, ip: tried.address, outcome: value, failure: value.failure };
   } catch (error) {
     signal.throwIfAborted();
@@ -75,8 +80,13 @@ export async function tryEndpoint(origin: ParsedUrl, endpoint: Endpoint3, until:
   }
 }
 
-async function resolve(target: ParsedUrl, context: CentralContext, families: readonly (4 | 6)[] = [4, 6]): Promise<Addresses> {
-  const timeout = AbortSignal.timeout(RESOLVE_MS);
+async function resolve(
+  target: ParsedUrl,
+  leftMs: () => number,
+  context: CentralContext,
+  families: readonly (4 | 6)[] = [4, 6],
+): Promise<Addresses> {
+  const timeout = AbortSignal.timeout(Math.min(RESOLVE_MS, leftMs()));
   try {
     const { first, others } = await resolveTargets(target, context, {
       families,
@@ -84,14 +94,16 @@ async function resolve(target: ParsedUrl, context: CentralContext, families: rea
       onAlias: (name) => refuseName(name, context),
     });
     // By then the time of this look-up is long over.
-    return { first, others: others && (async () => (await resolve(target, context, [6])).first) };
+    return { first, others: others && (async () => (await resolve(target, leftMs, context, [6])).first) };
   } catch (error) {
     context.signal.throwIfAborted();
     throw timeout.aborted ? new ProbeFailure('dns_timeout', target.host, { cause: error }) : error;
   }
 }
 
-/** Throws `ApiError` upstream_failed where it is, or may be, our doing that nothing is known of any endpoint: datagrams leave this machine and reach nobody. */
+const OURS: readonly Reason[] = ['no_network', 'internal', 'cancelled'];
+
+/** Throws `ApiError` upstream_failed, or deadline where no time was left, where it is, or may be, our doing that nothing is known of any endpoint: datagrams leave this machine and reach nobody. */
 export async function refuseBlind(
   attempts: readonly Attempt[],
   host: string,
@@ -101,8 +113,9 @@ export async function refuseBlind(
   const sent = attempts.filter(({ outcome }) => outcome !== undefined);
   if (sent.length > 0 && sent.every(({ failure }) => failure && SILENCE.includes(failure.code)) && !(await http3.reachesAnybody(since)))
     throw new ApiError('upstream_failed', 'our own way out over UDP: no QUIC server answers us', { retryAfterS: 5 });
-  const isOurs = attempts.every(({ failure }) => failure?.code === 'no_network' || failure?.code === 'internal');
+  const isOurs = attempts.every(({ failure }) => failure && OURS.includes(failure.code));
   if (!isOurs) return;
+  if (attempts.some(({ failure }) => failure?.code === 'cancelled')) throw new ApiError('deadline');
   const why = attempts.some(({ failure }) => failure?.code === 'internal')
     ? 'our own QUIC client'
     : `this machine has no way over UDP to ${host}`;

@@ -10,8 +10,7 @@ import { reportOf } from './report.ts';
 // Of 10 s, before the handshakes.
 const TCP_MS = 4_000;
 const DNS_MS = 3_500;
-const DEADLINE_MS = 10_000;
-/** What is kept of it to ask who else is silent, and to tell. */
+/** What is kept of the deadline to ask who else is silent, and to tell. */
 const VERDICT_MS = 1_300;
 /** What is read of a body: the head is all that counts. */
 const BODY_MAX_BYTES = 4_096;
@@ -23,9 +22,9 @@ export const http3Status = central({
   name: 'http3-status',
   summary: 'Whether a URL is served over HTTP/3',
   description:
-    'Asks for the URL over TCP, reads Alt-Svc (RFC 7838) and HTTPS records (RFC 9460), and makes a QUIC handshake and a GET at every endpoint that they advertise for `h3`, or else at the port of the URL itself. Certificates are verified as over TCP; weak keys and signatures, must-staple and a name in the common name alone are judged by the certificate that is shown over TCP. The head of an answer may take what is left of the 10 s. Where no endpoint sends anything back, well-known QUIC servers are asked: if they are silent too, it is our own network, and a free 502. A URL with `http:` is asked for over https, since nothing else has HTTP/3. Redirects are not followed. IPv4 is used where a host has it and answers, else IPv6; all addresses of a host are tried.',
+    'Asks for the URL over TCP, reads Alt-Svc (RFC 7838) and HTTPS records (RFC 9460), and makes a QUIC handshake and a GET at every endpoint that they advertise for `h3`, or else at the port of the URL itself. Certificates are verified as over TCP; weak keys and signatures, must-staple and a name in the common name alone are judged by the certificate that is shown over TCP. The head of an answer may take what is left of the 10 s. Where no endpoint sends anything back, well-known QUIC servers are asked: if they are silent too, it is our own network, and a free 502. A URL with `http:` is asked for over https, since nothing else has HTTP/3. Redirects are not followed. IPv4 is used where a host has it and answers, else IPv6; of each family up to six addresses are tried as far as the time allows, and those that are not tried are counted in `error`.',
   cost: 1,
-  deadline_ms: DEADLINE_MS,
+  deadline_ms: 10_000,
   dns: { questions: 40, ms: DNS_MS + 2_000 },
   references: ['RFC 7838', 'RFC 9000', 'RFC 9114', 'RFC 9460'],
   request: Type.Object({ url: HttpUrl() }, { additionalProperties: false }),
@@ -73,7 +72,7 @@ export const http3Status = central({
   examples: [{ url: 'https://example.org/' }],
   read: ({ url }, targets) => ({ asked: shownUrl(url), origin: overHttps(targets.url) }),
   async run({ asked, origin }, context) {
-    const until = context.clock.now() + DEADLINE_MS - VERDICT_MS;
+    const until = context.clock.now() + context.remainingMs() - VERDICT_MS;
     const [tcp, records] = await Promise.all([overTcp(origin, context), readRecords(origin, context)]);
     // Over QUIC there is no time to be asked first.
     const { basic: _basic, ...anonymous } = origin;
