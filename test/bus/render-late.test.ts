@@ -1,9 +1,8 @@
-import { PROTOCOL } from '@vedette/contract';
 import type { Bus, BusMessage } from '@vedette/bus';
 import { createRenderAsker, createRendererPresence } from '@vedette/bus';
 import { expect, it } from 'vitest';
 import { RenderPatience } from '../../packages/bus/src/render-patience.ts';
-import { PDF_JOB, PDF_RESULT } from './render-world.ts';
+import { beatOf, PDF_JOB, PDF_RESULT } from './render-world.ts';
 
 it('what takes half as long again as nearly all is late, within bounds, once enough was seen', () => {
   const patience = new RenderPatience();
@@ -59,19 +58,7 @@ function setUp() {
   const asker = createRenderAsker({ bus, chunks: bus, gatewayId: 'gw', presence, clock, events: { invalidFrame() {}, retried() {} } });
   const names = ['quick', 'silent'];
   const beat = () => {
-    for (const renderer of names)
-      deliver(`vedette.v1.renderer.beat.any.${renderer}`, {
-        key: 'any',
-        renderer,
-        version: '1',
-        browser: '',
-        protocol: { major: PROTOCOL.major, minor_min: 0, minor_max: PROTOCOL.minor },
-        state: 'ready',
-        kinds: ['pdf'],
-        slots: { used: 0, max: 4 },
-        held_bytes: 0,
-        event_loop_delay_ms: 0,
-      });
+    for (const renderer of names) deliver(`vedette.v1.renderer.beat.any.${renderer}`, beatOf(renderer, 4));
   };
   const pass = async (ms: number) => {
     for (const until = now + ms; now < until;) {

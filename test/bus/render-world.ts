@@ -108,26 +108,26 @@ export async function startRenderer({
   };
 }
 
+/** The beat of a renderer that is well and has so many slots. */
+export const beatOf = (renderer: string, slots: number) => ({
+  key: 'any',
+  renderer,
+  version: '1.2.3',
+  browser: '',
+  protocol: { major: PROTOCOL.major, minor_min: 0, minor_max: PROTOCOL.minor },
+  state: 'ready',
+  kinds: ['pdf'],
+  slots: { used: 0, max: slots },
+  held_bytes: 0,
+  event_loop_delay_ms: 0,
+});
+
 /** A renderer that beats as one that is well, and refuses every job with this. */
 export async function startLiar(url: string, reason: 'invalid' | 'unsupported'): Promise<{ name: string; close(): Promise<void> }> {
   const name = `liar${(started += 1)}`;
   const bus = await openBus({ url, name, clock });
   const who = { key: 'any', renderer: name };
-  const beat = () =>
-    bus.publish(
-      `vedette.v1.renderer.beat.any.${name}`,
-      JSON.stringify({
-        ...who,
-        version: '1.2.3',
-        browser: '',
-        protocol: { major: PROTOCOL.major, minor_min: 0, minor_max: PROTOCOL.minor },
-        state: 'ready',
-        kinds: ['pdf'],
-        slots: { used: 0, max: 64 },
-        held_bytes: 0,
-        event_loop_delay_ms: 0,
-      }),
-    );
+  const beat = () => bus.publish(`vedette.v1.renderer.beat.any.${name}`, JSON.stringify(beatOf(name, 64)));
   const refuse = ({ data, reply }: BusMessage): void => {
     const { job, attempt, nonce } = JSON.parse(Buffer.from(data).toString()) as Record<string, unknown>;
     if (reply !== undefined) bus.publish(reply, JSON.stringify({ type: 'nack', ...who, job, attempt, nonce, reason }));

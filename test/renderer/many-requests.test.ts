@@ -31,6 +31,7 @@ beforeAll(async () => {
       '/150': images(150, 'https://cdn.test'),
       '/25': images(25, 'https://cdn.test'),
       '/own': images(70, ''),
+      '/leaves': `${images(70, '')}<script>onload = () => location = '/25?'</script>`,
       '/plain': images(25, 'http://cdn.test'),
       '/worker': `<script>new Worker('/worker.js').onmessage = () => document.title = 'done'</script>`,
       '/worker.js': script(`${FETCHES}.then(() => postMessage(0))`),
@@ -95,7 +96,13 @@ it('tells whom it has contacted, from the first request on', async () => {
 
 it('a page has its own limit for what its own site gives', async () => {
   const { refused, came, told } = await visit(strict, '/own');
-  expect([came, told, refused]).toEqual([59, 11, 11]);
+  expect([came, told, refused]).toEqual([60, 10, 10]);
+});
+
+it('a document of the main frame is not refused, nor counted as refused', async () => {
+  // 60 of the first page's 70 pictures, and none of the second's 25.
+  const { refused, told } = await visit(strict, '/leaves');
+  expect([refused, told]).toEqual([35, 35]);
 });
 
 it('what shared workers ask, of which the page is not told, ends at the way out', async () => {

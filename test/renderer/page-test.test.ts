@@ -13,11 +13,12 @@ function setUp() {
         signal?.addEventListener('abort', () => reject(signal.reason as Error));
       }),
   };
-  const state = { rendered: 0, missing: '', fails: undefined as Error | undefined };
+  const state = { rendered: 0, missing: '', fails: undefined as Error | undefined, onRun: () => {} };
   const page = { final_url: '', content_type: '', ip: '', status_code: 200, page_content_empty: false };
   const pool = {
     run: async () => {
       state.rendered++;
+      state.onRun();
       if (state.fails) throw state.fails;
       return { result: { page, image_width: 16, image_height: 16 }, file: new Uint8Array(1) };
     },
@@ -79,6 +80,16 @@ it('looks soon where a job failed by our doing, and no more often than that', as
   test.rendered();
   await pass(8_000);
   expect(state.rendered).toBe(2);
+});
+
+it('a page of a job that was rendered meanwhile counts for more than the test that failed', async () => {
+  const { state, test, pass, start } = setUp();
+  await start();
+  state.fails = new Error('the job did not end within its budget');
+  state.onRun = () => test.rendered();
+  test.doubt();
+  await pass(5_000);
+  expect([state.rendered, test.problem]).toEqual([2, '']);
 });
 
 it('ends', async () => {

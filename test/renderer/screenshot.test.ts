@@ -110,6 +110,11 @@ describe.concurrent('what is asked of the page', () => {
     expect(size(shot as Shot)).toEqual([width * scale, height * scale]);
   });
 
+  it('has eight processors, in frames and workers too', async () => {
+    const { html } = await studio.shoot('http://a.test/processors', { page: { delay_ms: 500 } });
+    expect(/<title>(.*?)<\/title>/.exec(html!)![1]).toBe('[8,8,8]');
+  });
+
   it('draws a large window of a fine device less fine', async () => {
     const shot = await studio.shoot('http://a.test/', {
       page: { emulate_device: 'iphone13', viewport_width: 5_000, viewport_height: 10_000 },

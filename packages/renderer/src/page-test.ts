@@ -117,11 +117,13 @@ export class PageTest {
 
   async #render(): Promise<void> {
     const { pool } = this.#options;
+    const provenBefore = this.#provenAt;
     try {
       const { file, result } = await pool.run('screenshot', JOB, { input: PAGE, signal: this.#stopped.signal, budget_ms: BUDGET_MS });
       if (file === undefined || file.length === 0) throw new Error(result.page.failure?.error ?? 'the picture of a page is empty');
       this.rendered();
     } catch (error) {
+      if (this.#provenAt > provenBefore) return; // a job's page was rendered meanwhile
       this.#failed = `no page could be rendered: ${error instanceof Error ? error.message : String(error)}`;
     }
   }

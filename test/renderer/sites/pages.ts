@@ -55,6 +55,13 @@ export const pictureSites: Sites = {
       '<script>document.title = JSON.stringify([navigator.userAgent, navigator.userAgentData?.platform ?? "", devicePixelRatio, innerWidth, innerHeight, navigator.maxTouchPoints, navigator.languages.join()])</script>',
       '',
     ).replace('<title>', '<meta name="viewport" content="width=device-width"><title>'),
+    '/processors': page(
+      `<script>
+      const own = navigator.hardwareConcurrency;
+      const worker = new Worker(URL.createObjectURL(new Blob(['postMessage(navigator.hardwareConcurrency)'])));
+      worker.onmessage = ({ data }) => document.title = JSON.stringify([own, data, frames[0].navigator.hardwareConcurrency]);</script><iframe></iframe>`,
+      '',
+    ),
     '/asks': page(
       `${block(200, 'red')}${words}<script>
       alert(1); if (confirm('x')) document.body.style.background = 'blue'; prompt('y'); window.open('/next'); print();

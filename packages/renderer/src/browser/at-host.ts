@@ -2,13 +2,15 @@ import { closeSync, openSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import type { Clock } from '@vedette/contract';
+import { type Clock, unlessAborted, within } from '@vedette/contract';
 import { type HostReply, type HostRequest, readLine, SOCKET } from './host-protocol.ts';
 import type { BrowserCommand, BrowserProcess } from './spawn.ts';
 
 /** How long the host of browsers may take to be there: it is started when we are. */
 const HOST_MS = 20_000;
 const POLL_MS = 50;
+/** The host ends a browser and removes its files in less. */
+const CLEAN_MS = 5_000;
 
 /** Has a browser started by the host that listens in a folder: by another user, who has nothing of ours. Rejects where it cannot be started. */
 export async function spawnAtHost(folder: string, { trustStore, ...launch }: BrowserCommand, clock: Clock): Promise<BrowserProcess> {
@@ -28,11 +30,19 @@ export async function spawnAtHost(folder: string, { trustStore, ...launch }: Bro
     fromBrowser: socket,
     gone,
     lines: async () => (await tell({ lines: pid })).lines ?? [],
-    kill: () => void socket.destroy(),
+    kill: () => void socket.end(),
     killTab: (tab) => void tell({ killTab: tab }).catch(() => undefined),
     async clean() {
+      // The host hears the end, cleans, and then ends the connection, too.
+      socket.end().resume();
+      await within(
+        clock,
+        CLEAN_MS,
+        undefined,
+        () => new Error('late'),
+        (late) => unlessAborted(late, gone),
+      ).catch(() => undefined);
       socket.destroy();
-      await gone;
     },
   };
 }

@@ -36,10 +36,10 @@ export async function intercept(session: CDPSession, { secrets, block, admits, m
   session.on('Fetch.requestPaused', (paused) => {
     const { requestId, request, resourceType, frameId } = paused;
     const isMain = resourceType === 'Document' && frameId === secrets?.mainFrameId;
-    const isUnwanted = !isMain && block.some((blocks) => blocks({ url: request.url, type: resourceType, frameUrl: mainUrl() }));
-    // What the main frame asks for is counted, and is the page.
+    const isWanted = (): boolean => !block.some((blocks) => blocks({ url: request.url, type: resourceType, frameUrl: mainUrl() }));
+    // What the main frame asks for is the page: it is not refused, nor counted.
     const send =
-      isUnwanted || (!admits(request.url) && !isMain)
+      !isMain && !(isWanted() && admits(request.url))
         ? session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
         : session.send('Fetch.continueRequest', {
             requestId,

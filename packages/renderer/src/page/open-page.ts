@@ -72,12 +72,14 @@ export async function openForPicture(load: PageLoad, tools: RenderTools): Promis
     intercept(session, { ...own, secrets: { load, mainFrameId } }),
     followTargets(session, async (target, type) => {
       const intercepting = intercept(target, own);
-      if (type !== 'iframe') await intercepting.catch(() => undefined); // some workers' requests are told of, of others the way out has a limit
-      await sayWho(target, load, agent).catch(() => undefined); // worklets have nobody to ask
-      if (type !== 'iframe') return;
+      const saying = sayWho(target, load, agent).catch(() => undefined); // worklets have nobody to ask
+      if (type !== 'iframe') {
+        await intercepting.catch(() => undefined); // some workers' requests are told of, of others the way out has a limit
+        return;
+      }
       sessions.push(target);
       watch.follow(target);
-      await Promise.all([target.send('Network.enable'), intercepting]);
+      await Promise.all([target.send('Network.enable'), intercepting, saying]);
     }),
   ]);
 

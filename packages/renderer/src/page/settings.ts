@@ -6,6 +6,9 @@ import type { Device } from './devices.ts';
 /** `window.open` while a page loads keeps Chromium from ever calling it loaded, and a picture has no second window. */
 const NO_WINDOWS = 'window.open = () => null;';
 
+/** What most desktop computers have; pages do not learn the host's number. */
+const PROCESSORS = 8;
+
 /** Makes a blank page what the job asks for, before anything is opened in it. */
 export async function applySettings(
   session: CDPSession,
@@ -46,13 +49,17 @@ export async function sizeWindow(session: CDPSession, { width, height, scale, mo
 }
 
 /** Tells a page, or what it has in a process of its own, who its browser is. */
-export const sayWho = (session: CDPSession, load: PageLoad, agent: Agent): Promise<void> =>
-  session.send('Emulation.setUserAgentOverride', {
-    userAgent: agent.userAgent,
-    platform: agent.platform,
-    acceptLanguage: languagesOf(load.accept_language)?.join(',') || 'en-US',
-    ...(agent.metadata !== undefined && { userAgentMetadata: agent.metadata }),
-  });
+export const sayWho = async (session: CDPSession, load: PageLoad, agent: Agent): Promise<void> => {
+  await Promise.all([
+    session.send('Emulation.setUserAgentOverride', {
+      userAgent: agent.userAgent,
+      platform: agent.platform,
+      acceptLanguage: languagesOf(load.accept_language)?.join(',') || 'en-US',
+      ...(agent.metadata !== undefined && { userAgentMetadata: agent.metadata }),
+    }),
+    session.send('Emulation.setHardwareConcurrencyOverride', { hardwareConcurrency: PROCESSORS }),
+  ]);
+};
 
 const hasSecrets = (load: PageLoad): boolean =>
   load.basic_auth !== undefined ||
