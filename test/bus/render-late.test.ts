@@ -74,8 +74,14 @@ function setUp() {
     const { job, attempt, nonce } = frame;
     deliver(reply, { job, attempt, nonce, key: 'any', renderer, ...body });
   };
-  const ask = () => asker.render('pdf', PDF_JOB, { budgetMs: 59_000, signal: new AbortController().signal });
-  return { ask, beat, pass, says, jobs, cancelled, ejected, close: () => (asker.close(), presence.close()) };
+  const contacted: unknown[] = [];
+  const ask = () =>
+    asker.render('pdf', PDF_JOB, {
+      budgetMs: 59_000,
+      signal: new AbortController().signal,
+      contacted: (contacts) => void contacted.push(contacts),
+    });
+  return { contacted, ask, beat, pass, says, jobs, cancelled, ejected, close: () => (asker.close(), presence.close()) };
 }
 
 it('a renderer that takes a job and says no more, though it beats, loses it to another, and then its place', async () => {
@@ -112,5 +118,18 @@ it('a page that is slow at both is waited for, and nobody is blamed', async () =
   says('quick', { type: 'final', failure: { reason: 'too_large', error: 'x' } });
   await expect(asked).rejects.toMatchObject({ code: 'upstream_failed' });
   expect(ejected).toEqual([]);
+  close();
+});
+
+it('a renderer tells once whom it has contacted', async () => {
+  const { ask, beat, pass, says, contacted, close } = setUp();
+  beat();
+  const asked = ask();
+  await pass(250);
+  says('quick', { type: 'ack' });
+  for (const host of ['a.test', 'b.test'])
+    says('quick', { type: 'final', result: PDF_RESULT, contacts: [{ host, addresses: ['192.0.2.1'] }] });
+  await asked;
+  expect(contacted).toEqual([[{ host: 'a.test', addresses: ['192.0.2.1'] }]]);
   close();
 });

@@ -62,6 +62,8 @@ export class RenderFlight {
   #ackedAt = Infinity;
   #askedAt = -Infinity;
   #over = false;
+  /** Whether `onContacts` was called. */
+  #told = false;
 
   constructor(plan: FlightPlan, { bus, presence, clock }: { bus: Bus; presence: RendererPresence; clock: Clock }) {
     this.#plan = plan;
@@ -97,7 +99,10 @@ export class RenderFlight {
     const frame = readRenderReply(message.data);
     if (frame?.nonce !== this.#plan.nonce || (this.#by && nameOf(this.#by) !== nameOf(frame))) return this.#over;
     this.#presence.heard(frame);
-    if (frame.type === 'final' && frame.contacts) this.#plan.onContacts(frame.contacts);
+    if (frame.type === 'final' && frame.contacts && !this.#told) {
+      this.#told = true;
+      this.#plan.onContacts(frame.contacts);
+    }
     if (frame.type !== 'ack') this.#last.resolve();
     if (this.#over) this.#by ??= { key: frame.key, renderer: frame.renderer };
     else this.#onFrame(frame);

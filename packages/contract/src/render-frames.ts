@@ -59,9 +59,10 @@ export const RenderCancelFrame = Type.Object({
 });
 export type RenderCancelFrame = Static<typeof RenderCancelFrame>;
 
-/** Hosts of one job; what a page contacts beyond them is not told. */
+/** Hosts that one job contacted: further ones are neither told nor logged. */
 export const MAX_CONTACTS = 200;
-const MAX_CONTACT_ADDRESSES = 4;
+/** Addresses of each of them. */
+export const MAX_CONTACT_ADDRESSES = 4;
 /** A host that was contacted for a job, and at which addresses. */
 const RenderContact = Type.Object({
   host: Type.String({ minLength: 1, maxLength: 253 }),
@@ -96,7 +97,7 @@ export const RenderFinalFrame = Type.Object({
   ...ReplyHead,
   result: Type.Optional(Type.Unknown()),
   failure: Type.Optional(FailureShape),
-  /** Whom it contacted for the job, whatever came of it. Older renderers do not tell. */
+  /** Hosts that the renderer contacted for the job, whatever came of it; absent from older renderers. */
   contacts: Type.Optional(Type.Array(RenderContact, { maxItems: MAX_CONTACTS })),
   payloads: Type.Optional(
     Type.Object({

@@ -1,4 +1,4 @@
-import { ApiError, type Clock, formatIp, parseIp } from '@vedette/contract';
+import { ApiError, type Clock, formatIp, MAX_CONTACT_ADDRESSES, MAX_CONTACTS, parseIp } from '@vedette/contract';
 import type { Ledger, NewMeasurement } from '@vedette/ledger';
 import type { Log } from '@vedette/process/log';
 import type { Metrics } from './metrics.ts';
@@ -10,9 +10,6 @@ const MAX_BATCH = 1_000;
 const MAX_WAITING = 50_000;
 /** Addresses kept of one request: a name that has more is told enough by these. */
 const MAX_ADDRESSES = 16;
-/** Hosts kept of one request, which its targets lead to, and addresses of each. */
-const MAX_HOSTS = 200;
-const MAX_HOST_ADDRESSES = 4;
 
 /** A request for which something was sent. */
 export interface Departure {
@@ -120,9 +117,9 @@ function rowsOf({ requestId, targets, asked, contacted, hosts: beside, started, 
     const addresses = kind === 'name' ? seen.map(formatIp) : [host];
     return (addresses.length === 0 ? [null] : addresses).map((address) => row(host, address));
   });
-  const ofOthers = [...beside].slice(0, MAX_HOSTS).flatMap(([host, addresses]) =>
+  const ofOthers = [...beside].slice(0, MAX_CONTACTS).flatMap(([host, addresses]) =>
     [...addresses]
-      .slice(0, MAX_HOST_ADDRESSES)
+      .slice(0, MAX_CONTACT_ADDRESSES)
       .flatMap((address) => parseIp(address) ?? [])
       .map((address) => row(host, formatIp(address))),
   );

@@ -1,0 +1,23 @@
+import { failure, type RenderOutput } from '@vedette/contract';
+import { expect, it } from 'vitest';
+import { blamingNobody } from '../../packages/renderer/src/own-network.ts';
+
+/** A render that takes 30 s and hears nothing, beside witnesses that answered up to a time. */
+async function rendered(witnessedUntil: number) {
+  let now = 0;
+  const page = { final_url: '', content_type: '', ip: '', status_code: 0, page_content_empty: true, failure: failure('connect_timeout') };
+  const render = async (): Promise<RenderOutput<'pdf'>> => {
+    now = 30_000;
+    return { result: { page, pages: 0 } };
+  };
+  const witnessTest = {
+    state: { ok: true, failing: 0, witnesses: 2 },
+    confirm: (since: number) => Promise.resolve(witnessedUntil >= since),
+  };
+  return await blamingNobody(render, { witnessTest, resolverTest: undefined, clock: { now: () => now, sleep: () => Promise.resolve() } });
+}
+
+it('a page is not blamed for a network that failed while it was rendered', async () => {
+  await expect(rendered(5_000)).rejects.toMatchObject({ code: 'no_network' });
+  expect((await rendered(30_000)).result.page.failure?.reason).toBe('connect_timeout');
+});
