@@ -146,6 +146,22 @@ it('IPv6 decides where the machine has no other, and IPv4 where it has nothing a
   }
 });
 
+it.each([
+  ['ip6', [6]],
+  ['ip4', [4, 6]],
+] as const)('%s is tested again after 2 s where it decides on %j, the other family after 15 s', async (decides, own) => {
+  const { test, open, asked, advance } = machine({ families: [...own] });
+  open.ip4 = false;
+  open.ip6 = false;
+  test.start();
+  await settle();
+  asked.length = 0;
+  for (let i = 0; i < 7; i++) await advance(2_000);
+  const times = (server: string) => asked.filter((one) => one === `dns ${server}`).length;
+  expect(decides === 'ip6' ? [times(A6), times(A)] : [times(A), times(A6)]).toEqual([7, 0]);
+  test.stop();
+});
+
 it('a good word from before the silence is none: the witnesses are asked again, once a second at most', async () => {
   const { test, open, asked, advance, now } = machine();
   expect(await test.confirm(now())).toBe(true);

@@ -9,11 +9,11 @@ export interface Intervals {
 /** Repeats a test until it is stopped. A failure that a test beside it found wakes it, so that nothing fails for a whole long interval. */
 export class Rhythm {
   readonly #clock: Clock;
-  readonly #intervals: Intervals;
+  readonly #intervals: () => Intervals;
   #stopped = false;
   #asleep = new AbortController();
 
-  constructor(clock: Clock, intervals: Intervals) {
+  constructor(clock: Clock, intervals: () => Intervals) {
     this.#clock = clock;
     this.#intervals = intervals;
   }
@@ -26,8 +26,8 @@ export class Rhythm {
   async run(test: () => Promise<unknown>, isWell: () => boolean): Promise<void> {
     await test();
     while (!this.#stopped) {
-      if (isWell()) await this.#sleep(this.#intervals.well_ms);
-      if (!isWell()) await this.#sleep(this.#intervals.failing_ms);
+      if (isWell()) await this.#sleep(this.#intervals().well_ms);
+      if (!isWell()) await this.#sleep(this.#intervals().failing_ms);
       if (!this.#stopped) await test();
     }
   }

@@ -43,7 +43,7 @@ export class ResolverSelfTest {
   constructor(resolver: Pick<Resolver, 'query'>, clock: Clock) {
     this.#resolver = resolver;
     this.#clock = clock;
-    this.#rhythm = new Rhythm(clock, { well_ms: INTERVAL_MS, failing_ms: FAILING_INTERVAL_MS });
+    this.#rhythm = new Rhythm(clock, () => ({ well_ms: INTERVAL_MS, failing_ms: FAILING_INTERVAL_MS }));
   }
 
   get state(): ResolverState {

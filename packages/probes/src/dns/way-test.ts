@@ -12,12 +12,12 @@ export interface WayState {
 const AGAIN_MS = 1_000;
 
 /** That a machine has no IPv6, or sends no echoes, is often so for good; and a target's silence asks by itself. */
-const INTERVALS: Intervals = { well_ms: 60_000, failing_ms: 15_000 };
+export const INTERVALS: Intervals = { well_ms: 60_000, failing_ms: 15_000 };
 
 export interface WayTestOptions {
   clock: Clock;
   /** How often it is tested by itself, once it is started. */
-  intervals?: Intervals;
+  intervals?(): Intervals;
   /** Asks the witnesses. */
   ask(): Promise<WayState>;
   onChange?(state: WayState): void;
@@ -36,7 +36,7 @@ export class WayTest {
 
   constructor(options: WayTestOptions, witnesses: number) {
     this.#options = options;
-    this.#rhythm = new Rhythm(options.clock, options.intervals ?? INTERVALS);
+    this.#rhythm = new Rhythm(options.clock, options.intervals ?? (() => INTERVALS));
     this.#state = { ok: true, failing: 0, witnesses };
   }
 

@@ -1,6 +1,6 @@
 import { type Clock, ENDED, type IcmpEngine, parseIp, ProbeFailure, type Resolver, within } from '@vedette/contract';
 import { rootProblem } from './self-test.ts';
-import { type WayState, WayTest } from './way-test.ts';
+import { INTERVALS, type WayState, WayTest } from './way-test.ts';
 
 type Family = 4 | 6;
 /** A way out of the machine: datagrams over a family, and echoes over it. */
@@ -99,8 +99,11 @@ export class WitnessTest {
 
   #open(way: Way, { length }: readonly string[], ask: () => Promise<WayState>): void {
     const { clock } = this.#options;
-    const onChange = (state: WayState) => this.#onChange?.({ ...state, way, decides: way === this.#network });
-    this.#ways.set(way, new WayTest({ clock, ask, onChange, ...(way === this.#network && { intervals: NETWORK_INTERVALS }) }, length));
+    const decides = (): boolean => way === this.#network;
+    const onChange = (state: WayState) => this.#onChange?.({ ...state, way, decides: decides() });
+    // Which family decides is known once all ways are there, and changes with the machine's addresses.
+    const intervals = () => (decides() ? NETWORK_INTERVALS : INTERVALS);
+    this.#ways.set(way, new WayTest({ clock, ask, onChange, intervals }, length));
   }
 
   async #askRoot(known: readonly string[]): Promise<WayState> {

@@ -91,7 +91,7 @@ class OpenExit implements Exit {
     this.label = exit.label;
     this.#exit = exit;
     this.#options = options;
-    this.#rhythm = new Rhythm(clock, CHECK_EVERY);
+    this.#rhythm = new Rhythm(clock, () => CHECK_EVERY);
     // What is kept would say nothing of the exit, and differ from one to the next.
     this.#engine = createResolver({
       servers,
