@@ -9,6 +9,8 @@ import { type OneMachine, startOneMachine } from './one-machine.ts';
 
 const KEY = 'a-key-of-ours';
 const DESCRIPTORS = 512;
+/** Answers of 900 kB: more than the sockets between two processes hold. */
+const PIPELINED = 12;
 /** Of 512 descriptors. */
 const CONNECTIONS = 345;
 
@@ -48,14 +50,16 @@ async function newKey(id: string, credits = 1_000_000): Promise<string> {
 }
 
 describe('sockets that are not read', () => {
-  it('two hundred of them cost no memory worth speaking of', async () => {
+  it('two hundred of them cost no memory worth speaking of, and all are cut off', async () => {
     await fetch(`${vedette.url}/docs/js/scalar.js`).then((response) => response.arrayBuffer());
     const before = memoryMb();
+    const metrics = `http://127.0.0.1:${vedette.opsPort}/metrics`;
     const stubborn = startFlood({
       port,
       connections: 200,
       addresses: 10,
-      octets: 'GET /docs/js/scalar.js HTTP/1.1\r\nHost: x\r\n\r\n',
+      // Compressed, one of these answers fits into the sockets' own room, and nobody would stall.
+      octets: 'GET /docs/js/scalar.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(PIPELINED),
       ms: 60_000,
       manner: 'never reads',
     });
@@ -65,8 +69,13 @@ describe('sockets that are not read', () => {
       await sleep(100);
       most = Math.max(most, memoryMb());
     }
-    // 1,740 MB it was. Compressed, the file fits into the sockets' own room, so that nobody stalls here.
+    // 1,740 MB it was, and after 24 s all of them were still open.
     expect(most - before).toBeLessThan(64);
+    // More than a few dozen such answers at a time are refused, and those connections closed; the others stall.
+    const metric = async (name: string) =>
+      Number(new RegExp(`^vedette_gateway_${name} (\\d+)$`, 'm').exec(await (await fetch(metrics)).text())?.[1] ?? 0);
+    await expect.poll(() => metric('connections'), { timeout: 20_000, interval: 500 }).toBeLessThanOrEqual(1); // the first fetch has one
+    expect(await metric('connections_cut_total\\{why="stalled"\\}')).toBeGreaterThan(20);
     stubborn.stop();
   });
 });
