@@ -19,8 +19,9 @@ is_pinned() { [ -f "$1" ] && [ "$(sha256sum <"$1" | cut -d ' ' -f 1)" = "$hash" 
 if [ "$(node --version 2>/dev/null)" = "v$version" ]; then
   program=$(command -v node)
 else
-  # Not in node_modules, which `npm ci` empties.
-  folder=$PWD/.vedette-node
+  # Not in node_modules, which `npm ci` empties; one for each run, of which another may be under way. Runs that were killed left theirs.
+  for old in "$PWD"/.vedette-node*; do [ -d "/proc/${old##*.}" ] || rm -rf "$old" || say "$old cannot be removed"; done
+  folder=$PWD/.vedette-node.$$
   rm -rf "$folder"
   trap 'rm -rf "$folder"' EXIT
   trap 'exit 1' HUP INT TERM

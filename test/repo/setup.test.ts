@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -84,7 +84,17 @@ it('npm runs on the pinned Node, which comes first: on an old one it leaves out 
   expect(second.status).toBe(0);
   expect(second.ran.match(/^packed/gm)).toHaveLength(1);
   expect(second.ran.split(ci)).toHaveLength(3);
-  expect(spawnSync('ls', ['-A', clone], { encoding: 'utf8' }).stdout.split('\n')).not.toContain('.vedette-node');
+  expect(spawnSync('ls', ['-A', clone], { encoding: 'utf8' }).stdout).not.toContain('.vedette-node');
+});
+
+it('npm is not run on what another run left, nor is a run beside it disturbed', () => {
+  const { clone, run } = makeClone();
+  // Half-written by a run that was killed, and one that is at work: this test's process.
+  const [dead, alive] = [join(clone, '.vedette-node.4194305/node'), join(clone, `.vedette-node.${process.pid}/node`)];
+  for (const path of [dead, alive]) put(path, program('echo "foreign: $*" >>ran'), 0o755);
+  const { status, ran } = run();
+  expect({ status, foreign: ran.includes('foreign') }).toEqual({ status: 0, foreign: false });
+  expect([dead, alive].map((path) => existsSync(path))).toEqual([false, true]);
 });
 
 it('a Node that is not the pinned one runs no npm', () => {
