@@ -7,7 +7,7 @@ const refuse = () => Promise.reject(new Error('this port is shut'));
 export const SHUT: Opened = {
   resolver: { servers: [], query: refuse, addresses: refuse },
   dialler: { policy: createAddressPolicy(), tcp: refuse, operatorTcp: refuse },
-  http3: { get: refuse, reachesAnybody: refuse },
+  http3: { get: refuse, udpWorks: refuse },
   clock: { now: () => 0, sleep: refuse },
   ca: [],
   userAgent: 'test',

@@ -9,7 +9,7 @@ import { type OneMachine, startOneMachine } from './one-machine.ts';
 
 const KEY = 'a-key-of-ours';
 const DESCRIPTORS = 512;
-/** Answers of 900 kB: more than the sockets between two processes hold. */
+/** Answers of about a megabyte each: more than the two ends of a connection hold in the kernel. */
 const PIPELINED = 12;
 /** Of 512 descriptors. */
 const CONNECTIONS = 345;

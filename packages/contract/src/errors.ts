@@ -25,7 +25,7 @@ export const API_ERRORS = {
   source_not_allowed: { status: 403, sentence: 'This API key may not be used from your address' },
   unknown_operation: { status: 404, sentence: 'There is no such operation' },
   method_not_allowed: { status: 405, sentence: 'This path does not take this method' },
-  not_acceptable: { status: 406, sentence: 'This file is sent compressed alone, as br or gzip' },
+  not_acceptable: { status: 406, sentence: 'This file is available as br or gzip only' },
   request_timeout: { status: 408, sentence: 'The request was not received in time' },
   idempotency_conflict: { status: 409, sentence: 'This Idempotency-Key cannot be used for this request' },
   body_too_large: { status: 413, sentence: 'The body is larger than the limit' },

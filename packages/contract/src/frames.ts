@@ -144,7 +144,7 @@ export const BeatFrame = Type.Object({
     kinds: Type.Array(Type.String({ maxLength: 32 }), { maxItems: 32 }),
     v4: Type.Boolean(),
     v6: Type.Boolean(),
-    icmp: Type.String({ maxLength: 32, description: 'Engine; none where there is none, or where no witness answers an echo' }),
+    icmp: Type.String({ maxLength: 32, description: 'Engine; `none` where the agent has no engine, or no witness answers an echo' }),
     h2: Type.Boolean(),
     h3: Type.Boolean(),
     vpn: Type.Integer({ minimum: 0, description: 'Exits configured' }),

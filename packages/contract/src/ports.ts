@@ -231,7 +231,7 @@ export interface Http3Client {
    * Whether QUIC servers that the operator vouches for have answered us over UDP after `since`, on the clock; they are asked where that is not known.
    * True where there is none.
    */
-  reachesAnybody(since: number): Promise<boolean>;
+  udpWorks(since: number): Promise<boolean>;
 }
 
 /**

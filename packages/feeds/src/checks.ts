@@ -20,7 +20,7 @@ export function assertWhole(
   { rows, unreadable, forbidden, coverage }: Omit<Snapshot, 'bytes'>,
   { min_rows, max_coverage = MAX_COVERAGE }: Pick<Feed, 'min_rows' | 'max_coverage'>,
 ): void {
-  if (unreadable > (rows + unreadable) * UNREADABLE_SHARE) throw new FeedRefused('format', `${unreadable} entries are none`);
+  if (unreadable > (rows + unreadable) * UNREADABLE_SHARE) throw new FeedRefused('format', `${unreadable} entries cannot be read`);
   if (rows < min_rows) throw new FeedRefused('too_few', `${rows} rows, and there are at least ${min_rows}`);
   if (forbidden !== undefined) throw new FeedRefused('poisoned', `it has ${forbidden}`);
   for (const [family, name] of FAMILIES)

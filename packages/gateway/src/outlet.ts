@@ -214,7 +214,7 @@ export const gatedDialler = (dialler: Dialler, outlet: Outlet): Dialler => ({
 
 /** A client whose connections pass the gate. */
 export const gatedHttp3 = (client: Http3Client, outlet: Outlet): Http3Client => ({
-  reachesAnybody: (since) => client.reachesAnybody(since),
+  udpWorks: (since) => client.udpWorks(since),
   async get(request) {
     outlet.port(request.address, request.port);
     const pass = await outlet.connection(request.address, request.signal);

@@ -103,7 +103,10 @@ async function resolve(
 
 const OURS: readonly Reason[] = ['no_network', 'internal', 'cancelled'];
 
-/** Throws `ApiError` upstream_failed, or deadline where no time was left, where it is, or may be, our doing that nothing is known of any endpoint: datagrams leave this machine and reach nobody. */
+/**
+ * Throws `ApiError` where our own network or QUIC client is, or may be, why nothing is known of any endpoint: upstream_failed, or deadline where no
+ * time was left to ask one.
+ */
 export async function refuseBlind(
   attempts: readonly Attempt[],
   host: string,
@@ -111,7 +114,7 @@ export async function refuseBlind(
   { http3 }: Pick<CentralContext, 'http3'>,
 ): Promise<void> {
   const sent = attempts.filter(({ outcome }) => outcome !== undefined);
-  if (sent.length > 0 && sent.every(({ failure }) => failure && SILENCE.includes(failure.code)) && !(await http3.reachesAnybody(since)))
+  if (sent.length > 0 && sent.every(({ failure }) => failure && SILENCE.includes(failure.code)) && !(await http3.udpWorks(since)))
     throw new ApiError('upstream_failed', 'our own way out over UDP: no QUIC server answers us', { retryAfterS: 5 });
   const isOurs = attempts.every(({ failure }) => failure && OURS.includes(failure.code));
   if (!isOurs) return;

@@ -94,7 +94,7 @@ export function openHttp3({ policy, clock, ca, witnesses }: Http3Options): Http3
   const wayOut = new WayTest({ clock, ask: () => askWitnesses(witnesses, clock) }, witnesses.length);
 
   return {
-    reachesAnybody: (since) => wayOut.confirm(since),
+    udpWorks: (since) => wayOut.confirm(since),
     async get(request) {
       const { address, port } = request;
       const judged = { ...request, address: allowedAddress(policy, policy.judge(address, port), `port ${port}`) };
