@@ -14,12 +14,12 @@ async function startHost() {
   const told: string[] = [];
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.once('data', () => socket.write('{"pid":7}\n'));
-    socket.once('end', () => {
-      void sleep(100).then(() => {
-        told.push('cleaned');
-        socket.end();
-      });
-    });
+    const clean = async () => {
+      await sleep(100);
+      told.push('cleaned');
+      socket.end();
+    };
+    socket.once('end', () => void clean());
   }).listen(join(folder, 'browsers'));
   await once(server, 'listening');
   return {

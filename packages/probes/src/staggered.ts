@@ -33,7 +33,7 @@ export interface StaggeredOptions {
   tried: Tried[];
   /** How long an address has, where it is not the usual. */
   next_ms?: number | undefined;
-  /** On the clock: no address is begun later, and addresses that are many begin sooner after each other. */
+  /** Time on the clock after which no address is begun; many addresses begin sooner after each other. */
   last?: number | undefined;
   /** Whether no address is to blame, but what it is reached through. */
   isAtFault?: ((error: unknown) => boolean) | undefined;

@@ -35,7 +35,7 @@ export function refuseName(name: string, { isDenied }: Pick<CentralContext, 'isD
 
 /**
  * Asks an endpoint for the page of the origin, as RFC 7838 has it: the certificate must be the origin's, and the endpoint is judged and resolved anew.
- * All its attempts have ended `until`, on the clock. Rejects with the signal's reason, and with what the gate refuses.
+ * Its attempts end by `until`, a time on the clock. Rejects with the signal's reason, and with what the gate refuses.
  */
 export async function tryEndpoint(origin: ParsedUrl, endpoint: Endpoint3, until: number, context: CentralContext): Promise<Attempt> {
   const { http3, userAgent, clock, signal, isOptedOut } = context;
