@@ -1,6 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AskOptions, LocationReply, Route } from '@vedette/bus';
-import { type CentralContext, type DistributedOperation, failure, parseHost, type Pass, type Reason } from '@vedette/contract';
+import {
+  type CentralContext,
+  type DistributedOperation,
+  failure,
+  parseHost,
+  parseTargets,
+  type Pass,
+  type Reason,
+} from '@vedette/contract';
 import { operations } from '@vedette/operations';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +33,7 @@ const pools = new Pools({
   gateways: () => 1,
 });
 const count = { inc() {}, dec() {}, startTimer: () => () => {} };
-const context = { signal: new AbortController().signal } as CentralContext;
+const context = { signal: new AbortController().signal, waivePrice() {} } as unknown as CentralContext;
 
 /** Agents by location, each with the reason that it gives, or none where it measures. */
 function setUp(operation: DistributedOperation, agents: Record<string, Reason | undefined>, exits: readonly string[] = []) {
@@ -64,7 +72,8 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
     },
   );
   const run = (request: Record<string, unknown>) => {
-    const prepared = { query: read(operation, request), targets: [], locations: dispatch.locations(undefined), cost: 0 };
+    const targets = Object.values(parseTargets(operation.targets, request));
+    const prepared = { query: read(operation, request), targets, locations: dispatch.locations(undefined), cost: 0 };
     const outlet = new Outlet({ demand: demandOf(operation, 'account', prepared), pools, rates: undefined, waitMs: 0 });
     return dispatch.run(prepared, { context, outlet, go: undefined, onEntry: undefined, entries: undefined });
   };
@@ -137,6 +146,21 @@ describe('a report that would say nothing of the target', () => {
   });
   it('is a 429 where the limit per target is among the reasons', async () => {
     await expect(ping('agent_lost', 'target_limited')).rejects.toMatchObject({ code: 'target_limited', status: 429, retryAfterS: 1 });
+  });
+  const requests = (name: string, ...reasons: (Reason | undefined)[]) => {
+    const agents = Object.fromEntries(reasons.map((reason, i) => [`place-${i}`, reason]));
+    return setUp(distributed(name), agents, Object.keys(agents)).run({ url: 'https://inner.test/' });
+  };
+  it.each(['geo-request', 'vpn-test'])('%s of a name that leads inwards is a 400, as of an inner address', async (name) => {
+    await expect(requests(name, 'agent_lost', 'blocked_private_address')).rejects.toMatchObject({
+      code: 'private_address',
+      param: 'url',
+      message: 'The target is not a public address: inner.test',
+    });
+  });
+  it('geo-request is a report where one location found something else', async () => {
+    for (const found of ['connect_timeout', undefined] as const)
+      expect(await requests('geo-request', 'blocked_private_address', found)).toMatchObject({ locations: [{}, { location: 'place-1' }] });
   });
   it.each(['icmp_timeout', 'dns_nxdomain', 'blocked_private_address', undefined] as const)(
     '%s from one place makes it a report',

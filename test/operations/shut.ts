@@ -32,5 +32,6 @@ export const SHUT: Opened = {
   today: () => new Date('2026-11-21T00:00:00Z'),
   isDenied: () => false,
   isOptedOut: () => Promise.resolve(false),
+  waivePrice() {},
   account: { id: 'test', usage: refuse },
 };

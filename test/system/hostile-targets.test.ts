@@ -151,17 +151,31 @@ interface Entry {
 const locationsOf = <T>(entry: () => T): T[] => Array.from({ length: 3 }, entry);
 const entriesOf = async (operation: string, body: object): Promise<Entry[]> =>
   ((await (await world.post(operation, body)).json()) as { locations: Entry[] }).locations;
+/** Code, and what was charged. */
+const refusalOf = async (operation: string, body: object) => {
+  const response = await world.post(operation, body);
+  const { code, param } = (await response.json()) as { code?: string; param?: string };
+  return [response.status, code, param, /cost=(\d+)$/.exec(response.headers.get('x-service-quota')!)?.[1]];
+};
+const INNER = [400, 'private_address', 'url', '0'];
 
 describe('names that resolve to what must not be contacted', () => {
   it.each(LIES)('geo-request of %s', async (name, reason) => {
-    const entries = await entriesOf('geo-request', { url: `http://${name}.hostile-lab.com:${world.site.port}/` });
-    expect(entries.map((entry) => [entry.reason, entry.request_output.remote_addr])).toEqual(
+    const url = `http://${name}.hostile-lab.com:${world.site.port}/`;
+    if (reason === 'blocked_private_address') return expect(await refusalOf('geo-request', { url })).toEqual(INNER);
+    const entries = await entriesOf('geo-request', { url });
+    return expect(entries.map((entry) => [entry.reason, entry.request_output.remote_addr])).toEqual(
       locationsOf(() => [reason, reason === undefined ? TARGET : '']),
     );
   });
   it.each([...LIES.slice(0, -1), ['nat64', 'blocked_private_address']])('ping-test of %s sends nothing', async (name, reason) => {
     const entries = await entriesOf('ping-test', { host: `${name}.hostile-lab.com` });
     expect(entries.map((entry) => [entry.reason, entry.ping_output.packets_sent])).toEqual(locationsOf(() => [reason, 0]));
+  });
+  it('ping-test of an inner name is a report, and free', async () => {
+    const host = 'private.hostile-lab.com';
+    expect(await refusalOf('ping-test', { host })).toEqual([200, undefined, undefined, '0']);
+    expect(await refusalOf('site-trust', { host })).toEqual([200, undefined, undefined, '0']);
   });
   it.each(['tolocalhost', 'tometadata', 'tonothing'])('no operation shows what is behind %s', async (name) => {
     // Three of them did: the address in ping_output, in the error of geo-request, in the records of dns-propagation.
@@ -184,14 +198,15 @@ describe('names that resolve to what must not be contacted', () => {
       error: 'The address is not a public one: private.hostile-lab.com',
       ping_output: { ip_address: '10.0.0.1', is_private_ip: true, packets_sent: 0 },
     });
-    const [requested] = await entriesOf('geo-request', { url: 'http://private.hostile-lab.com/' });
-    expect(requested).toMatchObject({ error: 'The address is not a public one: private.hostile-lab.com port 80' });
+    const requested = await world.post('geo-request', { url: 'http://private.hostile-lab.com/' });
+    expect(await requested.json()).toMatchObject({ error: 'The target is not a public address: private.hostile-lab.com' });
     const told = await (await world.post('dns-propagation', { host: 'private.hostile-lab.com', dns_types: 'A' })).text();
     expect(told).toContain('10.0.0.1');
   });
   it('an answer that alternates is judged each time: what is dialled is what was judged', async () => {
     for (let round = 0; round < 4; round++)
-      for (const entry of await entriesOf('geo-request', { url: `http://rebind.hostile-lab.com:${world.site.port}/` }))
+      // Undefined where it led inwards at each location.
+      for (const entry of (await entriesOf('geo-request', { url: `http://rebind.hostile-lab.com:${world.site.port}/` })) ?? [])
         expect([entry.reason, entry.request_output.remote_addr]).toEqual(
           entry.reason === undefined ? [undefined, TARGET] : ['blocked_private_address', ''],
         );
@@ -220,8 +235,7 @@ it('a network on the deny-list is left alone by every agent, whatever name leads
   await admin('POST', 'deny', { target: `::ffff:${TARGET}/128`, reason: 'asked to be left alone' });
   await expect.poll(reasons, told).toEqual(locationsOf(() => 'blocked_private_address'));
   const { requests } = world.site;
-  const entries = await entriesOf('geo-request', { url: `http://good.hostile-lab.com:${world.site.port}/` });
-  expect(entries.map(({ reason }) => reason)).toEqual(locationsOf(() => 'blocked_private_address'));
+  expect(await refusalOf('geo-request', { url: `http://good.hostile-lab.com:${world.site.port}/` })).toEqual(INNER);
   expect(world.site.requests).toBe(requests);
   await admin('DELETE', `deny/${encodeURIComponent(`${TARGET}/32`)}`, undefined);
   await expect.poll(reasons, told).toEqual(locationsOf(() => undefined));

@@ -54,6 +54,8 @@ export interface CentralContext extends CentralPorts {
   isDenied(host: string): boolean;
   /** Whether the owner of a host beyond the request's own targets does not want to be contacted. Rejects with what the gate refuses. */
   isOptedOut(host: string): Promise<boolean>;
+  /** The report of this request is to cost nothing: all addresses of its target lead inwards, and nothing could be asked of it. */
+  waivePrice(): void;
   account: AccountReader;
 }
 
@@ -130,6 +132,11 @@ interface DistributedDefinition<
   /** The operation's own part of an entry. The location, `reason`, and in lists `error` are added. */
   entry: { schema: E; of(query: V, measured: Measured<Static<R>>): Static<E> };
   job(query: V): Static<J> & Record<string, unknown>;
+  /**
+   * The entries tell that the target's name leads inwards. Where no location found anything else such a report is sent, and free; without this, the
+   * request is refused as `private_address`, as one that names an inner address.
+   */
+  tellsInnerTarget?: true;
   /** How many questions about the target each job asks the DNS; absent where a job contacts the target itself. */
   asks?(query: V): number;
   /** Central work done while the agents measure (what the authoritative servers say). Its failure never fails the report: return that as data. */

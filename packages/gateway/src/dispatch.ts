@@ -54,6 +54,10 @@ export function dispatcher(operation: Distributed, deps: DispatchDeps): Work {
         operation.entries === undefined ? askOneByOne(locations, askThese) : askThese(locations),
       );
       refuseEmpty(measurements, operation.needs?.none);
+      if (leadInwards(measurements)) {
+        if (!operation.tellsInnerTarget) throw innerTarget(operation, prepared);
+        context.waivePrice();
+      }
       return operation.report(
         query,
         measurements.map(({ entry }) => entry),
@@ -153,6 +157,14 @@ function refuseEmpty(measurements: readonly Measurement[], none: 'no_vpn_exit' |
   if (none && failedBy(none)) throw new ApiError(none, '', EXITS_CHECKED);
   throw new ApiError('no_agent', failures[0]?.error ?? '', retryAfter(measurements.map(({ reply }) => reply)));
 }
+
+/** Whether every location that could look found that the target's name leads inwards. */
+const leadInwards = (measurements: readonly Measurement[]): boolean =>
+  measurements.every((measurement) => ownFailure(measurement) || measurement.reply.failure?.reason === 'blocked_private_address');
+
+/** What the gateway says of a target that is an inner address, of one whose name the DNS alone has told to lead to one. */
+const innerTarget = ({ targets }: Distributed, { targets: [target] }: Prepared): ApiError =>
+  new ApiError('private_address', target?.host ?? '', { param: Object.keys(targets ?? {})[0] ?? '' });
 
 const SOON = { retryAfterS: 1 };
 /** Agents look again at the exits that failed within this. */

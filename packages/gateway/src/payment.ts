@@ -34,6 +34,11 @@ export class Payment {
     await this.#settle(answer);
   }
 
+  /** The answer is there, and free: `end` gives the hold back, whoever stays. */
+  waive(): void {
+    this.#answered = true;
+  }
+
   /** Call at the end: without a report the request is free, unless `owed`. What cannot be charged, or given back, the ledger gives back. */
   async end(owed: boolean): Promise<void> {
     if (this.#charged !== undefined) return;

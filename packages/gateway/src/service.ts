@@ -97,7 +97,7 @@ export interface Call {
 
 export interface Answer {
   body: AnswerBody;
-  /** Credits charged; 0 for a repetition. */
+  /** Credits charged; 0 for a repetition, and for a report that is free. */
   cost: number;
   /** It is the answer of an earlier request with the same Idempotency-Key. */
   replayed: boolean;
@@ -184,15 +184,18 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       // Jobs are parked until the owners have been heard; an operation of our own waits.
       if (consent.go && operation.kind === 'central') await lifetime.bound(consent.go);
       consent.tell(() => onReserved?.(reservation.cost));
-      const context = contextOf(deps, { account, resolver, outlet, lifetime, remainingMs });
+      let isFree = false;
+      const waivePrice = () => void (isFree = true);
+      const context = contextOf(deps, { account, resolver, outlet, lifetime, remainingMs, waivePrice });
       const told = onEntry && ((entry: Report) => consent.tell(() => onEntry(entry)));
       const running = work.run({ ...prepared, deadlineMs: leftMs }, { context, outlet, go: consent.go, onEntry: told, entries });
       const report = await lifetime.bound(consent.go ? consent.to(running) : running);
       visit.back();
       lifetime.throwIfEnded();
       const body = print({ ...report, elapsed_ms: Math.round(clock.now() - started) });
-      await payment.settle(idempotency && keptAs(body));
-      return { body, cost: reservation.cost, replayed: false, entries, letGo: outlet.letGo };
+      if (isFree) payment.waive();
+      else await payment.settle(idempotency && keptAs(body));
+      return { body, cost: isFree ? 0 : reservation.cost, replayed: false, entries, letGo: outlet.letGo };
     } catch (error) {
       ({ status } = toApiError(error));
       outlet.letGo();
@@ -212,7 +215,12 @@ const shareOf = ({ dns }: Operation, { ports, sightings }: ServiceDeps, { id }: 
 /** What central work is given. One by one: to spread the ports cost a request microseconds. */
 const contextOf = (
   { ports, renderers, parsers, metrics, ledger, optOuts }: ServiceDeps,
-  request: { account: Account; resolver: BudgetedResolver; outlet: Outlet; lifetime: RequestLifetime; remainingMs: () => number },
+  request: Pick<CentralContext, 'resolver' | 'waivePrice'> & {
+    account: Account;
+    outlet: Outlet;
+    lifetime: RequestLifetime;
+    remainingMs: () => number;
+  },
 ): CentralContext => ({
   clock: ports.clock,
   ca: ports.ca,
@@ -230,6 +238,7 @@ const contextOf = (
   isDenied: ledger.isDenied,
   remainingMs: request.remainingMs,
   isOptedOut: async (host) => optOuts.has(host, request.outlet, request.lifetime),
+  waivePrice: request.waivePrice,
   get signal() {
     return request.lifetime.signal;
   },

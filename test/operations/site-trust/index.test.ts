@@ -353,6 +353,19 @@ describe('blindness', () => {
     expect(report.trust_score.result).toBe(35);
   });
 
+  it('costs nothing where all addresses lead inwards, and only then', async () => {
+    const isFree = async (host: string, zone: FakeZone = ZONE) => {
+      let free = false;
+      await trust(host, { zone, waivePrice: () => void (free = true) });
+      return free;
+    };
+    expect(await isFree('private.test')).toBe(true);
+    expect(await isFree('plain.test')).toBe(false);
+    expect(await isFree('refused.test')).toBe(false);
+    expect(await isFree('private.test', { ...ZONE, 'private.test': { ...ZONE['private.test'], AAAA: ['2600::9'] } })).toBe(false);
+    expect(await isFree('no-address.test', { ...ZONE, 'no-address.test': { NS: ['ns1.host.test'] } })).toBe(false);
+  });
+
   it('where no question of ours to the DNS is answered, that is no report', async () => {
     const dead = {
       servers: [],

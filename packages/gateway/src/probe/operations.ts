@@ -32,7 +32,8 @@ const shared = {
   examples: [],
   entries: 'locations',
   entry: NOTHING,
-};
+  tellsInnerTarget: true, // by probe_success, as blackbox_exporter does
+} as const;
 
 export type ProbeOperation = Operation & { kind: 'distributed' };
 

@@ -7,7 +7,7 @@ export const pingTest = distributed({
   name: 'ping-test',
   summary: 'Ping a host from many places',
   description:
-    'Sends four ICMP echo requests from every location, 200 ms apart, and waits one second for each reply. IPv4 is used where the name has it, else IPv6. What came in beside the answers is in `packets_duplicate`, `packets_late` and `packets_wrong`: none of it counts as received.',
+    'Sends four ICMP echo requests from every location, 200 ms apart, and waits one second for each reply. IPv4 is used where the name has it, else IPv6. What came in beside the answers is in `packets_duplicate`, `packets_late` and `packets_wrong`: none of it counts as received. A name that leads inwards is told by the flags of its entries, and nothing is sent; where that is so at every location that could look, the report is free.',
   cost: 5,
   deadline_ms: 10_000,
   references: ['RFC 792', 'RFC 4443'],
@@ -17,6 +17,7 @@ export const pingTest = distributed({
   examples: [{ host: 'example.org' }],
   read: ({ host }, targets) => ({ asked: host, host: targets.host.host }),
   entries: 'locations',
+  tellsInnerTarget: true,
   probe: ping,
   job: ({ host }) => ({ host, family: 0 as const, count: 4, interval_ms: 200, wait_ms: 1000 }),
   entry: {

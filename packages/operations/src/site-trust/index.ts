@@ -7,7 +7,7 @@ import { refuseBlind } from '../blacklist-block.ts';
 import { askRegistry, type KnownAge } from '../domain-age.ts';
 import { serverDetails } from '../server-details.ts';
 import { withoutWww } from '../url-parts.ts';
-import { crawl } from './crawl.ts';
+import { type Crawl, crawl } from './crawl.ts';
 import { evidenceOf } from './evidence.ts';
 import { reportOf } from './report.ts';
 import { SiteTrustReport } from './schema.ts';
@@ -21,7 +21,7 @@ export const siteTrust = central({
   name: 'site-trust',
   summary: 'How far a site can be trusted',
   description:
-    'Visits the site over https and http, follows redirects as a browser without scripts would, and asks for one page that is not there. docs/site-trust.md defines each check, docs/scores.md the score.',
+    'Visits the site over https and http, follows redirects as a browser without scripts would, and asks for one page that is not there. docs/site-trust.md defines each check, docs/scores.md the score. A report on a name that has inner addresses alone is free.',
   cost: 10,
   deadline_ms: 30_000,
   dns: { questions: SITE_DNS.all, ms: 22_000 },
@@ -47,6 +47,7 @@ export const siteTrust = central({
       // Of a tenant the registry knows only the landlord.
       name.registered === '' ? OF_A_TENANT : askRegistry(name.registered, { timeout_ms: REGISTRY_MS, cachedOnly: false }, context),
     ]);
+    if (leadsInwards(zone.addresses, crawled, context.dialler)) context.waivePrice();
     if (!zone.answered) throw new ApiError('upstream_failed', 'no question of ours to the DNS was answered', { retryAfterS: 5 });
     const age = ageOf(registration.created, context.today());
     const evidence = await evidenceOf({ host, domain, name, zone, crawled, blacklists, age }, context);
@@ -67,6 +68,11 @@ export const siteTrust = central({
 });
 
 const OF_A_TENANT: KnownAge = { state: 'unknown', created: '', problem: 'The registry knows only the domain that the host is a tenant of' };
+
+/** Whether the site has inner addresses alone, and so nothing of it was seen: the visits' own look at the DNS counts, too. */
+const leadsInwards = (addresses: readonly string[], { https, http }: Crawl, { policy }: CentralContext['dialler']): boolean =>
+  addresses.every((address) => !policy.judge(address).allowed) &&
+  [https, http].every(({ hops }) => hops[0]?.refusal === 'blocked_private_address');
 
 /** A client excludes no engine here. */
 async function readBlacklists(host: string, { blacklists, resolver, signal }: CentralContext): Promise<BlacklistCheck> {
