@@ -22,7 +22,7 @@ function logged(note: (batch: readonly Sighting[]) => Promise<typeof NOTHING> = 
         return note(batch);
       },
     },
-    isOptedOut: async (name) => optedOut.includes(name),
+    mayBeKept: async (name) => !optedOut.includes(name),
     clock: {
       now: () => 0,
       sleep: (_ms, signal) =>

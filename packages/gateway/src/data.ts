@@ -34,7 +34,7 @@ export function openNetworks(dataDir: string, log: Pick<Logger, 'info' | 'error'
 
 /** Opens what the gateway knows beside the DNS. */
 export function openData(
-  { networks, registries, documents, passiveDns }: Pick<Data, 'networks' | 'registries' | 'documents'> & Pick<Ledger, 'passiveDns'>,
+  { networks, registries, documents, passiveDns }: Pick<Data, 'networks' | 'registries' | 'documents' | 'passiveDns'>,
   deps: BlacklistDeps,
 ): Data {
   const names = shippedNames();

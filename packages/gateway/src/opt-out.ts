@@ -73,14 +73,24 @@ export class OptOuts {
    * could not leave.
    */
   has(host: string, gate: Gate, life: Life): boolean | Promise<boolean> {
+    const said = this.said(host, gate, life);
+    return said instanceof Promise ? said.then((answer) => answer === 'out') : said === 'out';
+  }
+
+  /** What the name's owner has said, by the rules of `has`: undefined where the zone has never answered. */
+  said(host: string, gate: Gate, life: Life): OptOut | undefined | Promise<OptOut | undefined> {
     const domain = registrableDomain(host);
-    const isOut = (said: OptOut | undefined): boolean | Promise<boolean> => {
-      if (said !== 'hosts' || host === domain) return said === 'out';
-      const own = this.#ask(host, gate, life);
-      return own instanceof Promise ? own.then((answer) => answer === 'out') : own === 'out';
-    };
+    const ofHost = (said: OptOut | undefined) => (said === 'hosts' && host !== domain ? this.#ask(host, gate, life) : said);
     const said = this.#ask(domain, gate, life);
-    return said instanceof Promise ? said.then(isOut) : isOut(said);
+    return said instanceof Promise ? said.then(ofHost) : ofHost(said);
+  }
+
+  /** The domain or host whose owner is known to have opted out for this name; undefined where no such answer has come. Asks nothing. */
+  knownOut(host: string): string | undefined {
+    const domain = registrableDomain(host);
+    const said = this.#known.get(domain)?.said;
+    if (said === 'out') return domain;
+    return said === 'hosts' && this.#known.get(host)?.said === 'out' ? host : undefined;
   }
 
   #ask(name: string, gate: Gate, life: Life): OptOut | undefined | Promise<OptOut | undefined> {

@@ -1,10 +1,10 @@
-import type { Clock, Gate, Resolver } from '@vedette/contract';
+import type { Clock, Gate, PassiveDns, Resolver } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
 import type { ResolverSelfTest } from '@vedette/probes/dns';
 import type { Log } from '@vedette/process/log';
 import type { GatewayConfig } from './config.ts';
 import { OptOuts } from './opt-out.ts';
-import { noting, SightingLog, type SightingRules } from './passive-dns.ts';
+import { noting, SightingLog, type SightingRules, withoutOptedOut } from './passive-dns.ts';
 
 /** Has what the DNS says to requests noted. */
 export interface Sightings {
@@ -30,7 +30,7 @@ const ENDLESS = { signal: new AbortController().signal };
 export function openOwners(
   { settings }: Pick<GatewayConfig, 'settings'>,
   { resolver, resolverTest, ledger: { passiveDns: store }, clock, log, ...rules }: OwnersDeps,
-): { optOuts: OptOuts; sightings: Sightings | undefined; close(): Promise<void> } {
+): { optOuts: OptOuts; passiveDns: PassiveDns; sightings: Sightings | undefined; close(): Promise<void> } {
   const optOuts = new OptOuts({
     resolver,
     clock,
@@ -39,11 +39,17 @@ export function openOwners(
       store.forget(name).catch((err: unknown) => log.warn({ err }, 'passive DNS still has names of an owner who opted out'));
     },
   });
-  if (settings.VEDETTE_PASSIVE_DNS !== 'on') return { optOuts, sightings: undefined, close: async () => undefined };
-  const isOptedOut = async (name: string) => optOuts.has(name, UNGATED, ENDLESS);
-  const sightings = new SightingLog({ ...rules, store, isOptedOut, clock, today: Date.now, log });
+  const passiveDns = withoutOptedOut(store, { knownOut: (name) => optOuts.knownOut(name) });
+  if (settings.VEDETTE_PASSIVE_DNS !== 'on') return { optOuts, passiveDns, sightings: undefined, close: async () => undefined };
+  // A zone that is silent has not agreed: its names are kept when they are seen another day, and it has answered.
+  const mayBeKept = async (name: string) => {
+    const said = await optOuts.said(name, UNGATED, ENDLESS);
+    return said !== undefined && said !== 'out';
+  };
+  const sightings = new SightingLog({ ...rules, store, mayBeKept, clock, today: Date.now, log });
   return {
     optOuts,
+    passiveDns,
     sightings: {
       heardBy: (account, heard) =>
         noting(heard, (names, addresses) => {

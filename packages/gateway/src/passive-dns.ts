@@ -5,6 +5,7 @@ import {
   type Clock,
   type DnsAnswer,
   parseHost,
+  type PassiveDns,
   recordsOf,
   type Resolver,
 } from '@vedette/contract';
@@ -39,8 +40,8 @@ export function sightingOf(name: string, address: string, seen: number, { policy
 
 export interface SightingLogDeps extends SightingRules {
   store: Pick<PassiveDnsStore, 'note'>;
-  /** Whether the owner of the name wants it to be left alone. */
-  isOptedOut(name: string): Promise<boolean>;
+  /** Whether the owner of the name has been heard, and has not opted out. */
+  mayBeKept(name: string): Promise<boolean>;
   clock: Clock;
   /** Epoch ms. */
   today(): number;
@@ -119,8 +120,8 @@ export class SightingLog {
   }
 
   async #note(batch: readonly Sighting[]): Promise<void> {
-    const optedOut = await Promise.all(batch.map(({ name }) => this.#deps.isOptedOut(name)));
-    const noted = batch.filter((_, n) => !optedOut[n]);
+    const mayBeKept = await Promise.all(batch.map(({ name }) => this.#deps.mayBeKept(name)));
+    const noted = batch.filter((_, n) => mayBeKept[n]);
     if (noted.length > 0) await this.#deps.store.note(noted);
   }
 }
@@ -162,6 +163,18 @@ export const withoutPassiveDns = (store: PassiveDnsStore): PassiveDnsStore => ({
   namesAt: switchedOff,
   beginImport: switchedOff,
   addImported: switchedOff,
+});
+
+/** Passive DNS without the names of owners who are known to have opted out: imports, which ask no owner, may have brought them. They are deleted when they are read. */
+export const withoutOptedOut = (store: PassiveDnsStore, { knownOut }: { knownOut(name: string): string | undefined }): PassiveDns => ({
+  async namesAt(address, page) {
+    const names = await store.namesAt(address, page);
+    const owners = new Set(names.flatMap(({ name }) => knownOut(name) ?? []));
+    if (owners.size === 0) return names;
+    for (const owner of owners) await store.forget(owner);
+    // Other names have moved up: a page that is not full is the last.
+    return (await store.namesAt(address, page)).filter(({ name }) => knownOut(name) === undefined);
+  },
 });
 
 /** SHA-256 of what tells a file from others. */

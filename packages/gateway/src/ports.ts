@@ -77,16 +77,14 @@ export async function openPorts(
   const network = { resolver, dialler, clock, ca: config.ca, userAgent };
   const documents = new Documents();
   const registries = openRegistries(config, { ports: network, ledger, documents, log });
-  const data = openData(
-    { networks, registries, documents, passiveDns: ledger.passiveDns },
-    { engines: config.engines, resolver, clock, cache, metrics, log },
-  );
   const counted = countedDns(resolver, { clock, metrics });
   const {
     optOuts,
+    passiveDns,
     sightings,
     close: closeOwners,
   } = openOwners(config, { resolver: counted, resolverTest, policy, isInnerName, ledger, clock, log });
+  const data = openData({ networks, registries, documents, passiveDns }, { engines: config.engines, resolver, clock, cache, metrics, log });
   return {
     data,
     ports: {

@@ -362,7 +362,7 @@ describe('blindness', () => {
     expect(await isFree('private.test')).toBe(true);
     expect(await isFree('plain.test')).toBe(false);
     expect(await isFree('refused.test')).toBe(false);
-    expect(await isFree('private.test', { ...ZONE, 'private.test': { ...ZONE['private.test'], AAAA: ['2600::9'] } })).toBe(false);
+    expect(await isFree('private.test', { ...ZONE, 'private.test': { ...SOMEWHERE, A: ['10.0.0.7'], AAAA: ['2600::9'] } })).toBe(false);
     expect(await isFree('no-address.test', { ...ZONE, 'no-address.test': { NS: ['ns1.host.test'] } })).toBe(false);
   });
 

@@ -24,7 +24,7 @@ interface OwnersOptions {
 
 /**
  * Which owners do not want anything of us (docs/target-rates.md): a gateway asks those whom a request names, and nobody knows before whom a page is
- * going to lead to. What a zone does not say in half a second counts as a yes for a minute.
+ * going to lead to. What a zone said last holds for another minute where it does not answer in half a second; one that has never answered counts as a yes.
  */
 export class Owners {
   readonly #options: OwnersOptions;
@@ -45,21 +45,22 @@ export class Owners {
     const now = this.#options.clock.now();
     const known = this.#known.get(name);
     if (known && now < known.until) return known.said;
-    const asked = { said: this.#look(name, (ms) => (asked.until = this.#options.clock.now() + ms)), until: now + UNANSWERED_MS };
+    const keepFor = (ms: number) => (asked.until = this.#options.clock.now() + ms);
+    const asked = { said: this.#look(name, known?.said ?? 'nothing', keepFor), until: now + UNANSWERED_MS };
     this.#known.set(name, asked);
     return asked.said;
   }
 
-  async #look(name: string, keepFor: (ms: number) => void): Promise<OptOut> {
+  async #look(name: string, before: OptOut | Promise<OptOut>, keepFor: (ms: number) => void): Promise<OptOut> {
     const { resolver, clock } = this.#options;
     const late = () => new ProbeFailure('dns_timeout', name);
     try {
       const answer = await within(clock, WAIT_MS, undefined, late, (signal) => resolver.query(optOutNameOf(name), 'TXT', { signal }));
-      if (answer.rcode !== 'NOERROR' && answer.rcode !== 'NXDOMAIN') return 'nothing';
+      if (answer.rcode !== 'NOERROR' && answer.rcode !== 'NXDOMAIN') return await before;
       keepFor(ANSWERED_MS);
       return optOutOf(recordsOf(answer, 'TXT').map(({ data }) => Buffer.concat(data).toString('latin1')));
     } catch (error) {
-      if (error instanceof ProbeFailure) return 'nothing';
+      if (error instanceof ProbeFailure) return await before;
       throw error;
     }
   }
