@@ -17,6 +17,7 @@ import { answer } from '../operations/answer.ts';
 import { dnsContext } from '../operations/dnssec-status/context.ts';
 import { SHUT } from '../operations/shut.ts';
 import { DAY_MS, folderOfTest, list, names, ownFeed, serve, type Start, startFeeds, TODAY, type World } from './own-feed.ts';
+import { silent } from '../ledger/servers.ts';
 
 afterEach(() => disposable.set('ours', new DomainList(Buffer.from('nothing.example\n')), { curated: true }));
 
@@ -29,6 +30,7 @@ function start(port: number, { folder, today, ...changes }: Partial<Feed> & Pick
     documents: new Documents(),
     makeList,
     installed: Promise.resolve(),
+    log: silent,
   });
   return startFeeds([ownFeed(port, changes)], { datasets, builders, ...(folder && { folder }), ...(today && { today }) });
 }

@@ -23,6 +23,7 @@ import { answer, type Opened } from '../operations/answer.ts';
 import { FINE, WELL_KNOWN } from '../operations/ip-reputation/well-known.ts';
 import { SHUT } from '../operations/shut.ts';
 import { FEED_FILES } from './feed-files.ts';
+import { silent } from '../ledger/servers.ts';
 
 const ON = DEFAULT_FEEDS.catalogue.filter(({ enabled }) => enabled);
 /** Everything that a builder makes, of the gateway's and of the renderer's feeds. */
@@ -54,6 +55,7 @@ async function load(files: Readonly<Record<string, unknown>>, catalogued: readon
   const datasets = openDatasets({
     ...data,
     installed: Promise.resolve(),
+    log: silent,
     makeList: listMaker((feed, body) => buildFile(BUILDERS, feed, body)),
   });
   const filters = lineDataset();

@@ -12,6 +12,7 @@ import { Documents } from '../../packages/gateway/src/documents.ts';
 import { listMaker } from '../../packages/gateway/src/feeds.ts';
 import { tarOf } from '../feeds/archives.ts';
 import { mmdbOf } from './mmdb.ts';
+import { silent } from '../ledger/servers.ts';
 
 const named = (name: string): Feed => FEED_CATALOGUE.find((feed) => feed.name === name)!;
 const build = (feed: Feed, text: string | Uint8Array): Promise<BuiltFile> => buildFile(builders, feed, Buffer.from(text as string));
@@ -23,6 +24,7 @@ function open() {
   const datasets = openDatasets({
     ...data,
     installed: Promise.resolve(),
+    log: silent,
     makeList: listMaker((feed, body) => {
       made++;
       return buildFile(builders, feed, body);

@@ -130,6 +130,20 @@ it('has at most 200 hosts of one request, whatever a renderer says', async () =>
   expect(world.rows).toHaveLength(201);
 });
 
+it('writes and keeps so many rows, and not so many requests: a thousand pages were 800,000 rows in one statement', async () => {
+  const { world, measurements, second, lost } = logged();
+  const hosts = new Map(
+    Array.from({ length: 200 }, (_, i) => [`h${i}.example.net`, new Set(['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'])]),
+  );
+  for (let i = 0; i < 10; i++) measurements.record(departure({ hosts }));
+  await second();
+  expect([world.calls, world.rows.length]).toEqual([5, 8_010]);
+  world.refusal = new ApiError('ledger_unavailable');
+  for (let i = 0; i < 100; i++) measurements.record(departure({ hosts }));
+  await second();
+  expect(await lost()).toBe(38);
+});
+
 it('keeps what the database does not take, says so once, and writes it when it is back', async () => {
   const { world, measurements, second, lost } = logged();
   world.refusal = new ApiError('ledger_unavailable');

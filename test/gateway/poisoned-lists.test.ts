@@ -8,6 +8,7 @@ import { openDatasets } from '../../packages/gateway/src/datasets.ts';
 import { Documents } from '../../packages/gateway/src/documents.ts';
 import { listMaker } from '../../packages/gateway/src/feeds.ts';
 import { folderOfTest, list, serve, startFeeds } from '../feeds/own-feed.ts';
+import { silent } from '../ledger/servers.ts';
 
 const named = (name: string): Feed => FEED_CATALOGUE.find((feed) => feed.name === name)!;
 const build = (name: string, text: string) => buildFile(builders, named(name), Buffer.from(text));
@@ -23,6 +24,7 @@ async function gateway(name: string, first: string, { min_rows = 1, folder = fol
         names: createNames(),
         documents: new Documents(),
         installed: Promise.resolve(),
+        log: silent,
         makeList: listMaker((feed, body) => buildFile(builders, feed, body)),
       }),
       builders,
@@ -187,12 +189,14 @@ describe('autonomous systems of criminals', () => {
   });
 
   it('do not announce a part of the internet: the ones before stay', async () => {
+    const warned: object[] = [];
     const networks = createNetworks();
     const datasets = openDatasets({
       networks,
       names: createNames(),
       documents: new Documents(),
       installed: Promise.resolve(),
+      log: { warn: (fields: object) => void warned.push(fields) },
       makeList: listMaker((feed, body) => buildFile(builders, feed, body)),
     });
     const origins = async (text: string) => datasets.origins.use(named('origin-asn'), (await build('origin-asn', text)).snapshot.bytes);
@@ -204,8 +208,10 @@ describe('autonomous systems of criminals', () => {
     await use([64_501]);
     await expect(use([64_500, 64_501])).rejects.toMatchObject({ why: 'poisoned' });
     expect(['71.1.1.1', '74.0.1.1'].map((address) => networks.marks(address).length)).toEqual([0, 1]);
-    // Nor do they after a table has come by which they do.
+    expect(warned).toEqual([]);
+    // Nor do they after a table has come by which they do, and an operator is told.
     await origins(ORIGINS.replace('64500', '64501'));
+    expect(warned).toMatchObject([{ feed: 'spamhaus-asndrop', err: { why: 'poisoned' } }]);
     expect(['71.1.1.1', '74.0.1.1'].map((address) => networks.marks(address).length)).toEqual([0, 1]);
   });
 });

@@ -151,18 +151,29 @@ it("spares the operator's own names and networks", () => {
 
 describe('ports', () => {
   const scan = (rates: TargetRates, account: string, host: string, ports: readonly number[]) =>
-    ports.filter((port) => rates.port(account, host, port) === undefined).length;
+    ports.filter((port) => rates.connection(account, host, port) === undefined).length;
   const ports = (count: number, first = 1): number[] => Array.from({ length: count }, (_, n) => first + n);
 
   it('20 of one host for one account in an hour: 150 were told in a second, for a credit each', () => {
     const { rates, clock } = setUp();
     expect(scan(rates, 'a', '192.0.2.1', ports(150))).toBe(20);
     expect(scan(rates, 'a', '192.0.2.1', [1, 20, 1])).toBe(3); // those again, as often as one likes
-    expect(rates.port('a', '192.0.2.1', 500)).toEqual({ target: '192.0.2.1', retryAfterS: 3_600 });
+    expect(rates.connection('a', '192.0.2.1', 500)).toEqual({ target: '192.0.2.1', retryAfterS: 3_600 });
     expect(scan(rates, 'a', '192.0.2.2', [80])).toBe(1);
     expect(scan(rates, 'b', '192.0.2.1', [500])).toBe(1);
     clock.at = 3_600_000;
     expect(scan(rates, 'a', '192.0.2.1', ports(150, 500))).toBe(20);
+  });
+  it('do not count where the connection or the job is refused: what was never contacted kept an account from its own site for an hour', () => {
+    const { rates, clock } = setUp();
+    for (let n = 0; n < 200; n++) rates.connection('a', '192.0.2.1');
+    expect(scan(rates, 'a', '192.0.2.1', ports(30))).toBe(0);
+    const target = { ...parseHost('example.org')!, port: 443 };
+    rates.jobs('a', [target], 200, undefined);
+    for (const port of ports(30)) expect(rates.jobs('a', [{ ...target, port }], 1, undefined)).toMatchObject({ target: 'example.org' });
+    clock.at = 10_000;
+    expect(rates.connection('a', '192.0.2.1', 8443)).toBeUndefined();
+    expect(rates.jobs('a', [{ ...target, port: 8443 }], 1, undefined)).toBeUndefined();
   });
   it('count for jobs at locations, too, and not for the operator', () => {
     const { rates } = setUp({ spares: ['192.0.2.9'] });

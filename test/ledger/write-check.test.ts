@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { describeOnEveryEngine } from './engines.ts';
 import { openLedger, sql } from './servers.ts';
@@ -37,6 +38,23 @@ describeOnEveryEngine('a database that answers and takes no write', (database, s
       await sql(url, 'DROP TRIGGER full_disk ON write_checks');
       await expect.poll(ledger.isWritable, { timeout: 10_000 }).toBe(true);
     } finally {
+      await ledger.close();
+    }
+  });
+
+  it('does not hold up the look at the disk by a write that hangs: the reserve is what ends such a wait', async () => {
+    const url = await database();
+    let looks = 0;
+    const ledger = await openLedger(url, { disk: { isShort: () => false, check: async () => void looks++ } });
+    const holder = new Client(url);
+    await holder.connect();
+    try {
+      await holder.query('BEGIN; LOCK TABLE write_checks IN ACCESS EXCLUSIVE MODE');
+      await expect.poll(() => looks, { timeout: 4_900 }).toBeGreaterThanOrEqual(1);
+      looks = 0;
+      await expect.poll(() => looks, { timeout: 4_900 }).toBeGreaterThanOrEqual(2);
+    } finally {
+      await holder.end();
       await ledger.close();
     }
   });

@@ -1,5 +1,6 @@
 import type { Names, Networks } from '@vedette/contract';
 import { type Dataset, type DatasetName, type Feed, FeedRefused, listOf } from '@vedette/feeds';
+import type { Log } from '@vedette/process/log';
 import { disposable } from '@vedette/intel/email';
 import { disposableNumbers, NumberList } from '@vedette/intel/phone';
 import { DomainList, type NameSetters } from '@vedette/intel/names';
@@ -17,6 +18,7 @@ export interface DatasetDeps {
   documents: Documents;
   /** Makes the rows of a list, an entry and behind a tab its label on each line, into its snapshot. */
   makeList(list: string, dataset: 'services' | 'named_services', rows: Uint8Array): Promise<Uint8Array>;
+  log: Pick<Log, 'warn'>;
   /** Resolves when what is installed with us is in use: from then on what is fetched takes its place. */
   installed: Promise<void>;
 }
@@ -27,6 +29,7 @@ export function openDatasets({
   names,
   documents,
   makeList,
+  log,
   installed,
 }: DatasetDeps): Readonly<Record<Exclude<DatasetName, 'filters'>, Dataset>> {
   const nothing = { rules: RULES, shipped: () => undefined, drop() {} };
@@ -40,7 +43,7 @@ export function openDatasets({
   );
   const listedNames = listsOf(nameParts, (list, snapshot) => names.setList(list, snapshot));
   const addresses: Dataset = listsOf(addressParts, (list, snapshot) => networks.setList(list, snapshot));
-  const criminal = criminalNetworks(networks, addressParts);
+  const criminal = criminalNetworks(networks, addressParts, log);
   return {
     disposable: disposableDomains,
     disposable_numbers: {
@@ -93,7 +96,7 @@ const listsOf = (parts: SharedLists, put: (list: string, snapshot: Uint8Array | 
 const CRIMINALS_ANNOUNCE = 1;
 
 /** Autonomous systems that belong to criminals, as the networks that they announce: made again when others are known. */
-function criminalNetworks(networks: Networks, parts: SharedLists) {
+function criminalNetworks(networks: Networks, parts: SharedLists, log: Pick<Log, 'warn'>) {
   const systems = new Map<string, { feed: Feed; asns: readonly number[] }>();
 
   /** Throws `FeedRefused` for systems that announce a part of the internet: such a list, or such a table, is wrong. */
@@ -129,8 +132,12 @@ function criminalNetworks(networks: Networks, parts: SharedLists) {
     /** Where another table makes a list wrong, what was made by the one before stays. */
     async again(): Promise<void> {
       for (const system of systems.values())
-        await put(system).catch((error: unknown) => {
-          if (!(error instanceof FeedRefused)) throw error;
+        await put(system).catch((err: unknown) => {
+          if (!(err instanceof FeedRefused)) throw err;
+          log.warn(
+            { err, feed: system.feed.name },
+            'a new table of announced networks makes this list wrong: its networks stay as they were',
+          );
         });
     },
   };

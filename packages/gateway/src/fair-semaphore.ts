@@ -30,16 +30,16 @@ export interface FairSemaphoreOptions {
   permits(): number;
   /** How many may wait for each of them; 2 unless said otherwise. */
   waitingPerPermit?: number;
-  /** The part of the permits that is for accounts that hold little; a quarter unless said otherwise. */
+  /** The part of the permits that is for accounts that hold little, one permit at least; a quarter unless said otherwise, and with 0 none. */
   reserved?: number;
   /** An account of which somebody was refused within `forMs` waits no longer than `waitMs`: more wait than can be served, and a long queue would serve no more. */
   afterRefusal?: { forMs: number; waitMs: number };
 }
 
 /**
- * A counting semaphore that accounts share. The last quarter of its permits is for those who hold little: out of it an account gets
- * another only while it holds fewer than are free (dynamic thresholds, ADR 20). So one account alone has the use of three quarters, of
- * fewer than four permits all, and whoever comes still finds some, or is the next to be served. What was given is not taken back. Who cannot have one waits, for a while; the account that holds
+ * A counting semaphore that accounts share. The last quarter of its permits, one at least, is for those who hold little: out of it an account
+ * gets another only while it holds fewer than are free (dynamic thresholds, ADR 20). So one account alone has the use of three quarters, of two
+ * permits one, and the next account still finds some. What was given is not taken back. Who cannot have one waits, for a while; the account that holds
  * least is served first. Where too many wait, the newest of the account that has most waiting is refused.
  */
 export class FairSemaphore {
@@ -100,7 +100,8 @@ export class FairSemaphore {
 
   #mayHave({ held }: Holder, permits: number): boolean {
     const free = permits - this.#held;
-    return free > permits * this.#reserved || held < free;
+    const reserved = this.#reserved > 0 ? Math.max(1, permits * this.#reserved) : 0;
+    return free > reserved || held < free;
   }
 
   #grant(holder: Holder): Pass {

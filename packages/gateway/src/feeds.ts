@@ -35,7 +35,7 @@ export function startFeeds({ feeds: settings, settings: { VEDETTE_DATA_DIR } }: 
   opened.defer(() => builder.close());
   const feeds = createFeeds({
     catalogue,
-    datasets: openDatasets({ ...data, installed, makeList: listMaker(builder.build) }),
+    datasets: openDatasets({ ...data, log, installed, makeList: listMaker(builder.build) }),
     folder: folder ?? join(VEDETTE_DATA_DIR, 'feeds'),
     shared: folder !== undefined,
     disk_bytes,

@@ -5,8 +5,9 @@ import type { Metrics } from './metrics.ts';
 import type { Target } from './targets.ts';
 
 const WRITE_EVERY_MS = 1_000;
+/** Rows that are written at once. */
 const MAX_BATCH = 1_000;
-/** Requests that wait while the database is away; beyond them the oldest are lost. */
+/** Rows that wait while the database is away; beyond them the oldest requests are lost. */
 const MAX_WAITING = 50_000;
 /** Addresses kept of one request: a name that has more is told enough by these. */
 const MAX_ADDRESSES = 16;
@@ -47,20 +48,26 @@ export interface MeasurementLogDeps {
 
 export function createMeasurementLog({ ledger, clock, metrics, log }: MeasurementLogDeps): MeasurementLog {
   let waiting: Departure[] = [];
+  /** Rows of those that wait. */
+  let rows = 0;
   let complained = false;
   const stop = new AbortController();
 
+  /** Takes the oldest off until they come to so many rows. */
+  const takeRows = (least: number): Departure[] => {
+    let [count, taken] = [0, 0];
+    while (taken < least && count < waiting.length) taken += sizeOf(waiting[count++]!);
+    rows -= taken;
+    return waiting.splice(0, count);
+  };
   const lose = (count: number): void => {
-    if (count <= 0) return;
-    waiting.splice(0, count);
-    metrics.measurementsLost.inc(count);
+    if (count > 0) metrics.measurementsLost.inc(takeRows(count).length);
   };
 
   /** Writes what waits, the oldest first; false when the database would not take it. */
   async function write(): Promise<boolean> {
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, MAX_BATCH);
-      waiting = waiting.slice(MAX_BATCH);
+      const batch = takeRows(MAX_BATCH);
       const now = clock.now();
       try {
         await ledger.addMeasurements(batch.flatMap((departure) => rowsOf(departure, now)));
@@ -70,9 +77,11 @@ export function createMeasurementLog({ ledger, clock, metrics, log }: Measuremen
         if (!complained || !isAway) log.warn({ err }, 'the measurement log cannot be written');
         complained = true;
         // What the database refuses for a reason of its own it would refuse again.
-        if (isAway) waiting = batch.concat(waiting);
-        else metrics.measurementsLost.inc(batch.length);
-        lose(waiting.length - MAX_WAITING);
+        if (isAway) {
+          waiting = batch.concat(waiting);
+          rows += batch.reduce((sum, departure) => sum + sizeOf(departure), 0);
+        } else metrics.measurementsLost.inc(batch.length);
+        lose(rows - MAX_WAITING);
         return false;
       }
     }
@@ -90,16 +99,22 @@ export function createMeasurementLog({ ledger, clock, metrics, log }: Measuremen
   return {
     record(departure) {
       waiting.push(departure);
+      rows += sizeOf(departure);
       // Not one by one: to move them all is dear.
-      if (waiting.length > MAX_WAITING + MAX_BATCH) lose(MAX_BATCH);
+      if (rows > MAX_WAITING + MAX_BATCH) lose(rows - MAX_WAITING);
     },
     async close() {
       stop.abort();
       await writing;
-      if (!(await write())) lose(waiting.length);
+      if (!(await write())) lose(rows);
     },
   };
 }
+
+/** Rows of a request, at most: a page that leads to many hosts has hundreds. */
+const sizeOf = ({ targets, contacted, hosts }: Departure): number =>
+  Math.max(1, targets.length) * Math.max(1, Math.min(MAX_ADDRESSES, contacted?.size ?? 0)) +
+  Math.min(MAX_HOSTS, hosts.size) * MAX_HOST_ADDRESSES;
 
 /** A row for each target and each host that it led to, and for each address that was contacted for it. */
 function rowsOf({ requestId, targets, asked, contacted, hosts: beside, started, ...departure }: Departure, now: number): NewMeasurement[] {

@@ -83,21 +83,15 @@ export class Outlet implements Gate {
   }
 
   /** Fails with `ApiError` target_limited, and overloaded where there is no permit. */
-  connection(address: string, signal: AbortSignal | undefined): Pass | Promise<Pass> {
-    this.paced(address);
+  connection(address: string, signal: AbortSignal | undefined, port?: number): Pass | Promise<Pass> {
+    this.paced(address, port);
     return needed(this.#acquire(this.#options.pools.connections, signal), 'connections', signal);
   }
 
   /** The address is to be contacted through another, which has the permit. Throws `ApiError` target_limited. */
-  paced(address: string): void {
+  paced(address: string, port?: number): void {
     const { demand, rates } = this.#options;
-    throwIfRefused(rates?.connection(demand.account, address));
-  }
-
-  /** The port of the address is to be contacted. Throws `ApiError` target_limited. */
-  port(address: string, port: number): void {
-    const { demand, rates } = this.#options;
-    throwIfRefused(rates?.port(demand.account, address, port));
+    throwIfRefused(rates?.connection(demand.account, address, port));
   }
 
   /** The address was contacted for the request, as that of this host where one is given. */
@@ -198,8 +192,7 @@ export const gatedDialler = (dialler: Dialler, outlet: Outlet): Dialler => ({
       outlet.paced(options.beyond);
       outlet.reached(options.beyond, options.host);
     }
-    outlet.port(options.address, options.port);
-    const pass = await outlet.connection(options.address, options.signal);
+    const pass = await outlet.connection(options.address, options.signal, options.port);
     outlet.reached(options.address, options.host);
     try {
       const socket = await dialler.tcp(options);
@@ -216,8 +209,7 @@ export const gatedDialler = (dialler: Dialler, outlet: Outlet): Dialler => ({
 export const gatedHttp3 = (client: Http3Client, outlet: Outlet): Http3Client => ({
   udpWorks: (since) => client.udpWorks(since),
   async get(request) {
-    outlet.port(request.address, request.port);
-    const pass = await outlet.connection(request.address, request.signal);
+    const pass = await outlet.connection(request.address, request.signal, request.port);
     outlet.reached(request.address);
     try {
       return await client.get(request);

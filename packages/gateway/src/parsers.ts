@@ -7,7 +7,7 @@ import type { GatewayConfig } from './config.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outlet } from './outlet.ts';
 
-/** The fewest that accounts can share: one account may have both, and gives one back when its message is read. */
+/** The fewest that accounts can share: one account has one of two, and the other is there for the next. */
 const MIN_PARSERS = 2;
 const MAX_PARSERS = 4;
 /** What parsers may take together of the machine's memory. */

@@ -76,6 +76,11 @@ class SharedBuckets {
   }
 }
 
+interface HostPort {
+  host: string;
+  port: number;
+}
+
 /** So many tokens of the buckets of one target. */
 interface Claim {
   buckets: SharedBuckets;
@@ -154,32 +159,17 @@ export class TargetRates {
     return refusal(zone, Math.max(zoneMs, serverMs, this.#questions.waitMs(account, zone, QUESTIONS_TO_BEGIN)));
   }
 
-  /** Counts the port of a host, an address or a name, as contacted by the account. `peek`: it is only looked at. */
-  port(account: string, host: string, port: number, peek = false): TargetRefusal | undefined {
-    if (this.#isOwn(host)) return undefined;
-    const key = `${account} ${host}`;
-    const now = this.#clock.now();
-    const contacted = this.#ports.get(key) ?? new Map<number, number>();
-    for (const [old, at] of contacted) if (now - at >= PORTS_MS) contacted.delete(old);
-    if (contacted.has(port)) return undefined;
-    if (contacted.size >= PORTS) return refusal(host, Math.min(...contacted.values()) + PORTS_MS - now);
-    if (!peek) this.#ports.set(key, contacted.set(port, now));
-    return undefined;
-  }
-
-  /** Takes one connection of ours. */
-  connection(account: string, address: string): TargetRefusal | undefined {
-    return claimed(account, this.#addressClaims(address, 1, ''));
+  /** Takes one connection of ours, to the port where one is given: that is counted as contacted by the account, unless the connection is refused. */
+  connection(account: string, address: string, port?: number): TargetRefusal | undefined {
+    const ports = port === undefined ? [] : [{ host: address, port }];
+    return this.#scanRefusal(account, ports) ?? this.#take(account, this.#addressClaims(address, 1, ''), ports);
   }
 
   /** Takes what `jobs` jobs about the targets come to: `asks` questions each, or a contact. `peek`: nothing is taken. */
   jobs(account: string, targets: readonly Target[], jobs: number, asks: number | undefined, peek = false): TargetRefusal | undefined {
-    for (const target of targets) {
-      const scanned = 'port' in target ? this.port(account, target.host, target.port, peek) : undefined;
-      if (scanned) return scanned;
-    }
+    const ports = targets.filter((target) => 'port' in target);
     const claims = targets.flatMap((target) => this.#jobClaims(target, jobs, asks));
-    return peek ? refused(account, claims) : claimed(account, claims);
+    return this.#scanRefusal(account, ports) ?? (peek ? refused(account, claims) : this.#take(account, claims, ports));
   }
 
   /** Whether the account has itself used up what it may ask about the targets; then nothing needs to be reserved to see it refused. */
@@ -191,6 +181,38 @@ export class TargetRates {
       if (waitMs > 0) return refusal(zone, waitMs);
     }
     return undefined;
+  }
+
+  /** Takes from all of the buckets and counts the ports, or neither. */
+  #take(account: string, claims: readonly Claim[], ports: readonly HostPort[]): TargetRefusal | undefined {
+    const refusedBy = refused(account, claims);
+    if (refusedBy) return refusedBy;
+    for (const { buckets, key, count } of claims) buckets.take(account, key, count);
+    for (const { host, port } of ports)
+      if (!this.#isOwn(host)) {
+        const contacted = this.#portsOf(account, host);
+        if (!contacted.has(port)) this.#ports.set(`${account} ${host}`, contacted.set(port, this.#clock.now()));
+      }
+    return undefined;
+  }
+
+  /** The refusal of an account that has contacted too many other ports of a host. */
+  #scanRefusal(account: string, ports: readonly HostPort[]): TargetRefusal | undefined {
+    for (const { host, port } of ports) {
+      if (this.#isOwn(host)) continue;
+      const contacted = this.#portsOf(account, host);
+      if (!contacted.has(port) && contacted.size >= PORTS)
+        return refusal(host, Math.min(...contacted.values()) + PORTS_MS - this.#clock.now());
+    }
+    return undefined;
+  }
+
+  /** Ports of the host, an address or a name, that the account has contacted within an hour, and when. */
+  #portsOf(account: string, host: string): Map<number, number> {
+    const contacted = this.#ports.get(`${account} ${host}`) ?? new Map<number, number>();
+    const now = this.#clock.now();
+    for (const [port, at] of contacted) if (now - at >= PORTS_MS) contacted.delete(port);
+    return contacted;
   }
 
   #jobClaims({ kind, host }: Target, jobs: number, asks: number | undefined): Claim[] {
@@ -209,13 +231,6 @@ export class TargetRates {
       { buckets: this.#prefixes, key: prefixOf(address), count, target },
     ];
   }
-}
-
-/** Takes from all of the buckets or from none. */
-function claimed(account: string, claims: readonly Claim[]): TargetRefusal | undefined {
-  const longest = refused(account, claims);
-  if (!longest) for (const { buckets, key, count } of claims) buckets.take(account, key, count);
-  return longest;
 }
 
 /** The refusal by the claim that has to wait longest; undefined when none has to. */

@@ -107,7 +107,7 @@ const OURS: readonly Reason[] = ['no_network', 'internal', 'cancelled'];
  * Throws `ApiError` where our own network or QUIC client is, or may be, why nothing is known of any endpoint: upstream_failed, or deadline where no
  * time was left to ask one.
  */
-export async function refuseBlind(
+export async function refuseOwnFault(
   attempts: readonly Attempt[],
   host: string,
   since: number,

@@ -4,7 +4,7 @@ import { type Hop, visitPage } from '@vedette/probes/http';
 import { Type } from 'typebox';
 import { refusedTarget } from '../refused-target.ts';
 import { advertisementsOf, endpointsOf } from './advertised.ts';
-import { refuseBlind, refuseName, tryEndpoint } from './attempt.ts';
+import { refuseOwnFault, refuseName, tryEndpoint } from './attempt.ts';
 import { reportOf } from './report.ts';
 
 // Of 10 s, before the handshakes.
@@ -84,7 +84,7 @@ export const http3Status = central({
         tryEndpoint(asker, { host: endpoint.host, port: endpoint.port }, until, context),
       ),
     );
-    await refuseBlind(attempts, origin.host, since, context);
+    await refuseOwnFault(attempts, origin.host, since, context);
     return { url: asked, ...reportOf({ origin, tcp, advertisements, attempts }) };
   },
 });
