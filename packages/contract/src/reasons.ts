@@ -28,11 +28,11 @@ export const REASONS = {
   no_agent: { source: 'vantage', sentence: 'No agent is connected at this location' },
   no_network: { source: 'vantage', sentence: 'This location has no working network of its own' },
   no_vpn_exit: { source: 'vantage', sentence: 'No VPN exit is available' },
-  proxy_failed: { source: 'vantage', sentence: 'The proxy that the request named failed' },
+  proxy_failed: { source: 'client', sentence: 'The proxy that the request named failed' },
   target_limited: { source: 'vantage', sentence: 'This target is being measured too often' },
   unsupported: { source: 'vantage', sentence: 'The agent cannot do this measurement' },
   internal: { source: 'vantage', sentence: 'The measurement failed for a reason of our own' },
-} as const satisfies Record<string, { source: 'target' | 'resolver' | 'vantage'; sentence: string }>;
+} as const satisfies Record<string, { source: 'target' | 'resolver' | 'vantage' | 'client'; sentence: string }>;
 
 export type Reason = keyof typeof REASONS;
 export type FailureSource = (typeof REASONS)[Reason]['source'];

@@ -87,6 +87,7 @@ describe('the status of the final URL', () => {
     ['http_timeout', 'timed_out'],
     ['http_protocol', 'invalid_answer'],
     ['too_large', 'invalid_answer'],
+    ['proxy_failed', 'proxy_failed'],
   ])('is without an answer, because of %s, %s', (reason, word) => {
     expect(finalStatus({ status: 0, failure: new ProbeFailure(reason) })).toBe(word);
   });

@@ -73,6 +73,7 @@ export const FINAL_STATUSES = [
   'tls_failed',
   'timed_out',
   'invalid_answer',
+  'proxy_failed',
 ] as const;
 export type FinalStatus = (typeof FINAL_STATUSES)[number];
 
@@ -83,7 +84,8 @@ export function finalStatus({ status, failure }: Pick<Step, 'status' | 'failure'
   if (!failure) return CLASSES[Math.floor(status / 100)] ?? 'unusual_status';
   const { code } = failure;
   if (code.startsWith('dns_')) return 'not_resolved';
-  if (code.startsWith('connect_') || code === 'proxy_failed') return 'not_connected';
+  if (code === 'proxy_failed') return 'proxy_failed';
+  if (code.startsWith('connect_')) return 'not_connected';
   if (code.startsWith('tls_')) return 'tls_failed';
   return code === 'http_timeout' ? 'timed_out' : 'invalid_answer';
 }
