@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Admin, adminRoutes } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
 import { openOps } from '@vedette/process/ops';
@@ -36,7 +38,7 @@ async function listen(token: string) {
   stops.push(close);
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${address.port}${path}`, { headers: { ...headers, connection: 'close' } });
-  return { get, defects };
+  return { get, defects, port: address.port };
 }
 
 it.each([
@@ -67,6 +69,17 @@ it.each([
   expect(defects).toEqual([
     expect.objectContaining({ request_id: response.headers.get('x-request-id'), err: expect.objectContaining({ message }) }),
   ]);
+});
+
+it('is no failure of the service where a client breaks its upload off: that was an error in the log', async () => {
+  const { get, defects, port } = await listen('token');
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST /admin/deny HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer token\r\nContent-Length: 1000\r\n\r\n{"ta');
+  await sleep(100);
+  socket.destroy();
+  await sleep(100);
+  await get('/admin/deny', { authorization: 'Bearer token' });
+  expect(defects).toEqual([]);
 });
 
 it.each([

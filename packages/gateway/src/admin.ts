@@ -104,14 +104,19 @@ const decode = (text: string): string => {
   }
 };
 
+/** Reads a body. Throws `ApiError` body_too_large, and bad_request where it breaks off: that is the client's, and no failure of ours. */
 async function read(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   const body: AsyncIterable<Buffer> = request;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxBytes) throw new ApiError('body_too_large');
-    chunks.push(chunk);
+  try {
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > maxBytes) throw new ApiError('body_too_large');
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw cause instanceof ApiError ? cause : new ApiError('bad_request', '', { cause });
   }
   return Buffer.concat(chunks);
 }
