@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { madeOnce } from '../../packages/gateway/src/static-file.ts';
@@ -57,6 +58,14 @@ describe('a static file', () => {
     for (const url of ['/docs/js/scalar.js', '/docs/js/scalar.js?v=older', `${script}&${script.split('?')[1]}`])
       expect((await get(url, br)).headers['cache-control']).toBe('no-cache');
   });
+});
+
+it('lets browsers run the scripts of the page and no others: keys are typed where any script in the page could run', async () => {
+  const { body, headers } = await get('/docs', { 'accept-encoding': 'identity' });
+  const [, allowed] = /script-src ([^;]+);/.exec(String(headers['content-security-policy']))!;
+  const inline = [...body.matchAll(/<script[^>]*>([^<]+)<\/script>/g)].map(([, code]) => `'sha256-${hash('sha256', code!, 'base64')}'`);
+  expect(inline).toHaveLength(1);
+  expect(allowed!.split(' ')).toEqual(["'self'", ...inline]);
 });
 
 it('answers HEAD where it answers GET, with the same headers and no body (RFC 9110 §9.3.2)', async () => {

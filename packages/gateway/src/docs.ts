@@ -1,14 +1,14 @@
+import { hash } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import { madeOnce, StaticFile } from './static-file.ts';
 
-/** What every page of ours says to browsers: no framing, nothing from elsewhere. */
-const PAGE_HEADERS = {
-  'content-security-policy':
-    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+/** What every page of ours says to browsers: no framing, nothing from elsewhere, and of the scripts in the page those with these hashes alone: keys are typed here. */
+const pageHeaders = (hashes: readonly string[]) => ({
+  'content-security-policy': `default-src 'self'; script-src ${["'self'", ...hashes].join(' ')}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
-};
+});
 
 /** What browsers ask for beside every page. */
 const ICON =
@@ -31,16 +31,20 @@ export function registerDocs(app: FastifyInstance): void {
   const files = madeOnce(loadFiles);
   const open = { config: { open: true, page: true }, exposeHeadRoute: true };
   app.get('/', open, (_request, reply) => reply.redirect('/docs', 302));
-  app.get('/docs', open, async (request, reply) => (await files()).page.send(request, reply.headers(PAGE_HEADERS)));
+  app.get('/docs', open, async (request, reply) => {
+    const { page, headers } = await files();
+    return page.send(request, reply.headers(headers));
+  });
   const icon = madeOnce(() => StaticFile.of(ICON, 'image/svg+xml'));
   app.get(FAVICON, open, async (request, reply) => (await icon()).send(request, reply));
-  app.get<{ Querystring: { v?: unknown } }>(SCRIPT, open, async (request, reply) =>
-    (await files()).script.send(request, reply.headers(PAGE_HEADERS), request.query.v),
-  );
+  app.get<{ Querystring: { v?: unknown } }>(SCRIPT, open, async (request, reply) => {
+    const { script, headers } = await files();
+    return script.send(request, reply.headers(headers), request.query.v);
+  });
 }
 
 /** Takes both from the package's own plugin, once. */
-async function loadFiles(): Promise<{ page: StaticFile; script: StaticFile }> {
+async function loadFiles(): Promise<{ page: StaticFile; script: StaticFile; headers: ReturnType<typeof pageHeaders> }> {
   const { default: reference } = await import('@scalar/fastify-api-reference');
   const pages = fastify();
   await pages.register(reference, {
@@ -65,5 +69,7 @@ async function loadFiles(): Promise<{ page: StaticFile; script: StaticFile }> {
   // The page names its script relative to /docs/; it is shown at /docs. With its version in the URL it is fetched once.
   const html = (await textOf('/docs/')).replace('src="js/scalar.js"', `src="${SCRIPT}?v=${script.version}"`);
   await pages.close();
-  return { page: await StaticFile.of(html, 'text/html; charset=utf-8'), script };
+  const inline = [...html.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].flatMap(([, code]) => code || []);
+  const hashes = inline.map((code) => `'sha256-${hash('sha256', code, 'base64')}'`);
+  return { page: await StaticFile.of(html, 'text/html; charset=utf-8'), script, headers: pageHeaders(hashes) };
 }
