@@ -3,7 +3,6 @@ import type { DataPorts, Names, Networks } from '@vedette/contract';
 import type { OpenBlacklists } from '@vedette/intel/engines';
 import { type NameSetters, shippedNames } from '@vedette/intel/names';
 import { createNetworks, type NetworkSetters, useEmbedded } from '@vedette/intel/networks';
-import type { Ledger } from '@vedette/ledger';
 import type { Logger } from '@vedette/process/log';
 import { type BlacklistDeps, openBlacklists } from './blacklists.ts';
 import type { Documents } from './documents.ts';

@@ -114,7 +114,7 @@ export function createMeasurementLog({ ledger, clock, metrics, log }: Measuremen
 /** Rows of a request, at most: a page that leads to many hosts has hundreds. */
 const sizeOf = ({ targets, contacted, hosts }: Departure): number =>
   Math.max(1, targets.length) * Math.max(1, Math.min(MAX_ADDRESSES, contacted?.size ?? 0)) +
-  Math.min(MAX_HOSTS, hosts.size) * MAX_HOST_ADDRESSES;
+  Math.min(MAX_CONTACTS, hosts.size) * MAX_CONTACT_ADDRESSES;
 
 /** A row for each target and each host that it led to, and for each address that was contacted for it. */
 function rowsOf({ requestId, targets, asked, contacted, hosts: beside, started, ...departure }: Departure, now: number): NewMeasurement[] {

@@ -13,6 +13,7 @@ export class Payment {
   readonly #deps: PaymentDeps;
   readonly #reservation: Reservation;
   #answered = false;
+  #waived = false;
   #charged: number | undefined;
   #told: PromiseWithResolvers<number> | undefined;
 
@@ -31,18 +32,23 @@ export class Payment {
   /** The answer is there, and kept where it is given: it is paid for whoever stays. Throws `ApiError`, as the ledger does. */
   async settle(answer: string | undefined): Promise<void> {
     this.#answered = true;
-    await this.#settle(answer);
+    if (!this.#waived) await this.#settle(answer);
   }
 
-  /** The answer is there, and free: `end` gives the hold back, whoever stays. */
-  waive(): void {
-    this.#answered = true;
+  /** What the answer costs. */
+  get cost(): number {
+    return this.#waived ? 0 : this.#reservation.cost;
   }
+
+  /** The report is free: `settle` charges nothing, and `end` gives the hold back. */
+  readonly waive = (): void => {
+    this.#waived = true;
+  };
 
   /** Call at the end: without a report the request is free, unless `owed`. What cannot be charged, or given back, the ledger gives back. */
   async end(owed: boolean): Promise<void> {
     if (this.#charged !== undefined) return;
-    const charging = owed && !this.#answered;
+    const charging = owed && !this.#answered && !this.#waived;
     try {
       if (charging) await this.#settle();
       else await this.#release();

@@ -2,7 +2,6 @@ import {
   type AccountReader,
   type AddressPolicy,
   ApiError,
-  type BudgetedResolver,
   type CentralContext,
   type Operation,
   parseTargets,
@@ -184,18 +183,15 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       // Jobs are parked until the owners have been heard; an operation of our own waits.
       if (consent.go && operation.kind === 'central') await lifetime.bound(consent.go);
       consent.tell(() => onReserved?.(reservation.cost));
-      let isFree = false;
-      const waivePrice = () => void (isFree = true);
-      const context = contextOf(deps, { account, resolver, outlet, lifetime, remainingMs, waivePrice });
+      const context = contextOf(deps, { account, resolver, outlet, lifetime, remainingMs, waivePrice: payment.waive });
       const told = onEntry && ((entry: Report) => consent.tell(() => onEntry(entry)));
       const running = work.run({ ...prepared, deadlineMs: leftMs }, { context, outlet, go: consent.go, onEntry: told, entries });
       const report = await lifetime.bound(consent.go ? consent.to(running) : running);
       visit.back();
       lifetime.throwIfEnded();
       const body = print({ ...report, elapsed_ms: Math.round(clock.now() - started) });
-      if (isFree) payment.waive();
-      else await payment.settle(idempotency && keptAs(body));
-      return { body, cost: isFree ? 0 : reservation.cost, replayed: false, entries, letGo: outlet.letGo };
+      await payment.settle(idempotency && keptAs(body));
+      return { body, cost: payment.cost, replayed: false, entries, letGo: outlet.letGo };
     } catch (error) {
       ({ status } = toApiError(error));
       outlet.letGo();

@@ -170,11 +170,7 @@ async function openOn(
     recordInvalidKey: lockouts.recordInvalidKey,
     blockedFor: lockouts.blockedFor,
     quota: ({ id }) => quotas.get(id),
-    async usage({ id }) {
-      const usage = await readUsage(store, id);
-      if (!usage) throw new ApiError('key_unknown');
-      return usage;
-    },
+    usage: ({ id }) => usageOf(store, id),
     take: (bucket, rate) => take(store, bucket, rate),
     isDenied: denyList.has,
     denied: denyList,
@@ -207,6 +203,13 @@ async function openOn(
 }
 
 const ENDLESS: Disk = { check: async () => undefined, isShort: () => false };
+
+/** Throws `ApiError` key_unknown when the account is gone. */
+async function usageOf(store: Store, id: string): Promise<AccountUsage> {
+  const usage = await readUsage(store, id);
+  if (!usage) throw new ApiError('key_unknown');
+  return usage;
+}
 
 /** Several works as one. */
 const all = async (...works: Promise<unknown>[]): Promise<void> => void (await Promise.all(works));
