@@ -22,8 +22,8 @@ export const MAY_IMPORT: Record<string, string[]> = {
 const MAY_OPEN_SOCKETS: Record<string, string> = {
   probes: 'net/**',
   ledger: 'embedded/**',
-  renderer: '{egress/**,browser/at-host.ts,browser/host.ts}', // the Unix socket over which another user's browser is told what to do
-  process: '{listen,ops,seat}.ts',
+  renderer: 'egress/**',
+  process: '{line-socket,listen,ops,seat}.ts', // the first: the Unix socket over which another user's process is told what to do
 };
 
 const SOCKETS = {

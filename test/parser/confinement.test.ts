@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ParserPool } from '@vedette/parser';
+import { ParserPool, startsHere } from '@vedette/parser';
 import { systemClock } from '@vedette/probes/net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { descendants } from '../system/processes.ts';
@@ -25,7 +25,7 @@ const log = { debug() {}, info() {}, error() {}, warn() {} };
 const pool = new ParserPool({
   clock: systemClock,
   log,
-  main: fileURLToPath(new URL('./reader.ts', import.meta.url)),
+  starter: startsHere(fileURLToPath(new URL('./reader.ts', import.meta.url)), systemClock),
   required: false,
   onEnd() {},
 });

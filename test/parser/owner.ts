@@ -1,11 +1,11 @@
 /** Starts two parsers, one of which is busy for ever, says so, and waits to be killed. */
 import { fileURLToPath } from 'node:url';
-import { ParserPool } from '@vedette/parser';
+import { ParserPool, startsHere } from '@vedette/parser';
 import { systemClock } from '@vedette/probes/net';
 
 const log = { debug() {}, info() {}, error() {}, warn() {} };
 const main = fileURLToPath(new URL('./reader.ts', import.meta.url));
-const pool = new ParserPool({ clock: systemClock, log, main, required: false, onEnd() {} });
+const pool = new ParserPool({ clock: systemClock, log, starter: startsHere(main, systemClock), required: false, onEnd() {} });
 await pool.read(Buffer.from('count'));
 void pool.read(Buffer.from('spin 60000'));
 while (pool.usage.running < 2 || pool.usage.idle < 1) await systemClock.sleep(10);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { PARSER_MAIN, ParserPool } from '@vedette/parser';
+import { PARSER_MAIN, ParserPool, startsHere } from '@vedette/parser';
 import { systemClock } from '@vedette/probes/net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { descendants, isAlive } from '../system/processes.ts';
@@ -14,7 +14,7 @@ function setUp(main = READER, clock = systemClock) {
   const ends: string[] = [];
   const warnings: object[] = [];
   const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void warnings.push(fields) };
-  const pool = new ParserPool({ clock, log, main, required: false, onEnd: ({ why }) => void ends.push(why) });
+  const pool = new ParserPool({ clock, log, starter: startsHere(main, clock), required: false, onEnd: ({ why }) => void ends.push(why) });
   afterAll(() => pool.close());
   const read = async (message: string) => (await pool.read(Buffer.from(message, 'latin1'))).reading.report.body.body_text;
   return { pool, read, ends, warnings };

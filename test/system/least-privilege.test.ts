@@ -43,11 +43,14 @@ const ROLES: [role: string, pattern: RegExp][] = [
   ['nats-server', /nats-server/],
   ['postgres', /postgres/],
   ['browsers', /browser\/host-main/],
+  ['parsers', /parser\/src\/host-main/],
+  ['parser', /parser\/src\/main/],
   ['browser', /chromium/],
   ['renderer', /packages\/renderer\//],
 ];
 
 interface Seen {
+  pid: number;
   role: string;
   uid: number;
   capabilities: bigint;
@@ -63,10 +66,13 @@ const seen = (machine: OneMachine, values: Record<string, string> = {}): Seen[] 
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
     const field = (name: string): string => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(status)![1]!;
     const location = /VEDETTE_LOCATION=([\w-]+)/.exec(environment)?.[1];
+    const role = ROLES.find(([, pattern]) => pattern.test(command))?.[0] ?? location ?? 'gateway';
+    const bounding = role === 'parser' ? '0' : field('CapBnd'); // a parser's is that of its own user namespace
     return {
-      role: ROLES.find(([, pattern]) => pattern.test(command))?.[0] ?? location ?? 'gateway',
+      pid,
+      role,
       uid: Number(field('Uid')),
-      capabilities: BigInt(`0x${field('CapEff')}`) | BigInt(`0x${field('CapPrm')}`) | BigInt(`0x${field('CapBnd')}`),
+      capabilities: BigInt(`0x${field('CapEff')}`) | BigInt(`0x${field('CapPrm')}`) | BigInt(`0x${bounding}`),
       noNewPrivileges: field('NoNewPrivs') === '1',
       secrets: Object.keys(values).filter((name) => environment.includes(values[name]!)),
     };
@@ -87,77 +93,99 @@ const asUser = (uid: number, command: string, ...args: string[]) =>
 /** What our own users need in a clone that only its owner may enter, as below /root. */
 const reach = isRoot && asUser(NOBODY, 'cat', 'packages/all/src/main.ts').status !== 0 ? CAPABILITIES.dac_read_search : 0n;
 
-it.skipIf(!isRoot)('as root every child has a user of its own, no capability to spare, and its own secrets only', async () => {
-  const secrets = {
-    admin: 'admin-token-of-the-operator-0123456789abcdef',
-    bootstrap: 'bootstrap-key-0123456789',
-    npm: 'npm-token-0123456789',
-    vpn: 'vpn-password-0123456789',
-  };
-  // Readable by root alone, as keys are: what a setting names reaches the process that reads it.
-  mkdirSync(join(folder, 'closed'), { mode: 0o700 });
-  const ca = join(folder, 'closed/ca.pem');
-  writeFileSync(ca, execFileSync('openssl', certificate(join(folder, 'closed/key.pem')), { stdio: ['ignore', 'pipe', 'ignore'] }), {
-    mode: 0o600,
-  });
-  execFileSync('chmod', ['755', folder]);
-  const machine = await start({
-    VEDETTE_ADMIN_TOKEN: secrets.admin,
-    VEDETTE_BOOTSTRAP_KEY: secrets.bootstrap,
-    VEDETTE_VPN_EXITS: `socks5://user:${secrets.vpn}@127.0.0.1:1#us-ash`,
-    VEDETTE_CA_FILE: ca,
-    NODE_AUTH_TOKEN: secrets.npm,
-  });
-  expect((await machine.post('ping-test', { host: '127.0.0.1' })).status).toBe(200);
-  const processes = seen(machine, secrets);
+it.skipIf(!isRoot)(
+  'as root every child has a user of its own, no capability to spare, and its own secrets only',
+  { timeout: 60_000 },
+  async () => {
+    const secrets = {
+      admin: 'admin-token-of-the-operator-0123456789abcdef',
+      bootstrap: 'bootstrap-key-0123456789',
+      npm: 'npm-token-0123456789',
+      vpn: 'vpn-password-0123456789',
+    };
+    // Readable by root alone, as keys are: what a setting names reaches the process that reads it.
+    mkdirSync(join(folder, 'closed'), { mode: 0o700 });
+    const ca = join(folder, 'closed/ca.pem');
+    writeFileSync(ca, execFileSync('openssl', certificate(join(folder, 'closed/key.pem')), { stdio: ['ignore', 'pipe', 'ignore'] }), {
+      mode: 0o600,
+    });
+    execFileSync('chmod', ['755', folder]);
+    const machine = await start({
+      VEDETTE_ADMIN_TOKEN: secrets.admin,
+      VEDETTE_BOOTSTRAP_KEY: secrets.bootstrap,
+      VEDETTE_VPN_EXITS: `socks5://user:${secrets.vpn}@127.0.0.1:1#us-ash`,
+      VEDETTE_CA_FILE: ca,
+      NODE_AUTH_TOKEN: secrets.npm,
+    });
+    expect((await machine.post('ping-test', { host: '127.0.0.1' })).status).toBe(200);
+    const read = await machine.post('eml-insights', { eml_base64: Buffer.from('From: a@example.org\r\n\r\nWords').toString('base64') });
+    expect([read.status, await read.json()]).toMatchObject([200, { body: { body_text: 'Words' } }]);
+    const processes = seen(machine, secrets);
 
-  const { gateway, postgres, browser, ...agents } = byRole(processes, ({ uid }) => uid);
-  expect(Object.keys(agents).toSorted()).toEqual(['browsers', 'eu-fra', 'nats-server', 'renderer', 'sg-sin', 'us-ash']);
-  expect(browser).toBe(agents['browsers']); // and not whose key is all renders
-  expect(postgres).toBe(gateway); // it holds the superuser's password
-  expect(new Set([0, gateway, ...Object.values(agents)]).size).toBe(8);
-  expect(processes.map(({ noNewPrivileges }) => noNewPrivileges)).not.toContain(false);
-  expect(byRole(processes, ({ capabilities }) => capabilities)).toEqual({
-    'nats-server': reach,
-    gateway: reach,
-    postgres: reach,
-    'eu-fra': rawIcmp | reach,
-    'us-ash': rawIcmp | reach,
-    'sg-sin': rawIcmp | reach,
-    renderer: reach,
-    browsers: reach,
-    browser: 0n,
-  });
-  expect(byRole(processes, (process) => process.secrets)).toEqual({
-    'nats-server': [],
-    renderer: [],
-    browsers: [],
-    browser: [],
-    gateway: ['admin', 'bootstrap'],
-    postgres: [],
-    'eu-fra': [],
-    'us-ash': ['vpn'],
-    'sg-sin': [],
-  });
-  expect(machine.stderr()).not.toContain('every process runs as root');
+    const { gateway, postgres, browser, parser, ...agents } = byRole(processes, ({ uid }) => uid);
+    expect(Object.keys(agents).toSorted()).toEqual(['browsers', 'eu-fra', 'nats-server', 'parsers', 'renderer', 'sg-sin', 'us-ash']);
+    expect(browser).toBe(agents['browsers']); // and not whose key is all renders
+    expect(parser).toBe(agents['parsers']); // and not whose database has the keys of all
+    expect(postgres).toBe(gateway); // it holds the superuser's password
+    expect(new Set([0, gateway, ...Object.values(agents)]).size).toBe(9);
+    expect(processes.map(({ noNewPrivileges }) => noNewPrivileges)).not.toContain(false);
+    expect(byRole(processes, ({ capabilities }) => capabilities)).toEqual({
+      'nats-server': reach,
+      gateway: reach,
+      postgres: reach,
+      'eu-fra': rawIcmp | reach,
+      'us-ash': rawIcmp | reach,
+      'sg-sin': rawIcmp | reach,
+      renderer: reach,
+      browsers: reach,
+      browser: 0n,
+      parsers: reach,
+      parser: 0n,
+    });
+    expect(byRole(processes, (process) => process.secrets)).toEqual({
+      'nats-server': [],
+      renderer: [],
+      browsers: [],
+      browser: [],
+      parsers: [],
+      parser: [],
+      gateway: ['admin', 'bootstrap'],
+      postgres: [],
+      'eu-fra': [],
+      'us-ash': ['vpn'],
+      'sg-sin': [],
+    });
+    expect(machine.stderr()).not.toContain('every process runs as root');
 
-  const files = ['pg/password', 'pg/cluster/PG_VERSION', 'nats/gateway-1.nkey', 'bootstrap-key', 'admin-token'].map((file) =>
-    join(dataDir, file),
-  );
-  for (const path of files.slice(3)) writeFileSync(path, secrets.admin, { flag: 'a', mode: 0o600 }); // were not made, as settings name them
-  files.push(...['gateway', 'agent-eu-fra'].map((role) => join(dataDir, 'roles', role, 'VEDETTE_NATS_CREDS')));
-  const renderersKey = join(dataDir, 'roles/renderer/VEDETTE_NATS_CREDS');
-  expect(asUser(agents['renderer']!, 'cat', renderersKey).stdout).toMatch(/^SU/);
-  expect(asUser(browser!, 'cat', renderersKey)).toMatchObject({ stdout: '', stderr: expect.stringContaining('Permission denied') });
-  const stolen = asUser(agents['us-ash']!, 'cat', ...files);
-  expect(stolen.stdout).toBe('');
-  expect(stolen.stderr.match(/Permission denied/g)).toHaveLength(files.length);
-  const psql = ['psql', '-h', join(dataDir, 'pg/socket'), '-U', 'vedette', '-w', '-c', 'SELECT 1', 'postgres'] as const;
-  expect(asUser(agents['us-ash']!, ...psql).stderr).toContain('Permission denied');
-  // Nor is it the folder alone that keeps them out.
-  expect(spawnSync(psql[0], psql.slice(1), { encoding: 'utf8' }).stderr).toContain('no password supplied');
-  await stop();
-});
+    const files = ['pg/password', 'pg/cluster/PG_VERSION', 'nats/gateway-1.nkey', 'bootstrap-key', 'admin-token'].map((file) =>
+      join(dataDir, file),
+    );
+    for (const path of files.slice(3)) writeFileSync(path, secrets.admin, { flag: 'a', mode: 0o600 }); // were not made, as settings name them
+    files.push(...['gateway', 'agent-eu-fra'].map((role) => join(dataDir, 'roles', role, 'VEDETTE_NATS_CREDS')));
+    const renderersKey = join(dataDir, 'roles/renderer/VEDETTE_NATS_CREDS');
+    expect(asUser(agents['renderer']!, 'cat', renderersKey).stdout).toMatch(/^SU/);
+    expect(asUser(browser!, 'cat', renderersKey)).toMatchObject({ stdout: '', stderr: expect.stringContaining('Permission denied') });
+    for (const thief of [agents['us-ash']!, parser!]) {
+      const stolen = asUser(thief, 'cat', ...files);
+      expect(stolen.stdout).toBe('');
+      expect(stolen.stderr.match(/Permission denied/g)).toHaveLength(files.length);
+    }
+    const pidOf = (role: string): number => processes.find((process) => process.role === role)!.pid;
+    expect(asUser(parser!, 'cat', `/proc/${pidOf('gateway')}/environ`)).toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining('denied'),
+    });
+    expect(asUser(parser!, 'kill', '-0', String(pidOf('gateway'))).stderr).toMatch(/not permitted/);
+    // The gateway sees what a parser takes, and nobody else may have one.
+    expect(asUser(gateway!, 'cat', `/proc/${pidOf('parser')}/stat`).stdout).toContain(`${pidOf('parser')} (`);
+    expect(asUser(agents['us-ash']!, 'ls', join(dataDir, 'parsers')).stderr).toContain('Permission denied');
+    const psql = ['psql', '-h', join(dataDir, 'pg/socket'), '-U', 'vedette', '-w', '-c', 'SELECT 1', 'postgres'] as const;
+    expect(asUser(agents['us-ash']!, ...psql).stderr).toContain('Permission denied');
+    // Nor is it the folder alone that keeps them out.
+    expect(spawnSync(psql[0], psql.slice(1), { encoding: 'utf8' }).stderr).toContain('no password supplied');
+    await stop();
+  },
+);
 
 it.skipIf(!isRoot)(
   'as root in a folder that only root may enter the children keep the right to read, and nothing else',

@@ -63,7 +63,7 @@ export async function confine(roles: readonly PlannedRole[], { dataDir, database
   mkdirSync(join(dataDir, 'roles'), { recursive: true });
   chmodSync(join(dataDir, 'roles'), 0o711); // whatever the mask
   return roles.map((role) => {
-    const user = systemUser(dataDir, role.seat)!;
+    const user = systemUser(role.system ?? dataDir, role.seat)!;
     const capabilities = [...role.capabilities.filter(isOfUse), ...reach];
     if (role.serves) openTo(role.serves.folder, user, systemUser(dataDir, role.serves.to)!);
     return { ...role, env: { ...withOwnFiles(role, user, dataDir), ...role.apartEnv }, rights: { user, capabilities } };

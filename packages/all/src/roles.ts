@@ -17,9 +17,10 @@ const POSTGRESQL = ['PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE'];
 const FIRST_UNRESERVED_PORT = 1024;
 /**
  * Which of the eight users of a system (`systemUser`) is whose; the last is the database's where a gateway is root. Whoever needs one more, as parsers do, takes
- * those of another name beside the directory's: `systemUser(`parsers of ${dataDir}`, 0)`. More in one block would leave the files that are there to nobody.
+ * those of another name beside the directory's (`PlannedRole.system`). More in one block would leave the files that are there to nobody. Where ids are few, that name's may be
+ * these eight again: parsers have the database's then, which nobody is meanwhile.
  */
-const SEATS = { gateway: 0, bus: 1, agents: 2, renderer: 5, browser: 6 };
+const SEATS = { gateway: 0, bus: 1, agents: 2, renderer: 5, browser: 6, parsers: 7 };
 const DRAIN_MS = 35_000; // an agent finishes its jobs for 30 s, and so does a renderer
 const BUS_GRACE_MS = 5_000;
 
@@ -30,6 +31,8 @@ export interface PlannedRole extends Role {
   main: string;
   /** Which of the system's users it is. */
   seat: number;
+  /** The name that these users have, where it is not the data directory's. */
+  system?: string;
   /** Capabilities that it can use, where we can leave it them. */
   capabilities: readonly Capability[];
   /** Files outside of its folder that it writes. */
@@ -77,6 +80,7 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
     seat: SEATS.gateway,
     capabilities: Math.min(port, opsPort) < FIRST_UNRESERVED_PORT ? ['net_bind_service'] : [],
     writes: [],
+    apartEnv: { VEDETTE_PARSER_FOLDER: join(dataDir, 'parsers') },
   };
   const exits = exitsByLocation(vpnExits);
   const agents = SIMULATED_LOCATIONS.map((location, index): PlannedRole => ({
@@ -111,19 +115,39 @@ export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExit
     keeps: join(dataDir, 'renderer'),
     apartEnv: { VEDETTE_BROWSER_FOLDER: join(dataDir, 'browser') },
   };
-  // What breaks out of a browser finds neither the renderer's key nor its memory.
-  const browsers: PlannedRole = {
-    name: 'browsers',
-    ...node('renderer', AGENT_FLAGS, [], 'browser/host-main'),
-    env: { ...plainEnvironment(env), ...AGENT_ENV, VEDETTE_BROWSER_FOLDER: join(dataDir, 'browser') },
-    graceMs: DRAIN_MS,
-    seat: SEATS.browser,
-    capabilities: [],
-    writes: [],
-    serves: { folder: join(dataDir, 'browser'), to: SEATS.renderer },
-    apart: true,
+  const { parsers, browsers } = hostsOf(env, dataDir);
+  return [
+    ...(bus ? [natsServer(bus.config, dataDir, env)] : []),
+    gateway,
+    parsers,
+    ...agents,
+    ...(withRenderer ? [browsers, renderer] : []),
+  ];
+}
+
+/** Processes that start others as users of their own: what breaks out of a parser or browser has neither the memory nor the secrets of the process that it works for. */
+function hostsOf(env: Environment, dataDir: string): Record<'parsers' | 'browsers', PlannedRole> {
+  const common = { graceMs: DRAIN_MS, capabilities: [], writes: [], apart: true };
+  const environment = { ...plainEnvironment(env), ...AGENT_ENV };
+  return {
+    parsers: {
+      name: 'parsers',
+      ...node('parser', AGENT_FLAGS, [], 'host-main'),
+      ...common,
+      env: { ...environment, VEDETTE_PARSER_FOLDER: join(dataDir, 'parsers') },
+      seat: SEATS.parsers,
+      system: `parsers of ${dataDir}`,
+      serves: { folder: join(dataDir, 'parsers'), to: SEATS.gateway },
+    },
+    browsers: {
+      name: 'browsers',
+      ...node('renderer', AGENT_FLAGS, [], 'browser/host-main'),
+      ...common,
+      env: { ...environment, VEDETTE_BROWSER_FOLDER: join(dataDir, 'browser') },
+      seat: SEATS.browser,
+      serves: { folder: join(dataDir, 'browser'), to: SEATS.renderer },
+    },
   };
-  return [...(bus ? [natsServer(bus.config, dataDir, env)] : []), gateway, ...agents, ...(withRenderer ? [browsers, renderer] : [])];
 }
 
 function natsServer(config: string, dataDir: string, env: Environment): PlannedRole {

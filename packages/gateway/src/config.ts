@@ -52,6 +52,11 @@ export const Settings = Type.Object({
     description:
       'What confines the parsers of messages: what this machine allows (best), or the whole sandbox alone (required: without it eml-insights is a free 503)',
   }),
+  VEDETTE_PARSER_FOLDER: Type.Optional(
+    Setting.text(
+      'Folder with the socket of a process of another user that runs the parsers of messages; unset = the gateway does (set by `npm start` as root)',
+    ),
+  ),
   VEDETTE_BOOTSTRAP_CREDITS: Type.String({
     title: 'a number of credits',
     pattern: '^\\d{1,12}$',

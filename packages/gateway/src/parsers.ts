@@ -1,6 +1,17 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { ApiError, type Clock, type Parsers, unlessAborted } from '@vedette/contract';
-import { type EndReason, MAX_CPU_MS, MAX_RESIDENT_BYTES, PARSER_MAIN, ParserEnded, ParserPool } from '@vedette/parser';
+import {
+  type EndReason,
+  MAX_CPU_MS,
+  MAX_RESIDENT_BYTES,
+  PARSER_MAIN,
+  ParserEnded,
+  ParserPool,
+  type Starter,
+  startsAt,
+  startsHere,
+  usageOf,
+} from '@vedette/parser';
 import type { Log } from '@vedette/process/log';
 import { toApiError } from './error-handler.ts';
 import type { GatewayConfig } from './config.ts';
@@ -37,12 +48,23 @@ interface OpenDeps {
   log: Log;
 }
 
+/**
+ * Where another user starts parsers, it is asked to, unless /proc hides its processes from us (hidepid), as it then does our parent's, which is root's: what a parser takes must
+ * be seen.
+ */
+function starterOf(folder: string | undefined, { clock, log }: OpenDeps): Starter {
+  if (folder !== undefined && usageOf(process.ppid)) return startsAt(folder, clock);
+  if (folder !== undefined) log.warn({}, "parsers run as the gateway's user: /proc hides the processes of others (hidepid)");
+  return startsHere(PARSER_MAIN, clock);
+}
+
 /** Opens the pool, and has the sandbox of this machine found out beside whatever else starts. */
-export function openParsers({ settings }: Pick<GatewayConfig, 'settings'>, { clock, metrics, log }: OpenDeps): ParserPool {
+export function openParsers({ settings }: Pick<GatewayConfig, 'settings'>, deps: OpenDeps): ParserPool {
+  const { clock, metrics, log } = deps;
   const pool = new ParserPool({
     clock,
     log,
-    main: PARSER_MAIN,
+    starter: starterOf(settings.VEDETTE_PARSER_FOLDER, deps),
     required: settings.VEDETTE_PARSER_SANDBOX === 'required',
     onEnd(ended) {
       metrics.parserEnds.inc({ why: ended.why });

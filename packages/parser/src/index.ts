@@ -1,7 +1,5 @@
-import { fileURLToPath } from 'node:url';
-
+export { startsAt } from './host.ts';
+export { PARSER_MAIN, type Starter, startsHere } from './launch.ts';
 export { ParserPool, type Sandbox } from './pool.ts';
 export { type EndReason, MAX_CPU_MS, MAX_RESIDENT_BYTES, ParserEnded } from './process.ts';
-
-/** The script that a parser runs. */
-export const PARSER_MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+export { usageOf } from './usage.ts';

@@ -1,19 +1,43 @@
 import { dirname } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type Clock, unlessAborted, within } from '@vedette/contract';
 import { hasCapability } from '@vedette/process/capabilities';
-import { type Child, type Rights, startChild } from '@vedette/process/child';
+import { type Rights, startChild } from '@vedette/process/child';
 import { systemUser } from '@vedette/process/users';
 import { AUTOGROUP } from './serve.ts';
 
+/** Names of the confinements, the closest first: words for the log, and a metric's label. */
+export const CONFINEMENTS = ['all', 'no_rights', 'node_alone'] as const;
+export type ConfinementName = (typeof CONFINEMENTS)[number];
+
 /** How much a parser is kept from, beside what Node keeps it from (`--permission`): files, sockets, processes, threads, native code. */
-export interface Confinement {
-  /** Words for the log, and a metric's label. */
-  name: 'all' | 'no_rights' | 'node_alone';
+interface Confinement {
   rights: Rights | undefined;
   /** Whether it is in a user namespace without rights, and in a network namespace without interfaces. */
   alone: boolean;
 }
+
+/** The process of a parser, and the pipes for its frames. */
+export interface StartedParser {
+  /** Undefined where it could not be started. */
+  pid: number | undefined;
+  input: Duplex;
+  output: Duplex;
+  /** Settles, with how it ended, when it has gone; never rejects. */
+  gone: Promise<string>;
+  kill(): void;
+}
+
+/** What starts parsers: this process, or a host. */
+export interface Starter {
+  /** Whether this machine allows a confinement. Rejects where that is not known. */
+  isAllowed(confinement: ConfinementName): Promise<boolean>;
+  start(confinement: ConfinementName): Promise<StartedParser>;
+}
+
+/** The script that a parser runs. */
+export const PARSER_MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** What it may read: itself, and what reads messages. */
@@ -30,15 +54,15 @@ const SEAT_BELTS = `echo 1000 >/proc/self/oom_score_adj; ulimit -c 0; ulimit -f 
 /** Nothing else runs as this user: who is not root cannot give it one. */
 const USER = process.getuid?.() === 0 && hasCapability('kill') ? systemUser(`parsers of ${ROOT}`, 0) : undefined;
 
-/** What can be had on this machine is seen when it is tried, the closest first. */
-export const CONFINEMENTS: readonly Confinement[] = [
-  { name: 'all', rights: { user: USER, capabilities: [] }, alone: true },
-  { name: 'no_rights', rights: { user: USER, capabilities: [] }, alone: false },
-  { name: 'node_alone', rights: undefined, alone: false },
-];
+const CONFINEMENT_BY_NAME: Readonly<Record<ConfinementName, Confinement>> = {
+  all: { rights: { user: USER, capabilities: [] }, alone: true },
+  no_rights: { rights: { user: USER, capabilities: [] }, alone: false },
+  node_alone: { rights: undefined, alone: false },
+};
 
 /** What starts a program in a confinement. */
-const inside = ({ rights, alone }: Confinement, command: readonly string[]) => {
+const inside = (confinement: ConfinementName, command: readonly string[]) => {
+  const { rights, alone } = CONFINEMENT_BY_NAME[confinement];
   const [program = '', ...args] = alone ? ['unshare', '--user', '--net', '--', ...command] : command;
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', TZ: 'UTC' };
   return { command: program, args, env, cwd: '/', rights, endSignal: 'SIGKILL' as const };
@@ -51,7 +75,7 @@ const TRIAL_MS = 30_000;
  * Whether this machine allows a confinement: whether a program that does nothing ends well in it. Rejects where that is not known: it took too long, or
  * somebody killed it.
  */
-export async function isAllowed(confinement: Confinement, clock: Clock): Promise<boolean> {
+export async function isAllowed(confinement: ConfinementName, clock: Clock): Promise<boolean> {
   const trial = startChild({ ...inside(confinement, ['true']), onLine() {} });
   const late = () => new Error('whether this machine allows the sandbox of parsers was not found out in time');
   try {
@@ -64,7 +88,7 @@ export async function isAllowed(confinement: Confinement, clock: Clock): Promise
 }
 
 /** Starts a parser. Neither our environment nor our files are its business, and what it writes beside its frames is for nobody. */
-export function launch(main: string, confinement: Confinement): Child {
+export function launch(main: string, confinement: ConfinementName): StartedParser {
   const node = [
     process.execPath,
     '--permission',
@@ -75,5 +99,20 @@ export function launch(main: string, confinement: Confinement): Child {
     main,
   ];
   const command = ['/bin/sh', '-c', `{ ${SEAT_BELTS}; exec "$@"; } >/dev/null 2>&1`, 'sh', ...node];
-  return startChild({ ...inside(confinement, command), pipes: true });
+  const child = startChild({ ...inside(confinement, command), pipes: true });
+  const [, , , input, output] = child.process.stdio;
+  const pipes = { input: input as Duplex, output: output as Duplex };
+  for (const pipe of Object.values(pipes)) pipe.on('error', () => undefined); // it has ended, which its exit tells
+  return {
+    pid: child.process.pid,
+    ...pipes,
+    gone: child.gone.then(({ code, signal, error }) => error?.message ?? String(signal ?? code)),
+    kill: () => void child.process.kill('SIGKILL'),
+  };
 }
+
+/** Starts parsers as children of this process. */
+export const startsHere = (main: string, clock: Clock): Starter => ({
+  isAllowed: (confinement) => isAllowed(confinement, clock),
+  start: async (confinement) => launch(main, confinement),
+});

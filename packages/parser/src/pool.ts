@@ -1,7 +1,7 @@
 import { type Clock, MessageReading, unlessAborted, within } from '@vedette/contract';
 import type { Log } from '@vedette/process/log';
 import { Compile } from 'typebox/schema';
-import { type Confinement, CONFINEMENTS, isAllowed, launch } from './launch.ts';
+import { type ConfinementName, CONFINEMENTS, type Starter } from './launch.ts';
 import { ParserEnded, ParserProcess } from './process.ts';
 
 /** A parser that has read so many messages, or worked for so long, makes room for a new one: nothing that one message left there outlives it. */
@@ -16,8 +16,7 @@ const isReading = Compile(MessageReading);
 export interface ParserPoolOptions {
   clock: Clock;
   log: Log;
-  /** What a parser runs: `PARSER_MAIN`. */
-  main: string;
+  starter: Starter;
   /** Whether messages are refused where this machine does not allow the whole sandbox. */
   required: boolean;
   /** Told of each parser that has ended. */
@@ -25,7 +24,7 @@ export interface ParserPoolOptions {
 }
 
 /** What parsers are confined by on this machine: not known before it was tried; refused: less than is required. */
-export type Sandbox = Confinement['name'] | 'unknown' | 'refused';
+export type Sandbox = ConfinementName | 'unknown' | 'refused';
 
 /** What reading a message gave, and what that took as JSON. */
 export interface SizedReading {
@@ -43,7 +42,7 @@ export class ParserPool {
   readonly #idle: ParserProcess[] = [];
   /** Those that are being started, and for which no message waits. */
   readonly #coming: Promise<ParserProcess>[] = [];
-  #confinement: Promise<Confinement> | undefined;
+  #confinement: Promise<ConfinementName> | undefined;
   #sandbox: Sandbox = 'unknown';
   #closed = false;
 
@@ -61,7 +60,7 @@ export class ParserPool {
   }
 
   /** Finds out what sandbox this machine allows, once: neither a slow start nor a death lowers it. Rejects with `ParserEnded` no_sandbox where that is less than is required. */
-  confinement(): Promise<Confinement> {
+  confinement(): Promise<ConfinementName> {
     this.#confinement ??= this.#closest().catch((error: unknown) => {
       this.#confinement = undefined;
       throw error;
@@ -158,12 +157,12 @@ export class ParserPool {
   }
 
   /** The closest confinement that this machine allows. */
-  async #closest(): Promise<Confinement> {
-    const { clock, required, log } = this.#options;
+  async #closest(): Promise<ConfinementName> {
+    const { starter, required, log } = this.#options;
     for (const confinement of CONFINEMENTS) {
-      if (!(await isAllowed(confinement, clock))) continue;
-      const isWhole = confinement.name === CONFINEMENTS[0]!.name;
-      this.#sandbox = isWhole || !required ? confinement.name : 'refused';
+      if (!(await starter.isAllowed(confinement))) continue;
+      const isWhole = confinement === CONFINEMENTS[0];
+      this.#sandbox = isWhole || !required ? confinement : 'refused';
       const told = { sandbox: this.#sandbox };
       if (isWhole) log.info(told, 'parsers have the whole sandbox');
       else log.warn(told, 'this machine does not allow the whole sandbox of parsers (docs/running.md)');
@@ -185,15 +184,16 @@ export class ParserPool {
     throw new ParserEnded('closed', 'we end');
   }
 
-  async #startIn(confinement: Confinement): Promise<ParserProcess> {
-    const { clock, main, onEnd } = this.#options;
-    const parser = new ParserProcess(launch(main, confinement), clock);
+  async #startIn(confinement: ConfinementName): Promise<ParserProcess> {
+    const { clock, starter, onEnd } = this.#options;
+    const parser = new ParserProcess(await starter.start(confinement), clock);
     this.#all.add(parser);
     const forget = (ended: ParserEnded): void => {
       this.#all.delete(parser);
       onEnd(ended);
     };
     void parser.gone.then(forget);
+    if (this.#closed) parser.end(new ParserEnded('closed', 'we end'));
     await parser.ready();
     return parser;
   }

@@ -1,8 +1,6 @@
-import type { Duplex } from 'node:stream';
 import { type Clock, ENDED, shown } from '@vedette/contract';
-import type { Child } from '@vedette/process/child';
 import { FrameInbox, headOf } from './frames.ts';
-import { HEAP_BYTES } from './launch.ts';
+import { HEAP_BYTES, type StartedParser } from './launch.ts';
 import type { ParserReply } from './serve.ts';
 import { type Usage, usageOf } from './usage.ts';
 
@@ -40,10 +38,8 @@ export class ParserEnded extends Error {
 export class ParserProcess {
   /** Messages that it has read. */
   jobs = 0;
-  readonly #child: Child;
+  readonly #process: StartedParser;
   readonly #clock: Clock;
-  readonly #input: Duplex;
-  readonly #output: Duplex;
   #waiter: PromiseWithResolvers<Buffer> | undefined;
   #inbox: FrameInbox | undefined;
   /** The most that it was seen to have for the message that it reads. */
@@ -52,18 +48,11 @@ export class ParserProcess {
 
   readonly #gone = Promise.withResolvers<ParserEnded>();
 
-  constructor(child: Child, clock: Clock) {
-    this.#child = child;
+  constructor(started: StartedParser, clock: Clock) {
+    this.#process = started;
     this.#clock = clock;
-    const [, , , input, output] = child.process.stdio;
-    this.#input = input as Duplex;
-    this.#output = output as Duplex;
-    this.#input.on('error', () => {}); // it has ended, which its exit tells
-    this.#output.on('error', () => {});
-    this.#output.on('data', (chunk: Buffer) => this.#heard(chunk));
-    void child.gone.then(({ code, signal, error }) =>
-      this.end(new ParserEnded(this.#residentBytes > HEAP_BYTES ? 'memory' : 'died', error?.message ?? `${signal ?? code}`)),
-    );
+    started.output.on('data', (chunk: Buffer) => this.#heard(chunk));
+    void started.gone.then((how) => this.end(new ParserEnded(this.#residentBytes > HEAP_BYTES ? 'memory' : 'died', how)));
   }
 
   /** Resolves, with why, when it has ended or is about to. */
@@ -89,7 +78,7 @@ export class ParserProcess {
 
   /** What it has used in its life; undefined once it has gone. */
   get usage(): Usage | undefined {
-    const { pid } = this.#child.process;
+    const { pid } = this.#process;
     return pid === undefined ? undefined : usageOf(pid);
   }
 
@@ -100,8 +89,8 @@ export class ParserProcess {
     const answer = this.#answer();
     this.#watch(over.signal).catch(() => {}); // it is over
     try {
-      this.#input.write(headOf(message));
-      this.#input.write(message);
+      this.#process.input.write(headOf(message));
+      this.#process.input.write(message);
       const { reply, bytes } = await this.#ending(() => answer);
       this.jobs += 1;
       return { reading: reply.reading, bytes };
@@ -114,9 +103,9 @@ export class ParserProcess {
   end(ended: ParserEnded): void {
     if (this.#ended) return;
     this.#ended = ended;
-    this.#child.process.kill('SIGKILL');
-    this.#input.destroy();
-    this.#output.destroy();
+    this.#process.kill();
+    this.#process.input.destroy();
+    this.#process.output.destroy();
     this.#waiter?.reject(ended);
     this.#gone.resolve(ended);
   }

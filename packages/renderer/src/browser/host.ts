@@ -1,11 +1,12 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { lineOf, serveLines } from '@vedette/process/line-socket';
 import type { Environment, Running } from '@vedette/process/run';
 import { StartError } from '@vedette/process/start-error';
-import { type HostReply, type HostRequest, readLine, SOCKET } from './host-protocol.ts';
+import type { HostReply, HostRequest } from './host-protocol.ts';
 import { membersOf } from './process-group.ts';
 import { makeRunFolder } from './run-folder.ts';
 import { type BrowserProcess, spawnBrowser } from './spawn.ts';
@@ -23,8 +24,8 @@ export async function runHost({ VEDETTE_BROWSER_FOLDER: folder = '' }: Environme
   const files = makeRunFolder(tmpdir());
   const running = new Map<number, BrowserProcess>();
   const said = new Map<number, readonly string[]>();
-  const answer = async (socket: Socket): Promise<void> => {
-    const request = JSON.parse(await readLine(socket)) as HostRequest;
+  const answer = async (asked: unknown, socket: Socket): Promise<void> => {
+    const request = asked as HostRequest;
     if ('lines' in request) return void socket.end(line({ lines: said.get(request.lines) ?? [] }));
     if ('killTab' in request) {
       const { killTab: tab } = request;
@@ -52,13 +53,7 @@ export async function runHost({ VEDETTE_BROWSER_FOLDER: folder = '' }: Environme
     running.delete(browser.pid);
     socket.end();
   };
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
-    socket.on('error', () => undefined); // its end is heard
-    answer(socket).catch((error: Error) => socket.end(line({ error: error.message })));
-  });
-  process.chdir(folder); // a path may be longer than a socket's address
-  rmSync(SOCKET, { force: true });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen({ path: SOCKET, writableAll: true }, resolve));
+  const server = await serveLines(folder, answer);
   return {
     addresses: {},
     lost: new Promise(() => undefined),
@@ -72,7 +67,7 @@ export async function runHost({ VEDETTE_BROWSER_FOLDER: folder = '' }: Environme
   };
 }
 
-const line = (reply: HostReply): string => `${JSON.stringify(reply)}\n`;
+const line = (reply: HostReply): string => lineOf(reply);
 
 /** Writes the files of a certificate database. */
 function keep(folder: string, files: Readonly<Record<string, string>>): string {
