@@ -20,7 +20,7 @@ async function startHost() {
       socket.end();
     };
     socket.once('end', () => void clean());
-  }).listen(join(folder, 'browsers'));
+  }).listen(join(folder, 'socket'));
   await once(server, 'listening');
   return {
     folder,
