@@ -6,7 +6,7 @@ import { operations } from '@vedette/operations';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ROOT } from '../repo/pages.ts';
 
-/** A project of a stranger: types by openapi-typescript, calls by openapi-fetch. */
+/** A project of a stranger: types by openapi-typescript with calls by openapi-fetch, and functions by orval. */
 let folder: string;
 
 beforeAll(() => {
@@ -89,6 +89,16 @@ it('calls every operation with its own example, by the generator’s defaults: t
   );
   expect(calls).toHaveLength(27);
   expect(compiled(`${calls.join('\n')}\nexport {};\n`)).toBe('');
+});
+
+it('calls every operation with its own example by what orval makes of it, by its defaults', () => {
+  run(join(ROOT, 'test/clients/node_modules/.bin/orval'), '--input', join(ROOT, 'docs/reference/openapi.json'), '--output', join(folder, 'orval.ts'));
+  const calls = operations.map(({ name, examples }) => {
+    const called = name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    return `await orval.${called}(${Object.keys(examples[0] ?? {}).length === 0 ? '' : JSON.stringify(examples[0])});`;
+  });
+  expect(calls).toHaveLength(27);
+  expect(compiled(`import * as orval from './orval.js';\n${calls.join('\n')}\n`)).toBe('');
 });
 
 it('gives a stranger’s compiler no map whose own fields are of another type than its values: orval made one of site-trust', () => {
