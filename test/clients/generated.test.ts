@@ -92,7 +92,13 @@ it('calls every operation with its own example, by the generator’s defaults: t
 });
 
 it('calls every operation with its own example by what orval makes of it, by its defaults', () => {
-  run(join(ROOT, 'test/clients/node_modules/.bin/orval'), '--input', join(ROOT, 'docs/reference/openapi.json'), '--output', join(folder, 'orval.ts'));
+  run(
+    join(ROOT, 'test/clients/node_modules/.bin/orval'),
+    '--input',
+    join(ROOT, 'docs/reference/openapi.json'),
+    '--output',
+    join(folder, 'orval.ts'),
+  );
   const calls = operations.map(({ name, examples }) => {
     const called = name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
     return `await orval.${called}(${Object.keys(examples[0] ?? {}).length === 0 ? '' : JSON.stringify(examples[0])});`;

@@ -12,7 +12,7 @@ const life = { signal: new AbortController().signal };
 const open = { question: () => () => {}, connection: () => () => {} };
 
 /** Owners' words by zone, a store that remembers in memory, and what was deleted from it. */
-function setUp(zone: FakeZone, imported: readonly string[] = []) {
+function setUp(zone: FakeZone, imported: readonly string[] = [], mode = 'on') {
   let kept = [...imported];
   const forgotten: string[] = [];
   const store: Partial<PassiveDnsStore> = {
@@ -27,7 +27,7 @@ function setUp(zone: FakeZone, imported: readonly string[] = []) {
     },
   };
   const resolver = fakeResolver(zone);
-  const owners = openOwners(readConfig({ VEDETTE_PASSIVE_DNS: 'on' }), {
+  const owners = openOwners(readConfig({ VEDETTE_PASSIVE_DNS: mode }), {
     resolver,
     resolverTest: undefined,
     policy: createAddressPolicy(),
@@ -75,4 +75,8 @@ it('shows no imported name of an owner who is known to have opted out, and delet
   const asked = resolver.queries.length;
   expect((await passiveDns.namesAt(HOST, 1)).map(({ name }) => name)).toEqual(['plain.example', 'unheard.example']);
   expect([forgotten, resolver.queries.length]).toEqual([['out.example'], asked]);
+});
+
+it.each(['imports', 'off'])('nothing that accounts ask about is noted with VEDETTE_PASSIVE_DNS=%s', (mode) => {
+  expect(setUp({}, [], mode).sightings).toBeUndefined();
 });

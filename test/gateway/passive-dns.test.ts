@@ -1,7 +1,7 @@
 import { ApiError, createAddressPolicy, isSpecialUseName } from '@vedette/contract';
-import type { Sighting } from '@vedette/ledger';
+import type { PassiveDnsStore, Sighting } from '@vedette/ledger';
 import { expect, it } from 'vitest';
-import { noting, sightingOf, SightingLog } from '../../packages/gateway/src/passive-dns.ts';
+import { noting, sightingOf, SightingLog, withoutPassiveDns } from '../../packages/gateway/src/passive-dns.ts';
 import { fakeResolver } from '../intel/fake-resolver.ts';
 import { silent } from '../ledger/servers.ts';
 
@@ -169,4 +169,19 @@ it('hears what the configured resolvers answer, each name on the way to an addre
     [['c.org'], [HOST]],
   ]);
   expect(heard.length).toBe(known);
+});
+
+it('is a free 503 where the operator wants none: nothing is told, and no file is taken', async () => {
+  const asked: string[] = [];
+  const store: Partial<PassiveDnsStore> = {
+    namesAt: async () => (asked.push('namesAt'), []),
+    beginImport: async () => (asked.push('beginImport'), { lines: 0 }),
+    addImported: async () => (asked.push('addImported'), { ...NOTHING, unfit: 0 }),
+  };
+  const off = withoutPassiveDns(store as PassiveDnsStore);
+  const refused = { code: 'switched_off', status: 503 };
+  await expect(off.namesAt(HOST, 1)).rejects.toMatchObject(refused);
+  await expect(off.beginImport({ actor: 'operator', address: '127.0.0.1' }, { id: '0', file: 'names.csv' })).rejects.toMatchObject(refused);
+  await expect(off.addImported({ id: '0', from: 0, lines: 0, done: true, unfit: 0 }, [])).rejects.toMatchObject(refused);
+  expect(asked).toEqual([]);
 });

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { PARSER_MAIN, ParserPool, startsHere } from '@vedette/parser';
+import { PARSER_MAIN, ParserPool, type Starter, startsHere } from '@vedette/parser';
 import { systemClock } from '@vedette/probes/net';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { ConfinementName } from '../../packages/parser/src/launch.ts';
 import { descendants, isAlive } from '../system/processes.ts';
 
 const READER = fileURLToPath(new URL('./reader.ts', import.meta.url));
@@ -30,6 +31,59 @@ it('says so where none starts', async () => {
   const { read, warnings } = setUp('/nowhere/reader.ts');
   await expect(read('count')).rejects.toMatchObject({ why: 'no_start' });
   expect(warnings).toHaveLength(1);
+});
+
+describe('the sandbox of a machine', () => {
+  /** A pool on a machine that allows some confinements; `unclear` says how often it does not even say that. */
+  function machine(allowed: readonly ConfinementName[], { required = false, unclear = 0 } = {}) {
+    const tried: ConfinementName[] = [];
+    const started: ConfinementName[] = [];
+    const here = startsHere(READER, systemClock);
+    const starter: Starter = {
+      async isAllowed(confinement) {
+        tried.push(confinement);
+        if (tried.length <= unclear) throw new Error('a trial was killed');
+        return allowed.includes(confinement);
+      },
+      start(confinement) {
+        started.push(confinement);
+        return here.start('all');
+      },
+    };
+    const told: { sandbox?: string }[] = [];
+    const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void told.push(fields) };
+    const pool = new ParserPool({ clock: systemClock, log, starter, required, onEnd() {} });
+    afterAll(() => pool.close());
+    return { pool, tried, started, told, read: () => pool.read(Buffer.from('count')) };
+  }
+
+  it('is the closest that it allows, found out once and told', async () => {
+    const { pool, tried, started, told, read } = machine(['no_rights', 'node_alone']);
+    expect(pool.sandbox).toBe('unknown');
+    await read();
+    await read();
+    expect([pool.sandbox, tried, told]).toEqual(['no_rights', ['all', 'no_rights'], [{ sandbox: 'no_rights' }]]);
+    expect(new Set(started)).toEqual(new Set(['no_rights']));
+  });
+
+  it('is refused once where the whole is required and less is allowed: no parser starts', async () => {
+    const { pool, tried, started, told, read } = machine(['no_rights', 'node_alone'], { required: true });
+    for (let i = 0; i < 2; i++) await expect(read()).rejects.toMatchObject({ why: 'no_sandbox' });
+    expect([pool.sandbox, tried, started, told]).toEqual(['refused', ['all', 'no_rights'], [], [{ sandbox: 'refused' }]]);
+  });
+
+  it('is what is required where the whole is allowed', async () => {
+    const { pool, read } = machine(['all', 'no_rights', 'node_alone'], { required: true });
+    await read();
+    expect(pool.sandbox).toBe('all');
+  });
+
+  it('is not lowered by a trial that says nothing: it is tried again', async () => {
+    const { pool, tried, read } = machine(['all', 'no_rights', 'node_alone'], { unclear: 1 });
+    await expect(read()).rejects.toMatchObject({ why: 'no_start' });
+    await read();
+    expect([pool.sandbox, tried]).toEqual(['all', ['all', 'all']]);
+  });
 });
 
 /** The parsers of ours that run the reader, their network namespace with each. */

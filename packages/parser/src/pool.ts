@@ -62,7 +62,7 @@ export class ParserPool {
   /** Finds out what sandbox this machine allows, once: neither a slow start nor a death lowers it. Rejects with `ParserEnded` no_sandbox where that is less than is required. */
   confinement(): Promise<ConfinementName> {
     this.#confinement ??= this.#closest().catch((error: unknown) => {
-      this.#confinement = undefined;
+      if (this.#sandbox !== 'refused') this.#confinement = undefined; // it is not known
       throw error;
     });
     return this.#confinement;
@@ -177,8 +177,8 @@ export class ParserPool {
       const confinement = await this.confinement();
       if (!this.#closed) return await this.#startIn(confinement);
     } catch (error) {
+      if (this.#sandbox === 'refused') throw error; // as was told once
       if (!this.#closed) this.#options.log.warn({ err: error }, 'a parser does not start');
-      if (error instanceof ParserEnded && error.why === 'no_sandbox') throw error;
       if (!this.#closed) throw new ParserEnded('no_start', String(error));
     }
     throw new ParserEnded('closed', 'we end');
