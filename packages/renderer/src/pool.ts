@@ -57,7 +57,7 @@ export interface RenderScope {
   signal: AbortSignal;
   budget_ms: number;
   /** Is given what tells whom the job has contacted so far, for each time that it begins. */
-  dialled?: (tell: () => JobEgress['records']) => void;
+  dialled?: (tell: () => JobEgress['dialled']) => void;
 }
 
 /** Browsers of this machine. */
@@ -210,7 +210,7 @@ class Pool implements RenderPool {
     const { context, page, egress, failed } = spare;
     try {
       signal.throwIfAborted();
-      scope.dialled?.(() => egress.records);
+      scope.dialled?.(() => egress.dialled);
       egress.begin({ input, signal });
       onBegin(browser);
       const run = render.run(job, { context, page, egress, clock, userAgent, adFilter, signal, budget_ms });

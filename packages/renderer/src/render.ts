@@ -10,7 +10,7 @@ export interface EgressRecord {
   target: string;
   host: string;
   port: number;
-  /** Empty where no connection was made. */
+  /** The address that accepted the connection, else the first that was dialled; empty where none was. */
   address: string;
   /** Why nothing left, or nothing came; empty where it did. */
   refused: Reason | '';
@@ -23,6 +23,8 @@ export interface EgressRecord {
 /** The one way out of a job's browser context. */
 export interface JobEgress {
   readonly records: readonly EgressRecord[];
+  /** Every address that was dialled, whether or not it accepted. */
+  readonly dialled: readonly { host: string; address: string }[];
   /** Address that a host and port was last reached at for this job; empty where it was not. */
   addressOf(host: string, port: number): string;
   /** What the last request to a host and port failed of, where it did not go through; undefined where it did, or where there was none. */

@@ -104,8 +104,12 @@ const listen = (server: Server, port: number, address: string): Promise<number> 
  * What an egress, or engines, need to find these sites under their own names and the usual ports, and nothing else: every `*.test` is at the server,
  * whatever a zone does not say otherwise; loopback is let through because an operator's VEDETTE_ALLOW_NETS would say so.
  */
-export function reaching({ address, httpPort, httpsPort }: SiteServer, zone: FakeZone = {}): EgressOptions & { dialler: Dialler } {
-  const policy = createAddressPolicy({ allowNets: [`${address}/32`] });
+export function reaching(
+  { address, httpPort, httpsPort }: SiteServer,
+  zone: FakeZone = {},
+  allowNets = [`${address}/32`],
+): EgressOptions & { dialler: Dialler } {
+  const policy = createAddressPolicy({ allowNets });
   const dialler = createDialler({ policy });
   const mapped = new Map([
     [80, httpPort],

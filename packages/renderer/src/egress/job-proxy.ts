@@ -29,6 +29,7 @@ const TUNNEL = 'HTTP/1.1 200 Connected\r\n\r\n';
 /** The one way out of one job's browser context: a proxy on loopback that lets nothing through before its job begins, nor after it ended. */
 export class JobProxy implements SpareEgress {
   readonly records: EgressRecord[] = [];
+  readonly dialled: { host: string; address: string }[] = [];
   readonly #options: JobProxyOptions;
   readonly #server: Server;
   readonly #budget: JobBudget;
@@ -201,7 +202,11 @@ export class JobProxy implements SpareEgress {
     this.#budget.destination(target.host, kind);
     const release = this.#budget.connection();
     try {
-      const socket = await this.#options.wayOut.connect(target, this.#ended.signal, (address) => (record.address = address));
+      const { socket, address } = await this.#options.wayOut.connect(target, this.#ended.signal, (dialled) => {
+        record.address ||= dialled;
+        this.dialled.push({ host: target.host, address: dialled });
+      });
+      record.address = address;
       this.#keep(socket);
       if (this.#ended.signal.aborted) socket.destroy();
       return {

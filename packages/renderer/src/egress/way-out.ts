@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type Clock, type Dialler, ProbeFailure, type Resolver, type TargetLimits, unlessAborted, within } from '@vedette/contract';
-import { familiesOf, refuseProtected, resolveTarget } from '@vedette/probes/http';
+import { type Addresses, familiesOf, refuseProtected, resolveTargets, staggered } from '@vedette/probes/http';
 import type { Destination } from './destination.ts';
 import type { Owners } from './owners.ts';
 
@@ -14,23 +14,30 @@ export interface WayOutOptions {
   isDenied(name: string): boolean;
 }
 
-/** A browser waits longer than that for a server, and a render does not. */
+/** For all addresses of a host. A browser waits longer for a server, and a render does not. */
 const CONNECT_MS = 10_000;
 /** A target that is asked too often just now is asked a moment later; a page is not broken for it. */
 const PATIENCE_MS = 5_000;
 const RETRY_MS = 100;
 
+/** A connection, and the address that accepted it. */
+export interface Connected {
+  socket: Socket;
+  address: string;
+}
+
 /**
- * Makes a destination a connection, for one job. A name is resolved once per port, and everything after goes to the address that was judged then: a
- * name that points elsewhere a moment later leads nowhere else. Government and educational hosts are refused for sub-resources as well, as are names
- * that the operator denies: a tunnel does not say what it is for, and a frame as large as its page is a page.
+ * Makes a destination a connection, for one job. A name is resolved and judged once per port; its addresses are tried in turn, and everything after
+ * goes to the one that accepted: a name that points elsewhere a moment later leads nowhere else. Government and educational hosts are refused for
+ * sub-resources as well, as are names that the operator denies: a tunnel does not say what it is for, and a frame as large as its page is a page.
  */
 export class WayOut {
   readonly #options: WayOutOptions;
   /** Ports of our own proxies: not to be reached through each other, whatever is allowed. */
   readonly #ownPorts: ReadonlySet<number>;
   readonly #owners: Owners;
-  readonly #addresses = new Map<string, Promise<string>>();
+  /** By host and port: all that were judged, then the one that accepted. */
+  readonly #addresses = new Map<string, Promise<Addresses>>();
 
   constructor(options: WayOutOptions, owners: Owners, ownPorts: ReadonlySet<number>) {
     this.#options = options;
@@ -38,16 +45,29 @@ export class WayOut {
     this.#ownPorts = ownPorts;
   }
 
-  /** Rejects with `ProbeFailure`: blocked_…, dns_…, connect_…, target_limited, no_network, cancelled. `onAddress` hears what is dialled. */
-  async connect(destination: Destination, signal: AbortSignal, onAddress: (address: string) => void): Promise<Socket> {
-    const { clock, dialler } = this.#options;
+  /** Rejects with `ProbeFailure`: blocked_…, dns_…, connect_…, target_limited, no_network, cancelled. `onAddress` hears each address that is dialled. */
+  async connect(destination: Destination, signal: AbortSignal, onAddress: (address: string) => void): Promise<Connected> {
+    const { clock } = this.#options;
     const { host, port } = destination;
-    const address = await unlessAborted(signal, this.#addressOf(destination, signal));
+    const key = `${host} ${port}`;
+    let judged = this.#addresses.get(key);
+    if (!judged) this.#addresses.set(key, (judged = this.#judge(destination, signal)));
+    const { first, others } = await unlessAborted(signal, judged);
+    const late = () => new ProbeFailure('connect_timeout', `${host} port ${port}`);
+    return await within(clock, CONNECT_MS, signal, late, async (limited) => {
+      const addresses = { first, others: others && (() => unlessAborted(limited, others())) };
+      const dial = (address: string, until: AbortSignal) => this.#dial(destination, address, until, onAddress);
+      const { value, tried } = await staggered(addresses, dial, { clock, signal: limited, tried: [] });
+      this.#addresses.set(key, Promise.resolve({ first: [tried.address] }));
+      return { socket: value, address: tried.address };
+    });
+  }
+
+  async #dial({ host, port }: Destination, address: string, signal: AbortSignal, onAddress: (address: string) => void): Promise<Socket> {
     const release = await this.#admitted(address, host, signal);
     try {
       onAddress(address);
-      const late = () => new ProbeFailure('connect_timeout', `${host} port ${port}`);
-      const socket = await within(clock, CONNECT_MS, signal, late, (limited) => dialler.tcp({ address, port, signal: limited }));
+      const socket = await this.#options.dialler.tcp({ address, port, signal });
       socket.once('close', release);
       return socket;
     } catch (error) {
@@ -56,28 +76,32 @@ export class WayOut {
     }
   }
 
-  #addressOf(destination: Destination, signal: AbortSignal): Promise<string> {
-    const key = `${destination.host} ${destination.port}`;
-    let address = this.#addresses.get(key);
-    if (!address) this.#addresses.set(key, (address = this.#judge(destination, signal)));
-    return address;
-  }
-
-  async #judge(destination: Destination, signal: AbortSignal): Promise<string> {
+  async #judge(destination: Destination, signal: AbortSignal): Promise<Addresses> {
     const { resolver, dialler, isDenied } = this.#options;
-    const { kind, host, port } = destination;
+    const { kind, host } = destination;
     const onAlias = (name: string): void => {
       refuseProtected(name);
       if (isDenied(name)) throw new ProbeFailure('blocked_policy', name);
     };
     if (kind === 'name') onAlias(host);
-    const [address, optedOut] = await Promise.all([
-      resolveTarget(destination, { resolver, dialler }, { families: familiesOf(destination), signal, onAlias }),
+    const [{ first, others }, optedOut] = await Promise.all([
+      resolveTargets(destination, { resolver, dialler }, { families: familiesOf(destination), signal, onAlias }),
       kind === 'name' && this.#owners.hasOptedOut(host),
     ]);
-    if (optedOut || (this.#ownPorts.has(port) && dialler.policy.judge(address).class === 'loopback'))
+    if (optedOut) throw new ProbeFailure('blocked_policy', host);
+    let second: Promise<readonly string[]> | undefined;
+    return {
+      first: this.#notOurs(destination, first),
+      others: others && (() => (second ??= others().then((addresses) => this.#notOurs(destination, addresses)))),
+    };
+  }
+
+  /** The addresses; throws `ProbeFailure` blocked_policy where one is a proxy of ours. */
+  #notOurs({ host, port }: Destination, addresses: readonly string[]): readonly string[] {
+    const { policy } = this.#options.dialler;
+    if (this.#ownPorts.has(port) && addresses.some((address) => policy.judge(address).class === 'loopback'))
       throw new ProbeFailure('blocked_policy', host);
-    return address;
+    return addresses;
   }
 
   async #admitted(address: string, host: string, signal: AbortSignal): Promise<() => void> {
