@@ -180,4 +180,13 @@ describe('ports', () => {
     const at = (host: string) => ports(30, 8_000).filter((port) => !rates.jobs('a', [{ ...parseHost(host)!, port }], 1, undefined)).length;
     expect([at('www.example.org'), at('192.0.2.9')]).toEqual([20, 30]);
   });
+  it('of all names below a registrable domain together: a wildcard gave each port a name of its own', () => {
+    const { rates } = setUp();
+    const jobAt = (host: string, port: number) => rates.jobs('a', [{ ...parseHost(host)!, port }], 1, undefined);
+    expect(ports(150).filter((port) => !jobAt(`label-${port}.victim.example`, port))).toEqual(ports(20));
+    expect(jobAt('another.victim.example', 500)).toEqual({ target: 'victim.example', retryAfterS: 3_600 });
+    expect(jobAt('another.victim.example', 20)).toBeUndefined();
+    // The last labels of an address are no domain.
+    expect(ports(20).filter((port) => jobAt('192.0.2.1', port) ?? jobAt('198.51.2.1', 100 + port))).toEqual([]);
+  });
 });

@@ -1,4 +1,4 @@
-import { BoundedMap, type Clock, isAtOrUnder, ownTargets, prefixOf, type Rate, TokenBuckets } from '@vedette/contract';
+import { BoundedMap, type Clock, isAtOrUnder, ownTargets, parseIp, prefixOf, type Rate, TokenBuckets } from '@vedette/contract';
 import { registrableDomain } from './registrable-domain.ts';
 import type { Target } from './targets.ts';
 
@@ -14,7 +14,7 @@ const QUESTIONS_TO_BEGIN = 25;
 const QUESTIONS_TO_ASK_DIRECTLY = QUESTIONS.burst / 2;
 /** What one account gets of a blacklist engine's rate and of its burst: no flood of one takes what another's request needs. */
 const ENGINE_SHARE = 1 / 2;
-/** Ports of one host that one account may have contacted within an hour: a site has a few, a scan has hundreds. */
+/** Ports of one domain or address that one account may have contacted within an hour: a site has a few, a scan has hundreds. */
 const PORTS = 20;
 const PORTS_MS = 3_600_000;
 const HOSTS_MAX = 50_000;
@@ -103,7 +103,7 @@ export class TargetRates {
   /** Zones that have rates of their own, by their registrable domain. */
   readonly #zones = new Map<string, { zone: string; buckets: SharedBuckets }[]>();
   readonly #clock: Pick<Clock, 'now'>;
-  /** When an account first contacted each port of a host. */
+  /** When an account first contacted each port of a domain or an address. */
   readonly #ports = new BoundedMap<string, Map<number, number>>(HOSTS_MAX);
 
   constructor(options: TargetRatesOptions) {
@@ -190,26 +190,28 @@ export class TargetRates {
     for (const { buckets, key, count } of claims) buckets.take(account, key, count);
     for (const { host, port } of ports)
       if (!this.#isOwn(host)) {
-        const contacted = this.#portsOf(account, host);
-        if (!contacted.has(port)) this.#ports.set(`${account} ${host}`, contacted.set(port, this.#clock.now()));
+        const site = siteOf(host);
+        const contacted = this.#portsOf(account, site);
+        if (!contacted.has(port)) this.#ports.set(`${account} ${site}`, contacted.set(port, this.#clock.now()));
       }
     return undefined;
   }
 
-  /** The refusal of an account that has contacted too many other ports of a host. */
+  /** The refusal of an account that has contacted too many other ports of a host's domain, or of an address. */
   #scanRefusal(account: string, ports: readonly HostPort[]): TargetRefusal | undefined {
     for (const { host, port } of ports) {
       if (this.#isOwn(host)) continue;
-      const contacted = this.#portsOf(account, host);
+      const site = siteOf(host);
+      const contacted = this.#portsOf(account, site);
       if (!contacted.has(port) && contacted.size >= PORTS)
-        return refusal(host, Math.min(...contacted.values()) + PORTS_MS - this.#clock.now());
+        return refusal(site, Math.min(...contacted.values()) + PORTS_MS - this.#clock.now());
     }
     return undefined;
   }
 
-  /** Ports of the host, an address or a name, that the account has contacted within an hour, and when. */
-  #portsOf(account: string, host: string): Map<number, number> {
-    const contacted = this.#ports.get(`${account} ${host}`) ?? new Map<number, number>();
+  /** Ports of the domain or address that the account has contacted within an hour, and when. */
+  #portsOf(account: string, site: string): Map<number, number> {
+    const contacted = this.#ports.get(`${account} ${site}`) ?? new Map<number, number>();
     const now = this.#clock.now();
     for (const [port, at] of contacted) if (now - at >= PORTS_MS) contacted.delete(port);
     return contacted;
@@ -232,6 +234,9 @@ export class TargetRates {
     ];
   }
 }
+
+/** The registrable domain of a name, or the address: what ports are counted for, since a wildcard gives a scan as many names as it likes. */
+const siteOf = (host: string): string => (parseIp(host) ? host : registrableDomain(host));
 
 /** The refusal by the claim that has to wait longest; undefined when none has to. */
 function refused(account: string, claims: readonly Claim[]): TargetRefusal | undefined {
