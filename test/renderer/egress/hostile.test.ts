@@ -312,6 +312,28 @@ describe('budgets of a job', () => {
     expect(proxy.failureOf('three.test', 443)).toMatchObject({ reason: 'too_large' });
   });
 
+  it.each([
+    ['of one site of strangers', (n: number) => `host${n}.victim.test`],
+    ["of a document's own site", (n: number) => `host${n}.shop.test`],
+    ['of one address, whatever its names', (n: number) => `victim${n}.test`],
+  ])('ports %s: a page tried a hundred', async (_whose, hostOf) => {
+    await using proxy = await begun(reaching(sites));
+    await say(proxy.port, get('http://shop.test/', 'Connection: close\r\n'));
+    for (let n = 0; n < 8; n++) await say(proxy.port, connectTo(`${hostOf(n)}:${1_024 + n}`));
+    const refused = ['', ...Array(4).fill('connect_refused'), ...Array(4).fill('too_large')];
+    expect(proxy.records.map((record) => record.refused)).toEqual(refused);
+    expect(proxy.records.slice(5).map(({ address }) => address)).toEqual(['', '', '', '']);
+    // Those again, and the web's own.
+    for (const port of [1_024, 80, 443]) await say(proxy.port, connectTo(`${hostOf(0)}:${port}`), '\r\n\r\n');
+    expect(proxy.records.slice(9).map((record) => record.refused)).toEqual(['connect_refused', '', '']);
+  });
+
+  it('ports that are refused in any case do not count', async () => {
+    await using proxy = await begun(reaching(sites));
+    for (let n = 0; n < 8; n++) await say(proxy.port, connectTo(`10.0.0.1:${1_024 + n}`));
+    expect(new Set(proxy.records.map((record) => record.refused))).toEqual(new Set(['blocked_private_address']));
+  });
+
   it('what may be requests in a tunnel', async () => {
     await using proxy = await begun({ ...reaching(sites), jobLimits: { records: 20 } });
     const { socket } = await saying(proxy.port, connectTo('shop.test:443'), '\r\n\r\n');

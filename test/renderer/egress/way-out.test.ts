@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import type { TargetLimits } from '@vedette/contract';
+import { ProbeFailure, type TargetLimits } from '@vedette/contract';
+import { systemClock } from '@vedette/probes/net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEgress } from '../../../packages/renderer/src/egress/index.ts';
 import { openTestPool } from '../pool.ts';
@@ -35,7 +36,7 @@ const ZONE = {
 };
 
 /** A way out to a few addresses of this machine, which tells what was dialled and what was given back. */
-async function setUp() {
+async function setUp({ isLimited = (_address: string): boolean => false, speed = 1 } = {}) {
   const options = reaching(sites, ZONE, ['127.0.0.0/29', '::1/128']);
   const { dialler, resolver } = options;
   const dialled: string[] = [];
@@ -43,6 +44,7 @@ async function setUp() {
   const held = new Set<string>();
   const limits: Pick<TargetLimits, 'http'> = {
     http(address, host) {
+      if (isLimited(address)) throw new ProbeFailure('target_limited', address);
       const one = `${host} ${address}`;
       held.add(one);
       return () => void held.delete(one);
@@ -50,6 +52,7 @@ async function setUp() {
   };
   const egress = await openEgress({
     ...options,
+    clock: { now: () => systemClock.now() * speed, sleep: (ms, signal) => systemClock.sleep(ms / speed, signal) },
     limits,
     resolver: {
       query: (...how) => resolver.query(...how),
@@ -106,6 +109,12 @@ it('tries the other family, which is judged as well, and asked for once', async 
   }
   expect(way.dialled).toEqual([CLOSED, '::1', CLOSED, CLOSED]);
   expect(way.asked).toEqual(['other-family.test 4', 'other-family.test 6', 'other-family-inside.test 4', 'other-family-inside.test 6']);
+});
+
+it('does not blame the target where our own limit keeps us from its second address', async () => {
+  await using way = await setUp({ isLimited: (address) => address === ALIVE, speed: 50 });
+  await way.ask('closed.test');
+  expect(way.proxy.failureOf('closed.test', 80)).toMatchObject({ reason: 'target_limited' });
 });
 
 it('a page at a name whose first address is dead is rendered', async () => {

@@ -14,6 +14,8 @@ export interface JobLimits {
   ownSites: number;
   /** Distinct hosts. */
   hosts: number;
+  /** Distinct ports of one site, and of one address, beside 80 and 443: a document's own sites, too, since any name may lead to somebody else's address. */
+  ports: number;
   /** Connections at a time. */
   connections: number;
   receivedBytes: number;
@@ -30,11 +32,14 @@ export const JOB_LIMITS: JobLimits = {
   strangerRecords: 1_200,
   ownSites: 4,
   hosts: 150,
+  ports: 4,
   connections: 64,
   receivedBytes: 40 * MIB,
   sentBytes: 4 * MIB,
   attempts: 2_000,
 };
+
+const WEB_PORTS: readonly number[] = [80, 443];
 
 /** Keeps count of what one job has caused. What is too much throws `ProbeFailure` too_large: it is the page's doing, and no word on its target. */
 export class JobBudget {
@@ -46,6 +51,8 @@ export class JobBudget {
   readonly #plain: SiteCounts;
   readonly #records: SiteCounts;
   readonly #hosts = new Set<string>();
+  /** Ports other than the web's that were contacted, by site and by address. */
+  readonly #ports = new Map<string, Set<number>>();
   #connections = 0;
   #sent = 0;
   #received = 0;
@@ -84,6 +91,18 @@ export class JobBudget {
     if (!this.#hosts.has(host) && this.#hosts.size >= hosts) throw new ProbeFailure('too_large', `a page may ask ${hosts} hosts`);
     this.#count(kind === 'request' ? this.#plain : this.#records, host);
     this.#hosts.add(host);
+  }
+
+  /** The port of a host is to be contacted, at this address. */
+  port(host: string, address: string, port: number): void {
+    if (WEB_PORTS.includes(port)) return;
+    const { ports } = this.#limits;
+    for (const key of [this.#siteOf(host), address]) {
+      const contacted = this.#ports.get(key) ?? new Set();
+      if (!contacted.has(port) && contacted.size >= ports)
+        throw new ProbeFailure('too_large', `a page may ask ${ports} ports of a site beside 80 and 443`);
+      this.#ports.set(key, contacted.add(port));
+    }
   }
 
   /** So much that stands for requests has gone through a tunnel. */

@@ -203,6 +203,7 @@ export class JobProxy implements SpareEgress {
     const release = this.#budget.connection();
     try {
       const { socket, address } = await this.#options.wayOut.connect(target, this.#ended.signal, (dialled) => {
+        this.#budget.port(target.host, dialled, target.port);
         record.address ||= dialled;
         this.dialled.push({ host: target.host, address: dialled });
       });

@@ -14,11 +14,14 @@ export interface WayOutOptions {
   isDenied(name: string): boolean;
 }
 
-/** For all addresses of a host. A browser waits longer for a server, and a render does not. */
+/** How long all addresses of a host have together. A browser waits longer for a server, and a render does not. */
 const CONNECT_MS = 10_000;
 /** A target that is asked too often just now is asked a moment later; a page is not broken for it. */
 const PATIENCE_MS = 5_000;
 const RETRY_MS = 100;
+/** Our own limits: no fault of an address. */
+const isLimit = (error: unknown): boolean =>
+  error instanceof ProbeFailure && (error.code === 'target_limited' || error.code === 'too_large');
 
 /** A connection, and the address that accepted it. */
 export interface Connected {
@@ -36,7 +39,7 @@ export class WayOut {
   /** Ports of our own proxies: not to be reached through each other, whatever is allowed. */
   readonly #ownPorts: ReadonlySet<number>;
   readonly #owners: Owners;
-  /** By host and port: all that were judged, then the one that accepted. */
+  /** Addresses of each host and port: all that were judged, then the one that accepted. */
   readonly #addresses = new Map<string, Promise<Addresses>>();
 
   constructor(options: WayOutOptions, owners: Owners, ownPorts: ReadonlySet<number>) {
@@ -45,7 +48,7 @@ export class WayOut {
     this.#ownPorts = ownPorts;
   }
 
-  /** Rejects with `ProbeFailure`: blocked_…, dns_…, connect_…, target_limited, no_network, cancelled. `onAddress` hears each address that is dialled. */
+  /** Rejects with `ProbeFailure`: blocked_…, dns_…, connect_…, target_limited, no_network, cancelled. `onAddress` hears each address before it is dialled; what it throws ends the attempt. */
   async connect(destination: Destination, signal: AbortSignal, onAddress: (address: string) => void): Promise<Connected> {
     const { clock } = this.#options;
     const { host, port } = destination;
@@ -57,7 +60,7 @@ export class WayOut {
     return await within(clock, CONNECT_MS, signal, late, async (limited) => {
       const addresses = { first, others: others && (() => unlessAborted(limited, others())) };
       const dial = (address: string, until: AbortSignal) => this.#dial(destination, address, until, onAddress);
-      const { value, tried } = await staggered(addresses, dial, { clock, signal: limited, tried: [] });
+      const { value, tried } = await staggered(addresses, dial, { clock, signal: limited, tried: [], isAtFault: isLimit });
       this.#addresses.set(key, Promise.resolve({ first: [tried.address] }));
       return { socket: value, address: tried.address };
     });
