@@ -47,7 +47,7 @@ export const siteTrust = central({
       // Of a tenant the registry knows only the landlord.
       name.registered === '' ? OF_A_TENANT : askRegistry(name.registered, { timeout_ms: REGISTRY_MS, cachedOnly: false }, context),
     ]);
-    if (leadsInwards(zone.addresses, crawled, context.dialler)) context.waivePrice();
+    if (leadsInwards(crawled)) context.waivePrice();
     if (!zone.answered) throw new ApiError('upstream_failed', 'no question of ours to the DNS was answered', { retryAfterS: 5 });
     const age = ageOf(registration.created, context.today());
     const evidence = await evidenceOf({ host, domain, name, zone, crawled, blacklists, age }, context);
@@ -69,10 +69,8 @@ export const siteTrust = central({
 
 const OF_A_TENANT: KnownAge = { state: 'unknown', created: '', problem: 'The registry knows only the domain that the host is a tenant of' };
 
-/** Whether the site has inner addresses alone, and so nothing of it was seen: the visits' own look at the DNS counts, too. */
-const leadsInwards = (addresses: readonly string[], { https, http }: Crawl, { policy }: CentralContext['dialler']): boolean =>
-  addresses.every((address) => !policy.judge(address).allowed) &&
-  [https, http].every(({ hops }) => hops[0]?.refusal === 'blocked_private_address');
+/** Whether the name leads to an inner address, beside others or not: then it is not visited. */
+const leadsInwards = ({ https, http }: Crawl): boolean => [https, http].every(({ hops }) => hops[0]?.refusal === 'blocked_private_address');
 
 /** A client excludes no engine here. */
 async function readBlacklists(host: string, { blacklists, resolver, signal }: CentralContext): Promise<BlacklistCheck> {
