@@ -55,7 +55,7 @@ async function setUp(rate = { per_s: 10, burst: 40 }) {
     lines,
     metrics,
     check,
-    /** How many of so many new questions were answered; the others were paced, which is the engine's silence and no request's end. */
+    /** How many of so many new questions were answered; the others were paced. */
     async flood(account: string, questions: number): Promise<number> {
       let answered = 0;
       for (let i = 0; i < questions; i++) {

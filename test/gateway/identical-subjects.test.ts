@@ -137,14 +137,14 @@ async function open({ listed = [] as readonly string[] } = {}) {
   return {
     asked,
     settled,
-    /** Asks about all, six at a time. */
-    async ask(operation: string, bodies: readonly object[]) {
+    /** Asks about all, so many at a time. */
+    async ask(operation: string, bodies: readonly object[], atOnce = AT_ONCE) {
       const answers: Awaited<ReturnType<typeof post>>[] = [];
       const left = bodies.entries();
       const one = async (): Promise<void> => {
         for (const [, body] of left) answers.push(await post(operation, body));
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, one));
+      await Promise.all(Array.from({ length: atOnce }, one));
       return answers;
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
@@ -189,14 +189,38 @@ describe('forty subjects of one kind at once, with the limits that there are by 
     expect(gateway.asked).toEqual(['https://rdap.test/domain/kit1.test']);
   });
 
-  it('ip-reputation: are not sold what a third of the engines say', async () => {
-    await using gateway = await open();
-    const addresses = Array.from({ length: 60 }, (_, i) => ({ ip: `9.9.${i}.1`, disable_reverse_dns: true }));
-    const answers = await gateway.ask('ip-reputation', addresses);
-    const sold = answers.flatMap(({ status, report }) => (status === 200 ? [report.risk_score.coverage] : []));
-    // Fifty questions are an account's part of a zone's burst, and 25 where the zone's terms allow less: two of 24 engines.
-    expect([...new Set(sold)]).toEqual([100, 91]);
-    expect([told(answers, 200), told(answers, 429), gateway.settled.length]).toEqual([50, 10, 50]);
+  it.each([
+    ['listed by every zone', true, 97],
+    ['listed by no zone', false, 0],
+  ])('ip-reputation: get one verdict, or a free word to come back, being %s', async (_, isListed, risk) => {
+    const ips = Array.from({ length: 40 }, (_, i) => `9.9.${i}.1`);
+    await using gateway = await open({ listed: isListed ? ips : [] });
+    const answers = await gateway.ask(
+      'ip-reputation',
+      ips.map((ip) => ({ ip, disable_reverse_dns: true })),
+      ips.length,
+    );
+    const verdicts = answers.flatMap(({ status, report }) =>
+      status === 200 ? [`${report.risk_score.result} of ${report.risk_score.coverage} %`] : [],
+    );
+    expect([...new Set(verdicts)]).toEqual([`${risk} of 100 %`]);
+    // An account's part of a zone's burst is 25 questions where the zone's terms allow least.
+    expect([told(answers, 200), told(answers, 429), gateway.settled.length]).toEqual([25, 15, 25]);
+    expect(refusals(answers)).toEqual(['target_limited, come back']);
+  });
+
+  it('domain-reputation: get one verdict, or a free word to come back, being listed by every zone', async () => {
+    await using gateway = await open({ listed: KITS });
+    const answers = await gateway.ask(
+      'domain-reputation',
+      KITS.map((host) => ({ host })),
+      KITS.length,
+    );
+    const verdicts = answers.flatMap(({ status, report }) =>
+      status === 200 ? [`${report.risk_score.result} of ${report.risk_score.coverage} %`] : [],
+    );
+    expect([...new Set(verdicts)]).toEqual(['74 of 100 %']);
+    expect([told(answers, 200), told(answers, 429), gateway.settled.length]).toEqual([25, 15, 25]);
     expect(refusals(answers)).toEqual(['target_limited, come back']);
   });
 });

@@ -88,8 +88,16 @@ describe('the rule of the blind', () => {
   });
 
   it.each([
+    ['one of 24', heard(23, 0, 1), 2],
+    ['one of 24, beside a silent one', heard(22, 1, 1), 2],
+    ['a quarter', heard(18, 0, 6), 7],
+  ])('sells no report where our own pacing kept questions back: %s', (_, check, retryAfterS) => {
+    expect(() => refuseBlind(check)).toThrow(expect.objectContaining({ code: 'target_limited', status: 429, retryAfterS }));
+  });
+
+  it.each([
     ['all', heard(24, 0), 100],
-    ['half', heard(12, 6, 6), 50],
+    ['half', heard(12, 12), 50],
     ['two thirds', heard(16, 8), 66],
     ['all but one of two hundred', heard(199, 1), 99],
     ['none of none', heard(0, 0), 100],

@@ -74,17 +74,19 @@ export const engineCoverage = ({ results, unanswered }: Pick<BlacklistCheck, 're
 const ALL = 100;
 
 /**
- * Throws a free `ApiError` where less than half of the engines to be asked were heard: a report would give a clean bill of health that the
- * engines did not issue. It is target_limited where our own pacing is the cause, and upstream_failed otherwise.
+ * Throws a free `ApiError` where a report would acquit its subject in the name of engines that were not heard. It is target_limited where our own
+ * pacing kept a question back, be it one engine's: of two subjects that it lists, one would be accused and one not. It is upstream_failed where
+ * less than half would have been heard without our pacing; fewer silent engines are told by the coverage.
  */
 export function refuseBlind({ results, unanswered }: Pick<BlacklistCheck, 'results' | 'unanswered'>): void {
   const all = results.length + unanswered.length;
-  if (results.length * 2 >= all) return;
   const heard = `${results.length === 0 ? 'none' : `only ${results.length}`} of ${all} blacklist engines answered`;
-  const waits = unanswered.flatMap(({ retry_after_s: wait }) => (wait === undefined ? [] : [wait]));
-  if ((results.length + waits.length) * 2 < all) throw new ApiError('upstream_failed', heard, { retryAfterS: SOON_S });
-  throw new ApiError('target_limited', `${heard}, and the others may not be asked more now`, {
-    retryAfterS: Math.ceil(Math.max(...waits)),
+  const paced = unanswered.flatMap(({ name, retry_after_s }) => (retry_after_s === undefined ? [] : [{ name, retry_after_s }]));
+  if ((results.length + paced.length) * 2 < all) throw new ApiError('upstream_failed', heard, { retryAfterS: SOON_S });
+  if (paced.length === 0) return;
+  const names = paced.map(({ name }) => name).join(', ');
+  throw new ApiError('target_limited', `blacklist engines are being asked too often: ${names}`, {
+    retryAfterS: Math.ceil(Math.max(...paced.map(({ retry_after_s }) => retry_after_s))),
   });
 }
 const SOON_S = 5;
