@@ -38,8 +38,54 @@ describe('the answer is what counts, and not the terms of use around it', () => 
     );
   });
 
+  // Each of these silenced its registry for a minute, for all accounts.
+  it.each<[string, string[]]>([
+    ['a notice', ['Domain not found.', 'Notice: Too many queries from one address lead to a block.']],
+    ['a notice below an answer without a full stop', ['NOT FOUND', 'NOTICE: Excessive querying of this server results in access denied.']],
+    [
+      'a notice on the same line',
+      ['No match for EXAMPLE-SHOP.ZZ. Note: access denied to clients that exceeded the daily number of queries.'],
+    ],
+    [
+      'a notice of its own',
+      ['No Data Found', '', 'Please note: connections exceeded by automated clients are cut. Request denied is what they see.'],
+    ],
+    [
+      'two sentences of one notice',
+      ['No match', '', 'NOTICE: This service is for people. Bulk clients read "access denied" from the second query on.'],
+    ],
+    ['terms', ['Object does not exist', 'Terms of use: bulk access denied by default, as described on the page of the registry']],
+    [
+      'comments below a plain answer',
+      ['No entries found', '', '% The number of queries is counted: the quota is reached by robots within minutes.'],
+    ],
+    [
+      'comments around a comment',
+      ['% This server limits queries.', '% No entries found', '% Clients that exceeded the query limit are blocked for a day.'],
+    ],
+    ['a general rule without a label', ['Domain example-shop.zz is free', 'Only 30 queries per minute are allowed.']],
+    ['a general rule above', ['Too many requests from one address lead to a block.', '', 'No match for "example-shop.zz".']],
+    ['a condition before', ['Not registered.', 'Once you have exceeded the daily limit, your address is blocked.']],
+    ['a condition behind', ['The domain has not been registered.', 'Access denied when more than 100 queries an hour arrive.']],
+  ])('a short word on limits is no refusal: %s', (_, lines) => {
+    expect(kindOf(...lines)).toBe('unregistered');
+  });
+
   it.each<[string, string[]]>([
     ['alone', ['Please go away for 13 seconds']],
+    ['below "not found"', ['No entries found.', 'Query rate limit exceeded.']],
+    ['in a comment below "not found"', ['No entries found.', '', '% Query rate limit exceeded. Reduced information.']],
+    ['in a notice to us', ['Domain not found.', 'Notice: You have exceeded the number of queries for today, and see nothing more.']],
+    [
+      'in a notice about our address',
+      ['NOT FOUND', '', 'NOTE: your IP address has been blocked, since it asked more often than the registry allows.'],
+    ],
+    ['in a notice of three words', ['No match', 'Notice: Access denied.']],
+    ['above, on the same line', ['Too many requests. No match for "example-shop.zz".']],
+    ['on the line below', ['No Data Found', 'You are blocked for 60 seconds; your queries are limited: you exceeded the query limit.']],
+    ['with a word for those who doubt it', ['NOT FOUND', 'You have exceeded the query limit; write to us if you have not.']],
+    ['with a condition in another clause', ['NOT FOUND', 'Query limit exceeded, please come back when an hour has gone by.']],
+    ['as a rule, with no answer beside it', ['Only 30 queries per minute are allowed.']],
     ['before the terms', ['Query rate limit exceeded.', ...WRAPPED_TERMS]],
     ['behind the terms', [...WRAPPED_TERMS, '', 'Your request could not be performed.', 'Lookup quota exceeded.']],
     ['in comments behind the terms', [...WRAPPED_TERMS.map((line) => `% ${line}`), '%', '% Excessive querying, grace period of 1 seconds']],

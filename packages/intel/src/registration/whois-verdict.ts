@@ -65,40 +65,93 @@ const RESERVED =
 /** Above this, what stands together are terms of use: what they say of limits and reserved names is no answer. */
 const STATEMENT = { lines: 5, chars: 400, line: 160 };
 /** What comes behind these words has not happened; it would. */
-const CONDITION = /\b(?:if|when|whenever|whoever|may|might|should|would|will|shall|agree|avoid|prevent|reserves?)\b/i;
+const CONDITION = /\b(?:if|when|whenever|whoever|once|unless|may|might|should|would|will|shall|agree|avoid|prevent|reserves?)\b/i;
 const MARKS = /^[ \t%#*>-]{0,40}/;
+const COMMENT = /^[ \t]{0,40}[%#]/;
+/** How registries begin what they say below each answer. */
+const NOTICE = /^(?:please )?(?:notices?|notes?|terms|conditions|disclaimer|important|attention|copyright|legal|rights|usage|policy)\b/i;
+/** What happens to clients in general, in the clause of the limit. */
+const IN_GENERAL =
+  /^[^,;]{0,400}\b(?:leads? to|results? in|if|when|whenever|once|unless)\b|^(?!.{0,400}\byour?\b).{0,400}\bare (?:limited|blocked|banned|blacklisted|denied|refused|rejected|restricted|throttled|allowed)\b/i;
+const TO_THIS_CLIENT = String.raw`\b(?:you|your (?:\w{1,20} ){0,2}\w{1,20}|this (?:client|address|ip)) `;
+const HAPPENED_TO_THIS_CLIENT = new RegExp(`${TO_THIS_CLIENT}(?:has|have|was|were)\\b`, 'i');
+/** Beside these a few words that stand alone, such as "Query limit exceeded.", below the label that there may be. */
+const IS_SO_FOR_THIS_CLIENT = new RegExp(String.raw`${TO_THIS_CLIENT}(?:is|are)\b|^(?:[\w ]{1,20}:)?\s*\S+(?:\s+\S+){0,4}$`, 'i');
 
-/** The sentences that say what has happened: those of short paragraphs, and the first line of others. */
-function statementsOf(text: string): string[] {
-  const paragraphs: string[][] = [[]];
+/** A sentence of an answer. `isNotice`: it stands below "not found", in what begins as a notice. */
+interface Statement {
+  text: string;
+  isNotice: boolean;
+}
+
+/** A line of an answer without its marks. */
+interface Line {
+  bare: string;
+  isComment: boolean;
+}
+
+/** The statements that say what has happened: those of short paragraphs, and the first line of others. */
+function statementsOf(text: string): Statement[] {
+  const statements: Statement[] = [];
+  let answer: 'plain' | 'comment' | undefined;
+  for (const paragraph of paragraphsOf(text)) {
+    let isNotice = false;
+    for (const { bare, isComment } of piecesOf(paragraph))
+      for (const sentence of bare.split(/(?<=[.!?])\s/)) {
+        isNotice ||= answer !== undefined && (NOTICE.test(sentence) || (isComment && answer === 'plain'));
+        statements.push({ text: sentence, isNotice });
+        if (NOT_FOUND.test(sentence)) answer ??= isComment ? 'comment' : 'plain';
+      }
+  }
+  return statements;
+}
+
+function paragraphsOf(text: string): Line[][] {
+  const paragraphs: Line[][] = [[]];
   for (const line of text.split('\n')) {
     const bare = line.replace(MARKS, '').trim();
     if (bare === '') paragraphs.push([]);
-    else paragraphs.at(-1)!.push(bare);
+    else paragraphs.at(-1)!.push({ bare, isComment: COMMENT.test(line) });
   }
-  return paragraphs.flatMap((lines) => {
-    const whole = lines.join(' ');
-    const isShort = lines.length <= STATEMENT.lines && whole.length <= STATEMENT.chars;
-    const [first = ''] = lines;
-    return (isShort ? whole : first.length <= STATEMENT.line ? first : '').split(/(?<=[.!?])\s/);
+  return paragraphs;
+}
+
+/** The lines of a paragraph joined, but for those that say "not found", which stand for themselves. Of a long one only its first line counts. */
+function piecesOf(lines: readonly Line[]): Line[] {
+  const isShort = lines.length <= STATEMENT.lines && lines.reduce((sum, { bare }) => sum + bare.length + 1, 0) <= STATEMENT.chars + 1;
+  const pieces: Line[] = [];
+  let joins = false;
+  for (const [index, line] of lines.entries()) {
+    const isAnswer = NOT_FOUND.test(line.bare);
+    if (!isShort && (line.bare.length > STATEMENT.line || (index > 0 && !isAnswer))) continue;
+    if (joins && !isAnswer) pieces.at(-1)!.bare += ` ${line.bare}`;
+    else pieces.push({ ...line });
+    joins = isShort && !isAnswer;
+  }
+  return pieces;
+}
+
+function says(statements: readonly Statement[], pattern: RegExp, isLeftOut: (statement: Statement) => boolean = () => false): boolean {
+  return statements.some((statement) => {
+    const found = pattern.exec(statement.text);
+    return found !== null && !CONDITION.test(statement.text.slice(0, found.index)) && !isLeftOut(statement);
   });
 }
 
-function says(statements: readonly string[], pattern: RegExp): boolean {
-  return statements.some((sentence) => {
-    const found = pattern.exec(sentence);
-    return found !== null && !CONDITION.test(sentence.slice(0, found.index));
-  });
-}
+/** Whether a statement that speaks of limits is part of the terms of use of an answer that says "not found". */
+const isTerm = ({ text, isNotice }: Statement): boolean =>
+  !HAPPENED_TO_THIS_CLIENT.test(text) && (IN_GENERAL.test(text) || (isNotice && !IS_SO_FOR_THIS_CLIENT.test(text)));
 
 /**
  * Judges an answer that has no data about the domain. Terms of use are left aside: they speak of limits, too. Where a refusal and "not found"
- * stand side by side the refusal counts, since taking one for "not registered" is the worse mistake.
+ * stand side by side the refusal counts, since taking one for "not registered" is the worse mistake; but not what happens in general, nor what
+ * a notice below says.
  */
 export function verdictOf(text: string): WhoisVerdict {
   const statements = statementsOf(text);
-  if (says(statements, LIMITED)) return 'limited';
-  if (NOT_FOUND.test(text)) return 'unregistered';
+  const isNotFound = NOT_FOUND.test(text);
+  if (says(statements, LIMITED, isNotFound ? isTerm : undefined)) return 'limited';
+  if (isNotFound) return 'unregistered';
   return says(statements, RESERVED) ? 'reserved' : 'unreadable';
 }
 
