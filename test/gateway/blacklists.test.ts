@@ -1,15 +1,17 @@
-import type { BlacklistCheck } from '@vedette/contract';
+import { type BlacklistCheck, ProbeFailure, type Resolver } from '@vedette/contract';
 import { ENGINE_CATALOGUE, readEngineCatalogue } from '@vedette/intel/engines';
 import { budgeted } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
-import { engineRates, engineRoutes, openBlacklists, refreshEngines } from '../../packages/gateway/src/blacklists.ts';
+import { engineRates, engineRoutes, onlineTest, openBlacklists, refreshEngines } from '../../packages/gateway/src/blacklists.ts';
+import { ResolverSelfTest } from '../../packages/probes/src/dns/self-test.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics.ts';
 import { Outlet } from '../../packages/gateway/src/outlet.ts';
 import { Pools } from '../../packages/gateway/src/pools.ts';
 import { ipReputation } from '../../packages/operations/src/ip-reputation/index.ts';
 import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
 import { openApp } from './app-server.ts';
+import { fakeResolver } from '../intel/fake-resolver.ts';
 import { openResolver, zoneEngine } from '../intel/engines/open-blacklists.ts';
 import { SHUT } from '../operations/shut.ts';
 import { ManualClock } from '../intel/engines/manual-clock.ts';
@@ -98,6 +100,29 @@ describe('the rate of an engine', () => {
     expect(rates.get('bl.spameatingmonkey.net')).toEqual({ perS: 1, burst: 50 });
     expect(rates.get('bl.ipv6.spameatingmonkey.net')).toEqual({ perS: 1, burst: 50 });
     expect(rates.size).toBe(new Set(ENGINE_CATALOGUE.flatMap(({ zone, zone6 }) => [zone, zone6]).filter(Boolean)).size);
+  });
+});
+
+describe('whether we are online', () => {
+  const clock = new ManualClock();
+  const servers = { '.': { NS: ['a.root-servers.net'] } };
+
+  it.each([
+    [true, true, true],
+    [false, true, false],
+    [true, false, false],
+  ])('resolvers that answer: %s, witnesses: %s', async (resolves, leadsOut, isOnline) => {
+    let works = true;
+    const query: Resolver['query'] = (...asked) =>
+      works ? fakeResolver(servers).query(...asked) : Promise.reject(new ProbeFailure('dns_timeout'));
+    const resolverTest = new ResolverSelfTest({ query }, clock);
+    expect(await resolverTest.vouch()).toBe(true); // which it believes for five seconds
+    works = resolves;
+    expect(await onlineTest(resolverTest, { confirm: async () => leadsOut }, clock)?.()).toBe(isOnline);
+  });
+
+  it('is not known where the resolvers are not tested', () => {
+    expect(onlineTest(undefined, { confirm: async () => true }, clock)).toBeUndefined();
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Clock, Rate, Resolver } from '@vedette/contract';
 import { type BlacklistsOptions, createBlacklists, type EngineCatalogue, type OpenBlacklists } from '@vedette/intel/engines';
 import type { AdminRoute } from '@vedette/ledger';
+import type { ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
 import type { Logger } from '@vedette/process/log';
 import { Type } from 'typebox';
 import type { Metrics } from './metrics.ts';
@@ -10,13 +11,14 @@ export interface BlacklistDeps {
   resolver: Resolver;
   clock: Clock;
   cache: boolean;
+  isOnline?: BlacklistsOptions['isOnline'];
   metrics: Metrics;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
 /** The engines of this gateway, their zones being tried from now on. */
 export function openBlacklists(
-  { engines: catalogue, resolver, clock, cache, metrics, log }: BlacklistDeps,
+  { engines: catalogue, resolver, clock, cache, isOnline, metrics, log }: BlacklistDeps,
   data: Pick<BlacklistsOptions, 'networks' | 'names'>,
 ): OpenBlacklists {
   const blacklists = createBlacklists({
@@ -25,6 +27,7 @@ export function openBlacklists(
     resolver,
     clock,
     cache,
+    isOnline,
     onHealth({ id: engine, zone }, family, { state, problem }) {
       const about = { engine, zone, ...(family !== 0 && { family }) };
       if (state === 'off') log.warn({ ...about, problem }, 'a blacklist engine is switched off until it passes its test again');
@@ -38,6 +41,19 @@ export function openBlacklists(
   blacklists.start();
   return blacklists;
 }
+
+/** Whether our resolvers and witnesses answer from now on, asked whatever they said before; undefined where the resolvers are not tested. */
+export const onlineTest = (
+  resolverTest: Pick<ResolverSelfTest, 'silent' | 'vouch'> | undefined,
+  witnessTest: Pick<WitnessTest, 'confirm'>,
+  clock: Pick<Clock, 'now'>,
+): BlacklistsOptions['isOnline'] =>
+  resolverTest &&
+  (async () => {
+    resolverTest.silent();
+    const [resolves, leadsOut] = await Promise.all([resolverTest.vouch(), witnessTest.confirm(clock.now())]);
+    return resolves && leadsOut;
+  });
 
 /** What all accounts together may ask the zones. */
 export const engineRates = (catalogue: EngineCatalogue): ReadonlyMap<string, Rate> =>

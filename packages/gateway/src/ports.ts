@@ -6,7 +6,7 @@ import type { Ledger } from '@vedette/ledger';
 import { type ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
 import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/engines';
 import { ownFamilies } from '@vedette/probes/net';
-import type { BlacklistDeps } from './blacklists.ts';
+import { type BlacklistDeps, onlineTest } from './blacklists.ts';
 import type { GatewayConfig } from './config.ts';
 import { countedDns } from './counted-dns.ts';
 import { type Data, openData } from './data.ts';
@@ -84,7 +84,11 @@ export async function openPorts(
     sightings,
     close: closeOwners,
   } = openOwners(config, { resolver: counted, resolverTest, policy, isInnerName, ledger, clock, log });
-  const data = openData({ networks, registries, documents, passiveDns }, { engines: config.engines, resolver, clock, cache, metrics, log });
+  const isOnline = onlineTest(resolverTest, witnessTest, clock);
+  const data = openData(
+    { networks, registries, documents, passiveDns },
+    { engines: config.engines, resolver, clock, cache, isOnline, metrics, log },
+  );
   return {
     data,
     ports: {

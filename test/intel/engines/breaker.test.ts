@@ -170,3 +170,93 @@ describe('engines that fail together', () => {
     expect(engines.resting()).toEqual(['e3', 'e7']);
   });
 });
+
+describe('one engine or two that are silent', () => {
+  /** Ten checks of as many engines, which all stay silent, one after the other; `control` is what is asked beside them. */
+  async function stall(engines: number, control: (() => Promise<boolean>) | undefined) {
+    const clock = new ManualClock();
+    const ids = Array.from({ length: engines }, (_, i) => `e${i}`);
+    let controls = 0;
+    const isOnline =
+      control &&
+      (() => {
+        controls++;
+        return control();
+      });
+    await using opened = await openBlacklists({
+      clock,
+      cache: false,
+      zones: Object.fromEntries(ids.map((id) => [`${id}.test`, {}])),
+      engines: Object.fromEntries(ids.map((id) => [id, zoneEngine(`${id}.test`)])),
+      ...(isOnline && { isOnline }),
+    });
+    opened.blacklists.start();
+    await until(() => opened.blacklists.status().every(({ state }) => state === 'good'));
+    for (const id of ids) opened.dnsbl.zones.set(`${id}.test`, 'silent');
+    const questions = () => opened.dnsbl.asked.filter((question) => /^\d+\.113\.0\.203\./.test(question)).length;
+    for (let i = 1; i <= 10; i++) {
+      const check = opened.address(`203.0.113.${i}`);
+      await until(() => questions() >= i * engines);
+      clock.advance(120);
+      await until(() => !control || controls === i);
+      await nextTurn();
+      clock.advance(280);
+      expect((await check).unanswered).toHaveLength(engines);
+    }
+    return opened.blacklists.status().map(({ state }) => state);
+  }
+
+  it.each([
+    ['one', 1, 'nothing of ours answers', () => new Promise<boolean>(() => {}), 'good'],
+    ['two', 2, 'nothing of ours answers', () => new Promise<boolean>(() => {}), 'good'],
+    ['two', 2, 'our resolver fails', () => Promise.resolve(false), 'good'],
+    ['one', 1, 'our network answers', () => Promise.resolve(true), 'resting'],
+    ['two', 2, 'our network answers', () => Promise.resolve(true), 'resting'],
+    ['two', 2, 'our network is not tested', undefined, 'resting'],
+  ])('%s of %i, while %s', async (_, engines, __, control, state) => {
+    expect(await stall(engines, control)).toEqual(Array.from({ length: engines }, () => state));
+  });
+
+  it.each([
+    [false, 'good'],
+    [true, 'resting'],
+  ])('one whose questions fail at once, while it is %s that our network answers, is %s', async (online, state) => {
+    const clock = new ManualClock();
+    const isOnline = async () => online;
+    await using opened = await openBlacklists({
+      clock,
+      cache: false,
+      isOnline,
+      zones: { 'a.test': {} },
+      engines: { a: zoneEngine('a.test') },
+    });
+    opened.blacklists.start();
+    await until(() => opened.blacklists.status()[0]!.state === 'good');
+    opened.dnsbl.zones.set('a.test', 'REFUSED');
+    for (let i = 1; i <= 10; i++) {
+      const check = opened.address(`203.0.113.${i}`);
+      await until(() => opened.outcomes.length >= i);
+      clock.advance(120);
+      expect((await check).unanswered).toMatchObject([{ why: 'it answered REFUSED' }]);
+    }
+    expect(opened.blacklists.status()[0]!.state).toBe(state);
+  });
+
+  it('an engine that refuses at once is to blame, and nothing is asked beside it', async () => {
+    const clock = new ManualClock();
+    let controls = 0;
+    const isOnline = async () => ++controls > 0;
+    await using opened = await openBlacklists({
+      clock,
+      cache: false,
+      isOnline,
+      zones: { 'a.test': {} },
+      engines: { a: zoneEngine('a.test') },
+    });
+    opened.blacklists.start();
+    await until(() => opened.blacklists.status()[0]!.state === 'good');
+    opened.dnsbl.zones.set('a.test', 'refusing');
+    for (let i = 1; i <= 10; i++) await opened.address(`203.0.113.${i}`);
+    expect([opened.blacklists.status()[0]!.state, controls]).toEqual(['resting', 0]);
+  });
+});

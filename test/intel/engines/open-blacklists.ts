@@ -13,6 +13,7 @@ export interface Opening {
   engines?: Record<string, Partial<Engine>>;
   clock?: Clock;
   cache?: boolean;
+  isOnline?: () => Promise<boolean>;
   marks?: Record<string, readonly Mark[]>;
   listings?: readonly Listing[];
   lists?: readonly string[];
@@ -67,6 +68,7 @@ export async function openBlacklists({ clock = new ManualClock(), cache = true, 
     resolver,
     clock,
     cache,
+    isOnline: given.isOnline,
     onHealth: ({ id }, family, { state, problem }) => health.push(`${id} ${family} ${state} ${problem}`),
     onOutcome: (id, outcome) => outcomes.push(`${id} ${outcome}`),
   });

@@ -12,8 +12,8 @@ import {
   type UnansweredEngine,
   within,
 } from '@vedette/contract';
-import { areOurs } from './breaker.ts';
 import { type Engine, folded, isZoneEngine } from './engine.ts';
+import { Failures } from './failures.ts';
 import { isDoubtful, isShared } from './guard.ts';
 import type { HealthOptions } from './health.ts';
 import { addressSubject, nameSubject, type Subject } from './questions.ts';
@@ -33,6 +33,8 @@ export interface BlacklistsOptions {
   /** What the health checks ask, which are the operator's own traffic; requests bring their own. */
   resolver: Resolver;
   clock: Clock;
+  /** Whether our resolvers and our network answer, asked anew; unset where that cannot be known. */
+  isOnline?: (() => Promise<boolean>) | undefined;
   /** Whether verdicts are kept as long as their TTLs allow. */
   cache: boolean;
   onHealth: HealthOptions['onChange'];
@@ -79,13 +81,14 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
     }
     if (toAsk.length > 0)
       await inTime(clock, signal, async (times) => {
+        const failures = new Failures(toAsk.length, times, options.isOnline);
         const asked = toAsk.map(async ({ engine, asker }) => {
           const asked = await asker.ask(subject, { resolver, key, ...times });
           tell(engine, asked);
-          return { asker, asked };
+          failures.add(asker, asked);
         });
         const settled = await Promise.allSettled(asked);
-        countFailures(settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+        await failures.count();
         // A defect; the others' breakers were told.
         for (const one of settled) if (one.status === 'rejected') throw one.reason;
       });
@@ -114,20 +117,6 @@ export function createBlacklists(options: BlacklistsOptions): OpenBlacklists {
     stop: () => askers.forEach((asker) => asker.stop()),
     status: () => catalogue.map((engine) => statusOf(engine, askers.get(engine.id), { networks, names })),
   };
-}
-
-/** What an engine's question came to where one was to be sent and was not. */
-const UNSENT: ReadonlySet<Outcome> = new Set<Outcome>(['paced', 'off', 'open']);
-
-/** Counts the failures of one check against their engines, unless so many failed at once that they are ours. */
-function countFailures(all: readonly { asker: ZoneAsker; asked: Asked }[]): void {
-  const failed = all.filter(({ asked }) => asked.isFailure === true);
-  const sent = all.filter(({ asked }) => !UNSENT.has(asked.outcome)).length;
-  const ours = areOurs(failed.length, sent);
-  for (const { asker } of failed) {
-    if (ours) asker.spare();
-    else asker.blame();
-  }
 }
 
 const knows = (engine: Engine, { family }: Subject): boolean =>

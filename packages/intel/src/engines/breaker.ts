@@ -7,14 +7,6 @@ const LIMIT = 0.3;
 /** A rate of fewer outcomes says little. */
 const LEAST = 10;
 const OPEN_MS = 60_000;
-/** Fewer engines that fail at once may have failed by chance. */
-const TOGETHER_LEAST = 3;
-
-/**
- * Whether failures are ours. The engines are services of many owners, which do not fail in the same moment: where most of those that one
- * check asked have failed, our line or our resolver did.
- */
-export const areOurs = (failures: number, asked: number): boolean => asked >= TOGETHER_LEAST && failures * 2 > asked;
 
 /**
  * Keeps requests from waiting for an engine that fails: more than 30 % failures, smoothed, open it for 60 s. Then one question at a time
