@@ -159,9 +159,10 @@ describe('a pool', () => {
   });
 
   it('has a message read again that somebody killed the parser of', async () => {
-    const asked = read('spin 400');
-    await expect.poll(() => busy()).toHaveLength(1);
-    process.kill(busy()[0]!, 'SIGKILL');
+    const asked = read('spin 2000');
+    let [pid] = busy();
+    await expect.poll(() => ([pid] = busy()), { timeout: 10_000, interval: 10 }).toHaveLength(1);
+    process.kill(pid!, 'SIGKILL');
     expect(await asked).toBe('done');
   });
 
