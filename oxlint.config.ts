@@ -23,7 +23,7 @@ const MAY_OPEN_SOCKETS: Record<string, string> = {
   probes: 'net/**',
   ledger: 'embedded/**',
   renderer: 'egress/**',
-  process: '{line-socket,listen,ops,seat}.ts', // the first: the Unix socket over which another user's process is told what to do
+  process: '{ops/{line-socket,listen,ops},children/seat}.ts', // the first: the Unix socket over which another user's process is told what to do
 };
 
 const SOCKETS = {
@@ -40,7 +40,7 @@ const HAS_DOORS = new Set(['intel', 'operations']);
 const FUNCTION_LINES = { max: 80, skipBlankLines: false, skipComments: false, IIFEs: true };
 
 /** The registries: lists of operations and of probes, each of a shape of its own. */
-const ANY_SHAPE = ['packages/contract/src/operation.ts', 'packages/probes/src/registry.ts'];
+const ANY_SHAPE = ['packages/contract/src/words/operation.ts', 'packages/probes/src/registry.ts'];
 
 const imports = (files: string, ours: string[], further: (typeof SOCKETS | typeof DOORS)[]): OxlintOverride => ({
   files: [`packages/${files}`],

@@ -5,15 +5,15 @@ import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { operations } from '@vedette/operations';
 import type { TSchema } from 'typebox';
 import { Settings as agentSettings } from '../packages/agent/src/config.ts';
-import { Settings as rendererSettings } from '../packages/renderer/src/config.ts';
+import { Settings as rendererSettings } from '../packages/renderer/src/ops/config.ts';
 import { Settings as oneMachineSettings } from '../packages/all/src/config.ts';
-import { Settings as gatewaySettings } from '../packages/gateway/src/config.ts';
-import { openApi } from '../packages/gateway/src/openapi.ts';
+import { Settings as gatewaySettings } from '../packages/gateway/src/config/config.ts';
+import { openApi } from '../packages/gateway/src/api-description/openapi.ts';
 import { createMetrics as agentMetrics } from '../packages/agent/src/metrics.ts';
-import { createMetrics as gatewayMetrics } from '../packages/gateway/src/metrics.ts';
-import { createMetrics as rendererMetrics } from '../packages/renderer/src/metrics.ts';
-import reportExamples from '../packages/gateway/src/report-examples.json' with { type: 'json' };
-import { requestSchema } from '../packages/gateway/src/request-schema.ts';
+import { createMetrics as gatewayMetrics } from '../packages/gateway/src/metrics/metrics.ts';
+import { createMetrics as rendererMetrics } from '../packages/renderer/src/ops/metrics.ts';
+import reportExamples from '../packages/gateway/src/api-description/report-examples.json' with { type: 'json' };
+import { requestSchema } from '../packages/gateway/src/door/request-schema.ts';
 import { DASHBOARDS } from './dashboards/index.ts';
 
 /** `npm run generate`: the reference pages, from the operations themselves, and what else is written twice. With `--check` it only says what is out of date. */
@@ -139,7 +139,7 @@ const files: Record<string, string> = {
   ...Object.fromEntries(DASHBOARDS.map((each) => [`deploy/grafana/dashboards/${each.uid}.json`, `${JSON.stringify(each, null, 2)}\n`])),
   'docs/engines.md': enginesPage(),
   'docs/metrics.md': await metricsPage(),
-  'packages/process/src/setting-names.ts': settingNames(),
+  'packages/process/src/settings/setting-names.ts': settingNames(),
   'docs/settings.md': settingsPage(),
   'docs/reference/openapi.json': `${JSON.stringify(openApi(operations, reportExamples), null, 2)}\n`,
   'docs/reference/operations.md': `${NOTE}# Operations\n\nWhat each takes and costs. The answers, field by field, are in \`openapi.json\` and on the service's own page at \`/docs\`.\n\n${operations.map(operationPage).join('\n\n')}\n`,

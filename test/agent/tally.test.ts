@@ -1,7 +1,7 @@
 import type { BeatFrame } from '@vedette/contract';
 import { expect, it } from 'vitest';
 import { Tally } from '../../packages/agent/src/tally.ts';
-import { readBeat, writeBeat } from '../../packages/bus/src/frames.ts';
+import { readBeat, writeBeat } from '../../packages/bus/src/wire/frames.ts';
 
 const BEAT: BeatFrame = {
   agent: 'fra-1',

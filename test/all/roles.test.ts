@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { Settings as agentSettings } from '../../packages/agent/src/config.ts';
 import { AGENT_SETTINGS, GATEWAY_SETTINGS, RENDERER_SETTINGS } from '../../packages/all/src/config.ts';
 import { rolesOf } from '../../packages/all/src/roles.ts';
-import { Settings as gatewaySettings } from '../../packages/gateway/src/config.ts';
-import { Settings as rendererSettings } from '../../packages/renderer/src/config.ts';
+import { Settings as gatewaySettings } from '../../packages/gateway/src/config/config.ts';
+import { Settings as rendererSettings } from '../../packages/renderer/src/ops/config.ts';
 
 const roles = (env: Record<string, string>, more: { port?: number; vpnExits?: string | undefined } = {}) =>
   rolesOf(env, { dataDir: '/data', port: 8080, opsPort: 9464, bus: undefined, vpnExits: undefined, withRenderer: true, ...more });

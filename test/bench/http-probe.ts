@@ -12,7 +12,7 @@ import { httpProbe } from '../../packages/probes/src/http/index.ts';
 import { makePki } from '../probes/http/certificates.ts';
 import { loopbackPorts } from '../probes/http/loopback-ports.ts';
 import { listen } from '../probes/http/raw-server.ts';
-import { createTargetLimits } from '../../packages/probes/src/target-limits.ts';
+import { createTargetLimits } from '../../packages/probes/src/host/target-limits.ts';
 import { systemClock } from '../../packages/probes/src/net/index.ts';
 import { freePort } from '../free-ports.ts';
 import { median } from './figures.ts';

@@ -11,7 +11,7 @@ import { FEED_CATALOGUE } from '@vedette/feeds';
 import { createNetworks, RangeListBuilder, readRangeIn } from '@vedette/intel/networks';
 import { open } from 'maxmind';
 import { buildFile } from '../../packages/feeds/src/build/build-file.ts';
-import { builders } from '../../packages/gateway/src/dataset-builders.ts';
+import { builders } from '../../packages/gateway/src/datasets/dataset-builders.ts';
 import { AddressMap } from '../../packages/intel/src/networks/address-map.ts';
 import { changeLists, emptyMarkTable, MarkTable, type MarkTableData } from '../../packages/intel/src/networks/mark-table.ts';
 import { median } from './figures.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAdminClient } from '../../packages/cli/src/admin-client.ts';
+import { createAdminClient } from '../../packages/cli/src/context/admin-client.ts';
 import { importPassiveDns } from '../../packages/cli/src/passive-dns/import.ts';
 import { startAdminServer, TOKEN } from '../cli/admin-server.ts';
 import { createAccount, sql } from '../ledger/servers.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Attempt, type AttemptState } from '../../packages/bus/src/attempt.ts';
-import type { Fleet } from '../../packages/bus/src/fleet.ts';
+import { Attempt, type AttemptState } from '../../packages/bus/src/ask/attempt.ts';
+import type { Fleet } from '../../packages/bus/src/presence/fleet.ts';
 
 const ACK_LIMIT_MS = 200;
 let beatAt: number;

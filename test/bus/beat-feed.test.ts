@@ -1,8 +1,8 @@
 import type { BeatFrame, Clock } from '@vedette/contract';
 import type { Bus, BusMessage } from '@vedette/bus';
 import { beforeEach, expect, it } from 'vitest';
-import { AgentRegistry } from '../../packages/bus/src/agent-registry.ts';
-import { BeatFeed } from '../../packages/bus/src/beat-feed.ts';
+import { AgentRegistry } from '../../packages/bus/src/presence/agent-registry.ts';
+import { BeatFeed } from '../../packages/bus/src/presence/beat-feed.ts';
 
 let now: number;
 let wake: () => void;

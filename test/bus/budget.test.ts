@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { agentBudget, gatewayBudget } from '../../packages/bus/src/budget.ts';
+import { agentBudget, gatewayBudget } from '../../packages/bus/src/wire/budget.ts';
 
 const clientMs = fc.integer({ min: 4, max: 120_000 });
 const transportMs = fc.double({ min: 0, max: 60_000, noNaN: true });

@@ -1,7 +1,7 @@
 import { MAX_FRAME_BYTES } from '@vedette/contract';
 import { expect, it } from 'vitest';
-import { FrameError, readJob } from '../../packages/bus/src/frames.ts';
-import { jobFrames } from '../../packages/bus/src/job-frame.ts';
+import { FrameError, readJob } from '../../packages/bus/src/wire/frames.ts';
+import { jobFrames } from '../../packages/bus/src/wire/job-frame.ts';
 
 const spec = { host: 'ex"ample.test', path: '/,"attempt":9', count: 4 };
 

@@ -1,8 +1,8 @@
 import type { Reason, ReplyFrame } from '@vedette/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Fleet } from '../../packages/bus/src/fleet.ts';
-import { LocationRun, type RunAction, type RunEvent } from '../../packages/bus/src/location-run.ts';
+import type { Fleet } from '../../packages/bus/src/presence/fleet.ts';
+import { LocationRun, type RunAction, type RunEvent } from '../../packages/bus/src/ask/location-run.ts';
 
 /** A fleet by the hand of the test: ready agents, last heard first. */
 class FakeFleet implements Fleet {

@@ -1,7 +1,7 @@
 import type { BeatFrame, Clock } from '@vedette/contract';
 import { createPresence, type Bus, type BusMessage, type Presence } from '@vedette/bus';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { countNothing } from '../../packages/bus/src/events.ts';
+import { countNothing } from '../../packages/bus/src/wire/events.ts';
 
 let now: number;
 let published: string[];

@@ -1,7 +1,7 @@
 import type { Bus, BusMessage } from '@vedette/bus';
 import { createRenderAsker, createRendererPresence } from '@vedette/bus';
 import { expect, it } from 'vitest';
-import { RenderPatience } from '../../packages/bus/src/render-patience.ts';
+import { RenderPatience } from '../../packages/bus/src/render/render-patience.ts';
 import { beatOf, PDF_JOB, PDF_RESULT } from './render-world.ts';
 
 it('what takes half as long again as nearly all is late, within bounds, once enough was seen', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Slots } from '../../packages/bus/src/slots.ts';
+import { Slots } from '../../packages/bus/src/serve/slots.ts';
 
 const full = (max: number, used: number) => {
   const slots = new Slots(max);

@@ -6,12 +6,12 @@ import { createAddressPolicy, isSpecialUseName } from '@vedette/contract';
 import { FeedRefused, type FeedStatus } from '@vedette/feeds';
 import { adminRoutes, type Ledger } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
-import { createAdminHandler } from '../../packages/gateway/src/admin.ts';
-import { createAdminGuard } from '../../packages/gateway/src/admin-guard.ts';
-import { engineRoutes } from '../../packages/gateway/src/blacklists.ts';
-import { feedRoutes } from '../../packages/gateway/src/feeds.ts';
-import { passiveDnsRoutes } from '../../packages/gateway/src/passive-dns.ts';
-import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+import { createAdminHandler } from '../../packages/gateway/src/ops/admin.ts';
+import { createAdminGuard } from '../../packages/gateway/src/ops/admin-guard.ts';
+import { engineRoutes } from '../../packages/gateway/src/intel/blacklists.ts';
+import { feedRoutes } from '../../packages/gateway/src/intel/feeds.ts';
+import { passiveDnsRoutes } from '../../packages/gateway/src/intel/passive-dns.ts';
+import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 import { createDatabase, openLedger, silent, startServer } from '../ledger/servers.ts';
 
 export const TOKEN = 'admin-token-of-the-test';

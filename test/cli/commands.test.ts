@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { createAdminClient } from '../../packages/cli/src/admin-client.ts';
+import { createAdminClient } from '../../packages/cli/src/context/admin-client.ts';
 import { createProgram } from '../../packages/cli/src/program.ts';
 import { silent } from '../ledger/servers.ts';
 import { startAdminServer, TOKEN } from './admin-server.ts';

@@ -3,7 +3,7 @@ import { disposable, DISPOSABLE_SOURCES } from '@vedette/intel/email';
 import { Compile } from 'typebox/schema';
 import { expect, it } from 'vitest';
 import { Feed } from '../../packages/feeds/src/feed.ts';
-import { feedRoutes } from '../../packages/gateway/src/feeds.ts';
+import { feedRoutes } from '../../packages/gateway/src/intel/feeds.ts';
 import { CURATED_SOURCES } from '../../packages/intel/src/email/lists/disposable.ts';
 import { read } from '../repo/pages.ts';
 

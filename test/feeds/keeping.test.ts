@@ -8,7 +8,7 @@ import type { Feed } from '@vedette/feeds';
 import { describe, expect, it } from 'vitest';
 import { takeLock } from '../../packages/feeds/src/lock.ts';
 import { FeedStore } from '../../packages/feeds/src/store.ts';
-import { paced } from '../../packages/gateway/src/feeds.ts';
+import { paced } from '../../packages/gateway/src/intel/feeds.ts';
 import { virtualClock } from '../probes/ping/virtual-clock.ts';
 import {
   all,

@@ -7,7 +7,7 @@ import { type BuildSnapshot, createFeeds, type Dataset, type DatasetName, DATASE
 import { createDialler, systemClock } from '@vedette/probes/net';
 import { onTestFinished } from 'vitest';
 import { buildFile, type Builders } from '../../packages/feeds/src/build/build-file.ts';
-import { fetchThrough } from '../../packages/gateway/src/feeds.ts';
+import { fetchThrough } from '../../packages/gateway/src/intel/feeds.ts';
 import { SHUT } from '../operations/shut.ts';
 import { hostsResolver } from '../probes/http/loopback-ports.ts';
 import { listen } from '../probes/http/raw-server.ts';

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { folderOfTest, ownFeed } from './own-feed.ts';
 
 const never = new AbortController().signal;
-const BUILDERS = new URL('../../packages/gateway/src/dataset-builders.ts', import.meta.url);
+const BUILDERS = new URL('../../packages/gateway/src/datasets/dataset-builders.ts', import.meta.url);
 
 function open(builders: URL): SnapshotBuilder {
   const builder = openBuilder(builders);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { prefersEvents } from '../../packages/gateway/src/accept.ts';
+import { prefersEvents } from '../../packages/gateway/src/http/accept.ts';
 
 it.each<[accept: string | undefined, events: boolean]>([
   [undefined, false],

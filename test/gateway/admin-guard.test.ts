@@ -1,7 +1,7 @@
 import { ApiError } from '@vedette/contract';
 import { expect, it } from 'vitest';
-import { createAdminGuard } from '../../packages/gateway/src/admin-guard.ts';
-import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+import { createAdminGuard } from '../../packages/gateway/src/ops/admin-guard.ts';
+import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 import { virtualClock } from '../probes/ping/virtual-clock.ts';
 
 const TOKEN = 'Bearer the-right-token-of-all';

@@ -4,9 +4,9 @@ import { type Admin, adminRoutes } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
 import { openOps } from '@vedette/process/ops';
 import { afterEach, expect, it } from 'vitest';
-import { createAdminHandler } from '../../packages/gateway/src/admin.ts';
-import { createAdminGuard } from '../../packages/gateway/src/admin-guard.ts';
-import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+import { createAdminHandler } from '../../packages/gateway/src/ops/admin.ts';
+import { createAdminGuard } from '../../packages/gateway/src/ops/admin-guard.ts';
+import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 
 const stops: (() => void)[] = [];
 afterEach(() => {

@@ -7,11 +7,11 @@ import { systemClock } from '@vedette/probes/net';
 import { NO_PARSERS } from './no-parsers.ts';
 import { NO_RENDERERS } from './no-renderers.ts';
 import { expect, it } from 'vitest';
-import { type GaugeSources, refreshGauges } from '../../packages/gateway/src/bus-metrics.ts';
-import { listLocations } from '../../packages/gateway/src/list-locations.ts';
-import { readCatalogue } from '../../packages/gateway/src/locations.ts';
-import { createMetrics } from '../../packages/gateway/src/metrics.ts';
-import { Pools } from '../../packages/gateway/src/pools.ts';
+import { type GaugeSources, refreshGauges } from '../../packages/gateway/src/metrics/bus-metrics.ts';
+import { listLocations } from '../../packages/gateway/src/locations/list-locations.ts';
+import { readCatalogue } from '../../packages/gateway/src/locations/locations.ts';
+import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
+import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 
 /** With as many as every kind of probe can have. */
 const SERIES_OF_AN_AGENT = 155;

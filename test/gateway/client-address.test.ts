@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clientAddressReader } from '../../packages/gateway/src/client-address.ts';
+import { clientAddressReader } from '../../packages/gateway/src/door/client-address.ts';
 
 const reader = clientAddressReader(['10.0.0.0/8', 'fd00::/8']);
 

@@ -6,8 +6,8 @@ import { DEFAULT_FEEDS } from '@vedette/feeds';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { StartError } from '@vedette/process/start-error';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ICMP_DEFAULTS, withBuiltIn } from '../../packages/gateway/src/probe/modules.ts';
-import { readConfig } from '../../packages/gateway/src/config.ts';
+import { ICMP_DEFAULTS, withBuiltIn } from '../../packages/gateway/src/probe-modules/modules.ts';
+import { readConfig } from '../../packages/gateway/src/config/config.ts';
 
 const SEED = `${createNkey().seed}\n`;
 let dir: string;

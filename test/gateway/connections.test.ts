@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import { connectionLimits } from '../../packages/gateway/src/connections.ts';
+import { connectionLimits } from '../../packages/gateway/src/door/connections.ts';
 import { makePki } from '../probes/http/certificates.ts';
 import { type AppServer, openApp, post, statuses, stubLedger } from './app-server.ts';
 

@@ -1,8 +1,8 @@
 import { ProbeFailure, type DnsAnswer, type Resolver } from '@vedette/contract';
 import { systemClock } from '@vedette/probes/net';
 import { expect, it } from 'vitest';
-import { countedDns } from '../../packages/gateway/src/counted-dns.ts';
-import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+import { countedDns } from '../../packages/gateway/src/intel/counted-dns.ts';
+import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 
 const answer = (rcode: DnsAnswer['rcode']): DnsAnswer => ({ rcode, answers: [] }) as unknown as DnsAnswer;
 const NAMES: Record<string, () => Promise<DnsAnswer>> = {

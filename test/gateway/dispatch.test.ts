@@ -12,12 +12,12 @@ import {
 import { operations } from '@vedette/operations';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
-import { dispatcher } from '../../packages/gateway/src/dispatch.ts';
-import type { Metrics } from '../../packages/gateway/src/metrics.ts';
-import { JobTotals } from '../../packages/gateway/src/job-totals.ts';
-import { demandOf, Outlet } from '../../packages/gateway/src/outlet.ts';
-import { Pools } from '../../packages/gateway/src/pools.ts';
-import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
+import { dispatcher } from '../../packages/gateway/src/request/dispatch.ts';
+import type { Metrics } from '../../packages/gateway/src/metrics/metrics.ts';
+import { JobTotals } from '../../packages/gateway/src/metrics/job-totals.ts';
+import { demandOf, Outlet } from '../../packages/gateway/src/request/outlet.ts';
+import { Pools } from '../../packages/gateway/src/shares/pools.ts';
+import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
 import { read } from '../operations/answer.ts';
 
 const distributed = (wanted: string): DistributedOperation => {

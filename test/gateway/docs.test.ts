@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { madeOnce } from '../../packages/gateway/src/static-file.ts';
+import { madeOnce } from '../../packages/gateway/src/http/static-file.ts';
 import { type AppServer, openApp } from './app-server.ts';
 
 let server: AppServer;

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { handleClientError } from '../../packages/gateway/src/error-handler.ts';
+import { handleClientError } from '../../packages/gateway/src/door/error-handler.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {

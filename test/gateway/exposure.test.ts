@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { readConfig } from '../../packages/gateway/src/config.ts';
-import { exposureWarnings } from '../../packages/gateway/src/exposure.ts';
+import { readConfig } from '../../packages/gateway/src/config/config.ts';
+import { exposureWarnings } from '../../packages/gateway/src/config/exposure.ts';
 
 const warned = (env: Record<string, string>) => exposureWarnings(readConfig(env).settings).map((text) => /VEDETTE_\w+/.exec(text)![0]);
 

@@ -1,7 +1,7 @@
 import type { Pass } from '@vedette/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FairSemaphore, type FairSemaphoreOptions } from '../../packages/gateway/src/fair-semaphore.ts';
+import { FairSemaphore, type FairSemaphoreOptions } from '../../packages/gateway/src/shares/fair-semaphore.ts';
 
 /** A clock by the hand of the test: whoever sleeps wakes when it is told to. */
 function handClock() {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { FileBytes } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { type FileAnswer, hasFiles, printFiles } from '../../packages/gateway/src/file-answer.ts';
-import { PIECE_BYTES } from '../../packages/gateway/src/pieces.ts';
+import { type FileAnswer, hasFiles, printFiles } from '../../packages/gateway/src/http/file-answer.ts';
+import { PIECE_BYTES } from '../../packages/gateway/src/http/pieces.ts';
 import { htmlToPng } from '../../packages/operations/src/html-to-png/index.ts';
 import { pingTest } from '../../packages/operations/src/ping-test/index.ts';
 

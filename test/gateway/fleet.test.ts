@@ -7,9 +7,9 @@ import { systemClock } from '@vedette/probes/net';
 import { StartError } from '@vedette/process/start-error';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { readConfig } from '../../packages/gateway/src/config.ts';
-import { joinFleet } from '../../packages/gateway/src/fleet.ts';
-import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+import { readConfig } from '../../packages/gateway/src/config/config.ts';
+import { joinFleet } from '../../packages/gateway/src/fleet/fleet.ts';
+import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 import { startNatsServer } from '../bus/nats-server.ts';
 
 const ledger = {

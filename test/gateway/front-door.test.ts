@@ -1,11 +1,11 @@
 import { ApiError } from '@vedette/contract';
 import type { Account, Ledger } from '@vedette/ledger';
 import { expect, it } from 'vitest';
-import { clientAddressReader } from '../../packages/gateway/src/client-address.ts';
-import { type Admitted, createFrontDoor, type FrontDoor } from '../../packages/gateway/src/front-door.ts';
-import { createMetrics } from '../../packages/gateway/src/metrics.ts';
-import { Overload } from '../../packages/gateway/src/overload.ts';
-import { Pools } from '../../packages/gateway/src/pools.ts';
+import { clientAddressReader } from '../../packages/gateway/src/door/client-address.ts';
+import { type Admitted, createFrontDoor, type FrontDoor } from '../../packages/gateway/src/door/front-door.ts';
+import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
+import { Overload } from '../../packages/gateway/src/door/overload.ts';
+import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 
 const IN_FLIGHT = 512;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { geohash } from '../../packages/gateway/src/geohash.ts';
+import { geohash } from '../../packages/gateway/src/locations/geohash.ts';
 
 it('is the geohash that everybody makes of a point', () => {
   expect(geohash(57.64911, 10.40744)).toBe('u4pruyd'); // of the page that described it first

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '@vedette/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { KnownLocations } from '../../packages/gateway/src/known-locations.ts';
+import { KnownLocations } from '../../packages/gateway/src/locations/known-locations.ts';
 
 let stored: readonly string[];
 let away: boolean;

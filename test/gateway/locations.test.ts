@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCatalogue, selectLocations } from '../../packages/gateway/src/locations.ts';
+import { readCatalogue, selectLocations } from '../../packages/gateway/src/locations/locations.ts';
 
 const FILE = JSON.stringify({
   'eu-fra': { continent: 'EU', country: 'DE', city: 'Frankfurt', lat: 50.1, lon: 8.7 },

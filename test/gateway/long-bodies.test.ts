@@ -2,8 +2,8 @@ import { central, FileBytes, Base64File } from '@vedette/contract';
 import { systemClock } from '@vedette/probes/net';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { FairBytes } from '../../packages/gateway/src/fair-bytes.ts';
-import { Pools } from '../../packages/gateway/src/pools.ts';
+import { FairBytes } from '../../packages/gateway/src/shares/fair-bytes.ts';
+import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { NO_RENDERERS } from './no-renderers.ts';
 import { openApp } from './app-server.ts';
 

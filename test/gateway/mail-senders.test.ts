@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createNetworks } from '@vedette/intel/networks';
 import { describe, expect, it } from 'vitest';
-import { MailSenderNetworks } from '../../packages/gateway/src/mail-senders.ts';
+import { MailSenderNetworks } from '../../packages/gateway/src/intel/mail-senders.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 
 const GOOGLE = '_spf.google.com';

@@ -1,8 +1,8 @@
 import { ApiError, parseHost } from '@vedette/contract';
 import type { NewMeasurement } from '@vedette/ledger';
 import { afterEach, expect, it } from 'vitest';
-import { createMeasurementLog, type Departure } from '../../packages/gateway/src/measurement-log.ts';
-import { createMetrics } from '../../packages/gateway/src/metrics.ts';
+import { createMeasurementLog, type Departure } from '../../packages/gateway/src/request/measurement-log.ts';
+import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { expect, it } from 'vitest';
-import { NamedSchemas } from '../../packages/gateway/src/named-schemas.ts';
+import { NamedSchemas } from '../../packages/gateway/src/api-description/named-schemas.ts';
 
 const Point = Type.Object({ x: Type.Integer(), title: Type.String() }, { title: 'Point' });
 

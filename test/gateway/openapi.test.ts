@@ -3,9 +3,9 @@ import { operations } from '@vedette/operations';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { describe, expect, it } from 'vitest';
-import { LocationList, openApi } from '../../packages/gateway/src/openapi.ts';
-import reportExamples from '../../packages/gateway/src/report-examples.json' with { type: 'json' };
-import { requestSchema } from '../../packages/gateway/src/request-schema.ts';
+import { LocationList, openApi } from '../../packages/gateway/src/api-description/openapi.ts';
+import reportExamples from '../../packages/gateway/src/api-description/report-examples.json' with { type: 'json' };
+import { requestSchema } from '../../packages/gateway/src/door/request-schema.ts';
 
 const parameters = operations.flatMap((operation) =>
   Object.entries(requestSchema(operation).properties as Record<string, Described>).map(

@@ -1,6 +1,6 @@
 import { ApiError, type Gate, type Resolver } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { OptOuts } from '../../packages/gateway/src/opt-out.ts';
+import { OptOuts } from '../../packages/gateway/src/intel/opt-out.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 
 const HOUR_MS = 3_600_000;

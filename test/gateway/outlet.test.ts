@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import { type Dialler, type Http3Client, parseHost, type Pass } from '@vedette/contract';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
-import { gatedDialler, gatedHttp3, Outlet, refuseLimited } from '../../packages/gateway/src/outlet.ts';
-import { Pools } from '../../packages/gateway/src/pools.ts';
-import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
+import { gatedDialler, gatedHttp3, Outlet, refuseLimited } from '../../packages/gateway/src/request/outlet.ts';
+import { Pools } from '../../packages/gateway/src/shares/pools.ts';
+import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
 import { SHUT } from '../operations/shut.ts';
 
 const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { createMetrics } from '../../packages/gateway/src/metrics.ts';
-import { Overload, type Visit, STRANGERS } from '../../packages/gateway/src/overload.ts';
+import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
+import { Overload, type Visit, STRANGERS } from '../../packages/gateway/src/door/overload.ts';
 
 const opened: Overload[] = [];
 afterEach(() => {

@@ -1,8 +1,8 @@
 import { createAddressPolicy } from '@vedette/contract';
 import type { PassiveDnsStore, Sighting } from '@vedette/ledger';
 import { expect, it } from 'vitest';
-import { readConfig } from '../../packages/gateway/src/config.ts';
-import { openOwners } from '../../packages/gateway/src/owners.ts';
+import { readConfig } from '../../packages/gateway/src/config/config.ts';
+import { openOwners } from '../../packages/gateway/src/intel/owners.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 import { silent } from '../ledger/servers.ts';
 

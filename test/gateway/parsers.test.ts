@@ -2,10 +2,10 @@ import { ApiError, type MessageReading } from '@vedette/contract';
 import { type EndReason, ParserEnded } from '@vedette/parser';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
-import { createMetrics } from '../../packages/gateway/src/metrics.ts';
-import { Outlet } from '../../packages/gateway/src/outlet.ts';
-import { parsersFor, parsersOf } from '../../packages/gateway/src/parsers.ts';
-import { Pools } from '../../packages/gateway/src/pools.ts';
+import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
+import { Outlet } from '../../packages/gateway/src/request/outlet.ts';
+import { parsersFor, parsersOf } from '../../packages/gateway/src/request/parsers.ts';
+import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 
 const GB = 1024 ** 3;
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import { ApiError, createAddressPolicy, isSpecialUseName } from '@vedette/contract';
 import type { PassiveDnsStore, Sighting } from '@vedette/ledger';
 import { expect, it } from 'vitest';
-import { noting, sightingOf, SightingLog, withoutPassiveDns } from '../../packages/gateway/src/passive-dns.ts';
+import { noting, sightingOf, SightingLog, withoutPassiveDns } from '../../packages/gateway/src/intel/passive-dns.ts';
 import { fakeResolver } from '../intel/fake-resolver.ts';
 import { silent } from '../ledger/servers.ts';
 

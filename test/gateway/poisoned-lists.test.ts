@@ -3,10 +3,10 @@ import { createNames } from '@vedette/intel/names';
 import { createNetworks } from '@vedette/intel/networks';
 import { describe, expect, it } from 'vitest';
 import { buildFile } from '../../packages/feeds/src/build/build-file.ts';
-import { builders } from '../../packages/gateway/src/dataset-builders.ts';
-import { openDatasets } from '../../packages/gateway/src/datasets.ts';
-import { Documents } from '../../packages/gateway/src/documents.ts';
-import { listMaker } from '../../packages/gateway/src/feeds.ts';
+import { builders } from '../../packages/gateway/src/datasets/dataset-builders.ts';
+import { openDatasets } from '../../packages/gateway/src/datasets/datasets.ts';
+import { Documents } from '../../packages/gateway/src/datasets/documents.ts';
+import { listMaker } from '../../packages/gateway/src/intel/feeds.ts';
 import { folderOfTest, list, serve, startFeeds } from '../feeds/own-feed.ts';
 import { silent } from '../ledger/servers.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@vedette/contract';
 import { expect, it } from 'vitest';
-import { Pools } from '../../packages/gateway/src/pools.ts';
+import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 
 function setUp(slots: number, gateways = 1) {
   const fleet = { slots, gateways, counted: 0, now: 0 };

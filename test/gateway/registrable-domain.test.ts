@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { registrableDomain } from '../../packages/gateway/src/registrable-domain.ts';
+import { registrableDomain } from '../../packages/gateway/src/shares/registrable-domain.ts';
 
 it.each([
   ['www.example.org', 'example.org'],

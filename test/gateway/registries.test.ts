@@ -1,8 +1,8 @@
 import { systemClock } from '@vedette/probes/net';
 import { expect, it } from 'vitest';
-import { readConfig } from '../../packages/gateway/src/config.ts';
-import { Documents } from '../../packages/gateway/src/documents.ts';
-import { openRegistries } from '../../packages/gateway/src/registries.ts';
+import { readConfig } from '../../packages/gateway/src/config/config.ts';
+import { Documents } from '../../packages/gateway/src/datasets/documents.ts';
+import { openRegistries } from '../../packages/gateway/src/intel/registries.ts';
 import { unlimited } from '../intel/fake-resolver.ts';
 import { SHUT } from '../operations/shut.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RequestLifetime } from '../../packages/gateway/src/request-lifetime.ts';
+import { RequestLifetime } from '../../packages/gateway/src/request/request-lifetime.ts';
 
 const never = new Promise<never>(() => {});
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { adminToken, keptSecret } from '../../packages/gateway/src/secrets.ts';
+import { adminToken, keptSecret } from '../../packages/gateway/src/config/secrets.ts';
 
 let dataDir: string;
 beforeEach(() => {

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AskOptions, LocationReply } from '@vedette/bus';
-import { blank } from '../../packages/contract/src/blank.ts';
+import { blank } from '../../packages/contract/src/words/blank.ts';
 import { createAddressPolicy, failure } from '@vedette/contract';
 import { operations } from '@vedette/operations';
 import { ping } from '@vedette/probes/ping';
 import { EventSource } from 'eventsource';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { EventStream } from '../../packages/gateway/src/event-stream.ts';
+import { EventStream } from '../../packages/gateway/src/http/event-stream.ts';
 import { read } from '../repo/pages.ts';
 import { type AppServer, openApp, stubLedger } from './app-server.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { whereBroken } from '../../packages/gateway/src/json-breach.ts';
-import { parseBody } from '../../packages/gateway/src/strict-json.ts';
+import { whereBroken } from '../../packages/gateway/src/http/json-breach.ts';
+import { parseBody } from '../../packages/gateway/src/http/strict-json.ts';
 
 const body = (text: string) => parseBody(Buffer.from(text));
 

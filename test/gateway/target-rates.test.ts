@@ -1,6 +1,6 @@
 import { parseHost } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { TargetRates } from '../../packages/gateway/src/target-rates.ts';
+import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
 
 function setUp({ spares = [], gateways = 1 }: { spares?: string[]; gateways?: number } = {}) {
   const clock = { at: 0, now: () => clock.at };

@@ -1,7 +1,7 @@
 import { ApiError } from '@vedette/contract';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { parameterCheck } from '../../packages/gateway/src/validate.ts';
+import { parameterCheck } from '../../packages/gateway/src/request/validate.ts';
 
 const check = parameterCheck(
   Type.Object(

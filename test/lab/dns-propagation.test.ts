@@ -184,7 +184,7 @@ const KNOW_LITTLE: ReadonlyMap<string, number> = new Map([
   ['url-status', 200],
   ['url-to-pdf', 503],
 ]);
-const EXAMPLES = `${import.meta.dirname}/../../packages/gateway/src/report-examples.json`;
+const EXAMPLES = `${import.meta.dirname}/../../packages/gateway/src/api-description/report-examples.json`;
 
 /** The fields of a value and their types, with what they hold left out. */
 function shapeOf(value: unknown): unknown {

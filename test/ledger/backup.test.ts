@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { backUp, restore } from '@vedette/ledger';
 import { afterEach, expect, it } from 'vitest';
-import { applyMigrations } from '../../packages/ledger/src/migrate.ts';
+import { applyMigrations } from '../../packages/ledger/src/store/migrate.ts';
 import { Client } from 'pg';
 import { describeOnEveryEngine } from './engines.ts';
 import { createAccount, OPERATOR, openLedger, sql } from './servers.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createBatcher } from '../../packages/ledger/src/batcher.ts';
+import { createBatcher } from '../../packages/ledger/src/store/batcher.ts';
 
 /** A store whose commits end when the test says so. */
 function slowStore(options = { maxBatch: 10, maxQueue: 100 }) {

@@ -1,6 +1,6 @@
 import type { Ledger } from '@vedette/ledger';
 import { afterEach, expect, it } from 'vitest';
-import { countNothing } from '../../packages/ledger/src/events.ts';
+import { countNothing } from '../../packages/ledger/src/store/events.ts';
 import { describeOnEveryEngine } from './engines.ts';
 import { createAccount, openLedger, sql } from './servers.ts';
 

@@ -1,7 +1,7 @@
 import type { Ledger } from '@vedette/ledger';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createRegistrations } from '../../packages/ledger/src/registrations/registrations.ts';
-import { openStore, type Store } from '../../packages/ledger/src/store.ts';
+import { openStore, type Store } from '../../packages/ledger/src/store/store.ts';
 import { createDatabase, openLedger, silent, sql, startServer, type TestServer } from './servers.ts';
 
 let server: TestServer;

@@ -10,7 +10,7 @@ import {
   HostBlacklists,
   hostBlacklists,
   refuseBlind,
-} from '../../packages/operations/src/blacklist-block.ts';
+} from '../../packages/operations/src/shared/names/blacklist-block.ts';
 
 const result = (name: string, detected: boolean, more: Partial<EngineResult> = {}): EngineResult => ({
   id: name.toLowerCase(),

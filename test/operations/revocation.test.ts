@@ -4,7 +4,7 @@ import { budgeted } from '@vedette/probes/dns';
 import { visitPage } from '@vedette/probes/http';
 import { createDialler, systemClock } from '@vedette/probes/net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkRevocation, type Revocation } from '../../packages/operations/src/revocation.ts';
+import { checkRevocation, type Revocation } from '../../packages/operations/src/shared/pages/revocation.ts';
 import { hostsResolver } from '../probes/http/loopback-ports.ts';
 import { startTlsZoo, type TlsZoo } from '../probes/http/tls-zoo.ts';
 import type { Opened } from './answer.ts';

@@ -1,7 +1,7 @@
 import { ApiError, type Resolver } from '@vedette/contract';
 import { budgeted } from '@vedette/probes/dns';
 import { describe, expect, it } from 'vitest';
-import { byHostname, serverDetails } from '../../packages/operations/src/server-details.ts';
+import { byHostname, serverDetails } from '../../packages/operations/src/shared/names/server-details.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 import { SHUT } from './shut.ts';
 

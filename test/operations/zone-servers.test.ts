@@ -1,6 +1,6 @@
 import type { DnsRecord, Resolver } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { zoneServers } from '../../packages/operations/src/zone-servers.ts';
+import { zoneServers } from '../../packages/operations/src/shared/names/zone-servers.ts';
 import { type FakeZone, fakeResolver, unlimited } from '../intel/fake-resolver.ts';
 
 const find = async (host: string, zone: FakeZone) => {

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { EmlReport, type MessageReading } from '@vedette/contract';
 import { Type } from 'typebox';
-import { blank } from '../../packages/contract/src/blank.ts';
+import { blank } from '../../packages/contract/src/words/blank.ts';
 import { serve } from '../../packages/parser/src/serve.ts';
 import { attempts } from './attempts.ts';
 

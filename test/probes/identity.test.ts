@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { browserAgentOf, type BrowserKind, echoText, ownTokenOf, userAgentOf } from '../../packages/probes/src/identity.ts';
+import { browserAgentOf, type BrowserKind, echoText, ownTokenOf, userAgentOf } from '../../packages/probes/src/host/identity.ts';
 
 it('names the operator’s contact to the servers that are asked', () => {
   expect(userAgentOf(undefined)).toMatch(/^Mozilla\/5\.0 \(compatible; Vedette\/\d+\.\d+\)$/);

@@ -1,6 +1,6 @@
 import { createAddressPolicy, type Dialler, parseHost, ProbeFailure, type Resolver } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { familiesOf, type Family, judgeHost, type JudgeHostOptions } from '../../packages/probes/src/judge-host.ts';
+import { familiesOf, type Family, judgeHost, type JudgeHostOptions } from '../../packages/probes/src/host/judge-host.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 
 const unused = () => {

@@ -1,6 +1,6 @@
 import { ProbeFailure, type Reason } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { type Addresses, outcomeOf, staggered, type StaggeredOptions, type Tried } from '../../packages/probes/src/staggered.ts';
+import { type Addresses, outcomeOf, staggered, type StaggeredOptions, type Tried } from '../../packages/probes/src/host/staggered.ts';
 import { virtualClock } from './ping/virtual-clock.ts';
 
 /** What an address does: answers or fails after so many ms, or is silent. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '@vedette/probes/net';
 import { expect, it } from 'vitest';
-import { spawnAtHost } from '../../packages/renderer/src/browser/at-host.ts';
+import { spawnAtHost } from '../../packages/renderer/src/browser/host/at-host.ts';
 
 /** A host of browsers that needs a moment to clean; `told` is what it did. */
 async function startHost() {

@@ -1,6 +1,6 @@
 import { failure, type RenderOutput } from '@vedette/contract';
 import { expect, it } from 'vitest';
-import { blamingNobody } from '../../packages/renderer/src/own-network.ts';
+import { blamingNobody } from '../../packages/renderer/src/pool/own-network.ts';
 
 /** A render that takes 30 s and hears nothing, beside witnesses that answered up to a time. */
 async function rendered(witnessedUntil: number) {

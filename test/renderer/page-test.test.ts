@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PageTest } from '../../packages/renderer/src/page-test.ts';
+import { PageTest } from '../../packages/renderer/src/jobs/page-test.ts';
 
 /** A page test on a clock by hand, beside a browser that does as it is told. */
 function setUp() {

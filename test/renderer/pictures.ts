@@ -1,8 +1,8 @@
 import type { PageLoad, RenderJob } from '@vedette/contract';
 import sharp from 'sharp';
 import { openEgress } from '../../packages/renderer/src/egress/index.ts';
-import type { RenderPool, RenderPoolOptions } from '../../packages/renderer/src/pool.ts';
-import type { RenderOutput } from '../../packages/renderer/src/render.ts';
+import type { RenderPool, RenderPoolOptions } from '../../packages/renderer/src/pool/pool.ts';
+import type { RenderOutput } from '../../packages/renderer/src/jobs/render.ts';
 import type { FakeZone } from '../intel/fake-resolver.ts';
 import { openTestPool } from './pool.ts';
 import { reaching, serveSites, type Sites, type SiteServer } from './sites/serve.ts';

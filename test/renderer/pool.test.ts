@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { failure } from '@vedette/contract';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { membersOf } from '../../packages/renderer/src/browser/process-group.ts';
-import { defineRender, type RenderTools } from '../../packages/renderer/src/render.ts';
+import { defineRender, type RenderTools } from '../../packages/renderer/src/jobs/render.ts';
 import { openTestPool, type TestPool } from './pool.ts';
 
 const page = { final_url: '', content_type: '', ip: '', status_code: 0, page_content_empty: false };

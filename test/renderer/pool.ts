@@ -10,9 +10,9 @@ import { installedBrowser, unpackBrowser, unpackedBySetUp } from '../../packages
 import { launchBrowser, type LaunchedBrowser } from '../../packages/renderer/src/browser/launch.ts';
 import { spawnBrowser } from '../../packages/renderer/src/browser/spawn.ts';
 import { type BrowserEgress, openEgress } from '../../packages/renderer/src/egress/index.ts';
-import { browserSwitches } from '../../packages/renderer/src/flags.ts';
-import { createRenderPool, type RenderPool, type RenderPoolOptions } from '../../packages/renderer/src/pool.ts';
-import { renders } from '../../packages/renderer/src/renders.ts';
+import { browserSwitches } from '../../packages/renderer/src/pool/flags.ts';
+import { createRenderPool, type RenderPool, type RenderPoolOptions } from '../../packages/renderer/src/pool/pool.ts';
+import { renders } from '../../packages/renderer/src/jobs/renders.ts';
 import { fakeResolver } from '../intel/fake-resolver.ts';
 
 const TOKEN = 'Vedette/test';

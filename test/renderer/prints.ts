@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createAddressPolicy, type PageLoad, type RenderJob } from '@vedette/contract';
 import { createDialler } from '@vedette/probes/net';
 import { openEgress } from '../../packages/renderer/src/egress/index.ts';
-import type { RenderOutput } from '../../packages/renderer/src/render.ts';
+import type { RenderOutput } from '../../packages/renderer/src/jobs/render.ts';
 import { openTestPool } from './pool.ts';
 import { reaching, serveSites, type Sites, type SiteServer } from './sites/serve.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEgress } from '../../packages/renderer/src/egress/index.ts';
-import type { RenderPool } from '../../packages/renderer/src/pool.ts';
-import { requests } from '../../packages/renderer/src/requests.ts';
+import type { RenderPool } from '../../packages/renderer/src/pool/pool.ts';
+import { requests } from '../../packages/renderer/src/jobs/requests.ts';
 import { openTestPool } from './pool.ts';
 import { reaching, serveSites, type SiteServer } from './sites/serve.ts';
 import { TRACKER_SITES } from './sites/tracker.ts';

@@ -2,9 +2,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { createMetrics as gatewayMetrics } from '../../packages/gateway/src/metrics.ts';
+import { createMetrics as gatewayMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 import { FAMILIES } from '../../packages/gateway/src/probe/exposition.ts';
-import { createMetrics as rendererMetrics } from '../../packages/renderer/src/metrics.ts';
+import { createMetrics as rendererMetrics } from '../../packages/renderer/src/ops/metrics.ts';
 import { type Dashboard, DASHBOARDS, type Panel, panelsOf } from '../dashboards.ts';
 import { ROOT } from './pages.ts';
 

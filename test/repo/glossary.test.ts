@@ -9,25 +9,25 @@ const WORDS: { word: string; identifier: RegExp; files: RegExp; samples: string[
     word: 'place',
     identifier: /^(?!re|dis|in)\w*?[pP]laces?$|^PLACES?$|_PLACES?$|^Place/,
     files:
-      /^packages\/(gateway\/src\/(probe\/(operations|scrape)|locations|agent-metrics|known-places|list-locations|dispatch|data|datasets)|contract\/src\/(operation|data-ports)|intel\/src\/networks\/[a-z-]+|operations\/src\/(server-details|site-trust\/(evidence|site-dns)|ip-reputation\/index))\.ts$/,
+      /^packages\/(gateway\/src\/(probe\/(operations|scrape)|locations\/(locations|known-places|list-locations)|metrics\/agent-metrics|request\/dispatch|intel\/data|datasets\/datasets)|contract\/src\/(words\/operation|ports\/data-ports)|intel\/src\/networks\/[a-z-]+|operations\/src\/(shared\/names\/server-details|site-trust\/(evidence|site-dns)|ip-reputation\/index))\.ts$/,
     samples: ['place', 'places', 'HTTP_PLACES', 'freePlace'],
   },
   {
     word: 'leave',
     identifier: /^leaves?$|^leave[A-Z]|^on[Ll]eave$/,
-    files: /^packages\/(bus\/src\/(job-runner|intake)|probes\/src\/dns\/transport\/shared-runs)\.ts$/,
+    files: /^packages\/(bus\/src\/serve\/(job-runner|intake)|probes\/src\/dns\/transport\/shared-runs)\.ts$/,
     samples: ['leave', 'leaveFleet', 'onLeave'],
   },
   {
     word: 'turn',
     identifier: /^turns?$|^turn[A-Z]|Turns?$/,
-    files: /^packages\/gateway\/src\/operation-route\.ts$/,
+    files: /^packages\/gateway\/src\/http\/operation-route\.ts$/,
     samples: ['turn', 'turns', 'endOfTurn'],
   },
   {
     word: 'vantage',
     identifier: /vantage/i,
-    files: /^packages\/(contract\/src\/reasons|agent\/src\/(agent|main))\.ts$/,
+    files: /^packages\/(contract\/src\/words\/reasons|agent\/src\/(agent|main))\.ts$/,
     samples: ['vantage', 'vantagePoint'],
   },
 ];

@@ -1,6 +1,6 @@
 import { createMetrics as agentMetrics } from '../../packages/agent/src/metrics.ts';
-import { createMetrics as gatewayMetrics } from '../../packages/gateway/src/metrics.ts';
-import { createMetrics as rendererMetrics } from '../../packages/renderer/src/metrics.ts';
+import { createMetrics as gatewayMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
+import { createMetrics as rendererMetrics } from '../../packages/renderer/src/ops/metrics.ts';
 
 /** The series that our processes have, by their names: a histogram has three. */
 export async function seriesNames(): Promise<Set<string>> {

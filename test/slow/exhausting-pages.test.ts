@@ -1,7 +1,7 @@
 import { ApiError, ProbeFailure } from '@vedette/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEgress } from '../../packages/renderer/src/egress/index.ts';
-import type { RenderPool } from '../../packages/renderer/src/pool.ts';
+import type { RenderPool } from '../../packages/renderer/src/pool/pool.ts';
 import { PLAIN_PAGE, PLAIN_PICTURE } from '../plain-page.ts';
 import { openTestPool } from '../renderer/pool.ts';
 import { EXHAUSTING } from '../renderer/sites/exhausting.ts';

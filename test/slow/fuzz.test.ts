@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseHost, parseHttpUrl, parseIp, formatIp } from '@vedette/contract';
-import { parseBody } from '../../packages/gateway/src/strict-json.ts';
+import { parseBody } from '../../packages/gateway/src/http/strict-json.ts';
 
 // What `npm test` tries some hundred times, here by the hundred thousand.
 const RUNS = 300_000;

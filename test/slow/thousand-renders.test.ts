@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { membersOf } from '../../packages/renderer/src/browser/process-group.ts';
-import { defineRender } from '../../packages/renderer/src/render.ts';
+import { defineRender } from '../../packages/renderer/src/jobs/render.ts';
 import { openTestPool, type TestPool } from '../renderer/pool.ts';
 
 const page = { final_url: '', content_type: '', ip: '', status_code: 0, page_content_empty: false };

@@ -42,7 +42,7 @@ const NOBODY = 65_534;
 const ROLES: [role: string, pattern: RegExp][] = [
   ['nats-server', /nats-server/],
   ['postgres', /postgres/],
-  ['browsers', /browser\/host-main/],
+  ['browsers', /browser\/host\/host-main/],
   ['parsers', /parser\/src\/host-main/],
   ['parser', /parser\/src\/main/],
   ['browser', /chromium/],

@@ -141,7 +141,7 @@ function hostsOf(env: Environment, dataDir: string): Record<'parsers' | 'browser
     },
     browsers: {
       name: 'browsers',
-      ...node('renderer', AGENT_FLAGS, [], 'browser/host-main'),
+      ...node('renderer', AGENT_FLAGS, [], 'browser/host/host-main'),
       ...common,
       env: { ...environment, VEDETTE_BROWSER_FOLDER: join(dataDir, 'browser') },
       seat: SEATS.browser,

@@ -1,5 +1,5 @@
-export type { AgentView, PresenceState } from './agent.ts';
-export { createAsker, type Asker, type AskerOptions } from './asker.ts';
+export type { AgentView, PresenceState } from './presence/agent.ts';
+export { createAsker, type Asker, type AskerOptions } from './ask/asker.ts';
 export {
   isNoResponders,
   openBus,
@@ -8,24 +8,24 @@ export {
   type BusOptions,
   type BusSubscription,
   type BusWarning,
-} from './connection.ts';
-export { createNkey, locationsOf, publicKeyOf, readCredentials } from './credentials.ts';
-export { announceDenied, followDenied, type Announcer, type Denied } from './denied.ts';
-export type { BusEvents, HedgeReason } from './events.ts';
-export type { Capability } from './fleet.ts';
-export { type Fleet, type FleetPlan, fleetToken, NEW_FLEET, readFleet, writeFleet } from './fleet-folder.ts';
-export type { ServeEvents } from './intake.ts';
-export type { ProbeScope } from './job-runner.ts';
-export { decodeJoinToken, encodeJoinToken, type JoinToken, JoinTokenError } from './join-token.ts';
-export type { LocationReply } from './location-reply.ts';
-export { natsServerConfig } from './permissions.ts';
-export { prepareBus, type PreparedBus, type PrepareOptions } from './prepare.ts';
-export { createPresence, type Presence } from './presence.ts';
-export type { AskOptions } from './request.ts';
-export type { Route } from './route.ts';
-export { createRenderAsker, type AskRenderEvents, type RenderAsker } from './render-asker.ts';
-export type { RenderEvents } from './render-desk.ts';
-export { createRendererPresence, type RendererId, type RendererPresence, type RendererView } from './renderer-presence.ts';
-export { serveRenders, type ServeRendersOptions, type ServingRenders, tellProblem } from './serve-renders.ts';
-export { serve, type ServeOptions, type Serving } from './serve.ts';
-export { subjects } from './subjects.ts';
+} from './wire/connection.ts';
+export { createNkey, locationsOf, publicKeyOf, readCredentials } from './wire/credentials.ts';
+export { announceDenied, followDenied, type Announcer, type Denied } from './setup/denied.ts';
+export type { BusEvents, HedgeReason } from './wire/events.ts';
+export type { Capability } from './presence/fleet.ts';
+export { type Fleet, type FleetPlan, fleetToken, NEW_FLEET, readFleet, writeFleet } from './setup/fleet-folder.ts';
+export type { ServeEvents } from './serve/intake.ts';
+export type { ProbeScope } from './serve/job-runner.ts';
+export { decodeJoinToken, encodeJoinToken, type JoinToken, JoinTokenError } from './setup/join-token.ts';
+export type { LocationReply } from './ask/location-reply.ts';
+export { natsServerConfig } from './setup/permissions.ts';
+export { prepareBus, type PreparedBus, type PrepareOptions } from './setup/prepare.ts';
+export { createPresence, type Presence } from './presence/presence.ts';
+export type { AskOptions } from './ask/request.ts';
+export type { Route } from './presence/route.ts';
+export { createRenderAsker, type AskRenderEvents, type RenderAsker } from './render/render-asker.ts';
+export type { RenderEvents } from './render/render-desk.ts';
+export { createRendererPresence, type RendererId, type RendererPresence, type RendererView } from './render/renderer-presence.ts';
+export { serveRenders, type ServeRendersOptions, type ServingRenders, tellProblem } from './render/serve-renders.ts';
+export { serve, type ServeOptions, type Serving } from './serve/serve.ts';
+export { subjects } from './wire/subjects.ts';

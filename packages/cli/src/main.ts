@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '@vedette/process/log';
-import { createAdminClient } from './admin-client.ts';
+import { createAdminClient } from './context/admin-client.ts';
 import { readConfig } from './config.ts';
 import { createProgram } from './program.ts';
 

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { accountsCommand } from './commands/accounts.ts';
-import { agentCommand } from './commands/agent.ts';
+import { agentCommand } from './commands/fleet/agent.ts';
 import { auditCommand } from './commands/audit.ts';
 import { backupCommand, restoreCommand } from './commands/backup.ts';
-import { busCommand } from './commands/bus.ts';
+import { busCommand } from './commands/fleet/bus.ts';
 import { denyCommand } from './commands/deny.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { enginesCommand } from './commands/engines.ts';
-import { fleetCommand } from './commands/fleet.ts';
+import { fleetCommand } from './commands/fleet/fleet.ts';
 import { feedsCommand } from './commands/feeds.ts';
 import { keysCommand } from './commands/keys.ts';
-import { locationsCommand } from './commands/locations.ts';
+import { locationsCommand } from './commands/fleet/locations.ts';
 import { lockoutsCommand } from './commands/lockouts.ts';
 import { pdnsCommand } from './commands/pdns.ts';
 import { plansCommand } from './commands/plans.ts';
-import type { CliContext, CliPorts } from './context.ts';
+import type { CliContext, CliPorts } from './context/context.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 

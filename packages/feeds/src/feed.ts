@@ -4,7 +4,7 @@ import { Pick } from './formats/pick.ts';
 const Url = Type.String({ pattern: '^https?://[\\x21-\\x7e]{3,500}$' });
 const Text = Type.String({ minLength: 1, maxLength: 400 });
 
-/** What is made of a feed's rows, and so who uses them: renderers have `filters`, and `packages/gateway/src/datasets.ts` all others. */
+/** What is made of a feed's rows, and so who uses them: renderers have `filters`, and `packages/gateway/src/datasets/datasets.ts` all others. */
 export const DATASETS = [
   'disposable',
   'disposable_numbers',

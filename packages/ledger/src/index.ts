@@ -13,11 +13,11 @@ export type { Disk } from './embedded/disk-reserve.ts';
 export { type HeldPostgres, holdPostgres, reachEmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded.ts';
 export type { PostgresServer } from './embedded/postgres.ts';
 export type { Account } from './keys/authenticate.ts';
-export type { LedgerEvents } from './events.ts';
+export type { LedgerEvents } from './store/events.ts';
 export { generateKey } from './keys/key-format.ts';
 export { assertAllowed } from './keys/permissions.ts';
 export { createLedger, type Ledger, type LedgerOptions } from './ledger.ts';
-export type { KnownLocation } from './locations.ts';
+export type { KnownLocation } from './store/locations.ts';
 export {
   MAX_PAGES,
   NAMES_PER_PAGE,

@@ -13,18 +13,18 @@ import {
   type TargetLimits,
   type VpnExit,
 } from '@vedette/contract';
-import { followNat64 } from './dns/nat64.ts';
-import { refusing } from './dns/refusing.ts';
-import { createResolver } from './dns/resolver.ts';
+import { followNat64 } from './dns/engine/nat64.ts';
+import { refusing } from './dns/engine/refusing.ts';
+import { createResolver } from './dns/engine/resolver.ts';
 import { readResolvConf, searchDomains, systemServers } from './dns/system-servers.ts';
 import { ResolverSelfTest } from './dns/self-test.ts';
 import { createDialler } from './net/dialler.ts';
 import { openHttp3 } from './net/http3/client.ts';
-import { echoText, userAgentOf } from './identity.ts';
+import { echoText, userAgentOf } from './host/identity.ts';
 import type { IcmpEngineOptions, OpenedIcmpEngine } from './net/icmp/open.ts';
 import { ownAddresses } from './net/own-addresses.ts';
 import { PatternMatcher } from './patterns/matcher.ts';
-import { createTargetLimits, type TargetLimitsOptions } from './target-limits.ts';
+import { createTargetLimits, type TargetLimitsOptions } from './host/target-limits.ts';
 import { exitEndpoints } from './vpn/exits.ts';
 import { type Exits, openExits, resolversThroughExits } from './vpn/open-exits.ts';
 

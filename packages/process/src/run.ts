@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { RELEASE } from './release.ts';
-import { StartError } from './start-error.ts';
+import { RELEASE } from './settings/release.ts';
+import { StartError } from './settings/start-error.ts';
 
 /** The work of a process, under way: in a process of its own, or inside a test. */
 export interface Running {
@@ -97,7 +97,7 @@ async function tell(error: unknown, { name, log }: Pick<ProcessOptions, 'name' |
     process.stderr.write(`${name}: ${error.message}\n`);
     return;
   }
-  const { createLog } = await import('./log.ts');
+  const { createLog } = await import('./ops/log.ts');
   const level = process.env['VEDETTE_LOG_LEVEL'] === 'silent' ? 'silent' : 'fatal';
   createLog(level, log, { sync: true }).fatal({ err: error }, error instanceof Error ? error.message : String(error));
 }

@@ -23,16 +23,16 @@ import { createLog, type Logger } from '@vedette/process/log';
 import type { OpsListener } from '@vedette/process/ops';
 import type { Environment, Running } from '@vedette/process/run';
 import { unknownSettings } from '@vedette/process/unknown-settings';
-import { type Browsers, openBrowsers } from './browsers.ts';
-import { readConfig, type RendererConfig } from './config.ts';
+import { type Browsers, openBrowsers } from './pool/browsers.ts';
+import { readConfig, type RendererConfig } from './ops/config.ts';
 import { openEgress } from './egress/index.ts';
 import { fetchThrough, type Filters, openFilters } from './filters.ts';
-import type { RendererMetrics } from './metrics.ts';
-import type { OpsParts } from './ops.ts';
-import { blamingNobody, networkWorks, type OwnNetwork } from './own-network.ts';
-import { PageTest } from './page-test.ts';
-import type { PoolEvents } from './pool.ts';
-import { renders } from './renders.ts';
+import type { RendererMetrics } from './ops/metrics.ts';
+import type { OpsParts } from './ops/ops.ts';
+import { blamingNobody, networkWorks, type OwnNetwork } from './pool/own-network.ts';
+import { PageTest } from './jobs/page-test.ts';
+import type { PoolEvents } from './pool/pool.ts';
+import { renders } from './jobs/renders.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 const ID_BYTES = 9;
@@ -57,7 +57,7 @@ export async function runRenderer(env: Environment): Promise<Running> {
   const engines = opened.adopt(await openEnginesHere(config, { bus, denied, ownPorts, opened }), (all) => all.close());
   const egress = opened.adopt(await openEgress({ ...engines, clock: systemClock, isDenied: denied.isDenied }), (all) => all.close());
   // Where nobody reads metrics, what makes them is not even loaded.
-  const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./metrics.ts')).createMetrics();
+  const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./ops/metrics.ts')).createMetrics();
   const filters = opened.adopt(openFiltersHere(config, engines, log), (all) => all.stop());
   const browsers = opened.adopt(
     await openBrowsers(config, {
@@ -141,7 +141,7 @@ async function openOpsHere(
   { pool, madeAt }: Browsers,
   parts: Omit<OpsParts, 'version' | 'pool' | 'madeAt'>,
 ): Promise<OpsListener> {
-  const { openRendererOps } = await import('./ops.ts');
+  const { openRendererOps } = await import('./ops/ops.ts');
   return await openRendererOps(config, { ...parts, version, pool, madeAt });
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAdminClient } from '../../../packages/cli/src/admin-client.ts';
+import { createAdminClient } from '../../../packages/cli/src/context/admin-client.ts';
 import { importPassiveDns } from '../../../packages/cli/src/passive-dns/import.ts';
 import { startAdminServer, TOKEN } from '../admin-server.ts';
 

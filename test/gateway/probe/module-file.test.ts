@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readProbeFile } from '../../../packages/gateway/src/probe/module-file.ts';
-import { unsupportedModules, withBuiltIn } from '../../../packages/gateway/src/probe/modules.ts';
+import { readProbeFile } from '../../../packages/gateway/src/probe-modules/module-file.ts';
+import { unsupportedModules, withBuiltIn } from '../../../packages/gateway/src/probe-modules/modules.ts';
 
 const read = (text: string) => readProbeFile(text, '/nowhere/blackbox.yml');
 const only = (text: string) => read(`modules:\n  it:\n${text.replace(/^/gm, '    ')}`).modules.get('it');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Matching } from '../../../packages/gateway/src/probe/patterns.ts';
+import { Matching } from '../../../packages/gateway/src/probe-modules/patterns.ts';
 
 it('stops a pattern that would take years, and with its time that of all of the scrape is over', () => {
   const years = () => /^(a|aa)+$/.test(`${'a'.repeat(80)}!`);

@@ -1,7 +1,7 @@
 import { ApiError } from '@vedette/contract';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
-import { OptOuts } from '../../../packages/gateway/src/opt-out.ts';
+import { OptOuts } from '../../../packages/gateway/src/intel/opt-out.ts';
 import { fakeResolver } from '../../intel/fake-resolver.ts';
 import { stubLedger } from '../app-server.ts';
 import { httpResult, pingResult } from './results.ts';

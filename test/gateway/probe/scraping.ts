@@ -1,8 +1,8 @@
 import type { AskOptions, LocationReply } from '@vedette/bus';
 import { createAddressPolicy, failure, type Reason } from '@vedette/contract';
-import type { AppDeps } from '../../../packages/gateway/src/app.ts';
-import { readCatalogue } from '../../../packages/gateway/src/locations.ts';
-import { readProbeFile } from '../../../packages/gateway/src/probe/module-file.ts';
+import type { AppDeps } from '../../../packages/gateway/src/http/app.ts';
+import { readCatalogue } from '../../../packages/gateway/src/locations/locations.ts';
+import { readProbeFile } from '../../../packages/gateway/src/probe-modules/module-file.ts';
 import { openApp, stubLedger } from '../app-server.ts';
 
 /** What one location says: a result, the reason of a failure, or both. */

@@ -1,7 +1,7 @@
 import { ApiError, FileBytes, type Rendered, type RenderOptions } from '@vedette/contract';
 import { expect, it } from 'vitest';
 import { htmlToPng } from '../../../packages/operations/src/html-to-png/index.ts';
-import { readableSize } from '../../../packages/operations/src/rendered-file.ts';
+import { readableSize } from '../../../packages/operations/src/shared/pages/rendered-file.ts';
 import { answer, read } from '../answer.ts';
 import { SHUT } from '../shut.ts';
 

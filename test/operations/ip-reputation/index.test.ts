@@ -1,7 +1,7 @@
 import { ApiError, createAddressPolicy, parseTargets } from '@vedette/contract';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import { judgeTargets } from '../../../packages/gateway/src/targets.ts';
+import { judgeTargets } from '../../../packages/gateway/src/shares/targets.ts';
 import { ipReputation } from '../../../packages/operations/src/ip-reputation/index.ts';
 import { answer } from '../answer.ts';
 import { SHUT } from '../shut.ts';

@@ -1,6 +1,6 @@
 import { ApiError, FileBytes, type LoadedPage, type Rendered, type RenderJob, type RenderOptions } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { parameterCheck } from '../../../packages/gateway/src/validate.ts';
+import { parameterCheck } from '../../../packages/gateway/src/request/validate.ts';
 import { httpTracker } from '../../../packages/operations/src/http-tracker/index.ts';
 import { screenshot } from '../../../packages/operations/src/screenshot/index.ts';
 import { urlToPdf } from '../../../packages/operations/src/url-to-pdf/index.ts';

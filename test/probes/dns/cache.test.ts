@@ -1,6 +1,6 @@
 import type { DnsAnswer } from '@vedette/contract';
 import { expect, it } from 'vitest';
-import { AnswerCache } from '../../../packages/probes/src/dns/cache.ts';
+import { AnswerCache } from '../../../packages/probes/src/dns/engine/cache.ts';
 import { systemClock } from '../../../packages/probes/src/net/clock.ts';
 
 const MiB = 1024 * 1024;

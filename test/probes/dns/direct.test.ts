@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { dns } from '../../../packages/probes/src/dns/index.ts';
-import { createTargetLimits } from '../../../packages/probes/src/target-limits.ts';
+import { createTargetLimits } from '../../../packages/probes/src/host/target-limits.ts';
 import { systemClock } from '../../../packages/probes/src/net/index.ts';
 import { type Blackbox, hasBlackbox, startBlackbox } from '../blackbox.ts';
 import { loopbackPorts } from '../http/loopback-ports.ts';

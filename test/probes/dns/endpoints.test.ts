@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatEndpoint, parseEndpoints } from '../../../packages/probes/src/dns/endpoints.ts';
+import { formatEndpoint, parseEndpoints } from '../../../packages/probes/src/dns/engine/endpoints.ts';
 import { searchDomains, systemServers } from '../../../packages/probes/src/dns/index.ts';
 
 describe('parseEndpoints', () => {

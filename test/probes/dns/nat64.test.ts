@@ -1,6 +1,6 @@
 import { type Cidr, formatCidr, ProbeFailure } from '@vedette/contract';
 import { expect, it } from 'vitest';
-import { followNat64 } from '../../../packages/probes/src/dns/nat64.ts';
+import { followNat64 } from '../../../packages/probes/src/dns/engine/nat64.ts';
 import { fakeResolver } from '../../intel/fake-resolver.ts';
 
 const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}) };

@@ -6,7 +6,7 @@ import type { ProbeFailure, ProbePorts } from '@vedette/contract';
 import { afterAll, describe, expect, it } from 'vitest';
 import { visitPage } from '../../../packages/probes/src/http/index.ts';
 import { httpProbe } from '../../../packages/probes/src/http/probe.ts';
-import { createTargetLimits } from '../../../packages/probes/src/target-limits.ts';
+import { createTargetLimits } from '../../../packages/probes/src/host/target-limits.ts';
 import { systemClock } from '../../../packages/probes/src/net/index.ts';
 import { makePki } from './certificates.ts';
 import { freePort } from '../../free-ports.ts';

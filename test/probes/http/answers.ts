@@ -1,4 +1,4 @@
-import type { HttpHead } from '../../../packages/probes/src/http/message.ts';
+import type { HttpHead } from '../../../packages/probes/src/http/wire/message.ts';
 
 /** What a server sent, and what each reader makes of it, as `reading` writes it. */
 export interface Answer {

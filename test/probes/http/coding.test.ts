@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { PAGE_CODINGS, unpackUpTo } from '../../../packages/probes/src/http/coding.ts';
+import { PAGE_CODINGS, unpackUpTo } from '../../../packages/probes/src/http/wire/coding.ts';
 
 const TEXT = Buffer.from('page '.repeat(100));
 const CODED: [string, (bytes: Buffer) => Buffer][] = [

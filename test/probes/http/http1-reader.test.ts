@@ -1,8 +1,8 @@
 import { ProbeFailure } from '@vedette/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Http1Reader } from '../../../packages/probes/src/http/http1-reader.ts';
-import type { HttpHead } from '../../../packages/probes/src/http/message.ts';
+import { Http1Reader } from '../../../packages/probes/src/http/wire/http1-reader.ts';
+import type { HttpHead } from '../../../packages/probes/src/http/wire/message.ts';
 import { ANSWERS, reading } from './answers.ts';
 
 interface Read {

@@ -1,6 +1,6 @@
 import { createAddressPolicy, ProbeFailure, type ProbePorts, type Resolver } from '@vedette/contract';
 import { createDialler, systemClock } from '../../../packages/probes/src/net/index.ts';
-import { createTargetLimits } from '../../../packages/probes/src/target-limits.ts';
+import { createTargetLimits } from '../../../packages/probes/src/host/target-limits.ts';
 
 const unused = (what: string) => () => {
   throw new Error(`${what} is not part of this test`);

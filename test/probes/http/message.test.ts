@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { headerLists, redirectTarget } from '../../../packages/probes/src/http/message.ts';
+import { headerLists, redirectTarget } from '../../../packages/probes/src/http/wire/message.ts';
 
 const redirect = (location: string, status = 302) =>
   redirectTarget({ version: 'HTTP/1.1', status, statusMessage: '', headers: [['location', location]] }, 'https://a.test/dir/page?q');

@@ -10,7 +10,7 @@ import { parseEndpoints } from '../../../packages/probes/src/dns/index.ts';
 import { systemClock } from '../../../packages/probes/src/net/index.ts';
 import { parseVpnExits, vpnProbe } from '../../../packages/probes/src/vpn/index.ts';
 import { resolversThroughExits } from '../../../packages/probes/src/vpn/open-exits.ts';
-import { createTargetLimits } from '../../../packages/probes/src/target-limits.ts';
+import { createTargetLimits } from '../../../packages/probes/src/host/target-limits.ts';
 import { a, type Asked, fastClock, response } from '../dns/scripted-server.ts';
 import { makePki } from '../http/certificates.ts';
 import { hostsResolver, loopbackPorts } from '../http/loopback-ports.ts';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserEgress, openEgress } from '../../../packages/renderer/src/egress/index.ts';
-import type { SpareEgress } from '../../../packages/renderer/src/render.ts';
+import type { SpareEgress } from '../../../packages/renderer/src/jobs/render.ts';
 import { answering, rawServer } from '../../probes/http/raw-server.ts';
 import { until } from '../until.ts';
 import { reaching, serveSites, type SiteServer } from '../sites/serve.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEgress } from '../../../packages/renderer/src/egress/index.ts';
-import type { RenderPool } from '../../../packages/renderer/src/pool.ts';
-import { defineRender } from '../../../packages/renderer/src/render.ts';
+import type { RenderPool } from '../../../packages/renderer/src/pool/pool.ts';
+import { defineRender } from '../../../packages/renderer/src/jobs/render.ts';
 import { openTestPool } from '../pool.ts';
 import { reaching, serveSites, type SiteServer } from '../sites/serve.ts';
 

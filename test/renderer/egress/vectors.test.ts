@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserEgress, openEgress } from '../../../packages/renderer/src/egress/index.ts';
 import { openPage } from '../../../packages/renderer/src/page/index.ts';
-import type { RenderPool } from '../../../packages/renderer/src/pool.ts';
-import { defineRender, type EgressRecord } from '../../../packages/renderer/src/render.ts';
+import type { RenderPool } from '../../../packages/renderer/src/pool/pool.ts';
+import { defineRender, type EgressRecord } from '../../../packages/renderer/src/jobs/render.ts';
 import { PLAIN_PAGE, PLAIN_PICTURE } from '../../plain-page.ts';
 import { type Canary, startCanary } from '../canary.ts';
 import { openTestPool } from '../pool.ts';

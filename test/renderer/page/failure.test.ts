@@ -2,7 +2,7 @@ import { ProbeFailure } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 import { BrowserFailure } from '../../../packages/renderer/src/browser/warm-browser.ts';
 import { pageFailure } from '../../../packages/renderer/src/page/failure.ts';
-import type { JobEgress } from '../../../packages/renderer/src/render.ts';
+import type { JobEgress } from '../../../packages/renderer/src/jobs/render.ts';
 
 const PAGE = 'https://shop.test/list';
 /** A way out that has nothing to say of these places, or this. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { KNOWN_PLACES } from '../../../packages/gateway/src/known-places.ts';
+import { KNOWN_PLACES } from '../../../packages/gateway/src/locations/known-places.ts';
 import { checkout, hasProvider, hasTerraform } from './checkout.ts';
 import { CLOUD_INIT, cloudInitEnvironment, hasCloudInit, userDataOf } from './user-data.ts';
 

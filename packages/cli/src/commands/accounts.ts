@@ -1,8 +1,8 @@
 import type { AccountSummary } from '@vedette/ledger';
 import { Command } from 'commander';
-import { integer, onOff } from '../arguments.ts';
-import type { CliContext } from '../context.ts';
-import { table } from '../table.ts';
+import { integer, onOff } from '../context/arguments.ts';
+import type { CliContext } from '../context/context.ts';
+import { table } from '../context/table.ts';
 
 const COLUMNS = ['id', 'name', 'plan', 'credits', 'spent', 'held', 'next reset', 'overage', 'suspended'];
 const row = (account: AccountSummary) => [

@@ -1,8 +1,8 @@
 import type { AdminAct, LoggedMeasurement } from '@vedette/ledger';
 import { Command } from 'commander';
-import { integer } from '../arguments.ts';
-import type { CliContext } from '../context.ts';
-import { table } from '../table.ts';
+import { integer } from '../context/arguments.ts';
+import type { CliContext } from '../context/context.ts';
+import { table } from '../context/table.ts';
 
 const MEASUREMENT_COLUMNS = ['time', 'account', 'key', 'client', 'operation', 'target', 'address', 'locations', 'status'];
 const measurementRow = (one: LoggedMeasurement) => [

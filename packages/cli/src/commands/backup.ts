@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { backUp, reachEmbeddedPostgres, restore, startEmbeddedPostgres } from '@vedette/ledger';
 import { Command } from 'commander';
-import type { CliContext, Database } from '../context.ts';
-import { table } from '../table.ts';
+import type { CliContext, Database } from '../context/context.ts';
+import { table } from '../context/table.ts';
 
 /** Files of the data directory without which clients and operators could not go on as before; everything else there is made or fetched anew. */
 const SECRETS = ['bootstrap-key', 'admin-token'];

@@ -1,7 +1,7 @@
 import type { DeniedTarget } from '@vedette/ledger';
 import { Command } from 'commander';
-import type { CliContext } from '../context.ts';
-import { table } from '../table.ts';
+import type { CliContext } from '../context/context.ts';
+import { table } from '../context/table.ts';
 
 const COLUMNS = ['target', 'reason', 'since'];
 const row = ({ target, reason, created_at }: DeniedTarget) => [target, reason, created_at];

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { CliContext } from '../context.ts';
+import type { CliContext } from '../context/context.ts';
 
 const MARKS = { ok: 'ok  ', warning: 'warn', failed: 'FAIL' };
 

@@ -1,7 +1,7 @@
 import type { EngineStatus } from '@vedette/contract';
 import { Command } from 'commander';
-import type { CliContext } from '../context.ts';
-import { table } from '../table.ts';
+import type { CliContext } from '../context/context.ts';
+import { table } from '../context/table.ts';
 
 export function enginesCommand({ admin, show }: CliContext): Command {
   const engines = new Command('engines').description('blacklists that this gateway asks about addresses and names');

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { FeedStatus } from '@vedette/feeds';
 import { Command } from 'commander';
-import type { CliContext } from '../context.ts';
-import { table } from '../table.ts';
+import type { CliContext } from '../context/context.ts';
+import { table } from '../context/table.ts';
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;

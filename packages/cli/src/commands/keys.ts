@@ -1,9 +1,9 @@
 import type { AccountSummary, KeySummary, NewKey } from '@vedette/ledger';
 import { Command } from 'commander';
-import type { AdminClient } from '../admin-client.ts';
-import { integer, list } from '../arguments.ts';
-import type { CliContext } from '../context.ts';
-import { table } from '../table.ts';
+import type { AdminClient } from '../context/admin-client.ts';
+import { integer, list } from '../context/arguments.ts';
+import type { CliContext } from '../context/context.ts';
+import { table } from '../context/table.ts';
 
 const COLUMNS = ['id', 'account', 'name', 'state', 'created', 'expires', 'last used', 'operations', 'networks'];
 const row = (key: KeySummary) => [

@@ -1,7 +1,7 @@
 import type { Lockout } from '@vedette/ledger';
 import { Command } from 'commander';
-import type { CliContext } from '../context.ts';
-import { table } from '../table.ts';
+import type { CliContext } from '../context/context.ts';
+import { table } from '../context/table.ts';
 
 export function lockoutsCommand({ admin, show }: CliContext): Command {
   const lockouts = new Command('lockouts').description('addresses blocked for an hour after ten invalid keys within ten minutes');

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { PassiveDnsStatus } from '@vedette/ledger';
-import type { CliContext } from '../context.ts';
+import type { CliContext } from '../context/context.ts';
 import { FORMATS, type Format } from '../passive-dns/formats.ts';
 import { importPassiveDns, type Imported } from '../passive-dns/import.ts';
-import { table } from '../table.ts';
+import { table } from '../context/table.ts';
 
 export function pdnsCommand({ admin, show, progress, now, sleep }: CliContext): Command {
   const pdns = new Command('pdns').description('names that were seen at addresses: what reverse-ip answers from');

@@ -1,8 +1,8 @@
 import type { Plan } from '@vedette/ledger';
 import { Command } from 'commander';
-import { integer, onOff } from '../arguments.ts';
-import type { CliContext } from '../context.ts';
-import { table } from '../table.ts';
+import { integer, onOff } from '../context/arguments.ts';
+import type { CliContext } from '../context/context.ts';
+import { table } from '../context/table.ts';
 
 const COLUMNS = ['id', 'credits', 'overage', 'overage limit', 'unmetered probe'];
 const row = (plan: Plan) => [plan.id, plan.monthly_credits, plan.overage_allowed, plan.overage_limit, plan.unmetered_probe];

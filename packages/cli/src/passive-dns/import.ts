@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { PassiveDnsStatus, WrittenRows } from '@vedette/ledger';
-import type { AdminClient } from '../admin-client.ts';
+import type { AdminClient } from '../context/admin-client.ts';
 import { type Format, formatOf, type LineReader, READERS, type ReaderOptions, type Row } from './formats.ts';
 import { inspectFile, linesOf } from './lines.ts';
 

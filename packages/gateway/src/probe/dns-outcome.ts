@@ -2,7 +2,7 @@ import type { Reply } from '@vedette/contract';
 import type { dns } from '@vedette/probes/dns';
 import type { Static } from 'typebox';
 import { type Sample, seconds } from './exposition.ts';
-import type { DnsModule, RecordRules } from './modules.ts';
+import type { DnsModule, RecordRules } from '../probe-modules/modules.ts';
 import {
   addressSamples,
   type AlwaysThere,
@@ -14,7 +14,7 @@ import {
   verdict,
   withZeros,
 } from './outcome.ts';
-import type { Matching } from './patterns.ts';
+import type { Matching } from '../probe-modules/patterns.ts';
 
 type DnsResult = Static<typeof dns.result>;
 type Direct = NonNullable<DnsResult['direct']>;

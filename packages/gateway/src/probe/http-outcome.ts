@@ -2,7 +2,7 @@ import type { Reply } from '@vedette/contract';
 import type { httpProbe } from '@vedette/probes/http';
 import type { Static } from 'typebox';
 import { type Sample, seconds } from './exposition.ts';
-import type { HttpModule, Pattern } from './modules.ts';
+import type { HttpModule, Pattern } from '../probe-modules/modules.ts';
 import {
   addressSamples,
   type AlwaysThere,

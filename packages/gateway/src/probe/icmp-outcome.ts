@@ -2,7 +2,7 @@ import type { Reply } from '@vedette/contract';
 import type { ping } from '@vedette/probes/ping';
 import type { Static } from 'typebox';
 import { type Sample, seconds } from './exposition.ts';
-import type { IcmpModule } from './modules.ts';
+import type { IcmpModule } from '../probe-modules/modules.ts';
 import { addressSamples, type AlwaysThere, failedBy, failureOf, NO_ADDRESS, type Outcome, phasesOf, withZeros } from './outcome.ts';
 
 type PingResult = Static<typeof ping.result>;

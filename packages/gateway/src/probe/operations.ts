@@ -4,14 +4,14 @@ import { dns } from '@vedette/probes/dns';
 import { httpProbe } from '@vedette/probes/http';
 import { ping } from '@vedette/probes/ping';
 import { type Static, Type } from 'typebox';
-import type { Catalogue } from '../locations.ts';
+import type { Catalogue } from '../locations/locations.ts';
 import { namedOutcome, serverOutcome } from './dns-outcome.ts';
 import { httpOutcome } from './http-outcome.ts';
 import { icmpOutcome } from './icmp-outcome.ts';
-import { httpJob, icmpJob, namedJob, serverJob } from './jobs.ts';
-import type { DnsModule, HttpModule, IcmpModule, ProbeModule } from './modules.ts';
+import { httpJob, icmpJob, namedJob, serverJob } from '../probe-modules/jobs.ts';
+import type { DnsModule, HttpModule, IcmpModule, ProbeModule } from '../probe-modules/modules.ts';
 import type { Outcome } from './outcome.ts';
-import { Matching } from './patterns.ts';
+import { Matching } from '../probe-modules/patterns.ts';
 import { expose } from './scrape.ts';
 
 /** What Prometheus reads. */

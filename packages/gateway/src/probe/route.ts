@@ -1,12 +1,12 @@
 import { ApiError, nearest, shown } from '@vedette/contract';
 import type { Account, Ledger } from '@vedette/ledger';
 import type { FastifyInstance } from 'fastify';
-import { setQuota } from '../answer-headers.ts';
-import { clientOf, whenGone, whenLeft } from '../operation-route.ts';
-import { type Callable, callable, type ServiceDeps } from '../service.ts';
-import { shownName } from '../validate.ts';
+import { setQuota } from '../door/answer-headers.ts';
+import { clientOf, whenGone, whenLeft } from '../http/operation-route.ts';
+import { type Callable, callable, type ServiceDeps } from '../request/service.ts';
+import { shownName } from '../request/validate.ts';
 import { EXPOSITION_TYPE } from './exposition.ts';
-import { type ProbeModule, type ProbeModules, sendsSecrets } from './modules.ts';
+import { type ProbeModule, type ProbeModules, sendsSecrets } from '../probe-modules/modules.ts';
 import { hostnameOperation, probeOperation } from './operations.ts';
 import { timeFor } from './scrape-timeout.ts';
 

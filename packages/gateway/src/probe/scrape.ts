@@ -1,5 +1,5 @@
 import { ApiError, type Reply } from '@vedette/contract';
-import type { Catalogue } from '../locations.ts';
+import type { Catalogue } from '../locations/locations.ts';
 import { Exposition, seconds } from './exposition.ts';
 import type { Outcome } from './outcome.ts';
 

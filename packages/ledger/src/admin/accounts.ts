@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '@vedette/contract';
 import type { Operator } from '../audit/acts.ts';
-import { iso, type Queries, type Store } from '../store.ts';
+import { iso, type Queries, type Store } from '../store/store.ts';
 import type { MakeAct } from './act.ts';
 import type { AccountBody, AccountPatch, AccountSummary, Plan, PlanBody, SuspendBody } from './schemas.ts';
 

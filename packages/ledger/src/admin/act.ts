@@ -1,6 +1,6 @@
 import { recordAct, type Operator } from '../audit/acts.ts';
 import type { Invalidation, Publish } from '../keys/invalidations.ts';
-import type { Queries, Store } from '../store.ts';
+import type { Queries, Store } from '../store/store.ts';
 
 /** What an act has come to, before it is committed. */
 export interface Done<R> {

@@ -1,7 +1,7 @@
 import { ApiError, parseCidr } from '@vedette/contract';
 import type { Operator } from '../audit/acts.ts';
 import { generateKey, hashSecret } from '../keys/key-format.ts';
-import { iso, type Store } from '../store.ts';
+import { iso, type Store } from '../store/store.ts';
 import type { MakeAct } from './act.ts';
 import type { KeyBody, KeySummary, NewKey, RotateBody } from './schemas.ts';
 

@@ -1,4 +1,4 @@
-import { iso, type Queries, type Store } from '../store.ts';
+import { iso, type Queries, type Store } from '../store/store.ts';
 
 /** Who acts, and from where. */
 export interface Operator {

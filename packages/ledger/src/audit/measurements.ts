@@ -1,5 +1,5 @@
 import { ApiError, formatCidr, parseCidr, parseHost } from '@vedette/contract';
-import type { Store } from '../store.ts';
+import type { Store } from '../store/store.ts';
 
 /** One request for which something was sent, and one address of its target that was contacted for it. */
 export interface Measurement {

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import { Client } from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
 import { partitionOf } from '../audit/measurements.ts';
-import { applyMigrations } from '../migrate.ts';
+import { applyMigrations } from '../store/migrate.ts';
 import type { BackedUp } from './back-up.ts';
 import { type BackupHead, readEnd, readHead, SESSION } from './format.ts';
 import { type Section, sectionsOf } from './sections.ts';

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts';
+import type { Store } from '../store/store.ts';
 
 /** Two figures that must be equal and are not. */
 export interface Discrepancy {

@@ -1,5 +1,5 @@
 import { ApiError, type Clock } from '@vedette/contract';
-import type { CreditWork, Lane, LedgerEvents } from '../events.ts';
+import type { CreditWork, Lane, LedgerEvents } from '../store/events.ts';
 import type { Credits } from './credits.ts';
 import type { Reservation } from './holds.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { ApiError, type Clock } from '@vedette/contract';
-import { createBatcher } from '../batcher.ts';
+import { createBatcher } from '../store/batcher.ts';
 import type { Disk } from '../embedded/disk-reserve.ts';
-import type { LedgerEvents } from '../events.ts';
-import type { Store } from '../store.ts';
+import type { LedgerEvents } from '../store/events.ts';
+import type { Store } from '../store/store.ts';
 import { countedBatches } from './counted.ts';
 import { type ClaimedHold, createHolds, type Hold, type Reservation } from './holds.ts';
 import { keepAnswers, type KeptAnswer } from './idempotency.ts';

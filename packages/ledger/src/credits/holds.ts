@@ -1,5 +1,5 @@
 import { ApiError } from '@vedette/contract';
-import type { Database, Store } from '../store.ts';
+import type { Database, Store } from '../store/store.ts';
 import { type AnswerClaim, type Claim, forgetClaims, GIVE_BACK_RERUNS, judgeClaims } from './idempotency.ts';
 import type { Quotas } from './quotas.ts';
 import { type AccountRow, CHARGED, RELEASE, RESERVE, SETTLE } from './statements.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '@vedette/contract';
-import type { Database, Store } from '../store.ts';
+import type { Database, Store } from '../store/store.ts';
 
 /** What a request claims: that it is the one its client's key stands for. */
 export interface Claim {

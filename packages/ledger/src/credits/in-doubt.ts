@@ -1,5 +1,5 @@
 import type { Log } from '@vedette/process/log';
-import type { Store } from '../store.ts';
+import type { Store } from '../store/store.ts';
 import { GIVE_BACK_RERUNS } from './idempotency.ts';
 import { LOCK, LOCK_CLAIMS, RELEASE, REVERSE } from './statements.ts';
 

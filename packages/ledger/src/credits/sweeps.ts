@@ -1,7 +1,7 @@
 import type { Log } from '@vedette/process/log';
-import { columnsOf, type Leases } from '../leases.ts';
-import type { LedgerEvents } from '../events.ts';
-import type { Store } from '../store.ts';
+import { columnsOf, type Leases } from './leases.ts';
+import type { LedgerEvents } from '../store/events.ts';
+import type { Store } from '../store/store.ts';
 import type { InDoubt } from './in-doubt.ts';
 import { GIVE_BACK_DEAD } from './idempotency.ts';
 import { SWEEP_DEAD, SWEEP_LATE, SWEEP_OWN } from './statements.ts';

@@ -1,5 +1,5 @@
 import type { AccountUsage } from '@vedette/contract';
-import type { Store } from '../store.ts';
+import type { Store } from '../store/store.ts';
 import { remainingOf } from './quotas.ts';
 
 const BALANCE = {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ApiError, BoundedMap, type Cidr, type Clock, parseCidrs } from '@vedette/contract';
 import type { Quotas } from '../credits/quotas.ts';
 import type { AccountRow } from '../credits/statements.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../store/store.ts';
 import type { LastUse } from './last-use.ts';
 import { hashSecret, parseKey, sameHash } from './key-format.ts';
 

@@ -1,5 +1,5 @@
 import type { DenyList } from '../limits/deny-list.ts';
-import type { Locations } from '../locations.ts';
+import type { Locations } from '../store/locations.ts';
 import type { Lockouts } from '../limits/lockouts.ts';
 import type { Log } from '@vedette/process/log';
 import type { Authenticator } from './authenticate.ts';

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts';
+import type { Store } from '../store/store.ts';
 
 /** When keys were last used, told to the database once a minute: no request waits for it. */
 export interface LastUse {

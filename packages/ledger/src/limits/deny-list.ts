@@ -1,5 +1,5 @@
 import { ApiError, type Cidr, cidrContains, formatCidr, MAX_DENIED, parseCidr, parseHost, parseIp, someAtOrAbove } from '@vedette/contract';
-import { iso, type Queries, type Store } from '../store.ts';
+import { iso, type Queries, type Store } from '../store/store.ts';
 
 export interface DeniedTarget {
   /** A domain name, which stands for everything below it too, or a CIDR. */

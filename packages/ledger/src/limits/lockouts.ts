@@ -1,6 +1,6 @@
 import type { Clock } from '@vedette/contract';
-import { createBatcher } from '../batcher.ts';
-import { iso, type Queries, type Store } from '../store.ts';
+import { createBatcher } from '../store/batcher.ts';
+import { iso, type Queries, type Store } from '../store/store.ts';
 import { networkOf } from './client-address.ts';
 
 const MAX_FAILURES = 10;

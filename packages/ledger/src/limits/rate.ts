@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts';
+import type { Store } from '../store/store.ts';
 
 export interface Rate {
   /** Requests per second in the long run. */

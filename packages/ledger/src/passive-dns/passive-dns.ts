@@ -1,7 +1,7 @@
 import { ApiError, type PassiveDns } from '@vedette/contract';
 import { recordAct, type Operator } from '../audit/acts.ts';
 import type { Disk } from '../embedded/disk-reserve.ts';
-import { type Queries, type Store, iso } from '../store.ts';
+import { type Queries, type Store, iso } from '../store/store.ts';
 
 export const NAMES_PER_PAGE = 500;
 /** Pages of one address. A network of caches has millions of names at one: the last seen of them are shown. */

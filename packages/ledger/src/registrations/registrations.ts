@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts';
+import type { Store } from '../store/store.ts';
 
 /** About 1 KB each. */
 const ROWS_MAX = 500_000;

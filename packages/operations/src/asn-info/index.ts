@@ -3,7 +3,7 @@ import { domainParts } from '@vedette/intel/names';
 import { totalAddresses } from '@vedette/intel/networks';
 import { ageOf, reservedAsn } from '@vedette/intel/registration';
 import { type Static, Type } from 'typebox';
-import { unheard } from '../unheard.ts';
+import { unheard } from '../shared/names/unheard.ts';
 import { AsnReport } from './schema.ts';
 
 /** What is left of ten seconds is for the report. */

@@ -1,7 +1,7 @@
 import type { LogoFile, MarkEvidence } from '@vedette/intel/bimi';
 import { type DistinguishedName, validityText } from '@vedette/intel/certificates';
-import type { Download } from '../download.ts';
-import type { Revocation } from '../revocation.ts';
+import type { Download } from '../shared/pages/download.ts';
+import type { Revocation } from '../shared/pages/revocation.ts';
 
 const NOTHING: Download = { status: 0, body: new Uint8Array(), error: '' };
 const DAY_MS = 86_400_000;

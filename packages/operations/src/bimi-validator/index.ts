@@ -15,8 +15,8 @@ import { listing } from '@vedette/intel/findings';
 import { tagValue } from '@vedette/intel/tag-list';
 import { Type } from 'typebox';
 import { describeEvidence, describeLogo } from './describe.ts';
-import { type Download, download } from '../download.ts';
-import { checkRevocation } from '../revocation.ts';
+import { type Download, download } from '../shared/pages/download.ts';
+import { checkRevocation } from '../shared/pages/revocation.ts';
 import { BimiReport } from './schema.ts';
 
 // Two seconds for revocation lists come after these; what is left of the deadline is for the report.

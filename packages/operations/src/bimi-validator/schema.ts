@@ -1,7 +1,7 @@
 import { Enum, Issues } from '@vedette/contract';
 import { BIMI_ISSUES } from '@vedette/intel/bimi';
 import { Type } from 'typebox';
-import { REVOCATION_STATES } from '../revocation.ts';
+import { REVOCATION_STATES } from '../shared/pages/revocation.ts';
 
 const FetchError = Type.String({ description: 'Why the file could not be fetched; empty otherwise' });
 

@@ -1,7 +1,7 @@
 import { type CentralContext, type DnsAnswer, type DnsBudget, type DnsRecord, isAnswer } from '@vedette/contract';
 import { DNS_QUESTIONS, questionName } from '@vedette/probes/dns';
-import { unlessRefused } from '../unless-refused.ts';
-import { knownServer, type ZoneServer, zoneServers } from '../zone-servers.ts';
+import { unlessRefused } from '../shared/names/unless-refused.ts';
+import { knownServer, type ZoneServer, zoneServers } from '../shared/names/zone-servers.ts';
 import type { TypeAnswer } from './questions.ts';
 import type { AskedType } from './types.ts';
 

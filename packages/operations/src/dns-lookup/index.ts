@@ -1,8 +1,8 @@
 import { central, type DnsRecordOf, Host, recordsOf } from '@vedette/contract';
 import { DNS_QUESTIONS } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
-import { ownerName } from '../dns-owner.ts';
-import { DnsTypes, parseDnsTypes } from '../dns-types.ts';
+import { ownerName } from '../shared/names/dns-owner.ts';
+import { DnsTypes, parseDnsTypes } from '../shared/names/dns-types.ts';
 import { authoritativeTtls, earlyTtls, TTL_BUDGET, type TtlOf } from './authoritative-ttls.ts';
 import { ITEMS, signatureItem } from './items.ts';
 import { type TypeAnswer, askType, signaturesOf } from './questions.ts';

@@ -1,6 +1,6 @@
 import { type BudgetedResolver, type CentralContext, type DnsBudget, type DnsRecord, isAnswer, recordsOf } from '@vedette/contract';
 import { DNS_QUESTIONS, type DnsTypeName, type PresentedRecord, presentRecords, questionName } from '@vedette/probes/dns';
-import { outcomeAt, ZONE_QUERIES_MAX, type ZoneServer, zoneServers } from '../zone-servers.ts';
+import { outcomeAt, ZONE_QUERIES_MAX, type ZoneServer, zoneServers } from '../shared/names/zone-servers.ts';
 
 /** What one authoritative server says of one type. */
 export interface AuthoritativeAnswer {

@@ -1,8 +1,8 @@
 import { distributed, Host } from '@vedette/contract';
 import { dns, DNS_TYPE_NAMES } from '@vedette/probes/dns';
 import { Type } from 'typebox';
-import { ownerName } from '../dns-owner.ts';
-import { DnsTypes, parseDnsTypes } from '../dns-types.ts';
+import { ownerName } from '../shared/names/dns-owner.ts';
+import { DnsTypes, parseDnsTypes } from '../shared/names/dns-types.ts';
 import { askAuthoritative, AUTHORITATIVE_BUDGET } from './authoritative.ts';
 import { Records, summarise, TypeSummary } from './summary.ts';
 

@@ -1,7 +1,7 @@
 import type { Reply } from '@vedette/contract';
 import { dns, type DnsTypeName, type PresentedRecord } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
-import { isDefinite, SERVER_OUTCOMES } from '../zone-servers.ts';
+import { isDefinite, SERVER_OUTCOMES } from '../shared/names/zone-servers.ts';
 import type { AuthoritativeAnswer } from './authoritative.ts';
 
 export const Records = Type.Unsafe<PresentedRecord[]>({

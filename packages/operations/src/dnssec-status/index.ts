@@ -1,9 +1,9 @@
 import { central, Enum, Host, isAtOrUnder } from '@vedette/contract';
 import { DNSSEC_STATUSES, validate } from '@vedette/intel/dnssec';
 import { Type } from 'typebox';
-import { ownerName } from '../dns-owner.ts';
-import { apexOf } from '../zone-apex.ts';
-import { askSigned, NO_ZONE, recordsOfType, zoneRecords } from '../zone-records.ts';
+import { ownerName } from '../shared/names/dns-owner.ts';
+import { apexOf } from '../shared/names/zone-apex.ts';
+import { askSigned, NO_ZONE, recordsOfType, zoneRecords } from '../shared/names/zone-records.ts';
 import { OWN_WORD_BUDGET, OwnWord, ownWord } from './own-word.ts';
 import { present } from './presentation.ts';
 import { Code } from './reason-code.ts';

@@ -1,6 +1,6 @@
 import { type BudgetedResolver, type DnsBudget, isAnswer } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { unlessRefused } from '../unless-refused.ts';
+import { unlessRefused } from '../shared/names/unless-refused.ts';
 
 /** What the resolver's own judgement is worth: where a zone is broken it tries again and again. */
 export const OWN_WORD_BUDGET: DnsBudget = { questions: 1, ms: 3_000 };

@@ -1,8 +1,8 @@
 import { type BudgetedResolver, type DnsAnswer, type DnsBudget, Enum, isAnswer, recordsOf, type Unanswered } from '@vedette/contract';
 import { DNSSEC_STATUSES, type Validation } from '@vedette/intel/dnssec';
 import { type Static, Type } from 'typebox';
-import { unlessRefused } from '../unless-refused.ts';
-import { apexServers, isDefinite, outcomeAt, SERVER_OUTCOMES, ZONE_SERVERS_MAX, type ZoneServer } from '../zone-servers.ts';
+import { unlessRefused } from '../shared/names/unless-refused.ts';
+import { apexServers, isDefinite, outcomeAt, SERVER_OUTCOMES, ZONE_SERVERS_MAX, type ZoneServer } from '../shared/names/zone-servers.ts';
 import { Code } from './reason-code.ts';
 
 /** What it is worth to know whether the zone's servers agree. */

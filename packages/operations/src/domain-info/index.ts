@@ -3,7 +3,7 @@ import { FREE_PROVIDERS } from '@vedette/intel/email';
 import { registeredName } from '@vedette/intel/names';
 import { ageOf, registrarOf } from '@vedette/intel/registration';
 import { Type } from 'typebox';
-import { unheard } from '../unheard.ts';
+import { unheard } from '../shared/names/unheard.ts';
 import { resolveNameservers, signedInDns } from './delegation.ts';
 import { DomainReport } from './schema.ts';
 

@@ -3,10 +3,10 @@ import { type Lookup, lookUp } from '@vedette/intel/lookup';
 import { domainRisk, hostCategories, type HostTraits, judgeHostName, judgeIpv4, riskyCategory } from '@vedette/intel/names';
 import { ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
 import { Type } from 'typebox';
-import { BLACKLIST_PARAMETERS, engineCoverage, excludedEngines, hostBlacklists, refuseBlind } from '../blacklist-block.ts';
-import { askRegistry, type KnownAge, whyUndated } from '../domain-age.ts';
-import { serverDetails } from '../server-details.ts';
-import { unlessRefused } from '../unless-refused.ts';
+import { BLACKLIST_PARAMETERS, engineCoverage, excludedEngines, hostBlacklists, refuseBlind } from '../shared/names/blacklist-block.ts';
+import { askRegistry, type KnownAge, whyUndated } from '../shared/names/domain-age.ts';
+import { serverDetails } from '../shared/names/server-details.ts';
+import { unlessRefused } from '../shared/names/unless-refused.ts';
 import { DomainReport } from './schema.ts';
 
 /** A registry that takes longer is not waited for. */

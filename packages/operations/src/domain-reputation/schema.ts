@@ -1,9 +1,9 @@
 import { Enum } from '@vedette/contract';
 import { Type } from 'typebox';
-import { HostBlacklists } from '../blacklist-block.ts';
-import { RiskScore } from '../risk-score.ts';
-import { ServerDetails } from '../server-details.ts';
-import { DomainParts } from '../url-parts.ts';
+import { HostBlacklists } from '../shared/names/blacklist-block.ts';
+import { RiskScore } from '../shared/names/risk-score.ts';
+import { ServerDetails } from '../shared/names/server-details.ts';
+import { DomainParts } from '../shared/pages/url-parts.ts';
 
 const flag = (description: string) => Type.Boolean({ description });
 const text = (description: string) => Type.String({ description });

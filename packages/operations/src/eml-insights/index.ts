@@ -1,7 +1,7 @@
 import { central, EmlReport } from '@vedette/contract';
 import { isFreeMailbox, parseEmail } from '@vedette/intel/email';
 import { Type } from 'typebox';
-import { Base64File, FILE_BODY_MAX_BYTES, readBase64 } from '../base64-input.ts';
+import { Base64File, FILE_BODY_MAX_BYTES, readBase64 } from '../shared/pages/base64-input.ts';
 import { hasUnjudgedHosts, lookalikesOf } from './lookalikes.ts';
 import { withName } from './sender.ts';
 import { KEYS_BUDGET, withKeys } from './signatures.ts';

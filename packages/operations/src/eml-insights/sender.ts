@@ -3,7 +3,7 @@ import { isDnsName, isSpecialUseName } from '@vedette/contract';
 import { lookUp } from '@vedette/intel/lookup';
 import { hostParts } from '@vedette/intel/names';
 import { reverseName } from '@vedette/probes/dns';
-import { unlessRefused } from '../unless-refused.ts';
+import { unlessRefused } from '../shared/names/unless-refused.ts';
 
 type SenderDetails = EmlReport['sender_details'];
 

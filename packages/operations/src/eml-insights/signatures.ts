@@ -2,7 +2,7 @@ import { type BudgetedResolver, type EmlReport, isAnswer, isDnsName, recordsOf, 
 import { dkimHostOf, judgeDkim, readKeys } from '@vedette/intel/dkim';
 import { validate } from '@vedette/intel/dnssec';
 import { readLookup } from '@vedette/intel/lookup';
-import { unlessRefused } from '../unless-refused.ts';
+import { unlessRefused } from '../shared/names/unless-refused.ts';
 
 type Signature = EmlReport['headers']['dkim_signatures'][number];
 type Key = Pick<Signature, 'key_type' | 'key_bits' | 'dnssec' | 'dns_error'>;

@@ -1,11 +1,11 @@
 import { central } from '@vedette/contract';
 import { Type } from 'typebox';
-import { FILE_BODY_MAX_BYTES } from '../base64-input.ts';
-import { HtmlBase64, readHtml } from '../html-input.ts';
-import { inputLoad } from '../page-load.ts';
-import { PageFailure, whyNone } from '../page-report.ts';
-import { PdfParams, printed, readPdfOptions } from '../pdf-options.ts';
-import { RenderedDocument } from '../rendered-file.ts';
+import { FILE_BODY_MAX_BYTES } from '../shared/pages/base64-input.ts';
+import { HtmlBase64, readHtml } from '../shared/pages/html-input.ts';
+import { inputLoad } from '../shared/pages/page-load.ts';
+import { PageFailure, whyNone } from '../shared/pages/page-report.ts';
+import { PdfParams, printed, readPdfOptions } from '../shared/pages/pdf-options.ts';
+import { RenderedDocument } from '../shared/pages/rendered-file.ts';
 
 /** A PDF of HTML that the client brings. */
 export const htmlToPdf = central({

@@ -1,10 +1,10 @@
 import { central, PAGE_MAX } from '@vedette/contract';
 import { Type } from 'typebox';
-import { FILE_BODY_MAX_BYTES } from '../base64-input.ts';
-import { HtmlBase64, readHtml } from '../html-input.ts';
-import { inputLoad } from '../page-load.ts';
-import { PageFailure, whyNone } from '../page-report.ts';
-import { RenderedImage, renderedFile } from '../rendered-file.ts';
+import { FILE_BODY_MAX_BYTES } from '../shared/pages/base64-input.ts';
+import { HtmlBase64, readHtml } from '../shared/pages/html-input.ts';
+import { inputLoad } from '../shared/pages/page-load.ts';
+import { PageFailure, whyNone } from '../shared/pages/page-report.ts';
+import { RenderedImage, renderedFile } from '../shared/pages/rendered-file.ts';
 
 /** A picture of HTML that the client brings, as high as its content. */
 export const htmlToPng = central({

@@ -2,7 +2,7 @@ import { ApiError, central, type CentralContext, HeaderLists, HttpUrl, type Pars
 import { readHttpsRecords } from '@vedette/intel/http3';
 import { type Hop, visitPage } from '@vedette/probes/http';
 import { Type } from 'typebox';
-import { refusedTarget } from '../refused-target.ts';
+import { refusedTarget } from '../shared/names/refused-target.ts';
 import { advertisementsOf, endpointsOf } from './advertised.ts';
 import { refuseOwnFault, refuseName, tryEndpoint } from './attempt.ts';
 import { reportOf } from './report.ts';

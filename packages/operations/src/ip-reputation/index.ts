@@ -11,8 +11,8 @@ import {
 import { countryOf } from '@vedette/intel/countries';
 import { reverseName } from '@vedette/probes/dns';
 import { Type } from 'typebox';
-import { addressBlacklists, BLACKLIST_PARAMETERS, engineCoverage, excludedEngines, refuseBlind } from '../blacklist-block.ts';
-import { unlessRefused } from '../unless-refused.ts';
+import { addressBlacklists, BLACKLIST_PARAMETERS, engineCoverage, excludedEngines, refuseBlind } from '../shared/names/blacklist-block.ts';
+import { unlessRefused } from '../shared/names/unless-refused.ts';
 import { IpReport } from './schema.ts';
 
 /** Once a day for each autonomous system; then its answer is kept. */

@@ -1,8 +1,8 @@
 import { AS_TYPES, Enum, RIRS } from '@vedette/contract';
 import { SERVICE_TYPES } from '@vedette/intel/addresses';
 import { Type } from 'typebox';
-import { AddressBlacklists } from '../blacklist-block.ts';
-import { RiskScore } from '../risk-score.ts';
+import { AddressBlacklists } from '../shared/names/blacklist-block.ts';
+import { RiskScore } from '../shared/names/risk-score.ts';
 
 const text = (description: string) => Type.String({ description });
 const flag = (description: string) => Type.Boolean({ description });

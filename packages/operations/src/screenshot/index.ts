@@ -1,9 +1,9 @@
 import { central, DEVICES, Enum, HttpUrl, IMAGE_TYPES, PAGE_MAX, shownUrl } from '@vedette/contract';
 import { Type } from 'typebox';
-import { PageParams, readPageLoad } from '../page-load.ts';
-import { PageReport, pageReport } from '../page-report.ts';
-import { RenderedImage, renderedFile } from '../rendered-file.ts';
-import { forBrowser } from '../url-parts.ts';
+import { PageParams, readPageLoad } from '../shared/pages/page-load.ts';
+import { PageReport, pageReport } from '../shared/pages/page-report.ts';
+import { RenderedImage, renderedFile } from '../shared/pages/rendered-file.ts';
+import { forBrowser } from '../shared/pages/url-parts.ts';
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description, default: false, examples: [true] }));
 

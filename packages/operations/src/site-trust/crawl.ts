@@ -3,7 +3,7 @@ import { ApiError, type CentralContext, isProtectedHost, ProbeFailure } from '@v
 import { refreshTarget } from '@vedette/intel/page';
 import { elsewhere, lastAnswer, mainVisit, NO_PAGE, readPage, type SiteVisit } from '@vedette/intel/site';
 import { headerValues, type Hop, type PageOptions, type Visit, visitPage } from '@vedette/probes/http';
-import { looksLikeHtml } from '../looks-like-html.ts';
+import { looksLikeHtml } from '../shared/pages/looks-like-html.ts';
 
 /** What is read of a page, as transferred and unpacked. */
 const PAGE_MAX_BYTES = 2 * 1024 * 1024;

@@ -6,7 +6,7 @@ import { BRANDS_THAT_ARE_WORDS, type HostTraits, IMITATED_BRANDS, judgeHostName 
 import type { ageOf } from '@vedette/intel/registration';
 import { isRecent, isVeryRecent } from '@vedette/intel/registration';
 import { elsewhere, readSiteCertificate, type SiteCertificate, type SiteEvidence } from '@vedette/intel/site';
-import { checkRevocation } from '../revocation.ts';
+import { checkRevocation } from '../shared/pages/revocation.ts';
 import type { Crawl } from './crawl.ts';
 import type { SiteZone } from './site-dns.ts';
 

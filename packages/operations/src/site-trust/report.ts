@@ -12,10 +12,10 @@ import {
   type SiteVerdict,
 } from '@vedette/intel/site';
 import type { Static } from 'typebox';
-import { hostBlacklists } from '../blacklist-block.ts';
-import { type KnownAge, whyUndated } from '../domain-age.ts';
-import { byHostname, type serverDetails } from '../server-details.ts';
-import { urlParts } from '../url-parts.ts';
+import { hostBlacklists } from '../shared/names/blacklist-block.ts';
+import { type KnownAge, whyUndated } from '../shared/names/domain-age.ts';
+import { byHostname, type serverDetails } from '../shared/names/server-details.ts';
+import { urlParts } from '../shared/pages/url-parts.ts';
 import type { Findings } from './evidence.ts';
 import type { SiteTrustReport } from './schema.ts';
 

@@ -1,9 +1,9 @@
 import { type TProperties, Type } from 'typebox';
 import { PLATFORMS } from '@vedette/intel/site';
-import { HostBlacklists } from '../blacklist-block.ts';
-import { Factors } from '../risk-score.ts';
-import { ServerDetailsByHostname } from '../server-details.ts';
-import { UrlParts } from '../url-parts.ts';
+import { HostBlacklists } from '../shared/names/blacklist-block.ts';
+import { Factors } from '../shared/names/risk-score.ts';
+import { ServerDetailsByHostname } from '../shared/names/server-details.ts';
+import { UrlParts } from '../shared/pages/url-parts.ts';
 import { CHECK_DESCRIPTIONS } from './check-descriptions.ts';
 
 const text = (description: string) => Type.String({ description });

@@ -11,8 +11,8 @@ import { validate } from '@vedette/intel/dnssec';
 import { isSpoofable, type MailDns, readMailDns } from '@vedette/intel/email';
 import { type DnsPorts, lookUp } from '@vedette/intel/lookup';
 import type { SiteDns } from '@vedette/intel/site';
-import { apexOf } from '../zone-apex.ts';
-import { askSigned, NO_ZONE, recordsOfType, zoneRecords } from '../zone-records.ts';
+import { apexOf } from '../shared/names/zone-apex.ts';
+import { askSigned, NO_ZONE, recordsOfType, zoneRecords } from '../shared/names/zone-records.ts';
 
 /** What the questions about a site's mail, and its DNSSEC, may come to; the rest is a few for each name and server. */
 export const SITE_DNS = { mail: 40, dnssec: 60, all: 300 } as const;

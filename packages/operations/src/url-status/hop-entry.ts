@@ -1,7 +1,7 @@
 import type { ProbeFailure } from '@vedette/contract';
 import { NO_REDIRECT, redirectInfo, type Step } from '@vedette/intel/redirects';
 import { headerValues, type Hop } from '@vedette/probes/http';
-import { domainPartsOf, urlParts } from '../url-parts.ts';
+import { domainPartsOf, urlParts } from '../shared/pages/url-parts.ts';
 import { typeOf } from './onward.ts';
 
 /** The resolver failed the name, or the name has nothing. */

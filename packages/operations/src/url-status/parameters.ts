@@ -1,6 +1,6 @@
 import { Enum, HttpUrl } from '@vedette/contract';
 import { Type } from 'typebox';
-import { AcceptLanguage } from '../request-fields.ts';
+import { AcceptLanguage } from '../shared/pages/request-fields.ts';
 
 export const MAX_REDIRECTS = 10;
 export const CONNECT_TIMEOUT = { default: 10, max: 15 } as const;

@@ -2,8 +2,8 @@ import { ApiError, type ParsedUrl, parseWebUrl, shownUrl } from '@vedette/contra
 import { unwrapAll } from '@vedette/intel/links';
 import { parseProxyUrl, type Proxy } from '@vedette/probes/http';
 import type { Static } from 'typebox';
-import { readAcceptLanguage, readSecrets } from '../request-fields.ts';
-import { asWritten } from '../url-parts.ts';
+import { readAcceptLanguage, readSecrets } from '../shared/pages/request-fields.ts';
+import { asWritten } from '../shared/pages/url-parts.ts';
 import { CONNECT_TIMEOUT, MAX_REDIRECTS, type REFERERS, type UrlStatusRequest, type USER_AGENTS } from './parameters.ts';
 
 type Request = Static<typeof UrlStatusRequest>;

@@ -1,9 +1,9 @@
 import { FINAL_STATUSES, REDIRECT_TYPES, SLOW_MS } from '@vedette/intel/redirects';
 import { Enum, HeaderLists, REASONS } from '@vedette/contract';
 import { Type } from 'typebox';
-import { PageInfoReport } from '../html-info.ts';
-import { REVOCATION_STATES } from '../revocation.ts';
-import { DomainParts, UrlParts } from '../url-parts.ts';
+import { PageInfoReport } from '../shared/pages/html-info.ts';
+import { REVOCATION_STATES } from '../shared/pages/revocation.ts';
+import { DomainParts, UrlParts } from '../shared/pages/url-parts.ts';
 
 const text = (description: string) => Type.String({ description });
 const texts = (description: string) => Type.Array(Type.String(), { description });

@@ -1,7 +1,7 @@
 import { type CentralContext, parseHost } from '@vedette/contract';
 import { issuedChain, sslDetails } from '@vedette/intel/certificates';
 import type { Hop } from '@vedette/probes/http';
-import { checkRevocation, type Revocation } from '../revocation.ts';
+import { checkRevocation, type Revocation } from '../shared/pages/revocation.ts';
 import type { UrlStatusQuery } from './query.ts';
 
 type Tls = NonNullable<Hop['tls']>;

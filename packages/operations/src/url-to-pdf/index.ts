@@ -1,10 +1,10 @@
 import { central, HttpUrl, shownUrl } from '@vedette/contract';
 import { Type } from 'typebox';
-import { PageParams, readPageLoad } from '../page-load.ts';
-import { PageReport, pageReport } from '../page-report.ts';
-import { PdfParams, printed, readPdfOptions } from '../pdf-options.ts';
-import { RenderedDocument } from '../rendered-file.ts';
-import { forBrowser } from '../url-parts.ts';
+import { PageParams, readPageLoad } from '../shared/pages/page-load.ts';
+import { PageReport, pageReport } from '../shared/pages/page-report.ts';
+import { PdfParams, printed, readPdfOptions } from '../shared/pages/pdf-options.ts';
+import { RenderedDocument } from '../shared/pages/rendered-file.ts';
+import { forBrowser } from '../shared/pages/url-parts.ts';
 
 /** A PDF of a URL, as a browser prints it. */
 export const urlToPdf = central({

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { type DnsRecord, parseHost, ProbeFailure, type ProbePorts, recordsOf } from '@vedette/contract';
-import { familiesOf, judgeHost, refuseProtected } from '../judge-host.ts';
+import { familiesOf, judgeHost, refuseProtected } from '../host/judge-host.ts';
 import { abortFailure, allowedAddress } from '../net/dialler.ts';
 import { exchangeTcp } from '../net/dns-tcp.ts';
 import { ConnectedUdp } from '../net/udp.ts';
 import type { DirectAnswer, DirectServer } from './direct-schema.ts';
-import { formatEndpoint } from './endpoints.ts';
+import { formatEndpoint } from './engine/endpoints.ts';
 import { recordLine } from './presentation.ts';
 import { socketProblem } from './transport/unanswered.ts';
 import { decodeMessage, encodeQuery, isResponse, isTruncated, matchQuestion, type Message, type QueryMessage } from './wire/message.ts';

@@ -1,10 +1,10 @@
-export { budgeted } from './budget.ts';
-export { parseEndpoints, readEndpoints } from './endpoints.ts';
+export { budgeted } from './engine/budget.ts';
+export { parseEndpoints, readEndpoints } from './engine/endpoints.ts';
 export { joinText, type PresentedRecord, presentRecord, presentRecords } from './presentation.ts';
 export { dns } from './probe.ts';
-export { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName, questionName } from './questions.ts';
-export { refusing } from './refusing.ts';
-export { createResolver } from './resolver.ts';
+export { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName, questionName } from './engine/questions.ts';
+export { refusing } from './engine/refusing.ts';
+export { createResolver } from './engine/resolver.ts';
 export { type ResolverSelfTest, rootProblem } from './self-test.ts';
 export { type WayChange, type Way, WitnessTest } from './witness-test.ts';
 export type { WayState } from './way-test.ts';

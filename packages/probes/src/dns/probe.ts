@@ -14,10 +14,10 @@ import {
 import { type Static, Type } from 'typebox';
 import { DirectAnswer, DirectServer } from './direct-schema.ts';
 import { askDirectly, unasked } from './direct.ts';
-import { parseEndpoints } from './endpoints.ts';
+import { parseEndpoints } from './engine/endpoints.ts';
 import { presentRecords } from './presentation.ts';
 import { MAX_TEXT_CHARS } from './wire/name.ts';
-import { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName, questionName } from './questions.ts';
+import { DNS_QUESTIONS, DNS_TYPE_NAMES, type DnsTypeName, questionName } from './engine/questions.ts';
 
 const MAX_RECORDS = 500;
 /** Limit on the JSON of all answers: a final frame holds 256 KiB. */

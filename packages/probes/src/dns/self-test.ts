@@ -1,5 +1,5 @@
 import { type Clock, type DnsAnswer, ProbeFailure, recordsOf, type Resolver, within } from '@vedette/contract';
-import { Rhythm } from './rhythm.ts';
+import { Rhythm } from './engine/rhythm.ts';
 
 /** A resolver list may begin with two that are silent (2 s each) before one answers. */
 const TEST_MS = 5_000;

@@ -1,5 +1,5 @@
 import type { Clock } from '@vedette/contract';
-import { type Intervals, Rhythm } from './rhythm.ts';
+import { type Intervals, Rhythm } from './engine/rhythm.ts';
 
 /** How the witnesses of one way out did last. */
 export interface WayState {

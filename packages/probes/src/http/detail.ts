@@ -2,10 +2,10 @@ import type { X509Certificate } from 'node:crypto';
 import { fromRe2, type PatternTest, type Patterns } from '@vedette/contract';
 import type { Static } from 'typebox';
 import { chainOf } from '../net/tls.ts';
-import { unpackUpTo } from './coding.ts';
+import { unpackUpTo } from './wire/coding.ts';
 import type { HttpDetail } from './detail-schema.ts';
 import { type Hops, KEPT_MAX_BYTES } from './hops.ts';
-import { contentCodings, headerValues, type HttpHead } from './message.ts';
+import { contentCodings, headerValues, type HttpHead } from './wire/message.ts';
 import type { HttpTrace } from './trace.ts';
 
 type HttpDetail = Static<typeof HttpDetail>;

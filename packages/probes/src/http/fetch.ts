@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
 import { type CentralPorts, type ParsedUrl, parseHttpUrl, ProbeFailure, within } from '@vedette/contract';
-import { familiesOf } from '../judge-host.ts';
+import { familiesOf } from '../host/judge-host.ts';
 import { abortFailure } from '../net/dialler.ts';
-import { exchange, opener } from './exchange.ts';
-import { contentCodings, headerValues, type HttpHead, redirectTarget, type RequestFields } from './message.ts';
+import { exchange, opener } from './wire/exchange.ts';
+import { contentCodings, headerValues, type HttpHead, redirectTarget, type RequestFields } from './wire/message.ts';
 import { resolveTargets } from './target.ts';
 import { startTrace, timeoutOf } from './trace.ts';
 

@@ -1,10 +1,10 @@
 import { optOutNameOf, optOutOf, ProbeFailure, type ProbePorts, recordsOf, within } from '@vedette/contract';
-import { type Family, familiesOf, refuseProtected } from '../judge-host.ts';
-import { zoneOf } from '../target-limits.ts';
+import { type Family, familiesOf, refuseProtected } from '../host/judge-host.ts';
+import { zoneOf } from '../host/target-limits.ts';
 import { CookieJar } from './cookies.ts';
 import { REDIRECTS_MAX } from './detail-schema.ts';
-import { exchangeWithin, type Protocols } from './exchange.ts';
-import { headerValues, redirectTarget, type RequestFields } from './message.ts';
+import { exchangeWithin, type Protocols } from './wire/exchange.ts';
+import { headerValues, redirectTarget, type RequestFields } from './wire/message.ts';
 import type { JobRequest } from './request.ts';
 import { SignIns } from './sign-in.ts';
 import { parseTarget, resolveTargets } from './target.ts';

@@ -1,9 +1,9 @@
-export { browserAgentOf, type BrowserKind, ownTokenOf } from '../identity.ts';
-export { familiesOf, refuseProtected } from '../judge-host.ts';
+export { browserAgentOf, type BrowserKind, ownTokenOf } from '../host/identity.ts';
+export { familiesOf, refuseProtected } from '../host/judge-host.ts';
 export { faultsBesideChain } from '../net/certificate.ts';
 export { fetchBytes, type FetchOptions } from './fetch.ts';
-export { headerLists, headerValues, type HttpHead, requestFields, shownRedirect } from './message.ts';
-export { type Addresses, PATIENT_MS, staggered } from '../staggered.ts';
+export { headerLists, headerValues, type HttpHead, requestFields, shownRedirect } from './wire/message.ts';
+export { type Addresses, PATIENT_MS, staggered } from '../host/staggered.ts';
 export { resolveTarget, resolveTargets } from './target.ts';
 export { type Hop, NO_PAGE, type Onward, type Page, type PageAnswer, type PageOptions, type Visit, visitPage } from './page.ts';
 export { HttpMeasured, httpProbe } from './probe.ts';

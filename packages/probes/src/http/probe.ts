@@ -1,15 +1,15 @@
 import { defineProbe, Enum, HeaderLists, ProbeFailure, type Reason, REASONS } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { WantedFamily } from '../judge-host.ts';
+import { WantedFamily } from '../host/judge-host.ts';
 import { prepareTls } from '../net/tls.ts';
 import { detailOf, FOUND_NOTHING, patternsOf, search } from './detail.ts';
 import { HttpAsked, HttpDetail } from './detail-schema.ts';
-import type { Protocols } from './exchange.ts';
+import type { Protocols } from './wire/exchange.ts';
 import { followHops, type Hops } from './hops.ts';
 import { measure } from './measure.ts';
-import { headerLists, shownRedirect } from './message.ts';
+import { headerLists, shownRedirect } from './wire/message.ts';
 import { JobRequest } from './request.ts';
-import { outcomeOf, type Tried } from '../staggered.ts';
+import { outcomeOf, type Tried } from '../host/staggered.ts';
 import { type HttpTrace, timingsOf } from './trace.ts';
 
 const Ms = (description: string) => Type.Integer({ minimum: 0, description });

@@ -1,7 +1,7 @@
 import { parseHttpUrl, type ParsedHost, type ParsedUrl, ProbeFailure } from '@vedette/contract';
 import type { Static, TObject } from 'typebox';
 import type { HttpAsked } from './detail-schema.ts';
-import { GET, type HttpRequest, type RequestFields } from './message.ts';
+import { GET, type HttpRequest, type RequestFields } from './wire/message.ts';
 import { parseTarget } from './target.ts';
 
 type HttpAskedJob = Static<TObject<typeof HttpAsked>>;

@@ -1,5 +1,5 @@
 import { type ParsedUrl, parseWebUrl, ProbeFailure } from '@vedette/contract';
-import { headerValues, type HttpHead, type RequestFields } from './message.ts';
+import { headerValues, type HttpHead, type RequestFields } from './wire/message.ts';
 
 /**
  * User names and passwords that URLs have named, by origin. As browsers do, a request goes without them until its server asks for them

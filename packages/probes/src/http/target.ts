@@ -1,7 +1,7 @@
 import { type ParsedHost, type ParsedUrl, ProbeFailure } from '@vedette/contract';
-import { type Family, familiesOf, judgeAddresses, type JudgeHostOptions, type JudgePorts, refuseProtected } from '../judge-host.ts';
+import { type Family, familiesOf, judgeAddresses, type JudgeHostOptions, type JudgePorts, refuseProtected } from '../host/judge-host.ts';
 import { allowedAddress } from '../net/dialler.ts';
-import type { Addresses } from '../staggered.ts';
+import type { Addresses } from '../host/staggered.ts';
 import { parseOnward } from './sign-in.ts';
 
 /** Parses the job's URL and refuses what may not be contacted by name. The gateway did it too; an agent does not rely on that. */

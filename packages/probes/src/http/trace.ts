@@ -1,7 +1,7 @@
 import { ProbeFailure, type Reason } from '@vedette/contract';
 import type { Shown, TlsSession } from '../net/tls.ts';
-import type { Tried } from '../staggered.ts';
-import type { HttpHead } from './message.ts';
+import type { Tried } from '../host/staggered.ts';
+import type { HttpHead } from './wire/message.ts';
 
 /** How far an exchange is; where its time ran out decides the reason. */
 export type Phase = 'resolve' | 'connect' | 'tls' | 'answer';

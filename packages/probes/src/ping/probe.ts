@@ -11,7 +11,7 @@ import {
   within,
 } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { WantedFamily } from '../judge-host.ts';
+import { WantedFamily } from '../host/judge-host.ts';
 import { PING_MIN_BUDGET_MS, type PingPlan, planPing } from './budget.ts';
 import { hostnameOf } from './hostname.ts';
 import { Rtt, rttSummary, toMicroseconds } from './rtt.ts';

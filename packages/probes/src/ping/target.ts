@@ -1,5 +1,5 @@
 import { type AddressVerdict, parseHost, ProbeFailure, type ProbePorts } from '@vedette/contract';
-import { familiesOf, type Family, judgeHost, refuseProtected } from '../judge-host.ts';
+import { familiesOf, type Family, judgeHost, refuseProtected } from '../host/judge-host.ts';
 
 /**
  * Judges the host (see `judgeHost`). 0 asks for IPv4 first, then IPv6, of the families that the ICMP engine has. Rejects with

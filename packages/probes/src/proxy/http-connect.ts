@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type Endpoint, ProbeFailure } from '@vedette/contract';
-import { formatEndpoint } from '../dns/endpoints.ts';
+import { formatEndpoint } from '../dns/engine/endpoints.ts';
 import { type ProxyPeer, ProxyFault } from './proxy.ts';
 import { readUntil } from './read.ts';
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type CentralPorts, type Endpoint, parseHost, type ParsedHost, ProbeFailure, within } from '@vedette/contract';
-import { familiesOf, judgeHost } from '../judge-host.ts';
+import { familiesOf, judgeHost } from '../host/judge-host.ts';
 import { abortFailure, allowedAddress } from '../net/dialler.ts';
 import { startTls } from '../net/tls.ts';
 import { connectHttp } from './http-connect.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type CentralPorts, parseHost, ProbeFailure, shown, within } from '@vedette/contract';
-import { familiesOf, judgeHost } from '../judge-host.ts';
+import { familiesOf, judgeHost } from '../host/judge-host.ts';
 import { abortFailure, allowedAddress } from '../net/dialler.ts';
 
 /** Answers have some kilobytes, most of them terms of use. */

@@ -10,9 +10,9 @@ import {
   within,
 } from '@vedette/contract';
 import type { Socket } from 'node:net';
-import { refusing } from '../dns/refusing.ts';
-import { createResolver } from '../dns/resolver.ts';
-import { Rhythm } from '../dns/rhythm.ts';
+import { refusing } from '../dns/engine/refusing.ts';
+import { createResolver } from '../dns/engine/resolver.ts';
+import { Rhythm } from '../dns/engine/rhythm.ts';
 import { rootProblem } from '../dns/self-test.ts';
 import { ExitFailure } from './exits.ts';
 import { openTunnel } from './tunnel.ts';

@@ -1,6 +1,6 @@
 import { decodeText } from '../http/charset.ts';
-import { unpackUpTo } from '../http/coding.ts';
-import { contentCodings, type HttpHead, headerValues } from '../http/message.ts';
+import { unpackUpTo } from '../http/wire/coding.ts';
+import { contentCodings, type HttpHead, headerValues } from '../http/wire/message.ts';
 
 /** Limit on the body as transferred, and again on what it unpacks to. */
 export const PAGE_MAX_BYTES = 128 * 1024;

@@ -13,14 +13,14 @@ import {
 import type { Socket } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { Basic } from '../http/detail-schema.ts';
-import { exchangeWithin } from '../http/exchange.ts';
+import { exchangeWithin } from '../http/wire/exchange.ts';
 import { measure } from '../http/measure.ts';
-import { headerLists, type RequestFields } from '../http/message.ts';
+import { headerLists, type RequestFields } from '../http/wire/message.ts';
 import { SignIns } from '../http/sign-in.ts';
 import { parseTarget, resolveTargets } from '../http/target.ts';
 import { type HttpTrace, restart as askAnew, timingsOf } from '../http/trace.ts';
-import { familiesOf, refuseProtected } from '../judge-host.ts';
-import { PATIENT_MS } from '../staggered.ts';
+import { familiesOf, refuseProtected } from '../host/judge-host.ts';
+import { PATIENT_MS } from '../host/staggered.ts';
 import { ExitFailure } from './exits.ts';
 import { PAGE_MAX_BYTES, pageText } from './page.ts';
 import { unlessExitDies } from './stall.ts';

@@ -1,7 +1,7 @@
 import { type Clock, ENDED, ProbeFailure, unlessAborted, within } from '@vedette/contract';
 import type { BrowserContext, Page, Protocol } from 'puppeteer-core';
 import { sessionOf } from '../page/session.ts';
-import type { Egress, SpareEgress } from '../render.ts';
+import type { Egress, SpareEgress } from '../jobs/render.ts';
 import type { LaunchedBrowser } from './launch.ts';
 import { membersOf } from './process-group.ts';
 

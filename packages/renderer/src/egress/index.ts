@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import type { Egress } from '../render.ts';
+import type { Egress } from '../jobs/render.ts';
 import { JOB_LIMITS, type JobLimits } from './budget.ts';
 import { JobProxy } from './job-proxy.ts';
 import { Owners } from './owners.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Failure, failure, parseHost, ProbeFailure } from '@vedette/contract';
-import type { EgressJob, EgressRecord, SpareEgress } from '../render.ts';
+import type { EgressJob, EgressRecord, SpareEgress } from '../jobs/render.ts';
 import { JobBudget, type JobLimits } from './budget.ts';
 import { type Destination, parseAuthority, parsePlainTarget } from './destination.ts';
 import { HEAD_MAX_BYTES } from './fields.ts';

@@ -1,6 +1,6 @@
 import { failure, type Failure, ProbeFailure, type Reason, REASONS } from '@vedette/contract';
 import { BrowserFailure } from '../browser/warm-browser.ts';
-import type { JobEgress } from '../render.ts';
+import type { JobEgress } from '../jobs/render.ts';
 
 /**
  * Chromium's words about servers (net/base/net_error_list.h), first match wins. What is not among them it says of itself: of its disk, its memory, its

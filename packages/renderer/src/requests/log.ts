@@ -1,6 +1,6 @@
 import type { SentRequest } from '@vedette/contract';
 import type { CDPSession, Protocol } from 'puppeteer-core';
-import type { JobEgress } from '../render.ts';
+import type { JobEgress } from '../jobs/render.ts';
 
 const REQUESTS_MAX = 2_000;
 const URL_MAX_CHARS = 2_048;

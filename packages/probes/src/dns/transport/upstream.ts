@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { type Clock, type DnsAnswer, type Endpoint, within } from '@vedette/contract';
 import { connectDns, exchangeTcp } from '../../net/dns-tcp.ts';
-import { formatEndpoint } from '../endpoints.ts';
+import { formatEndpoint } from '../engine/endpoints.ts';
 import {
   decodeMessage,
   encodeQuery,

@@ -9,7 +9,7 @@ import {
   ProbeFailure,
 } from '@vedette/contract';
 import { type WayState, WayTest } from '../../dns/way-test.ts';
-import { headerText } from '../../http/message.ts';
+import { headerText } from '../../http/wire/message.ts';
 import { abortFailure, allowedAddress } from '../dialler.ts';
 import { reasonPhrase } from '../http2-session.ts';
 import { type QuicEnd, QuicProcess, QuicProcessEnded } from './process.ts';

@@ -1,0 +1,31 @@
+import type { Failure } from '@vedette/contract';
+import type { Outcome } from './location-run.ts';
+import type { Presence } from '../presence/presence.ts';
+
+/** What one location answered: a result, a failure, or both (a partial measurement). Never neither. */
+export interface LocationReply {
+  location: string;
+  /** Empty when no agent took the job. */
+  agent: string;
+  agent_state: 'ready' | 'degraded';
+  simulated: boolean;
+  result?: unknown;
+  failure?: Failure;
+  /** Beside agent_busy, where an agent said when it expects to have a slot again. */
+  retry_after_ms?: number;
+}
+
+/** Joins an outcome with what the agent's beats say. */
+export function locationReply(location: string, outcome: Outcome, presence: Presence): LocationReply {
+  const beat = presence.beat(location, outcome.agent);
+  const reply: LocationReply = {
+    location,
+    agent: outcome.agent,
+    agent_state: beat?.state === 'degraded' ? 'degraded' : 'ready',
+    simulated: beat?.simulated ?? false,
+  };
+  if (outcome.result !== undefined) reply.result = outcome.result;
+  if (outcome.failure !== undefined) reply.failure = outcome.failure;
+  if (outcome.retryAfterMs !== undefined) reply.retry_after_ms = outcome.retryAfterMs;
+  return reply;
+}

@@ -1,0 +1,84 @@
+import { type Clock, ENDED, type RenderPart } from '@vedette/contract';
+import { chunkAt } from '../wire/chunks.ts';
+import type { Bus, BusMessage } from '../wire/connection.ts';
+import { readOutputRequest } from './render-frames.ts';
+
+/** A result that nobody has asked for within this time is nobody's. */
+const HOLD_MS = 20_000;
+const NOTHING = new Uint8Array();
+
+/** What is to be fetched of a result. */
+export type Parts = ReadonlyMap<RenderPart, Uint8Array>;
+
+interface Held {
+  parts: Parts;
+  nonce: string;
+  bytes: number;
+  /** Ends the wait for whoever asks next. */
+  expiry: AbortController;
+}
+
+/** Results until their gateways have fetched them, or for a while. */
+export class RenderOutbox {
+  readonly #bus: Bus;
+  readonly #clock: Clock;
+  readonly #onFreed: () => void;
+  readonly #held = new Map<string, Held>();
+  #bytes = 0;
+
+  /** `onFreed`: there is more room than before. */
+  constructor(bus: Bus, clock: Clock, onFreed: () => void) {
+    this.#bus = bus;
+    this.#clock = clock;
+    this.#onFreed = onFreed;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  hold(key: string, nonce: string, parts: Parts): void {
+    if (parts.size === 0) return;
+    const bytes = parts.values().reduce((sum, { length }) => sum + length, 0);
+    const held = { nonce, parts, bytes, expiry: new AbortController() };
+    this.#held.set(key, held);
+    this.#bytes += bytes;
+    this.#keep(key, held);
+  }
+
+  drop(key: string): void {
+    const held = this.#held.get(key);
+    if (held === undefined) return;
+    held.expiry.abort(ENDED);
+    this.#held.delete(key);
+    this.#bytes -= held.bytes;
+    this.#onFreed();
+  }
+
+  /** Somebody wants a chunk, or no more. Whoever does not know the job's nonce, or comes too late, gets nothing. */
+  readonly onRequest = ({ data, reply }: BusMessage): void => {
+    const frame = readOutputRequest(data);
+    if (frame === undefined) return;
+    const key = `${frame.job}.${frame.attempt}`;
+    const held = this.#held.get(key);
+    const known = held?.nonce === frame.nonce;
+    if (frame.part === undefined) {
+      if (known) this.drop(key);
+      return;
+    }
+    if (reply === undefined) return;
+    const part = known ? held.parts.get(frame.part) : undefined;
+    this.#bus.publish(reply, part === undefined ? NOTHING : chunkAt(part, frame.offset));
+    if (known) this.#keep(key, held);
+  };
+
+  /** Holds it for as long again. */
+  #keep(key: string, held: Held): void {
+    held.expiry.abort(ENDED);
+    held.expiry = new AbortController();
+    this.#clock.sleep(HOLD_MS, held.expiry.signal).then(
+      () => this.drop(key),
+      () => {}, // somebody came
+    );
+  }
+}

@@ -1,0 +1,43 @@
+import type { KnownLocation } from '@vedette/ledger';
+import { Command } from 'commander';
+import type { CliContext } from '../../context/context.ts';
+import { table } from '../../context/table.ts';
+
+const COLUMNS = ['location', 'last seen', 'known since'];
+const row = ({ id, seen_at, known_since }: KnownLocation) => [id, seen_at, known_since];
+
+export function locationsCommand({ admin, show }: CliContext): Command {
+  const locations = new Command('locations').description('where agents are, or were: each has its entry in reports until it is removed');
+  locations
+    .command('list')
+    .description('all that were prepared or seen; those of VEDETTE_LOCATIONS_FILE are known besides')
+    .action(async () => {
+      show(await admin.call<KnownLocation[]>('GET', ['locations']), (all) =>
+        all.length === 0 ? 'No location is known.' : table(COLUMNS, all.map(row)),
+      );
+    });
+  locations
+    .command('add')
+    .description('show locations whose agents have not come yet')
+    .argument('<ids...>', 'ids, as VEDETTE_LOCATION of the agents')
+    .addHelpText('after', '\nExample:\n  $ vedette locations add us-ash')
+    .action(async (ids: string[]) => {
+      const added: KnownLocation[] = [];
+      for (const id of ids) added.push(await admin.call<KnownLocation>('POST', ['locations'], { body: { id } }));
+      show(added, (all) => table(COLUMNS, all.map(row)));
+    });
+  locations
+    .command('remove')
+    .description('forget locations; one whose agents still beat comes back')
+    .argument('<ids...>', 'as `vedette locations list` shows them')
+    .action(async (ids: string[]) => {
+      const removed: Record<string, boolean> = {};
+      for (const id of ids) ({ removed: removed[id] } = await admin.call<{ removed: boolean }>('DELETE', ['locations', id]));
+      show(removed, (all) =>
+        Object.entries(all)
+          .map(([id, was]) => (was ? `${id} is forgotten, until an agent there beats.` : `${id} was not known.`))
+          .join('\n'),
+      );
+    });
+  return locations;
+}

@@ -1,0 +1,253 @@
+import type { CentralContext } from '../words/operation.ts';
+
+/** Where an address is. Empty strings and zeros where the table does not say. */
+export interface Place {
+  continent_code: string;
+  continent_name: string;
+  country_code: string;
+  country_name: string;
+  region_name: string;
+  city_name: string;
+  latitude: number;
+  longitude: number;
+}
+
+/** The place of what no table has. */
+export const NOWHERE: Place = Object.freeze({
+  continent_code: '',
+  continent_name: '',
+  country_code: '',
+  country_name: '',
+  region_name: '',
+  city_name: '',
+  latitude: 0,
+  longitude: 0,
+});
+
+/** Who announces an address. */
+export interface Origin {
+  asn: number;
+  /** The holder's name. */
+  org: string;
+  /** The announced network, as a CIDR; empty where only the holder is known. */
+  route: string;
+}
+
+export const AS_TYPES = ['hosting', 'isp', 'business', 'education', 'government', 'banking'] as const;
+export type AsType = (typeof AS_TYPES)[number];
+
+/** What the datasets say of an autonomous system. Empty where they do not. */
+export interface AutonomousSystem {
+  asn: number;
+  /** Its handle, such as GOOGLE. */
+  asname: string;
+  org: string;
+  country_code: string;
+  type: AsType;
+  domain: string;
+}
+
+export const RIRS = ['RIPE', 'APNIC', 'ARIN', 'JPNIC', 'LACNIC', 'AFRINIC'] as const;
+export type Rir = (typeof RIRS)[number];
+
+/** What a regional registry's statistics say of a number resource. */
+export interface Delegation {
+  rir: Rir;
+  status: 'allocated' | 'assigned' | 'available' | 'reserved';
+  country_code: string;
+  /** YYYY-MM-DD; empty where it is not told. */
+  date: string;
+  /** The delegated block, as a CIDR that has the address in it; empty for AS numbers. */
+  block: string;
+}
+
+/** One list that an address is on. */
+export interface Mark {
+  /** The list's name, such as `tor-exits`. */
+  list: string;
+  /** What the list says of it, such as a service or a region; empty where it says nothing more. */
+  label: string;
+}
+
+/** What the datasets know of addresses and autonomous systems, now. Nothing waits: all of it is in memory. */
+export interface Networks {
+  place(address: string): Place;
+  origin(address: string): Origin | undefined;
+  autonomousSystem(asn: number): AutonomousSystem | undefined;
+  /**
+   * The announced networks, as CIDRs; undefined where nobody knows. They are `exact` where the announcements themselves are known; otherwise
+   * neighbours may stand as one, and the addresses are the same.
+   */
+  prefixes(asn: number): { ipv4: readonly string[]; ipv6: readonly string[]; exact: boolean } | undefined;
+  delegation(subject: { address: string } | { asn: number }): Delegation | undefined;
+  /** Every list that has the address on it. */
+  marks(address: string): readonly Mark[];
+  /** Whether there is such a list: without it nobody knows who is on it. */
+  hasList(list: string): boolean;
+}
+
+/** One list that a name is on. */
+export interface Listing {
+  list: string;
+  /** What is listed: the name itself, or one above it. */
+  entry: string;
+}
+
+/** What the datasets know of names, now. Names are in lower-case A-labels. */
+export interface Names {
+  /** Every list that the name, or one above it up to the registrable one, is on. */
+  listings(name: string): readonly Listing[];
+  hasList(list: string): boolean;
+  /** Place among the best known registrable domains, from 1; undefined for one that is not among them. */
+  rank(domain: string): number | undefined;
+}
+
+/** What one engine said. */
+export interface EngineResult {
+  /** Its id in the catalogue of engines, such as `spamcop`. */
+  id: string;
+  name: string;
+  detected: boolean;
+  /** Where a person can look it up. */
+  reference: string;
+  elapsed_ms: number;
+  confidence: 'high' | 'low';
+  /** Whether this very listing is in doubt, whoever the engine is: its confidence is low then. */
+  doubtful: boolean;
+  /** How much a listing weighs in a risk score, 0 to 1 (docs/scores.md). */
+  weight: number;
+  /** Engines that know from one another what they know are one group; empty for one alone. */
+  group: string;
+  /** What the listing says beside that it is one, such as `open-proxy`, `vpn`, `tor`, `phishing`, `malware`. */
+  meanings: readonly string[];
+}
+
+/** An engine that did not answer. */
+export interface UnansweredEngine {
+  name: string;
+  why: string;
+  /** Seconds until it may be asked again, where our own pacing kept the question back; unset where it did not. */
+  retry_after_s?: number;
+}
+
+/** What all engines said of one subject. */
+export interface BlacklistCheck {
+  /** Those that answered: detections first, then by name. */
+  results: readonly EngineResult[];
+  /** Engines that were to be asked and did not answer, and why. */
+  unanswered: readonly UnansweredEngine[];
+  scan_time_ms: number;
+}
+
+/** How one request asks engines. */
+export interface BlacklistOptions extends Pick<CentralContext, 'resolver' | 'signal'> {
+  /** Names of engines that are not asked, as the client wrote them. */
+  exclude: readonly string[];
+  /** The client's own key at the provider that wants one. */
+  key: string | undefined;
+}
+
+/** The blacklists: DNSBLs and lists in memory, under one deadline. Their failures are data. */
+export interface Blacklists {
+  address(address: string, options: BlacklistOptions): Promise<BlacklistCheck>;
+  /** A host name in lower-case A-labels. */
+  host(host: string, options: BlacklistOptions): Promise<BlacklistCheck>;
+}
+
+/** What an operator is shown of an engine. */
+export interface EngineStatus {
+  id: string;
+  name: string;
+  subject: 'address' | 'name';
+  /** Its zone, or its list. */
+  source: string;
+  /** `disabled` by the catalogue; `keyed`: asked for clients with a key. `partly`: one family of addresses is switched off. */
+  state: 'disabled' | 'keyed' | 'untried' | 'good' | 'partly' | 'off' | 'resting';
+  /** Why it is not asked, or was not answered last; empty when all is well. */
+  problem: string;
+  /** Where it is asked. */
+  servers: readonly string[];
+  terms: string;
+}
+
+/** What one request looks a registration up with. */
+export interface RegistryWays extends Pick<CentralContext, 'resolver' | 'dialler' | 'signal' | 'isDenied' | 'account'> {
+  /** How long the request waits; what was heard by then is what it gets. */
+  timeout_ms: number;
+  /** Ask nobody: what is in the cache, or nothing. */
+  cachedOnly: boolean;
+}
+
+/** What is common to all that registries say. */
+interface Registration {
+  /** `unknown`: nobody who would know has answered. */
+  state: 'registered' | 'unregistered' | 'unknown';
+  /** Whether anybody answered, now or when the cache was filled. */
+  answered: boolean;
+  /** Day of its creation, YYYY-MM-DD. */
+  created: string;
+  /** Day of its last change, YYYY-MM-DD. */
+  updated: string;
+  /** Who was asked and did not answer, or what else the reader should know; for people, empty when all went well. */
+  problem: string;
+  /** When asking again may do better, where it is our own pacing of the server that refused; 0 where it is not. */
+  retry_after_s: number;
+}
+
+/** What is known of a domain's registration. Empty strings where nothing is. */
+export interface DomainRegistration extends Registration {
+  /** Day on which it ends, YYYY-MM-DD. */
+  expires: string;
+  registrar: string;
+  registrar_url: string;
+  registrar_abuse_email: string;
+  registrar_iana_id: string;
+  owner_organization: string;
+  /** ISO 3166-1 alpha-2 where the registry tells that. */
+  owner_country: string;
+  owner_state_province: string;
+  /** SHA-256 of the owner's address, trimmed and in lower case, as lower-case hex. The address itself is kept nowhere. */
+  owner_email_hash: string;
+  owner_email_domain: string;
+  owner_private_person: boolean;
+  hidden: boolean;
+  /** Whether the delegation is signed. */
+  dnssec: 'signed' | 'unsigned' | 'unknown';
+  nameservers: readonly string[];
+}
+
+/** What is known of an autonomous system's registration. Empty strings where nothing is. */
+export interface AsRegistration extends Registration {
+  asname: string;
+  org: string;
+  country_code: string;
+  status: string;
+  address: string;
+  abuse_email: string;
+  rir: Rir | '';
+}
+
+/**
+ * The registries of domains and numbers: RDAP first, WHOIS where there is none. Cached, coalesced, paced. Servers that fail, or that
+ * were asked too much, are data (`state: 'unknown'`); rejects only when the request itself has ended.
+ */
+export interface Registries {
+  /** A registrable domain, in lower-case A-labels. */
+  domain(name: string, ways: RegistryWays): Promise<DomainRegistration>;
+  autonomousSystem(asn: number, ways: RegistryWays): Promise<AsRegistration>;
+}
+
+/** Names that were seen at addresses. */
+export interface PassiveDns {
+  /** One page of names at an IPv4 address, the last seen first; pages count from 1. */
+  namesAt(address: string, page: number): Promise<readonly { name: string; last_seen: Date }[]>;
+}
+
+/** What the gateway knows of the world beside what it asks the DNS, opened once for all central work. */
+export interface DataPorts {
+  networks: Networks;
+  names: Names;
+  blacklists: Blacklists;
+  registries: Registries;
+  passiveDns: PassiveDns;
+}

@@ -1,0 +1,310 @@
+import type { Socket } from 'node:net';
+import type { AddressPolicy, Service } from '../net/address-policy.ts';
+import type { DataPorts } from './data-ports.ts';
+import type { DnsAnswer, TrustAnchor } from '../net/dns.ts';
+import type { ParsedHost } from '../net/host.ts';
+import type { Parsers } from './message.ts';
+import type { ProbeFailure, Reason } from '../words/reasons.ts';
+import type { Renderers } from './render.ts';
+
+/** Monotonic time in ms, fraction included. Only differences mean anything. */
+export interface Clock {
+  now(): number;
+  /** Resolves after `ms`, or rejects with the signal's reason. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A server that the operator configured: exempt from the address policy by exact address and port. */
+export interface Endpoint {
+  address: string;
+  port: number;
+}
+
+/** Gives back what a `Gate` lent. */
+export type Pass = () => void;
+
+/**
+ * Stands before whatever leaves for one request: lets it through, at once or when it is its turn, or refuses it with an
+ * `ApiError`, which ends the request. What is answered from a cache does not pass.
+ */
+export interface Gate {
+  /**
+   * A question about the name is to be sent, to `server` if one is asked directly; the pass is given back when it was answered.
+   * `held`: a resolver of ours has the answer still, so that nobody else is asked.
+   */
+  question(name: string, signal: AbortSignal | undefined, server?: string, held?: boolean): Pass | Promise<Pass>;
+  /** A connection to the address is to be opened; the pass is given back when it was closed. */
+  connection(address: string, signal: AbortSignal | undefined): Pass | Promise<Pass>;
+}
+
+export interface QueryOptions {
+  signal?: AbortSignal;
+  /** Asked before the question is sent. */
+  gate?: Gate;
+  /** Ask for DNSSEC records (DO, RFC 3225). */
+  dnssec?: boolean;
+  /** Ask the resolver not to validate (CD, RFC 4035 §3.2.2). */
+  checkingDisabled?: boolean;
+  /** Ask whether or not our cache has an answer. */
+  fresh?: boolean;
+  /** Ask nobody: `ProbeFailure` dns_timeout where our cache has no answer. */
+  cachedOnly?: boolean;
+  /** Ask this address (port 53, judged by the address policy) instead of the configured resolvers; recursion is then not desired. */
+  server?: string;
+  /** Labels of the name that nobody but the server is told, such as a client's key: the gate judges the name without them, and the answer is not kept. */
+  secret?: string;
+}
+
+/** Our DNS engine: one for agents, validators, DNSBLs, everything. */
+export interface Resolver {
+  /** Any rcode is an answer. Rejects with `ProbeFailure` dns_timeout when nobody answered, or with the signal's reason. */
+  query(name: string, type: string, options?: QueryOptions): Promise<DnsAnswer>;
+  /**
+   * The addresses of a host, CNAMEs followed, in the order received. A literal address is returned as it is.
+   * Rejects with `ProbeFailure` dns_nxdomain, dns_no_address, dns_servfail or dns_timeout, or with what `onAlias` throws:
+   * it is told every name that the host is an alias of. Does not judge them.
+   */
+  addresses(
+    host: string,
+    family: 4 | 6,
+    options?: Pick<QueryOptions, 'signal' | 'gate'> & { onAlias?(name: string): void },
+  ): Promise<string[]>;
+  /** The configured resolvers, as `address:port`. */
+  readonly servers: readonly string[];
+}
+
+/** What one request may ask the DNS, so that no victim's servers are hammered for one report. */
+export interface DnsBudget {
+  /** Distinct questions. */
+  questions: number;
+  /** How long the request waits for the DNS in all, so that a report can still be made before its deadline. */
+  ms: number;
+}
+
+/** Why a question has no answer. `budget_spent`: the request may ask no more, or wait no longer. */
+export interface Unanswered {
+  code: Reason | 'budget_spent';
+  /** A sentence for people. */
+  error: string;
+}
+
+/**
+ * One request's share of the DNS. The same question is sent once and its answer shared, so callers may ask again freely. Beyond the
+ * budget questions fail with `ProbeFailure` dns_timeout.
+ */
+export interface BudgetedResolver extends Resolver {
+  /** Whether a question to the configured servers went unanswered, or was answered SERVFAIL or REFUSED: by the zone's doing, or by ours. */
+  readonly troubled: boolean;
+  /** Whether anything was asked of the configured servers, or of what we have from them. */
+  readonly asked: boolean;
+  /** Does what `query` does, with failures of the DNS as data. Rejects with the signal's reason, and with the gate's `ApiError`. */
+  ask(name: string, type: string, options?: QueryOptions): Promise<DnsAnswer | Unanswered>;
+  /** A part of the budget with narrower limits of its own; what is asked through it counts in both. Dispose of it when its work ends. */
+  share(limits: Partial<DnsBudget>): BudgetedResolver & Disposable;
+}
+
+/** Whether a question was answered, whatever the rcode. */
+export const isAnswer = (asked: DnsAnswer | Unanswered): asked is DnsAnswer => 'rcode' in asked;
+
+/** One echo request and what came of it. `icmp_seq` counts from 1, as ping(8) prints. */
+export interface Echo {
+  icmp_seq: number;
+  reply?: { rtt_ms: number; ttl: number; bytes: number };
+  /** The network said no by ICMP: `icmp_unreachable`'s detail, such as "Destination Host Unreachable" or "Packet filtered". */
+  unreachable?: string;
+  /** This machine itself did not send it: `no_network`'s detail, an errno's name such as `ENETUNREACH`. */
+  unsent?: string;
+}
+
+/** Packets about echoes of ours that were no answers. */
+export interface EchoStrays {
+  /** The echo had its reply already. */
+  duplicate: number;
+  /** The reply came after its wait. */
+  late: number;
+  /** A reply of the target with another payload, or one with our payload from another address. */
+  wrong: number;
+}
+
+/** How echoes are to be, where it is not as ping(8) sends them. */
+export interface EchoShape {
+  /** Beside the ICMP header, 8 at least: the first ones are the cookie. */
+  payload_bytes?: number | undefined;
+  /** Hops that an echo may take: TTL, or hop limit. */
+  ttl?: number | undefined;
+  /** Larger than the path allows, an echo is refused and not cut. */
+  dont_fragment?: boolean | undefined;
+}
+
+export interface EchoOptions {
+  count: number;
+  interval_ms: number;
+  /** How long each echo waits for its reply. */
+  wait_ms: number;
+  signal?: AbortSignal;
+  /** What is asked only of an engine that `shapesEchoes`. */
+  shape?: EchoShape | undefined;
+  /** Counted up as strays of these echoes come in, by an engine that `countsStrays`. */
+  strays?: EchoStrays;
+}
+
+/** Sends ICMP echo requests from this machine. */
+export interface IcmpEngine {
+  readonly name: 'kernel' | 'net-ping';
+  /** What a round trip to 127.0.0.1 costs the engine itself, from calibration at start. */
+  readonly overhead_ms: number;
+  readonly v4: boolean;
+  readonly v6: boolean;
+  /** Whether it tells what comes in beside the answers. */
+  readonly countsStrays: boolean;
+  /** Whether it sends echoes of any shape. */
+  readonly shapesEchoes: boolean;
+  /**
+   * Yields one `Echo` per request, in order, each when its reply came, was refused, or its wait ended. Requests leave at
+   * 0, interval, 2 × interval …, whatever comes back. The address is canonical text and already judged.
+   */
+  echoes(address: string, options: EchoOptions): AsyncIterable<Echo>;
+  close(): void | Promise<void>;
+}
+
+/** Opens connections. Every address passes the policy here, before and after the connect; nothing else in the project opens sockets. */
+export interface Dialler {
+  readonly policy: AddressPolicy;
+  /**
+   * Connects to a judged address; `beyond` is a target that is reached through it, as behind a proxy, and counts as contacted, too. Rejects
+   * with `ProbeFailure`: blocked_private_address, connect_refused, connect_timeout, connect_unreachable, no_network, cancelled.
+   */
+  tcp(
+    options: { address: string; port: number; host?: string; service?: Service; beyond?: string; signal: AbortSignal } & Way,
+  ): Promise<Socket>;
+  /**
+   * Connects to what the operator configured (an exit, a resolver asked through it), by exact host and port. A literal address is exempt from the policy;
+   * a name is resolved though it may be an inner one, and what it resolves to is judged. Rejects as `tcp` does, and with dns_….
+   */
+  operatorTcp(options: { endpoint: ExitEndpoint; signal: AbortSignal } & Way): Promise<Socket>;
+}
+
+/** Which way a connection leaves, where the routes are not to decide. */
+interface Way {
+  localAddress?: string;
+  /** Leave through this interface only, whatever the routes say. */
+  device?: string;
+}
+
+/** One GET over HTTP/3. */
+export interface Http3Request {
+  /** Judged before anything is sent, with the port. */
+  address: string;
+  port: number;
+  /** Whose certificate it must be: for another address than its own, a name's all the same (RFC 7838 §2.1). That of an address is not looked at. */
+  host: ParsedHost;
+  /** `:authority` and `:path`. */
+  authority: string;
+  path: string;
+  /** Lower-case names. */
+  fields: Readonly<Record<string, string>>;
+  handshake_ms: number;
+  /** Time from the start to the head of the answer. */
+  answer_ms: number;
+  signal: AbortSignal;
+}
+
+export interface Http3Outcome {
+  /** What came back over UDP: datagrams of the server; an ICMP error; nothing at all. */
+  udp: 'answered' | 'refused' | 'silent';
+  /** Whether the QUIC handshake was finished, the certificate verified. */
+  connected: boolean;
+  /** The final answer's, names in lower case, in the order received; undefined where none came. */
+  head: { version: 'HTTP/3'; status: number; statusMessage: string; headers: [name: string, value: string][] } | undefined;
+  /** Why none came: connect_…, tls_…, http_…, too_large; `internal` where our own client could not go on. */
+  failure: ProbeFailure | undefined;
+}
+
+/** Speaks HTTP/3, and no other version of HTTP. */
+export interface Http3Client {
+  /**
+   * A handshake and a GET over a fresh connection, of whose answer the body is not read. What the server does wrong is in the outcome.
+   * Rejects with `ProbeFailure` blocked_private_address, blocked_policy, no_network, internal where there is no client, or with what the signal means.
+   */
+  get(request: Http3Request): Promise<Http3Outcome>;
+  /**
+   * Whether QUIC servers that the operator vouches for have answered us over UDP after `since`, on the clock; they are asked where that is not known.
+   * True where there is none.
+   */
+  udpWorks(since: number): Promise<boolean>;
+}
+
+/**
+ * Keeps the fleet from being a weapon: budgets per target at this location, across all keys. Each throws `ProbeFailure` target_limited.
+ * `host` is what was resolved to the address, where a name was; the operator's own targets are spared.
+ */
+export interface TargetLimits {
+  /** Takes `count` echoes from the budgets of the address and its prefix. */
+  echoes(address: string, count: number, host?: string): void;
+  /** Takes one request from the budgets of the host, its domain, the address and its prefix, and holds a slot of host and address until released. */
+  http(address: string, host?: string): () => void;
+  /** Takes `count` queries from the zone's budget, and from that of the server where one is asked directly. */
+  dns(name: string, count: number, server?: { address: string; host: string }): void;
+}
+
+/** One question: whether a pattern is in any of some texts. */
+export interface PatternTest {
+  /** What `fromRe2` makes. */
+  pattern: RegExp;
+  texts: readonly string[];
+}
+
+/** Looks for patterns of a spec in texts of strangers: who has both in hand could make them take years. */
+export interface Patterns {
+  /** The answers, in order; undefined where they took too long. Rejects with the signal's reason. */
+  match(tests: readonly PatternTest[], signal: AbortSignal): Promise<boolean[] | undefined>;
+}
+
+/** Where the operator's proxy is, by name or address. */
+export interface ExitEndpoint {
+  host: string;
+  port: number;
+}
+
+/** An exit of vpn-test as configured: `socks5://user:pw@host:port`, `http://host:port`, `iface:wg0`. */
+export interface VpnExit {
+  kind: 'socks5' | 'http' | 'iface';
+  /** The exit as configured, without credentials: safe to show to an operator. */
+  label: string;
+  endpoint?: ExitEndpoint;
+  username?: string;
+  password?: string;
+  interface?: string;
+}
+
+/** An exit of vpn-test in use. What is wrong with the exit, and not with what is behind it, rejects with `ExitFailure`. */
+export interface Exit {
+  /** The exit as configured, without credentials: safe to show to an operator. */
+  readonly label: string;
+  /** What its last check said; undefined before the first. */
+  readonly works: boolean | undefined;
+  /** Knows names as they are seen from the exit: asks public resolvers, through it and no other way. */
+  readonly resolver: Pick<Resolver, 'addresses'>;
+  /** Resolves when the exit carries a question to a public resolver and its answer back, as it just did or does now. */
+  check(signal: AbortSignal): Promise<void>;
+  /** Resolves when the exit passed a check a moment ago, or passes one now; rejects at once while the last one failed. */
+  ready(signal: AbortSignal): Promise<void>;
+  /** Connects to an address that is judged here, and never by its name. Rejects with `ProbeFailure` when the target is at fault. */
+  tcp(options: { address: string; port: number; signal: AbortSignal }): Promise<Socket>;
+}
+
+/** What the gateway opens once, for all central work. */
+export interface CentralPorts extends DataPorts {
+  resolver: Resolver;
+  dialler: Dialler;
+  http3: Http3Client;
+  clock: Clock;
+  /** Roots trusted beside Mozilla's, PEM. */
+  ca: readonly string[];
+  /** Who we say we are over HTTP. */
+  userAgent: string;
+  /** DNSSEC anchors of the root: VEDETTE_TRUST_ANCHOR_FILE, or IANA's. */
+  trustAnchors: readonly TrustAnchor[];
+  renderers: Renderers;
+  parsers: Parsers;
+}

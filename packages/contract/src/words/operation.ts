@@ -1,0 +1,202 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import { blank } from './blank.ts';
+import { withEntries } from './entries.ts';
+import type { LocationEntry } from './objects.ts';
+import type { BudgetedResolver, CentralPorts, DnsBudget } from '../ports/ports.ts';
+import type { Probe } from '../ports/probe.ts';
+import type { Failure, Reason } from './reasons.ts';
+import type { NamedIn, TargetForms, Targets } from './targets.ts';
+
+/** What every operation has, whether it runs centrally or at vantage points. `V` is the query: the request as read, which all of the operation works with. */
+interface OperationHead<Q extends TObject, S extends TObject, T extends TargetForms, V> {
+  /** The API path: `POST /v2/<name>`. */
+  name: string;
+  summary: string;
+  description?: string;
+  /** Credits per 200; a function where the request decides. */
+  cost: number | { base: number; of(query: V): number; note: string };
+  deadline_ms: number;
+  /** Largest request body; 64 KB unless it takes a file. */
+  body_max_bytes?: number;
+  references?: readonly string[];
+  request: Q;
+  /** The report without `elapsed_ms`, which the gateway adds. */
+  response: S;
+  /** The request fields that name a target, and how: parsed and judged before `read`. Inner addresses and special-use names stop there. */
+  targets?: NamedIn<Static<Q>, T>;
+  /** False where only the DNS or a registry is asked about the target: then government and educational names may be asked about, and owners cannot opt out. */
+  contactsTarget?: boolean;
+  /**
+   * What one request may ask the DNS. Without it, nothing. A request for which asking is `optional` is answered although our resolvers cannot be
+   * believed, if nothing was asked of them in the end. Where it is `unreported`, the DNS only leads to servers that prove who they are (TLS), and the
+   * report says nothing of what it says: that is answered whether or not our resolvers can be believed.
+   */
+  dns?: DnsBudget & { optional?(query: V): boolean; unreported?: true };
+  /** At most so many requests per account and second, over all gateways, beside the plan's own limits. */
+  limit?: { requests: number; per_s: number };
+  /** Requests that work when pasted into the docs page. */
+  examples: readonly Static<Q>[];
+  /** Makes the query of a request that fits the schema. Throws `ApiError` parameter_conflict or invalid_parameter for what a schema cannot say. */
+  read(request: Static<Q>, targets: Targets<T>): V;
+}
+
+/** What one request works with: the ports, and what is the request's own. */
+export interface CentralContext extends CentralPorts {
+  /** Spends from the operation's `dns`. */
+  resolver: BudgetedResolver;
+  /** Ends with the request's deadline, or when the client has gone. */
+  signal: AbortSignal;
+  /** What is left until the request's deadline. */
+  remainingMs(): number;
+  /** Wall-clock time, for dates in reports only. */
+  today(): Date;
+  /** The operator's deny-list, for what a record leads to beyond the request's own targets. */
+  isDenied(host: string): boolean;
+  /** Whether the owner of a host beyond the request's own targets does not want to be contacted. Rejects with what the gate refuses. */
+  isOptedOut(host: string): Promise<boolean>;
+  /** The report of this request is to cost nothing: all addresses of its target lead inwards, and nothing could be asked of it. */
+  waivePrice(): void;
+  account: AccountReader;
+}
+
+/** What an operation may know of the account that asks. */
+export interface AccountReader {
+  id: string;
+  usage(): Promise<AccountUsage>;
+}
+export interface AccountUsage {
+  remaining: number;
+  /** Start of the next period, UTC. */
+  next_reset: Date;
+  overage: { allowed: boolean; enabled: boolean; consumed: number; limit: number };
+  /** Credits by UTC day (`YYYY-MM-DD`) and month (`YYYY-MM`); days and months without use are absent. */
+  daily: ReadonlyMap<string, number>;
+  monthly: ReadonlyMap<string, number>;
+}
+
+export interface CentralOperation<
+  Q extends TObject = TObject,
+  S extends TObject = TObject,
+  T extends TargetForms = TargetForms,
+  V = unknown,
+> extends OperationHead<Q, S, T, V> {
+  kind: 'central';
+  run(query: V, context: CentralContext): Promise<Static<S> & Report>;
+}
+
+export const central = <Q extends TObject, S extends TObject, V, const T extends TargetForms>(
+  operation: Omit<CentralOperation<Q, S, T, V>, 'kind'>,
+): CentralOperation<Q, S, T, V> => ({ kind: 'central', ...operation });
+
+/** What one vantage point answered: a result, a failure, or both (a partial measurement). Never neither. */
+export interface Reply<R = unknown> {
+  location: { id: string } & LocationEntry;
+  agent_state: 'ready' | 'degraded';
+  simulated: boolean;
+  result?: R;
+  failure?: Failure;
+  /** Beside agent_busy, where an agent said when it expects to have a slot again. */
+  retry_after_ms?: number;
+  /** Time from dispatch to the reply on the gateway's clock, for what a result does not time itself. */
+  took_ms?: number;
+}
+
+/** A reply as an entry is made of it: where nothing was measured every required field of the result is there, empty. */
+export interface Measured<R> {
+  result: R;
+  failure?: Failure;
+}
+
+/** A report before it is printed. */
+export type Report = Record<string, unknown>;
+
+/** What an operation that is measured by agents declares. */
+interface DistributedDefinition<
+  Q extends TObject,
+  S extends TObject,
+  T extends TargetForms,
+  V,
+  J extends TObject,
+  R extends TObject,
+  E extends TObject,
+  B,
+> extends OperationHead<Q, S, T, V> {
+  probe: Probe<J, R>;
+  /**
+   * The field of the report that lists one entry per selected location. Absent where the report is one location's: locations are then
+   * tried in turn, and the entry's fields stand in the report itself.
+   */
+  entries?: string;
+  /** Only locations with an agent that announces this capability are asked. `none` is thrown when there is none. */
+  needs?: { capability: 'vpn'; none: Extract<Reason, 'no_vpn_exit'> };
+  /** The operation's own part of an entry. The location, `reason`, and in lists `error` are added. */
+  entry: { schema: E; of(query: V, measured: Measured<Static<R>>): Static<E> };
+  job(query: V): Static<J> & Record<string, unknown>;
+  /**
+   * The entries tell that the target's name leads inwards. Where no location found anything else such a report is sent, and free; without this, the
+   * request is refused as `private_address`, as one that names an inner address.
+   */
+  tellsInnerTarget?: true;
+  /** How many questions about the target each job asks the DNS; absent where a job contacts the target itself. */
+  asks?(query: V): number;
+  /** Central work done while the agents measure (what the authoritative servers say). Its failure never fails the report: return that as data. */
+  beside?(query: V, context: CentralContext): Promise<B>;
+  /** What stands around the entries: `response`. */
+  report(query: V, replies: readonly Reply<Static<R>>[], beside: B): Static<S>;
+}
+
+export interface DistributedOperation<
+  Q extends TObject = TObject,
+  T extends TargetForms = TargetForms,
+  V = unknown,
+  J extends TObject = TObject,
+  R extends TObject = TObject,
+  B = unknown,
+> extends Omit<DistributedDefinition<Q, TObject, T, V, J, R, TObject, B>, 'entry' | 'report'> {
+  kind: 'distributed';
+  /** Schema of one entry, where the report lists them. */
+  entrySchema: TSchema | undefined;
+  /** One location's entry: every field of the contract is there, whatever failed. */
+  entry(query: V, reply: Reply<Static<R>>): Report;
+  report(query: V, entries: readonly Report[], replies: readonly Reply<Static<R>>[], beside: B): Report;
+}
+
+/** Adds to an operation what all distributed ones share: the location's fields in every entry, and the entry of a location that failed. */
+export function distributed<
+  Q extends TObject,
+  S extends TObject,
+  V,
+  J extends TObject,
+  R extends TObject,
+  E extends TObject,
+  const T extends TargetForms,
+  B = undefined,
+>(operation: DistributedDefinition<Q, S, T, V, J, R, E, B>): DistributedOperation<Q, T, V, J, R, B> {
+  const { entry, entries, response, ...rest } = operation;
+  const nothing = blank(operation.probe.result);
+  const schemas = withEntries(response, entry.schema, entries);
+  return {
+    ...rest,
+    kind: 'distributed',
+    ...(entries !== undefined && { entries }),
+    response: schemas.response,
+    entrySchema: schemas.entry,
+    entry(query, { location: { id, ...place }, result = nothing, failure, simulated, agent_state }) {
+      return {
+        ...place,
+        location: id,
+        ...entry.of(query, { result, ...(failure && { failure }) }),
+        ...(entries !== undefined && { error: failure?.error ?? '' }),
+        ...(failure && { reason: failure.reason }),
+        ...(simulated && { simulated }),
+        ...(agent_state === 'degraded' && { agent_state }),
+      };
+    },
+    report(query, list, replies, beside) {
+      const around = operation.report(query, replies, beside);
+      return entries === undefined ? { ...around, ...list[0] } : { ...around, [entries]: list };
+    },
+  };
+}
+
+export type Operation = CentralOperation<any, any, any, any> | DistributedOperation<any, any, any, any, any, any>;

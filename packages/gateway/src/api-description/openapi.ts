@@ -1,0 +1,266 @@
+import { API_ERRORS, type ApiErrorCode, Enum, LocationFields, type Operation, type Report, withElapsed } from '@vedette/contract';
+import { Type } from 'typebox';
+import { INTRODUCTION } from './api-introduction.ts';
+import { LOCATIONS } from '../locations/list-locations.ts';
+import { NamedSchemas, type Schema } from './named-schemas.ts';
+import { requestSchema } from '../door/request-schema.ts';
+
+const VERSION = '2.0.0';
+
+/** Nobody sees 499, and 406 is of pages alone. */
+type ErrorStatus = Exclude<(typeof API_ERRORS)[ApiErrorCode]['status'], 406 | 499>;
+
+/** When each status arises. */
+const STATUS_TITLES: Readonly<Record<ErrorStatus, string>> = {
+  400: 'The request is malformed, or names a target that is not allowed',
+  401: 'The API key is missing, malformed, unknown, expired or revoked',
+  402: 'Not enough credits, and no overage',
+  403: 'Blocked after too many invalid keys, or not allowed for this key',
+  404: 'No such operation',
+  405: 'The path takes another method',
+  408: 'The request came too slowly',
+  409: 'The Idempotency-Key cannot be used for this request',
+  413: 'The body is too large',
+  415: 'The body is not application/json',
+  429: 'Too many requests',
+  500: 'A defect of ours',
+  502: 'Something has failed that the answer depends on, such as our DNS resolvers',
+  503: 'Overloaded, draining, or nobody able to serve',
+  504: 'The deadline passed',
+};
+const RETRIED = new Set([403, 409, 429, 502, 503]);
+
+const header = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
+
+/** What runs of the operations answered, by name: `npm run examples` writes them. */
+export type ReportExamples = Readonly<Record<string, Report>>;
+
+/** Builds the OpenAPI 3.1 description of the service from the operations themselves. */
+export function openApi(operations: readonly Operation[], examples: ReportExamples): object {
+  const named = new NamedSchemas();
+  named.refer(ErrorBody);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Vedette',
+      version: VERSION,
+      description: INTRODUCTION,
+      contact: { name: 'The operator of this service' },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    // Relative to where the document was loaded from: behind a proxy the gateway does not know its own name and scheme.
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }],
+    tags: [
+      { name: 'From many places', description: 'Measured by agents in several locations; one entry each.' },
+      { name: 'Central', description: 'Answered by the gateway.' },
+      { name: 'Service', description: 'About the service itself.' },
+    ],
+    paths: {
+      ...Object.fromEntries(
+        operations.map((operation) => [`/v2/${operation.name}`, { post: describe(operation, named, examples[operation.name]) }]),
+      ),
+      '/v2/locations': { get: locationsPath(named, examples[LOCATIONS]) },
+      '/healthz': { get: HEALTH_PATH },
+    },
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'From whoever operates this service; it begins with `vdt_`',
+        },
+      },
+      schemas: named.components(),
+      responses: Object.fromEntries(
+        Object.entries(STATUS_TITLES).map(([status, title]) => [`E${status}`, errorResponse(Number(status), title)]),
+      ),
+    },
+  };
+}
+
+const ErrorBody = Type.Object(
+  {
+    error: Type.String({ description: 'A sentence for people' }),
+    code: Type.Unsafe<ApiErrorCode>({
+      title: 'ErrorCode',
+      type: 'string',
+      enum: Object.keys(API_ERRORS),
+      description: 'For programs; never reused',
+    }),
+    param: Type.Optional(Type.String({ description: 'The parameter that is wrong, such as `host` or `locations[1]`' })),
+  },
+  { title: 'Error' },
+);
+const ERROR_REF = { $ref: '#/components/schemas/Error' };
+
+function errorResponse(status: number, title: string): object {
+  const codes = Object.entries(API_ERRORS).filter(([, row]) => row.status === status);
+  const [code = '', row] = codes[0] ?? [];
+  return {
+    description: `${title}. ${codes.map(([each, { sentence }]) => `\`${each}\`: ${sentence}.`).join(' ')}`,
+    headers: {
+      'X-Request-Id': header('Names this request in our logs', 'c7a4…'),
+      ...(status === 401 && {
+        'WWW-Authenticate': header('Where the key belongs', 'ApiKey realm="Vedette", in="header", name="X-API-Key"'),
+      }),
+      ...(RETRIED.has(status) && { 'Retry-After': header('Seconds to wait; absent where waiting does not help', '1') }),
+      ...(status === 405 && { Allow: header('What the path takes', 'POST') }),
+    },
+    content: { 'application/json': { schema: ERROR_REF, example: { error: row?.sentence, code } } },
+  };
+}
+
+const errorResponses = (statuses: readonly (ErrorStatus | string)[]): object =>
+  Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/E${status}` }]));
+
+/** `ping-test` as the name of a type. */
+const typeName = (name: string): string => name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The report's schema by its name, and that of one location's entry, where the report lists them. */
+function reportSchemas(operation: Operation, named: NamedSchemas): { report: Schema; entry: Schema | undefined } {
+  const type = typeName(operation.name);
+  const report = withElapsed(operation.response);
+  if (operation.kind === 'central' || operation.entries === undefined || operation.entrySchema === undefined)
+    return { report: named.refer({ ...report, title: `${type}Report` }), entry: undefined };
+  const { entries, entrySchema } = operation;
+  const entry = { ...entrySchema, title: `${type}Entry` };
+  const properties = report['properties'] as Record<string, object>;
+  const listed = { ...properties, [entries]: { ...properties[entries], items: entry } };
+  return { report: named.refer({ ...report, properties: listed, title: `${type}Report` }), entry: named.refer(entry) };
+}
+
+function describe(operation: Operation, named: NamedSchemas, example: Report | undefined): object {
+  const request = requestSchema(operation);
+  const hasBody = Object.keys(request.properties).length > 0;
+  const { cost, limit } = operation;
+  const { report, entry } = reportSchemas(operation, named);
+  const streams = operation.kind === 'distributed';
+  return {
+    operationId: operation.name,
+    tags: [streams ? 'From many places' : 'Central'],
+    summary: operation.summary,
+    description: [
+      operation.description,
+      priceOf(operation),
+      operation.references && `Standards: ${operation.references.join(', ')}.`,
+      limit && `At most ${limit.requests} request per ${limit.per_s} s and account.`,
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
+    'x-credits': typeof cost === 'number' ? cost : cost.base,
+    ...(typeof cost !== 'number' && { 'x-credits-note': cost.note }),
+    'x-deadline-ms': operation.deadline_ms,
+    // Not among the answers, nor is the 204 to `Last-Event-ID`: OpenAPI 3.1 cannot say what an event carries, and generators would make a union
+    // of report, text and nothing of what everybody asks for.
+    ...(streams && { 'x-event-stream': { ...(entry && { location: entry }), report, error: ERROR_REF } }),
+    parameters: [IDEMPOTENCY_KEY, ...(streams ? [LAST_EVENT_ID] : [])],
+    ...(hasBody && {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            // Not by name: generators take what has a default for required, but not in the body of a request.
+            schema: named.refer(request),
+            examples: Object.fromEntries(operation.examples.map((value: unknown, i: number) => [`example${i + 1}`, { value }])),
+          },
+        },
+      },
+    }),
+    responses: {
+      200: {
+        description: 'The report',
+        headers: {
+          'X-Request-Id': header('Names this request in our logs', 'c7a4…'),
+          'X-Service-Quota': header('Credits of the account after this request', 'limit=10000, remaining=9995, reset=1767225600, cost=5'),
+          'Idempotency-Replayed': header('`true`: the answer of an earlier request with this Idempotency-Key', 'true'),
+          ...(limit && {
+            'RateLimit-Policy': header('draft-ietf-httpapi-ratelimit-headers', '"account-info";q=1;w=1'),
+            RateLimit: header('Requests left in the window, and seconds until it is over', '"account-info";r=0;t=1'),
+          }),
+        },
+        content: { 'application/json': { schema: report, ...(example && { example }) } },
+      },
+      ...errorResponses(Object.keys(STATUS_TITLES)),
+    },
+  };
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'For ten minutes a retry of the same body that was paid for is free: it gets the answer of the first, or, where that left none, runs again once. 409 while the first still runs, and for another body',
+  schema: { type: 'string', minLength: 1, maxLength: 128 },
+};
+
+/** Its 204 is no response here: a second good answer without a body would make every report optional to a generator. */
+const LAST_EVENT_ID = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description:
+    'Sent by an EventSource that reconnects. With it a request for an event stream is answered with 204, free and without a body: nothing is measured again',
+  schema: { type: 'string' },
+};
+
+function priceOf({ cost }: Operation): string {
+  const base = typeof cost === 'number' ? cost : cost.base;
+  const price = base === 0 ? 'Costs nothing' : `Costs ${base} ${base === 1 ? 'credit' : 'credits'}`;
+  return typeof cost === 'number' ? `${price}.` : `${price}; ${cost.note}.`;
+}
+
+const Location = Type.Object(
+  {
+    id: Type.String({ description: 'What `locations` of a request takes' }),
+    ...LocationFields,
+    latitude: Type.Number({ description: 'Degrees' }),
+    longitude: Type.Number({ description: 'Degrees' }),
+    state: Enum(['ready', 'degraded', 'draining', 'down'], { description: 'Of its best agent; down: there is none' }),
+    asked_by_default: Type.Boolean({ description: 'Measures for requests that name no locations' }),
+    simulated: Type.Boolean({ description: 'Its agents only pretend to be there' }),
+    agents: Type.Integer({ description: 'Connected now' }),
+    capabilities: Type.Array(Type.String(), { description: 'What its agents can do: probe kinds, v4, v6, h2, h3, vpn_exit' }),
+  },
+  { title: 'Location' },
+);
+
+/** What GET /v2/locations answers. */
+export const LocationList = Type.Object({ locations: Type.Array(Location, { description: 'By id' }) }, { title: 'LocationList' });
+
+const locationsPath = (named: NamedSchemas, example: Report | undefined): object => ({
+  operationId: LOCATIONS,
+  tags: ['Service'],
+  summary: 'The locations and their state',
+  description: 'Every location that was configured, prepared or ever seen, whether or not an agent is there now. Costs nothing.',
+  'x-credits': 0,
+  responses: {
+    200: {
+      description: 'The locations',
+      content: { 'application/json': { schema: named.refer(LocationList), ...(example && { example }) } },
+    },
+    ...errorResponses([400, 401, 403, 408, 413, 429, 500, 503]),
+  },
+});
+
+const HEALTH_PATH = {
+  operationId: 'healthz',
+  tags: ['Service'],
+  summary: 'Whether this gateway takes requests',
+  description: 'For load balancers; wants no key, and asks nobody.',
+  security: [],
+  responses: {
+    200: {
+      description: 'It does',
+      content: {
+        'application/json': {
+          schema: Type.Object({ status: Type.String({ description: 'ok' }) }),
+          example: { status: 'ok' },
+        },
+      },
+    },
+    ...errorResponses([400, 408, 503]),
+  },
+};

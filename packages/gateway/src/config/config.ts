@@ -1,0 +1,172 @@
+import { readCredentials } from '@vedette/bus';
+import { type Endpoint, listOf, parseHttpUrl, type TrustAnchor } from '@vedette/contract';
+import { DEFAULT_FEEDS, type FeedSettings, readFeedSettings } from '@vedette/feeds';
+import { ENGINE_CATALOGUE, type EngineCatalogue, readEngineCatalogue } from '@vedette/intel/engines';
+import { parseTrustAnchors } from '@vedette/intel/dnssec';
+import { readWhoisServer } from '@vedette/intel/registration';
+import { parseEndpoints, readEndpoints } from '@vedette/probes/dns';
+import { readCa } from '@vedette/probes/net';
+import {
+  ADMIN_SETTINGS,
+  API_SETTINGS,
+  assertStrongToken,
+  BUS_PROCESS_SETTINGS,
+  type BusProcessConfig,
+  cidrsOf,
+  DATABASE_SETTINGS,
+  readBusProcess,
+  readDatabaseUrl,
+  Setting,
+  SettingsReader,
+} from '@vedette/process/settings';
+import { Type, type Static } from 'typebox';
+import { type Catalogue, readCatalogue } from '../locations/locations.ts';
+import { readProbeFile } from '../probe-modules/module-file.ts';
+import { type ProbeModules, withBuiltIn } from '../probe-modules/modules.ts';
+
+export const Settings = Type.Object({
+  ...API_SETTINGS,
+  ...ADMIN_SETTINGS,
+  ...BUS_PROCESS_SETTINGS,
+  VEDETTE_TLS_KEY_FILE: Type.Optional(Setting.text('PEM file of the private key of VEDETTE_TLS_CERT_FILE')),
+  VEDETTE_TRUSTED_PROXIES: Type.Optional(Setting.text('CIDRs of the proxies whose X-Forwarded-For counts')),
+  VEDETTE_CORS_ORIGINS: Type.Optional(Setting.text('Origins whose pages may call the API (CORS), as https://…,…')),
+  ...DATABASE_SETTINGS,
+  VEDETTE_AUDIT_DAYS: Type.String({
+    title: 'a number of days, up to 3650',
+    pattern: '^(\\d{1,3}|[12]\\d{3}|3[0-5]\\d\\d|36[0-4]\\d|3650)$',
+    default: '30',
+    description: 'How long the measurement log is kept, in days; 0 = there is none',
+  }),
+  VEDETTE_PASSIVE_DNS: Type.String({
+    title: 'on, imports or off',
+    pattern: '^(on|imports|off)$',
+    default: 'on',
+    description:
+      'What reverse-ip keeps: imports and names that several accounts asked about (on), imports alone, or nothing (off, which refuses reverse-ip)',
+  }),
+  VEDETTE_PARSER_SANDBOX: Type.String({
+    title: 'best or required',
+    pattern: '^(best|required)$',
+    default: 'best',
+    description:
+      'What confines the parsers of messages: what this machine allows (best), or the whole sandbox alone (required: without it eml-insights is a free 503)',
+  }),
+  VEDETTE_PARSER_FOLDER: Type.Optional(
+    Setting.text(
+      'Folder with the socket of a process of another user that runs the parsers of messages; unset = the gateway does (set by `npm start` as root)',
+    ),
+  ),
+  VEDETTE_BOOTSTRAP_CREDITS: Type.String({
+    title: 'a number of credits',
+    pattern: '^\\d{1,12}$',
+    default: '1000000',
+    description: 'Monthly credits of VEDETTE_BOOTSTRAP_KEY',
+  }),
+  VEDETTE_LOCATIONS_FILE: Type.Optional(
+    Setting.text(
+      "JSON file of the locations: where each id is, and which ids are asked by default; unset = the names of the big clouds' regions",
+    ),
+  ),
+  VEDETTE_TRUST_ANCHOR_FILE: Type.Optional(Setting.text("File of the DNSSEC trust anchors of the root; unset = IANA's two")),
+  VEDETTE_FEEDS_FILE: Type.Optional(
+    Setting.text('JSON file that changes, adds or turns off feeds (docs/running.md); unset = the catalogue that is built in'),
+  ),
+  VEDETTE_ENGINES_FILE: Type.Optional(
+    Setting.text('JSON file that changes, adds or turns off blacklist engines (docs/engines.md); unset = the catalogue that is built in'),
+  ),
+  VEDETTE_QUIC_WITNESSES: Type.Optional(
+    Setting.text(
+      'QUIC servers, as ip[:port],…, whose answers prove that datagrams of this machine arrive, when all that http3-status asks is silent; unset = port 443 of 1.1.1.1 and 8.8.8.8 and their IPv6 addresses, and none where VEDETTE_WITNESSES is empty',
+    ),
+  ),
+  VEDETTE_PROBE_FILE: Type.Optional(
+    Setting.text(
+      "Modules of `/probe`, a YAML file in blackbox_exporter's form (docs/probe.md), beside the built-in ones: http_2xx, icmp, dns",
+    ),
+  ),
+  VEDETTE_RDAP_BOOTSTRAP: Type.String({
+    title: 'an https URL (http for a laboratory)',
+    pattern: '^https?://[^\\s?#]+$',
+    default: 'https://data.iana.org/rdap',
+    description: 'Base URL of the RDAP bootstrap files, dns.json and asn.json',
+  }),
+  VEDETTE_WHOIS_SERVER: Type.String({
+    title: 'host[:port]',
+    pattern: '^(\\[[0-9A-Fa-f:.]+\\]|[^\\s:/@\\[\\]]{1,255})(:\\d{1,5})?$',
+    default: 'whois.iana.org',
+    description: 'Where WHOIS referral starts, for domains without RDAP',
+  }),
+  VEDETTE_DOCS: Setting.onOff('Whether there is a reference page at /docs, and the API description needs no key', 'on'),
+  VEDETTE_V1: Setting.onOff('Whether the deprecated v1 paths are served', 'off'),
+  VEDETTE_READY_AGENTS: Type.String({
+    title: 'a number of agents',
+    pattern: '^\\d{1,4}$',
+    default: '0',
+    description: 'Number of agents without which /readyz is 503 (set by `npm start`)',
+  }),
+  VEDETTE_READY_RENDERERS: Type.String({
+    title: 'a number of renderers',
+    pattern: '^\\d{1,4}$',
+    default: '0',
+    description: 'Number of renderers without which /readyz is 503 (set by `npm start`)',
+  }),
+});
+
+export type GatewaySettings = Static<typeof Settings>;
+
+/** The gateway's configuration: settings by name, and the files and lists they stand for, read once. */
+export interface GatewayConfig extends BusProcessConfig {
+  settings: Readonly<GatewaySettings>;
+  /** Connection string, the password in it. Undefined: our own server. */
+  databaseUrl: string | undefined;
+  catalogue: Catalogue;
+  feeds: FeedSettings;
+  engines: EngineCatalogue;
+  /** What `GET /probe` can be asked for. */
+  probeModules: ProbeModules;
+  /** None: nothing is tested. */
+  quicWitnesses: Endpoint[];
+  trustedProxies: string[];
+  corsOrigins: string[];
+  /** Undefined: IANA's. */
+  trustAnchors: TrustAnchor[] | undefined;
+}
+
+/** Reads the environment; throws one `StartError` that names everything wrong with it. */
+export function readConfig(env: Record<string, string | undefined>): GatewayConfig {
+  const reader = new SettingsReader(env);
+  if (!env.VEDETTE_TLS_CERT_FILE !== !env.VEDETTE_TLS_KEY_FILE)
+    reader.problem('VEDETTE_TLS_CERT_FILE and VEDETTE_TLS_KEY_FILE go together');
+  reader.value('VEDETTE_ADMIN_TOKEN', assertStrongToken);
+  reader.value('VEDETTE_RDAP_BOOTSTRAP', assertBaseUrl);
+  reader.value('VEDETTE_WHOIS_SERVER', assertWhoisServer);
+  const bus = readBusProcess(reader, { credentials: readCredentials, resolvers: parseEndpoints, ca: readCa });
+  const config = {
+    ...bus,
+    quicWitnesses: reader.value('VEDETTE_QUIC_WITNESSES', quicServers) ?? (bus.witnesses.length > 0 ? quicServers(QUIC_SERVERS) : []),
+    databaseUrl: readDatabaseUrl(reader),
+    catalogue: reader.file('VEDETTE_LOCATIONS_FILE', readCatalogue) ?? readCatalogue(undefined),
+    feeds: reader.file('VEDETTE_FEEDS_FILE', readFeedSettings) ?? DEFAULT_FEEDS,
+    engines: reader.file('VEDETTE_ENGINES_FILE', readEngineCatalogue) ?? ENGINE_CATALOGUE,
+    probeModules: reader.file('VEDETTE_PROBE_FILE', readProbeFile) ?? withBuiltIn([], []),
+    trustedProxies: reader.value('VEDETTE_TRUSTED_PROXIES', cidrsOf) ?? [],
+    corsOrigins: listOf(env.VEDETTE_CORS_ORIGINS),
+    trustAnchors: reader.file('VEDETTE_TRUST_ANCHOR_FILE', parseTrustAnchors),
+  };
+  return Object.freeze({ settings: reader.finish(Settings), ...config });
+}
+
+/** Resolvers of the public, which speak HTTP/3 as well. */
+const QUIC_SERVERS = '1.1.1.1,8.8.8.8,2606:4700:4700::1111,2001:4860:4860::8888';
+const quicServers = (text: string): Endpoint[] => readEndpoints(text, HTTPS_PORT, 'an address of a QUIC server');
+const HTTPS_PORT = 443;
+
+/** What the setting's pattern lets through need not be a URL that anybody can be asked at. */
+function assertBaseUrl(text: string): void {
+  if (/^https?:/.test(text) && !parseHttpUrl(text)) throw new Error('not a URL without user and with a port that there is');
+}
+
+function assertWhoisServer(text: string): void {
+  if (!readWhoisServer(text)) throw new Error('not a host[:port] with a dot in its name and a port that there is');
+}

@@ -1,0 +1,214 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError, type Clock, type Operation, type Pass } from '@vedette/contract';
+import { type Account, assertAllowed, type Ledger } from '@vedette/ledger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ClientAddressReader } from './client-address.ts';
+import { createKeyCheck, type SentKey } from './key-check.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { OVERLOADED, type Overload, type Visit, STRANGERS } from './overload.ts';
+import type { Pools } from '../shares/pools.ts';
+import { hasParameters } from './request-schema.ts';
+
+/** Requests that one key may have under way on one gateway, so that a script that runs wild leaves the account's other keys alone. */
+const MAX_IN_FLIGHT = 512;
+const WARN_EVERY_MS = 60_000;
+
+/** Bodies up to here need no room of their own. */
+export const BODY_LIMIT_BYTES = 64 * 1024;
+
+/** The largest body of an operation's requests. */
+export const bodyLimitOf = (operation: Operation | undefined): number => operation?.body_max_bytes ?? BODY_LIMIT_BYTES;
+
+export interface FrontDoorDeps {
+  ledger: Ledger;
+  addresses: ClientAddressReader;
+  overload: Overload;
+  pools: Pools;
+  metrics: Metrics;
+  clock: Clock;
+  /** Off for benchmarks and labs (VEDETTE_LIMITS). */
+  limits: boolean;
+  draining(): boolean;
+}
+
+/** Who asks, once the door has opened. */
+export interface Admitted {
+  account: Account;
+  /** The client's. */
+  address: string;
+  /** Tells where the request is: in our own hands or not. */
+  visit: Visit;
+  /** Call when the answer is done, or will not be: the key has one less under way. */
+  release(): void;
+}
+
+/** Where a request wants to go. */
+export interface Destination {
+  operation: Operation | undefined;
+  /** What the key must be allowed to do; undefined where any key does. */
+  permission: string | undefined;
+  keyInQuery: boolean;
+  /** A bearer token is taken as well (RFC 6750 §2.1): all that Prometheus can send. */
+  bearer: boolean;
+}
+
+export type FrontDoor = (request: FastifyRequest, reply: FastifyReply, destination: Destination) => Promise<Admitted>;
+
+/**
+ * Admits a request or refuses it, cheapest check first: lockout, content type, length, room for it, key, what the key may do, rate
+ * limits. Reads no body.
+ */
+export function createFrontDoor({ ledger, addresses, overload, pools, metrics, clock, limits, draining }: FrontDoorDeps): FrontDoor {
+  const keys = createKeyCheck({ ledger, metrics });
+  const underWay = new UnderWay(limits ? MAX_IN_FLIGHT : Infinity);
+  let quietUntil = -Infinity;
+
+  return async (request, reply, destination) => {
+    if (draining()) throw new ApiError('draining');
+    const { operation, keyInQuery, bearer } = destination;
+    const { headers, rawHeaders } = request.raw;
+    if (rawHeaders.length !== 2 * Object.keys(headers).length) refuseRepeated(rawHeaders);
+    const address = addressOf(request);
+    const sent = keyInQuery ? (request.query as { key?: unknown }).key : keyInHeaders(headers, bearer);
+    const key: SentKey = { text: typeof sent === 'string' ? sent : '', source: keyInQuery ? 'url' : 'header', address };
+    keys.refuseBlocked(key);
+    if (operation && !keyInQuery && (hasParameters(operation) || hasTypedBody(headers))) checkContentType(headers);
+    const bodyBytes = declaredBytes(headers, bodyLimitOf(operation));
+    if (key.text === '') throw keyMissing(destination);
+
+    const recalled = ledger.recall(key.text);
+    const known = recalled && ledger.admit(recalled);
+    request.account = known;
+    const visit = overload.enter(recalled?.account.id ?? STRANGERS);
+    if (visit === undefined) throw OVERLOADED;
+    try {
+      const account = known ?? (await keys.authenticate(key, request));
+      request.account = account;
+      keys.remember(key);
+      assertAllowed(account, destination.permission, address);
+      if (operation?.limit && limits) await takeRate(operation, account.id, reply);
+      const free = roomFor(bodyBytes, account.id, pools);
+      const countOff = underWay.enter(account.keyId, free);
+      visit.admit(account.id);
+      return {
+        account,
+        address,
+        visit,
+        release() {
+          visit.release();
+          countOff();
+        },
+      };
+    } catch (error) {
+      visit.release();
+      throw error;
+    }
+  };
+
+  function addressOf(request: FastifyRequest): string {
+    const { headers, socket } = request.raw;
+    const forwarded = headers['x-forwarded-for']?.toString();
+    const peer = socket.remoteAddress ?? '';
+    if (forwarded !== undefined && !addresses.trusts(peer)) untrustedForwarded(request, peer);
+    return addresses.read(peer, forwarded);
+  }
+
+  /** Behind a proxy that is not configured, one bad script would lock everybody out: the operator should know. */
+  function untrustedForwarded(request: FastifyRequest, peer: string): void {
+    metrics.untrustedForwarded.inc();
+    if (clock.now() < quietUntil) return;
+    quietUntil = clock.now() + WARN_EVERY_MS;
+    request.log.warn(
+      { request_id: request.id, peer },
+      'X-Forwarded-For from a peer that VEDETTE_TRUSTED_PROXIES does not name: it does not count',
+    );
+  }
+
+  async function takeRate({ name, limit }: Operation, accountId: string, reply: FastifyReply): Promise<void> {
+    const { requests, per_s } = limit!;
+    const { allowed, retryAfterS } = await ledger.take(`${name}:${accountId}`, { rate: requests / per_s, burst: requests });
+    // draft-ietf-httpapi-ratelimit-headers
+    reply.header('ratelimit-policy', `"${name}";q=${requests};w=${per_s}`);
+    reply.header('ratelimit', `"${name}";r=${allowed ? requests - 1 : 0};t=${Math.ceil(allowed ? per_s : retryAfterS)}`);
+    if (!allowed) throw new ApiError('rate_limited', `at most ${requests} per ${per_s} s`, { retryAfterS });
+  }
+}
+
+/** How long a body says that it is; one that does not say it may come to all that there may be. Throws `ApiError` body_too_large. */
+function declaredBytes(headers: IncomingHttpHeaders, limit: number): number {
+  const bytes = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : limit;
+  if (bytes > limit) throw new ApiError('body_too_large');
+  return bytes;
+}
+
+const NO_ROOM_TAKEN: Pass = () => {};
+
+/** Room for a long body, before it is read. Throws `ApiError` overloaded. */
+function roomFor(bytes: number, account: string, { bodies }: Pools): Pass {
+  if (bytes <= BODY_LIMIT_BYTES) return NO_ROOM_TAKEN;
+  const pass = bodies.take(account, bytes);
+  if (pass === undefined) throw OVERLOADED;
+  return pass;
+}
+
+/** How many requests each key has under way. */
+class UnderWay {
+  readonly #max: number;
+  readonly #counts = new Map<string, number>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Counts one more; what it gives counts it off again, once, and then calls `left`. So does a refusal. */
+  enter(keyId: string, left: Pass): () => void {
+    const count = (this.#counts.get(keyId) ?? 0) + 1;
+    if (count > this.#max) {
+      left();
+      throw new ApiError('rate_limited', `more than ${this.#max} requests under way`, { retryAfterS: 1 });
+    }
+    this.#counts.set(keyId, count);
+    let counted = true;
+    return () => {
+      if (!counted) return;
+      counted = false;
+      const others = this.#counts.get(keyId)! - 1;
+      if (others === 0) this.#counts.delete(keyId);
+      else this.#counts.set(keyId, others);
+      left();
+    };
+  }
+}
+
+/** Headers that node keeps only once: two readers might see two requests. */
+const SINGLE = new Set(['host', 'content-type', 'idempotency-key', 'authorization']);
+
+function refuseRepeated(rawHeaders: readonly string[]): void {
+  const seen = new Set<string>();
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    if (!SINGLE.has(name)) continue;
+    if (seen.has(name)) throw new ApiError('bad_request', `${name} is given twice`);
+    seen.add(name);
+  }
+}
+
+/** An operation without parameters may be asked with a body, and without one. */
+const hasTypedBody = (headers: IncomingHttpHeaders): boolean =>
+  headers['content-type'] !== undefined && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
+
+/** The key that came in a header, as it came. Of two the one in X-API-Key counts, which needs no reading. */
+export const keyInHeaders = (headers: IncomingHttpHeaders, bearer: boolean): string | string[] | undefined =>
+  headers['x-api-key'] ?? (bearer ? /^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1] : undefined);
+
+function keyMissing({ keyInQuery, bearer }: Destination): ApiError {
+  if (keyInQuery) return new ApiError('key_missing', 'send it as the query parameter key', { param: 'key' });
+  const how = bearer ? 'send it as a bearer token, or in the X-API-Key header' : 'send it in the X-API-Key header';
+  return new ApiError('key_missing', how, { param: bearer ? 'Authorization' : 'X-API-Key' });
+}
+
+/** application/json, with UTF-8 as the only charset (RFC 8259 §8.1), and not compressed. */
+function checkContentType({ 'content-type': type, 'content-encoding': encoding }: IncomingHttpHeaders): void {
+  if (!/^application\/json[\t ]*(;[\t ]*charset="?utf-8"?[\t ]*)?;?$/i.test(type ?? '')) throw new ApiError('unsupported_media_type');
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new ApiError('unsupported_media_type', 'send it uncompressed');
+}

@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto';
+import { ApiError, BoundedMap } from '@vedette/contract';
+import { type Account, type KeySource, type Ledger, networkOf } from '@vedette/ledger';
+import type { FastifyRequest } from 'fastify';
+import type { Metrics } from '../metrics/metrics.ts';
+
+/** Keys in URLs that were good, by the address that sent them. */
+const MAX_PROVEN = 10_000;
+
+export interface SentKey {
+  text: string;
+  source: KeySource;
+  /** The client's. */
+  address: string;
+}
+
+/** Whose key it is; who sends too many bad ones is locked out. */
+export interface KeyCheck {
+  /** Throws `ApiError` address_blocked. */
+  refuseBlocked(key: SentKey): void;
+  /** Throws as the ledger does, and counts what is wrong. */
+  authenticate(key: SentKey, request: FastifyRequest): Promise<Account>;
+  /** The key was good. */
+  remember(key: SentKey): void;
+}
+
+/**
+ * A page that its visitors open can have their browsers send keys in URLs, but no header of ours, and cannot read the answers. So keys in
+ * URLs lock out only further ones in URLs; what is no well-formed key is not counted among them, being no guess; and a key that was good
+ * from an address stays good from there. Whoever guesses has ten tries all the same.
+ */
+export function createKeyCheck({ ledger, metrics }: { ledger: Ledger; metrics: Metrics }): KeyCheck {
+  const proven = new BoundedMap<string, true>(MAX_PROVEN);
+
+  async function count({ address, source }: SentKey, request: FastifyRequest): Promise<void> {
+    await ledger.recordInvalidKey(address, source);
+    if (ledger.blockedFor(address, source) === 0) return;
+    metrics.lockouts.inc();
+    request.log.warn({ request_id: request.id, address, source }, 'address blocked for an hour after too many invalid API keys');
+  }
+
+  return {
+    refuseBlocked(key) {
+      const { address, source } = key;
+      let blockedS = ledger.blockedFor(address, 'header');
+      if (source === 'url' && proven.get(provenAs(key)) === undefined) blockedS = Math.max(blockedS, ledger.blockedFor(address, 'url'));
+      if (blockedS > 0) throw new ApiError('address_blocked', '', { retryAfterS: blockedS });
+    },
+    async authenticate(key, request) {
+      try {
+        return await ledger.authenticate(key.text);
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 401) {
+          metrics.invalidKeys.inc({ code: error.code });
+          if (key.source === 'header' || error.code !== 'key_malformed') await count(key, request);
+        }
+        throw error;
+      }
+    },
+    remember(key) {
+      if (key.source === 'url') proven.set(provenAs(key), true);
+    },
+  };
+}
+
+/** No secret stays in memory. */
+const provenAs = ({ text, address }: SentKey): string => `${networkOf(address)} ${hash('sha256', text, 'base64')}`;

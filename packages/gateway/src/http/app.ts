@@ -1,0 +1,272 @@
+import type { IncomingMessage } from 'node:http';
+import type { Presence } from '@vedette/bus';
+import { API_ERRORS, ApiError, type ApiErrorCode, type Operation } from '@vedette/contract';
+import type { Account, Ledger } from '@vedette/ledger';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { JSON_TYPE, securityHeaders, setQuota } from '../door/answer-headers.ts';
+import { Calls } from '../request/calls.ts';
+import { type Connection, type ConnectionLimits, Connections } from '../door/connections.ts';
+import { registerCors } from './cors.ts';
+import { registerDocs } from './docs.ts';
+import { handleError, toApiError } from '../door/error-handler.ts';
+import { type Admitted, createFrontDoor, type FrontDoorDeps, keyInHeaders } from '../door/front-door.ts';
+import { openServer } from './http-server.ts';
+import { listLocations, LOCATIONS } from '../locations/list-locations.ts';
+import { openApi } from '../api-description/openapi.ts';
+import { inPieces, PIECE_BYTES } from './pieces.ts';
+import { registerOperation } from './operation-route.ts';
+import { otherPaths } from './other-paths.ts';
+import { OVERLOADED, Overload, STRANGERS } from '../door/overload.ts';
+import type { ProbeModules } from '../probe-modules/modules.ts';
+import { registerProbe } from '../probe/route.ts';
+import reportExamples from '../api-description/report-examples.json' with { type: 'json' };
+import { Refusals } from '../door/refusals.ts';
+import { callable, type Left, type ServiceDeps } from '../request/service.ts';
+import { madeOnce, StaticFile } from './static-file.ts';
+import { deprecate, registerV1 } from './v1.ts';
+import type { Entries } from '../request/work.ts';
+
+export interface AppDeps extends Omit<ServiceDeps, 'calls'>, Omit<FrontDoorDeps, 'overload'> {
+  ledger: Ledger;
+  operations: readonly Operation[];
+  presence: ServiceDeps['presence'] & Pick<Presence, 'agents'>;
+  log: FastifyBaseLogger;
+  corsOrigins: readonly string[];
+  /** Told to stop: still served, but load balancers should go elsewhere. */
+  stopping(): boolean;
+  /** What `GET /probe` can be asked for. */
+  probeModules: ProbeModules;
+  /** The deprecated v1 paths. */
+  v1: boolean;
+  /** The reference page, and the API description without a key. */
+  docs: boolean;
+  tls: { certFile: string; keyFile: string } | undefined;
+  connectionLimits: ConnectionLimits;
+}
+
+const MAX_PATH_CHARS = 200;
+
+/** What keeps the app from being too busy. */
+interface Guards {
+  connections: Connections;
+  overload: Overload;
+  refusals: Refusals;
+  /** What every answer carries. */
+  headers: Readonly<Record<string, string>>;
+  waiting: WeakSet<IncomingMessage>;
+}
+
+/** What is known of a request when it comes. */
+interface Arrival {
+  connection: Connection | undefined;
+  config: FastifyRequest['routeOptions']['config'];
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    admitted: Admitted | undefined;
+    /** Whose key it is, from when that is known. */
+    account: Account | undefined;
+    /** Body bytes as received: what an Idempotency-Key stands for. */
+    bodyBytes: Buffer | undefined;
+    /** Set once work is under way: to be called when the client leaves. */
+    clientGone: (() => Promise<Left>) | undefined;
+    /** Credits that its answer cost. */
+    charged: number | undefined;
+    /** How many locations answered, and how many did not. */
+    entries: Entries | undefined;
+    /** Why it was refused. */
+    refusal: ApiError | undefined;
+    /** The error that its event stream ended with. */
+    streamError: ApiErrorCode | undefined;
+    /** Its client keeps the body back until it is told to go on. */
+    waitsForContinue: boolean;
+  }
+  interface FastifyContextConfig {
+    operation?: Operation;
+    /** Wants no key. */
+    open?: boolean;
+    /** Is for people: admitted as requests without an account are, and refused before theirs where there is no room. */
+    page?: boolean;
+    /** What a key must be allowed to do, beside operations. */
+    permission?: string;
+    /** v1: the key is the query parameter `key`, and there is no body. */
+    keyInQuery?: boolean;
+    /** Prometheus asks: the key may be a bearer token, and errors are text. */
+    scraped?: boolean;
+  }
+}
+
+/** Only HTTP/1.0 and 1.1, and 1.1 with a Host (RFC 9112 §3.2): node's parser also takes the bare line of HTTP/0.9. */
+function refuseOldHttp({ httpVersion, headers }: IncomingMessage): void {
+  if (httpVersion !== '1.0' && (httpVersion !== '1.1' || headers.host === undefined)) throw new ApiError('bad_request');
+}
+
+/** The API: one POST per operation, and the pages and lists around them. */
+export function createApp(deps: AppDeps): FastifyInstance {
+  const { log, tls, metrics, ledger, addresses } = deps;
+  const guards: Guards = {
+    connections: new Connections({ ...deps, limits: deps.connectionLimits }),
+    overload: new Overload({ clock: deps.clock, metrics, limited: deps.limits }),
+    refusals: new Refusals({ clock: deps.clock, log, limited: deps.limits }),
+    headers: securityHeaders(tls !== undefined),
+    waiting: new WeakSet(),
+  };
+  const { refusals, overload } = guards;
+  const app = openServer({ log, tls, ...guards });
+  decorate(app);
+  sendInPieces(app);
+  app.addHook('onClose', () => {
+    refusals.close();
+    overload.close();
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = toApiError(error);
+    const account = request.account ?? (OF_THE_REQUEST.has(refusal.code) ? rememberedAccount(request, { ledger, addresses }) : undefined);
+    if (account) setQuota(reply, ledger, account, 0);
+    return handleError(refusal, request, reply, refusals);
+  });
+  // Before whatever may refuse: a page must be able to read why.
+  registerCors(app, deps.corsOrigins);
+  admitRequests(app, deps, guards);
+  const calls = new Calls();
+  // No connection is left by then, but what clients have left behind may still be settled.
+  app.addHook('onClose', () => calls.idle());
+  for (const operation of deps.operations) {
+    const ready = callable(operation, { ...deps, calls });
+    registerOperation(app, ready, deps.ledger);
+    if (deps.v1) registerV1(app, ready, deps.ledger);
+  }
+  registerProbe(app, deps.probeModules, { ...deps, calls });
+  app.get('/v2/locations', { config: { permission: LOCATIONS }, exposeHeadRoute: true }, (request, reply) => {
+    setQuota(reply, deps.ledger, request.account!, 0);
+    return reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' }).send(JSON.stringify(listLocations(deps)));
+  });
+  const description = madeOnce(() => StaticFile.of(JSON.stringify(openApi(deps.operations, reportExamples)), JSON_TYPE));
+  app.get('/openapi.json', { config: { open: deps.docs, page: deps.docs }, exposeHeadRoute: true }, async (request, reply) =>
+    (await description()).send(request, reply),
+  );
+  app.get('/healthz', { config: { open: true }, exposeHeadRoute: true }, async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+    if (deps.stopping()) throw new ApiError('draining');
+    return { status: 'ok' };
+  });
+  if (deps.docs) registerDocs(app);
+  return app;
+}
+
+/**
+ * Refusals from before the key was looked at that say its quota all the same. No others: a blocked address would learn whether a key is good, and
+ * what is refused when there is no time for it would pay for a hash.
+ */
+const OF_THE_REQUEST: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>([
+  'unknown_operation',
+  'method_not_allowed',
+  'unsupported_media_type',
+  'body_too_large',
+]);
+
+/** Whose key it is, where that is known without asking the database and its address is not blocked. */
+function rememberedAccount(
+  { raw: { headers, socket }, routeOptions }: FastifyRequest,
+  { ledger, addresses }: Pick<AppDeps, 'ledger' | 'addresses'>,
+): Account | undefined {
+  const { keyInQuery, scraped = false } = routeOptions.config;
+  const key = keyInHeaders(headers, scraped);
+  if (typeof key !== 'string' || keyInQuery) return undefined;
+  if (ledger.blockedFor(addresses.read(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString()), 'header') > 0) return undefined;
+  const recalled = ledger.recall(key);
+  return recalled && !recalled.suspended ? recalled.account : undefined;
+}
+
+/** Bodies are kept as they came, and requests have room for what is learnt of them. */
+function decorate(app: FastifyInstance): void {
+  app.decorateRequest('waitsForContinue', false);
+  for (const property of ['admitted', 'account', 'bodyBytes', 'clientGone', 'charged', 'entries', 'refusal', 'streamError'])
+    app.decorateRequest(property, undefined);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, bytes, done) => {
+    request.bodyBytes = bytes;
+    done(null, undefined);
+  });
+}
+
+/** Long reports leave in pieces: whoever reads one slowly is seen to read. */
+function sendInPieces(app: FastifyInstance): void {
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (typeof payload !== 'string' || payload.length <= PIECE_BYTES) return done();
+    const body = Buffer.from(payload);
+    reply.header('content-length', body.length);
+    done(null, inPieces(body));
+  });
+}
+
+/** Every request passes the front door, and is counted and logged when it is over. */
+function admitRequests(app: FastifyInstance, deps: AppDeps, { connections, overload, refusals, headers, waiting }: Guards): void {
+  const { metrics, log } = deps;
+  const frontDoor = createFrontDoor({ ...deps, overload });
+  const refuseOtherPaths = otherPaths(deps);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id).headers(headers);
+    const { raw } = request;
+    const { config } = request.routeOptions; // made anew each time that it is read
+    const connection = connections.begin(raw, reply.raw);
+    if (raw.socket.destroyed) return void reply.hijack(); // what came with too many others
+    // 'close' comes whether the answer was read or the client left; Fastify's own onResponse waits for the former alone.
+    reply.raw.on('close', () => finished(request, reply, { connection, config }));
+    const waits = waiting.has(raw);
+    request.waitsForContinue = waits;
+    refuseOldHttp(raw);
+    if (request.is404) refuseOtherPaths(request, reply);
+    const { operation, permission, open, page, keyInQuery = false, scraped: bearer = false } = config;
+    if (keyInQuery) deprecate(reply, operation!.name);
+    if (page) enterAsStranger(reply);
+    if (!open) {
+      const admitted = await frontDoor(request, reply, { operation, permission: operation?.name ?? permission, keyInQuery, bearer });
+      if (reply.raw.closed) {
+        admitted.release();
+        return void reply.hijack(); // its client left meanwhile: nobody is there to answer
+      }
+      request.admitted = admitted;
+    }
+    if (!waits) return;
+    request.waitsForContinue = false;
+    reply.raw.writeContinue();
+  });
+
+  function enterAsStranger(reply: FastifyReply): void {
+    const visit = overload.enter(STRANGERS);
+    if (visit === undefined) throw OVERLOADED;
+    reply.raw.on('close', () => visit.release());
+  }
+
+  function finished(request: FastifyRequest, reply: FastifyReply, { connection, config }: Arrival): void {
+    const { admitted, refusal, clientGone } = request;
+    admitted?.release();
+    if (connection) connections.end(connection);
+    const delivered = reply.raw.writableFinished;
+    const operation = config.operation?.name ?? (config.scraped ? config.permission : undefined);
+    const status = delivered ? reply.statusCode : API_ERRORS.client_gone.status;
+    metrics.requests.observe({ operation: operation ?? 'none', status }, reply.elapsedTime / 1000);
+    const code = delivered ? (refusal?.code ?? request.streamError) : 'client_gone';
+    if (code !== undefined) metrics.errors.inc({ operation: operation ?? 'none', code });
+    const line = () => ({
+      request_id: request.id,
+      method: request.method,
+      // Of a page that is not there: without what stands behind `?`, where v1 has keys.
+      route: config.url ?? request.url.split('?', 1)[0]!.slice(0, MAX_PATH_CHARS),
+      operation,
+      status,
+      code,
+      elapsed_ms: Math.round(reply.elapsedTime),
+      account: admitted?.account.id,
+      key: admitted?.account.keyId,
+      entries: request.entries,
+    });
+    // What was worked on has a line; what is refused, and what needs no key, may come by the thousand.
+    const worked = admitted !== undefined && (refusal === undefined || refusal.code === 'deadline' || refusal.code === 'internal');
+    if (!delivered && clientGone) void clientGone().then((left) => log.info({ ...line(), ...left }, 'request'));
+    else if (worked) log.info({ ...line(), charged: request.charged }, 'request');
+    else if (status >= 400) refusals.log({ operation, status, code: code ?? 'none' }, () => ({ ...line(), err: refusal?.cause }));
+  }
+}

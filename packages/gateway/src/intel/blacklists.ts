@@ -1,0 +1,75 @@
+import type { Clock, Rate, Resolver } from '@vedette/contract';
+import { type BlacklistsOptions, createBlacklists, type EngineCatalogue, type OpenBlacklists } from '@vedette/intel/engines';
+import type { AdminRoute } from '@vedette/ledger';
+import type { ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
+import type { Logger } from '@vedette/process/log';
+import { Type } from 'typebox';
+import type { Metrics } from '../metrics/metrics.ts';
+
+export interface BlacklistDeps {
+  engines: EngineCatalogue;
+  resolver: Resolver;
+  clock: Clock;
+  cache: boolean;
+  isOnline?: BlacklistsOptions['isOnline'];
+  metrics: Metrics;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+}
+
+/** The engines of this gateway, their zones being tried from now on. */
+export function openBlacklists(
+  { engines: catalogue, resolver, clock, cache, isOnline, metrics, log }: BlacklistDeps,
+  data: Pick<BlacklistsOptions, 'networks' | 'names'>,
+): OpenBlacklists {
+  const blacklists = createBlacklists({
+    ...data,
+    catalogue,
+    resolver,
+    clock,
+    cache,
+    isOnline,
+    onHealth({ id: engine, zone }, family, { state, problem }) {
+      const about = { engine, zone, ...(family !== 0 && { family }) };
+      if (state === 'off') log.warn({ ...about, problem }, 'a blacklist engine is switched off until it passes its test again');
+      else log.info(about, 'a blacklist engine passes its test again');
+    },
+    onOutcome(engine, outcome, ms) {
+      metrics.engineAnswers.inc({ engine, outcome });
+      if (outcome !== 'kept') metrics.engineSeconds.observe({ engine }, ms / 1000);
+    },
+  });
+  blacklists.start();
+  return blacklists;
+}
+
+/** Whether our resolvers and witnesses answer from now on, asked whatever they said before; undefined where the resolvers are not tested. */
+export const onlineTest = (
+  resolverTest: Pick<ResolverSelfTest, 'silent' | 'vouch'> | undefined,
+  witnessTest: Pick<WitnessTest, 'confirm'>,
+  clock: Pick<Clock, 'now'>,
+): BlacklistsOptions['isOnline'] =>
+  resolverTest &&
+  (async () => {
+    resolverTest.silent();
+    const [resolves, leadsOut] = await Promise.all([resolverTest.vouch(), witnessTest.confirm(clock.now())]);
+    return resolves && leadsOut;
+  });
+
+/** What all accounts together may ask the zones. */
+export const engineRates = (catalogue: EngineCatalogue): ReadonlyMap<string, Rate> =>
+  new Map(
+    catalogue.flatMap(({ zone, zone6, rate: { per_s: perS, burst } }) =>
+      [zone, zone6].flatMap((name) => (name === undefined ? [] : [[name, { perS, burst }] as const])),
+    ),
+  );
+
+/** What /admin has for engines. */
+export const engineRoutes = (blacklists: Pick<OpenBlacklists, 'status'>): AdminRoute[] => [
+  { method: 'GET', path: '/admin/engines', param: Type.String({ maxLength: 0 }), handle: async () => blacklists.status() },
+];
+
+/** Which engines are in which state, as of now. */
+export function refreshEngines(metrics: Metrics, blacklists: Pick<OpenBlacklists, 'status'>): void {
+  metrics.engineState.reset();
+  for (const { id: engine, state } of blacklists.status()) if (state !== 'disabled') metrics.engineState.set({ engine, state }, 1);
+}

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import type { DataPorts, Names, Networks } from '@vedette/contract';
+import type { OpenBlacklists } from '@vedette/intel/engines';
+import { type NameSetters, shippedNames } from '@vedette/intel/names';
+import { createNetworks, type NetworkSetters, useEmbedded } from '@vedette/intel/networks';
+import type { Logger } from '@vedette/process/log';
+import { type BlacklistDeps, openBlacklists } from './blacklists.ts';
+import type { Documents } from '../datasets/documents.ts';
+
+/** What operations read, with what sets it while we run. */
+export interface Data extends DataPorts {
+  networks: Networks & NetworkSetters;
+  names: Names & NameSetters;
+  /** Files of others that are used as they are. */
+  documents: Documents;
+  blacklists: OpenBlacklists;
+}
+
+/**
+ * Opens the tables of addresses that are installed with us, beside whatever else is opened: `inUse` resolves when they answer, or when it
+ * is known that they cannot.
+ */
+export function openNetworks(dataDir: string, log: Pick<Logger, 'info' | 'error'>): { networks: Data['networks']; inUse: Promise<void> } {
+  const folder = join(dataDir, 'networks');
+  const networks = createNetworks(folder);
+  const inUse = useEmbedded(networks, folder).then(
+    ({ places, origins }) =>
+      log.info({ places, origins }, 'what is installed knows where addresses are and who announces them, as of these days'),
+    (error: unknown) => log.error({ err: error }, 'the installed tables of addresses cannot be read: where they are is not known'),
+  );
+  return { networks, inUse };
+}
+
+/** Opens what the gateway knows beside the DNS. */
+export function openData(
+  { networks, registries, documents, passiveDns }: Pick<Data, 'networks' | 'registries' | 'documents' | 'passiveDns'>,
+  deps: BlacklistDeps,
+): Data {
+  const names = shippedNames();
+  return {
+    networks,
+    names,
+    documents,
+    blacklists: openBlacklists(deps, { networks, names }),
+    registries,
+    passiveDns,
+  };
+}

@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { ApiError, type Clock } from '@vedette/contract';
+import { createFeeds, type Feed, FeedName, FeedRefused, type Feeds, type FetchFile, fetchMs, openBuilder } from '@vedette/feeds';
+import type { AdminRoute, Ledger } from '@vedette/ledger';
+import { fetchBytes } from '@vedette/probes/http';
+import type { Logger } from '@vedette/process/log';
+import { Type } from 'typebox';
+import type { GatewayConfig } from '../config/config.ts';
+import type { Data } from './data.ts';
+import { openDatasets } from '../datasets/datasets.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { SharedPorts } from './ports.ts';
+
+/** A host is asked no more often: a dozen lists of ours are at each of some. */
+const HOST_PACE_MS = 2_000;
+const MEGABYTE = 1_048_576;
+
+interface FeedDeps {
+  ports: SharedPorts;
+  data: Pick<Data, 'networks' | 'names' | 'documents'>;
+  /** Resolves when what is installed with us is in use. */
+  installed: Promise<void>;
+  ledger: Pick<Ledger, 'isDenied'>;
+  metrics: Metrics;
+  clock: Clock;
+  log: Logger;
+  opened: AsyncDisposableStack;
+}
+
+/** Keeps the lists fresh that operations judge by. No request waits for one. */
+export function startFeeds({ feeds: settings, settings: { VEDETTE_DATA_DIR } }: GatewayConfig, deps: FeedDeps): Feeds {
+  const { ports, data, installed, ledger, metrics, clock, log, opened } = deps;
+  const { catalogue, folder, disk_bytes } = settings;
+  const builder = openBuilder(new URL('../datasets/dataset-builders.ts', import.meta.url));
+  opened.defer(() => builder.close());
+  const feeds = createFeeds({
+    catalogue,
+    datasets: openDatasets({ ...data, log, installed, makeList: listMaker(builder.build) }),
+    folder: folder ?? join(VEDETTE_DATA_DIR, 'feeds'),
+    shared: folder !== undefined,
+    disk_bytes,
+    fetch: paced(fetchThrough(ports, ledger), clock),
+    build: builder.build,
+    clock,
+    today: Date.now,
+    random: Math.random,
+    log,
+    onRefused: (feed, why) => metrics.feedRefused.inc({ feed, why }),
+  });
+  opened.defer(() => feeds.stop());
+  return feeds;
+}
+
+/** Makes lists of several feeds in the thread that makes those of one. */
+export const listMaker =
+  (build: ReturnType<typeof openBuilder>['build']): Parameters<typeof openDatasets>[0]['makeList'] =>
+  async (list, dataset, rows) => {
+    const made = await build(wholeList(list, dataset), rows, new AbortController().signal);
+    return made.snapshot.bytes;
+  };
+
+/** A feed that has all rows of a list: what its parts were checked for is checked. */
+const wholeList = (name: string, dataset: Feed['dataset']): Feed => ({
+  name,
+  dataset,
+  url: 'https://localhost/',
+  format: 'words',
+  pick: { separator: '\t' },
+  tells: name,
+  licence: name,
+  attribution: name,
+  curated: true,
+  enabled: true,
+  every_hours: 1,
+  rest_minutes: 1,
+  max_bytes: 256 * MEGABYTE,
+  min_rows: 1,
+  max_change: 1,
+});
+
+/** Fetches as all is fetched: every address is judged, and names on the deny-list are not contacted. */
+export function fetchThrough({ resolver, dialler, clock, ca, userAgent }: SharedPorts, { isDenied }: Pick<Ledger, 'isDenied'>): FetchFile {
+  return ({ url, maxBytes, validators: { etag, lastModified }, headers, signal }) =>
+    fetchBytes({
+      url,
+      maxBytes,
+      timeout_ms: fetchMs({ max_bytes: maxBytes }),
+      // Plain http where the operator has written it, and never by a redirect from https.
+      schemes: url.startsWith('http:') ? ['http:', 'https:'] : ['https:'],
+      requestFields: { ...(etag && { 'if-none-match': etag }), ...(lastModified && { 'if-modified-since': lastModified }) },
+      originFields: headers,
+      resolver,
+      dialler,
+      clock,
+      ca,
+      userAgent,
+      isDenied,
+      signal,
+    });
+}
+
+/** Leaves each host alone for a moment between two files. */
+export function paced(fetch: FetchFile, clock: Clock): FetchFile {
+  const freeAt = new Map<string, number>();
+  return async (file) => {
+    const { host } = new URL(file.url);
+    const now = clock.now();
+    const at = Math.max(now, freeAt.get(host) ?? now);
+    freeAt.set(host, at + HOST_PACE_MS);
+    if (at > now) await clock.sleep(at - now, file.signal);
+    return fetch(file);
+  };
+}
+
+const NOT_STARTED = {
+  unknown: (name: string) => `there is no feed ${name}`,
+  off: (name: string) => `${name} is turned off (VEDETTE_FEEDS_FILE)`,
+  resting: (name: string) => `the source of ${name} was asked a moment ago; it wants to be left alone for a while`,
+};
+
+/** What /admin has for feeds. */
+export const feedRoutes = (feeds: Pick<Feeds, 'status' | 'refresh' | 'import' | 'mostBytes'>): AdminRoute[] => [
+  { method: 'GET', path: '/admin/feeds', param: Type.String({ maxLength: 0 }), handle: async () => feeds.status() },
+  {
+    method: 'POST',
+    path: '/admin/feeds/:name/refresh',
+    param: FeedName,
+    async handle({ param }) {
+      const result = feeds.refresh(param);
+      if (result !== 'started') throw new ApiError('invalid_parameter', NOT_STARTED[result](param));
+      return { started: true };
+    },
+  },
+  {
+    method: 'PUT',
+    path: '/admin/feeds/:name',
+    param: FeedName,
+    fileBytes: (name) => feeds.mostBytes(name) ?? 0,
+    async handle({ param, file }) {
+      try {
+        const status = await feeds.import(param, file);
+        if (!status) throw new ApiError('invalid_parameter', NOT_STARTED.unknown(param));
+        return status;
+      } catch (error) {
+        if (!(error instanceof FeedRefused) || error.why === 'internal') throw error;
+        throw new ApiError('invalid_parameter', `the file is not taken (${error.why}): ${error.message}`);
+      }
+    },
+  },
+];

@@ -1,0 +1,156 @@
+import {
+  ApiError,
+  BoundedMap,
+  type Clock,
+  type Gate,
+  type OptOut,
+  optOutNameOf,
+  optOutOf,
+  ProbeFailure,
+  recordsOf,
+  type Resolver,
+  unlessAborted,
+  within,
+} from '@vedette/contract';
+import type { ResolverSelfTest } from '@vedette/probes/dns';
+import { registrableDomain } from '../shares/registrable-domain.ts';
+
+/** A zone that does not answer must not hold up requests for others' targets; its answer is remembered when it comes. */
+const WAIT_MS = 500;
+const ANSWERED_MS = 3_600_000;
+/** A zone that did not answer is not asked by every request. */
+const UNANSWERED_MS = 60_000;
+const NAMES_MAX = 20_000;
+
+interface Known {
+  /** Undefined as long as the zone has never answered. */
+  said: OptOut | undefined;
+  /** When it is asked again. */
+  until: number;
+  /** The look of whoever was first. */
+  asking: Promise<void> | undefined;
+  /** Its question waits at the gate, or was not let through. */
+  atGate: boolean;
+}
+
+/** A request's life. Its signal is made when somebody asks for it. */
+interface Life {
+  readonly signal: AbortSignal;
+}
+
+interface OptOutsDeps {
+  resolver: Resolver;
+  clock: Clock;
+  /** Undefined: the resolver is not tested. */
+  resolverTest?: Pick<ResolverSelfTest, 'vouch'> | undefined;
+  /** Called with a name whose owner is found to have opted out, at most once an hour: what is kept of it, and of the names below it, is to go. */
+  forget?(name: string): void;
+}
+
+/**
+ * Which owners do not want to be measured: those with the TXT record `v=optout1` at `_probe-optout` under the registrable domain. Where
+ * it says `v=optout1; scope=hosts` the names below are asked in the same way, each for itself; else they are not, since
+ * whoever asks for random names must not make us ask the zone for each. What a zone said last holds when it does not answer.
+ */
+export class OptOuts {
+  readonly #known = new BoundedMap<string, Known>(NAMES_MAX);
+  readonly #resolver: Resolver;
+  readonly #clock: Clock;
+  readonly #resolverTest: Pick<ResolverSelfTest, 'vouch'> | undefined;
+
+  readonly #forget: OptOutsDeps['forget'];
+
+  constructor({ resolver, clock, resolverTest, forget }: OptOutsDeps) {
+    this.#forget = forget;
+    this.#resolver = resolver;
+    this.#clock = clock;
+    this.#resolverTest = resolverTest;
+  }
+
+  /**
+   * Whether the name's owner has opted out: at once where it was asked lately, else as far as is known within half a second. What is asked
+   * passes the gate; rejects with what that throws, with the signal's reason, and with `ApiError` overloaded where the question
+   * could not leave.
+   */
+  has(host: string, gate: Gate, life: Life): boolean | Promise<boolean> {
+    const said = this.said(host, gate, life);
+    return said instanceof Promise ? said.then((answer) => answer === 'out') : said === 'out';
+  }
+
+  /** What the name's owner has said, by the rules of `has`: undefined where the zone has never answered. */
+  said(host: string, gate: Gate, life: Life): OptOut | undefined | Promise<OptOut | undefined> {
+    const domain = registrableDomain(host);
+    const ofHost = (said: OptOut | undefined) => (said === 'hosts' && host !== domain ? this.#ask(host, gate, life) : said);
+    const said = this.#ask(domain, gate, life);
+    return said instanceof Promise ? said.then(ofHost) : ofHost(said);
+  }
+
+  /** The domain or host whose owner is known to have opted out for this name; undefined where no such answer has come. Asks nothing. */
+  knownOut(host: string): string | undefined {
+    const domain = registrableDomain(host);
+    const said = this.#known.get(domain)?.said;
+    if (said === 'out') return domain;
+    return said === 'hosts' && this.#known.get(host)?.said === 'out' ? host : undefined;
+  }
+
+  #ask(name: string, gate: Gate, life: Life): OptOut | undefined | Promise<OptOut | undefined> {
+    const known: Known = this.#known.get(name) ?? { said: undefined, until: 0, asking: undefined, atGate: false };
+    return this.#clock.now() < known.until ? known.said : this.#askNow(name, known, gate, life);
+  }
+
+  async #askNow(name: string, known: Known, gate: Gate, life: Life): Promise<OptOut | undefined> {
+    this.#known.set(name, known);
+    const late = () => new ProbeFailure('dns_timeout', name);
+    try {
+      await within(this.#clock, WAIT_MS, life.signal, late, (signal) => this.#learn(name, known, gate, signal));
+    } catch (error) {
+      if (!(error instanceof ProbeFailure)) throw error;
+      if (known.said === undefined && known.atGate) throw new ApiError('overloaded', 'an opt-out cannot be asked for', { retryAfterS: 1 });
+    }
+    return known.said;
+  }
+
+  /** Waits for the look of whoever was first. What its gate refuses, or when it leaves, is no word on the others: one of them looks then. */
+  async #learn(name: string, known: Known, gate: Gate, signal: AbortSignal): Promise<void> {
+    while (known.asking) {
+      const failed = await unlessAborted(signal, known.asking).then(
+        () => false,
+        () => true,
+      );
+      signal.throwIfAborted();
+      if (!failed) return;
+    }
+    await unlessAborted(signal, (known.asking = this.#look(name, known, gate, signal)));
+  }
+
+  /** Asks for all who wait: once the question has left it goes on, whoever leaves. Until then it heeds the signal. */
+  async #look(name: string, known: Known, gate: Gate, signal: AbortSignal): Promise<void> {
+    known.atGate = false;
+    try {
+      const asked = this.#resolver.query(optOutNameOf(name), 'TXT', { gate: leaving(known, gate, signal) });
+      // Where the DNS is intercepted every zone is told not to have the record, and that would hold for an hour.
+      const [answer, believed = true] = await Promise.all([asked, this.#resolverTest?.vouch()]);
+      const answered = believed && (answer.rcode === 'NOERROR' || answer.rcode === 'NXDOMAIN');
+      if (answered) known.said = optOutOf(recordsOf(answer, 'TXT').map(({ data }) => Buffer.concat(data).toString('latin1')));
+      if (answered && known.said === 'out') this.#forget?.(name);
+      known.until = this.#clock.now() + (answered ? ANSWERED_MS : UNANSWERED_MS);
+    } catch (error) {
+      // What did not leave nobody was asked.
+      if (known.atGate || !(error instanceof ProbeFailure)) throw error;
+      known.until = this.#clock.now() + UNANSWERED_MS;
+    } finally {
+      known.asking = undefined;
+    }
+  }
+}
+
+/** The gate, heeding this signal: the question itself has none. */
+const leaving = (known: Known, gate: Gate, signal: AbortSignal): Gate => ({
+  connection: (address) => gate.connection(address, signal),
+  async question(name, _signal, server, held) {
+    known.atGate = true;
+    const pass = await gate.question(name, signal, server, held);
+    known.atGate = false;
+    return pass;
+  },
+});

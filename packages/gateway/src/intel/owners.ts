@@ -1,0 +1,61 @@
+import type { Clock, Gate, PassiveDns, Resolver } from '@vedette/contract';
+import type { Ledger } from '@vedette/ledger';
+import type { ResolverSelfTest } from '@vedette/probes/dns';
+import type { Log } from '@vedette/process/log';
+import type { GatewayConfig } from '../config/config.ts';
+import { OptOuts } from './opt-out.ts';
+import { noting, SightingLog, type SightingRules, withoutOptedOut } from './passive-dns.ts';
+
+/** Has what the DNS says to requests noted. */
+export interface Sightings {
+  /** The resolver of a request of the account. */
+  heardBy(account: string, resolver: Resolver): Resolver;
+}
+
+interface OwnersDeps extends SightingRules {
+  resolver: Resolver;
+  /** Undefined: the resolvers are not tested. */
+  resolverTest: ResolverSelfTest | undefined;
+  ledger: Pick<Ledger, 'passiveDns'>;
+  clock: Clock;
+  log: Pick<Log, 'warn'>;
+}
+
+const done = () => undefined;
+/** Questions of our own, which no request pays for. */
+const UNGATED: Gate = { question: () => done, connection: () => done };
+const ENDLESS = { signal: new AbortController().signal };
+
+/** What is known of the owners of names: who wants to be left alone, and, unless the operator wants otherwise, where the others' names were seen. */
+export function openOwners(
+  { settings }: Pick<GatewayConfig, 'settings'>,
+  { resolver, resolverTest, ledger: { passiveDns: store }, clock, log, ...rules }: OwnersDeps,
+): { optOuts: OptOuts; passiveDns: PassiveDns; sightings: Sightings | undefined; close(): Promise<void> } {
+  const optOuts = new OptOuts({
+    resolver,
+    clock,
+    resolverTest,
+    forget(name) {
+      store.forget(name).catch((err: unknown) => log.warn({ err }, 'passive DNS still has names of an owner who opted out'));
+    },
+  });
+  const passiveDns = withoutOptedOut(store, { knownOut: (name) => optOuts.knownOut(name) });
+  if (settings.VEDETTE_PASSIVE_DNS !== 'on') return { optOuts, passiveDns, sightings: undefined, close: async () => undefined };
+  // A zone that is silent has not agreed: its names are kept when they are seen another day, and it has answered.
+  const mayBeKept = async (name: string) => {
+    const said = await optOuts.said(name, UNGATED, ENDLESS);
+    return said !== undefined && said !== 'out';
+  };
+  const sightings = new SightingLog({ ...rules, store, mayBeKept, clock, today: Date.now, log });
+  return {
+    optOuts,
+    passiveDns,
+    sightings: {
+      heardBy: (account, heard) =>
+        noting(heard, (names, addresses) => {
+          if (resolverTest?.state.ok !== false) sightings.note(account, names, addresses);
+        }),
+    },
+    close: () => sightings.close(),
+  };
+}

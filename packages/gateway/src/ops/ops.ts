@@ -1,0 +1,154 @@
+import type { RendererPresence } from '@vedette/bus';
+import type { Clock } from '@vedette/contract';
+import type { Feeds } from '@vedette/feeds';
+import { adminRoutes, type Ledger } from '@vedette/ledger';
+import type { OpenBlacklists } from '@vedette/intel/engines';
+import { operations } from '@vedette/operations';
+import type { ResolverSelfTest } from '@vedette/probes/dns';
+import type { ParserPool } from '@vedette/parser';
+import { openOps, type OpsListener, type Readiness } from '@vedette/process/ops';
+import type { Logger } from '@vedette/process/log';
+import { createAdminHandler } from './admin.ts';
+import { createAdminGuard } from './admin-guard.ts';
+import { engineRoutes, refreshEngines } from '../intel/blacklists.ts';
+import { refreshGauges } from '../metrics/bus-metrics.ts';
+import type { GatewayConfig, GatewaySettings } from '../config/config.ts';
+import { feedRoutes } from '../intel/feeds.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import { LOCATIONS } from '../locations/list-locations.ts';
+import { PROBE } from '../probe/route.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { missingSandbox } from '../request/parsers.ts';
+import { passiveDnsRoutes, type SightingRules } from '../intel/passive-dns.ts';
+import type { Pools } from '../shares/pools.ts';
+import { adminToken } from '../config/secrets.ts';
+
+/** What a gateway must have to be ready. */
+const CHECKS = ['api', 'running', 'bus', 'database', 'agents', 'renderers'] as const;
+
+export interface OpsParts {
+  ledger: Ledger;
+  fleet: Fleet;
+  resolverTest: Pick<ResolverSelfTest, 'state'> | undefined;
+  pools: Pools;
+  parsers: Pick<ParserPool, 'usage' | 'sandbox'>;
+  feeds: Feeds;
+  blacklists: OpenBlacklists;
+  policy: SightingRules['policy'];
+  isInnerName: SightingRules['isInnerName'];
+  metrics: Metrics;
+  clock: Clock;
+  log: Logger;
+  /** Whether the API takes connections, and whether it was told to stop. */
+  state: Readonly<{ listening: boolean; stopping: boolean }>;
+}
+
+/** The operators' listener of a gateway: the pages that every process has, and /admin. */
+export function openGatewayOps(
+  { settings, catalogue }: GatewayConfig,
+  { ledger, fleet, resolverTest, pools, parsers, feeds, blacklists, metrics, clock, log, state, ...rules }: OpsParts,
+): Promise<OpsListener> {
+  const token = adminToken(settings);
+  const known = [...operations.map(({ name }) => name), LOCATIONS, PROBE];
+  const readyAgents = Number(settings.VEDETTE_READY_AGENTS);
+  const readyRenderers = Number(settings.VEDETTE_READY_RENDERERS);
+  const at = { host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' };
+  /** What is missing, by check. */
+  const missingNow = async (): Promise<Map<(typeof CHECKS)[number], string>> => {
+    const checked: Record<(typeof CHECKS)[number], string> = {
+      api: state.listening ? '' : 'API',
+      running: state.stopping ? 'draining' : '',
+      bus: fleet.connected() ? '' : 'bus',
+      database: await missingDatabase(ledger),
+      agents: missingAgents(fleet, readyAgents),
+      renderers: missingRenderers(fleet, readyRenderers),
+    };
+    return new Map(CHECKS.flatMap((check) => (checked[check] === '' ? [] : [[check, checked[check]]])));
+  };
+  const pages = {
+    registry: metrics.registry,
+    async beforeScrape() {
+      const missing = await missingNow();
+      for (const check of CHECKS) metrics.ready.set({ check }, missing.has(check) ? 0 : 1);
+      refreshEngines(metrics, blacklists);
+      refreshGauges(metrics, {
+        ...fleet,
+        catalogue,
+        resolverTest,
+        pools,
+        parsers,
+        feeds,
+        ledger,
+        dataDir: settings.VEDETTE_DATA_DIR,
+        today: Date.now(),
+      });
+    },
+    further: createAdminHandler({
+      routes: [
+        ...adminRoutes(ledger.admin, known),
+        ...feedRoutes(feeds),
+        ...engineRoutes(blacklists),
+        ...passiveDnsRoutes(ledger.passiveDns, rules),
+      ],
+      guard: createAdminGuard({ token, clock, metrics, log }),
+      log,
+    }),
+    async readiness(): Promise<Readiness> {
+      const missing = [...(await missingNow()).values()];
+      const ready = missing.length === 0;
+      const { presence } = fleet;
+      const here = { agents: serving(presence.agents()), renderers: serving(fleet.renderers.presence.renderers()) };
+      return {
+        ready,
+        body: {
+          status: ready ? 'ready' : 'not ready',
+          missing,
+          impaired: impaired({ resolverTest, fleet, parsers }, settings),
+          serving: here,
+        },
+      };
+    },
+  };
+  return openOps(at, pages, log);
+}
+
+/** What does not keep a gateway from serving, since agents have resolvers of their own. */
+const impaired = (
+  { resolverTest, fleet, parsers }: Pick<OpsParts, 'resolverTest' | 'fleet' | 'parsers'>,
+  { VEDETTE_RENDERER }: GatewaySettings,
+): string[] => [
+  ...[missingSandbox(parsers)].flatMap((missing) => missing ?? []),
+  ...(resolverTest === undefined || resolverTest.state.ok ? [] : [`resolvers: ${resolverTest.state.problem}`]),
+  ...(VEDETTE_RENDERER === 'off' ? ['renderers: VEDETTE_RENDERER is off'] : missingBrowser(fleet.renderers.presence)),
+];
+
+/** Why nothing can be rendered, by the renderer that said it last. */
+function missingBrowser(presence: RendererPresence): string[] {
+  const all = presence.renderers();
+  // One that joins is there in a moment.
+  if (!presence.everSeen() || all.some(({ state }) => state === 'joining' || state === 'ready' || state === 'degraded')) return [];
+  const [last] = all.filter(({ beat }) => beat.problem !== undefined).toSorted((one, other) => one.silent_ms - other.silent_ms);
+  return [`renderers: ${last?.beat.problem ?? 'none is left of those that were here'}`];
+}
+
+async function missingDatabase(ledger: Ledger): Promise<string> {
+  const answers = await ledger.ping().then(
+    () => true,
+    () => false,
+  );
+  if (!answers) return 'database';
+  return ledger.isWritable() ? '' : 'database cannot be written';
+}
+
+/** A machine without internet has only degraded agents; they answer all the same. */
+function missingAgents({ presence }: Fleet, wanted: number): string {
+  const here = serving(presence.agents());
+  return here < wanted ? `agents (${here} of ${wanted} serving)` : '';
+}
+
+function missingRenderers({ renderers: { presence } }: Fleet, wanted: number): string {
+  const here = serving(presence.renderers());
+  return here < wanted ? `renderers (${here} of ${wanted} serving)` : '';
+}
+
+const serving = (all: readonly { state: string }[]): number => all.filter(({ state }) => state === 'ready' || state === 'degraded').length;

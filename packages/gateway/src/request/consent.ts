@@ -1,0 +1,44 @@
+import { ApiError, type Report } from '@vedette/contract';
+import type { OptOuts } from '../intel/opt-out.ts';
+import type { Outlet } from './outlet.ts';
+import type { RequestLifetime } from './request-lifetime.ts';
+import type { Prepared } from './work.ts';
+
+/** The word of the targets' owners on one request: whether they want to be measured. */
+export class Consent {
+  /** Resolves when all agree, rejects when one does not; undefined where it was known that they do. */
+  readonly go: Promise<void> | undefined;
+
+  constructor(go?: Promise<void>) {
+    this.go = go;
+  }
+
+  /** Tells now, or once they agree: who is refused hears nothing before. */
+  tell(what: () => void): void {
+    if (this.go === undefined) what();
+    else void this.go.then(what, () => {});
+  }
+
+  /** The report, once they agree as well. */
+  async to(running: Promise<Report>): Promise<Report> {
+    const [report] = await Promise.all([running, this.go]);
+    return report;
+  }
+}
+
+/** Nobody has to be asked. */
+export const GIVEN = new Consent();
+
+/** Asks the owners. Throws, or rejects with, what `OptOuts` does, and `ApiError` denied_target. */
+export function askOwners({ targets }: Prepared, optOuts: OptOuts, outlet: Outlet, lifetime: RequestLifetime): Consent {
+  const asking: Promise<void>[] = [];
+  for (const { kind, host } of targets) {
+    const isOut = kind === 'name' && optOuts.has(host, outlet, lifetime);
+    const refuse = (out: boolean) => {
+      if (out) throw new ApiError('denied_target', `the owner of ${host} does not want to be measured`);
+    };
+    if (typeof isOut === 'boolean') refuse(isOut);
+    else asking.push(isOut.then(refuse));
+  }
+  return asking.length === 0 ? GIVEN : new Consent(Promise.all(asking).then(() => undefined));
+}

@@ -1,0 +1,191 @@
+import type { Asker, LocationReply, Presence } from '@vedette/bus';
+import { ApiError, type Clock, type Failure, type Operation, PORTS_LACKING, REASONS, type Reply, type Report } from '@vedette/contract';
+import { Compile } from 'typebox/schema';
+import type { KnownLocations } from '../locations/known-locations.ts';
+import { type Catalogue, selectLocations } from '../locations/locations.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Prepared, Work, WorkRequest } from './work.ts';
+
+export interface DispatchDeps {
+  asker: Pick<Asker, 'ask'>;
+  presence: Pick<Presence, 'isSimulated' | 'route'>;
+  known: Pick<KnownLocations, 'ids'>;
+  catalogue: Catalogue;
+  clock: Clock;
+  metrics: Metrics;
+}
+
+type Distributed = Operation & { kind: 'distributed' };
+
+/** One location's part of a report. */
+interface Measurement {
+  reply: Reply;
+  entry: Report;
+}
+
+/**
+ * Prepares one distributed operation; compiles its result check. `locations` throws `ApiError` unknown_location; no_agent when there
+ * is none, or none that has what the operation needs, by the code of that. `run` measures, and makes the report; it rejects with
+ * `ApiError` bus_unavailable, target_limited or no_agent.
+ */
+export function dispatcher(operation: Distributed, deps: DispatchDeps): Work {
+  const { clock, metrics } = deps;
+  const ask = asking(operation, deps);
+  return {
+    locations: (selection) => chooseLocations(operation, selection, deps),
+    async run(prepared, { context, outlet, go, onEntry, entries }) {
+      const { query, locations, deadlineMs = operation.deadline_ms } = prepared;
+      const deadline = clock.now() + deadlineMs;
+      let beside: Promise<unknown> | undefined;
+      let awaited = go;
+      void go?.then(
+        () => (awaited = undefined),
+        () => {}, // heard by whoever gave it
+      );
+      const askThese = async (ids: readonly string[]) => {
+        context.signal.throwIfAborted();
+        outlet.admitJobs(ids.length);
+        // Not before: its questions would leave a target's bucket less than full, and that alone admits the jobs of a big fleet.
+        beside ??= operation.beside?.(query, context);
+        beside?.catch(() => {}); // awaited below, unless measuring fails first
+        return await ask({ query, locations: ids, budgetMs: deadline - clock.now(), context, outlet, go: awaited, onEntry, entries });
+      };
+      const measurements = await measured(operation, metrics, () =>
+        operation.entries === undefined ? askOneByOne(locations, askThese) : askThese(locations),
+      );
+      refuseEmpty(measurements, operation.needs?.none);
+      if (leadInwards(measurements)) {
+        if (!operation.tellsInnerTarget) throw innerTarget(operation, prepared);
+        context.waivePrice();
+      }
+      return operation.report(
+        query,
+        measurements.map(({ entry }) => entry),
+        measurements.map(({ reply }) => reply),
+        await beside,
+      );
+    },
+  };
+}
+
+function chooseLocations(
+  { entries, probe, needs }: Distributed,
+  selection: readonly string[] | undefined,
+  { presence, known: { ids: known }, catalogue }: DispatchDeps,
+): string[] {
+  const asked = catalogue.asked.length > 0 ? catalogue.asked : known;
+  const locations = selectLocations(selection, { asked, known, catalogue });
+  if (locations.length === 0) throw new ApiError('no_agent', 'no location has an agent', SOON);
+  if (entries !== undefined) return locations;
+  const able = locations.filter((id) => presence.route(id, probe.kind, needs?.capability).how !== 'none');
+  // Where none has what it takes, asking again will not bring it.
+  if (able.length === 0) throw new ApiError(needs?.none ?? 'no_agent');
+  return able;
+}
+
+interface Question extends Pick<Prepared, 'query' | 'locations'>, WorkRequest {
+  budgetMs: number;
+}
+
+/** Asks locations together. Each reply becomes an entry once, as it arrives. */
+function asking(
+  operation: Distributed,
+  { asker, presence, catalogue, clock, metrics }: DispatchDeps,
+): (question: Question) => Promise<Measurement[]> {
+  const { probe, needs } = operation;
+  const result = Compile(probe.result);
+  const named = ({ location: id, ...reply }: LocationReply, took_ms: number): Reply => {
+    const { latitude: _, longitude: __, ...place } = catalogue.place(id);
+    const simulated = reply.simulated || (reply.agent === '' && presence.isSimulated(id)); // what its agents say of themselves holds where nobody took the job, too
+    return { ...reply, simulated, took_ms, location: { id, ...place } };
+  };
+  return async ({ query, locations, budgetMs, context, outlet, go, onEntry, entries }) => {
+    const { signal } = context;
+    const started = clock.now();
+    const measurements = Array.from<Measurement>({ length: locations.length });
+    await asker.ask({
+      kind: probe.kind,
+      spec: operation.job(query),
+      locations,
+      budgetMs,
+      minBudgetMs: probe.min_budget_ms,
+      ...(needs && { needsCapability: needs.capability }),
+      ...(probe.needs && { lacking: PORTS_LACKING[probe.needs] }),
+      signal,
+      go,
+      admit: (location) => outlet.job(probe.kind, location, needs?.capability, signal),
+      check: (value) => result.Check(value),
+      onReply(told, index) {
+        const address = told.result === undefined ? '' : (probe.contacted?.(told.result) ?? '');
+        if (address !== '') outlet.reached(address);
+        const took_ms = clock.now() - started;
+        const reply = named(told, took_ms);
+        metrics.jobTotals.add(operation.name, told.location, told.failure?.reason ?? 'answered', took_ms);
+        if (entries) entries[told.failure ? 'failed' : 'answered']++;
+        const entry = operation.entry(query, reply);
+        measurements[index] = { reply, entry };
+        onEntry?.(entry);
+      },
+    });
+    return measurements;
+  };
+}
+
+/** Asks one location at a time until one could try. */
+async function askOneByOne(
+  locations: readonly string[],
+  ask: (locations: readonly string[]) => Promise<Measurement[]>,
+): Promise<Measurement[]> {
+  let measurements: Measurement[] = [];
+  for (const location of locations) {
+    measurements = await ask([location]);
+    if (!measurements.some(ownFailure)) break;
+  }
+  return measurements;
+}
+
+/** Why a location measured nothing, where that says nothing about the target. */
+const ownFailure = ({ reply: { failure } }: Measurement): Failure | undefined =>
+  failure && REASONS[failure.reason].source === 'vantage' ? failure : undefined;
+
+/** A report that would say nothing about the target from anywhere is refused, and so free. */
+function refuseEmpty(measurements: readonly Measurement[], none: 'no_vpn_exit' | undefined): void {
+  const failures = measurements.flatMap((measurement) => ownFailure(measurement) ?? []);
+  if (failures.length < measurements.length) return;
+  const failedBy = (reason: string) => failures.some((failure) => failure.reason === reason);
+  if (failedBy('target_limited')) throw new ApiError('target_limited', '', SOON);
+  if (none && failedBy(none)) throw new ApiError(none, '', EXITS_CHECKED);
+  throw new ApiError('no_agent', failures[0]?.error ?? '', retryAfter(measurements.map(({ reply }) => reply)));
+}
+
+/** Whether every location that could look found that the target's name leads inwards. */
+const leadInwards = (measurements: readonly Measurement[]): boolean =>
+  measurements.every((measurement) => ownFailure(measurement) || measurement.reply.failure?.reason === 'blocked_private_address');
+
+/** What the gateway says of a target that is an inner address, of one whose name the DNS alone has told to lead to one. */
+const innerTarget = ({ targets }: Distributed, { targets: [target] }: Prepared): ApiError =>
+  new ApiError('private_address', target?.host ?? '', { param: Object.keys(targets ?? {})[0] ?? '' });
+
+const SOON = { retryAfterS: 1 };
+/** Agents look again at the exits that failed within this. */
+const EXITS_CHECKED = { retryAfterS: 10 };
+
+/** When the first slot is expected to be free, where every location was busy; not at all, where none can do what was asked. */
+function retryAfter(replies: readonly Reply[]): { retryAfterS?: number } {
+  if (replies.every(({ failure }) => failure?.reason === 'unsupported')) return {};
+  if (replies.some(({ failure }) => failure?.reason !== 'agent_busy')) return SOON;
+  const soonestMs = Math.min(...replies.map(({ retry_after_ms }) => retry_after_ms ?? Infinity));
+  return soonestMs < Infinity ? { retryAfterS: soonestMs / 1000 } : SOON;
+}
+
+/** Counts what is under way, and how long it takes. */
+async function measured({ name: operation }: Operation, metrics: Metrics, run: () => Promise<Measurement[]>): Promise<Measurement[]> {
+  metrics.inflight.inc({ operation });
+  const end = metrics.jobDuration.startTimer({ operation });
+  try {
+    return await run();
+  } finally {
+    end();
+    metrics.inflight.dec({ operation });
+  }
+}

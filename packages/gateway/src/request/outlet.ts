@@ -1,0 +1,220 @@
+import type { Capability } from '@vedette/bus';
+import { ApiError, type Dialler, type Gate, type Http3Client, type Operation, type Pass, type ProbeKind } from '@vedette/contract';
+import type { FairSemaphore } from '../shares/fair-semaphore.ts';
+import type { Pools } from '../shares/pools.ts';
+import { registrableDomain } from '../shares/registrable-domain.ts';
+import type { TargetRates, TargetRefusal } from '../shares/target-rates.ts';
+import type { Target } from '../shares/targets.ts';
+import type { Prepared } from './work.ts';
+
+/** What a request will ask of its targets. */
+export interface Demand {
+  /** Whose request it is. */
+  account: string;
+  targets: readonly Target[];
+  /** Jobs that go out first; 0 for central operations. */
+  jobs: number;
+  /** Questions that each of them asks about the targets; undefined where it contacts them. */
+  asks: number | undefined;
+}
+
+export const demandOf = (operation: Operation, account: string, { query, targets, locations }: Prepared): Demand =>
+  operation.kind === 'central'
+    ? { account, targets, jobs: 0, asks: undefined }
+    : { account, targets, jobs: operation.entries === undefined ? 1 : locations.length, asks: operation.asks?.(query) };
+
+/** Throws `ApiError` target_limited for a request that could not begin its work now. Nothing is taken: those who cannot pay use up nobody's rate. */
+export function refuseLimited({ account, targets, jobs, asks }: Demand, rates: TargetRates | undefined): void {
+  throwIfRefused(jobs === 0 ? rates?.spent(account, targets) : rates?.jobs(account, targets, jobs, asks, true));
+}
+
+export interface OutletOptions {
+  demand: Demand;
+  pools: Pools;
+  /** Undefined: targets have no limits. */
+  rates: TargetRates | undefined;
+  /** How long it may wait for a permit. */
+  waitMs: number;
+}
+
+/** A browser opens up to six connections to one host: so many contacts is a page to the domain that it was asked for. */
+const PAGE_CONTACTS = 6;
+/** A page that never loads takes so long: one account may have all permits, and who comes beside it has the first that is given back. */
+const PAGE_WAIT_MS = 35_000;
+/** Two others may be read first for as long as a message may take. */
+const PARSE_WAIT_MS = 20_000;
+/** How long a renderer is sure to hold what it rendered. */
+const RESULT_WAIT_MS = 10_000;
+
+type Permit = Pass | undefined;
+
+/**
+ * Whatever leaves for one request leaves here, within the rates of what it is sent to, and with a permit of what the accounts share. What
+ * is refused here ends the request: a report with holes would be read as a verdict.
+ */
+export class Outlet implements Gate {
+  /** Whether anything has left: from then on the request is to be paid for, whether or not its client stays. */
+  departed = false;
+  /** What the first question was about. */
+  asked = '';
+  /** Addresses that were contacted, as far as they are known. */
+  contacted: Set<string> | undefined;
+  /** Hosts beside the targets that were contacted, and their addresses: where a target leads. */
+  readonly hosts = new Map<string, Set<string>>();
+  /** Settles when nothing more is to be heard of what was contacted; undefined where that is so. */
+  rest: Promise<unknown> | undefined;
+  readonly #options: OutletOptions;
+  /** Give back what is kept in memory for its answer. */
+  #kept: Pass[] | undefined = [];
+  /** Whether its jobs are admitted: then a request may ask about its targets' zones what it needs to make a report of them. */
+  #jobsAdmitted = false;
+  #zones: readonly string[] | undefined;
+
+  constructor(options: OutletOptions) {
+    this.#options = options;
+  }
+
+  /** Fails with `ApiError` target_limited, and overloaded where there is no permit: the DNS did not stay silent. */
+  question(name: string, signal: AbortSignal | undefined, server?: string, held = false): Pass | Promise<Pass> {
+    const { demand, rates } = this.#options;
+    if (!held) throwIfRefused(rates?.question(demand.account, name, server, this.#promised()));
+    this.asked ||= name;
+    return needed(this.#acquire(this.#options.pools.questions, signal), 'DNS questions', signal);
+  }
+
+  /** Fails with `ApiError` target_limited, and overloaded where there is no permit. */
+  connection(address: string, signal: AbortSignal | undefined, port?: number): Pass | Promise<Pass> {
+    this.paced(address, port);
+    return needed(this.#acquire(this.#options.pools.connections, signal), 'connections', signal);
+  }
+
+  /** The address is to be contacted through another, which has the permit. Throws `ApiError` target_limited. */
+  paced(address: string, port?: number): void {
+    const { demand, rates } = this.#options;
+    throwIfRefused(rates?.connection(demand.account, address, port));
+  }
+
+  /** The address was contacted for the request, as that of this host where one is given. */
+  reached(address: string, host?: string): void {
+    const isTarget = host === undefined || this.#options.demand.targets.some((target) => target.host === host);
+    if (isTarget) (this.contacted ??= new Set()).add(address);
+    else if (this.hosts.has(host)) this.hosts.get(host)!.add(address);
+    else this.hosts.set(host, new Set([address]));
+  }
+
+  /** Calls it once all is known of what was contacted: now, or when a page under way has said its last. */
+  whenTold(then: () => void): void {
+    if (this.rest) void this.rest.then(then);
+    else then();
+  }
+
+  /** Jobs are to go out to so many locations. Throws `ApiError` target_limited. */
+  admitJobs(count: number): void {
+    const { demand, rates } = this.#options;
+    throwIfRefused(rates?.jobs(demand.account, demand.targets, count, demand.asks));
+    this.#jobsAdmitted = true;
+  }
+
+  /** A job is to be published; undefined where the location has no permit for it. */
+  job(kind: ProbeKind, location: string, needs: Capability | undefined, signal: AbortSignal): Permit | Promise<Permit> {
+    return this.#acquire(this.#options.pools.jobs(kind, location, needs), signal);
+  }
+
+  /** A page is to be rendered. Fails with `ApiError` target_limited, and overloaded where there is no permit in time. */
+  page(signal: AbortSignal): Pass | Promise<Pass> {
+    const { demand, rates, pools } = this.#options;
+    throwIfRefused(rates?.jobs(demand.account, demand.targets, PAGE_CONTACTS, undefined));
+    return needed(this.#acquire(pools.renders, signal, PAGE_WAIT_MS), 'pages', signal);
+  }
+
+  /** A message is to be read. Nothing leaves for it; it is work all the same, and to be paid for. Fails with `ApiError` overloaded where there is no permit in time. */
+  parse(signal: AbortSignal): Pass | Promise<Pass> {
+    return needed(this.#acquire(this.#options.pools.parses, signal, PARSE_WAIT_MS), 'messages', signal);
+  }
+
+  /** So many bytes of a result are to come. Rejects with `ApiError` overloaded where there is no room for them in time, or with the signal's reason. */
+  async result(bytes: number, signal: AbortSignal): Promise<Pass> {
+    const { demand, pools } = this.#options;
+    const pass = await pools.results.wait(demand.account, bytes, RESULT_WAIT_MS, signal);
+    if (pass === undefined) throw new ApiError('overloaded', 'too many results are on their way', { retryAfterS: 1 });
+    return pass;
+  }
+
+  /** Something is in memory for the answer, which this gives back: called by `letGo`. */
+  keeps(free: Pass): void {
+    if (this.#kept) this.#kept.push(free);
+    else free();
+  }
+
+  /** The answer has left, or there will be none. */
+  readonly letGo = (): void => {
+    for (const free of this.#kept ?? []) free();
+    this.#kept = undefined;
+  };
+
+  #acquire(pool: FairSemaphore, signal: AbortSignal | undefined, waitMs = this.#options.waitMs): Permit | Promise<Permit> {
+    const permit = pool.acquire(this.#options.demand.account, waitMs, signal);
+    return typeof permit === 'object' ? permit.then((given) => this.#departs(given)) : this.#departs(permit);
+  }
+
+  #promised(): readonly string[] | undefined {
+    if (!this.#jobsAdmitted) return undefined;
+    return (this.#zones ??= this.#options.demand.targets.map(({ host }) => registrableDomain(host)));
+  }
+
+  #departs(permit: Permit): Permit {
+    if (permit !== undefined) this.departed = true;
+    return permit;
+  }
+}
+
+function throwIfRefused(refused: TargetRefusal | undefined): void {
+  if (refused) throw new ApiError('target_limited', refused.target, { retryAfterS: refused.retryAfterS });
+}
+
+function needed(permit: Permit | Promise<Permit>, what: string, signal: AbortSignal | undefined): Pass | Promise<Pass> {
+  if (permit instanceof Promise)
+    return permit.then((given) => {
+      if (signal?.aborted) given?.();
+      signal?.throwIfAborted();
+      return needed(given, what, signal);
+    });
+  if (permit === undefined) throw new ApiError('overloaded', `too many ${what} are under way`, { retryAfterS: 1 });
+  return permit;
+}
+
+/** A dialler whose connections pass the gate. */
+export const gatedDialler = (dialler: Dialler, outlet: Outlet): Dialler => ({
+  policy: dialler.policy,
+  operatorTcp: dialler.operatorTcp,
+  async tcp(options) {
+    if (options.beyond !== undefined) {
+      outlet.paced(options.beyond);
+      outlet.reached(options.beyond, options.host);
+    }
+    const pass = await outlet.connection(options.address, options.signal, options.port);
+    outlet.reached(options.address, options.host);
+    try {
+      const socket = await dialler.tcp(options);
+      socket.once('close', pass);
+      return socket;
+    } catch (error) {
+      pass();
+      throw error;
+    }
+  },
+});
+
+/** A client whose connections pass the gate. */
+export const gatedHttp3 = (client: Http3Client, outlet: Outlet): Http3Client => ({
+  udpWorks: (since) => client.udpWorks(since),
+  async get(request) {
+    const pass = await outlet.connection(request.address, request.signal, request.port);
+    outlet.reached(request.address);
+    try {
+      return await client.get(request);
+    } finally {
+      pass();
+    }
+  },
+});

@@ -1,0 +1,146 @@
+import { availableParallelism, totalmem } from 'node:os';
+import { ApiError, type Clock, type Parsers, unlessAborted } from '@vedette/contract';
+import {
+  type EndReason,
+  MAX_CPU_MS,
+  MAX_RESIDENT_BYTES,
+  PARSER_MAIN,
+  ParserEnded,
+  ParserPool,
+  type Starter,
+  startsAt,
+  startsHere,
+  usageOf,
+} from '@vedette/parser';
+import type { Log } from '@vedette/process/log';
+import { toApiError } from '../door/error-handler.ts';
+import type { GatewayConfig } from '../config/config.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Outlet } from './outlet.ts';
+
+/** The fewest that accounts can share: one account has one of two, and the other is there for the next. */
+const MIN_PARSERS = 2;
+const MAX_PARSERS = 4;
+/** What parsers may take together of the machine's memory. */
+const MEMORY_SHARE = 1 / 3;
+
+export interface Machine {
+  cores: number;
+  /** Memory of the machine, or of the container that we are in. */
+  memoryBytes: number;
+}
+
+export const thisMachine = (): Machine => ({
+  cores: availableParallelism(),
+  memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Infinity),
+});
+
+/** How many messages are read at a time: to read one keeps a core busy, and may take half a gigabyte. */
+export const parsersFor = ({ cores, memoryBytes }: Machine): number =>
+  Math.max(MIN_PARSERS, Math.min(MAX_PARSERS, cores, Math.floor((memoryBytes * MEMORY_SHARE) / MAX_RESIDENT_BYTES)));
+
+/** What an operator should look at; the others are what messages do. */
+const DEFECTS: ReadonlySet<EndReason> = new Set<EndReason>(['defect', 'no_answer']);
+
+interface OpenDeps {
+  clock: Clock;
+  metrics: Metrics;
+  log: Log;
+}
+
+/**
+ * Where another user starts parsers, it is asked to, unless /proc hides its processes from us (hidepid), as it then does our parent's, which is root's: what a parser takes must
+ * be seen.
+ */
+function starterOf(folder: string | undefined, { clock, log }: OpenDeps): Starter {
+  if (folder !== undefined && usageOf(process.ppid)) return startsAt(folder, clock);
+  if (folder !== undefined) log.warn({}, "parsers run as the gateway's user: /proc hides the processes of others (hidepid)");
+  return startsHere(PARSER_MAIN, clock);
+}
+
+/** Opens the pool, and has the sandbox of this machine found out beside whatever else starts. */
+export function openParsers({ settings }: Pick<GatewayConfig, 'settings'>, deps: OpenDeps): ParserPool {
+  const { clock, metrics, log } = deps;
+  const pool = new ParserPool({
+    clock,
+    log,
+    starter: starterOf(settings.VEDETTE_PARSER_FOLDER, deps),
+    required: settings.VEDETTE_PARSER_SANDBOX === 'required',
+    onEnd(ended) {
+      metrics.parserEnds.inc({ why: ended.why });
+      if (DEFECTS.has(ended.why)) log.error({ err: ended }, 'a parser failed: the message that it was to read is refused, or free');
+      else if (ended.why !== 'closed') log.warn({ err: ended }, 'a parser ended, and was replaced');
+    },
+  });
+  pool.confinement().catch((err: unknown) => log.error({ err }, 'eml-insights is off until parsers can be started'));
+  return pool;
+}
+
+/** What an operator is told where parsers have less than the whole sandbox; undefined where they have it, or nobody knows yet. */
+export function missingSandbox({ sandbox }: Pick<ParserPool, 'sandbox'>): string | undefined {
+  switch (sandbox) {
+    case 'refused':
+      return 'parsers: eml-insights is off, since VEDETTE_PARSER_SANDBOX is required and this machine does not allow user and network namespaces';
+    case 'no_rights':
+      return 'parsers: without user and network namespaces';
+    case 'node_alone':
+      return "parsers: confined by Node's permissions alone";
+    default:
+      return undefined;
+  }
+}
+
+export interface ParserDeps {
+  pool: Pick<ParserPool, 'read'>;
+  clock: Clock;
+  metrics: Metrics;
+}
+
+/** The parsers for one request: it waits for its account's place among those who want to have something read, and what comes back is held until its answer has left. */
+export const parsersOf = ({ pool, clock, metrics }: ParserDeps, outlet: Outlet): Parsers => ({
+  async message(eml, { signal }) {
+    const started = clock.now();
+    try {
+      const pass = await outlet.parse(signal);
+      // It is read to its end where its client has left: most messages cost less than a new parser does.
+      const read = pool.read(eml).finally(pass);
+      const { reading, bytes } = await unlessAborted(signal, read);
+      outlet.keeps(await outlet.result(bytes, signal));
+      metrics.parses.inc({ outcome: 'ok' });
+      return reading;
+    } catch (error) {
+      const refused = error instanceof ParserEnded ? refusalOf(error) : error;
+      metrics.parses.inc({ outcome: toApiError(refused).code });
+      throw refused;
+    } finally {
+      metrics.parseSeconds.observe((clock.now() - started) / 1000);
+    }
+  },
+});
+
+const param = 'eml_base64';
+
+/** What a client is told of a message that no parser read. */
+function refusalOf(ended: ParserEnded): ApiError {
+  const invalid = (why: string): ApiError => new ApiError('invalid_parameter', `the message ${why}`, { param, cause: ended });
+  switch (ended.why) {
+    case 'cpu':
+      return invalid(`takes more than ${MAX_CPU_MS / 1000} s to read`);
+    case 'memory':
+      return invalid(`takes more than ${MAX_RESIDENT_BYTES / 1024 ** 2} MB of memory to read`);
+    case 'died':
+      return invalid('cannot be read: what read it died of it twice');
+    case 'long_answer':
+      return invalid('has a report that is too long');
+    case 'time':
+      return new ApiError('deadline', '', { cause: ended });
+    case 'closed':
+      return new ApiError('draining', '', { cause: ended });
+    case 'no_start':
+      return new ApiError('overloaded', 'no parser could be started', { retryAfterS: 5, cause: ended });
+    case 'no_sandbox':
+      return new ApiError('switched_off', 'this machine does not allow the sandbox that VEDETTE_PARSER_SANDBOX requires', { cause: ended });
+    default:
+      return new ApiError('internal', '', { cause: ended });
+  }
+}

@@ -1,0 +1,78 @@
+import type { Ledger, Reservation } from '@vedette/ledger';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Metrics } from '../metrics/metrics.ts';
+
+export interface PaymentDeps {
+  ledger: Pick<Ledger, 'settle' | 'release'>;
+  metrics: Metrics;
+  log: FastifyBaseLogger;
+}
+
+/** What becomes of one request's hold. */
+export class Payment {
+  readonly #deps: PaymentDeps;
+  readonly #reservation: Reservation;
+  #answered = false;
+  #waived = false;
+  #charged: number | undefined;
+  #told: PromiseWithResolvers<number> | undefined;
+
+  constructor(reservation: Reservation, deps: PaymentDeps) {
+    this.#reservation = reservation;
+    this.#deps = deps;
+  }
+
+  /** Resolves when it is known to what was charged. */
+  async charged(): Promise<number> {
+    if (this.#charged !== undefined) return this.#charged;
+    this.#told ??= Promise.withResolvers<number>();
+    return this.#told.promise;
+  }
+
+  /** The answer is there, and kept where it is given: it is paid for whoever stays. Throws `ApiError`, as the ledger does. */
+  async settle(answer: string | undefined): Promise<void> {
+    this.#answered = true;
+    if (!this.#waived) await this.#settle(answer);
+  }
+
+  /** What the answer costs. */
+  get cost(): number {
+    return this.#waived ? 0 : this.#reservation.cost;
+  }
+
+  /** The report is free: `settle` charges nothing, and `end` gives the hold back. */
+  readonly waive = (): void => {
+    this.#waived = true;
+  };
+
+  /** Call at the end: without a report the request is free, unless `owed`. What cannot be charged, or given back, the ledger gives back. */
+  async end(owed: boolean): Promise<void> {
+    if (this.#charged !== undefined) return;
+    const charging = owed && !this.#answered && !this.#waived;
+    try {
+      if (charging) await this.#settle();
+      else await this.#release();
+    } catch (err) {
+      this.#deps.log.warn({ err }, charging ? 'the request of a client that left was not charged' : 'hold not released');
+    }
+    this.#close(this.#charged ?? 0);
+  }
+
+  async #settle(answer?: string): Promise<void> {
+    const { cost, operation } = this.#reservation;
+    await this.#deps.ledger.settle(this.#reservation, answer);
+    if (cost > 0) this.#deps.metrics.charged.inc({ operation }, cost);
+    this.#close(cost);
+  }
+
+  async #release(): Promise<void> {
+    const { cost, operation } = this.#reservation;
+    await this.#deps.ledger.release(this.#reservation);
+    if (cost > 0) this.#deps.metrics.released.inc({ operation }, cost);
+  }
+
+  #close(charged: number): void {
+    this.#charged = charged;
+    this.#told?.resolve(charged);
+  }
+}

@@ -1,0 +1,176 @@
+import type { Socket } from 'node:net';
+import { type Clock, type ParsedHost, type ParsedUrl, ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { type Addresses, staggered, type StaggeredOptions } from '../../host/staggered.ts';
+import { certificateWanted, type Shown, startTls, type TlsProfile, type TlsSession } from '../../net/tls.ts';
+import { askOverHttp1 } from './http1.ts';
+import { askOverHttp2 } from './http2.ts';
+import { type AnswerSink, type HttpHead, type HttpRequest, protocolError, type RequestFields } from './message.ts';
+import type { HttpTrace } from '../trace.ts';
+
+export interface ExchangeOptions {
+  target: ParsedUrl;
+  /** Filled as the exchange goes on, so a failure still has what was measured. */
+  trace: HttpTrace;
+  /** A fresh connection to the target, straight or through an exit. Called twice when only a legacy handshake works. */
+  open: () => Promise<Socket>;
+  /** Takes each piece of the body as transferred. */
+  onBody?: (chunk: Uint8Array) => void;
+  /** What is offered over TLS; any where nothing is said. */
+  protocol?: Protocols;
+  /** Limit on the body: what is beyond is not read. */
+  bodyMaxBytes: number;
+  /** Extra roots, PEM. */
+  ca: readonly string[];
+  userAgent: string;
+  /** Beside those that every request carries. */
+  requestFields?: RequestFields;
+  /** A GET where nothing is said. */
+  request?: HttpRequest | undefined;
+  /** Whose certificate it must be, where not the target's. */
+  certificateOf?: ParsedHost | undefined;
+  /** Nothing is asked for over a certificate that is not valid. */
+  verify?: boolean | undefined;
+  /** Whether the body of an answer is not wanted at all. */
+  enough?(head: HttpHead): boolean;
+  clock: Clock;
+  /** The sockets of `open` close with it. */
+  signal: AbortSignal;
+}
+
+/** The versions of HTTP that may be spoken: `any` is HTTP/2 where the server does, else HTTP/1.1. `h2` is spoken over TLS alone. */
+export type Protocols = 'http/1.1' | 'any' | 'h2';
+
+/**
+ * One request over one fresh connection: connect, TLS, request, head, body. Redirects are not followed, an invalid
+ * certificate does not stop it unless it is to be verified. Rejects with `ProbeFailure` of connect, tls_handshake, tls_cert_invalid,
+ * http_protocol, http_timeout, too_large.
+ */
+export async function exchange(options: ExchangeOptions): Promise<void> {
+  const { target, trace, userAgent, requestFields, request, clock, protocol, verify } = options;
+  const sink = sinkOf(options);
+  if (target.url.protocol === 'http:') {
+    if (protocol === 'h2') throw protocolError('HTTP/2 is spoken over TLS alone');
+    const socket = await connect(options);
+    trace.phase = 'answer';
+    await askOverHttp1(socket, target.url, sink, userAgent, requestFields, request);
+  } else {
+    const { socket, ...session } = await secure(options);
+    trace.tls = session;
+    if (verify && !session.certificate.valid) {
+      socket.destroy();
+      throw new ProbeFailure('tls_cert_invalid', session.certificate.error);
+    }
+    if (protocol === 'h2' && session.alpn !== 'h2') {
+      socket.destroy();
+      throw protocolError('the server does not speak HTTP/2');
+    }
+    trace.phase = 'answer';
+    try {
+      await (session.alpn === 'h2' ? askOverHttp2 : askOverHttp1)(socket, target.url, sink, userAgent, requestFields, request);
+    } catch (error) {
+      // Under TLS 1.3 the handshake is over for a client before the server has looked at its certificate.
+      const refused = session.asksForCertificate && trace.firstByte === undefined && !options.signal.aborted;
+      throw refused ? certificateWanted() : error;
+    }
+  }
+  trace.ended = clock.now();
+}
+
+/** The exchange of a probe, out of the target's budgets at this location: rejects as `exchange` does, and with target_limited. */
+export async function exchangeWithin(
+  { limits, ca, userAgent, clock }: ProbePorts,
+  { addresses, dial, next_ms, ...options }: Omit<ExchangeOptions, 'ca' | 'userAgent' | 'clock' | 'open'> & Route,
+): Promise<void> {
+  const held = new Set<() => void>();
+  // An attempt that came to nothing keeps no place while another address answers.
+  const admitted: Dial = async (address, signal) => {
+    const release = limits.http(address, options.target.host);
+    held.add(release);
+    try {
+      return await dial(address, signal);
+    } catch (error) {
+      held.delete(release);
+      release();
+      throw error;
+    }
+  };
+  try {
+    await exchange({ ...options, open: opener({ addresses, dial: admitted, next_ms }, { ...options, clock }), ca, userAgent, clock });
+  } finally {
+    for (const release of held) release();
+  }
+}
+
+/** Opens a connection to a judged address, which closes with the signal. */
+export type Dial = (address: string, signal: AbortSignal) => Promise<Socket>;
+
+/** The addresses of a target, and how they are reached. */
+export interface Route extends Pick<StaggeredOptions, 'next_ms' | 'isAtFault'> {
+  addresses: Addresses;
+  dial: Dial;
+}
+
+/** Opens a connection to the first of the addresses that accepts one, and from then on to that one. */
+export function opener({ addresses, dial, ...how }: Route, { trace, clock, signal }: Pick<ExchangeOptions, 'trace' | 'clock' | 'signal'>) {
+  let chosen: string | undefined;
+  return async (): Promise<Socket> => {
+    if (chosen !== undefined) return await dial(chosen, signal);
+    const { value, tried } = await staggered(addresses, dial, { clock, signal, tried: trace.tried, ...how });
+    chosen = trace.remoteAddress = tried.address;
+    trace.connecting = tried.began;
+    return value;
+  };
+}
+
+async function connect({ open, trace, clock }: ExchangeOptions): Promise<Socket> {
+  trace.phase = 'connect';
+  trace.connecting = clock.now();
+  const socket = await open();
+  trace.connected = clock.now();
+  return socket;
+}
+
+async function secure(options: ExchangeOptions): Promise<TlsSession> {
+  try {
+    return await handshake(options, 'modern');
+  } catch (error) {
+    // Only what OpenSSL itself refused, or was refused for, may go better with other parameters.
+    const cause =
+      error instanceof ProbeFailure && error.code === 'tls_handshake' ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
+    const code = cause?.code;
+    if (!code?.startsWith('ERR_SSL_') || code === 'ERR_SSL_WRONG_VERSION_NUMBER') throw error;
+    return handshake(options, 'legacy');
+  }
+}
+
+async function handshake(options: ExchangeOptions, profile: TlsProfile): Promise<TlsSession> {
+  const { target, certificateOf = target, trace, ca, signal, clock, protocol = 'any' } = options;
+  const socket = await connect(options);
+  trace.phase = 'tls';
+  const onShown = (shown: Shown) => (trace.shown = shown);
+  const session = await startTls({ socket, host: certificateOf, alpn: ALPN[protocol], ca, profile, signal, onShown });
+  trace.secured = clock.now();
+  return session;
+}
+
+const ALPN: Record<Protocols, readonly string[]> = { any: ['h2', 'http/1.1'], 'http/1.1': ['http/1.1'], h2: ['h2'] };
+
+function sinkOf({ trace, clock, onBody, bodyMaxBytes, enough }: ExchangeOptions): AnswerSink {
+  return {
+    ...(enough && { enough }),
+    firstByte() {
+      trace.firstByte ??= clock.now();
+    },
+    head(head) {
+      trace.head = head;
+    },
+    body(chunk) {
+      const room = bodyMaxBytes - trace.bodyBytes;
+      const taken = chunk.length > room ? chunk.subarray(0, room) : chunk;
+      trace.bodyBytes += taken.length;
+      onBody?.(taken);
+      trace.bodyTruncated = chunk.length > room;
+      return !trace.bodyTruncated;
+    },
+  };
+}

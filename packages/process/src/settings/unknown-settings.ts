@@ -1,0 +1,15 @@
+import { nearest } from '@vedette/contract';
+import type { Environment } from '../run.ts';
+import { SETTING_NAMES } from './setting-names.ts';
+
+/** What an operator should know of settings in the environment that no process of ours reads: a sentence each. */
+export const unknownSettings = (env: Environment): string[] =>
+  Object.keys(env)
+    .filter((name) => /^vedette_/i.test(name) && !SETTING_NAMES.includes(name))
+    .toSorted()
+    .map((name) => {
+      const meant = nearest(name, SETTING_NAMES);
+      return meant === undefined
+        ? `${name} is no setting: docs/settings.md has them all`
+        : `${name} is no setting: ${meant} was probably meant`;
+    });
