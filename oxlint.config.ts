@@ -5,16 +5,17 @@ export const MAY_IMPORT: Record<string, string[]> = {
   contract: [],
   probes: ['contract'],
   intel: ['contract'],
-  feeds: ['contract'],
+  mail: ['contract', 'intel'],
+  web: ['contract', 'intel', 'mail'],
+  message: ['contract', 'intel', 'mail', 'web', 'process'],
   bus: ['contract'],
   process: ['contract'],
   ledger: ['contract', 'process'],
-  parser: ['contract', 'intel', 'process'],
-  operations: ['contract', 'probes', 'intel'],
+  operations: ['contract', 'probes', 'intel', 'mail', 'web'],
   agent: ['contract', 'probes', 'bus', 'process'],
-  renderer: ['contract', 'probes', 'feeds', 'bus', 'process'],
-  gateway: ['contract', 'probes', 'intel', 'feeds', 'operations', 'bus', 'ledger', 'parser', 'process'],
-  cli: ['contract', 'probes', 'feeds', 'bus', 'ledger', 'process'],
+  renderer: ['contract', 'probes', 'intel', 'bus', 'process'],
+  gateway: ['contract', 'probes', 'intel', 'mail', 'message', 'operations', 'bus', 'ledger', 'process'],
+  cli: ['contract', 'probes', 'bus', 'ledger', 'process'],
   all: ['contract', 'bus', 'ledger', 'process'],
 };
 
@@ -34,7 +35,7 @@ const SOCKETS = {
 
 /** Where folders know of each other only what their doors list. */
 const DOORS = { group: ['../*/*', '!../*/index.ts'], message: "take it through the folder's index.ts" };
-const HAS_DOORS = new Set(['intel', 'operations']);
+const HAS_DOORS = new Set(['intel', 'mail', 'web', 'operations']);
 
 /** What one can read without scrolling; comments and blank lines count. */
 const FUNCTION_LINES = { max: 80, skipBlankLines: false, skipComments: false, IIFEs: true };

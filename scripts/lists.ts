@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { isProtectedHost, isSpecialUseName } from '@vedette/contract';
 import { IMITATED_BRANDS, POPULAR_DOMAINS } from '../packages/intel/src/names/brands.ts';
 import { compileLines, compileList } from '../packages/intel/src/names/compile-list.ts';
-import { CURATED_SOURCES, disposable, type DISPOSABLE_SOURCES } from '../packages/intel/src/email/lists/disposable.ts';
+import { CURATED_SOURCES, disposable, type DISPOSABLE_SOURCES } from '../packages/intel/src/mailboxes/disposable.ts';
 import { DomainList, isOrIsBelow } from '../packages/intel/src/names/domain-list.ts';
-import { FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC } from '../packages/intel/src/email/lists/providers.ts';
-import { readDisposable } from '../packages/intel/src/email/lists/read-disposable.ts';
-import { registrable } from '../packages/intel/src/registrable.ts';
+import { FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC } from '../packages/intel/src/mailboxes/providers.ts';
+import { readDisposable } from '../packages/intel/src/mailboxes/read-disposable.ts';
+import { registrable } from '../packages/intel/src/names/registrable.ts';
 import { NameListBuilder, RanksBuilder } from '../packages/intel/src/names/builder.ts';
 import { nearBrand } from '../packages/intel/src/names/typosquat.ts';
 
@@ -120,7 +120,7 @@ function write(path: string, title: string, lines: Buffer, sources: readonly Sou
   process.stdout.write(`${path}: ${new DomainList(bytes).rows} domains\n`);
 }
 
-const LISTS = new URL('../packages/intel/src/email/lists/', import.meta.url).pathname;
+const LISTS = new URL('../packages/intel/src/mailboxes/', import.meta.url).pathname;
 
 const NAMES = new URL('../packages/intel/src/names/', import.meta.url).pathname;
 

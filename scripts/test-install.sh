@@ -20,7 +20,7 @@ check 'production-only install' $?
 [ ! -e node_modules/vitest ]
 check 'without development tools' $?
 
-VEDETTE_PORT=0 VEDETTE_OPS_PORT=0 VEDETTE_WITNESSES='' VEDETTE_FEEDS_FILE="$folder/vedette/test/feeds/none.json" VEDETTE_ENGINES_FILE="$folder/vedette/test/intel/engines/none.json" setsid sh scripts/run.sh packages/all/src/main.ts >"$folder/out" 2>"$folder/log" &
+VEDETTE_PORT=0 VEDETTE_OPS_PORT=0 VEDETTE_WITNESSES='' VEDETTE_FEEDS_FILE="$folder/vedette/test/intel/feeds/none.json" VEDETTE_ENGINES_FILE="$folder/vedette/test/intel/engines/none.json" setsid sh scripts/run.sh packages/all/src/main.ts >"$folder/out" 2>"$folder/log" &
 started=$!
 tries=0
 until grep -q '^vedette ready ' "$folder/out" || [ "$tries" -ge 600 ] || ! kill -0 "$started" 2>/dev/null; do

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readConfig } from '../../packages/agent/src/config.ts';
 import { createMetrics } from '../../packages/agent/src/metrics.ts';
 import { openAgentOps } from '../../packages/agent/src/ops.ts';
-import { parseVpnExits } from '../../packages/probes/src/vpn/index.ts';
+import { parseVpnExits } from '@vedette/probes/vpn';
 import { silent } from '../ledger/servers.ts';
 
 it('shows how many exits work, and what the ICMP engine counted since the start, however often it is asked', async () => {

@@ -4,7 +4,7 @@ import { createAddressPolicy } from '@vedette/contract';
 import { createResolver } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { dnsLookup } from '../../packages/operations/src/dns-lookup/index.ts';
-import { outputOf, serveZones } from '../intel/dnssec/zone-servers.ts';
+import { outputOf, serveZones } from '../mail/dnssec/zone-servers.ts';
 import { answer } from '../operations/answer.ts';
 import { dnsContext } from '../operations/dnssec-status/context.ts';
 import { farAway } from './far-away.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { createAddressPolicy, type Resolver } from '@vedette/contract';
-import { createResolver } from '../../packages/probes/src/dns/index.ts';
+import { createResolver } from '@vedette/probes/dns';
 import { systemClock } from '../../packages/probes/src/net/clock.ts';
 import { startNsd } from '../probes/dns/nsd.ts';
 import { median } from './figures.ts';

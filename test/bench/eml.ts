@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { simpleParser } from 'mailparser';
 import PostalMime from 'postal-mime';
-import { readMessage } from '../../packages/intel/src/message/index.ts';
-import { typicalMessage } from '../intel/message/typical.ts';
+import { readMessage } from '@vedette/message/message';
+import { typicalMessage } from '../message/message/typical.ts';
 import { median, quantile } from './figures.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 7);

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HOSTILE_MESSAGES } from '../intel/message/hostile.ts';
+import { HOSTILE_MESSAGES } from '../message/message/hostile.ts';
 import { startWorld, TARGET, type World } from '../system/hostile-world.ts';
 import { median, quantile } from './figures.ts';
 

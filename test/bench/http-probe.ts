@@ -8,12 +8,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { httpProbe } from '../../packages/probes/src/http/index.ts';
+import { httpProbe } from '@vedette/probes/http';
 import { makePki } from '../probes/http/certificates.ts';
 import { loopbackPorts } from '../probes/http/loopback-ports.ts';
 import { listen } from '../probes/http/raw-server.ts';
-import { createTargetLimits } from '../../packages/probes/src/host/target-limits.ts';
-import { systemClock } from '../../packages/probes/src/net/index.ts';
+import { createTargetLimits } from '@vedette/probes/target-limits';
+import { systemClock } from '@vedette/probes/net';
 import { freePort } from '../free-ports.ts';
 import { median } from './figures.ts';
 

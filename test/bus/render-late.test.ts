@@ -1,5 +1,4 @@
-import type { Bus, BusMessage } from '@vedette/bus';
-import { createRenderAsker, createRendererPresence } from '@vedette/bus';
+import { type Bus, type BusMessage, createRenderAsker, createRendererPresence } from '@vedette/bus';
 import { expect, it } from 'vitest';
 import { RenderPatience } from '../../packages/bus/src/render/render-patience.ts';
 import { beatOf, PDF_JOB, PDF_RESULT } from './render-world.ts';

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { EngineStatus } from '@vedette/contract';
-import { createAddressPolicy, isSpecialUseName } from '@vedette/contract';
-import { FeedRefused, type FeedStatus } from '@vedette/feeds';
+import { type EngineStatus, createAddressPolicy, isSpecialUseName, type FeedStatus } from '@vedette/contract';
+import { FeedRefused } from '@vedette/intel/feeds';
 import { adminRoutes, type Ledger } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
 import { createAdminHandler } from '../../packages/gateway/src/ops/admin.ts';

@@ -1,8 +1,7 @@
-import type { FeedStatus } from '@vedette/feeds';
+import { type FeedStatus, CANCEL_REASONS, PROBE_KINDS, REFUSAL_REASONS, RUN_ENDS, STRAY_KINDS } from '@vedette/contract';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { AgentView, Asker, Presence } from '@vedette/bus';
-import { CANCEL_REASONS, PROBE_KINDS, REFUSAL_REASONS, RUN_ENDS, STRAY_KINDS } from '@vedette/contract';
 import { systemClock } from '@vedette/probes/net';
 import { NO_PARSERS } from './no-parsers.ts';
 import { NO_RENDERERS } from './no-renderers.ts';

@@ -1,16 +1,15 @@
 import { gzipSync } from 'node:zlib';
-import type { BuiltFile, Feed } from '@vedette/feeds';
-import { FEED_CATALOGUE } from '@vedette/feeds';
+import { type BuiltFile, type Feed, FEED_CATALOGUE } from '@vedette/intel/feeds';
 import { createNames } from '@vedette/intel/names';
 import { createNetworks } from '@vedette/intel/networks';
 import { disposableNumbers } from '@vedette/intel/phone';
 import { describe, expect, it } from 'vitest';
-import { buildFile } from '../../packages/feeds/src/build/build-file.ts';
-import { builders } from '../../packages/gateway/src/datasets/dataset-builders.ts';
-import { openDatasets } from '../../packages/gateway/src/datasets/datasets.ts';
-import { Documents } from '../../packages/gateway/src/datasets/documents.ts';
+import { buildFile } from '../../packages/intel/src/feeds/build/build-file.ts';
+import { builders } from '../../packages/intel/src/datasets/dataset-builders.ts';
+import { openDatasets } from '../../packages/intel/src/datasets/datasets.ts';
+import { Documents } from '../../packages/intel/src/datasets/documents.ts';
 import { listMaker } from '../../packages/gateway/src/intel/feeds.ts';
-import { tarOf } from '../feeds/archives.ts';
+import { tarOf } from '../intel/feeds/archives.ts';
 import { mmdbOf } from './mmdb.ts';
 import { silent } from '../ledger/servers.ts';
 

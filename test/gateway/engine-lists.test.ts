@@ -1,4 +1,4 @@
-import { FEED_CATALOGUE, listOf } from '@vedette/feeds';
+import { FEED_CATALOGUE, listOf } from '@vedette/intel/feeds';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { expect, it } from 'vitest';
 

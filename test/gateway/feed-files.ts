@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { tarOf } from '../feeds/archives.ts';
+import { tarOf } from '../intel/feeds/archives.ts';
 import { MARKS } from '../operations/ip-reputation/well-known.ts';
 import { emptyMmdb } from './mmdb.ts';
 

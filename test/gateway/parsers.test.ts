@@ -1,5 +1,5 @@
 import { ApiError, type MessageReading } from '@vedette/contract';
-import { type EndReason, ParserEnded } from '@vedette/parser';
+import { type EndReason, ParserEnded } from '@vedette/message/parser';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';

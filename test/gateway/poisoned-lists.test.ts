@@ -1,13 +1,13 @@
-import { FEED_CATALOGUE, type Feed } from '@vedette/feeds';
+import { FEED_CATALOGUE, type Feed } from '@vedette/intel/feeds';
 import { createNames } from '@vedette/intel/names';
 import { createNetworks } from '@vedette/intel/networks';
 import { describe, expect, it } from 'vitest';
-import { buildFile } from '../../packages/feeds/src/build/build-file.ts';
-import { builders } from '../../packages/gateway/src/datasets/dataset-builders.ts';
-import { openDatasets } from '../../packages/gateway/src/datasets/datasets.ts';
-import { Documents } from '../../packages/gateway/src/datasets/documents.ts';
+import { buildFile } from '../../packages/intel/src/feeds/build/build-file.ts';
+import { builders } from '../../packages/intel/src/datasets/dataset-builders.ts';
+import { openDatasets } from '../../packages/intel/src/datasets/datasets.ts';
+import { Documents } from '../../packages/intel/src/datasets/documents.ts';
 import { listMaker } from '../../packages/gateway/src/intel/feeds.ts';
-import { folderOfTest, list, serve, startFeeds } from '../feeds/own-feed.ts';
+import { folderOfTest, list, serve, startFeeds } from '../intel/feeds/own-feed.ts';
 import { silent } from '../ledger/servers.ts';
 
 const named = (name: string): Feed => FEED_CATALOGUE.find((feed) => feed.name === name)!;

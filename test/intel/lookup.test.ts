@@ -1,5 +1,4 @@
-import { lookUp, textOf } from '@vedette/intel/lookup';
-import { isSpecialUseName, ProbeFailure, type Resolver } from '@vedette/contract';
+import { lookUp, textOf, isSpecialUseName, ProbeFailure, type Resolver } from '@vedette/contract';
 import { refusing } from '@vedette/probes/dns';
 import { describe, expect, it } from 'vitest';
 import { fakeResolver, type FakeZone, unlimited } from './fake-resolver.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { registeredName } from '../../packages/intel/src/names/index.ts';
-import { privateRegistryOf } from '../../packages/intel/src/private-registries.ts';
+import { registeredName } from '@vedette/intel/names';
+import { privateRegistryOf } from '../../packages/intel/src/names/private-registries.ts';
 
 describe('the name that a registry knows a host under', () => {
   it.each([

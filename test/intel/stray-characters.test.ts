@@ -1,12 +1,12 @@
-import { discoverBimi, judgeBimi } from '@vedette/intel/bimi';
-import { fetchKeys, judgeDkim } from '@vedette/intel/dkim';
-import { inspectDmarc, judgeDmarc } from '@vedette/intel/dmarc';
-import { strayCharacter, tagValue } from '@vedette/intel/tag-list';
+import { discoverBimi, judgeBimi } from '@vedette/mail/bimi';
+import { fetchKeys, judgeDkim } from '@vedette/mail/dkim';
+import { inspectDmarc, judgeDmarc } from '@vedette/mail/dmarc';
+import { strayCharacter, tagValue } from '@vedette/mail/tag-list';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dmarcValidator } from '../../packages/operations/src/dmarc-validator/index.ts';
 import { answer } from '../operations/answer.ts';
-import { KEYS } from './dkim/keys.ts';
+import { KEYS } from '../mail/dkim/keys.ts';
 import { fakeResolver, type FakeZone, unlimited } from './fake-resolver.ts';
 import { mailContext } from './mail-context.ts';
 

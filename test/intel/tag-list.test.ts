@@ -1,4 +1,4 @@
-import { misnaming, parseTagList, strayCharacter } from '@vedette/intel/tag-list';
+import { misnaming, parseTagList, strayCharacter } from '@vedette/mail/tag-list';
 import { describe, expect, it } from 'vitest';
 
 describe('parseTagList, RFC 6376 §3.2', () => {

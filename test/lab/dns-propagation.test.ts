@@ -5,7 +5,7 @@ import { lab, openSystem, system } from './opened.ts';
 import { DNS, regionalAddress, REGIONS, site } from './plan.ts';
 import { describeLab } from './preflight.ts';
 import { BIG_TXT } from './zones.ts';
-import { EXAMPLE } from '../intel/message/messages/example.ts';
+import { EXAMPLE } from '../message/message/messages/example.ts';
 
 const ALL = REGIONS.map(({ id }) => id);
 

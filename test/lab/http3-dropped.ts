@@ -1,7 +1,7 @@
 /** What http3-status' client says of a server whose datagrams do not arrive: run inside a world, prints the outcome as JSON. */
 import { createAddressPolicy, parseHost } from '@vedette/contract';
 import { openHttp3 } from '../../packages/probes/src/net/http3/client.ts';
-import { systemClock } from '../../packages/probes/src/net/index.ts';
+import { systemClock } from '@vedette/probes/net';
 
 const [, , port = ''] = process.argv;
 const client = openHttp3({ policy: createAddressPolicy({ allowNets: ['127.0.0.1/32'] }), clock: systemClock, ca: [], witnesses: [] });

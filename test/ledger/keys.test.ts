@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseCidrs } from '@vedette/contract';
-import type { Account, Ledger } from '@vedette/ledger';
-import { assertAllowed, generateKey } from '@vedette/ledger';
+import { type Account, type Ledger, assertAllowed, generateKey } from '@vedette/ledger';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hashSecret, parseKey } from '../../packages/ledger/src/keys/key-format.ts';
 import { describeOnEveryEngine } from './engines.ts';

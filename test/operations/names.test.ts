@@ -1,6 +1,6 @@
 import { parseTargets } from '@vedette/contract';
 import { expect, it } from 'vitest';
-import { operations } from '../../packages/operations/src/registry.ts';
+import { operations } from '@vedette/operations';
 
 const NAMES_OF_THE_DNS = ['.', '*.example.org', '-a.example.org', 'a-.example.org'];
 const TAKE_THEM = ['dns-lookup', 'dns-propagation', 'dnssec-status'];

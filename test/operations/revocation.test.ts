@@ -1,5 +1,5 @@
 import { type CentralContext, createAddressPolicy, parseHost } from '@vedette/contract';
-import { issuedChain, type SslDetails, sslDetails } from '@vedette/intel/certificates';
+import { issuedChain, type SslDetails, sslDetails } from '@vedette/mail/certificates';
 import { budgeted } from '@vedette/probes/dns';
 import { visitPage } from '@vedette/probes/http';
 import { createDialler, systemClock } from '@vedette/probes/net';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../packages/operations/src/registry.ts';
+import { operations } from '@vedette/operations';
 
 /** The API contract's parameters and fields of what fetches and renders, written by hand: our own schemas are what is judged. */
 interface Wanted {

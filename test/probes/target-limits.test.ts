@@ -1,6 +1,6 @@
 import type { ProbeFailure } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { createTargetLimits } from '../../packages/probes/src/host/target-limits.ts';
+import { createTargetLimits } from '@vedette/probes/target-limits';
 
 function setUp(options: { enabled?: boolean; spares?: string[] } = {}) {
   const clock = { at: 0, now: () => clock.at };

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createNkey, natsServerConfig } from '@vedette/bus';
-import { judgeDomain, parseEmail } from '@vedette/intel/email';
+import { judgeDomain, parseEmail } from '@vedette/mail/email';
 import type { Environment, Running } from '@vedette/process/run';
 import { StartError } from '@vedette/process/start-error';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ import { alertsOf, metricProblems } from '../promtool.ts';
 const NAMES = shippedNames();
 
 const MAIN = join(import.meta.dirname, '../../packages/gateway/src/main.ts');
-const NO_FEEDS = join(import.meta.dirname, '../feeds/none.json');
+const NO_FEEDS = join(import.meta.dirname, '../intel/feeds/none.json');
 const NO_ENGINES = join(import.meta.dirname, '../intel/engines/none.json');
 const API_KEY = 'vedette-test-key';
 const keys = { gateway: createNkey(), agent: createNkey(), second: createNkey(), stranger: createNkey() };

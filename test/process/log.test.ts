@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readableLine } from '../../packages/process/src/ops/log.ts';
+import { readableLine } from '@vedette/process/log';
 
 const line = (fields: object) => JSON.stringify({ level: 40, time: 1_795_331_900_390, pid: 1, hostname: 'h', name: 'gateway', ...fields });
 

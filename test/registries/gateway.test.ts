@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNkey, natsServerConfig } from '@vedette/bus';
 import type { Running } from '@vedette/process/run';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runGateway } from '../../packages/gateway/src/gateway.ts';
-import { writeFileSync } from 'node:fs';
 import { type NatsServer, startNatsServer } from '../bus/nats-server.ts';
 import { type FakeRegistries, rdapAutnum, rdapDomain, rdapRegistrant, startFakeRegistries } from './fake-registries.ts';
 
@@ -39,7 +38,7 @@ beforeAll(async () => {
     VEDETTE_OPS_PORT: '0',
     VEDETTE_LOG_LEVEL: 'error',
     VEDETTE_BOOTSTRAP_KEY: KEY,
-    VEDETTE_FEEDS_FILE: join(import.meta.dirname, '../feeds/none.json'),
+    VEDETTE_FEEDS_FILE: join(import.meta.dirname, '../intel/feeds/none.json'),
     VEDETTE_ENGINES_FILE: join(import.meta.dirname, '../intel/engines/none.json'),
     VEDETTE_RESOLVERS: '127.0.0.1:9',
     VEDETTE_WITNESSES: '',

@@ -1,11 +1,10 @@
-import type { DomainRegistration, RegistryWays } from '@vedette/contract';
-import { createAddressPolicy } from '@vedette/contract';
+import { type DomainRegistration, type RegistryWays, createAddressPolicy } from '@vedette/contract';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type KeptRegistration, type RegistrationCache } from '../../packages/intel/src/registration/registries.ts';
-import { createRegistries, readWhoisServer } from '../../packages/intel/src/registration/index.ts';
-import { createDialler, systemClock } from '../../packages/probes/src/net/index.ts';
-import { askRdap, askWhois } from '../../packages/probes/src/registry/index.ts';
+import { createRegistries, readWhoisServer } from '@vedette/intel/registration';
+import { createDialler, systemClock } from '@vedette/probes/net';
+import { askRdap, askWhois } from '@vedette/probes/registry';
 import { unlimited } from '../intel/fake-resolver.ts';
 import { hostsResolver } from '../probes/http/loopback-ports.ts';
 import { SHUT } from '../operations/shut.ts';

@@ -1,7 +1,7 @@
 import { createAddressPolicy, isBadPort } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { createDialler, systemClock } from '../../packages/probes/src/net/index.ts';
-import { askRdap, askWhois } from '../../packages/probes/src/registry/index.ts';
+import { createDialler, systemClock } from '@vedette/probes/net';
+import { askRdap, askWhois } from '@vedette/probes/registry';
 import { hostsResolver } from '../probes/http/loopback-ports.ts';
 import { rawServer } from '../probes/http/raw-server.ts';
 import { startFakeRegistries, type FakeRdap, type FakeWhois } from './fake-registries.ts';

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readFeedSettings } from '@vedette/feeds';
+import { readFeedSettings } from '@vedette/intel/feeds';
 import { systemClock } from '@vedette/probes/net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { fetchThrough, type Filters, openFilters } from '../../packages/renderer/src/filters.ts';
-import { manualClock } from '../feeds/manual-clock.ts';
+import { manualClock } from '../intel/feeds/manual-clock.ts';
 import { openStudio } from './pictures.ts';
 import { reaching, serveSites, type Sites, type SiteServer } from './sites/serve.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DKIM_SELECTORS } from '@vedette/intel/dkim';
+import { DKIM_SELECTORS } from '@vedette/mail/dkim';
 import { operations } from '@vedette/operations';
 import { expect, it } from 'vitest';
 import { LOOKUP_TYPES } from '../../packages/operations/src/dns-lookup/types.ts';

@@ -67,7 +67,7 @@ it('one function looks up a name', () => {
   const named = [...packageSources].flatMap(([path, text]) =>
     [...text.matchAll(/(?:function|const) (lookUp\w*)/g)].map(([, name]) => `${path}: ${name}`),
   );
-  expect(named).toEqual(['packages/intel/src/lookup.ts: lookUp']);
+  expect(named).toEqual(['packages/contract/src/net/lookup.ts: lookUp']);
 });
 
 /** A fragment such as "Of the software." leaves the reader to find the noun. */

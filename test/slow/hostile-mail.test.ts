@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Cost } from '../intel/message/cost-of-reading.ts';
-import { HOSTILE_MESSAGES } from '../intel/message/hostile.ts';
+import type { Cost } from '../message/message/cost-of-reading.ts';
+import { HOSTILE_MESSAGES } from '../message/message/hostile.ts';
 
 const BYTES = 5_000_000;
 /** Goals of the parser (docs/performance.md). */
@@ -18,7 +18,7 @@ const STUCK_MS = 120_000;
 
 const costs = new Map<string, Cost>();
 beforeAll(async () => {
-  const reader = spawn(process.execPath, ['--expose-gc', 'test/intel/message/cost-of-reading.ts', String(BYTES)], {
+  const reader = spawn(process.execPath, ['--expose-gc', 'test/message/message/cost-of-reading.ts', String(BYTES)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   // Whoever says nothing for so long is stuck: that message and those behind it have no cost.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { IndicatorReader } from '../../packages/intel/src/indicators/index.ts';
+import { IndicatorReader } from '@vedette/message/indicators';
 
 /** Text of `length` characters, of one piece over and over, or of pieces that differ. */
 type Make = (length: number) => string;

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ParserEnded, ParserPool, startsHere } from '@vedette/parser';
+import { ParserEnded, ParserPool, startsHere } from '@vedette/message/parser';
 import { systemClock } from '@vedette/probes/net';
 import { afterAll, expect, it } from 'vitest';
 import { descendants, isAlive } from '../system/processes.ts';
@@ -20,7 +20,7 @@ const ends = new Map<string, number>();
 const pool = new ParserPool({
   clock: systemClock,
   log,
-  starter: startsHere(fileURLToPath(new URL('../parser/reader.ts', import.meta.url)), systemClock),
+  starter: startsHere(fileURLToPath(new URL('../message/parser/reader.ts', import.meta.url)), systemClock),
   required: false,
   onEnd: ({ why }) => void ends.set(why, (ends.get(why) ?? 0) + 1),
 });

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { connect, createServer, type Server } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Server, type AddressInfo } from 'node:net';
 import type { Answer } from 'dns-packet';
 import { type HostileDns, startHostileDns, type Zone } from './hostile-dns.ts';
 import { type OneMachine, startOneMachine } from './one-machine.ts';

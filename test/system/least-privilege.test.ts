@@ -43,8 +43,8 @@ const ROLES: [role: string, pattern: RegExp][] = [
   ['nats-server', /nats-server/],
   ['postgres', /postgres/],
   ['browsers', /browser\/host\/host-main/],
-  ['parsers', /parser\/src\/host-main/],
-  ['parser', /parser\/src\/main/],
+  ['parsers', /parser\/host-main/],
+  ['parser', /parser\/main/],
   ['browser', /chromium/],
   ['renderer', /packages\/renderer\//],
 ];

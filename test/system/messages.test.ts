@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { HOSTILE_MESSAGES } from '../intel/message/hostile.ts';
+import { HOSTILE_MESSAGES } from '../message/message/hostile.ts';
 import { startWorld, type World } from './hostile-world.ts';
 import { commandOf, descendants, isAlive } from './processes.ts';
 
@@ -20,7 +20,7 @@ afterAll(() => world.close());
 
 const message = (eml: string, headers: Record<string, string>) => world.post('eml-insights', { eml_base64: eml }, headers);
 const parserPids = (): number[] =>
-  descendants(process.pid).filter((pid) => isAlive(pid) && commandOf(pid).includes('packages/parser/src/main.ts'));
+  descendants(process.pid).filter((pid) => isAlive(pid) && commandOf(pid).includes('packages/message/src/parser/main.ts'));
 const cpuTicks = (pid: number): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[11]);

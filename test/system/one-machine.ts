@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../free-ports.ts';
 
 /** Whose gateways fetch nothing from strangers. */
-export const NO_FEEDS = fileURLToPath(new URL('../feeds/none.json', import.meta.url));
+export const NO_FEEDS = fileURLToPath(new URL('../intel/feeds/none.json', import.meta.url));
 /** Whose gateways ask no blacklist. */
 export const NO_ENGINES = fileURLToPath(new URL('../intel/engines/none.json', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../packages/all/src/main.ts', import.meta.url));

@@ -132,7 +132,7 @@ function hostsOf(env: Environment, dataDir: string): Record<'parsers' | 'browser
   return {
     parsers: {
       name: 'parsers',
-      ...node('parser', AGENT_FLAGS, [], 'host-main'),
+      ...node('message', AGENT_FLAGS, [], 'parser/host-main'),
       ...common,
       env: { ...environment, VEDETTE_PARSER_FOLDER: join(dataDir, 'parsers') },
       seat: SEATS.parsers,

@@ -10,6 +10,7 @@ export * from './net/host.ts';
 export * from './tools/languages.ts';
 export * from './tools/list.ts';
 export * from './ports/message.ts';
+export * from './net/lookup.ts';
 export * from './net/names.ts';
 export * from './tools/nearest.ts';
 export * from './words/objects.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@vedette/contract';
-import { createFeeds, type Dataset, type Feed, type FeedSettings, type FetchFile, fetchMs, openBuilder } from '@vedette/feeds';
+import { createFeeds, type Dataset, type Feed, type FeedSettings, type FetchFile, fetchMs, openBuilder } from '@vedette/intel/feeds';
 import type { Engines } from '@vedette/probes/engines';
 import { fetchBytes } from '@vedette/probes/http';
 import type { Log } from '@vedette/process/log';

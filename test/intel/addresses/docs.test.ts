@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { LISTS_OF, MAIL_SENDERS } from '../../../packages/intel/src/addresses/index.ts';
+import { LISTS_OF, MAIL_SENDERS } from '@vedette/intel/addresses';
 
 const page = readFileSync(new URL('../../../docs/ip-reputation.md', import.meta.url), 'utf8');
 

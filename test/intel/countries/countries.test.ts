@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countryOf } from '../../../packages/intel/src/countries/index.ts';
+import { countryOf } from '@vedette/intel/countries';
 
 it('knows all of a country', () => {
   expect(countryOf('US')).toEqual({

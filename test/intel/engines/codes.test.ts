@@ -1,7 +1,7 @@
 import type { DnsAnswer, DnsRecord, Rcode } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 import { readCodes } from '../../../packages/intel/src/engines/codes.ts';
-import { ENGINE_CATALOGUE } from '../../../packages/intel/src/engines/index.ts';
+import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 
 const answer = (codes: readonly string[], rcode: Rcode = 'NOERROR', authorities: DnsRecord[] = []): DnsAnswer => ({
   rcode,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nameSubject } from '../../../packages/intel/src/engines/questions.ts';
 import { type Opening, openBlacklists, zoneEngine } from './open-blacklists.ts';
 
-const BEST_KNOWN = readFileSync(new URL('../email/best-known.txt', import.meta.url), 'utf8')
+const BEST_KNOWN = readFileSync(new URL('../../mail/email/best-known.txt', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
 

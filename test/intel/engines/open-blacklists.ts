@@ -1,7 +1,7 @@
 import { type BlacklistOptions, type Clock, createAddressPolicy, type Gate, type Listing, type Mark } from '@vedette/contract';
 import { budgeted, createResolver } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
-import { createBlacklists, type Engine, readEngineCatalogue } from '../../../packages/intel/src/engines/index.ts';
+import { createBlacklists, type Engine, readEngineCatalogue } from '@vedette/intel/engines';
 import { type FakeZone, startFakeDnsbl } from './fake-dnsbl.ts';
 import { ManualClock } from './manual-clock.ts';
 

@@ -1,7 +1,7 @@
 import type { EngineResult } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { ENGINE_CATALOGUE } from '../../../packages/intel/src/engines/index.ts';
-import { domainRisk, hostCategories, judgeHostName, judgeIpv4, shippedNames } from '../../../packages/intel/src/names/index.ts';
+import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
+import { domainRisk, hostCategories, judgeHostName, judgeIpv4, shippedNames } from '@vedette/intel/names';
 
 const NAMES = shippedNames();
 /** What an engine of the catalogue says of a name that it lists. */

@@ -9,7 +9,7 @@ import {
   NameListBuilder,
   RanksBuilder,
   shippedNames,
-} from '../../../packages/intel/src/names/index.ts';
+} from '@vedette/intel/names';
 import { permutations } from '../../../packages/intel/src/names/permutations.ts';
 
 const NAMES = shippedNames();
@@ -33,7 +33,7 @@ const flagged = (names: readonly string[]) =>
 
 describe('ordinary names', () => {
   it('of the 1,000 best known have nothing against them but what they are', () => {
-    const names = read('../email/best-known.txt');
+    const names = read('../../mail/email/best-known.txt');
     expect(names.length).toBeGreaterThan(1_000);
     const hosting = 'risky_category: free hosting';
     const shortener = 'risky_category: url shortener';
@@ -68,7 +68,9 @@ describe('ordinary names', () => {
   });
 
   it('of 2,000 senders, 8,700 universities and names in other scripts are none imitations, or like files', () => {
-    const names = ['known-senders', 'universities', 'international-names', 'small-firms'].flatMap((file) => read(`../email/${file}.txt`));
+    const names = ['known-senders', 'universities', 'international-names', 'small-firms'].flatMap((file) =>
+      read(`../../mail/email/${file}.txt`),
+    );
     expect(names.length).toBeGreaterThan(11_000);
     const looks = names
       .map((name) => judge(name))
@@ -97,7 +99,7 @@ describe('ordinary names', () => {
   });
 
   it('with many words are a little uncommon, and no more', () => {
-    expect(flagged(read('../email/small-firms.txt'))).toEqual({
+    expect(flagged(read('../../mail/email/small-firms.txt'))).toEqual({
       'st-johns-primary-school-of-hull.org.uk': 'uncommon_dash_count: st-johns-primary-school-of-hull.org.uk',
       'smith-and-sons-plumbing-and-heating.co.uk': 'uncommon_dash_count: smith-and-sons-plumbing-and-heating.co.uk',
       'chambres-dhotes-le-vieux-moulin-de-provence.fr': 'uncommon_dash_count: chambres-dhotes-le-vieux-moulin-de-provence.fr',

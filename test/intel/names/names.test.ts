@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createNames, NameListBuilder, RanksBuilder } from '../../../packages/intel/src/names/index.ts';
+import { createNames, NameListBuilder, RanksBuilder } from '@vedette/intel/names';
 
 const noPause = () => Promise.resolve();
 
@@ -88,7 +88,7 @@ describe('a list', () => {
   });
 
   it('of 8,700 names finds each of them, and nothing beside', async () => {
-    const read = (file: string) => readFileSync(new URL(`../email/${file}`, import.meta.url), 'utf8').split('\n');
+    const read = (file: string) => readFileSync(new URL(`../../mail/email/${file}`, import.meta.url), 'utf8').split('\n');
     const builder = new NameListBuilder('maltrail');
     const entries = read('universities.txt').filter((line) => builder.add(line));
     expect(entries.length).toBeGreaterThan(8_700);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageOf, isRecent, isVeryRecent } from '../../../packages/intel/src/registration/index.ts';
+import { ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
 
 const at = (text: string) => new Date(text);
 const AGES: [day: string, now: string, days: number, months: number, years: number][] = [

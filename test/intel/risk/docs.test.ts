@@ -13,7 +13,7 @@ import {
   SPAM_MEANINGS,
   SPAM_SHARE,
   WEAK,
-} from '../../../packages/intel/src/risk/index.ts';
+} from '@vedette/intel/risk';
 
 const page = readFileSync(new URL('../../../docs/scores.md', import.meta.url), 'utf8');
 const section = (title: string): string => page.split('\n## ').find((part) => part.startsWith(title))!;

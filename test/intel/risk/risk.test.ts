@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ADDRESS_RISK, assessRisk, DOMAIN_RISK, type Evidence, freshness, type Override } from '../../../packages/intel/src/risk/index.ts';
+import { ADDRESS_RISK, assessRisk, DOMAIN_RISK, type Evidence, freshness, type Override } from '@vedette/intel/risk';
 
 type AddressFactor = keyof typeof ADDRESS_RISK.factors;
 

@@ -3,7 +3,7 @@ import { Check } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { dkimValidator } from '../../../packages/operations/src/dkim-validator/index.ts';
 import type { FakeZone } from '../../intel/fake-resolver.ts';
-import { KEYS } from '../../intel/dkim/keys.ts';
+import { KEYS } from '../../mail/dkim/keys.ts';
 import { mailContext } from '../../intel/mail-context.ts';
 import { answer, type Opened, read } from '../answer.ts';
 

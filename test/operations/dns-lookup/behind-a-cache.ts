@@ -3,7 +3,7 @@ import { createAddressPolicy } from '@vedette/contract';
 import { createResolver } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { dnsLookup } from '../../../packages/operations/src/dns-lookup/index.ts';
-import { serveZones } from '../../intel/dnssec/zone-servers.ts';
+import { serveZones } from '../../mail/dnssec/zone-servers.ts';
 import { dnsContext } from '../dnssec-status/context.ts';
 import { answer } from '../answer.ts';
 

@@ -4,7 +4,7 @@ import { systemClock } from '@vedette/probes/net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dnsLookup } from '../../../packages/operations/src/dns-lookup/index.ts';
 import { keyOf, LOOKUP_TYPES } from '../../../packages/operations/src/dns-lookup/types.ts';
-import { outputOf, serveZones, type ZoneServers } from '../../intel/dnssec/zone-servers.ts';
+import { outputOf, serveZones, type ZoneServers } from '../../mail/dnssec/zone-servers.ts';
 import { dnsContext, schemaErrors } from '../dnssec-status/context.ts';
 import { answer } from '../answer.ts';
 

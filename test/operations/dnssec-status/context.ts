@@ -1,5 +1,5 @@
 import type { CentralOperation, Resolver, TrustAnchor } from '@vedette/contract';
-import { IANA_TRUST_ANCHORS } from '@vedette/intel/dnssec';
+import { IANA_TRUST_ANCHORS } from '@vedette/mail/dnssec';
 import { systemClock } from '@vedette/probes/net';
 import { Compile } from 'typebox/compile';
 import type { Opened } from '../answer.ts';

@@ -1,12 +1,12 @@
 import { ApiError, createAddressPolicy, type DnsAnswer, type DnsRecord, ProbeFailure, recordsOf, type Resolver } from '@vedette/contract';
-import { parseTrustAnchors } from '@vedette/intel/dnssec';
+import { parseTrustAnchors } from '@vedette/mail/dnssec';
 import { createResolver } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DNSSEC_TYPES, dnssecStatus } from '../../../packages/operations/src/dnssec-status/index.ts';
 import { fakeResolver } from '../../intel/fake-resolver.ts';
-import { serveZones, type ZoneServers } from '../../intel/dnssec/zone-servers.ts';
-import { ZONES } from '../../intel/dnssec/zoo.ts';
+import { serveZones, type ZoneServers } from '../../mail/dnssec/zone-servers.ts';
+import { ZONES } from '../../mail/dnssec/zoo.ts';
 import { dnsContext, schemaErrors } from './context.ts';
 import { answer, read } from '../answer.ts';
 

@@ -1,9 +1,9 @@
 import { ApiError, type Parsers } from '@vedette/contract';
-import { readMessage } from '@vedette/intel/message';
+import { readMessage } from '@vedette/message/message';
 import { describe, expect, it } from 'vitest';
 import { emlInsights } from '../../../packages/operations/src/eml-insights/index.ts';
-import { KEYS } from '../../intel/dkim/keys.ts';
-import { mail } from '../../intel/message/messages/builder.ts';
+import { KEYS } from '../../mail/dkim/keys.ts';
+import { mail } from '../../message/message/messages/builder.ts';
 import { mailContext } from '../../intel/mail-context.ts';
 import type { FakeZone } from '../../intel/fake-resolver.ts';
 import { answer, read } from '../answer.ts';

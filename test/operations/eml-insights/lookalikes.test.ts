@@ -1,8 +1,8 @@
-import { readMessage } from '@vedette/intel/message';
+import { readMessage } from '@vedette/message/message';
 import { shippedNames } from '@vedette/intel/names';
 import { expect, it } from 'vitest';
 import { hasUnjudgedHosts, lookalikesOf } from '../../../packages/operations/src/eml-insights/lookalikes.ts';
-import { mail } from '../../intel/message/messages/builder.ts';
+import { mail } from '../../message/message/messages/builder.ts';
 
 const names = shippedNames();
 

@@ -1,18 +1,18 @@
 import type { EmlReport, Parsers } from '@vedette/contract';
-import { readMessage } from '@vedette/intel/message';
+import { readMessage } from '@vedette/message/message';
 import { shippedNames } from '@vedette/intel/names';
 import { reverseName } from '@vedette/probes/dns';
 import { describe, expect, it } from 'vitest';
 import { emlInsights } from '../../../packages/operations/src/eml-insights/index.ts';
 import { mailContext } from '../../intel/mail-context.ts';
-import { BULLETINS } from '../../intel/message/messages/bulletins.ts';
-import type { Flag, Letter, Verdict } from '../../intel/message/messages/letter.ts';
-import { MACHINES } from '../../intel/message/messages/machines.ts';
-import { NEWSLETTERS } from '../../intel/message/messages/newsletters.ts';
-import { PEOPLE } from '../../intel/message/messages/people.ts';
-import { PHISHING } from '../../intel/message/messages/phishing.ts';
-import { exchange, received, type Receiver, RECEIVERS } from '../../intel/message/messages/receivers.ts';
-import { TRANSACTIONAL } from '../../intel/message/messages/transactional.ts';
+import { BULLETINS } from '../../message/message/messages/bulletins.ts';
+import type { Flag, Letter, Verdict } from '../../message/message/messages/letter.ts';
+import { MACHINES } from '../../message/message/messages/machines.ts';
+import { NEWSLETTERS } from '../../message/message/messages/newsletters.ts';
+import { PEOPLE } from '../../message/message/messages/people.ts';
+import { PHISHING } from '../../message/message/messages/phishing.ts';
+import { exchange, received, type Receiver, RECEIVERS } from '../../message/message/messages/receivers.ts';
+import { TRANSACTIONAL } from '../../message/message/messages/transactional.ts';
 import { answer } from '../answer.ts';
 
 const parsers: Parsers = { message: (eml) => readMessage(eml) };

@@ -1,11 +1,11 @@
 import { ApiError, type DnsAnswer, type EmlReport, ProbeFailure, type Resolver, type TrustAnchor } from '@vedette/contract';
-import { readSignatures } from '@vedette/intel/mail-trace';
+import { readSignatures } from '@vedette/message/mail-trace';
 import { budgeted } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { expect, it } from 'vitest';
 import { KEYS_BUDGET, withKeys } from '../../../packages/operations/src/eml-insights/signatures.ts';
-import { KEYS } from '../../intel/dkim/keys.ts';
-import { answerOf, dsOf, NOW, record, Signer } from '../../intel/dnssec/signer.ts';
+import { KEYS } from '../../mail/dkim/keys.ts';
+import { answerOf, dsOf, NOW, record, Signer } from '../../mail/dnssec/signer.ts';
 import { fakeResolver, type FakeZone, unlimited } from '../../intel/fake-resolver.ts';
 
 type Signature = EmlReport['headers']['dkim_signatures'][number];

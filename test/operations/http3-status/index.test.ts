@@ -2,7 +2,7 @@ import { type Clock, createAddressPolicy } from '@vedette/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { http3Status } from '../../../packages/operations/src/http3-status/index.ts';
 import { openHttp3 } from '../../../packages/probes/src/net/http3/client.ts';
-import { createDialler, systemClock } from '../../../packages/probes/src/net/index.ts';
+import { createDialler, systemClock } from '@vedette/probes/net';
 import { fakeResolver, type FakeZone } from '../../intel/fake-resolver.ts';
 import { answer } from '../answer.ts';
 import { SHUT } from '../shut.ts';

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MAIL_SENDERS_LIST, senderSnapshot, shippedSenders } from '@vedette/intel/addresses';
+import { MAIL_SENDERS_LIST } from '@vedette/intel/addresses';
+import { senderSnapshot, shippedSenders } from '@vedette/mail/senders';
 import { createNetworks, RangeListBuilder, useEmbedded } from '@vedette/intel/networks';
 import { systemClock } from '@vedette/probes/net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

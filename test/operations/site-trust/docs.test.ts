@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { POPULAR_FLOOR, TRUST_CAPS, TRUST_MODIFIERS } from '../../../packages/intel/src/site/index.ts';
+import { POPULAR_FLOOR, TRUST_CAPS, TRUST_MODIFIERS } from '@vedette/web/site';
 import { SiteTrustReport } from '../../../packages/operations/src/site-trust/schema.ts';
 
 const read = (page: string) => readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8');

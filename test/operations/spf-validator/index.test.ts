@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { spfValidator } from '../../../packages/operations/src/spf-validator/index.ts';
 import type { FakeZone } from '../../intel/fake-resolver.ts';
 import { mailContext } from '../../intel/mail-context.ts';
-import { exchanges, hosts, spf } from '../../intel/spf/rfc7208.ts';
+import { exchanges, hosts, spf } from '../../mail/spf/rfc7208.ts';
 import { answer, type Opened, read } from '../answer.ts';
 
 const run = (context: Opened, host = 'a.test', iptest?: string) =>

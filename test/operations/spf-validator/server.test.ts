@@ -1,5 +1,5 @@
 import { createAddressPolicy } from '@vedette/contract';
-import { DKIM_SELECTORS } from '@vedette/intel/dkim';
+import { DKIM_SELECTORS } from '@vedette/mail/dkim';
 import { createResolver } from '@vedette/probes/dns';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dkimValidator } from '../../../packages/operations/src/dkim-validator/index.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { LINK_RULES } from '@vedette/intel/links';
-import { FINAL_STATUSES, REDIRECT_TYPES } from '@vedette/intel/redirects';
+import { LINK_RULES } from '@vedette/web/links';
+import { FINAL_STATUSES, REDIRECT_TYPES } from '@vedette/web/redirects';
 import { expect, it } from 'vitest';
 import { UrlStatusReport } from '../../../packages/operations/src/url-status/schema.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { PICTURES } from '../../intel/images/pictures.ts';
+import { PICTURES } from '../../web/images/pictures.ts';
 import { listening } from '../../listening.ts';
 import { bomb } from '../../probes/http/behaviours.ts';
 import { makePki } from '../../probes/http/certificates.ts';

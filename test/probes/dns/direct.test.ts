@@ -3,9 +3,9 @@ import { createAddressPolicy, ProbeFailure, type ProbePorts } from '@vedette/con
 import type { Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { dns } from '../../../packages/probes/src/dns/index.ts';
-import { createTargetLimits } from '../../../packages/probes/src/host/target-limits.ts';
-import { systemClock } from '../../../packages/probes/src/net/index.ts';
+import { dns } from '@vedette/probes/dns';
+import { createTargetLimits } from '@vedette/probes/target-limits';
+import { systemClock } from '@vedette/probes/net';
 import { type Blackbox, hasBlackbox, startBlackbox } from '../blackbox.ts';
 import { loopbackPorts } from '../http/loopback-ports.ts';
 import { listen } from '../http/raw-server.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatEndpoint, parseEndpoints } from '../../../packages/probes/src/dns/engine/endpoints.ts';
-import { searchDomains, systemServers } from '../../../packages/probes/src/dns/index.ts';
+import { searchDomains, systemServers } from '@vedette/probes/dns';
 
 describe('parseEndpoints', () => {
   it('reads addresses with and without ports', () => {

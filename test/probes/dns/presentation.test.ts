@@ -1,6 +1,6 @@
 import type { DnsRecord } from '@vedette/contract';
 import { expect, it } from 'vitest';
-import { presentRecord } from '../../../packages/probes/src/dns/index.ts';
+import { presentRecord } from '@vedette/probes/dns';
 import { decodeMessage } from '../../../packages/probes/src/dns/wire/message.ts';
 
 /** A record whose RDATA is given as hex octets, as if received. */

@@ -2,7 +2,7 @@ import { type ProbePorts, ProbeFailure } from '@vedette/contract';
 import type { Answer } from 'dns-packet';
 import { Value } from 'typebox/value';
 import { afterEach, expect, it, vi } from 'vitest';
-import { dns, type DnsTypeName } from '../../../packages/probes/src/dns/index.ts';
+import { dns, type DnsTypeName } from '@vedette/probes/dns';
 import { systemClock } from '../../../packages/probes/src/net/clock.ts';
 import { a, type Asked, resolverFor, response, type ScriptedServer, startServer } from './scripted-server.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createAddressPolicy, type Gate, ProbeFailure, type QueryOptions, recordsOf } from '@vedette/contract';
 import packet from 'dns-packet';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createResolver } from '../../../packages/probes/src/dns/index.ts';
+import { createResolver } from '@vedette/probes/dns';
 import { systemClock } from '../../../packages/probes/src/net/clock.ts';
 import { freePort } from './free-port.ts';
 import { a, type Asked, fastClock, resolverFor, response, type ScriptedServer, startServer } from './scripted-server.ts';

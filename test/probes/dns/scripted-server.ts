@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { type Clock, createAddressPolicy, type Endpoint } from '@vedette/contract';
 import packet, { type Answer } from 'dns-packet';
-import { createResolver } from '../../../packages/probes/src/dns/index.ts';
+import { createResolver } from '@vedette/probes/dns';
 import { systemClock } from '../../../packages/probes/src/net/clock.ts';
 import { freePort } from './free-port.ts';
 

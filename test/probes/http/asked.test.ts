@@ -9,8 +9,8 @@ import { type DnsAnswer, ProbeFailure, type ProbePorts, type Resolver } from '@v
 import { Value } from 'typebox/value';
 import { afterAll, describe, expect, it } from 'vitest';
 import { httpProbe, type HttpResult } from '../../../packages/probes/src/http/probe.ts';
-import { systemClock } from '../../../packages/probes/src/net/index.ts';
-import { PatternMatcher } from '../../../packages/probes/src/patterns/index.ts';
+import { systemClock } from '@vedette/probes/net';
+import { PatternMatcher } from '@vedette/probes/patterns';
 import { BEHAVIOURS } from './behaviours.ts';
 import { makePki } from './certificates.ts';
 import { hostsResolver, loopbackPorts } from './loopback-ports.ts';

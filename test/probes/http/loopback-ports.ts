@@ -1,6 +1,6 @@
 import { createAddressPolicy, ProbeFailure, type ProbePorts, type Resolver } from '@vedette/contract';
-import { createDialler, systemClock } from '../../../packages/probes/src/net/index.ts';
-import { createTargetLimits } from '../../../packages/probes/src/host/target-limits.ts';
+import { createDialler, systemClock } from '@vedette/probes/net';
+import { createTargetLimits } from '@vedette/probes/target-limits';
 
 const unused = (what: string) => () => {
   throw new Error(`${what} is not part of this test`);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ApiError, ProbeFailure } from '@vedette/contract';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type PageOptions, visitPage } from '../../../packages/probes/src/http/index.ts';
+import { type PageOptions, visitPage } from '@vedette/probes/http';
 import { makePki } from './certificates.ts';
 import { loopbackPorts } from './loopback-ports.ts';
 import { listen } from './raw-server.ts';

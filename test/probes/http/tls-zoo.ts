@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import { X509Certificate } from 'node:crypto';
 import type { Dialler } from '@vedette/contract';
-import { issuedChain, ocspUrl } from '../../../packages/intel/src/certificates/index.ts';
+import { issuedChain, ocspUrl } from '@vedette/mail/certificates';
 import { type Leaf, makePki, type Pki } from './certificates.ts';
 
 const LEAF = 'basicConstraints=CA:FALSE';

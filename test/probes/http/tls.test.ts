@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { httpProbe } from '../../../packages/probes/src/http/index.ts';
+import { httpProbe } from '@vedette/probes/http';
 import { freePort, freePorts } from '../../free-ports.ts';
 import { makePki } from './certificates.ts';
 import { loopbackPorts } from './loopback-ports.ts';

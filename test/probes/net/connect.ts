@@ -1,6 +1,6 @@
 /** Dials from the network it is started in: `node connect.ts <address>…` prints how each connection to port 80 failed, as JSON. */
 import { ProbeFailure } from '@vedette/contract';
-import { createDialler } from '../../../packages/probes/src/net/index.ts';
+import { createDialler } from '@vedette/probes/net';
 
 const dialler = createDialler({ policy: { judge: (address) => ({ allowed: true, class: 'public', address }) } });
 const dial = (address: string) =>

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { createAddressPolicy, type AddressVerdict } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { createDialler } from '../../../packages/probes/src/net/index.ts';
+import { createDialler } from '@vedette/probes/net';
 import { loopbackPorts } from '../http/loopback-ports.ts';
 import { rawServer } from '../http/raw-server.ts';
 

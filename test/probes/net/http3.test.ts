@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createAddressPolicy, parseHost } from '@vedette/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openHttp3 } from '../../../packages/probes/src/net/http3/client.ts';
-import { systemClock } from '../../../packages/probes/src/net/index.ts';
+import { systemClock } from '@vedette/probes/net';
 import { type FakeOrigins, startFakeOrigins } from '../../operations/http3-status/fake-origins.ts';
 
 let origins: FakeOrigins;

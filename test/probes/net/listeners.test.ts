@@ -1,6 +1,6 @@
 import { createAddressPolicy } from '@vedette/contract';
 import { afterEach, expect, it } from 'vitest';
-import { followServices, ownAddresses, ownListener, systemClock } from '../../../packages/probes/src/net/index.ts';
+import { followServices, ownAddresses, ownListener, systemClock } from '@vedette/probes/net';
 
 let stop = () => {};
 afterEach(() => stop());

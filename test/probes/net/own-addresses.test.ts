@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { expect, it } from 'vitest';
-import { readCa, systemClock } from '../../../packages/probes/src/net/index.ts';
+import { readCa, systemClock } from '@vedette/probes/net';
 import { interfaceAddress, ownAddresses } from '../../../packages/probes/src/net/own-addresses.ts';
 
 it('lists this machine, without zones', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../packages/probes/src/net/index.ts';
+import { systemClock } from '@vedette/probes/net';
 import { fromRe2 } from '@vedette/contract';
-import { PatternMatcher } from '../../../packages/probes/src/patterns/index.ts';
+import { PatternMatcher } from '@vedette/probes/patterns';
 
 const open = (): PatternMatcher & AsyncDisposable => {
   const matcher = new PatternMatcher(systemClock);

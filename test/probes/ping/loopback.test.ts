@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../packages/probes/src/net/clock.ts';
 import { openIcmpEngine } from '../../../packages/probes/src/net/icmp/open.ts';
-import { ping } from '../../../packages/probes/src/ping/index.ts';
+import { ping } from '@vedette/probes/ping';
 import { rttSummary } from '../../../packages/probes/src/ping/rtt.ts';
 import { fakeResolver } from '../../intel/fake-resolver.ts';
 

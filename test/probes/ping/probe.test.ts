@@ -1,7 +1,7 @@
 import { createAddressPolicy, type EchoOptions, type EchoStrays, ProbeFailure, type ProbePorts } from '@vedette/contract';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import { ping } from '../../../packages/probes/src/ping/index.ts';
+import { ping } from '@vedette/probes/ping';
 import { fakeResolver, type FakeZone } from '../../intel/fake-resolver.ts';
 import { type FakeEcho, fakeIcmp } from './fake-icmp.ts';
 import { virtualClock } from './virtual-clock.ts';

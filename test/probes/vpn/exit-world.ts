@@ -1,7 +1,7 @@
 import { type Clock, createAddressPolicy, formatIp, parseIp, type ProbePorts, type VpnExit } from '@vedette/contract';
 import type { Answer } from 'dns-packet';
 import { connect, type Socket } from 'node:net';
-import { createDialler, systemClock } from '../../../packages/probes/src/net/index.ts';
+import { createDialler, systemClock } from '@vedette/probes/net';
 import { exitEndpoints } from '../../../packages/probes/src/vpn/exits.ts';
 import { openExits } from '../../../packages/probes/src/vpn/open-exits.ts';
 import { type Asked, response, startServer } from '../dns/scripted-server.ts';

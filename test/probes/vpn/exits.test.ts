@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exitEndpoints, parseVpnExits } from '../../../packages/probes/src/vpn/index.ts';
+import { exitEndpoints, parseVpnExits } from '@vedette/probes/vpn';
 
 it('reads every kind, with credentials and locations', () => {
   expect(

@@ -1,5 +1,12 @@
-import { ENDED } from '@vedette/contract';
-import type { Clock, RenderCancelFrame, RenderContact, RenderFinalFrame, RenderNackFrame, RenderReplyFrame } from '@vedette/contract';
+import {
+  ENDED,
+  type Clock,
+  type RenderCancelFrame,
+  type RenderContact,
+  type RenderFinalFrame,
+  type RenderNackFrame,
+  type RenderReplyFrame,
+} from '@vedette/contract';
 import { isNoResponders, type Bus, type BusMessage } from '../wire/connection.ts';
 import { readRenderReply, writeRenderCancel } from './render-frames.ts';
 import { nameOf, type RendererId, type RendererPresence } from './renderer-presence.ts';

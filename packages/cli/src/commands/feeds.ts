@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { FeedStatus } from '@vedette/feeds';
+import type { FeedStatus } from '@vedette/contract';
 import { Command } from 'commander';
 import type { CliContext } from '../context/context.ts';
 import { table } from '../context/table.ts';

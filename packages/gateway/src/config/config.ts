@@ -1,8 +1,8 @@
 import { readCredentials } from '@vedette/bus';
 import { type Endpoint, listOf, parseHttpUrl, type TrustAnchor } from '@vedette/contract';
-import { DEFAULT_FEEDS, type FeedSettings, readFeedSettings } from '@vedette/feeds';
+import { DEFAULT_FEEDS, type FeedSettings, readFeedSettings } from '@vedette/intel/feeds';
 import { ENGINE_CATALOGUE, type EngineCatalogue, readEngineCatalogue } from '@vedette/intel/engines';
-import { parseTrustAnchors } from '@vedette/intel/dnssec';
+import { parseTrustAnchors } from '@vedette/mail/dnssec';
 import { readWhoisServer } from '@vedette/intel/registration';
 import { parseEndpoints, readEndpoints } from '@vedette/probes/dns';
 import { readCa } from '@vedette/probes/net';

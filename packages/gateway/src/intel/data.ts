@@ -5,7 +5,7 @@ import { type NameSetters, shippedNames } from '@vedette/intel/names';
 import { createNetworks, type NetworkSetters, useEmbedded } from '@vedette/intel/networks';
 import type { Logger } from '@vedette/process/log';
 import { type BlacklistDeps, openBlacklists } from './blacklists.ts';
-import type { Documents } from '../datasets/documents.ts';
+import type { Documents } from '@vedette/intel/datasets';
 
 /** What operations read, with what sets it while we run. */
 export interface Data extends DataPorts {

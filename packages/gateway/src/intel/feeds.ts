@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { ApiError, type Clock } from '@vedette/contract';
-import { createFeeds, type Feed, FeedName, FeedRefused, type Feeds, type FetchFile, fetchMs, openBuilder } from '@vedette/feeds';
+import { createFeeds, type Feed, FeedName, FeedRefused, type Feeds, type FetchFile, fetchMs, openBuilder } from '@vedette/intel/feeds';
 import type { AdminRoute, Ledger } from '@vedette/ledger';
 import { fetchBytes } from '@vedette/probes/http';
 import type { Logger } from '@vedette/process/log';
 import { Type } from 'typebox';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Data } from './data.ts';
-import { openDatasets } from '../datasets/datasets.ts';
+import { DATASET_BUILDERS, openDatasets } from '@vedette/intel/datasets';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { SharedPorts } from './ports.ts';
 
@@ -31,7 +31,7 @@ interface FeedDeps {
 export function startFeeds({ feeds: settings, settings: { VEDETTE_DATA_DIR } }: GatewayConfig, deps: FeedDeps): Feeds {
   const { ports, data, installed, ledger, metrics, clock, log, opened } = deps;
   const { catalogue, folder, disk_bytes } = settings;
-  const builder = openBuilder(new URL('../datasets/dataset-builders.ts', import.meta.url));
+  const builder = openBuilder(DATASET_BUILDERS);
   opened.defer(() => builder.close());
   const feeds = createFeeds({
     catalogue,

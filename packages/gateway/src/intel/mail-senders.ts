@@ -1,5 +1,6 @@
 import type { Clock, Resolver } from '@vedette/contract';
-import { MAIL_SENDERS, MAIL_SENDERS_LIST, readSender, type SenderNetworks, senderSnapshot, shippedSenders } from '@vedette/intel/addresses';
+import { MAIL_SENDERS, MAIL_SENDERS_LIST } from '@vedette/intel/addresses';
+import { readSender, type SenderNetworks, senderSnapshot, shippedSenders } from '@vedette/mail/senders';
 import type { NetworkSetters } from '@vedette/intel/networks';
 import { budgeted } from '@vedette/probes/dns';
 import type { GatewayConfig } from '../config/config.ts';

@@ -1,5 +1,5 @@
 import type { CentralPorts, Clock } from '@vedette/contract';
-import { IANA_TRUST_ANCHORS } from '@vedette/intel/dnssec';
+import { IANA_TRUST_ANCHORS } from '@vedette/mail/dnssec';
 import type { OpenBlacklists } from '@vedette/intel/engines';
 import { loadNumbering } from '@vedette/intel/phone';
 import type { Ledger } from '@vedette/ledger';
@@ -10,7 +10,7 @@ import { type BlacklistDeps, onlineTest } from './blacklists.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import { countedDns } from './counted-dns.ts';
 import { type Data, openData } from './data.ts';
-import { Documents } from '../datasets/documents.ts';
+import { Documents } from '@vedette/intel/datasets';
 import type { OptOuts } from './opt-out.ts';
 import { openOwners, type Sightings } from './owners.ts';
 import { openRegistries, type RegistriesDeps } from './registries.ts';

@@ -4,7 +4,7 @@ import type { Ledger } from '@vedette/ledger';
 import { askRdap, askWhois } from '@vedette/probes/registry';
 import type { Logger } from '@vedette/process/log';
 import type { GatewayConfig } from '../config/config.ts';
-import type { Documents } from '../datasets/documents.ts';
+import type { Documents } from '@vedette/intel/datasets';
 
 /** IANA's files have some 100 KB. */
 const BOOTSTRAP_MS = 10_000;

@@ -1,8 +1,8 @@
 import { statfsSync } from 'node:fs';
 import type { AgentView, Asker, BusEvents, RendererPresence } from '@vedette/bus';
 import { PROBE_KINDS } from '@vedette/contract';
-import type { Feeds } from '@vedette/feeds';
-import type { ParserPool } from '@vedette/parser';
+import type { Feeds } from '@vedette/intel/feeds';
+import type { ParserPool } from '@vedette/message/parser';
 import type { ResolverSelfTest } from '@vedette/probes/dns';
 import type { Logger } from '@vedette/process/log';
 import { type AgentSources, refreshAgents } from './agent-metrics.ts';

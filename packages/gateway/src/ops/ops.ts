@@ -1,11 +1,11 @@
 import type { RendererPresence } from '@vedette/bus';
 import type { Clock } from '@vedette/contract';
-import type { Feeds } from '@vedette/feeds';
+import type { Feeds } from '@vedette/intel/feeds';
 import { adminRoutes, type Ledger } from '@vedette/ledger';
 import type { OpenBlacklists } from '@vedette/intel/engines';
 import { operations } from '@vedette/operations';
 import type { ResolverSelfTest } from '@vedette/probes/dns';
-import type { ParserPool } from '@vedette/parser';
+import type { ParserPool } from '@vedette/message/parser';
 import { openOps, type OpsListener, type Readiness } from '@vedette/process/ops';
 import type { Logger } from '@vedette/process/log';
 import { createAdminHandler } from './admin.ts';

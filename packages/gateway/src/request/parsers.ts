@@ -11,7 +11,7 @@ import {
   startsAt,
   startsHere,
   usageOf,
-} from '@vedette/parser';
+} from '@vedette/message/parser';
 import type { Log } from '@vedette/process/log';
 import { toApiError } from '../door/error-handler.ts';
 import type { GatewayConfig } from '../config/config.ts';

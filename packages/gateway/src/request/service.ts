@@ -9,7 +9,7 @@ import {
   withElapsed,
 } from '@vedette/contract';
 import { type Account, type Ledger, MAX_KEPT_ANSWER } from '@vedette/ledger';
-import type { ParserPool } from '@vedette/parser';
+import type { ParserPool } from '@vedette/message/parser';
 import { budgeted, type ResolverSelfTest, type WitnessTest } from '@vedette/probes/dns';
 import type { TObject } from 'typebox';
 import type { Calls } from './calls.ts';

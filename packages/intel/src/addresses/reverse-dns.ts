@@ -1,5 +1,4 @@
-import { type IpAddress, isDnsName, parseIp } from '@vedette/contract';
-import { type DnsPorts, lookUp } from '../lookup.ts';
+import { type IpAddress, isDnsName, parseIp, type DnsPorts, lookUp } from '@vedette/contract';
 
 /** A name that the reverse tree has for an address. */
 export interface ReverseName {

@@ -1,7 +1,7 @@
 import { parseHost } from '@vedette/contract';
 import { compileLines, type Pause } from './compile-list.ts';
 import { reachOf } from './catalogue.ts';
-import { registrable } from '../registrable.ts';
+import { registrable } from './registrable.ts';
 
 /** Makes the snapshot of a list of names: rows in, compact bytes out, as `NameSetters.setList` takes them. */
 export class NameListBuilder {

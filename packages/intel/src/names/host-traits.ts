@@ -3,7 +3,7 @@ import { domainToUnicode } from 'node:url';
 import { BRANDS_OWN_DOMAINS, POPULAR_DOMAINS } from './brands.ts';
 import { type NameList, SHARED_HOSTS } from './catalogue.ts';
 import { judgeImitation } from './imitation.ts';
-import { type DomainParts, domainParts, registeredName, tenantOf } from '../registrable.ts';
+import { type DomainParts, domainParts, registeredName, tenantOf } from './registrable.ts';
 import { typosquatOf } from './typosquat.ts';
 
 /** Places by rank of what is visited much, and what is visited at all. */

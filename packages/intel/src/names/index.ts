@@ -9,6 +9,7 @@ export { type HostTraits, judgeHostName } from './host-traits.ts';
 export { type Imitation, judgeImitation } from './imitation.ts';
 export { type Ipv4Traits, judgeIpv4 } from './ipv4-traits.ts';
 export { createNames, isListed, type NameSetters, shippedNames } from './names.ts';
-export { domainParts, hostParts, registeredName, registrable, tenantOf } from '../registrable.ts';
+export { domainParts, hostParts, registeredName, registrable, tenantOf } from './registrable.ts';
 export { shippedList, shippedLists, type ShippedNames, shippedRanks } from './shipped.ts';
 export { wordList } from './word-list.ts';
+export { privateRegistryOf } from './private-registries.ts';

@@ -1,6 +1,5 @@
 import { AddressMap, type AddressMapData, addressMapData } from './address-map.ts';
-import type { Width, Words } from './address-words.ts';
-import { bigOf } from './address-words.ts';
+import { type Width, type Words, bigOf } from './address-words.ts';
 import { formatCidr } from '@vedette/contract';
 import { GrowingRanges } from './growing.ts';
 import { compareWords, type Intervals, intervalsOf, MAX_RANGES, overlayAll, type Ranges } from './intervals.ts';

@@ -1,5 +1,5 @@
 import type { DomainRegistration } from '@vedette/contract';
-import { privateRegistryOf } from '../private-registries.ts';
+import { privateRegistryOf } from '../names/index.ts';
 import { type DomainReading, mergeReadings, noDomainReading } from './domain-reading.ts';
 import { askRdap, serverOf, INQUIRY_MS, type InquiryDeps } from './inquiry.ts';
 import { readRdapDomain } from './rdap-domain.ts';

@@ -1,5 +1,5 @@
-import type { LogoFile, MarkEvidence } from '@vedette/intel/bimi';
-import { type DistinguishedName, validityText } from '@vedette/intel/certificates';
+import type { LogoFile, MarkEvidence } from '@vedette/mail/bimi';
+import { type DistinguishedName, validityText } from '@vedette/mail/certificates';
 import type { Download } from '../shared/pages/download.ts';
 import type { Revocation } from '../shared/pages/revocation.ts';
 

@@ -10,9 +10,9 @@ import {
   readEvidence,
   readLogo,
   SVG_MAX_BYTES,
-} from '@vedette/intel/bimi';
-import { listing } from '@vedette/intel/findings';
-import { tagValue } from '@vedette/intel/tag-list';
+} from '@vedette/mail/bimi';
+import { listing } from '@vedette/mail/findings';
+import { tagValue } from '@vedette/mail/tag-list';
 import { Type } from 'typebox';
 import { describeEvidence, describeLogo } from './describe.ts';
 import { type Download, download } from '../shared/pages/download.ts';

@@ -1,5 +1,5 @@
 import { Enum, Issues } from '@vedette/contract';
-import { BIMI_ISSUES } from '@vedette/intel/bimi';
+import { BIMI_ISSUES } from '@vedette/mail/bimi';
 import { Type } from 'typebox';
 import { REVOCATION_STATES } from '../shared/pages/revocation.ts';
 

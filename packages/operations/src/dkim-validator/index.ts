@@ -1,6 +1,6 @@
 import { ApiError, central, Host, isDnsName } from '@vedette/contract';
-import { DKIM_SELECTORS, fetchKeys, findSelector, judgeDkim } from '@vedette/intel/dkim';
-import { tagValue } from '@vedette/intel/tag-list';
+import { DKIM_SELECTORS, fetchKeys, findSelector, judgeDkim } from '@vedette/mail/dkim';
+import { tagValue } from '@vedette/mail/tag-list';
 import { Type } from 'typebox';
 import { DkimReport } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { Issues } from '@vedette/contract';
-import { DKIM_ISSUES } from '@vedette/intel/dkim';
+import { DKIM_ISSUES } from '@vedette/mail/dkim';
 import { Type } from 'typebox';
 
 export const DkimReport = Type.Object({

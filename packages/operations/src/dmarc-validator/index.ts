@@ -1,7 +1,7 @@
 import { ApiError, central, Host } from '@vedette/contract';
-import { inspectDmarc, isTesting, judgeDmarc, type ReportDestination } from '@vedette/intel/dmarc';
-import { listing } from '@vedette/intel/findings';
-import { tagValue } from '@vedette/intel/tag-list';
+import { inspectDmarc, isTesting, judgeDmarc, type ReportDestination } from '@vedette/mail/dmarc';
+import { listing } from '@vedette/mail/findings';
+import { tagValue } from '@vedette/mail/tag-list';
 import { Type } from 'typebox';
 import { DmarcReportSchema } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { Enum, Issues } from '@vedette/contract';
-import { DISPOSITIONS, DMARC_ISSUES } from '@vedette/intel/dmarc';
+import { DISPOSITIONS, DMARC_ISSUES } from '@vedette/mail/dmarc';
 import { Type } from 'typebox';
 
 const Policy = (description: string) => Enum(['', ...DISPOSITIONS], { description });

@@ -1,5 +1,5 @@
 import { central, Enum, Host, isAtOrUnder } from '@vedette/contract';
-import { DNSSEC_STATUSES, validate } from '@vedette/intel/dnssec';
+import { DNSSEC_STATUSES, validate } from '@vedette/mail/dnssec';
 import { Type } from 'typebox';
 import { ownerName } from '../shared/names/dns-owner.ts';
 import { apexOf } from '../shared/names/zone-apex.ts';

@@ -1,5 +1,5 @@
 import { Enum } from '@vedette/contract';
-import { DNSSEC_REASONS, type DnssecReason } from '@vedette/intel/dnssec';
+import { DNSSEC_REASONS, type DnssecReason } from '@vedette/mail/dnssec';
 
 export const Code = Enum(Object.keys(DNSSEC_REASONS) as DnssecReason[], {
   title: 'DnssecReason',

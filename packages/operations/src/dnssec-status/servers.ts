@@ -1,5 +1,5 @@
 import { type BudgetedResolver, type DnsAnswer, type DnsBudget, Enum, isAnswer, recordsOf, type Unanswered } from '@vedette/contract';
-import { DNSSEC_STATUSES, type Validation } from '@vedette/intel/dnssec';
+import { DNSSEC_STATUSES, type Validation } from '@vedette/mail/dnssec';
 import { type Static, Type } from 'typebox';
 import { unlessRefused } from '../shared/names/unless-refused.ts';
 import { apexServers, isDefinite, outcomeAt, SERVER_OUTCOMES, ZONE_SERVERS_MAX, type ZoneServer } from '../shared/names/zone-servers.ts';

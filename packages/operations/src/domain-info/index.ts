@@ -1,5 +1,5 @@
 import { ApiError, central, type DomainRegistration, Host } from '@vedette/contract';
-import { FREE_PROVIDERS } from '@vedette/intel/email';
+import { FREE_PROVIDERS } from '@vedette/intel/mailboxes';
 import { registeredName } from '@vedette/intel/names';
 import { ageOf, registrarOf } from '@vedette/intel/registration';
 import { Type } from 'typebox';

@@ -1,5 +1,4 @@
-import { ApiError, type BlacklistCheck, central, type CentralContext } from '@vedette/contract';
-import { type Lookup, lookUp } from '@vedette/intel/lookup';
+import { ApiError, type BlacklistCheck, central, type CentralContext, type Lookup, lookUp } from '@vedette/contract';
 import { domainRisk, hostCategories, type HostTraits, judgeHostName, judgeIpv4, riskyCategory } from '@vedette/intel/names';
 import { ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
 import { Type } from 'typebox';

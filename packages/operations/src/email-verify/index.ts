@@ -12,7 +12,7 @@ import {
   readMailDns,
   scoreEmail,
   suggestDomain,
-} from '@vedette/intel/email';
+} from '@vedette/mail/email';
 import { Type } from 'typebox';
 import { EmailReport } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { Enum } from '@vedette/contract';
-import { EMAIL_FACTORS, type EmailFactor } from '@vedette/intel/email';
+import { EMAIL_FACTORS, type EmailFactor } from '@vedette/mail/email';
 import { Type } from 'typebox';
 
 const flag = (description: string) => Type.Boolean({ description });

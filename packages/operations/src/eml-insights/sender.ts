@@ -1,6 +1,4 @@
-import type { BudgetedResolver, EmlReport, MessageReading } from '@vedette/contract';
-import { isDnsName, isSpecialUseName } from '@vedette/contract';
-import { lookUp } from '@vedette/intel/lookup';
+import { type BudgetedResolver, type EmlReport, type MessageReading, isDnsName, isSpecialUseName, lookUp } from '@vedette/contract';
 import { hostParts } from '@vedette/intel/names';
 import { reverseName } from '@vedette/probes/dns';
 import { unlessRefused } from '../shared/names/unless-refused.ts';

@@ -1,7 +1,6 @@
-import { type BudgetedResolver, type EmlReport, isAnswer, isDnsName, recordsOf, type TrustAnchor } from '@vedette/contract';
-import { dkimHostOf, judgeDkim, readKeys } from '@vedette/intel/dkim';
-import { validate } from '@vedette/intel/dnssec';
-import { readLookup } from '@vedette/intel/lookup';
+import { type BudgetedResolver, type EmlReport, isAnswer, isDnsName, recordsOf, type TrustAnchor, readLookup } from '@vedette/contract';
+import { dkimHostOf, judgeDkim, readKeys } from '@vedette/mail/dkim';
+import { validate } from '@vedette/mail/dnssec';
 import { unlessRefused } from '../shared/names/unless-refused.ts';
 
 type Signature = EmlReport['headers']['dkim_signatures'][number];

@@ -1,5 +1,5 @@
 import { BROWSER_AGENTS, central, Enum, HttpUrl, type Reason, REASONS, shownUrl } from '@vedette/contract';
-import { type RequestStats, summarize } from '@vedette/intel/requests';
+import { type RequestStats, summarize } from '@vedette/web/requests';
 import { type TInteger, Type } from 'typebox';
 import { AcceptLanguage, readAcceptLanguage } from '../shared/pages/request-fields.ts';
 import { LeadsTo, RefusedRequests } from '../shared/pages/page-report.ts';

@@ -1,6 +1,5 @@
-import type { HttpHead } from '@vedette/probes/http';
-import { headerValues } from '@vedette/probes/http';
-import { type HttpsRecords, readAltSvc } from '@vedette/intel/http3';
+import { type HttpHead, headerValues } from '@vedette/probes/http';
+import { type HttpsRecords, readAltSvc } from '@vedette/web/http3';
 
 /** Where a server says that it speaks what. */
 export interface Advertised {

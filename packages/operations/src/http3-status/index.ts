@@ -1,5 +1,5 @@
 import { ApiError, central, type CentralContext, HeaderLists, HttpUrl, type ParsedUrl, parseHttpUrl, shownUrl } from '@vedette/contract';
-import { readHttpsRecords } from '@vedette/intel/http3';
+import { readHttpsRecords } from '@vedette/web/http3';
 import { type Hop, visitPage } from '@vedette/probes/http';
 import { Type } from 'typebox';
 import { refusedTarget } from '../shared/names/refused-target.ts';

@@ -1,4 +1,4 @@
-import type { SiteCheck } from '@vedette/intel/site';
+import type { SiteCheck } from '@vedette/web/site';
 
 /** What each boolean of `security_checks` says when it is true; docs/site-trust.md has the rules. */
 export const CHECK_DESCRIPTIONS: Readonly<Record<SiteCheck, string>> = {

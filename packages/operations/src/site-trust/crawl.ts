@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ApiError, type CentralContext, isProtectedHost, ProbeFailure } from '@vedette/contract';
-import { refreshTarget } from '@vedette/intel/page';
-import { elsewhere, lastAnswer, mainVisit, NO_PAGE, readPage, type SiteVisit } from '@vedette/intel/site';
+import { refreshTarget } from '@vedette/web/page';
+import { elsewhere, lastAnswer, mainVisit, NO_PAGE, readPage, type SiteVisit } from '@vedette/web/site';
 import { headerValues, type Hop, type PageOptions, type Visit, visitPage } from '@vedette/probes/http';
 import { looksLikeHtml } from '../shared/pages/looks-like-html.ts';
 

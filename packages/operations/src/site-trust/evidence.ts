@@ -1,11 +1,10 @@
 import type { BlacklistCheck, CentralContext, Names } from '@vedette/contract';
-import { issuedChain } from '@vedette/intel/certificates';
+import { issuedChain } from '@vedette/mail/certificates';
 import { isFront } from '@vedette/intel/addresses';
-import { FREE_PROVIDERS } from '@vedette/intel/email';
+import { FREE_PROVIDERS } from '@vedette/intel/mailboxes';
 import { BRANDS_THAT_ARE_WORDS, type HostTraits, IMITATED_BRANDS, judgeHostName } from '@vedette/intel/names';
-import type { ageOf } from '@vedette/intel/registration';
-import { isRecent, isVeryRecent } from '@vedette/intel/registration';
-import { elsewhere, readSiteCertificate, type SiteCertificate, type SiteEvidence } from '@vedette/intel/site';
+import { type ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
+import { elsewhere, readSiteCertificate, type SiteCertificate, type SiteEvidence } from '@vedette/web/site';
 import { checkRevocation } from '../shared/pages/revocation.ts';
 import type { Crawl } from './crawl.ts';
 import type { SiteZone } from './site-dns.ts';

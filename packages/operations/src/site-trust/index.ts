@@ -1,7 +1,7 @@
 import { ApiError, type BlacklistCheck, central, type CentralContext, Host } from '@vedette/contract';
 import { judgeHostName } from '@vedette/intel/names';
 import { ageOf } from '@vedette/intel/registration';
-import { judgeSite, scoreTrust } from '@vedette/intel/site';
+import { judgeSite, scoreTrust } from '@vedette/web/site';
 import { Type } from 'typebox';
 import { refuseBlind } from '../shared/names/blacklist-block.ts';
 import { askRegistry, type KnownAge } from '../shared/names/domain-age.ts';

@@ -10,7 +10,7 @@ import {
   type SiteEvidence,
   type SiteHop,
   type SiteVerdict,
-} from '@vedette/intel/site';
+} from '@vedette/web/site';
 import type { Static } from 'typebox';
 import { hostBlacklists } from '../shared/names/blacklist-block.ts';
 import { type KnownAge, whyUndated } from '../shared/names/domain-age.ts';

@@ -1,5 +1,5 @@
 import { type TProperties, Type } from 'typebox';
-import { PLATFORMS } from '@vedette/intel/site';
+import { PLATFORMS } from '@vedette/web/site';
 import { HostBlacklists } from '../shared/names/blacklist-block.ts';
 import { Factors } from '../shared/names/risk-score.ts';
 import { ServerDetailsByHostname } from '../shared/names/server-details.ts';

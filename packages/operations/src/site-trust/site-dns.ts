@@ -6,11 +6,12 @@ import {
   labelsOf,
   type Networks,
   ProbeFailure,
+  type DnsPorts,
+  lookUp,
 } from '@vedette/contract';
-import { validate } from '@vedette/intel/dnssec';
-import { isSpoofable, type MailDns, readMailDns } from '@vedette/intel/email';
-import { type DnsPorts, lookUp } from '@vedette/intel/lookup';
-import type { SiteDns } from '@vedette/intel/site';
+import { validate } from '@vedette/mail/dnssec';
+import { isSpoofable, type MailDns, readMailDns } from '@vedette/mail/email';
+import type { SiteDns } from '@vedette/web/site';
 import { apexOf } from '../shared/names/zone-apex.ts';
 import { askSigned, NO_ZONE, recordsOfType, zoneRecords } from '../shared/names/zone-records.ts';
 

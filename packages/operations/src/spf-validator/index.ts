@@ -1,5 +1,5 @@
 import { ApiError, central, Host, parseIp } from '@vedette/contract';
-import { listing } from '@vedette/intel/findings';
+import { listing } from '@vedette/mail/findings';
 import {
   authorizedNetworks,
   checkHost,
@@ -12,7 +12,7 @@ import {
   type SpfResult,
   syntaxProblems,
   walkSpf,
-} from '@vedette/intel/spf';
+} from '@vedette/mail/spf';
 import { Type } from 'typebox';
 import { SpfReport } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { Enum, Issues } from '@vedette/contract';
-import { SPF_ISSUES, SPF_RESULTS } from '@vedette/intel/spf';
+import { SPF_ISSUES, SPF_RESULTS } from '@vedette/mail/spf';
 import { Type } from 'typebox';
 
 const Networks = Type.Object(

@@ -1,6 +1,6 @@
 import type { CentralContext } from '@vedette/contract';
-import { type PageDocument, readDocument } from '@vedette/intel/page';
-import type { ChainEnd } from '@vedette/intel/redirects';
+import { type PageDocument, readDocument } from '@vedette/web/page';
+import type { ChainEnd } from '@vedette/web/redirects';
 import { type Hop, type HttpHead, NO_PAGE, type Page, type Visit } from '@vedette/probes/http';
 import { looksLikeHtml } from '../shared/pages/looks-like-html.ts';
 import { refusedTarget } from '../shared/names/refused-target.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CentralContext } from '@vedette/contract';
-import { faviconHash, imageSize } from '@vedette/intel/images';
-import type { PageDocument } from '@vedette/intel/page';
+import { faviconHash, imageSize } from '@vedette/web/images';
+import type { PageDocument } from '@vedette/web/page';
 import { headerValues, ProxyFailure } from '@vedette/probes/http';
 import type { UrlStatusQuery } from './query.ts';
 import { visit } from './visiting.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CentralContext } from '@vedette/contract';
-import { NO_PAGE_INFO, readContent } from '@vedette/intel/page';
+import { NO_PAGE_INFO, readContent } from '@vedette/web/page';
 import type { Chain } from './chain.ts';
 import { faviconDetails, ogImageDetails } from './extras.ts';
 import type { UrlStatusQuery } from './query.ts';

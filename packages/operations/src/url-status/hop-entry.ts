@@ -1,5 +1,5 @@
 import type { ProbeFailure } from '@vedette/contract';
-import { NO_REDIRECT, redirectInfo, type Step } from '@vedette/intel/redirects';
+import { NO_REDIRECT, redirectInfo, type Step } from '@vedette/web/redirects';
 import { headerValues, type Hop } from '@vedette/probes/http';
 import { domainPartsOf, urlParts } from '../shared/pages/url-parts.ts';
 import { typeOf } from './onward.ts';

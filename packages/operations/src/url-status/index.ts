@@ -1,5 +1,5 @@
 import { central, parseWebUrl } from '@vedette/contract';
-import { chainVerdict, finalStatus, redirectStats, requestStats, withFragments } from '@vedette/intel/redirects';
+import { chainVerdict, finalStatus, redirectStats, requestStats, withFragments } from '@vedette/web/redirects';
 import { headerLists } from '@vedette/probes/http';
 import { followChain } from './chain.ts';
 import { finalHop } from './final-hop.ts';

@@ -1,6 +1,6 @@
 import { type CentralContext, failure, parseWebUrl, ProbeFailure } from '@vedette/contract';
-import { followable, type PageDocument, refreshTarget, siteRedirect } from '@vedette/intel/page';
-import { type ChainEnd, REDIRECT_TYPES, redirectInfo, type RedirectType } from '@vedette/intel/redirects';
+import { followable, type PageDocument, refreshTarget, siteRedirect } from '@vedette/web/page';
+import { type ChainEnd, REDIRECT_TYPES, redirectInfo, type RedirectType } from '@vedette/web/redirects';
 import { headerValues, type Onward, type PageAnswer } from '@vedette/probes/http';
 import type { Following } from './query.ts';
 import { refusal } from './visiting.ts';

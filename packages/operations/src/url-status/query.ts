@@ -1,5 +1,5 @@
 import { ApiError, type ParsedUrl, parseWebUrl, shownUrl } from '@vedette/contract';
-import { unwrapAll } from '@vedette/intel/links';
+import { unwrapAll } from '@vedette/web/links';
 import { parseProxyUrl, type Proxy } from '@vedette/probes/http';
 import type { Static } from 'typebox';
 import { readAcceptLanguage, readSecrets } from '../shared/pages/request-fields.ts';

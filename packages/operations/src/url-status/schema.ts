@@ -1,4 +1,4 @@
-import { FINAL_STATUSES, REDIRECT_TYPES, SLOW_MS } from '@vedette/intel/redirects';
+import { FINAL_STATUSES, REDIRECT_TYPES, SLOW_MS } from '@vedette/web/redirects';
 import { Enum, HeaderLists, REASONS } from '@vedette/contract';
 import { Type } from 'typebox';
 import { PageInfoReport } from '../shared/pages/html-info.ts';

@@ -1,5 +1,5 @@
 import { type CentralContext, parseHost } from '@vedette/contract';
-import { issuedChain, sslDetails } from '@vedette/intel/certificates';
+import { issuedChain, sslDetails } from '@vedette/mail/certificates';
 import type { Hop } from '@vedette/probes/http';
 import { checkRevocation, type Revocation } from '../shared/pages/revocation.ts';
 import type { UrlStatusQuery } from './query.ts';

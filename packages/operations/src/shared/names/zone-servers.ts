@@ -1,5 +1,14 @@
-import { type DnsAnswer, isAnswer, isAtOrUnder, labelsOf, type QueryOptions, recordsOf, type Unanswered } from '@vedette/contract';
-import { type DnsPorts, lookUp } from '@vedette/intel/lookup';
+import {
+  type DnsAnswer,
+  isAnswer,
+  isAtOrUnder,
+  labelsOf,
+  type QueryOptions,
+  recordsOf,
+  type Unanswered,
+  type DnsPorts,
+  lookUp,
+} from '@vedette/contract';
 import { apexOf } from './zone-apex.ts';
 
 /** One of a zone's own name servers. */

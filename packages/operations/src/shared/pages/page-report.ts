@@ -1,5 +1,5 @@
 import { type LoadedPage, type Reason, REASONS, shownUrl } from '@vedette/contract';
-import { type PageInfo, readDocument } from '@vedette/intel/page';
+import { type PageInfo, readDocument } from '@vedette/web/page';
 import { withoutUser } from './url-parts.ts';
 import { Type } from 'typebox';
 

@@ -9,7 +9,7 @@ import {
   readCrl,
   type RevocationList,
   type RevocationVerdict,
-} from '@vedette/intel/certificates';
+} from '@vedette/mail/certificates';
 import { download } from './download.ts';
 import { Slots } from './slots.ts';
 

@@ -1,4 +1,4 @@
-import { type Builders, FeedRefused } from '@vedette/feeds';
+import { type Builders, FeedRefused } from '@vedette/intel/feeds';
 import { adFilterOf, engineOf } from './engine.ts';
 
 /** The longest lists have a hundred thousand. */

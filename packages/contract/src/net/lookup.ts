@@ -1,0 +1,70 @@
+import {
+  type BudgetedResolver,
+  type DnsAnswer,
+  type DnsRecordOf,
+  failure,
+  isAnswer,
+  isSpecialUseName,
+  type RecordType,
+  recordsOf,
+  type Unanswered,
+} from '../index.ts';
+
+/** What every judge of published policies works with. */
+export interface DnsPorts {
+  resolver: BudgetedResolver;
+  signal: AbortSignal;
+}
+
+/**
+ * What a question brought. The states are never confused: `nodata` and `nxdomain` say the record is not there (void
+ * look-ups, RFC 7208 §4.6.4), `failed` says that nobody knows.
+ */
+export interface Lookup<T extends RecordType> {
+  state: 'found' | 'nodata' | 'nxdomain' | 'failed';
+  records: DnsRecordOf<T>[];
+  /** Where the asked name points to, if it is an alias. */
+  cname: string;
+  /** Which question failed and why; empty unless `failed`. */
+  error: string;
+  /** `failed` by our doing: the request may ask no more, or not for such a name. Receivers may well have an answer. */
+  isOurs: boolean;
+}
+
+/**
+ * Asks, and turns every failure of the DNS into data. What the DNS cannot hold does not exist, nor do names of special use, which the
+ * resolver refuses to ask for (RFC 6761). Of others that it refuses, and of aliases of any, nobody knows. Rejects with the
+ * signal's reason, and with the gate's `ApiError`.
+ */
+export const lookUp = async <T extends RecordType>({ resolver, signal }: DnsPorts, name: string, type: T): Promise<Lookup<T>> =>
+  readLookup(await resolver.ask(name, type, { signal }), name, type);
+
+/** The same, of what was asked already. */
+export function readLookup<T extends RecordType>(asked: DnsAnswer | Unanswered, name: string, type: T): Lookup<T> {
+  const absent: Lookup<T> = { state: 'nxdomain', records: [], cname: '', error: '', isOurs: false };
+  const failed = (error: string, ours = false): Lookup<T> => ({
+    ...absent,
+    state: 'failed',
+    error: `${name} ${type}: ${error}`,
+    isOurs: ours,
+  });
+  if (!isAnswer(asked)) return isAbsence(asked, name) ? absent : failed(asked.error, isOurs(asked));
+  const records = recordsOf(asked, type);
+  const cname = recordsOf(asked, 'CNAME').find((record) => record.name.toLowerCase() === name.toLowerCase())?.data ?? '';
+  if (asked.rcode === 'NXDOMAIN') return { ...absent, cname };
+  if (asked.rcode !== 'NOERROR') return failed(failure('dns_servfail', asked.rcode).error);
+  return { state: records.length > 0 ? 'found' : 'nodata', records, cname, error: '', isOurs: false };
+}
+
+const isAbsence = ({ code }: Unanswered, name: string): boolean =>
+  code === 'dns_nxdomain' || (code === 'blocked_policy' && isSpecialUseName(name));
+
+/** Whether a question has no answer by our doing: what we refuse to ask, and what the request may not ask any more. */
+export const isOurs = ({ code }: Unanswered): boolean => code === 'budget_spent' || code === 'blocked_policy';
+
+/** A TXT record's character-strings, joined without a space (RFC 7208 §3.3, RFC 6376 §3.6.2.2). Not UTF-8 is read as Latin-1. */
+export function textOf({ data }: DnsRecordOf<'TXT'>): string {
+  const bytes = Buffer.concat(data);
+  const text = bytes.toString('utf8');
+  return text.includes('\ufffd') ? bytes.toString('latin1') : text;
+}

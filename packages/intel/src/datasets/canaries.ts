@@ -1,0 +1,146 @@
+import type { Coverage } from '../feeds/index.ts';
+import { PUBLIC_RESOLVERS, ROOT_NAME_SERVERS } from '../addresses/index.ts';
+import { compareWords, type Range, readRange } from '../networks/index.ts';
+
+/** A list's entry that stays, unlike what `readRange` overwrites. */
+function kept(entry: string): Range {
+  const range = readRange(entry)!;
+  return { ...range, first: range.first.slice(), last: range.last.slice() };
+}
+
+/** VPN providers' own: their resolvers may stand among their exits. */
+const OF_VPN_PROVIDERS = new Set(['Mullvad DNS', 'Control D']);
+
+/**
+ * Addresses that half of the world would miss, and which attack nobody: public resolvers, the root and the largest zones, what the best known domains lead to, mail of the
+ * largest providers, resolvers of the largest carriers. None of these was on any list of attackers, VPNs or criminals that we could look at (August 2026).
+ */
+const NEVER_LISTED = [
+  ...[...PUBLIC_RESOLVERS].flatMap(([address, operator]) => (OF_VPN_PROVIDERS.has(operator) ? [] : [address])),
+  ...ROOT_NAME_SERVERS.keys(),
+  // com and net; the registries; IANA.
+  ...'192.5.6.30 192.33.14.30 192.26.92.30 192.31.80.30 192.12.94.30 193.0.6.139 199.43.0.10 202.12.29.10 200.3.14.10 196.216.2.6 192.0.32.8'.split(
+    ' ',
+  ),
+  // Sites of Google, Microsoft, Meta, Apple, GitHub and Wikimedia.
+  ...'142.250.72.14 142.251.32.46 172.217.14.206 216.58.214.14 20.70.246.20 20.112.250.133 13.107.21.200 204.79.197.200 13.107.42.14'.split(
+    ' ',
+  ),
+  ...'157.240.1.35 157.240.22.35 31.13.66.35 31.13.71.36 17.253.144.10 17.142.160.59 140.82.112.3 140.82.121.3 185.199.108.153'.split(' '),
+  ...'208.80.154.224 208.80.153.224 91.198.174.192 2a00:1450:4009:80b::200e 2620:1ec:c11::200 2a03:2880:f10d:83:face:b00c:0:25de'.split(
+    ' ',
+  ),
+  // Fronts of Cloudflare and Fastly.
+  ...'104.16.132.229 104.16.133.229 172.67.1.1 151.101.1.69 151.101.65.69 199.232.1.1 2606:4700::6810:84e5 2a04:4e42::81'.split(' '),
+  // Mail of Google, Microsoft, Apple and Amazon.
+  ...'74.125.82.41 209.85.128.41 209.85.220.41 40.92.18.10 40.107.22.52 104.47.55.100 17.57.155.20 17.58.63.10 54.240.8.10'.split(' '),
+  // Resolvers of Comcast, AT&T, Korea Telecom, Chunghwa and Baidu.
+  ...'75.75.75.75 75.75.76.76 68.94.156.1 68.94.157.1 168.126.63.1 168.95.1.1 180.76.76.76'.split(' '),
+];
+
+/** What nobody meets on the internet (RFC 6890, RFC 4291), and so is on no list of those that one meets there. */
+const INNER = (
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.2.0/24 192.168.0.0/16 198.18.0.0/15 224.0.0.0/3 ' +
+  '::/8 fc00::/7 fe80::/10 ff00::/8'
+)
+  .split(' ')
+  .map(kept);
+
+const CARRIERS = ['2002::/16', '2001::/32'].map(kept);
+
+/** Addresses that are announced, by the installed table of June 2026: 3.3 billion, and 296,000 networks of IPv6 as large as a /32. */
+const ANNOUNCED: Coverage = { ipv4: 3.3e9, ipv6: 296_000 * 2 ** 96 };
+
+/** What so many addresses are of the announced ones. */
+export const coverageOf = ({ ipv4, ipv6 }: { ipv4: number; ipv6: number }): Coverage => ({
+  ipv4: (100 * ipv4) / ANNOUNCED.ipv4,
+  ipv6: (100 * ipv6) / ANNOUNCED.ipv6,
+});
+
+/** What is wrong with an entry of a list of addresses. */
+interface Verdict {
+  /** Far too many addresses at once. */
+  isWide: boolean;
+  /** Addresses that are not of the internet. */
+  isInner: boolean;
+  /** Has an address on it that no attacker has. */
+  isCanary: boolean;
+  /** Within 6to4 or Teredo, where addresses stand for IPv4 ones and are looked up as those: an entry there says nothing. */
+  isCarrier: boolean;
+}
+
+const meets = (a: Range, b: Range): boolean =>
+  a.width === b.width && compareWords(a.first, 0, b.last, 0, a.width) <= 0 && compareWords(b.first, 0, a.last, 0, a.width) <= 0;
+
+const isWithin = (a: Range, b: Range): boolean =>
+  a.width === b.width && compareWords(a.first, 0, b.first, 0, a.width) >= 0 && compareWords(a.last, 0, b.last, 0, a.width) <= 0;
+
+/** Addresses of a family in order, one behind the other. */
+const canaries = (width: Range['width']): Uint32Array =>
+  Uint32Array.from(
+    NEVER_LISTED.map(kept)
+      .filter((address) => address.width === width)
+      .sort((a, b) => compareWords(a.first, 0, b.first, 0, width))
+      .flatMap(({ first }) => [...first.subarray(0, width)]),
+  );
+const CANARIES = { 1: canaries(1), 4: canaries(4) };
+
+/** Whether one of them is in the range: the first that is not before it. */
+function hasCanary({ width, first, last }: Range): boolean {
+  const addresses = CANARIES[width];
+  let [low, high] = [0, addresses.length / width];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareWords(addresses, middle * width, first, 0, width) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low * width < addresses.length && compareWords(addresses, low * width, last, 0, width) <= 0;
+}
+
+/** Judges what an entry of a list says. */
+export const judgeRange = (range: Range): Verdict => ({
+  isWide: isWide(range),
+  isInner: INNER.some((inner) => meets(inner, range)),
+  isCanary: hasCanary(range),
+  isCarrier: CARRIERS.some((carrier) => isWithin(range, carrier)),
+});
+
+/** Nobody has more than a /8, or a /16 of IPv6; more at once is a mistake, or somebody's wish to shut everybody out. */
+function isWide({ width, first, last }: Range): boolean {
+  const high = last[0]! - first[0]!;
+  return width === 1 ? high >= 2 ** 24 : high * 2 ** 32 + (last[1]! - first[1]!) >= 2 ** 48;
+}
+
+/** Names that no list of harmful ones has by right, unless somebody has broken into it. */
+export const NEVER_HARMFUL: ReadonlySet<string> = new Set(
+  (
+    'google.com gmail.com youtube.com facebook.com instagram.com whatsapp.com microsoft.com office.com live.com outlook.com apple.com icloud.com ' +
+    'amazon.com wikipedia.org cloudflare.com github.com paypal.com netflix.com linkedin.com yahoo.com baidu.com mozilla.org debian.org ubuntu.com'
+  ).split(' '),
+);
+
+/** How many of the best known names a list may have by mistake. None that we could look at had more than two. */
+export const MOST_BEST_KNOWN = 25;
+
+/** Autonomous systems that no criminal has: the largest clouds, and the hundred that announce most addresses of IPv4. */
+export const NEVER_CRIMINAL: ReadonlySet<number> = new Set(
+  (
+    '15169 13335 32934 54113 1299 6939 24940 16276 749 16509 4134 7018 8075 7922 4837 4766 701 17676 3320 721 4713 3356 174 3269 3215 396982 2516 9808 14618 714 521 37963 31399 203665 4538 ' +
+    '6167 15557 209 9318 21928 22394 2856 8151 1221 9394 20115 3209 22773 3462 7377 26599 3352 5650 17858 7029 28573 26615 12322 12389 2907 6253 5089 7303 6805 3786 4812 20940 4808 680 56 45899 ' +
+    '8452 1136 1103 10796 1267 9644 5410 12479 20001 786 5607 45090 3301 9121 577 1257 33915 2828 3561 6713 36992 9829 45102 33363 702 23693 11427 812 1659 30722 4804 5617 17506 6327 3292 4230 ' +
+    '3257 31898 7552 2914 6128 11426 9824 852'
+  )
+    .split(' ')
+    .map(Number),
+);
+
+/** Who announces the addresses that everybody knows: a table that says otherwise is not one of the internet. */
+export const WELL_KNOWN_ORIGINS: readonly (readonly [address: string, asn: number])[] = [
+  ['8.8.8.8', 15_169],
+  ['1.1.1.1', 13_335],
+];
+
+/** Telephones of firms and offices that many call, in E.164 without the plus: Apple, Google, Microsoft, FedEx, UPS, the White House, the BBC, the HMRC. */
+export const NEVER_DISPOSABLE_NUMBERS: ReadonlySet<string> = new Set(
+  '18002752273 16502530000 14258828080 18004633339 18007425877 12024561414 442087438000 443002003300'.split(' '),
+);

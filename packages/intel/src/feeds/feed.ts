@@ -1,0 +1,99 @@
+import { type Static, Type } from 'typebox';
+import { Pick } from './formats/pick.ts';
+
+const Url = Type.String({ pattern: '^https?://[\\x21-\\x7e]{3,500}$' });
+const Text = Type.String({ minLength: 1, maxLength: 400 });
+
+/** What is made of a feed's rows, and so who uses them: renderers have `filters`, and `packages/intel/src/datasets/datasets.ts` all others. */
+export const DATASETS = [
+  'disposable',
+  'disposable_numbers',
+  'attackers',
+  'anonymizers',
+  'services',
+  'bogons',
+  'as_metadata',
+  'as_drop',
+  'origins',
+  'prefixes',
+  'delegations',
+  'geo',
+  'malicious_names',
+  'named_services',
+  'ranks',
+  'documents',
+  'filters',
+] as const;
+export type DatasetName = (typeof DATASETS)[number];
+
+/**
+ * `lines`: an entry on each, comments behind `#`, `;` or `//`. `words`: fields between white space, comments behind `#` or `;`. `hosts`: names
+ * behind an address, as in /etc/hosts. `csv`: RFC 4180. `json`: one document. `json_first_line`: one document in the first line, a signature
+ * below. `json_array`: a document too large to be read at once, an array of objects. `json_lines`: an object on each line. `delegated`: the
+ * RIR Statistics Exchange Format. `whole`: what it is, is the dataset's business.
+ */
+const FORMATS = ['lines', 'words', 'hosts', 'csv', 'json', 'json_first_line', 'json_array', 'json_lines', 'delegated', 'whole'] as const;
+const PACKINGS = ['gzip', 'zip', 'tar.gz'] as const;
+
+/** Names are labels of metrics and names of files. */
+export const FeedName = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' });
+
+/** An open dataset of somebody's, as data: where it is, what it may be used for, and what it looks like when it is whole. */
+export const Feed = Type.Object(
+  {
+    /** What it is a part of: who uses it. */
+    dataset: Type.Enum(DATASETS),
+    /** `{YYYY-MM}` in it is the month of three days ago: a month's file is there on its first days. */
+    url: Url,
+    /** Further files of it, in the same form: the feed is all of them, one below the other. */
+    more: Type.Optional(Type.Array(Url, { minItems: 1, maxItems: 8 })),
+    /** The URL is a page, and the file is what it links to first that begins so. */
+    link: Type.Optional(Url),
+    format: Type.Enum(FORMATS),
+    /** What the file is packed into. Of a tar archive, the files whose names end in `member` are read. */
+    packing: Type.Optional(Type.Enum(PACKINGS)),
+    member: Type.Optional(Text),
+    /** Which parts of a row are used; without it an entry is all there is. */
+    pick: Type.Optional(Pick),
+    /** The list that it is, or a part of; its own name without. */
+    list: Type.Optional(FeedName),
+    /** What the list says of all its entries, such as a provider. */
+    label: Type.Optional(Text),
+    /** What it tells, for people. */
+    tells: Text,
+    licence: Text,
+    /** Whom the licence, or courtesy, asks to name. */
+    attribution: Text,
+    /** Why it is off, or what to mind before it is turned on. */
+    note: Type.Optional(Text),
+    /** Its makers check what they list: what is fetched is believed where a broad list is not. A shipped list counts as it was built. */
+    curated: Type.Boolean(),
+    /** Off: what is shipped is used, and nothing is fetched. */
+    enabled: Type.Boolean(),
+    /** Give or take a tenth. */
+    every_hours: Type.Integer({ minimum: 1, maximum: 1000 }),
+    /** How long its source is left alone after a try, also by an operator's own refresh. */
+    rest_minutes: Type.Integer({ minimum: 1, maximum: 1440 }),
+    /** Days without a word from its source, after which it is used no longer; without it, it is used for as long as nothing newer comes. */
+    max_age_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650 })),
+    max_bytes: Type.Integer({ minimum: 1, maximum: 268_435_456 }),
+    /** What may come out of a packed file. */
+    max_unpacked_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_648 })),
+    min_rows: Type.Integer({ minimum: 1 }),
+    /** How many times as many rows as before it may have, or as few. */
+    max_change: Type.Number({ minimum: 1, maximum: 1000 }),
+    /** How much of the announced space of a family it may cover, in percent; 0.5 where it is not said, as for lists of single attackers. */
+    max_coverage: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+    /** Such as a key, sent to the URL's own origin alone, and shown nowhere. */
+    headers: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }), Type.String({ pattern: '^[\\x20-\\x7e]{1,1000}$' }), {
+        additionalProperties: false,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type Feed = Static<typeof Feed> & { readonly name: string };
+
+/** The list that a feed fills, or a part of. */
+export const listOf = ({ list, name }: { readonly list?: string; readonly name: string }): string => list ?? name;

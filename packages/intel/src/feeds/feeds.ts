@@ -1,0 +1,105 @@
+import type { Clock, FeedStatus } from '@vedette/contract';
+import type { FeedCatalogue } from './catalogue/read.ts';
+import type { DatasetName, Feed } from './feed.ts';
+import { FeedKeeper, type KeeperDeps } from './keeper.ts';
+import type { Dataset } from './ports.ts';
+import { FeedStore } from './store.ts';
+import { Queue } from './queue.ts';
+
+/** How soon a gateway uses what another has fetched. */
+const LOOK_MS = 60_000;
+const SWEEP_MS = 86_400_000;
+
+export interface Feeds {
+  status(): FeedStatus[];
+  /** Has a feed fetched now, and does not wait for it; says so when there is none, it is turned off, or its source was asked a moment ago. */
+  refresh(name: string): 'started' | 'unknown' | 'off' | 'resting';
+  /** Takes an operator's file for a feed, turned off or not. False where there is no such feed. Throws `FeedRefused` for one that is not the list. */
+  import(name: string, body: Uint8Array): Promise<FeedStatus | undefined>;
+  /** What may be imported for a feed, in bytes; undefined where there is none. */
+  mostBytes(name: string): number | undefined;
+  /** What the copies take on the disk, in bytes, when it was last counted. */
+  diskBytes(): number;
+  /** Ends what is under way. */
+  stop(): Promise<void>;
+}
+
+export interface FeedsDeps extends Omit<KeeperDeps, 'dataset' | 'store' | 'queue'> {
+  catalogue: FeedCatalogue;
+  /** Feeds of other datasets are somebody else's. */
+  datasets: Readonly<Partial<Record<DatasetName, Dataset>>>;
+  /** Where copies are kept. */
+  folder: string;
+  /** Whether other gateways have the folder too. */
+  shared: boolean;
+  /** What it may hold, in bytes. */
+  disk_bytes: number;
+  clock: Clock;
+}
+
+/** Takes up what is kept, and from then on keeps every feed fresh. Nobody waits for it: what is shipped, or was there before, goes on. */
+export function createFeeds({ catalogue, datasets, folder, shared, disk_bytes, ...deps }: FeedsDeps): Feeds {
+  const { clock, today, log } = deps;
+  const store = new FeedStore(folder, disk_bytes);
+  const queue = new Queue({ ...deps, folder, shared });
+  const keepers = catalogue.flatMap((feed: Feed) => {
+    const dataset = datasets[feed.dataset];
+    return dataset ? [new FeedKeeper(feed, { ...deps, store, queue, dataset })] : [];
+  });
+  const named = (name: string) => keepers.find(({ feed }) => feed.name === name);
+  const stop = new AbortController();
+  let diskBytes = 0;
+
+  async function tidy(): Promise<void> {
+    try {
+      await store.sweep(
+        keepers.map(({ feed }) => feed.name),
+        today(),
+      );
+      diskBytes = await store.size();
+    } catch (err) {
+      log.warn({ err }, 'the folder of feeds cannot be tidied');
+    }
+  }
+
+  /** What others fetch is used soon, and what nobody needs is removed every day. */
+  async function look(): Promise<void> {
+    try {
+      for (let slept = 0; ; slept += LOOK_MS) {
+        if (slept % SWEEP_MS === 0) await tidy();
+        await clock.sleep(LOOK_MS, stop.signal);
+        for (const keeper of keepers) await keeper.look();
+        diskBytes = await store.size().catch(() => diskBytes);
+      }
+    } catch {
+      // The signal has ended the sleep.
+    }
+  }
+
+  const running = keepers.map((keeper) => (keeper.feed.enabled ? keeper.run(stop.signal) : keeper.takeUp()));
+  if (shared) running.push(look());
+  else running.push(tidy());
+  return {
+    status: () => keepers.map((keeper) => keeper.status()),
+    refresh(name) {
+      const keeper = named(name);
+      if (!keeper) return 'unknown';
+      if (!keeper.feed.enabled) return 'off';
+      if (keeper.isResting && !keeper.fetching) return 'resting';
+      void keeper.refresh(stop.signal);
+      return 'started';
+    },
+    async import(name, body) {
+      const keeper = named(name);
+      await keeper?.import(body, stop.signal);
+      diskBytes = await store.size().catch(() => diskBytes);
+      return keeper?.status();
+    },
+    mostBytes: (name) => named(name)?.feed.max_bytes,
+    diskBytes: () => diskBytes,
+    async stop() {
+      stop.abort();
+      await Promise.all([...running, ...keepers.map(({ fetching }) => fetching)]);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { editDistance } from '@vedette/contract';
+import { POPULAR_DOMAINS } from '@vedette/intel/names';
+import { FORWARDERS, FREE_PROVIDERS, MISTYPED_PROVIDERS, PAID_PUBLIC } from '@vedette/intel/mailboxes';
+
+const CLOSE = 1;
+const NEAR = 2;
+/** Letters before the suffix that a name needs: with fewer a distance of two is too often another company. */
+const DISTINCT_LENGTH = 4;
+/** So much used that whoever is one letter away from them was meant to be taken for them. */
+const SQUATTED = ['gmail.com', 'yahoo.com', 'hotmail.com', 'outlook.com', 'icloud.com'];
+
+/**
+ * The domain that was probably meant, or undefined. `takesMail`: whether the domain has mail exchangers; undefined when nobody knows. One
+ * that has is somebody's (libera.it, cloud.com), unless it is a slip of the finger away from the largest: those are squatted.
+ */
+export function suggestDomain(domain: string, takesMail: boolean | undefined): string | undefined {
+  if (domain === '' || isKnown(domain)) return undefined;
+  let best: { target: string; distance: number } | undefined;
+  for (const target of MISTYPED_PROVIDERS) {
+    const distance = editDistance(domain, target, NEAR);
+    if (distance <= NEAR && (!best || distance < best.distance)) best = { target, distance };
+  }
+  if (!best) return undefined;
+  const name = best.target.slice(0, best.target.indexOf('.'));
+  const absent = takesMail === false && (best.distance === CLOSE || name.length >= DISTINCT_LENGTH);
+  return absent || isSlip(domain, best) ? best.target : undefined;
+}
+
+/** Nobody mistypes the first letter, though two may change places. */
+const isSlip = (domain: string, { target, distance }: { target: string; distance: number }): boolean =>
+  distance === CLOSE && SQUATTED.includes(target) && (domain[0] === target[0] || (domain[0] === target[1] && domain[1] === target[0]));
+
+const isKnown = (domain: string): boolean => [FREE_PROVIDERS, PAID_PUBLIC, FORWARDERS, POPULAR_DOMAINS].some((known) => known.has(domain));

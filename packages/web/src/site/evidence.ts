@@ -1,0 +1,109 @@
+import type { Reason } from '@vedette/contract';
+import type { MailDns } from '@vedette/mail/email';
+import type { HostTraits } from '@vedette/intel/names';
+import type { Fields } from './headers.ts';
+import type { PageFacts } from './page-facts.ts';
+
+/** One URL of a visit. */
+export interface SiteHop {
+  url: string;
+  /** 0 where no answer came. */
+  status: number;
+  fields: Fields;
+  /** Why no answer came; empty where one did. */
+  refusal: Reason | '';
+  /** Whether its certificate is trusted, current and for the name; undefined without TLS. */
+  secure: boolean | undefined;
+  /** Where it leads, absolute; empty where it is the end. */
+  next: string;
+}
+
+/** One visit: a URL, and where it led. */
+export interface SiteVisit {
+  hops: readonly SiteHop[];
+  /** How it ended, in the words of the probes' `VisitEnd`. */
+  end: 'page' | 'failed' | 'not_followed' | 'loop' | 'too_many_redirects';
+  /** What the last hop showed; `isHtml` false: it is something else, and `page` is empty. */
+  page: PageFacts;
+  isHtml: boolean;
+  /** Octets of the last body. */
+  bytes: number;
+}
+
+/** The certificate of the site's own first answer over https. */
+export interface SiteCertificate {
+  /** Trusted, current, and for the name. */
+  valid: boolean;
+  expired: boolean;
+  /** SHA-1 of the certificate, lower-case hex, as lists have it. */
+  sha1: string;
+  /** EV, OV, IV or DV by its policies; empty where it has none of these. */
+  type: 'EV' | 'OV' | 'IV' | 'DV' | '';
+  issuerOrganization: string;
+  issuerCountry: string;
+  subjectOrganization: string;
+  subjectCommonName: string;
+  subjectCountry: string;
+  /** Undefined where no list of its issuer could be read. */
+  revoked: boolean | undefined;
+  /** Undefined where there is no such list. */
+  blacklisted: boolean | undefined;
+}
+
+/** What the DNS says. Undefined where a question was not answered. */
+export interface SiteDns {
+  ipv4: readonly string[] | undefined;
+  ipv6: readonly string[] | undefined;
+  nameServers: readonly string[] | undefined;
+  mail: Pick<MailDns, 'exchangers' | 'dmarc' | 'dmarcEnforced' | 'unknown'> | undefined;
+  /** Whether strangers may send mail in the domain's name. */
+  spoofable: boolean | undefined;
+  caa: boolean | undefined;
+  dnssecEnabled: boolean | undefined;
+  dnssecSigned: boolean | undefined;
+}
+
+/** What the name itself shows, and lists of names say of it. */
+export type SiteName = Pick<
+  HostTraits,
+  'abusedTld' | 'uncommonLength' | 'uncommonDashes' | 'uncommonDots' | 'clickable' | 'homoglyph' | 'typosquat' | 'popularity'
+>;
+
+/** All that one crawl found out: every check is a pure function of it. */
+export interface SiteEvidence {
+  /** The name that was asked about, less `www.` in front. */
+  host: string;
+  /** The registrable domain of it, tenants of shared hosts apart. */
+  domain: string;
+  https: SiteVisit;
+  http: SiteVisit;
+  /** The visit of a page that is not there; undefined where none was made. */
+  absent: SiteVisit | undefined;
+  certificate: SiteCertificate | undefined;
+  dns: SiteDns;
+  name: SiteName;
+  /** Which of these there are: without a list nobody knows who is on it. */
+  has: { abusedTlds: boolean; ranks: boolean };
+  /** Undefined where no engine answered. */
+  detections: { high: number; all: number } | undefined;
+  /** Age of the domain; undefined where nobody knows. Recent: less than six months, very recent: less than 30 days. */
+  age: { days: number; recent: boolean; veryRecent: boolean } | undefined;
+  /** Countries of the site's own addresses; undefined where the tables know none of them. */
+  countries: readonly string[] | undefined;
+  /** What lists say of the site's surroundings; undefined where there is no such list. */
+  lists: {
+    /** An address of the site, or a name server, is a sinkhole's. */
+    sinkhole: boolean | undefined;
+    /** An address of the site, or a name server, is where domains are parked. */
+    parked: boolean | undefined;
+  };
+  isShortener(host: string): boolean;
+  isParkedName(host: string): boolean;
+  isFreeMail(domain: string): boolean;
+  /** Whether so many visit the domain that it imitates nobody. */
+  isWellKnown(domain: string): boolean;
+  /** Whether anybody may have a site below the domain without telling who. */
+  isFreeHost: boolean;
+  /** Brands that are imitated, in lower case, but for those that are words as well. */
+  brands: ReadonlySet<string>;
+}

@@ -1,0 +1,437 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Feed } from '@vedette/intel/feeds';
+import { describe, expect, it } from 'vitest';
+import { takeLock } from '../../../packages/intel/src/feeds/lock.ts';
+import { FeedStore } from '../../../packages/intel/src/feeds/store.ts';
+import { paced } from '../../../packages/gateway/src/intel/feeds.ts';
+import { virtualClock } from '../../probes/ping/virtual-clock.ts';
+import {
+  all,
+  buildLines,
+  DAY_MS,
+  type FeedServer,
+  folderOfTest,
+  lineDataset,
+  list,
+  names,
+  ownFeed,
+  serve,
+  type Start,
+  startFeeds,
+  TODAY,
+} from './own-feed.ts';
+
+/** Feeds whose rows are lines, and what is used of them. */
+function start(catalogue: readonly Feed[], { rules = 1, ...how }: Omit<Start, 'datasets' | 'builders'> & { rules?: number } = {}) {
+  const { dataset, used } = lineDataset({ rules });
+  return { ...startFeeds(catalogue, { ...how, datasets: all(dataset), builders: all(buildLines) }), used };
+}
+
+const files = (folder: string): string[] => readdirSync(folder).sort();
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** Until a feed has so many rows. */
+const rows = (world: ReturnType<typeof start>, count: number) => expect.poll(() => world.status().rows).toBe(count);
+
+describe('a snapshot', () => {
+  it('is loaded at a start as it was made: its file is not read again', async () => {
+    const server = await serve(list(names(5)));
+    const folder = folderOfTest();
+    const first = start([ownFeed(server.port)], { folder });
+    await first.clock.due();
+    await first.feeds.stop();
+    const second = start([ownFeed(server.port)], { folder });
+    await second.clock.asleep();
+    expect([first.built(), second.built(), second.used.get('ours'), second.status().rows]).toEqual([1, 0, names(5).trim(), 5]);
+    expect([server.requests.length, second.logged]).toEqual([1, []]);
+  });
+
+  it.each([
+    ['the rules of the dataset', {}, { rules: 2 }],
+    ['what is picked of a row', { pick: { columns: [1, 0] } }, {}],
+  ])('is made anew from the kept file when %s have changed, without asking the source', async (_what, changes, how) => {
+    const server = await serve(list('a b\nc d\ne f\n'));
+    const folder = folderOfTest();
+    const first = start([ownFeed(server.port, { format: 'words' })], { folder });
+    await first.clock.due();
+    await first.feeds.stop();
+    const second = start([ownFeed(server.port, { format: 'words', ...changes })], { folder, ...how });
+    await second.clock.asleep();
+    expect([second.built(), second.status().rows, second.used.get('ours')?.split('\n')[0]]).toEqual([
+      1,
+      3,
+      'pick' in changes ? 'b|a' : 'a|b',
+    ]);
+    expect(second.logged.join()).toContain('read anew, by the rules of this release');
+    await second.feeds.stop();
+    const third = start([ownFeed(server.port, { format: 'words', ...changes })], { folder, ...how });
+    await third.clock.asleep();
+    expect([third.built(), third.status().rows, server.requests.length]).toEqual([0, 3, 1]);
+  });
+
+  it('whose file is not the list any more by the rules of this release is left alone', async () => {
+    const server = await serve(list(names(5)));
+    const folder = folderOfTest();
+    const first = start([ownFeed(server.port)], { folder });
+    await first.clock.due();
+    await first.feeds.stop();
+    const second = start([ownFeed(server.port, { min_rows: 6 })], { folder, rules: 2 });
+    await second.clock.asleep();
+    expect([second.status().rows, second.used.size, second.logged.length]).toEqual([0, 0, 1]);
+  });
+
+  it('of a process that died while it wrote changes nothing: the one before is whole, and what is left over goes', async () => {
+    const server = await serve(list(names(5)));
+    const folder = folderOfTest();
+    const first = start([ownFeed(server.port)], { folder });
+    await first.clock.due();
+    await first.feeds.stop();
+    const before = files(folder);
+    // It had written both files of the next one, and the draft of their head.
+    const next = names(9, 'new');
+    const left = [`ours.${digest(next).slice(0, 16)}.raw`, `ours.${digest(next).slice(0, 16)}.snapshot.4711.new`, 'ours.json.4711.new'];
+    for (const name of left) writeFileSync(join(folder, name), next);
+    const second = start([ownFeed(server.port)], { folder });
+    await second.clock.asleep();
+    expect([second.used.get('ours'), second.status().rows, second.logged]).toEqual([names(5).trim(), 5, []]);
+    // Younger than an hour it may be somebody's work.
+    await expect.poll(() => second.feeds.diskBytes()).toBeGreaterThan(0);
+    expect(files(folder)).toEqual([...before, ...left].sort());
+    for (const name of left) utimesSync(join(folder, name), TODAY / 1000 - 7200, TODAY / 1000 - 7200);
+    await second.feeds.stop();
+    const third = start([ownFeed(server.port)], { folder });
+    await expect.poll(() => files(folder)).toEqual(before);
+    expect(third.logged).toEqual([]);
+  });
+
+  it('takes the place of the one before: two files of each feed, and a head', async () => {
+    const server = await serve(list(names(5)));
+    const folder = folderOfTest();
+    const { clock } = start([ownFeed(server.port)], { folder });
+    for (const count of [5, 6, 7]) {
+      server.answer = list(names(count));
+      await clock.due();
+    }
+    const part = digest(names(7)).slice(0, 16);
+    expect(files(folder)).toEqual([`ours.${digest(names(7).trim()).slice(0, 16)}.snapshot`, `ours.${part}.raw`, 'ours.json'].sort());
+  });
+});
+
+describe('the disk', () => {
+  it('holds no more than it may: what has no room is used, and not kept', async () => {
+    const server = await serve(list(names(5)));
+    const folder = folderOfTest();
+    const world = start([ownFeed(server.port)], { folder, disk_bytes: 100 });
+    await world.clock.due();
+    expect([world.status().rows, files(folder), world.logged.at(-1)]).toEqual([
+      5,
+      [],
+      expect.stringContaining('the copy of a feed cannot be written'),
+    ]);
+  });
+
+  it('is told of, and what feeds left that nobody has any more goes after a month', async () => {
+    const folder = folderOfTest();
+    const store = new FeedStore(folder, 1e6);
+    const part = { bytes: Buffer.from('a'), digest: digest('a') };
+    const head = { url: 'https://a.example/', origin: 'source', etag: '', last_modified: '', rows: 1, rules: '' } as const;
+    for (const [name, days] of [
+      ['kept', 90],
+      ['young', 10],
+      ['gone', 40],
+    ] as const)
+      await store.write(name, { ...head, confirmed_at: TODAY - days * DAY_MS }, { raw: part, snapshot: part });
+    const ours = [
+      'broken.json',
+      `kept.${'0'.repeat(16)}.raw`,
+      `kept.${'1'.repeat(16)}.snapshot.7.new`,
+      'kept.json.7.new',
+      'lock-draft-7-25.new',
+    ];
+    for (const name of ours) writeFileSync(join(folder, name), 'what nobody needs');
+    // Whoever names a folder that has something else in it must not lose that.
+    const others = ['package.json', 'notes.txt', 'lock-3'];
+    for (const name of others) writeFileSync(join(folder, name), '{}');
+    mkdirSync(join(folder, 'folder'));
+    for (const name of files(folder)) utimesSync(join(folder, name), TODAY / 1000 - 7200, TODAY / 1000 - 7200);
+    await store.sweep(['kept', 'broken'], TODAY);
+    const left = files(folder).filter((name) => !/^(?:kept|young)\.(?:json|[0-9a-f]{16}\.(?:raw|snapshot))$/.test(name));
+    expect(left).toEqual(['folder', ...others].toSorted());
+    expect(files(folder).length).toBe(2 * 3 + left.length);
+    expect(await store.size()).toBe(files(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0));
+  });
+});
+
+describe('an import', () => {
+  it('takes an operator’s file for a feed that is turned off, keeps it, and is used after a start', async () => {
+    const folder = folderOfTest();
+    const feed = ownFeed(1, { enabled: false });
+    const first = start([feed], { folder });
+    expect(await first.feeds.import('ours', Buffer.from(names(4)))).toMatchObject({ origin: 'imported', rows: 4, problem: '' });
+    expect([first.used.get('ours'), first.feeds.mostBytes('ours')]).toEqual([names(4).trim(), 100_000]);
+    await first.feeds.stop();
+    const second = start([feed], { folder });
+    await rows(second, 4);
+    expect([second.status().origin, second.built()]).toEqual(['imported', 0]);
+    expect([await second.feeds.import('another', Buffer.from('')), second.feeds.mostBytes('another')]).toEqual([undefined, undefined]);
+  });
+
+  it('passes the same checks: what is not the list is refused, and what was there goes on', async () => {
+    const { feeds, used } = start([ownFeed(1, { enabled: false, packing: 'gzip' })]);
+    const put = (text: string | Uint8Array) => feeds.import('ours', gzipSync(text));
+    await put(names(30));
+    for (const [text, why] of [
+      ['<html>', 'html'],
+      [names(2), 'too_few'],
+      [`${names(3)}!\n!\n`, 'format'],
+      [`${names(3)}poison\n`, 'poisoned'],
+      [Buffer.alloc(1 << 20), 'too_large'],
+    ] as const)
+      await expect(put(text), why).rejects.toMatchObject({ why });
+    await expect(feeds.import('ours', Buffer.from(names(30)))).rejects.toMatchObject({ why: 'format' });
+    expect(used.get('ours')).toBe(names(30).trim());
+    // An operator may put in what has changed a lot: he knows what he does.
+    expect(await put(names(4))).toMatchObject({ rows: 4 });
+  });
+});
+
+describe('age', () => {
+  it('a list that accuses is used no longer when its source is silent for too long, and not after a start either', async () => {
+    const server = await serve(list(names(5)));
+    const folder = folderOfTest();
+    let now = TODAY;
+    const feed = ownFeed(server.port, { max_age_days: 7 });
+    const world = start([feed], { folder, today: () => now });
+    await world.clock.due();
+    server.answer = (_request, response) => void response.destroy();
+    now += 7 * DAY_MS;
+    await world.clock.due();
+    expect([world.used.size, world.status().origin]).toEqual([1, 'source']);
+    now += 1;
+    await world.clock.due();
+    expect([world.used.size, world.status().origin, world.status().rows]).toEqual([0, 'none', 0]);
+    expect(world.logged.at(-1)).toContain('too old');
+    await world.feeds.stop();
+    const later = start([feed], { folder, today: () => now });
+    await later.clock.asleep();
+    expect([later.used.size, later.logged]).toEqual([0, []]);
+    server.answer = list(names(5));
+    await later.clock.due();
+    expect(later.used.size).toBe(1);
+  });
+});
+
+describe('where a file is', () => {
+  it('further files are fetched with the first, and are one list; without one of them there is none', async () => {
+    const server = await serve(
+      (request, response) => void response.writeHead(200, { etag: '"1"' }).end(names(3, request.url === '/list' ? 'a' : 'b').trim()),
+    );
+    const world = start([ownFeed(server.port, { more: [`http://127.0.0.1:${server.port}/v6`] })]);
+    await world.clock.due();
+    expect(world.used.get('ours')).toBe(`${names(3, 'a')}${names(3, 'b')}`.trim());
+    const was = server.answer;
+    server.answer = (request, response) => (request.url === '/v6' ? void response.writeHead(404).end() : was(request, response));
+    await world.clock.due();
+    expect([
+      world.refused,
+      world.status().rows,
+      server.requests.at(-2)!['if-none-match'],
+      server.requests.at(-1)!['if-none-match'],
+    ]).toEqual([['ours status'], 6, '"1"', undefined]);
+    server.answer = (request, response) => void response.writeHead(request.url === '/list' ? 304 : 500).end();
+    await world.clock.due();
+    expect(world.status().problem).toBe('');
+  });
+
+  it('what a page links to is the file; a page without the link is refused', async () => {
+    const server = await serve((request, response) => void response.end(names(3)));
+    const link = `http://127.0.0.1:${server.port}/download/`;
+    server.answer = (request, response) =>
+      void response.end(request.url === '/list' ? `<a href="${link}Tags_20261116.json?a=b">` : names(3));
+    const world = start([ownFeed(server.port, { link })]);
+    await world.clock.due();
+    expect([world.status().rows, server.requests.map(({ path }) => path)]).toEqual([3, ['/list', '/download/Tags_20261116.json?a=b']]);
+    server.answer = list('<html>moved</html>');
+    await world.clock.due();
+    expect([world.refused, world.status().rows]).toEqual([['ours format'], 3]);
+  });
+
+  it('a month’s file is asked for when it is surely there', async () => {
+    const server = await serve(list(names(3)));
+    const url = `http://127.0.0.1:${server.port}/city-{YYYY-MM}.mmdb`;
+    let now = Date.parse('2027-01-03T23:00:00Z');
+    const { clock } = start([ownFeed(server.port, { url })], { today: () => now });
+    await clock.due();
+    now += 2 * 3_600_000;
+    await clock.due();
+    expect(server.requests.map(({ path }) => path)).toEqual(['/city-2026-12.mmdb', '/city-2027-01.mmdb']);
+  });
+});
+
+describe('courtesy', () => {
+  it('a key goes to the source alone: not to where it redirects, and nobody is told it', async () => {
+    const elsewhere = await serve(list(names(3)));
+    const server = await serve(
+      (_request, response) => void response.writeHead(302, { location: `http://127.0.0.1:${elsewhere.port}/` }).end(),
+    );
+    const world = start([ownFeed(server.port, { headers: { 'Auth-Key': 'secret' } })]);
+    await world.clock.due();
+    expect([world.status().rows, server.requests[0]!['auth-key'], elsewhere.requests[0]!['auth-key']]).toEqual([3, 'secret', undefined]);
+    elsewhere.answer = (_request, response) => void response.writeHead(500).end();
+    await world.clock.due();
+    expect(JSON.stringify([world.logged, world.feeds.status()])).not.toContain('secret');
+  });
+
+  it('a source is left alone for a while after each try, also when an operator asks for more', async () => {
+    const server = await serve(list(names(3)));
+    let now = TODAY;
+    const { clock, feeds } = start([ownFeed(server.port, { every_hours: 1, rest_minutes: 60 })], { today: () => now });
+    await clock.due();
+    expect([feeds.refresh('ours'), server.requests.length]).toEqual(['resting', 1]);
+    now += 3_600_000;
+    expect(feeds.refresh('ours')).toBe('started');
+    await expect.poll(() => server.requests.length).toBe(2);
+    server.answer = (_request, response) => void response.destroy();
+    await clock.due();
+    // A twenty-fourth of an hour would be two minutes and a half.
+    expect(clock.slept.at(-1)).toBe(3_600_000);
+  });
+
+  it('one host is asked every two seconds, another at once', async () => {
+    const clock = virtualClock();
+    const asked: string[] = [];
+    const fetch = paced(async ({ url }) => {
+      asked.push(`${clock.now()} ${url}`);
+      return { status: 200, body: new Uint8Array(), etag: '', lastModified: '' };
+    }, clock);
+    const get = (url: string) =>
+      fetch({ url, maxBytes: 1, validators: { etag: '', lastModified: '' }, headers: {}, signal: new AbortController().signal });
+    await Promise.all([get('https://a.example/1'), get('https://a.example/2'), get('https://b.example/1'), get('https://a.example/3')]);
+    expect(asked.sort()).toEqual([
+      '0 https://a.example/1',
+      '0 https://b.example/1',
+      '2000 https://a.example/2',
+      '4000 https://a.example/3',
+    ]);
+  });
+
+  it('one file is fetched and read at a time', async () => {
+    let [under, most] = [0, 0];
+    const slow: RequestListener = (_request, response) => {
+      most = Math.max(most, ++under);
+      setTimeout(() => {
+        under--;
+        response.end(names(3));
+      }, 10);
+    };
+    const server = await serve(slow);
+    const world = start(['one', 'two', 'three'].map((name) => ownFeed(server.port, { name })));
+    for (const name of ['one', 'two', 'three']) world.feeds.refresh(name);
+    await expect.poll(() => world.used.size).toBe(3);
+    expect(most).toBe(1);
+  });
+});
+
+describe('gateways that share a folder', () => {
+  const pair = (server: FeedServer, today: () => number = () => TODAY) => {
+    const folder = folderOfTest();
+    const one = () => start([ownFeed(server.port)], { folder, shared: true, today });
+    return { folder, one: one(), other: one() };
+  };
+
+  it('fetch a list once: who comes second uses what the first has fetched, as it was made', async () => {
+    const slow: RequestListener = (_request, response) => void setTimeout(() => response.writeHead(200, { etag: '"1"' }).end(names(5)), 30);
+    const server = await serve(slow);
+    const { one, other } = pair(server);
+    await Promise.all([one.clock.asleep(), other.clock.asleep()]);
+    await expect
+      .poll(() => {
+        for (const { clock } of [one, other]) clock.wake();
+        return [one, other].map(({ status }) => status().rows);
+      })
+      .toEqual([5, 5]);
+    expect([server.requests.length, one.built() + other.built()]).toEqual([1, 1]);
+    for (const { used } of [one, other]) expect(used.get('ours')).toBe(names(5).trim());
+    for (const { status } of [one, other]) expect(status().origin).toBe('source');
+  });
+
+  it('use within a minute what one of them was told to fetch', async () => {
+    const server = await serve(list(names(5)));
+    let now = TODAY;
+    const { one, other } = pair(server, () => now);
+    one.feeds.refresh('ours');
+    await rows(one, 5);
+    server.answer = list(names(7));
+    now += 3_600_000;
+    // Until the first one is kept, the second joins it.
+    await expect
+      .poll(() => {
+        one.feeds.refresh('ours');
+        return one.status().rows;
+      })
+      .toBe(7);
+    await expect
+      .poll(() => {
+        other.clock.wake();
+        return other.status().rows;
+      })
+      .toBe(7);
+    expect([server.requests.length, other.built()]).toEqual([2, 0]);
+  });
+
+  it('a lock that somebody holds is not taken; a released and an expired one are, by one alone', async () => {
+    const folder = folderOfTest();
+    const at = (now: number, random = 0.1) => takeLock(folder, { now, until: now + 1000, random });
+    const first = (await at(0))!;
+    expect([await first.isHeld(), await at(500)]).toEqual([true, undefined]);
+    await first.release();
+    const second = (await at(600))!;
+    expect([await second.isHeld(), await first.isHeld()]).toEqual([true, false]);
+    // Its process has died: from then on nobody releases it.
+    expect(await at(1599)).toBeUndefined();
+    const all = await Promise.all(Array.from({ length: 20 }, (_, i) => at(1601, i / 100)));
+    const held = all.filter((lock) => lock !== undefined);
+    expect([held.length, await held[0]!.isHeld(), await second.isHeld()]).toEqual([1, true, false]);
+    // One that wakes up late releases nothing of others.
+    await second.release();
+    expect(await at(1700)).toBeUndefined();
+    expect(files(folder).filter((name) => name.startsWith('lock-')).length).toBe(1);
+  });
+
+  it('are not stopped for years by what one with a wrong clock has written', async () => {
+    const server = await serve(list(names(5)));
+    const folder = folderOfTest();
+    const wrong = start([ownFeed(server.port)], { folder, shared: true, today: () => TODAY + 9_000 * DAY_MS });
+    wrong.feeds.refresh('ours');
+    await rows(wrong, 5);
+    await wrong.feeds.stop();
+    await takeLock(folder, { now: TODAY + 9_000 * DAY_MS, until: TODAY + 9_001 * DAY_MS, random: 0.7 });
+    const right = start([ownFeed(server.port)], { folder, shared: true });
+    await right.clock.asleep();
+    expect(right.status().rows).toBe(5);
+    right.clock.wake();
+    await expect.poll(() => server.requests.length).toBe(2);
+  });
+
+  it('one that was stopped for so long that another took its turn keeps nothing', async () => {
+    const server = await serve(list(names(5)));
+    const folder = folderOfTest();
+    const world = start([ownFeed(server.port)], { folder, shared: true });
+    server.answer = (_request, response) =>
+      void (async () => {
+        await takeLock(folder, { now: TODAY + DAY_MS, until: TODAY + 2 * DAY_MS, random: 0.7 });
+        response.end(names(5));
+      })();
+    world.feeds.refresh('ours');
+    await rows(world, 5);
+    await world.feeds.stop();
+    expect([existsSync(join(folder, 'ours.json')), (await readFile(join(folder, 'lock-2'), 'utf8')).trim()]).toEqual([
+      false,
+      String(TODAY + 2 * DAY_MS),
+    ]);
+  });
+});
