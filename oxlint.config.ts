@@ -33,8 +33,10 @@ const SOCKETS = {
   allowTypeImports: true,
 };
 
-/** Where folders know of each other only what their doors list. */
-const DOORS = { group: ['../*/*', '!../*/index.ts'], message: "take it through the folder's index.ts" };
+/** Where rooms know of each other only what their doors list; the floors of one room are its own. */
+const DOOR = "take it through the room's index.ts";
+const DOORS = { group: ['../*/*', '!../*/index.ts'], message: DOOR };
+const DOORS_FROM_A_FLOOR = { group: ['../../*/*', '!../../*/index.ts'], message: DOOR };
 const HAS_DOORS = new Set(['intel', 'mail', 'web', 'operations']);
 
 /** What one can read without scrolling; comments and blank lines count. */
@@ -90,6 +92,7 @@ export default defineConfig({
     ...Object.entries(MAY_IMPORT).map(([name, ours]) =>
       imports(`${name}/src/**`, ours, HAS_DOORS.has(name) ? [SOCKETS, DOORS] : [SOCKETS]),
     ),
+    ...[...HAS_DOORS].map((name) => imports(`${name}/src/*/*/**`, MAY_IMPORT[name]!, [SOCKETS, DOORS_FROM_A_FLOOR])),
     ...Object.entries(MAY_OPEN_SOCKETS).map(([name, files]) => imports(`${name}/src/${files}`, MAY_IMPORT[name]!, [])),
   ],
   ignorePatterns: ['node_modules', 'data', 'coverage'],

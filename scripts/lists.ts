@@ -3,15 +3,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isProtectedHost, isSpecialUseName } from '@vedette/contract';
-import { IMITATED_BRANDS, POPULAR_DOMAINS } from '../packages/intel/src/names/brands.ts';
-import { compileLines, compileList } from '../packages/intel/src/names/compile-list.ts';
+import { IMITATED_BRANDS, POPULAR_DOMAINS } from '../packages/intel/src/names/look-alikes/brands.ts';
+import { compileLines, compileList } from '../packages/intel/src/names/tables/compile-list.ts';
 import { CURATED_SOURCES, disposable, type DISPOSABLE_SOURCES } from '../packages/intel/src/mailboxes/disposable.ts';
-import { DomainList, isOrIsBelow } from '../packages/intel/src/names/domain-list.ts';
+import { DomainList, isOrIsBelow } from '../packages/intel/src/names/tables/domain-list.ts';
 import { FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC } from '../packages/intel/src/mailboxes/providers.ts';
 import { readDisposable } from '../packages/intel/src/mailboxes/read-disposable.ts';
 import { registrable } from '../packages/intel/src/names/registrable.ts';
-import { NameListBuilder, RanksBuilder } from '../packages/intel/src/names/builder.ts';
-import { nearBrand } from '../packages/intel/src/names/typosquat.ts';
+import { NameListBuilder, RanksBuilder } from '../packages/intel/src/names/tables/builder.ts';
+import { nearBrand } from '../packages/intel/src/names/look-alikes/typosquat.ts';
 
 /**
  * `npm run lists [disposable | education | confusables | words | ranks | free | roles | names]`: rebuilds the lists that are shipped, from the sources named here and in the lists'

@@ -12,8 +12,8 @@ import { createNetworks, RangeListBuilder, readRangeIn } from '@vedette/intel/ne
 import { open } from 'maxmind';
 import { buildFile } from '../../packages/intel/src/feeds/build/build-file.ts';
 import { builders } from '../../packages/intel/src/datasets/dataset-builders.ts';
-import { AddressMap } from '../../packages/intel/src/networks/address-map.ts';
-import { changeLists, emptyMarkTable, MarkTable, type MarkTableData } from '../../packages/intel/src/networks/mark-table.ts';
+import { AddressMap } from '../../packages/intel/src/networks/tables/address-map.ts';
+import { changeLists, emptyMarkTable, MarkTable, type MarkTableData } from '../../packages/intel/src/networks/tables/mark-table.ts';
 import { median } from './figures.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 3);

@@ -10,7 +10,7 @@ import {
   RanksBuilder,
   shippedNames,
 } from '@vedette/intel/names';
-import { permutations } from '../../../packages/intel/src/names/permutations.ts';
+import { permutations } from '../../../packages/intel/src/names/look-alikes/permutations.ts';
 
 const NAMES = shippedNames();
 /** A name as the operation has it. */

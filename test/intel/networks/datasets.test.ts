@@ -9,12 +9,12 @@ import {
   PrefixesBuilder,
   totalAddresses,
 } from '@vedette/intel/networks';
-import { readWords } from '../../../packages/intel/src/networks/address-words.ts';
+import { readWords } from '../../../packages/intel/src/networks/tables/address-words.ts';
 import { openAutonomousSystems } from '../../../packages/intel/src/networks/autonomous-systems.ts';
-import { openDelegations } from '../../../packages/intel/src/networks/delegations.ts';
-import { openOrigins } from '../../../packages/intel/src/networks/origins-data.ts';
-import { openPrefixes, Prefixes } from '../../../packages/intel/src/networks/prefixes.ts';
-import { networksIn } from '../../../packages/intel/src/networks/cidrs.ts';
+import { openDelegations } from '../../../packages/intel/src/networks/build/delegations.ts';
+import { openOrigins } from '../../../packages/intel/src/networks/build/origins-data.ts';
+import { openPrefixes, Prefixes } from '../../../packages/intel/src/networks/tables/prefixes.ts';
+import { networksIn } from '../../../packages/intel/src/networks/tables/cidrs.ts';
 
 const row = { asn: 64_496, asname: 'EXAMPLE', org: 'Example Org', country_code: 'DE', domain: 'example.org', category: 'isp' };
 

@@ -7,10 +7,10 @@ import fc from 'fast-check';
 import { Reader } from 'maxmind';
 import { describe, expect, it } from 'vitest';
 import { createNetworks } from '@vedette/intel/networks';
-import { readWords, type Width } from '../../../packages/intel/src/networks/address-words.ts';
-import { Mmdb } from '../../../packages/intel/src/networks/mmdb.ts';
-import type { MmdbValue } from '../../../packages/intel/src/networks/mmdb-values.ts';
-import { Places } from '../../../packages/intel/src/networks/places.ts';
+import { readWords, type Width } from '../../../packages/intel/src/networks/tables/address-words.ts';
+import { Mmdb } from '../../../packages/intel/src/networks/mmdb/mmdb.ts';
+import type { MmdbValue } from '../../../packages/intel/src/networks/mmdb/mmdb-values.ts';
+import { Places } from '../../../packages/intel/src/networks/mmdb/places.ts';
 import { encode, mmdbFile, type MmdbOptions, offsetByScan, Typed, type Value } from './mmdb-file.ts';
 
 const words = new Uint32Array(4);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cidrContains, embeddedV4, formatIp, type IpAddress, parseCidr, parseIp, unmapped } from '@vedette/contract';
 import { createNetworks, type Range, RangeListBuilder, readRange, readRangeIn } from '@vedette/intel/networks';
-import { readWords, readWordsIn } from '../../../packages/intel/src/networks/address-words.ts';
-import { changeLists, emptyMarkTable, MarkTable } from '../../../packages/intel/src/networks/mark-table.ts';
+import { readWords, readWordsIn } from '../../../packages/intel/src/networks/tables/address-words.ts';
+import { changeLists, emptyMarkTable, MarkTable } from '../../../packages/intel/src/networks/tables/mark-table.ts';
 
 /** A list of `[entry, label]`. */
 function snapshotOf(entries: readonly (readonly [string, string])[]): Uint8Array {

@@ -1,6 +1,6 @@
 import type { Clock } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { Bootstrap } from '../../../packages/intel/src/registration/bootstrap.ts';
+import { Bootstrap } from '../../../packages/intel/src/registration/rdap/bootstrap.ts';
 
 const services = (...list: [string[], string[]][]) => ({ version: '1.0', services: list });
 const DNS = services(

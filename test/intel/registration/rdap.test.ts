@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readRdapAutnum } from '../../../packages/intel/src/registration/rdap-autnum.ts';
-import { readRdapDomain } from '../../../packages/intel/src/registration/rdap-domain.ts';
+import { readRdapAutnum } from '../../../packages/intel/src/registration/rdap/rdap-autnum.ts';
+import { readRdapDomain } from '../../../packages/intel/src/registration/rdap/rdap-domain.ts';
 import { rdapDomain, rdapRegistrant } from '../../registries/fake-registries.ts';
 
 const NOW = new Date('2026-11-21T00:00:00Z');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { comingDayOf, dayOf } from '../../../packages/intel/src/registration/dates.ts';
-import { registrarOf } from '../../../packages/intel/src/registration/registrars.ts';
-import { readWhoisDomain, readWhoisServer } from '../../../packages/intel/src/registration/whois-domain.ts';
+import { comingDayOf, dayOf } from '../../../packages/intel/src/registration/facts/dates.ts';
+import { registrarOf } from '../../../packages/intel/src/registration/facts/registrars.ts';
+import { readWhoisDomain, readWhoisServer } from '../../../packages/intel/src/registration/whois/whois-domain.ts';
 
 const NOW = new Date('2026-11-21T00:00:00Z');
 const verdict = (text: string) => readWhoisDomain(text, 'example-shop.zz', NOW).kind;

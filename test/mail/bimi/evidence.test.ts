@@ -6,9 +6,9 @@ import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { markRoots, readEvidence } from '@vedette/mail/bimi';
 import { type Certificate, judgeByList, readCrl } from '@vedette/mail/certificates';
-import { readLogotype } from '../../../packages/mail/src/bimi/logotype.ts';
+import { readLogotype } from '../../../packages/mail/src/bimi/logo/logotype.ts';
 import { MARK_ROOTS } from '../../../packages/mail/src/bimi/mark-roots.ts';
-import { judgeSvg } from '../../../packages/mail/src/bimi/svg.ts';
+import { judgeSvg } from '../../../packages/mail/src/bimi/logo/svg.ts';
 import { LOGO, logotypeOf, makeMarkPki } from './mark-pki.ts';
 
 const now = new Date('2026-11-21T00:00:00Z');

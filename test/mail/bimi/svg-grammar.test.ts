@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import { grammarFaults } from '../../../packages/mail/src/bimi/svg-grammar.ts';
-import { readXml } from '../../../packages/mail/src/bimi/xml.ts';
+import { grammarFaults } from '../../../packages/mail/src/bimi/logo/svg-grammar.ts';
+import { readXml } from '../../../packages/mail/src/bimi/logo/xml.ts';
 
 /** Our transcription of the published schema, which xmllint judges by; also where this test has its elements, attributes and words from. */
 const SCHEMA = new URL('svg-tiny-ps.rng', import.meta.url);

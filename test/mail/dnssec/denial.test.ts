@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Denial } from '../../../packages/mail/src/dnssec/proof.ts';
 import { newEffort } from '../../../packages/mail/src/dnssec/effort.ts';
 import { nameOf, nameToWire } from '../../../packages/mail/src/dnssec/names.ts';
-import { nsec3Denial, nsec3Hash } from '../../../packages/mail/src/dnssec/nsec3.ts';
-import { nsecDenial } from '../../../packages/mail/src/dnssec/nsec.ts';
+import { nsec3Denial, nsec3Hash } from '../../../packages/mail/src/dnssec/denial/nsec3.ts';
+import { nsecDenial } from '../../../packages/mail/src/dnssec/denial/nsec.ts';
 import { record } from './signer.ts';
 
 const nsec = (name: string, nextName: string, ...types: string[]) => record(name, 'NSEC', { nextName, types });

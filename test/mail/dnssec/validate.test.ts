@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { nameOf, nameToWire } from '../../../packages/mail/src/dnssec/names.ts';
-import { nsec3Hash } from '../../../packages/mail/src/dnssec/nsec3.ts';
+import { nsec3Hash } from '../../../packages/mail/src/dnssec/denial/nsec3.ts';
 import { answerOf, dsOf, NOW, record, Signer } from './signer.ts';
 import { EXHIBITS } from './zoo.ts';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { disposable, DISPOSABLE_SOURCES } from '../../../packages/intel/src/mailboxes/disposable.ts';
-import { DomainList, isOrIsBelow } from '../../../packages/intel/src/names/domain-list.ts';
+import { DomainList, isOrIsBelow } from '../../../packages/intel/src/names/tables/domain-list.ts';
 import { FREE_PROVIDERS } from '../../../packages/intel/src/mailboxes/providers.ts';
 import { shippedNames } from '@vedette/intel/names';
 

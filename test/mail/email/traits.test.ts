@@ -2,7 +2,7 @@ import { countCharacters, judgeDomain, judgeUsername, parseEmail, suggestDomain 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { disposable } from '../../../packages/intel/src/mailboxes/disposable.ts';
-import { DomainList } from '../../../packages/intel/src/names/domain-list.ts';
+import { DomainList } from '../../../packages/intel/src/names/tables/domain-list.ts';
 import { shippedNames } from '@vedette/intel/names';
 
 const NAMES = shippedNames();

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { EmlReport } from '@vedette/contract';
 import { expect, it } from 'vitest';
-import { ENTRIES_MAX, EXTRACTED_BYTES_MAX, FILES_MAX, RATIO_MAX, SMALL_BYTES } from '../../../packages/message/src/files/quota.ts';
-import { UNPACK_CPU_MS } from '../../../packages/message/src/files/unpack-time.ts';
-import { RTF_BYTES_MAX } from '../../../packages/message/src/files/rtf.ts';
+import { ENTRIES_MAX, EXTRACTED_BYTES_MAX, FILES_MAX, RATIO_MAX, SMALL_BYTES } from '../../../packages/message/src/files/archives/quota.ts';
+import { UNPACK_CPU_MS } from '../../../packages/message/src/files/archives/unpack-time.ts';
+import { RTF_BYTES_MAX } from '../../../packages/message/src/files/documents/rtf.ts';
 import { LIST_MAX } from '../../../packages/message/src/indicators/domain-lists.ts';
-import { DATA_URLS_MAX } from '../../../packages/message/src/indicators/html.ts';
+import { DATA_URLS_MAX } from '../../../packages/message/src/indicators/html/html.ts';
 import { CODES_MAX, IMAGE_PIXELS_MAX, IMAGES_MAX, PIXELS_MAX } from '../../../packages/message/src/indicators/qr-codes.ts';
 import { HTML_MAX_CHARS, TEXT_MAX_CHARS } from '../../../packages/message/src/message/body.ts';
 import { HOSTS_MAX } from '../../../packages/operations/src/eml-insights/lookalikes.ts';
 import * as mime from '../../../packages/message/src/mime/limits.ts';
-import { PRESSING } from '../../../packages/message/src/message/urgency-phrases.ts';
+import { PRESSING } from '../../../packages/message/src/message/words/urgency-phrases.ts';
 
 const page = readFileSync(new URL('../../../docs/eml-insights.md', import.meta.url), 'utf8');
 

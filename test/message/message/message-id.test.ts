@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMessageIdForeign } from '../../../packages/message/src/message/message-id.ts';
+import { isMessageIdForeign } from '../../../packages/message/src/message/head/message-id.ts';
 
 const hands = (messageId: string, from: string, others: readonly string[] = [], othersDenied = false) =>
   isMessageIdForeign({ messageId, from, others, othersDenied });

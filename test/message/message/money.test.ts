@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namesHighSum } from '../../../packages/message/src/message/money.ts';
+import { namesHighSum } from '../../../packages/message/src/message/words/money.ts';
 
 describe('a high sum', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isAtNight, isInBusinessHours, timeOfDay } from '../../../packages/message/src/message/sending-time.ts';
+import { isAtNight, isInBusinessHours, timeOfDay } from '../../../packages/message/src/message/head/sending-time.ts';
 
 const at = (weekday: number, hours: number, minutes: number) => ({ weekday, minutes: hours * 60 + minutes });
 const [SUNDAY, MONDAY, FRIDAY, SATURDAY] = [0, 1, 5, 6];

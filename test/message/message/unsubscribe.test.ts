@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linkUnsubscribes, textUnsubscribes } from '../../../packages/message/src/message/unsubscribe.ts';
+import { linkUnsubscribes, textUnsubscribes } from '../../../packages/message/src/message/head/unsubscribe.ts';
 
 describe('links', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isMarkedUrgent, urgencyOf } from '../../../packages/message/src/message/urgency.ts';
-import { PRESSING, type PressingKind } from '../../../packages/message/src/message/urgency-phrases.ts';
+import { isMarkedUrgent, urgencyOf } from '../../../packages/message/src/message/words/urgency.ts';
+import { PRESSING, type PressingKind } from '../../../packages/message/src/message/words/urgency-phrases.ts';
 
 const of = (subject: string, text = '', marked = false) => urgencyOf({ subject, texts: [text], marked });
 

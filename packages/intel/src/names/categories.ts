@@ -1,5 +1,5 @@
 import type { Names } from '@vedette/contract';
-import type { NameList } from './catalogue.ts';
+import type { NameList } from './tables/catalogue.ts';
 
 /** Kinds of places that a host can be, as the contract names them, by the list that says so. */
 const LIST_OF = {

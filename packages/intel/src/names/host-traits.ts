@@ -1,10 +1,10 @@
 import { isEducationalHost, isGovernmentHost, type Names } from '@vedette/contract';
 import { domainToUnicode } from 'node:url';
-import { BRANDS_OWN_DOMAINS, POPULAR_DOMAINS } from './brands.ts';
-import { type NameList, SHARED_HOSTS } from './catalogue.ts';
-import { judgeImitation } from './imitation.ts';
+import { BRANDS_OWN_DOMAINS, POPULAR_DOMAINS } from './look-alikes/brands.ts';
+import { type NameList, SHARED_HOSTS } from './tables/catalogue.ts';
+import { judgeImitation } from './look-alikes/imitation.ts';
 import { type DomainParts, domainParts, registeredName, tenantOf } from './registrable.ts';
-import { typosquatOf } from './typosquat.ts';
+import { typosquatOf } from './look-alikes/typosquat.ts';
 
 /** Places by rank of what is visited much, and what is visited at all. */
 const HIGH_RANK = 50_000;

@@ -1,8 +1,8 @@
 import type { Listing, Names } from '@vedette/contract';
-import { type NameList, reachOf, SHARED_HOSTS } from './catalogue.ts';
-import { ancestry, DomainList } from './domain-list.ts';
+import { type NameList, reachOf, SHARED_HOSTS } from './tables/catalogue.ts';
+import { ancestry, DomainList } from './tables/domain-list.ts';
 import { tenantOf } from './registrable.ts';
-import { shippedLists, shippedRanks } from './shipped.ts';
+import { shippedLists, shippedRanks } from './tables/shipped.ts';
 
 /** Puts snapshots of the builders into use. Nothing is copied: the bytes must not change any more. Throws `RangeError` for what is no snapshot. */
 export interface NameSetters {

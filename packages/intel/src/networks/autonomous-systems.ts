@@ -1,8 +1,8 @@
 import { AS_TYPES, type AsType, type AutonomousSystem } from '@vedette/contract';
 import { asTypeOf } from './as-type.ts';
-import { isAscending, isAsn, rowOf } from './origins-data.ts';
-import { octets, readSnapshot, words, writeSnapshot } from './snapshot.ts';
-import { areStrings, Strings, StringsBuilder } from './strings.ts';
+import { isAscending, isAsn, rowOf } from './build/origins-data.ts';
+import { octets, readSnapshot, words, writeSnapshot } from './tables/snapshot.ts';
+import { areStrings, Strings, StringsBuilder } from './tables/strings.ts';
 
 const KIND = 'autonomous-systems';
 const TEXTS = ['asname', 'org', 'country_code', 'domain'] as const;

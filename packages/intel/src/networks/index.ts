@@ -1,10 +1,10 @@
 export { type AutonomousSystemRow, AutonomousSystemsBuilder } from './autonomous-systems.ts';
-export { totalAddresses } from './cidrs.ts';
-export { DelegationsBuilder } from './delegations.ts';
-export { useEmbedded } from './embedded.ts';
-export { compareWords } from './intervals.ts';
+export { totalAddresses } from './tables/cidrs.ts';
+export { DelegationsBuilder } from './build/delegations.ts';
+export { useEmbedded } from './mmdb/embedded.ts';
+export { compareWords } from './tables/intervals.ts';
 export { createNetworks, type NetworkSetters } from './networks.ts';
-export { OriginsBuilder } from './origins-data.ts';
-export { PrefixesBuilder } from './prefixes.ts';
-export { type Range, readRange, readRangeIn } from './range-entry.ts';
-export { RangeListBuilder } from './range-list.ts';
+export { OriginsBuilder } from './build/origins-data.ts';
+export { PrefixesBuilder } from './tables/prefixes.ts';
+export { type Range, readRange, readRangeIn } from './tables/range-entry.ts';
+export { RangeListBuilder } from './tables/range-list.ts';

@@ -1,15 +1,15 @@
 import { type AutonomousSystem, type Networks, NOWHERE, type Origin, type Place } from '@vedette/contract';
-import { carried, carrierOf, readWords, type Width } from './address-words.ts';
+import { carried, carrierOf, readWords, type Width } from './tables/address-words.ts';
 import { asTypeOf } from './as-type.ts';
 import { AutonomousSystems } from './autonomous-systems.ts';
-import { Delegations } from './delegations.ts';
-import { inThread } from './in-thread.ts';
-import { keepDatabase } from './kept-database.ts';
-import { emptyMarkTable, MarkTable } from './mark-table.ts';
+import { Delegations } from './build/delegations.ts';
+import { inThread } from './build/in-thread.ts';
+import { keepDatabase } from './mmdb/kept-database.ts';
+import { emptyMarkTable, MarkTable } from './tables/mark-table.ts';
 import { Origins } from './origins.ts';
-import type { OriginFiles } from './origins-csv.ts';
-import { type PlaceFiles, Places } from './places.ts';
-import { Prefixes } from './prefixes.ts';
+import type { OriginFiles } from './build/origins-csv.ts';
+import { type PlaceFiles, Places } from './mmdb/places.ts';
+import { Prefixes } from './tables/prefixes.ts';
 import { Recent } from './recent.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { AddressMap } from './address-map.ts';
-import { bigOf, type Width, type Words } from './address-words.ts';
-import { networkAround, networksIn } from './cidrs.ts';
-import { type OriginsData, rowOf } from './origins-data.ts';
-import { Strings } from './strings.ts';
+import { AddressMap } from './tables/address-map.ts';
+import { bigOf, type Width, type Words } from './tables/address-words.ts';
+import { networkAround, networksIn } from './tables/cidrs.ts';
+import { type OriginsData, rowOf } from './build/origins-data.ts';
+import { Strings } from './tables/strings.ts';
 
 /** Who announces what, by ranges: neighbouring networks of one AS are one range, so what it says of networks is near, not exact. */
 export class Origins {

@@ -1,6 +1,6 @@
 import type { AsRegistration } from '@vedette/contract';
 import { askRdap, serverOf, INQUIRY_MS, type InquiryDeps } from './inquiry.ts';
-import { type AutnumReading, readAbuseEntity, readRdapAutnum } from './rdap-autnum.ts';
+import { type AutnumReading, readAbuseEntity, readRdapAutnum } from './rdap/rdap-autnum.ts';
 import type { Inquiry } from './shared-inquiries.ts';
 
 const NOTHING: AsRegistration = {

@@ -2,9 +2,9 @@ import type { DomainRegistration } from '@vedette/contract';
 import { privateRegistryOf } from '../names/index.ts';
 import { type DomainReading, mergeReadings, noDomainReading } from './domain-reading.ts';
 import { askRdap, serverOf, INQUIRY_MS, type InquiryDeps } from './inquiry.ts';
-import { readRdapDomain } from './rdap-domain.ts';
+import { readRdapDomain } from './rdap/rdap-domain.ts';
 import type { Inquiry } from './shared-inquiries.ts';
-import { type WhoisFound, whoisReferrals } from './whois-referrals.ts';
+import { type WhoisFound, whoisReferrals } from './whois/whois-referrals.ts';
 
 /** Servers of one registry that are tried: IANA lists more than one for few. */
 const SERVERS_MAX = 2;

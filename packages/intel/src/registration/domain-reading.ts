@@ -1,5 +1,5 @@
 import type { DomainRegistration } from '@vedette/contract';
-import { emailTraces, isPrivacyService, isRedacted, told } from './privacy.ts';
+import { emailTraces, isPrivacyService, isRedacted, told } from './facts/privacy.ts';
 
 /** A zone has up to thirteen; some list more. */
 export const NAMESERVERS_MAX = 32;

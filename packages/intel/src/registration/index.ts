@@ -1,6 +1,6 @@
-export { ageOf, isRecent, isVeryRecent } from './age.ts';
+export { ageOf, isRecent, isVeryRecent } from './facts/age.ts';
 export { reservedAsn } from './asn.ts';
-export type { BootstrapFile } from './bootstrap.ts';
-export { registrarOf } from './registrars.ts';
+export type { BootstrapFile } from './rdap/bootstrap.ts';
+export { registrarOf } from './facts/registrars.ts';
 export { createRegistries } from './registries.ts';
-export { readWhoisServer } from './whois-domain.ts';
+export { readWhoisServer } from './whois/whois-domain.ts';

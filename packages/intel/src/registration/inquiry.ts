@@ -1,8 +1,8 @@
 import type { Clock } from '@vedette/contract';
-import type { Bootstrap } from './bootstrap.ts';
+import type { Bootstrap } from './rdap/bootstrap.ts';
 import { type Asked, AskedToPause, type Servers, UselessAnswer } from './servers.ts';
 import type { Inquiry } from './shared-inquiries.ts';
-import type { RdapHeard, RegistryWire } from './wire.ts';
+import type { RdapHeard, RegistryWire } from './whois/wire.ts';
 
 /** What every inquiry works with. */
 export interface InquiryDeps {

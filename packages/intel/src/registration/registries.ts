@@ -1,12 +1,12 @@
 import type { AsRegistration, Clock, DomainRegistration, Registries, RegistryWays } from '@vedette/contract';
 import { inquireAutnum, unknownAutnum } from './autnum-inquiry.ts';
-import { Bootstrap, type BootstrapOptions } from './bootstrap.ts';
+import { Bootstrap, type BootstrapOptions } from './rdap/bootstrap.ts';
 import { inquireDomain, unknownDomain } from './domain-inquiry.ts';
 import { Servers } from './servers.ts';
 import { type Inquiry, SharedInquiries } from './shared-inquiries.ts';
-import type { WhoisServer } from './whois-domain.ts';
-import { whoisReferrals } from './whois-referrals.ts';
-import type { RegistryWire } from './wire.ts';
+import type { WhoisServer } from './whois/whois-domain.ts';
+import { whoisReferrals } from './whois/whois-referrals.ts';
+import type { RegistryWire } from './whois/wire.ts';
 
 const [MINUTE_S, DAY_S] = [60, 86_400];
 /** How long an answer counts as it is. What was said in part, or that a name is free, may be otherwise soon. */

@@ -1,5 +1,5 @@
 import { type Clock, ENDED, type RegistryWays, unlessAborted, within } from '@vedette/contract';
-import type { WireWays } from './wire.ts';
+import type { WireWays } from './whois/wire.ts';
 
 /** An inquiry under way: what its work sees of those who wait for it. */
 export interface Inquiry<T> {

@@ -1,6 +1,6 @@
 import { buildChain, isCurrent } from './chain.ts';
 import { type Certificate, PILOT } from '../certificates/index.ts';
-import { type EmbeddedLogo, readLogotype } from './logotype.ts';
+import { type EmbeddedLogo, readLogotype } from './logo/logotype.ts';
 import { readPem } from './pem.ts';
 
 /** Subject attributes of the Minimum Security Requirements for Issuance of Mark Certificates. */

@@ -1,7 +1,7 @@
 import { listing } from '../findings/index.ts';
 import type { MarkEvidence } from './evidence.ts';
 import { type BimiIssue, error, warning } from './issues.ts';
-import type { LogoFile } from './logo.ts';
+import type { LogoFile } from './logo/logo.ts';
 import { bimiHostOf } from './record.ts';
 
 /** What came of fetching a file: the file, or why there is none. */

@@ -4,7 +4,7 @@ import type { MarkEvidence } from './evidence.ts';
 import { BIMI_ISSUES, type BimiIssue, warning } from './issues.ts';
 import { judgeCarriedLogo, judgeEvidenceFile, judgeLogoFile, type MarkSubject, type Obtained } from './judge-files.ts';
 import { judgeRecord } from './judge-record.ts';
-import type { LogoFile } from './logo.ts';
+import type { LogoFile } from './logo/logo.ts';
 import { type BimiPublication, locationsOf } from './record.ts';
 
 /** What is known of a domain's BIMI. A file that the record does not lead to is undefined. */

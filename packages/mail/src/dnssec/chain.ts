@@ -1,5 +1,5 @@
 import type { DnsAnswer, DnsRecordOf, TrustAnchor } from '@vedette/contract';
-import { denialOf } from './denial.ts';
+import { denialOf } from './denial/denial.ts';
 import { algorithmText, asZoneKey, type Dnskey, dsMatches, keyTag, unfitnessOfKey, usableDs } from './keys.ts';
 import { isUnder, lastLabels, type Name, nameOf, nameText } from './names.ts';
 import type { Questions } from './questions.ts';

@@ -1,6 +1,6 @@
 import type { BudgetedResolver, DnsAnswer, DnsRecordOf, TrustAnchor } from '@vedette/contract';
 import { ASKED_AHEAD_LABELS, type Chain, createChain, nearestSigner, unproven, type ZoneLink } from './chain.ts';
-import { denialOf } from './denial.ts';
+import { denialOf } from './denial/denial.ts';
 import { newEffort } from './effort.ts';
 import { isUnder, lastLabels, type Name, nameOf, sameName } from './names.ts';
 import { createQuestions } from './questions.ts';

@@ -1,7 +1,7 @@
 import { type IpAddress, unmapped, type DnsPorts } from '@vedette/contract';
 import { clientName } from './client-name.ts';
 import { countLookup, type Evaluation, expandTarget, SpfFailure } from './evaluation.ts';
-import { lookAhead } from './look-ahead.ts';
+import { lookAhead } from './judge/look-ahead.ts';
 import { type DomainSpec, isTargetName, usesLetter } from './macro.ts';
 import { isStatic, matchMechanism, matchStatic } from './match.ts';
 import { type Directive, effectiveDirectives, effectiveRedirect, type Qualifier, type SpfRecord } from './record.ts';

@@ -1,5 +1,5 @@
 import type { FileKind } from './kinds.ts';
-import { isTar } from './tar.ts';
+import { isTar } from './archives/tar.ts';
 
 /** How a kind of file begins: bytes as latin1, at an offset. The first that fits counts. */
 const SIGNATURES: readonly (readonly [FileKind, string, number?])[] = [

@@ -2,8 +2,8 @@ import { isArchiveExtension, isRiskyExtension } from './extensions.ts';
 import { percentDecoded } from '@vedette/web/links';
 import { extensionOf } from './file-name.ts';
 import { type FileKind, traitsOf } from './kinds.ts';
-import type { Contained } from './office.ts';
-import type { ZipEntry } from './zip.ts';
+import type { Contained } from './documents/office.ts';
+import type { ZipEntry } from './archives/zip.ts';
 
 /** So many entries say of what kind a ZIP is; no package begins with more of something else. */
 const LOOKED_AT_MAX = 2_000;

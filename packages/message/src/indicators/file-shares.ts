@@ -1,5 +1,5 @@
 import { isAddress } from './domain-lists.ts';
-import { isKnownName } from './text-urls.ts';
+import { isKnownName } from './text/text-urls.ts';
 
 /**
  * Files of another host, which Windows asks for with the hash of its user's password: `file://host/…`, `file:////host/…`, `file:///\\host\…`, `\\host\share\…` and, by

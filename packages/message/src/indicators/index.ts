@@ -1,3 +1,3 @@
 export { type DomainLists, domainLists } from './domain-lists.ts';
-export { type HtmlLink, htmlOf, type HtmlReading } from './html.ts';
+export { type HtmlLink, htmlOf, type HtmlReading } from './html/html.ts';
 export { IndicatorReader, type Indicators } from './reader.ts';

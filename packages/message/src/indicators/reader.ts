@@ -1,18 +1,18 @@
 import { type EmlLimit, parseHost } from '@vedette/contract';
-import { findBitcoin } from './bitcoin.ts';
-import { readDataUrl } from './data-url.ts';
-import { findEmails, readEmail } from './emails.ts';
+import { findBitcoin } from './text/bitcoin.ts';
+import { readDataUrl } from './html/data-url.ts';
+import { findEmails, readEmail } from './text/emails.ts';
 import { base64Decoded, percentDecoded } from '@vedette/web/links';
 import { LIST_MAX } from './domain-lists.ts';
 import { findShares } from './file-shares.ts';
 import { FoundUrls } from './found-urls.ts';
-import { type HtmlReading, htmlOf } from './html.ts';
-import { isNamespace } from './namespaces.ts';
-import { findPhones, readPhone } from './phones.ts';
+import { type HtmlReading, htmlOf } from './html/html.ts';
+import { isNamespace } from './text/namespaces.ts';
+import { findPhones, readPhone } from './text/phones.ts';
 import { QrCodes } from './qr-codes.ts';
-import { refang } from './refang.ts';
-import { calendarText } from './calendar.ts';
-import { findBareNames, findUrls, isKnownName } from './text-urls.ts';
+import { refang } from './text/refang.ts';
+import { calendarText } from './html/calendar.ts';
+import { findBareNames, findUrls, isKnownName } from './text/text-urls.ts';
 
 /** Characters of text that are read, of all parts. */
 const TEXT_MAX_CHARS = 4 * 1024 * 1024;

@@ -4,7 +4,7 @@ import type { IndicatorReader } from '../indicators/index.ts';
 import { firstField, NESTED_MESSAGES_MAX, type Part, readMime } from '../mime/index.ts';
 import { readBody, type TextBudget } from './body.ts';
 import { contentsOf, type FilePart } from './contents.ts';
-import { readPeople } from './fields.ts';
+import { readPeople } from './head/fields.ts';
 
 type AttachedFile = EmlReport['attachments']['files'][number];
 type ExtractedFile = AttachedFile['extracted_files'][number];

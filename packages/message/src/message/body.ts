@@ -3,7 +3,7 @@ import type { HtmlReading, IndicatorReader } from '../indicators/index.ts';
 import type { Part } from '../mime/index.ts';
 import { differs } from './alternatives.ts';
 import type { Contents } from './contents.ts';
-import { linkUnsubscribes, textUnsubscribes } from './unsubscribe.ts';
+import { linkUnsubscribes, textUnsubscribes } from './head/unsubscribe.ts';
 
 /** Characters of text in all parts of a message that are read. */
 export const TEXT_MAX_CHARS = 1024 * 1024;

@@ -7,11 +7,11 @@ import { firstField, type MailDate, parseDate, type Part, rawFields, readMime } 
 import { describeAttachments } from './attachments.ts';
 import { type Body, readBody, TextBudget } from './body.ts';
 import { contentsOf } from './contents.ts';
-import { isFromList, messageIdOf, type People, readPeople, unsubscribeUrls } from './fields.ts';
-import { namesHighSum } from './money.ts';
-import { addressesOf, comparePeople, isMessageIdMismatch, repliesElsewhere, senderDetails } from './sender.ts';
-import { isAtNight, isInBusinessHours, timeOfDay } from './sending-time.ts';
-import { isMarkedUrgent, urgencyOf } from './urgency.ts';
+import { isFromList, messageIdOf, type People, readPeople, unsubscribeUrls } from './head/fields.ts';
+import { namesHighSum } from './words/money.ts';
+import { addressesOf, comparePeople, isMessageIdMismatch, repliesElsewhere, senderDetails } from './head/sender.ts';
+import { isAtNight, isInBusinessHours, timeOfDay } from './head/sending-time.ts';
+import { isMarkedUrgent, urgencyOf } from './words/urgency.ts';
 
 /**
  * Reads a message (RFC 5322, MIME): everything that is in it, and nothing that the DNS or lists of names say, which is still empty in the report. Time and memory

@@ -1,6 +1,6 @@
-import { clean } from './markup.ts';
+import { clean } from './markup/markup.ts';
 import { absoluteUrl, isHttp, siteOf, URL_MAX_CHARS } from './urls.ts';
-import type { OpenElement, PageReader } from './walk.ts';
+import type { OpenElement, PageReader } from './markup/walk.ts';
 
 const FORMS_MAX = 100;
 const FIELDS_MAX = 100;

@@ -1,6 +1,6 @@
-import { wordsOf } from './markup.ts';
+import { wordsOf } from './markup/markup.ts';
 import { absoluteHttpUrl, URL_MAX_CHARS } from './urls.ts';
-import type { OpenElement, PageReader } from './walk.ts';
+import type { OpenElement, PageReader } from './markup/walk.ts';
 
 const ICONS_MAX = 20;
 

@@ -1,10 +1,10 @@
-export { NO_PAGE_INFO, type PageDocument, readDocument } from './document.ts';
+export { NO_PAGE_INFO, type PageDocument, readDocument } from './markup/document.ts';
 export type { PageForm } from './forms.ts';
 export { InfoReader, type PageInfo } from './info.ts';
 export type { PageLink } from './links.ts';
-export { BREAKS, clean, isHidden, metaNames, wordsOf } from './markup.ts';
-export { readContent } from './read-content.ts';
+export { BREAKS, clean, isHidden, metaNames, wordsOf } from './markup/markup.ts';
+export { readContent } from './markup/read-content.ts';
 export { followable, readRefresh, type Refresh, refreshTarget } from './refresh.ts';
 export { siteRedirect } from './site-redirects.ts';
-export { Lines } from './text.ts';
-export { type OpenElement, type PageReader, PageWalk, walkPage } from './walk.ts';
+export { Lines } from './markup/text.ts';
+export { type OpenElement, type PageReader, PageWalk, walkPage } from './markup/walk.ts';

@@ -1,7 +1,7 @@
 import { type LinkedData, readJsonLd } from './json-ld.ts';
-import { BREAKS, clean, metaNames, wordsOf } from './markup.ts';
+import { BREAKS, clean, metaNames, wordsOf } from './markup/markup.ts';
 import { absoluteHttpUrl } from './urls.ts';
-import type { OpenElement, PageReader } from './walk.ts';
+import type { OpenElement, PageReader } from './markup/walk.ts';
 
 const LIST_MAX = 100;
 const TEXT_MAX_CHARS = 4_000;

@@ -1,6 +1,6 @@
-import { BREAKS, clean, wordsOf } from './markup.ts';
+import { BREAKS, clean, wordsOf } from './markup/markup.ts';
 import { absoluteUrl, isHttp, siteOf, URL_MAX_CHARS } from './urls.ts';
-import type { OpenElement, PageReader } from './walk.ts';
+import type { OpenElement, PageReader } from './markup/walk.ts';
 
 const LINKS_MAX = 1_000;
 const TEXT_MAX_CHARS = 300;

@@ -1,5 +1,5 @@
 import { absoluteUrl, isHttp } from './urls.ts';
-import type { OpenElement, PageReader } from './walk.ts';
+import type { OpenElement, PageReader } from './markup/walk.ts';
 
 /** Redirects that a page makes by itself sooner than anybody reads it. */
 const DELAY_MAX_S = 30;

@@ -1,6 +1,6 @@
 import { unwrapLink } from '../links/index.ts';
 import { absoluteHttpUrl } from './urls.ts';
-import { type OpenElement, type PageReader, PageWalk, walkPage } from './walk.ts';
+import { type OpenElement, type PageReader, PageWalk, walkPage } from './markup/walk.ts';
 
 const SCRIPT_MAX_CHARS = 32 * 1024;
 

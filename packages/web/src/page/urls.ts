@@ -1,5 +1,5 @@
 import { domainParts } from '@vedette/intel/names';
-import type { OpenElement, PageReader } from './walk.ts';
+import type { OpenElement, PageReader } from './markup/walk.ts';
 
 /** Longer ones are of no use to anybody, and each is parsed. */
 export const URL_MAX_CHARS = 8_192;

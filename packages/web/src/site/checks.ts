@@ -1,14 +1,14 @@
-import { guardOf } from './guards.ts';
+import { guardOf } from './visit/guards.ts';
 import { classifyIp, parseIp } from '@vedette/contract';
 import { type Ipv4Traits, judgeIpv4 } from '@vedette/intel/names';
-import { findCommerce } from './commerce.ts';
-import { hasFakeSocials } from './contacts.ts';
+import { findCommerce } from './shop/commerce.ts';
+import { hasFakeSocials } from './shop/contacts.ts';
 import type { SiteDns, SiteEvidence } from './evidence.ts';
 import { forbidsIndexing, type HeaderFacts } from './headers.ts';
-import { elsewhere, landingOf, type Landing, lastAnswer, leadsToHttps, mainVisit } from './main-visit.ts';
-import { hasFreeMail, hasHighDiscounts, isCredentialTrap, isScamShop } from './patterns.ts';
-import { isSearchEngine, suspicionOf } from './redirects.ts';
-import { hasOwnNotFoundPage, hasOwnText, isDefaced, isDirectoryListing, isParked, isSuspended, saysSeized } from './signatures.ts';
+import { elsewhere, landingOf, type Landing, lastAnswer, leadsToHttps, mainVisit } from './visit/main-visit.ts';
+import { hasFreeMail, hasHighDiscounts, isCredentialTrap, isScamShop } from './shop/patterns.ts';
+import { isSearchEngine, suspicionOf } from './visit/redirects.ts';
+import { hasOwnNotFoundPage, hasOwnText, isDefaced, isDirectoryListing, isParked, isSuspended, saysSeized } from './shop/signatures.ts';
 
 /** What a check makes of the evidence; undefined where it cannot be judged by what is there. */
 type Judge = (evidence: SiteEvidence, landing: Landing | undefined) => boolean | undefined;

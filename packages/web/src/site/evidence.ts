@@ -2,7 +2,7 @@ import type { Reason } from '@vedette/contract';
 import type { MailDns } from '@vedette/mail/email';
 import type { HostTraits } from '@vedette/intel/names';
 import type { Fields } from './headers.ts';
-import type { PageFacts } from './page-facts.ts';
+import type { PageFacts } from './visit/page-facts.ts';
 
 /** One URL of a visit. */
 export interface SiteHop {

@@ -1,5 +1,5 @@
 import { type ContentPolicy, readContentPolicy } from './csp.ts';
-import type { PageFacts } from './page-facts.ts';
+import type { PageFacts } from './visit/page-facts.ts';
 
 /** Fields of an answer in the order received: lower-case names, each value on its own. */
 export type Fields = readonly (readonly [name: string, value: string])[];

@@ -1,8 +1,8 @@
-import type { Landing } from './main-visit.ts';
+import type { Landing } from './visit/main-visit.ts';
 import type { Factor } from '@vedette/intel/risk';
 import type { SiteCheck, SiteVerdict } from './checks.ts';
 import type { SiteEvidence } from './evidence.ts';
-import { isCredentialTrap } from './patterns.ts';
+import { isCredentialTrap } from './shop/patterns.ts';
 
 /** Points that a factor adds to 100 or takes from it; docs/scores.md explains them. */
 export const TRUST_MODIFIERS = {

@@ -1,0 +1,282 @@
+import {
+  clean,
+  InfoReader,
+  isHidden,
+  metaNames,
+  type OpenElement,
+  type PageReader,
+  PageWalk,
+  walkPage,
+  wordsOf,
+} from '../../page/index.ts';
+import type { Asset, Form, HtmlInfo, Link, PageFacts, Price } from './page-facts.ts';
+import { pricesIn } from '../shop/prices.ts';
+
+/** Limits on what is kept of a page, beside those on what is read; what is beyond is left out, and the rest is judged. */
+const TEXT_MAX_CHARS = 200_000;
+const LIST_MAX = 1_000;
+const SCRIPT_MAX_CHARS = 4_096;
+const LABEL_MAX_CHARS = 300;
+/** What is cut off is the query of a longer one; each is parsed, which takes long where names have many characters. */
+const URL_MAX_CHARS = 500;
+
+/** Elements whose text nobody reads. `noscript` counts: who runs no scripts is told what the page is. */
+const UNREAD = new Set(['script', 'style', 'template', 'head', 'title', 'svg', 'math', 'iframe', 'select', 'textarea', 'noembed']);
+/** Classes of what is struck out. `regular` is no such word: most shops have it on every price. */
+const OLD_PRICE =
+  /(?:old|was|compare(?:[-_]?at)?|original|strike|rrp|msrp|uvp|list|before)[-_]?(?:price|amount)|price[-_]{1,2}(?:old|was|compare|before|strike)/i;
+const NEW_PRICE = /(?:sale|special|current|now|new|final|offer)[-_]?price|price[-_]{1,2}(?:sale|special|current|now|new|final|offer)/i;
+const CARD_FIELD = /^(?:cc-|card-?(?:number|no|cvc|cvv)|credit-?card|cvv2?$|cvc2?$)/i;
+
+type Attributes = OpenElement['attributes'];
+
+interface Open {
+  name: string;
+  /** Text inside is not read. */
+  unread: boolean;
+  /** Which price stands in it: the one that is struck out, or the one beside it. */
+  price: 'old' | 'new' | undefined;
+  /** Classes and id. */
+  marks: string;
+}
+
+/**
+ * Reads a page in steps, so that nobody else waits for a long one, in time linear in what is read. Any text will do: what is no HTML has
+ * no elements. Rejects with the signal's reason.
+ */
+export async function readPage(html: string, signal?: AbortSignal): Promise<PageFacts> {
+  const facts = new FactsReader();
+  const info = new InfoReader(({ types, hasPrice }) => facts.linked(types, hasPrice));
+  const whole = await walkPage(new PageWalk([info, facts]), html, signal);
+  const { h1, generator, ...said } = info.info;
+  return facts.facts({ ...infoOf(said), generator: generator[0] ?? '' }, h1, !whole);
+}
+
+class FactsReader implements PageReader {
+  readonly #stack: Open[] = [];
+  readonly #text: string[] = [];
+  #textChars = 0;
+  readonly #links: Link[] = [];
+  #link: Link | undefined;
+  readonly #forms: Form[] = [];
+  readonly #assets: Asset[] = [];
+  #rootClasses: string[] = [];
+  readonly #dataScripts: string[] = [];
+  readonly #inlineScripts: string[] = [];
+  #script: { type: string; text: string } | undefined;
+  readonly #schemaTypes = new Set<string>();
+  #hasPriceMarkup = false;
+  readonly #prices: Price[] = [];
+  #showsMore = false;
+  readonly #metaCsp: string[] = [];
+  #metaRefresh = '';
+  #metaReferrer = '';
+  #partial = false;
+
+  facts(info: HtmlInfo, headings: readonly string[], partial: boolean): PageFacts {
+    return {
+      info,
+      text: clean(this.#text.join(' '), TEXT_MAX_CHARS),
+      headings,
+      links: this.#links,
+      forms: this.#forms,
+      assets: this.#assets,
+      rootClasses: this.#rootClasses,
+      dataScripts: this.#dataScripts,
+      inlineScripts: this.#inlineScripts,
+      schemaTypes: this.#schemaTypes,
+      hasPriceMarkup: this.#hasPriceMarkup,
+      prices: this.#prices,
+      showsMore: this.#showsMore,
+      metaCsp: this.#metaCsp,
+      metaRefresh: this.#metaRefresh,
+      metaReferrer: this.#metaReferrer,
+      partial: partial || this.#partial,
+    };
+  }
+
+  /** What a JSON-LD script says. */
+  linked(types: readonly string[], hasPrice: boolean): void {
+    for (const found of types) if (this.#schemaTypes.size < LIST_MAX) this.#schemaTypes.add(found);
+    this.#hasPriceMarkup ||= hasPrice;
+  }
+
+  open(element: OpenElement): void {
+    const { name, attributes } = element;
+    const above = this.#stack.at(-1);
+    const marks = `${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`.trim().slice(0, LABEL_MAX_CHARS);
+    this.#stack.push({
+      name,
+      unread: above?.unread === true || UNREAD.has(name) || isHidden(attributes),
+      price: priceOf(name, marks) ?? above?.price,
+      marks,
+    });
+    this.#itemOf(attributes);
+    this.#element(element, marks);
+  }
+
+  #element(element: OpenElement, marks: string): void {
+    const { name, attributes } = element;
+    switch (name) {
+      case 'html':
+      case 'body':
+        this.#rootClasses = [...this.#rootClasses, ...wordsOf(attributes['class'])].slice(0, LIST_MAX);
+        break;
+      case 'meta':
+        this.#meta(element);
+        break;
+      case 'link':
+        this.#linked(attributes);
+        break;
+      case 'a':
+        this.#link = {
+          href: (attributes['href'] ?? '').trim().slice(0, URL_MAX_CHARS),
+          label: labelOf(attributes, marks),
+          around: this.#around(),
+        };
+        break;
+      case 'form':
+        this.#add(this.#forms, { action: (attributes['action'] ?? '').trim().slice(0, URL_MAX_CHARS), hasPassword: false, hasCard: false });
+        break;
+      case 'input':
+        this.#input(attributes);
+        break;
+      case 'script':
+        this.#script = { type: (attributes['type'] ?? '').trim().toLowerCase(), text: '' };
+        this.#asset('script', attributes['src']);
+        break;
+      default:
+        this.#embedded(name, attributes);
+    }
+  }
+
+  #embedded(name: string, attributes: Attributes): void {
+    if (name === 'img' && this.#link && attributes['alt'] !== undefined)
+      this.#link.label = `${this.#link.label} ${attributes['alt']}`.slice(0, LABEL_MAX_CHARS);
+    else if (this.#link && name !== 'img')
+      this.#link.label = `${this.#link.label} ${labelOf(attributes, '')} ${attributes['class'] ?? ''}`.slice(0, LABEL_MAX_CHARS);
+    if (name === 'img') this.#asset('image', attributes['src'] ?? attributes['data-src']);
+    if (name === 'iframe' || name === 'frame' || name === 'embed') this.#asset('frame', attributes['src']);
+    if (name === 'object') this.#asset('frame', attributes['data']);
+    if (SHOWING.has(name)) this.#showsMore = true;
+  }
+
+  #asset(kind: Asset['kind'], url: string | undefined): void {
+    if (kind !== 'style' && kind !== 'icon') this.#showsMore = true;
+    if (url) this.#add(this.#assets, { kind, url: url.trim().slice(0, URL_MAX_CHARS) });
+  }
+
+  #meta({ attributes, inert }: OpenElement): void {
+    const content = attributes['content'] ?? '';
+    for (const name of metaNames(attributes)) {
+      if (name === 'referrer') this.#metaReferrer = clean(content);
+      if (PRICE_PROPERTIES.has(name)) this.#hasPriceMarkup = true;
+    }
+    const equivalent = (attributes['http-equiv'] ?? '').trim().toLowerCase();
+    if (equivalent === 'content-security-policy') this.#add(this.#metaCsp, content.slice(0, 16_384));
+    if (equivalent === 'refresh' && !inert) this.#metaRefresh ||= content.slice(0, 4_096);
+  }
+
+  #linked(attributes: Attributes): void {
+    const relations = wordsOf(attributes['rel']?.toLowerCase());
+    const href = attributes['href'] ?? '';
+    if (relations.includes('stylesheet')) this.#asset('style', href);
+    if (relations.includes('icon')) this.#asset('icon', href);
+  }
+
+  #input(attributes: Attributes): void {
+    let form = this.#forms.at(-1);
+    // Scripts send what stands in no form.
+    if (!form) this.#forms.push((form = { action: '', hasPassword: false, hasCard: false }));
+    form.hasPassword ||= (attributes['type'] ?? '').trim().toLowerCase() === 'password';
+    form.hasCard ||= [attributes['autocomplete'], attributes['name'], attributes['id']].some((word) => CARD_FIELD.test(word ?? ''));
+  }
+
+  #itemOf(attributes: Attributes): void {
+    const type = /schema\.org\/(\w{1,40})/.exec(attributes['itemtype'] ?? '')?.[1];
+    if (type !== undefined && this.#schemaTypes.size < LIST_MAX) this.#schemaTypes.add(type);
+    if (attributes['itemprop'] === 'price') this.#hasPriceMarkup = true;
+  }
+
+  text(text: string): void {
+    if (this.#script && this.#script.text.length < SCRIPT_MAX_CHARS) this.#script.text += text.slice(0, SCRIPT_MAX_CHARS);
+    if (this.#stack.at(-1)?.unread === true) return;
+    if (this.#link && this.#link.label.length < LABEL_MAX_CHARS) this.#link.label += ` ${text.slice(0, LABEL_MAX_CHARS)}`;
+    if (this.#textChars > TEXT_MAX_CHARS) {
+      this.#partial = true;
+      return;
+    }
+    this.#textChars += text.length;
+    this.#text.push(text);
+    for (const price of pricesIn(text, this.#stack.at(-1)?.price)) this.#add(this.#prices, price);
+  }
+
+  close({ name }: OpenElement): void {
+    this.#stack.pop();
+    if (name === 'a' && this.#link) {
+      this.#add(this.#links, { ...this.#link, label: clean(this.#link.label, LABEL_MAX_CHARS) });
+      this.#link = undefined;
+    } else if (name === 'script' && this.#script) {
+      this.#endScript(this.#script);
+      this.#script = undefined;
+    }
+  }
+
+  #endScript({ type, text }: { type: string; text: string }): void {
+    if (type === 'application/ld+json') return; // the reader of the page's own words has it
+    if (type !== '' && !/javascript|module/.test(type)) this.#add(this.#dataScripts, type.slice(0, 100));
+    else if (text.trim() !== '') this.#add(this.#inlineScripts, text.slice(0, SCRIPT_MAX_CHARS));
+  }
+
+  #around(): string {
+    return this.#stack
+      .slice(-6, -1)
+      .map(({ marks }) => marks)
+      .join(' ');
+  }
+
+  #add<T>(list: T[], item: T): void {
+    if (list.length < LIST_MAX) list.push(item);
+    else this.#partial = true;
+  }
+}
+
+const SHOWING = new Set(['video', 'audio', 'canvas', 'svg', 'picture', 'applet', 'frameset', 'iframe', 'object', 'embed']);
+const PRICE_PROPERTIES = new Set(['product:price:amount', 'og:price:amount']);
+const labelOf = (attributes: Attributes, marks: string): string =>
+  [attributes['aria-label'], attributes['title'], marks]
+    .filter((part) => part)
+    .join(' ')
+    .slice(0, LABEL_MAX_CHARS);
+
+function priceOf(name: string, marks: string): 'old' | 'new' | undefined {
+  if (name === 'del' || name === 's' || name === 'strike' || OLD_PRICE.test(marks)) return 'old';
+  return name === 'ins' || NEW_PRICE.test(marks) ? 'new' : undefined;
+}
+
+/** Those of the page's words that the report has. */
+const infoOf = ({
+  title,
+  description,
+  keywords,
+  robots,
+  canonical,
+  og_image,
+  article_publisher,
+  og_site_name,
+  socialnet_site,
+  ld_organization,
+  lang,
+}: Omit<HtmlInfo, 'generator'>): Omit<HtmlInfo, 'generator'> => ({
+  title,
+  description,
+  keywords,
+  robots,
+  canonical,
+  og_image,
+  article_publisher,
+  og_site_name,
+  socialnet_site,
+  ld_organization,
+  lang,
+});
