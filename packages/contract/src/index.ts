@@ -17,6 +17,7 @@ export * from './words/objects.ts';
 export * from './words/operation.ts';
 export * from './net/opt-out.ts';
 export * from './net/own-targets.ts';
+export * from './ports/central-ports.ts';
 export * from './ports/data-ports.ts';
 export * from './ports/ports.ts';
 export * from './ports/probe.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatOf, READERS, type Row } from '../../../packages/cli/src/passive-dns/formats.ts';
+import { formatOf, READERS } from '../../../packages/cli/src/passive-dns/formats.ts';
+import { type Row } from '../../../packages/cli/src/passive-dns/row.ts';
 
 const SEEN = 1_700_000_000;
 const read = (format: keyof typeof READERS, lines: readonly string[], origin?: string) => {

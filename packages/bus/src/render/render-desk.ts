@@ -7,10 +7,8 @@ import {
   MAX_RENDER_RESULT_BYTES,
   ProbeFailure,
   PROTOCOL,
-  type Reason,
   renderContacts,
   type RendererBeatFrame,
-  type RenderCancelFrame,
   type RenderFinalFrame,
   type RenderJobFrame,
   type RenderKind,
@@ -25,17 +23,8 @@ import type { BusMessage, BusSubscription } from '../wire/connection.ts';
 import { RecentJobs } from '../serve/recent-jobs.ts';
 import { readRenderCancel, readRenderJob, writeInputRequest, writeRenderReply } from './render-frames.ts';
 import { type Parts, RenderOutbox } from './render-outbox.ts';
-import type { DialledTell, ServeRendersOptions } from './serve-renders.ts';
+import type { DialledTell, ServeRendersOptions } from './render-options.ts';
 import { RENDERERS, subjects } from '../wire/subjects.ts';
-
-export interface RenderEvents {
-  finished(job: string, kind: RenderKind, reason: Reason | 'ok', ms: number): void;
-  /** A job failed for a reason of our own. */
-  defect(job: string, kind: RenderKind, error: unknown): void;
-  refused(reason: RenderNackFrame['reason'] | 'invalid_frame'): void;
-  /** Nobody waits any more for a job that is at work. */
-  cancelled(reason: RenderCancelFrame['reason']): void;
-}
 
 /** Results that wait to be fetched, beyond which no more jobs are taken: those at work may add as many times 50 MB. */
 const MAX_HELD_BYTES = 128 * 1024 * 1024;

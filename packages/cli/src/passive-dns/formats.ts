@@ -1,26 +1,9 @@
+import type { LineReader, ReaderOptions, Row } from './row.ts';
 import { isIPv4 } from './is-ipv4.ts';
 import { zoneReader } from './zone.ts';
 
 export const FORMATS = ['cof', 'csv', 'zone'] as const;
 export type Format = (typeof FORMATS)[number];
-
-/** A name that was seen at an IPv4 address. */
-export interface Row {
-  name: string;
-  address: string;
-  /** Epoch seconds. */
-  seen: number;
-}
-
-/** Reads one line: what it says of names at IPv4 addresses, which may be nothing; undefined for a line that cannot be read. */
-export type LineReader = (line: string) => readonly Row[] | undefined;
-
-export interface ReaderOptions {
-  /** When names were seen of which the file does not say it, epoch seconds. */
-  seen: number;
-  /** Where a zone file begins that has no $ORIGIN. */
-  origin: string | undefined;
-}
 
 export const READERS: Record<Format, (options: ReaderOptions) => LineReader> = { cof: () => cofLine, csv: csvReader, zone: zoneReader };
 

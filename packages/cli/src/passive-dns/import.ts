@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import type { PassiveDnsStatus, WrittenRows } from '@vedette/ledger';
 import type { AdminClient } from '../context/admin-client.ts';
-import { type Format, formatOf, type LineReader, READERS, type ReaderOptions, type Row } from './formats.ts';
+import { type Format, formatOf, READERS } from './formats.ts';
+import { type LineReader, type ReaderOptions, type Row } from './row.ts';
 import { inspectFile, linesOf } from './lines.ts';
 
 /** Rows of one call, which keep a gateway for some milliseconds; and lines, where they say nothing. */

@@ -1,5 +1,5 @@
 import { isIPv4 } from './is-ipv4.ts';
-import type { LineReader, ReaderOptions } from './formats.ts';
+import type { LineReader, ReaderOptions } from './row.ts';
 
 const TTL = /^(?:\d+[smhdw]?)+$/i;
 const CLASS = /^(?:IN|CH|HS|CS)$/i;

@@ -1,14 +1,7 @@
-import {
-  type BudgetedResolver,
-  type DnsAnswer,
-  type DnsRecordOf,
-  failure,
-  isAnswer,
-  isSpecialUseName,
-  type RecordType,
-  recordsOf,
-  type Unanswered,
-} from '../index.ts';
+import { type BudgetedResolver, isAnswer, type Unanswered } from '../ports/ports.ts';
+import { failure } from '../words/reasons.ts';
+import { type DnsAnswer, type DnsRecordOf, recordsOf, type RecordType } from './dns.ts';
+import { isSpecialUseName } from './protected-names.ts';
 
 /** What every judge of published policies works with. */
 export interface DnsPorts {

@@ -1,4 +1,4 @@
-import type { CentralContext } from '../words/operation.ts';
+import type { BudgetedResolver, Dialler } from './ports.ts';
 
 /** Where an address is. Empty strings and zeros where the table does not say. */
 export interface Place {
@@ -140,7 +140,9 @@ export interface BlacklistCheck {
 }
 
 /** How one request asks engines. */
-export interface BlacklistOptions extends Pick<CentralContext, 'resolver' | 'signal'> {
+export interface BlacklistOptions {
+  resolver: BudgetedResolver;
+  signal: AbortSignal;
   /** Names of engines that are not asked, as the client wrote them. */
   exclude: readonly string[];
   /** The client's own key at the provider that wants one. */
@@ -171,7 +173,14 @@ export interface EngineStatus {
 }
 
 /** What one request looks a registration up with. */
-export interface RegistryWays extends Pick<CentralContext, 'resolver' | 'dialler' | 'signal' | 'isDenied' | 'account'> {
+export interface RegistryWays {
+  resolver: BudgetedResolver;
+  dialler: Dialler;
+  signal: AbortSignal;
+  /** The operator's deny-list. */
+  isDenied(host: string): boolean;
+  /** Who asks: its share of what a registry allows. */
+  account: { id: string };
   /** How long the request waits; what was heard by then is what it gets. */
   timeout_ms: number;
   /** Ask nobody: what is in the cache, or nothing. */

@@ -1,11 +1,8 @@
 import type { Socket } from 'node:net';
 import type { AddressPolicy, Service } from '../net/address-policy.ts';
-import type { DataPorts } from './data-ports.ts';
-import type { DnsAnswer, TrustAnchor } from '../net/dns.ts';
+import type { DnsAnswer } from '../net/dns.ts';
 import type { ParsedHost } from '../net/host.ts';
-import type { Parsers } from './message.ts';
 import type { ProbeFailure, Reason } from '../words/reasons.ts';
-import type { Renderers } from './render.ts';
 
 /** Monotonic time in ms, fraction included. Only differences mean anything. */
 export interface Clock {
@@ -291,20 +288,4 @@ export interface Exit {
   ready(signal: AbortSignal): Promise<void>;
   /** Connects to an address that is judged here, and never by its name. Rejects with `ProbeFailure` when the target is at fault. */
   tcp(options: { address: string; port: number; signal: AbortSignal }): Promise<Socket>;
-}
-
-/** What the gateway opens once, for all central work. */
-export interface CentralPorts extends DataPorts {
-  resolver: Resolver;
-  dialler: Dialler;
-  http3: Http3Client;
-  clock: Clock;
-  /** Roots trusted beside Mozilla's, PEM. */
-  ca: readonly string[];
-  /** Who we say we are over HTTP. */
-  userAgent: string;
-  /** DNSSEC anchors of the root: VEDETTE_TRUST_ANCHOR_FILE, or IANA's. */
-  trustAnchors: readonly TrustAnchor[];
-  renderers: Renderers;
-  parsers: Parsers;
 }

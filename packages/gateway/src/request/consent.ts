@@ -2,7 +2,7 @@ import { ApiError, type Report } from '@vedette/contract';
 import type { OptOuts } from '../intel/opt-out.ts';
 import type { Outlet } from './outlet.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
-import type { Prepared } from './work.ts';
+import type { Prepared } from './prepared.ts';
 
 /** The word of the targets' owners on one request: whether they want to be measured. */
 export class Consent {

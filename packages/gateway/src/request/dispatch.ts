@@ -4,7 +4,8 @@ import { Compile } from 'typebox/schema';
 import type { KnownLocations } from '../locations/known-locations.ts';
 import { type Catalogue, selectLocations } from '../locations/locations.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Prepared, Work, WorkRequest } from './work.ts';
+import type { Work, WorkRequest } from './work.ts';
+import type { Prepared } from './prepared.ts';
 
 export interface DispatchDeps {
   asker: Pick<Asker, 'ask'>;

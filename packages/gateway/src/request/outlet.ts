@@ -5,7 +5,7 @@ import type { Pools } from '../shares/pools.ts';
 import { registrableDomain } from '../shares/registrable-domain.ts';
 import type { TargetRates, TargetRefusal } from '../shares/target-rates.ts';
 import type { Target } from '../shares/targets.ts';
-import type { Prepared } from './work.ts';
+import type { Prepared } from './prepared.ts';
 
 /** What a request will ask of its targets. */
 export interface Demand {

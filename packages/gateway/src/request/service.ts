@@ -33,7 +33,8 @@ import { requestSchema } from '../door/request-schema.ts';
 import type { TargetRates } from '../shares/target-rates.ts';
 import { judgeTargets } from '../shares/targets.ts';
 import { parameterCheck } from './validate.ts';
-import type { Entries, Prepared, Work } from './work.ts';
+import type { Entries, Work } from './work.ts';
+import type { Prepared } from './prepared.ts';
 
 /** A request waits for a permit as long as a client may not mind, and leaves its work the time that it needs. */
 const MAX_WAIT_MS = 2_000;

@@ -1,17 +1,6 @@
 import type { CentralContext, Report } from '@vedette/contract';
 import type { Outlet } from './outlet.ts';
-import type { Target } from '../shares/targets.ts';
-
-/** A request that was read: what its operation works with, and what the gateway needs of it. */
-export interface Prepared {
-  query: unknown;
-  targets: readonly Target[];
-  /** Where to measure; empty for central operations. */
-  locations: readonly string[];
-  cost: number;
-  /** Less time than the operation has, where its client waits no longer. */
-  deadlineMs?: number;
-}
+import type { Prepared } from './prepared.ts';
 
 /** Locations that answered, and that failed. */
 export interface Entries {

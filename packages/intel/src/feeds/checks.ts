@@ -1,6 +1,7 @@
 import { ProbeFailure } from '@vedette/contract';
 import type { Feed } from './feed.ts';
-import { type Coverage, FeedRefused, type Refusal, type Snapshot } from './ports.ts';
+import { type Coverage, type Snapshot } from './ports.ts';
+import { FeedRefused, type Refusal } from './refusal.ts';
 
 /** One entry of a list in ten may be something else; of an error message all are. */
 const UNREADABLE_SHARE = 0.1;

@@ -4,15 +4,6 @@ export { openBuilder, type SnapshotBuilder } from './build/open-builder.ts';
 export { DATASETS, type DatasetName, type Feed, FeedName, listOf } from './feed.ts';
 export { createFeeds, type Feeds } from './feeds.ts';
 export { fetchMs } from './locate.ts';
-export {
-  type BuildSnapshot,
-  type BuiltFile,
-  type Coverage,
-  type Dataset,
-  type FeedFile,
-  FeedRefused,
-  type FetchFile,
-  REFUSALS,
-  type Row,
-  type Snapshot,
-} from './ports.ts';
+export { type BuildSnapshot, type BuiltFile, type Coverage, type Dataset, type FeedFile, type FetchFile, type Snapshot } from './ports.ts';
+export { type Row } from './formats/row.ts';
+export { FeedRefused, REFUSALS } from './refusal.ts';

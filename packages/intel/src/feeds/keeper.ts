@@ -1,15 +1,7 @@
 import type { Clock, FeedStatus } from '@vedette/contract';
 import { type Feed, listOf } from './feed.ts';
-import {
-  type BuildFile,
-  type BuiltFile,
-  type Coverage,
-  type Dataset,
-  FeedRefused,
-  type FetchFile,
-  type Refusal,
-  type Validators,
-} from './ports.ts';
+import { type BuildFile, type BuiltFile, type Coverage, type Dataset, type FetchFile, type Validators } from './ports.ts';
+import { FeedRefused, type Refusal } from './refusal.ts';
 import { fetchMs, locate } from './locate.ts';
 import { assertLikeBefore, assertWhole, whyOf } from './checks.ts';
 import { rulesOf } from './rules.ts';

@@ -1,5 +1,6 @@
 import type { Feed } from './feed.ts';
-import { FeedRefused, type FetchFile } from './ports.ts';
+import { type FetchFile } from './ports.ts';
+import { FeedRefused } from './refusal.ts';
 
 const DAY_MS = 86_400_000;
 /** A month's file is there a day or two into the month, at the latest. */

@@ -1,31 +1,6 @@
+import type { Row } from './formats/row.ts';
 import { type Static, Type } from 'typebox';
 import type { Feed } from './feed.ts';
-
-/** Why a feed is not taken: no answer to work with, another status than 200, or something that is not the list. */
-export const REFUSALS = [
-  'fetch_failed',
-  'status',
-  'too_large',
-  'html',
-  'format',
-  'too_few',
-  'shrunk',
-  'grown',
-  'poisoned',
-  'internal',
-] as const;
-export type Refusal = (typeof REFUSALS)[number];
-
-/** A file that is not taken; what was there before stays. */
-export class FeedRefused extends Error {
-  readonly why: Refusal;
-
-  constructor(why: Refusal, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'FeedRefused';
-    this.why = why;
-  }
-}
 
 /** What a server says a file's version is; empty where it does not. */
 export interface Validators {
@@ -43,9 +18,6 @@ export type FetchFile = (file: {
   headers: Readonly<Record<string, string>>;
   signal: AbortSignal;
 }) => Promise<{ status: number; body: Uint8Array } & Validators>;
-
-/** The fields of a row, as the feed's `format` and `pick` say. */
-export type Row = readonly string[];
 
 /** A line's bytes: from, and to before. */
 export interface Line {

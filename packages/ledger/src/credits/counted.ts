@@ -1,5 +1,5 @@
 import { ApiError, type Clock } from '@vedette/contract';
-import type { CreditWork, Lane, LedgerEvents } from '../store/events.ts';
+import type { CreditWork, LedgerEvents } from '../store/events.ts';
 import type { Credits } from './credits.ts';
 import type { Reservation } from './holds.ts';
 
@@ -49,18 +49,3 @@ export function countedCredits(credits: Credits, clock: Clock, events: LedgerEve
     held: () => ({ holds: held.size, credits: held.values().reduce((sum, cost) => sum + cost, 0) }),
   };
 }
-
-/** The work of a lane, with its batches counted. */
-export const countedBatches =
-  <I, O>(lane: Lane, { clock, events }: { clock: Clock; events: LedgerEvents }, run: (items: I[]) => Promise<O[]>) =>
-  async (items: I[]): Promise<O[]> => {
-    const started = clock.now();
-    let outcome: 'ok' | 'failed' = 'failed';
-    try {
-      const outcomes = await run(items);
-      outcome = 'ok';
-      return outcomes;
-    } finally {
-      events.committed(lane, items.length, clock.now() - started, outcome);
-    }
-  };

@@ -4,7 +4,7 @@ import { createBatcher } from '../store/batcher.ts';
 import type { Disk } from '../embedded/disk-reserve.ts';
 import type { LedgerEvents } from '../store/events.ts';
 import type { Store } from '../store/store.ts';
-import { countedBatches } from './counted.ts';
+import { countedBatches } from './counted-batches.ts';
 import { type ClaimedHold, createHolds, type Hold, type Reservation } from './holds.ts';
 import { keepAnswers, type KeptAnswer } from './idempotency.ts';
 import type { InDoubt } from './in-doubt.ts';

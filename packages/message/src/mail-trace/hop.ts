@@ -1,3 +1,4 @@
+import { type Clause, type ClauseName, CLAUSES, type Clauses } from './clauses.ts';
 import { formatIp, parseIp, unmapped } from '@vedette/contract';
 import { tlsOf } from './tls.ts';
 import { type Token, tokensOf } from './tokens.ts';
@@ -23,16 +24,6 @@ export interface Hop {
   /** TLS1.3 and its like; `tls` where no version is said, `none` for a protocol without; empty where that is not known. */
   tls: string;
 }
-
-const CLAUSES = ['from', 'by', 'via', 'with', 'id', 'for'] as const;
-type ClauseName = (typeof CLAUSES)[number];
-
-/** Words and comments behind one keyword. */
-export interface Clause {
-  words: string[];
-  comments: string[];
-}
-export type Clauses = Record<ClauseName | 'rest', Clause>;
 
 /** Reads a Received field. */
 export function readHop(raw: string): Hop {

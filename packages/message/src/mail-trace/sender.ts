@@ -1,8 +1,8 @@
+import type { MessageReading } from '@vedette/contract';
 import { shown } from '@vedette/contract';
 import { isOuter } from './border.ts';
 import { addressIn, type Hop, hostName } from './hop.ts';
 import { cloudField, forefrontReport, type Written } from './microsoft.ts';
-import type { SenderHop } from './trace.ts';
 
 const TEXT_MAX_CHARS = 255;
 
@@ -56,4 +56,15 @@ function noted({ fields, told }: Written): SenderHop {
     .find((found) => found !== '' && isOuter(found));
   const helo = address !== undefined && address === addressIn(spf?.get('client-ip') ?? '') ? (spf?.get('helo') ?? '') : '';
   return unnamed(address ?? '', helo);
+}
+
+/** Who handed the message to the server of the receiver. Texts are empty where nobody says. */
+export interface SenderHop {
+  ip_address: string;
+  /** What it called itself. */
+  helo: string;
+  /** Whether the receiver found a name for its address. */
+  rdns: MessageReading['sender_rdns'];
+  /** That name. */
+  hostname: string;
 }

@@ -1,4 +1,4 @@
-import type { Clauses } from './hop.ts';
+import type { Clauses } from './clauses.ts';
 
 const VERSION = /\bTLS[ _]?v?1[._]([0-3])\b/i;
 /** Suites that no other version has (RFC 8446 §B.4), where the version is not said. */

@@ -1,21 +1,11 @@
-import { type EmlReport, isSpecialUseName, type MessageReading } from '@vedette/contract';
+import type { SenderHop } from './sender.ts';
+import { type EmlReport, isSpecialUseName } from '@vedette/contract';
 import { hasAntispamVerdict } from './antispam.ts';
 import { believed, type Believed, type TraceField } from './believed.ts';
 import { findBorder, org } from './border.ts';
 import { type Hop, readHop } from './hop.ts';
 import { senderOf } from './sender.ts';
 import { verdictsOf, type Verdicts } from './verdicts.ts';
-
-/** Who handed the message to the server of the receiver. Texts are empty where nobody says. */
-export interface SenderHop {
-  ip_address: string;
-  /** What it called itself. */
-  helo: string;
-  /** Whether the receiver found a name for its address. */
-  rdns: MessageReading['sender_rdns'];
-  /** That name. */
-  hostname: string;
-}
 
 /** What a header tells of a message's way, as far as the receiver wrote it. */
 export interface Trace {

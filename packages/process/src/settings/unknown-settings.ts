@@ -1,9 +1,8 @@
 import { nearest } from '@vedette/contract';
-import type { Environment } from '../run.ts';
 import { SETTING_NAMES } from './setting-names.ts';
 
 /** What an operator should know of settings in the environment that no process of ours reads: a sentence each. */
-export const unknownSettings = (env: Environment): string[] =>
+export const unknownSettings = (env: NodeJS.ProcessEnv): string[] =>
   Object.keys(env)
     .filter((name) => /^vedette_/i.test(name) && !SETTING_NAMES.includes(name))
     .toSorted()

@@ -1,5 +1,6 @@
 import type { Feed } from '../feed.ts';
-import type { BuiltFile, Refusal } from '../ports.ts';
+import type { BuiltFile } from '../ports.ts';
+import type { Refusal } from '../refusal.ts';
 
 /** What the thread is asked. */
 export interface Order {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { type BuildFile, type BuiltFile, FeedRefused } from '../ports.ts';
+import { type BuildFile, type BuiltFile } from '../ports.ts';
+import { FeedRefused } from '../refusal.ts';
 import { type Answer, inOwnMemory, type Order } from './messages.ts';
 
 /** What a list may make the thread hold; the largest that we know of takes a third of it. */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { FeedRefused } from '../ports.ts';
+import { FeedRefused } from '../refusal.ts';
 import { buildFile, type Builders } from './build-file.ts';
 import { type Answer, inOwnMemory, type Order } from './messages.ts';
 

@@ -1,4 +1,5 @@
-import { FeedRefused, type Line } from '../ports.ts';
+import { type Line } from '../ports.ts';
+import { FeedRefused } from '../refusal.ts';
 import { LINE_MAX } from './text.ts';
 
 const [NEWLINE, SPACE, HASH, SLASH, SEMICOLON, LESS_THAN] = [10, 32, 35, 47, 59, 60];

@@ -1,5 +1,7 @@
 import type { Feed } from '../feed.ts';
-import { type FeedFile, FeedRefused, type Row } from '../ports.ts';
+import { type FeedFile } from '../ports.ts';
+import { type Row } from './row.ts';
+import { FeedRefused } from '../refusal.ts';
 import { unpacked } from './packing.ts';
 import { picked } from './pick.ts';
 import { byteLines } from './byte-lines.ts';

@@ -1,6 +1,6 @@
 import { createGunzip, createInflateRaw } from 'node:zlib';
 import type { Feed } from '../feed.ts';
-import { FeedRefused } from '../ports.ts';
+import { FeedRefused } from '../refusal.ts';
 import { zipped } from './zip.ts';
 
 /** How much is handed on at once. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { FeedRefused, type Row } from '../ports.ts';
+import { type Row } from './row.ts';
+import { FeedRefused } from '../refusal.ts';
 
 const Field = Type.String({ minLength: 1, maxLength: 100 });
 const Fields = Type.Array(Field, { minItems: 1, maxItems: 12 });

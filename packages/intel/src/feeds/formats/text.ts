@@ -1,4 +1,5 @@
-import { FeedRefused, type Row } from '../ports.ts';
+import { type Row } from './row.ts';
+import { FeedRefused } from '../refusal.ts';
 import type { Pick } from './pick.ts';
 
 /** How much of a line is kept: the beginning of a longer one says that it is a comment, or no entry. */

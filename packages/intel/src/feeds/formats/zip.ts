@@ -1,4 +1,4 @@
-import { FeedRefused } from '../ports.ts';
+import { FeedRefused } from '../refusal.ts';
 
 const END_OF_DIRECTORY = 0x06054b50;
 const END_BYTES = 22;

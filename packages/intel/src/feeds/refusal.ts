@@ -1,0 +1,26 @@
+/** Why a feed is not taken: no answer to work with, another status than 200, or something that is not the list. */
+export const REFUSALS = [
+  'fetch_failed',
+  'status',
+  'too_large',
+  'html',
+  'format',
+  'too_few',
+  'shrunk',
+  'grown',
+  'poisoned',
+  'internal',
+] as const;
+
+export type Refusal = (typeof REFUSALS)[number];
+
+/** A file that is not taken; what was there before stays. */
+export class FeedRefused extends Error {
+  readonly why: Refusal;
+
+  constructor(why: Refusal, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'FeedRefused';
+    this.why = why;
+  }
+}

@@ -1,0 +1,50 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { operations } from '@vedette/operations';
+import { expect, it } from 'vitest';
+import { PACKAGES, read, ROOT } from './pages.ts';
+import { packageSources } from './sources.ts';
+
+/** Files of one folder that a reader can hold in view. */
+const MAX_FILES = 14;
+/** Share of all lines that one package may have. */
+const MAX_SHARE = 0.2;
+
+const paths = [...packageSources.keys()];
+const linesOf = (prefix: string): number =>
+  paths.filter((path) => path.startsWith(prefix)).reduce((sum, path) => sum + packageSources.get(path)!.split('\n').length, 0);
+
+it(`no folder has more than ${MAX_FILES} source files`, () => {
+  const folders = Map.groupBy(paths, dirname);
+  expect(folders.size).toBeGreaterThan(100);
+  expect([...folders].filter(([, files]) => files.length > MAX_FILES).map(([folder, { length }]) => `${folder}: ${length}`)).toEqual([]);
+});
+
+it('no package has more than a fifth of the lines', () => {
+  const all = linesOf('packages/');
+  expect(PACKAGES.filter((name) => linesOf(`packages/${name}/`) > all * MAX_SHARE)).toEqual([]);
+});
+
+it('no room imports from the roof: the files of src/ itself compose the rooms', () => {
+  const below = paths.filter((path) => path.split('/').length > 4);
+  const upwards = below.flatMap((path) =>
+    [...packageSources.get(path)!.matchAll(/from '(\.[^']+)'/g)]
+      .map(([, specifier]) => normalize(join(dirname(path), specifier!)))
+      .filter((target) => /^packages\/[a-z]+\/src\/[^/]+$/.test(target))
+      .map((target) => `${path} imports ${target}`),
+  );
+  expect(below.length).toBeGreaterThan(500);
+  expect(upwards).toEqual([]);
+});
+
+const inFolders = new Set<string>(operations.map(({ name }) => name));
+const roomsOf = (name: string): string[] =>
+  readdirSync(join(ROOT, `packages/${name}/src`), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !inFolders.has(entry.name))
+    .map((entry) => entry.name)
+    .sort();
+
+it.each(PACKAGES.filter((name) => roomsOf(name).length > 0))('the README of %s lists its rooms', (name) => {
+  const [, listed] = /^Rooms: (.*)\.$/m.exec(read(`packages/${name}/README.md`)) ?? [];
+  expect(listed?.split(', ')).toEqual(roomsOf(name));
+});
