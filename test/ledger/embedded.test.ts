@@ -65,8 +65,8 @@ describe('the embedded PostgreSQL', () => {
     const locks = await Promise.all(names.map((name) => readFile(name, 'utf8')));
     await first.stop();
     servers.pop();
-    // The shell becomes a program that collects nothing.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    // The shell has become a program that collects nothing when its child ends.
+    const parent = spawn('sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     onTestFinished(() => void parent.kill('SIGKILL'));
     const [zombie] = (await once(createInterface({ input: parent.stdout }), 'line')) as [string];
     await expect.poll(() => readFileSync(`/proc/${zombie}/stat`, 'utf8')).toContain(' Z ');
