@@ -34,7 +34,7 @@ const lines = (...path: string[]): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** A list of disposable domains, refreshed by the feed of that name (packages/feeds) while we run. */
+/** A list of disposable domains, refreshed by the feed of that name (packages/intel/src/feeds) while we run. */
 interface DisposableSource extends Source {
   feed: (typeof DISPOSABLE_SOURCES)[number];
 }
