@@ -11,7 +11,7 @@ import { WORLD_DIR, type WorldProcess } from './world.ts';
 const REPOSITORY = `${import.meta.dirname}/../..`;
 const DIR = `${WORLD_DIR}/system`;
 const LOCATIONS_FILE = `${DIR}/locations.json`;
-const NO_FEEDS = `${import.meta.dirname}/../feeds/none.json`;
+const NO_FEEDS = `${import.meta.dirname}/../intel/feeds/none.json`;
 const NATS_PORT = 4222;
 /** Of the operators' listener of the lab's renderer, on the core's loopback. */
 export const RENDERER_OPS_PORT = 9465;
