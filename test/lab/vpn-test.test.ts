@@ -57,8 +57,9 @@ describeLab('vpn-test in the lab', () => {
 
   it('takes nobody inside through an exit', async () => {
     expect((await through(SOCKS, 'http://10.200.0.1:8080/')).status).toBe(400);
-    const { status, body } = await through(SOCKS, 'http://private.lab-good.com/');
-    expect({ status, accessible: body.accessible }).toEqual({ status: 200, accessible: false });
+    const { status, body, headers } = await through(SOCKS, 'http://private.lab-good.com/');
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'private_address' });
+    expect(headers['x-service-quota']).toContain('cost=0');
     const itself = await through(SOCKS, `http://${EXITS.socks.address}:8080/`);
     expect(itself.body).toMatchObject({ accessible: false, reason: 'blocked_policy' });
   });
@@ -90,9 +91,9 @@ describeLab('vpn-test in the lab', () => {
     for (const location of [SOCKS, CONNECT, WIREGUARD])
       for (let i = 0; i < 3; i++) {
         const { body } = await through(location, `http://rebind-vpn${location}.lab-hostile.com/`);
-        seen.add(body.reason ?? 'answered');
+        seen.add(body.code ?? body.reason ?? 'answered');
       }
-    expect(seen).toEqual(new Set(['answered', 'blocked_private_address']));
+    expect(seen).toEqual(new Set(['answered', 'private_address']));
     expect(canaries.flatMap(({ lines }) => lines)).toEqual(['ready', WEB_HOSTS.plain.name, 'ready']);
   });
 
