@@ -6,7 +6,7 @@ Send your key in the header \`X-API-Key\`. In a URL it would end up in logs. Ten
 
 # Credits and quota
 Only a 200 costs credits, and a request whose client leaves once its work has begun. That the target cannot be reached is a finding, and part of a
-report. A name that leads to inner addresses alone costs nothing: the request is a 400, or, in ping-test and site-trust, a free report. \`X-Service-Quota\` says after each request what is left: \`limit=10000, remaining=9995, reset=1767225600, cost=5\`, with the reset in Unix
+report. A name that leads to an inner address costs nothing: the request is a 400, or, in ping-test and site-trust, a free report. \`X-Service-Quota\` says after each request what is left: \`limit=10000, remaining=9995, reset=1767225600, cost=5\`, with the reset in Unix
 seconds. \`account-info\` says the same at length, for nothing.
 
 # Locations

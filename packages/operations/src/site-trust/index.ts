@@ -21,7 +21,7 @@ export const siteTrust = central({
   name: 'site-trust',
   summary: 'How far a site can be trusted',
   description:
-    'Visits the site over https and http, follows redirects as a browser without scripts would, and asks for one page that is not there. docs/site-trust.md defines each check, docs/scores.md the score. A report on a name that has inner addresses alone is free.',
+    'Visits the site over https and http, follows redirects as a browser without scripts would, and asks for one page that is not there. docs/site-trust.md defines each check, docs/scores.md the score. A report on a name that has an inner address is free.',
   cost: 10,
   deadline_ms: 30_000,
   dns: { questions: SITE_DNS.all, ms: 22_000 },
