@@ -166,6 +166,7 @@ const TABLE: Record<SiteCheck, { sets: readonly Shape[]; misses: readonly Shape[
       ),
       page('<h1>Directory listing for /</h1><ul><li><a href="a.txt">a.txt</a></ul>', 'Directory listing for /'),
       page('<h1>choir.example - /</h1><pre><a href="/">[To Parent Directory]</a></pre>', 'choir.example - /'),
+      page('<h1>Index of /</h1><pre><a href="../">../</a> <a href="backup.zip">backup.zip</a></pre>', 'Files'),
     ],
     misses: [
       page('<h1>Our index of songs</h1><p>Index of /songs/ and all that.</p>', 'Index of /'),

@@ -64,8 +64,7 @@ export function isDirectoryListing({ status, page: { info, headings, text, links
   return (
     titled >= 2 ||
     (titled === 1 &&
-      (links.some(({ href, label }) => href === '@vedette/intel/undefined' || /^Parent Directory$/i.test(label)) ||
-        /\bLast modified\b/i.test(text)))
+      (links.some(({ href, label }) => href === '../' || /^Parent Directory$/i.test(label)) || /\bLast modified\b/i.test(text)))
   );
 }
 
