@@ -4,6 +4,7 @@ export * from './net/address.ts';
 export * from './tools/bounded-map.ts';
 export * from './net/dns.ts';
 export * from './words/errors.ts';
+export * from './words/fields.ts';
 export * from './words/file-bytes.ts';
 export * from './ports/frames.ts';
 export * from './net/host.ts';

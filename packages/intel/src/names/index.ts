@@ -5,6 +5,7 @@ export { compileList, type Pause } from './tables/compile-list.ts';
 export { hostCategories, riskyCategory } from './categories.ts';
 export { DomainList, isOrIsBelow } from './tables/domain-list.ts';
 export { domainRisk } from './domain-risk.ts';
+export { HOST_FIELDS } from './host-fields.ts';
 export { type HostTraits, judgeHostName } from './host-traits.ts';
 export { type Imitation, judgeImitation } from './look-alikes/imitation.ts';
 export { type Ipv4Traits, judgeIpv4 } from './ipv4-traits.ts';

@@ -1,21 +1,18 @@
+import { field, flag, integer, schemasOf, text, texts } from '@vedette/contract';
+import { PLATFORMS, SITE_CHECKS } from '@vedette/web/site';
 import { type TProperties, Type } from 'typebox';
-import { PLATFORMS } from '@vedette/web/site';
 import { HostBlacklists } from '../shared/names/blacklist-block.ts';
 import { Factors } from '../shared/names/risk-score.ts';
 import { ServerDetailsByHostname } from '../shared/names/server-details.ts';
 import { UrlParts } from '../shared/pages/url-parts.ts';
-import { CHECK_DESCRIPTIONS } from './check-descriptions.ts';
-
-const text = (description: string) => Type.String({ description });
-const flag = (description: string) => Type.Boolean({ description });
 
 const DnsHost = Type.Object(
   {
-    target: text('Host name'),
-    ip: text('Its first IPv4 address; empty where it has none, or it was not answered'),
-    country_code: text('Of that address, ISO 3166-1 alpha-2'),
-    country_name: text('In English'),
-    isp: text('Who announces that address'),
+    target: text('Host name of the server'),
+    ip: text('The first IPv4 address of the server; empty if it has none or the DNS did not answer'),
+    country_code: text('Country of that address, ISO 3166-1 alpha-2'),
+    country_name: text('English name of the country'),
+    isp: text('Organization that announces the address'),
   },
   { title: 'SiteDnsHost' },
 );
@@ -23,112 +20,138 @@ const DnsHost = Type.Object(
 const platformFlags: TProperties = Object.fromEntries(
   PLATFORMS.map((platform) => [`is_${platform}`, flag(`The site runs on ${platform}`)]),
 );
-const checkFlags: TProperties = Object.fromEntries(
-  Object.entries(CHECK_DESCRIPTIONS).map(([name, description]) => [name, flag(description)]),
-);
 
 const HtmlInfo = Type.Object(
   {
-    title: text('Content of `title`'),
-    description: text('`meta` description'),
-    keywords: text('`meta` keywords'),
-    robots: text('`meta` robots'),
+    title: text('Content of the `title` element'),
+    description: text('Content of the `description` meta tag'),
+    keywords: text('Content of the `keywords` meta tag'),
+    robots: text('Content of the `robots` meta tag'),
     canonical: text('URL of `link rel=canonical`, as written'),
-    og_image: text('Open Graph image, as written'),
-    article_publisher: text('Open Graph article:publisher'),
+    og_image: text('URL of the Open Graph image, as written'),
+    article_publisher: text('Content of the Open Graph tag `article:publisher`'),
     og_site_name: text('Open Graph site name'),
     socialnet_site: text("The site's account at a social network (`twitter:site`)"),
-    generator: text('`meta` generator'),
-    ld_organization: text('Name of the first organisation in JSON-LD'),
-    lang: text('Language of `html`'),
+    generator: text('Content of the `generator` meta tag'),
+    ld_organization: text('Name of the first organization in JSON-LD'),
+    lang: text('Language attribute of the `html` element'),
   },
-  { description: 'What the page says of itself; empty where it does not' },
+  { description: 'What the page declares about itself; a field is empty if the page does not declare it' },
 );
 
-const SecurityChecks = Type.Object(
-  {
-    ...checkFlags,
-    http_status_code: Type.Integer({ description: 'Of the last answer; 0 when none came' }),
-    ssl_type: text('EV, OV, IV or DV by the policies in the certificate; empty where it names none of them'),
-    ssl_issuer_organization: text("O of the certificate's issuer"),
-    ssl_issuer_country: text("C of the certificate's issuer"),
-    ssl_subject_organization: text('O of its subject'),
-    ssl_subject_common_name: text('CN of its subject, or the first name that it is for'),
-    ssl_subject_country: text('C of its subject'),
-    is_domain_recent: text(
-      'yes: the domain was registered less than six months ago; no: earlier; empty, and in not_checked, where its age is not known',
-    ),
-    is_domain_very_recent: text(
-      'yes: the domain was registered less than 30 days ago; no: earlier; empty, and in not_checked, where its age is not known',
-    ),
-    domain_creation_date: text('YYYY-MM-DD; empty where it is not known'),
-    domain_age_in_days: Type.Integer({ description: '0 where it is not known' }),
-    domain_age_in_months: Type.Integer({ description: 'Whole months by the calendar' }),
-    domain_age_in_years: Type.Integer({ description: 'Whole years by the calendar' }),
-  },
-  { description: 'docs/site-trust.md defines each' },
-);
+/** The fields of `security_checks` that no judge decides. */
+export const SITE_FACTS = {
+  http_status_code: field(integer('HTTP status of the last answer; 0 if none arrived'), '`200`'),
+  ssl_type: field(
+    text('Validation type of the certificate by its policies: EV, OV, IV or DV; empty if it names none of them'),
+    'EV 2.23.140.1.1, OV 2.23.140.1.2.2, IV 2.23.140.1.2.3, DV 2.23.140.1.2.1',
+  ),
+  ssl_issuer_organization: field(text("Organization (O) of the certificate's issuer"), "`Let's Encrypt`"),
+  ssl_issuer_country: field(text("Country (C) of the certificate's issuer"), '`US`'),
+  ssl_subject_organization: field(text("Organization (O) of the certificate's subject")),
+  ssl_subject_common_name: field(
+    text("Common name (CN) of the certificate's subject, or the first name of the certificate"),
+    '`example.org`',
+  ),
+  ssl_subject_country: field(text("Country (C) of the certificate's subject")),
+  is_domain_recent: field(
+    text('`yes` if the domain was registered less than six months ago, else `no`; empty if its age is not known'),
+    'By the calendar: five months ago; not seven. Without an age it is in `not_checked`, and `problems` says why',
+  ),
+  is_domain_very_recent: field(
+    text('`yes` if the domain was registered less than 30 days ago, else `no`; empty if its age is not known'),
+    '29 days ago; not 30. Without an age it is in `not_checked`, and `problems` says why',
+  ),
+  domain_creation_date: field(
+    text('Day on which the domain was registered, YYYY-MM-DD; empty if it is not known'),
+    '`2010-05-01`. Empty for tenants of shared hosts: the registry knows only the landlord',
+  ),
+  domain_age_in_days: field(integer('Days since the domain was registered; 0 if that is not known')),
+  domain_age_in_months: field(integer('Whole months since the domain was registered, by the calendar')),
+  domain_age_in_years: field(integer('Whole years since the domain was registered, by the calendar')),
+};
 
-export const SiteTrustReport = Type.Object({
-  host: text('The host that was asked about, without www.'),
-  dns_records: Type.Object(
-    {
-      ns: Type.Array(DnsHost, { description: 'Name servers of the zone' }),
-      mx: Type.Array(DnsHost, { description: 'Mail servers of the domain, the preferred ones first' }),
-      cname: text('What the host is an alias of; empty where it is none'),
-    },
-    { description: 'What the DNS says' },
+const checkFlags: TProperties = schemasOf(SITE_CHECKS);
+
+export const SITE_FIELDS = {
+  host: field(text('The requested host, without `www.`')),
+  dns_records: field(
+    Type.Object(
+      {
+        ns: Type.Array(DnsHost, { description: "Name servers of the host's zone" }),
+        mx: Type.Array(DnsHost, { description: 'Mail servers of the domain, by preference' }),
+        cname: text('Name that the host is an alias of; empty if it is not an alias'),
+      },
+      { description: 'DNS records of the site, with the places of its servers' },
+    ),
+    'Up to twelve name servers and mail servers each',
   ),
-  domain_blacklist: HostBlacklists,
-  ecommerce_platform: Type.Object(
-    { ...platformFlags, is_other: flag('It is a shop that runs on something else') },
-    { description: 'What the shop runs on; all false where the site is none' },
+  domain_blacklist: field(HostBlacklists, '[engines.md](engines.md) lists the engines'),
+  ecommerce_platform: field(
+    Type.Object(
+      { ...platformFlags, is_other: flag('The site is a shop on none of these systems') },
+      { description: 'Shop system of the site; all false if the site is not a shop' },
+    ),
+    'Told by headers, cookies, generator, scripts and style sheets',
   ),
-  geo_location: Type.Object(
-    {
-      countries: Type.Array(Type.String(), {
-        description: 'ISO 3166-1 alpha-2, each once: of the host, its name servers and mail servers',
-      }),
-    },
-    { description: 'Where its servers are' },
+  geo_location: field(
+    Type.Object(
+      {
+        countries: texts('Countries of the host, its mail servers and its name servers, each once, ISO 3166-1 alpha-2'),
+      },
+      { description: 'Where the servers of the site are' },
+    ),
   ),
-  html_info: HtmlInfo,
-  redirection: Type.Object(
-    {
-      found: flag('The site leads elsewhere than it was asked at'),
-      external: flag('To another registrable domain'),
-      url: text('Where it leads in the end; empty where it does not'),
-    },
-    { description: 'Redirects, with those that the page makes by itself' },
+  html_info: field(HtmlInfo),
+  redirection: field(
+    Type.Object(
+      {
+        found: flag('The site redirects'),
+        external: flag('The redirect leads to another registrable domain'),
+        url: text('Last URL that the site redirects to; empty if it does not redirect'),
+      },
+      { description: 'Redirects of the site, by header and by the page' },
+    ),
+    'Whether or not the URL was contacted',
   ),
-  response_headers: Type.Object(
-    {
-      code: Type.Integer({ description: 'Status of the last answer; 0 when none came' }),
-      status: text('Such as HTTP/1.1 200 OK; empty when no answer came'),
-    },
-    {
-      // The status is among them: what generators make of this must hold for each.
-      additionalProperties: Type.Union([Type.String(), Type.Integer()]),
-      description: 'Of the last answer: its status, and its headers by lower-case name, joined by commas',
-    },
+  response_headers: field(
+    Type.Object(
+      {
+        code: integer('HTTP status of the last answer; 0 if none arrived'),
+        status: text('Status line of the last answer, such as `HTTP/1.1 200 OK`; empty if none arrived'),
+      },
+      {
+        // The status is among them: what generators make of this must hold for each.
+        additionalProperties: Type.Union([Type.String(), Type.Integer()]),
+        description: 'Status and headers of the last answer: lower-case names, the values of one name joined by commas',
+      },
+    ),
   ),
-  security_checks: SecurityChecks,
-  server_details: ServerDetailsByHostname,
-  trust_score: Type.Object(
-    {
-      result: Type.Integer({ minimum: 0, maximum: 100, description: '100 trusted to 0 not at all; docs/scores.md says how it is made' }),
-      factors: Factors,
-      coverage: Type.Integer({
-        minimum: 0,
-        maximum: 100,
-        description: 'Percent of the checks that could be made; `not_checked` names the others, and `problems` says why',
-      }),
-    },
-    { description: 'How far the site can be trusted: 100, and the effects of all factors' },
+  security_checks: field(
+    Type.Object({ ...checkFlags, ...schemasOf(SITE_FACTS) }, { description: 'Checks of the site; docs/site-trust.md has the rules' }),
+    'The tables above',
   ),
-  url_parts: UrlParts,
-  not_checked: Type.Array(Type.String(), {
-    description: 'Fields of security_checks that could not be judged this time: false or empty there says nothing',
-  }),
-  problems: Type.Array(Type.String(), { description: 'What was not answered, for people' }),
-});
+  server_details: field(ServerDetailsByHostname, "Of the host's first address"),
+  trust_score: field(
+    Type.Object(
+      {
+        result: Type.Integer({ minimum: 0, maximum: 100, description: 'Trust in the site, from 0 (none) to 100; see docs/scores.md' }),
+        factors: Factors,
+        coverage: Type.Integer({
+          minimum: 0,
+          maximum: 100,
+          description: 'Percent of the checks that could be made; `not_checked` names the others, and `problems` says why',
+        }),
+      },
+      { description: 'How far the site can be trusted: 100 and the effects of all factors' },
+    ),
+  ),
+  url_parts: field(UrlParts, 'Of the URL that the page was first requested at'),
+  not_checked: field(
+    texts('Fields of `security_checks` that could not be judged this time; their values say nothing'),
+    'Such a field is false, or empty',
+  ),
+  problems: field(texts('What could not be found out, and why, in sentences for people')),
+};
+
+export const SiteTrustReport = Type.Object(schemasOf(SITE_FIELDS));

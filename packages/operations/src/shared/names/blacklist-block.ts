@@ -52,12 +52,12 @@ const ENGINES = { description: 'By "0", "1", …: those that list it first, then
 /** The block of reports on addresses. */
 export const AddressBlacklists = Type.Object(
   { engines: Type.Record(Type.String(), AddressEngine, ENGINES), ...blockFields },
-  { title: 'Blacklists' },
+  { title: 'Blacklists', description: 'What blacklist engines say of the address' },
 );
 /** The block of reports on names: each engine says how sure it is. */
 export const HostBlacklists = Type.Object(
   { engines: Type.Record(Type.String(), HostEngine, ENGINES), ...blockFields },
-  { title: 'DomainBlacklists' },
+  { title: 'DomainBlacklists', description: 'What blacklist engines say of the host' },
 );
 
 /** `exclude_engines` as the client wrote it, name by name. */

@@ -22,9 +22,15 @@ const SERVER_FIELDS = {
 const REVERSE_NAME = text('What the PTR record of the address says; empty where there is none, or it was not answered');
 
 /** Server details of a report that calls the name of the address `reverse_dns`. */
-export const ServerDetails = Type.Object({ ...SERVER_FIELDS, reverse_dns: REVERSE_NAME }, { title: 'ServerDetails' });
+export const ServerDetails = Type.Object(
+  { ...SERVER_FIELDS, reverse_dns: REVERSE_NAME },
+  { title: 'ServerDetails', description: 'Place and network of the server' },
+);
 /** Those of a report that calls it `hostname`. */
-export const ServerDetailsByHostname = Type.Object({ ...SERVER_FIELDS, hostname: REVERSE_NAME }, { title: 'ServerDetailsByHostname' });
+export const ServerDetailsByHostname = Type.Object(
+  { ...SERVER_FIELDS, hostname: REVERSE_NAME },
+  { title: 'ServerDetailsByHostname', description: 'Place and network of the server' },
+);
 
 const NO_SERVER: Static<typeof ServerDetails> = { ip: '', ...NOWHERE, isp: '', asn: '', reverse_dns: '' };
 

@@ -14,7 +14,7 @@ export const UrlParts = Type.Object(
     path: text('Begins with a slash'),
     query: text('Without the question mark; empty where there is none'),
   },
-  { title: 'UrlParts' },
+  { title: 'UrlParts', description: 'Parts of the URL' },
 );
 
 export const DomainParts = Type.Object(
@@ -23,7 +23,7 @@ export const DomainParts = Type.Object(
     subdomain: text('Labels before it; empty where there are none'),
     tld: text('The public suffix, such as co.uk; empty for an address'),
   },
-  { title: 'DomainParts' },
+  { title: 'DomainParts', description: 'Parts of the host name' },
 );
 
 /**

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import type { Field } from '@vedette/contract';
+import { SITE_CHECKS } from '@vedette/web/site';
+import { SITE_FACTS, SITE_FIELDS } from '../packages/operations/src/site-trust/schema.ts';
+
+/** The fields of each page in docs/ that has tables of them. */
+export const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
+  'docs/site-trust.md': { ...SITE_CHECKS, ...SITE_FACTS, ...SITE_FIELDS },
+};
+
+/** What stands between the marks of a table of fields. */
+export const FIELD_TABLE = /(?<=^<!-- fields -->\n)[^]*?(?=^<!-- end of fields -->$)/gm;
+
+/** Writes the tables of a page anew. The page says by its first column which fields stand in which table; their text is that of their rows. */
+export function fieldPage(path: string, rows: Readonly<Record<string, Field>>): string {
+  const listed: string[] = [];
+  const page = readFileSync(path, 'utf8').replaceAll(FIELD_TABLE, (table) => {
+    const names = Array.from(table.matchAll(/^\| `(\w+)` \|/gm), ([, name]) => name!);
+    listed.push(...names);
+    const lines = names.map((name) => {
+      const { schema, note } = rows[name] ?? unknown(name, path);
+      return `| \`${name}\` | ${cell((schema as { description?: string }).description ?? '')} | ${cell(note)} |\n`;
+    });
+    return ['| Field | Meaning | Rule and examples |\n|---|---|---|\n', ...lines].join('');
+  });
+  const missing = Object.keys(rows).filter((name) => listed.filter((other) => other === name).length !== 1);
+  if (missing.length > 0)
+    throw new Error(`${path} must list once in its tables: ${missing.join(', ')} (a line such as "| \`name\` |" will do)`);
+  return page;
+}
+
+function unknown(name: string, path: string): never {
+  throw new Error(`${path} lists \`${name}\`, which no row defines`);
+}
+
+export const cell = (content: string): string => content.replaceAll('|', '\\|').replaceAll('\n', ' ');
