@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { Field } from '@vedette/contract';
+import { EML_FIELDS, type Field } from '@vedette/contract';
 import { SITE_CHECKS } from '@vedette/web/site';
 import { SITE_FACTS, SITE_FIELDS } from '../packages/operations/src/site-trust/schema.ts';
 
 /** The fields of each page in docs/ that has tables of them. */
 export const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
+  'docs/eml-insights.md': EML_FIELDS,
   'docs/site-trust.md': { ...SITE_CHECKS, ...SITE_FACTS, ...SITE_FIELDS },
 };
 

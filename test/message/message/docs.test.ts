@@ -14,16 +14,6 @@ import { PRESSING } from '../../../packages/message/src/message/words/urgency-ph
 
 const page = readFileSync(new URL('../../../docs/eml-insights.md', import.meta.url), 'utf8');
 
-it('has the rule of every flag', () => {
-  const flags = Object.entries(EmlReport.properties.security_details.properties).flatMap(([name, schema]) =>
-    'type' in schema && schema.type === 'boolean' ? [name] : [],
-  );
-  expect(flags).toHaveLength(23);
-  // Flags that only repeat another part of the report say so in their descriptions.
-  const others = ['has_urls_with_ip_host', 'is_detected_by_server_antispam'];
-  expect(flags.filter((name) => !others.includes(name) && !new RegExp(`^\\|[^|]*\`${name}\``, 'm').test(page))).toEqual([]);
-});
-
 it('has the numbers of every limit', () => {
   const rows = [...page.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)];
   const numbers = (text: string) => [...text.matchAll(/\d[\d,.]*(?: MB| megapixels)?/g)].map(([number]) => number);
