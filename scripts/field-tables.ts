@@ -1,13 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { EML_FIELDS, type Field } from '@vedette/contract';
+import { ADDRESS_USES, ANONYMITY, LISTS_OF } from '@vedette/intel/addresses';
 import { SITE_CHECKS } from '@vedette/web/site';
+import { ADDRESS_SERVICES } from '../packages/operations/src/ip-reputation/schema.ts';
 import { SITE_FACTS, SITE_FIELDS } from '../packages/operations/src/site-trust/schema.ts';
 
 /** The fields of each page in docs/ that has tables of them. */
 export const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   'docs/eml-insights.md': EML_FIELDS,
+  'docs/ip-reputation.md': withLists({ ...ADDRESS_SERVICES, ...ADDRESS_USES, ...ANONYMITY }),
   'docs/site-trust.md': { ...SITE_CHECKS, ...SITE_FACTS, ...SITE_FIELDS },
 };
+
+/** Adds the lists that decide a field of an address. */
+function withLists(rows: Readonly<Record<string, Field>>): Record<string, Field> {
+  const lists: Readonly<Record<string, readonly string[]>> = { ...LISTS_OF, related_service_name: LISTS_OF.related_service };
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, { schema, note }]) => {
+      const named = lists[name]?.map((list) => `\`${list}\``).join(', ');
+      return [name, { schema, note: [note, ...(named === undefined ? [] : [`Lists: ${named}`])].filter(Boolean).join('. ') }];
+    }),
+  );
+}
 
 /** What stands between the marks of a table of fields. */
 export const FIELD_TABLE = /(?<=^<!-- fields -->\n)[^]*?(?=^<!-- end of fields -->$)/gm;

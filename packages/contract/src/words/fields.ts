@@ -18,3 +18,12 @@ export const field = <Schema extends TSchema>(schema: Schema, note = ''): Field<
 /** The schemas of rows, as properties of a report. */
 export const schemasOf = <Rows extends Readonly<Record<string, Field>>>(rows: Rows) =>
   Object.fromEntries(Object.entries(rows).map(([name, { schema }]) => [name, schema])) as { [Name in keyof Rows]: Rows[Name]['schema'] };
+
+/** What rows with a judge decide of the evidence, field by field. */
+export const judgeAll = <Evidence, Rows extends Readonly<Record<string, { judge(evidence: Evidence): unknown }>>>(
+  rows: Rows,
+  evidence: Evidence,
+) =>
+  Object.fromEntries(Object.entries(rows).map(([name, { judge }]) => [name, judge(evidence)])) as {
+    [Name in keyof Rows]: ReturnType<Rows[Name]['judge']>;
+  };

@@ -39,7 +39,7 @@ export function addressRisk({ traits, detections, asAgeDays, nameless }: RiskInp
 const weighs = ({ id, weight, meanings }: EngineResult, traits: AddressTraits): boolean =>
   weight > 0 &&
   !(meanings.length > 0 && meanings.every((meaning) => HIDING.has(meaning))) &&
-  !(traits.is_blocklist_drop && id === 'spamhaus-drop');
+  !(traits.uses.is_blocklist_drop && id === 'spamhaus-drop');
 
 const listing = ({ id, name, weight, group, confidence, meanings }: EngineResult): Piece => ({
   factor: 'blacklist',
@@ -52,20 +52,20 @@ const listing = ({ id, name, weight, group, confidence, meanings }: EngineResult
 function signsOf(traits: AddressTraits, asAgeDays: number | undefined, nameless: boolean): Piece[] {
   const young = asAgeDays !== undefined && asAgeDays < YOUNG_DAYS;
   const present: [Piece['factor'], boolean, string][] = [
-    ['blocklist_drop', traits.is_blocklist_drop, 'Spamhaus DROP has its network'],
-    ['tor', traits.is_tor, 'A Tor exit'],
+    ['blocklist_drop', traits.uses.is_blocklist_drop, 'Spamhaus DROP has its network'],
+    ['tor', traits.anonymity.is_tor, 'A Tor exit'],
     // A subscriber's machine that others leave through is no second proxy.
-    ['residential_proxy', traits.is_residential_proxy, 'An open proxy on a subscriber line'],
-    ['proxy', traits.is_proxy && !traits.is_residential_proxy, 'An open proxy'],
-    ['webproxy', traits.is_webproxy, 'A proxy inside a web page'],
-    ['vpn', traits.is_vpn, 'An exit of a VPN'],
-    ['hosting', traits.is_hosting, traits.cloud.name === '' ? 'A data centre' : traits.cloud.name],
-    ['relay', traits.is_relay, 'An exit of iCloud Private Relay'],
-    ['bogon', traits.is_bogon, 'Nobody was given it'],
-    ['fake_bot', traits.is_fake_bot, `Its name claims to be ${traits.fake_of}, whose it is not`],
+    ['residential_proxy', traits.anonymity.is_residential_proxy, 'An open proxy on a subscriber line'],
+    ['proxy', traits.anonymity.is_proxy && !traits.anonymity.is_residential_proxy, 'An open proxy'],
+    ['webproxy', traits.anonymity.is_webproxy, 'A proxy inside a web page'],
+    ['vpn', traits.anonymity.is_vpn, 'An exit of a VPN'],
+    ['hosting', traits.anonymity.is_hosting, traits.cloud.name === '' ? 'A data centre' : traits.cloud.name],
+    ['relay', traits.anonymity.is_relay, 'An exit of iCloud Private Relay'],
+    ['bogon', traits.uses.is_bogon, 'Nobody was given it'],
+    ['fake_bot', traits.uses.is_fake_bot, `Its name claims to be ${traits.fake_of}, whose it is not`],
     ['criminal_as', traits.is_criminal_as, 'Spamhaus ASN-DROP has its autonomous system'],
     ['young_as', young, `Its autonomous system is ${asAgeDays} days old`],
-    ['hosting_without_reverse_dns', nameless && traits.is_hosting, 'A server without a name'],
+    ['hosting_without_reverse_dns', nameless && traits.anonymity.is_hosting, 'A server without a name'],
   ];
   return present.flatMap(([factor, holds, detail]) => (holds ? [{ factor, detail, ...(factor === 'blocklist_drop' && DROP) }] : []));
 }
@@ -81,16 +81,16 @@ function overridesOf(traits: AddressTraits, engines: readonly EngineResult[]): O
   return [
     ...(known !== '' && isQuiet ? [{ factor: 'known_service', detail: known, ...ADDRESS_RULES.known_service }] : []),
     ...(sender ? [{ factor: 'major_mail_sender', detail: sender.name, ...ADDRESS_RULES.major_mail_sender }] : []),
-    ...(traits.is_blocklist_drop || severe
+    ...(traits.uses.is_blocklist_drop || severe
       ? [{ factor: 'severe_listing', detail: severe?.name ?? 'Spamhaus DROP', ...ADDRESS_RULES.severe_listing }]
       : []),
-    ...(traits.is_bogon ? [{ factor: 'bogon', detail: 'Nobody was given it', ...ADDRESS_RULES.bogon }] : []),
+    ...(traits.uses.is_bogon ? [{ factor: 'bogon', detail: 'Nobody was given it', ...ADDRESS_RULES.bogon }] : []),
   ];
 }
 
 /** Which service the world depends on it is; empty for none. */
-function knownService({ public_resolver: resolver, root_server: root, is_search_engine_bot: searches, service }: AddressTraits): string {
+function knownService({ public_resolver: resolver, root_server: root, uses, service }: AddressTraits): string {
   if (root !== '') return root;
   if (resolver !== '') return `Public resolver: ${resolver}`;
-  return searches || service.type === 'Monitoring' ? service.name : '';
+  return uses.is_search_engine_bot || service.type === 'Monitoring' ? service.name : '';
 }

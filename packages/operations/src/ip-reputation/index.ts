@@ -1,13 +1,5 @@
 import { ApiError, type AsRegistration, type BlacklistCheck, central, type CentralContext, type ParsedHost } from '@vedette/contract';
-import {
-  addressRisk,
-  type AddressTraits,
-  daysSince,
-  judgeAddress,
-  type ReverseDns,
-  reverseDns,
-  systemFacts,
-} from '@vedette/intel/addresses';
+import { addressRisk, daysSince, judgeAddress, type ReverseDns, reverseDns, systemFacts } from '@vedette/intel/addresses';
 import { countryOf } from '@vedette/intel/countries';
 import { reverseName } from '@vedette/probes/dns';
 import { Type } from 'typebox';
@@ -93,11 +85,19 @@ export const ipReputation = central({
         ...nameOf(reverse),
         ...placeOf(address, context),
         isp: origin?.org ?? '',
-        ...usesOf(traits),
+        related_service_name: traits.service.name,
+        related_service_domain: traits.service.domain,
+        related_service_type: traits.service.type,
+        cloud_provider: traits.cloud.name,
+        cloud_provider_domain: traits.cloud.domain,
+        cloudvendor_service: traits.cloudvendor_service,
+        edge_service: traits.edge.name,
+        edge_service_domain: traits.edge.domain,
+        ...traits.uses,
         asn: facts.asn,
       },
       asn: { ...facts, org: facts.org === '' ? (origin?.org ?? '') : facts.org },
-      anonymity: anonymityOf(traits),
+      anonymity: traits.anonymity,
       risk_score: {
         ...addressRisk({
           traits,
@@ -150,36 +150,3 @@ function placeOf(address: string, { networks }: CentralContext) {
   const country = countryOf(place.country_code);
   return { ...country, ...place };
 }
-
-function usesOf(traits: AddressTraits) {
-  const { service, cloud, edge } = traits;
-  return {
-    related_service_name: service.name,
-    related_service_domain: service.domain,
-    related_service_type: service.type,
-    cloud_provider: cloud.name,
-    cloud_provider_domain: cloud.domain,
-    cloudvendor_service: traits.cloudvendor_service,
-    edge_service: edge.name,
-    edge_service_domain: edge.domain,
-    is_bogon: traits.is_bogon,
-    is_blocklist_drop: traits.is_blocklist_drop,
-    is_fake_bot: traits.is_fake_bot,
-    is_vendorx_bot: traits.is_vendorx_bot,
-    is_search_engine_bot: traits.is_search_engine_bot,
-    is_vendorx_service: traits.is_vendorx_service,
-    is_major_provider_spf_ip: traits.is_major_provider_spf_ip,
-    is_public_dns: traits.is_public_dns,
-    is_satellite: traits.is_satellite,
-  };
-}
-
-const anonymityOf = (traits: AddressTraits) => ({
-  is_proxy: traits.is_proxy,
-  is_webproxy: traits.is_webproxy,
-  is_residential_proxy: traits.is_residential_proxy,
-  is_vpn: traits.is_vpn,
-  is_hosting: traits.is_hosting,
-  is_relay: traits.is_relay,
-  is_tor: traits.is_tor,
-});
