@@ -2,15 +2,22 @@ import { readFileSync } from 'node:fs';
 import { EML_FIELDS, type Field } from '@vedette/contract';
 import { ADDRESS_USES, ANONYMITY, LISTS_OF } from '@vedette/intel/addresses';
 import { SITE_CHECKS } from '@vedette/web/site';
+import { EMAIL_FIELDS } from '../packages/operations/src/email-verify/schema.ts';
 import { ADDRESS_SERVICES } from '../packages/operations/src/ip-reputation/schema.ts';
 import { SITE_FACTS, SITE_FIELDS } from '../packages/operations/src/site-trust/schema.ts';
 
 /** The fields of each page in docs/ that has tables of them. */
 export const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
+  'docs/email-verify.md': noted(EMAIL_FIELDS),
   'docs/eml-insights.md': EML_FIELDS,
   'docs/ip-reputation.md': withLists({ ...ADDRESS_SERVICES, ...ADDRESS_USES, ...ANONYMITY }),
   'docs/site-trust.md': { ...SITE_CHECKS, ...SITE_FACTS, ...SITE_FIELDS },
 };
+
+/** The fields with something to add to their sentence, for pages that have only these. */
+function noted(rows: Readonly<Record<string, Field>>): Record<string, Field> {
+  return Object.fromEntries(Object.entries(rows).filter(([, { note }]) => note !== ''));
+}
 
 /** Adds the lists that decide a field of an address. */
 function withLists(rows: Readonly<Record<string, Field>>): Record<string, Field> {

@@ -7,6 +7,7 @@ export {
   EMAIL_FACTORS,
   type EmailEvidence,
   type EmailFactor,
+  type EmailScore,
   isSpoofable,
   isSuspiciousUsername,
   scoreEmail,

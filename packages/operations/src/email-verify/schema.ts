@@ -1,78 +1,190 @@
-import { Enum } from '@vedette/contract';
-import { EMAIL_FACTORS, type EmailFactor } from '@vedette/mail/email';
-import { Type } from 'typebox';
+import { count, Enum, type Field, field, flag, schemasOf, text, texts } from '@vedette/contract';
+import {
+  BLOCK_SCORE,
+  canonicalEmail,
+  countCharacters,
+  EMAIL_FACTORS,
+  type EmailEvidence,
+  type EmailFactor,
+  type EmailScore,
+  isSpoofable,
+  isSuspicious,
+  isSuspiciousUsername,
+} from '@vedette/mail/email';
+import { type Static, type TSchema, Type } from 'typebox';
 
-const flag = (description: string) => Type.Boolean({ description });
-const count = (what: string) => Type.Integer({ minimum: 0, description: `Number of ${what}` });
-const text = (description: string) => Type.String({ description });
+/** What the fields are judged by. */
+export interface EmailFacts extends Omit<EmailEvidence, 'misspelt'>, EmailScore {
+  email: string;
+  /** The domain that was probably meant; undefined where this one was. */
+  suggestion: string | undefined;
+}
 
-export const EmailReport = Type.Object({
-  email: text('As asked for'),
-  canonical_email: Type.String({ description: 'One spelling for all addresses that reach the same mailbox' }),
-  username: text('Before the @'),
-  domain: text('After the @, in lower case and A-labels'),
-  root_domain: text('The registrable domain: the public suffix and one label'),
-  subdomain: text('Labels before the registrable domain; empty when there are none'),
-  tld: Type.String({ description: 'The public suffix' }),
-  email_length: count('characters of the address'),
-  username_length: count('characters before the @'),
-  domain_length: count('characters after the @'),
-  username_dots_count: count('dots before the @'),
-  username_underscores_count: count('underscores before the @'),
-  username_hyphens_count: count('hyphens before the @'),
-  username_digits_count: count('digits before the @'),
-  username_letters_count: count('letters before the @'),
-  valid_format: flag('RFC 5321 with UTF-8, without comments and address literals'),
-  role_address: flag('A function or a team, such as sales'),
-  system_address: flag('Read by machines, such as postmaster'),
-  noreply_address: flag('Says that nobody reads what is sent to it'),
-  suspicious_username: flag('Looks made by a machine or by hands rolling over the keyboard'),
-  dirty_words_username: flag('An obscene word stands in the user name'),
-  suspicious_email: flag('Suspicious user name or domain, or a brand named at a public mailbox'),
-  username_has_only_digits: flag('The user name is a number'),
-  username_has_celebrity_name: flag('The user name is that of somebody famous'),
-  valid_tld: flag('The top-level domain is one that ICANN knows'),
-  public_domain: flag('Anyone can get a mailbox at the domain'),
-  disposable: flag('By the domain or by its mail exchangers'),
-  email_forwarder: flag('Passes mail on and hides the address behind'),
-  has_a_records: flag('The domain has an IPv4 address'),
-  has_mx_records: flag('The null MX of RFC 7505 does not count'),
-  has_txt_records: flag('The domain has TXT records'),
-  has_spf_records: flag('The domain has an SPF record'),
-  spf_qualifier: Enum(['', 'pass', 'fail', 'softfail', 'neutral'], {
-    description: 'What SPF says of every sender not listed, redirects followed; empty without a usable record',
-  }),
-  spf_strict: flag('A -all mechanism is present'),
-  dmarc_configured: flag('By the domain or the one above that speaks for it'),
-  dmarc_enforced: flag('reject or quarantine, and not only tested (t=y); pct= does not count (RFC 9989 §9.3)'),
-  is_spoofable: flag(
-    'No enforced DMARC policy, by the tree walk or the Public Suffix List; SPF alone, -all as well, does not protect the From that readers see',
-  ),
-  free_email: flag('A provider that gives mailboxes away'),
-  russian_free_email: flag('One of them, Russian'),
-  china_free_email: flag('One of them, Chinese'),
-  did_you_mean: Type.String({ description: 'The corrected address; empty when there is none' }),
-  suspicious_domain: flag('Looks made for one use, or made to be taken for another'),
-  dirty_words_domain: flag('An obscene word stands in the domain'),
-  domain_popular: flag('Among the best known domains'),
-  risky_tld: flag('Named in abuse reports far more often than its size explains'),
-  police_domain: flag('Of the police'),
-  government_domain: flag('Of a government'),
-  educational_domain: flag('Of a school or university'),
-  student_email: flag('Given to students'),
-  score: Type.Integer({ minimum: 0, maximum: 100, description: '0 bad to 100 good' }),
-  should_block: flag('The score is 70 or lower'),
-  score_factors: Type.Array(
-    Type.Object({
-      factor: Enum(Object.keys(EMAIL_FACTORS) as EmailFactor[], { description: 'What was seen' }),
-      points: Type.Integer({ description: 'Taken from the score' }),
-      detail: Type.Optional(Type.String({ description: 'What was found, where the factor leaves that open: the brand, the mail host' })),
-    }),
-    {
-      description: 'What took points from 100; docs/email-verify.md explains each',
-    },
-  ),
-  dns_errors: Type.Array(Type.String(), {
-    description: 'Questions that got no answer: what they were about is false here, and takes no points but for delivery',
-  }),
+interface EmailField<Schema extends TSchema> extends Field<Schema> {
+  judge(facts: EmailFacts): Static<Schema>;
+}
+const row = <Schema extends TSchema>(schema: Schema, judge: EmailField<Schema>['judge'], note = ''): EmailField<Schema> => ({
+  ...field(schema, note),
+  judge,
 });
+
+/** The fields of the report, in its order. */
+export const EMAIL_FIELDS = {
+  email: row(text('The requested address, as written'), ({ email }) => email),
+  canonical_email: row(
+    text('One spelling for all addresses that reach the same mailbox'),
+    ({ address, dns }) => canonicalEmail(address, dns?.exchangers ?? []),
+    'Lower case, without what the provider ignores: [below](#one-mailbox-several-spellings)',
+  ),
+  username: row(text('Part of the address before the `@`'), ({ address }) => address.username),
+  domain: row(text('Part of the address after the `@`, in lower case and A-labels'), ({ address }) => address.domain),
+  root_domain: row(text('Registrable domain of the address: the public suffix and one label'), ({ address }) => address.rootDomain),
+  subdomain: row(text('Labels before the registrable domain; empty if there are none'), ({ address }) => address.subdomain),
+  tld: row(text('Public suffix of the domain'), ({ address }) => address.tld),
+  email_length: row(count('Number of characters of the address'), ({ email }) => email.length),
+  username_length: row(count('Number of characters before the `@`'), ({ address }) => address.username.length),
+  domain_length: row(count('Number of characters after the `@`'), ({ address }) => address.domain.length),
+  username_dots_count: row(count('Number of dots before the `@`'), ({ address }) => countCharacters(address.username).dots),
+  username_underscores_count: row(
+    count('Number of underscores before the `@`'),
+    ({ address }) => countCharacters(address.username).underscores,
+  ),
+  username_hyphens_count: row(count('Number of hyphens before the `@`'), ({ address }) => countCharacters(address.username).hyphens),
+  username_digits_count: row(count('Number of digits before the `@`'), ({ address }) => countCharacters(address.username).digits),
+  username_letters_count: row(count('Number of letters before the `@`'), ({ address }) => countCharacters(address.username).letters),
+  valid_format: row(
+    flag('The address has a valid form (RFC 5321 with UTF-8)'),
+    ({ address }) => address.valid,
+    'RFC 6531: a local part of up to 64 octets, 254 in all, a domain of two labels or more. Comments and address literals are not accepted',
+  ),
+  role_address: row(flag('The user name is that of a function or team, such as sales'), ({ username }) => username.role),
+  system_address: row(flag('The user name is one that machines read, such as postmaster'), ({ username }) => username.system),
+  noreply_address: row(flag('The user name says that mail to it is not read'), ({ username }) => username.noreply),
+  suspicious_username: row(
+    flag('The user name looks machine-made or typed at random'),
+    ({ username, domain }) => isSuspiciousUsername(username, domain),
+    'More than 36 characters, an invisible one, four equal ones in a row, more than four separators, seven figures after a letter, neighbouring keys, seven consonants in a row, or letters and figures in turn. In a word of figures alone all that is chance. At alias services and educational domains only an invisible character counts: their names are made by machines, or are numbers',
+  ),
+  dirty_words_username: row(
+    flag('The user name contains an obscene word'),
+    ({ username }) => username.dirtyWords !== 'none',
+    'Also words that are names of people (`dick.cheney`, `martin.puta`), which cost less: `doubtful_words`',
+  ),
+  suspicious_email: row(
+    flag('The user name or domain is suspicious, or the user name imitates a brand at a public mailbox'),
+    ({ username, domain }) => isSuspiciousUsername(username, domain) || isSuspicious(domain) || (username.imitatesBrand && domain.public),
+    '`paypal.support@gmail.com`',
+  ),
+  username_has_only_digits: row(flag('The user name is a number'), ({ username }) => username.onlyDigits),
+  username_has_celebrity_name: row(flag('The user name is that of a famous person'), ({ username }) => username.celebrity),
+  valid_tld: row(flag('The top-level domain is one that ICANN knows'), ({ address }) => address.validTld),
+  public_domain: row(flag('Anyone can get a mailbox at the domain'), ({ domain }) => domain.public, 'Free, paid, forwarding or disposable'),
+  disposable: row(
+    flag('The domain offers throw-away mailboxes'),
+    ({ domain }) => domain.disposable !== 'none',
+    'A list has the domain or one of its parents, or a mail exchanger is known to belong to such a service: new domains of a service are found so. A listed domain whose mail is with Google or Microsoft by now has changed hands. A domain on one copied list alone counts too, and costs less (`disposable_unconfirmed`). To refuse every such mailbox go by this field, else by the score',
+  ),
+  email_forwarder: row(
+    flag('The domain forwards mail and hides the address behind it'),
+    ({ domain }) => domain.forwarder,
+    'An alias service: the mail arrives, the owner stays unnamed',
+  ),
+  has_a_records: row(flag('The domain has an IPv4 address'), ({ dns }) => dns?.hasA ?? false),
+  has_mx_records: row(
+    flag('The domain has mail exchangers'),
+    ({ dns }) => (dns?.exchangers ?? []).length > 0,
+    'The null MX (RFC 7505) does not count',
+  ),
+  has_txt_records: row(flag('The domain has TXT records'), ({ dns }) => dns?.hasTxt ?? false),
+  has_spf_records: row(flag('The domain has an SPF record'), ({ dns }) => dns?.hasSpf ?? false),
+  spf_qualifier: row(
+    Enum(['', 'pass', 'fail', 'softfail', 'neutral'], { description: 'SPF result for senders that the record does not list' }),
+    ({ dns }) => dns?.spfQualifier ?? '',
+    'Redirects are followed. Empty without one usable record',
+  ),
+  spf_strict: row(
+    flag('The SPF result for senders that the record does not list is fail (`-all`)'),
+    ({ dns }) => dns?.spfQualifier === 'fail',
+  ),
+  dmarc_configured: row(
+    flag('A DMARC record applies to the domain'),
+    ({ dns }) => dns !== undefined && dns.dmarc !== '',
+    'By RFC 9989: the record of the domain, or that of the organization above it',
+  ),
+  dmarc_enforced: row(
+    flag('The DMARC policy of the domain is quarantine or reject, and not in test mode (`t=y`)'),
+    ({ dns }) => dns?.dmarcEnforced ?? false,
+    'Whatever `pct=` says (RFC 9989 §9.3), as in dmarc-validator',
+  ),
+  is_spoofable: row(
+    flag('The domain has no enforced DMARC policy, so receivers may accept mail with a forged From'),
+    ({ dns }) => dns !== undefined && isSpoofable(dns),
+    "By the tree walk; where that leads to a registry's record without `psd=y` (`gov.uk`), also by the Public Suffix List. SPF does not count, not even `-all`: it is about the envelope, not about the From that readers see",
+  ),
+  free_email: row(
+    flag('The domain is that of a provider of free mailboxes'),
+    ({ domain }) => domain.free,
+    'Russian and Chinese ones also have flags of their own',
+  ),
+  russian_free_email: row(flag('The domain is that of a Russian provider of free mailboxes'), ({ domain }) => domain.russianFree),
+  china_free_email: row(flag('The domain is that of a Chinese provider of free mailboxes'), ({ domain }) => domain.chineseFree),
+  did_you_mean: row(
+    text('The address that was probably meant; empty if this one was'),
+    ({ address, suggestion }) => (suggestion === undefined ? '' : `${address.username}@${suggestion}`),
+    'The domain is one or two letters away from a large provider, and takes no mail. A domain that takes mail is a domain of its own (libera.it, cloud.com), unless it is one slip of the finger away from one of the five largest',
+  ),
+  suspicious_domain: row(
+    flag('The domain name is odd, or imitates another one'),
+    ({ domain }) => isSuspicious(domain),
+    'As it is shown, not by its A-label: it looks like a brand in other letters, mixes scripts that are not written together, names a brand that it is not, or is an odd name (more than 45 characters, or 30 without a hyphen, more than five hyphens, more than three single letters, five figures beside letters, or unreadable). Never a well-known, government or educational domain',
+  ),
+  dirty_words_domain: row(
+    flag('The domain contains an obscene word'),
+    ({ domain }) => domain.dirtyWords !== 'none',
+    'Also words that are names of people, which cost less: `doubtful_words`',
+  ),
+  domain_popular: row(flag('The domain is one of the best known'), ({ domain }) => domain.popular),
+  risky_tld: row(
+    flag('The top-level domain is one that abuse reports name far more often than its size explains'),
+    ({ domain }) => domain.riskyTld,
+    'Never for a well-known, government or educational domain',
+  ),
+  police_domain: row(flag('The domain is that of a police force'), ({ domain }) => domain.police),
+  government_domain: row(
+    flag('The domain is that of a government'),
+    ({ domain }) => domain.government,
+    "By top-level domain and the country's level (`gov.uk`) and by list; domains that other operations refuse to contact are among these. Also `.int`, for organizations founded by treaties, and the missions of states under `un.int`",
+  ),
+  educational_domain: row(
+    flag('The domain is that of a school or university'),
+    ({ domain }) => domain.educational,
+    "By top-level domain and the country's level (`ac.jp`), by name (`uni-…de`) and by list",
+  ),
+  student_email: row(
+    flag('The address is one that a school or university gives to students'),
+    ({ domain }) => domain.student,
+    'An educational domain with a label such as `student` or `alumni`',
+  ),
+  score: row(
+    Type.Integer({ minimum: 0, maximum: 100, description: 'Quality of the address, from 0 (bad) to 100 (good)' }),
+    ({ score }) => score,
+  ),
+  should_block: row(flag('The score is 70 or lower'), ({ score }) => score <= BLOCK_SCORE),
+  score_factors: row(
+    Type.Array(
+      Type.Object({
+        factor: Enum(Object.keys(EMAIL_FACTORS) as EmailFactor[], { description: 'Name of the factor' }),
+        points: Type.Integer({ description: 'Points that the factor takes from the score' }),
+        detail: Type.Optional(text('What was found, if the factor leaves that open, such as the brand or the mail host')),
+      }),
+      { description: 'Factors that take points from 100; docs/email-verify.md explains each' },
+    ),
+    ({ factors }) => factors,
+  ),
+  dns_errors: row(
+    texts('DNS questions without an answer; the fields that depend on them are false, and only failed delivery takes points'),
+    ({ dns }) => [...(dns?.errors ?? [])],
+  ),
+};
+
+export const EmailReport = Type.Object(schemasOf(EMAIL_FIELDS));
