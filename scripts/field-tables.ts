@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { EML_FIELDS, type Field } from '@vedette/contract';
 import { ADDRESS_USES, ANONYMITY, LISTS_OF } from '@vedette/intel/addresses';
+import { HOST_FIELDS } from '@vedette/intel/names';
 import { SITE_CHECKS } from '@vedette/web/site';
 import { EMAIL_FIELDS } from '../packages/operations/src/email-verify/schema.ts';
 import { ADDRESS_SERVICES } from '../packages/operations/src/ip-reputation/schema.ts';
@@ -8,6 +9,7 @@ import { SITE_FACTS, SITE_FIELDS } from '../packages/operations/src/site-trust/s
 
 /** The fields of each page in docs/ that has tables of them. */
 export const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
+  'docs/domain-reputation.md': HOST_FIELDS,
   'docs/email-verify.md': noted(EMAIL_FIELDS),
   'docs/eml-insights.md': EML_FIELDS,
   'docs/ip-reputation.md': withLists({ ...ADDRESS_SERVICES, ...ADDRESS_USES, ...ANONYMITY }),

@@ -1,36 +1,30 @@
-import type { Names } from '@vedette/contract';
+import { type Field, field, flag, type Names } from '@vedette/contract';
 import type { NameList } from './tables/catalogue.ts';
 
-/** Kinds of places that a host can be, as the contract names them, by the list that says so. */
-const LIST_OF = {
-  is_free_hosting: 'free-hosting',
-  is_anonymizer: 'anonymizers',
-  is_url_shortener: 'url-shorteners',
-  is_free_dynamic_dns: 'dynamic-dns',
-  is_code_sandbox: 'code-sandboxes',
-  is_form_builder: 'form-builders',
-  is_free_file_sharing: 'file-sharing',
-  is_pastebin: 'pastebins',
-  is_qrcode_service: 'qrcode-services',
-} as const satisfies Record<string, NameList>;
+interface Category extends Field {
+  list: NameList;
+}
+const category = (list: NameList, description: string): Category => ({ ...field(flag(description)), list });
 
-export type HostCategories = Record<keyof typeof LIST_OF, boolean>;
+/** Kinds of places that a host can be or be in, each by the list that says so. */
+export const HOST_CATEGORIES = {
+  is_free_hosting: category('free-hosting', 'The host gives away websites, or is one of them'),
+  is_anonymizer: category('anonymizers', 'The host hides its visitors from others: a web proxy, or a gateway to hidden services'),
+  is_url_shortener: category('url-shorteners', 'The host redirects short addresses to other sites'),
+  is_free_dynamic_dns: category('dynamic-dns', 'The host is below a domain that gives names to everybody, for changing addresses'),
+  is_code_sandbox: category('code-sandboxes', 'The host runs code that visitors write'),
+  is_form_builder: category('form-builders', 'The host shows forms that visitors make'),
+  is_free_file_sharing: category('file-sharing', 'The host serves files that visitors leave'),
+  is_pastebin: category('pastebins', 'The host shows text that visitors leave'),
+  is_qrcode_service: category('qrcode-services', 'The host makes QR codes, or is where they lead to first'),
+};
+
+export type HostCategories = Record<keyof typeof HOST_CATEGORIES, boolean>;
 
 /** What kind of place a host is, or is in: a list that is not there says no. */
 export function hostCategories(host: string, names: Names): HostCategories {
-  const on = new Set(names.listings(host).map(({ list }) => list));
-  const is = (category: keyof typeof LIST_OF): boolean => on.has(LIST_OF[category]);
-  return {
-    is_free_hosting: is('is_free_hosting'),
-    is_anonymizer: is('is_anonymizer'),
-    is_url_shortener: is('is_url_shortener'),
-    is_free_dynamic_dns: is('is_free_dynamic_dns'),
-    is_code_sandbox: is('is_code_sandbox'),
-    is_form_builder: is('is_form_builder'),
-    is_free_file_sharing: is('is_free_file_sharing'),
-    is_pastebin: is('is_pastebin'),
-    is_qrcode_service: is('is_qrcode_service'),
-  };
+  const on = new Set<string>(names.listings(host).map(({ list }) => list));
+  return Object.fromEntries(Object.entries(HOST_CATEGORIES).map(([name, { list }]) => [name, on.has(list)])) as HostCategories;
 }
 
 /** Kinds of places where whoever likes is somebody else's name, for nothing. */

@@ -2,7 +2,7 @@ export { BRANDS_OWN_DOMAINS, BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, LURES, POPU
 export { NameListBuilder, RanksBuilder } from './tables/builder.ts';
 export { type NameList, MANY_TENANTS } from './tables/catalogue.ts';
 export { compileList, type Pause } from './tables/compile-list.ts';
-export { hostCategories, riskyCategory } from './categories.ts';
+export { HOST_CATEGORIES, hostCategories, riskyCategory } from './categories.ts';
 export { DomainList, isOrIsBelow } from './tables/domain-list.ts';
 export { domainRisk } from './domain-risk.ts';
 export { HOST_FIELDS } from './host-fields.ts';

@@ -1,5 +1,5 @@
-import { ApiError, type BlacklistCheck, central, type CentralContext, type Lookup, lookUp } from '@vedette/contract';
-import { domainRisk, hostCategories, type HostTraits, judgeHostName, judgeIpv4, riskyCategory } from '@vedette/intel/names';
+import { ApiError, type BlacklistCheck, central, type CentralContext, judgeAll, type Lookup, lookUp } from '@vedette/contract';
+import { domainRisk, HOST_FIELDS, hostCategories, judgeHostName, judgeIpv4, riskyCategory } from '@vedette/intel/names';
 import { ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
 import { Type } from 'typebox';
 import { BLACKLIST_PARAMETERS, engineCoverage, excludedEngines, hostBlacklists, refuseBlind } from '../shared/names/blacklist-block.ts';
@@ -72,6 +72,7 @@ export const domainReputation = central({
     const detections = check.results.filter(({ detected }) => detected);
     const categories = hostCategories(host, names);
     const ipv4 = judgeIpv4(addresses.ipv4);
+    const checks = judgeAll(HOST_FIELDS, { traits, ipv4, listed: detections.length > 0, category: riskyCategory(categories) });
     const age = ageChecks(registration, today());
     const isKnown = registration !== undefined && age.is_domain_recent !== 'unknown';
     return {
@@ -80,15 +81,8 @@ export const domainReputation = central({
       server_details: await serverDetails(addresses.server, context),
       category: categories,
       security_checks: {
-        ...nameChecks(traits, {
-          is_domain_ipv4_private: ipv4.private,
-          is_domain_ipv4_loopback: ipv4.loopback,
-          is_domain_ipv4_reserved: ipv4.reserved,
-          is_domain_blacklisted: detections.length > 0,
-          is_risky_category: riskyCategory(categories) !== '',
-        }),
-        is_domain_ipv4_assigned: ipv4.assigned,
-        is_domain_ipv4_valid: ipv4.valid,
+        ...checks,
+        detections_count: Object.entries(checks).filter(([name, holds]) => holds && !GOOD_SIGNS.has(name)).length,
         website_popularity: traits.popularity,
         ...(registration && age),
       },
@@ -157,20 +151,8 @@ function refuseAllSilent(check: BlacklistCheck, dnsErrors: readonly string[]): v
     throw new ApiError('upstream_failed', `nobody who was asked has answered: ${dnsErrors[0]}`, { retryAfterS: 5 });
 }
 
-/** The checks that may be held against a name, and how many are. */
-function nameChecks<Further extends Record<string, boolean>>(traits: HostTraits, further: Further) {
-  const checks = {
-    is_most_abused_tld: traits.abusedTld,
-    is_uncommon_host_length: traits.uncommonLength,
-    is_uncommon_dash_char_count: traits.uncommonDashes,
-    is_uncommon_dot_char_count: traits.uncommonDots,
-    is_suspicious_homoglyph: traits.homoglyph !== '',
-    is_possible_typosquatting: traits.typosquat !== '',
-    is_uncommon_clickable_domain: traits.clickable,
-    ...further,
-  };
-  return { ...checks, detections_count: Object.values(checks).filter(Boolean).length };
-}
+/** Checks that say that all is well. */
+const GOOD_SIGNS: ReadonlySet<string> = new Set(['is_domain_ipv4_assigned', 'is_domain_ipv4_valid'] satisfies (keyof typeof HOST_FIELDS)[]);
 
 function ageChecks(registration: KnownAge | undefined, now: Date) {
   const { created = '', problem = '' } = registration ?? {};
