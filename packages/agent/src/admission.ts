@@ -16,7 +16,7 @@ export interface AdmissionOptions {
   agent: string;
   /** VEDETTE_NATS_CREDS. */
   keyFile: string | undefined;
-  /** Told what the bus says. What it forbids is kept back until that is decided: of a key that is for others the one sentence says it all. */
+  /** Told what the bus says. Its other refusals are held back until then: for a key of another agent, one sentence says everything. */
   warn(code: BusWarning, detail: string): void;
 }
 
@@ -34,7 +34,7 @@ export function watchAdmission({ location, agent, keyFile, warn }: AdmissionOpti
         ? `${key} is not for the agent ${agent} at ${location}: set VEDETTE_AGENT_ID to the agent that it is for`
         : `${key} is not for ${location}: give VEDETTE_NATS_CREDS the key of that location's agents, or VEDETTE_LOCATION the location of the key`,
     );
-  /** What else is forbidden may be told in the same breath, before it or after. */
+  /** Other refusals may arrive at the same time, before it or after. */
   const judge = async () => {
     await setImmediate();
     if (!decided) return;

@@ -35,7 +35,7 @@ const nameOf = (bytes: Buffer): string => `agent-${bytes.toString('hex', 0, 5)}`
 /** Containers on one machine may share a name, but not the address of the interface by which they reach others. */
 const thisMachine = (): string => `${hostname()} ${networkInterfaces()[defaultInterface()]?.[0]?.mac ?? ''}`;
 
-/** The interface of the IPv4 default route, as /proc/net/route has it; empty where there is none. */
+/** The interface of the IPv4 default route, as in /proc/net/route; empty without such a route. */
 function defaultInterface(): string {
   try {
     return /^(\S+)\t00000000\t/m.exec(readFileSync('/proc/net/route', 'utf8'))?.[1] ?? '';

@@ -51,7 +51,7 @@ export async function runAgent(env: Environment, args: readonly string[] = []): 
   };
   const measuring = await openMeasuringHere(config, never, log);
   opened.defer(() => measuring.close());
-  // Where nobody reads metrics, what makes them is not even loaded.
+  // Without a reader of metrics, their code is not loaded.
   const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./metrics.ts')).createMetrics();
   const network = ownNetwork(config, measuring);
   const { witnessTest } = network;
@@ -107,10 +107,10 @@ const withoutContact = ({ VEDETTE_CONTACT, VEDETTE_NATS_URL }: AgentConfig['sett
     ? ['VEDETTE_CONTACT is not set: those whom we measure cannot find out whom to ask, or where to complain']
     : [];
 
-/** An agent of a bus on this very machine is one of somebody who tries it out. */
+/** An agent whose bus is on the same machine belongs to a trial. */
 const busIsHere = (urls: string): boolean => listOf(urls).every((url) => URL.canParse(url) && isLoopback(new URL(url).hostname));
 
-/** What tests our own network, not started. */
+/** The test of our own network, not started. */
 const ownNetwork = ({ witnesses }: AgentConfig, { resolver, resolverTest, icmp }: Measuring) => ({
   witnessTest: new WitnessTest({ witnesses, resolver, clock: systemClock, families: ownFamilies, icmp }),
   resolverTest,
@@ -173,7 +173,7 @@ function followVerdicts(
   });
 }
 
-/** The capabilities as of each beat: a way that leads nowhere is none. */
+/** The capabilities at each beat: an address family without a working route is not announced. */
 const capabilitiesOf = ({ icmp, exits }: Pick<Measuring, 'icmp' | 'exits'>, witnessTest: WitnessTest) => ({
   get v4() {
     return ownFamilies().includes(4) && witnessTest.works('ip4');

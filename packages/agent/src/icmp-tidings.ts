@@ -6,7 +6,7 @@ export interface PassedOver {
   cause: unknown;
 }
 
-/** What the log of an agent says of its ICMP engines: one line, whatever is wrong with them. */
+/** The log line about the ICMP engines of an agent, whatever is wrong with them. */
 export function icmpTidings(works: boolean, passedOver: readonly PassedOver[]): { level: 'debug' | 'warn' | 'error'; text: string } {
   const notes = passedOver
     .map(({ note, cause }) => (cause instanceof Error ? `${note} (${cause.message.replace(/\s+/g, ' ')})` : note))

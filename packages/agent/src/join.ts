@@ -8,7 +8,7 @@ import { systemClock } from '@vedette/probes/net';
 import { RELEASE } from '@vedette/process/release';
 import { StartError } from '@vedette/process/start-error';
 
-/** What joining may do to the machine. */
+/** The changes that joining may make to the machine. */
 export interface JoinPorts {
   print: (line: string) => void;
   /** Tells what is wrong with how it was asked for. */
@@ -56,7 +56,7 @@ const ofBundle = (folder: string) => ({ home: folder, unit: join(folder, UNIT), 
 
 const LINE_MAX_BYTES = 64 * 1024;
 
-/** The first line of the standard input, which somebody may be typing. */
+/** The first line of the standard input, which a person may be typing. */
 function firstLine(): string {
   const line = Buffer.alloc(LINE_MAX_BYTES);
   let length = 0;
@@ -81,9 +81,9 @@ function tokenOf({ argument, 'token-file': file }: { argument: string; 'token-fi
 }
 
 /**
- * Makes this machine one of a location: asks the bus whether it lets the agent in, writes settings and key, and starts the unit where it can. The same token
- * again changes nothing that is as it should be. Returns the settings with which the agent runs. Throws a `StartError` where the token is none, or the bus
- * cannot be reached or refuses; then nothing is written.
+ * Makes this machine one of a location: asks the bus whether it lets the agent in, writes settings and key, and starts the unit where it
+ * can. The same token again changes nothing that is as it should be. Returns the settings with which the agent runs. Throws a `StartError`
+ * when the token is invalid, or the bus cannot be reached or refuses; then nothing is written.
  */
 async function joinFleet(text: string, ports: JoinPorts): Promise<Record<string, string>> {
   const token = read(text);
@@ -124,7 +124,7 @@ async function joinFleet(text: string, ports: JoinPorts): Promise<Record<string,
   return { ...settings, VEDETTE_NATS_CREDS: key };
 }
 
-/** What ProtectHome= and PrivateTmp= keep from the unit. */
+/** Folders that ProtectHome= and PrivateTmp= hide from the unit. */
 const HIDDEN = ['/home', '/root', '/run/user', '/tmp', '/var/tmp'];
 const OTHERS_ENTER = 0o001;
 
@@ -200,7 +200,7 @@ function withSettings(path: string, settings: Readonly<Record<string, string>>):
   return [...Object.entries(settings).map(([name, value]) => `${name}=${value}`), ...others, ''].join('\n');
 }
 
-/** What differs from machine to machine: where the agent is, and its Node, which need not be on systemd's path. */
+/** The values that differ between machines: the agent's path, and that of its Node, which need not be on systemd's path. */
 const dropIn = (
   command: string,
   node: string,

@@ -5,11 +5,11 @@ import type { ResolverSelfTest } from '@vedette/probes/dns';
 import { type EngineConfig, type Engines, openEngines } from '@vedette/probes/engines';
 import type { AgentConfig } from './config.ts';
 
-/** What the probes of this agent measure with. */
+/** The parts that the probes of this agent measure with. */
 export interface Measuring extends Pick<Engines, 'resolver' | 'icmp' | 'exits' | 'close'> {
   /** Undefined: the resolvers are not tested. */
   resolverTest: ResolverSelfTest | undefined;
-  /** Those that can run here. */
+  /** The probes that can run here. */
   probes: readonly Probe[];
   portsFor: (scope: ProbeScope) => ProbePorts;
 }

@@ -11,7 +11,7 @@ import {
 } from '@vedette/contract';
 import type { ResolverSelfTest, WayState, WitnessTest } from '@vedette/probes/dns';
 
-/** What tells whether this machine's own network works. */
+/** Tells whether this machine's own network works. */
 export interface OwnNetwork {
   witnessTest: Pick<WitnessTest, 'state' | 'works' | 'confirm' | 'heard'>;
   /** Undefined: the resolvers are not tested. */
@@ -31,15 +31,16 @@ export function ownState({ witnessTest, resolverTest }: Pick<OwnNetwork, 'witnes
 /** Kept back from a probe's time at least, to learn whose its failure is. */
 const VERDICT_MS = 500;
 const VERDICT_SHARE = 0.05;
-/** What is done with the verdict may take that long. */
+/** The handling of the verdict may take that long. */
 const REPORT_MS = 20;
 /** A job that has heard nothing for so long may end in silence: the witnesses are asked. Longer than a look-up and a connect take to the other side of the world. */
 const DOUBT_MS = 2_000;
 
 /**
- * The probe, which does not blame a target for our own network: silence is `no_network` while the witnesses are silent too, and `unsupported`
- * where only the family or the echoes lead nowhere; `no_network` is whatever was asked of resolvers that do not answer for the root, since what
- * they say of others is no word on them. A run that has heard nothing ends as soon as it is known that nobody can be heard.
+ * The probe, which does not blame a target for our own network: silence is `no_network` while the witnesses are silent too, and
+ * `unsupported` where only the family or the echoes lead nowhere; Questions to resolvers that do not answer for the root end as
+ * `no_network`, since such resolvers' answers say nothing about the targets. A run without any answer ends as soon as the network is known
+ * to be down.
  */
 export const blamingNobody = (probe: Probe, network: OwnNetwork): Probe => ({
   ...probe,
@@ -96,7 +97,7 @@ const cutOff = (error: ProbeFailure | undefined): ProbeFailure =>
 /** One word: gateways print no more of what an agent says of itself. */
 const lacking = (what: string, cause: ProbeFailure | undefined): ProbeFailure => new ProbeFailure('unsupported', what, { cause });
 
-/** Whom a run has sent to last, and whether anything came back from anybody. */
+/** The last destination of a run, and whether any answer has come back. */
 class Contact {
   readonly ports: ProbePorts;
   heard = false;
@@ -120,7 +121,7 @@ class Contact {
     };
   }
 
-  /** Why it can hear nobody, by the last tests, which are repeated all the time while they fail. */
+  /** Why the network is down, by the last tests, which repeat while they fail. */
   knownFailure(): ProbeFailure | undefined {
     const { witnessTest } = this.#network;
     const families = [...this.#families];
@@ -128,7 +129,7 @@ class Contact {
     return witnessTest.state.ok ? families.map((family) => lacking(`IPv${family}`, undefined))[0] : cutOff(undefined);
   }
 
-  /** Why it has heard nobody, where that is our own doing: the witnesses have not answered either since it sent something. */
+  /** Why a run got no answer, when our side is at fault: the witnesses have not answered either since it sent something. */
   async failure(seen?: ProbeFailure): Promise<ProbeFailure | undefined> {
     if (this.#families.size === 0) return (await this.#network.witnessTest.confirm(this.#since)) ? undefined : cutOff(seen);
     const failures = await Promise.all(Array.from(this.#families, (family) => this.#failureOver(family, seen)));
@@ -146,7 +147,7 @@ class Contact {
     return echoes ? undefined : lacking(family === 4 ? 'ICMP' : 'ICMPv6', error);
   }
 
-  /** What a machine without the family of the addresses has to say: it has a network. */
+  /** The verdict of a machine without the addresses' family: its network works. */
   familyLacking(error: ProbeFailure): ProbeFailure | undefined {
     const here = this.#network.families();
     const [family] = this.#families;

@@ -4,7 +4,7 @@ import type { Engines } from '@vedette/probes/engines';
 
 type Runs = NonNullable<BeatCounts['runs'][ProbeKind]>;
 
-/** What happened in this process since it began, as its beats tell it: agents open no port, so gateways show it to Prometheus. */
+/** The counts of this process since its start, sent in its beats: agents open no port, so gateways show them to Prometheus. */
 export class Tally {
   readonly #icmp: Pick<NonNullable<Engines['icmp']>, 'counters'> | undefined;
   readonly #startedMs: number;
@@ -34,7 +34,7 @@ export class Tally {
     count(this.#cancelled, reason);
   }
 
-  /** What a beat says, as of now. */
+  /** The current counts for a beat. */
   told(): Pick<Required<BeatFrame>, 'process' | 'counts'> {
     const { user, system } = process.cpuUsage();
     return {

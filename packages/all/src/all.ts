@@ -70,7 +70,7 @@ export async function runAll(env: Environment): Promise<Running> {
   };
 }
 
-/** What root left in the data directory it gave to users that only root can be. */
+/** Files that root left in the data directory belong to users that only root can become. */
 function assertOurs(dataDir: string): void {
   if (process.getuid?.() === 0 || !existsSync(dataDir)) return;
   const own = ['', 'bootstrap-key', 'admin-token', 'nats', 'pg'].map((name) => join(dataDir, name)).filter((path) => existsSync(path));
@@ -160,7 +160,7 @@ async function untilReady(url: string, { wanted, rendererFailed, signal }: Brows
 
 const STARTING = 'the renderer is still starting';
 
-/** Why there is no browser, '' where there is one. */
+/** Why the browser is missing; '' when it is there. */
 function missingBrowser({ impaired, serving }: Readiness): string {
   if (serving.renderers > 0) return '';
   const reason = impaired.find((line) => line.startsWith('renderers: '));

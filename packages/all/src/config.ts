@@ -36,7 +36,7 @@ export function readConfig(env: Record<string, string | undefined>): AllSettings
 /** The locations where the three agents of one machine pretend to stand. */
 export const SIMULATED_LOCATIONS = ['eu-fra', 'us-ash', 'sg-sin'] as const;
 
-/** What the gateway reads of our environment (test/all/roles.test.ts holds it against the gateway's own list). */
+/** The variables that the gateway reads (test/all/roles.test.ts compares them with the gateway's own list). */
 export const GATEWAY_SETTINGS: readonly string[] = [
   ...Object.keys({ ...API_SETTINGS, ...ADMIN_SETTINGS, ...BUS_PROCESS_SETTINGS }),
   'VEDETTE_TLS_KEY_FILE',
@@ -60,10 +60,10 @@ export const GATEWAY_SETTINGS: readonly string[] = [
   'VEDETTE_V1',
 ];
 
-/** What an agent reads of it; it opens no port here. */
+/** The variables that an agent reads; it opens no port here. */
 export const AGENT_SETTINGS: readonly string[] = Object.keys(BUS_PROCESS_SETTINGS);
 
-/** What the renderer reads of it; it opens no port here either. */
+/** The variables that the renderer reads; it opens no port here either. */
 export const RENDERER_SETTINGS: readonly string[] = [
   ...Object.keys(BUS_PROCESS_SETTINGS),
   'VEDETTE_CHROMIUM',

@@ -88,7 +88,7 @@ function openTo(folder: string, { uid }: User, { gid }: User): void {
   closeSync(opened);
 }
 
-/** Those of an earlier start, once it is known that their new owner can run. */
+/** Files of an earlier start, once their new owner is known to be able to run. */
 function giveSecrets(dataDir: string, { uid, gid }: User): void {
   for (const secret of ['bootstrap-key', 'admin-token'])
     try {
@@ -101,7 +101,7 @@ function giveSecrets(dataDir: string, { uid, gid }: User): void {
 /** Whether a role is to be left it: not what we lack ourselves, without which it does what it can. */
 const isOfUse = (capability: Capability): boolean => canLeave(capability) && (capability !== 'net_raw' || needsRawIcmp());
 
-/** Whether an echo takes a raw socket: net.ipv4.ping_group_range lets nobody, or not everybody, send one without (icmp(7)). */
+/** Whether an echo needs a raw socket: net.ipv4.ping_group_range does not let every group send one without (icmp(7)). */
 function needsRawIcmp(): boolean {
   try {
     const [first = 1, last = 0] = readFileSync('/proc/sys/net/ipv4/ping_group_range', 'utf8').trim().split(/\s+/).map(Number);
@@ -112,7 +112,7 @@ function needsRawIcmp(): boolean {
 }
 
 /**
- * What a user of ours needs to read this installation: nothing, or the right to read whatever there is, where a folder above it is closed (/root
+ * The capability that a user of ours needs to read this installation: none, or CAP_DAC_READ_SEARCH when a folder above it is closed (/root
  * is). Undefined: neither will do.
  */
 async function neededToRead({ command, main }: PlannedRole, user: User, dataDir: string, log: Log): Promise<string[] | undefined> {

@@ -16,9 +16,10 @@ const AGENT_ENV = { MALLOC_ARENA_MAX: '1' };
 const POSTGRESQL = ['PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE'];
 const FIRST_UNRESERVED_PORT = 1024;
 /**
- * Which of the eight users of a system (`systemUser`) is whose; the last is the database's where a gateway is root. Whoever needs one more, as parsers do, takes
- * those of another name beside the directory's (`PlannedRole.system`). More in one block would leave the files that are there to nobody. Where ids are few, that name's may be
- * these eight again: parsers have the database's then, which nobody is meanwhile.
+ * The owner of each of the eight users of a system (`systemUser`); the last is the database's when the gateway is root. A role that needs
+ * one more, such as the parsers, takes the users of another name beside the directory's (`PlannedRole.system`). A larger block would leave
+ * existing files without an owner. When ids are few, that name's may be these eight again: parsers then have the database's, which is
+ * unused meanwhile.
  */
 const SEATS = { gateway: 0, bus: 1, agents: 2, renderer: 5, browser: 6, parsers: 7 };
 const DRAIN_MS = 35_000; // an agent finishes its jobs for 30 s, and so does a renderer
@@ -29,7 +30,7 @@ export interface PlannedRole extends Role {
   env: NodeJS.ProcessEnv;
   /** The script that `command` runs, or the file that it reads first. */
   main: string;
-  /** Which of the system's users it is. */
+  /** The index of the system's user. */
   seat: number;
   /** The name that these users have, where it is not the data directory's. */
   system?: string;
@@ -58,7 +59,7 @@ export interface Wiring {
   withRenderer: boolean;
 }
 
-/** The processes of one machine, the bus first. Of our environment each gets what it reads, so that a secret has one reader. */
+/** The processes of one machine, the bus first. Each role gets only the variables that it reads, so that a secret has one reader. */
 export function rolesOf(env: Environment, { dataDir, port, opsPort, bus, vpnExits, withRenderer }: Wiring): PlannedRole[] {
   const common = {
     VEDETTE_OWN_PORTS: [port, opsPort, ...(bus ? [bus.port] : [])].join(','),

@@ -11,9 +11,9 @@ export interface CliConfig {
   url: string;
   /** Whether a gateway has left its token in the data directory. */
   hasGatewayData(): boolean;
-  /** What opens its /admin. Throws an Error that tells an operator what to set. */
+  /** The token of its /admin. Throws an Error that tells an operator what to set. */
   adminToken(): Promise<string>;
-  /** Where the gateway's database is: its own server in the data directory where there is no URL. */
+  /** Place of the gateway's database: the embedded server in the data directory when no URL is set. */
   database: { url: string | undefined; dataDir: string };
 }
 

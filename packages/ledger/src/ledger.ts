@@ -34,7 +34,7 @@ export interface LedgerOptions {
   url: string;
   clock: Clock;
   log: Log;
-  /** How long the measurement log is kept; 0 = there is none. */
+  /** How long the measurement log is kept; 0 switches it off. */
   auditDays?: number;
   /** How much passive DNS is kept. */
   passiveDns?: PassiveDnsLimits;
@@ -66,7 +66,7 @@ export interface Ledger
   /** Every location that was prepared or seen, until an operator removes it. */
   knownLocations: Locations['ids'];
   noteLocations: Locations['note'];
-  /** What registries said, for all gateways. */
+  /** The registries' answers, shared by all gateways. */
   registrations: Pick<Registrations, 'get' | 'put'>;
   /** Compares balances and sums with the rows they come from; also done every hour, and logged. */
   audit(): Promise<Discrepancy[]>;
@@ -251,7 +251,7 @@ async function auditAndLog(store: Store, log: Log, events: LedgerEvents): Promis
   for (const discrepancy of discrepancies) log.error(discrepancy, 'the ledger does not add up');
 }
 
-/** A server whose acknowledged commits may vanish is no place for money. */
+/** A server whose acknowledged commits may vanish cannot hold credits. */
 async function assertDurable({ durable }: Store): Promise<void> {
   const [settings] = await durable.query<{ fsync: string; synchronous_commit: string }>({
     text: `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit`,

@@ -20,7 +20,7 @@ export type Run = (env: Environment, args: readonly string[]) => Promise<Running
 export interface ProcessOptions {
   /** Begins what is written to a terminal, as `vedette gateway`. */
   name: string;
-  /** What its other log lines carry, as far as that is known without its settings: its last words carry it too. */
+  /** Fields of all its log lines that are known without its settings; its last line carries them too. */
   log: object;
   /** How it is started, for those who did otherwise. */
   command: string;
@@ -70,7 +70,7 @@ export async function asProcess({ name, log, command, takes = {}, load, signals 
   }
 }
 
-/** What it says where it is not to start; undefined: it is. Throws a `StartError` on an argument that it does not take. */
+/** The message when the process must not start; undefined when it may. Throws a `StartError` on an argument that it does not take. */
 function tellOfItself(
   args: readonly string[],
   { name, command, takes }: Required<Pick<ProcessOptions, 'name' | 'command' | 'takes'>>,

@@ -38,7 +38,7 @@ export function restoreCommand({ database, show }: CliContext): Command {
         pipeline(input, createGunzip(), (chunks: AsyncIterable<Buffer>) =>
           restore(url, chunks, { secrets: (secrets) => keepSecrets(database.dataDir, secrets) }),
         ).catch((cause: NodeJS.ErrnoException) => {
-          // What zlib says is not said of a file.
+          // zlib's messages do not name the file.
           throw cause.code?.startsWith('Z_') ? new Error(`this backup is not whole, or none: ${cause.message}`, { cause }) : cause;
         }),
       );

@@ -1,9 +1,9 @@
 const TIMEOUT_MS = 10_000;
 const FILE_TIMEOUT_MS = 600_000;
-/** What the gateway takes for an operator's name; a header cannot hold every name that a system has. */
+/** The operator names that the gateway accepts; a header cannot hold every name of a system. */
 const OPERATOR = /^[\w.@-]{1,64}$/;
 
-/** What a call carries besides its path. */
+/** The parts of a call besides its path. */
 export interface CallOptions {
   body?: object;
   /** Parameters that are undefined are left out. */
@@ -21,7 +21,7 @@ export interface AdminClientOptions {
   url: string;
   /** Asked for at the first call: help works without one. */
   token: () => Promise<string>;
-  /** Who runs the command: the gateway's audit trail has it beside the token. */
+  /** The user that runs the command; the gateway's audit trail records it beside the token. */
   operator: string;
   fetch: typeof fetch;
 }

@@ -27,7 +27,7 @@ export interface CliPorts {
   fail: () => void;
 }
 
-/** What a command works with. */
+/** The parts that a command works with. */
 export interface CliContext extends CliPorts {
   /** The version of this program. */
   version: string;

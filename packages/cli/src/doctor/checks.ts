@@ -100,7 +100,7 @@ const ipv6: Check = {
   },
 };
 
-/** Undefined when nobody answers there. */
+/** Undefined when the port does not answer. */
 const ask = async ({ url, fetch }: DoctorPorts, path: string): Promise<Response | undefined> =>
   await fetch(`${url}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
 

@@ -1,4 +1,4 @@
-/** What the doctor looks at. */
+/** The parts of the machine that the doctor reads. */
 export interface DoctorPorts {
   /** URL of the gateway's operators' listener. */
   url: string;
@@ -12,7 +12,7 @@ export interface DoctorPorts {
 export interface Finding {
   name: string;
   state: 'ok' | 'warning' | 'failed';
-  /** What was seen, and what to do about it. */
+  /** The finding, and its cure. */
   detail: string;
 }
 

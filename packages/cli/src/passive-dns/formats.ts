@@ -7,14 +7,14 @@ export type Format = (typeof FORMATS)[number];
 
 export const READERS: Record<Format, (options: ReaderOptions) => LineReader> = { cof: () => cofLine, csv: csvReader, zone: zoneReader };
 
-/** What a file seems to be, by its first line that says something. */
+/** The format of a file, guessed from its first meaningful line. */
 export function formatOf(line: string): Format {
   if (line.startsWith('{')) return 'cof';
   return /^[$;]|\s(?:SOA|NS|A|AAAA|MX|TXT|CNAME|DS)\s/i.test(line) ? 'zone' : 'csv';
 }
 
 const A = 1;
-/** The largest time in seconds that is none in milliseconds. */
+/** The largest number that is read as seconds; larger ones are milliseconds. */
 const MAX_SECONDS = 100_000_000_000;
 
 /** A line of the Passive DNS Common Output Format (draft-dulaunoy-dnsop-passive-dns-cof): a JSON object. */
@@ -35,7 +35,7 @@ function cofLine(line: string): readonly Row[] | undefined {
   return addresses.map((address) => ({ name: rrname, address: String(address), seen }));
 }
 
-/** Epoch seconds of a time as files have it: seconds, milliseconds, or a date; undefined for what is none. */
+/** Epoch seconds of a time as files write it: seconds, milliseconds, or a date; undefined for other texts. */
 function epoch(time: unknown): number | undefined {
   if (typeof time === 'string' && !/^\d+(?:\.\d+)?$/.test(time)) {
     const ms = /^\d{4}-\d\d-\d\d/.test(time) ? Date.parse(time) : Number.NaN;
@@ -91,7 +91,7 @@ function headOf(fields: readonly string[]): Columns | undefined {
   return columns.name < 0 || columns.address < 0 ? undefined : columns;
 }
 
-/** The columns where there is no head: the first address is the address, the other of the first two the name, what follows the time. */
+/** The columns of a file without a head: the first address is the address, the other of the first two the name, the third the time. */
 function guessed(fields: readonly string[]): Columns | undefined {
   const address = fields.findIndex((field) => isIPv4(field));
   return address === 0 || address === 1 ? { name: 1 - address, address, time: 2, type: -1 } : undefined;

@@ -20,7 +20,7 @@ export interface ImportOptions extends Partial<ReaderOptions> {
   format?: Format | undefined;
 }
 
-/** What came of an import. */
+/** The result of an import. */
 export interface Imported extends WrittenRows {
   lines: number;
   /** Lines that were done by an import before. */
@@ -96,7 +96,7 @@ export async function importPassiveDns(
       seen: batch.map(({ seen }) => seen),
     };
     sending = send(body, batch.length, done.malformed);
-    // Who waits for it next hears of it.
+    // The next caller that waits for it gets the error.
     sending.catch(() => undefined);
     taken = done.lines;
     batch = [];
@@ -107,7 +107,7 @@ export async function importPassiveDns(
     for await (const line of linesOf(file, (bytes) => (read += bytes))) {
       done.lines++;
       if (!reader && line?.trim()) reader = readerFor(line, options, file.modified);
-      // What was done before is read again, not sent: a zone file's lines mean what those before them say.
+      // Lines that were sent already are read again but not sent: in a zone file, the meaning of a line depends on those before it.
       const rows = line === undefined || !reader ? (line?.trim() === '' ? [] : undefined) : reader(line);
       if (done.lines <= skipped) continue;
       if (!rows || rows.length > LINE_ROWS) note(done);
@@ -117,7 +117,7 @@ export async function importPassiveDns(
     await pass(true);
     await sending;
   } catch (cause) {
-    // What is under way when the file ends too early is written all the same.
+    // Rows under way are written even when the file ends too early.
     await sending.catch(() => undefined);
     throw new Error(`${path}: stopped after line ${sent} (${(cause as Error).message}); the same command goes on from there`, { cause });
   }
@@ -129,7 +129,7 @@ interface Batch {
   lines: number;
 }
 
-/** Sends a batch, again where a gateway was busy, stopped or started anew. What became of one whose answer was lost, the gateway remembers. */
+/** Sends a batch, again where a gateway was busy, stopped or started anew. The gateway remembers the result of a request whose answer was lost. */
 async function delivered(id: string, body: Batch, { admin, sleep }: Pick<ImportDeps, 'admin' | 'sleep'>): Promise<Partial<WrittenRows>> {
   for (let wait = FIRST_WAIT_MS; ; wait *= 2) {
     try {

@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import { PassThrough } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
-/** No line of ours is longer: what is, is no line. */
+/** The longest line of a valid file; a longer one is refused. */
 const MAX_LINE_BYTES = 65_536;
 const NEWLINE = 0x0a;
-/** What tells a file from others, at each end. */
+/** The bytes at each end that identify a file. */
 const SAMPLE_BYTES = 1_048_576;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
@@ -46,7 +46,7 @@ export async function* linesOf({ path, gzipped }: TextFile, onRead: (bytes: numb
   const raw = createReadStream(path, { highWaterMark: 262_144 });
   raw.on('data', (chunk) => onRead(chunk.length));
   const text = new PassThrough();
-  // What breaks it breaks whoever reads from its end.
+  // Its errors reach the reader at its end.
   const piped = gzipped ? pipeline(raw, createGunzip(), text) : pipeline(raw, text);
   piped.catch(() => undefined);
   let rest: Buffer = Buffer.alloc(0);

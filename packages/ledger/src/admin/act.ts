@@ -2,13 +2,13 @@ import { recordAct, type Operator } from '../audit/acts.ts';
 import type { Invalidation, Publish } from '../keys/invalidations.ts';
 import type { Queries, Store } from '../store/store.ts';
 
-/** What an act has come to, before it is committed. */
+/** The result of an act before its commit. */
 export interface Done<R> {
   result: R;
   subject: string;
-  /** What was asked for; never a secret. */
+  /** The requested values, without secrets. */
   detail: object;
-  /** What the gateways must look up again. */
+  /** The entries that gateways must look up again. */
   changed?: Invalidation;
 }
 

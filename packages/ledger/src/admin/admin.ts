@@ -10,7 +10,7 @@ import { actMaker } from './act.ts';
 import { createKeyAdmin, type KeyAdmin } from './keys.ts';
 import type { DenyBody, LocationBody } from './schemas.ts';
 
-/** What an operator may do; what changes anything says who does it. Changes reach the other gateways through the ledger's invalidations. */
+/** The actions of an operator; each that changes something names its actor. Changes reach the other gateways through the ledger's invalidations. */
 export interface Admin extends AccountAdmin, KeyAdmin {
   listLockouts: () => Promise<Lockout[]>;
   clearLockout: (by: Operator, address: string) => Promise<{ cleared: boolean }>;

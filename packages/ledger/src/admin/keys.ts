@@ -17,7 +17,7 @@ const COLUMNS = `
 export interface KeyAdmin {
   /** Secrets are not kept, so none is shown. */
   listKeys: () => Promise<KeySummary[]>;
-  /** Throws `ApiError` invalid_parameter for an unknown account or a text that is no CIDR. */
+  /** Throws `ApiError` invalid_parameter for an unknown account or an invalid CIDR. */
   createKey: (by: Operator, key: KeyBody) => Promise<NewKey>;
   /** A new key with the old one's rights, for as long from now as the old one was made for; the old one works until the overlap ends. Throws `ApiError` invalid_parameter for a key that is not active. */
   rotateKey: (by: Operator, id: string, options: RotateBody) => Promise<NewKey>;

@@ -28,7 +28,7 @@ interface AdminRequest {
   by: Operator;
 }
 
-/** One call of the admin API. Whoever mounts it checks the admin token, the param and the input, and answers with the JSON of `handle`. */
+/** One call of the admin API. The caller that mounts it checks the admin token, the param and the input, and answers with the JSON of `handle`. */
 export interface AdminRoute {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with one `:param` at most, percent-encoded by the client. */

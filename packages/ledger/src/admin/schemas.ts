@@ -11,7 +11,7 @@ const Name = (description: string) => Type.String({ minLength: 1, maxLength: 200
 const Credits = (description: string) => Type.Integer({ minimum: 0, maximum: MAX_CREDITS, description });
 const closed = { additionalProperties: false };
 
-/** What a path names, where it need not exist. */
+/** The thing that a path names, which need not exist. */
 export const Param = Type.String({ pattern: PRINTABLE, maxLength: 253 });
 export const PlanId = Id('Its name');
 

@@ -1,8 +1,8 @@
 import { iso, type Queries, type Store } from '../store/store.ts';
 
-/** Who acts, and from where. */
+/** The actor, and the actor's address. */
 export interface Operator {
-  /** Which token was sent, and the name that its bearer gave. */
+  /** The token that was sent, and the name that its bearer gave. */
   actor: string;
   address: string;
 }
@@ -10,15 +10,15 @@ export interface Operator {
 /** One act of an operator, as it is read. */
 export interface AdminAct extends Operator {
   done_at: string;
-  /** What was done, as `key.revoke`. */
+  /** The action, such as `key.revoke`. */
   act: string;
-  /** What it was done to: the id of an account or a key, a plan, a target, an address. */
+  /** The subject of the action: the id of an account or a key, a plan, a target, an address. */
   subject: string;
-  /** What was asked for. Never a secret: none is ever sent to us. */
+  /** The requested values. Never a secret: none is ever sent to us. */
   detail: Record<string, unknown>;
 }
 
-/** Which acts to show, newest first. */
+/** Selects the acts to show, newest first. */
 export interface ActsFilter {
   since?: string;
   until?: string;

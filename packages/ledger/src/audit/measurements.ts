@@ -29,7 +29,7 @@ export interface LoggedMeasurement extends Measurement {
   started_at: string;
 }
 
-/** Which measurements to show, newest first. */
+/** Selects the measurements to show, newest first. */
 export interface MeasurementsFilter {
   /** A host, or a CIDR: what was asked about, or contacted. */
   target?: string;
@@ -41,7 +41,7 @@ export interface MeasurementsFilter {
   limit?: number;
 }
 
-/** What was measured, for whom and when: kept for some days, a partition each. */
+/** The measurement log: target, account and time, kept for some days in one partition a day. */
 export interface MeasurementStore {
   /** Throws `ApiError` ledger_unavailable. */
   add: (measurements: readonly NewMeasurement[]) => Promise<void>;
@@ -54,11 +54,11 @@ const DEFAULT_LIMIT = 100;
 const LIST_TIMEOUT_MS = 8_000;
 /** Names our advisory lock for partitions among others on the same server. */
 const LOCK = 0x7665_6175;
-/** Held, shared, while a backup reads: a partition that it has read cannot be dropped, and who waits to do so would hold up whoever writes. */
+/** Held, shared, while a backup reads. A partition that it has read cannot be dropped, and a waiting drop would hold up the writers. */
 export const BACKUP_LOCK = 0x7665_6263;
 
-// What waited longer than a day for its database is of yesterday: older partitions may be gone.
-// JSON is what costs a gateway least to write.
+// Rows delayed by more than a day are dated yesterday: older partitions may be dropped already. JSON is what costs a gateway least to
+// write.
 const ADD = {
   name: 'measurements-add',
   text: `
@@ -97,7 +97,7 @@ export function createMeasurementStore(store: Store, { days }: { days: number })
   };
 }
 
-/** Newest first, by the filter. Throws `ApiError` invalid_parameter for a target that is none. */
+/** Newest first, by the filter. Throws `ApiError` invalid_parameter for an invalid target. */
 function select({ target, subdomains = false, account, since, until, limit = DEFAULT_LIMIT }: MeasurementsFilter): {
   text: string;
   values: unknown[];

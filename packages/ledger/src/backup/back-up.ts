@@ -5,7 +5,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { BACKUP_LOCK } from '../audit/measurements.ts';
 import { type BackupHead, COPY_LINE, END_OF_ROWS, endLine, FORMAT, headLine, SESSION } from './format.ts';
 
-/** What is made anew by itself, or means nothing to another server. */
+/** Tables that are filled again by themselves, or mean nothing to another server. */
 const LEFT_OUT = ['schema_migrations', 'rate_limits', 'write_checks'];
 
 /** Our tables, partitions in place of what they are parts of, with the columns that have values of their own, and the tables that each refers to. */

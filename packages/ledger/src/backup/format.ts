@@ -33,7 +33,7 @@ const commentOf = (value: unknown): string => `-- ${JSON.stringify(value)}\n`;
 export const headLine = (head: BackupHead): string => commentOf(head);
 export const endLine = (rows: Readonly<Record<string, number>>): string => commentOf({ vedette_backup_end: rows });
 
-/** What the first line of a backup says. Throws where it is none, or of a format that is not known here. */
+/** The first line of a backup. Throws when the line is not such a line, or names an unknown format. */
 export function readHead(line: string): BackupHead {
   const head = jsonOf(line);
   if (heads.Check(head)) return head;
@@ -42,7 +42,7 @@ export function readHead(line: string): BackupHead {
   throw new Error('this is no backup of Vedette');
 }
 
-/** Rows by table, as the last line says. Undefined where it is no such line. */
+/** Rows by table, as the last line says. Returns undefined for other lines. */
 export function readEnd(line: string): ReadonlyMap<string, number> | undefined {
   const end = jsonOf(line);
   return ends.Check(end) ? new Map(Object.entries(end.vedette_backup_end)) : undefined;

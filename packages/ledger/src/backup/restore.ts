@@ -8,7 +8,7 @@ import type { BackedUp } from './back-up.ts';
 import { type BackupHead, readEnd, readHead, SESSION } from './format.ts';
 import { type Section, sectionsOf } from './sections.ts';
 
-/** What a backup held. */
+/** The contents of a backup. */
 export interface Restored {
   head: BackupHead;
   rows: BackedUp;
@@ -61,7 +61,7 @@ async function fill(client: Client, sections: AsyncGenerator<Section>): Promise<
   return { head, rows };
 }
 
-/** Resolves to how many rows came. What a migration put there gives way to what was there. */
+/** Resolves to how many rows came. Rows of the backup replace the rows that a migration wrote. */
 async function fillTable(client: Client, { table, columns }: { table: string; columns: string }, sections: AsyncGenerator<Section>) {
   const partition = partitionOf(table);
   if (partition !== undefined) await client.query(partition);

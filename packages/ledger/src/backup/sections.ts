@@ -4,7 +4,7 @@ import { COPY_LINE, END_OF_ROWS } from './format.ts';
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 10;
 
-/** What a backup is read as: a line beside the rows, the beginning of a table's rows, some whole rows of it, and their end. */
+/** The sections of a backup: a line beside the rows, the beginning of a table's rows, some whole rows of it, and their end. */
 export type Section =
   | { kind: 'line'; text: string }
   | { kind: 'table'; table: string; columns: string }

@@ -4,9 +4,9 @@ import type { Store } from '../store/store.ts';
 export interface Discrepancy {
   accountId: string;
   what: 'held' | 'spent' | 'daily';
-  /** What the account or the day says. */
+  /** The sum that the account or the day records. */
   recorded: number;
-  /** What the reservations or the ledger's entries add up to. */
+  /** The sum of the reservations or of the ledger's entries. */
   counted: number;
 }
 

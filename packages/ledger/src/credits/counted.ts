@@ -3,7 +3,7 @@ import type { CreditWork, LedgerEvents } from '../store/events.ts';
 import type { Credits } from './credits.ts';
 import type { Reservation } from './holds.ts';
 
-/** What is held for requests under way. */
+/** The credits held for requests under way. */
 export interface Held {
   holds: number;
   /** Credits. */
@@ -27,7 +27,7 @@ export function countedCredits(credits: Credits, clock: Clock, events: LedgerEve
     }
   }
 
-  /** Whatever comes of it: a hold that could not be ended is the ledger's to give back. */
+  /** Errors are ignored: the ledger's sweeps return a hold that could not be ended. */
   const ending = async (work: CreditWork, reservation: Reservation, run: () => Promise<void>): Promise<void> => {
     if (reservation.cost === 0) return run();
     try {

@@ -10,7 +10,7 @@ import { keepAnswers, type KeptAnswer } from './idempotency.ts';
 import type { InDoubt } from './in-doubt.ts';
 import type { Quotas } from './quotas.ts';
 
-/** What a hold outlives its request's deadline by: settling, and clocks of the two machines running apart for a minute. */
+/** The time by which a hold outlives its request's deadline: for settling, and for clocks of two machines that differ by up to a minute. */
 const HOLD_SLACK_MS = 30_000;
 const BATCHING = { maxBatch: 4_000, maxQueue: 20_000 };
 /** An answer may be a megabyte. */
@@ -38,7 +38,10 @@ export interface Credits {
    * ledger_unavailable when it could not be charged: then nothing stays charged, even if the outcome is not known yet.
    */
   settle: (reservation: Reservation, answer?: string) => Promise<void>;
-  /** Gives the hold back, or the free rerun, later if the database is away: then it throws `ApiError` ledger_unavailable. Does nothing when there is none any more. */
+  /**
+   * Gives the hold back, or the free rerun, later if the database is away: then it throws `ApiError` ledger_unavailable. Does nothing when
+   * the hold has ended already.
+   */
   release: (reservation: Reservation) => Promise<void>;
 }
 
@@ -46,7 +49,7 @@ interface Parts {
   store: Store;
   quotas: Quotas;
   inDoubt: InDoubt;
-  /** What new holds are held under. */
+  /** The lease under which new holds are made. */
   lease: string;
   /** While it is short no answers are kept. */
   disk: Pick<Disk, 'isShort'>;
@@ -113,7 +116,7 @@ export function createCredits({ store, quotas, inDoubt, lease, disk, ...counting
     },
     async settle(reservation, answer) {
       const { claim, accountId } = reservation;
-      // Before the charge: what was charged has its answer. One that cannot be kept costs its repetition another run, and nobody a credit.
+      // Before the charge: what was charged has its answer. An answer that cannot be kept costs its repetition another run, but no credit.
       if (claim && (answer !== undefined || reservation.cost === 0))
         await answerLane({ ...claim, accountId, answer }).catch((error: unknown) => {
           if (!(error instanceof ApiError)) throw error;

@@ -11,7 +11,7 @@ export interface Reservation {
   readonly operation: string;
   /** 0 when there is nothing to pay: a free operation, or the repetition of a paid request. */
   readonly cost: number;
-  /** What the answer of a request with an Idempotency-Key is kept under. */
+  /** The key under which the answer of a request with an Idempotency-Key is kept. */
   readonly claim?: AnswerClaim;
   /** Set: the request had this answer before, and it is paid for. Nothing is to be done, settled or released. */
   readonly answer?: string;
@@ -28,7 +28,7 @@ export interface ClaimedHold {
   claim: Claim;
 }
 
-/** What is done with a batch of reservations, each in one statement or transaction. Outcomes stand in the order of the batch. */
+/** Operations on a batch of reservations, each in one statement or transaction. Outcomes stand in the order of the batch. */
 export function createHolds({ durable }: Store, quotas: Quotas, lease: string) {
   /** Holds the cost of each, or says why not. */
   async function hold(database: Pick<Database, 'query'>, batch: Hold[]): Promise<(undefined | ApiError)[]> {

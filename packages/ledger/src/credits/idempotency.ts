@@ -1,7 +1,7 @@
 import { ApiError } from '@vedette/contract';
 import type { Database, Store } from '../store/store.ts';
 
-/** What a request claims: that it is the one its client's key stands for. */
+/** A request's claim that it is the one its client's key stands for. */
 export interface Claim {
   /** Id of the reservation that the request wants to make. */
   id: string;
@@ -21,7 +21,7 @@ export const MAX_KEPT_ANSWER = 1_048_576;
 const KEPT_BYTES = { account: 33_554_432, all: 536_870_912 } as const;
 const KEPT_S = 600;
 
-/** What an answer is kept under: the client's key, and the reservation that pays for it. */
+/** The place of a kept answer: the client's key, and the reservation that pays for it. */
 export interface AnswerClaim {
   key: string;
   paidBy: string;
@@ -30,11 +30,11 @@ export interface AnswerClaim {
 /** How a paid request, or its free rerun, ended, and what its answer is kept under. */
 export interface KeptAnswer extends AnswerClaim {
   accountId: string;
-  /** Undefined: there is none to keep, and the rerun is used up all the same. */
+  /** Undefined: no answer is kept, and the rerun is used up all the same. */
   answer: string | undefined;
 }
 
-/** What a request with an Idempotency-Key is: the first one, to be paid, or a repetition of one that was, whose answer may be known. */
+/** The kind of a request with an Idempotency-Key: the first one, which pays, or a repetition, whose answer may be known. */
 export type Verdict = { first: true } | { first: false; paidBy: string; answer: string | undefined };
 
 const FIRST: Verdict = { first: true };
@@ -182,7 +182,7 @@ function judge(claim: Claim, row: ClaimRow, outcomeOf: ReadonlyMap<string, Outco
     return new ApiError('idempotency_conflict', 'it was used with another operation or body');
   const { charged, held } = outcomeOf.get(row.reservation_id)!;
   if (held) return stillRunning();
-  // An answer that nobody has paid for is nobody's.
+  // An unpaid answer belongs to no account.
   if (!charged) return FIRST;
   const { answer, reservation_id: paidBy } = row;
   if (answer === null && row.reruns >= MAX_RERUNS)

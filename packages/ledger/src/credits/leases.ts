@@ -16,8 +16,8 @@ export interface Lease {
 }
 
 /**
- * Each gateway holds a lease, and its holds carry it. Nobody's clock is compared with anybody's: a gateway is dead to another one
- * that sees its count stand still for two seconds in which its own renewals never failed.
+ * Each gateway holds a lease, and its holds carry it. Clocks of two machines are never compared. A gateway considers another one dead when
+ * its count stands still for two seconds in which its own renewals never failed.
  */
 export interface Leases {
   /** The id of our own. */

@@ -1,7 +1,7 @@
 import { BoundedMap } from '@vedette/contract';
 import type { AccountRow } from './statements.ts';
 
-/** What `X-Service-Quota` says: credits of the period, credits left, and when the next period begins (seconds since 1970). */
+/** The values of `X-Service-Quota`: credits of the period, credits left, and when the next period begins (seconds since 1970). */
 export interface Quota {
   limit: number;
   remaining: number;

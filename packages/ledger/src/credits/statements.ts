@@ -152,7 +152,7 @@ const sweepOf = (query: string): string => `
   )
   SELECT coalesce(sum(holds), 0)::bigint AS holds FROM totals`;
 
-/** Gives back late holds, of requests that nobody ended. $1: at most so many. */
+/** Returns late holds of requests that were never ended. $1: at most so many. */
 export const SWEEP_LATE = {
   name: 'sweep-late',
   text: sweepOf('SELECT id, account_id FROM reservations WHERE expires_at <= now() ORDER BY expires_at LIMIT $1::integer'),

@@ -8,13 +8,13 @@ import { SWEEP_DEAD, SWEEP_LATE, SWEEP_OWN } from './statements.ts';
 
 const BATCH = 1_000;
 
-/** What gives back credits that nobody else will. */
+/** Returns credits that no running request will return. */
 export interface Sweeps {
-  /** The holds of requests that nobody ended, and the charges of requests that got no answer. */
+  /** Returns holds of requests that were never ended, and charges of requests that got no answer. */
   late: () => Promise<void>;
-  /** What dead gateways held, and the free reruns that they made. */
+  /** Returns the holds of dead gateways, and the free reruns that they made. */
   dead: () => Promise<void>;
-  /** Whatever is still held here, at the end. */
+  /** Returns all holds of this gateway at its end. */
   own: () => Promise<void>;
 }
 

@@ -30,7 +30,7 @@ interface BalanceRow {
   overage_limit: number;
 }
 
-/** An account's balance and its use by UTC day and month, newest first, 12 months back. Undefined when there is no such account. */
+/** An account's balance and its use by UTC day and month, newest first, 12 months back. Undefined when the account does not exist. */
 export async function readUsage({ lookups }: Store, accountId: string): Promise<AccountUsage | undefined> {
   const [[balance], days] = await Promise.all([
     lookups.query<BalanceRow>({ ...BALANCE, values: [accountId] }),

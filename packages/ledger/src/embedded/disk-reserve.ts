@@ -11,7 +11,7 @@ const LOW_BYTES = 33_554_432;
 const ENOUGH_BYTES = RESERVE_BYTES + 3 * LOW_BYTES;
 const CHUNK_BYTES = 1_048_576;
 
-/** What tells whether the database's disk is short. */
+/** Tells whether the database's disk is short of space. */
 export interface Disk {
   /** Looks at the disk, and gives up the reserve or makes it again. Rejects where the disk cannot be looked at, or written. */
   check(): Promise<void>;

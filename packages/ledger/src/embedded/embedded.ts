@@ -48,14 +48,14 @@ export interface HeldPostgres {
 
 export interface NewOwner {
   user: User;
-  /** What that user needs to get at our files. */
+  /** The rights which that user needs to reach our files. */
   capabilities: readonly string[];
   log: Log;
 }
 
 /**
- * Holds the database for one who prepares the data directory for a gateway. Throws `DirectoryHeldError` when another process has it: its server is no
- * leftover, and needs its files as they are; `StartError` where nobody could end the database.
+ * Holds the database for one who prepares the data directory for a gateway. Throws `DirectoryHeldError` when another process holds the
+ * directory: its server runs, and needs its files as they are; `StartError` when the database could not be ended.
  */
 export async function holdPostgres(dataDir: string): Promise<HeldPostgres> {
   assertCanStop();
@@ -65,8 +65,8 @@ export async function holdPostgres(dataDir: string): Promise<HeldPostgres> {
   const lock = await lockDirectory(home);
   return {
     /**
-     * What root does for a gateway that will run its PostgreSQL as an unprivileged user: the cluster is made, since initdb wants a user with a name,
-     * and all of it becomes that user's, whoever had it before.
+     * Prepares, as root, the database of a gateway that runs PostgreSQL as an unprivileged user. It makes the cluster, since initdb
+     * requires a user with a name, and gives all files to that user.
      */
     async handOver({ user, capabilities, log }) {
       const layout = await layoutFor(user, home);
@@ -79,8 +79,8 @@ export async function holdPostgres(dataDir: string): Promise<HeldPostgres> {
 }
 
 /**
- * The PostgreSQL of a data directory, for who reads it beside its gateway: the one that runs, else one that is started until `stop`. Throws `StartError`
- * where there is no database, where only another user could start it, or where its gateway has not got that far.
+ * The PostgreSQL of a data directory, for who reads it beside its gateway: the one that runs, else one that is started until `stop`. Throws
+ * `StartError` when the database is missing, when only another user could start it, or when its gateway has not made it yet.
  */
 export async function reachEmbeddedPostgres({ dataDir, log }: { dataDir: string; log: Log }): Promise<PostgresServer> {
   const { home, user } = await findLayout(dataDir);
@@ -90,7 +90,7 @@ export async function reachEmbeddedPostgres({ dataDir, log }: { dataDir: string;
   });
   try {
     if (owner === (user?.uid ?? process.getuid?.())) return await startEmbeddedPostgres({ dataDir, log });
-    // Somebody else's: whoever starts it here would take it from him.
+    // It belongs to another user: starting it here would take it from that user.
     await (await lockDirectory(home)).release();
   } catch (cause) {
     if (!(cause instanceof DirectoryHeldError)) throw cause;

@@ -17,14 +17,14 @@ export interface Layout {
   socket: string;
   /** Folder of `initdb` and `postgres`. */
   bin: string;
-  /** Who runs PostgreSQL, which refuses root. Undefined: we do. */
+  /** The user that runs PostgreSQL, which refuses root. Undefined: we do. */
   user: User | undefined;
 }
 
 // sun_path holds 108 bytes, NUL included (unix(7)), and `/.s.PGSQL.5432` and a lock's suffix follow.
 const SOCKET_DIRECTORY_MAX = 80;
 
-/** Which of a system's users runs its database where a gateway is root. */
+/** The one of a system's users that runs the database when the gateway is root. */
 const SEAT = 7;
 
 /** Where the database of a data directory is, or will be, and who runs it. */
@@ -58,7 +58,7 @@ export async function homeOf(dataDir: string, user: User | undefined): Promise<s
   return home;
 }
 
-/** Prepares the folders, for whoever has the lock of `home`. Under root they belong to the unprivileged user that runs PostgreSQL. */
+/** Prepares the folders. The caller holds the lock of `home`. Under root they belong to the unprivileged user that runs PostgreSQL. */
 export async function prepareLayout({ dataDir, home, user }: FoundLayout): Promise<Layout> {
   // The data directory is ours: others may pass through it, and see nothing. A closed home above it (/root is 0700) is not.
   if (user) await chmod(dataDir, (await stat(dataDir)).mode | 0o001);
@@ -96,7 +96,7 @@ export function assertCanStop(): void {
     );
 }
 
-/** Whoever runs `initdb` passes through; what is in it is closed by its own mode. */
+/** The user of `initdb` passes through; the modes of the files inside close them. */
 const OPEN = process.getuid?.() === 0 ? 0o711 : 0o700;
 
 async function ownedDirectory(path: string, mode: number): Promise<void> {
@@ -105,7 +105,7 @@ async function ownedDirectory(path: string, mode: number): Promise<void> {
   await chmod(path, mode);
 }
 
-/** Whoever runs PostgreSQL may put a link where his folder was. */
+/** The user of PostgreSQL may put a link where its folder was. */
 async function assertNoLink(path: string): Promise<void> {
   const entry = await lstat(path).catch(() => undefined);
   if (entry && !entry.isDirectory()) throw new StartError(`${path} is not a directory`);

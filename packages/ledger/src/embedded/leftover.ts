@@ -8,7 +8,7 @@ import type { Layout } from './layout.ts';
 /** How long a server is given to end by itself before the next stronger signal. */
 const PATIENCE_MS = 5_000;
 
-/** What PostgreSQL writes into postmaster.pid: pid, data directory, start, port, socket directory, address, shared memory, state. */
+/** The lines of postmaster.pid: pid, data directory, start, port, socket directory, address, shared memory, state. */
 export interface PostmasterFile {
   pid: number;
   socket: string;
@@ -23,8 +23,8 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
 }
 
 /**
- * Stops a server whose owner was killed. The caller holds the directory's lock, so whoever runs on this cluster has no owner.
- * Leaves its socket folder behind only where it is ours to reuse.
+ * Stops a server whose owner was killed. The caller holds the directory's lock, so a server that runs on this cluster has no owner. Leaves
+ * its socket folder behind only where it is ours to reuse.
  */
 export async function stopLeftover({ cluster, home }: Layout, log: Log): Promise<void> {
   const left = await readPostmasterFile(cluster);
@@ -54,9 +54,9 @@ async function ended(pid: number): Promise<boolean> {
 }
 
 /**
- * PostgreSQL takes a lock file for held while its process is there, and one that has ended is there until its parent collects it, which the first process
- * of a container may never do; a pid may also be somebody else's by now. Who still uses the old server's memory is found by PostgreSQL all the same: the key
- * of that is made of the directory's inode.
+ * PostgreSQL considers a lock file held while its process exists. An ended process exists until its parent collects it, which the first
+ * process of a container may never do. A pid may also belong to another process by now. PostgreSQL still finds the users of the old
+ * server's shared memory, because its key comes from the directory's inode.
  */
 async function removeLocks({ pid, socket }: PostmasterFile, cluster: string): Promise<void> {
   if (await isPostgresOf(pid, cluster)) return;

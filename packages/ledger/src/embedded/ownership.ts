@@ -23,7 +23,7 @@ export async function mayEnter(user: User, directory: string): Promise<boolean> 
   }
 }
 
-/** Throws a `StartError` where we are nobody whom /etc/passwd knows, as with `docker run --user 1234`: initdb asks for the name of its user. */
+/** Throws a `StartError` when /etc/passwd does not list our user, as with `docker run --user 1234`: initdb asks for the name of its user. */
 export function assertNamed(): void {
   try {
     userInfo();

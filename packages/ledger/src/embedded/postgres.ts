@@ -30,7 +30,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Runs the cluster of a layout, made first where there is none. A server that dies is started again until `stop`. */
+/** Runs the cluster of a layout, and makes it first if it is missing. A server that dies is started again until `stop`. */
 export async function runPostgres(layout: Layout, log: Log): Promise<PostgresServer> {
   await ensureCluster(layout, []);
   const password = await ensurePassword(layout, log);
@@ -107,7 +107,7 @@ async function untilReady(child: ChildProcess, layout: Layout): Promise<void> {
   throw new Error(`PostgreSQL was not ready after ${START_TIMEOUT_MS / 1000} s`);
 }
 
-/** Makes the cluster where there is none, by initdb under another name first: a cluster is there complete or not at all. */
+/** Makes a missing cluster by initdb under another name first, so that a cluster is complete or absent. */
 export async function ensureCluster(layout: Layout, capabilities: readonly string[]): Promise<void> {
   const { cluster, user } = layout;
   if (await exists(join(cluster, 'PG_VERSION'))) return;
@@ -115,7 +115,7 @@ export async function ensureCluster(layout: Layout, capabilities: readonly strin
   const fresh = `${cluster}.new`;
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { mode: 0o700 });
-  // initdb wants a user with a name, which ours has not: it is somebody else's until it is whole.
+  // initdb requires a user with a name, and ours has none: the cluster belongs to another user until it is complete.
   const maker = user && (await userWithAccount());
   if (maker) await giveTo(maker, fresh);
   const lines: string[] = [];
@@ -143,7 +143,7 @@ async function ensurePassword(layout: Layout, log: Log): Promise<string> {
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (kept !== '') return kept;
   const password = randomBytes(24).toString('base64url');
-  // The folder of its socket is closed to others, but nobody is to depend on that: trust lasts for this one session.
+  // The folder of its socket is closed to other users, but safety must not depend on that: trust lasts for this one session.
   await admit(layout, 'trust');
   const { child } = await startServer(layout, log);
   try {
@@ -161,7 +161,7 @@ async function ensurePassword(layout: Layout, log: Log): Promise<string> {
 export const urlOf = ({ socket }: Pick<Layout, 'socket'>, password: string): string =>
   `postgresql:///${DATABASE}?host=${encodeURIComponent(socket)}&user=${SUPERUSER}&password=${password}`;
 
-/** Writes a file for PostgreSQL's user alone, whole or not at all, through no link that somebody left in its place. */
+/** Writes a file for PostgreSQL's user alone, whole or not at all, and follows no link in its place. */
 async function writeWhole({ user }: Layout, path: string, text: string): Promise<void> {
   await rm(`${path}.new`, { force: true });
   await writeFile(`${path}.new`, text, { flag: 'wx', mode: 0o600 });

@@ -8,7 +8,7 @@ import { hashSecret, parseKey, sameHash } from './key-format.ts';
 
 const CACHE_MS = 30_000;
 const CACHE_SIZE = 100_000;
-/** Compared where there is no such key: an unknown id takes as long as a wrong secret. */
+/** Compared when the key does not exist, so that an unknown id takes as long as a wrong secret. */
 const NO_HASH = Buffer.alloc(32);
 
 /** The account that a key stands for, and what this key may do. */
@@ -34,7 +34,7 @@ export const BOOTSTRAP = 'bootstrap';
 export interface Authenticator {
   /** Throws `ApiError` key_malformed, key_unknown, key_revoked, key_expired, account_suspended or ledger_unavailable. */
   authenticate: (keyText: string) => Promise<Account>;
-  /** Whose key it was when this gateway asked last; undefined when it has not, or long ago. Asks nobody. */
+  /** The owner of the key as this gateway last heard it; undefined when it has not asked, or long ago. Answers from memory. */
   recall: (keyText: string) => Recalled | undefined;
   /** The account, where what was recalled still counts; undefined where `authenticate` is to ask. Throws `ApiError` account_suspended. */
   admit: (recalled: Recalled) => Account | undefined;
@@ -66,7 +66,7 @@ interface KeyRow extends AccountRow {
   name: string;
 }
 
-/** What is known of a key, perhaps no longer. */
+/** The known state of a key, which may be out of date. */
 export interface Recalled {
   account: Account;
   /** Kept like any other: who is suspended may go on asking, and costs no more than others. */

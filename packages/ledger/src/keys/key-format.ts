@@ -30,7 +30,7 @@ export function parseKey(text: string): ApiKey | undefined {
   return body !== undefined && sum === checksum(body) ? { id: id!, secret: secret!, text } : undefined;
 }
 
-/** What is stored of a secret. Its 160 random bits need neither salt nor a slow hash. */
+/** The stored form of a secret. Its 160 random bits need neither salt nor a slow hash. */
 export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 /** Compares in constant time. Both are SHA-256 hashes, so that their lengths say nothing. */
@@ -43,7 +43,7 @@ function checksum(body: string): string {
   return text;
 }
 
-/** RFC 4648 §6 in lower case; the length is a multiple of 5 bytes, so that there is no padding. */
+/** RFC 4648 §6 in lower case; the length is a multiple of 5 bytes, so the text needs no padding. */
 function base32(bytes: Buffer): string {
   let bits = 0n;
   for (const byte of bytes) bits = (bits << 8n) | BigInt(byte);

@@ -1,12 +1,12 @@
 import { formatIp, type IpAddress, parseIp, unmapped } from '@vedette/contract';
 
-/** A client's address; a dual-stack socket names IPv4 clients in their mapped form. Undefined when the text is none. */
+/** A client's address; a dual-stack socket names IPv4 clients in their mapped form. Returns undefined when the text is not an address. */
 export function parseClientAddress(text: string): IpAddress | undefined {
   const address = parseIp(text);
   return address && unmapped(address);
 }
 
-/** What one client is counted by: the IPv4 address, or the /64 that a subscriber has to itself (RFC 6177). */
+/** The unit by which one client is counted: the IPv4 address, or the /64 of a subscriber (RFC 6177). */
 export function networkOf(text: string): string {
   const address = parseClientAddress(text);
   if (!address) return text;

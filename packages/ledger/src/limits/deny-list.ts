@@ -10,9 +10,9 @@ export interface DeniedTarget {
 
 /** Targets that the operator never contacts. */
 export interface DenyList {
-  /** Whether a host (lower-case A-labels, or an address in canonical text) is on the list. Asks nobody. */
+  /** Whether a host (lower-case A-labels, or an address in canonical text) is on the list. Answers from memory. */
   has: (host: string) => boolean;
-  /** Those of it that are networks: no name may resolve into them. */
+  /** The networks of the list: no name may resolve into them. */
   networks: () => readonly Cidr[];
   /** The others; another list after each `refresh`. */
   names: () => readonly string[];

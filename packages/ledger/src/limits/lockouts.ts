@@ -11,8 +11,8 @@ const BATCHING = { maxBatch: 1_000, maxQueue: 20_000 };
 const MAX_BLOCKED = 200_000;
 
 /**
- * How a key was sent. Any web page can have its visitors' browsers send keys in a URL, and none can send a header of ours, so that bad
- * keys in URLs are counted apart: they lock nobody out who sends the header.
+ * How a key was sent. Any web page can make its visitors' browsers send keys in a URL, but not a header of ours. Bad keys in URLs are
+ * therefore counted apart: they lock out no client that sends the header.
  */
 export type KeySource = 'header' | 'url';
 
@@ -28,7 +28,7 @@ export interface Lockout {
 export interface Lockouts {
   /** Counts an invalid key. Throws `ApiError` ledger_unavailable or overloaded when it could not be counted. */
   recordInvalidKey: (address: string, source: KeySource) => Promise<void>;
-  /** Seconds until the address may try again; 0 when it is not blocked. Asks nobody. */
+  /** Seconds until the address may try again; 0 when it is not blocked. Answers from memory. */
   blockedFor: (address: string, source: KeySource) => number;
   /** Takes over what other gateways have blocked or an operator has cleared. */
   refresh: () => Promise<void>;
@@ -70,7 +70,7 @@ const countedAs = (network: string, source: KeySource): string => (source === 'h
 export function createLockouts({ store, clock }: { store: Store; clock: Clock }): Lockouts {
   /** Network → when its block ends, on our monotonic clock. */
   let blocked = new Map<string, number>();
-  /** What was asked of the database before something newer was learnt does not count any more. */
+  /** An answer of the database is dropped when something newer was learnt after the question. */
   let sequence = 0;
   let newest = 0;
   const blockedUntil = (blocked_s: number): number => clock.now() + blocked_s * 1000;

@@ -32,11 +32,11 @@ export interface Sighting {
   name: string;
   /** Its registrable domain. */
   domain: string;
-  /** Epoch seconds. What is in the future counts as now. */
+  /** Epoch seconds. A time in the future counts as now. */
   seen: number;
 }
 
-/** What became of sightings. The rest was known, as late or later. */
+/** The result of adding sightings. The rest was known, as late or later. */
 export interface Written {
   added: number;
   updated: number;
@@ -46,9 +46,9 @@ export interface Written {
   expired: number;
 }
 
-/** What became of names at addresses that a file holds. */
+/** The result of importing a file's names at addresses. */
 export interface WrittenRows extends Written {
-  /** Inner names, special addresses, what is no name of a host. */
+  /** Inner names, special addresses, and texts that are not host names. */
   unfit: number;
 }
 
@@ -60,7 +60,7 @@ export interface ImportProgress {
   lines: number;
   /** Nothing comes after these. */
   done: boolean;
-  /** What of it is not to be written. */
+  /** The part of it that must not be written. */
   unfit: number;
 }
 
@@ -69,7 +69,7 @@ export interface PassiveDnsImport {
   file: string;
   /** Lines that are done. */
   lines: number;
-  /** What became of the last of them, for who lost the answer; empty before the first. */
+  /** The result of the last one, for a client that lost the answer; empty before the first. */
   last: Partial<WrittenRows>;
   began_at: string;
   finished_at: string | null;

@@ -2,7 +2,7 @@ import type { Store } from '../store/store.ts';
 
 /** About 1 KB each. */
 const ROWS_MAX = 500_000;
-/** What one statement removes: it must not hold up others. */
+/** Rows that one statement removes, so few that it does not hold up others. */
 const REMOVED_MAX = 20_000;
 
 export type RegistrationKind = 'domain' | 'autnum';
@@ -13,7 +13,7 @@ export interface KeptAnswer {
   fresh: boolean;
 }
 
-/** What registries said, for all gateways; by the database's clock. All of it throws `ApiError` ledger_unavailable. */
+/** The registries' answers, shared by all gateways; times are the database's. All of it throws `ApiError` ledger_unavailable. */
 export interface Registrations {
   get: (kind: RegistrationKind, name: string) => Promise<KeptAnswer | undefined>;
   put: (kind: RegistrationKind, name: string, answer: object, times: { fresh_s: number; kept_s: number }) => Promise<void>;

@@ -5,8 +5,8 @@ import type { Client } from 'pg';
 const unavailable = (cause?: unknown): ApiError => new ApiError('ledger_unavailable', '', { retryAfterS: 1, cause });
 
 /**
- * Whether the database answers at all, as the lease's connection finds out. A slow disk may keep a commit for as long as a statement
- * may take; from a server that is frozen, or that cannot be reached, nobody waits for anything.
+ * Whether the database answers at all, as the lease's connection finds out. A slow disk may delay a commit for as long as a statement may
+ * take. No caller waits for a server that is frozen or unreachable.
  */
 export class Availability {
   readonly #log: Log;
@@ -28,7 +28,7 @@ export class Availability {
     client.once('end', () => this.#clients.delete(client));
   }
 
-  /** What `work` gives, unless the database goes first, or has gone. */
+  /** Returns the result of `work`, unless the database becomes unavailable first. */
   guard<T>(work: () => Promise<T>): Promise<T> {
     if (this.#away) return Promise.reject(unavailable());
     return new Promise((resolve, reject) => {

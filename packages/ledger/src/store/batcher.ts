@@ -7,9 +7,9 @@ export interface BatcherOptions {
 }
 
 /**
- * Group commit: items that arrive while a batch runs go into the next one together, so that one commit serves many. Opened at
- * once when idle; one batch at a time. `run` answers item by item, in order: a value, or an Error for that item alone.
- * When it rejects, everybody who waits is told: nobody waits for a second timeout of a store that is away.
+ * Group commit: items that arrive while a batch runs go into the next one together, so that one commit serves many. Opened at once when
+ * idle; one batch at a time. `run` answers item by item, in order: a value, or an Error for that item alone. When it rejects, all waiting
+ * callers are rejected too, so that none waits for a second timeout of an unavailable store.
  */
 export function createBatcher<I, O>(run: (items: I[]) => Promise<(O | Error)[]>, { maxBatch, maxQueue }: BatcherOptions) {
   interface Waiting {
@@ -49,7 +49,7 @@ export function createBatcher<I, O>(run: (items: I[]) => Promise<(O | Error)[]>,
       queue.push({ item, resolve, reject });
       if (running) return;
       running = true;
-      // What arrives in the same turn of the event loop shares the first batch.
+      // Items that arrive in the same turn of the event loop share the first batch.
       setImmediate(() => void drain());
     });
 }

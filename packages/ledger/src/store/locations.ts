@@ -1,7 +1,7 @@
 import { ApiError } from '@vedette/contract';
 import { iso, type Queries, type Store } from './store.ts';
 
-/** Beyond so many none is remembered: without keys on the bus, names are free for whoever may beat. */
+/** The most locations that are remembered: on a bus without keys, any client may beat with any name. */
 const MAX_LOCATIONS = 1_000;
 
 /** A location as operators see it. */
@@ -14,7 +14,7 @@ export interface KnownLocation {
 
 /** The locations that were ever prepared or seen, until an operator removes them; gateways share them. */
 export interface Locations {
-  /** Their ids as they were last read. Asks nobody. */
+  /** Their ids as they were last read. Answers from memory. */
   ids: () => readonly string[];
   /** Takes over what was changed elsewhere. */
   refresh: () => Promise<void>;

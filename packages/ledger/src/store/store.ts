@@ -42,11 +42,11 @@ export interface Store {
   relaxed: Database;
   /** The same, for what strangers may ask for in any number: a flood of keys must not keep a charge waiting. */
   lookups: Database;
-  /** The same, for what is large and is no money: whatever it waits for, nobody who pays waits behind it. */
+  /** The same, for large statements that move no credits: payments never wait behind them. */
   archive: Database;
   /**
-   * A statement that needs no disk, on a connection that is used for nothing else: tells whether the database answers. As soon as it
-   * does not, whoever waits for the others is refused, and so is who comes, until it does again.
+   * A statement that needs no disk, on a connection that is used for nothing else: tells whether the database answers. As soon as it does
+   * not, waiting and new statements are refused until it answers again.
    */
   pulse<R extends QueryResultRow>(query: Query): Promise<R[]>;
   /** Connections by pool, and how many wait for one. */
@@ -79,8 +79,8 @@ export function openStore(url: string, log: Log): Store {
       // pg waits for what the hook returns; its types do not say so.
       onConnect: (client) => client.query(session) as unknown as undefined,
     });
-    // A connection may break in anybody's hands, and more than once while it does: its query tells the caller.
-    // Its message only: pg hangs the whole connection on such an error. Those that we close may say so too.
+    // A connection may break in anybody's hands, and more than once while it does: its query tells the caller. Its message only: pg hangs
+    // the whole connection on such an error. Connections that we close may report an error too.
     pool.on('connect', (client) => {
       if (client instanceof Client) availability.track(client);
       client.on('error', ({ message }) => {
@@ -145,7 +145,10 @@ const countsOf = ([pool, { totalCount, idleCount, waitingCount }]: [string, Pool
   { pool, state: 'waiting', count: waitingCount },
 ];
 
-/** What the promise gives, or an error when it takes longer. What had arrived by then counts, though a busy event loop has not read it yet. */
+/**
+ * Returns the promise's value, or an error when it takes longer. An answer that had arrived by then counts, even if a busy event loop has
+ * not read it yet.
+ */
 function answered<T>(promise: Promise<T>, withinMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => setImmediate(() => reject(new Error(`no answer within ${withinMs} ms`))), withinMs);
@@ -186,7 +189,7 @@ async function inTransaction<T>(pool: Pool, work: (database: Pick<Database, 'que
 // SQLSTATE classes that tell of a wrong statement or value, thus of a defect of ours (PostgreSQL docs, appendix A).
 const DEFECT_CLASSES = new Set(['0A', '21', '22', '23', '42']);
 
-/** What the server said is wrong; empty when it said nothing. */
+/** The server's error message; empty when it sent none. */
 function sqlstateOf(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   return /^[0-9A-Z]{5}$/.test(code) ? code : '';

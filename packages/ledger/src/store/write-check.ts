@@ -10,7 +10,7 @@ const FILLER_CHARS = 4_500;
 export interface WriteCheck {
   /** Tries a write. Throws `ApiError` ledger_unavailable. */
   run: () => Promise<void>;
-  /** What the last try told. Asks nobody. */
+  /** The result of the last check. Answers from memory. */
   isWritable: () => boolean;
   /** How long the last one that succeeded took; NaN before the first. */
   commitMs: () => number;

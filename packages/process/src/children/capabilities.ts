@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What of root's rights we ask for, by its number in linux/capability.h. */
+/** The capabilities that we ask for, by their numbers in linux/capability.h. */
 const BITS = { dac_read_search: 2n, kill: 5n, setpcap: 8n, net_bind_service: 10n, net_raw: 13n };
 export type Capability = keyof typeof BITS;
 

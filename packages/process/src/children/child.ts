@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import { hasCapability } from './capabilities.ts';
 import { plainEnvironment } from '../settings/environment.ts';
 
-/** What a child may do. */
+/** The rights of a child. */
 export interface Rights {
-  /** Whom it runs as, in no other group. Unset: as we do. */
+  /** The user that it runs as, in no other group. Unset: as we do. */
   user?: { uid: number; gid: number } | undefined;
   /** The capabilities that it keeps, as setpriv(1) writes them (`net_raw`), of those that we have. */
   capabilities: readonly string[];
@@ -16,7 +16,7 @@ export interface Rights {
 export interface ChildOptions {
   command: string;
   args: readonly string[];
-  /** What asks it to end. The kernel sends it too, should we die without a word, where setpriv(1) is installed. */
+  /** The signal that asks it to end. The kernel sends it too, should we die without a word, where setpriv(1) is installed. */
   endSignal: NodeJS.Signals;
   /** How long it may take to end before it is killed; unset = as long as it wants. */
   graceMs?: number;
@@ -79,7 +79,7 @@ export function startChild(options: ChildOptions): Child {
   };
 }
 
-/** Whatever it runs, set-user-ID or not, gives it no right beyond these. */
+/** No program that it runs, set-user-ID or not, gives it a right beyond these. */
 function setprivFlags(endSignal: NodeJS.Signals, rights: Rights | undefined): string[] {
   const flags = ['--pdeathsig', endSignal.slice('SIG'.length), '--no-new-privs'];
   if (rights === undefined) return flags;
@@ -89,7 +89,8 @@ function setprivFlags(endSignal: NodeJS.Signals, rights: Rights | undefined): st
   const { uid, gid } = rights.user;
   // Without the secure bit access(2) would answer as if it could read no more than its user (capabilities(7)), and Node asks by it.
   if (rights.capabilities.includes('dac_read_search')) flags.push('--securebits=+no_setuid_fixup');
-  // A container may leave its root without the right to lower it. What is in there alone nobody gains: no new privileges.
+  // A container may leave its root without the right to lower it. Capabilities in the bounding set alone cannot be gained: the child has no
+  // new privileges.
   if (hasCapability('setpcap')) flags.push(`--bounding-set=${kept}`);
   return [...flags, `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
 }

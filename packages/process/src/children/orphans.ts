@@ -42,7 +42,7 @@ export async function adoptOrphans(): Promise<Disposable> {
   };
 }
 
-/** Children of this process that have ended and that nobody has collected. */
+/** Ended children of this process that have not been collected. */
 function zombies(): Set<number> {
   const found = new Set<number>();
   for (const name of readdirSync('/proc')) {
@@ -53,7 +53,7 @@ function zombies(): Set<number> {
   return found;
 }
 
-/** State and parent of a process, as proc_pid_stat(5) has them; undefined where there is none. */
+/** State and parent of a process, as in proc_pid_stat(5); undefined when the process does not exist. */
 export function processState(pid: number): { state: string; parent: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

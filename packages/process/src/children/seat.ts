@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 
-/** A name on this machine that nobody else has until it is given up, or the process has gone. */
+/** A name on this machine that one process holds until it releases the name or ends. */
 export interface Seat {
   giveUp(): void;
 }
 
 /**
- * Takes a name, if nobody has it: a socket in Linux's abstract namespace, which is no file, lets nobody in and goes with the process. Elsewhere
- * it is impossible.
+ * Takes a free name: a socket in Linux's abstract namespace, which is not a file, accepts no connection, and ends with the process.
+ * Elsewhere it is impossible.
  */
 export function takeSeat(name: string): Promise<Seat | 'taken' | 'impossible'> {
   const server = createServer((stranger) => stranger.destroy());

@@ -7,8 +7,8 @@ export interface User {
 }
 
 /**
- * Where the ids of our users come from: nobody hands these out (https://systemd.io/UIDS-GIDS/), and they are above what directory services and
- * /etc/subuid do. The second is for user namespaces that map 65,536 ids only.
+ * The range of our users' ids: no system assigns these (https://systemd.io/UIDS-GIDS/), and they lie above those of directory services and
+ * /etc/subuid. The second is for user namespaces that map 65,536 ids only.
  */
 const RANGES = [
   { first: 2_100_000_000, blocks: 5_000_000 },

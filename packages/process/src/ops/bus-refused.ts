@@ -2,7 +2,7 @@ import { StartError } from '../settings/start-error.ts';
 
 const ABOUT_THE_KEY = /authori[sz]ation|authentication|bad_creds/i;
 
-/** What an operator is told when the message bus will not have us, now or any more. `keyFile` is VEDETTE_NATS_CREDS. */
+/** The message for a message bus that refuses us, at the start or later. `keyFile` is VEDETTE_NATS_CREDS. */
 export function busRefused(cause: unknown, keyFile: string | undefined): StartError {
   const why = cause instanceof Error ? cause.message : '';
   if (!ABOUT_THE_KEY.test(why)) return new StartError(`the message bus refused us${why === '' ? '' : `: ${why}`}`, { cause });

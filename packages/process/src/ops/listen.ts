@@ -8,7 +8,7 @@ export interface ListenAt {
   setting: string;
 }
 
-/** What an operator is told of a port that cannot be listened on. */
+/** The message for a port that cannot be opened. */
 export const cannotListen = ({ host, port, setting }: ListenAt, cause: NodeJS.ErrnoException): StartError =>
   new StartError(
     cause.code === 'EADDRINUSE' ? `port ${port} on ${host} is taken; set ${setting} to another one` : `${setting}: ${cause.message}`,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { listen, type ListenAt } from './listen.ts';
 import type { Log } from './log.ts';
 
-/** What a process shows to its operators. */
+/** The pages of a process for its operators. */
 export interface OpsPages {
   /** Whether it can do its work, and what /readyz says of that. */
   readiness(): Readiness | Promise<Readiness>;

@@ -149,7 +149,7 @@ export function assertStrongToken(token: string): void {
   );
 }
 
-/** Splits a comma-separated setting of CIDRs; throws naming the piece that is none. */
+/** Splits a comma-separated setting of CIDRs; throws an error that names an invalid piece. */
 export function cidrsOf(value: string): string[] {
   const cidrs = listOf(value);
   const bad = cidrs.filter((cidr) => !parseCidr(cidr));
@@ -165,7 +165,7 @@ function targetsOf(value: string): string[] {
   return targets;
 }
 
-/** Splits a comma-separated setting of ports; throws when a piece is none. */
+/** Splits a comma-separated setting of ports; throws when a piece is invalid. */
 function portsOf(value: string): number[] {
   const ports = listOf(value).map(Number);
   if (!ports.every((port) => Number.isInteger(port) && port > 0 && port < 65_536)) throw new Error(`not a list of ports: ${value}`);
@@ -246,7 +246,7 @@ export class SettingsReader {
     return this.#env[name] !== undefined;
   }
 
-  /** What `parse` makes of one setting; undefined where it is unset or empty, or `parse` throws. */
+  /** The parsed value of one setting; undefined when it is unset or empty, or `parse` throws. */
   value<T>(name: string, parse: (text: string) => T): T | undefined {
     const text = this.#env[name] ?? '';
     try {
@@ -257,7 +257,7 @@ export class SettingsReader {
     }
   }
 
-  /** What `parse` makes of the text of the file that a setting names; undefined as for `value`. */
+  /** The parsed text of the file that a setting names; undefined as for `value`. */
   file<T>(name: string, parse: (text: string, path: string) => T): T | undefined {
     return this.value(name, (path) => parse(readFileSync(path, 'utf8'), path));
   }

@@ -1,7 +1,7 @@
 import { nearest } from '@vedette/contract';
 import { SETTING_NAMES } from './setting-names.ts';
 
-/** What an operator should know of settings in the environment that no process of ours reads: a sentence each. */
+/** One sentence for each setting in the environment that no process of ours reads. */
 export const unknownSettings = (env: NodeJS.ProcessEnv): string[] =>
   Object.keys(env)
     .filter((name) => /^vedette_/i.test(name) && !SETTING_NAMES.includes(name))

@@ -70,7 +70,7 @@ function tlsOf({ tlsCert, tlsKey, tls }: Pick<PrepareFlags, 'tlsCert' | 'tlsKey'
   return { tls: { certFile: tlsCert, keyFile: tlsKey } };
 }
 
-/** A nats-server that cannot read its certificate does not start, and whoever prepared it is no longer there. */
+/** A nats-server that cannot read its certificate does not start, long after the command that prepared it. */
 function assertReadable(flag: string, path: string): void {
   try {
     accessSync(path, constants.R_OK);
@@ -79,7 +79,7 @@ function assertReadable(flag: string, path: string): void {
   }
 }
 
-/** What the operator must know of the bus that was prepared, and what he does next. */
+/** Facts about the prepared bus, and the operator's next step. */
 function tidings({ config, listening: { host, port: listener, tls }, changes, wantsRestart }: PreparedBus): string {
   const where = `The bus listens on ${host.includes(':') ? `[${host}]` : host}:${listener}, ${tls ? 'with TLS' : 'in plain text: no TLS'}.`;
   const next = 'Give each process its own file as VEDETTE_NATS_CREDS.';

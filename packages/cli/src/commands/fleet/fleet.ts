@@ -108,7 +108,7 @@ vedette agent join -
 
 or from here: vedette fleet token ${folder} ${id} | ssh <machine> vedette agent join -`;
 
-/** What was written, and what the operator does next. */
+/** The written files, and the operator's next step. */
 function tidings(folder: string, { servers, keys, url }: Fleet): string {
   const rows = servers.map(({ name, host, changes }) => [
     `${folder}/${name}`,
