@@ -1,9 +1,7 @@
-import { Enum } from '@vedette/contract';
+import { Enum, integer as number, text } from '@vedette/contract';
 import { Type } from 'typebox';
 
 const ttl = Type.Integer({ description: "Seconds, as the zone's own server gives it where it can be asked" });
-const text = (description: string) => Type.String({ description });
-const number = (description: string) => Type.Integer({ description });
 const Target = Type.Object({ target: text('The address or name'), ttl }, { title: 'DnsTarget' });
 const Text = Type.Object({ target: text('Value of the record, its character strings joined'), ttl }, { title: 'DnsText' });
 

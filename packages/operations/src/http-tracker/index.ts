@@ -1,11 +1,9 @@
-import { BROWSER_AGENTS, central, Enum, HttpUrl, type Reason, REASONS, shownUrl } from '@vedette/contract';
+import { BROWSER_AGENTS, central, Enum, HttpUrl, type Reason, REASONS, shownUrl, text } from '@vedette/contract';
 import { type RequestStats, summarize } from '@vedette/web/requests';
 import { type TInteger, Type } from 'typebox';
 import { AcceptLanguage, readAcceptLanguage } from '../shared/pages/request-fields.ts';
 import { LeadsTo, RefusedRequests } from '../shared/pages/page-report.ts';
 import { forBrowser } from '../shared/pages/url-parts.ts';
-
-const text = (description: string) => Type.String({ description });
 
 const STATS: Readonly<Record<keyof RequestStats, string>> = {
   total_requests: 'All of them',

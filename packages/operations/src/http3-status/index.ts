@@ -1,4 +1,14 @@
-import { ApiError, central, type CentralContext, HeaderLists, HttpUrl, type ParsedUrl, parseHttpUrl, shownUrl } from '@vedette/contract';
+import {
+  ApiError,
+  central,
+  type CentralContext,
+  HeaderLists,
+  HttpUrl,
+  type ParsedUrl,
+  parseHttpUrl,
+  shownUrl,
+  text,
+} from '@vedette/contract';
 import { readHttpsRecords } from '@vedette/web/http3';
 import { type Hop, visitPage } from '@vedette/probes/http';
 import { Type } from 'typebox';
@@ -14,8 +24,6 @@ const DNS_MS = 3_500;
 const VERDICT_MS = 1_300;
 /** What is read of a body: the head is all that counts. */
 const BODY_MAX_BYTES = 4_096;
-
-const text = (description: string) => Type.String({ description });
 
 /** Whether an origin answers over HTTP/3, what it advertises, and what came of each place that it names. */
 export const http3Status = central({

@@ -1,14 +1,9 @@
 import { FINAL_STATUSES, REDIRECT_TYPES, SLOW_MS } from '@vedette/web/redirects';
-import { Enum, HeaderLists, REASONS } from '@vedette/contract';
+import { Enum, HeaderLists, REASONS, flag, integer as count, text, texts } from '@vedette/contract';
 import { Type } from 'typebox';
 import { PageInfoReport } from '../shared/pages/html-info.ts';
 import { REVOCATION_STATES } from '../shared/pages/revocation.ts';
 import { DomainParts, UrlParts } from '../shared/pages/url-parts.ts';
-
-const text = (description: string) => Type.String({ description });
-const texts = (description: string) => Type.Array(Type.String(), { description });
-const flag = (description: string) => Type.Boolean({ description });
-const count = (description: string) => Type.Integer({ description });
 
 const RedirectInfo = Type.Object(
   {

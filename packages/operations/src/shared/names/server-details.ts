@@ -1,9 +1,7 @@
-import { type BudgetedResolver, isAnswer, isDnsName, type Networks, NOWHERE, recordsOf } from '@vedette/contract';
+import { type BudgetedResolver, isAnswer, isDnsName, type Networks, NOWHERE, recordsOf, text } from '@vedette/contract';
 import { reverseName } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
 import { unlessRefused } from './unless-refused.ts';
-
-const text = (description: string) => Type.String({ description });
 
 /** Where a server is and whose network it is in: the contract's server details without the name of its address, which reports call differently. */
 const SERVER_FIELDS = {

@@ -1,7 +1,5 @@
+import { text, texts } from '@vedette/contract';
 import { Type } from 'typebox';
-
-const text = (description: string) => Type.String({ description });
-const texts = (description: string) => Type.Array(Type.String(), { description });
 
 /** `html_info` of reports about a page: `PageInfo` of `@vedette/web/page`, with where the page leads by itself. */
 export const PageInfoReport = Type.Object(

@@ -1,8 +1,6 @@
-import { ApiError, type ParsedUrl, URL_MAX_CHARS } from '@vedette/contract';
+import { ApiError, type ParsedUrl, URL_MAX_CHARS, text } from '@vedette/contract';
 import { hostParts } from '@vedette/intel/names';
 import { type Static, Type } from 'typebox';
-
-const text = (description: string) => Type.String({ description });
 
 /** A URL, taken apart. */
 export const UrlParts = Type.Object(
