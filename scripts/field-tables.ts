@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { EML_FIELDS, type Field } from '@vedette/contract';
+import { DNSSEC_REASONS } from '@vedette/mail/dnssec';
 import { ADDRESS_USES, ANONYMITY, LISTS_OF } from '@vedette/intel/addresses';
 import { HOST_FIELDS } from '@vedette/intel/names';
 import { SITE_CHECKS } from '@vedette/web/site';
@@ -52,6 +53,17 @@ export function fieldPage(path: string, rows: Readonly<Record<string, Field>>): 
     throw new Error(`${path} must list once in its tables: ${missing.join(', ')} (a line such as "| \`name\` |" will do)`);
   return page;
 }
+
+/** docs/dnssec-status.md, with the table of reasons. */
+export const dnssecPage = (): string =>
+  readFileSync('docs/dnssec-status.md', 'utf8').replace(/(?<=^<!-- reasons -->\n)[^]*?(?=^<!-- end of reasons -->$)/m, () =>
+    [
+      '| Code | Status | When | RFC | What to do |\n|---|---|---|---|---|\n',
+      ...Object.entries(DNSSEC_REASONS).map(
+        ([code, { status, when, rfc, fix }]) => `| \`${code}\` | ${status} | ${when} | ${rfc} | ${fix} |\n`,
+      ),
+    ].join(''),
+  );
 
 function unknown(name: string, path: string): never {
   throw new Error(`${path} lists \`${name}\`, which no row defines`);
