@@ -266,7 +266,7 @@ export const EmlReport = Type.Object({
       ),
       dmarc_policy: text('DMARC policy (`p=`) that the receiving server noted: none, quarantine, reject'),
       dmarc_subdomain_policy: text('DMARC policy for subdomains (`sp=`) that the receiving server noted'),
-      dmarc_disposition: text('What the receiving server did because of DMARC: none, quarantine, reject'),
+      dmarc_disposition: text('Action of the receiving server because of DMARC: none, quarantine, reject'),
       sent_at_time: text('Time of the Date field in its own zone, HH:MM'),
       urgency: Type.Enum(['low', 'medium', 'high'], {
         description: 'How strongly words and fields of the message press the reader; docs/eml-insights.md has the rules',
@@ -277,7 +277,7 @@ export const EmlReport = Type.Object({
       total_attachments: count('Number of `attachments.files`'),
       ...schemasOf(FLAGS),
     },
-    { description: 'Results of the receiving server, and what is conspicuous in the message' },
+    { description: 'Results of the receiving server, and conspicuous features of the message' },
   ),
   limits_reached: Type.Array(
     Type.Enum([

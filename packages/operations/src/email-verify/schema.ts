@@ -32,7 +32,7 @@ const row = <Schema extends TSchema>(schema: Schema, judge: EmailField<Schema>['
 export const EMAIL_FIELDS = {
   email: row(text('The requested address, as written'), ({ email }) => email),
   canonical_email: row(
-    text('One spelling for all addresses that reach the same mailbox'),
+    text('The address in the spelling that all addresses of the same mailbox share'),
     ({ address, dns }) => canonicalEmail(address, dns?.exchangers ?? []),
     'Lower case, without what the provider ignores: [below](#one-mailbox-several-spellings)',
   ),
@@ -175,7 +175,9 @@ export const EMAIL_FIELDS = {
       Type.Object({
         factor: Enum(Object.keys(EMAIL_FACTORS) as EmailFactor[], { description: 'Name of the factor' }),
         points: Type.Integer({ description: 'Points that the factor takes from the score' }),
-        detail: Type.Optional(text('What was found, if the factor leaves that open, such as the brand or the mail host')),
+        detail: Type.Optional(
+          text('Finding behind the factor, such as the brand or the mail host; absent if the name of the factor says it all'),
+        ),
       }),
       { description: 'Factors that take points from 100; docs/email-verify.md explains each' },
     ),

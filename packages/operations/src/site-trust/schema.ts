@@ -36,7 +36,7 @@ const HtmlInfo = Type.Object(
     ld_organization: text('Name of the first organization in JSON-LD'),
     lang: text('Language attribute of the `html` element'),
   },
-  { description: 'What the page declares about itself; a field is empty if the page does not declare it' },
+  { description: 'Metadata of the page; empty strings for missing values' },
 );
 
 /** The fields of `security_checks` that no judge decides. */
@@ -151,7 +151,7 @@ export const SITE_FIELDS = {
     texts('Fields of `security_checks` that could not be judged this time; their values say nothing'),
     'Such a field is false, or empty',
   ),
-  problems: field(texts('What could not be found out, and why, in sentences for people')),
+  problems: field(texts('Gaps in the report and their causes, as sentences for people')),
 };
 
 export const SiteTrustReport = Type.Object(schemasOf(SITE_FIELDS));

@@ -7,24 +7,25 @@ export const BLACKLIST_PARAMETERS = {
     Type.String({
       maxLength: 4096,
       description:
-        'Engines that are not asked: names or ids, with commas between (docs/engines.md). Case, spaces and punctuation do not count; unknown names are ignored',
+        'Names or ids of engines to leave out, separated by commas (docs/engines.md). Case, spaces and punctuation do not count; unknown names are ignored',
       examples: ['SpamCop,UCEPROTECT Level 1'],
     }),
   ),
   blocklist_key: Type.Optional(
     Type.String({
       pattern: '^[a-z0-9]{20,40}$',
-      description: 'Your query key of Spamhaus DQS: its engines are asked with it, for this request only. It is neither kept nor logged',
+      description:
+        'Your query key of Spamhaus DQS. Its engines are queried with it, for this request only; the key is neither stored nor logged',
       examples: ['abcdefghijklmnopqrstuvwxyz'],
     }),
   ),
 };
 
 const engineFields = {
-  name: Type.String({ description: 'As `exclude_engines` takes it' }),
-  detected: Type.Boolean({ description: 'Whether the engine lists it' }),
-  reference: Type.String({ description: 'Where a person can look it up at the engine; empty where there is no such page' }),
-  elapsed_ms: Type.Integer({ description: 'How long the engine took; 0 for a list in memory' }),
+  name: Type.String({ description: 'Name of the engine, as `exclude_engines` takes it' }),
+  detected: Type.Boolean({ description: 'The engine lists the requested address or host' }),
+  reference: Type.String({ description: 'URL of the lookup page of the engine; empty if it has none' }),
+  elapsed_ms: Type.Integer({ description: 'Response time of the engine in ms; 0 for a list in memory' }),
 };
 const AddressEngine = Type.Object(engineFields, { title: 'EngineEntry' });
 const HostEngine = Type.Object(
@@ -32,32 +33,32 @@ const HostEngine = Type.Object(
     ...engineFields,
     confidence: Type.Union([Type.Literal('high'), Type.Literal('low')], {
       description:
-        'high: a curated list has this very name, or its registrable domain. low: an aggregated list, a name in between, or a name that is too well known to be believed bad for one entry',
+        'high: a curated list has the host or its registrable domain. low: an aggregated list, a name between these two, or a well-known name with a single entry',
     }),
   },
   { title: 'DomainEngineEntry' },
 );
 
 const blockFields = {
-  detections: Type.Integer({ description: 'Engines that list it' }),
-  engines_count: Type.Integer({ description: 'Engines that answered' }),
-  detection_rate: Type.String({ description: 'Those of these, such as 33%' }),
-  scan_time_ms: Type.Integer({ description: 'From the first question to the last answer that was waited for' }),
+  detections: Type.Integer({ description: 'Number of engines that list the requested address or host' }),
+  engines_count: Type.Integer({ description: 'Number of engines that answered' }),
+  detection_rate: Type.String({ description: '`detections` as a share of `engines_count`, such as `33%`' }),
+  scan_time_ms: Type.Integer({ description: 'Time from the first question to the last answer, in ms' }),
   unanswered: Type.Array(Type.String(), {
-    description: 'Engines that were asked and did not answer, or could not be asked now. Nothing is known of what they list',
+    description: 'Names of the engines that did not answer or could not be queried; their listings are not known',
   }),
 };
-const ENGINES = { description: 'By "0", "1", …: those that list it first, then by name' };
+const ENGINES = { description: 'Engines that answered, by "0", "1", …: listing engines first, then by name' };
 
 /** The block of reports on addresses. */
 export const AddressBlacklists = Type.Object(
   { engines: Type.Record(Type.String(), AddressEngine, ENGINES), ...blockFields },
-  { title: 'Blacklists', description: 'What blacklist engines say of the address' },
+  { title: 'Blacklists', description: 'Listings of the address by blacklist engines' },
 );
 /** The block of reports on names: each engine says how sure it is. */
 export const HostBlacklists = Type.Object(
   { engines: Type.Record(Type.String(), HostEngine, ENGINES), ...blockFields },
-  { title: 'DomainBlacklists', description: 'What blacklist engines say of the host' },
+  { title: 'DomainBlacklists', description: 'Listings of the host by blacklist engines' },
 );
 
 /** `exclude_engines` as the client wrote it, name by name. */

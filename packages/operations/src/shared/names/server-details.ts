@@ -5,19 +5,19 @@ import { unlessRefused } from './unless-refused.ts';
 
 /** Where a server is and whose network it is in: the contract's server details without the name of its address, which reports call differently. */
 const SERVER_FIELDS = {
-  ip: text('IPv4 address, or the IPv6 one where there is no other; empty where the name has none. All else is empty then'),
-  continent_code: text('Two letters: AF, AN, AS, EU, NA, OC or SA'),
-  continent_name: text('In English'),
-  country_code: text('ISO 3166-1 alpha-2'),
-  country_name: text('In English'),
-  region_name: text('In English'),
-  city_name: text('In English'),
-  latitude: Type.Number({ description: 'Degrees north; 0 where it is not known' }),
-  longitude: Type.Number({ description: 'Degrees east; 0 where it is not known' }),
-  isp: text('Who announces the address'),
-  asn: text('Its autonomous system, as AS64496'),
+  ip: text('IPv4 address of the server, else its IPv6 address; all fields are empty if the name has no address'),
+  continent_code: text('Continent of the server: AF, AN, AS, EU, NA, OC or SA'),
+  continent_name: text('English name of the continent'),
+  country_code: text('Country of the server, ISO 3166-1 alpha-2'),
+  country_name: text('English name of the country'),
+  region_name: text('English name of the region'),
+  city_name: text('English name of the city'),
+  latitude: Type.Number({ description: 'Latitude in degrees north; 0 if it is not known' }),
+  longitude: Type.Number({ description: 'Longitude in degrees east; 0 if it is not known' }),
+  isp: text('Organization that announces the address'),
+  asn: text('Autonomous system of the address, such as AS64496'),
 };
-const REVERSE_NAME = text('What the PTR record of the address says; empty where there is none, or it was not answered');
+const REVERSE_NAME = text('Name in the PTR record of the address; empty if there is none or the DNS did not answer');
 
 /** Server details of a report that calls the name of the address `reverse_dns`. */
 export const ServerDetails = Type.Object(

@@ -5,21 +5,21 @@ import { type Static, Type } from 'typebox';
 /** A URL, taken apart. */
 export const UrlParts = Type.Object(
   {
-    scheme: text('https or http'),
-    host: text('Host name in A-labels, or address; one of IPv6 without its brackets'),
-    host_nowww: text('The same without www.'),
-    port: Type.Integer({ description: 'Of the scheme, where the URL names none' }),
-    path: text('Begins with a slash'),
-    query: text('Without the question mark; empty where there is none'),
+    scheme: text('Scheme of the URL: https or http'),
+    host: text('Host name in A-labels, or an address; an IPv6 address has no brackets'),
+    host_nowww: text('Host without a leading `www.`'),
+    port: Type.Integer({ description: 'Port of the URL; the default port of the scheme if the URL names none' }),
+    path: text('Path of the URL, with the leading slash'),
+    query: text('Query of the URL without the question mark; empty if there is none'),
   },
   { title: 'UrlParts', description: 'Parts of the URL' },
 );
 
 export const DomainParts = Type.Object(
   {
-    root_domain: text('The registrable domain: the public suffix and one label; empty for a public suffix and for an address'),
-    subdomain: text('Labels before it; empty where there are none'),
-    tld: text('The public suffix, such as co.uk; empty for an address'),
+    root_domain: text('Registrable domain: the public suffix and one label; empty for a public suffix and for an address'),
+    subdomain: text('Labels before the registrable domain; empty if there are none'),
+    tld: text('Public suffix, such as co.uk; empty for an address'),
   },
   { title: 'DomainParts', description: 'Parts of the host name' },
 );
