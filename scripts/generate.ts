@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { API_ERRORS, type Operation, REASONS } from '@vedette/contract';
+import { FEED_CATALOGUE } from '@vedette/intel/datasets';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { operations } from '@vedette/operations';
 import type { TSchema } from 'typebox';
@@ -135,11 +136,21 @@ function enginesPage(): string {
   ].join('\n\n');
 }
 
+/** docs/feeds.md: the rows of its table are the catalogue's; all else is written by hand. */
+function feedsPage(): string {
+  const rows = FEED_CATALOGUE.map(({ name, tells, licence, every_hours, enabled, attribution, note }) => {
+    const source = attribution.replace(/(.*?),? (https:\/\/[^ )]+)(.*)/, '[$1]($2)$3');
+    return `| \`${name}\` | ${tells} | ${source} | ${licence} | ${every_hours} h | ${enabled ? 'on' : `off: ${note}`} |\n`;
+  });
+  return readFileSync('docs/feeds.md', 'utf8').replace(/(^\|-[-|]*\n)(?:\| `.*\n)*/m, (_, head: string) => head + rows.join(''));
+}
+
 const files: Record<string, string> = {
   ...Object.fromEntries(Object.entries(FIELD_PAGES).map(([path, rows]) => [path, fieldPage(path, rows)])),
   ...Object.fromEntries(DASHBOARDS.map((each) => [`deploy/grafana/dashboards/${each.uid}.json`, `${JSON.stringify(each, null, 2)}\n`])),
   'docs/dnssec-status.md': dnssecPage(),
   'docs/engines.md': enginesPage(),
+  'docs/feeds.md': feedsPage(),
   'docs/metrics.md': await metricsPage(),
   'packages/process/src/settings/setting-names.ts': settingNames(),
   'docs/settings.md': settingsPage(),

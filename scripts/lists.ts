@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isProtectedHost, isSpecialUseName } from '@vedette/contract';
 import { IMITATED_BRANDS, POPULAR_DOMAINS } from '../packages/intel/src/names/look-alikes/brands.ts';
 import { compileLines, compileList } from '../packages/intel/src/names/tables/compile-list.ts';
-import { CURATED_SOURCES, disposable, type DISPOSABLE_SOURCES } from '../packages/intel/src/mailboxes/disposable.ts';
+import { createMailboxes, CURATED_SOURCES, type DISPOSABLE_SOURCES } from '../packages/intel/src/mailboxes/disposable.ts';
 import { DomainList, isOrIsBelow } from '../packages/intel/src/names/tables/domain-list.ts';
 import { FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC } from '../packages/intel/src/mailboxes/providers.ts';
 import { readDisposable } from '../packages/intel/src/mailboxes/read-disposable.ts';
@@ -213,6 +213,7 @@ const NO_FREE_MAIL = [
 
 /** Mailboxes that anyone opens without paying: without disposable ones, and without what everybody knows as something else. */
 async function freeMail(): Promise<void> {
+  const mailboxes = createMailboxes();
   const builder = new NameListBuilder('free-mail');
   const entries = FREE_MAIL.flatMap((source) => fetched(source, (folder) => [...source.read(folder)]));
   const others = new Set([...NO_FREE_MAIL, ...POPULAR_DOMAINS]);
@@ -222,7 +223,7 @@ async function freeMail(): Promise<void> {
       ![PAID_PUBLIC, FORWARDERS].some((list) => isOrIsBelow(name, list)) &&
       !isProtectedHost(name) &&
       !isSpecialUseName(name) &&
-      disposable.judge(name) === 'none'
+      mailboxes.disposability(name) === 'none'
     )
       builder.add(name);
   for (const name of FREE_PROVIDERS) builder.add(name);

@@ -1,18 +1,18 @@
 import type { Listing } from '@vedette/contract';
-import { type Dataset, type DatasetName, DATASETS, DEFAULT_FEEDS, type Feed } from '@vedette/intel/feeds';
+import { DEFAULT_FEEDS } from '@vedette/intel/datasets';
+import { type Dataset, type Feed } from '@vedette/intel/feeds';
 import { isFront } from '@vedette/intel/addresses';
-import { disposable } from '@vedette/intel/mailboxes';
+import { createMailboxes } from '@vedette/intel/mailboxes';
 import { createBlacklists, ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { POPULAR_DOMAINS, shippedNames, shippedRanks } from '@vedette/intel/names';
 import { createNetworks } from '@vedette/intel/networks';
-import { disposableNumbers } from '@vedette/intel/phone';
+import { createPhones } from '@vedette/intel/phone';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
 import { buildFile } from '../../packages/intel/src/feeds/build/build-file.ts';
-import { builders } from '../../packages/intel/src/datasets/dataset-builders.ts';
-import { openDatasets } from '../../packages/intel/src/datasets/datasets.ts';
+import { builders } from '../../packages/intel/src/datasets/builders.ts';
+import { openDatasets } from '../../packages/intel/src/datasets/open.ts';
 import { Documents } from '../../packages/intel/src/datasets/documents.ts';
-import { listMaker } from '../../packages/gateway/src/intel/feeds.ts';
 import { domainReputation } from '../../packages/operations/src/domain-reputation/index.ts';
 import { ipReputation } from '../../packages/operations/src/ip-reputation/index.ts';
 import { builders as filterBuilders } from '../../packages/renderer/src/page/ads/filter-builders.ts';
@@ -51,25 +51,31 @@ async function load(files: Readonly<Record<string, unknown>>, catalogued: readon
     ...(feed.link !== undefined && { link: at(feed.name, 'linked') }),
     min_rows: 1, // the files are small
   }));
-  const data = { networks: createNetworks(), names: shippedNames(), documents: new Documents() };
+  const data = {
+    networks: createNetworks(),
+    names: shippedNames(),
+    mailboxes: createMailboxes(),
+    phones: createPhones(),
+    documents: new Documents(),
+  };
   const datasets = openDatasets({
     ...data,
     installed: Promise.resolve(),
     log: silent,
-    makeList: listMaker((feed, body) => buildFile(BUILDERS, feed, body)),
+    build: (feed, body) => buildFile(BUILDERS, feed, body),
   });
   const filters = lineDataset();
-  const all = { ...datasets, filters: filters.dataset };
+  const all: Record<string, Dataset> = { ...datasets, filters: filters.dataset };
   // Put in use together once all have come: each change of the table of lists starts a thread, and those that come at once are made at once.
   const uses: (() => void | Promise<void>)[] = [];
-  const gathered = (name: DatasetName): Dataset => ({
-    ...all[name],
+  const gathered = (name: string): Dataset => ({
+    ...all[name]!,
     // What is shipped is a thousand times as long as these files.
     shipped: () => undefined,
-    use: (feed, snapshot) => void uses.push(() => all[name].use(feed, snapshot)),
+    use: (feed, snapshot) => void uses.push(() => all[name]!.use(feed, snapshot)),
   });
   const { feeds, clock, refused } = startFeeds(catalogue, {
-    datasets: Object.fromEntries(DATASETS.map((name) => [name, gathered(name)])) as Record<DatasetName, Dataset>,
+    datasets: Object.fromEntries(Object.keys(all).map((name) => [name, gathered(name)])),
     builders: BUILDERS,
     folder: folderOfTest(),
   });
@@ -239,10 +245,10 @@ describe(`${ADDRESSES.length + NAMES.length} ordinary subjects`, () => {
 
   it('mailboxes, telephones and pages are nobody’s harm', async () => {
     const { loaded } = await ready();
-    expect(['gmail.com', 'outlook.com', 'proton.me', 'firma-mueller.de'].map((domain) => disposable.judge(domain))).toEqual(
+    expect(['gmail.com', 'outlook.com', 'proton.me', 'firma-mueller.de'].map((domain) => loaded.mailboxes.disposability(domain))).toEqual(
       Array(4).fill('none'),
     );
-    expect(['+18002752273', '+442087438000'].filter((number) => disposableNumbers.has(number))).toEqual([]);
+    expect(['+18002752273', '+442087438000'].filter((number) => loaded.phones.isDisposable(number))).toEqual([]);
     const page = { url: 'https://www.bbc.co.uk/news/picture.jpg', type: 'Image', frameUrl: 'https://www.bbc.co.uk/news' } as const;
     expect(loaded.filter.blocks(page)).toBe(false);
   });
@@ -307,8 +313,14 @@ describe('what is planted is found', () => {
 
   it('mailboxes, telephones, documents and ads', async () => {
     const { loaded } = await ready();
-    expect(['throwaway-one.example.net', 'throwaway-four.example.net'].map((domain) => disposable.judge(domain))).not.toContain('none');
-    expect(['+12012018360', '+447400123456', '+46700000000'].map((number) => disposableNumbers.has(number))).toEqual([true, true, false]);
+    expect(
+      ['throwaway-one.example.net', 'throwaway-four.example.net'].map((domain) => loaded.mailboxes.disposability(domain)),
+    ).not.toContain('none');
+    expect(['+12012018360', '+447400123456', '+46700000000'].map((number) => loaded.phones.isDisposable(number))).toEqual([
+      true,
+      true,
+      false,
+    ]);
     expect(loaded.documents.text('iana-rdap-dns')).toContain('verisign');
     const ad = { url: 'https://ads.example.net/a.js', type: 'Script', frameUrl: 'https://news.example.org/' } as const;
     expect(loaded.filter.blocks(ad)).toBe(true);

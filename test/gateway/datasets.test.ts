@@ -1,14 +1,15 @@
 import { gzipSync } from 'node:zlib';
-import { type BuiltFile, type Feed, FEED_CATALOGUE } from '@vedette/intel/feeds';
+import { FEED_CATALOGUE } from '@vedette/intel/datasets';
+import { type BuiltFile, type Feed } from '@vedette/intel/feeds';
+import { createMailboxes } from '@vedette/intel/mailboxes';
 import { createNames } from '@vedette/intel/names';
 import { createNetworks } from '@vedette/intel/networks';
-import { disposableNumbers } from '@vedette/intel/phone';
+import { createPhones } from '@vedette/intel/phone';
 import { describe, expect, it } from 'vitest';
 import { buildFile } from '../../packages/intel/src/feeds/build/build-file.ts';
-import { builders } from '../../packages/intel/src/datasets/dataset-builders.ts';
-import { openDatasets } from '../../packages/intel/src/datasets/datasets.ts';
+import { builders } from '../../packages/intel/src/datasets/builders.ts';
+import { openDatasets } from '../../packages/intel/src/datasets/open.ts';
 import { Documents } from '../../packages/intel/src/datasets/documents.ts';
-import { listMaker } from '../../packages/gateway/src/intel/feeds.ts';
 import { tarOf } from '../intel/feeds/archives.ts';
 import { mmdbOf } from './mmdb.ts';
 import { silent } from '../ledger/servers.ts';
@@ -18,22 +19,27 @@ const build = (feed: Feed, text: string | Uint8Array): Promise<BuiltFile> => bui
 
 /** The gateway's data, and what puts a text in use as the feed of that name. */
 function open() {
-  const data = { networks: createNetworks(), names: createNames(), documents: new Documents() };
+  const data = {
+    networks: createNetworks(),
+    names: createNames(),
+    mailboxes: createMailboxes(),
+    phones: createPhones(),
+    documents: new Documents(),
+  };
   let made = 0;
   const datasets = openDatasets({
     ...data,
     installed: Promise.resolve(),
     log: silent,
-    makeList: listMaker((feed, body) => {
+    build(feed, body) {
       made++;
       return buildFile(builders, feed, body);
-    }),
+    },
   });
   const use = async (name: string, text: string, changes: Partial<Feed> = {}): Promise<void> => {
     const feed = { ...named(name), ...changes };
     const { snapshot } = await build(feed, text);
-    if (feed.dataset === 'filters') throw new TypeError('gateways have no filters');
-    await datasets[feed.dataset].use(feed, snapshot.bytes);
+    await datasets[feed.dataset]!.use(feed, snapshot.bytes);
   };
   return { ...data, datasets, use, made: () => made };
 }
@@ -62,14 +68,14 @@ describe('a feed of addresses', () => {
     ]);
     // What comes at once is put together at once, whoever comes first.
     expect(made()).toBeLessThan(4);
-    await datasets.anonymizers.drop(named('vpn-riseup'));
+    await datasets['anonymizers']!.drop(named('vpn-riseup'));
     expect([labels('198.51.100.1'), labels('198.51.100.2'), networks.hasList('vpn-providers')]).toEqual([
       ['vpn-providers: Mullvad'],
       [],
       true,
     ]);
-    await datasets.anonymizers.drop(named('vpn-mullvad'));
-    await datasets.anonymizers.drop(named('vpn-proton'));
+    await datasets['anonymizers']!.drop(named('vpn-mullvad'));
+    await datasets['anonymizers']!.drop(named('vpn-proton'));
     expect(networks.hasList('vpn-providers')).toBe(false);
   });
 
@@ -137,7 +143,7 @@ describe('a feed of addresses', () => {
       yield Array<string[]>(2_500_000);
     };
     for (const dataset of ['attackers', 'malicious_names', 'disposable', 'origins'] as const)
-      await expect(builders[dataset]({ rows, bytes: async function* () {} }, feed), dataset).rejects.toMatchObject({ why: 'too_large' });
+      await expect(builders[dataset]!({ rows, bytes: async function* () {} }, feed), dataset).rejects.toMatchObject({ why: 'too_large' });
   });
 
   it('with words in it has rows that are none', async () => {
@@ -197,7 +203,7 @@ describe('numbers', () => {
     await use('origin-asn', ORIGINS);
     expect(networks.marks('198.51.100.7')).toEqual([{ list: 'spamhaus-asndrop', label: 'AS64496' }]);
     expect(networks.marks('8.8.8.8')).toEqual([]);
-    await datasets.as_drop.drop(named('spamhaus-asndrop'));
+    await datasets['as_drop']!.drop(named('spamhaus-asndrop'));
     expect(networks.hasList('spamhaus-asndrop')).toBe(false);
     expect(await build(named('spamhaus-asndrop'), '{"asn":64496}\n{"asn":15169}\n')).toMatchObject({ forbidden: 'AS15169' });
   });
@@ -215,7 +221,7 @@ describe('numbers', () => {
     expect(unannounced.map((address) => networks.marks(address))).toEqual([[], [], []]);
     expect(networks.marks('198.51.100.7')).toEqual([{ list: 'spamhaus-asndrop', label: 'AS64496' }]);
     // A snapshot of another release's, or an operator's own.
-    await datasets.as_drop.use(named('spamhaus-asndrop'), Buffer.from('0\n64496\n'));
+    await datasets['as_drop']!.use(named('spamhaus-asndrop'), Buffer.from('0\n64496\n'));
     expect([networks.prefixes(0), ...unannounced.map((address) => networks.marks(address).length)]).toEqual([undefined, 0, 0, 0]);
   });
 
@@ -223,7 +229,7 @@ describe('numbers', () => {
     const { datasets } = open();
     const many = Buffer.from(Array.from({ length: 300 }, (_, i) => `${64_512 + i}\n`).join(''));
     let turns = 0;
-    const done = Promise.resolve(datasets.as_drop.use(named('spamhaus-asndrop'), many)).then(() => 'done');
+    const done = Promise.resolve(datasets['as_drop']!.use(named('spamhaus-asndrop'), many)).then(() => 'done');
     while ((await Promise.race([done, new Promise((resolve) => setImmediate(resolve))])) !== 'done') turns++;
     expect(turns).toBeGreaterThanOrEqual(100);
   });
@@ -300,11 +306,11 @@ describe('telephone numbers that anybody can read', () => {
   const text = (numbers: Record<string, string>) => JSON.stringify(numbers);
 
   it('are those that were seen in the last year of the list: others have the older ones by now', async () => {
-    const { datasets, use } = open();
+    const { datasets, phones, use } = open();
     await use(feed.name, text({ '447400123456': '2025-06-14', '447400123457': '2024-07-01', '447400123458': '2024-06-01' }));
-    expect(['+447400123456', '+447400123457', '+447400123458'].map((number) => disposableNumbers.has(number))).toEqual([true, true, false]);
-    await datasets.disposable_numbers.drop(feed);
-    expect(disposableNumbers.has('+447400123456')).toBe(false);
+    expect(['+447400123456', '+447400123457', '+447400123458'].map((number) => phones.isDisposable(number))).toEqual([true, true, false]);
+    await datasets['disposable_numbers']!.drop(feed);
+    expect(phones.isDisposable('+447400123456')).toBe(false);
   });
 
   it('are refused where firms that everybody calls are among them, and what is no list of numbers', async () => {
@@ -319,6 +325,6 @@ it('documents are there as they came', async () => {
   const text = '{"services": [[["com"], ["https://rdap.example/"]]]}';
   await use('iana-rdap-dns', text);
   expect([documents.text('iana-rdap-dns'), documents.text('iana-rdap-asn')]).toEqual([text, undefined]);
-  await datasets.documents.drop(named('iana-rdap-dns'));
+  await datasets['documents']!.drop(named('iana-rdap-dns'));
   expect(documents.text('iana-rdap-dns')).toBeUndefined();
 });

@@ -1,4 +1,5 @@
-import { FEED_CATALOGUE, listOf } from '@vedette/intel/feeds';
+import { FEED_CATALOGUE } from '@vedette/intel/datasets';
+import { listOf } from '@vedette/intel/feeds';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { expect, it } from 'vitest';
 

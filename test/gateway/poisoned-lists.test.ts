@@ -1,12 +1,14 @@
-import { FEED_CATALOGUE, type Feed } from '@vedette/intel/feeds';
+import { FEED_CATALOGUE } from '@vedette/intel/datasets';
+import { type Feed } from '@vedette/intel/feeds';
+import { createMailboxes } from '@vedette/intel/mailboxes';
+import { createPhones } from '@vedette/intel/phone';
 import { createNames } from '@vedette/intel/names';
 import { createNetworks } from '@vedette/intel/networks';
 import { describe, expect, it } from 'vitest';
 import { buildFile } from '../../packages/intel/src/feeds/build/build-file.ts';
-import { builders } from '../../packages/intel/src/datasets/dataset-builders.ts';
-import { openDatasets } from '../../packages/intel/src/datasets/datasets.ts';
+import { builders } from '../../packages/intel/src/datasets/builders.ts';
+import { openDatasets } from '../../packages/intel/src/datasets/open.ts';
 import { Documents } from '../../packages/intel/src/datasets/documents.ts';
-import { listMaker } from '../../packages/gateway/src/intel/feeds.ts';
 import { folderOfTest, list, serve, startFeeds } from '../intel/feeds/own-feed.ts';
 import { silent } from '../ledger/servers.ts';
 
@@ -22,10 +24,12 @@ async function gateway(name: string, first: string, { min_rows = 1, folder = fol
       datasets: openDatasets({
         networks,
         names: createNames(),
+        mailboxes: createMailboxes(),
+        phones: createPhones(),
         documents: new Documents(),
         installed: Promise.resolve(),
         log: silent,
-        makeList: listMaker((feed, body) => buildFile(builders, feed, body)),
+        build: (feed, body) => buildFile(builders, feed, body),
       }),
       builders,
       folder,
@@ -194,15 +198,17 @@ describe('autonomous systems of criminals', () => {
     const datasets = openDatasets({
       networks,
       names: createNames(),
+      mailboxes: createMailboxes(),
+      phones: createPhones(),
       documents: new Documents(),
       installed: Promise.resolve(),
       log: { warn: (fields: object) => void warned.push(fields) },
-      makeList: listMaker((feed, body) => buildFile(builders, feed, body)),
+      build: (feed, body) => buildFile(builders, feed, body),
     });
-    const origins = async (text: string) => datasets.origins.use(named('origin-asn'), (await build('origin-asn', text)).snapshot.bytes);
+    const origins = async (text: string) => datasets['origins']!.use(named('origin-asn'), (await build('origin-asn', text)).snapshot.bytes);
     const feed = named('spamhaus-asndrop');
     const use = async (numbers: readonly number[]) =>
-      datasets.as_drop.use(feed, (await build('spamhaus-asndrop', asns(numbers))).snapshot.bytes);
+      datasets['as_drop']!.use(feed, (await build('spamhaus-asndrop', asns(numbers))).snapshot.bytes);
     const ORIGINS = '70.0.0.0,73.255.255.255,64500,Large\n74.0.0.0,74.0.255.255,64501,Small\n';
     await origins(ORIGINS);
     await use([64_501]);

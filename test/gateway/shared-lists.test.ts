@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SharedLists } from '../../packages/intel/src/datasets/shared-lists.ts';
+import { SharedLists } from '../../packages/intel/src/datasets/lists.ts';
 
 it('a list that took long to make does not take the place of what came after it', async () => {
   const slow = Promise.withResolvers<void>();

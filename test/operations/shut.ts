@@ -22,6 +22,8 @@ export const SHUT: Opened = {
     hasList: () => false,
   },
   names: { listings: () => [], hasList: () => false, rank: () => undefined },
+  mailboxes: { disposability: () => 'none' },
+  phones: { isDisposable: () => false },
   blacklists: { address: refuse, host: refuse },
   registries: { domain: refuse, autonomousSystem: refuse },
   passiveDns: { namesAt: refuse },

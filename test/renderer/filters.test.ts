@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readFeedSettings } from '@vedette/intel/feeds';
+import { readFeedSettings } from '@vedette/intel/datasets';
 import { systemClock } from '@vedette/probes/net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { fetchThrough, type Filters, openFilters } from '../../packages/renderer/src/filters.ts';

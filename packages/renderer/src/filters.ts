@@ -1,7 +1,8 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@vedette/contract';
-import { createFeeds, type Dataset, type Feed, type FeedSettings, type FetchFile, fetchMs, openBuilder } from '@vedette/intel/feeds';
+import type { FeedSettings } from '@vedette/intel/datasets';
+import { createFeeds, type Dataset, type FeedForm, type FetchFile, fetchMs, openBuilder } from '@vedette/intel/feeds';
 import type { Engines } from '@vedette/probes/engines';
 import { fetchBytes } from '@vedette/probes/http';
 import type { Log } from '@vedette/process/log';
@@ -116,22 +117,7 @@ function partsOf(make: (lists: readonly string[]) => Promise<void>): Dataset {
 }
 
 /** The lists of all feeds, one below the other. */
-const ALL: Feed = {
-  name: ALL_LISTS,
-  dataset: 'filters',
-  url: 'https://localhost/',
-  format: 'whole',
-  tells: ALL_LISTS,
-  licence: ALL_LISTS,
-  attribution: ALL_LISTS,
-  curated: true,
-  enabled: true,
-  every_hours: 1,
-  rest_minutes: 1,
-  max_bytes: 256 * MEGABYTE,
-  min_rows: 1,
-  max_change: 1,
-};
+const ALL: FeedForm = { name: ALL_LISTS, dataset: 'filters', format: 'whole', curated: true, max_bytes: 256 * MEGABYTE };
 
 /** Fetches by the renderer's own policy: no inner address, and no network that the operator contacts for nobody. */
 export const fetchThrough =

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Resolver } from '@vedette/contract';
 import type { Feed } from '@vedette/intel/feeds';
-import { disposable } from '@vedette/intel/mailboxes';
+import { createMailboxes } from '@vedette/intel/mailboxes';
+import { createPhones } from '@vedette/intel/phone';
 import { createNames, DomainList } from '@vedette/intel/names';
 import { createNetworks } from '@vedette/intel/networks';
 import { afterEach, describe, expect, it } from 'vitest';
-import { builders } from '../../../packages/intel/src/datasets/dataset-builders.ts';
-import { openDatasets } from '../../../packages/intel/src/datasets/datasets.ts';
+import { builders } from '../../../packages/intel/src/datasets/builders.ts';
+import { openDatasets } from '../../../packages/intel/src/datasets/open.ts';
 import { Documents } from '../../../packages/intel/src/datasets/documents.ts';
 import { emailVerify } from '../../../packages/operations/src/email-verify/index.ts';
 import { fakeResolver } from '../fake-resolver.ts';
@@ -19,16 +20,20 @@ import { SHUT } from '../../operations/shut.ts';
 import { DAY_MS, folderOfTest, list, names, ownFeed, serve, type Start, startFeeds, TODAY, type World } from './own-feed.ts';
 import { silent } from '../../ledger/servers.ts';
 
-afterEach(() => disposable.set('ours', new DomainList(Buffer.from('nothing.example\n')), { curated: true }));
+let mailboxes = createMailboxes();
+afterEach(() => {
+  mailboxes = createMailboxes();
+});
 
 /** A gateway's feeds, with one list of disposable domains, of the server's on that port. */
 function start(port: number, { folder, today, ...changes }: Partial<Feed> & Pick<Start, 'folder' | 'today'> = {}): World {
-  const makeList = () => Promise.reject(new Error('no list of several feeds'));
   const datasets = openDatasets({
     networks: createNetworks(),
     names: createNames(),
     documents: new Documents(),
-    makeList,
+    mailboxes,
+    phones: createPhones(),
+    build: () => Promise.reject(new Error('no list of several feeds')),
     installed: Promise.resolve(),
     log: silent,
   });
@@ -37,7 +42,7 @@ function start(port: number, { folder, today, ...changes }: Partial<Feed> & Pick
 
 const resolver: Resolver = fakeResolver({});
 const isDisposable = async (domain: string): Promise<boolean> => {
-  const context = { ...dnsContext(resolver), dialler: SHUT.dialler };
+  const context = { ...dnsContext(resolver), dialler: SHUT.dialler, mailboxes };
   return ((await answer(emailVerify, { email: `jane@${domain}` }, context)) as { disposable: boolean }).disposable;
 };
 
@@ -211,7 +216,7 @@ describe('the copy that is kept', () => {
     const { clock, feeds } = start(port, { folder });
     await clock.due();
     await feeds.stop();
-    disposable.set('ours', new DomainList(Buffer.from('nothing.example\n')), { curated: true });
+    mailboxes.setDisposable('ours', new DomainList(Buffer.from('nothing.example\n')), { curated: true });
     return folder;
   }
 

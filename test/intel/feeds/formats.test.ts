@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { type Feed, type Row, FEED_CATALOGUE } from '@vedette/intel/feeds';
+import { FEED_CATALOGUE } from '@vedette/intel/datasets';
+import { type Feed, type Row } from '@vedette/intel/feeds';
 import { describe, expect, it } from 'vitest';
 import { byteLines } from '../../../packages/intel/src/feeds/formats/byte-lines.ts';
 import { fileOf } from '../../../packages/intel/src/feeds/formats/index.ts';

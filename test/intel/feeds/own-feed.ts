@@ -3,7 +3,8 @@ import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAddressPolicy } from '@vedette/contract';
-import { type BuildSnapshot, createFeeds, type Dataset, type DatasetName, DATASETS, type Feed, type Feeds } from '@vedette/intel/feeds';
+import { DATASETS } from '@vedette/intel/datasets';
+import { type BuildSnapshot, createFeeds, type Dataset, type Feed, type Feeds } from '@vedette/intel/feeds';
 import { createDialler, systemClock } from '@vedette/probes/net';
 import { onTestFinished } from 'vitest';
 import { buildFile, type Builders } from '../../../packages/intel/src/feeds/build/build-file.ts';
@@ -73,7 +74,8 @@ export const buildLines: BuildSnapshot = async (file) => {
   return { bytes: Buffer.from(lines.join('\n')), rows: lines.length, unreadable, forbidden: forbidden ? 'poison' : undefined };
 };
 
-export const all = <T>(one: T): Record<DatasetName, T> => Object.fromEntries(DATASETS.map((name) => [name, one])) as Record<DatasetName, T>;
+export const all = <T>(one: T): Record<string, T> =>
+  Object.fromEntries([...DATASETS.map(({ name }) => name), 'filters'].map((name) => [name, one]));
 
 export interface World {
   feeds: Feeds;
@@ -87,7 +89,7 @@ export interface World {
 }
 
 export interface Start {
-  datasets?: Partial<Record<DatasetName, Dataset>>;
+  datasets?: Record<string, Dataset>;
   builders?: Builders;
   folder?: string;
   shared?: boolean;

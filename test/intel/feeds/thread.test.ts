@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { FEED_CATALOGUE, openBuilder, type SnapshotBuilder } from '@vedette/intel/feeds';
+import { FEED_CATALOGUE } from '@vedette/intel/datasets';
+import { openBuilder, type SnapshotBuilder } from '@vedette/intel/feeds';
 import { expect, it, onTestFinished } from 'vitest';
 import { folderOfTest, ownFeed } from './own-feed.ts';
 
 const never = new AbortController().signal;
-const BUILDERS = new URL('../../../packages/intel/src/datasets/dataset-builders.ts', import.meta.url);
+const BUILDERS = new URL('../../../packages/intel/src/datasets/builders.ts', import.meta.url);
 
 function open(builders: URL): SnapshotBuilder {
   const builder = openBuilder(builders);

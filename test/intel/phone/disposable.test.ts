@@ -1,4 +1,4 @@
-import { disposableNumbers, NumberList } from '@vedette/intel/phone';
+import { createPhones, NumberList } from '@vedette/intel/phone';
 import { expect, it } from 'vitest';
 
 it('keeps a list as sorted numbers, and counts what is none', () => {
@@ -28,8 +28,9 @@ it('reads a list that begins anywhere in a file, and one that is empty', () => {
 });
 
 it('replaces what a source said before', () => {
-  disposableNumbers.set('test', new NumberList(NumberList.compile(['447400123456']).bytes));
-  expect(disposableNumbers.has('+447400123456')).toBe(true);
-  disposableNumbers.set('test', new NumberList(new Uint8Array()));
-  expect(disposableNumbers.has('+447400123456')).toBe(false);
+  const phones = createPhones();
+  phones.setDisposable('test', new NumberList(NumberList.compile(['447400123456']).bytes));
+  expect(phones.isDisposable('+447400123456')).toBe(true);
+  phones.setDisposable('test', new NumberList(new Uint8Array()));
+  expect(phones.isDisposable('+447400123456')).toBe(false);
 });

@@ -3,12 +3,14 @@ import { isGovernmentHost, isProtectedHost } from '@vedette/contract';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { disposable, DISPOSABLE_SOURCES } from '../../../packages/intel/src/mailboxes/disposable.ts';
+import { createMailboxes, DISPOSABLE_SOURCES } from '../../../packages/intel/src/mailboxes/disposable.ts';
 import { DomainList, isOrIsBelow } from '../../../packages/intel/src/names/tables/domain-list.ts';
 import { FREE_PROVIDERS } from '../../../packages/intel/src/mailboxes/providers.ts';
 import { shippedNames } from '@vedette/intel/names';
 
 const NAMES = shippedNames();
+const MAILBOXES = createMailboxes();
+const LISTS = { names: NAMES, mailboxes: MAILBOXES };
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 const names = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -18,7 +20,7 @@ const SMALL_FIRMS = names(read('small-firms.txt'));
 const INTERNATIONAL = names(read('international-names.txt'));
 const COMMON: string[] = JSON.parse(readFileSync(new URL(import.meta.resolve('email-providers/common.json')), 'utf8'));
 const UNIVERSITIES = names(read('universities.txt'));
-const domainOf = (name: string) => judgeDomain(parseEmail(`jane.doe@${name}`), [], NAMES);
+const domainOf = (name: string) => judgeDomain(parseEmail(`jane.doe@${name}`), [], LISTS);
 
 const GOOD: MailDns = {
   hasA: true,
@@ -44,7 +46,7 @@ const USERNAMES = LOCAL_PARTS.map((localPart) => ({ localPart, username: judgeUs
 /** An address of each kind there; the domain is judged once for all of them. */
 function scores(name: string, dns: MailDns) {
   const address = parseEmail(`${LOCAL_PARTS[0]}@${name}`);
-  const about = { address, domain: judgeDomain(address, [], NAMES), dns, misspelt: suggestDomain(address.domain, true) !== undefined };
+  const about = { address, domain: judgeDomain(address, [], LISTS), dns, misspelt: suggestDomain(address.domain, true) !== undefined };
   return USERNAMES.map(({ localPart, username }) => ({ email: `${localPart}@${name}`, ...scoreEmail({ ...about, username }) }));
 }
 const score = (name: string, dns = GOOD) => scores(name, dns)[0]!;
@@ -157,7 +159,7 @@ describe('disposable domains', () => {
 
   it('finds 95 % and more of a list that it was not built from', () => {
     expect(burner.length).toBeGreaterThan(50_000);
-    const found = burner.filter((name) => disposable.judge(name) !== 'none').length;
+    const found = burner.filter((name) => MAILBOXES.disposability(name) !== 'none').length;
     expect(found / burner.length).toBeGreaterThanOrEqual(0.95);
   });
 
@@ -167,7 +169,7 @@ describe('disposable domains', () => {
         ' ',
       );
     const kept = [...providers, ...FREE_PROVIDERS, ...names(read('../../../packages/intel/src/names/lists/paid-mail.txt')), ...KNOWN];
-    expect(kept.filter((name) => disposable.judge(name) !== 'none')).toEqual([]);
+    expect(kept.filter((name) => MAILBOXES.disposability(name) !== 'none')).toEqual([]);
   });
 
   it('of the common providers, by a list that it was not built from, blocks services for throw-away mailboxes alone', () => {
@@ -188,11 +190,11 @@ describe('disposable domains', () => {
       ' ',
     ),
   )('holds what is listed below %s against nobody beside it', (name) => {
-    expect([name, `home.${name}`].filter((host) => disposable.judge(host) !== 'none')).toEqual([]);
+    expect([name, `home.${name}`].filter((host) => MAILBOXES.disposability(host) !== 'none')).toEqual([]);
   });
 
   it('has no university, and no government', () => {
-    expect(UNIVERSITIES.filter((name) => disposable.judge(name) !== 'none' && domainOf(name).educational)).toEqual([]);
+    expect(UNIVERSITIES.filter((name) => MAILBOXES.disposability(name) !== 'none' && domainOf(name).educational)).toEqual([]);
     expect(KNOWN.filter((name) => isGovernmentHost(name) && domainOf(name).disposable !== 'none')).toEqual([]);
   });
 });

@@ -11,9 +11,12 @@ import {
 import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { createMailboxes } from '@vedette/intel/mailboxes';
 import { shippedNames } from '@vedette/intel/names';
 
 const NAMES = shippedNames();
+const MAILBOXES = createMailboxes();
+const LISTS = { names: NAMES, mailboxes: MAILBOXES };
 
 const GOOD: MailDns = {
   hasA: true,
@@ -34,7 +37,7 @@ const evidence = (email: string, dns: Partial<MailDns> = {}, misspelt = false): 
   return {
     address,
     username: judgeUsername(address.username, NAMES),
-    domain: judgeDomain(address, mail.exchangers, NAMES),
+    domain: judgeDomain(address, mail.exchangers, LISTS),
     dns: mail,
     misspelt,
   };

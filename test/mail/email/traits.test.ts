@@ -1,11 +1,13 @@
 import { countCharacters, judgeDomain, judgeUsername, parseEmail, suggestDomain } from '@vedette/mail/email';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { disposable } from '../../../packages/intel/src/mailboxes/disposable.ts';
+import { createMailboxes } from '../../../packages/intel/src/mailboxes/disposable.ts';
 import { DomainList } from '../../../packages/intel/src/names/tables/domain-list.ts';
 import { shippedNames } from '@vedette/intel/names';
 
 const NAMES = shippedNames();
+const MAILBOXES = createMailboxes();
+const LISTS = { names: NAMES, mailboxes: MAILBOXES };
 
 /** The traits that hold; of those that are more than yes or no, what they hold. */
 const holding = (traits: object): string[] =>
@@ -208,48 +210,48 @@ describe('judgeDomain', () => {
     ['fuckers.org', ['dirtyWords: obscene']],
     ['porn.com', ['dirtyWords: doubtful']],
   ])('%s', (domain, expected) => {
-    expect(holding(judgeDomain(parseEmail(`user@${domain}`), [], NAMES))).toEqual(expected);
+    expect(holding(judgeDomain(parseEmail(`user@${domain}`), [], LISTS))).toEqual(expected);
   });
 
   it('knows a disposable service by its mail exchanger', () => {
-    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mail2.mailinator.com'], NAMES))).toEqual(['public', 'disposable: known']);
-    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mail.wabblywabble.com'], NAMES))).toEqual(['public', 'disposable: known']);
-    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mx.1secmail.net'], NAMES))).toEqual(['public', 'disposable: known']);
-    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mx.example.net'], NAMES))).toEqual([]);
+    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mail2.mailinator.com'], LISTS))).toEqual(['public', 'disposable: known']);
+    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mail.wabblywabble.com'], LISTS))).toEqual(['public', 'disposable: known']);
+    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mx.1secmail.net'], LISTS))).toEqual(['public', 'disposable: known']);
+    expect(holding(judgeDomain(parseEmail('user@example.org'), ['mx.example.net'], LISTS))).toEqual([]);
   });
 
   it('takes a listed domain whose mail is with a host for businesses to have changed hands', () => {
-    expect(holding(judgeDomain(parseEmail('user@0-mail.com'), ['mx.example.net'], NAMES))).toEqual(['public', 'disposable: known']);
-    expect(holding(judgeDomain(parseEmail('user@0-mail.com'), ['aspmx.l.google.com'], NAMES))).toEqual([]);
+    expect(holding(judgeDomain(parseEmail('user@0-mail.com'), ['mx.example.net'], LISTS))).toEqual(['public', 'disposable: known']);
+    expect(holding(judgeDomain(parseEmail('user@0-mail.com'), ['aspmx.l.google.com'], LISTS))).toEqual([]);
   });
 
   it('judges by another list from the moment that it is there', () => {
-    const judged = () => holding(judgeDomain(parseEmail('user@a.newest.example'), [], NAMES));
+    const judged = () => holding(judgeDomain(parseEmail('user@a.newest.example'), [], LISTS));
     expect(judged()).toEqual([]);
-    disposable.set('ours', new DomainList(Buffer.from('# of today\nnewest.example\n')), { curated: true });
+    MAILBOXES.setDisposable('ours', new DomainList(Buffer.from('# of today\nnewest.example\n')), { curated: true });
     expect(judged()).toEqual(['public', 'disposable: known']);
-    disposable.set('ours', new DomainList(Buffer.from('others.example\n')), { curated: true });
+    MAILBOXES.setDisposable('ours', new DomainList(Buffer.from('others.example\n')), { curated: true });
     expect(judged()).toEqual([]);
   });
 
   it('believes a curated list alone, and others when two of them agree', () => {
-    const judged = () => holding(judgeDomain(parseEmail('user@a.copied.example'), [], NAMES));
+    const judged = () => holding(judgeDomain(parseEmail('user@a.copied.example'), [], LISTS));
     const copied = new DomainList(Buffer.from('copied.example\n'));
     const nothing = new DomainList(Buffer.from('nothing.example\n'));
-    disposable.set('one', copied, { curated: false });
+    MAILBOXES.setDisposable('one', copied, { curated: false });
     expect(judged()).toEqual(['public', 'disposable: unconfirmed']);
-    disposable.set('other', copied, { curated: false });
+    MAILBOXES.setDisposable('other', copied, { curated: false });
     expect(judged()).toEqual(['public', 'disposable: known']);
-    disposable.set('other', nothing, { curated: false });
+    MAILBOXES.setDisposable('other', nothing, { curated: false });
     expect(judged()).toEqual(['public', 'disposable: unconfirmed']);
-    disposable.set('other', copied, { curated: true });
+    MAILBOXES.setDisposable('other', copied, { curated: true });
     expect(judged()).toEqual(['public', 'disposable: known']);
-    for (const name of ['one', 'other']) disposable.set(name, nothing, { curated: false });
+    for (const name of ['one', 'other']) MAILBOXES.setDisposable(name, nothing, { curated: false });
     expect(judged()).toEqual([]);
   });
 
   it.each(['home.mooo.com', 'box.us.to', 'mx1.mail2world.com', 'mx.0-mail.com'])('holds a mail host of %s against nobody', (host) => {
-    expect(holding(judgeDomain(parseEmail('jane@a.org'), [host], NAMES))).toEqual([]);
+    expect(holding(judgeDomain(parseEmail('jane@a.org'), [host], LISTS))).toEqual([]);
   });
 });
 

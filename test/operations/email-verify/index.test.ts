@@ -1,4 +1,5 @@
 import { createAddressPolicy, type Resolver } from '@vedette/contract';
+import { createMailboxes } from '@vedette/intel/mailboxes';
 import { shippedNames } from '@vedette/intel/names';
 import { describe, expect, it } from 'vitest';
 import { emailVerify } from '../../../packages/operations/src/email-verify/index.ts';
@@ -8,11 +9,13 @@ import { answer } from '../answer.ts';
 import { SHUT } from '../shut.ts';
 
 const NAMES = shippedNames();
+const MAILBOXES = createMailboxes();
 
 /** Mail hosts of the documentation's networks are reachable here. */
 const contextOf = (resolver: Resolver) => ({
   ...dnsContext(resolver),
   names: NAMES,
+  mailboxes: MAILBOXES,
   dialler: { ...SHUT.dialler, policy: createAddressPolicy({ allowNets: ['192.0.2.0/24'] }) },
 });
 const judge = (zone: FakeZone, email: string) => answer(emailVerify, { email }, contextOf(fakeResolver(zone)));

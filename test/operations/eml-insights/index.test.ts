@@ -4,9 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { emlInsights } from '../../../packages/operations/src/eml-insights/index.ts';
 import { KEYS } from '../../mail/dkim/keys.ts';
 import { mail } from '../../message/message/messages/builder.ts';
+import { createMailboxes } from '@vedette/intel/mailboxes';
 import { mailContext } from '../../intel/mail-context.ts';
 import type { FakeZone } from '../../intel/fake-resolver.ts';
 import { answer, read } from '../answer.ts';
+
+const MAILBOXES = createMailboxes();
 
 const parsers: Parsers = { message: (eml) => readMessage(eml) };
 const request = (eml: Uint8Array) => ({ eml_base64: Buffer.from(eml).toString('base64') });
@@ -14,7 +17,7 @@ const request = (eml: Uint8Array) => ({ eml_base64: Buffer.from(eml).toString('b
 /** Answers for a message, with the whole DNS as an object. */
 async function insights(eml: Uint8Array, zone: FakeZone = {}) {
   const { context, dns } = mailContext(zone);
-  return { report: await answer(emlInsights, request(eml), { ...context, parsers }), queries: dns.queries };
+  return { report: await answer(emlInsights, request(eml), { ...context, parsers, mailboxes: MAILBOXES }), queries: dns.queries };
 }
 
 it('says that there are more hosts than are held against brands', async () => {

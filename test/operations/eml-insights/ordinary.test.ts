@@ -1,5 +1,6 @@
 import type { EmlReport, Parsers } from '@vedette/contract';
 import { readMessage } from '@vedette/message/message';
+import { createMailboxes } from '@vedette/intel/mailboxes';
 import { shippedNames } from '@vedette/intel/names';
 import { reverseName } from '@vedette/probes/dns';
 import { describe, expect, it } from 'vitest';
@@ -33,7 +34,7 @@ async function expectVerdict(letter: Letter, receiver: Receiver): Promise<void> 
   const { ip, rdns } = letter.origin;
   const { context } = mailContext(rdns === '' ? {} : { [reverseName(ip)!]: { PTR: [rdns] } });
   const eml_base64 = received(letter, receiver).toString('base64');
-  const report = await answer(emlInsights, { eml_base64 }, { ...context, parsers, names });
+  const report = await answer(emlInsights, { eml_base64 }, { ...context, parsers, names, mailboxes: createMailboxes() });
   const { sender, ...status } = receiver.says(letter.origin);
   expect(verdictOf(report)).toEqual(sorted({ ...NOTHING, ...letter.says }));
   expect(report.security_details).toMatchObject(status);

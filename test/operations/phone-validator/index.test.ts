@@ -1,11 +1,13 @@
-import { disposableNumbers, NumberList } from '@vedette/intel/phone';
-import { afterEach, describe, expect, it } from 'vitest';
+import { createPhones, NumberList } from '@vedette/intel/phone';
+import { describe, expect, it } from 'vitest';
 import { phoneValidator } from '../../../packages/operations/src/phone-validator/index.ts';
 import { answer } from '../answer.ts';
 import { SHUT } from '../shut.ts';
 
-// Every port is shut: nothing may be asked.
-const ask = (number: string, country_code?: string) => answer(phoneValidator, { number, ...(country_code && { country_code }) }, SHUT);
+const phones = createPhones();
+// Every other port is shut: nothing may be asked.
+const ask = (number: string, country_code?: string) =>
+  answer(phoneValidator, { number, ...(country_code && { country_code }) }, { ...SHUT, phones });
 
 it('tells all that a numbering plan says of a number', async () => {
   expect(await ask('442079250918')).toEqual({
@@ -63,8 +65,6 @@ it('refuses a country that has no numbering plan', async () => {
 });
 
 describe('abusive numbers', () => {
-  afterEach(() => disposableNumbers.set('test', new NumberList(new Uint8Array())));
-
   it('are those that are kept for fiction', async () => {
     expect(await ask('+12025550123')).toMatchObject({ valid: true, fictional: true, disposable: false, abusive: true });
     expect(await ask('07700 900123', 'GB')).toMatchObject({ valid: false, fictional: true, abusive: true });
@@ -73,7 +73,7 @@ describe('abusive numbers', () => {
 
   it('are those whose messages anybody can read', async () => {
     expect(await ask('+447400123456')).toMatchObject({ disposable: false, abusive: false });
-    disposableNumbers.set('test', new NumberList(NumberList.compile(['447400123456']).bytes));
+    phones.setDisposable('test', new NumberList(NumberList.compile(['447400123456']).bytes));
     expect(await ask('07400 123456', 'GB')).toMatchObject({ disposable: true, abusive: true });
     expect(await ask('07400 123457', 'GB')).toMatchObject({ disposable: false, abusive: false });
   });

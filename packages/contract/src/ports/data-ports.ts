@@ -102,6 +102,21 @@ export interface Names {
   rank(domain: string): number | undefined;
 }
 
+/** What lists of disposable mailboxes say of a domain. `unconfirmed`: one alone has it, and that one is not curated. */
+export type Disposability = 'none' | 'unconfirmed' | 'known';
+
+/** What the datasets know of mailboxes, now. */
+export interface Mailboxes {
+  /** Judges a domain in lower-case A-labels, or the one above it that is listed. */
+  disposability(domain: string): Disposability;
+}
+
+/** What the datasets know of telephone numbers, now. */
+export interface Phones {
+  /** Whether anybody can read the messages of a number in E.164. */
+  isDisposable(e164: string): boolean;
+}
+
 /** What one engine said. */
 export interface EngineResult {
   /** Its id in the catalogue of engines, such as `spamcop`. */
@@ -256,6 +271,8 @@ export interface PassiveDns {
 export interface DataPorts {
   networks: Networks;
   names: Names;
+  mailboxes: Mailboxes;
+  phones: Phones;
   blacklists: Blacklists;
   registries: Registries;
   passiveDns: PassiveDns;

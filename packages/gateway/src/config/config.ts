@@ -1,6 +1,6 @@
 import { readCredentials } from '@vedette/bus';
 import { type Endpoint, listOf, parseHttpUrl, type TrustAnchor } from '@vedette/contract';
-import { DEFAULT_FEEDS, type FeedSettings, readFeedSettings } from '@vedette/intel/feeds';
+import { DEFAULT_FEEDS, type FeedSettings, readFeedSettings } from '@vedette/intel/datasets';
 import { ENGINE_CATALOGUE, type EngineCatalogue, readEngineCatalogue } from '@vedette/intel/engines';
 import { parseTrustAnchors } from '@vedette/mail/dnssec';
 import { readWhoisServer } from '@vedette/intel/registration';

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
-import type { DataPorts, Names, Networks } from '@vedette/contract';
+import type { DataPorts, Mailboxes, Names, Networks, Phones } from '@vedette/contract';
 import type { OpenBlacklists } from '@vedette/intel/engines';
+import { createMailboxes, type MailboxSetters } from '@vedette/intel/mailboxes';
+import { createPhones, type PhoneSetters } from '@vedette/intel/phone';
 import { type NameSetters, shippedNames } from '@vedette/intel/names';
 import { createNetworks, type NetworkSetters, useEmbedded } from '@vedette/intel/networks';
 import type { Logger } from '@vedette/process/log';
@@ -11,6 +13,8 @@ import type { Documents } from '@vedette/intel/datasets';
 export interface Data extends DataPorts {
   networks: Networks & NetworkSetters;
   names: Names & NameSetters;
+  mailboxes: Mailboxes & MailboxSetters;
+  phones: Phones & PhoneSetters;
   /** Files of others that are used as they are. */
   documents: Documents;
   blacklists: OpenBlacklists;
@@ -40,6 +44,8 @@ export function openData(
   return {
     networks,
     names,
+    mailboxes: createMailboxes(),
+    phones: createPhones(),
     documents,
     blacklists: openBlacklists(deps, { networks, names }),
     registries,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ApiError, type Clock } from '@vedette/contract';
-import { createFeeds, type Feed, FeedName, FeedRefused, type Feeds, type FetchFile, fetchMs, openBuilder } from '@vedette/intel/feeds';
+import { createFeeds, FeedName, FeedRefused, type Feeds, type FetchFile, fetchMs, openBuilder } from '@vedette/intel/feeds';
 import type { AdminRoute, Ledger } from '@vedette/ledger';
 import { fetchBytes } from '@vedette/probes/http';
 import type { Logger } from '@vedette/process/log';
@@ -13,11 +13,10 @@ import type { SharedPorts } from './ports.ts';
 
 /** A host is asked no more often: a dozen lists of ours are at each of some. */
 const HOST_PACE_MS = 2_000;
-const MEGABYTE = 1_048_576;
 
 interface FeedDeps {
   ports: SharedPorts;
-  data: Pick<Data, 'networks' | 'names' | 'documents'>;
+  data: Pick<Data, 'networks' | 'names' | 'mailboxes' | 'phones' | 'documents'>;
   /** Resolves when what is installed with us is in use. */
   installed: Promise<void>;
   ledger: Pick<Ledger, 'isDenied'>;
@@ -35,7 +34,7 @@ export function startFeeds({ feeds: settings, settings: { VEDETTE_DATA_DIR } }: 
   opened.defer(() => builder.close());
   const feeds = createFeeds({
     catalogue,
-    datasets: openDatasets({ ...data, log, installed, makeList: listMaker(builder.build) }),
+    datasets: openDatasets({ ...data, log, installed, build: builder.build }),
     folder: folder ?? join(VEDETTE_DATA_DIR, 'feeds'),
     shared: folder !== undefined,
     disk_bytes,
@@ -50,33 +49,6 @@ export function startFeeds({ feeds: settings, settings: { VEDETTE_DATA_DIR } }: 
   opened.defer(() => feeds.stop());
   return feeds;
 }
-
-/** Makes lists of several feeds in the thread that makes those of one. */
-export const listMaker =
-  (build: ReturnType<typeof openBuilder>['build']): Parameters<typeof openDatasets>[0]['makeList'] =>
-  async (list, dataset, rows) => {
-    const made = await build(wholeList(list, dataset), rows, new AbortController().signal);
-    return made.snapshot.bytes;
-  };
-
-/** A feed that has all rows of a list: what its parts were checked for is checked. */
-const wholeList = (name: string, dataset: Feed['dataset']): Feed => ({
-  name,
-  dataset,
-  url: 'https://localhost/',
-  format: 'words',
-  pick: { separator: '\t' },
-  tells: name,
-  licence: name,
-  attribution: name,
-  curated: true,
-  enabled: true,
-  every_hours: 1,
-  rest_minutes: 1,
-  max_bytes: 256 * MEGABYTE,
-  min_rows: 1,
-  max_change: 1,
-});
 
 /** Fetches as all is fetched: every address is judged, and names on the deny-list are not contacted. */
 export function fetchThrough({ resolver, dialler, clock, ca, userAgent }: SharedPorts, { isDenied }: Pick<Ledger, 'isDenied'>): FetchFile {

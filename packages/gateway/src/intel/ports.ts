@@ -22,7 +22,7 @@ export type SharedPorts = Omit<CentralPorts, 'renderers' | 'parsers'>;
 export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'close'> {
   ports: SharedPorts;
   /** What feeds fill, of the ports. */
-  data: Pick<Data, 'networks' | 'names' | 'documents'>;
+  data: Pick<Data, 'networks' | 'names' | 'mailboxes' | 'phones' | 'documents'>;
   optOuts: OptOuts;
   /** Undefined: nothing is noted of what the DNS says. */
   sightings: Sightings | undefined;

@@ -225,6 +225,8 @@ const contextOf = (
   trustAnchors: ports.trustAnchors,
   networks: ports.networks,
   names: ports.names,
+  mailboxes: ports.mailboxes,
+  phones: ports.phones,
   blacklists: ports.blacklists,
   registries: ports.registries,
   passiveDns: ports.passiveDns,

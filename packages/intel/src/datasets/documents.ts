@@ -1,3 +1,6 @@
+import { bytesOf, takeAll } from './rows.ts';
+import { defineDataset } from './define.ts';
+
 /** Files of others that are used as they are, such as IANA's registries, by the names of their feeds. */
 export class Documents {
   readonly #texts = new Map<string, Uint8Array>();
@@ -13,3 +16,17 @@ export class Documents {
     else this.#texts.delete(name);
   }
 }
+
+/** Files that are used as they are. */
+export const documents = defineDataset({
+  name: 'documents',
+  rules: 2,
+  async build(file) {
+    const counts = await takeAll(file, (fields) => fields.some((field) => field !== ''));
+    return { ...counts, forbidden: undefined, bytes: await bytesOf(file) };
+  },
+  open: ({ documents: kept }) => ({
+    use: ({ name }, snapshot) => kept.set(name, snapshot),
+    drop: ({ name }) => kept.set(name, undefined),
+  }),
+});

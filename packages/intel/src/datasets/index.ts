@@ -1,5 +1,7 @@
-export { openDatasets } from './datasets.ts';
+export { DATASETS, DEFAULT_FEEDS, FEED_CATALOGUE, type FeedCatalogue, type FeedSettings, readFeedSettings } from './catalogue/feeds.ts';
+export { type DatasetDefinition, defineDataset } from './define.ts';
 export { Documents } from './documents.ts';
+export { openDatasets } from './open.ts';
 
 /** The module of what makes files into snapshots, for the thread of `openBuilder`. */
-export const DATASET_BUILDERS = new URL('./dataset-builders.ts', import.meta.url);
+export const DATASET_BUILDERS = new URL('./builders.ts', import.meta.url);

@@ -1,30 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { Pick } from './formats/pick.ts';
+import { Pick as PickRules } from './formats/pick.ts';
 
 const Url = Type.String({ pattern: '^https?://[\\x21-\\x7e]{3,500}$' });
 const Text = Type.String({ minLength: 1, maxLength: 400 });
-
-/** What is made of a feed's rows, and so who uses them: renderers have `filters`, and `packages/intel/src/datasets/datasets.ts` all others. */
-export const DATASETS = [
-  'disposable',
-  'disposable_numbers',
-  'attackers',
-  'anonymizers',
-  'services',
-  'bogons',
-  'as_metadata',
-  'as_drop',
-  'origins',
-  'prefixes',
-  'delegations',
-  'geo',
-  'malicious_names',
-  'named_services',
-  'ranks',
-  'documents',
-  'filters',
-] as const;
-export type DatasetName = (typeof DATASETS)[number];
 
 /**
  * `lines`: an entry on each, comments behind `#`, `;` or `//`. `words`: fields between white space, comments behind `#` or `;`. `hosts`: names
@@ -41,8 +19,8 @@ export const FeedName = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' });
 /** An open dataset of somebody's, as data: where it is, what it may be used for, and what it looks like when it is whole. */
 export const Feed = Type.Object(
   {
-    /** What it is a part of: who uses it. */
-    dataset: Type.Enum(DATASETS),
+    /** The name of the dataset that is made of its rows (packages/intel/src/datasets). */
+    dataset: Type.String(),
     /** `{YYYY-MM}` in it is the month of three days ago: a month's file is there on its first days. */
     url: Url,
     /** Further files of it, in the same form: the feed is all of them, one below the other. */
@@ -54,7 +32,7 @@ export const Feed = Type.Object(
     packing: Type.Optional(Type.Enum(PACKINGS)),
     member: Type.Optional(Text),
     /** Which parts of a row are used; without it an entry is all there is. */
-    pick: Type.Optional(Pick),
+    pick: Type.Optional(PickRules),
     /** The list that it is, or a part of; its own name without. */
     list: Type.Optional(FeedName),
     /** What the list says of all its entries, such as a provider. */
@@ -97,3 +75,7 @@ export type Feed = Static<typeof Feed> & { readonly name: string };
 
 /** The list that a feed fills, or a part of. */
 export const listOf = ({ list, name }: { readonly list?: string; readonly name: string }): string => list ?? name;
+
+/** What a file is read by: of a feed, or of a list that is put together. */
+export type FeedForm = Pick<Feed, 'name' | 'dataset' | 'format' | 'curated' | 'max_bytes'> &
+  Partial<Pick<Feed, 'packing' | 'member' | 'pick' | 'list' | 'label' | 'max_unpacked_bytes'>>;

@@ -1,6 +1,5 @@
 import type { Clock, FeedStatus } from '@vedette/contract';
-import type { FeedCatalogue } from './catalogue/read.ts';
-import type { DatasetName, Feed } from './feed.ts';
+import type { Feed } from './feed.ts';
 import { FeedKeeper, type KeeperDeps } from './keeper.ts';
 import type { Dataset } from './ports.ts';
 import { FeedStore } from './store.ts';
@@ -25,9 +24,9 @@ export interface Feeds {
 }
 
 export interface FeedsDeps extends Omit<KeeperDeps, 'dataset' | 'store' | 'queue'> {
-  catalogue: FeedCatalogue;
+  catalogue: readonly Feed[];
   /** Feeds of other datasets are somebody else's. */
-  datasets: Readonly<Partial<Record<DatasetName, Dataset>>>;
+  datasets: Readonly<Record<string, Dataset>>;
   /** Where copies are kept. */
   folder: string;
   /** Whether other gateways have the folder too. */

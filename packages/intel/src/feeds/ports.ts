@@ -1,6 +1,6 @@
 import type { Row } from './formats/row.ts';
 import { type Static, Type } from 'typebox';
-import type { Feed } from './feed.ts';
+import type { Feed, FeedForm } from './feed.ts';
 
 /** What a server says a file's version is; empty where it does not. */
 export interface Validators {
@@ -56,7 +56,7 @@ export const Coverage = Type.Object({ ipv4: Type.Number({ minimum: 0 }), ipv6: T
 export type Coverage = Static<typeof Coverage>;
 
 /** Makes snapshots of a dataset's feeds, in a thread of its own: it may take its time, and nobody waits. */
-export type BuildSnapshot = (file: FeedFile, feed: Feed) => Promise<Snapshot>;
+export type BuildSnapshot = (file: FeedFile, feed: FeedForm) => Promise<Snapshot>;
 
 /** Bytes, and their SHA-256 in hex. */
 export interface Digested {
@@ -71,7 +71,7 @@ export interface BuiltFile extends Omit<Snapshot, 'bytes'> {
 }
 
 /** Makes a file into a snapshot. The body is handed over: it is not to be used until it comes back. Rejects with `FeedRefused`. */
-export type BuildFile = (feed: Feed, body: Uint8Array, signal: AbortSignal) => Promise<BuiltFile>;
+export type BuildFile = (feed: FeedForm, body: Uint8Array, signal: AbortSignal) => Promise<BuiltFile>;
 
 /** Who uses feeds of a kind. */
 export interface Dataset {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Disposability, Mailboxes } from '@vedette/contract';
 import { DomainList, isOrIsBelow, wordList } from '../names/index.ts';
 
 /** The lists that are shipped: each is one source's, so that what that source takes back goes too when the list is refreshed. */
@@ -16,16 +17,19 @@ export interface ShippedList {
   date: string;
 }
 
-/** What the lists say of a domain. `unconfirmed`: one alone has it, and that one is not curated. */
-export type Disposability = 'none' | 'unconfirmed' | 'known';
-
 interface SourceList {
   list: DomainList;
   curated: boolean;
 }
 
+export interface MailboxSetters {
+  readonly shipped: ReadonlyMap<string, ShippedList>;
+  /** Sets a source's list, in place of the one that was there. */
+  setDisposable(source: string, list: DomainList, options: { curated: boolean }): void;
+}
+
 /** Mailboxes that are open for minutes and to everybody, by domain. The heads of the files say where they are from. */
-class DisposableDomains {
+class DisposableDomains implements Mailboxes, MailboxSetters {
   readonly #lists = new Map<string, SourceList>();
   readonly shipped: ReadonlyMap<string, ShippedList>;
 
@@ -34,14 +38,14 @@ class DisposableDomains {
     for (const source of DISPOSABLE_SOURCES) {
       const bytes = readFileSync(new URL(`./disposable/${source}.txt`, import.meta.url));
       const list = new DomainList(bytes);
-      this.set(source, list, { curated: CURATED_SOURCES.has(source) });
+      this.setDisposable(source, list, { curated: CURATED_SOURCES.has(source) });
       shipped.set(source, { rows: list.rows, date: / of (\d{4}-\d\d-\d\d)/.exec(bytes.toString('latin1', 0, 500))![1]! });
     }
     this.shipped = shipped;
   }
 
   /** Judges the domain, or the one above it that is listed. A curated list is believed, and so are two others that agree. */
-  judge(domain: string): Disposability {
+  disposability(domain: string): Disposability {
     let found = 0;
     for (const { list, curated } of this.#lists.values()) {
       if (!isOrIsBelow(domain, list)) continue;
@@ -52,12 +56,13 @@ class DisposableDomains {
   }
 
   /** Sets a source's list, in place of the one that was there: all that is judged from then on is judged by it. */
-  set(source: string, list: DomainList, { curated }: { curated: boolean }): void {
+  setDisposable(source: string, list: DomainList, { curated }: { curated: boolean }): void {
     this.#lists.set(source, { list, curated });
   }
 }
 
-export const disposable = new DisposableDomains();
+/** What is shipped, until feeds bring other lists. */
+export const createMailboxes = (): Mailboxes & MailboxSetters => new DisposableDomains();
 
 /**
  * Hosts that take the mail of such services: new domains of a service are known by them. Each is named as it is in MX records, or by the

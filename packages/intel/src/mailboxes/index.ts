@@ -1,4 +1,4 @@
-export { disposable, DISPOSABLE_EXCHANGERS, DISPOSABLE_SOURCES, type Disposability } from './disposable.ts';
+export { createMailboxes, DISPOSABLE_EXCHANGERS, DISPOSABLE_SOURCES, type MailboxSetters } from './disposable.ts';
 export { OFFICES, POLICE_NAME, RISKY_TLDS } from './domains.ts';
 export { EDUCATION_DOMAINS, STUDENT_LABELS } from './education.ts';
 export { CHINESE_FREE, FORWARDERS, FREE_PROVIDERS, MISTYPED_PROVIDERS, PAID_PUBLIC, RUSSIAN_FREE } from './providers.ts';

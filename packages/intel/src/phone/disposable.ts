@@ -1,3 +1,5 @@
+import type { Phones } from '@vedette/contract';
+
 /** E.164 has at most fifteen digits, and so fits a number exactly. */
 const NUMBER = /^\+?([1-9]\d{6,14})$/;
 const BYTES = 8;
@@ -40,19 +42,25 @@ export class NumberList {
   }
 }
 
-class DisposableNumbers {
+export interface PhoneSetters {
+  /** Sets a source's list, in place of the one that was there; undefined takes it out. */
+  setDisposable(source: string, list: NumberList | undefined): void;
+}
+
+class DisposableNumbers implements Phones, PhoneSetters {
   readonly #lists = new Map<string, NumberList>();
 
   /** Sets a source's list, in place of the one that was there. None is shipped: such numbers are given back and to others after some weeks. */
-  set(source: string, list: NumberList): void {
-    this.#lists.set(source, list);
+  setDisposable(source: string, list: NumberList | undefined): void {
+    if (list) this.#lists.set(source, list);
+    else this.#lists.delete(source);
   }
 
   /** Whether a list has the number, in E.164. */
-  has(e164: string): boolean {
+  isDisposable(e164: string): boolean {
     const number = Number(e164.slice(1));
     return this.#lists.values().some((list) => list.has(number));
   }
 }
 
-export const disposableNumbers = new DisposableNumbers();
+export const createPhones = (): Phones & PhoneSetters => new DisposableNumbers();

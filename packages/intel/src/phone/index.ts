@@ -1,3 +1,3 @@
-export { disposableNumbers, NumberList } from './disposable.ts';
+export { createPhones, NumberList, type PhoneSetters } from './disposable.ts';
 export { loadNumbering } from './numbering.ts';
 export { LINE_TYPES, PHONE_PROBLEMS, readPhoneNumber } from './read.ts';

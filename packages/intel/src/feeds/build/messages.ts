@@ -1,10 +1,10 @@
-import type { Feed } from '../feed.ts';
+import type { FeedForm } from '../feed.ts';
 import type { BuiltFile } from '../ports.ts';
 import type { Refusal } from '../refusal.ts';
 
 /** What the thread is asked. */
 export interface Order {
-  feed: Feed;
+  feed: FeedForm;
   body: Uint8Array<ArrayBuffer>;
 }
 

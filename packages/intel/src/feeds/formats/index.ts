@@ -1,4 +1,4 @@
-import type { Feed } from '../feed.ts';
+import type { FeedForm } from '../feed.ts';
 import { type FeedFile } from '../ports.ts';
 import { type Row } from './row.ts';
 import { FeedRefused } from '../refusal.ts';
@@ -15,7 +15,7 @@ type Rows = AsyncIterable<readonly Row[]>;
 type Chunks = AsyncIterable<Uint8Array>;
 
 /** A feed's file as its format says. */
-export function fileOf(body: Uint8Array, feed: Feed): FeedFile {
+export function fileOf(body: Uint8Array, feed: FeedForm): FeedFile {
   return {
     async *rows() {
       for await (const file of unpacked(body, feed)) yield* rowsOf(file, feed);
@@ -31,7 +31,7 @@ export function fileOf(body: Uint8Array, feed: Feed): FeedFile {
   };
 }
 
-function rowsOf(chunks: Chunks, { format, pick = {} }: Feed): Rows {
+function rowsOf(chunks: Chunks, { format, pick = {} }: FeedForm): Rows {
   if (format === 'whole') return noRows();
   const texts = decoded(chunks);
   if (format === 'json' || format === 'json_first_line') return ofDocument(texts, { format, pick });
@@ -60,17 +60,17 @@ async function* decoded(chunks: Chunks): AsyncIterable<string> {
 
 async function* ofLines(
   texts: AsyncIterable<string>,
-  { format, pick }: { format: keyof typeof LINE_FORMATS; pick: NonNullable<Feed['pick']> },
+  { format, pick }: { format: keyof typeof LINE_FORMATS; pick: NonNullable<FeedForm['pick']> },
 ): Rows {
   for await (const found of lines(texts)) yield LINE_FORMATS[format](found, pick);
 }
 
 /** A JSON object at a time; what is none is a row without an entry. */
-async function* ofTexts(found: AsyncIterable<readonly string[]>, pick: NonNullable<Feed['pick']>): Rows {
+async function* ofTexts(found: AsyncIterable<readonly string[]>, pick: NonNullable<FeedForm['pick']>): Rows {
   for await (const texts of found) yield texts.flatMap((text) => objectRows(text, pick));
 }
 
-function objectRows(text: string, pick: NonNullable<Feed['pick']>): Row[] {
+function objectRows(text: string, pick: NonNullable<FeedForm['pick']>): Row[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -97,7 +97,7 @@ async function* arrayOnly(texts: AsyncIterable<string>): AsyncIterable<readonly 
 
 async function* ofDocument(
   texts: AsyncIterable<string>,
-  { format, pick }: { format: 'json' | 'json_first_line'; pick: NonNullable<Feed['pick']> },
+  { format, pick }: { format: 'json' | 'json_first_line'; pick: NonNullable<FeedForm['pick']> },
 ): Rows {
   let all = '';
   for await (const part of texts) {

@@ -1,12 +1,18 @@
-import type { Feed } from '../feed.ts';
-import { github, MEGABYTE, off, row } from './row.ts';
+import { asMetadata } from '../systems/as-metadata.ts';
+import { bogons } from '../addresses/bogons.ts';
+import { delegations } from '../systems/delegations.ts';
+import { documents } from '../documents.ts';
+import { geo } from '../systems/geo.ts';
+import { origins } from '../systems/origins.ts';
+import { prefixes } from '../systems/prefixes.ts';
+import { type CatalogueRow, github, MEGABYTE, off, row } from './row.ts';
 
 const sapics = (file: string): string => `https://github.com/sapics/ip-location-db/releases/download/latest/${file}`;
 
 /** Who announces, holds and was given which numbers, and where they are. */
-export const ROUTING_FEEDS: readonly Feed[] = [
+export const ROUTING_FEEDS: readonly CatalogueRow[] = [
   row({
-    dataset: 'geo',
+    dataset: geo,
     name: 'dbip-city',
     url: 'https://download.db-ip.com/free/dbip-city-lite-{YYYY-MM}.mmdb.gz',
     format: 'whole',
@@ -21,7 +27,7 @@ export const ROUTING_FEEDS: readonly Feed[] = [
     min_rows: 1_000_000,
   }),
   row({
-    dataset: 'origins',
+    dataset: origins,
     name: 'origin-asn',
     url: sapics('origin-asn-ipv4.csv'),
     more: [sapics('origin-asn-ipv6.csv')],
@@ -34,7 +40,7 @@ export const ROUTING_FEEDS: readonly Feed[] = [
     min_rows: 200_000,
   }),
   row({
-    dataset: 'as_metadata',
+    dataset: asMetadata,
     name: 'as-metadata',
     url: github('ipverse/as-metadata/master/as.json'),
     format: 'json_array',
@@ -47,7 +53,7 @@ export const ROUTING_FEEDS: readonly Feed[] = [
     min_rows: 60_000,
   }),
   row({
-    dataset: 'prefixes',
+    dataset: prefixes,
     name: 'as-ip-blocks',
     url: 'https://github.com/ipverse/as-ip-blocks/releases/latest/download/as-ip-blocks.tar.gz',
     format: 'json',
@@ -63,7 +69,7 @@ export const ROUTING_FEEDS: readonly Feed[] = [
     min_rows: 200_000,
   }),
   row({
-    dataset: 'delegations',
+    dataset: delegations,
     name: 'nro-delegated',
     url: 'https://ftp.ripe.net/pub/stats/ripencc/nro-stats/latest/nro-delegated-stats',
     format: 'delegated',
@@ -75,7 +81,7 @@ export const ROUTING_FEEDS: readonly Feed[] = [
     min_rows: 300_000,
   }),
   row({
-    dataset: 'bogons',
+    dataset: bogons,
     name: 'fullbogons',
     url: 'https://www.team-cymru.org/Services/Bogons/fullbogons-ipv4.txt',
     more: ['https://www.team-cymru.org/Services/Bogons/fullbogons-ipv6.txt'],
@@ -89,7 +95,7 @@ export const ROUTING_FEEDS: readonly Feed[] = [
     ...off('Its terms for services are not clear; nro-delegated says most of it.'),
   }),
   row({
-    dataset: 'documents',
+    dataset: documents,
     name: 'openasn-categories',
     url: 'https://github.com/openasn/openasn/releases/download/latest/asn-categories.csv',
     format: 'csv',

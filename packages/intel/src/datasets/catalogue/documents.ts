@@ -1,11 +1,11 @@
-import type { Feed } from '../feed.ts';
-import { github, MEGABYTE, off, row } from './row.ts';
+import { documents as documentsDataset } from '../documents.ts';
+import { type CatalogueRow, github, MEGABYTE, off, row } from './row.ts';
 
-const documents = { dataset: 'documents', licence: 'public' } as const;
+const documents = { dataset: documentsDataset, licence: 'public' } as const;
 const SHIPPED = 'What is shipped is judged by.';
 
 /** Files that are used as they are. */
-export const DOCUMENT_FEEDS: readonly Feed[] = [
+export const DOCUMENT_FEEDS: readonly CatalogueRow[] = [
   ...['dns', 'ipv4', 'ipv6', 'asn'].map((registry) =>
     row({
       ...documents,

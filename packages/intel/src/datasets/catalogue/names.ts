@@ -1,11 +1,13 @@
-import type { Feed } from '../feed.ts';
-import { github, MEGABYTE, off, row } from './row.ts';
+import { maliciousNames } from '../names/malicious-names.ts';
+import { namedServices } from '../names/named-services.ts';
+import { ranks as ranksDataset } from '../names/ranks.ts';
+import { type CatalogueRow, github, MEGABYTE, off, row } from './row.ts';
 
-const malicious = { dataset: 'malicious_names', max_age_days: 30, min_rows: 500 } as const;
+const malicious = { dataset: maliciousNames, max_age_days: 30, min_rows: 500 } as const;
 const COPYLEFT = 'Turn it on where its licence suits you: what you make of it may have to be as free.';
 const misp = (id: string): string => github(`MISP/misp-warninglists/main/lists/${id}/list.json`);
 const warnings = {
-  dataset: 'named_services' as const,
+  dataset: namedServices,
   format: 'json' as const,
   pick: { at: ['list.*'] },
   licence: 'CC0-1.0',
@@ -13,7 +15,7 @@ const warnings = {
   every_hours: 168,
 };
 const ranks = {
-  dataset: 'ranks' as const,
+  dataset: ranksDataset,
   format: 'csv' as const,
   pick: { columns: [1, 0] },
   min_rows: 100_000,
@@ -22,7 +24,7 @@ const ranks = {
 };
 
 /** Names: what harms, what kind of place it is, how well it is known. */
-export const NAME_FEEDS: readonly Feed[] = [
+export const NAME_FEEDS: readonly CatalogueRow[] = [
   row({
     ...malicious,
     name: 'phishing-database',

@@ -1,10 +1,10 @@
-import type { Feed } from '../feed.ts';
-import { github, google, row } from './row.ts';
+import { services } from '../addresses/services.ts';
+import { type CatalogueRow, github, google, row } from './row.ts';
 
 const crawling = (file: string): string => `https://developers.google.com/static/crawling/ipranges/${file}.json`;
 
 /** Robots that say who they are, by where they come from. */
-export const CRAWLER_FEEDS: readonly Feed[] = [
+export const CRAWLER_FEEDS: readonly CatalogueRow[] = [
   row({
     ...google,
     name: 'google-common-crawlers',
@@ -67,7 +67,7 @@ export const CRAWLER_FEEDS: readonly Feed[] = [
   ),
   ...['crawlers', 'monitoring'].map((kind) =>
     row({
-      dataset: 'services',
+      dataset: services,
       name: kind,
       url: github(`ipverse/bot-ip-blocks/master/${kind}.json`),
       format: 'json',

@@ -1,7 +1,8 @@
 import { shown } from '@vedette/contract';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { Feed, FeedName, listOf } from '../feed.ts';
+import { Feed, FeedName, listOf } from '../../feeds/index.ts';
+import type { DatasetDefinition } from '../define.ts';
 import { ANONYMIZER_FEEDS } from './anonymizers.ts';
 import { ATTACKER_FEEDS } from './attackers.ts';
 import { CLOUD_FEEDS } from './clouds.ts';
@@ -11,13 +12,12 @@ import { DOCUMENT_FEEDS } from './documents.ts';
 import { FILTER_FEEDS } from './filters.ts';
 import { NAME_FEEDS } from './names.ts';
 import { ROUTING_FEEDS } from './routing.ts';
-import { MEGABYTE } from './row.ts';
+import { type CatalogueRow, MEGABYTE } from './row.ts';
 import { SERVICE_FEEDS } from './services.ts';
 
 export type FeedCatalogue = readonly Feed[];
 
-/** The feeds that we know, with those that are off and why (docs/feeds.md). */
-export const FEED_CATALOGUE: FeedCatalogue = [
+const ROWS: readonly CatalogueRow[] = [
   ...DISPOSABLE_FEEDS,
   ...DISPOSABLE_NUMBER_FEEDS,
   ...ATTACKER_FEEDS,
@@ -31,6 +31,16 @@ export const FEED_CATALOGUE: FeedCatalogue = [
   ...FILTER_FEEDS,
 ];
 
+/** The feeds that we know, with those that are off and why (docs/feeds.md). */
+export const FEED_CATALOGUE: FeedCatalogue = ROWS.map((row) => ({ ...row, dataset: row.dataset.name }));
+
+/** The datasets that gateways make of them. */
+export const DATASETS: readonly DatasetDefinition[] = [...new Set(ROWS.map(({ dataset }) => dataset))].filter(
+  (dataset) => 'build' in dataset,
+);
+
+const DATASET_NAMES = [...new Set(FEED_CATALOGUE.map(({ dataset }) => dataset))];
+
 /** How feeds are kept. */
 export interface FeedSettings {
   catalogue: FeedCatalogue;
@@ -42,7 +52,10 @@ export interface FeedSettings {
 
 const DISK_BYTES = 4096 * MEGABYTE;
 
-const Changes = Type.Partial(Feed, { additionalProperties: false });
+const Changes = Type.Object(
+  { ...Type.Partial(Feed).properties, dataset: Type.Optional(Type.Enum(DATASET_NAMES)) },
+  { additionalProperties: false },
+);
 const FeedsFile = Type.Object(
   {
     built_in: Type.Optional(Type.Boolean()),

@@ -1,6 +1,6 @@
-import type { Coverage } from '../feeds/index.ts';
-import { PUBLIC_RESOLVERS, ROOT_NAME_SERVERS } from '../addresses/index.ts';
-import { compareWords, type Range, readRange } from '../networks/index.ts';
+import type { Coverage } from '../../feeds/index.ts';
+import { PUBLIC_RESOLVERS, ROOT_NAME_SERVERS } from '../../addresses/index.ts';
+import { compareWords, type Range, readRange } from '../../networks/index.ts';
 
 /** A list's entry that stays, unlike what `readRange` overwrites. */
 function kept(entry: string): Range {
@@ -110,37 +110,3 @@ function isWide({ width, first, last }: Range): boolean {
   const high = last[0]! - first[0]!;
   return width === 1 ? high >= 2 ** 24 : high * 2 ** 32 + (last[1]! - first[1]!) >= 2 ** 48;
 }
-
-/** Names that no list of harmful ones has by right, unless somebody has broken into it. */
-export const NEVER_HARMFUL: ReadonlySet<string> = new Set(
-  (
-    'google.com gmail.com youtube.com facebook.com instagram.com whatsapp.com microsoft.com office.com live.com outlook.com apple.com icloud.com ' +
-    'amazon.com wikipedia.org cloudflare.com github.com paypal.com netflix.com linkedin.com yahoo.com baidu.com mozilla.org debian.org ubuntu.com'
-  ).split(' '),
-);
-
-/** How many of the best known names a list may have by mistake. None that we could look at had more than two. */
-export const MOST_BEST_KNOWN = 25;
-
-/** Autonomous systems that no criminal has: the largest clouds, and the hundred that announce most addresses of IPv4. */
-export const NEVER_CRIMINAL: ReadonlySet<number> = new Set(
-  (
-    '15169 13335 32934 54113 1299 6939 24940 16276 749 16509 4134 7018 8075 7922 4837 4766 701 17676 3320 721 4713 3356 174 3269 3215 396982 2516 9808 14618 714 521 37963 31399 203665 4538 ' +
-    '6167 15557 209 9318 21928 22394 2856 8151 1221 9394 20115 3209 22773 3462 7377 26599 3352 5650 17858 7029 28573 26615 12322 12389 2907 6253 5089 7303 6805 3786 4812 20940 4808 680 56 45899 ' +
-    '8452 1136 1103 10796 1267 9644 5410 12479 20001 786 5607 45090 3301 9121 577 1257 33915 2828 3561 6713 36992 9829 45102 33363 702 23693 11427 812 1659 30722 4804 5617 17506 6327 3292 4230 ' +
-    '3257 31898 7552 2914 6128 11426 9824 852'
-  )
-    .split(' ')
-    .map(Number),
-);
-
-/** Who announces the addresses that everybody knows: a table that says otherwise is not one of the internet. */
-export const WELL_KNOWN_ORIGINS: readonly (readonly [address: string, asn: number])[] = [
-  ['8.8.8.8', 15_169],
-  ['1.1.1.1', 13_335],
-];
-
-/** Telephones of firms and offices that many call, in E.164 without the plus: Apple, Google, Microsoft, FedEx, UPS, the White House, the BBC, the HMRC. */
-export const NEVER_DISPOSABLE_NUMBERS: ReadonlySet<string> = new Set(
-  '18002752273 16502530000 14258828080 18004633339 18007425877 12024561414 442087438000 443002003300'.split(' '),
-);

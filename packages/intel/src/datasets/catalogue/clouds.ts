@@ -1,11 +1,11 @@
-import type { Feed } from '../feed.ts';
-import { github, google, MEGABYTE, off, row, services } from './row.ts';
+import { services as servicesDataset } from '../addresses/services.ts';
+import { type CatalogueRow, github, google, MEGABYTE, off, row, services } from './row.ts';
 
 /** RFC 8805: the network, then country, region and city. */
 const geofeed = { ...services, format: 'csv' as const, pick: { columns: [0, 2] }, every_hours: 168 };
 
 /** Networks of hosting providers and of content delivery networks. */
-export const CLOUD_FEEDS: readonly Feed[] = [
+export const CLOUD_FEEDS: readonly CatalogueRow[] = [
   row({
     ...services,
     name: 'aws',
@@ -97,7 +97,7 @@ export const CLOUD_FEEDS: readonly Feed[] = [
     ...off('Its terms are not told.'),
   }),
   row({
-    dataset: 'services',
+    dataset: servicesDataset,
     name: 'x4b-datacenter',
     url: github('X4BNet/lists_vpn/main/output/datacenter/ipv4.txt'),
     tells: 'networks of hosting providers',
@@ -107,7 +107,7 @@ export const CLOUD_FEEDS: readonly Feed[] = [
     max_coverage: 30,
   }),
   row({
-    dataset: 'services',
+    dataset: servicesDataset,
     name: 'x4b-datacenter-ipv6',
     list: 'x4b-datacenter',
     url: github('X4BNet/lists_vpn/main/output/datacenter/ipv6.txt'),

@@ -1,11 +1,12 @@
-import type { Feed } from '../feed.ts';
-import { github, MEGABYTE, off, row } from './row.ts';
+import { asDrop } from '../systems/as-drop.ts';
+import { attackers as attackersDataset } from '../addresses/attackers.ts';
+import { type CatalogueRow, github, MEGABYTE, off, row } from './row.ts';
 
-const attackers = { dataset: 'attackers', max_change: 5, max_age_days: 14, min_rows: 100, max_bytes: 4 * MEGABYTE } as const;
+const attackers = { dataset: attackersDataset, max_change: 5, max_age_days: 14, min_rows: 100, max_bytes: 4 * MEGABYTE } as const;
 const KEYED = 'Wants a key of your own, as a request header.';
 
 /** Addresses that somebody reports. They are somebody else's after a while, which is why each is forgotten when its source is silent. */
-export const ATTACKER_FEEDS: readonly Feed[] = [
+export const ATTACKER_FEEDS: readonly CatalogueRow[] = [
   row({
     ...attackers,
     name: 'spamhaus-drop',
@@ -26,7 +27,7 @@ export const ATTACKER_FEEDS: readonly Feed[] = [
   row({
     ...attackers,
     name: 'spamhaus-asndrop',
-    dataset: 'as_drop',
+    dataset: asDrop,
     url: 'https://www.spamhaus.org/drop/asndrop.json',
     format: 'json_lines',
     pick: { columns: ['asn', 'asname', 'domain', 'cc'] },

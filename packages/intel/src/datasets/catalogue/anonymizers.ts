@@ -1,7 +1,7 @@
-import type { Feed } from '../feed.ts';
-import { github, MEGABYTE, off, row } from './row.ts';
+import { anonymizers as anonymizersDataset } from '../addresses/anonymizers.ts';
+import { type CatalogueRow, github, MEGABYTE, off, row } from './row.ts';
 
-const anonymizers = { dataset: 'anonymizers', max_age_days: 60 } as const;
+const anonymizers = { dataset: anonymizersDataset, max_age_days: 60 } as const;
 const vpn = {
   ...anonymizers,
   list: 'vpn-providers',
@@ -13,7 +13,7 @@ const vpn = {
 } as const;
 
 /** Addresses that hide whose traffic it is. */
-export const ANONYMIZER_FEEDS: readonly Feed[] = [
+export const ANONYMIZER_FEEDS: readonly CatalogueRow[] = [
   row({
     ...anonymizers,
     name: 'tor-exits',

@@ -1,3 +1,5 @@
+import { type Feed, listOf } from '../feeds/index.ts';
+
 /** Puts a list in place; undefined: there is none any more. */
 type PutList = (list: string, snapshot: Uint8Array | undefined) => void | Promise<void>;
 
@@ -38,4 +40,18 @@ export class SharedLists {
     const parts = [...this.#parts.get(list)!.values()];
     await this.#put(list, parts.length === 0 ? undefined : await this.#make(list, Buffer.concat(parts)));
   }
+}
+
+/** Puts lists of feeds in use: a list of one feed as it was built, a list of several feeds as made of their parts. */
+export interface ListFeeds {
+  /** Sets one feed's rows of a list, an entry and behind a tab its label on each line. Undefined takes them out. */
+  part(feed: Feed, rows: Uint8Array | undefined): Promise<void>;
+  use(feed: Feed, snapshot: Uint8Array): void | Promise<void>;
+  drop(feed: Feed): void | Promise<void>;
+}
+
+export function listFeeds(parts: SharedLists, put: PutList): ListFeeds {
+  const set = (feed: Feed, snapshot: Uint8Array | undefined): void | Promise<void> =>
+    feed.list === undefined ? put(listOf(feed), snapshot) : parts.set(feed.list, feed.name, snapshot);
+  return { part: (feed, rows) => parts.set(listOf(feed), feed.name, rows), use: set, drop: (feed) => set(feed, undefined) };
 }

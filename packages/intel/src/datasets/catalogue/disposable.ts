@@ -1,10 +1,11 @@
-import type { Feed } from '../feed.ts';
-import { github, MEGABYTE, row } from './row.ts';
+import { disposable as disposableDataset } from '../disposable.ts';
+import { disposableNumbers } from '../disposable-numbers.ts';
+import { type CatalogueRow, github, MEGABYTE, row } from './row.ts';
 
-const disposable = { dataset: 'disposable', tells: 'domains of disposable mailboxes' } as const;
+const disposable = { dataset: disposableDataset, tells: 'domains of disposable mailboxes' } as const;
 
 /** The sources of the lists that are shipped (docs/adr/0021-lists-and-look-alikes.md), each under the name of its list. */
-export const DISPOSABLE_FEEDS: readonly Feed[] = [
+export const DISPOSABLE_FEEDS: readonly CatalogueRow[] = [
   row({
     ...disposable,
     name: 'disposable-email-domains',
@@ -47,9 +48,9 @@ export const DISPOSABLE_FEEDS: readonly Feed[] = [
 ];
 
 /** Numbers where anybody can read the messages, each with the day it was last seen on such a site. */
-export const DISPOSABLE_NUMBER_FEEDS: readonly Feed[] = [
+export const DISPOSABLE_NUMBER_FEEDS: readonly CatalogueRow[] = [
   row({
-    dataset: 'disposable_numbers',
+    dataset: disposableNumbers,
     name: 'disposable-phone-numbers',
     url: github('iP1SMS/disposable-phone-numbers/master/number-list.json'),
     format: 'json',

@@ -1,7 +1,9 @@
-import type { Feed } from '../feed.ts';
-import { row } from './row.ts';
+import { type CatalogueRow, row } from './row.ts';
 
-const filters = { dataset: 'filters', format: 'whole' } as const;
+/** Renderers make these lists and use them. */
+const FILTERS = { name: 'filters' };
+
+const filters = { dataset: FILTERS, format: 'whole' } as const;
 const easylist = {
   ...filters,
   licence: 'GPL-3.0-or-later or CC-BY-SA-3.0; renderers pass nothing on that is made of it',
@@ -11,7 +13,7 @@ const easylist = {
 } as const;
 
 /** What a browser need not fetch and show, in Adblock Plus syntax. Renderers fetch them, and gateways do not. */
-export const FILTER_FEEDS: readonly Feed[] = [
+export const FILTER_FEEDS: readonly CatalogueRow[] = [
   row({
     ...easylist,
     name: 'easylist',

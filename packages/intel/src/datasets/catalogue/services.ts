@@ -1,9 +1,9 @@
-import type { Feed } from '../feed.ts';
-import { github, MEGABYTE, off, row, services } from './row.ts';
+import { services as servicesDataset } from '../addresses/services.ts';
+import { type CatalogueRow, github, MEGABYTE, off, row, services } from './row.ts';
 
 const misp = (id: string): string => github(`MISP/misp-warninglists/main/lists/${id}/list.json`);
 const warnings = {
-  dataset: 'services' as const,
+  dataset: servicesDataset,
   format: 'json' as const,
   pick: { at: ['list.*'] },
   licence: 'CC0-1.0',
@@ -13,7 +13,7 @@ const warnings = {
 const ON_REQUEST = 'Nothing in a report depends on it but what its service is called: turn it on where you want that.';
 
 /** What is known of single services and addresses. */
-export const SERVICE_FEEDS: readonly Feed[] = [
+export const SERVICE_FEEDS: readonly CatalogueRow[] = [
   row({
     ...warnings,
     name: 'public-dns-ipv4',
@@ -103,7 +103,7 @@ export const SERVICE_FEEDS: readonly Feed[] = [
     ...off(ON_REQUEST),
   }),
   row({
-    dataset: 'services',
+    dataset: servicesDataset,
     name: 'public-dns-info',
     list: 'public-dns',
     url: 'https://public-dns.info/nameservers.csv',

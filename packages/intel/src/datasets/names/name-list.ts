@@ -1,0 +1,46 @@
+import { type Names, parseIp } from '@vedette/contract';
+import { type BuildSnapshot, listOf } from '../../feeds/index.ts';
+import { isListed, MANY_TENANTS, NameListBuilder, POPULAR_DOMAINS, shippedNames, tenantOf } from '../../names/index.ts';
+import { noPause, takeAll } from '../rows.ts';
+
+/** Names that no list of harmful ones has by right, unless somebody has broken into it. */
+const NEVER_HARMFUL: ReadonlySet<string> = new Set(
+  (
+    'google.com gmail.com youtube.com facebook.com instagram.com whatsapp.com microsoft.com office.com live.com outlook.com apple.com icloud.com ' +
+    'amazon.com wikipedia.org cloudflare.com github.com paypal.com netflix.com linkedin.com yahoo.com baidu.com mozilla.org debian.org ubuntu.com'
+  ).split(' '),
+);
+
+/** How many of the best known names a list may have by mistake. None that we could look at had more than two. */
+const MOST_BEST_KNOWN = 25;
+
+/**
+ * The host of a URL, as a name to be listed. Undefined where the URL says nothing of its host: an address, which is no name, and a host of many, one of
+ * whose pages it is. Empty for what is no URL.
+ */
+function hostOf(url: string, shipped: Pick<Names, 'listings'>): string | undefined {
+  const host = URL.parse(url)?.hostname.replace(/\.$/, '') ?? '';
+  const isOfMany = POPULAR_DOMAINS.has(tenantOf(host) ?? '') || MANY_TENANTS.some((list) => isListed(host, list, shipped));
+  return isOfMany || parseIp(host.replace(/^\[|\]$/g, '')) ? undefined : host;
+}
+
+/** A list of names; a part of one is made in the same way, and joined line by line. One that accuses leaves out what everybody knows, and is poisoned with much of it. */
+export const namesBuilder =
+  ({ accuses }: { accuses: boolean }): BuildSnapshot =>
+  async (file, feed) => {
+    const list = new NameListBuilder(listOf(feed));
+    const shipped = shippedNames();
+    let forbidden: string | undefined;
+    const bestKnown = new Set<string>();
+    const counts = await takeAll(file, ([entry = '']) => {
+      const named = /^https?:/i.test(entry) ? hostOf(entry, shipped) : entry.toLowerCase();
+      if (named === undefined) return true;
+      const name = named.replace(/^\*?\.|\.$/g, '');
+      const bare = name.replace(/^www\./, '');
+      if (NEVER_HARMFUL.has(bare)) forbidden ??= name;
+      if (accuses && (POPULAR_DOMAINS.has(bare) || shipped.rank(bare) !== undefined)) bestKnown.add(bare);
+      return accuses && POPULAR_DOMAINS.has(name) ? true : name.includes('.') && list.add(name);
+    });
+    if (bestKnown.size > MOST_BEST_KNOWN) forbidden ??= `${bestKnown.size} of the best known names`;
+    return { ...counts, forbidden, bytes: list.rows === 0 ? new Uint8Array() : await list.build(noPause) };
+  };

@@ -1,0 +1,15 @@
+import { DelegationsBuilder } from '../../networks/index.ts';
+import { ofBuilder, takeAll } from '../rows.ts';
+import { defineDataset } from '../define.ts';
+
+/** What the regional registries gave to whom. */
+export const delegations = defineDataset({
+  name: 'delegations',
+  rules: 2,
+  async build(file) {
+    const builder = new DelegationsBuilder();
+    const counts = await takeAll(file, (fields) => builder.add(fields.join('|')));
+    return ofBuilder(counts, builder);
+  },
+  open: ({ networks }) => ({ use: (_feed, snapshot) => networks.setDelegations(snapshot) }),
+});
