@@ -1,18 +1,18 @@
 import { X509Certificate } from 'node:crypto';
 import { type ParsedHost, shown } from '@vedette/contract';
 
-/** What a TLS client thinks of the certificate it was shown. */
+/** A TLS client's verdict on a server's certificate. */
 export interface CertificateReport {
   /** The chain ends in a trusted root, every certificate in it is current and strong enough, and the leaf is for this host. */
   valid: boolean;
-  /** What is wrong, in words; empty when it is valid. */
+  /** The defect, in words; empty when the certificate is valid. */
   error: string;
   /** ISO 8601, UTC. */
   not_before: string;
   not_after: string;
 }
 
-/** What OpenSSL's verification found last: X509_V_ERR_… as Node names it, and OpenSSL's own text. */
+/** The last finding of OpenSSL's verification: X509_V_ERR_… as Node names it, and OpenSSL's own text. */
 export interface Verdict {
   code: string;
   text: string;
@@ -27,7 +27,7 @@ export interface Shown {
   strengthJudged: boolean;
   /** Whether the server sent an OCSP response with it. */
   stapled: boolean;
-  /** What is trusted, PEM. */
+  /** Trusted roots, PEM. */
   roots: readonly string[];
   /** OpenSSL judged by the same clock. */
   now: Date;
@@ -57,7 +57,7 @@ const CHAIN_ERRORS: Record<string, (chain: Chain, now: Date) => string[]> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => ['has an unknown issuer'],
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => ['has an unknown issuer, or the server does not send the intermediate certificate'],
   INVALID_CA: noCa,
-  // OpenSSL's last word where one above is no CA, too.
+  // Also OpenSSL's last finding when a certificate above is not a CA.
   INVALID_PURPOSE: (chain) =>
     chain.slice(1).every(({ ca }) => ca) ? [`is not meant for servers${chain.length > 1 ? ', or one above it is not' : ''}`] : noCa(chain),
   PATH_LENGTH_EXCEEDED: () => ['has a longer chain than its issuer allows'],
@@ -68,7 +68,7 @@ const CHAIN_ERRORS: Record<string, (chain: Chain, now: Date) => string[]> = {
   CERT_REJECTED: () => ['was rejected'],
 };
 
-/** Those that Node calls UNSPECIFIED, by OpenSSL's text (`X509_verify_cert_error_string`). */
+/** Errors that Node calls UNSPECIFIED, by OpenSSL's text (`X509_verify_cert_error_string`). */
 const UNSPECIFIED_ERRORS: Record<string, (chain: Chain) => string[]> = {
   'invalid CA certificate': noCa,
   'permitted subtree violation': () => ['is for a name that its issuer may not vouch for (name constraints)'],
@@ -100,8 +100,8 @@ const NO_STAPLE = 'demands an OCSP response stapled to it (must-staple), and the
 const sentenceOf = (faults: readonly string[]): string => (faults.length === 0 ? '' : `The certificate ${faults.join(', and ')}`);
 
 /**
- * What judges leave out that look at the chain, the dates and the name alone, as BoringSSL does over QUIC: weak keys and signatures, must-staple, a
- * certificate that names its host in its common name only. A sentence, or ''.
+ * Defects that a check of chain, dates and name alone misses, as BoringSSL's over QUIC: weak keys and signatures, must-staple, and a host
+ * named in the common name only. A sentence, or ''.
  */
 export function faultsBesideChain(chain: Chain, { host }: ParsedHost, stapled: boolean): string {
   const leaf = chain[0]!;
@@ -121,7 +121,7 @@ function chainFaults({ leaf, verdict, roots, now }: Shown): string[] {
   const weak = weaknesses(chain);
   if (!verdict) return weak;
   const known = CHAIN_ERRORS[verdict.code] ?? UNSPECIFIED_ERRORS[verdict.text];
-  // The verdict is OpenSSL's last, and of a certificate that nobody vouches for it may be another.
+  // The verdict is OpenSSL's last finding, which may hide another one if the issuer is not trusted.
   const alone = isSelfSigned(leaf) && !trusted.some(({ raw }) => raw.equals(leaf.raw)) ? ['is self-signed'] : [];
   const faults = [...new Set([...alone, ...(known?.(chain, now) ?? []), ...weak])];
   return faults.length === 0 ? [`does not verify (${verdict.text})`] : faults;
@@ -136,7 +136,7 @@ function certificatesOf(roots: readonly string[]): readonly X509Certificate[] {
   return found;
 }
 
-/** Servers may send their certificates in any order, and some that nobody needs: like OpenSSL we take a trusted issuer before one that was sent. */
+/** Servers may send certificates in any order, and unneeded ones: like OpenSSL, we prefer a trusted issuer to one that was sent. */
 function chainOf(leaf: X509Certificate, trusted: readonly X509Certificate[], now: Date): X509Certificate[] {
   const sent: X509Certificate[] = [];
   for (let next = leaf.issuerCertificate; next && sent.length < CHAIN_MAX; next = next.issuerCertificate) sent.push(next);
@@ -160,7 +160,7 @@ function isSelfSigned(leaf: X509Certificate): boolean {
   }
 }
 
-/** What is wrong with the dates, certificate by certificate. */
+/** The defects of the dates, certificate by certificate. */
 const dated = (chain: Chain, fault: (cert: X509Certificate) => string | undefined): string[] =>
   chain.flatMap((cert, depth) => {
     const found = fault(cert);
@@ -177,7 +177,7 @@ const weaknesses = (chain: Chain): string[] =>
   chain.flatMap((cert, depth) => {
     const about = depth === 0 ? '' : `stands below ${nameOf(cert)}, which `;
     const key = weakKey(cert);
-    // A root's signature of itself proves nothing, and nobody asks for it.
+    // A root's signature of itself proves nothing, and is not checked.
     const digest = cert.checkIssued(cert) ? undefined : WEAK_DIGEST.exec(cert.signatureAlgorithm ?? '')?.[1];
     return [
       ...(key === undefined ? [] : [`${about}has a key that is too weak (${key})`]),
@@ -209,7 +209,7 @@ function demandsStaple(leaf: X509Certificate): boolean {
 
 const day = (date: Date): string => date.toISOString().slice(0, 10);
 
-/** What a certificate above the leaf is called, in quotes. */
+/** The quoted name of a certificate above the leaf. */
 function nameOf({ subject }: X509Certificate): string {
   const lines = subject.split('\n');
   const named = ['CN=', 'O=']

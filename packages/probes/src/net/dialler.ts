@@ -15,7 +15,7 @@ import {
 
 export interface DiallerOptions {
   policy: AddressPolicy;
-  /** What the operator configured (exits, the resolvers asked through them), and who knows their names. */
+  /** Endpoints that the operator configured (exits, the resolvers asked through them), and the resolver of their names. */
   operator?: { endpoints: readonly ExitEndpoint[]; resolver: Pick<Resolver, 'addresses'> };
 }
 
@@ -99,7 +99,7 @@ function open({ socket, address, port, signal, localAddress }: OpenOptions): Pro
     socket.once('error', onError);
     socket.once('connect', () => {
       socket.off('error', onError);
-      // Whoever reads the socket listens for its errors; one that comes when nobody does must not end the process.
+      // The reader of a socket listens for its errors; an error without a listener must not end the process.
       socket.on('error', () => {});
       resolve(socket);
     });
@@ -110,7 +110,7 @@ function open({ socket, address, port, signal, localAddress }: OpenOptions): Pro
   });
 }
 
-/** What an aborted signal means: the failure it carries, a timeout, or a cancellation. */
+/** Maps an aborted signal to the failure that it carries, a timeout, or a cancellation. */
 export function abortFailure(signal: AbortSignal): ProbeFailure {
   const reason: unknown = signal.reason;
   if (reason instanceof ProbeFailure) return reason;
@@ -118,14 +118,17 @@ export function abortFailure(signal: AbortSignal): ProbeFailure {
   return new ProbeFailure(timedOut ? 'connect_timeout' : 'cancelled', '', { cause: reason });
 }
 
-/** What a connect failed of. `refusedHere`: the system call itself was refused, for want of a route, an address or a permission, and nothing was sent. */
+/**
+ * Maps the error of a connect to its reason. `refusedHere`: the system call itself was refused, for want of a route, an address or a
+ * permission, and nothing was sent.
+ */
 function connectFailure(error: NodeJS.ErrnoException, address: string, refusedHere: boolean): ProbeFailure {
   const { code = error.message } = error;
   if (refusedHere && LOCAL_REFUSALS.has(code)) return new ProbeFailure('no_network', code, { cause: error });
   return new ProbeFailure(CONNECT_REASONS[code] ?? 'internal', `${address} ${code}`, { cause: error });
 }
 
-/** What comes from the target, or by ICMP from the way there: the kernel makes the same errnos of it (`icmp_err_convert`, `tab_unreach`). */
+/** Errors from the target, or by ICMP from a router: the kernel maps both to the same errnos (`icmp_err_convert`, `tab_unreach`). */
 const CONNECT_REASONS: Record<string, Reason> = {
   ECONNREFUSED: 'connect_refused',
   ECONNRESET: 'connect_refused',

@@ -34,7 +34,7 @@ export class SystemCallError extends Error {
 
 /** Memory that the kernel writes to and that never moves. */
 export interface Arena {
-  /** What the kernel calls it. */
+  /** The kernel's name for it. */
   pointer: bigint;
   bytes: Uint8Array;
   view: DataView;

@@ -6,7 +6,7 @@ import { type CertificateReport, issuersOf, judgeCertificate, type Verdict } fro
 import { abortFailure } from './dialler.ts';
 
 export interface TlsOptions {
-  /** Connected, and to be used by nobody else from now on. */
+  /** A connected socket, which the caller hands over. */
   socket: Socket;
   /** Sent as SNI when it is a name, and what the certificate must be for. */
   host: ParsedHost;
@@ -25,7 +25,7 @@ export interface TlsOptions {
 }
 export type TlsProfile = 'modern' | 'legacy';
 
-/** What a server shows in a handshake, before either side has accepted it. */
+/** The server's part of a handshake, before either side has accepted it. */
 export interface Shown {
   /** `TLSv1.3` */
   version: string;
@@ -40,11 +40,11 @@ export interface TlsSession extends Shown {
   socket: TLSSocket;
   /** IANA name, `TLS_AES_128_GCM_SHA256`. */
   cipherSuite: string;
-  /** What the server chose; empty without ALPN. */
+  /** The server's choice; empty without ALPN. */
   alpn: string;
-  /** What clients of today refuse or advise against, besides the certificate, in sentences. */
+  /** Sentences about properties that today's clients refuse or advise against, besides the certificate. */
   warnings: string[];
-  /** The server wants a certificate from us, and may refuse whoever has none. Not told below TLS 1.2. */
+  /** The server asks for a client certificate, and may refuse clients without one. Not told below TLS 1.2. */
   asksForCertificate: boolean;
 }
 
@@ -72,7 +72,7 @@ export function startTls({ socket: tcp, host, alpn, ca, profile, onShown, signal
       // Node would ask only when the chain holds; we report both faults.
       checkServerIdentity: () => undefined,
     });
-    // Node decodes the whole chain for that call, a seventh of a probe's CPU. Nobody looks at it: we read the X509Certificate.
+    // Node decodes the whole chain for that call, a seventh of a probe's CPU. Unused: we read the X509Certificate.
     socket.getPeerCertificate = (() => ({})) as typeof socket.getPeerCertificate;
     const onError = (error: NodeJS.ErrnoException & { reason?: string }) =>
       fail(

@@ -2,11 +2,11 @@ import { type Clock, ENDED, type Patterns, type PatternTest, unlessAborted, with
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** What a set of tests may take, ms. A page of 2 MB takes a good pattern 5 ms. */
+/** Time limit of a set of tests, ms. A page of 2 MB takes a good pattern 5 ms. */
 const MATCH_MS = 250;
-/** What a thread may take to start on a machine that is busy. */
+/** Time limit for the start of a thread on a busy machine. */
 const START_MS = 5_000;
-/** A worker that nobody needs for so long gives back its memory. */
+/** A worker that is idle for so long ends, to return its memory. */
 const IDLE_MS = 30_000;
 const LIMITS = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 16, stackSizeMb: 1 };
 

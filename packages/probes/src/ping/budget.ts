@@ -10,7 +10,7 @@ export interface PingPlan {
 
 /** Ending so much before the budget leaves time to say what was measured. */
 const REPORT_MS = 100;
-/** One try at a resolver nearby; a reply from most of the planet. What a job gets before anything else. */
+/** One try at a resolver nearby; a reply from most of the planet. The share that a job gets first. */
 const DNS_FLOOR_MS = 200;
 const WAIT_FLOOR_MS = 300;
 const HOSTNAME_MS = 500;

@@ -1,7 +1,10 @@
 import { isDnsName, ProbeFailure, recordsOf, type Resolver } from '@vedette/contract';
 import { reverseName } from '../dns/index.ts';
 
-/** The reverse DNS name of an address: its first PTR record, where that is a host name. Empty when there is none, or none in time. */
+/**
+ * The reverse DNS name of an address: its first PTR record, where that is a host name. Empty when the address has no name, or the answer is
+ * late.
+ */
 export async function hostnameOf(address: string, resolver: Resolver, signal: AbortSignal): Promise<string> {
   const name = reverseName(address);
   if (name === undefined) return '';

@@ -17,7 +17,7 @@ import { hostnameOf } from './hostname.ts';
 import { Rtt, rttSummary, toMicroseconds } from './rtt.ts';
 import { judgeTarget } from './target.ts';
 
-/** What fills an Ethernet frame, with the headers below it. */
+/** The payload that fills an Ethernet frame together with its headers. */
 const PAYLOAD_MAX_BYTES = 1472;
 
 const PingJob = Type.Object({
@@ -36,7 +36,7 @@ type PingJob = Static<typeof PingJob>;
 
 const Stray = (description: string) => Type.Integer({ minimum: 0, description: `${description}; absent where the engine cannot tell` });
 
-/** What echoes show: what ping-test prints. */
+/** The result of a series of echoes, as ping-test prints it. */
 export const PingMeasured = Type.Object({
   ip_address: Type.String({ description: 'The address that was sent to; empty where there was none' }),
   ip_hostname: Type.String({ description: 'Reverse DNS name; empty when there is none' }),
@@ -76,7 +76,7 @@ const PingDetail = Type.Object({
 const PingResult = Type.Object({ ...PingMeasured.properties, detail: Type.Optional(PingDetail) });
 type PingResult = Static<typeof PingResult>;
 
-/** What is known so far: enough for a result, whenever the measurement ends. */
+/** The state so far: enough for a result, whenever the measurement ends. */
 interface PingState {
   verdict: AddressVerdict | undefined;
   hostname: string;
@@ -194,7 +194,7 @@ function silence({ echoes, verdict }: PingState): ProbeFailure {
   return new ProbeFailure('icmp_timeout', `${echoes.length} sent to ${verdict?.address ?? ''}`);
 }
 
-/** What an aborted signal makes of the measurement. Undefined: the deadline passed, with replies to show. */
+/** Maps an aborted signal to the outcome of the measurement. Undefined: the deadline passed, with replies to show. */
 function abortFailure(signal: AbortSignal, state: PingState): ProbeFailure | undefined {
   const reason: unknown = signal.reason;
   if (reason instanceof ProbeFailure) return reason;

@@ -1,11 +1,11 @@
 /**
- * The process in which QUIC is spoken. Its library is native code of a young version, fed by strangers: what it does to its process it does to nobody
- * else. It knows no address but those of relays on the loopback, and ends with its parent.
+ * The process in which QUIC is spoken. Its library is young native code that parses hostile input: a crash ends this process alone. It
+ * knows no address but those of relays on the loopback, and ends with its parent.
  */
 import type { Http3ClientSession, IncomingHeaders } from '@currentspace/http3';
 import type { QuicJob, QuicReply } from './process.ts';
 
-/** Flow control: what a server may send of a body that nobody reads. */
+/** Flow control: the bytes that a server may send of an unread body. */
 const WINDOW_BYTES = 64 * 1024;
 /** IPv6 carries this much everywhere, and Chromium asks for as much. */
 const DATAGRAM_BYTES = 1_350;

@@ -25,9 +25,9 @@ export interface Http3Options {
   witnesses: readonly Endpoint[];
 }
 
-/** The process holds 64 MB and starts in 60 ms: it goes when nobody has asked for so long. */
+/** The process holds 64 MB and starts in 60 ms: it ends after being idle for so long. */
 const IDLE_MS = 60_000;
-/** What our CONNECTION_CLOSE needs to leave. */
+/** The time that our CONNECTION_CLOSE needs to be sent. */
 const LINGER_MS = 250;
 const HEADERS_MAX = 200;
 const VALUE_MAX_CHARS = 8_192;
@@ -170,7 +170,7 @@ function outcomeOf(end: QuicEnd, answered: boolean): Http3Outcome {
 /** TLS alerts travel as CRYPTO_ERROR, RFC 9001 §4.8. */
 const ALERTS = 0x100;
 const ALERT_MAX = 0x1ff;
-/** Those by which our own side refuses a certificate (RFC 8446 §6.2). */
+/** Alerts by which our own side refuses a certificate (RFC 8446 §6.2). */
 const CERTIFICATE_ALERTS: Readonly<Record<number, string>> = {
   42: 'it is not for this name, or is broken',
   43: 'of a kind that is not supported',

@@ -5,9 +5,9 @@ import { LOCAL_REFUSALS } from '../local-refusals.ts';
 import { ConnectedUdp } from '../udp.ts';
 import { initialIdOf, type Said, whatServerSaid } from './initial.ts';
 
-/** What a server may send before it is cut off: a handshake, and a head with the window of a body beside it. */
+/** The bytes that a server may send before it is cut off: a handshake, and a head with the window of a body. */
 const IN_MAX_BYTES = 512 * 1024;
-/** What we may send: some dozen datagrams of 1.2 kB, and acknowledgements. */
+/** The bytes that we may send: some dozen datagrams of 1.2 kB, and acknowledgements. */
 const OUT_MAX_BYTES = 128 * 1024;
 /** The one that the client chose, that of a Retry, and that of the server. */
 const MAX_IDS = 3;

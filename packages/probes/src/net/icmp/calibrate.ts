@@ -9,7 +9,10 @@ export interface UncalibratedEngine extends Omit<IcmpEngine, 'overhead_ms'> {
 
 const ECHOES = { count: 10, interval_ms: 10, wait_ms: 500 };
 
-/** What a round trip to this very machine costs: the median, ms. Undefined where the loopback does not answer; rejects, and closes the engine, when it fails. */
+/**
+ * The median round trip to this machine itself, ms. Undefined where the loopback does not answer; rejects, and closes the engine, when it
+ * fails.
+ */
 export async function loopbackRoundTrip(engine: UncalibratedEngine): Promise<number | undefined> {
   const times: number[] = [];
   try {

@@ -24,7 +24,7 @@ export interface IcmpCounters extends Pick<EchoStrays, 'duplicate' | 'late'> {
   foreign: number;
 }
 
-/** What is kept of an echo that has ended. */
+/** The record of an ended echo. */
 type EndedEcho = Pick<PendingEcho, 'seq' | 'cookie' | 'sockaddr' | 'strays'> & { answered: boolean };
 
 const MAX_PENDING = 0x8000; // half the sequence space: a free number is always near

@@ -1,6 +1,6 @@
 import type { Clock, Echo, EchoOptions } from '@vedette/contract';
 
-/** What came of one echo request. Neither field: its wait ended. */
+/** The result of one echo request. Neither field: its wait ended. */
 export type EchoOutcome = Omit<Echo, 'icmp_seq'>;
 
 /**

@@ -19,7 +19,7 @@ const IP_RECVERR = 11;
 const IPV6_HOPLIMIT = 52;
 const IPV6_RECVERR = 25;
 
-/** What the kernel says beside a packet. */
+/** The kernel's control data of a packet. */
 export interface Ancillary {
   /** Software stamp of sending or receiving, CLOCK_REALTIME in ms; undefined when there is none. */
   stamp_ms: number | undefined;

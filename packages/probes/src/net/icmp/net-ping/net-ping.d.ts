@@ -1,4 +1,4 @@
-/** What we use of net-ping 1.2.4, which has no types of its own. */
+/** The part of net-ping 1.2.4 that we use; the package has no types. */
 declare module 'net-ping' {
   import type { EventEmitter } from 'node:events';
 
