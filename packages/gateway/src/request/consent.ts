@@ -1,5 +1,5 @@
 import { ApiError, type Report } from '@vedette/contract';
-import type { OptOuts } from '../intel/opt-out.ts';
+import type { OptOuts } from '@vedette/probes/opt-outs';
 import type { Outlet } from './outlet.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
 import type { Prepared } from './prepared.ts';

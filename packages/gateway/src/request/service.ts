@@ -19,7 +19,7 @@ import { toApiError } from '../door/error-handler.ts';
 import type { FileAnswer } from '../http/file-answer.ts';
 import { selectionOf } from '../locations/locations.ts';
 import type { Departure, MeasurementLog } from './measurement-log.ts';
-import type { OptOuts } from '../intel/opt-out.ts';
+import type { OptOuts } from '@vedette/probes/opt-outs';
 import { type Demand, demandOf, gatedDialler, gatedHttp3, Outlet, refuseLimited } from './outlet.ts';
 import type { Visit } from '../door/overload.ts';
 import { parsersOf } from './parsers.ts';
