@@ -12,8 +12,7 @@ import { clientAddressReader } from '../../packages/gateway/src/door/client-addr
 import { createMeasurementLog } from '../../packages/gateway/src/request/measurement-log.ts';
 import { withBuiltIn } from '../../packages/gateway/src/probe-modules/modules.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
-import { OptOuts } from '@vedette/probes/opt-outs';
-import { registrableDomain } from '../../packages/gateway/src/shares/registrable-domain.ts';
+import { OptOuts } from '../../packages/gateway/src/intel/opt-out.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
 import { ipReputation } from '../../packages/operations/src/ip-reputation/index.ts';
@@ -86,7 +85,7 @@ async function start(): Promise<number> {
     pools: new Pools({ clock: systemClock, parsers: 2, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     ports: { ...SHUT, ...data, clock: systemClock },
     rates: new TargetRates({ clock: systemClock, spares: [], gateways: () => 1 }),
-    optOuts: new OptOuts({ ...SHUT, siteOf: registrableDomain }),
+    optOuts: new OptOuts(SHUT),
     sightings: undefined,
     corsOrigins: [],
     v1: false,

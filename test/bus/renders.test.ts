@@ -269,7 +269,7 @@ describe('what goes wrong', () => {
 
   it('a file beyond the limit never leaves it either', async () => {
     await renderer({ run: async () => ({ result: PDF_RESULT, file: Buffer.alloc(50 * 1024 * 1024 + 1) }) });
-    await expect(ask()).rejects.toMatchObject({ code: 'upstream_failed', message: expect.stringMatching(/larger than the limit$/) });
+    await expect(ask()).rejects.toMatchObject({ code: 'upstream_failed', message: expect.stringMatching(/exceeds the limit$/) });
   });
 
   it('a client that leaves ends the job', async () => {

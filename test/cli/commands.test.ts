@@ -62,7 +62,7 @@ it('shows feeds, how old they are, whose they are and what went wrong, and has o
     'its server answered with status 500',
   ]);
   expect(await vedette('feeds', 'refresh', 'fakefilter')).toBe('fakefilter: on the way.');
-  await expect(vedette('feeds', 'refresh', 'ours')).rejects.toThrow('there is no feed ours');
+  await expect(vedette('feeds', 'refresh', 'ours')).rejects.toThrow('the feed ours does not exist');
 });
 
 it('shows the engines that are on, and all of them', async () => {
@@ -82,9 +82,9 @@ it('has a file of the operator’s taken as a feed, or says why not', async () =
     return path;
   };
   expect(await vedette('feeds', 'import', 'fakefilter', await file('4711'))).toBe('fakefilter: 4711 rows are used from now on.');
-  await expect(vedette('feeds', 'import', 'fakefilter', await file('a page'))).rejects.toThrow('the file is not taken (format): no number');
+  await expect(vedette('feeds', 'import', 'fakefilter', await file('a page'))).rejects.toThrow('the file was rejected (format): no number');
   await expect(vedette('feeds', 'import', 'fakefilter', await file('1'.repeat(21)))).rejects.toThrow(/larger than/);
-  await expect(vedette('feeds', 'import', 'ours', await file(''))).rejects.toThrow('there is no feed ours');
+  await expect(vedette('feeds', 'import', 'ours', await file(''))).rejects.toThrow('the feed ours does not exist');
 });
 
 it('makes a plan, an account and a key that works, rotates and revokes it', async () => {
@@ -233,8 +233,8 @@ The bus listens on 127.0.0.1:4333, in plain text: no TLS. A nats-server that run
 });
 
 it.each([
-  [['accounts', 'create', '--name', 'x', '--plan', 'nowhere'], /there is no plan "nowhere"/],
-  [['accounts', 'set', 'nobody', '--name', 'x'], /there is no account "nobody"/],
+  [['accounts', 'create', '--name', 'x', '--plan', 'nowhere'], /the plan "nowhere" does not exist/],
+  [['accounts', 'set', 'nobody', '--name', 'x'], /the account "nobody" does not exist/],
   [['accounts', 'set', 'acme'], /the body must not have fewer than 1/],
   [['accounts', 'set', 'ac\u0000me', '--name', 'x'], /the path/],
   [['accounts', 'create', '--name', 'x\u0000', '--plan', 'basic'], /name must match/],
@@ -247,7 +247,7 @@ it.each([
     ['keys', 'create', '--account', 'acme', '--name', 'x', '--operations', 'ping-test,pingtest,'],
     /there is no "pingtest", ""; there are ping-test, dns-lookup, locations$/,
   ],
-  [['keys', 'revoke', 'none'], /there is no key "none"/],
+  [['keys', 'revoke', 'none'], /the key "none" does not exist/],
   [['deny', 'add', 'not a target', '--reason', 'x'], /domain name or a CIDR/],
   [['bus', 'prepare', '/nonexistent', '--location', 'eu-fra', '--tls-cert', 'cert.pem'], /--tls-cert and --tls-key go together/],
   [['bus', 'prepare', '/nonexistent', '--tls-cert', 'a', '--tls-key', 'b', '--no-tls', '--location', 'x'], /do not go together/],

@@ -11,8 +11,7 @@ import { listenAt } from '../../packages/gateway/src/http/http-server.ts';
 import { readCatalogue } from '../../packages/gateway/src/locations/locations.ts';
 import { withBuiltIn } from '../../packages/gateway/src/probe-modules/modules.ts';
 import { createMetrics, type Metrics } from '../../packages/gateway/src/metrics/metrics.ts';
-import { OptOuts } from '@vedette/probes/opt-outs';
-import { registrableDomain } from '../../packages/gateway/src/shares/registrable-domain.ts';
+import { OptOuts } from '../../packages/gateway/src/intel/opt-out.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
 import { SHUT } from '../operations/shut.ts';
@@ -85,7 +84,7 @@ export async function openApp(options: Partial<AppDeps> = {}): Promise<AppServer
     parsers: NO_PARSERS,
     pools: new Pools({ clock: systemClock, parsers: 2, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     rates: new TargetRates({ clock: systemClock, spares: [], gateways: () => 1 }),
-    optOuts: new OptOuts({ ...SHUT, siteOf: registrableDomain }),
+    optOuts: new OptOuts(SHUT),
     sightings: undefined,
     measurements: undefined,
     asker: { ask: notAsked },

@@ -68,12 +68,12 @@ describe('an error names the parameter', () => {
 
 describe('a path without an operation', () => {
   it.each([
-    ['/v2/ping-tset', 'There is no such operation: did you mean /v2/ping-test? GET /openapi.json lists them'],
-    ['/ping-test', 'There is no such operation: did you mean /v2/ping-test? GET /openapi.json lists them'],
-    ['/v1/pingtest', 'There is no such operation: did you mean /v2/ping-test? GET /openapi.json lists them'],
-    ['/v2/eml-insight', 'There is no such operation: did you mean /v2/eml-insights? GET /openapi.json lists them'],
-    ['/v2/<script>', 'There is no such operation: GET /openapi.json lists them'],
-    [`/v2/${'ping-test'.repeat(500)}`, 'There is no such operation: GET /openapi.json lists them'],
+    ['/v2/ping-tset', 'The operation does not exist: did you mean /v2/ping-test? GET /openapi.json lists them'],
+    ['/ping-test', 'The operation does not exist: did you mean /v2/ping-test? GET /openapi.json lists them'],
+    ['/v1/pingtest', 'The operation does not exist: did you mean /v2/ping-test? GET /openapi.json lists them'],
+    ['/v2/eml-insight', 'The operation does not exist: did you mean /v2/eml-insights? GET /openapi.json lists them'],
+    ['/v2/<script>', 'The operation does not exist: GET /openapi.json lists them'],
+    [`/v2/${'ping-test'.repeat(500)}`, 'The operation does not exist: GET /openapi.json lists them'],
   ])('%s', async (path, error) => {
     expect(await ask(path, {})).toMatchObject({ status: 404, code: 'unknown_operation', error });
   });
@@ -82,9 +82,9 @@ describe('a path without an operation', () => {
 describe('a key that is missing', () => {
   it('belongs in the header, and in v1 in the query', async () => {
     const header = await ask('/v2/ping-test', { host: 'example.org' }, {});
-    expect(header).toMatchObject({ status: 401, error: 'No API key was sent: send it in the X-API-Key header', param: 'X-API-Key' });
+    expect(header).toMatchObject({ status: 401, error: 'No API key was sent: send the key in the X-API-Key header', param: 'X-API-Key' });
     const query = await server.app.inject({ url: '/v1/ping-test/v1/pay-as-you-go/?host=example.org' });
-    expect(query.json()).toMatchObject({ error: 'No API key was sent: send it as the query parameter key', param: 'key' });
+    expect(query.json()).toMatchObject({ error: 'No API key was sent: send the key as the query parameter key', param: 'key' });
     expect([header.headers['www-authenticate'], query.headers['www-authenticate']]).toEqual([
       'ApiKey realm="Vedette", in="header", name="X-API-Key"',
       'ApiKey realm="Vedette", in="query", name="key"',

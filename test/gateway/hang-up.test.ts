@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { Calls } from '../../packages/gateway/src/request/calls.ts';
 import { readCatalogue } from '../../packages/gateway/src/locations/locations.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
-import { OptOuts } from '@vedette/probes/opt-outs';
-import { registrableDomain } from '../../packages/gateway/src/shares/registrable-domain.ts';
+import { OptOuts } from '../../packages/gateway/src/intel/opt-out.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { callable } from '../../packages/gateway/src/request/service.ts';
 import { fakeResolver } from '../intel/fake-resolver.ts';
@@ -75,7 +74,7 @@ async function call({ run, left, leftEarly = false, leavesAtLast, unpaid }: Circ
     parsers: NO_PARSERS,
     pools: new Pools({ clock, parsers: 2, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     rates: undefined,
-    optOuts: new OptOuts({ siteOf: registrableDomain, resolver, clock }),
+    optOuts: new OptOuts({ resolver, clock }),
     sightings: undefined,
     metrics,
     log: pino({ level: 'silent' }),

@@ -8,8 +8,7 @@ import { blank } from '../../packages/contract/src/words/blank.ts';
 import { Calls } from '../../packages/gateway/src/request/calls.ts';
 import { readCatalogue } from '../../packages/gateway/src/locations/locations.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
-import { OptOuts } from '@vedette/probes/opt-outs';
-import { registrableDomain } from '../../packages/gateway/src/shares/registrable-domain.ts';
+import { OptOuts } from '../../packages/gateway/src/intel/opt-out.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { type Call, callable, type ServiceDeps } from '../../packages/gateway/src/request/service.ts';
 import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
@@ -106,7 +105,7 @@ function setUp(
     parsers: NO_PARSERS,
     pools: new Pools({ clock, parsers: 2, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     rates: new TargetRates({ clock, spares: [], gateways: () => 1 }),
-    optOuts: new OptOuts({ siteOf: registrableDomain, resolver, clock }),
+    optOuts: new OptOuts({ resolver, clock }),
     sightings: undefined,
     metrics: createMetrics(),
     log: pino({ level: 'silent' }),

@@ -35,22 +35,22 @@ describe('parseBody', () => {
   });
 
   it.each([
-    ['{"host": "a" "x": 1}', 'a comma or } is expected at line 1, column 14'],
-    ['{"host": b}', 'a value is expected at line 1, column 10'],
-    ['{\n  "host": "a.test",\n}', 'a name in double quotes is expected at line 3, column 1'],
-    ["{'host': 1}", 'a name in double quotes or } is expected at line 1, column 2'],
-    ['{"host" "a"}', 'a colon is expected at line 1, column 9'],
-    ['{"host": "a', 'a whole string is expected at line 1, column 10'],
-    ['{"ho', 'a whole string is expected at line 1, column 2'],
-    ['{"a\nb": 1}', 'a whole string is expected at line 1, column 2'],
-    ['{"a": [1, 2', 'a comma or ] is expected at line 1, column 12'],
-    ['{} {}', 'the end is expected at line 1, column 4'],
-    ['{"host": 01}', 'a comma or } is expected at line 1, column 11'],
+    ['{"host": "a" "x": 1}', 'expected a comma or } at line 1, column 14'],
+    ['{"host": b}', 'expected a value at line 1, column 10'],
+    ['{\n  "host": "a.test",\n}', 'expected a name in double quotes at line 3, column 1'],
+    ["{'host': 1}", 'expected a name in double quotes or } at line 1, column 2'],
+    ['{"host" "a"}', 'expected a colon at line 1, column 9'],
+    ['{"host": "a', 'expected a whole string at line 1, column 10'],
+    ['{"ho', 'expected a whole string at line 1, column 2'],
+    ['{"a\nb": 1}', 'expected a whole string at line 1, column 2'],
+    ['{"a": [1, 2', 'expected a comma or ] at line 1, column 12'],
+    ['{} {}', 'expected the end at line 1, column 4'],
+    ['{"host": 01}', 'expected a comma or } at line 1, column 11'],
     ['{"host":"a",\n "host":"b"}', 'the key "host" appears twice, again at line 2, column 2'],
     ['{"a\\u0007\\u202e":1,"a\\u0007\\u202e":2}', 'the key "a " appears twice'],
-    ['', 'it is empty'],
-    ['[]', 'it is an array'],
-    ['null', 'it is null'],
+    ['', 'the body is empty'],
+    ['[]', 'the body is an array'],
+    ['null', 'the body is null'],
   ])('says where %j stops being a JSON object', (text, where) => {
     expect(() => body(text)).toThrow(`The body is not one valid JSON object: ${where}`);
   });

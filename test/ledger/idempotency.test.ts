@@ -35,7 +35,7 @@ describeOnEveryEngine('Idempotency-Key', (database) => {
     const rerun = await reserve('left');
     expect([rerun.cost, rerun.answer]).toEqual([0, undefined]);
     await expect(reserve('left')).rejects.toMatchObject({
-      message: 'This Idempotency-Key cannot be used for this request: its free rerun is still under way',
+      message: 'This Idempotency-Key cannot be used for this request: the free rerun of the request is still running',
       retryAfterS: 1,
     });
     await ledger.settle(rerun, '{"again":1}');
@@ -105,7 +105,7 @@ describeOnEveryEngine('Idempotency-Key', (database) => {
     await expect(reserve('k', body(2))).rejects.toMatchObject({
       code: 'idempotency_conflict',
       status: 409,
-      message: 'This Idempotency-Key cannot be used for this request: it was used with another operation or body',
+      message: 'This Idempotency-Key cannot be used for this request: the key was used with another operation or body',
     });
     await expect(reserve('k', body(1), 'dns-lookup')).rejects.toMatchObject({ code: 'idempotency_conflict' });
   });

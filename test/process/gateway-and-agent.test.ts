@@ -217,7 +217,7 @@ it('a feed is fetched through the policy of the gateway, told to operators, and 
     const answer = await fetch(`${ops}/admin/feeds/closed`, { method: 'PUT', body, headers: { authorization: `Bearer ${token}` } });
     return (await answer.json()) as { rows?: number; error?: string };
   };
-  expect(await put('<html>')).toMatchObject({ error: expect.stringContaining('the file is not taken (html)') });
+  expect(await put('<html>')).toMatchObject({ error: expect.stringContaining('the file was rejected (html)') });
   expect(await put('brought.example\nbrought.test\n')).toMatchObject({ rows: 2, origin: 'imported' });
   await stop(gateway);
   expect([existsSync(join(dataDir, 'feeds/ours.json')), existsSync(join(dataDir, 'feeds/closed.json'))]).toEqual([true, true]);

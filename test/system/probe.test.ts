@@ -196,7 +196,7 @@ describe.skipIf(!hasPrograms)('beside blackbox_exporter, with its own file of mo
     const answer = await get(vedette.url, 'banner', targets.http, vedette.key);
     expect([answer.status, await answer.text()]).toEqual([
       400,
-      expect.stringContaining('module banner: prober: tcp (line 14 of its file) is not supported'),
+      expect.stringContaining('module banner: prober: tcp (line 14 of the file) is not supported'),
     ]);
     expect(vedette.stderr()).toContain('VEDETTE_PROBE_FILE: module banner is left out, since /probe cannot do prober: tcp (line 14)');
   });

@@ -1,8 +1,7 @@
 import { ApiError } from '@vedette/contract';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
-import { OptOuts } from '@vedette/probes/opt-outs';
-import { registrableDomain } from '../../../packages/gateway/src/shares/registrable-domain.ts';
+import { OptOuts } from '../../../packages/gateway/src/intel/opt-out.ts';
 import { fakeResolver } from '../../intel/fake-resolver.ts';
 import { stubLedger } from '../app-server.ts';
 import { httpResult, pingResult } from './results.ts';
@@ -147,10 +146,10 @@ describe('locations that fail', () => {
 describe('an error is text, also in the status line that Prometheus shows', () => {
   it.each([
     ['no target', 'module=icmp', 400, 'A required parameter is missing: target'],
-    ['a module that there is not', 'target=192.0.2.1&module=icpm', 400, 'there is no module icpm; did you mean icmp?'],
-    ['a module with hostile letters', 'target=192.0.2.1&module=%0d%0aX-Evil:%201', 400, 'there is no module "'],
-    ['a parameter twice', `${ICMP}&target=192.0.2.11`, 400, 'target is given twice'],
-    ['a module twice', `${ICMP}&module=http`, 400, 'module is given twice'],
+    ['a module that there is not', 'target=192.0.2.1&module=icpm', 400, 'the module icpm does not exist; did you mean icmp?'],
+    ['a module with hostile letters', 'target=192.0.2.1&module=%0d%0aX-Evil:%201', 400, 'the module "'],
+    ['a parameter twice', `${ICMP}&target=192.0.2.11`, 400, 'target was sent twice'],
+    ['a module twice', `${ICMP}&module=http`, 400, 'module was sent twice'],
     ['a parameter that there is not', `${ICMP}&locaton=eu-fra`, 400, 'locaton; did you mean location?'],
     ['debug', `${ICMP}&debug=true`, 400, 'debug; /probe takes target, module, location, hostname'],
     ['a location that there is not', `${ICMP}&location=mars`, 400, 'No location matches the selection: mars'],
@@ -161,7 +160,7 @@ describe('an error is text, also in the status line that Prometheus shows', () =
     ['an inner address behind a user name', 'target=http://a.test:b@10.0.0.7/', 400, 'The target is not a public address'],
     ['a government behind a user name', 'target=http://a.test@whitehouse.gov/', 400, 'Government and educational targets'],
     ['another scheme', 'target=file:///etc/passwd', 400, 'target must be an http or https URL'],
-    ['a hostname for ICMP', `${ICMP}&hostname=a.test`, 400, 'which is none of http'],
+    ['a hostname for ICMP', `${ICMP}&hostname=a.test`, 400, 'and icmp is not one'],
     ['an address for the resolvers', 'target=192.0.2.1&module=dns', 400, 'target must be a name'],
     ['line ends in a target', 'target=192.0.2.10%0d%0aHost:%20x&module=icmp', 400, 'A parameter has the wrong type'],
     ['a target of 10,000 letters', `target=${'a'.repeat(10_000)}&module=icmp`, 400, 'A parameter has the wrong type'],
@@ -180,8 +179,8 @@ describe('an error is text, also in the status line that Prometheus shows', () =
     expect([probe.asked, probe.money]).toEqual([[], []]);
   });
   it.each([
-    ['no key', {}, 401, 'No API key was sent: send it as a bearer token'],
-    ['a wrong key', { authorization: 'Bearer guess-1' }, 401, 'The API key is not known'],
+    ['no key', {}, 401, 'No API key was sent: send the key as a bearer token'],
+    ['a wrong key', { authorization: 'Bearer guess-1' }, 401, 'The API key is unknown'],
     ['another scheme', { authorization: 'Basic a2V5LW9mLWE6' }, 401, 'No API key was sent'],
   ])('%s', async (_what, headers, status, sentence) => {
     await using probe = await openProbe(WELL);
@@ -284,7 +283,7 @@ describe('the scrape timeout', () => {
 
 describe('what protects targets', () => {
   const resolver = fakeResolver({ '_probe-optout.example.org': { TXT: ['v=optout1'] }, 'example.com': { A: ['192.0.2.10'] } });
-  const optOuts = () => new OptOuts({ siteOf: registrableDomain, resolver, clock: systemClock });
+  const optOuts = () => new OptOuts({ resolver, clock: systemClock });
 
   it.each(['target=https://www.example.org/', 'target=192.0.2.10&hostname=example.org', 'target=example.org&module=icmp'])(
     'holds for %s, whose owner has opted out, at no cost',
@@ -293,7 +292,7 @@ describe('what protects targets', () => {
         { 'eu-fra': { result: query.includes('icmp') ? pingResult() : httpResult() } },
         { optOuts: optOuts() },
       );
-      expect(await probe.scrape(query)).toMatchObject({ status: 400, statusText: expect.stringContaining('does not want to be measured') });
+      expect(await probe.scrape(query)).toMatchObject({ status: 400, statusText: expect.stringContaining('has opted out') });
       expect(probe.money).toEqual([expect.stringMatching(/^reserve 5/), 'release 5']);
     },
   );

@@ -270,7 +270,8 @@ class Asker implements RenderAsker {
     const { clock } = this.#options;
     if (reason === 'invalid')
       return this.#failed(task, by, new ApiError('internal', '', { cause: new Error('a renderer refuses the job as invalid') }));
-    if (reason === 'unsupported') return this.#failed(task, by, new ApiError('no_renderer', 'none can do this', NO_RENDERER));
+    if (reason === 'unsupported')
+      return this.#failed(task, by, new ApiError('no_renderer', 'no connected renderer supports the request', NO_RENDERER));
     const now = clock.now();
     task.busySince ??= now;
     if (now - task.busySince > BUSY_MS) throw new ApiError('overloaded', 'every browser is busy', SOON);
@@ -373,8 +374,7 @@ function parsed(json: Buffer): unknown {
   }
 }
 
-const lostTwice = (): ApiError =>
-  new ApiError('upstream_failed', 'the browser was lost, and so was its successor or none came', { retryAfterS: 5 });
+const lostTwice = (): ApiError => new ApiError('upstream_failed', 'the browser was lost, and the retry failed', { retryAfterS: 5 });
 
 /** How long the job itself wants to wait, ms. */
 const delayOf = (spec: RenderJob<RenderKind>): number => ('page' in spec ? spec.page.delay_ms : 0);
@@ -391,7 +391,7 @@ function failureOf({ reason, error }: Failure, spec: RenderJob<RenderKind>): Api
     case 'no_network':
       return new ApiError('upstream_failed', 'the renderer has no working network', NO_RENDERER);
     case 'too_large':
-      return new ApiError('upstream_failed', 'what was rendered is larger than the limit');
+      return new ApiError('upstream_failed', 'the rendered file exceeds the limit');
     default:
       return new ApiError('no_renderer', 'the browser failed', NO_RENDERER);
   }

@@ -19,7 +19,7 @@ const DkimSignature = Type.Object({
   hash: text('Hash of the body when it was signed (`bh=`)'),
   key_bits: count('Length of the key in bits; 0 if there is no key'),
   dnssec: flag('DNSSEC validated the DNS answer with the key'),
-  dns_error: text('Why the DNS could not tell whether there is a key; empty if it answered'),
+  dns_error: text('Reason why the DNS lookup of the key failed; empty if it succeeded'),
 });
 
 const fileFields = {
@@ -119,7 +119,7 @@ const FLAGS = {
     'Many programs show nothing but the display name',
   ),
   from_is_malformed: field(
-    flag('From breaks RFC 5322, so that mail programs differ in the sender that they show'),
+    flag('The From field violates RFC 5322, so mail programs may show different senders'),
     'No address, one in a comment alone, a name without an address beside an address, an empty `<>`, a comma in the domain, a domain that no host can have. A comma in a name without quotes is common, and does not count',
   ),
   has_several_from: field(
@@ -269,7 +269,7 @@ export const EmlReport = Type.Object({
       dmarc_disposition: text('Action of the receiving server because of DMARC: none, quarantine, reject'),
       sent_at_time: text('Time of the Date field in its own zone, HH:MM'),
       urgency: Type.Enum(['low', 'medium', 'high'], {
-        description: 'How strongly words and fields of the message press the reader; docs/eml-insights.md has the rules',
+        description: 'Pressure that words and fields of the message put on the reader; docs/eml-insights.md has the rules',
       }),
       total_to_emails: count('Number of addresses in To'),
       total_cc_emails: count('Number of addresses in Cc'),

@@ -3,7 +3,7 @@ import { LocationExtras, LocationFields } from './objects.ts';
 
 const ErrorField = {
   error: Type.String({
-    description: 'Why nothing was measured, or the measurement broke off; else empty. A part with an `error` of its own tells it there',
+    description: 'Reason why the measurement failed or broke off; empty if it succeeded. A failed part reports its own `error`',
   }),
 };
 

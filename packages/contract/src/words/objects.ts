@@ -3,28 +3,31 @@ import { type Reason, REASONS } from './reasons.ts';
 
 /** Where a vantage point stands. All five fields are empty strings where nothing is known. */
 export const LocationFields = {
-  continent_code: Type.String({ description: 'Two letters: AF, AN, AS, EU, NA, OC or SA' }),
-  continent_name: Type.String({ description: 'In English' }),
-  country_code: Type.String({ description: 'ISO 3166-1 alpha-2' }),
-  country_name: Type.String({ description: 'In English' }),
-  city_name: Type.String({ description: 'In English' }),
+  continent_code: Type.String({ description: 'Continent code of the location: AF, AN, AS, EU, NA, OC or SA' }),
+  continent_name: Type.String({ description: 'Continent name in English' }),
+  country_code: Type.String({ description: 'ISO 3166-1 alpha-2 code of the country' }),
+  country_name: Type.String({ description: 'Country name in English' }),
+  city_name: Type.String({ description: 'City name in English' }),
 };
 const LocationEntry = Type.Object(LocationFields);
 export type LocationEntry = Static<typeof LocationEntry>;
 
 /** Extra fields of every location entry, beyond the contract. */
 export const LocationExtras = {
-  location: Type.String({ description: 'Id of the location, as in GET /v2/locations' }),
+  location: Type.String({ description: 'Location id, as in GET /v2/locations' }),
   reason: Type.Optional(
     Type.Unsafe<Reason>({
       title: 'Reason',
       type: 'string',
       enum: Object.keys(REASONS),
-      description: 'Why the measurement failed; absent when it did not. docs/reference/errors.md says of each whose fault it is',
+      description:
+        'Reason code of the failed measurement; absent if it succeeded. docs/reference/errors.md says which side each reason blames',
     }),
   ),
-  simulated: Type.Optional(Type.Boolean({ description: 'The agent only pretends to be in this place' })),
-  agent_state: Type.Optional(Type.String({ description: 'degraded: the agent measured while its own internet access was in doubt' })),
+  simulated: Type.Optional(Type.Boolean({ description: 'The agent only simulates this location' })),
+  agent_state: Type.Optional(
+    Type.String({ description: "degraded: the agent's own internet access was unreliable during the measurement" }),
+  ),
 };
 
 export type IssueType = 'error' | 'warning' | 'information';
@@ -39,16 +42,16 @@ export const Issues = <const Codes extends readonly string[]>(title: string, cod
   Type.Array(
     Type.Object(
       {
-        code: Enum(codes, { description: 'For programs; docs/issues explains each' }),
+        code: Enum(codes, { description: 'Stable issue code for programs; docs/issues explains each code' }),
         type: Enum(['error', 'warning', 'information'], {
           title: 'IssueType',
-          description: 'An error keeps what was published from working',
+          description: 'Severity of the issue; error means that the published record does not work',
         }),
-        message: Type.String({ description: 'What is wrong and what to change' }),
+        message: Type.String({ description: 'Explanation of the issue and its remedy' }),
       },
       { title },
     ),
-    { description: 'What is wrong, or worth knowing' },
+    { description: 'Problems and remarks that the check found' },
   );
 
 /** One of a closed list of strings, written as JSON Schema `enum`. */
@@ -70,18 +73,18 @@ export const HttpUrl = () =>
     minLength: 1,
     maxLength: URL_MAX_CHARS,
     description:
-      'Absolute http or https URL. A user name and password in it are sent to its own origin alone, where that asks for them; reports mask the password',
+      'Absolute http or https URL. Its user name and password are sent only to its own origin, if that requests them; reports mask the password',
     examples: ['https://example.org/'],
   });
 
 /** Response headers of a target: lowercase names, every value kept on its own. */
 export const HeaderLists = Type.Record(Type.String(), Type.Array(Type.String()), {
   title: 'HeaderLists',
-  description: 'Headers of the answer: lower-case names, each value on its own',
+  description: 'Response headers: lower-case names, each value as its own item',
 });
 export const HeaderStrings = Type.Record(Type.String(), Type.String(), {
   title: 'HeaderStrings',
-  description: 'Headers of the answer: lower-case names, the values of one name joined by commas',
+  description: 'Response headers: lower-case names, values of repeated headers joined by commas',
 });
 
 /** Adds the field that every report has. */
@@ -89,7 +92,7 @@ export const withElapsed = (response: TSchema): TSchema & Record<string, unknown
   const { properties, required = [], ...rest } = response as TSchema & { properties: Record<string, TSchema>; required?: string[] };
   return {
     ...rest,
-    properties: { ...properties, elapsed_ms: Type.Integer({ description: 'Processing time, ms' }) },
+    properties: { ...properties, elapsed_ms: Type.Integer({ description: 'Processing time in ms' }) },
     required: [...required, 'elapsed_ms'],
   };
 };

@@ -51,7 +51,7 @@ function wrongUrl(text: string): string {
   if (/^https?:\/\//i.test(trimmed)) return 'is not a valid URL';
   // A host with a port looks like a scheme, too.
   if (/^[a-z][a-z\d+.-]*:(?!\d)/i.test(trimmed) && !/^https?:/i.test(trimmed)) return 'must be an http or https URL';
-  return 'wants http:// or https:// in front';
+  return 'must begin with http:// or https://';
 }
 
 /** Parses the targets that a request names. Throws `ApiError` invalid_parameter where a field holds none. */

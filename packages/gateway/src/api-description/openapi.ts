@@ -12,21 +12,21 @@ type ErrorStatus = Exclude<(typeof API_ERRORS)[ApiErrorCode]['status'], 406 | 49
 
 /** When each status arises. */
 const STATUS_TITLES: Readonly<Record<ErrorStatus, string>> = {
-  400: 'The request is malformed, or names a target that is not allowed',
+  400: 'The request is malformed, or its target is not allowed',
   401: 'The API key is missing, malformed, unknown, expired or revoked',
   402: 'Not enough credits, and no overage',
   403: 'Blocked after too many invalid keys, or not allowed for this key',
-  404: 'No such operation',
-  405: 'The path takes another method',
-  408: 'The request came too slowly',
+  404: 'The operation does not exist',
+  405: 'The path requires another method',
+  408: 'The request arrived too slowly',
   409: 'The Idempotency-Key cannot be used for this request',
   413: 'The body is too large',
   415: 'The body is not application/json',
   429: 'Too many requests',
-  500: 'A defect of ours',
-  502: 'Something has failed that the answer depends on, such as our DNS resolvers',
-  503: 'Overloaded, draining, or nobody able to serve',
-  504: 'The deadline passed',
+  500: 'Internal error of the service',
+  502: 'A required service failed, such as the DNS resolvers',
+  503: 'The service is overloaded, shutting down, or has no free worker',
+  504: 'The deadline has passed',
 };
 const RETRIED = new Set([403, 409, 429, 502, 503]);
 
@@ -52,9 +52,9 @@ export function openApi(operations: readonly Operation[], examples: ReportExampl
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
     tags: [
-      { name: 'From many places', description: 'Measured by agents in several locations; one entry each.' },
-      { name: 'Central', description: 'Answered by the gateway.' },
-      { name: 'Service', description: 'About the service itself.' },
+      { name: 'From many places', description: 'Agents in several locations measure; the report has one entry for each location.' },
+      { name: 'Central', description: 'The gateway answers alone.' },
+      { name: 'Service', description: 'Operations about the service itself.' },
     ],
     paths: {
       ...Object.fromEntries(
@@ -69,7 +69,7 @@ export function openApi(operations: readonly Operation[], examples: ReportExampl
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'From whoever operates this service; it begins with `vdt_`',
+          description: 'API key from the operator of this service, with the prefix `vdt_`',
         },
       },
       schemas: named.components(),
@@ -82,14 +82,14 @@ export function openApi(operations: readonly Operation[], examples: ReportExampl
 
 const ErrorBody = Type.Object(
   {
-    error: Type.String({ description: 'A sentence for people' }),
+    error: Type.String({ description: 'Error message for people' }),
     code: Type.Unsafe<ApiErrorCode>({
       title: 'ErrorCode',
       type: 'string',
       enum: Object.keys(API_ERRORS),
-      description: 'For programs; never reused',
+      description: 'Stable error code for programs; codes are never reused',
     }),
-    param: Type.Optional(Type.String({ description: 'The parameter that is wrong, such as `host` or `locations[1]`' })),
+    param: Type.Optional(Type.String({ description: 'Name of the invalid parameter, such as `host` or `locations[1]`' })),
   },
   { title: 'Error' },
 );
@@ -101,12 +101,15 @@ function errorResponse(status: number, title: string): object {
   return {
     description: `${title}. ${codes.map(([each, { sentence }]) => `\`${each}\`: ${sentence}.`).join(' ')}`,
     headers: {
-      'X-Request-Id': header('Names this request in our logs', 'c7a4…'),
+      'X-Request-Id': header("Request id, as in the service's logs", 'c7a4…'),
       ...(status === 401 && {
-        'WWW-Authenticate': header('Where the key belongs', 'ApiKey realm="Vedette", in="header", name="X-API-Key"'),
+        'WWW-Authenticate': header(
+          'Authentication scheme and the header that carries the key',
+          'ApiKey realm="Vedette", in="header", name="X-API-Key"',
+        ),
       }),
-      ...(RETRIED.has(status) && { 'Retry-After': header('Seconds to wait; absent where waiting does not help', '1') }),
-      ...(status === 405 && { Allow: header('What the path takes', 'POST') }),
+      ...(RETRIED.has(status) && { 'Retry-After': header('Seconds to wait before a retry; absent if waiting does not help', '1') }),
+      ...(status === 405 && { Allow: header('Methods that the path accepts', 'POST') }),
     },
     content: { 'application/json': { schema: ERROR_REF, example: { error: row?.sentence, code } } },
   };
@@ -172,12 +175,12 @@ function describe(operation: Operation, named: NamedSchemas, example: Report | u
       200: {
         description: 'The report',
         headers: {
-          'X-Request-Id': header('Names this request in our logs', 'c7a4…'),
+          'X-Request-Id': header("Request id, as in the service's logs", 'c7a4…'),
           'X-Service-Quota': header('Credits of the account after this request', 'limit=10000, remaining=9995, reset=1767225600, cost=5'),
-          'Idempotency-Replayed': header('`true`: the answer of an earlier request with this Idempotency-Key', 'true'),
+          'Idempotency-Replayed': header('`true` if the answer is that of an earlier request with this Idempotency-Key', 'true'),
           ...(limit && {
-            'RateLimit-Policy': header('draft-ietf-httpapi-ratelimit-headers', '"account-info";q=1;w=1'),
-            RateLimit: header('Requests left in the window, and seconds until it is over', '"account-info";r=0;t=1'),
+            'RateLimit-Policy': header('Rate limit of the operation (draft-ietf-httpapi-ratelimit-headers)', '"account-info";q=1;w=1'),
+            RateLimit: header('Requests left in the window, and seconds until the window ends', '"account-info";r=0;t=1'),
           }),
         },
         content: { 'application/json': { schema: report, ...(example && { example }) } },
@@ -192,7 +195,7 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'For ten minutes a retry of the same body that was paid for is free: it gets the answer of the first, or, where that left none, runs again once. 409 while the first still runs, and for another body',
+    'Key that makes retries of a paid request with the same body free for ten minutes. 409 while the first request runs, or if the body differs',
   schema: { type: 'string', minLength: 1, maxLength: 128 },
 };
 
@@ -202,7 +205,7 @@ const LAST_EVENT_ID = {
   in: 'header',
   required: false,
   description:
-    'Sent by an EventSource that reconnects. With it a request for an event stream is answered with 204, free and without a body: nothing is measured again',
+    'Header that a reconnecting EventSource sends. A request for an event stream with this header gets a free 204, without a new measurement',
   schema: { type: 'string' },
 };
 
@@ -214,27 +217,32 @@ function priceOf({ cost }: Operation): string {
 
 const Location = Type.Object(
   {
-    id: Type.String({ description: 'What `locations` of a request takes' }),
+    id: Type.String({ description: 'Location id, for `locations` in requests' }),
     ...LocationFields,
-    latitude: Type.Number({ description: 'Degrees' }),
-    longitude: Type.Number({ description: 'Degrees' }),
-    state: Enum(['ready', 'degraded', 'draining', 'down'], { description: 'Of its best agent; down: there is none' }),
-    asked_by_default: Type.Boolean({ description: 'Measures for requests that name no locations' }),
-    simulated: Type.Boolean({ description: 'Its agents only pretend to be there' }),
-    agents: Type.Integer({ description: 'Connected now' }),
-    capabilities: Type.Array(Type.String(), { description: 'What its agents can do: probe kinds, v4, v6, h2, h3, vpn_exit' }),
+    latitude: Type.Number({ description: 'Latitude in degrees' }),
+    longitude: Type.Number({ description: 'Longitude in degrees' }),
+    state: Enum(['ready', 'degraded', 'draining', 'down'], {
+      description: "State of the location's best agent; down: no agent is connected",
+    }),
+    asked_by_default: Type.Boolean({ description: 'Requests without `locations` are measured here' }),
+    simulated: Type.Boolean({ description: 'The agents only simulate this location' }),
+    agents: Type.Integer({ description: 'Number of connected agents' }),
+    capabilities: Type.Array(Type.String(), { description: 'Capabilities of the agents: probe kinds, v4, v6, h2, h3, vpn_exit' }),
   },
   { title: 'Location' },
 );
 
 /** What GET /v2/locations answers. */
-export const LocationList = Type.Object({ locations: Type.Array(Location, { description: 'By id' }) }, { title: 'LocationList' });
+export const LocationList = Type.Object(
+  { locations: Type.Array(Location, { description: 'Locations, sorted by id' }) },
+  { title: 'LocationList' },
+);
 
 const locationsPath = (named: NamedSchemas, example: Report | undefined): object => ({
   operationId: LOCATIONS,
   tags: ['Service'],
-  summary: 'The locations and their state',
-  description: 'Every location that was configured, prepared or ever seen, whether or not an agent is there now. Costs nothing.',
+  summary: 'List the locations and their states',
+  description: 'Lists every location that was configured, prepared or ever seen, even without a connected agent. Costs nothing.',
   'x-credits': 0,
   responses: {
     200: {
@@ -248,15 +256,15 @@ const locationsPath = (named: NamedSchemas, example: Report | undefined): object
 const HEALTH_PATH = {
   operationId: 'healthz',
   tags: ['Service'],
-  summary: 'Whether this gateway takes requests',
-  description: 'For load balancers; wants no key, and asks nobody.',
+  summary: 'Check whether this gateway accepts requests',
+  description: 'For load balancers. Needs no key and depends on no other service.',
   security: [],
   responses: {
     200: {
-      description: 'It does',
+      description: 'The gateway accepts requests',
       content: {
         'application/json': {
-          schema: Type.Object({ status: Type.String({ description: 'ok' }) }),
+          schema: Type.Object({ status: Type.String({ description: 'Status of the gateway: ok' }) }),
           example: { status: 'ok' },
         },
       },

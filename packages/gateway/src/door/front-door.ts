@@ -165,7 +165,7 @@ class UnderWay {
     const count = (this.#counts.get(keyId) ?? 0) + 1;
     if (count > this.#max) {
       left();
-      throw new ApiError('rate_limited', `more than ${this.#max} requests under way`, { retryAfterS: 1 });
+      throw new ApiError('rate_limited', `more than ${this.#max} concurrent requests`, { retryAfterS: 1 });
     }
     this.#counts.set(keyId, count);
     let counted = true;
@@ -188,7 +188,7 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
     if (!SINGLE.has(name)) continue;
-    if (seen.has(name)) throw new ApiError('bad_request', `${name} is given twice`);
+    if (seen.has(name)) throw new ApiError('bad_request', `${name} was sent twice`);
     seen.add(name);
   }
 }
@@ -202,13 +202,14 @@ export const keyInHeaders = (headers: IncomingHttpHeaders, bearer: boolean): str
   headers['x-api-key'] ?? (bearer ? /^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1] : undefined);
 
 function keyMissing({ keyInQuery, bearer }: Destination): ApiError {
-  if (keyInQuery) return new ApiError('key_missing', 'send it as the query parameter key', { param: 'key' });
-  const how = bearer ? 'send it as a bearer token, or in the X-API-Key header' : 'send it in the X-API-Key header';
+  if (keyInQuery) return new ApiError('key_missing', 'send the key as the query parameter key', { param: 'key' });
+  const how = bearer ? 'send the key as a bearer token, or in the X-API-Key header' : 'send the key in the X-API-Key header';
   return new ApiError('key_missing', how, { param: bearer ? 'Authorization' : 'X-API-Key' });
 }
 
 /** application/json, with UTF-8 as the only charset (RFC 8259 §8.1), and not compressed. */
 function checkContentType({ 'content-type': type, 'content-encoding': encoding }: IncomingHttpHeaders): void {
   if (!/^application\/json[\t ]*(;[\t ]*charset="?utf-8"?[\t ]*)?;?$/i.test(type ?? '')) throw new ApiError('unsupported_media_type');
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new ApiError('unsupported_media_type', 'send it uncompressed');
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new ApiError('unsupported_media_type', 'send the body uncompressed');
 }

@@ -101,7 +101,7 @@ function idempotencyOf({ headers }: FastifyRequest, bytes: Buffer): Call['idempo
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
-    throw new ApiError('invalid_parameter', 'Idempotency-Key wants 1 to 128 printable ASCII characters without spaces', {
+    throw new ApiError('invalid_parameter', 'Idempotency-Key must be 1 to 128 printable ASCII characters without spaces', {
       param: 'Idempotency-Key',
     });
   return { key, bodySha256: hash('sha256', bytes, 'buffer') };

@@ -14,7 +14,7 @@ export function parseBody(bytes: Buffer): Record<string, unknown> {
   } catch {
     throw new ApiError('malformed_json', 'not UTF-8');
   }
-  if (text === '') throw new ApiError('malformed_json', 'it is empty');
+  if (text === '') throw new ApiError('malformed_json', 'the body is empty');
   checkKeys(text);
   let value: unknown;
   try {
@@ -22,7 +22,7 @@ export function parseBody(bytes: Buffer): Record<string, unknown> {
   } catch {
     throw malformed(text);
   }
-  if (!isObject(value)) throw new ApiError('malformed_json', `it is ${Array.isArray(value) ? 'an array' : JSON_NAMES[typeof value]}`);
+  if (!isObject(value)) throw new ApiError('malformed_json', `the body is ${Array.isArray(value) ? 'an array' : JSON_NAMES[typeof value]}`);
   return value;
 }
 
@@ -36,7 +36,7 @@ const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 /** What JSON.parse refuses, by the place where it stops being JSON. */
 function malformed(text: string): ApiError {
   const broken = whereBroken(text);
-  return new ApiError('malformed_json', broken && `${broken.expected} is expected ${placeOf(broken, text)}`);
+  return new ApiError('malformed_json', broken && `expected ${broken.expected} ${placeOf(broken, text)}`);
 }
 
 /** Lines and characters from 1, as editors count. */

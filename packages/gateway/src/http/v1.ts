@@ -62,7 +62,7 @@ export function registerV1(
 }
 
 function typed(name: string, text: string | string[], schema: TSchema | undefined): unknown {
-  if (typeof text !== 'string') throw new ApiError('invalid_parameter', `${shownName(name)} is given twice`, { param: name });
+  if (typeof text !== 'string') throw new ApiError('invalid_parameter', `${shownName(name)} was sent twice`, { param: name });
   const { type } = (schema ?? {}) as { type?: string };
   if (type === 'boolean') return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
   if (type === 'integer' || type === 'number') return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;

@@ -85,9 +85,9 @@ export function paced(fetch: FetchFile, clock: Clock): FetchFile {
 }
 
 const NOT_STARTED = {
-  unknown: (name: string) => `there is no feed ${name}`,
+  unknown: (name: string) => `the feed ${name} does not exist`,
   off: (name: string) => `${name} is turned off (VEDETTE_FEEDS_FILE)`,
-  resting: (name: string) => `the source of ${name} was asked a moment ago; it wants to be left alone for a while`,
+  resting: (name: string) => `the source of ${name} was queried a moment ago; wait before the next refresh`,
 };
 
 /** What /admin has for feeds. */
@@ -115,7 +115,7 @@ export const feedRoutes = (feeds: Pick<Feeds, 'status' | 'refresh' | 'import' | 
         return status;
       } catch (error) {
         if (!(error instanceof FeedRefused) || error.why === 'internal') throw error;
-        throw new ApiError('invalid_parameter', `the file is not taken (${error.why}): ${error.message}`);
+        throw new ApiError('invalid_parameter', `the file was rejected (${error.why}): ${error.message}`);
       }
     },
   },

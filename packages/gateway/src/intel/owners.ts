@@ -1,10 +1,9 @@
-import type { Clock, PassiveDns, Resolver } from '@vedette/contract';
+import type { Clock, Gate, PassiveDns, Resolver } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
 import type { ResolverSelfTest } from '@vedette/probes/dns';
 import type { Log } from '@vedette/process/log';
 import type { GatewayConfig } from '../config/config.ts';
-import { OptOuts, UNGATED } from '@vedette/probes/opt-outs';
-import { registrableDomain } from '../shares/registrable-domain.ts';
+import { OptOuts } from './opt-out.ts';
 import { noting, SightingLog, type SightingRules, withoutOptedOut } from './passive-dns.ts';
 
 /** Has what the DNS says to requests noted. */
@@ -22,6 +21,9 @@ interface OwnersDeps extends SightingRules {
   log: Pick<Log, 'warn'>;
 }
 
+const done = () => undefined;
+/** Questions of our own, which no request pays for. */
+const UNGATED: Gate = { question: () => done, connection: () => done };
 const ENDLESS = { signal: new AbortController().signal };
 
 /** What is known of the owners of names: who wants to be left alone, and, unless the operator wants otherwise, where the others' names were seen. */
@@ -32,7 +34,6 @@ export function openOwners(
   const optOuts = new OptOuts({
     resolver,
     clock,
-    siteOf: registrableDomain,
     resolverTest,
     forget(name) {
       store.forget(name).catch((err: unknown) => log.warn({ err }, 'passive DNS still has names of an owner who opted out'));

@@ -216,7 +216,7 @@ export const passiveDnsRoutes = (store: PassiveDnsStore, rules: SightingRules): 
     async handle({ param, input }) {
       const { names, addresses, seen, ...progress } = input as Static<typeof RowsBody>;
       if (names.length !== addresses.length || names.length !== seen.length)
-        throw new ApiError('invalid_parameter', 'names, addresses and seen are not of one length');
+        throw new ApiError('invalid_parameter', 'names, addresses and seen must have the same length');
       const sightings = names.flatMap((name, n) => sightingOf(name, addresses[n]!, seen[n]!, rules) ?? []);
       return await store.addImported({ id: param, ...progress, unfit: names.length - sightings.length }, sightings);
     },

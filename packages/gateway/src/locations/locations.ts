@@ -81,7 +81,7 @@ export const LocationSelection = Type.Optional(
     minItems: 1,
     maxItems: 200,
     description:
-      'Where to measure: location ids, `country:DE`, `continent:EU`; a leading `!` excludes. Without it every default location is asked. GET /v2/locations lists them.',
+      'Locations that measure: ids, `country:DE`, `continent:EU`; a leading `!` excludes. By default, every default location measures. GET /v2/locations lists them',
     examples: [['eu-fra', 'continent:AS', '!country:CN']],
   }),
 );

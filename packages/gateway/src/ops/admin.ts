@@ -57,7 +57,7 @@ export function createAdminHandler({
         throw new ApiError('method_not_allowed');
       }
       const param = decode(route.pattern.exec(path)?.[1] ?? '');
-      if (!route.checkParam(param)) throw new ApiError('invalid_parameter', 'the path');
+      if (!route.checkParam(param)) throw new ApiError('invalid_parameter', 'the path is invalid');
       const input =
         route.checkQuery?.(queryOf(query)) ?? route.checkBody?.(parseBody(await read(request, route.bodyBytes ?? BODY_LIMIT_BYTES)));
       const file = route.fileBytes ? await read(request, route.fileBytes(param)) : NO_FILE;
@@ -87,7 +87,7 @@ function operatorOf({ headers, socket }: IncomingMessage): Operator {
 function queryOf(query: string): Record<string, string> {
   const parameters = new URLSearchParams(query);
   const repeated = [...parameters.keys()].find((name) => parameters.getAll(name).length > 1);
-  if (repeated !== undefined) throw new ApiError('invalid_parameter', `${shownName(repeated)} is given twice`, { param: repeated });
+  if (repeated !== undefined) throw new ApiError('invalid_parameter', `${shownName(repeated)} was sent twice`, { param: repeated });
   return Object.fromEntries(parameters);
 }
 
@@ -100,7 +100,7 @@ const decode = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new ApiError('invalid_parameter', 'the path');
+    throw new ApiError('invalid_parameter', 'the path is invalid');
   }
 };
 

@@ -44,7 +44,7 @@ export function registerProbe(app: FastifyInstance, { modules, unsupported }: Pr
     refuseSecrets(module, account);
     const params = paramsOf(module, asked.target);
     if (asked.hostname !== undefined && !withHostname)
-      throw new ApiError('parameter_conflict', `hostname, and the module ${module.name}, which is none of http`, { param: 'hostname' });
+      throw new ApiError('parameter_conflict', `hostname requires an http module, and ${module.name} is not one`, { param: 'hostname' });
     const { operation, prepare, call } = (asked.hostname === undefined ? plain : withHostname)!;
     const read = prepare({
       ...params,
@@ -109,7 +109,7 @@ function readQuery(query: Query): Asked {
   }
   const one = (name: string): string | undefined => {
     const value = query[name];
-    if (Array.isArray(value)) throw new ApiError('invalid_parameter', `${name} is given twice`, { param: name });
+    if (Array.isArray(value)) throw new ApiError('invalid_parameter', `${name} was sent twice`, { param: name });
     return value === '' ? undefined : value;
   };
   const target = one('target');
@@ -129,12 +129,12 @@ function moduleOf(name: string, ready: ReadonlyMap<string, Ready>, unsupported: 
   if (left)
     throw new ApiError(
       'invalid_parameter',
-      `module ${shown(name, SHOWN_MAX_CHARS)}: ${left.what} (line ${left.line} of its file) is not supported`,
+      `module ${shown(name, SHOWN_MAX_CHARS)}: ${left.what} (line ${left.line} of the file) is not supported`,
       { param: 'module' },
     );
   const meant = nearest(name, [...ready.keys()]);
   const instead = meant === undefined ? '' : `; did you mean ${meant}?`;
-  throw new ApiError('invalid_parameter', `there is no module ${shownName(name)}${instead}`, { param: 'module' });
+  throw new ApiError('invalid_parameter', `the module ${shownName(name)} does not exist${instead}`, { param: 'module' });
 }
 
 /** Throws `ApiError` operation_not_allowed where somebody could have a module's secrets sent to a server of his own, and no operator has let him. */

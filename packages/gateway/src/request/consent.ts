@@ -1,5 +1,5 @@
 import { ApiError, type Report } from '@vedette/contract';
-import type { OptOuts } from '@vedette/probes/opt-outs';
+import type { OptOuts } from '../intel/opt-out.ts';
 import type { Outlet } from './outlet.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
 import type { Prepared } from './prepared.ts';
@@ -35,7 +35,7 @@ export function askOwners({ targets }: Prepared, optOuts: OptOuts, outlet: Outle
   for (const { kind, host } of targets) {
     const isOut = kind === 'name' && optOuts.has(host, outlet, lifetime);
     const refuse = (out: boolean) => {
-      if (out) throw new ApiError('denied_target', `the owner of ${host} does not want to be measured`);
+      if (out) throw new ApiError('denied_target', `the owner of ${host} has opted out`);
     };
     if (typeof isOut === 'boolean') refuse(isOut);
     else asking.push(isOut.then(refuse));

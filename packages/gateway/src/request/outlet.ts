@@ -136,7 +136,7 @@ export class Outlet implements Gate {
   async result(bytes: number, signal: AbortSignal): Promise<Pass> {
     const { demand, pools } = this.#options;
     const pass = await pools.results.wait(demand.account, bytes, RESULT_WAIT_MS, signal);
-    if (pass === undefined) throw new ApiError('overloaded', 'too many results are on their way', { retryAfterS: 1 });
+    if (pass === undefined) throw new ApiError('overloaded', 'too many results are in transit', { retryAfterS: 1 });
     return pass;
   }
 
@@ -179,7 +179,7 @@ function needed(permit: Permit | Promise<Permit>, what: string, signal: AbortSig
       signal?.throwIfAborted();
       return needed(given, what, signal);
     });
-  if (permit === undefined) throw new ApiError('overloaded', `too many ${what} are under way`, { retryAfterS: 1 });
+  if (permit === undefined) throw new ApiError('overloaded', `too many ${what} are running`, { retryAfterS: 1 });
   return permit;
 }
 

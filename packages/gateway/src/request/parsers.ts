@@ -139,7 +139,7 @@ function refusalOf(ended: ParserEnded): ApiError {
     case 'no_start':
       return new ApiError('overloaded', 'no parser could be started', { retryAfterS: 5, cause: ended });
     case 'no_sandbox':
-      return new ApiError('switched_off', 'this machine does not allow the sandbox that VEDETTE_PARSER_SANDBOX requires', { cause: ended });
+      return new ApiError('switched_off', 'the system does not allow the sandbox that VEDETTE_PARSER_SANDBOX requires', { cause: ended });
     default:
       return new ApiError('internal', '', { cause: ended });
   }

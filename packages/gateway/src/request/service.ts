@@ -19,7 +19,7 @@ import { toApiError } from '../door/error-handler.ts';
 import type { FileAnswer } from '../http/file-answer.ts';
 import { selectionOf } from '../locations/locations.ts';
 import type { Departure, MeasurementLog } from './measurement-log.ts';
-import type { OptOuts } from '@vedette/probes/opt-outs';
+import type { OptOuts } from '../intel/opt-out.ts';
 import { type Demand, demandOf, gatedDialler, gatedHttp3, Outlet, refuseLimited } from './outlet.ts';
 import type { Visit } from '../door/overload.ts';
 import { parsersOf } from './parsers.ts';
@@ -301,7 +301,7 @@ function refuseEarly(operation: Operation, query: unknown, demand: Demand, { res
 }
 
 /** Where our resolvers cannot be believed, a report would say of its subject what is true of ourselves. */
-const blind = (): ApiError => new ApiError('upstream_failed', 'our own DNS resolvers', { retryAfterS: 5 });
+const blind = (): ApiError => new ApiError('upstream_failed', 'the DNS resolvers of the service', { retryAfterS: 5 });
 
 /** Reads requests: checked against the schema, targets parsed and judged, locations chosen, all of it once. */
 function preparer(

@@ -39,6 +39,6 @@ export function judgeTargets({ contactsTarget = true }: Operation, targets: Read
       if (!host.includes('.')) throw new ApiError('special_use_name', host, { param: field });
     }
     if (port !== undefined && isBadPort(port))
-      throw new ApiError('invalid_parameter', `${field} names a port that is not for the web`, { param: field });
+      throw new ApiError('invalid_parameter', `${field} has a port that is not for the web`, { param: field });
   }
 }

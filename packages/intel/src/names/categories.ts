@@ -11,7 +11,7 @@ export const HOST_CATEGORIES = {
   is_free_hosting: category('free-hosting', 'The host gives away websites, or is one of them'),
   is_anonymizer: category('anonymizers', 'The host hides its visitors from others: a web proxy, or a gateway to hidden services'),
   is_url_shortener: category('url-shorteners', 'The host redirects short addresses to other sites'),
-  is_free_dynamic_dns: category('dynamic-dns', 'The host is below a domain that gives names to everybody, for changing addresses'),
+  is_free_dynamic_dns: category('dynamic-dns', 'The host is below a dynamic DNS domain that offers free names for changing addresses'),
   is_code_sandbox: category('code-sandboxes', 'The host runs code that visitors write'),
   is_form_builder: category('form-builders', 'The host shows forms that visitors make'),
   is_free_file_sharing: category('file-sharing', 'The host serves files that visitors leave'),

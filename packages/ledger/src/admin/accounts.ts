@@ -82,11 +82,11 @@ export function createAccountAdmin({ durable }: Store, act: MakeAct): AccountAdm
 async function assertPlan(database: Queries, plan: string | undefined): Promise<void> {
   if (plan === undefined) return;
   const rows = await database.query({ text: 'SELECT FROM plans WHERE id = $1', values: [plan] });
-  if (rows.length === 0) throw new ApiError('invalid_parameter', `there is no plan "${plan}"`);
+  if (rows.length === 0) throw new ApiError('invalid_parameter', `the plan "${plan}" does not exist`);
 }
 
 async function findAccount(database: Queries, id: string): Promise<AccountSummary> {
   const [row] = await database.query<AccountSummary>({ text: `${ACCOUNTS} WHERE a.id = $1`, values: [id] });
-  if (!row) throw new ApiError('invalid_parameter', `there is no account "${id}"`);
+  if (!row) throw new ApiError('invalid_parameter', `the account "${id}" does not exist`);
   return row;
 }

@@ -39,7 +39,7 @@ export function createKeyAdmin({ durable }: Store, act: MakeAct): KeyAdmin {
           FROM accounts a, LATERAL (SELECT $5::integer * interval '1 day' AS lifetime) AS l WHERE a.id = $2 RETURNING ${COLUMNS}`,
         values: [id, account, name, hashSecret(secret), expires_in_days, allowed_operations, allowed_cidrs],
       });
-      if (!row) throw new ApiError('invalid_parameter', `there is no account "${account}"`);
+      if (!row) throw new ApiError('invalid_parameter', `the account "${account}" does not exist`);
       return { result: { ...row, key: text }, subject: id, detail: body };
     }),
     rotateKey: act('key.rotate', async (database, id: string, options: RotateBody) => {
@@ -50,7 +50,7 @@ export function createKeyAdmin({ durable }: Store, act: MakeAct): KeyAdmin {
           WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) RETURNING id`,
         values: [id, overlap_hours],
       });
-      if (old.length === 0) throw new ApiError('invalid_parameter', `there is no active key "${id}"`);
+      if (old.length === 0) throw new ApiError('invalid_parameter', `the active key "${id}" does not exist`);
       const [row] = await database.query<KeySummary>({
         text: `INSERT INTO api_keys (id, account_id, name, secret_sha256, rotated_from, lifetime, expires_at, allowed_operations, allowed_cidrs)
           SELECT $2, account_id, name, $3, id, lifetime, now() + lifetime, allowed_operations, allowed_cidrs
@@ -69,7 +69,7 @@ export function createKeyAdmin({ durable }: Store, act: MakeAct): KeyAdmin {
         text: `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1 RETURNING ${COLUMNS}`,
         values: [id],
       });
-      if (!row) throw new ApiError('invalid_parameter', `there is no key "${id}"`);
+      if (!row) throw new ApiError('invalid_parameter', `the key "${id}" does not exist`);
       return { result: row, subject: id, detail: {}, changed: { kind: 'key', keyId: id } };
     }),
   };

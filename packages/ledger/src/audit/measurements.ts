@@ -83,7 +83,7 @@ export function createMeasurementStore(store: Store, { days }: { days: number })
           return (await client.query<LoggedMeasurement>(text, values)).rows;
         });
       } catch (cause) {
-        throw new ApiError('ledger_unavailable', 'the measurement log', { retryAfterS: 1, cause });
+        throw new ApiError('ledger_unavailable', 'the measurement log is unavailable', { retryAfterS: 1, cause });
       }
     },
     keepDays: () =>
@@ -125,7 +125,7 @@ function targetCondition(target: string, subdomains: boolean, $: (value: unknown
     return `address BETWEEN host(network(${network}::inet))::inet AND host(broadcast(${network}::inet))::inet`;
   }
   const host = parseHost(target);
-  if (!host) throw new ApiError('invalid_parameter', 'target is a host or a CIDR');
+  if (!host) throw new ApiError('invalid_parameter', 'target must be a host or a CIDR');
   const name = $(host.host);
   const below = `(reverse(target) >= reverse(${name}::text) || '.' AND reverse(target) < reverse(${name}::text) || '/')`;
   return subdomains ? `(reverse(target) = reverse(${name}) OR ${below})` : `reverse(target) = reverse(${name})`;

@@ -60,7 +60,7 @@ export function createHolds({ durable }: Store, quotas: Quotas, lease: string) {
     if (rows.reduce((sum, { charged }) => sum + charged, 0) === batch.length) return batch.map(() => undefined);
     const found = await durable.query<{ id: string }>({ ...CHARGED, values: [uuids(batch)] });
     const charged = new Set(found.map(({ id }) => id));
-    return batch.map(({ id }) => (charged.has(id) ? undefined : new ApiError('deadline', 'the hold on its credits has expired')));
+    return batch.map(({ id }) => (charged.has(id) ? undefined : new ApiError('deadline', 'the reservation of its credits has expired')));
   }
 
   /** Holds the cost of those that are the first with their key; the others are repetitions, or refused. */

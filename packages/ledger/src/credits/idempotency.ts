@@ -179,7 +179,7 @@ interface Outcome {
 function judge(claim: Claim, row: ClaimRow, outcomeOf: ReadonlyMap<string, Outcome>): Verdict | ApiError {
   if (row.inserted || row.expired) return FIRST;
   if (row.operation !== claim.operation || !row.body_sha256.equals(claim.bodySha256))
-    return new ApiError('idempotency_conflict', 'it was used with another operation or body');
+    return new ApiError('idempotency_conflict', 'the key was used with another operation or body');
   const { charged, held } = outcomeOf.get(row.reservation_id)!;
   if (held) return stillRunning();
   // An unpaid answer belongs to no account.
@@ -187,12 +187,13 @@ function judge(claim: Claim, row: ClaimRow, outcomeOf: ReadonlyMap<string, Outco
   const { answer, reservation_id: paidBy } = row;
   if (answer === null && row.reruns >= MAX_RERUNS)
     return row.rerunning
-      ? new ApiError('idempotency_conflict', 'its free rerun is still under way', { retryAfterS: 1 })
+      ? new ApiError('idempotency_conflict', 'the free rerun of the request is still running', { retryAfterS: 1 })
       : new ApiError('idempotency_conflict', 'its free rerun is used up and left no answer; use another key');
   return { first: false, paidBy, answer: answer ?? undefined };
 }
 
-const stillRunning = (): ApiError => new ApiError('idempotency_conflict', 'the first request with it is still running', { retryAfterS: 1 });
+const stillRunning = (): ApiError =>
+  new ApiError('idempotency_conflict', 'the first request with this key is still running', { retryAfterS: 1 });
 
 /** Forgets the claims of requests that were refused. */
 export async function forgetClaims(database: Transaction, claims: readonly Claim[]): Promise<void> {

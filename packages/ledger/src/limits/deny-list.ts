@@ -64,7 +64,7 @@ export function createDenyList(store: Store): DenyList {
           ON CONFLICT (target) DO UPDATE SET reason = excluded.reason RETURNING ${COLUMNS}`,
         values: [normalise(target), reason],
       });
-      if (!row) throw new ApiError('invalid_parameter', `${MAX_DENIED} targets are denied already, and no more can be`);
+      if (!row) throw new ApiError('invalid_parameter', `the limit of ${MAX_DENIED} denied targets is reached`);
       return row;
     },
     async remove(database, target) {
@@ -82,6 +82,6 @@ function normalise(target: string): string {
   const cidr = parseCidr(target);
   if (cidr) return formatCidr(cidr);
   const host = parseHost(target);
-  if (!host) throw new ApiError('invalid_parameter', 'target is a domain name or a CIDR');
+  if (!host) throw new ApiError('invalid_parameter', 'target must be a domain name or a CIDR');
   return host.host;
 }

@@ -212,7 +212,8 @@ export function createPassiveDns(
             WHERE id = $1 AND lines = $2 AND finished_at IS NULL RETURNING id`,
               values: [id, from, lines, done],
             });
-            if (moved.length === 0) throw new ApiError('invalid_parameter', 'another import of this file is under way, or none has begun');
+            if (moved.length === 0)
+              throw new ApiError('invalid_parameter', 'another import of this file is running, or no import was started');
             const written = { ...(await write(database, sightings, '0')), unfit };
             await database.query({ text: 'UPDATE passive_dns_imports SET last = $2 WHERE id = $1', values: [id, written] });
             return written;

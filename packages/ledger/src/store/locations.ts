@@ -75,7 +75,7 @@ export function createLocations({ durable, relaxed }: Store): Locations {
           ON CONFLICT (id) DO UPDATE SET removed_at = NULL RETURNING ${COLUMNS}`,
         values: [id],
       });
-      if (!row) throw new ApiError('invalid_parameter', `${MAX_LOCATIONS} locations are known already, and no more can be`);
+      if (!row) throw new ApiError('invalid_parameter', `the limit of ${MAX_LOCATIONS} locations is reached`);
       return row;
     },
     async remove(database, id) {

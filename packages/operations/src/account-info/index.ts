@@ -8,18 +8,21 @@ const DAY_MS = 86_400_000;
 const Used = (unit: string, form: string) =>
   Type.Object(
     {
-      dates: Type.Array(Type.Object({ date: Type.String({ description: form }), credits: Type.Integer({ description: 'Spent then' }) }), {
-        description: 'Most recent first',
-      }),
-      total: Type.Integer({ description: 'Sum of the credits listed' }),
+      dates: Type.Array(
+        Type.Object({ date: Type.String({ description: form }), credits: Type.Integer({ description: 'Credits spent on that date' }) }),
+        {
+          description: 'Spending by date, most recent first',
+        },
+      ),
+      total: Type.Integer({ description: 'Sum of the credits listed in `dates`' }),
     },
-    { description: `Credits spent, by ${unit}` },
+    { description: `Credits spent per ${unit}` },
   );
 
 /** Credits left, overage, and what was used by UTC day and month. Free, and asked at most once a second. */
 export const accountInfo = central({
   name: 'account-info',
-  summary: 'Credits left and usage of the account',
+  summary: "Get the account's remaining credits and usage",
   cost: 0,
   deadline_ms: 10_000,
   limit: { requests: 1, per_s: 1 },
@@ -27,25 +30,25 @@ export const accountInfo = central({
   response: Type.Object({
     credits: Type.Object(
       {
-        remained: Type.Integer({ description: 'Left in this period' }),
-        next_reset_ts: Type.Integer({ description: 'Unix time, seconds' }),
-        next_reset_datetime: Type.String({ description: 'YYYY-MM-DD HH:MM:SS UTC' }),
-        next_reset_days: Type.Integer({ description: 'Whole days until then, rounded up' }),
+        remained: Type.Integer({ description: 'Credits left in the current period' }),
+        next_reset_ts: Type.Integer({ description: 'Time of the next reset, Unix time in seconds' }),
+        next_reset_datetime: Type.String({ description: 'Time of the next reset, YYYY-MM-DD HH:MM:SS in UTC' }),
+        next_reset_days: Type.Integer({ description: 'Days until the next reset, rounded up' }),
       },
-      { description: 'What the plan includes, and when it begins anew' },
+      { description: 'Credits included in the plan, and the time of their reset' },
     ),
     overage: Type.Object(
       {
-        allowed: Type.Boolean({ description: 'By the plan' }),
-        enabled: Type.Boolean({ description: 'By the account' }),
-        credits_consumed: Type.Integer({ description: 'In this period' }),
-        max_limit: Type.Integer({ description: 'Credits that may be spent beyond the plan in one period' }),
+        allowed: Type.Boolean({ description: 'The plan allows overage' }),
+        enabled: Type.Boolean({ description: 'The account has overage switched on' }),
+        credits_consumed: Type.Integer({ description: 'Overage credits spent in the current period' }),
+        max_limit: Type.Integer({ description: 'Most overage credits that the account may spend in one period' }),
       },
-      { description: 'Spending beyond what the plan includes' },
+      { description: 'Spending beyond the credits included in the plan' },
     ),
     usage_stats: Type.Object(
-      { daily: Used('day', 'YYYY-MM-DD, UTC'), monthly: Used('month', 'YYYY-MM, UTC') },
-      { description: 'The last 30 days and 12 months' },
+      { daily: Used('day', 'Day, YYYY-MM-DD in UTC'), monthly: Used('month', 'Month, YYYY-MM in UTC') },
+      { description: 'Credits spent in the last 30 days and 12 months' },
     ),
   }),
   examples: [{}],

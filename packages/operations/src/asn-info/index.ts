@@ -13,9 +13,9 @@ const REGISTERED: Record<AsRegistration['state'], 'yes' | 'no' | 'unknown'> = { 
 /** Tells who holds an autonomous system, since when, and which networks it announces. */
 export const asnInfo = central({
   name: 'asn-info',
-  summary: 'Holder, registration and networks of an autonomous system',
+  summary: 'Get the holder, registration and networks of an autonomous system',
   description:
-    'Asks the regional registry over RDAP; networks, type and domain are from datasets in memory, which also answer where the registry does not, and the report says so.',
+    'Queries the regional registry over RDAP. Networks, type and domain come from datasets in memory. The datasets also replace a registry that does not answer, and the report says so.',
   cost: 1,
   deadline_ms: 10_000,
   dns: { questions: 12, ms: REGISTRY_MS, unreported: true },
@@ -25,7 +25,7 @@ export const asnInfo = central({
     {
       asn: Type.String({
         pattern: '^[Aa][Ss](0|[1-9]\\d{0,9})$',
-        description: 'Number of an autonomous system, as AS<number>; 32 bits',
+        description: 'Autonomous system number (32 bits), written AS<number>',
         examples: ['AS3333'],
       }),
     },
@@ -36,7 +36,7 @@ export const asnInfo = central({
   read({ asn: text }) {
     const asn = Number(text.slice(2));
     const why = reservedAsn(asn);
-    if (why !== undefined) throw new ApiError('invalid_parameter', `AS${asn} is held by nobody: ${why}`, { param: 'asn' });
+    if (why !== undefined) throw new ApiError('invalid_parameter', `AS${asn} has no holder: ${why}`, { param: 'asn' });
     return { asn };
   },
   async run({ asn }, { networks, registries, resolver, dialler, isDenied, account, signal, today }) {

@@ -40,7 +40,7 @@ export const bimiValidator = central({
           minLength: 1,
           maxLength: 253,
           default: 'default',
-          description: 'Name of the record below _bimi',
+          description: 'Selector: name of the record below _bimi',
           examples: ['default'],
         }),
       ),

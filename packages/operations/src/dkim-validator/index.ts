@@ -7,7 +7,7 @@ import { DkimReport } from './schema.ts';
 /** Validates the DKIM key of a selector; without a selector the known ones are tried. Sends DNS queries only. */
 export const dkimValidator = central({
   name: 'dkim-validator',
-  summary: 'Validate a DKIM key of a domain, or find it',
+  summary: 'Validate or find a DKIM key of a domain',
   cost: 5,
   deadline_ms: 15_000,
   // All known selectors, and the three questions that say whether searching makes sense; what is left of the deadline is for the report.
@@ -20,7 +20,7 @@ export const dkimValidator = central({
         Type.String({
           minLength: 1,
           maxLength: 253,
-          description: `Without it, ${DKIM_SELECTORS.length} known selectors are tried`,
+          description: `DKIM selector. If absent, ${DKIM_SELECTORS.length} known selectors are tried`,
           examples: ['google'],
         }),
       ),

@@ -4,26 +4,26 @@ import { Type } from 'typebox';
 
 export const DkimReport = Type.Object({
   selector: Type.String({
-    description: 'As asked for, or as found; `*` where a wildcard answers for every selector; empty when none was found',
+    description: 'Selector from the request or found by search; `*` if a wildcard answers for every selector; empty if none was found',
   }),
-  host: Type.String({ description: 'The host that was asked about, in lower case and A-labels' }),
-  dkim_host: Type.String({ description: 'selector._domainkey.domain' }),
-  cname_target: Type.String({ description: 'Where dkim_host points to; empty when it is no alias' }),
+  host: Type.String({ description: 'Host from the request, in lower case and A-labels' }),
+  dkim_host: Type.String({ description: 'Name of the DKIM record: selector._domainkey.domain' }),
+  cname_target: Type.String({ description: 'Alias target (CNAME) of `dkim_host`; empty if `dkim_host` is not an alias' }),
   has_dkim_record: Type.Boolean({
-    description: 'There is a DKIM key record at dkim_host. With RECORD_NOT_ANSWERED, false means that nobody knows',
+    description: 'A DKIM key record exists at `dkim_host`. With RECORD_NOT_ANSWERED, false means unknown',
   }),
-  dkim_record: Type.String({ description: 'The record as published; empty when there is none' }),
-  dkim_records_count: Type.Integer({ description: 'One is expected' }),
-  version: Type.String({ description: 'DKIM1 unless the record says otherwise' }),
-  key_type: Type.String({ description: 'rsa unless the record says otherwise' }),
-  key_bits: Type.Integer({ description: 'Size of the RSA modulus, 256 for Ed25519; 0 when the key cannot be read' }),
+  dkim_record: Type.String({ description: 'DKIM record as published; empty if absent' }),
+  dkim_records_count: Type.Integer({ description: 'Number of DKIM records; one is expected' }),
+  version: Type.String({ description: 'Version of the record (`v=`), DKIM1 by default' }),
+  key_type: Type.String({ description: 'Key type (`k=`), rsa by default' }),
+  key_bits: Type.Integer({ description: 'Key size in bits: the RSA modulus, or 256 for Ed25519; 0 if the key cannot be read' }),
   issues_found: Issues('DkimIssue', DKIM_ISSUES),
-  valid: Type.Boolean({ description: 'There is one key that verifiers can use: no issue of type error' }),
-  selectors_tried: Type.Integer({ description: 'Known selectors that were asked for; 0 when the request names one' }),
+  valid: Type.Boolean({ description: 'Exactly one key exists and verifiers can use it: there is no issue of type error' }),
+  selectors_tried: Type.Integer({ description: 'Number of known selectors that were tried; 0 if the request names one' }),
   search_pruned: Type.Boolean({
-    description: 'Only the most common selectors were asked for, since the domain itself does not exist (RFC 8020)',
+    description: 'Only the most common selectors were tried, because the domain does not exist (RFC 8020)',
   }),
   dns_error: Type.String({
-    description: 'A question that the DNS did not answer, so a key may be missing here; empty when all was answered',
+    description: 'DNS query that got no answer, so a key may be missing; empty if all were answered',
   }),
 });

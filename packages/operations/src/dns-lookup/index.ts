@@ -15,8 +15,7 @@ const RESOLVER_MS = 7_500; // leaves time for the zone's own servers and the rep
 export const dnsLookup = central({
   name: 'dns-lookup',
   summary: 'Look up the DNS records of a host',
-  description:
-    'All types are asked at once. DMARC, BIMI, MTA-STS, TLS-RPT and ACME are the TXT records of their well-known names below the host.',
+  description: 'Queries all types at once. DMARC, BIMI, MTA-STS, TLS-RPT and ACME are TXT records at well-known names below the host.',
   cost: 1,
   deadline_ms: 10_000,
   dns: { questions: LOOKUP_TYPES.length + 2 * TTL_BUDGET.questions, ms: RESOLVER_MS + TTL_BUDGET.ms },
@@ -24,12 +23,13 @@ export const dnsLookup = central({
   request: Type.Object(
     {
       host: Host({
-        description: 'Name; SRV, TLSA, URI and SVCB are asked at the name as given, such as _imaps._tcp.example.org; an address for PTR',
+        description:
+          'Host name, or an address for PTR. SRV, TLSA, URI and SVCB are queried at exactly this name, such as _imaps._tcp.example.org',
       }),
       dns_types: Type.Optional(
         DnsTypes(LOOKUP_TYPES, {
           example: 'A,AAAA,MX',
-          note: '; RRSIG gives the signatures of the other types',
+          note: '; RRSIG returns the signatures of the other types',
           default: DEFAULT_TYPES.join(','),
         }),
       ),
@@ -37,7 +37,7 @@ export const dnsLookup = central({
     { additionalProperties: false },
   ),
   response: Type.Object({
-    host: Type.String({ description: 'The name that was asked about, in lower case and A-labels' }),
+    host: Type.String({ description: 'Queried name, in lower case and A-labels' }),
     records: Records,
     statuses: Statuses,
   }),

@@ -1,22 +1,22 @@
 import { Enum, integer as number, text } from '@vedette/contract';
 import { Type } from 'typebox';
 
-const ttl = Type.Integer({ description: "Seconds, as the zone's own server gives it where it can be asked" });
-const Target = Type.Object({ target: text('The address or name'), ttl }, { title: 'DnsTarget' });
-const Text = Type.Object({ target: text('Value of the record, its character strings joined'), ttl }, { title: 'DnsText' });
+const ttl = Type.Integer({ description: "Time to live in seconds, from the zone's own server if it can be queried" });
+const Target = Type.Object({ target: text('Address or name that the record points to'), ttl }, { title: 'DnsTarget' });
+const Text = Type.Object({ target: text('Text of the record, with its character strings joined'), ttl }, { title: 'DnsText' });
 
 /** HTTPS and SVCB. */
 const Service = Type.Object(
   {
-    priority: Type.Integer({ description: '0: alias mode' }),
-    target: Type.String({ description: 'A dot is the owner name itself' }),
-    params: Type.String({ description: 'Presentation form of RFC 9460' }),
+    priority: Type.Integer({ description: 'Priority of the record; 0 means alias mode' }),
+    target: Type.String({ description: 'Target name; a dot means the owner name itself' }),
+    params: Type.String({ description: 'Service parameters in the presentation form of RFC 9460' }),
     ttl,
   },
   { title: 'DnsService' },
 );
 
-const Seconds = Type.Integer({ description: 'Seconds' });
+const Seconds = Type.Integer({ description: 'Interval in seconds' });
 
 /** One list for each type asked, in the order received; empty when there is no such record. */
 export const Records = Type.Partial(
@@ -25,19 +25,19 @@ export const Records = Type.Partial(
     aaaa: Type.Array(Target, { description: 'IPv6 addresses' }),
     mx: Type.Array(
       Type.Object({
-        pref: Type.Integer({ description: 'Lower is tried first' }),
-        target: text('The mail exchanger; a dot: none takes mail'),
+        pref: Type.Integer({ description: 'Preference of the mail exchanger; lower values are tried first' }),
+        target: text('Host name of the mail exchanger; a dot means that the domain accepts no mail'),
         ttl,
       }),
       { description: 'Mail exchangers' },
     ),
     ns: Type.Array(Target, { description: 'Name servers' }),
-    txt: Type.Array(Text, { description: 'Texts' }),
+    txt: Type.Array(Text, { description: 'TXT records' }),
     soa: Type.Array(
       Type.Object({
-        mname: text('The primary server'),
-        rname: text('Whom to write to: the first dot is the @'),
-        serial: number('Version of the zone'),
+        mname: text('Primary name server'),
+        rname: text('Mailbox of the administrator; the first dot stands for @'),
+        serial: number('Serial number (version) of the zone'),
         refresh: Seconds,
         retry: Seconds,
         expire: Seconds,
@@ -46,120 +46,120 @@ export const Records = Type.Partial(
       }),
       { description: 'Start of authority' },
     ),
-    dmarc: Type.Array(Text, { description: 'TXT at _dmarc' }),
-    bimi: Type.Array(Text, { description: 'TXT at default._bimi' }),
-    'mta-sts': Type.Array(Text, { description: 'TXT at _mta-sts' }),
-    'tls-rpt': Type.Array(Text, { description: 'TXT at _smtp._tls' }),
-    acme: Type.Array(Text, { description: 'TXT at _acme-challenge' }),
-    https: Type.Array(Service, { description: 'How to reach the web server (RFC 9460)' }),
+    dmarc: Type.Array(Text, { description: 'TXT records at _dmarc' }),
+    bimi: Type.Array(Text, { description: 'TXT records at default._bimi' }),
+    'mta-sts': Type.Array(Text, { description: 'TXT records at _mta-sts' }),
+    'tls-rpt': Type.Array(Text, { description: 'TXT records at _smtp._tls' }),
+    acme: Type.Array(Text, { description: 'TXT records at _acme-challenge' }),
+    https: Type.Array(Service, { description: 'HTTPS records: parameters for connections to the web server (RFC 9460)' }),
     tlsa: Type.Array(
       Type.Object({
-        usage: number('0 PKIX-TA, 1 PKIX-EE, 2 DANE-TA, 3 DANE-EE'),
-        selector: number('0 whole certificate, 1 public key'),
-        matching_type: number('0 as it is, 1 SHA-256, 2 SHA-512'),
-        certificate: Type.String({ description: 'Hex' }),
+        usage: number('Certificate usage: 0 PKIX-TA, 1 PKIX-EE, 2 DANE-TA, 3 DANE-EE'),
+        selector: number('Selector: 0 whole certificate, 1 public key'),
+        matching_type: number('Matching type: 0 exact value, 1 SHA-256, 2 SHA-512'),
+        certificate: Type.String({ description: 'Certificate data in hex' }),
         ttl,
       }),
-      { description: 'Certificates for TLS by the DNS' },
+      { description: 'TLSA records: TLS certificates published in the DNS (DANE)' },
     ),
     caa: Type.Array(
       Type.Object({
-        flag: number('128: critical'),
-        tag: text('Such as issue, issuewild, iodef'),
-        value: text('Such as the name of an authority'),
+        flag: number('Flags; 128 means critical'),
+        tag: text('Property tag, such as issue, issuewild or iodef'),
+        value: text('Property value, such as the name of a certificate authority'),
         ttl,
       }),
-      { description: 'Who may issue certificates' },
+      { description: 'CAA records: authorities that may issue certificates' },
     ),
     srv: Type.Array(
       Type.Object({
         port: number('Port of the service'),
-        priority: number('Lower is tried first'),
-        weight: number('Share among those of one priority'),
-        target: text('The host; a dot: there is no such service'),
+        priority: number('Priority of the host; lower values are tried first'),
+        weight: number('Weight: share of requests among records of equal priority'),
+        target: text('Host of the service; a dot means that the service does not exist'),
         ttl,
       }),
-      { description: 'Where a service is' },
+      { description: 'SRV records: hosts and ports of a service' },
     ),
     dnskey: Type.Array(
       Type.Object({
-        flags: number('256 zone key, 257 with the entry-point flag'),
-        protocol: number('Always 3'),
-        algorithm: number('IANA number, such as 13 for ECDSA P-256'),
-        public_key: Type.String({ description: 'Base64' }),
+        flags: number('Flags: 256 zone key, 257 zone key with the secure entry point flag'),
+        protocol: number('Protocol, always 3'),
+        algorithm: number('IANA algorithm number, such as 13 for ECDSA P-256'),
+        public_key: Type.String({ description: 'Public key in base64' }),
       }),
-      { description: 'Keys of the zone' },
+      { description: 'DNSKEY records: keys of the zone' },
     ),
     ds: Type.Array(
       Type.Object({
-        key_tag: number('Of the key that it names'),
-        algorithm: number('Of that key, IANA number'),
-        digest_type: number('2 SHA-256, 4 SHA-384'),
-        digest: Type.String({ description: 'Hex' }),
+        key_tag: number('Key tag of the referenced key'),
+        algorithm: number('IANA algorithm number of the referenced key'),
+        digest_type: number('Digest type: 2 SHA-256, 4 SHA-384'),
+        digest: Type.String({ description: 'Digest of the key in hex' }),
       }),
-      { description: 'Keys that the parent vouches for' },
+      { description: "DS records: digests of the zone's keys, published by the parent zone" },
     ),
     rrsig: Type.Array(
       Type.Object({
-        type_covered: text('The type that it signs'),
-        algorithm: number('IANA number'),
-        labels: number('Of the owner; fewer than it has: made of a wildcard'),
+        type_covered: text('Type of the signed records'),
+        algorithm: number('IANA algorithm number of the signature'),
+        labels: number('Number of labels in the owner name; a smaller number means that a wildcard produced the record'),
         original_ttl: Seconds,
-        expiration: Type.Integer({ description: 'Epoch seconds' }),
-        inception: Type.Integer({ description: 'Epoch seconds' }),
-        key_tag: number('Of the key that made it'),
-        signer_name: text('The zone of that key'),
-        signature: Type.String({ description: 'Base64' }),
+        expiration: Type.Integer({ description: 'End of validity, Unix time in seconds' }),
+        inception: Type.Integer({ description: 'Start of validity, Unix time in seconds' }),
+        key_tag: number('Key tag of the signing key'),
+        signer_name: text('Zone of the signing key'),
+        signature: Type.String({ description: 'Signature in base64' }),
       }),
-      { description: 'Signatures of the other records' },
+      { description: 'RRSIG records: signatures of the other records' },
     ),
-    cname: Type.Array(Target, { description: 'The name that this one is an alias of' }),
-    ptr: Type.Array(Target, { description: 'Names of an address' }),
+    cname: Type.Array(Target, { description: 'Canonical name of which this name is an alias' }),
+    ptr: Type.Array(Target, { description: 'Host names of the address' }),
     naptr: Type.Array(
       Type.Object({
-        order: Type.Integer({ description: 'Lower comes first' }),
-        preference: Type.Integer({ description: 'Among those of one order, lower is tried first' }),
-        flags: text('What comes next, such as s for an SRV question'),
-        services: text('Such as SIP+D2U'),
-        regexp: Type.String({ description: 'In presentation form: a backslash is two' }),
-        replacement: Type.String({ description: 'A dot: the regexp makes the name' }),
+        order: Type.Integer({ description: 'Order of the rule; lower values come first' }),
+        preference: Type.Integer({ description: 'Preference among rules of equal order; lower values are tried first' }),
+        flags: text('Flags that select the next step, such as s for an SRV query'),
+        services: text('Service names, such as SIP+D2U'),
+        regexp: Type.String({ description: 'Regular expression in presentation form, with doubled backslashes' }),
+        replacement: Type.String({ description: 'Replacement name; a dot means that `regexp` produces the name' }),
         ttl,
       }),
-      { description: 'Rewriting rules (RFC 3403)' },
+      { description: 'NAPTR records: rewriting rules (RFC 3403)' },
     ),
     sshfp: Type.Array(
       Type.Object({
-        algorithm: Type.Integer({ description: '1 RSA, 3 ECDSA, 4 Ed25519, 6 Ed448' }),
-        fingerprint_type: Type.Integer({ description: '1 SHA-1, 2 SHA-256' }),
-        fingerprint: Type.String({ description: 'Hex' }),
+        algorithm: Type.Integer({ description: 'Key algorithm: 1 RSA, 3 ECDSA, 4 Ed25519, 6 Ed448' }),
+        fingerprint_type: Type.Integer({ description: 'Fingerprint type: 1 SHA-1, 2 SHA-256' }),
+        fingerprint: Type.String({ description: 'Fingerprint in hex' }),
         ttl,
       }),
-      { description: 'Fingerprints of SSH keys' },
+      { description: 'SSHFP records: fingerprints of SSH keys' },
     ),
-    svcb: Type.Array(Service, { description: 'How to reach a service (RFC 9460)' }),
+    svcb: Type.Array(Service, { description: 'SVCB records: parameters for connections to a service (RFC 9460)' }),
     uri: Type.Array(
       Type.Object({
-        priority: number('Lower is tried first'),
-        weight: number('Share among those of one priority'),
-        target: text('The URI'),
+        priority: number('Priority of the URI; lower values are tried first'),
+        weight: number('Weight: share of requests among records of equal priority'),
+        target: text('URI of the service'),
         ttl,
       }),
-      { description: 'URIs of a service' },
+      { description: 'URI records of a service' },
     ),
     loc: Type.Array(
       Type.Object({
-        latitude: Type.Number({ description: 'Degrees, north is positive' }),
-        longitude: Type.Number({ description: 'Degrees, east is positive' }),
-        altitude_m: Type.Number({ description: 'Above the WGS 84 ellipsoid' }),
-        size_m: Type.Number({ description: 'Diameter of what stands there' }),
-        horizontal_precision_m: Type.Number({ description: 'Error of latitude and longitude, as a circle' }),
-        vertical_precision_m: Type.Number({ description: 'Error of the altitude' }),
+        latitude: Type.Number({ description: 'Latitude in degrees, positive to the north' }),
+        longitude: Type.Number({ description: 'Longitude in degrees, positive to the east' }),
+        altitude_m: Type.Number({ description: 'Altitude in metres above the WGS 84 ellipsoid' }),
+        size_m: Type.Number({ description: 'Diameter of the object in metres' }),
+        horizontal_precision_m: Type.Number({ description: 'Error of latitude and longitude in metres, as the diameter of a circle' }),
+        vertical_precision_m: Type.Number({ description: 'Error of the altitude in metres' }),
         ttl,
       }),
-      { description: 'Where it is on earth (RFC 1876)' },
+      { description: 'LOC records: geographical location (RFC 1876)' },
     ),
   }),
-  { description: 'By type, in lower case; types that were not asked for are absent' },
+  { description: 'Records per type, with lower-case keys; types that were not requested are absent' },
 );
 
 /** What became of a question: only `nodata` and `nxdomain` mean that there is no such record. */
@@ -167,5 +167,5 @@ const LOOKUP_STATUSES = ['noerror', 'nodata', 'nxdomain', 'servfail', 'refused',
 export type LookupStatus = (typeof LOOKUP_STATUSES)[number];
 
 export const Statuses = Type.Record(Type.String(), Enum(LOOKUP_STATUSES), {
-  description: 'By key of records: an empty list means no such record only under nodata and nxdomain',
+  description: 'Outcome of the query for each key of `records`. An empty list proves absence only with nodata or nxdomain',
 });

@@ -7,29 +7,31 @@ import { askAuthoritative, AUTHORITATIVE_BUDGET } from './authoritative.ts';
 import { Records, summarise, TypeSummary } from './summary.ts';
 
 const Answer = Type.Object({
-  dns_type: Type.String({ description: 'The type asked for' }),
+  dns_type: Type.String({ description: 'Queried record type' }),
   records: Records,
-  truncated: Type.Optional(Type.Boolean({ description: 'There are more records than fit in an answer' })),
-  status: Type.String({ description: 'NOERROR (no records: the name has none of this type), NXDOMAIN, SERVFAIL, REFUSED … or TIMEOUT' }),
-  error: Type.String({ description: 'Empty when the resolver answered' }),
-  ttl: Type.Integer({ description: 'Of the record that expires first, seconds' }),
-  server: Type.String({ description: 'The resolver that answered' }),
+  truncated: Type.Optional(Type.Boolean({ description: 'The answer has more records than the report can list' })),
+  status: Type.String({
+    description: 'Outcome: NOERROR (without records: the name has none of this type), NXDOMAIN, SERVFAIL, REFUSED … or TIMEOUT',
+  }),
+  error: Type.String({ description: 'Reason why the resolver gave no answer; empty if it answered' }),
+  ttl: Type.Integer({ description: 'Time to live in seconds of the record that expires first' }),
+  server: Type.String({ description: 'Resolver that answered' }),
 });
 
 /** What the resolvers of every location answer now, and whether they agree with each other and with the zone's own servers. */
 export const dnsPropagation = distributed({
   name: 'dns-propagation',
-  summary: 'Compare a name in the DNS from many places',
+  summary: 'Compare the DNS answers for a name from many places',
   cost: 5,
   deadline_ms: 15_000,
   references: ['RFC 1035', 'RFC 2308'],
   request: Type.Object(
-    { host: Host({ description: 'Name; an address for PTR alone' }), dns_types: DnsTypes(DNS_TYPE_NAMES, { example: 'A,AAAA,MX' }) },
+    { host: Host({ description: 'Host name, or an address for PTR' }), dns_types: DnsTypes(DNS_TYPE_NAMES, { example: 'A,AAAA,MX' }) },
     { additionalProperties: false },
   ),
   response: Type.Object({
-    host: Type.String({ description: 'As asked for' }),
-    summary: Type.Array(TypeSummary, { description: 'One for each type: who agrees with whom' }),
+    host: Type.String({ description: 'Host as sent in the request' }),
+    summary: Type.Array(TypeSummary, { description: 'Agreement of the locations for each type' }),
   }),
   targets: { host: 'owner' },
   contactsTarget: false,

@@ -7,35 +7,36 @@ import type { AuthoritativeAnswer } from './authoritative.ts';
 export const Records = Type.Unsafe<PresentedRecord[]>({
   ...dns.result.properties.answers.items.properties.records,
   title: 'PresentedRecords',
-  description:
-    'Sorted. Text for most types; objects for SOA (mname, rname, serial, refresh, retry, expire, minttl), SRV (port, priority, weight, target) and CAA (flag, tag, value), and for types of several fields',
+  description: 'Records, sorted: text for most types; objects for SOA, SRV, CAA and other types with several fields',
 });
 
 export const TypeSummary = Type.Object({
-  dns_type: Type.String({ description: 'The type asked for' }),
-  locations_answered: Type.Integer({ description: 'Locations whose resolver answered; that there is no record is an answer' }),
-  agreeing_locations: Type.Integer({ description: 'In the largest group with one answer' }),
-  distinct_answers: Type.Integer({ description: 'One: all who answered agree' }),
+  dns_type: Type.String({ description: 'Queried record type' }),
+  locations_answered: Type.Integer({ description: 'Number of locations whose resolver answered, including answers without records' }),
+  agreeing_locations: Type.Integer({ description: 'Number of locations in the largest group with the same answer' }),
+  distinct_answers: Type.Integer({ description: 'Number of different answers; 1 means that all agree' }),
   answers: Type.Array(
     Type.Object({
-      status: Type.String({ description: 'NOERROR (no records: the name has none of this type) or NXDOMAIN' }),
+      status: Type.String({ description: 'Outcome: NOERROR (without records: the name has none of this type) or NXDOMAIN' }),
       records: Records,
-      locations: Type.Array(Type.String(), { description: 'Ids of the locations that gave it' }),
-      authoritative: Type.Boolean({ description: "One of the zone's own servers says the same" }),
+      locations: Type.Array(Type.String(), { description: 'Ids of the locations that received this answer' }),
+      authoritative: Type.Boolean({ description: "At least one of the zone's own servers gives the same answer" }),
     }),
-    { description: 'Who says what, the largest group first' },
+    { description: 'Answers and their locations, largest group first' },
   ),
-  soa_serial_spread: Type.Optional(Type.Integer({ description: 'Newest serial minus oldest, RFC 1982; for SOA' })),
+  soa_serial_spread: Type.Optional(Type.Integer({ description: 'Newest SOA serial minus the oldest (RFC 1982); only for SOA' })),
   authoritative: Type.Array(
     Type.Object({
-      server: Type.String({ description: 'Its name' }),
-      address: Type.String({ description: 'The address that was asked' }),
-      status: Type.String({ description: `An rcode, ${SERVER_OUTCOMES} (its address is none that we contact)` }),
+      server: Type.String({ description: "Host name of the zone's server" }),
+      address: Type.String({ description: "Queried address of the zone's server" }),
+      status: Type.String({ description: `DNS response code, ${SERVER_OUTCOMES} (address not allowed)` }),
       records: Records,
     }),
-    { description: "What the zone's own servers say" },
+    { description: "Answers of the zone's own servers" },
   ),
-  authoritative_error: Type.String({ description: "Why nothing is known from the zone's own servers; empty when one of them answered" }),
+  authoritative_error: Type.String({
+    description: "Reason why the zone's own servers are missing from the comparison; empty if one of them answered",
+  }),
 });
 export type TypeSummary = Static<typeof TypeSummary>;
 

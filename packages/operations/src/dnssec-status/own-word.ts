@@ -8,19 +8,21 @@ export const OWN_WORD_BUDGET: DnsBudget = { questions: 1, ms: 3_000 };
 export const OwnWord = Type.Object(
   {
     answered: Type.String({
-      description: 'An rcode: SERVFAIL for what it finds bogus; TIMEOUT, or NOT_ASKED where the zone has been asked enough',
+      description: "DNS response code: SERVFAIL for bogus data, TIMEOUT, or NOT_ASKED if the zone's query limit is exhausted",
     }),
-    authenticated: Type.Boolean({ description: 'It says that it validated the answer (AD)' }),
+    authenticated: Type.Boolean({ description: 'The resolver set the AD flag: it validated the answer' }),
     extended_errors: Type.Array(
       Type.Object({
-        code: Type.Integer({ description: 'IANA "Extended DNS Error Codes"' }),
-        name: Type.String({ description: 'Empty for a code that is not known here' }),
-        text: Type.String({ description: "In the resolver's own words" }),
+        code: Type.Integer({ description: 'Code from the IANA registry "Extended DNS Error Codes"' }),
+        name: Type.String({ description: 'Name of the code; empty for unknown codes' }),
+        text: Type.String({ description: 'Text that the resolver sent with the code' }),
       }),
-      { description: 'What it says of the failure, RFC 8914' },
+      { description: 'Extended errors that the resolver reported (RFC 8914)' },
     ),
   },
-  { description: 'What our resolver makes of the same question when it validates by itself. `status` does not depend on it' },
+  {
+    description: "Answer of the service's own resolver to the same query, with its own validation. `status` does not depend on this answer",
+  },
 );
 
 /** Asks as any client does: the resolver may validate, and says what it thinks. Rejects with the signal's reason. */

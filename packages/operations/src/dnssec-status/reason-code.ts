@@ -3,5 +3,5 @@ import { DNSSEC_REASONS, type DnssecReason } from '@vedette/mail/dnssec';
 
 export const Code = Enum(Object.keys(DNSSEC_REASONS) as DnssecReason[], {
   title: 'DnssecReason',
-  description: 'What is wrong; absent when nothing is. docs/dnssec-status.md explains each',
+  description: 'Code of the failure; absent if the chain is intact. docs/dnssec-status.md explains each code',
 });

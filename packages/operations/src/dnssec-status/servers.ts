@@ -9,11 +9,13 @@ import { Code } from './reason-code.ts';
 export const SERVERS_BUDGET: DnsBudget = { questions: 1 + 4 * ZONE_SERVERS_MAX, ms: 2_000 };
 
 export const Server = Type.Object({
-  server: Type.String({ description: 'Its name' }),
-  address: Type.String({ description: 'The address that was asked' }),
-  answered: Type.String({ description: `An rcode, ${SERVER_OUTCOMES} (its address is none that we contact, or has been asked enough)` }),
-  serial: Type.Optional(Type.Integer({ description: "Of the zone's SOA record there" })),
-  status: Type.Optional(Enum(DNSSEC_STATUSES, { description: 'Of what it answers itself; absent where it answers nothing for the zone' })),
+  server: Type.String({ description: 'Host name of the server' }),
+  address: Type.String({ description: 'Queried address of the server' }),
+  answered: Type.String({ description: `DNS response code, ${SERVER_OUTCOMES} (address not allowed, or query limit exhausted)` }),
+  serial: Type.Optional(Type.Integer({ description: 'SOA serial of the zone at this server' })),
+  status: Type.Optional(
+    Enum(DNSSEC_STATUSES, { description: "Security status of the server's answer; absent if the server does not answer for the zone" }),
+  ),
   reason_code: Type.Optional(Code),
 });
 type Server = Static<typeof Server>;

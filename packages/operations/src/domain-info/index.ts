@@ -19,9 +19,9 @@ const REGISTERED: Record<DomainRegistration['state'], 'yes' | 'no' | 'unknown'> 
 /** Tells what the registry and the registrar of a domain say of its registration. Nothing of the domain itself is contacted. */
 export const domainInfo = central({
   name: 'domain-info',
-  summary: 'Registration of a domain: age, registrar, owner, name servers',
+  summary: 'Get the registration of a domain: age, registrar, owner, name servers',
   description:
-    'Asks the registry over RDAP, then the registrar; over WHOIS where there is no RDAP. Answers are kept for a day, and asked for once however many wait. docs/registries.md says who is asked, and how much.',
+    'Queries the registry and then the registrar over RDAP, or over WHOIS without RDAP. Answers are cached for a day, and concurrent requests share a query. docs/registries.md lists the sources and their limits.',
   cost: 2,
   deadline_ms: (TIMEOUT_MAX + 2) * 1_000,
   dns: { questions: 60, ms: (TIMEOUT_MAX + 1) * 1_000 },
@@ -31,7 +31,7 @@ export const domainInfo = central({
     {
       host: Host({
         description:
-          'Domain name; one below a registered domain stands for that domain, one below a registry such as uk.com for the name registered there',
+          'Domain name. A name below a registered domain stands for that domain; below a private registry such as uk.com, for the name registered there',
       }),
       timeout: Type.Optional(
         Type.Integer({
@@ -39,11 +39,15 @@ export const domainInfo = central({
           maximum: TIMEOUT_MAX,
           default: TIMEOUT_DEFAULT,
           examples: [10],
-          description: 'Seconds to wait for registries; what they have said by then is in the report',
+          description: 'Seconds to wait for registries; the report contains what arrived in that time',
         }),
       ),
       cache_only: Type.Optional(
-        Type.Boolean({ default: false, examples: [true], description: 'Ask nobody: what we know by now, up to 30 days old' }),
+        Type.Boolean({
+          default: false,
+          examples: [true],
+          description: 'Answer only from cached data, up to 30 days old, without a query to any registry',
+        }),
       ),
     },
     { additionalProperties: false },
@@ -53,8 +57,7 @@ export const domainInfo = central({
   examples: [{ host: 'example.org' }, { host: 'www.example.org', timeout: 10 }],
   read({ timeout = TIMEOUT_DEFAULT, cache_only: cachedOnly = false }, { host: { host } }) {
     const { domain, isLandlords } = registeredName(host);
-    if (domain === '')
-      throw new ApiError('invalid_parameter', `${host} is no domain but a suffix that domains are registered under`, { param: 'host' });
+    if (domain === '') throw new ApiError('invalid_parameter', `${host} is not a domain but a public suffix`, { param: 'host' });
     return { host, domain, isLandlords, timeout_ms: timeout * 1_000, cachedOnly };
   },
   async run({ host, domain, isLandlords, timeout_ms, cachedOnly }, context) {

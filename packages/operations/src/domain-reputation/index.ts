@@ -23,7 +23,7 @@ export const domainReputation = central({
   name: 'domain-reputation',
   summary: 'What is known of a domain or a host, and how dangerous it is',
   description:
-    'Asks DNS blacklists and the DNS, and with `include_domain_age` the registry; all else is in memory. The host itself is not contacted. Addresses have ip-reputation.',
+    'Queries DNS blacklists and the DNS, and with `include_domain_age` the registry. All other data is in memory. The host itself is not contacted. For addresses, use ip-reputation.',
   cost: { base: 1, of: ({ age }: Query) => (age === 'no' ? 1 : 2), note: '1 more with `include_domain_age`' },
   deadline_ms: 10_000,
   dns: { questions: 120, ms: 8_000 },
@@ -56,7 +56,7 @@ export const domainReputation = central({
   examples: [{ host: 'example.org' }, { host: 'example.org', include_domain_age: true }],
   read({ exclude_engines: exclude, blocklist_key: key, include_domain_age: withAge, domain_age_cache_only: cached }, { host }): Query {
     if (cached === true && withAge !== true)
-      throw new ApiError('parameter_conflict', 'domain_age_cache_only wants include_domain_age', { param: 'domain_age_cache_only' });
+      throw new ApiError('parameter_conflict', 'domain_age_cache_only requires include_domain_age', { param: 'domain_age_cache_only' });
     const age = withAge !== true ? 'no' : cached === true ? 'cached' : 'asked';
     return { host: host.host, exclude: excludedEngines(exclude), key, age };
   },
@@ -148,7 +148,7 @@ const askAge = async (domain: string, cachedOnly: boolean, context: CentralConte
 function refuseAllSilent(check: BlacklistCheck, dnsErrors: readonly string[]): void {
   refuseBlind(check);
   if (check.results.length === 0 && dnsErrors.length > 0)
-    throw new ApiError('upstream_failed', `nobody who was asked has answered: ${dnsErrors[0]}`, { retryAfterS: 5 });
+    throw new ApiError('upstream_failed', `no source answered: ${dnsErrors[0]}`, { retryAfterS: 5 });
 }
 
 /** Checks that say that all is well. */

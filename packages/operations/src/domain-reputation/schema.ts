@@ -29,7 +29,7 @@ const SecurityChecks = Type.Object(
     domain_age_in_days: Type.Optional(count(`Days since the domain was registered; 0 if that is not known; ${WITH_AGE}`)),
     domain_age_in_months: Type.Optional(count(`Whole months since the domain was registered; ${WITH_AGE}`)),
     domain_age_in_years: Type.Optional(count(`Whole years since the domain was registered; ${WITH_AGE}`)),
-    domain_age_problem: Type.Optional(text(`Why the age of the domain is not known; empty if it is; ${WITH_AGE}`)),
+    domain_age_problem: Type.Optional(text(`Reason why the age of the domain is unknown; empty if known; ${WITH_AGE}`)),
   },
   { title: 'DomainSecurityChecks', description: 'Checks of the host; docs/domain-reputation.md has the rules' },
 );

@@ -7,7 +7,7 @@ import { EMAIL_FIELDS, EmailReport } from './schema.ts';
 export const emailVerify = central({
   name: 'email-verify',
   summary: 'Judge an e-mail address without writing to it',
-  description: 'Sends DNS queries only. No mail server is contacted, so whether the mailbox exists is not said.',
+  description: 'Sends DNS queries only. No mail server is contacted, so the report does not say whether the mailbox exists.',
   cost: 1,
   deadline_ms: 10_000,
   dns: { questions: 30, ms: 8_000 },

@@ -11,7 +11,7 @@ export const emlInsights = central({
   name: 'eml-insights',
   summary: 'Take an e-mail message apart',
   description:
-    'Reads a message as its file has it: fields, text, attachments and what is in them, links and other indicators, what the receiving server found out. Nothing that the message names is contacted; the DNS is asked for the keys of its DKIM signatures, and for the name of the address that it came from. What there is too much of is left out, and `limits_reached` says so. docs/eml-insights.md has every rule.',
+    'Analyses a message file: fields, text, attachments and their contents, links and other indicators, and the findings of the receiving server. Nothing that the message names is contacted. Only the DNS is queried, for the keys of the DKIM signatures and the name of the sending address. Content beyond the limits is left out, and `limits_reached` says so. docs/eml-insights.md has every rule.',
   cost: 2,
   deadline_ms: 60_000,
   body_max_bytes: FILE_BODY_MAX_BYTES,

@@ -7,7 +7,7 @@ export const geoRequest = distributed({
   name: 'geo-request',
   summary: 'Request a URL from many places',
   description:
-    '`dns_ms`, `connect_ms` and `tls_ms` are durations; `ttfb_ms` and `total_ms` count from the start. All addresses of the host are tried, as browsers do: the next one where one fails or is silent for 250 ms; `attempts` tells where it was more than one. A certificate that clients refuse is told in `error_message`, and the answer is given all the same: what is wrong with which one of the chain, weak keys and signatures, and must-staple without a staple too. What else they refuse (TLS 1.0, Diffie-Hellman with 1024 bits), and that the server asks for a client certificate, is in `tls_warnings`.',
+    '`dns_ms`, `connect_ms` and `tls_ms` are durations; `ttfb_ms` and `total_ms` count from the start. Like a browser, the agent tries all addresses of the host: if one fails or is silent for 250 ms, the next is tried. `attempts` lists more than one attempt. If clients would refuse the certificate, `error_message` says why, and the response is still reported. The message covers every certificate of the chain, weak keys and signatures, and must-staple without a staple. `tls_warnings` has other problems (TLS 1.0, Diffie-Hellman with 1024 bits) and requests for a client certificate.',
   cost: 5,
   deadline_ms: 20_000,
   references: ['RFC 9110', 'RFC 9112', 'RFC 9113'],
@@ -17,20 +17,20 @@ export const geoRequest = distributed({
       use_ipv6: Type.Optional(
         Type.Boolean({
           description:
-            'true: over IPv6 only; false: over IPv4 only, but to an IPv6 address in the url. Absent: over IPv4 where the host has it, else, or where no IPv4 address answers, IPv6',
+            'true: IPv6 only. false: IPv4 only, unless the URL has an IPv6 address. Absent: IPv4 if available and responding, otherwise IPv6',
           examples: [true],
         }),
       ),
     },
     { additionalProperties: false },
   ),
-  response: Type.Object({ url: Type.String({ description: 'As asked for, a password in it masked' }) }),
+  response: Type.Object({ url: Type.String({ description: 'URL from the request, with any password masked' }) }),
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/' }],
   read({ url, use_ipv6 }, targets) {
     const { kind, url: target, basic } = targets.url;
     if (use_ipv6 && kind === 'ipv4')
-      throw new ApiError('parameter_conflict', 'use_ipv6, and a url with an IPv4 address', { param: 'use_ipv6' });
+      throw new ApiError('parameter_conflict', 'use_ipv6 and a url with an IPv4 address', { param: 'use_ipv6' });
     return {
       asked: shownUrl(url),
       url: target.href,
@@ -42,7 +42,7 @@ export const geoRequest = distributed({
   probe: httpProbe,
   job: ({ url, basic, family }) => ({ url, family, ...(basic !== undefined && { basic }) }),
   entry: {
-    schema: Type.Object({ request_output: Type.Object(HttpMeasured.properties, { description: 'What was asked for and answered' }) }),
+    schema: Type.Object({ request_output: Type.Object(HttpMeasured.properties, { description: 'Request and response at this location' }) }),
     of: (_query, { result }) => ({ request_output: result }),
   },
   report: ({ asked }) => ({ url: asked }),

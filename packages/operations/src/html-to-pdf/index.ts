@@ -10,9 +10,9 @@ import { RenderedDocument } from '../shared/pages/rendered-file.ts';
 /** A PDF of HTML that the client brings. */
 export const htmlToPdf = central({
   name: 'html-to-pdf',
-  summary: 'Make a PDF of HTML',
+  summary: 'Render HTML as a PDF',
   description:
-    'The HTML is printed as a page of its own, with its scripts; what it refers to is fetched where it is public. Text in the PDF is text, its fonts are embedded. HTML that leads elsewhere, where no page comes, or takes more than pages may is a report with `error` and an empty file. docs/rendering.md has the details.',
+    'Prints the HTML as a standalone page, with its scripts. Public resources of the page are fetched. The PDF has selectable text and embedded fonts. If the HTML leads to a page that fails to load, or exceeds the page limits, the report has an `error` and an empty file. docs/rendering.md has the details.',
   cost: 20,
   deadline_ms: 60_000,
   body_max_bytes: FILE_BODY_MAX_BYTES,

@@ -9,9 +9,9 @@ import { RenderedImage, renderedFile } from '../shared/pages/rendered-file.ts';
 /** A picture of HTML that the client brings, as high as its content. */
 export const htmlToPng = central({
   name: 'html-to-png',
-  summary: 'Make a picture of HTML',
+  summary: 'Render HTML as an image',
   description:
-    'The HTML is shown as a page of its own, with its scripts; what it refers to is fetched where it is public. The picture ends where the content does, at 15000 px at the latest. HTML that leads elsewhere, where no page comes, or takes more than pages may is a report with `error` and an empty file. docs/rendering.md has the details.',
+    'Renders the HTML as a standalone page, with its scripts. Public resources of the page are fetched. The image is as high as the content, up to 15000 px. If the HTML leads to a page that fails to load, or exceeds the page limits, the report has an `error` and an empty file. docs/rendering.md has the details.',
   cost: 20,
   deadline_ms: 60_000,
   body_max_bytes: FILE_BODY_MAX_BYTES,
@@ -19,11 +19,11 @@ export const htmlToPng = central({
     {
       html_base64: HtmlBase64(),
       viewport_width: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: PAGE_MAX.width, description: 'Width of the picture, px', default: 1920, examples: [800] }),
+        Type.Integer({ minimum: 1, maximum: PAGE_MAX.width, description: 'Width of the image in px', default: 1920, examples: [800] }),
       ),
       omit_background: Type.Optional(
         Type.Boolean({
-          description: 'Where the HTML paints nothing the picture is transparent, instead of white',
+          description: 'Leaves areas that the HTML does not paint transparent instead of white',
           default: false,
           examples: [true],
         }),

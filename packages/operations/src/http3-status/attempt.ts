@@ -115,12 +115,12 @@ export async function refuseOwnFault(
 ): Promise<void> {
   const sent = attempts.filter(({ outcome }) => outcome !== undefined);
   if (sent.length > 0 && sent.every(({ failure }) => failure && SILENCE.includes(failure.code)) && !(await http3.udpWorks(since)))
-    throw new ApiError('upstream_failed', 'our own way out over UDP: no QUIC server answers us', { retryAfterS: 5 });
+    throw new ApiError('upstream_failed', 'no QUIC server answers this service over UDP', { retryAfterS: 5 });
   const isOurs = attempts.every(({ failure }) => failure && OURS.includes(failure.code));
   if (!isOurs) return;
   if (attempts.some(({ failure }) => failure?.code === 'cancelled')) throw new ApiError('deadline');
   const why = attempts.some(({ failure }) => failure?.code === 'internal')
     ? 'our own QUIC client'
-    : `this machine has no way over UDP to ${host}`;
+    : `this service has no route over UDP to ${host}`;
   throw new ApiError('upstream_failed', why, { retryAfterS: 5 });
 }

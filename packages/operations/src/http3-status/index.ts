@@ -28,52 +28,50 @@ const BODY_MAX_BYTES = 4_096;
 /** Whether an origin answers over HTTP/3, what it advertises, and what came of each place that it names. */
 export const http3Status = central({
   name: 'http3-status',
-  summary: 'Whether a URL is served over HTTP/3',
+  summary: 'Check whether a URL is served over HTTP/3',
   description:
-    'Asks for the URL over TCP, reads Alt-Svc (RFC 7838) and HTTPS records (RFC 9460), and makes a QUIC handshake and a GET at every endpoint that they advertise for `h3`, or else at the port of the URL itself. Certificates are verified as over TCP; weak keys and signatures, must-staple and a name in the common name alone are judged by the certificate that is shown over TCP. The head of an answer may take what is left of the 10 s. Where no endpoint sends anything back, well-known QUIC servers are asked: if they are silent too, it is our own network, and a free 502. A URL with `http:` is asked for over https, since nothing else has HTTP/3. Redirects are not followed. IPv4 is used where a host has it and answers, else IPv6; of each family up to six addresses are tried as far as the time allows, and those that are not tried are counted in `error`.',
+    "Requests the URL over TCP and reads Alt-Svc (RFC 7838) and HTTPS records (RFC 9460). Each endpoint advertised for `h3`, or otherwise the port of the URL, gets a QUIC handshake and a GET. Certificates are verified as over TCP. Weak keys and signatures, must-staple, and names found only in the common name are judged by the certificate presented over TCP. Response headers may take the rest of the 10 s. If no endpoint sends a packet back, well-known QUIC servers are tried. If these are silent too, the fault is in the service's own network and the request gets a free 502. `http:` URLs are requested over https, because HTTP/3 requires it. Redirects are not followed. IPv4 is used if the host has an address that answers, otherwise IPv6. Up to six addresses of each family are tried as time allows, and `error` counts the rest.",
   cost: 1,
   deadline_ms: 10_000,
   dns: { questions: 40, ms: DNS_MS + 2_000 },
   references: ['RFC 7838', 'RFC 9000', 'RFC 9114', 'RFC 9460'],
   request: Type.Object({ url: HttpUrl() }, { additionalProperties: false }),
   response: Type.Object({
-    url: text('As asked for, a password in it masked'),
-    status_code: Type.Integer({ description: 'Of the answer over HTTP/3, or else over TCP; 0 where none came' }),
-    status_message: text('What the code means; over HTTP/1.1 what the server calls it'),
-    http3_supported: Type.Boolean({ description: 'A QUIC handshake succeeded, the certificate was verified, and an answer came' }),
-    protocol: text('HTTP/3.0, HTTP/2.0, HTTP/1.1 or HTTP/1.0: what the answer came over; empty where none came'),
+    url: text('URL from the request, with any password masked'),
+    status_code: Type.Integer({ description: 'Status of the HTTP/3 response, otherwise of the response over TCP; 0 if none arrived' }),
+    status_message: text('Meaning of the status code; over HTTP/1.1, the reason phrase that the server sent'),
+    http3_supported: Type.Boolean({ description: 'A QUIC handshake succeeded, the certificate was verified, and a response arrived' }),
+    protocol: text('Protocol of the response: HTTP/3.0, HTTP/2.0, HTTP/1.1 or HTTP/1.0; empty if none arrived'),
     response_headers: HeaderLists,
-    alpn_identifiers: Type.Array(Type.String(), { description: 'Each once, as Alt-Svc and the HTTPS records name them' }),
-    debug_message: text(
-      'What the other fields do not tell, such as h3 that is advertised though UDP is dropped; empty where there is nothing to say',
-    ),
-    error: text('Why HTTP/3 is not supported, where it was tried; empty where it is'),
-    reason: text('The same as one of the codes of failed measurements'),
-    udp: text('What came back over UDP: answered, refused (ICMP), silent (nothing at all); empty where nothing was sent'),
-    redirect_url: text('Where the answer leads, absolute; empty where it is no redirect'),
+    alpn_identifiers: Type.Array(Type.String(), { description: 'ALPN identifiers from Alt-Svc and the HTTPS records, without duplicates' }),
+    debug_message: text('Additional findings, such as advertised h3 while UDP is blocked; empty if there are none'),
+    error: text('Reason why HTTP/3 failed, if attempted; empty on success'),
+    reason: text('Reason code why HTTP/3 failed'),
+    udp: text('UDP outcome: answered, refused (ICMP), or silent (no packet came back); empty if no packet was sent'),
+    redirect_url: text('Absolute URL of a redirect; empty if the response is not a redirect'),
     advertised: Type.Array(
       Type.Object({
-        source: text('alt_svc or https_record'),
+        source: text('Source of the advertisement: alt_svc or https_record'),
         alpn: text('ALPN identifier'),
-        host: text('Where it is spoken'),
-        port: Type.Integer({ description: 'UDP for h3, TCP for the others' }),
-        max_age: Type.Integer({ description: 'Seconds for which an Alt-Svc holds (ma); 0 for a record' }),
-        persist: Type.Boolean({ description: 'An Alt-Svc holds on other networks too' }),
+        host: text('Host of the advertised endpoint'),
+        port: Type.Integer({ description: 'Port of the advertised endpoint: UDP for h3, TCP for other protocols' }),
+        max_age: Type.Integer({ description: 'Lifetime of an Alt-Svc entry in seconds (ma); 0 for a DNS record' }),
+        persist: Type.Boolean({ description: 'The Alt-Svc entry stays valid when the client changes networks' }),
       }),
-      { description: 'Everything that is advertised, in its order' },
+      { description: 'Advertised endpoints in their published order' },
     ),
     attempts: Type.Array(
       Type.Object({
-        host: text('Endpoint that was tried'),
-        port: Type.Integer({ description: 'UDP' }),
-        ip: text('Its address that answered, else the first that was tried; empty where nothing was sent'),
-        udp: text('As in the report'),
-        connected: Type.Boolean({ description: 'The QUIC handshake was finished' }),
-        status_code: Type.Integer({ description: '0 where no answer came' }),
-        error: text('Why none came; empty where one did'),
-        reason: text('The same as a code'),
+        host: text('Host of the tested endpoint'),
+        port: Type.Integer({ description: 'UDP port of the tested endpoint' }),
+        ip: text('IP address that answered, otherwise the first one tried; empty if no packet was sent'),
+        udp: text('UDP outcome: answered, refused, or silent; empty if no packet was sent'),
+        connected: Type.Boolean({ description: 'The QUIC handshake completed' }),
+        status_code: Type.Integer({ description: 'HTTP status; 0 if no response arrived' }),
+        error: text('Reason why no response arrived; empty otherwise'),
+        reason: text('Reason code why no response arrived'),
       }),
-      { description: 'At most four endpoints that are advertised for h3, or the origin itself' },
+      { description: 'Up to four endpoints advertised for h3, or the origin itself' },
     ),
   }),
   targets: { url: 'url' },
@@ -129,7 +127,7 @@ async function overTcp(origin: ParsedUrl, context: CentralContext): Promise<Hop>
   const code = hop?.failure?.code;
   // What the gateway refuses by its name is refused by what the DNS says of it, too: nothing was sent.
   if (code === 'blocked_private_address' || code === 'blocked_policy') throw await refusedTarget(hop!.failure!, origin.host, context);
-  if (code === 'no_network') throw new ApiError('upstream_failed', `this machine has no way to ${origin.host}`, { retryAfterS: 5 });
+  if (code === 'no_network') throw new ApiError('upstream_failed', `this service has no route to ${origin.host}`, { retryAfterS: 5 });
   return hop!;
 }
 

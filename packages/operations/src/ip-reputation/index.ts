@@ -27,7 +27,7 @@ export const ipReputation = central({
   name: 'ip-reputation',
   summary: 'What is known of an IP address, and how dangerous it is',
   description:
-    'Asks DNS blacklists and the reverse DNS, for half a second at most, and, where it was not heard for a day, the registry of the autonomous system, for a second and a half; all else is in memory. The address itself is not contacted. With `disable_reverse_dns` neither the reverse DNS nor the registry is waited for: it is under 500 ms then, and faster without the engines that are slow.',
+    'Queries DNS blacklists and the reverse DNS, for at most half a second. The registry of the autonomous system is queried once a day, for at most 1.5 seconds. All other data is in memory. The address itself is not contacted. With `disable_reverse_dns` the report does not wait for the reverse DNS and the registry. It then takes less than 500 ms, and less without slow engines.',
   cost: 1,
   deadline_ms: 10_000,
   dns: { questions: 150, ms: 5_000, optional: ({ reverse }: Query) => !reverse },
@@ -120,7 +120,7 @@ export const ipReputation = central({
 /** Where no engine was to be asked and the DNS is silent, nobody who was asked has answered. What we did not ask so as not to ask too much is no failure. */
 function refuseUnheard({ results }: BlacklistCheck, reverse: ReverseDns | undefined): void {
   if (results.length === 0 && reverse?.state === 'failed' && reverse !== REFUSED)
-    throw new ApiError('upstream_failed', `nobody who was asked has answered: ${reverse.error}`, { retryAfterS: 5 });
+    throw new ApiError('upstream_failed', `no source answered: ${reverse.error}`, { retryAfterS: 5 });
 }
 
 async function askReverse(address: string, { resolver, signal }: CentralContext): Promise<ReverseDns> {

@@ -34,7 +34,7 @@ const Information = Type.Object(
   {
     reverse_dns: text('Name of the address in the reverse DNS; empty if it has none or was not looked up'),
     reverse_dns_confirmed: flag('The name in the reverse DNS leads back to the address'),
-    reverse_dns_error: text('Why the lookup of the name failed; empty if it did not'),
+    reverse_dns_error: text('Reason why the lookup of the name failed; empty if it succeeded'),
     continent_code: text('Continent of the address: AF, AN, AS, EU, NA, OC or SA'),
     continent_name: text('English name of the continent'),
     country_code: text('Country of the address, ISO 3166-1 alpha-2'),
@@ -62,7 +62,7 @@ const Information = Type.Object(
 
 const SystemOfAddress = Type.Object(
   {
-    asn: text('Number of the autonomous system, such as AS64496; empty if nobody announces the address'),
+    asn: text('Number of the autonomous system, such as AS64496; empty if the address is not announced'),
     asname: text('Handle of the autonomous system'),
     route: text('Announced network that contains the address, as a CIDR; else the network that the registry gave out'),
     status: text('Status of the number at its registry: allocated or assigned'),

@@ -9,10 +9,10 @@ const TERRITORIES: Readonly<Record<string, string>> = { AC: 'Ascension Island', 
 /** Judges a telephone number by the numbering plans of the world. Nobody is called, and nothing is sent. */
 export const phoneValidator = central({
   name: 'phone-validator',
-  summary: 'Judge a telephone number by its numbering plan',
+  summary: 'Check a telephone number against its numbering plan',
   description:
-    'Nothing is sent and nobody is called: whether a valid number is in service is not said. A number needs no plus: without one, and without `country_code`, it is read as ' +
-    'beginning with its country. Letters on the keys count as digits (1-800-FLOWERS), and an extension is told apart.',
+    'Makes no call and sends no message, so a valid number may still be out of service. The plus is optional: without a plus and `country_code`, ' +
+    'the number is read as starting with its calling code. Keypad letters count as digits (1-800-FLOWERS), and extensions are recognized.',
   cost: 1,
   deadline_ms: 10_000,
   references: ['ITU-T E.164', 'ITU-T E.161', 'RFC 3966'],
@@ -27,7 +27,7 @@ export const phoneValidator = central({
       country_code: Type.Optional(
         Type.String({
           pattern: '^[A-Za-z]{2}$',
-          description: 'ISO 3166-1 alpha-2: where a number without its country is dialled. A prefix in the number counts for more',
+          description: 'ISO 3166-1 alpha-2 country for numbers without an international prefix; a prefix in the number takes precedence',
           examples: ['GB'],
         }),
       ),
@@ -35,41 +35,44 @@ export const phoneValidator = central({
     { additionalProperties: false },
   ),
   response: Type.Object({
-    valid: Type.Boolean({ description: 'Whether such numbers are given out; short codes (112) and numbers for fiction are mostly not' }),
-    number: Type.String({ description: 'As it was sent' }),
+    valid: Type.Boolean({
+      description: 'The numbering plan assigns such numbers; short codes (112) and fictional numbers are usually invalid',
+    }),
+    number: Type.String({ description: 'Telephone number as sent in the request' }),
     local_format: Type.String({
-      description: 'As it is dialled within its country; empty, like the next three, where the digits are too few or too many',
+      description:
+        'Number as dialled within its country; the national, international, E.164 and URI formats are empty if the digits are too few or too many',
     }),
-    international_format: Type.String({ description: 'With its calling code, grouped' }),
-    e164_format: Type.String({ description: 'ITU-T E.164: a plus and digits' }),
-    uri: Type.String({ description: 'RFC 3966: tel: and the number, with its extension' }),
-    extension: Type.String({ description: 'Digits behind the number; empty where there are none' }),
-    country_prefix: Type.String({ description: 'Calling code with its plus, such as +44; several countries may share one' }),
+    international_format: Type.String({ description: 'Number with its calling code, grouped' }),
+    e164_format: Type.String({ description: 'Number in the ITU-T E.164 format: a plus and digits' }),
+    uri: Type.String({ description: 'Number as a tel: URI (RFC 3966), with its extension' }),
+    extension: Type.String({ description: 'Extension digits after the number; empty if absent' }),
+    country_prefix: Type.String({ description: 'Calling code with its plus, such as +44; several countries may share a code' }),
     country_code: Type.String({
-      description: 'ISO 3166-1 alpha-2; empty for numbers of no country (satellites, +800) and where it is not known',
+      description: 'ISO 3166-1 alpha-2 code of the country; empty if unknown and for numbers without a country (satellite, +800)',
     }),
-    country_name: Type.String({ description: 'In English; empty as country_code is' }),
-    location: Type.String({ description: 'City or region that numbers like it are given out in; empty for most mobile numbers' }),
+    country_name: Type.String({ description: 'Country name in English; empty if `country_code` is empty' }),
+    location: Type.String({ description: 'City or region of the number range; empty for most mobile numbers' }),
     carrier: Type.String({
-      description:
-        'To whom the range was first given. Numbers may be taken to another carrier, which nobody tells; empty for fixed lines and in most of North America',
+      description: 'Original carrier of the number range; later porting is not visible. Empty for fixed lines and most of North America',
     }),
-    line_type: Enum(LINE_TYPES, { description: 'By the numbering plan; North America does not tell mobile numbers from fixed lines' }),
+    line_type: Enum(LINE_TYPES, {
+      description: 'Line type by the numbering plan; North America does not distinguish mobile from fixed lines',
+    }),
     disposable: Type.Boolean({
-      description:
-        'On a list of numbers whose messages anybody can read. Such numbers change by the day: false does not say that it is none',
+      description: 'The number is on a list of public receive-only numbers. Such numbers change daily, so false is not proof',
     }),
     fictional: Type.Boolean({
-      description: 'Kept free by its authority for films and books, such as 555-0123 or 07700 900123: nobody is there',
+      description: 'The number is reserved for fiction, such as 555-0123 or 07700 900123, and has no subscriber',
     }),
-    abusive: Type.Boolean({ description: 'Disposable or fictional' }),
-    invalid_reason: Enum(PHONE_PROBLEMS, { description: 'Why it is not valid; empty where it is' }),
+    abusive: Type.Boolean({ description: 'The number is disposable or fictional' }),
+    invalid_reason: Enum(PHONE_PROBLEMS, { description: 'Reason why the number is not valid; empty if valid' }),
   }),
   examples: [{ number: '+442071838750' }],
   read: (request) => request,
   async run({ number, country_code }, { phones }) {
     const phone = await readPhoneNumber(number, country_code);
-    if (!phone) throw new ApiError('invalid_parameter', 'country_code is no country with a numbering plan', { param: 'country_code' });
+    if (!phone) throw new ApiError('invalid_parameter', 'country_code is not a country with a numbering plan', { param: 'country_code' });
     const disposable = phone.e164 !== '' && phones.isDisposable(phone.e164);
     return {
       valid: phone.valid,

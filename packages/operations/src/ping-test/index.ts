@@ -7,12 +7,12 @@ export const pingTest = distributed({
   name: 'ping-test',
   summary: 'Ping a host from many places',
   description:
-    'Sends four ICMP echo requests from every location, 200 ms apart, and waits one second for each reply. IPv4 is used where the name has it, else IPv6. What came in beside the answers is in `packets_duplicate`, `packets_late` and `packets_wrong`: none of it counts as received. A name that leads inwards is told by the flags of its entries, and nothing is sent; where that is so at every location that could look, the report is free.',
+    'Sends four ICMP echo requests from every location, 200 ms apart, and waits one second for each reply. IPv4 is used if the name has it, otherwise IPv6. Duplicate, late and wrong replies are counted in `packets_duplicate`, `packets_late` and `packets_wrong`, not as received. For a name with an inner address nothing is sent, and the flags of the entry say so. If all locations that could resolve the name find an inner address, the report is free.',
   cost: 5,
   deadline_ms: 10_000,
   references: ['RFC 792', 'RFC 4443'],
   request: Type.Object({ host: Host() }, { additionalProperties: false }),
-  response: Type.Object({ host: Type.String({ description: 'As asked for' }) }),
+  response: Type.Object({ host: Type.String({ description: 'Host from the request' }) }),
   targets: { host: 'host' },
   examples: [{ host: 'example.org' }],
   read: ({ host }, targets) => ({ asked: host, host: targets.host.host }),
@@ -23,8 +23,8 @@ export const pingTest = distributed({
   entry: {
     schema: Type.Object({
       ping_output: Type.Object(
-        { host: Type.String({ description: 'As asked for' }), ...PingMeasured.properties },
-        { description: 'What the echoes showed' },
+        { host: Type.String({ description: 'Host from the request' }), ...PingMeasured.properties },
+        { description: 'Result of the echo requests' },
       ),
     }),
     of: ({ asked }, { result }) => ({ ping_output: { host: asked, ...result } }),

@@ -4,12 +4,12 @@ import { Type } from 'typebox';
 /** Names that were seen at an IPv4 address, from our own passive DNS: nothing is asked. */
 export const reverseIp = central({
   name: 'reverse-ip',
-  summary: 'Domains that were seen at an IPv4 address',
+  summary: 'List the domains seen at an IPv4 address',
   description:
-    'Answered from the names that several accounts of this service have asked about, and from what its operator has imported: nothing is asked. ' +
-    'A name that your account alone has asked about is never shown. ' +
-    'No names means that nobody saw any there, not that there are none. A name that has moved stays for 13 months after it was last seen. ' +
-    'Of one registrable domain at most 200 names below it are listed, and of one address the last seen 100,000.',
+    'Lists names that several accounts of this service have requested, and names imported by the operator. No query is sent. ' +
+    'Names requested only by your account are never shown. An empty list means that no name was seen, not that none exists. ' +
+    'Names stay listed for 13 months after their last sighting. ' +
+    'The report has at most 200 names below one registrable domain, and the 100,000 most recent names of one address.',
   cost: 1,
   deadline_ms: 10_000,
   contactsTarget: false,
@@ -23,7 +23,7 @@ export const reverseIp = central({
           minimum: 1,
           maximum: 1_000_000,
           default: 1,
-          description: 'Which page, from 1; those behind 200 are empty',
+          description: 'Page number, from 1; pages after 200 are empty',
           examples: [1],
         }),
       ),
@@ -31,20 +31,21 @@ export const reverseIp = central({
     { additionalProperties: false },
   ),
   response: Type.Object({
-    ip: Type.String({ description: 'As it was sent' }),
-    page_num: Type.Integer({ description: 'Which page this is' }),
+    ip: Type.String({ description: 'IP address from the request' }),
+    page_num: Type.Integer({ description: 'Page number of this report' }),
     records_num: Type.Integer({
-      description: 'Domains on this page: with 500 there may be another, with fewer it is the last. 0 on the first: none was seen there',
+      description:
+        'Number of domains on this page. 500 means that another page may follow; 0 on the first page means that no domain was seen',
     }),
     domains: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'In lower-case A-labels' }),
+        name: Type.String({ description: 'Domain in lower-case A-labels' }),
         updated: Type.String({
           format: 'date-time',
-          description: 'Day on which the name was last seen at the address; imports may have the second',
+          description: 'Day of the last sighting at the address; imported data may have the exact second',
         }),
       }),
-      { description: 'The last seen first, then by name' },
+      { description: 'Domains, most recently seen first, then by name' },
     ),
   }),
   examples: [{ ip: '8.8.8.8' }],

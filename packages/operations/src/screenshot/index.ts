@@ -13,7 +13,7 @@ const side = (maximum: number, usual: number, what: string) =>
     Type.Integer({
       minimum: 1,
       maximum,
-      description: `${what} of the window, CSS px; absent: ${usual}, with emulate_device as the device has it`,
+      description: `${what} of the browser window in CSS px; ${usual} by default, or the size of \`emulate_device\``,
       examples: [usual / 2],
     }),
   );
@@ -21,45 +21,45 @@ const side = (maximum: number, usual: number, what: string) =>
 const ImageParams = {
   viewport_width: side(PAGE_MAX.width, 1920, 'Width'),
   viewport_height: side(PAGE_MAX.height, 1080, 'Height'),
-  image_type: Type.Optional(Enum(IMAGE_TYPES, { description: 'Format of the picture', default: 'png', examples: ['webp'] })),
-  full_page: flag('The whole page, with what it fetches while somebody scrolls, at most 15000 px of the picture'),
+  image_type: Type.Optional(Enum(IMAGE_TYPES, { description: 'Format of the image', default: 'png', examples: ['webp'] })),
+  full_page: flag('Captures the whole page, including content loaded by scrolling, up to 15000 px of the image'),
   image_width: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: PAGE_MAX.width,
       description:
-        'Width of a thumbnail, px. Alone it keeps the proportions; with image_height the picture fills both, and what is too much is cut off at the bottom or both sides',
+        'Width of a thumbnail in px. Alone, proportions are kept; with image_height, the image fills both and the excess is cropped at the bottom or both sides',
       examples: [400],
     }),
   ),
   image_height: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: PAGE_MAX.height, description: 'Height of a thumbnail, px; see image_width', examples: [300] }),
+    Type.Integer({ minimum: 1, maximum: PAGE_MAX.height, description: 'Height of a thumbnail in px; see image_width', examples: [300] }),
   ),
-  add_url_bar: flag('An address bar with the final URL above the page; it adds to the height'),
-  disable_fonts: flag('Fonts of the page are not fetched'),
-  omit_background: flag('Where the page paints nothing the picture is transparent, instead of white; JPEG stays white'),
-  grayscale: flag('Without colours'),
+  add_url_bar: flag('Shows an address bar with the final URL above the page, which adds to the height'),
+  disable_fonts: flag('Blocks the fonts of the page'),
+  omit_background: flag('Leaves areas that the page does not paint transparent instead of white; JPEG stays white'),
+  grayscale: flag('Converts the image to shades of grey'),
   emulate_device: Type.Optional(
     Enum(DEVICES, {
-      description: 'Screen, touch and browser of a device; viewport_width and viewport_height change its size',
+      description: 'Emulates the screen, touch input and browser of a device; viewport_width and viewport_height override its size',
       examples: ['iphone13'],
     }),
   ),
-  dark_mode: flag('The page is told that its user prefers dark colours'),
+  dark_mode: flag('Tells the page that the user prefers a dark colour scheme'),
 };
 
 /** A picture of a URL, as a browser shows it. */
 export const screenshot = central({
   name: 'screenshot',
-  summary: 'Take a picture of a web page',
+  summary: 'Take a screenshot of a web page',
   description:
-    'A page that cannot be opened is a report with `error` and an empty file. A certificate that browsers warn of does not keep the page from being shown, unless the request has credentials or a header for it: those are told to nobody who may be somebody else. docs/rendering.md says what is waited for, what counts as an ad or a consent, and where the limits are.',
+    'If the page cannot be opened, the report has an `error` and an empty file. Pages with an invalid certificate are rendered, unless the request has credentials or a header. Secrets are never sent to an unverified server. docs/rendering.md explains loading, the blocking of ads and consent banners, and the limits.',
   cost: 20,
   deadline_ms: 60_000,
   references: ['RFC 9110'],
   request: Type.Object({ url: HttpUrl(), ...PageParams, ...ImageParams }, { additionalProperties: false }),
   response: Type.Object({
-    url: Type.String({ description: 'As asked for, a password in it masked' }),
+    url: Type.String({ description: 'URL from the request, with any password masked' }),
     rendered_file: RenderedImage,
     ...PageReport,
   }),

@@ -95,7 +95,7 @@ async function visit(
     ...options,
   });
   const isOurs = raw.hops.find(({ failure }) => failure?.code === 'no_network');
-  if (isOurs) throw new ApiError('upstream_failed', `this machine has no way to ${new URL(url).host}`, { retryAfterS: 5 });
+  if (isOurs) throw new ApiError('upstream_failed', `this service has no route to ${new URL(url).host}`, { retryAfterS: 5 });
   const last = raw.hops.at(-1)!;
   return { raw, site: siteVisit(raw, read.url === last.url ? read.page : NO_PAGE) };
 }

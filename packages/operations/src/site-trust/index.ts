@@ -21,7 +21,7 @@ export const siteTrust = central({
   name: 'site-trust',
   summary: 'How far a site can be trusted',
   description:
-    'Visits the site over https and http, follows redirects as a browser without scripts would, and asks for one page that is not there. docs/site-trust.md defines each check, docs/scores.md the score. A report on a name that has an inner address is free.',
+    'Visits the site over https and http, follows redirects like a browser without scripts, and requests one page that does not exist. docs/site-trust.md defines each check, docs/scores.md the score. A report on a name with an inner address is free.',
   cost: 10,
   deadline_ms: 30_000,
   dns: { questions: SITE_DNS.all, ms: 22_000 },
@@ -48,7 +48,7 @@ export const siteTrust = central({
       name.registered === '' ? OF_A_TENANT : askRegistry(name.registered, { timeout_ms: REGISTRY_MS, cachedOnly: false }, context),
     ]);
     if (leadsInwards(crawled)) context.waivePrice();
-    if (!zone.answered) throw new ApiError('upstream_failed', 'no question of ours to the DNS was answered', { retryAfterS: 5 });
+    if (!zone.answered) throw new ApiError('upstream_failed', 'the DNS answered none of the queries', { retryAfterS: 5 });
     const age = ageOf(registration.created, context.today());
     const evidence = await evidenceOf({ host, domain, name, zone, crawled, blacklists, age }, context);
     const verdict = judgeSite(evidence);

@@ -99,7 +99,7 @@ export const SITE_FIELDS = {
       {
         countries: texts('Countries of the host, its mail servers and its name servers, each once, ISO 3166-1 alpha-2'),
       },
-      { description: 'Where the servers of the site are' },
+      { description: 'Locations of the servers' },
     ),
   ),
   html_info: field(HtmlInfo),
@@ -143,7 +143,7 @@ export const SITE_FIELDS = {
           description: 'Percent of the checks that could be made; `not_checked` names the others, and `problems` says why',
         }),
       },
-      { description: 'How far the site can be trusted: 100 and the effects of all factors' },
+      { description: 'Trust score of the site: 100 plus the effects of all factors' },
     ),
   ),
   url_parts: field(UrlParts, 'Of the URL that the page was first requested at'),

@@ -31,7 +31,7 @@ export const spfValidator = central({
         Type.String({
           minLength: 1,
           maxLength: 64,
-          description: 'IPv4 or IPv6 address to test for authorisation',
+          description: 'IPv4 or IPv6 address to test for authorization',
           examples: ['192.0.2.1'],
         }),
       ),

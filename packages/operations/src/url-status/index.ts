@@ -12,9 +12,9 @@ import { sslOf } from './ssl.ts';
 /** Follows a URL over its redirects to where it ends. */
 export const urlStatus = central({
   name: 'url-status',
-  summary: 'Where a URL leads, over every redirect, and what is there',
+  summary: 'Follow a URL over every redirect and inspect its final page',
   description:
-    'Follows redirects as a browser without scripts would, with cookies, each hop judged anew: inner addresses, government and educational hosts and those whose owners do not want it end the chain. Other ways to lead on (`Refresh`, `meta` refresh, pages before a link leads out of a site) are shown, and followed where the request says so. docs/url-status.md has the words and the shapes.',
+    'Follows redirects like a browser without scripts, with cookies. Every hop is checked: inner addresses, government and educational hosts, and hosts that opted out end the chain. Other redirects (`Refresh`, `meta` refresh, warning pages before external links) are reported, and followed on request. docs/url-status.md explains the values and fields.',
   cost: 1,
   deadline_ms: 60_000,
   dns: { questions: 80, ms: 50_000, optional: ({ start }) => parseWebUrl(start)?.kind !== 'name' },

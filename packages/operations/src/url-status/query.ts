@@ -62,7 +62,7 @@ export function readQuery(request: Request, { url: target }: { url: ParsedUrl })
   const { max_redirects = MAX_REDIRECTS, connect_timeout = CONNECT_TIMEOUT.default, user_agent = 'desktop' } = request;
   const { verify_ssl = true, check_ssl_revocation = false } = request;
   if (check_ssl_revocation && !verify_ssl)
-    throw new ApiError('parameter_conflict', 'check_ssl_revocation, and verify_ssl false', { param: 'check_ssl_revocation' });
+    throw new ApiError('parameter_conflict', 'check_ssl_revocation requires verify_ssl', { param: 'check_ssl_revocation' });
   if (request.use_premium_proxy)
     throw new ApiError('invalid_parameter', 'use_premium_proxy: this service has no proxies of its own; custom_proxy takes one of yours', {
       param: 'use_premium_proxy',
@@ -144,7 +144,7 @@ function proxyOf(text: string | undefined): Proxy | undefined {
   if (!proxy)
     throw new ApiError(
       'invalid_parameter',
-      'custom_proxy is not http://, https:// or socks5:// with a host, a port, and credentials or none',
+      'custom_proxy must be an http://, https:// or socks5:// URL with a host, a port and optional credentials',
       {
         param: 'custom_proxy',
       },

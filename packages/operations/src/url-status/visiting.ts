@@ -34,7 +34,7 @@ export async function visit(query: UrlStatusQuery, context: CentralContext, own:
     ...own,
   });
   const cause = visited.hops.find(({ failure }) => failure?.code === 'no_network')?.failure;
-  if (cause) throw new ApiError('upstream_failed', 'this machine has no way out', { retryAfterS: 5, cause });
+  if (cause) throw new ApiError('upstream_failed', 'this service has no working network', { retryAfterS: 5, cause });
   return visited;
 }
 
@@ -87,7 +87,7 @@ function proxyFailure(failure: ProxyFailure): ProbeFailure {
     case 'blocked_policy':
       throw new ApiError('denied_target', 'custom_proxy', options);
     case 'no_network':
-      throw new ApiError('upstream_failed', 'this machine has no way out', { ...options, retryAfterS: 5 });
+      throw new ApiError('upstream_failed', 'this service has no working network', { ...options, retryAfterS: 5 });
     default:
       return new ProbeFailure('proxy_failed', failure.seen, { cause: failure });
   }

@@ -9,15 +9,15 @@ import { forBrowser } from '../shared/pages/url-parts.ts';
 /** A PDF of a URL, as a browser prints it. */
 export const urlToPdf = central({
   name: 'url-to-pdf',
-  summary: 'Make a PDF of a web page',
+  summary: 'Render a web page as a PDF',
   description:
-    'A page that cannot be opened is a report with `error` and an empty file. Text in the PDF is text, its fonts are embedded, and its links lead where they did. docs/rendering.md says what is waited for and where the limits are.',
+    'If the page cannot be opened, the report has an `error` and an empty file. The PDF has selectable text, embedded fonts and working links. docs/rendering.md explains loading and limits.',
   cost: 20,
   deadline_ms: 60_000,
   references: ['RFC 9110', 'ISO 216', 'ISO 32000'],
   request: Type.Object({ url: HttpUrl(), ...PageParams, ...PdfParams }, { additionalProperties: false }),
   response: Type.Object({
-    url: Type.String({ description: 'As asked for, a password in it masked' }),
+    url: Type.String({ description: 'URL from the request, with any password masked' }),
     rendered_file: RenderedDocument,
     ...PageReport,
   }),

@@ -8,12 +8,12 @@ export const vpnTest = distributed({
   name: 'vpn-test',
   summary: 'Request a URL through a VPN exit',
   description:
-    'The name is resolved through the exit, by a public resolver, so that the answer is that of the exit and not of the location. Blocks, captchas and error pages count as not accessible, and `debug_message` says which it was. No redirect is followed; a redirect counts as accessible. An exit that does not work is passed over, and never replaced by a direct request; where none works that is a 503, and free.',
+    'Resolves the name through the exit by a public resolver, so the answer is that of the exit, not of the location. Block pages, captchas and error pages count as not accessible, and `debug_message` names the kind. Redirects are not followed and count as accessible. A broken exit is skipped, and never replaced by a direct request. If no exit works, the request gets a free 503.',
   cost: 10,
   deadline_ms: 30_000,
   references: ['RFC 1928', 'RFC 9110 §9.3.6'],
   request: Type.Object({ url: HttpUrl() }, { additionalProperties: false }),
-  response: Type.Object({ url: Type.String({ description: 'As asked for, a password in it masked' }) }),
+  response: Type.Object({ url: Type.String({ description: 'URL from the request, with any password masked' }) }),
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/' }],
   read: ({ url }, { url: target }) => ({ asked: shownUrl(url), url: target.url.href, basic: target.basic }),
@@ -22,18 +22,18 @@ export const vpnTest = distributed({
   job: ({ url, basic }) => ({ url, ...(basic !== undefined && { basic }) }),
   entry: {
     schema: Type.Object({
-      accessible: Type.Boolean({ description: 'A page came back that is neither a block, a captcha nor an error' }),
-      status_code: Type.Integer({ description: '0 when no answer came' }),
+      accessible: Type.Boolean({ description: 'A page arrived that is not a block page, captcha or error' }),
+      status_code: Type.Integer({ description: 'HTTP status; 0 if no response arrived' }),
       debug_message: Type.String({
-        description: 'Why it is not accessible, or what is wrong with its certificate; empty when there is nothing to report',
+        description: 'Reason why the page is not accessible, or the problem with its certificate; empty if there is neither',
       }),
       response_headers: HeaderStrings,
       html_info: Type.Object(
         {
-          title: Type.String({ description: 'The title element' }),
-          description: Type.String({ description: 'The description of its meta element' }),
+          title: Type.String({ description: 'Content of the title element' }),
+          description: Type.String({ description: 'Content of `meta` description' }),
         },
-        { description: 'What the page says of itself; empty where it says nothing' },
+        { description: 'Metadata of the page; empty strings for missing values' },
       ),
     }),
     of(_query, { result, failure }) {

@@ -32,7 +32,7 @@ const TypeAnswer = Type.Object({
   records: Type.Array(Type.Union([Type.String(), Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))]), {
     maxItems: MAX_RECORDS,
   }),
-  truncated: Type.Optional(Type.Boolean({ description: 'There are more records than fit in an answer' })),
+  truncated: Type.Optional(Type.Boolean({ description: 'The answer has more records than the report can list' })),
   ttl: Type.Integer({ minimum: 0, description: 'Of the record that expires first, seconds; 0 without records' }),
   server: Type.String({ description: 'The resolver that answered, address:port' }),
   tries: Type.Integer({ minimum: 0 }),
@@ -95,7 +95,7 @@ async function askServer(
   return { answers: [], direct };
 }
 
-/** The result of one question. A failure's `seen` is what follows the fixed sentence. */
+/** What came of one question. A failure's `seen` is what follows the fixed sentence. */
 type Outcome = { answer: DnsAnswer; failed?: ProbeFailure } | { answer?: never; failed: ProbeFailure };
 
 /** Asks everything at once. RRSIG beside other types is not a question of its own: theirs are asked with DO. */

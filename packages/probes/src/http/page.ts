@@ -49,7 +49,7 @@ export interface PageOptions extends Pick<CentralPorts, 'resolver' | 'dialler' |
   next?(answer: PageAnswer): Promise<Onward | undefined>;
 }
 
-/** The received body. */
+/** What came as a body. */
 export interface Page {
   /** Its octets, the Content-Encoding removed. */
   body: Uint8Array;
@@ -106,7 +106,7 @@ export interface Visit {
   end: VisitEnd;
   /** At least one. */
   hops: readonly Hop[];
-  /** The body of the last hop; empty without one. */
+  /** The body of the last hop; empty where there is none. */
   page: Page;
 }
 
@@ -161,14 +161,11 @@ function learn(text: string, signIns: SignIns): At {
   return { url: parsed.url.href, shown: shownUrl(text) };
 }
 
-/**
- * The parts of a request that a server sees: cookies and a user name, but not the fragment. The same page may well answer otherwise once it
- * finds its own.
- */
+/** What a server sees of a request: not the fragment, but the cookies, and a user name. The same page may well answer otherwise once it finds its own. */
 const requestOf = (url: string, jar: CookieJar, signIns: SignIns): string =>
   `${url.split('#', 1)[0]} ${URL.canParse(url) ? `${jar.headerFor(new URL(url))} ${signIns.for(new URL(url))}` : ''}`;
 
-/** The parts of the visit that a hop uses. */
+/** What a hop has of the visit. */
 interface HopOptions {
   at: At;
   jar: CookieJar;
@@ -197,7 +194,7 @@ async function visitHop(from: HopOptions, ms: number, options: PageOptions): Pro
     failure = error;
   }
   const { head } = trace;
-  // A browser shows the part of a page that arrived before its server fell silent or hung up.
+  // What came of a page before its server fell silent, or hung up, is what a browser shows.
   if (head) failure = undefined;
   const hop: Hop = {
     ...from.at,

@@ -14,63 +14,62 @@ import { type HttpTrace, timingsOf } from './trace.ts';
 
 const Ms = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** The result of one GET, as geo-request prints it. */
+/** What one GET shows: what geo-request prints. */
 export const HttpMeasured = Type.Object({
-  status_code: Type.Integer({ description: '0 when no answer came' }),
-  status_message: Type.String({ description: "The answer's reason phrase; over HTTP/2 the registered one" }),
+  status_code: Type.Integer({ description: 'HTTP status; 0 if no response arrived' }),
+  status_message: Type.String({ description: 'Reason phrase of the response; over HTTP/2, the registered phrase' }),
   response_headers: HeaderLists,
-  redirects_to: Type.String({ description: 'Absolute URL that a redirect leads to, a password in it masked; it is not followed' }),
+  redirects_to: Type.String({ description: 'Absolute URL of a redirect, with any password masked; redirects are not followed' }),
   timings: Type.Object(
     {
-      dns_ms: Ms('Looking up the name, without the opt-out'),
-      connect_ms: Ms('Opening the connection'),
-      tls_ms: Ms('TLS handshake; 0 for http'),
-      ttfb_ms: Ms('From the start to the first octet of the answer'),
-      total_ms: Ms('From the start to the end of the answer'),
+      dns_ms: Ms('Time to resolve the name, in ms, without the opt-out lookup'),
+      connect_ms: Ms('Time to open the connection, in ms'),
+      tls_ms: Ms('Time of the TLS handshake, in ms; 0 for http'),
+      ttfb_ms: Ms('Time from the start to the first byte of the response, in ms'),
+      total_ms: Ms('Time from the start to the end of the response, in ms'),
     },
-    { description: 'When each phase was over; the first three are durations' },
+    { description: 'Phases of the request; `dns_ms`, `connect_ms` and `tls_ms` are durations' },
   ),
-  remote_addr: Type.String({ description: 'The address connected to' }),
+  remote_addr: Type.String({ description: 'Address of the connection' }),
   attempts: Type.Optional(
     Type.Array(
       Type.Object({
-        ip_address: Type.String({ description: 'An address of the host' }),
+        ip_address: Type.String({ description: 'IP address of the host' }),
         outcome: Enum(['connected', 'silent', ...(Object.keys(REASONS) as Reason[])], {
-          description:
-            'connected; silent, where it had not answered when another one did, or when time ran out; else the reason of its failure',
+          description: 'Outcome: connected; silent if another address answered first or time ran out; otherwise the failure reason',
         }),
-        began_ms: Ms('When it was tried, from the start'),
-        ms: Ms('How long it was tried'),
+        began_ms: Ms('Start of the attempt in ms since the start of the request'),
+        ms: Ms('Duration of the attempt in ms'),
       }),
       {
         maxItems: 16,
         description:
-          'The addresses that were tried, where it was more than one: another one is tried when one fails, or is silent for 250 ms, and those of the other family after two seconds of silence (RFC 8305)',
+          'Attempted addresses, if more than one. A failure or 250 ms of silence starts the next; two seconds of silence start the other family (RFC 8305)',
       },
     ),
   ),
-  network: Enum(['tcp4', 'tcp6', ''], { description: 'The family of remote_addr; empty without a connection' }),
-  http_version: Type.String({ description: 'HTTP/1.0, HTTP/1.1 or HTTP/2' }),
-  tls_version: Type.String({ description: 'Such as TLSv1.3; empty for http' }),
-  cipher_suite: Type.String({ description: 'IANA name' }),
-  error_message: Type.String({ description: 'What is wrong with the certificate; the answer is given all the same' }),
+  network: Enum(['tcp4', 'tcp6', ''], { description: 'Address family of `remote_addr`; empty without a connection' }),
+  http_version: Type.String({ description: 'HTTP version: HTTP/1.0, HTTP/1.1 or HTTP/2' }),
+  tls_version: Type.String({ description: 'TLS version, such as TLSv1.3; empty for http' }),
+  cipher_suite: Type.String({ description: 'IANA name of the cipher suite' }),
+  error_message: Type.String({ description: 'Problem with the certificate; the response is reported anyway' }),
   tls_warnings: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'What clients of today refuse or advise against, besides the certificate; where TLS was spoken',
+      description: 'TLS features, apart from the certificate, that current clients refuse or advise against; absent for http',
     }),
   ),
-  elapsed_ms: Ms('Time at the location, ms'),
-  body_bytes: Type.Integer({ minimum: 0, description: 'Of the body, as transferred' }),
-  body_truncated: Type.Boolean({ description: 'The body is longer than what was read of it' }),
+  elapsed_ms: Ms('Processing time at the location, in ms'),
+  body_bytes: Type.Integer({ minimum: 0, description: 'Size of the body in bytes, as transferred' }),
+  body_truncated: Type.Boolean({ description: 'The body is longer than the part that was read' }),
   certificate: Type.Optional(
     Type.Object(
       {
-        valid: Type.Boolean({ description: 'It is trusted, current and for this name' }),
-        error: Type.String({ description: 'Why it is not; empty when it is' }),
-        not_before: Type.String({ description: 'From when, RFC 3339' }),
-        not_after: Type.String({ description: 'Until when, RFC 3339' }),
+        valid: Type.Boolean({ description: 'The certificate is trusted, current and issued for this name' }),
+        error: Type.String({ description: 'Reason why the certificate is not valid; empty if valid' }),
+        not_before: Type.String({ description: 'Start of validity (RFC 3339)' }),
+        not_after: Type.String({ description: 'End of validity (RFC 3339)' }),
       },
-      { description: "The server's own certificate; absent for http" },
+      { description: 'Certificate of the server; absent for http' },
     ),
   ),
 });

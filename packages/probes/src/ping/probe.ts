@@ -34,37 +34,47 @@ const PingJob = Type.Object({
 });
 type PingJob = Static<typeof PingJob>;
 
-const Stray = (description: string) => Type.Integer({ minimum: 0, description: `${description}; absent where the engine cannot tell` });
+const Stray = (description: string) => Type.Integer({ minimum: 0, description: `${description}; absent if the engine cannot count these` });
 
 /** The result of a series of echoes, as ping-test prints it. */
 export const PingMeasured = Type.Object({
-  ip_address: Type.String({ description: 'The address that was sent to; empty where there was none' }),
-  ip_hostname: Type.String({ description: 'Reverse DNS name; empty when there is none' }),
+  ip_address: Type.String({ description: 'Address that the echo requests went to; empty if there was none' }),
+  ip_hostname: Type.String({ description: 'Reverse DNS name; empty if absent' }),
   is_valid_ip: Type.Boolean({ description: 'An address was found' }),
-  is_private_ip: Type.Boolean({ description: 'Private, shared or link-local address' }),
-  is_loopback_ip: Type.Boolean({ description: 'Loopback address' }),
-  is_reserved_ip: Type.Boolean({ description: 'Address of another special purpose' }),
-  packets_sent: Type.Integer({ minimum: 0, description: 'What this machine itself refused to send is not counted' }),
-  packets_received: Type.Integer({ minimum: 0, description: 'Echoes that were answered in time' }),
-  percent_packet_loss: Type.Integer({ minimum: 0, maximum: 100, default: 100, description: '100 where nothing could be sent' }),
+  is_private_ip: Type.Boolean({ description: 'The address is private, shared or link-local' }),
+  is_loopback_ip: Type.Boolean({ description: 'The address is a loopback address' }),
+  is_reserved_ip: Type.Boolean({ description: 'The address has another special purpose' }),
+  packets_sent: Type.Integer({
+    minimum: 0,
+    description: 'Number of echo requests sent; packets that the local system refused do not count',
+  }),
+  packets_received: Type.Integer({ minimum: 0, description: 'Number of echo replies received in time' }),
+  percent_packet_loss: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    default: 100,
+    description: 'Percentage of lost packets; 100 if nothing could be sent',
+  }),
   icmp_requests: Type.Array(
     Type.Object({
-      bytes: Type.Integer({ description: 'Size of the ICMP message' }),
-      icmp_seq: Type.Integer({ description: 'Counts from 1; a lost echo is missing' }),
-      ttl: Type.Integer({ description: 'Hops left (TTL or hop limit); 0 when not known' }),
-      time_ms: Type.Number({ description: 'Round-trip time' }),
+      bytes: Type.Integer({ description: 'Size of the ICMP message in bytes' }),
+      icmp_seq: Type.Integer({ description: 'Sequence number from 1; lost echoes leave gaps' }),
+      ttl: Type.Integer({ description: 'Hops left (TTL or hop limit); 0 if unknown' }),
+      time_ms: Type.Number({ description: 'Round-trip time in ms' }),
     }),
-    { description: 'The echoes that were answered' },
+    { description: 'Echo requests that received a reply' },
   ),
   rtt: Rtt,
-  elapsed_ms: Type.Integer({ minimum: 0, description: 'Time at the location, ms' }),
-  packets_duplicate: Type.Optional(Stray('Replies to an echo that had one already')),
+  elapsed_ms: Type.Integer({ minimum: 0, description: 'Processing time at the location, in ms' }),
+  packets_duplicate: Type.Optional(Stray('Duplicate replies to an echo')),
   packets_late: Type.Optional(
-    Stray('Replies that came while the measurement went on, but after the wait of their echo: it counts as lost'),
+    Stray('Replies that arrived after the wait of their echo but during the measurement; their echoes count as lost'),
   ),
-  packets_wrong: Type.Optional(Stray('Replies with another payload than was sent, or to our payload from another address')),
-  engine: Type.Optional(Enum(['kernel', 'net-ping'], { description: 'What sent the echoes' })),
-  overhead_ms: Type.Optional(Type.Number({ minimum: 0, description: 'What a round trip to itself costs the engine: part of every time' })),
+  packets_wrong: Type.Optional(Stray('Replies with a wrong payload, or with the right payload from another address')),
+  engine: Type.Optional(Enum(['kernel', 'net-ping'], { description: 'Engine that sent the echo requests' })),
+  overhead_ms: Type.Optional(
+    Type.Number({ minimum: 0, description: 'Round-trip time of the engine to itself in ms, which is part of every measured time' }),
+  ),
 });
 
 const PingDetail = Type.Object({

@@ -2,12 +2,12 @@ import { type Static, Type } from 'typebox';
 
 export const Rtt = Type.Object(
   {
-    min: Type.Number({ description: 'Shortest, ms' }),
-    avg: Type.Number({ description: 'Mean, ms' }),
-    max: Type.Number({ description: 'Longest, ms' }),
-    mdev: Type.Number({ description: 'Population standard deviation, ms, as ping(8) prints it' }),
+    min: Type.Number({ description: 'Shortest round-trip time in ms' }),
+    avg: Type.Number({ description: 'Mean round-trip time in ms' }),
+    max: Type.Number({ description: 'Longest round-trip time in ms' }),
+    mdev: Type.Number({ description: 'Population standard deviation in ms, as ping(8) prints it' }),
   },
-  { description: 'Of the answered echoes; all 0 without one' },
+  { description: 'Round-trip times of the answered echoes; all 0 without a reply' },
 );
 export type Rtt = Static<typeof Rtt>;
 

@@ -38,7 +38,7 @@ export const pdf = defineRender({
     if (file === 'too_large') return { result: tooLarge(loaded, 'its PDF has more than 50 MB'), html };
     if (file === 'no_such_page') return { result: nothing(loaded), html };
     const pages = pdfPages(file);
-    if (pages === undefined) throw new ApiError('upstream_failed', 'the browser wrote no PDF');
+    if (pages === undefined) throw new ApiError('upstream_failed', 'the browser produced no PDF');
     return { result: { page: loaded, pages }, file, html };
   },
 });

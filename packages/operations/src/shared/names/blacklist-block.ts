@@ -86,7 +86,7 @@ export function refuseBlind({ results, unanswered }: Pick<BlacklistCheck, 'resul
   if ((results.length + paced.length) * 2 < all) throw new ApiError('upstream_failed', heard, { retryAfterS: SOON_S });
   if (paced.length === 0) return;
   const names = paced.map(({ name }) => name).join(', ');
-  throw new ApiError('target_limited', `blacklist engines are being asked too often: ${names}`, {
+  throw new ApiError('target_limited', `blacklist engines are queried too often: ${names}`, {
     retryAfterS: Math.ceil(Math.max(...paced.map(({ retry_after_s }) => retry_after_s))),
   });
 }

@@ -7,7 +7,7 @@ export const DnsTypes = (names: readonly DnsTypeName[], options: { example: stri
   Type.String({
     minLength: 1,
     maxLength: 200,
-    description: `Comma-separated, without spaces, of ${names.join(', ')}${options.note ?? ''}`,
+    description: `Record types, comma-separated without spaces, from ${names.join(', ')}${options.note ?? ''}`,
     ...(options.default !== undefined && { default: options.default }),
     examples: [options.example],
   });

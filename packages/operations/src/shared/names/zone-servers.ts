@@ -121,7 +121,7 @@ export const isDefinite = (rcode: string): boolean => rcode === 'NOERROR' || rco
 
 /** What `outcomeAt` says beside rcodes, for descriptions. */
 export const SERVER_OUTCOMES =
-  'NOT_AUTHORITATIVE (it does not hold the zone), TIMEOUT, UNREADABLE (what it sent is no DNS answer) or NOT_ASKED';
+  'NOT_AUTHORITATIVE (the server does not hold the zone), TIMEOUT, UNREADABLE (invalid DNS message) or NOT_ASKED';
 
 /**
  * What came of asking one of them: an rcode, or one of `SERVER_OUTCOMES`. NOT_ASKED is one whose address must not be asked, or has been asked

@@ -10,7 +10,7 @@ export const Base64File = ({ what, more = '', example }: { what: string; more?: 
   Type.String({
     minLength: 1,
     maxLength: FILE_BODY_MAX_BYTES,
-    description: `${what} in base64 (RFC 4648 §4, padded); white space between its characters is skipped, and so is a \`data:\` prefix in front. At most 5 MB decoded${more}`,
+    description: `${what} in base64 (RFC 4648 §4, padded), at most 5 MB decoded. White space and a leading \`data:\` prefix are ignored${more}`,
     examples: [example],
   });
 

@@ -4,7 +4,7 @@ import { Base64File, readBase64 } from './base64-input.ts';
 export const HtmlBase64 = () =>
   Base64File({
     what: 'The HTML',
-    more: '. Read as UTF-8 where it is that, else as a browser reads what names no encoding',
+    more: '. Valid UTF-8 needs no declared encoding',
     example: 'PGgxPkhlbGxvPC9oMT4=',
   });
 

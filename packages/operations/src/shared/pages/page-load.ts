@@ -7,25 +7,37 @@ const flag = (value: boolean, description: string) => Type.Optional(Type.Boolean
 /** How an operation that renders a URL is told to open it. */
 export const PageParams = {
   viewport_width: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: PAGE_MAX.width, description: 'Width of the window, CSS px', default: 1920, examples: [1280] }),
+    Type.Integer({
+      minimum: 1,
+      maximum: PAGE_MAX.width,
+      description: 'Width of the browser window in CSS px',
+      default: 1920,
+      examples: [1280],
+    }),
   ),
   viewport_height: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: PAGE_MAX.height, description: 'Height of the window, CSS px', default: 1080, examples: [720] }),
+    Type.Integer({
+      minimum: 1,
+      maximum: PAGE_MAX.height,
+      description: 'Height of the browser window in CSS px',
+      default: 1080,
+      examples: [720],
+    }),
   ),
   user_agent: Type.Optional(
-    Enum(BROWSER_AGENTS, { description: 'Whom the browser says it is, client hints included', default: 'desktop', examples: ['mobile'] }),
+    Enum(BROWSER_AGENTS, { description: 'Browser identity, including client hints', default: 'desktop', examples: ['mobile'] }),
   ),
   accept_language: AcceptLanguage(),
   ...SecretParams,
-  disable_js: flag(false, 'The page runs without its scripts'),
+  disable_js: flag(false, 'Blocks the scripts of the page'),
   disable_popups: flag(
     true,
-    'Cookie consents are refused as a user would, and what still covers the page for one is taken away. Dialogs and windows of the browser are closed in any case',
+    'Refuses cookie consent as a user would, and removes remaining consent overlays. Browser dialogs and windows are always closed',
   ),
-  disable_images: flag(false, 'Pictures and videos are not fetched, and not shown'),
-  disable_ads: flag(true, 'Requests of ads and trackers do not leave, and the places of ads close'),
+  disable_images: flag(false, 'Blocks and hides images and videos'),
+  disable_ads: flag(true, 'Blocks requests for ads and trackers, and collapses their places in the page'),
   delay: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 10, description: 'Seconds to wait once the page is there', default: 0, examples: [2] }),
+    Type.Integer({ minimum: 0, maximum: 10, description: 'Seconds to wait after the page has loaded', default: 0, examples: [2] }),
   ),
 };
 type PageParams = Static<ReturnType<typeof asObject>>;

@@ -6,55 +6,54 @@ import { Type } from 'typebox';
 /** How much of a page was not fetched since it asked for too much. */
 export const RefusedRequests = {
   refused_requests: Type.Integer({
-    description:
-      'Requests of the page that were not sent, since a page may send 500, and 300 of them to one site that is not its own; what they were for is missing',
+    description: 'Requests blocked by the limits of 500 per page and 300 per external site; the content of these requests is missing',
   }),
 };
 
 /** What reports of a page say of what did not come. */
 export const PageFailure = {
   ...RefusedRequests,
-  error: Type.String({ description: 'Why there is no page; empty where there is' }),
+  error: Type.String({ description: 'Reason why no page loaded; empty otherwise' }),
   reason: Type.Unsafe<Reason | ''>({
     title: 'PageReason',
     type: 'string',
     enum: ['', ...Object.keys(REASONS)],
-    description: 'The same for programs. docs/reference/errors.md says of each whose fault it is',
+    description: 'Reason code why no page loaded. docs/reference/errors.md says which side each reason blames',
   }),
 };
 
 /** Where a page leads that is no page. */
 export const LeadsTo = Type.String({
   description:
-    'URL that the page tried to open in its place, where that is not a page: of another program (mailto:, tg:, intent:), a download, or an answer without content (status 204). Empty where the page tried none',
+    'Target that the page tried to open but that is not a page: another program (mailto:, tg:, intent:), a download, or a 204 response. Empty if none',
 });
 
 /** What reports about a rendered URL say of its page. */
 export const PageReport = {
   http_response: Type.Object(
     {
-      final_url: Type.String({ description: 'As the address bar showed it in the end; empty where no page came' }),
-      content_type: Type.String({ description: 'Of the document; empty where its server named none' }),
-      ip: Type.String({ description: 'Address of the server that sent the document' }),
-      status_code: Type.Integer({ description: 'Of the document; 0 where no answer came' }),
-      page_content_empty: Type.Boolean({ description: 'There is nothing on the page that could be seen' }),
+      final_url: Type.String({ description: 'Final URL in the address bar; empty if no page loaded' }),
+      content_type: Type.String({ description: 'Content type of the document; empty if the server sent none' }),
+      ip: Type.String({ description: 'IP address of the server that sent the document' }),
+      status_code: Type.Integer({ description: 'HTTP status of the document; 0 if no response arrived' }),
+      page_content_empty: Type.Boolean({ description: 'The page has no visible content' }),
     },
-    { title: 'PageResponse', description: 'What came of opening the URL' },
+    { title: 'PageResponse', description: 'Outcome of loading the URL' },
   ),
   html_info: Type.Object(
     {
-      title: Type.String({ description: 'Of the page after its scripts ran, as all fields here' }),
-      description: Type.String({ description: 'Meta description' }),
-      og_image: Type.String({ description: 'Open Graph picture, absolute URL' }),
-      icon: Type.String({ description: 'The page’s own icon, absolute URL' }),
+      title: Type.String({ description: 'Title of the page after its scripts ran, like all fields of `html_info`' }),
+      description: Type.String({ description: 'Content of `meta` description' }),
+      og_image: Type.String({ description: 'Absolute URL of the Open Graph image' }),
+      icon: Type.String({ description: "Absolute URL of the page's icon" }),
       og_site_name: Type.String({ description: 'Open Graph site name' }),
-      ld_organization: Type.String({ description: 'Name of the first organisation in JSON-LD' }),
-      canonical: Type.String({ description: 'Canonical link, absolute URL' }),
-      robots: Type.String({ description: 'Meta robots' }),
-      socialnet_site: Type.String({ description: 'Meta twitter:site' }),
-      lang: Type.String({ description: 'Language that the document names' }),
+      ld_organization: Type.String({ description: 'Name of the first organization in JSON-LD' }),
+      canonical: Type.String({ description: 'Absolute URL of the canonical link' }),
+      robots: Type.String({ description: 'Content of `meta` robots' }),
+      socialnet_site: Type.String({ description: 'Content of `meta` twitter:site' }),
+      lang: Type.String({ description: 'Language that the document declares' }),
     },
-    { title: 'PageHtmlInfo', description: 'What the page says of itself; empty strings where it says nothing' },
+    { title: 'PageHtmlInfo', description: 'Metadata of the page; empty strings for missing values' },
   ),
   leads_to: LeadsTo,
   ...PageFailure,

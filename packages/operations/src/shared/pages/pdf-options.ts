@@ -10,7 +10,7 @@ export const PdfParams = {
     Enum(['screen', 'print'], {
       examples: ['print'],
       default: 'screen',
-      description: 'Styles for screens are what visitors see; those for print often leave out half',
+      description: "CSS media type: screen styles match the visitor's view; print styles often omit half of the page",
     }),
   ),
   pdf_papersize_width: Type.Optional(
@@ -19,14 +19,20 @@ export const PdfParams = {
       maximum: PAGE_MAX.width,
       examples: [800],
       default: 0,
-      description: 'Of the paper, CSS pixels (96 to the inch); 0: as pdf_format says',
+      description: 'Width of the paper in CSS px (96 per inch); 0 means the width of pdf_format',
     }),
   ),
   pdf_papersize_height: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: PAGE_MAX.height, examples: [600], default: 0, description: 'Likewise' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: PAGE_MAX.height,
+      examples: [600],
+      default: 0,
+      description: 'Height of the paper in CSS px (96 per inch); 0 means the height of pdf_format',
+    }),
   ),
   pdf_format: Type.Optional(
-    Enum(PAPER_FORMATS, { examples: ['Letter'], default: 'A4', description: 'The paper; Ledger is 17 × 11 inches' }),
+    Enum(PAPER_FORMATS, { examples: ['Letter'], default: 'A4', description: 'Paper format; Ledger is 17 × 11 inches' }),
   ),
   pdf_margin: Type.Optional(
     Type.Integer({
@@ -34,30 +40,28 @@ export const PdfParams = {
       maximum: MARGIN_MAX,
       examples: [40],
       default: 0,
-      description: 'On each side of the paper, CSS pixels; at most what leaves room for the page',
+      description: 'Margin on each side of the paper in CSS px; the page must keep some space',
     }),
   ),
   pdf_show_background: Type.Optional(
-    Type.Boolean({ examples: [false], default: true, description: 'Colours and pictures behind the text are printed' }),
+    Type.Boolean({ examples: [false], default: true, description: 'Prints background colours and images' }),
   ),
-  pdf_landscape: Type.Optional(
-    Type.Boolean({ examples: [true], default: false, description: "The paper's longer side is the horizontal one" }),
-  ),
+  pdf_landscape: Type.Optional(Type.Boolean({ examples: [true], default: false, description: 'Prints in landscape orientation' })),
   pdf_page_ranges: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: 'Pages to keep, from 1: numbers and ranges divided by commas. Absent or empty: all',
+      description: 'Pages to keep, from 1: numbers and ranges separated by commas. Absent or empty: all',
       examples: ['1-3,5'],
     }),
   ),
   pdf_scale: Type.Optional(
-    Type.Number({ minimum: 0.1, maximum: 2, examples: [0.8], default: 1, description: 'Size of the page on the paper' }),
+    Type.Number({ minimum: 0.1, maximum: 2, examples: [0.8], default: 1, description: 'Scale of the page on the paper' }),
   ),
   pdf_one_page: Type.Optional(
     Type.Boolean({
       examples: [true],
       default: false,
-      description: 'One page, as high as all of it needs, and smaller where no paper is so high (200 inches)',
+      description: 'Prints everything on one page of the necessary height, scaled down above the maximum of 200 inches',
     }),
   ),
 };
@@ -73,7 +77,7 @@ export function readPdfOptions(request: PdfRequest): Omit<RenderJob<'pdf'>, 'pag
   const page_ranges = readRanges(request.pdf_page_ranges ?? '');
   const one_page = request.pdf_one_page ?? false;
   if (one_page && page_ranges !== '')
-    throw new ApiError('parameter_conflict', 'pdf_page_ranges, and pdf_one_page', { param: 'pdf_page_ranges' });
+    throw new ApiError('parameter_conflict', 'pdf_page_ranges and pdf_one_page', { param: 'pdf_page_ranges' });
   const paper = {
     width: request.pdf_papersize_width ?? 0,
     height: request.pdf_papersize_height ?? 0,
@@ -123,6 +127,6 @@ function readRanges(text: string): string {
  */
 export function printed({ result, file }: Rendered<'pdf'>, now: Date) {
   if (result.pages === 0 && result.page.failure === undefined)
-    throw new ApiError('invalid_parameter', 'pdf_page_ranges names no page that the document has', { param: 'pdf_page_ranges' });
+    throw new ApiError('invalid_parameter', 'pdf_page_ranges selects no page of the document', { param: 'pdf_page_ranges' });
   return renderedFile('PDF', file, now);
 }

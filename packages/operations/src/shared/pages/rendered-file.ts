@@ -2,23 +2,23 @@ import { Base64File, FileBytes } from '@vedette/contract';
 import { Type } from 'typebox';
 
 const FILE = {
-  format: Type.String({ description: 'PNG, JPEG, WEBP, AVIF or PDF' }),
-  date_time_utc: Type.String({ description: 'When it was rendered: YYYY-MM-DD HH:MM:SS, UTC' }),
-  base64_file: Base64File('The file in base64; empty where there was no page to render'),
-  file_size_readable: Type.String({ description: 'Such as 312.5 KB' }),
-  file_size_bytes: Type.Integer({ description: 'Of the file itself; 0 where there was no page to render' }),
+  format: Type.String({ description: 'File format: PNG, JPEG, WEBP, AVIF or PDF' }),
+  date_time_utc: Type.String({ description: 'Time of rendering, YYYY-MM-DD HH:MM:SS in UTC' }),
+  base64_file: Base64File('File in base64; empty if there was no page to render'),
+  file_size_readable: Type.String({ description: 'File size for people, such as 312.5 KB' }),
+  file_size_bytes: Type.Integer({ description: 'File size in bytes, before base64; 0 if there was no page to render' }),
 };
 
 /** `rendered_file` of what has pages. */
-export const RenderedDocument = Type.Object(FILE, { title: 'RenderedDocument', description: 'What was rendered' });
+export const RenderedDocument = Type.Object(FILE, { title: 'RenderedDocument', description: 'Rendered file' });
 /** `rendered_file` of a picture. */
 export const RenderedImage = Type.Object(
   {
     ...RenderedDocument.properties,
-    image_width: Type.Integer({ description: 'px; 0 where there was no page to render' }),
-    image_height: Type.Integer({ description: 'px; 0 where there was no page to render' }),
+    image_width: Type.Integer({ description: 'Width of the image in px; 0 if there was no page to render' }),
+    image_height: Type.Integer({ description: 'Height of the image in px; 0 if there was no page to render' }),
   },
-  { title: 'RenderedImage', description: 'What was rendered' },
+  { title: 'RenderedImage', description: 'Rendered image' },
 );
 
 /** What all rendered files say of themselves. */

@@ -6,16 +6,22 @@ export const SecretParams = {
   basic_auth_username: Type.Optional(
     Type.String({
       maxLength: 1_000,
-      description: 'For HTTP Basic authentication (RFC 7617), sent to the origin of `url` alone',
+      description: 'User name for HTTP Basic authentication (RFC 7617), sent only to the origin of `url`',
       examples: ['user'],
     }),
   ),
-  basic_auth_password: Type.Optional(Type.String({ maxLength: 1_000, description: 'To basic_auth_username', examples: ['password'] })),
+  basic_auth_password: Type.Optional(
+    Type.String({
+      maxLength: 1_000,
+      description: 'Password for HTTP Basic authentication, used with basic_auth_username',
+      examples: ['password'],
+    }),
+  ),
   authorization_bearer: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 8_192,
-      description: 'Bearer token (RFC 6750), sent to the origin of `url` alone',
+      description: 'Bearer token (RFC 6750), sent only to the origin of `url`',
       examples: ['token'],
     }),
   ),
@@ -24,7 +30,7 @@ export const SecretParams = {
       minLength: 3,
       maxLength: 8_400,
       description:
-        'One header more, as `Name: value`, sent to the origin of `url` alone. Not those that frame a message, name a proxy or the client, or open metadata services',
+        'Additional header, `Name: value`, sent only to the origin of `url`. Headers for message framing, proxies, client identity and cloud metadata services are refused',
       examples: ['X-Preview: 1'],
     }),
   ),
@@ -57,7 +63,7 @@ export function readSecrets({
   if (hasBasic && authorization_bearer !== undefined)
     throw new ApiError('parameter_conflict', 'basic_auth_username and authorization_bearer', { param: 'authorization_bearer' });
   if (header?.name.toLowerCase() === 'authorization' && (hasBasic || authorization_bearer !== undefined))
-    throw new ApiError('parameter_conflict', 'custom_header is the header of another parameter', { param: 'custom_header' });
+    throw new ApiError('parameter_conflict', 'custom_header repeats the header of another parameter', { param: 'custom_header' });
   return {
     ...(hasBasic && { basic_auth: { username: username ?? '', password: password ?? '' } }),
     ...(authorization_bearer !== undefined && { authorization_bearer }),
@@ -101,7 +107,7 @@ export const AcceptLanguage = () =>
     Type.String({
       minLength: 1,
       maxLength: 100,
-      description: 'Accept-Language (RFC 9110 §12.5.4): one language, or several with weights',
+      description: 'Accept-Language header (RFC 9110 §12.5.4): one language, or several with weights',
       default: 'en-US',
       examples: ['de-DE,de;q=0.8'],
     }),

@@ -32,7 +32,7 @@ export function asWritten(asked: string, { url }: Pick<ParsedUrl, 'url'>): strin
   const whole = new URL(url);
   whole.hash = new URL(asked.trim()).hash;
   if (whole.href.length > URL_MAX_CHARS)
-    throw new ApiError('invalid_parameter', `url must not have more than ${URL_MAX_CHARS} characters once it is encoded`, { param: 'url' });
+    throw new ApiError('invalid_parameter', `url must not have more than ${URL_MAX_CHARS} characters after encoding`, { param: 'url' });
   return whole.href;
 }
 

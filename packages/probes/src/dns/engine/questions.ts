@@ -1,4 +1,4 @@
-/** The question of a name of `dns_types`: a record type, and the labels before the host. */
+/** What is asked under a name of `dns_types`: a record type, and what stands before the host. */
 export interface DnsQuestion {
   type: string;
   /** Labels with their dot, or empty. */

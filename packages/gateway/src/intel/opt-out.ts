@@ -12,6 +12,8 @@ import {
   unlessAborted,
   within,
 } from '@vedette/contract';
+import type { ResolverSelfTest } from '@vedette/probes/dns';
+import { registrableDomain } from '../shares/registrable-domain.ts';
 
 /** A zone that does not answer must not hold up requests for others' targets; its answer is remembered when it comes. */
 const WAIT_MS = 500;
@@ -36,25 +38,14 @@ interface Life {
   readonly signal: AbortSignal;
 }
 
-/** Tells whether the answers of our resolvers can be believed now. */
-interface Vouching {
-  vouch(): Promise<boolean>;
-}
-
 interface OptOutsDeps {
-  resolver: Pick<Resolver, 'query'>;
+  resolver: Resolver;
   clock: Clock;
-  /** The registrable domain of a name, or the name itself where it has none. */
-  siteOf(name: string): string;
   /** Undefined: the resolver is not tested. */
-  resolverTest?: Vouching | undefined;
+  resolverTest?: Pick<ResolverSelfTest, 'vouch'> | undefined;
   /** Called with a name whose owner is found to have opted out, at most once an hour: what is kept of it, and of the names below it, is to go. */
   forget?(name: string): void;
 }
-
-const done = () => undefined;
-/** Admits every question: for those that no request pays for. */
-export const UNGATED: Gate = { question: () => done, connection: () => done };
 
 /**
  * Which owners do not want to be measured: those with the TXT record `v=optout1` at `_probe-optout` under the registrable domain. Where
@@ -63,14 +54,13 @@ export const UNGATED: Gate = { question: () => done, connection: () => done };
  */
 export class OptOuts {
   readonly #known = new BoundedMap<string, Known>(NAMES_MAX);
-  readonly #resolver: OptOutsDeps['resolver'];
+  readonly #resolver: Resolver;
   readonly #clock: Clock;
-  readonly #resolverTest: Vouching | undefined;
-  readonly #siteOf: OptOutsDeps['siteOf'];
+  readonly #resolverTest: Pick<ResolverSelfTest, 'vouch'> | undefined;
+
   readonly #forget: OptOutsDeps['forget'];
 
-  constructor({ resolver, clock, siteOf, resolverTest, forget }: OptOutsDeps) {
-    this.#siteOf = siteOf;
+  constructor({ resolver, clock, resolverTest, forget }: OptOutsDeps) {
     this.#forget = forget;
     this.#resolver = resolver;
     this.#clock = clock;
@@ -89,7 +79,7 @@ export class OptOuts {
 
   /** What the name's owner has said, by the rules of `has`: undefined where the zone has never answered. */
   said(host: string, gate: Gate, life: Life): OptOut | undefined | Promise<OptOut | undefined> {
-    const domain = this.#siteOf(host);
+    const domain = registrableDomain(host);
     const ofHost = (said: OptOut | undefined) => (said === 'hosts' && host !== domain ? this.#ask(host, gate, life) : said);
     const said = this.#ask(domain, gate, life);
     return said instanceof Promise ? said.then(ofHost) : ofHost(said);
@@ -97,7 +87,7 @@ export class OptOuts {
 
   /** The domain or host whose owner is known to have opted out for this name; undefined where no such answer has come. Asks nothing. */
   knownOut(host: string): string | undefined {
-    const domain = this.#siteOf(host);
+    const domain = registrableDomain(host);
     const said = this.#known.get(domain)?.said;
     if (said === 'out') return domain;
     return said === 'hosts' && this.#known.get(host)?.said === 'out' ? host : undefined;
@@ -115,7 +105,8 @@ export class OptOuts {
       await within(this.#clock, WAIT_MS, life.signal, late, (signal) => this.#learn(name, known, gate, signal));
     } catch (error) {
       if (!(error instanceof ProbeFailure)) throw error;
-      if (known.said === undefined && known.atGate) throw new ApiError('overloaded', 'an opt-out cannot be asked for', { retryAfterS: 1 });
+      if (known.said === undefined && known.atGate)
+        throw new ApiError('overloaded', 'opt-outs cannot be checked at the moment', { retryAfterS: 1 });
     }
     return known.said;
   }
