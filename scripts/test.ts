@@ -6,11 +6,17 @@ import { join, relative } from 'node:path';
 
 /** Runs the checks and the test projects, and ends with one line: `N passed, N failed, N skipped`. */
 
+/** Tests that may need a second try in one run: one more means that the tests, or the code, are unreliable. */
+const MAX_TRIED_AGAIN = 3;
+const LONGEST = 10;
+
 interface VitestReport {
   testResults: {
     name: string;
     message?: string;
     status: string;
+    startTime: number;
+    endTime: number;
     assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
   }[];
 }
@@ -18,6 +24,7 @@ interface VitestReport {
 const count = { passed: 0, failed: 0, skipped: 0 };
 const failed: string[] = [];
 const skipped: string[] = [];
+const took: { name: string; seconds: number }[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'vedette-test-'));
 
 const triedAgain = join(folder, 'tried-again');
@@ -43,7 +50,9 @@ const project = async (name: string): Promise<void> => {
   });
   // No terminal of its own: two that draw on one would draw over each other.
   vitest.stdout.pipe(process.stdout, { end: false });
+  const started = performance.now();
   const [status] = await once(vitest, 'close');
+  print(`== vitest: ${name} took ${Math.round((performance.now() - started) / 1000)} s`);
   // It did not even begin.
   if (!existsSync(path)) {
     count.failed++;
@@ -52,6 +61,7 @@ const project = async (name: string): Promise<void> => {
   const failedBefore = count.failed;
   const report = JSON.parse(readFileSync(path, 'utf8')) as VitestReport;
   for (const file of report.testResults) {
+    took.push({ name: relative('.', file.name), seconds: (file.endTime - file.startTime) / 1000 });
     // A file that does not load has no tests, and is a failure all the same.
     if (file.status === 'failed' && file.assertionResults.length === 0) {
       count.failed++;
@@ -80,13 +90,21 @@ try {
     command('chaos:money: a thousand kills of the gateway', 'npm', ['run', 'chaos:money']);
   } else {
     command('check: types, lint, format, unused code, generated files', process.execPath, ['scripts/check.ts']);
-    await project('unit');
-    // Both wait more than they compute.
-    await Promise.all([project('lab'), project('system')]);
+    // All of them wait more than they compute. The lab compares round trips with a capture: it starts when the unit tests no longer use the cores.
+    await Promise.all([project('system'), project('unit').then(() => project('lab'))]);
     print('\nnot run here: npm run test:slow (long chaos, soak, long fuzz)');
   }
   const again = existsSync(triedAgain) ? readFileSync(triedAgain, 'utf8').trimEnd().split('\n') : [];
+  took.sort((one, other) => other.seconds - one.seconds);
+  list(
+    'longest files',
+    took.slice(0, LONGEST).map(({ name, seconds }) => `${Math.round(seconds)} s  ${name}`),
+  );
   list('tried again', again);
+  if (again.length > MAX_TRIED_AGAIN) {
+    count.failed++;
+    failed.push(`${again.length} tests needed a second try, and at most ${MAX_TRIED_AGAIN} may`);
+  }
   list('skipped', skipped);
   list('failed', failed);
 } finally {
