@@ -22,7 +22,7 @@ export interface FiltersOptions {
   log: Log;
 }
 
-/** What jobs that want no ads are rendered by. */
+/** The ad filter for jobs that exclude ads. */
 export interface Filters {
   /** The filter as it is now: a job keeps the one that it began with. */
   current(): AdFilter;
@@ -119,7 +119,7 @@ function partsOf(make: (lists: readonly string[]) => Promise<void>): Dataset {
 /** The lists of all feeds, one below the other. */
 const ALL: FeedForm = { name: ALL_LISTS, dataset: 'filters', format: 'whole', curated: true, max_bytes: 256 * MEGABYTE };
 
-/** Fetches by the renderer's own policy: no inner address, and no network that the operator contacts for nobody. */
+/** Fetches by the renderer's own policy: no inner address, and no network that the operator never contacts. */
 export const fetchThrough =
   (
     ports: Pick<Engines, 'dialler' | 'userAgent'> & {

@@ -56,7 +56,7 @@ export async function runRenderer(env: Environment): Promise<Running> {
   const denied = followDenied(bus);
   const engines = opened.adopt(await openEnginesHere(config, { bus, denied, ownPorts, opened }), (all) => all.close());
   const egress = opened.adopt(await openEgress({ ...engines, clock: systemClock, isDenied: denied.isDenied }), (all) => all.close());
-  // Where nobody reads metrics, what makes them is not even loaded.
+  // Without a reader of metrics, their code is not loaded.
   const metrics = settings.VEDETTE_OPS_PORT === undefined ? undefined : (await import('./ops/metrics.ts')).createMetrics();
   const filters = opened.adopt(openFiltersHere(config, engines, log), (all) => all.stop());
   const browsers = opened.adopt(
@@ -68,7 +68,7 @@ export async function runRenderer(env: Environment): Promise<Running> {
       log,
       events: poolEvents(metrics),
     }).catch(async (error: Error) => {
-      // The gateways say it to operators. A bus that is gone meanwhile keeps nobody from ending.
+      // The gateways say it to operators. A lost bus does not delay the end.
       const told = tellProblem({ bus, key: keyOf(config), renderer, version }, error.message);
       await Promise.race([told, systemClock.sleep(TELL_MS)]).catch(() => undefined);
       throw error;

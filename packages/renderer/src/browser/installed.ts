@@ -25,7 +25,7 @@ export interface BrowserChoice {
   chosen: string | undefined;
   /** A folder of ours, where npm's browser is unpacked if the set-up has not. */
   folder: string;
-  /** Who is going to run it. */
+  /** The user that will run it. */
   user: User | undefined;
 }
 
@@ -33,7 +33,7 @@ const UNPACK = fileURLToPath(new URL('unpack.ts', import.meta.url));
 /** Where other machines than those that npm's package is for have Debian's. */
 const DEBIANS = '/usr/bin/chromium';
 
-/** Finds the browser to start: the operator's, else npm's. Throws a `StartError` where there is none that runs. */
+/** Finds the browser to start: the operator's, else npm's. Throws a `StartError` when no browser can run. */
 export async function installedBrowser({ chosen, folder, user }: BrowserChoice): Promise<InstalledBrowser> {
   const executable = chosen ?? (process.arch === 'x64' ? undefined : DEBIANS);
   if (executable !== undefined) {

@@ -39,7 +39,7 @@ export const killGroup = (group: number): boolean => signalGroup(group, 'SIGKILL
 /** Whether a process of the group is there, if only to be reaped. */
 export const groupExists = (group: number): boolean => signalGroup(group, 0);
 
-/** False where nobody is in it. */
+/** False when the group is empty. */
 function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, signal);

@@ -3,7 +3,7 @@ import { statfsSync } from 'node:fs';
 /** A browser with less may have no room for its pictures and what its processes share: with 24 MB its tabs crash, with less it opens no page. */
 const LEAST_BYTES = 128 * 1024 ** 2;
 
-/** What is missing where a browser writes to this folder; empty where it has room. */
+/** The space that a browser lacks in this folder, as a sentence; empty when it has enough. */
 export function roomMissing(folder: string): string {
   let free: number;
   try {

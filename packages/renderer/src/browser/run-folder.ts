@@ -30,7 +30,7 @@ export function makeRunFolder(temp: string): RunFolder {
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** Start of a process, in ticks since the machine's (proc_pid_stat(5), field 22); undefined where there is none, or a zombie. */
+/** Start of a process, in ticks since the machine's (proc_pid_stat(5), field 22); undefined for a missing process or a zombie. */
 function beganAt(pid: string): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -19,13 +19,13 @@ const FORBIDDING: [path: string, forbids: (value: string) => boolean, remedy: st
   ],
 ];
 
-/** What Chromium writes when it has no sandbox to run pages in. */
+/** Chromium's message when it has no sandbox for its pages. */
 const NO_SANDBOX = /No usable sandbox|Failed to move to new namespace|sandbox.*(Operation not permitted|EPERM)/i;
 
 /** Whether that is why a browser did not start. */
 export const lacksSandbox = (lines: readonly string[]): boolean => lines.some((line) => NO_SANDBOX.test(line));
 
-/** What an operator can do where the kernel lets nobody but root make the user namespaces that the browser's sandbox is made of. */
+/** The operator's cure when the kernel allows only root to make user namespaces, which the browser's sandbox needs. */
 export function sandboxRemedy(setting: (path: string) => string | undefined = read): string {
   const remedies = FORBIDDING.flatMap(([path, forbids, remedy]) => {
     const value = setting(path);

@@ -8,7 +8,7 @@ import type { User } from '@vedette/process/users';
 import type { InstalledBrowser } from './installed.ts';
 import { groupExists, killGroup } from './process-group.ts';
 
-/** What starts a browser. */
+/** Starts a browser. */
 export interface BrowserCommand extends Pick<InstalledBrowser, 'executable' | 'libraries' | 'fonts'> {
   switches: readonly string[];
   /** False: pages that break out of V8 have what the browser has. */
@@ -18,7 +18,7 @@ export interface BrowserCommand extends Pick<InstalledBrowser, 'executable' | 'l
 }
 
 export interface SpawnOptions extends BrowserCommand {
-  /** Whom it runs as; undefined: as we do, who are not root. */
+  /** The user that it runs as; undefined: our own, which is not root. */
   user: User | undefined;
   /** Where its profile is made, which goes away with it. */
   folder: string;
@@ -33,7 +33,7 @@ export interface BrowserProcess {
   fromBrowser: Readable;
   /** Settles when its first process has gone; never rejects. */
   gone: Promise<unknown>;
-  /** What it wrote last, by the line. */
+  /** Its last lines of output. */
   lines(): Promise<readonly string[]>;
   /** Ends every process of it at once. */
   kill(): void;
@@ -43,7 +43,7 @@ export interface BrowserProcess {
   clean(): Promise<void>;
 }
 
-/** What a browser orphans is somebody else's to collect. */
+/** Another process must collect the orphans of a browser. */
 const ORPHANS_MS = 1_000;
 const POLL_MS = 10;
 const LINES_KEPT = 20;

@@ -30,7 +30,7 @@ export interface WarmBrowserOptions {
   spares: number;
   /** Memory of all its processes while it works; the largest tab is ended where there is more. */
   maxBytes: number;
-  /** What its machine lacks for it, such as disk; empty where nothing is known to be. */
+  /** Its machine's shortage, such as disk; empty when none is known. */
   lacks(): string;
 }
 
@@ -107,7 +107,7 @@ export class WarmBrowser {
     await Promise.allSettled(this.#spares);
   }
 
-  /** A context that nobody had; give it back with `giveBack`. Rejects with a `BrowserFailure`. */
+  /** An unused context; return it with `giveBack`. Rejects with a `BrowserFailure`. */
   async take(): Promise<Spare> {
     this.#held++;
     this.jobs++;
@@ -149,7 +149,10 @@ export class WarmBrowser {
     return this.#crash(cause, howEnded());
   }
 
-  /** What a tab's end says. That a page may not have more than its limit is its own doing, and so is a crash: unless the machine lacks what every page needs. */
+  /**
+   * The reason for a tab's end. That a page may not have more than its limit is its own doing, and so is a crash: unless the machine lacks
+   * what every page needs.
+   */
   #crash(cause: Error, signal: number): Error {
     if (this.#options.clock.now() - this.#tabKilledAt < KILLED_MS)
       return new ProbeFailure('too_large', 'the page took more memory than a page may', { cause });

@@ -1,14 +1,14 @@
 import { ProbeFailure } from '@vedette/contract';
 
-/** What one job may cause, whatever its page does. */
+/** Limits of one job, whatever its page does. */
 export interface JobLimits {
   /** Requests: those of its page, as the browser tells of them before they are sent, and apart from them those that come without TLS. */
   requests: number;
-  /** Those of them to one site that is not a document's own: a page of ten thousand images is an attack on whoever has them. */
+  /** Requests to one site that is not a document's own: a page of ten thousand images is an attack on their server. */
   strangerRequests: number;
   /** What stands for requests in tunnels (see `TlsRecords`), of which an ordinary page has a few to each request: for those that the browser does not tell of. */
   records: number;
-  /** Those of them to one site that is not a document's own. */
+  /** The same to one site that is not a document's own. */
   strangerRecords: number;
   /** Sites that count as documents' own: a page can lead from one to the next without end. */
   ownSites: number;
@@ -41,7 +41,10 @@ export const JOB_LIMITS: JobLimits = {
 
 const WEB_PORTS: readonly number[] = [80, 443];
 
-/** Keeps count of what one job has caused. What is too much throws `ProbeFailure` too_large: it is the page's doing, and no word on its target. */
+/**
+ * Keeps count of what one job has caused. Exceeding a limit throws `ProbeFailure` too_large: the page causes it, and it says nothing about
+ * its target.
+ */
 export class JobBudget {
   readonly #limits: JobLimits;
   readonly #siteOf: (host: string) => string;

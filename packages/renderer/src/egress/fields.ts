@@ -6,7 +6,7 @@ import type { PlainTarget } from './destination.ts';
 export const HEAD_MAX_BYTES = 64 * 1024;
 const FIELDS_MAX = 200;
 
-/** Fields of one connection (RFC 9110 §7.6.1), and of proxies: neither is for whoever comes next. */
+/** Fields of one connection (RFC 9110 §7.6.1), and of proxies: neither is for the next hop. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -47,7 +47,10 @@ function endToEnd(head: Head): string[] {
   return fields;
 }
 
-/** What is sent on of a request. Throws `ProbeFailure` http_protocol where two readings are possible: of whom it is for, or of where its body ends. */
+/**
+ * The forwarded fields of a request. Throws `ProbeFailure` http_protocol where two readings are possible: of whom it is for, or of where
+ * its body ends.
+ */
 export function requestFields(request: Head & Pick<IncomingMessage, 'method'>, target: PlainTarget): string[] {
   const hosts = valuesOf(request, 'host');
   if (hosts.length !== 1 || withoutPort(hosts[0]!) !== withoutPort(target.authority))
@@ -70,7 +73,7 @@ export function requestFields(request: Head & Pick<IncomingMessage, 'method'>, t
 const TAKES_BODY = new Set(['POST', 'PUT', 'PATCH']);
 const withoutPort = (authority: string): string => authority.toLowerCase().replace(/:80$/, '');
 
-/** What is handed on of an answer. Throws `ProbeFailure` http_protocol for one that only a proxy gives: the browser would take it for ours. */
+/** The forwarded fields of an answer. Throws `ProbeFailure` http_protocol for one that only a proxy gives: the browser would take it for ours. */
 export function answerFields(answer: Head & Pick<IncomingMessage, 'statusCode'>): string[] {
   if (answer.statusCode === 407) throw new ProbeFailure('http_protocol', 'answers as only a proxy does');
   return endToEnd(answer);

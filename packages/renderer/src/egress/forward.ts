@@ -18,9 +18,10 @@ const IDLE_MS = 30_000;
 const INTERIM_MAX = 8;
 
 /**
- * Sends a plain request on over a connection of its own, and its answer back. What is for one connection alone is not handed on, either way, and
- * nothing is added that tells of us: the server sees a browser. An offer to upgrade is passed over (RFC 9110 §7.8), for which browsers use tunnels.
- * Rejects with `ProbeFailure` http_protocol, http_timeout or too_large, as long as nothing of the answer was handed on; later it breaks off.
+ * Sends a plain request on over a connection of its own, and its answer back. Fields of one connection are not forwarded in either
+ * direction, and no field about us is added: the server sees a browser. An offer to upgrade is passed over (RFC 9110 §7.8), for which
+ * browsers use tunnels. Rejects with `ProbeFailure` http_protocol, http_timeout or too_large, as long as nothing of the answer was handed
+ * on; later it breaks off.
  */
 export async function forward({ request, response, target, socket, count }: ForwardOptions): Promise<void> {
   const fields = requestFields(request, target);

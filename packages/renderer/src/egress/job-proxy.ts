@@ -19,7 +19,7 @@ export interface JobProxyOptions {
 /** Head of a browser's request; it is on this machine. */
 const HEAD_MS = 10_000;
 /**
- * What a plain request is answered that does not go out: an answer that no browser takes for one (RFC 9110 §8.6). A status of ours would look like the
+ * The answer to a plain request that is not sent: one that no browser accepts (RFC 9110 §8.6). A status of ours would look like the
  * server's own, and a closed connection would be tried again.
  */
 const REFUSED = 'HTTP/1.1 502 Refused\r\nContent-Length: 0\r\nContent-Length: 1\r\nConnection: close\r\n\r\n';
@@ -172,7 +172,7 @@ export class JobProxy implements SpareEgress {
   }
 
   #record(target: string, { host, port }: Destination): EgressRecord {
-    // What a page asks for first is itself.
+    // The first request of a page is for itself.
     if (this.records.length === 0 && !this.#job?.input) this.isDocument(host);
     const record: EgressRecord = { target, host, port, address: '', refused: '', error: '', sent_bytes: 0, received_bytes: 0 };
     this.records.push(record);

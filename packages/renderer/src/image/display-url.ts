@@ -36,7 +36,7 @@ export function displayUrl(url: string): DisplayUrl {
   const { protocol, host, hostname, href } = whole;
   const scheme = `${protocol}//`;
   const port = host.slice(hostname.length);
-  // What a path says in other alphabets stays as it is sent: percent-encoded, so that it cannot continue the host.
+  // A path in another alphabet stays percent-encoded, as it is sent, so that it cannot look like a part of the host.
   const rest = href.slice(href.indexOf(host, scheme.length) + host.length);
   return { scheme, host: hostShown(hostname) + port, rest: rest.slice(0, CHARS_MAX) };
 }

@@ -12,7 +12,7 @@ interface Scope {
   within_ms: number;
 }
 
-/** So many steps at most, however low the window is. */
+/** The most steps, however low the window is. */
 const STEPS_MAX = 40;
 /** Time for what watches the scrolling to ask for what belongs there. */
 const STEP_MS = 40;
@@ -21,8 +21,8 @@ const ANSWER_MS = 1_000;
 const DECODE_MS = 4_000;
 
 /**
- * Whatever would wait until somebody scrolls to it: pictures and frames that are fetched then, and what is drawn only then. What is hidden by
- * `content-visibility: hidden` stays so. A background that stands still in the window would end with the first window.
+ * Loads content that waits for scrolling: pictures and frames that are fetched then, and elements drawn only then. Elements hidden by
+ * `content-visibility: hidden` stay hidden. A background that stands still in the window would end with the first window.
  */
 const UNROLL = `(() => {
   let left = 20000;
@@ -38,9 +38,9 @@ const UNROLL = `(() => {
   };
   unroll(document);
 })()`;
-/** Whatever the page's own style says of scrolling, at once. */
+/** Scrolls at once, whatever the page's own style sets. */
 const scrollTo = (y: number) => `window.scrollTo({ left: 0, top: ${y}, behavior: 'instant' })`;
-/** Pictures that were asked for are there and can be drawn. Those that do not come, and those that nobody sees, keep nobody waiting. */
+/** Pictures that were asked for are there and can be drawn. Missing and invisible pictures are not waited for. */
 const DECODED = `Promise.allSettled([...document.images].filter((image) => !image.complete || image.naturalWidth > 0).slice(0, 2000).map((image) => image.decode())).then(() => 0)`;
 
 /**
@@ -106,7 +106,7 @@ const GROWN = `((documentHeight, by) => {
   const { clientWidth, clientHeight } = scroller.element;
   return clientWidth === scroller.width && clientHeight - scroller.height >= by * 0.9;
 })`;
-/** What an application shows more of in a higher window may be more than it seemed. */
+/** In a higher window, an application may show more content than before. */
 const GROW_TIMES = 2;
 
 /**

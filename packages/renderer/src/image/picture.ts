@@ -44,7 +44,7 @@ async function joined(pieces: readonly Piece[]): Promise<{ image: Sharp; width: 
   return { image: sharp(pixels, { ...LIMITS, raw }), width, height };
 }
 
-/** What the largest job makes, an address bar included. */
+/** The pixels of the largest job, including an address bar. */
 const LIMITS = { limitInputPixels: 100_000_000 };
 
 /** One side alone keeps the proportions; of two, what is too much is left away at the bottom, or at both sides. */

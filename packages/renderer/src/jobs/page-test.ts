@@ -1,7 +1,7 @@
 import { type Clock, ENDED, type RenderJob } from '@vedette/contract';
 import type { RenderPool } from '../pool/pool.ts';
 
-/** So often it is looked at whether there is room, and whether a page was rendered lately. */
+/** How often the free space, and the time of the last rendered page, are checked. */
 const LOOK_MS = 10_000;
 /** The same while there is a problem, or a doubt. */
 const SOON_MS = 1_000;
@@ -37,7 +37,7 @@ const JOB: RenderJob<'screenshot'> = {
 export interface PageTestOptions {
   pool: Pick<RenderPool, 'run'>;
   clock: Clock;
-  /** What the machine lacks; empty where nothing is known to be. */
+  /** The machine's shortage; empty when none is known. */
   lacks(): string;
 }
 
@@ -61,7 +61,7 @@ export class PageTest {
     return this.#problem;
   }
 
-  /** Takes the test now, and then off and on until it is stopped; resolves after the first. `onChange` hears the problem, or '' when there is none any more. */
+  /** Takes the test now, and then off and on until it is stopped; resolves after the first. `onChange` gets the problem, or '' when it is over. */
   async start(onChange: (problem: string) => void): Promise<void> {
     this.#onChange = onChange;
     await this.#take();

@@ -13,7 +13,7 @@ import { defineRender, type RenderTools } from './render.ts';
 const TAGGED_MAX_ELEMENTS = 3_000;
 const STYLE_MS = 3_000;
 const SCROLL_MS = 6_000;
-/** What is left of the budget for the file's way back. */
+/** The part of the budget kept for the transfer of the file. */
 const SEND_MS = 3_000;
 /** A page whose script never yields is never printed either. */
 const PRINT_MS = 30_000;
@@ -58,7 +58,7 @@ const asWideAs = ({ width, height, margin, scale }: Print, page: PageLoad): Page
   return { ...page, viewport_width: inner(width, 5_000), viewport_height: inner(height, 10_000) };
 };
 
-/** Fetches what would wait until somebody scrolls to it, and adds our style. */
+/** Fetches content that loads on scrolling, and adds our style. */
 async function prepare(job: RenderJob<'pdf'>, opened: Opened, { clock, signal }: RenderTools): Promise<PageSize> {
   const { session, mainFrameId: frameId } = opened;
   const size = await inWorld<PageSize>(session, addingStyle(printStyle(job)), { frameId, timeout_ms: STYLE_MS });

@@ -27,7 +27,7 @@ export interface JobEgress {
   readonly dialled: readonly { host: string; address: string }[];
   /** Address that a host and port was last reached at for this job; empty where it was not. */
   addressOf(host: string, port: number): string;
-  /** What the last request to a host and port failed of, where it did not go through; undefined where it did, or where there was none. */
+  /** The failure of the last request to a host and port; undefined when it succeeded, or without a request. */
   failureOf(host: string, port: number): Failure | undefined;
   /**
    * The page's own document comes from this host: its site is no longer one of strangers, who get fewer requests. Holds for the first few sites,
@@ -64,26 +64,26 @@ export interface Egress {
 }
 
 export interface RenderTools {
-  /** Nobody has used it before, nobody will after. Its only way out is `egress`. */
+  /** It is new, and used for this job alone. Its only way out is `egress`. */
   context: BrowserContext;
   /** Blank, of the context. */
   page: Page;
   egress: JobEgress;
   clock: Clock;
-  /** Who we are, as browsers' User-Agents end with it. */
+  /** Our identity, at the end of browsers' User-Agents. */
   userAgent: string;
-  /** What jobs that want no ads are rendered by, as it is now. */
+  /** The current ad filter for jobs that exclude ads. */
   adFilter(): AdFilter;
-  /** Aborts when nobody waits for the job any more; the context is then closed. */
+  /** Aborts when no caller waits for the job any more; the context is then closed. */
   signal: AbortSignal;
-  /** What is left of the deadline when it starts. End with what there is a little before. */
+  /** The rest of the deadline at its start. End with what there is a little before. */
   budget_ms: number;
 }
 
-/** One kind of job. What is wrong with the page is in its result; it throws where we or our browser failed. */
+/** One kind of job. Faults of the page are in its result; it throws when we or our browser failed. */
 export interface Render<K extends RenderKind> {
   kind: K;
-  /** What is told of a page that there is nothing to show of. */
+  /** The result for a page that could not be shown. */
   nothing(page: LoadedPage): RenderResult<K>;
   run(job: RenderJob<K>, tools: RenderTools): Promise<RenderOutput<K>>;
 }

@@ -4,5 +4,5 @@ import type { Render } from './render.ts';
 import { requests } from './requests.ts';
 import { screenshot } from './screenshot.ts';
 
-/** What this renderer can do, by kind. */
+/** The abilities of this renderer, by kind. */
 export const renders: { readonly [K in RenderKind]?: Render<K> } = { screenshot, pdf, requests };

@@ -10,9 +10,9 @@ import { RequestLog } from '../requests/log.ts';
 const IDLE_MS = 1_000;
 const VISIT_MS = 25_000;
 const LOOK_MS = 50;
-/** What is kept of the budget to tell what was seen. */
+/** The part of the budget kept to report the requests. */
 const TELL_MS = 1_000;
-/** What a page's opening keeps back of its budget for a picture of it: here there is none. */
+/** The part of the budget that opening a page keeps for its picture: none here. */
 const AFTERWARDS_MS = 15_000;
 
 /** Everything that a page asks for until it is quiet. */

@@ -7,7 +7,7 @@ import { htmlOf } from '../page/html-of.ts';
 import { openForPicture, type Opened } from '../page/open-page.ts';
 import { defineRender, type RenderTools } from './render.ts';
 
-/** What laying out a whole page may take, scrolled through once; capturing and encoding it takes the rest. */
+/** The time for laying out a whole page, scrolled through once; capturing and encoding it takes the rest. */
 const WHOLE_MS = 9_000;
 /** The largest page that may be asked for, drawn without a scale. */
 const PICTURE_MAX_PX = PAGE_MAX.width * PAGE_MAX.fullHeight;

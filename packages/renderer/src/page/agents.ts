@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Protocol } from 'puppeteer-core';
 import type { DeviceAgent } from './devices.ts';
 
-/** Who a browser says it is, in every way that it is asked. */
+/** The identity of a browser, in every form in which a server or page may ask for it. */
 export interface Agent {
   userAgent: string;
   /** `navigator.platform`. */
@@ -12,7 +12,7 @@ export interface Agent {
 }
 
 interface Template {
-  /** What stands between `Mozilla/5.0 (` and `)`. */
+  /** The text between `Mozilla/5.0 (` and `)`. */
   system: string;
   platform: string;
   hints: Pick<Protocol.Emulation.UserAgentMetadata, 'platform' | 'platformVersion' | 'architecture' | 'model' | 'mobile' | 'bitness'>;
@@ -67,15 +67,15 @@ const SAFARI: Readonly<Record<Exclude<DeviceAgent, 'desktop' | 'android'>, Pick<
 };
 
 interface AgentOptions {
-  /** What the real browser says, such as `HeadlessChrome/153.0.8034.21`: what its engine can do is its major version's. */
+  /** The real browser's version text, such as `HeadlessChrome/153.0.8034.21`: its major version decides its features. */
   browserVersion: string;
-  /** Who we are; ends the User-Agent. */
+  /** Our identity, at the end of the User-Agent. */
   identity: string;
   /** Any text: the same one always draws the same desktop of the pool. */
   draw: string;
 }
 
-/** Who the browser says it is. All ways of asking agree, with the real engine's version too. */
+/** The identity that the browser claims. All ways of asking agree, with the real engine's version too. */
 export function agentOf(kind: DeviceAgent, { browserVersion, identity, draw }: AgentOptions): Agent {
   if (kind !== 'desktop' && kind !== 'android') {
     const { userAgent, platform } = SAFARI[kind];

@@ -1,6 +1,6 @@
 import type { PageLoad } from '@vedette/contract';
 
-/** What a page can tell of the device that it is shown on. Sizes are CSS pixels of the whole screen. */
+/** The properties of a device that a page can read. Sizes are CSS pixels of the whole screen. */
 export interface Device {
   width: number;
   height: number;

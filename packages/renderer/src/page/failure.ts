@@ -25,7 +25,7 @@ const TARGET_ERRORS: readonly (readonly [RegExp, Reason])[] = [
   [/^(?:ZSTD_WINDOW_SIZE_TOO_BIG|DICTIONARY_LOAD_FAILED|UNEXPECTED_CONTENT_DICTIONARY_HEADER)$/, 'http_protocol'],
 ];
 
-/** What a page is asked for as, where it does not come. */
+/** The kind of page in messages about its failure. */
 export interface Asked {
   /** The document that was asked for last; empty where the browser has asked for none. */
   url: string;
@@ -44,7 +44,7 @@ export function pageFailure({ url, jobUrl }: Asked, netError: string, egress: Jo
   if (refused === undefined) {
     const word = /ERR_([A-Z0-9_]+)/.exec(netError)?.[1] ?? '';
     const reason = TARGET_ERRORS.find(([pattern]) => pattern.test(word))?.[1];
-    // What came with the job is served on this machine: no network can fail it. And no server is late that was not asked.
+    // Documents that came with the job are served on this machine: no network can fail them. And no server is late that was not asked.
     const isUnasked = url === egress.inputUrl || (url === '' && reason === 'http_timeout');
     if (reason === undefined || isUnasked) throw new BrowserFailure(`the browser could not open a page: ${netError}`);
     return failure(reason, netError);

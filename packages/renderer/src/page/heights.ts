@@ -1,4 +1,4 @@
-/** So many elements are looked at. */
+/** The most elements that are measured. */
 const ELEMENTS_MAX = 20_000;
 
 /** Code for a page: keeps how high its elements are in this window, to be compared in another one. */

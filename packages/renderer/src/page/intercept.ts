@@ -7,7 +7,7 @@ type Paused = Protocol.Fetch.RequestPausedEvent;
 export type Block = (request: { url: string; type: Protocol.Network.ResourceType; frameUrl: string }) => boolean;
 
 interface InterceptOptions {
-  /** What the job tells its own origin; undefined in frames of others, who may not use it. */
+  /** The job's credentials for its own origin; undefined in frames of other origins, which may not use them. */
   secrets?: { load: PageLoad; mainFrameId: string };
   block: readonly Block[];
   /** Counts a request, and says whether the job may send it. */
@@ -37,7 +37,7 @@ export async function intercept(session: CDPSession, { secrets, block, admits, m
     const { requestId, request, resourceType, frameId } = paused;
     const isMain = resourceType === 'Document' && frameId === secrets?.mainFrameId;
     const isWanted = (): boolean => !block.some((blocks) => blocks({ url: request.url, type: resourceType, frameUrl: mainUrl() }));
-    // What the main frame asks for is the page: it is not refused, nor counted.
+    // The main frame's own request is the page: it is neither refused nor counted.
     const send =
       !isMain && !(isWanted() && admits(request.url))
         ? session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
@@ -48,7 +48,7 @@ export async function intercept(session: CDPSession, { secrets, block, admits, m
     // The page may have left meanwhile, and its request with it.
     send.catch(() => undefined);
   });
-  // Nobody is there to fill in a dialog: what the job has was sent already.
+  // No person can fill in a dialog: the job's credentials were sent already.
   session.on('Fetch.authRequired', ({ requestId }) => {
     session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse: { response: 'CancelAuth' } }).catch(() => undefined);
   });
@@ -60,7 +60,7 @@ export async function intercept(session: CDPSession, { secrets, block, admits, m
 
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'null');
 
-/** What the job tells its own origin, and nobody else. */
+/** The job's credentials, for its own origin alone. */
 function secretFields({ basic_auth, authorization_bearer, custom_header }: PageLoad): Protocol.Fetch.HeaderEntry[] {
   const fields: Protocol.Fetch.HeaderEntry[] = [];
   if (basic_auth !== undefined) {

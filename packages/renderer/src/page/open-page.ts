@@ -18,7 +18,7 @@ import { followTargets } from './targets.ts';
 import { PageWatch } from './watch.ts';
 import { inWorld } from './world.ts';
 
-/** What is kept of the budget for what comes after the page: the picture or PDF, and its way. */
+/** The part of the budget kept for the picture or PDF, and for its transfer. */
 const AFTERWARDS_MS = 15_000;
 const LOAD_MS = 25_000;
 /** A page with its text whose last resources do not come. */
@@ -45,8 +45,8 @@ export interface Opened {
 }
 
 /**
- * Opens the job's page in a blank one and waits until it can be looked at: loaded and quiet, or as far as it comes in time. What the page's
- * servers do wrong is in the answer. Throws where nothing is known about the page, as `pageFailure` does, or the signal's reason.
+ * Opens the job's page in a blank one and waits until it can be looked at: loaded and quiet, or as far as it comes in time. Faults of the
+ * page's servers are in the answer. Throws where nothing is known about the page, as `pageFailure` does, or the signal's reason.
  */
 export const openPage = async (load: PageLoad, tools: RenderTools): Promise<LoadedPage> => (await openForPicture(load, tools)).loaded;
 
@@ -147,7 +147,7 @@ async function clear(
 /** Waits for fonts that are under way. `ready` alone never comes of a document that never finishes loading. */
 const FONTS_READY = `document.fonts.status === 'loading' ? document.fonts.ready.then(() => 0) : 0`;
 
-/** What needs no request is hidden too, and so are the signs of pictures that did not come. */
+/** Ads without a request are hidden too, and so are the signs of missing pictures. */
 const NO_IMAGES = `(() => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('img,video,picture,image,input[type=image]{visibility:hidden!important}');

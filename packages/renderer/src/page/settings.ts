@@ -6,7 +6,7 @@ import type { Device } from './devices.ts';
 /** `window.open` while a page loads keeps Chromium from ever calling it loaded, and a picture has no second window. */
 const NO_WINDOWS = 'window.open = () => null;';
 
-/** What most desktop computers have; pages do not learn the host's number. */
+/** The number of most desktop computers; pages do not learn the host's. */
 const PROCESSORS = 8;
 
 /** Makes a blank page what the job asks for, before anything is opened in it. */

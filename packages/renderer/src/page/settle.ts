@@ -5,7 +5,7 @@ import { DRAWN, inWorld } from './world.ts';
 
 /** Fetched scripts may ask for more once they have run; without any the network is quiet at once. */
 const QUIET_MS = { scripts: 400, none: 0 };
-/** So long a page with scripts neither changes nor works, when it rests. */
+/** A page with scripts has settled when it neither changes nor works for so long. */
 const STILL_MS = 300;
 /** A page that shows next to nothing, and has scripts, is given so long from its first look; longer where requests of it hang. */
 const UNFINISHED_MS = { quiet: 2_000, hanging: 4_000 };
@@ -32,8 +32,8 @@ interface Look {
 }
 
 /**
- * Code for a page: looks at it, and brings finite animations to their end. The first look at a document begins to watch it. What changes again and
- * again in one place, such as a clock, is no change after some times.
+ * Code for a page: looks at it, and brings finite animations to their end. The first look at a document begins to watch it. A part that
+ * changes again and again, such as a clock, is ignored after some changes.
  */
 const LOOK = `(() => {
   const TIMES = 10, ELEMENTS = 20000, FINITE_MS = 10000, TEXT = 40;
@@ -102,7 +102,7 @@ const LOOK = `(() => {
       const { timeline, playState, playbackRate, currentTime, effect } = animation;
       if (timeline !== document.timeline || playState !== 'running') continue;
       const end = playbackRate < 0 ? 0 : effect?.getComputedTiming().endTime;
-      // Endless ones go on; what takes longer is no entrance.
+      // Endless animations go on; a longer one is not an entrance.
       if (!(Math.abs(end - (currentTime ?? 0)) <= FINITE_MS * Math.abs(playbackRate))) continue;
       try { animation.finish(); finished++; } catch {}
     }

@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 
-/** What runs beside the page's own process: frames of other sites, workers. */
+/** The targets beside the page's own process: frames of other sites, workers. */
 export type TargetType = Protocol.Target.TargetInfo['type'];
 
 /**

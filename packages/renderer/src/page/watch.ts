@@ -10,7 +10,7 @@ export interface MainAnswer {
   secure: boolean;
 }
 
-/** What a page waits for; what may never end (media, event streams, beacons) is nothing that it waits for. */
+/** The request types that a page waits for; types that may never end (media, event streams, beacons) are not among them. */
 const AWAITED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
   'Document',
   'Stylesheet',
@@ -23,7 +23,7 @@ const AWAITED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
 ]);
 /** A navigation that the page announces for later than this is not waited for. */
 const SOON_S = 3;
-/** So few requests, with nothing else under way for so long, are long polls or hang: they are no longer waited for. */
+/** This few requests, with nothing else under way for so long, are long polls or hang: they are no longer waited for. */
 const HANGING = { requests: 3, ms: 2_000 };
 
 /** A document of the main frame, from its request on. */
@@ -50,7 +50,7 @@ const requested = (requestId: string, url: string): MainDocument => ({
   hasScripts: false,
 });
 
-/** What a page does while it loads, as its session tells. */
+/** The activity of a loading page, from the events of its session. */
 export class PageWatch {
   documents = 0;
   /** URL that the page led to, and that no page came of: another program's (`mailto:`), a download or an answer without content. Empty: none. */
@@ -115,7 +115,7 @@ export class PageWatch {
     });
   }
 
-  /** What came of the document that was asked for last, or of the one that stays on display. */
+  /** The result of the document requested last, or of the one that stays on display. */
   get answer(): MainAnswer | undefined {
     return this.#document.answer;
   }

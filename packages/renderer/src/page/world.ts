@@ -45,7 +45,7 @@ async function evaluate(
   return await within(executionContextId);
 }
 
-/** What `work` comes to, or undefined when it fails or takes longer. */
+/** Returns the result of `work`, or undefined when it fails or takes longer. */
 async function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

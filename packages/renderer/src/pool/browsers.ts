@@ -25,7 +25,7 @@ import { sizing } from './sizing.ts';
 export interface Browsers {
   pool: RenderPool;
   slots: number;
-  /** What this machine lacks for a browser; empty where nothing is known to be. */
+  /** This machine's shortage for a browser; empty when none is known. */
   lacks(): string;
   /** When the browser's package was made. */
   madeAt: Date;
@@ -36,14 +36,14 @@ export interface Browsers {
 export interface BrowsersOptions {
   egress: BrowserEgress;
   clock: Clock;
-  /** What `userAgentOf` made. */
+  /** The text of `userAgentOf`. */
   userAgent: string;
   adFilter: () => AdFilter;
   log: Log;
   events: Partial<PoolEvents>;
 }
 
-/** Which of this installation's users (`systemUser`) runs browsers. */
+/** The index of the installation's user (`systemUser`) that runs browsers. */
 const SEAT = 7;
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
@@ -94,7 +94,7 @@ export async function openBrowsers({ settings, ca }: RendererConfig, options: Br
   }
 }
 
-/** Whom the browser runs as; undefined: as we do. A browser that is root has no sandbox, and what breaks out of it has the machine. */
+/** The user that the browser runs as; undefined: our own. A browser that is root has no sandbox, and what breaks out of it has the machine. */
 function browserUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const user = hasCapability('kill') ? systemUser(`renderer of ${ROOT}`, SEAT) : undefined;

@@ -40,8 +40,8 @@ export interface BrowserSwitchOptions {
 }
 
 /**
- * How Chromium is started: every switch, in place of a driver's own. The sandbox is not among them: it is on unless somebody says otherwise. What keeps
- * packets in stands first, and stands on its own feet: a page does not get out even where one of those fails (test/renderer/egress).
+ * How Chromium is started: every switch, in place of a driver's own. The sandbox is not among them: it is on by default. What keeps packets
+ * in stands first, and stands on its own feet: a page does not get out even where one of those fails (test/renderer/egress).
  */
 export const browserSwitches = ({ deniedPort, userAgent }: BrowserSwitchOptions): string[] => [
   '--headless',
@@ -59,7 +59,7 @@ export const browserSwitches = ({ deniedPort, userAgent }: BrowserSwitchOptions)
   '--disable-features=' + FEATURES_OFF.join(','),
   '--dns-prefetch-disable',
   '--no-pings', // <a ping>
-  // What a browser does of its own accord.
+  // Switches off a browser's own activity.
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-component-extensions-with-background-pages',

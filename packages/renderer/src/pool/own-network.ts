@@ -1,7 +1,7 @@
 import { type Clock, ProbeFailure, type RenderKind, type RenderOutput, SILENCE } from '@vedette/contract';
 import type { ResolverSelfTest, WitnessTest } from '@vedette/probes/dns';
 
-/** What tells whether this machine's own network works. */
+/** Tells whether this machine's own network works. */
 export interface OwnNetwork {
   witnessTest: Pick<WitnessTest, 'state' | 'confirm'>;
   /** Undefined: the resolvers are not tested. */

@@ -21,11 +21,11 @@ export interface RenderPoolOptions {
   renders: { readonly [K in RenderKind]?: Render<K> };
   clock: Clock;
   userAgent: string;
-  /** What jobs that want no ads are rendered by; without it the own list is used. */
+  /** The ad filter for jobs that exclude ads; the shipped list by default. */
   adFilter?: () => AdFilter;
   /** Jobs at a time; so many contexts are made ahead. */
   slots: number;
-  /** What the machine lacks for a browser, such as disk; empty where nothing is known to be. Not told: never anything. */
+  /** The machine's shortage for a browser, such as disk; empty when none is known. Not told: never anything. */
   lacks?: () => string;
   limits?: Partial<BrowserLimits>;
   log: Log;
@@ -45,7 +45,7 @@ export interface BrowserLimits {
 export interface PoolEvents {
   /** A browser is there, so many ms after it was wanted. */
   launched(ms: number): void;
-  /** One is no longer: replaced after so many jobs or for its memory, or gone by itself. */
+  /** A browser ended: replaced after so many jobs or for its memory, or ended by itself. */
   ended(why: 'jobs' | 'memory' | 'crash'): void;
   /** A job is tried again, since the browser failed. */
   retried(kind: RenderKind): void;
@@ -63,12 +63,12 @@ export interface RenderScope {
 /** Browsers of this machine. */
 export interface RenderPool {
   /**
-   * Renders, at most `slots` at a time: further ones wait. What is wrong with the page is in the result, and so is that it took too much memory, made
-   * its tab crash twice or came to no end in time. Rejects with a `ProbeFailure` (whatever the kind knows), a `BrowserFailure` when the browser failed
-   * twice, a `TimeoutError` where it was the browser that did not answer in time, or the signal's reason.
+   * Renders, at most `slots` at a time: further ones wait. Faults of the page are in the result, also if it took too much memory, crashed
+   * its tab twice or did not end in time. Rejects with a `ProbeFailure` (whatever the kind knows), a `BrowserFailure` when the browser
+   * failed twice, a `TimeoutError` where it was the browser that did not answer in time, or the signal's reason.
    */
   run<K extends RenderKind>(kind: K, job: RenderJob<K>, scope: RenderScope): Promise<RenderOutput<K>>;
-  /** What there is now. */
+  /** The current state. */
   state(): PoolState;
   /** Ends all browsers; jobs at work end first. */
   close(): Promise<void>;
@@ -87,7 +87,7 @@ const MB = 1024 ** 2;
 const BROWSER_LIMITS: BrowserLimits = { jobs: 200, idleBytes: 1_024 * MB, maxBytes: 3_072 * MB };
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
-/** What went with a browser fails a moment before it is known to be gone. */
+/** Jobs of a lost browser fail a moment before the loss is known. */
 const NEWS_MS = 250;
 
 /** What is left of a budget to find out whose doing it is that the rest of it was used up, and to say so; a quarter of a small one. */
@@ -103,7 +103,7 @@ const endedPage = (reason: 'too_large' | 'http_timeout', seen: string): LoadedPa
   failure: failure(reason, seen),
 });
 
-/** What a render gave, and how many requests of its page were not sent. */
+/** The result of a render, and the number of its page's requests that were not sent. */
 function counted<K extends RenderKind>(output: RenderOutput<K>, { refusedRequests }: JobEgress): RenderOutput<K> {
   if (refusedRequests === 0) return output;
   const { result } = output;

@@ -7,9 +7,9 @@ export interface Machine {
 }
 
 const GB = 1024 ** 3;
-/** What this process has, and a browser without a page. */
+/** The memory of this process and of a browser without a page. */
 const BASE_BYTES = 0.75 * GB;
-/** What an ordinary page takes; a picture of 15,000 px at the scale of a telephone takes 2.5 GB. */
+/** The memory of an ordinary page; a picture of 15,000 px at the scale of a telephone takes 2.5 GB. */
 const JOB_BYTES = 0.5 * GB;
 const LARGEST_JOB_BYTES = 2.5 * GB;
 const BROWSER_SHARE = 0.75;

@@ -10,7 +10,7 @@ const PAPER_MAX_PX = 200 * 96;
 const SCALE_MIN = 0.1;
 const SCALE_TRIES = 8;
 const GROW_TRIES = 4;
-/** What a print may be higher than the window showed: fonts and lines are measured anew. */
+/** The height by which a print may exceed the window's: fonts and lines are measured anew. */
 const GROW = { by: 1.04, px: 16 };
 const MEASURE_MS = 3_000;
 

@@ -18,7 +18,7 @@ export function pdfPages(file: Uint8Array): number | undefined {
 const LINE_BYTES = 20;
 const OBJECT_MAX_BYTES = 256 * 1024;
 
-/** The dictionary of an object; empty where there is none. */
+/** The dictionary of an object; empty without one. */
 function objectAt(bytes: Buffer, table: number, number: number): string {
   const head = /^xref\s+0 (\d{1,8})\s*?\n/.exec(bytes.subarray(table, table + 40).toString('latin1'));
   if (!head || number >= Number(head[1])) return '';

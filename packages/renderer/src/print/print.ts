@@ -17,7 +17,7 @@ export interface Print {
   tagged: boolean;
 }
 
-/** Why there is no file: it is too large, or the document has none of the pages that were asked for. */
+/** The reason for a missing file: it is too large, or the document has none of the requested pages. */
 export type NoFile = 'too_large' | 'no_such_page';
 
 /** Prints the page as it is. Rejects where the browser fails. */

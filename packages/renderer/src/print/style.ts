@@ -2,8 +2,8 @@ import type { RenderJob } from '@vedette/contract';
 import { PIN_HEIGHTS } from '../page/heights.ts';
 
 /**
- * What printing adds to the page's own styles. The paper is the job's, whatever `@page` says; its margin only where the job has one, since a document may
- * bring its own. Backgrounds are all printed or none: by default Chromium leaves it to each element.
+ * The styles that printing adds to the page's own. The paper is the job's, whatever `@page` says; its margin only where the job has one,
+ * since a document may bring its own. Backgrounds are all printed or none: by default Chromium leaves it to each element.
  */
 export const printStyle = ({ margin, show_background, one_page }: RenderJob<'pdf'>): string =>
   [
@@ -13,7 +13,7 @@ export const printStyle = ({ margin, show_background, one_page }: RenderJob<'pdf
     one_page ? 'break-before: auto !important; break-after: auto !important; break-inside: auto !important; page: auto !important; }' : '}',
   ].join('\n');
 
-/** What is to be printed. */
+/** The print request. */
 export interface PageSize {
   elements: number;
   /** It may fetch more when somebody scrolls: it has pictures or frames that wait for that, or scripts. */

@@ -11,8 +11,9 @@ export interface LogTargetsOptions {
 }
 
 /**
- * Has the log hear of the page, and of each frame and worker of it before its first line of code runs: the driver stops what a page starts, tells of
- * its session, and only then lets it go on. Shared and service workers are the browser's, and told of by it. What it returns ends that.
+ * Has the log hear of the page, and of each frame and worker of it before its first line of code runs: the driver stops what a page starts,
+ * tells of its session, and only then lets it go on. Shared and service workers are the browser's, and told of by it. The returned function
+ * ends that.
  */
 export async function logTargets({ page, context, log, agent, acceptLanguage }: LogTargetsOptions): Promise<() => void> {
   const listen = async (session: CDPSession): Promise<void> => {

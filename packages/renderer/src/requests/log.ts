@@ -33,7 +33,7 @@ interface Entry {
   local: boolean;
 }
 
-/** What is on the wire: `data:`, `blob:` and the browser's own pages are not. */
+/** The bytes on the wire: `data:`, `blob:` and the browser's own pages are not. */
 const isOnWire = (url: string): boolean => /^(?:https?|wss?):/i.test(url);
 const START_MS = 4_000;
 const OK = 200;
@@ -65,7 +65,7 @@ export class RequestLog {
     session.on('Network.responseReceived', ({ requestId, response, timestamp }) =>
       this.#change(requestId, (entry) => answered(entry, response, timestamp)),
     );
-    // Of some requests, such as a shared worker's script, nothing else is told. A redirect's may come when the next one is under way.
+    // Some requests, such as a shared worker's script, have no other event. A redirect's may come when the next one is under way.
     session.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode, headers }) =>
       this.#change(requestId, (entry) => {
         if (entry.status > 0 || REDIRECTS.has(statusCode)) return;
@@ -99,7 +99,7 @@ export class RequestLog {
     this.#followSockets(session);
   }
 
-  /** Whoever spoke through the session is gone, and has nothing more to tell. */
+  /** The target of the session is gone, and sends no more events. */
   detach(session: CDPSession): void {
     for (const entry of this.#pending) if (entry.session === session) this.#pending.delete(entry);
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { FiltersEngine, makeRequest, type RequestType } from '@ghostery/adblocker';
 import type { Protocol } from 'puppeteer-core';
 
-/** What is not fetched, and not shown, where a job wants no ads. */
+/** Blocks requests and hides elements when a job excludes ads. */
 export interface AdFilter {
   /** Whether a request is one of ads or trackers. The page's own document never is. */
   blocks(request: { url: string; type: Protocol.Network.ResourceType; frameUrl: string }): boolean;
@@ -26,14 +26,14 @@ const TYPES: Partial<Record<Protocol.Network.ResourceType, RequestType>> = {
   CSPViolationReport: 'csp_report',
 };
 
-/** Reads lists in Adblock Plus syntax. What of them needs code in the page is left out. */
+/** Reads lists in Adblock Plus syntax. Rules that need code in the page are left out. */
 export const engineOf = (lists: readonly string[]): FiltersEngine =>
   FiltersEngine.parse(lists.join('\n'), { enableMutationObserver: false, loadExtendedSelectors: false, enableHtmlFiltering: false });
 
 /** A filter of what `engineOf` made, as its `serialize` wrote it. Takes some tens of milliseconds for a hundred thousand rules, where reading the lists takes seconds. */
 export const readAdFilter = (serialized: Uint8Array): AdFilter => adFilterOf(FiltersEngine.deserialize(serialized));
 
-/** What requests and pages are judged by. */
+/** The engine that judges requests and pages. */
 export function adFilterOf(engine: FiltersEngine): AdFilter {
   return {
     blocks({ url, type, frameUrl }) {
@@ -50,7 +50,7 @@ export function adFilterOf(engine: FiltersEngine): AdFilter {
 /** The list that is shipped. It is a part of every filter. */
 export const ownList = (): string => readFileSync(new URL('own-list.txt', import.meta.url), 'utf8');
 
-/** What is here where nothing was fetched. Read when the first job asks for it. */
+/** The shipped list, used before any list was fetched. Read when the first job asks for it. */
 export const ownAdFilter = (() => {
   let filter: AdFilter | undefined;
   return () => (filter ??= adFilterOf(engineOf([ownList()])));

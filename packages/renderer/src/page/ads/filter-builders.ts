@@ -7,7 +7,7 @@ const RULES_MAX = 500_000;
 /** A list that is no feed: what all feeds hold together, made into the engine. */
 export const ALL_LISTS = 'ALL';
 
-/** What no list blocks by right: a rule that does would leave pages bare. */
+/** Requests that no list may block: such a rule would leave pages bare. */
 const CANARIES = [
   { url: 'https://www.example.org/main.css', type: 'Stylesheet', frameUrl: 'https://www.example.org/' },
   { url: 'https://www.example.org/article/picture.jpg', type: 'Image', frameUrl: 'https://www.example.org/article/' },

@@ -1,6 +1,6 @@
 /** How a language speaks of cookies, and what stands on the buttons that answer. All are parts of regular expressions, without regard to case. */
 interface Words {
-  /** What a page does with cookies: a sentence with one of each, in this order, speaks of consents. */
+  /** Words for a page's use of cookies: a sentence with one of each, in this order, is about consent. */
   uses: string;
   cookies: string;
   /** The other order does so too. */

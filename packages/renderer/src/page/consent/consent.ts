@@ -3,12 +3,12 @@ import type { Clock } from '@vedette/contract';
 import { filterCompactRules } from '@duckduckgo/autoconsent';
 import type { CDPSession } from 'puppeteer-core';
 
-/** A page that is looked at again is looked at in another world, where nobody has looked before. */
+/** Each look at a page uses a new isolated world without any state. */
 const WORLD = 'vedette-consent';
 const BINDING = 'vedetteConsent';
 /** Frames that are looked into: consents stand in the first ones. */
 const FRAMES_MAX = 30;
-/** Nobody has found anything by then. */
+/** A search that takes longer has found nothing. */
 const SEARCH_MS = 1_500;
 /** Something that manages consents is there, and shows nothing. */
 const SHOW_MS = 2_500;

@@ -3,9 +3,10 @@ import { CONSENT } from './consent-words.ts';
 const pattern = (source: string): string => `new RegExp(${JSON.stringify(source)}, 'iu')`;
 
 /**
- * Code for a page: takes away what still covers it to ask for a consent, and gives back the scrolling. It must speak of cookies or privacy, have
- * something to press that answers it, and lie over the page or push it down from its top. What is a part of the page (a header, a menu, a form, an
- * article, what fills the window with most of the text) stays. A button that refuses is pressed first. Its value is the number of things taken away.
+ * Code for a page: takes away what still covers it to ask for a consent, and gives back the scrolling. It must speak of cookies or privacy,
+ * have something to press that answers it, and lie over the page or push it down from its top. Parts of the page stay: a header, a menu, a
+ * form, an article, an element that fills the window with most of the text. A button that refuses is pressed first. Its value is the number
+ * of things taken away.
  */
 export const REMOVE_CONSENT_OVERLAYS = `((wasRefused) => {
   const ABOUT = ${pattern(CONSENT.about)}, ANSWER = ${pattern(CONSENT.answer)}, REFUSE = ${pattern(CONSENT.refuse)};
@@ -49,7 +50,7 @@ export const REMOVE_CONSENT_OVERLAYS = `((wasRefused) => {
     hide(element);
     removed++;
   }
-  // What stands at the top of the document, or over the page without being held in the window. The last is the outermost.
+  // Elements at the top of the document, or over the page without being fixed to the window. The last is the outermost.
   const isBanner = (element) => {
     const position = positionOf(element);
     const { top, width, height } = element.getBoundingClientRect();
