@@ -3,18 +3,23 @@ import { EML_FIELDS, type Field } from '@vedette/contract';
 import { DNSSEC_REASONS } from '@vedette/mail/dnssec';
 import { ADDRESS_USES, ANONYMITY, LISTS_OF } from '@vedette/intel/addresses';
 import { HOST_FIELDS } from '@vedette/intel/names';
+import { REDIRECT_FIELDS } from '@vedette/web/redirects';
 import { SITE_CHECKS } from '@vedette/web/site';
+import { DNSSEC_FIELDS } from '../packages/operations/src/dnssec-status/index.ts';
 import { EMAIL_FIELDS } from '../packages/operations/src/email-verify/schema.ts';
 import { ADDRESS_SERVICES } from '../packages/operations/src/ip-reputation/schema.ts';
 import { SITE_FACTS, SITE_FIELDS } from '../packages/operations/src/site-trust/schema.ts';
+import { FINAL_FIELDS } from '../packages/operations/src/url-status/schema.ts';
 
 /** The fields of each page in docs/ that has tables of them. */
 export const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
+  'docs/dnssec-status.md': noted(DNSSEC_FIELDS),
   'docs/domain-reputation.md': HOST_FIELDS,
   'docs/email-verify.md': noted(EMAIL_FIELDS),
   'docs/eml-insights.md': EML_FIELDS,
   'docs/ip-reputation.md': withLists({ ...ADDRESS_SERVICES, ...ADDRESS_USES, ...ANONYMITY }),
   'docs/site-trust.md': { ...SITE_CHECKS, ...SITE_FACTS, ...SITE_FIELDS },
+  'docs/url-status.md': { ...REDIRECT_FIELDS, ...FINAL_FIELDS },
 };
 
 /** The fields with something to add to their sentence, for pages that have only these. */
@@ -54,9 +59,9 @@ export function fieldPage(path: string, rows: Readonly<Record<string, Field>>): 
   return page;
 }
 
-/** docs/dnssec-status.md, with the table of reasons. */
-export const dnssecPage = (): string =>
-  readFileSync('docs/dnssec-status.md', 'utf8').replace(/(?<=^<!-- reasons -->\n)[^]*?(?=^<!-- end of reasons -->$)/m, () =>
+/** The page of dnssec-status, with the table of reasons. */
+export const withReasons = (page: string): string =>
+  page.replace(/(?<=^<!-- reasons -->\n)[^]*?(?=^<!-- end of reasons -->$)/m, () =>
     [
       '| Code | Status | When | RFC | What to do |\n|---|---|---|---|---|\n',
       ...Object.entries(DNSSEC_REASONS).map(

@@ -16,7 +16,7 @@ import { createMetrics as rendererMetrics } from '../packages/renderer/src/ops/m
 import reportExamples from '../packages/gateway/src/api-description/report-examples.json' with { type: 'json' };
 import { requestSchema } from '../packages/gateway/src/door/request-schema.ts';
 import { DASHBOARDS } from './dashboards/index.ts';
-import { cell, dnssecPage, FIELD_PAGES, fieldPage } from './field-tables.ts';
+import { cell, FIELD_PAGES, fieldPage, withReasons } from './field-tables.ts';
 
 /** `npm run generate`: the reference pages, from the operations themselves, and what else is written twice. With `--check` it only says what is out of date. */
 
@@ -146,9 +146,8 @@ function feedsPage(): string {
 }
 
 const files: Record<string, string> = {
-  ...Object.fromEntries(Object.entries(FIELD_PAGES).map(([path, rows]) => [path, fieldPage(path, rows)])),
+  ...Object.fromEntries(Object.entries(FIELD_PAGES).map(([path, rows]) => [path, withReasons(fieldPage(path, rows))])),
   ...Object.fromEntries(DASHBOARDS.map((each) => [`deploy/grafana/dashboards/${each.uid}.json`, `${JSON.stringify(each, null, 2)}\n`])),
-  'docs/dnssec-status.md': dnssecPage(),
   'docs/engines.md': enginesPage(),
   'docs/feeds.md': feedsPage(),
   'docs/metrics.md': await metricsPage(),

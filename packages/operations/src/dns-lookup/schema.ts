@@ -1,4 +1,4 @@
-import { Enum, integer as number, text } from '@vedette/contract';
+import { Enum, integer, text } from '@vedette/contract';
 import { Type } from 'typebox';
 
 const ttl = Type.Integer({ description: "Time to live in seconds, from the zone's own server if it can be queried" });
@@ -37,7 +37,7 @@ export const Records = Type.Partial(
       Type.Object({
         mname: text('Primary name server'),
         rname: text('Mailbox of the administrator; the first dot stands for @'),
-        serial: number('Serial number (version) of the zone'),
+        serial: integer('Serial number (version) of the zone'),
         refresh: Seconds,
         retry: Seconds,
         expire: Seconds,
@@ -54,9 +54,9 @@ export const Records = Type.Partial(
     https: Type.Array(Service, { description: 'HTTPS records: parameters for connections to the web server (RFC 9460)' }),
     tlsa: Type.Array(
       Type.Object({
-        usage: number('Certificate usage: 0 PKIX-TA, 1 PKIX-EE, 2 DANE-TA, 3 DANE-EE'),
-        selector: number('Selector: 0 whole certificate, 1 public key'),
-        matching_type: number('Matching type: 0 exact value, 1 SHA-256, 2 SHA-512'),
+        usage: integer('Certificate usage: 0 PKIX-TA, 1 PKIX-EE, 2 DANE-TA, 3 DANE-EE'),
+        selector: integer('Selector: 0 whole certificate, 1 public key'),
+        matching_type: integer('Matching type: 0 exact value, 1 SHA-256, 2 SHA-512'),
         certificate: Type.String({ description: 'Certificate data in hex' }),
         ttl,
       }),
@@ -64,7 +64,7 @@ export const Records = Type.Partial(
     ),
     caa: Type.Array(
       Type.Object({
-        flag: number('Flags; 128 means critical'),
+        flag: integer('Flags; 128 means critical'),
         tag: text('Property tag, such as issue, issuewild or iodef'),
         value: text('Property value, such as the name of a certificate authority'),
         ttl,
@@ -73,9 +73,9 @@ export const Records = Type.Partial(
     ),
     srv: Type.Array(
       Type.Object({
-        port: number('Port of the service'),
-        priority: number('Priority of the host; lower values are tried first'),
-        weight: number('Weight: share of requests among records of equal priority'),
+        port: integer('Port of the service'),
+        priority: integer('Priority of the host; lower values are tried first'),
+        weight: integer('Weight: share of requests among records of equal priority'),
         target: text('Host of the service; a dot means that the service does not exist'),
         ttl,
       }),
@@ -83,18 +83,18 @@ export const Records = Type.Partial(
     ),
     dnskey: Type.Array(
       Type.Object({
-        flags: number('Flags: 256 zone key, 257 zone key with the secure entry point flag'),
-        protocol: number('Protocol, always 3'),
-        algorithm: number('IANA algorithm number, such as 13 for ECDSA P-256'),
+        flags: integer('Flags: 256 zone key, 257 zone key with the secure entry point flag'),
+        protocol: integer('Protocol, always 3'),
+        algorithm: integer('IANA algorithm number, such as 13 for ECDSA P-256'),
         public_key: Type.String({ description: 'Public key in base64' }),
       }),
       { description: 'DNSKEY records: keys of the zone' },
     ),
     ds: Type.Array(
       Type.Object({
-        key_tag: number('Key tag of the referenced key'),
-        algorithm: number('IANA algorithm number of the referenced key'),
-        digest_type: number('Digest type: 2 SHA-256, 4 SHA-384'),
+        key_tag: integer('Key tag of the referenced key'),
+        algorithm: integer('IANA algorithm number of the referenced key'),
+        digest_type: integer('Digest type: 2 SHA-256, 4 SHA-384'),
         digest: Type.String({ description: 'Digest of the key in hex' }),
       }),
       { description: "DS records: digests of the zone's keys, published by the parent zone" },
@@ -102,12 +102,12 @@ export const Records = Type.Partial(
     rrsig: Type.Array(
       Type.Object({
         type_covered: text('Type of the signed records'),
-        algorithm: number('IANA algorithm number of the signature'),
-        labels: number('Number of labels in the owner name; a smaller number means that a wildcard produced the record'),
+        algorithm: integer('IANA algorithm number of the signature'),
+        labels: integer('Number of labels in the owner name; a smaller number means that a wildcard produced the record'),
         original_ttl: Seconds,
         expiration: Type.Integer({ description: 'End of validity, Unix time in seconds' }),
         inception: Type.Integer({ description: 'Start of validity, Unix time in seconds' }),
-        key_tag: number('Key tag of the signing key'),
+        key_tag: integer('Key tag of the signing key'),
         signer_name: text('Zone of the signing key'),
         signature: Type.String({ description: 'Signature in base64' }),
       }),
@@ -139,8 +139,8 @@ export const Records = Type.Partial(
     svcb: Type.Array(Service, { description: 'SVCB records: parameters for connections to a service (RFC 9460)' }),
     uri: Type.Array(
       Type.Object({
-        priority: number('Priority of the URI; lower values are tried first'),
-        weight: number('Weight: share of requests among records of equal priority'),
+        priority: integer('Priority of the URI; lower values are tried first'),
+        weight: integer('Weight: share of requests among records of equal priority'),
         target: text('URI of the service'),
         ttl,
       }),

@@ -1,4 +1,4 @@
-import { central, Enum, Host, isAtOrUnder } from '@vedette/contract';
+import { central, Enum, Host, isAtOrUnder, field, schemasOf } from '@vedette/contract';
 import { DNSSEC_STATUSES, validate } from '@vedette/mail/dnssec';
 import { Type } from 'typebox';
 import { ownerName } from '../shared/names/dns-owner.ts';
@@ -27,6 +27,58 @@ const RecordList = (description: string) =>
     { description },
   );
 
+/** The fields of the report. */
+export const DNSSEC_FIELDS = {
+  host: field(Type.String({ description: 'Queried name, in lower case and A-labels' })),
+  dns_type: field(Type.String({ description: 'Verified record type' })),
+  dnssec_enabled: field(
+    Type.Boolean({ description: 'The delegation is signed: the parent zone has a DS record and the zone has keys' }),
+    'True for a broken zone too; false for an *island*, a signed zone without a DS record',
+  ),
+  dnssec_signed: field(
+    Type.Boolean({ description: 'The requested records exist and verify up to a trust anchor of the root' }),
+    'Every CNAME record on the way included. False for an empty answer, even if the absence is proven: `status` is then `secure`',
+  ),
+  status: field(
+    Enum(DNSSEC_STATUSES, { description: 'Security status (RFC 4033 §5); also secure if the absence of records is proven' }),
+    'Values below',
+  ),
+  reason: field(
+    Type.String({ description: 'Explanation of the broken link in the chain; empty if secure' }),
+    'Such as `www.example.org A: the signature expired at 2026-10-01T00:00:00.000Z`. Of several flaws the gravest',
+  ),
+  reason_code: field(Type.Optional(Code), '[Reasons](#reasons)'),
+  chain: field(
+    Type.Array(
+      Type.Object({
+        zone: Type.String({ description: 'Name of the zone; a dot means the root' }),
+        status: Enum(DNSSEC_STATUSES, { description: 'Security status of the zone' }),
+        reason_code: Type.Optional(Code),
+      }),
+      { description: 'Zones on the path to the name, root first' },
+    ),
+    'A zone is `secure` if its keys are trusted; the record set itself may still be bogus',
+  ),
+  rrsig_records: field(RecordList('Signatures of the answer'), 'As received, verified or not'),
+  dnskey_records: field(RecordList('Keys of the zone'), 'As received, verified or not'),
+  ds_records: field(RecordList('DS records of the zone, published by its parent zone'), 'As received, verified or not'),
+  answer: field(
+    RecordList('Records of the answer, including CNAME records'),
+    'As received, verified or not. Names without the trailing dot, texts joined and without quotes',
+  ),
+  servers: field(
+    Type.Array(Server, { description: "Answers of the zone's own servers, if the delegation is signed" }),
+    "At most four servers, each judged like the resolver's answer, and their serials",
+  ),
+  servers_disagree: field(
+    Type.String({
+      description: "Differences between the answers of the zone's servers, such as an outdated server; empty if all agree",
+    }),
+    '`status` is then that of the answer which the resolver happened to get. Servers that do not answer within 2 s are left out',
+  ),
+  resolver: field(OwnWord, 'With its extended errors (RFC 8914)'),
+};
+
 /** Validates a record set from the root's trust anchors down, believing no resolver. Sends DNS queries only. */
 export const dnssecStatus = central({
   name: 'dnssec-status',
@@ -42,32 +94,7 @@ export const dnssecStatus = central({
     },
     { additionalProperties: false },
   ),
-  response: Type.Object({
-    host: Type.String({ description: 'Queried name, in lower case and A-labels' }),
-    dns_type: Type.String({ description: 'Verified record type' }),
-    dnssec_enabled: Type.Boolean({ description: 'The delegation is signed: the parent zone has a DS record and the zone has keys' }),
-    dnssec_signed: Type.Boolean({ description: 'The requested records exist and verify up to a trust anchor of the root' }),
-    status: Enum(DNSSEC_STATUSES, { description: 'Security status (RFC 4033 §5); also secure if the absence of records is proven' }),
-    reason: Type.String({ description: 'Explanation of the broken link in the chain; empty if secure' }),
-    reason_code: Type.Optional(Code),
-    chain: Type.Array(
-      Type.Object({
-        zone: Type.String({ description: 'Name of the zone; a dot means the root' }),
-        status: Enum(DNSSEC_STATUSES, { description: 'Security status of the zone' }),
-        reason_code: Type.Optional(Code),
-      }),
-      { description: 'Zones on the path to the name, root first' },
-    ),
-    rrsig_records: RecordList('Signatures of the answer'),
-    dnskey_records: RecordList('Keys of the zone'),
-    ds_records: RecordList('DS records of the zone, published by its parent zone'),
-    answer: RecordList('Records of the answer, including CNAME records'),
-    servers: Type.Array(Server, { description: "Answers of the zone's own servers, if the delegation is signed" }),
-    servers_disagree: Type.String({
-      description: "Differences between the answers of the zone's servers, such as an outdated server; empty if all agree",
-    }),
-    resolver: OwnWord,
-  }),
+  response: Type.Object(schemasOf(DNSSEC_FIELDS)),
   targets: { host: 'owner' },
   contactsTarget: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', dns_type: 'MX' }],

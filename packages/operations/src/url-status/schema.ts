@@ -1,26 +1,14 @@
-import { FINAL_STATUSES, REDIRECT_TYPES, SLOW_MS } from '@vedette/web/redirects';
-import { Enum, HeaderLists, REASONS, flag, integer as count, text, texts } from '@vedette/contract';
+import { FINAL_STATUSES, REDIRECT_FIELDS, REDIRECT_TYPES, SLOW_MS } from '@vedette/web/redirects';
+import { Enum, field, flag, HeaderLists, integer, REASONS, schemasOf, text, texts } from '@vedette/contract';
 import { Type } from 'typebox';
 import { PageInfoReport } from '../shared/pages/html-info.ts';
 import { REVOCATION_STATES } from '../shared/pages/revocation.ts';
 import { DomainParts, UrlParts } from '../shared/pages/url-parts.ts';
 
-const RedirectInfo = Type.Object(
-  {
-    http_to_https: flag('The redirect changes http to https'),
-    https_to_http: flag('The redirect changes https to http'),
-    non_www_to_www: flag('The redirect adds www. to the host name'),
-    www_to_non_www: flag('The redirect removes www. from the host name'),
-    external_redirect: flag('The redirect leads to another registrable domain'),
-    same_origin: flag('The redirect keeps scheme, host and port'),
-    cross_origin: flag('The redirect changes the scheme, host or port'),
-    same_scheme: flag('The redirect keeps the scheme'),
-    same_domain: flag('The redirect keeps the registrable domain'),
-    same_host: flag('The redirect keeps the host'),
-    same_port: flag('The redirect keeps the port, explicit or implied by the scheme'),
-  },
-  { title: 'RedirectInfo', description: 'Properties of the redirect; all false without a redirect' },
-);
+const RedirectInfo = Type.Object(schemasOf(REDIRECT_FIELDS), {
+  title: 'RedirectInfo',
+  description: 'Properties of the redirect; all false without a redirect',
+});
 
 const DistinguishedName = Type.Object(
   {
@@ -46,9 +34,9 @@ const SslDetails = Type.Object(
     subject: DistinguishedName,
     valid_from: text('Start of validity, YYYY-MM-DD HH:MM:SS in UTC'),
     valid_to: text('End of validity, YYYY-MM-DD HH:MM:SS in UTC'),
-    valid_days_left: count('Full days until `valid_to`; 0 after expiry'),
-    expired_from_days: count('Full days since `valid_to`; 0 before expiry'),
-    key_size: count('Size of the public key in bits: of the modulus, or of the curve'),
+    valid_days_left: integer('Full days until `valid_to`; 0 after expiry'),
+    expired_from_days: integer('Full days since `valid_to`; 0 before expiry'),
+    key_size: integer('Size of the public key in bits: of the modulus, or of the curve'),
     serial_number: text('Serial number in hexadecimal'),
     fingerprint_sha1: text('SHA-1 fingerprint in hexadecimal'),
     fingerprint_sha256: text('SHA-256 fingerprint in hexadecimal'),
@@ -105,9 +93,9 @@ const Form = Type.Object(
 
 const FILE = {
   url: text('Absolute final URL of the icon; empty if the page has none'),
-  status_code: count('HTTP status; 0 if no response arrived'),
+  status_code: integer('HTTP status; 0 if no response arrived'),
   content_type: text('Content type sent by the server'),
-  size_bytes: count('Number of bytes read, at most 2 MB'),
+  size_bytes: integer('Number of bytes read, at most 2 MB'),
 };
 const FaviconDetails = Type.Object(
   {
@@ -122,33 +110,50 @@ const FaviconDetails = Type.Object(
 const OgImageDetails = Type.Object(
   {
     ...FILE,
-    width: count('Width in pixels from the image file; 0 if unknown'),
-    height: count('Height in pixels from the image file; 0 if unknown'),
+    width: integer('Width in pixels from the image file; 0 if unknown'),
+    height: integer('Height in pixels from the image file; 0 if unknown'),
   },
   { title: 'OgImageDetails', description: 'Open Graph image of the page' },
 );
 
-/** What the final hop alone carries. */
-const FINAL = {
-  html_info: Type.Optional(PageInfoReport),
-  html_truncated: Type.Optional(flag('The page exceeds the reading limit, so html_info, text, links or forms may be incomplete')),
-  body_base64: Type.Optional(text('Body of the response without its Content-Encoding; with clean_page_content, the cleaned page in UTF-8')),
-  body_md5_hash_original: Type.Optional(text('MD5 of the body in hex, without its Content-Encoding and before cleaning')),
-  body_size_bytes: Type.Optional(count('Size of the body in bytes, without its Content-Encoding and before cleaning')),
-  body_truncated: Type.Optional(flag('The body exceeded 2 MB or did not arrive in time')),
-  body_text: Type.Optional(text('Text of the page, one line per block')),
-  favicon_details: Type.Optional(FaviconDetails),
-  og_image_details: Type.Optional(OgImageDetails),
-  links: Type.Optional(Type.Array(Link, { description: 'Links of the page, at most 1,000' })),
-  forms: Type.Optional(Type.Array(Form, { description: 'Forms of the page, at most 100' })),
+/** The fields of the final hop alone. */
+export const FINAL_FIELDS = {
+  html_info: field(Type.Optional(PageInfoReport), 'Always there; empty strings without a page'),
+  html_truncated: field(
+    Type.Optional(flag('The page exceeds the reading limit, so html_info, text, links or forms may be incomplete')),
+    'There is more than 2 MB, 100,000 elements, 256 levels, or the limits of links and forms below',
+  ),
+  body_base64: field(
+    Type.Optional(text('Body of the response without its Content-Encoding; with clean_page_content, the cleaned page in UTF-8')),
+  ),
+  body_md5_hash_original: field(Type.Optional(text('MD5 of the body in hex, without its Content-Encoding and before cleaning'))),
+  body_size_bytes: field(Type.Optional(integer('Size of the body in bytes, without its Content-Encoding and before cleaning'))),
+  body_truncated: field(
+    Type.Optional(flag('The body exceeded 2 MB or did not arrive in time')),
+    'Hash and size are then of the bytes that were read',
+  ),
+  body_text: field(
+    Type.Optional(text('Text of the page, one line per block')),
+    'Without markup, scripts, styles and `noscript`; of a body that is not HTML the text as it is',
+  ),
+  favicon_details: field(Type.Optional(FaviconDetails), '`mmh3` is the hash by which search engines of hosts find it'),
+  og_image_details: field(
+    Type.Optional(OgImageDetails),
+    'The size is that in the header of the file (PNG, JPEG, GIF, WebP, AVIF, SVG); nothing is decoded',
+  ),
+  links: field(Type.Optional(Type.Array(Link, { description: 'Links of the page, at most 1,000' }))),
+  forms: field(
+    Type.Optional(Type.Array(Form, { description: 'Forms of the page, at most 100' })),
+    'Fields outside of any form are one form without `action`',
+  ),
 };
 
 const Hop = Type.Object(
   {
     url: text('Absolute, normalized URL, with the fragment that a browser would keep'),
-    hop: count('Index of the hop, from 0'),
+    hop: integer('Index of the hop, from 0'),
     protocol: text('HTTP version: HTTP/1.0, HTTP/1.1 or HTTP/2; empty if no response arrived'),
-    status_code: count('HTTP status; 0 if no response arrived'),
+    status_code: integer('HTTP status; 0 if no response arrived'),
     status_message: text('Reason phrase sent by the server; for HTTP/2, the usual phrase'),
     content_type: text('Content type sent by the server'),
     can_resolve: flag('The host resolved to an address, or is an address'),
@@ -163,13 +168,13 @@ const Hop = Type.Object(
     domain_parts: DomainParts,
     valid_ssl: Type.Optional(flag('The certificate is valid; false for http. Absent if verify_ssl is false')),
     ssl_details: Type.Optional(SslDetails),
-    elapsed_ms: count('Time from the DNS lookup to the end of the response, in ms'),
+    elapsed_ms: integer('Time from the DNS lookup to the end of the response, in ms'),
     error: text('Reason why no response arrived, for people; empty otherwise'),
     reason: Enum(['', ...Object.keys(REASONS)], {
       description: 'Reason code why no response arrived, explained in docs/reference/errors.md; empty otherwise',
     }),
     response_headers: Type.Optional(HeaderLists),
-    ...FINAL,
+    ...schemasOf(FINAL_FIELDS),
   },
   { title: 'UrlHop' },
 );
@@ -186,27 +191,27 @@ export const UrlStatusReport = Type.Object({
   }),
   redirect_stats: Type.Object(
     {
-      redirects_found: count('Number of redirects, followed or not; the other counts also include both'),
-      followed_redirects: count('Number of redirects that were followed'),
-      duplicate_redirects: count(
+      redirects_found: integer('Number of redirects, followed or not; the other counts also include both'),
+      followed_redirects: integer('Number of redirects that were followed'),
+      duplicate_redirects: integer(
         'Redirects to an already requested URL (loops). One return after setting a cookie, as in logins, does not count',
       ),
-      http_to_https_redirects: count('Redirects from http to https'),
-      https_to_http_redirects: count('Redirects from https to http'),
-      external_redirects: count('Redirects to another registrable domain'),
-      same_origin_redirects: count('Redirects within the same scheme, host and port'),
-      cross_origin_redirects: count('Redirects that change the scheme, host or port'),
+      http_to_https_redirects: integer('Redirects from http to https'),
+      https_to_http_redirects: integer('Redirects from https to http'),
+      external_redirects: integer('Redirects to another registrable domain'),
+      same_origin_redirects: integer('Redirects within the same scheme, host and port'),
+      cross_origin_redirects: integer('Redirects that change the scheme, host or port'),
     },
     { description: 'Redirects of the chain' },
   ),
   request_stats: Type.Object(
     {
-      total_requests: count('Number of hops; resources of the final page do not count'),
-      failed_requests: count('Requests without a response'),
-      slow_requests: count(`Requests that took more than ${SLOW_MS} ms`),
-      ssl_errors: count('Requests with a failed TLS handshake or, with verify_ssl, an invalid certificate'),
-      avg_elapsed_ms: count('Mean request time in ms, rounded'),
-      max_elapsed_ms: count('Longest request time in ms'),
+      total_requests: integer('Number of hops; resources of the final page do not count'),
+      failed_requests: integer('Requests without a response'),
+      slow_requests: integer(`Requests that took more than ${SLOW_MS} ms`),
+      ssl_errors: integer('Requests with a failed TLS handshake or, with verify_ssl, an invalid certificate'),
+      avg_elapsed_ms: integer('Mean request time in ms, rounded'),
+      max_elapsed_ms: integer('Longest request time in ms'),
     },
     { description: 'Requests of the chain' },
   ),
@@ -216,7 +221,7 @@ export const UrlStatusReport = Type.Object({
       url: text('Last URL that was requested'),
       protocol: text('HTTP version of the last hop'),
       status: Enum(FINAL_STATUSES, { description: 'Status in one word, explained in docs/url-status.md' }),
-      status_code: count('HTTP status; 0 if no response arrived'),
+      status_code: integer('HTTP status; 0 if no response arrived'),
       status_message: text('Reason phrase of the last hop'),
     },
     { description: 'End of the chain' },

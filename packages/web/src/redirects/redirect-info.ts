@@ -1,63 +1,57 @@
+import { type Field, field, flag, judgeAll } from '@vedette/contract';
 import { hostParts } from '@vedette/intel/names';
 
-/** What a redirect changes. All false where there is none. */
-export interface RedirectInfo {
-  http_to_https: boolean;
-  https_to_http: boolean;
-  non_www_to_www: boolean;
-  www_to_non_www: boolean;
-  /** It leads to another registrable domain. */
-  external_redirect: boolean;
-  /** Scheme, host and port are the same (RFC 6454 §5). */
-  same_origin: boolean;
-  cross_origin: boolean;
-  same_scheme: boolean;
-  same_domain: boolean;
-  same_host: boolean;
-  same_port: boolean;
+/** Both ends of a redirect, as its properties are judged by them. */
+interface Ends {
+  from: { scheme: string; host: string; port: string };
+  to: { scheme: string; host: string; port: string };
 }
 
-export const NO_REDIRECT: Readonly<RedirectInfo> = {
-  http_to_https: false,
-  https_to_http: false,
-  non_www_to_www: false,
-  www_to_non_www: false,
-  external_redirect: false,
-  same_origin: false,
-  cross_origin: false,
-  same_scheme: false,
-  same_domain: false,
-  same_host: false,
-  same_port: false,
+interface RedirectField extends Field {
+  judge(ends: Ends): boolean;
+}
+const property = (description: string, judge: RedirectField['judge'], note = ''): RedirectField => ({
+  ...field(flag(description), note),
+  judge,
+});
+
+const sameScheme = ({ from, to }: Ends): boolean => from.scheme === to.scheme;
+const sameHost = ({ from, to }: Ends): boolean => from.host === to.host;
+const samePort = ({ from, to }: Ends): boolean => from.port === to.port;
+const sameDomain = ({ from, to }: Ends): boolean => rootOf(from.host) === rootOf(to.host);
+const sameOrigin = (ends: Ends): boolean => sameScheme(ends) && sameHost(ends) && samePort(ends);
+
+/** Properties of a redirect, all false without one. */
+export const REDIRECT_FIELDS = {
+  http_to_https: property('The redirect changes http to https', ({ from, to }) => from.scheme === 'http:' && to.scheme === 'https:'),
+  https_to_http: property('The redirect changes https to http', ({ from, to }) => from.scheme === 'https:' && to.scheme === 'http:'),
+  non_www_to_www: property('The redirect adds www. to the host name', ({ from, to }) => to.host === `www.${from.host}`),
+  www_to_non_www: property('The redirect removes www. from the host name', ({ from, to }) => from.host === `www.${to.host}`),
+  external_redirect: property(
+    'The redirect leads to another registrable domain',
+    (ends) => !sameDomain(ends),
+    'As in `domain_parts`; an address is a domain',
+  ),
+  same_origin: property('The redirect keeps scheme, host and port', sameOrigin, 'RFC 6454 §5'),
+  cross_origin: property('The redirect changes the scheme, host or port', (ends) => !sameOrigin(ends)),
+  same_scheme: property('The redirect keeps the scheme', sameScheme),
+  same_domain: property('The redirect keeps the registrable domain', sameDomain),
+  same_host: property('The redirect keeps the host', sameHost),
+  same_port: property('The redirect keeps the port, explicit or implied by the scheme', samePort),
 };
 
+export type RedirectInfo = Record<keyof typeof REDIRECT_FIELDS, boolean>;
+
+export const NO_REDIRECT = Object.fromEntries(Object.keys(REDIRECT_FIELDS).map((name) => [name, false])) as Readonly<RedirectInfo>;
+
 /** Compares both ends of a redirect; both are http or https URLs. */
-export function redirectInfo(from: string, to: string): RedirectInfo {
-  const [a, b] = [new URL(from), new URL(to)];
-  const [hostA, hostB] = [hostOf(a), hostOf(b)];
-  const same_scheme = a.protocol === b.protocol;
-  const same_host = hostA === hostB;
-  const same_port = portOf(a) === portOf(b);
-  const same_domain = rootOf(hostA) === rootOf(hostB);
-  const same_origin = same_scheme && same_host && same_port;
-  return {
-    http_to_https: a.protocol === 'http:' && b.protocol === 'https:',
-    https_to_http: a.protocol === 'https:' && b.protocol === 'http:',
-    non_www_to_www: hostB === `www.${hostA}`,
-    www_to_non_www: hostA === `www.${hostB}`,
-    external_redirect: !same_domain,
-    same_origin,
-    cross_origin: !same_origin,
-    same_scheme,
-    same_domain,
-    same_host,
-    same_port,
-  };
-}
+export const redirectInfo = (from: string, to: string): RedirectInfo => judgeAll(REDIRECT_FIELDS, { from: endOf(from), to: endOf(to) });
 
 /** The root at the end of a name makes no other host of it. */
-const hostOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '');
-const portOf = ({ port, protocol }: URL): string => (port === '' ? (protocol === 'https:' ? '443' : '80') : port);
+function endOf(text: string): Ends['from'] {
+  const { protocol: scheme, hostname, port } = new URL(text);
+  return { scheme, host: hostname.replace(/\.$/, ''), port: port === '' ? (scheme === 'https:' ? '443' : '80') : port };
+}
 
 /** The registrable domain as reports tell it; the host itself where it has none: an address, or a public suffix. */
 export const rootOf = (host: string): string => hostParts(host).root_domain || host;
