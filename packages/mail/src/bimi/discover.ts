@@ -13,7 +13,7 @@ export interface DmarcOfLogo {
   why: string;
 }
 
-/** Which record counts for a host, and whether receivers look at it at all. */
+/** The record that applies to a host, and whether receivers read it at all. */
 export interface BimiDiscovery {
   /** The publication to judge: the host's own, else that of its Organizational Domain. */
   publication: BimiPublication;
@@ -24,8 +24,8 @@ export interface BimiDiscovery {
 }
 
 /**
- * draft-brand-indicators-for-message-identification §7.1 and §7.2. The Organizational Domain is that of RFC 9989 §4.10, but no registry's
- * suffix: those who show logos go by the Public Suffix List, and nobody's logo hangs on the policy or record of a registry.
+ * draft-brand-indicators-for-message-identification §7.1 and §7.2. The Organizational Domain is that of RFC 9989 §4.10, but never a
+ * registry's suffix: receivers that show logos use the Public Suffix List, and no logo depends on the policy or record of a registry.
  */
 export async function discoverBimi(selector: string, host: string, ports: DnsPorts): Promise<BimiDiscovery> {
   const [own, dmarc] = await Promise.all([fetchBimi(selector, host, ports), discoverDmarc(host, ports)]);

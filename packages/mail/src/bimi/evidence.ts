@@ -17,7 +17,7 @@ const COMMON_MARKS = new Set(['Prior Use Mark', 'Modified Registered Mark']);
 /** A mark certificate file, read and judged as far as that goes without the network. */
 export interface MarkEvidence {
   leaf: Certificate | undefined;
-  /** The chain from the leaf to a mark verifying authority; empty when there is none. */
+  /** The chain from the leaf to a mark verifying authority; empty without one. */
   chain: readonly Certificate[];
   expired: boolean;
   trademark: { country: string; registration: string };
@@ -28,7 +28,7 @@ export interface MarkEvidence {
   logo: EmbeddedLogo | 'unreadable' | undefined;
   /** Why it proves nothing; each reads on from "it …". */
   faults: readonly string[];
-  /** What some receivers may not take. */
+  /** Properties that some receivers may not accept. */
   advice: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import { type BimiIssue, error, warning } from './issues.ts';
 import type { LogoFile } from './logo/logo.ts';
 import { bimiHostOf } from './record.ts';
 
-/** What came of fetching a file: the file, or why there is none. */
+/** The result of fetching a file: the file, or the reason for the failure. */
 export type Obtained<T> = { file: T } | { error: string };
 
 /** Judges the logo that `l=` leads to (draft-svg-tiny-ps-abrotman §2). */
@@ -27,7 +27,7 @@ function judgeSvgFile({ judgement: { faults, advice } }: LogoFile, subject: stri
   return advice.length > 0 ? [warning('INVALID_SVG_FILE', `${subject} works, but ${listing(advice)}. ${change}`)] : [];
 }
 
-/** What the certificate has to agree with. */
+/** The values that the certificate must agree with. */
 export interface MarkSubject {
   selector: string;
   host: string;

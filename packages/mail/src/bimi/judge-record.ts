@@ -3,7 +3,10 @@ import { isMisnamed, quoted, strayCharacter, type TagList, tagListFaults, type T
 import { type BimiIssue, error, information, warning } from './issues.ts';
 import { BIMI_TAGS, type BimiPublication, locationsOf } from './record.ts';
 
-/** Judges the Assertion Record itself (draft-brand-indicators-for-message-identification §4.2). What nobody knows is never missing. */
+/**
+ * Judges the Assertion Record itself (draft-brand-indicators-for-message-identification §4.2). An unanswered question never counts as a
+ * missing record.
+ */
 export function judgeRecord(publication: BimiPublication): BimiIssue[] {
   const { bimiHost, cname, records, lookalikes, error: dnsError } = publication;
   const alias =

@@ -7,7 +7,7 @@ import { judgeRecord } from './judge-record.ts';
 import type { LogoFile } from './logo/logo.ts';
 import { type BimiPublication, locationsOf } from './record.ts';
 
-/** What is known of a domain's BIMI. A file that the record does not lead to is undefined. */
+/** The facts about a domain's BIMI. A file that the record does not lead to is undefined. */
 export interface BimiFindings extends Omit<MarkSubject, 'svg'> {
   publication: BimiPublication;
   logo: Obtained<LogoFile> | undefined;
@@ -30,7 +30,7 @@ export function judgeBimi({ publication, logo, evidence, carried, dmarc, ...subj
   return sortIssues(issues, BIMI_ISSUES);
 }
 
-/** The record itself may be right all the same, so this is no error of it. */
+/** The record itself may still be right, so this is not an error of the record. */
 function judgeDmarcOfLogo({ records, lookalikes }: BimiPublication, { state, why }: DmarcOfLogo): BimiIssue[] {
   const record = records[0] ?? lookalikes[0];
   if (state === 'enforced' || !record || locationsOf(record.list).declined) return [];

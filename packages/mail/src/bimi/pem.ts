@@ -1,6 +1,6 @@
 import { type Certificate, readCertificate } from '../certificates/index.ts';
 
-/** What is read of a certificate file. */
+/** The most bytes that are read of a certificate file. */
 export const PEM_MAX_BYTES = 1024 * 1024;
 /** A leaf and its intermediates are three or four; more are not looked at. */
 const PEM_CERTIFICATES_MAX = 8;

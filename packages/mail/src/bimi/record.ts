@@ -7,17 +7,17 @@ export interface BimiRecord {
   list: TagList;
 }
 
-/** What is published at `<selector>._bimi.<domain>`. */
+/** The records at `<selector>._bimi.<domain>`. */
 export interface BimiPublication {
   domain: string;
   bimiHost: string;
-  /** Where that name points to; empty when it is no alias. */
+  /** The target of that name; empty when it is not an alias. */
   cname: string;
   /** Records that receivers recognise; with more than one they use none. */
   records: readonly BimiRecord[];
   /** Records with BIMI's tags that receivers do not recognise, since they do not start with the version. */
   lookalikes: readonly BimiRecord[];
-  /** Why nobody knows; empty when the DNS answered. */
+  /** Why the DNS did not answer; empty when it did. */
   error: string;
 }
 
@@ -56,7 +56,7 @@ export async function fetchBimi(selector: string, domain: string, ports: DnsPort
   };
 }
 
-/** What a record points to. `undefined` where the tag is missing, empty, or not an https URL. */
+/** The URLs of a record. `undefined` where the tag is missing, empty, or not an https URL. */
 export interface BimiLocations {
   logo: ParsedUrl | undefined;
   evidence: ParsedUrl | undefined;
@@ -77,7 +77,7 @@ export function locationsOf(list: TagList): BimiLocations {
   };
 }
 
-/** §4.2: a URI, so ASCII alone; commas have to be percent-encoded, and a list of URLs is none. */
+/** §4.2: a URI, so ASCII alone; commas must be percent-encoded, and a list of URLs is invalid. */
 function httpsUrl(value: string | undefined): ParsedUrl | undefined {
   const parsed = value === undefined || value.includes(',') || strayCharacter(value) !== '' ? undefined : parseHttpUrl(value);
   return parsed?.url.protocol === 'https:' ? parsed : undefined;

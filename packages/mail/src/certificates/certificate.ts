@@ -41,7 +41,7 @@ const CRL_DISTRIBUTION_POINTS = '2.5.29.31';
 /** The pilot for Common Mark Certificates, until 2025: critical, so that receivers who take no part in it refuse the certificate. */
 export const PILOT = '1.3.6.1.4.1.53087.4.1';
 
-/** What is processed here or by OpenSSL, as far as it can make a chain invalid. Of policies nothing is asked: any will do. */
+/** The extensions that this code or OpenSSL processes, as far as they can make a chain invalid. No policy is required. */
 const PROCESSED = new Set([
   SUBJECT_ALT_NAME,
   BASIC_CONSTRAINTS,

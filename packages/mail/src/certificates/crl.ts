@@ -2,14 +2,14 @@ import { type Certificate, generalNames, URI } from './certificate.ts';
 import { dateOf, type Der, derAt, isCritical, oidOf, parseDer, type Span, spanAt, TAG, tagged } from './der.ts';
 import { signatureFault } from './signature.ts';
 
-/** What is read of a revocation list: the largest of public authorities have some 20 MB. */
+/** The most bytes that are read of a revocation list: the largest of public authorities have some 20 MB. */
 export const CRL_MAX_BYTES = 30 * 1024 * 1024;
 
 const ISSUING_DISTRIBUTION_POINT = '2.5.29.28';
 const SEQUENCE = 0x30;
 const EXTENSIONS = 0xa0;
 
-/** What a list or a responder says of a certificate; `why` it says nothing. */
+/** The status of a certificate by a list or a responder; `why` it says nothing. */
 export type RevocationVerdict = { state: 'good' | 'revoked' } | { state: 'unknown'; why: string };
 
 /** A list whose signature holds. */
@@ -21,7 +21,7 @@ export interface RevocationList {
   scope: Scope;
 }
 
-/** Whom a list is about (RFC 5280 §5.2.5). */
+/** The scope of a list (RFC 5280 §5.2.5). */
 interface Scope {
   /** It is about other authorities' certificates too, about changes only, or about something that we cannot know. */
   isPartial: boolean;

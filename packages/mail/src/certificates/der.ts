@@ -59,7 +59,7 @@ function derOf(block: BaseBlock): Der {
   };
 }
 
-/** An object identifier in dotted form; empty when it is none. */
+/** An object identifier in dotted form; empty for other values. */
 export function oidOf(der: Der | undefined): string {
   if (der?.universal !== TAG.oid) return '';
   const block = decode(der.encoded, 1);
@@ -95,14 +95,14 @@ export function dateOf(der: Der): Date | undefined {
 export interface Span {
   /** The first octet, class and form included. */
   tag: number;
-  /** Where it begins, tag and length included. */
+  /** Its first octet, tag and length included. */
   from: number;
   /** Contents. */
   start: number;
   end: number;
 }
 
-/** The value that begins at `at`, of at most `end` octets; undefined where there is none, or it is longer. */
+/** The value that begins at `at`, of at most `end` octets; undefined when it is missing or longer. */
 export function spanAt(bytes: Uint8Array, at: number, end = bytes.length): Span | undefined {
   const tag = bytes[at];
   const first = bytes[at + 1];
@@ -115,5 +115,5 @@ export function spanAt(bytes: Uint8Array, at: number, end = bytes.length): Span 
   return start + length > end ? undefined : { tag, from: at, start, end: start + length };
 }
 
-/** What stands at a span. */
+/** The octets of a span. */
 export const derAt = (bytes: Uint8Array, { from, end }: Span): Der | undefined => parseDer(bytes.subarray(from, end));

@@ -4,7 +4,7 @@ import type { RevocationVerdict } from './crl.ts';
 import { dateOf, type Der, oidOf, parseDer, TAG, tagged } from './der.ts';
 import { type Signed, signatureFault } from './signature.ts';
 
-/** What is read of a response: one with the certificates of its responder has 2 KB. */
+/** The most bytes that are read of a response: one with the certificates of its responder has 2 KB. */
 export const OCSP_MAX_BYTES = 64 * 1024;
 
 const SHA_1 = '1.3.14.3.2.26';

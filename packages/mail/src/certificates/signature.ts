@@ -11,7 +11,7 @@ const SIGNATURES: ReadonlyMap<string, { hash: string; key: string }> = new Map([
   ['1.2.840.10045.4.3.4', { hash: 'sha512', key: 'ec' }],
 ]);
 
-/** What an authority has signed: a list or a response. */
+/** A list or a response that an authority has signed. */
 export interface Signed {
   /** Octets that the signature is of. */
   tbs: Uint8Array;
@@ -21,7 +21,7 @@ export interface Signed {
   signature: Uint8Array;
 }
 
-/** Why a signature does not count; empty where it does. Of megabytes it is computed beside the event loop. */
+/** Why a signature does not count; empty where it does. The hash of megabytes is computed beside the event loop. */
 export function signatureFault({ tbs, algorithm, signature }: Signed, key: KeyObject): Promise<string> {
   const kind = SIGNATURES.get(oidOf(algorithm.children[0]));
   if (!kind || kind.key !== key.asymmetricKeyType) return Promise.resolve('it is signed in a way that is not supported');

@@ -14,7 +14,7 @@ export interface NameLists {
   country: string[];
 }
 
-/** Whom the issuer says it has looked at, by the reserved policies of the CA/Browser Forum: `unknown` where it says nothing. */
+/** The validation of the subject that the issuer claims, by the reserved policies of the CA/Browser Forum: `unknown` where it says nothing. */
 export type ValidationType = 'DV' | 'OV' | 'EV' | 'IV' | 'unknown';
 
 /** `ssl_details` of a URL, but for revocation. Where no certificate was shown its fields are empty. */
@@ -50,9 +50,9 @@ export interface SslDetails {
 }
 
 export interface ShownCertificate {
-  /** What the server showed, DER. */
+  /** The server's certificates, DER. */
   leaf: Uint8Array;
-  /** Whom it was asked for. */
+  /** The host that it was requested for. */
   host: ParsedHost;
   /** The chain ends in a trusted root, all of it is current and strong, and the leaf is for the host. */
   valid: boolean;
@@ -127,7 +127,7 @@ function open(der: Uint8Array): X509Certificate | undefined {
 const isFor = (x509: X509Certificate, { kind, host }: ParsedHost): boolean =>
   (kind === 'name' ? x509.checkHost(host, { subject: 'never', partialWildcards: false }) : x509.checkIP(host)) !== undefined;
 
-/** A private authority's certificate is not self-signed, whoever trusts it: only one that its own key has signed. */
+/** Only a certificate signed by its own key is self-signed; a private authority's certificate is not. */
 function isSelfSigned(x509: X509Certificate): boolean {
   try {
     return x509.checkIssued(x509) && x509.verify(x509.publicKey);
@@ -152,7 +152,7 @@ function keyOf(x509: X509Certificate): Pick<SslDetails, 'key_size' | 'key_algori
 
 const plainHex = (fingerprint: string): string => fingerprint.replaceAll(':', '').toLowerCase();
 
-/** `YYYY-MM-DD HH:MM:SS` in UTC; empty for a date that is none. */
+/** `YYYY-MM-DD HH:MM:SS` in UTC; empty for an invalid date. */
 export const validityText = (date: Date): string => (Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 19).replace('T', ' '));
 
 const ATTRIBUTES: ReadonlyMap<string, keyof NameLists> = new Map([

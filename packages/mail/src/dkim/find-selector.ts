@@ -4,7 +4,7 @@ import { tagValue } from '../tag-list/index.ts';
 import { type DkimKeys, dkimHostOf, fetchKeys } from './key-record.ts';
 import { DKIM_SELECTORS, POPULAR_SELECTORS } from './selectors.ts';
 
-/** What a search for a domain's selector came to. */
+/** The result of a search for a domain's selector. */
 export interface SelectorSearch {
   /** The most popular selector with a key, of those asked together; `*` where a wildcard answers for all; empty when none was found. */
   selector: string;

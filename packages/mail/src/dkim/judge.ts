@@ -14,7 +14,7 @@ import { judgeKey } from './judge-key.ts';
 import { DKIM_TAGS, type DkimKeys } from './key-record.ts';
 import type { DkimPublicKey } from './public-key.ts';
 
-/** What a selector's key record says, judged. */
+/** A selector's key record, judged. */
 export interface DkimJudgement {
   /** `k=` in lower case, `rsa` where it is absent; empty without a record. */
   keyType: string;
@@ -25,8 +25,8 @@ export interface DkimJudgement {
 }
 
 /**
- * Judges what is published for a selector: RFC 6376 §3.6, RFC 8301, RFC 8463. Of a search, the selector that it came to (`*`: a wildcard)
- * and whether it was `pruned`, so that it did not ask for all that it knows.
+ * Judges what is published for a selector: RFC 6376 §3.6, RFC 8301, RFC 8463. The result of a search: its selector (`*`: a wildcard), and
+ * whether it was `pruned`, so that it did not ask for all known selectors.
  */
 export function judgeDkim(
   keys: DkimKeys,
@@ -72,7 +72,7 @@ function judgeAbsence({ dkimHost, cname, strays, error: dnsError }: DkimKeys, pr
     : [error('DKIM_NOT_FOUND', `There is no key at ${dkimHost}. Publish the TXT record that your mail provider shows for this selector`)];
 }
 
-/** Beside an alias nothing else may be published (RFC 1034 §3.6.2), so the key is the business of whoever owns its target. */
+/** No other record may stand beside an alias (RFC 1034 §3.6.2), so the owner of its target publishes the key. */
 function judgeDanglingAlias(dkimHost: string, cname: string, hasStrays: boolean): DkimIssue {
   const advice = 'The provider publishes it there: enable DKIM there, or remove the alias';
   return hasStrays

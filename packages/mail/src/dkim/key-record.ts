@@ -7,17 +7,17 @@ export interface DkimRecord {
   list: TagList;
 }
 
-/** What is published for one selector. */
+/** The records of one selector. */
 export interface DkimKeys {
   /** `<selector>._domainkey.<domain>`; empty where no selector of a search has a key. */
   dkimHost: string;
-  /** Where that name points to; empty when it is no alias. */
+  /** The target of that name; empty when it is not an alias. */
   cname: string;
   /** The key records; one is expected. */
   records: readonly DkimRecord[];
   /** Other TXT records there, such as what a wildcard puts everywhere. */
   strays: readonly string[];
-  /** Why nobody knows; empty when the DNS answered. */
+  /** Why the DNS did not answer; empty when it did. */
   error: string;
 }
 
@@ -32,7 +32,7 @@ export async function fetchKeys(selector: string, domain: string, ports: DnsPort
   return readKeys(dkimHost, await lookUp(ports, dkimHost, 'TXT'));
 }
 
-/** What was answered for the TXT records of a selector. */
+/** The answer to a question for the TXT records of a selector. */
 export function readKeys(dkimHost: string, { records, cname, error }: Lookup<'TXT'>): DkimKeys {
   const found = records.map((record) => parseKeyRecord(textOf(record)));
   return {

@@ -4,7 +4,7 @@ import { type DmarcIssue, error, warning } from './issues.ts';
 import { DMARC_TAGS, isDisposition, isTesting } from './record.ts';
 import { hasReportingUri } from './reporting-uri.ts';
 
-/** What a tag may hold. */
+/** The allowed values of a tag. */
 interface TagRule {
   tag: string;
   code: DmarcIssue['code'];
@@ -96,7 +96,7 @@ function judgeList(list: TagList): DmarcIssue[] {
   return found.filter((issue) => issue !== false);
 }
 
-/** What the policy comes to: RFC 9989 §4.7, §4.10.1, §9.3. */
+/** Judges the policy: RFC 9989 §4.7, §4.10.1, §9.3. */
 function judgePolicy(list: TagList): DmarcIssue[] {
   const policy = tagValue(list, 'p')?.toLowerCase();
   const issues: DmarcIssue[] = [];

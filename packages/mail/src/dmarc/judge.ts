@@ -6,7 +6,7 @@ import { judgeTags } from './judge-tags.ts';
 import { type DmarcPublication, policyOf } from './record.ts';
 import type { DmarcReport } from './report.ts';
 
-/** Judges what is published for a host (RFC 9989), in the order of `DMARC_ISSUES`. Where nobody knows, nothing is found. */
+/** Judges what is published for a host (RFC 9989), in the order of `DMARC_ISSUES`. An unanswered question raises no finding. */
 export function judgeDmarc(report: DmarcReport): DmarcIssue[] {
   const { publication, destinations } = report;
   const { records, lookalikes } = publication;

@@ -8,11 +8,11 @@ export interface DmarcRecord {
   list: TagList;
 }
 
-/** What is published at `_dmarc.<domain>`. */
+/** The records at `_dmarc.<domain>`. */
 export interface DmarcPublication {
   domain: string;
   dmarcHost: string;
-  /** Where that name points to; empty when it is no alias. */
+  /** The target of that name; empty when it is not an alias. */
   cname: string;
   /** Records that receivers recognise; with more than one they use none (RFC 9989 §4.10). */
   records: readonly DmarcRecord[];
@@ -20,7 +20,7 @@ export interface DmarcPublication {
   lookalikes: readonly DmarcRecord[];
   /** Other TXT records there, such as what a wildcard puts everywhere. */
   strays: readonly string[];
-  /** Why nobody knows; empty when the DNS answered. */
+  /** Why the DNS did not answer; empty when it did. */
   error: string;
 }
 
@@ -63,7 +63,7 @@ export const DISPOSITIONS = ['none', 'quarantine', 'reject'] as const;
 export type Disposition = (typeof DISPOSITIONS)[number];
 export const isDisposition = (value: string): value is Disposition => (DISPOSITIONS as readonly string[]).includes(value);
 
-/** What a record asks receivers to do with mail of the domain, of its subdomains, and of those that do not exist. */
+/** The policies that a record requests for mail of the domain, of its subdomains, and of subdomains that do not exist. */
 export interface DmarcPolicy {
   p: Disposition;
   sp: Disposition;
@@ -71,9 +71,9 @@ export interface DmarcPolicy {
 }
 
 /**
- * The policy as receivers apply it: a record without a valid `p`, or with an invalid `sp` or `np`, counts as `none` when it
- * asks for reports, and is no record at all otherwise (RFC 9989 §4.10.1). One with a misnamed tag of these counts as invalid too: some
- * receivers strip a no-break space and read the tag, others do not.
+ * The policy as receivers apply it. A record without a valid `p`, or with an invalid `sp` or `np`, counts as `none` when it requests
+ * reports, and is ignored otherwise (RFC 9989 §4.10.1). One with a misnamed tag of these counts as invalid too: some receivers strip a
+ * no-break space and read the tag, others do not.
  */
 export function policyOf({ list }: DmarcRecord): DmarcPolicy | undefined {
   const [p, sp, np] = ['p', 'sp', 'np'].map((name) => tagValue(list, name)?.toLowerCase());

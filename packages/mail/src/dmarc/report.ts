@@ -3,25 +3,25 @@ import { checkDestinations, type Destinations } from './destinations.ts';
 import { type Disposition, type DmarcPolicy, type DmarcPublication, type DmarcRecord, isEnforced, policyOf } from './record.ts';
 import { discoverDmarc, type DmarcReading } from './tree-walk.ts';
 
-/** What a host's DMARC comes to. */
+/** The verdict on a host's DMARC. */
 export interface DmarcReport {
   /** The publication to judge: the host's own, else the one it inherits from. */
   publication: DmarcPublication;
   record: DmarcRecord | undefined;
-  /** What that record asks for; undefined where receivers make nothing of it. */
+  /** The policies of that record; undefined when receivers ignore it. */
   policy: DmarcPolicy | undefined;
-  /** What receivers apply to mail of the host; empty where no policy does. */
+  /** The policy that receivers apply to mail of the host; empty without a policy. */
   appliedPolicy: Disposition | '';
   /** Receivers act on it. */
   enforced: boolean;
   orgDomain: string;
-  /** What receivers apply that go by the Public Suffix List, where it is another record or none. */
+  /** The policy of receivers that use the Public Suffix List, when they find another record or none. */
   otherReading: DmarcReading | undefined;
   destinations: Destinations;
   errors: readonly string[];
   /**
-   * Why there is nothing to report: nobody knows what the host itself publishes, or whether the record that was not found is above it. Empty
-   * where the answers that came say enough.
+   * Why the report is missing: the DNS did not answer for the host's own record, or for the domains above it. Empty where the answers that
+   * came say enough.
    */
   unanswered: string;
 }

@@ -3,7 +3,7 @@ import { tagValue } from '../tag-list/index.ts';
 import { isRegistrySuffix, listedOrganization } from './public-suffix.ts';
 import { type DmarcPublication, type DmarcRecord, fetchDmarc } from './record.ts';
 
-/** Whose policy applies to a host, by one way to tell its Organizational Domain. */
+/** The domain whose policy applies to a host, by one method of finding its Organizational Domain. */
 export interface DmarcReading {
   /** The publication whose record applies: the host's, that of its Organizational Domain, or that of a public suffix above. */
   applied: DmarcFound | undefined;
@@ -12,13 +12,13 @@ export interface DmarcReading {
   orgDomain: string;
 }
 
-/** Whose policy applies to a host by the tree walk (RFC 9989 §4.10). */
+/** The domain whose policy applies to a host by the tree walk (RFC 9989 §4.10). */
 export interface DmarcDiscovery extends DmarcReading {
-  /** What the host itself publishes. */
+  /** The host's own record. */
   own: DmarcPublication;
   /**
-   * Whose policy applies by the Public Suffix List (RFC 7489 §3.2). Only where the walk takes a registry's suffix for the organisation, as
-   * its record lacks `psd=y`: receivers that go by the list never look at that one.
+   * The domain whose policy applies by the Public Suffix List (RFC 7489 §3.2). Only where the walk takes a registry's suffix for the
+   * organisation, as its record lacks `psd=y`: receivers that go by the list never look at that one.
    */
   bySuffixList: DmarcReading | undefined;
   /** Questions that got no answer and might have changed the outcome. */
@@ -39,8 +39,8 @@ function walkNames(host: string): string[] {
 export type DmarcFound = DmarcPublication & { record: DmarcRecord };
 
 /**
- * Finds the policy of a host. All names of the walk are asked for at once. A name of which nobody knows ends the walk: what was
- * found below it applies, as if there were nothing above, and the error is told.
+ * Finds the policy of a host. All names of the walk are asked for at once. A name whose servers do not answer ends the walk: the records
+ * found below it apply, as if none were above, and the error is reported.
  */
 export async function discoverDmarc(host: string, ports: DnsPorts): Promise<DmarcDiscovery> {
   const publications = await Promise.all(walkNames(host).map((name) => fetchDmarc(name, ports)));

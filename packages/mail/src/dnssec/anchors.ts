@@ -21,8 +21,8 @@ export const IANA_TRUST_ANCHORS: readonly TrustAnchor[] = [
 const LINE = /^\.\s+(?:\d+\s+)?(?:IN\s+)?(DS|DNSKEY)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S.*)$/i;
 
 /**
- * Reads anchors of the root in zone-file form, one DS or DNSKEY record a line; `;` starts a comment.
- * Throws with the number of the line that is not one, and when there is none at all.
+ * Reads anchors of the root in zone-file form, one DS or DNSKEY record a line; `;` starts a comment. Throws with the number of an invalid
+ * line, and for a file without anchors.
  */
 export function parseTrustAnchors(text: string): TrustAnchor[] {
   const anchors = text.split('\n').flatMap((line, i) => {

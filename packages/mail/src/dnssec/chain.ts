@@ -161,7 +161,7 @@ function isNamedUnfit(key: Dnskey, name: Name, usable: readonly TrustAnchor[], b
   return bench.effort.hashes >= 0 && usable.some((ds) => [key, asZoneKey(key)].some((each) => dsMatches(ds, name, each)));
 }
 
-/** Where `child` stands when its parent shows no DS for it, by the proof that there is none. */
+/** The status of `child` when its parent has no DS for it, by the proof of its absence. */
 function withoutDs(zone: Zone, child: Name, answer: DnsAnswer, bench: Bench): Standing {
   const link = linkText(child, 'DS');
   const denial = denialOf(answer.authorities, zone, link, bench);
@@ -198,6 +198,6 @@ function unsupported(name: Name, dsSet: readonly TrustAnchor[]): Flaw {
 }
 const list = (texts: readonly string[]): string => [...new Set(texts)].join(', ');
 
-/** What stands in for a DS at this name: a CNAME there, which no zone cut can have, or a DNAME above. */
+/** The alias in place of a DS at this name: a CNAME there, which no zone cut can have, or a DNAME above. */
 const aliasOver = (sets: readonly RRset[], name: Name): RRset | undefined =>
   sets.find((set) => set.type === 'DNAME' && set.name.length < name.length && isUnder(name, set.name)) ?? findSet(sets, name, 'CNAME');

@@ -1,6 +1,6 @@
 /**
- * What one validation may still spend. A zone can be built so that each answer costs a validator minutes
- * (KeyTrap, CVE-2023-50387; NSEC3 encloser attack, CVE-2023-50868), so all work draws on one purse.
+ * The remaining effort of one validation. A zone can be built so that each answer costs a validator minutes (KeyTrap, CVE-2023-50387; NSEC3
+ * encloser attack, CVE-2023-50868), so all work draws on one purse.
  */
 export interface Effort {
   /** Signature checks. */

@@ -5,7 +5,7 @@ import { type Flaw, flaw, isFlaw } from './verdict.ts';
 
 /** Asks for data with its signatures, unvalidated (DO and CD). */
 export interface Questions {
-  /** A flaw when nobody answered, the resolver refused, or too much was asked. Rejects only when the signal fires. */
+  /** A flaw when no server answered, the resolver refused, or the effort was used up. Rejects only when the signal fires. */
   ask(name: Name, type: string): Promise<DnsAnswer | Flaw>;
   /** Starts questions that are likely to come up, so that they share a round trip. */
   expect(name: Name, type: string): void;
@@ -29,7 +29,7 @@ export function createQuestions(resolver: BudgetedResolver, signal: AbortSignal)
   return {
     ask,
     expect(name, type) {
-      ask(name, type).catch(() => {}); // whoever asks in earnest sees the rejection
+      ask(name, type).catch(() => {}); // the caller that awaits it sees the rejection
     },
   };
 }

@@ -26,7 +26,7 @@ export function keysByTag(records: readonly Dnskey[]): Map<string, Dnskey[]> {
 export const keysNamed = (keys: Zone['keys'], { algorithm, keyTag: tag }: { algorithm: number; keyTag: number }): readonly Dnskey[] =>
   keys.get(keyId(algorithm, tag)) ?? [];
 
-/** What a validation works with besides the data: time in epoch seconds, and what it may spend. */
+/** The inputs of a validation besides the data: time in epoch seconds, and the allowed effort. */
 export interface Bench {
   now: number;
   effort: Effort;
@@ -37,7 +37,7 @@ export interface Verified {
   encloser?: Name;
 }
 
-/** Verifies one record set with the keys of its zone (RFC 4035 §5.3). Of several failing signatures the one that came furthest is told. */
+/** Verifies one record set with the keys of its zone (RFC 4035 §5.3). If several signatures fail, the one that came furthest is reported. */
 export function verifyRrset(set: RRset, zone: Zone, bench: Bench): Verified | Flaw {
   const link = linkText(set.name, set.type);
   let flawed = flaw('missing_signature', link, `the zone ${nameText(zone.name)} is signed but this has no signature`);
@@ -108,7 +108,7 @@ const ownLabels = (name: Name): number => (name[0] === '*' ? name.length - 1 : n
 
 const isExpanded = (name: Name, { data }: Pick<Rrsig, 'name' | 'data'>): boolean => data.labels < ownLabels(name);
 
-/** RFC 1982 order of 32-bit times, so that 2106 is no cliff (RFC 4034 §3.1.5). */
+/** RFC 1982 order of 32-bit times, so that 2106 passes without a failure (RFC 4034 §3.1.5). */
 const serialBefore = (a: number, b: number): boolean => ((a - b) | 0) < 0;
 
 const instant = (epochSeconds: number): string => new Date(epochSeconds * 1000).toISOString();
@@ -119,7 +119,7 @@ function canonicalRecords(records: readonly DnsRecord[]): Uint8Array[] {
   return sorted.filter((rdata, i) => i === 0 || Buffer.compare(rdata, sorted[i - 1]!) !== 0);
 }
 
-/** What the signature is over, RFC 4034 §3.1.8.1: RRSIG RDATA without the signature, then each record with its original TTL. */
+/** The signed data, RFC 4034 §3.1.8.1: RRSIG RDATA without the signature, then each record with its original TTL. */
 function signedBytes(owner: Name, rdatas: readonly Uint8Array[], signature: Rrsig): Buffer {
   const { rdata, data } = signature;
   const name = nameToWire(isExpanded(owner, signature) ? ['*', ...lastLabels(owner, data.labels)] : owner);

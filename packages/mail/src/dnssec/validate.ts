@@ -106,7 +106,7 @@ function judgeAbsence(owner: Name, type: string, answer: DnsAnswer, chain: Chain
 
 /**
  * Judges by the zone of `owner`. The signer says where to look, which spares the questions between, and those at names whose servers know
- * no DS: it proves nothing, as its signature must then verify with the keys of exactly that zone. Where it does not, the zone is looked for.
+ * no DS: it proves nothing, as its signature must then verify with the keys of exactly that zone. Otherwise, the zone is looked for.
  */
 async function byZoneOf(owner: Name, signer: Name | undefined, chain: Chain, judge: (zone: Zone) => Verdict): Promise<Verdict> {
   const zone = await chain.zoneOf(signer ?? owner);

@@ -1,4 +1,4 @@
-/** What validation says of data, RFC 4033 §5. */
+/** The result of validating data, RFC 4033 §5. */
 export const DNSSEC_STATUSES = ['secure', 'insecure', 'bogus', 'indeterminate'] as const;
 export type DnssecStatus = (typeof DNSSEC_STATUSES)[number];
 
@@ -7,7 +7,7 @@ interface ReasonRow {
   when: string;
   /** Sections of RFCs; empty without. */
   rfc: string;
-  /** What to do about it. */
+  /** The cure. */
   fix: string;
 }
 
@@ -139,7 +139,7 @@ export const flaw = (code: DnssecReason, link: string, what: string): Flaw => ({
   reason: `${link}: ${what}`,
 });
 
-// Bad data anywhere outweighs data that could not be had, and that outweighs data nobody signed.
+// Bad data outweighs unavailable data, which outweighs unsigned data.
 const GRAVITY: Record<DnssecStatus, number> = { secure: 0, insecure: 1, indeterminate: 2, bogus: 3 };
 
 /** The gravest of several; the first of equals. */

@@ -1,14 +1,14 @@
 import { parseHost } from '@vedette/contract';
 import { parse } from 'tldts';
 
-/** An address taken apart. Where it is malformed, the parts are what can be told. */
+/** An address taken apart. For a malformed address, the parts are the best guess. */
 export interface EmailAddress {
   text: string;
   /** RFC 5321 §4.1.2 with the limits of §4.5.3.1, UTF-8 as RFC 6531 allows; comments and address literals are not accepted. */
   valid: boolean;
   /** The local part as written. */
   username: string;
-  /** The domain in lower-case A-labels; empty when there is none. */
+  /** The domain in lower-case A-labels; empty when it is missing. */
   domain: string;
   rootDomain: string;
   subdomain: string;

@@ -4,7 +4,7 @@ import { FREE_PROVIDERS } from '@vedette/intel/mailboxes';
 
 /** How a provider reads local parts: which spellings reach one mailbox. */
 interface MailboxRule {
-  /** What begins a tag that the owner may add freely. */
+  /** The character before a tag that the owner may add freely. */
   tag?: '+' | '-';
   /** Characters that do not count. */
   ignored?: RegExp;

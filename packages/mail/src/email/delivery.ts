@@ -23,7 +23,7 @@ interface Ports extends DnsPorts {
   policy: AddressPolicy;
 }
 
-/** Mail hosts that are asked about: by preference, the first alone, and the others only when nobody is there. */
+/** Mail hosts that are resolved: by preference, first the first alone, and the others only when it has no address. */
 const MAX_HOSTS = 5;
 
 /**
@@ -54,7 +54,7 @@ function bestOf(found: readonly Delivery[]): Delivery {
   return { state, detail: state === 'possible' || state === 'unknown' ? '' : details };
 }
 
-/** Names that only an inner network knows are nobody's mail host, and not asked for. */
+/** Names of inner networks are not mail hosts, and are not resolved. */
 async function judgeHost(host: string, ports: Ports): Promise<Delivery> {
   if (!host.includes('.') || isSpecialUseName(host) || parseIp(host))
     return { state: 'impossible', detail: `${host} is no name of the Internet` };

@@ -23,7 +23,7 @@ import {
 } from '@vedette/intel/mailboxes';
 import { dirtyWords, type DirtyWords } from './username.ts';
 
-/** What a domain is, as far as its name and its mail exchangers tell. */
+/** The kind of a domain, by its name and its mail exchangers. */
 export interface DomainTraits {
   /** Anyone can get a mailbox there: free, paid, forwarded or disposable. */
   public: boolean;
@@ -46,7 +46,7 @@ export interface DomainTraits {
 
 const NOBODY: Imitation = { homograph: '', lure: '', mention: '', mixedScripts: false };
 
-/** What is known of providers. */
+/** The lists of providers. */
 interface Lists {
   names: Pick<Names, 'listings'>;
   mailboxes: Mailboxes;
@@ -67,7 +67,7 @@ export function judgeDomain(
   const educational = !wellKnown && (isEducationalHost(domain) || isOrIsBelow(domain, EDUCATION_DOMAINS));
   const government = isGovernmentHost(domain);
   const known = popular || government || educational || BRANDS_OWN_DOMAINS.has(rootDomain);
-  // What people read is judged: an A-label has hyphens and figures that nobody chose.
+  // The U-label is judged: an A-label has hyphens and digits that its owner did not choose.
   const name = domainToUnicode(rootDomain.slice(0, rootDomain.indexOf('.')));
   return {
     public: free || disposability !== 'none' || forwarder || listings.has('paid-mail' satisfies NameList),

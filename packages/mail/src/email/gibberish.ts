@@ -1,4 +1,4 @@
-// Signs that nobody chose a name to be remembered. Each is meant for one lower-case word.
+// Signs of a generated name. Each is meant for one lower-case word.
 
 /** Seven figures after a letter, or six between letters: a counter or a random number; years have four, birthdays at most eight alone. */
 export const hasDigitRun = (text: string): boolean => /\p{L}.*\d{7}|\p{L}\d{6}\p{L}/u.test(text);
@@ -6,7 +6,7 @@ export const hasDigitRun = (text: string): boolean => /\p{L}.*\d{7}|\p{L}\d{6}\p
 /** Seven consonants in a row; compounds such as `knightsbridge` have six. German and Dutch write one sound as `sch`, `tsch` or `ch`. */
 export const hasLongConsonantRun = (text: string): boolean => /[bcdfghjklmnpqrstvwxz]{7}/.test(text.replace(/t?sch|ch/g, 's'));
 
-/** Rows of keys, and how much of one is no word: `blazertje` and `destreza` have five of the French row. */
+/** Rows of keys, and the length from which a part of one is not a word: `blazertje` and `destreza` have five of the French row. */
 const WALKS: readonly [row: string, length: number][] = [
   ['qwertyuiop', 5],
   ['asdfghjkl', 5],

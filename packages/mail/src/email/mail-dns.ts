@@ -3,26 +3,26 @@ import { discoverDmarc, type Disposition, type DmarcFound, isEnforced, policyOf 
 import { judgeUnnamedSenders, type UnnamedSenders } from '../spf/index.ts';
 import { type Delivery, judgeDelivery } from './delivery.ts';
 
-/** What may be asked in vain. */
+/** The questions that may stay unanswered. */
 export type MailTopic = 'addresses' | 'exchangers' | 'spf' | 'dmarc';
 
-/** What the DNS says of a domain's mail. Where a question has no answer, that is neither yes nor no. */
+/** The DNS records of a domain's mail. Where a question has no answer, that is neither yes nor no. */
 export interface MailDns {
   hasA: boolean;
-  /** Host names by preference; the null MX of RFC 7505 is none. */
+  /** Host names by preference, without the null MX of RFC 7505. */
   exchangers: string[];
   /** Whether mail finds a host. */
   delivery: Delivery;
   hasTxt: boolean;
   hasSpf: boolean;
-  /** What SPF says of every other sender: the qualifier of `all`, redirects followed. Empty without a usable record. */
+  /** SPF's result for every other sender: the qualifier of `all`, redirects followed. Empty without a usable record. */
   spfQualifier: UnnamedSenders['result'];
   dmarc: '' | Disposition;
   /** Receivers act on that. */
   dmarcEnforced: boolean;
   /** Receivers that go by the Public Suffix List act on a record of the domain's own, where the tree walk leads to a registry's. */
   dmarcEnforcedByList: boolean;
-  /** What nobody knows, and why. */
+  /** The unanswered questions, and why. */
   unknown: ReadonlySet<MailTopic>;
   errors: string[];
 }

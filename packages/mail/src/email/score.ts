@@ -57,19 +57,19 @@ export interface EmailScore {
 export interface FoundFactor {
   factor: EmailFactor;
   points: number;
-  /** What was found, where the name of the factor leaves that open: the brand, the mail host. */
+  /** The finding, when the factor's name leaves it open: the brand, the mail host. */
   detail?: string;
 }
 
 /**
- * What says nothing against whoever sent the mail: who reads it (RFC 5321 §4.5.1 wants a postmaster everywhere, and shops write from `noreply`),
- * and that a customer, a member or the holder of a telephone is called by a number.
+ * Traits that say nothing against a sender: role names (RFC 5321 §4.5.1 requires a postmaster, and shops write from `noreply`), and numbers
+ * of customers, members or telephones.
  */
 const NEVER_BLOCKING: ReadonlySet<EmailFactor> = new Set(['noreply_or_system', 'role', 'only_digits']);
 
 /**
- * One strong sign brings an address to `BLOCK_SCORE`; one of those between does not, nor do two weak ones. What never blocks
- * counts as far as the score stays above. What nobody knows does not count.
+ * One strong sign brings an address to `BLOCK_SCORE`; one of those between does not, nor do two weak ones. A factor that never blocks
+ * counts only while the score stays above the threshold. An unknown fact does not count.
  */
 export function scoreEmail(evidence: EmailEvidence): EmailScore {
   const { homograph, lure } = evidence.domain.imitation;
@@ -145,8 +145,8 @@ function mailFactors(dns: MailDns): EmailFactor[] {
 const isSilent = ({ unknown }: MailDns): boolean => (['addresses', 'exchangers', 'spf'] as const).every((topic) => unknown.has(topic));
 
 /**
- * Nothing published makes receivers refuse mail with a forged From. Only an enforced DMARC policy does: SPF, `-all` as well, is about the
- * envelope's sender, which whoever forges the From chooses freely (RFC 7208 §11.1).
+ * Nothing published makes receivers refuse mail with a forged From. Only an enforced DMARC policy does: SPF, also with `-all`, checks the
+ * envelope's sender, which a forger of the From chooses freely (RFC 7208 §11.1).
  */
 export const isSpoofable = ({ dmarcEnforced, dmarcEnforcedByList, unknown }: MailDns): boolean =>
   !dmarcEnforced && !dmarcEnforcedByList && !unknown.has('dmarc');

@@ -6,12 +6,13 @@ const CLOSE = 1;
 const NEAR = 2;
 /** Letters before the suffix that a name needs: with fewer a distance of two is too often another company. */
 const DISTINCT_LENGTH = 4;
-/** So much used that whoever is one letter away from them was meant to be taken for them. */
+/** Domains so common that a name one letter away is a typing error or an imitation. */
 const SQUATTED = ['gmail.com', 'yahoo.com', 'hotmail.com', 'outlook.com', 'icloud.com'];
 
 /**
- * The domain that was probably meant, or undefined. `takesMail`: whether the domain has mail exchangers; undefined when nobody knows. One
- * that has is somebody's (libera.it, cloud.com), unless it is a slip of the finger away from the largest: those are squatted.
+ * The domain that was probably meant, or undefined. `takesMail`: whether the domain has mail exchangers; undefined when the DNS did not
+ * answer. A domain with exchangers is in real use (libera.it, cloud.com), unless it is one typing error away from the largest: those are
+ * squatted.
  */
 export function suggestDomain(domain: string, takesMail: boolean | undefined): string | undefined {
   if (domain === '' || isKnown(domain)) return undefined;
@@ -26,7 +27,7 @@ export function suggestDomain(domain: string, takesMail: boolean | undefined): s
   return absent || isSlip(domain, best) ? best.target : undefined;
 }
 
-/** Nobody mistypes the first letter, though two may change places. */
+/** The first letter is hardly ever mistyped, though two letters may change places. */
 const isSlip = (domain: string, { target, distance }: { target: string; distance: number }): boolean =>
   distance === CLOSE && SQUATTED.includes(target) && (domain[0] === target[0] || (domain[0] === target[1] && domain[1] === target[0]));
 

@@ -3,17 +3,17 @@ import { BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, isListed, LURES, type NameList 
 import { OFFICES, CELEBRITIES, DOUBTFUL_WORDS, NO_REPLY, NO_REPLY_END, OBSCENE_WORDS, OBSCENITIES } from '@vedette/intel/mailboxes';
 import { hasDigitRun, hasLongConsonantRun, isKeyboardWalk, looksRandom } from './gibberish.ts';
 
-/** `doubtful`: a word that is somebody's name as well. */
+/** `doubtful`: a word that is also a personal name. */
 export type DirtyWords = 'none' | 'doubtful' | 'obscene';
 
-/** What a local part says of whoever chose it. */
+/** The traits of a local part. */
 export interface UsernameTraits {
   role: boolean;
   system: boolean;
   noreply: boolean;
   /** Looks made by a machine or by hands rolling over the keyboard. */
   suspicious: boolean;
-  /** Has a character that nobody sees. */
+  /** Has an invisible character. */
   invisible: boolean;
   dirtyWords: DirtyWords;
   onlyDigits: boolean;
@@ -45,7 +45,7 @@ export const countCharacters = (username: string): CharacterCounts => ({
 
 const MAX_PLAIN_LENGTH = 36;
 
-/** What a list of user names can have: anything else is not looked for, long as it may be. */
+/** The longest name of a list: longer ones are not looked up. */
 const A_LISTED_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 export function judgeUsername(username: string, names: Pick<Names, 'listings'>): UsernameTraits {

@@ -6,7 +6,7 @@ import { MAIL_SENDERS, type MailSender } from '@vedette/intel/addresses';
 /** Networks of each mail sender, by the name that its customers include. */
 export type SenderNetworks = ReadonlyMap<string, readonly string[]>;
 
-/** What we come with. */
+/** The shipped networks. */
 export const shippedSenders = (): SenderNetworks => new Map(MAIL_SENDERS.map(({ spf, shipped }) => [spf, shipped]));
 
 /** The list of all of them, compact. */
@@ -23,8 +23,8 @@ const MIN_V6_BITS = 28;
 const SHRINKS = 2n;
 
 /**
- * Reads a sender's record and all that it includes. Undefined where that is no better than what was known before: nobody answered, a part was
- * not answered, it lets the world send, or it has shrunk.
+ * Reads a sender's record and all that it includes. Undefined when the result is not better than the known one: no or only a part of the
+ * questions were answered, it lets the world send, or it has shrunk.
  */
 export async function readSender(
   { spf }: Pick<MailSender, 'spf'>,

@@ -27,7 +27,7 @@ export interface SpfQuestion {
   helo?: string;
 }
 
-/** What a matching term comes to, by its qualifier (RFC 7208 §4.6.2). */
+/** The result of a matching term, by its qualifier (RFC 7208 §4.6.2). */
 export const RESULT_OF = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' } as const satisfies Record<Qualifier, SpfResult>;
 export type QualifierResult = (typeof RESULT_OF)[Qualifier];
 

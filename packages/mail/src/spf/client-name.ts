@@ -9,7 +9,7 @@ export function askReverseNames(evaluation: Evaluation): Promise<Lookup<'PTR'>> 
   return lookUp(evaluation.dns, expandTarget(REVERSE_NAME, '', evaluation, '')!, 'PTR');
 }
 
-/** Those of the first ten names whose addresses lead back to the client (RFC 7208 §5.5). A failing look-up validates nothing. */
+/** The ones of the first ten names whose addresses lead back to the client (RFC 7208 §5.5). A failing look-up validates nothing. */
 export async function validate({ records }: Lookup<'PTR'>, evaluation: Evaluation): Promise<string[]> {
   const names = records.slice(0, NAMES_MAX).map(({ data }) => data.toLowerCase());
   const found = await Promise.all(names.map((name) => lookUp(evaluation.dns, name, addressType(evaluation))));
@@ -21,7 +21,7 @@ export async function validate({ records }: Lookup<'PTR'>, evaluation: Evaluatio
   );
 }
 
-/** What `%{p}` stands for: the domain itself, else a name under it, else any validated name, else `unknown` (§7.3). */
+/** The value of `%{p}`: the domain itself, else a name under it, else any validated name, else `unknown` (§7.3). */
 export async function clientName(domain: string, evaluation: Evaluation): Promise<string> {
   const names = await validate(await askReverseNames(evaluation), evaluation);
   return names.find((name) => name === domain) ?? names.find((name) => isAtOrUnder(name, domain)) ?? names[0] ?? 'unknown';

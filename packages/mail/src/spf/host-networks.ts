@@ -16,7 +16,7 @@ export interface UnansweredTerm {
   error: string;
 }
 
-/** What a record's own terms authorise, and what was odd about the hosts they name. */
+/** The networks that a record's own terms authorise, and oddities of the hosts that they name. */
 export interface HostNetworks {
   networks: Cidr[];
   /** `exists` terms that let everybody pass: a name that does not depend on the sender, and is there. */
@@ -68,10 +68,10 @@ function listingTerm({ text, networks }: { text: string; networks: readonly Cidr
 const ownNetwork = ({ qualifier, mechanism }: Directive): Cidr[] =>
   qualifier === '+' && (mechanism.name === 'ip4' || mechanism.name === 'ip6') ? [mechanism.network] : [];
 
-/** A term that asks about a host whose name is known whoever sends. */
+/** A term about a host whose name does not depend on the sender. */
 type HostTerm = Omit<Directive, 'mechanism'> & { mechanism: Extract<Mechanism, { name: 'a' | 'mx' | 'exists' }>; name: string };
 
-/** Undefined where nothing is asked: a term without a host, with one that depends on the message, or with what is no name (§4.8). */
+/** Undefined when the term needs no question: it has no host, one that depends on the message, or an invalid name (§4.8). */
 function hostTermOf({ mechanism, ...directive }: Directive, reading: Reading): HostTerm | undefined {
   if (mechanism.name !== 'a' && mechanism.name !== 'mx' && mechanism.name !== 'exists') return undefined;
   const name = mechanism.domain ? constantName(mechanism.domain, reading) : reading.domain;

@@ -34,7 +34,7 @@ export const usesMacro = (spec: DomainSpec): boolean => spec.text.includes('%');
 export const usesLetter = (spec: DomainSpec, letter: string): boolean =>
   spec.parts.some((part) => typeof part !== 'string' && part.letter === letter);
 
-/** What stands for the same whoever sends: the domain under evaluation, and the domain of the sender. */
+/** Macros whose value does not depend on the message: the domain under evaluation, and the domain of the sender. */
 const CONSTANT_LETTERS = new Set(['d', 'o']);
 /** Is never looked at where only constant letters are expanded. */
 const NO_CLIENT: IpAddress = { version: 4, value: 0n };
@@ -101,7 +101,7 @@ function macroOf(groups: Record<string, string | undefined>, letters: string): M
   };
 }
 
-/** What macros stand for while one domain is evaluated (RFC 7208 §7.2). */
+/** The values of macros while one domain is evaluated (RFC 7208 §7.2). */
 export interface MacroValues {
   ip: IpAddress;
   sender: string;

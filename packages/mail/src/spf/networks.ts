@@ -49,8 +49,8 @@ function formatNetwork({ version, base, bits }: Cidr): string {
 const GLOBAL_UNICAST = parseCidrs(['2000::/3'])[0]!;
 
 /**
- * The largest networks of each family of which half of all addresses or more are covered; nobody owns so many. Of IPv6, half of what is
- * given out is enough.
+ * The largest networks of each family of which half of all addresses or more are covered; no owner has so many. For IPv6, half of the
+ * assigned addresses is enough.
  */
 export function internetWide(networks: readonly Cidr[]): string[] {
   const v4 = mergeFamily(networks, 4);

@@ -27,7 +27,7 @@ export type Directive = Extract<Term, { kind: 'directive' }>;
 export interface SpfRecord {
   text: string;
   terms: readonly Term[];
-  /** What makes the record a permerror, term by term; empty when its syntax is right. */
+  /** The faults that make the record a permerror, term by term; empty when its syntax is right. */
   problems: readonly { term: string; problem: string }[];
   /** Whether it was read to its end; not so where it has too many terms or problems. */
   isWhole: boolean;

@@ -2,13 +2,13 @@ import { type DnsPorts, lookUp, textOf } from '@vedette/contract';
 import { isTargetName } from './macro.ts';
 import { isSpfRecord, looksLikeSpf, parseSpfRecord, type SpfRecord } from './record.ts';
 
-/** What a domain publishes as SPF. More than one record is a permerror (RFC 7208 §4.5). */
+/** The SPF records of a domain. More than one record is a permerror (RFC 7208 §4.5). */
 export interface SpfPolicy {
   domain: string;
   records: readonly SpfRecord[];
   /** TXT records that receivers do not read as SPF, though they were meant so. */
   lookalikes: readonly string[];
-  /** Why nobody knows; empty when the DNS answered. */
+  /** Why the DNS did not answer; empty when it did. */
   error: string;
 }
 
@@ -28,7 +28,7 @@ export function spfSource(ports: DnsPorts): SpfSource {
     let policy = policies.get(domain);
     if (!policy) {
       policy = fetchPolicy(domain, ports, allowance);
-      policy.catch(() => {}); // whoever awaits it sees the failure; a look-ahead may not
+      policy.catch(() => {}); // a caller that awaits it sees the failure; a look-ahead may not
       policies.set(domain, policy);
     }
     return policy;

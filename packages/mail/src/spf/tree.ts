@@ -18,7 +18,7 @@ export interface SpfNode {
   record: SpfRecord;
   /** Links of the record, without those whose domain depends on the message: only an evaluation knows where they lead. */
   links: readonly SpfLink[];
-  /** What the record's own ip4, ip6, a and mx terms authorise. */
+  /** The networks that the record's own ip4, ip6, a and mx terms authorise. */
   networks: readonly Cidr[];
   /** `exists` terms that let everybody pass, as written. */
   openTerms: readonly string[];

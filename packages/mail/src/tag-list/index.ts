@@ -1,7 +1,7 @@
 import { skeleton } from '@vedette/intel/confusables';
 import { listing, shown } from '../findings/index.ts';
 
-/** A `name=value` of a tag-list, white space around both removed. Names are case-sensitive. Of values, see `strayCharacter`. */
+/** A `name=value` of a tag-list, white space around both removed. Names are case-sensitive. For values, see `strayCharacter`. */
 export interface Tag {
   name: string;
   value: string;
@@ -67,33 +67,33 @@ function misnamedTag(part: string): MisnamedTag | undefined {
   return name === undefined || value === undefined ? undefined : { name, value: trimFolding(value), written };
 }
 
-/** What a text is taken for: foreign letters as the plain ones they look like, and nothing of what else is stray. */
+/** The intended text: foreign letters become the plain ones that they look like, and other stray characters are dropped. */
 export const plainText = (text: string): string => Array.from(text, (char) => (STRAY.test(char) ? lookalike(char) : char)).join('');
 
-/** The plain letter that a foreign one is taken for; nothing for what is no letter. */
+/** The plain letter that a foreign one looks like; empty for other characters. */
 function lookalike(char: string): string {
   const shape = /\p{L}/u.test(char) ? skeleton(char) : '';
   return /^[a-z]+$/i.test(shape) ? shape : '';
 }
 
-/** What is wrong with the name of a tag, for a message. */
+/** The defect in the name of a tag, for a message. */
 export function misnaming({ name, written }: MisnamedTag): string {
   const isBesides = trimFolding(withoutStray(written)) === name;
   const where = isBesides && written.startsWith(name) ? 'after it' : isBesides && written.endsWith(name) ? 'before it' : 'in its name';
   return `${name}= is there, but ${strayCharacter(written)} stands ${where}`;
 }
 
-/** Whose records a list is one of. */
+/** The kind of record that a list belongs to. */
 export interface TagListUse {
   standard: string;
-  /** Who reads the records, as a sentence begins. */
+  /** The reader of the records, as the beginning of a sentence. */
   readers: string;
   known: ReadonlySet<string>;
   /** Known tags whose values are judged elsewhere. */
   judged: ReadonlySet<string>;
 }
 
-/** What is wrong with a list where one fault makes all of it invalid (RFC 6376 §3.2), in sentences. `more`: further parts that are wrong. */
+/** Sentences about the defects of a list in which one fault makes the whole list invalid (RFC 6376 §3.2). `more`: further parts that are wrong. */
 export function tagListFaults(list: TagList, { standard, readers, known, judged }: TagListUse, more: readonly string[] = []) {
   const stray = list.tags.filter(({ name, value }) => !judged.has(name) && strayCharacter(value) !== '');
   const malformed = [
@@ -126,7 +126,7 @@ export const meantValue = (list: TagList, name: string): string | undefined =>
 /** Whether a tag of this name is there that no receiver reads. */
 export const isMisnamed = ({ misnamed }: TagList, name: string): boolean => misnamed.some((tag) => tag.name === name);
 
-/** The value of a tag, undefined where it is absent. Of duplicates, the first. */
+/** The value of a tag, undefined where it is absent. The first of duplicates. */
 export const tagValue = ({ tags }: TagList, name: string): string | undefined => tags.find((tag) => tag.name === name)?.value;
 
 /** The items of a colon-separated value, white space around them removed. */
@@ -145,8 +145,8 @@ const isFolding = (text: string, at: number): boolean => ' \t\r\n'.includes(text
 const STRAY = /[^\t\r\n\x20-\x7e]/u;
 
 /**
- * The first character that no tag-list may hold (RFC 6376 §3.2), as `U+00A0`; empty when there is none. It looks like another
- * one, or like nothing, so a message has to name it.
+ * The first character that a tag-list may not hold (RFC 6376 §3.2), such as `U+00A0`; empty without one. It looks like another one, or like
+ * nothing, so a message has to name it.
  */
 export function strayCharacter(text: string): string {
   const found = STRAY.exec(text)?.[0].codePointAt(0);

@@ -14,13 +14,13 @@ export async function readLogo(file: Uint8Array): Promise<LogoFile> {
     const svg = await unpackSvg(file);
     return { svg, judgement: judgeSvg(svg) };
   } catch {
-    // zlib's word that this is no gzip, or too much of it
+    // zlib's error: not gzip, or too large
     const judgement = { version: '', baseProfile: '', title: '', faults: ['it cannot be unpacked, or to too much'], advice: [] };
     return { svg: undefined, judgement };
   }
 }
 
-/** The logo inside a certificate, which is shown where `l=` is empty; undefined where there is none, or it cannot be read. */
+/** The logo inside a certificate, which is shown when `l=` is empty; undefined when it is missing or unreadable. */
 export function readCarriedLogo({ logo }: MarkEvidence): LogoFile | undefined {
   return logo && logo !== 'unreadable' ? { svg: logo.svg, judgement: judgeSvg(logo.svg) } : undefined;
 }

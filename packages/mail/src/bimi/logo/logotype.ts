@@ -38,7 +38,7 @@ export async function readLogotype({ extensions }: Certificate): Promise<Embedde
   try {
     svg = await unpackSvg(file);
   } catch {
-    return 'unreadable'; // zlib's word that this is no gzip, or too much of it
+    return 'unreadable'; // zlib's error: not gzip, or too large
   }
   // RFC 6170 §5.2 has the compressed file hashed; some authorities hash the SVG.
   const hashAgrees = hashes.children.some((hash) => agrees(hash, file) || agrees(hash, svg));

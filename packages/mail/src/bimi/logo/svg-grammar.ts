@@ -8,7 +8,7 @@ import type { XmlElement } from './xml.ts';
  * transcription of the schema that is ours too.
  */
 
-/** What an attribute may hold: anything, one of these words, or what matches. White space around words and ids does not count. */
+/** The allowed values of an attribute: any, one of these words, or a match of the pattern. White space around words and ids does not count. */
 type ValueRule = 'any' | readonly string[] | { pattern: RegExp; is: string };
 
 type Attributes = ReadonlyMap<string, ValueRule>;
@@ -139,7 +139,7 @@ interface Scope {
   outer: Scope | undefined;
 }
 
-/** What is wrong with a document by the grammar, in document order; nothing where the schema takes it. In time linear in its size. */
+/** The defects of a document by the grammar, in document order; empty when the schema accepts it. In time linear in its size. */
 export function* grammarFaults(elements: readonly XmlElement[]): Generator<string> {
   const [root] = elements;
   if (!root) return;

@@ -4,7 +4,7 @@ import { shown } from '../../findings/index.ts';
 import { grammarFaults } from './svg-grammar.ts';
 import { readXml, type XmlElement } from './xml.ts';
 
-/** What is read of a logo file, and again of what it unpacks to. */
+/** The most bytes that are read of a logo file, and of its unpacked form. */
 export const SVG_MAX_BYTES = 1024 * 1024;
 const SVG_ADVISED_BYTES = 32 * 1024;
 const TITLE_MAX_CHARS = 200;
@@ -18,7 +18,7 @@ export interface SvgJudgement {
   title: string;
   /** Why it is not SVG Tiny Portable/Secure; empty when it is. */
   faults: readonly string[];
-  /** What is allowed, and worth changing. */
+  /** Allowed properties that are worth changing. */
   advice: readonly string[];
 }
 

@@ -121,7 +121,7 @@ class XmlReader implements TokenizerCallbacks {
     else if (text.replaceAll('\ufeff', '').trim() !== '') this.#fail('text outside the root element');
   }
 
-  /** What the tokenizer could decode does not come as data, so an ampersand here is an entity that XML does not know. */
+  /** The tokenizer decodes known entities, so an ampersand here is an entity that XML does not know. */
   #data(start: number, end: number): string {
     const data = this.#text.slice(start, end);
     if (data.includes('&')) this.#fail('an entity that is not declared, or a bare "&"');

@@ -8,7 +8,7 @@ interface Span {
   types: ReadonlySet<string>;
 }
 
-/** What verified NSEC records of one zone prove (RFC 4035 §5.4, with RFC 6840 §4). */
+/** The proofs of one zone's verified NSEC records (RFC 4035 §5.4, with RFC 6840 §4). */
 export function nsecDenial(records: readonly DnsRecordOf<'NSEC'>[]): Denial {
   const spans = records.flatMap(({ name, rdata, data }): Span[] => {
     const next = nameFromWire(rdata); // from the octets: signers make up names such as \000.example.org

@@ -22,8 +22,8 @@ export const MAX_ITERATIONS = 150;
 export const isUsableNsec3 = ({ data, rdata }: Nsec3): boolean => data.hashAlgorithm === 1 && (rdata[1]! & 0xfe) === 0;
 
 /**
- * What verified NSEC3 records of one zone prove (RFC 5155 §8). All must share salt and iterations (§7.2): those that differ
- * from the first are left out. Hashing draws on `effort`; once that is used up nothing is proven.
+ * The proofs of one zone's verified NSEC3 records (RFC 5155 §8). All must share salt and iterations (§7.2): those that differ from the
+ * first are left out. Hashing draws on `effort`; once that is used up nothing is proven.
  */
 export function nsec3Denial(records: readonly Nsec3[], zone: Name, effort: Effort): Denial {
   const { salt, iterations } = records[0]!.data;

@@ -68,7 +68,7 @@ function judgeFamily(tree: SpfTree, family: string, isOfFamily: (term: FamilyTer
       );
 }
 
-/** Includes that cost look-ups for nothing. What records of others include is not for the owner of the domain to change. */
+/** Includes that cost look-ups for nothing. The owner of the domain cannot change the includes of other owners' records. */
 export function judgeRepeats(tree: SpfTree): SpfIssue[] {
   const { duplicates, loops } = findRepeats(tree);
   const isOwn = (origin: string) => isAtOrUnder(origin, tree.host) || isAtOrUnder(tree.host, origin);

@@ -4,7 +4,7 @@ import { internetWide } from '../networks.ts';
 import { misspeltMechanisms } from '../record.ts';
 import { authorising, type SpfTree } from '../tree.ts';
 
-/** Records and terms that say nothing to receivers, though somebody meant something. */
+/** Records and terms that receivers ignore, although their author meant something. */
 export function judgeLookalikes({ policies, nodes }: SpfTree): SpfIssue[] {
   const lookalikes = [...policies.values()].flatMap(({ domain, records, lookalikes }) =>
     lookalikes.map((text) => ({
@@ -38,7 +38,7 @@ function firstDeviation(text: string): string {
     : `whose character ${at + 1} is U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** What comes to `+all`, though it is written otherwise. */
+/** Terms that amount to `+all`, though they are written otherwise. */
 export function judgeOpenness(tree: SpfTree): SpfIssue[] {
   const nodes = authorising(tree);
   return [

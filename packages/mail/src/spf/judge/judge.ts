@@ -54,7 +54,7 @@ function judgeRecordCounts({ host, policies }: SpfTree): SpfIssue[] {
   ];
 }
 
-/** What single terms and the way they are written say: RFC 7208 §4.6.1, §5.1, §5.5. */
+/** Findings about single terms and their form: RFC 7208 §4.6.1, §5.1, §5.5. */
 function judgeTerms(tree: SpfTree): SpfIssue[] {
   const { nodes } = tree;
   const originsWhere = (holds: (record: SpfRecord) => boolean, among = nodes) =>
@@ -96,7 +96,7 @@ function judgeTerms(tree: SpfTree): SpfIssue[] {
 const upperCaseWords = ({ text, terms }: SpfRecord): string[] =>
   [text.slice(0, 'v=spf1'.length), ...terms.map((term) => term.text.split(/[:/=]/, 1)[0]!)].filter((word) => word !== word.toLowerCase());
 
-/** What answers when nothing matched: RFC 7208 §4.7, §5.1, §6.1. */
+/** The result when no term matched: RFC 7208 §4.7, §5.1, §6.1. */
 function judgeFallbacks(tree: SpfTree): SpfIssue[] {
   const own = reachable(tree, ({ kind }) => kind === 'redirect');
   const found = tree.nodes.map(({ origin, record: { terms, isWhole } }) => ({
@@ -154,7 +154,7 @@ function directivesAfter(terms: readonly Term[], isEnd: (term: Term) => boolean)
         .map(({ text }) => text);
 }
 
-/** RFC 7208 §4.4, §5: what nobody can read now is a temperror, whatever it may say. */
+/** RFC 7208 §4.4, §5: a record that cannot be read now is a temperror, whatever its content. */
 function judgeSilence({ host, policies, nodes }: SpfTree): SpfIssue[] {
   const silent = [...policies.values()].filter(({ domain, error }) => domain !== host && error !== '').map(({ error }) => error);
   const own = policies.get(host)?.error ?? '';
@@ -203,10 +203,13 @@ function judgeVerdict(verdict: SpfVerdict | undefined): SpfIssue[] {
   }
 }
 
-/** No errors, and yet nobody knows. */
+/** Valid without errors, but incomplete. */
 const NOT_KNOWN: ReadonlySet<SpfIssue['code']> = new Set(['INCLUDE_NOT_ANSWERED', 'TERM_NOT_ANSWERED', 'IPTEST_TEMPERROR']);
 
-/** Whether receivers can use the SPF of the host, as far as its tree shows. Where the DNS did not answer for all of it nobody knows, so it is not. */
+/**
+ * Whether receivers can use the SPF of the host, as far as its tree shows. Without all DNS answers its validity is unknown, so it does not
+ * count as valid.
+ */
 export const isValidSpf = ({ host, nodes }: SpfTree, issues: readonly SpfIssue[]): boolean =>
   nodes.some(({ origin }) => origin === host) &&
   nodes.every(({ record }) => record.problems.length === 0) &&

@@ -1,7 +1,7 @@
 import { effectiveDirectives, effectiveRedirect, type SpfRecord } from '../record.ts';
 import type { SpfNode, SpfTree } from '../tree.ts';
 
-/** Includes of includes multiply; beyond this nobody counts. */
+/** Includes of includes multiply; counting stops here. */
 const COUNT_MAX = 10_000;
 
 /** Mechanisms that ask the DNS. */

@@ -4,13 +4,13 @@ import { constantName } from '../macro.ts';
 import { effectiveDirectives, effectiveRedirect } from '../record.ts';
 import { spfSource } from '../source.ts';
 
-/** What a domain's SPF says of the senders that no term names. */
+/** The SPF result for senders that no term names. */
 export interface UnnamedSenders {
   /** Whether the domain publishes a record, usable or not. */
   published: boolean;
-  /** What the qualifier of `all` comes to, redirects followed. Empty without a usable record. */
+  /** The result of the qualifier of `all`, redirects followed. Empty without a usable record. */
   result: '' | QualifierResult;
-  /** Which question had no answer, and why. */
+  /** The unanswered question, and why. */
   error: string;
 }
 
