@@ -1,15 +1,27 @@
-import { type CentralContext, type CentralOperation, parseTargets, type Resolver, type TargetForms, type Targets } from '@vedette/contract';
+import {
+  type CentralContext,
+  type CentralOperation,
+  type Filled,
+  parseTargets,
+  type Resolver,
+  type TargetForms,
+  type Targets,
+} from '@vedette/contract';
 import { budgeted } from '@vedette/probes/dns';
 import type { Static, TObject } from 'typebox';
+import { parameterCheck } from '../../packages/gateway/src/request/validate.ts';
 
 /** What a test opens for an operation: the operation's budget is laid around the resolver. */
 export type Opened = Omit<CentralContext, 'resolver'> & { resolver: Resolver };
 
-/** Reads a request as the gateway does: its targets are parsed, then the operation makes its query. */
+/** Reads a request as the gateway does: it is checked and its defaults are filled in, its targets are parsed, then the operation makes its query. */
 export const read = <Q extends TObject, T extends TargetForms, V>(
-  operation: { targets?: T; read(request: Static<Q>, targets: Targets<T>): V; request: Q },
+  operation: { targets?: T; read(request: Filled<Q>, targets: Targets<T>): V; request: Q },
   request: Static<Q>,
-): V => operation.read(request, parseTargets(operation.targets, { ...request }));
+): V => {
+  const params = parameterCheck(operation.request)({ ...request }) as Filled<Q>;
+  return operation.read(params, parseTargets(operation.targets, params));
+};
 
 /** Answers a request as the gateway does, within the operation's budget of the DNS. */
 export async function answer<Q extends TObject, S extends TObject, T extends TargetForms, V>(

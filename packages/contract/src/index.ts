@@ -2,6 +2,7 @@ export * from './net/address-class.ts';
 export * from './net/address-policy.ts';
 export * from './net/address.ts';
 export * from './tools/bounded-map.ts';
+export * from './words/defaults.ts';
 export * from './net/dns.ts';
 export * from './words/errors.ts';
 export * from './words/fields.ts';

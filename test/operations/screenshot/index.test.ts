@@ -1,6 +1,6 @@
 import { ApiError, FileBytes, type LoadedPage, type Rendered, type RenderJob, type RenderOptions } from '@vedette/contract';
+import type { Static } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { parameterCheck } from '../../../packages/gateway/src/request/validate.ts';
 import { httpTracker } from '../../../packages/operations/src/http-tracker/index.ts';
 import { screenshot } from '../../../packages/operations/src/screenshot/index.ts';
 import { urlToPdf } from '../../../packages/operations/src/url-to-pdf/index.ts';
@@ -26,7 +26,7 @@ function browser(page: LoadedPage, { file = Buffer.from('PNG'), html = '' } = {}
 }
 
 const url = 'https://example.org/';
-const refused = (request: Parameters<typeof screenshot.read>[0]) => {
+const refused = (request: Static<typeof screenshot.request>) => {
   try {
     read(screenshot, request);
   } catch (error) {
@@ -62,8 +62,7 @@ describe('the job', () => {
   });
 
   it('leaves a device its own size, though the gateway fills in defaults', () => {
-    const request = parameterCheck(screenshot.request)({ url, emulate_device: 'iphone13' }) as Parameters<typeof screenshot.read>[0];
-    const { page } = read(screenshot, request).job;
+    const { page } = read(screenshot, { url, emulate_device: 'iphone13' }).job;
     expect([page.emulate_device, page.viewport_width, page.viewport_height]).toEqual(['iphone13', undefined, undefined]);
   });
 

@@ -1,4 +1,5 @@
 import { ApiError, FileBytes, type LoadedPage, type Rendered, type RenderJob } from '@vedette/contract';
+import type { Static } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { urlToPdf } from '../../../packages/operations/src/url-to-pdf/index.ts';
 import { answer, read } from '../answer.ts';
@@ -7,7 +8,7 @@ import { SHUT } from '../shut.ts';
 const url = 'https://example.org/';
 const LOADED: LoadedPage = { final_url: url, content_type: 'text/html', ip: '192.0.2.10', status_code: 200, page_content_empty: false };
 
-type Request = Parameters<typeof urlToPdf.read>[0];
+type Request = Static<typeof urlToPdf.request>;
 const job = (request: Omit<Request, 'url'>): RenderJob<'pdf'> => read(urlToPdf, { url, ...request }).job;
 const refused = (request: Omit<Request, 'url'>): unknown => {
   try {
@@ -28,7 +29,7 @@ describe('the job', () => {
   it('has the defaults of the contract', () => {
     expect(job({})).toEqual({
       page: {
-        url, user_agent: 'desktop', accept_language: 'en-US', disable_js: false, disable_popups: true, disable_images: false, disable_ads: true,
+        url, viewport_width: 1920, viewport_height: 1080, user_agent: 'desktop', accept_language: 'en-US', disable_js: false, disable_popups: true, disable_images: false, disable_ads: true,
         disable_fonts: false, dark_mode: false, emulate_media: 'screen', delay_ms: 0,
       },
       width: 0, height: 0, format: 'A4', landscape: false, margin: 0, show_background: true, page_ranges: '', scale: 1, one_page: false,

@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { blank } from './blank.ts';
+import type { Filled } from './defaults.ts';
 import { withEntries } from './entries.ts';
 import type { LocationEntry } from './objects.ts';
 import type { BudgetedResolver, DnsBudget } from '../ports/ports.ts';
@@ -37,8 +38,8 @@ interface OperationHead<Q extends TObject, S extends TObject, T extends TargetFo
   limit?: { requests: number; per_s: number };
   /** Requests that work when pasted into the docs page. */
   examples: readonly Static<Q>[];
-  /** Makes the query of a request that fits the schema. Throws `ApiError` parameter_conflict or invalid_parameter for what a schema cannot say. */
-  read(request: Static<Q>, targets: Targets<T>): V;
+  /** Makes the query of a request that fits the schema, with its defaults filled in. Throws `ApiError` parameter_conflict or invalid_parameter for what a schema cannot say. */
+  read(request: Filled<Q>, targets: Targets<T>): V;
 }
 
 /** What one request works with: the ports, and what is the request's own. */

@@ -1,4 +1,4 @@
-import { ApiError, nearest, shown } from '@vedette/contract';
+import { ApiError, defaultsOf, nearest, shown } from '@vedette/contract';
 import type { TObject } from 'typebox';
 import { Compile } from 'typebox/schema';
 
@@ -11,12 +11,10 @@ export function parameterCheck(schema: TObject): (body: Record<string, unknown>)
   const names = Object.keys(schema.properties);
   const known = new Set(names);
   const required = schema.required ?? [];
-  const defaults = Object.entries(schema.properties).flatMap(([name, property]) =>
-    'default' in property ? [{ name, value: property.default }] : [],
-  );
+  const defaults = Object.entries(defaultsOf(schema));
   return (body) => {
     for (const name in body) if (!known.has(name)) throw unknownParameter(name, names);
-    for (const { name, value } of defaults) if (body[name] === undefined) body[name] = value;
+    for (const [name, value] of defaults) if (body[name] === undefined) body[name] = value;
     if (!compiled.Check(body)) {
       const missing = required.find((name) => body[name] === undefined);
       if (missing) throw new ApiError('missing_parameter', missing, { param: missing });

@@ -1,4 +1,4 @@
-import { ApiError, central, Host, isDnsName } from '@vedette/contract';
+import { ApiError, central, Defaulted, Host, isDnsName } from '@vedette/contract';
 import {
   discoverBimi,
   judgeBimi,
@@ -35,14 +35,14 @@ export const bimiValidator = central({
   request: Type.Object(
     {
       host: Host({ description: 'Domain name' }),
-      selector: Type.Optional(
+      selector: Defaulted(
         Type.String({
           minLength: 1,
           maxLength: 253,
-          default: 'default',
           description: 'Selector: name of the record below _bimi',
           examples: ['default'],
         }),
+        'default',
       ),
     },
     { additionalProperties: false },
@@ -51,7 +51,7 @@ export const bimiValidator = central({
   targets: { host: 'name' },
   contactsTarget: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', selector: 'default' }],
-  read({ selector: asked = 'default' }, { host }) {
+  read({ selector: asked }, { host }) {
     const selector = asked.toLowerCase();
     if (!isDnsName(selector)) throw new ApiError('invalid_parameter', 'selector must be one or more DNS labels', { param: 'selector' });
     return { domain: host.host, selector };

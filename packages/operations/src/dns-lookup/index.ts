@@ -1,4 +1,4 @@
-import { central, type DnsRecordOf, Host, recordsOf } from '@vedette/contract';
+import { central, Defaulted, type DnsRecordOf, Host, recordsOf } from '@vedette/contract';
 import { DNS_QUESTIONS } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
 import { ownerName } from '../shared/names/dns-owner.ts';
@@ -7,7 +7,7 @@ import { authoritativeTtls, earlyTtls, TTL_BUDGET, type TtlOf } from './authorit
 import { ITEMS, signatureItem } from './items.ts';
 import { type TypeAnswer, askType, signaturesOf } from './questions.ts';
 import { type LookupStatus, Records, Statuses } from './schema.ts';
-import { type AskedType, DEFAULT_TYPES, keyOf, LOOKUP_TYPES, type LookupType } from './types.ts';
+import { type AskedType, DEFAULT_TYPES, keyOf, LOOKUP_TYPES } from './types.ts';
 
 const RESOLVER_MS = 7_500; // leaves time for the zone's own servers and the report
 
@@ -26,12 +26,12 @@ export const dnsLookup = central({
         description:
           'Host name, or an address for PTR. SRV, TLSA, URI and SVCB are queried at exactly this name, such as _imaps._tcp.example.org',
       }),
-      dns_types: Type.Optional(
+      dns_types: Defaulted(
         DnsTypes(LOOKUP_TYPES, {
           example: 'A,AAAA,MX',
           note: '; RRSIG returns the signatures of the other types',
-          default: DEFAULT_TYPES.join(','),
         }),
+        DEFAULT_TYPES.join(','),
       ),
     },
     { additionalProperties: false },
@@ -44,8 +44,8 @@ export const dnsLookup = central({
   targets: { host: 'owner' },
   contactsTarget: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', dns_types: LOOKUP_TYPES.join(',') }],
-  read({ dns_types }, { host }): { host: string; name: string; types: readonly LookupType[] } {
-    const types = dns_types === undefined ? DEFAULT_TYPES : parseDnsTypes(dns_types, LOOKUP_TYPES);
+  read({ dns_types }, { host }) {
+    const types = parseDnsTypes(dns_types, LOOKUP_TYPES);
     return { host: host.host, name: ownerName(host, types), types };
   },
   async run({ host, name, types }, context) {

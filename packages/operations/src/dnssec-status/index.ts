@@ -1,4 +1,4 @@
-import { central, Enum, Host, isAtOrUnder, field, schemasOf } from '@vedette/contract';
+import { central, Defaulted, Enum, field, Host, isAtOrUnder, schemasOf } from '@vedette/contract';
 import { DNSSEC_STATUSES, validate } from '@vedette/mail/dnssec';
 import { Type } from 'typebox';
 import { ownerName } from '../shared/names/dns-owner.ts';
@@ -90,7 +90,7 @@ export const dnssecStatus = central({
   request: Type.Object(
     {
       host: Host({ description: 'Host name' }),
-      dns_type: Type.Optional(Enum(DNSSEC_TYPES, { default: 'A', description: 'Record type to verify', examples: ['MX'] })),
+      dns_type: Defaulted(Enum(DNSSEC_TYPES, { description: 'Record type to verify', examples: ['MX'] }), 'A'),
     },
     { additionalProperties: false },
   ),
@@ -98,7 +98,7 @@ export const dnssecStatus = central({
   targets: { host: 'owner' },
   contactsTarget: false,
   examples: [{ host: 'example.org' }, { host: 'example.org', dns_type: 'MX' }],
-  read: ({ dns_type = 'A' }, { host }) => ({ name: ownerName(host, [dns_type]), dns_type }),
+  read: ({ dns_type }, { host }) => ({ name: ownerName(host, [dns_type]), dns_type }),
   async run({ name, dns_type }, { resolver: whole, trustAnchors, today, signal }) {
     using resolver = whole.share({ questions: CHAIN_QUESTIONS });
     const now = Math.floor(today().getTime() / 1000);

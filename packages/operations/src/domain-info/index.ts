@@ -1,4 +1,4 @@
-import { ApiError, central, type DomainRegistration, Host } from '@vedette/contract';
+import { ApiError, central, Defaulted, type DomainRegistration, Flag, Host } from '@vedette/contract';
 import { FREE_PROVIDERS } from '@vedette/intel/mailboxes';
 import { registeredName } from '@vedette/intel/names';
 import { ageOf, registrarOf } from '@vedette/intel/registration';
@@ -7,7 +7,7 @@ import { unheard } from '../shared/names/unheard.ts';
 import { resolveNameservers, signedInDns } from './delegation.ts';
 import { DomainReport } from './schema.ts';
 
-const [TIMEOUT_DEFAULT, TIMEOUT_MIN, TIMEOUT_MAX] = [25, 5, 30];
+const [TIMEOUT_MIN, TIMEOUT_MAX] = [5, 30];
 /** What the DNS may add to that. */
 const DNS_MS = 1_500;
 const REGISTERED: Record<DomainRegistration['state'], 'yes' | 'no' | 'unknown'> = {
@@ -33,29 +33,23 @@ export const domainInfo = central({
         description:
           'Domain name. A name below a registered domain stands for that domain; below a private registry such as uk.com, for the name registered there',
       }),
-      timeout: Type.Optional(
+      timeout: Defaulted(
         Type.Integer({
           minimum: TIMEOUT_MIN,
           maximum: TIMEOUT_MAX,
-          default: TIMEOUT_DEFAULT,
           examples: [10],
           description: 'Seconds to wait for registries; the report contains what arrived in that time',
         }),
+        25,
       ),
-      cache_only: Type.Optional(
-        Type.Boolean({
-          default: false,
-          examples: [true],
-          description: 'Answer only from cached data, up to 30 days old, without a query to any registry',
-        }),
-      ),
+      cache_only: Flag(false, 'Answer only from cached data, up to 30 days old, without a query to any registry'),
     },
     { additionalProperties: false },
   ),
   response: DomainReport,
   targets: { host: 'name' },
   examples: [{ host: 'example.org' }, { host: 'www.example.org', timeout: 10 }],
-  read({ timeout = TIMEOUT_DEFAULT, cache_only: cachedOnly = false }, { host: { host } }) {
+  read({ timeout, cache_only: cachedOnly }, { host: { host } }) {
     const { domain, isLandlords } = registeredName(host);
     if (domain === '') throw new ApiError('invalid_parameter', `${host} is not a domain but a public suffix`, { param: 'host' });
     return { host, domain, isLandlords, timeout_ms: timeout * 1_000, cachedOnly };

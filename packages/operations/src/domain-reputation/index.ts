@@ -1,4 +1,4 @@
-import { ApiError, type BlacklistCheck, central, type CentralContext, judgeAll, type Lookup, lookUp } from '@vedette/contract';
+import { ApiError, type BlacklistCheck, central, type CentralContext, Flag, judgeAll, type Lookup, lookUp } from '@vedette/contract';
 import { domainRisk, HOST_FIELDS, hostCategories, judgeHostName, judgeIpv4, riskyCategory } from '@vedette/intel/names';
 import { ageOf, isRecent, isVeryRecent } from '@vedette/intel/registration';
 import { Type } from 'typebox';
@@ -38,16 +38,8 @@ export const domainReputation = central({
         examples: ['example.org'],
       }),
       ...BLACKLIST_PARAMETERS,
-      include_domain_age: Type.Optional(
-        Type.Boolean({ default: false, examples: [true], description: 'Tell when the domain was registered; one credit more' }),
-      ),
-      domain_age_cache_only: Type.Optional(
-        Type.Boolean({
-          default: false,
-          examples: [true],
-          description: 'Take its age from the cache or not at all, which is faster; only with include_domain_age',
-        }),
-      ),
+      include_domain_age: Flag(false, 'Tell when the domain was registered; one credit more'),
+      domain_age_cache_only: Flag(false, 'Take its age from the cache or not at all, which is faster; only with include_domain_age'),
     },
     { additionalProperties: false },
   ),
@@ -55,9 +47,9 @@ export const domainReputation = central({
   targets: { host: 'name' },
   examples: [{ host: 'example.org' }, { host: 'example.org', include_domain_age: true }],
   read({ exclude_engines: exclude, blocklist_key: key, include_domain_age: withAge, domain_age_cache_only: cached }, { host }): Query {
-    if (cached === true && withAge !== true)
+    if (cached && !withAge)
       throw new ApiError('parameter_conflict', 'domain_age_cache_only requires include_domain_age', { param: 'domain_age_cache_only' });
-    const age = withAge !== true ? 'no' : cached === true ? 'cached' : 'asked';
+    const age = !withAge ? 'no' : cached ? 'cached' : 'asked';
     return { host: host.host, exclude: excludedEngines(exclude), key, age };
   },
   async run({ host, exclude, key, age: wanted }, context) {

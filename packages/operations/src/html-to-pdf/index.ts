@@ -22,7 +22,7 @@ export const htmlToPdf = central({
   examples: [{ html_base64: 'PGgxPkhlbGxvPC9oMT4=', pdf_format: 'A6' }],
   read: ({ html_base64, ...request }) => ({
     input: readHtml(html_base64),
-    job: { page: inputLoad({ emulate_media: request.emulate_media ?? 'screen' }), ...readPdfOptions(request) },
+    job: { page: inputLoad({ emulate_media: request.emulate_media }), ...readPdfOptions(request) },
   }),
   async run({ input, job }, { renderers, signal, today }) {
     const rendered = await renderers.render('pdf', job, { input, signal });

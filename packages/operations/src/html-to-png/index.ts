@@ -1,4 +1,4 @@
-import { central, PAGE_MAX } from '@vedette/contract';
+import { central, Defaulted, Flag, PAGE_MAX } from '@vedette/contract';
 import { Type } from 'typebox';
 import { FILE_BODY_MAX_BYTES } from '../shared/pages/base64-input.ts';
 import { HtmlBase64, readHtml } from '../shared/pages/html-input.ts';
@@ -18,25 +18,20 @@ export const htmlToPng = central({
   request: Type.Object(
     {
       html_base64: HtmlBase64(),
-      viewport_width: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: PAGE_MAX.width, description: 'Width of the image in px', default: 1920, examples: [800] }),
+      viewport_width: Defaulted(
+        Type.Integer({ minimum: 1, maximum: PAGE_MAX.width, description: 'Width of the image in px', examples: [800] }),
+        1920,
       ),
-      omit_background: Type.Optional(
-        Type.Boolean({
-          description: 'Leaves areas that the HTML does not paint transparent instead of white',
-          default: false,
-          examples: [true],
-        }),
-      ),
+      omit_background: Flag(false, 'Leaves areas that the HTML does not paint transparent instead of white'),
     },
     { additionalProperties: false },
   ),
   response: Type.Object({ rendered_file: RenderedImage, ...PageFailure }),
   examples: [{ html_base64: 'PGgxPkhlbGxvPC9oMT4=', viewport_width: 120 }],
-  read: ({ html_base64, viewport_width, omit_background = false }) => ({
+  read: ({ html_base64, viewport_width, omit_background }) => ({
     input: readHtml(html_base64),
     job: {
-      page: inputLoad({ emulate_media: 'screen', ...(viewport_width !== undefined && { viewport_width }) }),
+      page: inputLoad({ emulate_media: 'screen', viewport_width }),
       image_type: 'png' as const,
       full_page: true,
       auto_height: true,

@@ -1,4 +1,4 @@
-import { BROWSER_AGENTS, central, Enum, HttpUrl, type Reason, REASONS, shownUrl, text } from '@vedette/contract';
+import { BROWSER_AGENTS, central, Defaulted, Enum, HttpUrl, type Reason, REASONS, shownUrl, text } from '@vedette/contract';
 import { type RequestStats, summarize } from '@vedette/web/requests';
 import { type TInteger, Type } from 'typebox';
 import { AcceptLanguage, readAcceptLanguage } from '../shared/pages/request-fields.ts';
@@ -45,12 +45,12 @@ export const httpTracker = central({
   request: Type.Object(
     {
       url: HttpUrl(),
-      user_agent: Type.Optional(
+      user_agent: Defaulted(
         Enum(BROWSER_AGENTS, {
           description: 'Browser identity, including client hints: one of a few desktop browsers, or a phone',
-          default: 'desktop',
           examples: ['mobile'],
         }),
+        'desktop',
       ),
       accept_language: AcceptLanguage(),
     },
@@ -88,7 +88,7 @@ export const httpTracker = central({
   }),
   targets: { url: 'url' },
   examples: [{ url: 'https://example.org/' }],
-  read: ({ url, user_agent = 'desktop', accept_language }, targets) => ({
+  read: ({ url, user_agent, accept_language }, targets) => ({
     asked: shownUrl(url),
     job: { url: forBrowser(url, targets.url), user_agent, accept_language: readAcceptLanguage(accept_language) },
   }),

@@ -1,4 +1,4 @@
-import { ApiError, type AsRegistration, type BlacklistCheck, central, type CentralContext, type ParsedHost } from '@vedette/contract';
+import { ApiError, type AsRegistration, type BlacklistCheck, central, type CentralContext, Flag, type ParsedHost } from '@vedette/contract';
 import { addressRisk, daysSince, judgeAddress, type ReverseDns, reverseDns, systemFacts } from '@vedette/intel/addresses';
 import { countryOf } from '@vedette/intel/countries';
 import { reverseName } from '@vedette/probes/dns';
@@ -42,13 +42,7 @@ export const ipReputation = central({
         examples: ['8.8.8.8'],
       }),
       ...BLACKLIST_PARAMETERS,
-      disable_reverse_dns: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description: 'Ask neither for the name of the address nor the registry of its autonomous system',
-          examples: [true],
-        }),
-      ),
+      disable_reverse_dns: Flag(false, 'Ask neither for the name of the address nor the registry of its autonomous system'),
     },
     { additionalProperties: false },
   ),
@@ -59,7 +53,7 @@ export const ipReputation = central({
     target: ip,
     exclude: excludedEngines(exclude),
     key,
-    reverse: bare !== true,
+    reverse: !bare,
   }),
   async run({ target: { kind, host: address }, exclude, key, reverse: asksReverse }, context) {
     const { networks, blacklists, resolver, signal } = context;

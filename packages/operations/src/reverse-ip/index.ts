@@ -1,4 +1,4 @@
-import { ApiError, central } from '@vedette/contract';
+import { ApiError, central, Defaulted } from '@vedette/contract';
 import { Type } from 'typebox';
 
 /** Names that were seen at an IPv4 address, from our own passive DNS: nothing is asked. */
@@ -18,14 +18,14 @@ export const reverseIp = central({
   request: Type.Object(
     {
       ip: Type.String({ minLength: 1, maxLength: 64, description: 'Public IPv4 address', examples: ['8.8.8.8'] }),
-      page_num: Type.Optional(
+      page_num: Defaulted(
         Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
-          default: 1,
           description: 'Page number, from 1; pages after 200 are empty',
           examples: [1],
         }),
+        1,
       ),
     },
     { additionalProperties: false },
@@ -49,7 +49,7 @@ export const reverseIp = central({
     ),
   }),
   examples: [{ ip: '8.8.8.8' }],
-  read({ page_num = 1 }, { ip }) {
+  read({ page_num }, { ip }) {
     if (ip.kind !== 'ipv4') throw new ApiError('invalid_parameter', 'ip must be an IPv4 address', { param: 'ip' });
     return { address: ip.host, page: page_num };
   },

@@ -1,11 +1,9 @@
-import { central, DEVICES, Enum, HttpUrl, IMAGE_TYPES, PAGE_MAX, shownUrl } from '@vedette/contract';
+import { central, Defaulted, DEVICES, Enum, Flag, HttpUrl, IMAGE_TYPES, PAGE_MAX, shownUrl } from '@vedette/contract';
 import { Type } from 'typebox';
 import { PageParams, readPageLoad } from '../shared/pages/page-load.ts';
 import { PageReport, pageReport } from '../shared/pages/page-report.ts';
 import { RenderedImage, renderedFile } from '../shared/pages/rendered-file.ts';
 import { forBrowser } from '../shared/pages/url-parts.ts';
-
-const flag = (description: string) => Type.Optional(Type.Boolean({ description, default: false, examples: [true] }));
 
 /** There is no `default`: where one is filled in nobody can tell that a device's own size is wanted. */
 const side = (maximum: number, usual: number, what: string) =>
@@ -21,8 +19,8 @@ const side = (maximum: number, usual: number, what: string) =>
 const ImageParams = {
   viewport_width: side(PAGE_MAX.width, 1920, 'Width'),
   viewport_height: side(PAGE_MAX.height, 1080, 'Height'),
-  image_type: Type.Optional(Enum(IMAGE_TYPES, { description: 'Format of the image', default: 'png', examples: ['webp'] })),
-  full_page: flag('Captures the whole page, including content loaded by scrolling, up to 15000 px of the image'),
+  image_type: Defaulted(Enum(IMAGE_TYPES, { description: 'Format of the image', examples: ['webp'] }), 'png'),
+  full_page: Flag(false, 'Captures the whole page, including content loaded by scrolling, up to 15000 px of the image'),
   image_width: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -35,17 +33,17 @@ const ImageParams = {
   image_height: Type.Optional(
     Type.Integer({ minimum: 1, maximum: PAGE_MAX.height, description: 'Height of a thumbnail in px; see image_width', examples: [300] }),
   ),
-  add_url_bar: flag('Shows an address bar with the final URL above the page, which adds to the height'),
-  disable_fonts: flag('Blocks the fonts of the page'),
-  omit_background: flag('Leaves areas that the page does not paint transparent instead of white; JPEG stays white'),
-  grayscale: flag('Converts the image to shades of grey'),
+  add_url_bar: Flag(false, 'Shows an address bar with the final URL above the page, which adds to the height'),
+  disable_fonts: Flag(false, 'Blocks the fonts of the page'),
+  omit_background: Flag(false, 'Leaves areas that the page does not paint transparent instead of white; JPEG stays white'),
+  grayscale: Flag(false, 'Converts the image to shades of grey'),
   emulate_device: Type.Optional(
     Enum(DEVICES, {
       description: 'Emulates the screen, touch input and browser of a device; viewport_width and viewport_height override its size',
       examples: ['iphone13'],
     }),
   ),
-  dark_mode: flag('Tells the page that the user prefers a dark colour scheme'),
+  dark_mode: Flag(false, 'Tells the page that the user prefers a dark colour scheme'),
 };
 
 /** A picture of a URL, as a browser shows it. */
@@ -71,19 +69,19 @@ export const screenshot = central({
       url: shownUrl(request.url),
       job: {
         page: readPageLoad(forBrowser(request.url, targets.url), request, {
-          disable_fonts: request.disable_fonts ?? false,
-          dark_mode: request.dark_mode ?? false,
+          disable_fonts: request.disable_fonts,
+          dark_mode: request.dark_mode,
           emulate_media: 'screen',
           ...(emulate_device !== undefined && { emulate_device }),
         }),
-        image_type: request.image_type ?? 'png',
-        full_page: request.full_page ?? false,
+        image_type: request.image_type,
+        full_page: request.full_page,
         auto_height: false,
         ...(image_width !== undefined && { image_width }),
         ...(image_height !== undefined && { image_height }),
-        add_url_bar: request.add_url_bar ?? false,
-        omit_background: request.omit_background ?? false,
-        grayscale: request.grayscale ?? false,
+        add_url_bar: request.add_url_bar,
+        omit_background: request.omit_background,
+        grayscale: request.grayscale,
       },
     };
   },

@@ -1,12 +1,11 @@
-import { ApiError, type ParsedUrl, parseWebUrl, shownUrl } from '@vedette/contract';
+import { ApiError, type Filled, type ParsedUrl, parseWebUrl, shownUrl } from '@vedette/contract';
 import { unwrapAll } from '@vedette/web/links';
 import { parseProxyUrl, type Proxy } from '@vedette/probes/http';
-import type { Static } from 'typebox';
 import { readAcceptLanguage, readSecrets } from '../shared/pages/request-fields.ts';
 import { asWritten } from '../shared/pages/url-parts.ts';
-import { CONNECT_TIMEOUT, MAX_REDIRECTS, type REFERERS, type UrlStatusRequest, type USER_AGENTS } from './parameters.ts';
+import { type REFERERS, type UrlStatusRequest, type USER_AGENTS } from './parameters.ts';
 
-type Request = Static<typeof UrlStatusRequest>;
+type Request = Filled<typeof UrlStatusRequest>;
 
 /** What is to be followed. */
 export interface Following {
@@ -59,8 +58,7 @@ export interface UrlStatusQuery {
 
 /** Makes the query of a request. Throws `ApiError` parameter_conflict, invalid_parameter. */
 export function readQuery(request: Request, { url: target }: { url: ParsedUrl }): UrlStatusQuery {
-  const { max_redirects = MAX_REDIRECTS, connect_timeout = CONNECT_TIMEOUT.default, user_agent = 'desktop' } = request;
-  const { verify_ssl = true, check_ssl_revocation = false } = request;
+  const { verify_ssl, check_ssl_revocation } = request;
   if (check_ssl_revocation && !verify_ssl)
     throw new ApiError('parameter_conflict', 'check_ssl_revocation requires verify_ssl', { param: 'check_ssl_revocation' });
   if (request.use_premium_proxy)
@@ -82,34 +80,34 @@ export function readQuery(request: Request, { url: target }: { url: ParsedUrl })
     fragment: begins.hash,
     unwrapped: start ? shownUrl(begins.href) : '',
     follow: {
-      redirects: request.follow_redirects ?? true,
-      external: request.follow_external_redirects ?? true,
-      meta: request.follow_meta_redirects ?? false,
-      header: request.follow_header_redirects ?? false,
-      custom: request.follow_custom_redirects ?? false,
-      max: max_redirects,
+      redirects: request.follow_redirects,
+      external: request.follow_external_redirects,
+      meta: request.follow_meta_redirects,
+      header: request.follow_header_redirects,
+      custom: request.follow_custom_redirects,
+      max: request.max_redirects,
     },
     wanted: wantedOf(request),
     verify: verify_ssl,
     revocation: check_ssl_revocation,
-    agent: user_agent,
+    agent: request.user_agent,
     fields: { 'accept-language': readAcceptLanguage(request.accept_language), ...refererOf(request.referer, start ?? target) },
     credentials: credentialsOf(request),
-    connect_ms: connect_timeout * 1_000,
+    connect_ms: request.connect_timeout * 1_000,
     proxy: proxyOf(request.custom_proxy),
-    http2: request.use_http2 ?? false,
+    http2: request.use_http2,
   };
 }
 
 const wantedOf = (request: Request): Wanted => ({
-  headers: request.include_response_headers ?? false,
-  body: request.include_response_body ?? false,
-  text: request.include_response_body_text ?? false,
-  favicon: request.include_favicon_details ?? false,
-  ogImage: request.include_og_image_details ?? false,
-  links: request.include_links ?? false,
-  forms: request.include_forms ?? false,
-  clean: request.clean_page_content ?? false,
+  headers: request.include_response_headers,
+  body: request.include_response_body,
+  text: request.include_response_body_text,
+  favicon: request.include_favicon_details,
+  ogImage: request.include_og_image_details,
+  links: request.include_links,
+  forms: request.include_forms,
+  clean: request.clean_page_content,
 });
 
 const SEARCH_PAGES: Readonly<Record<Exclude<(typeof REFERERS)[number], 'origin'>, string>> = {

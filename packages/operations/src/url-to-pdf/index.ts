@@ -27,7 +27,7 @@ export const urlToPdf = central({
     const page = readPageLoad(forBrowser(request.url, targets.url), request, {
       disable_fonts: false,
       dark_mode: false,
-      emulate_media: request.emulate_media ?? 'screen',
+      emulate_media: request.emulate_media,
     });
     return { url: shownUrl(request.url), job: { page, ...readPdfOptions(request) } };
   },

@@ -3,12 +3,11 @@ import type { DnsTypeName } from '@vedette/probes/dns';
 import { Type } from 'typebox';
 
 /** A `dns_types` parameter: some of these types by name, comma-separated without spaces. */
-export const DnsTypes = (names: readonly DnsTypeName[], options: { example: string; note?: string; default?: string }) =>
+export const DnsTypes = (names: readonly DnsTypeName[], options: { example: string; note?: string }) =>
   Type.String({
     minLength: 1,
     maxLength: 200,
     description: `Record types, comma-separated without spaces, from ${names.join(', ')}${options.note ?? ''}`,
-    ...(options.default !== undefined && { default: options.default }),
     examples: [options.example],
   });
 

@@ -1,52 +1,59 @@
-import { ApiError, Enum, PAGE_MAX, PAPER_FORMATS, paperOf, type Rendered, type RenderJob } from '@vedette/contract';
-import { type Static, Type } from 'typebox';
+import {
+  ApiError,
+  Defaulted,
+  Enum,
+  type Filled,
+  Flag,
+  PAGE_MAX,
+  PAPER_FORMATS,
+  paperOf,
+  type Rendered,
+  type RenderJob,
+} from '@vedette/contract';
+import { type TObject, Type } from 'typebox';
 import { renderedFile } from './rendered-file.ts';
 
 const MARGIN_MAX = 1_000;
 
 /** How a page is printed. */
 export const PdfParams = {
-  emulate_media: Type.Optional(
+  emulate_media: Defaulted(
     Enum(['screen', 'print'], {
       examples: ['print'],
-      default: 'screen',
       description: "CSS media type: screen styles match the visitor's view; print styles often omit half of the page",
     }),
+    'screen',
   ),
-  pdf_papersize_width: Type.Optional(
+  pdf_papersize_width: Defaulted(
     Type.Integer({
       minimum: 0,
       maximum: PAGE_MAX.width,
       examples: [800],
-      default: 0,
       description: 'Width of the paper in CSS px (96 per inch); 0 means the width of pdf_format',
     }),
+    0,
   ),
-  pdf_papersize_height: Type.Optional(
+  pdf_papersize_height: Defaulted(
     Type.Integer({
       minimum: 0,
       maximum: PAGE_MAX.height,
       examples: [600],
-      default: 0,
       description: 'Height of the paper in CSS px (96 per inch); 0 means the height of pdf_format',
     }),
+    0,
   ),
-  pdf_format: Type.Optional(
-    Enum(PAPER_FORMATS, { examples: ['Letter'], default: 'A4', description: 'Paper format; Ledger is 17 × 11 inches' }),
-  ),
-  pdf_margin: Type.Optional(
+  pdf_format: Defaulted(Enum(PAPER_FORMATS, { examples: ['Letter'], description: 'Paper format; Ledger is 17 × 11 inches' }), 'A4'),
+  pdf_margin: Defaulted(
     Type.Integer({
       minimum: 0,
       maximum: MARGIN_MAX,
       examples: [40],
-      default: 0,
       description: 'Margin on each side of the paper in CSS px; the page must keep some space',
     }),
+    0,
   ),
-  pdf_show_background: Type.Optional(
-    Type.Boolean({ examples: [false], default: true, description: 'Prints background colours and images' }),
-  ),
-  pdf_landscape: Type.Optional(Type.Boolean({ examples: [true], default: false, description: 'Prints in landscape orientation' })),
+  pdf_show_background: Flag(true, 'Prints background colours and images'),
+  pdf_landscape: Flag(false, 'Prints in landscape orientation'),
   pdf_page_ranges: Type.Optional(
     Type.String({
       maxLength: 200,
@@ -54,19 +61,11 @@ export const PdfParams = {
       examples: ['1-3,5'],
     }),
   ),
-  pdf_scale: Type.Optional(
-    Type.Number({ minimum: 0.1, maximum: 2, examples: [0.8], default: 1, description: 'Scale of the page on the paper' }),
-  ),
-  pdf_one_page: Type.Optional(
-    Type.Boolean({
-      examples: [true],
-      default: false,
-      description: 'Prints everything on one page of the necessary height, scaled down above the maximum of 200 inches',
-    }),
-  ),
+  pdf_scale: Defaulted(Type.Number({ minimum: 0.1, maximum: 2, examples: [0.8], description: 'Scale of the page on the paper' }), 1),
+  pdf_one_page: Flag(false, 'Prints everything on one page of the necessary height, scaled down above the maximum of 200 inches'),
 };
 
-type PdfRequest = { readonly [F in keyof typeof PdfParams]?: Static<(typeof PdfParams)[F]> };
+type PdfRequest = Filled<TObject<typeof PdfParams>>;
 
 /** Narrower there is no room for anything, CSS pixels. */
 const CONTENT_MIN = 10;
@@ -74,17 +73,16 @@ const PAGE_MAX_NUMBER = 10_000;
 
 /** What a job of printing has beside its page. Throws `ApiError` invalid_parameter or parameter_conflict for what a schema cannot say. */
 export function readPdfOptions(request: PdfRequest): Omit<RenderJob<'pdf'>, 'page'> {
-  const page_ranges = readRanges(request.pdf_page_ranges ?? '');
-  const one_page = request.pdf_one_page ?? false;
+  const page_ranges = readRanges(request.pdf_page_ranges);
+  const { pdf_margin: margin, pdf_one_page: one_page } = request;
   if (one_page && page_ranges !== '')
     throw new ApiError('parameter_conflict', 'pdf_page_ranges and pdf_one_page', { param: 'pdf_page_ranges' });
   const paper = {
-    width: request.pdf_papersize_width ?? 0,
-    height: request.pdf_papersize_height ?? 0,
-    format: request.pdf_format ?? 'A4',
-    landscape: request.pdf_landscape ?? false,
+    width: request.pdf_papersize_width,
+    height: request.pdf_papersize_height,
+    format: request.pdf_format,
+    landscape: request.pdf_landscape,
   };
-  const margin = request.pdf_margin ?? 0;
   const { width, height } = paperOf(paper);
   if (Math.min(width, height) < 2 * margin + CONTENT_MIN)
     throw new ApiError(
@@ -97,15 +95,15 @@ export function readPdfOptions(request: PdfRequest): Omit<RenderJob<'pdf'>, 'pag
   return {
     ...paper,
     margin,
-    show_background: request.pdf_show_background ?? true,
+    show_background: request.pdf_show_background,
     page_ranges,
-    scale: request.pdf_scale ?? 1,
+    scale: request.pdf_scale,
     one_page,
   };
 }
 
 /** Ranges such as `1-3,5`, `-3` and `3-`, without blanks; empty for all pages. Throws `ApiError` invalid_parameter for what names no pages. */
-function readRanges(text: string): string {
+function readRanges(text = ''): string {
   if (text.trim() === '') return '';
   const ranges = text.split(',').map((range) => range.trim());
   for (const range of ranges) {

@@ -1,4 +1,4 @@
-import { ApiError, languagesOf } from '@vedette/contract';
+import { ApiError, Defaulted, languagesOf } from '@vedette/contract';
 import { Type } from 'typebox';
 
 /** What a request may say to the target itself, beside where it is: the URL's own origin alone is told. */
@@ -103,18 +103,18 @@ function readCustomHeader(text: string): { name: string; value: string } {
 }
 
 export const AcceptLanguage = () =>
-  Type.Optional(
+  Defaulted(
     Type.String({
       minLength: 1,
       maxLength: 100,
       description: 'Accept-Language header (RFC 9110 §12.5.4): one language, or several with weights',
-      default: 'en-US',
       examples: ['de-DE,de;q=0.8'],
     }),
+    'en-US',
   );
 
 /** Reads it. Throws `ApiError` invalid_parameter. */
-export function readAcceptLanguage(text = 'en-US'): string {
+export function readAcceptLanguage(text: string): string {
   if (languagesOf(text) === undefined)
     throw invalid('accept_language', 'must be a value of RFC 9110 §12.5.4, such as en-US or de-DE,de;q=0.8');
   return text;
