@@ -2,24 +2,19 @@
 // Tells its port, and its CPU time whenever asked.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { central, createAddressPolicy } from '@vedette/contract';
+import { central } from '@vedette/contract';
 import { createLedger, startEmbeddedPostgres } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
 import { pino } from 'pino';
 import { Type } from 'typebox';
 import { createApp } from '../../packages/gateway/src/http/app.ts';
-import { clientAddressReader } from '../../packages/gateway/src/door/client-address.ts';
 import { createMeasurementLog } from '../../packages/gateway/src/request/measurement-log.ts';
-import { withBuiltIn } from '../../packages/gateway/src/probe-modules/modules.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
-import { OptOuts } from '../../packages/gateway/src/intel/opt-out.ts';
-import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
 import { ipReputation } from '../../packages/operations/src/ip-reputation/index.ts';
 import { SHUT } from '../operations/shut.ts';
 import { addressData } from './address-data.ts';
-import { NO_PARSERS } from '../gateway/no-parsers.ts';
-import { NO_RENDERERS } from '../gateway/no-renderers.ts';
+import { partsOf } from '../gateway/parts.ts';
 
 const [mode, dataDir, key] = process.argv.slice(2) as [string, string, string];
 
@@ -64,37 +59,17 @@ async function start(): Promise<number> {
     : echo(mode === 'paid' ? 1 : 0);
   const data = operation.name === 'ip-reputation' ? await addressData() : {};
   const measurements = createMeasurementLog({ ledger, clock: systemClock, metrics, log });
-  const app = createApp({
-    operations: [operation],
+  const parts = partsOf({
     ledger,
-    clock: systemClock,
-    policy: createAddressPolicy(),
     metrics,
     measurements,
     log,
-    addresses: clientAddressReader([]),
-    probeModules: withBuiltIn([], []),
-    limits: true,
-    draining: () => false,
-    stopping: () => false,
-    isInnerName: () => false,
-    resolverTest: undefined,
-    witnessTest: { confirm: async () => true },
-    renderers: NO_RENDERERS,
-    parsers: NO_PARSERS,
-    pools: new Pools({ clock: systemClock, parsers: 2, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     ports: { ...SHUT, ...data, clock: systemClock },
     rates: new TargetRates({ clock: systemClock, spares: [], gateways: () => 1 }),
-    optOuts: new OptOuts(SHUT),
-    sightings: undefined,
-    corsOrigins: [],
-    v1: false,
     docs: false,
-    tls: undefined,
     connectionLimits: { total: 10_000, perAddress: 10_000 },
-    // A central operation that contacts nobody needs none of these.
-    ...({} as { asker: never; presence: never; known: never; catalogue: never }),
   });
+  const app = createApp([operation], parts);
   await app.listen({ host: '127.0.0.1', port: 0 });
   return (app.server.address() as AddressInfo).port;
 }

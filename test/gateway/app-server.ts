@@ -1,22 +1,16 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { ApiError, central, createAddressPolicy } from '@vedette/contract';
+import { ApiError, central, type Operation } from '@vedette/contract';
 import type { Account, Ledger } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
 import { pino } from 'pino';
 import { Type } from 'typebox';
-import { type AppDeps, createApp } from '../../packages/gateway/src/http/app.ts';
-import { clientAddressReader } from '../../packages/gateway/src/door/client-address.ts';
+import { createApp } from '../../packages/gateway/src/http/app.ts';
 import { listenAt } from '../../packages/gateway/src/http/http-server.ts';
-import { readCatalogue } from '../../packages/gateway/src/locations/locations.ts';
-import { withBuiltIn } from '../../packages/gateway/src/probe-modules/modules.ts';
 import { createMetrics, type Metrics } from '../../packages/gateway/src/metrics/metrics.ts';
-import { OptOuts } from '../../packages/gateway/src/intel/opt-out.ts';
-import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
 import { SHUT } from '../operations/shut.ts';
-import { NO_PARSERS } from './no-parsers.ts';
-import { NO_RENDERERS } from './no-renderers.ts';
+import { type Given, partsOf } from './parts.ts';
 
 /** The API over a real socket, with a ledger that knows the keys `key-of-<account>` and no money, and one operation. */
 export interface AppServer extends AsyncDisposable {
@@ -35,9 +29,7 @@ export interface AppServer extends AsyncDisposable {
 /** What `large` is answered with: more than the kernel keeps of it. */
 const LARGE = 'x'.repeat(32 * 1024 * 1024);
 
-const notAsked = () => Promise.reject(new Error('not asked for'));
-
-export async function openApp(options: Partial<AppDeps> = {}): Promise<AppServer> {
+export async function openApp({ operations, ...given }: Partial<Given> & { operations?: readonly Operation[] } = {}): Promise<AppServer> {
   let held = 0;
   const { promise: allowed, resolve: letGo } = Promise.withResolvers<void>();
   const echo = central({
@@ -60,40 +52,16 @@ export async function openApp(options: Partial<AppDeps> = {}): Promise<AppServer
   });
   const log: Record<string, unknown>[] = [];
   const metrics = createMetrics();
-  const app = createApp({
-    operations: [echo],
+  const parts = partsOf({
     ledger: stubLedger(),
-    clock: systemClock,
-    policy: createAddressPolicy(),
     metrics,
     log: pino({ level: 'debug' }, { write: (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>) }),
-    addresses: clientAddressReader([]),
-    limits: true,
-    draining: () => false,
-    stopping: () => false,
-    isInnerName: () => false,
     ports: { ...SHUT, clock: systemClock },
-    corsOrigins: [],
     v1: true,
-    docs: true,
-    tls: undefined,
-    connectionLimits: { total: 100, perAddress: 100 },
-    resolverTest: undefined,
-    witnessTest: { confirm: async () => true },
-    renderers: NO_RENDERERS,
-    parsers: NO_PARSERS,
-    pools: new Pools({ clock: systemClock, parsers: 2, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
     rates: new TargetRates({ clock: systemClock, spares: [], gateways: () => 1 }),
-    optOuts: new OptOuts(SHUT),
-    sightings: undefined,
-    measurements: undefined,
-    asker: { ask: notAsked },
-    presence: { agents: () => [], isSimulated: () => false, route: () => ({ how: 'none', why: 'no_agent' }) },
-    known: { ids: [] },
-    catalogue: readCatalogue(undefined),
-    probeModules: withBuiltIn([], []),
-    ...options,
+    ...given,
   });
+  const app = createApp(operations ?? [echo], parts);
   // For `localhost` Fastify would open a second server, whose connections are not counted, wherever that name has two addresses.
   const { port } = await listenAt(app, { host: 'localhost', port: 0 });
   return {

@@ -1,16 +1,17 @@
 import { type FeedStatus, CANCEL_REASONS, PROBE_KINDS, REFUSAL_REASONS, RUN_ENDS, STRAY_KINDS } from '@vedette/contract';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import type { AgentView, Asker, Presence } from '@vedette/bus';
+import type { AgentView, Presence } from '@vedette/bus';
 import { systemClock } from '@vedette/probes/net';
-import { NO_PARSERS } from './no-parsers.ts';
-import { NO_RENDERERS } from './no-renderers.ts';
+import type { Feeds } from '@vedette/intel/feeds';
+import type { Ledger } from '@vedette/ledger';
 import { expect, it } from 'vitest';
-import { type GaugeSources, refreshGauges } from '../../packages/gateway/src/metrics/bus-metrics.ts';
+import { refreshGauges } from '../../packages/gateway/src/metrics/bus-metrics.ts';
 import { listLocations } from '../../packages/gateway/src/locations/list-locations.ts';
 import { readCatalogue } from '../../packages/gateway/src/locations/locations.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';
+import { type Given, partsOf } from './parts.ts';
 
 /** With as many as every kind of probe can have. */
 const SERIES_OF_AN_AGENT = 155;
@@ -51,7 +52,7 @@ const stolen: AgentView = {
 const presence = { agents: () => [stolen] } as unknown as Presence;
 const known = { ids: ['eu-fra'] };
 
-const ledgerOf = (writable: boolean): GaugeSources['ledger'] => ({
+const ledgerOf = (writable: boolean): Partial<Ledger> => ({
   isWritable: () => writable,
   commitMs: () => 3,
   isDiskShort: () => false,
@@ -71,26 +72,15 @@ const feeds = {
     { name: 'never', enabled: true, rows: 0, origin: 'none', age_seconds: 90, every_hours: 24 } as FeedStatus,
   ],
   diskBytes: () => 4096,
-};
+} as Partial<Feeds> as Feeds;
 
 /** Refreshes them in a gateway to which nothing happens, but for what is named. */
-const refresh = (metrics: ReturnType<typeof createMetrics>, but: Partial<Parameters<typeof refreshGauges>[1]> = {}): void =>
-  refreshGauges(metrics, {
-    connected: () => true,
-    presence,
-    known,
-    catalogue: readCatalogue(undefined),
-    renderers: NO_RENDERERS,
-    parsers: NO_PARSERS,
-    asker: { oldestAgeMs: () => 0 } as Asker,
-    resolverTest: undefined,
-    pools,
+const refresh = (metrics: ReturnType<typeof createMetrics>, but: Partial<Given> = {}): void =>
+  refreshGauges(
+    partsOf({ metrics, presence, known, asker: { oldestAgeMs: () => 0 }, pools, ledger: ledgerOf(true), ...but }),
     feeds,
-    ledger: ledgerOf(true),
-    dataDir: '/nonexistent',
-    today: 1_800_000_000_000,
-    ...but,
-  });
+    1_800_000_000_000,
+  );
 
 it('an agent is shown as it beats, and invents no labels', async () => {
   const metrics = createMetrics();
@@ -178,7 +168,7 @@ it('shows how many VPN exits of an agent work, and a place where none does as wi
     'agent_vpn_exits{location="eu-fra",agent="fra-1",state="working"} 1',
     'agent_vpn_exits{location="eu-fra",agent="fra-1",state="failing"} 2',
   ]);
-  const can = (working: number) => listLocations({ presence: withExits(working), known, catalogue: readCatalogue(undefined) });
+  const can = (working: number) => listLocations(partsOf({ presence: withExits(working), known }).fleet, readCatalogue(undefined));
   expect(can(1)).toMatchObject({ locations: [{ capabilities: ['h2', 'ping', 'v4', 'vpn_exit'] }] });
   expect(can(0)).toMatchObject({ locations: [{ capabilities: ['h2', 'ping', 'v4'] }] });
 });
@@ -202,14 +192,14 @@ it('of what accounts share it shows how much is held, waited for and refused, an
 
 it('the list of locations shows a place whose only agent speaks another protocol as down', () => {
   const outdated = { agents: () => [{ ...stolen, outdated: true }] } as unknown as Presence;
-  expect(listLocations({ presence: outdated, known, catalogue: readCatalogue(undefined) })).toMatchObject({
+  expect(listLocations(partsOf({ presence: outdated, known }).fleet, readCatalogue(undefined))).toMatchObject({
     locations: [{ id: 'eu-fra', state: 'down', agents: 0, capabilities: [] }],
   });
 });
 
 it('the list of locations shows no capability that an agent made up, and a place without agents as down', () => {
   const catalogue = readCatalogue('{"rack-7": {"continent": "EU", "country": "DE", "city": "Nuremberg"}}');
-  expect(listLocations({ presence, known: { ids: ['eu-fra', 'rack-7'] }, catalogue })).toMatchObject({
+  expect(listLocations(partsOf({ presence, known: { ids: ['eu-fra', 'rack-7'] } }).fleet, catalogue)).toMatchObject({
     locations: [
       { id: 'eu-fra', state: 'ready', asked_by_default: false, agents: 1, capabilities: ['h2', 'ping', 'v4'] },
       { id: 'rack-7', city_name: 'Nuremberg', state: 'down', asked_by_default: true, agents: 0, capabilities: [] },
@@ -257,7 +247,7 @@ it('a feed shows its rows, and its age where it is on', async () => {
 });
 
 it('says nothing of resolvers that are not tested: the alert on them fired for ever', async () => {
-  const shown = async (resolverTest: GaugeSources['resolverTest']) => {
+  const shown = async (resolverTest: Given['resolverTest']) => {
     const metrics = createMetrics();
     refresh(metrics, { resolverTest });
     return (await metrics.registry.metrics()).match(/(?<=^vedette_gateway_)resolvers_ok.*/gm);

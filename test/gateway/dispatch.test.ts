@@ -19,6 +19,8 @@ import { demandOf, Outlet } from '../../packages/gateway/src/request/outlet.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';
 import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
 import { read } from '../operations/answer.ts';
+import { SHUT } from '../operations/shut.ts';
+import { partsOf } from './parts.ts';
 
 const distributed = (wanted: string): DistributedOperation => {
   const found = operations.find(({ name }) => name === wanted);
@@ -62,14 +64,14 @@ function setUp(operation: DistributedOperation, agents: Record<string, Reason | 
   };
   const dispatch = dispatcher(
     { ...operation, deadline_ms: 5_000 },
-    {
+    partsOf({
       asker: { ask },
       presence,
       known: { ids: Object.keys(agents) },
       catalogue: { ids: [], asked: [], place: () => ({}) as never },
-      clock: { now: () => now, sleep: () => new Promise(() => {}) },
+      ports: { ...SHUT, clock: { now: () => now, sleep: () => new Promise(() => {}) } },
       metrics: { inflight: count, jobDuration: count, jobTotals: new JobTotals() } as unknown as Metrics,
-    },
+    }),
   );
   const run = (request: Record<string, unknown>) => {
     const targets = Object.values(parseTargets(operation.targets, request));

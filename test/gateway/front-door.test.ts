@@ -1,11 +1,10 @@
 import { ApiError } from '@vedette/contract';
-import type { Account, Ledger } from '@vedette/ledger';
+import type { Account } from '@vedette/ledger';
 import { expect, it } from 'vitest';
-import { clientAddressReader } from '../../packages/gateway/src/door/client-address.ts';
 import { type Admitted, createFrontDoor, type FrontDoor } from '../../packages/gateway/src/door/front-door.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 import { Overload } from '../../packages/gateway/src/door/overload.ts';
-import { Pools } from '../../packages/gateway/src/shares/pools.ts';
+import { partsOf } from './parts.ts';
 
 const IN_FLIGHT = 512;
 
@@ -21,16 +20,14 @@ function openDoor() {
   });
   const metrics = createMetrics();
   const clock = { now: () => 0, sleep: async () => {} };
-  const door = createFrontDoor({
-    ledger: { authenticate, recall: () => undefined, blockedFor: () => 0 } as Partial<Ledger> as Ledger,
-    addresses: clientAddressReader([]),
-    overload: new Overload({ clock, metrics, limited: false }),
-    pools: new Pools({ clock, parsers: 2, presence: { slots: () => 0 }, renderers: { slots: () => 0 }, gateways: () => 1 }),
-    metrics,
-    clock,
-    limits: true,
-    draining: () => false,
-  });
+  const door = createFrontDoor(
+    partsOf({
+      ledger: { authenticate, recall: () => undefined, blockedFor: () => 0 },
+      metrics,
+      clock,
+    }),
+    new Overload({ clock, metrics, limited: false }),
+  );
   return (key: string): Promise<Admitted> => {
     const raw = { headers: { 'x-api-key': key }, rawHeaders: ['X-API-Key', key], socket: { remoteAddress: '192.0.2.7' } };
     const [request, reply] = [{ raw }, {}] as unknown as Parameters<FrontDoor>;

@@ -1,18 +1,15 @@
-import { ApiError, central, type CentralContext, createAddressPolicy, Host, type Resolver } from '@vedette/contract';
+import { ApiError, central, type CentralContext, Host, type Resolver } from '@vedette/contract';
 import type { Account, Reservation } from '@vedette/ledger';
-import { pino } from 'pino';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { Calls } from '../../packages/gateway/src/request/calls.ts';
-import { readCatalogue } from '../../packages/gateway/src/locations/locations.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 import { OptOuts } from '../../packages/gateway/src/intel/opt-out.ts';
-import { Pools } from '../../packages/gateway/src/shares/pools.ts';
+import type { Visit } from '../../packages/gateway/src/door/overload.ts';
 import { callable } from '../../packages/gateway/src/request/service.ts';
 import { fakeResolver } from '../intel/fake-resolver.ts';
 import { SHUT } from '../operations/shut.ts';
-import { NO_PARSERS } from './no-parsers.ts';
-import { NO_RENDERERS } from './no-renderers.ts';
+import { partsOf } from './parts.ts';
 
 const notAsked = () => Promise.reject(new Error('not asked for'));
 const account: Account = { id: 'a', keyId: 'k', name: 'n', allowedOperations: null, allowedCidrs: null, unmeteredProbe: false };
@@ -59,44 +56,33 @@ async function call({ run, left, leftEarly = false, leavesAtLast, unpaid }: Circ
     read: (_request, { host }) => ({ host: host.host }),
     run: async ({ host }, context) => (await run(context), { host }),
   });
-  const { prepare, call: answer } = callable(operation, {
-    measurements: undefined,
-    ports: { ...SHUT, resolver },
-    asker: { ask: notAsked },
-    presence: { isSimulated: () => false, route: () => ({ how: 'none', why: 'no_agent' }) },
-    known: { ids: [] },
-    catalogue: readCatalogue(undefined),
-    policy: createAddressPolicy(),
-    isInnerName: () => false,
-    resolverTest: undefined,
-    witnessTest: { confirm: async () => true },
-    renderers: NO_RENDERERS,
-    parsers: NO_PARSERS,
-    pools: new Pools({ clock, parsers: 2, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
-    rates: undefined,
-    optOuts: new OptOuts({ resolver, clock }),
-    sightings: undefined,
-    metrics,
-    log: pino({ level: 'silent' }),
-    calls,
-    ledger: {
-      isDenied: () => false,
-      usage: notAsked,
-      reserve: async () => (seen.push('reserve'), reservation),
-      settle: async () => {
-        seen.push('settle');
-        leavesAtLast?.();
-        await left;
-        if (unpaid) throw unpaid;
+  const { prepare, call: answer } = callable(
+    operation,
+    partsOf({
+      clock,
+      ports: { ...SHUT, resolver },
+      optOuts: new OptOuts({ resolver, clock }),
+      metrics,
+      calls,
+      ledger: {
+        isDenied: () => false,
+        usage: notAsked,
+        reserve: async () => (seen.push('reserve'), reservation),
+        settle: async () => {
+          seen.push('settle');
+          leavesAtLast?.();
+          await left;
+          if (unpaid) throw unpaid;
+        },
+        release: async () => void seen.push('release'),
       },
-      release: async () => void seen.push('release'),
-    },
-  });
+    }),
+  );
   let charged: Promise<number> | undefined;
   const request = {
     account,
     client: { requestId: 'r', address: '192.0.2.1' },
-    visit: { away() {}, back() {} },
+    visit: { away() {}, back() {} } as Visit,
     prepared: prepare({ host: 'Example.org' }),
     idempotency: undefined,
     whenGone(gone: () => Promise<{ charged: number }>) {

@@ -1,3 +1,5 @@
+import type { Presence } from '@vedette/bus';
+import type { Ledger } from '@vedette/ledger';
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '@vedette/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -35,14 +37,14 @@ const open = (more: { configured?: string[]; prepared?: string[] } = {}): KnownL
     log: { debug() {}, info() {}, error() {}, warn: (_fields: object, message?: string) => void warned.push(message ?? '') },
     ledger: {
       knownLocations: () => stored,
-      async noteLocations(heard) {
+      async noteLocations(heard: ReadonlyMap<string, boolean>) {
         if (away) throw new Error('the database is away');
         noted.push([...heard]);
         stored = [...new Set([...stored, ...heard.keys()])].slice(0, 1_000);
       },
-    },
+    } as Partial<Ledger> as Ledger,
   });
-  known.follow({ beating: () => beating });
+  known.follow({ beating: () => beating } as Partial<Presence> as Presence);
   return known;
 };
 beforeEach(() => {

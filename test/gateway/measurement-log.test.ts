@@ -1,5 +1,5 @@
 import { ApiError, parseHost } from '@vedette/contract';
-import type { NewMeasurement } from '@vedette/ledger';
+import type { Ledger, NewMeasurement } from '@vedette/ledger';
 import { afterEach, expect, it } from 'vitest';
 import { createMeasurementLog, type Departure } from '../../packages/gateway/src/request/measurement-log.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
@@ -22,12 +22,12 @@ function logged() {
   const metrics = createMetrics();
   const measurements = createMeasurementLog({
     ledger: {
-      async addMeasurements(added) {
+      async addMeasurements(added: readonly NewMeasurement[]) {
         world.calls++;
         if (world.refusal) throw world.refusal;
         world.rows.push(...added);
       },
-    },
+    } as Partial<Ledger> as Ledger,
     clock: {
       now: () => now,
       sleep: (_ms, signal) =>

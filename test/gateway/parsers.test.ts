@@ -3,6 +3,7 @@ import { type EndReason, ParserEnded } from '@vedette/message/parser';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
+import { partsOf } from './parts.ts';
 import { Outlet } from '../../packages/gateway/src/request/outlet.ts';
 import { parsersFor, parsersOf } from '../../packages/gateway/src/request/parsers.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';
@@ -36,7 +37,7 @@ function setUp(parsers = 2) {
   };
   const request = (account: string) => {
     const outlet = new Outlet({ demand: { account, targets: [], jobs: 0, asks: undefined }, pools, rates: undefined, waitMs: 20 });
-    return { outlet, parsers: parsersOf({ pool, clock: systemClock, metrics }, outlet) };
+    return { outlet, parsers: parsersOf(partsOf({ parsers: pool, metrics }), outlet) };
   };
   return { pools, metrics, reading, request };
 }

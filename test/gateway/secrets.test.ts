@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { GatewaySettings } from '../../packages/gateway/src/config/config.ts';
 import { adminToken, keptSecret } from '../../packages/gateway/src/config/secrets.ts';
 
 let dataDir: string;
@@ -21,7 +22,7 @@ it('makes a secret once, for our user alone', () => {
 });
 
 it('takes no token of operators that can be guessed, as a backup may bring one', () => {
-  const settings = { VEDETTE_DATA_DIR: dataDir };
+  const settings = { VEDETTE_DATA_DIR: dataDir } as GatewaySettings;
   const made = adminToken(settings);
   expect([made.length, adminToken(settings)]).toEqual([43, made]);
   writeFileSync(join(dataDir, 'admin-token'), 'a\n');

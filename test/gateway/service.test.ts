@@ -1,22 +1,18 @@
-import { ApiError, central, createAddressPolicy, Host, isAnswer, type Operation, type Resolver } from '@vedette/contract';
+import { ApiError, central, Host, isAnswer, type Operation, type Resolver } from '@vedette/contract';
 import { ping } from '@vedette/probes/ping';
 import type { Account, Reservation } from '@vedette/ledger';
-import { pino } from 'pino';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { blank } from '../../packages/contract/src/words/blank.ts';
 import { Calls } from '../../packages/gateway/src/request/calls.ts';
-import { readCatalogue } from '../../packages/gateway/src/locations/locations.ts';
-import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
 import { OptOuts } from '../../packages/gateway/src/intel/opt-out.ts';
-import { Pools } from '../../packages/gateway/src/shares/pools.ts';
-import { type Call, callable, type ServiceDeps } from '../../packages/gateway/src/request/service.ts';
+import type { Visit } from '../../packages/gateway/src/door/overload.ts';
+import { type Call, callable } from '../../packages/gateway/src/request/service.ts';
 import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
 import { pingTest } from '../../packages/operations/src/ping-test/index.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 import { SHUT } from '../operations/shut.ts';
-import { NO_PARSERS } from './no-parsers.ts';
-import { NO_RENDERERS } from './no-renderers.ts';
+import { type Given, partsOf } from './parts.ts';
 
 const notAsked = () => Promise.reject(new Error('not asked for'));
 const account: Account = { id: 'a', keyId: 'k', name: 'n', allowedOperations: null, allowedCidrs: null, unmeteredProbe: false };
@@ -60,7 +56,7 @@ function setUp(
   operation: Operation,
   zone: FakeZone,
   refusal?: ApiError,
-  tests: Partial<Pick<ServiceDeps, 'resolverTest' | 'witnessTest'>> = {},
+  tests: Partial<Pick<Given, 'resolverTest' | 'witnessTest'>> = {},
   locations: readonly string[] = [],
 ) {
   const seen: string[] = [];
@@ -75,61 +71,53 @@ function setUp(
   };
   const reservation: Reservation = { id: 'r', accountId: 'a', operation: 'echo', cost: 5 };
   const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}) };
-  const { prepare, call } = callable(operation, {
-    ports: { ...SHUT, clock, resolver },
-    asker: {
-      async ask({ go, locations: asked, onReply }) {
-        seen.push(go ? 'jobs, parked' : 'jobs');
-        await go;
-        seen.push('contact');
-        const replies = asked.map((location) => ({
-          location,
-          agent: 'a',
-          agent_state: 'ready' as const,
-          simulated: false,
-          result: blank(ping.result),
-        }));
-        replies.forEach((reply, index) => onReply?.(reply, index));
-        return replies;
+  const { prepare, call } = callable(
+    operation,
+    partsOf({
+      clock,
+      ports: { ...SHUT, clock, resolver },
+      asker: {
+        async ask({ go, locations: asked, onReply }) {
+          seen.push(go ? 'jobs, parked' : 'jobs');
+          await go;
+          seen.push('contact');
+          const replies = asked.map((location) => ({
+            location,
+            agent: 'a',
+            agent_state: 'ready' as const,
+            simulated: false,
+            result: blank(ping.result),
+          }));
+          replies.forEach((reply, index) => onReply?.(reply, index));
+          return replies;
+        },
       },
-    },
-    presence: { isSimulated: () => false, route: () => ({ how: 'any' }) },
-    known: { ids: locations },
-    catalogue: readCatalogue(undefined),
-    policy: createAddressPolicy(),
-    isInnerName: () => false,
-    resolverTest: undefined,
-    witnessTest: { confirm: async () => true },
-    ...tests,
-    renderers: NO_RENDERERS,
-    parsers: NO_PARSERS,
-    pools: new Pools({ clock, parsers: 2, presence: { slots: () => 0 }, renderers: NO_RENDERERS.presence, gateways: () => 1 }),
-    rates: new TargetRates({ clock, spares: [], gateways: () => 1 }),
-    optOuts: new OptOuts({ resolver, clock }),
-    sightings: undefined,
-    metrics: createMetrics(),
-    log: pino({ level: 'silent' }),
-    calls: new Calls(),
-    measurements: undefined,
-    ledger: {
-      isDenied: (host) => host === 'denied.test',
-      usage: notAsked,
-      reserve: async ({ idempotency }) => {
-        seen.push('reserve');
-        if (refusal) throw refusal;
-        return idempotency ? { ...reservation, answer: '{"host":"as it was"}' } : reservation;
+      presence: { isSimulated: () => false, route: () => ({ how: 'any' }) },
+      known: { ids: locations },
+      ...tests,
+      rates: new TargetRates({ clock, spares: [], gateways: () => 1 }),
+      optOuts: new OptOuts({ resolver, clock }),
+      calls: new Calls(),
+      ledger: {
+        isDenied: (host) => host === 'denied.test',
+        usage: notAsked,
+        reserve: async ({ idempotency }) => {
+          seen.push('reserve');
+          if (refusal) throw refusal;
+          return idempotency ? { ...reservation, answer: '{"host":"as it was"}' } : reservation;
+        },
+        settle: async () => void seen.push('settle'),
+        release: async () => void seen.push('release'),
       },
-      settle: async () => void seen.push('settle'),
-      release: async () => void seen.push('release'),
-    },
-  });
+    }),
+  );
   return async (idempotency?: Call['idempotency'], more: Partial<Pick<Call, 'onEntry' | 'onReserved'>> = {}) => {
     seen.length = 0;
     const request = {
       ...more,
       account,
       client: { requestId: 'r', address: '192.0.2.1' },
-      visit: { away() {}, back() {} },
+      visit: { away() {}, back() {} } as Visit,
       prepared: prepare({ host: 'Example.org' }),
       idempotency,
       whenGone() {},

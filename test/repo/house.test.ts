@@ -3,12 +3,15 @@ import { dirname, join, normalize } from 'node:path';
 import { operations } from '@vedette/operations';
 import { expect, it } from 'vitest';
 import { PACKAGES, read, ROOT } from './pages.ts';
-import { packageSources } from './sources.ts';
+import { linesWith, packageSources } from './sources.ts';
 
 /** Files of one folder that a reader can hold in view. */
 const MAX_FILES = 14;
 /** Share of all lines that one package may have. */
 const MAX_SHARE = 0.2;
+
+/** Lines of the gateway that take a type apart. It may only fall: a part is handed over whole. */
+const MAX_PICKED = 41;
 
 const paths = [...packageSources.keys()];
 const linesOf = (prefix: string): number =>
@@ -23,6 +26,11 @@ it(`no folder has more than ${MAX_FILES} source files`, () => {
 it('no package has more than a fifth of the lines', () => {
   const all = linesOf('packages/');
   expect(PACKAGES.filter((name) => linesOf(`packages/${name}/`) > all * MAX_SHARE)).toEqual([]);
+});
+
+it('parts of the gateway are handed over whole, and not picked apart', () => {
+  const picked = linesWith(/\b(Pick|Omit)</).filter((line) => line.startsWith('packages/gateway/'));
+  expect(picked.length, picked.join('\n')).toBeLessThanOrEqual(MAX_PICKED);
 });
 
 it('no room imports from the roof: the files of src/ itself compose the rooms', () => {

@@ -21,6 +21,7 @@ import { startFeeds } from './intel/feeds.ts';
 import { type Fleet, joinFleet } from './fleet/fleet.ts';
 import { listenAt } from './http/http-server.ts';
 import { ledgerEvents } from './metrics/ledger-metrics.ts';
+import { Calls } from './request/calls.ts';
 import { createMeasurementLog, type MeasurementLog, type MeasurementLogDeps } from './request/measurement-log.ts';
 import { openMailSenders } from './intel/mail-senders.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -28,6 +29,7 @@ import { openGatewayOps } from './ops/ops.ts';
 import { openNetworks } from './intel/data.ts';
 import { openParsers, parsersFor, thisMachine } from './request/parsers.ts';
 import { withoutPassiveDns } from './intel/passive-dns.ts';
+import type { Parts } from './request/parts.ts';
 import { openPorts } from './intel/ports.ts';
 import { unsupportedModules } from './probe-modules/modules.ts';
 import { Pools } from './shares/pools.ts';
@@ -44,7 +46,6 @@ export async function runGateway(env: Environment): Promise<Running> {
   const config = readConfig(env);
   const { settings } = config;
   const clock = systemClock;
-  const limits = settings.VEDETTE_LIMITS === 'on';
   const log = openLog(config, env);
   const metrics = createMetrics();
   metrics.buildInfo.set({ version, node: process.version }, 1);
@@ -58,45 +59,39 @@ export async function runGateway(env: Environment): Promise<Running> {
   const ownPorts = [...config.ownPorts];
   const listeners = () => [ownListener(ownPorts), ...services.listeners()];
   const fleet = await joinFleet(config, { ledger, listeners, metrics, clock, log, opened });
-  const others = followDenied(fleet.bus);
-  const never = {
+  const peers = followDenied(fleet.bus);
+  const forbidden = {
     denied: ledger.denied.networks,
-    listeners: () => [...listeners(), ...others.listeners()],
+    listeners: () => [...listeners(), ...peers.listeners()],
     seenAs: () => fleet.bus.seenAs(),
   };
-  const { close: closePorts, data, ...network } = await openPorts(config, clock, never, { ledger, networks, metrics, log });
-  opened.defer(closePorts);
-  const { ports } = network;
+  const intel = await openPorts(config, clock, forbidden, { ledger, networks, metrics, log });
+  opened.defer(() => intel.close());
+  const { ports, data, resolverTest } = intel;
   const feeds = startFeeds(config, { ports, data, installed: inUse, ledger, metrics, clock, log, opened });
   const parsers = opened.adopt(openParsers(config, { clock, metrics, log }), (pool) => pool.close());
-  const pools = openPools(fleet, ledger, clock);
-  /** Open; told to stop: no longer ready, then no longer open. */
   const state = { listening: false, stopping: false, draining: false };
-  await Promise.all([inUse, openMailSenders(config, { ...network, networks, clock, log, opened })]); // before /readyz can be asked
-  const ops = await openGatewayOps(config, { ledger, fleet, ...network, pools, parsers, feeds, metrics, clock, log, state });
-  opened.defer(() => ops.close());
-  const app = createApp({
-    operations,
-    ledger,
-    ...fleet,
-    parsers,
-    ...config,
-    ...network,
-    pools,
-    rates: limits ? targetRates(config, ledger, clock) : undefined,
+  const parts: Parts = {
+    config,
     clock,
-    metrics,
     log,
-    addresses: clientAddressReader(config.trustedProxies),
+    metrics,
+    ledger,
+    fleet,
+    intel,
+    pools: openPools(fleet, ledger, clock),
+    parsers,
+    rates: targetRates(config, ledger, clock),
+    calls: new Calls(),
     measurements,
-    limits,
-    draining: () => state.draining,
-    stopping: () => state.stopping,
-    v1: settings.VEDETTE_V1 === 'on',
-    docs: settings.VEDETTE_DOCS === 'on',
-    tls: tlsFiles(settings),
+    addresses: clientAddressReader(config.trustedProxies),
     connectionLimits: connectionLimits(),
-  });
+    state,
+  };
+  await Promise.all([inUse, openMailSenders(config, { ports, resolverTest, networks, clock, log, opened })]); // before /readyz can be asked
+  const ops = await openGatewayOps(parts, feeds);
+  opened.defer(() => ops.close());
+  const app = createApp(operations, parts);
   opened.defer(() => closeApp(app, log));
   const api = await listenApp(app, config);
   ownPorts.push(api.port, ops.address.port);
@@ -168,11 +163,9 @@ function openMeasurementLog(
 const openPools = ({ presence, renderers }: Fleet, { gateways }: Ledger, clock: Clock): Pools =>
   new Pools({ clock, presence, renderers: renderers.presence, parsers: parsersFor(thisMachine()), gateways });
 
-const targetRates = ({ ownTargets, engines }: GatewayConfig, { gateways }: Ledger, clock: Clock): TargetRates =>
-  new TargetRates({ clock, spares: ownTargets, gateways, zones: engineRates(engines) });
-
-const tlsFiles = ({ VEDETTE_TLS_CERT_FILE: certFile, VEDETTE_TLS_KEY_FILE: keyFile }: GatewaySettings) =>
-  certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
+/** Undefined where nothing is limited. */
+const targetRates = ({ settings, ownTargets, engines }: GatewayConfig, { gateways }: Ledger, clock: Clock): TargetRates | undefined =>
+  settings.VEDETTE_LIMITS === 'off' ? undefined : new TargetRates({ clock, spares: ownTargets, gateways, zones: engineRates(engines) });
 
 async function listenApp(app: FastifyInstance, { settings }: GatewayConfig): Promise<AddressInfo> {
   const at = { host: settings.VEDETTE_HOST, port: Number(settings.VEDETTE_PORT), setting: 'VEDETTE_PORT' };

@@ -1,9 +1,9 @@
 import type { AskOptions, LocationReply } from '@vedette/bus';
 import { createAddressPolicy, failure, type Reason } from '@vedette/contract';
-import type { AppDeps } from '../../../packages/gateway/src/http/app.ts';
 import { readCatalogue } from '../../../packages/gateway/src/locations/locations.ts';
 import { readProbeFile } from '../../../packages/gateway/src/probe-modules/module-file.ts';
 import { openApp, stubLedger } from '../app-server.ts';
+import type { Given } from '../parts.ts';
 
 /** What one location says: a result, the reason of a failure, or both. */
 export interface Told {
@@ -48,7 +48,7 @@ export async function openProbe(
     allowedOperations = ['probe'],
     before,
     ...options
-  }: Partial<AppDeps> & { file?: string; unmetered?: boolean; allowedOperations?: string[] | null; before?: () => Promise<void> } = {},
+  }: Partial<Given> & { file?: string; unmetered?: boolean; allowedOperations?: string[] | null; before?: () => Promise<void> } = {},
 ): Promise<Scraping> {
   const asked: AskOptions[] = [];
   const money: string[] = [];

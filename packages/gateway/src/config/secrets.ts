@@ -26,10 +26,7 @@ export function keptSecret(dataDir: string, name: string, create: () => string):
 }
 
 /** The token of /admin: the setting's, else the one that is kept, which may have come with a backup. Throws a `StartError` where that can be guessed. */
-export function adminToken({
-  VEDETTE_ADMIN_TOKEN,
-  VEDETTE_DATA_DIR,
-}: Pick<GatewaySettings, 'VEDETTE_ADMIN_TOKEN' | 'VEDETTE_DATA_DIR'>): string {
+export function adminToken({ VEDETTE_ADMIN_TOKEN, VEDETTE_DATA_DIR }: GatewaySettings): string {
   if (VEDETTE_ADMIN_TOKEN !== undefined) return VEDETTE_ADMIN_TOKEN;
   const token = keptSecret(VEDETTE_DATA_DIR, 'admin-token', () => randomBytes(32).toString('base64url'));
   try {

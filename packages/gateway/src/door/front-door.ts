@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError, type Clock, type Operation, type Pass } from '@vedette/contract';
-import { type Account, assertAllowed, type Ledger } from '@vedette/ledger';
+import { ApiError, type Operation, type Pass } from '@vedette/contract';
+import { type Account, assertAllowed } from '@vedette/ledger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ClientAddressReader } from './client-address.ts';
 import { createKeyCheck, type SentKey } from './key-check.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { Parts } from '../request/parts.ts';
 import { OVERLOADED, type Overload, type Visit, STRANGERS } from './overload.ts';
 import type { Pools } from '../shares/pools.ts';
 import { hasParameters } from './request-schema.ts';
@@ -18,18 +17,6 @@ export const BODY_LIMIT_BYTES = 64 * 1024;
 
 /** The largest body of an operation's requests. */
 export const bodyLimitOf = (operation: Operation | undefined): number => operation?.body_max_bytes ?? BODY_LIMIT_BYTES;
-
-export interface FrontDoorDeps {
-  ledger: Ledger;
-  addresses: ClientAddressReader;
-  overload: Overload;
-  pools: Pools;
-  metrics: Metrics;
-  clock: Clock;
-  /** Off for benchmarks and labs (VEDETTE_LIMITS). */
-  limits: boolean;
-  draining(): boolean;
-}
 
 /** Who asks, once the door has opened. */
 export interface Admitted {
@@ -58,13 +45,14 @@ export type FrontDoor = (request: FastifyRequest, reply: FastifyReply, destinati
  * Admits a request or refuses it, cheapest check first: lockout, content type, length, room for it, key, what the key may do, rate
  * limits. Reads no body.
  */
-export function createFrontDoor({ ledger, addresses, overload, pools, metrics, clock, limits, draining }: FrontDoorDeps): FrontDoor {
+export function createFrontDoor({ config, ledger, addresses, pools, metrics, clock, state }: Parts, overload: Overload): FrontDoor {
+  const limits = config.settings.VEDETTE_LIMITS === 'on';
   const keys = createKeyCheck({ ledger, metrics });
   const underWay = new UnderWay(limits ? MAX_IN_FLIGHT : Infinity);
   let quietUntil = -Infinity;
 
   return async (request, reply, destination) => {
-    if (draining()) throw new ApiError('draining');
+    if (state.draining) throw new ApiError('draining');
     const { operation, keyInQuery, bearer } = destination;
     const { headers, rawHeaders } = request.raw;
     if (rawHeaders.length !== 2 * Object.keys(headers).length) refuseRepeated(rawHeaders);

@@ -1,4 +1,4 @@
-import { ApiError, type Clock } from '@vedette/contract';
+import { ApiError } from '@vedette/contract';
 import type { Metrics } from '../metrics/metrics.ts';
 
 /**
@@ -40,7 +40,7 @@ interface Asker {
  * free (dynamic thresholds, ADR 20), so that whoever comes finds some.
  */
 export class Overload {
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: { now(): number };
   readonly #metrics: Metrics;
   readonly #askers = new Map<string, Asker>();
   #limit: number;
@@ -56,7 +56,7 @@ export class Overload {
   #delayMs = 0;
 
   /** `limited: false` never refuses (VEDETTE_LIMITS). */
-  constructor({ clock, metrics, limited }: { clock: Pick<Clock, 'now'>; metrics: Metrics; limited: boolean }) {
+  constructor({ clock, metrics, limited }: { clock: { now(): number }; metrics: Metrics; limited: boolean }) {
     this.#clock = clock;
     this.#metrics = metrics;
     this.#limit = limited ? START : Infinity;
@@ -132,14 +132,14 @@ export class Overload {
 /** One request, from its head to its answer. While its body comes or its target is waited for, it is not in our own hands. */
 export class Visit {
   readonly #overload: Overload;
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: { now(): number };
   #asker: Asker;
   #held = false;
   #over = false;
   #since = 0;
   #ownMs = 0;
 
-  constructor(overload: Overload, asker: Asker, clock: Pick<Clock, 'now'>) {
+  constructor(overload: Overload, asker: Asker, clock: { now(): number }) {
     this.#overload = overload;
     this.#clock = clock;
     this.#asker = asker;

@@ -14,10 +14,13 @@ interface Bucket {
   held: number;
 }
 
-interface Sum {
+interface Refused {
   operation: string | undefined;
   code: string;
   status: number;
+}
+
+interface Sum extends Refused {
   count: number;
 }
 
@@ -61,7 +64,7 @@ export class Refusals {
   }
 
   /** The first of its kind has its line, the others are counted. */
-  log({ operation, status, code }: Omit<Sum, 'count'>, line: () => object): void {
+  log({ operation, status, code }: Refused, line: () => object): void {
     const kind = `${operation} ${status} ${code}`;
     const sum = this.#sums.get(kind);
     if (sum) {

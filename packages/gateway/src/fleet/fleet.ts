@@ -18,10 +18,10 @@ import type { Ledger } from '@vedette/ledger';
 import { busRefused } from '@vedette/process/bus-refused';
 import type { Logger } from '@vedette/process/log';
 import { StartError } from '@vedette/process/start-error';
-import { busEvents } from '../metrics/bus-metrics.ts';
+import { busEvents } from './bus-events.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import { KnownLocations } from '../locations/known-locations.ts';
-import { type JoinedRenderers, joinRenderers } from '../request/renderers.ts';
+import { type JoinedRenderers, joinRenderers } from './renderers.ts';
 import { shareInvalidations } from './invalidations.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 

@@ -1,15 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import type { Presence } from '@vedette/bus';
 import { API_ERRORS, ApiError, type ApiErrorCode, type Operation } from '@vedette/contract';
-import type { Account, Ledger } from '@vedette/ledger';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Account } from '@vedette/ledger';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPE, securityHeaders, setQuota } from '../door/answer-headers.ts';
-import { Calls } from '../request/calls.ts';
-import { type Connection, type ConnectionLimits, Connections } from '../door/connections.ts';
+import { type Connection, Connections } from '../door/connections.ts';
+import type { GatewaySettings } from '../config/config.ts';
 import { registerCors } from './cors.ts';
 import { registerDocs } from './docs.ts';
 import { handleError, toApiError } from '../door/error-handler.ts';
-import { type Admitted, createFrontDoor, type FrontDoorDeps, keyInHeaders } from '../door/front-door.ts';
+import { type Admitted, createFrontDoor, keyInHeaders } from '../door/front-door.ts';
 import { openServer } from './http-server.ts';
 import { listLocations, LOCATIONS } from '../locations/list-locations.ts';
 import { openApi } from '../api-description/openapi.ts';
@@ -17,32 +16,14 @@ import { inPieces, PIECE_BYTES } from './pieces.ts';
 import { registerOperation } from './operation-route.ts';
 import { otherPaths } from './other-paths.ts';
 import { OVERLOADED, Overload, STRANGERS } from '../door/overload.ts';
-import type { ProbeModules } from '../probe-modules/modules.ts';
 import { registerProbe } from '../probe/route.ts';
 import reportExamples from '../api-description/report-examples.json' with { type: 'json' };
 import { Refusals } from '../door/refusals.ts';
-import { callable, type Left, type ServiceDeps } from '../request/service.ts';
+import { callable, type Left } from '../request/service.ts';
 import { madeOnce, StaticFile } from './static-file.ts';
 import { deprecate, registerV1 } from './v1.ts';
+import type { Parts } from '../request/parts.ts';
 import type { Entries } from '../request/work.ts';
-
-export interface AppDeps extends Omit<ServiceDeps, 'calls'>, Omit<FrontDoorDeps, 'overload'> {
-  ledger: Ledger;
-  operations: readonly Operation[];
-  presence: ServiceDeps['presence'] & Pick<Presence, 'agents'>;
-  log: FastifyBaseLogger;
-  corsOrigins: readonly string[];
-  /** Told to stop: still served, but load balancers should go elsewhere. */
-  stopping(): boolean;
-  /** What `GET /probe` can be asked for. */
-  probeModules: ProbeModules;
-  /** The deprecated v1 paths. */
-  v1: boolean;
-  /** The reference page, and the API description without a key. */
-  docs: boolean;
-  tls: { certFile: string; keyFile: string } | undefined;
-  connectionLimits: ConnectionLimits;
-}
 
 const MAX_PATH_CHARS = 200;
 
@@ -103,12 +84,17 @@ function refuseOldHttp({ httpVersion, headers }: IncomingMessage): void {
 }
 
 /** The API: one POST per operation, and the pages and lists around them. */
-export function createApp(deps: AppDeps): FastifyInstance {
-  const { log, tls, metrics, ledger, addresses } = deps;
+export function createApp(operations: readonly Operation[], parts: Parts): FastifyInstance {
+  const { config, clock, log, metrics, ledger, addresses, calls, state } = parts;
+  const { settings } = config;
+  const tls = tlsFiles(settings);
+  const limited = settings.VEDETTE_LIMITS === 'on';
+  const v1 = settings.VEDETTE_V1 === 'on';
+  const docs = settings.VEDETTE_DOCS === 'on';
   const guards: Guards = {
-    connections: new Connections({ ...deps, limits: deps.connectionLimits }),
-    overload: new Overload({ clock: deps.clock, metrics, limited: deps.limits }),
-    refusals: new Refusals({ clock: deps.clock, log, limited: deps.limits }),
+    connections: new Connections({ addresses, metrics, clock, limits: parts.connectionLimits }),
+    overload: new Overload({ clock, metrics, limited }),
+    refusals: new Refusals({ clock, log, limited }),
     headers: securityHeaders(tls !== undefined),
     waiting: new WeakSet(),
   };
@@ -122,36 +108,37 @@ export function createApp(deps: AppDeps): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => {
     const refusal = toApiError(error);
-    const account = request.account ?? (OF_THE_REQUEST.has(refusal.code) ? rememberedAccount(request, { ledger, addresses }) : undefined);
+    const account = request.account ?? (OF_THE_REQUEST.has(refusal.code) ? rememberedAccount(request, parts) : undefined);
     if (account) setQuota(reply, ledger, account, 0);
     return handleError(refusal, request, reply, refusals);
   });
   // Before whatever may refuse: a page must be able to read why.
-  registerCors(app, deps.corsOrigins);
-  admitRequests(app, deps, guards);
-  const calls = new Calls();
+  registerCors(app, config.corsOrigins);
+  admitRequests(app, parts, guards, otherPaths({ operations, v1, docs }));
   // No connection is left by then, but what clients have left behind may still be settled.
   app.addHook('onClose', () => calls.idle());
-  for (const operation of deps.operations) {
-    const ready = callable(operation, { ...deps, calls });
-    registerOperation(app, ready, deps.ledger);
-    if (deps.v1) registerV1(app, ready, deps.ledger);
+  for (const operation of operations) {
+    const ready = callable(operation, parts);
+    registerOperation(app, ready, ledger);
+    if (v1) registerV1(app, ready, ledger);
   }
-  registerProbe(app, deps.probeModules, { ...deps, calls });
+  registerProbe(app, parts);
   app.get('/v2/locations', { config: { permission: LOCATIONS }, exposeHeadRoute: true }, (request, reply) => {
-    setQuota(reply, deps.ledger, request.account!, 0);
-    return reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' }).send(JSON.stringify(listLocations(deps)));
+    setQuota(reply, ledger, request.account!, 0);
+    return reply
+      .headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' })
+      .send(JSON.stringify(listLocations(parts.fleet, config.catalogue)));
   });
-  const description = madeOnce(() => StaticFile.of(JSON.stringify(openApi(deps.operations, reportExamples)), JSON_TYPE));
-  app.get('/openapi.json', { config: { open: deps.docs, page: deps.docs }, exposeHeadRoute: true }, async (request, reply) =>
+  const description = madeOnce(() => StaticFile.of(JSON.stringify(openApi(operations, reportExamples)), JSON_TYPE));
+  app.get('/openapi.json', { config: { open: docs, page: docs }, exposeHeadRoute: true }, async (request, reply) =>
     (await description()).send(request, reply),
   );
   app.get('/healthz', { config: { open: true }, exposeHeadRoute: true }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
-    if (deps.stopping()) throw new ApiError('draining');
+    if (state.stopping) throw new ApiError('draining');
     return { status: 'ok' };
   });
-  if (deps.docs) registerDocs(app);
+  if (docs) registerDocs(app);
   return app;
 }
 
@@ -167,10 +154,7 @@ const OF_THE_REQUEST: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>([
 ]);
 
 /** Whose key it is, where that is known without asking the database and its address is not blocked. */
-function rememberedAccount(
-  { raw: { headers, socket }, routeOptions }: FastifyRequest,
-  { ledger, addresses }: Pick<AppDeps, 'ledger' | 'addresses'>,
-): Account | undefined {
+function rememberedAccount({ raw: { headers, socket }, routeOptions }: FastifyRequest, { ledger, addresses }: Parts): Account | undefined {
   const { keyInQuery, scraped = false } = routeOptions.config;
   const key = keyInHeaders(headers, scraped);
   if (typeof key !== 'string' || keyInQuery) return undefined;
@@ -178,6 +162,9 @@ function rememberedAccount(
   const recalled = ledger.recall(key);
   return recalled && !recalled.suspended ? recalled.account : undefined;
 }
+
+const tlsFiles = ({ VEDETTE_TLS_CERT_FILE: certFile, VEDETTE_TLS_KEY_FILE: keyFile }: GatewaySettings) =>
+  certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
 
 /** Bodies are kept as they came, and requests have room for what is learnt of them. */
 function decorate(app: FastifyInstance): void {
@@ -202,10 +189,14 @@ function sendInPieces(app: FastifyInstance): void {
 }
 
 /** Every request passes the front door, and is counted and logged when it is over. */
-function admitRequests(app: FastifyInstance, deps: AppDeps, { connections, overload, refusals, headers, waiting }: Guards): void {
-  const { metrics, log } = deps;
-  const frontDoor = createFrontDoor({ ...deps, overload });
-  const refuseOtherPaths = otherPaths(deps);
+function admitRequests(
+  app: FastifyInstance,
+  parts: Parts,
+  { connections, overload, refusals, headers, waiting }: Guards,
+  refuseOtherPaths: ReturnType<typeof otherPaths>,
+): void {
+  const { metrics, log } = parts;
+  const frontDoor = createFrontDoor(parts, overload);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).headers(headers);
     const { raw } = request;

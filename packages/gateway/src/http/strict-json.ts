@@ -1,5 +1,5 @@
 import { ApiError, shown } from '@vedette/contract';
-import { type Breach, whereBroken } from './json-breach.ts';
+import { whereBroken } from './json-breach.ts';
 
 const MAX_DEPTH = 32;
 
@@ -40,7 +40,7 @@ function malformed(text: string): ApiError {
 }
 
 /** Lines and characters from 1, as editors count. */
-function placeOf({ at }: Pick<Breach, 'at'>, text: string): string {
+function placeOf({ at }: { at: number }, text: string): string {
   const before = text.slice(0, at).split('\n');
   return `at line ${before.length}, column ${before.at(-1)!.length + 1}`;
 }

@@ -13,7 +13,7 @@ export interface KnownLocationsOptions {
   configured: readonly string[];
   /** Ids that had a key on the bus when ours was made. */
   prepared: readonly string[];
-  ledger: Pick<Ledger, 'knownLocations' | 'noteLocations'>;
+  ledger: Ledger;
   clock: Clock;
   log: Log;
 }
@@ -53,7 +53,7 @@ export class KnownLocations {
   }
 
   /** Whom to ask where agents beat: the presence that is told which locations to expect, and so comes later. */
-  follow(presence: Pick<Presence, 'beating'>): void {
+  follow(presence: Presence): void {
     this.#beating = () => presence.beating();
     this.#madeOf = undefined;
   }

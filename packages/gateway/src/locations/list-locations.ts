@@ -1,6 +1,6 @@
-import type { AgentView, Presence } from '@vedette/bus';
+import type { AgentView } from '@vedette/bus';
 import { PROBE_KINDS } from '@vedette/contract';
-import type { KnownLocations } from './known-locations.ts';
+import type { Fleet } from '../fleet/fleet.ts';
 import type { Catalogue } from './locations.ts';
 
 /** What a key must be allowed to ask for, as if it were an operation. */
@@ -8,14 +8,8 @@ export const LOCATIONS = 'locations';
 
 type State = 'ready' | 'degraded' | 'draining' | 'down';
 
-interface Listed {
-  presence: Pick<Presence, 'agents'>;
-  known: Pick<KnownLocations, 'ids'>;
-  catalogue: Catalogue;
-}
-
 /** GET /v2/locations: every location that is known, with its best agent's state; an agent that is not asked does not count. */
-export function listLocations({ presence, known, catalogue }: Listed): object {
+export function listLocations({ presence, known }: Fleet, catalogue: Catalogue): object {
   const agents = Map.groupBy(presence.agents(), ({ location }) => location);
   const asked = new Set(catalogue.asked.length > 0 ? catalogue.asked : known.ids);
   return {

@@ -71,15 +71,12 @@ export const agentMetrics = (gauge: MakeGauge, counter: MakeCounter) => ({
 type AgentMetrics = ReturnType<typeof agentMetrics>;
 
 export interface AgentSources {
-  presence: Pick<Presence, 'agents'>;
-  known: Pick<KnownLocations, 'ids'>;
-  catalogue: Pick<Catalogue, 'place'>;
-  /** Wall-clock time, epoch ms. */
-  today: number;
+  presence: Presence;
+  known: KnownLocations;
 }
 
-/** Shows all known locations and their agents anew: those that were forgotten leave it. */
-export function refreshAgents(metrics: AgentMetrics, { presence, known, catalogue, today }: AgentSources): void {
+/** Shows all known locations and their agents anew: those that were forgotten leave it. `today` in epoch ms. */
+export function refreshAgents(metrics: AgentMetrics, { presence, known }: AgentSources, catalogue: Catalogue, today: number): void {
   for (const metric of Object.values(metrics)) metric.reset();
   const byLocation = Map.groupBy(presence.agents(), (agent) => agent.location);
   // A location without agents stays, at 0: what an alert is made of must not go with what it watches.
@@ -96,7 +93,7 @@ export function refreshAgents(metrics: AgentMetrics, { presence, known, catalogu
 }
 
 /** Where a location is; without coordinates it has 0 for both, which is in the sea. */
-function showLocation(metrics: AgentMetrics, location: string, catalogue: AgentSources['catalogue']): void {
+function showLocation(metrics: AgentMetrics, location: string, catalogue: Catalogue): void {
   const { country_code: country, city_name: city, latitude, longitude } = catalogue.place(location);
   const isKnown = latitude !== 0 || longitude !== 0;
   const point = isKnown

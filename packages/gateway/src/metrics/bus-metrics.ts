@@ -1,48 +1,13 @@
 import { statfsSync } from 'node:fs';
-import type { AgentView, Asker, BusEvents, RendererPresence } from '@vedette/bus';
-import { PROBE_KINDS } from '@vedette/contract';
+import type { AgentView } from '@vedette/bus';
 import type { Feeds } from '@vedette/intel/feeds';
-import type { ParserPool } from '@vedette/message/parser';
-import type { ResolverSelfTest } from '@vedette/probes/dns';
-import type { Logger } from '@vedette/process/log';
-import { type AgentSources, refreshAgents } from './agent-metrics.ts';
-import { type LedgerSource, refreshLedger } from './ledger-metrics.ts';
+import type { JoinedRenderers } from '../fleet/renderers.ts';
+import type { Parts } from '../request/parts.ts';
+import { refreshAgents } from './agent-metrics.ts';
+import { refreshLedger } from './ledger-metrics.ts';
 import type { Metrics } from './metrics.ts';
-import type { Pools } from '../shares/pools.ts';
-
-/** Counts what the bus tells, and says who must be looked after. */
-export const busEvents = (metrics: Metrics, log: Pick<Logger, 'warn'>): BusEvents => ({
-  late: (location) => metrics.late.inc({ location }),
-  nack: (location, reason) => metrics.nacks.inc({ location, reason }),
-  noResponders: (location) => metrics.noResponders.inc({ location }),
-  invalidFrame: (location) => metrics.invalidFrames.inc({ location }),
-  ackSeconds: (location, seconds) => metrics.ack.observe({ location }, seconds),
-  hedge: (reason, won) => metrics.hedges.inc({ reason, won: String(won) }),
-  beatFlood(location, agent) {
-    metrics.beatFloods.inc({ location });
-    log.warn({ location, agent }, 'more beats than an agent sends: is its key in other hands?');
-  },
-  ejected(location, agent, kind, ms) {
-    metrics.ejections.inc({ location, kind: PROBE_KINDS.find((name) => name === kind) ?? 'other' });
-    log.warn({ location, agent, kind, ejected_ms: ms }, 'an agent fails again and again: others get its jobs');
-  },
-});
 
 const STATES: AgentView['state'][] = ['joining', 'ready', 'degraded', 'draining', 'suspect', 'gone'];
-
-/** What gauges are read from. */
-export interface GaugeSources extends AgentSources {
-  /** Whether this gateway has the bus. */
-  connected(): boolean;
-  asker: Asker;
-  renderers: { presence: Pick<RendererPresence, 'renderers'> };
-  resolverTest: Pick<ResolverSelfTest, 'state'> | undefined;
-  pools: Pools;
-  parsers: Pick<ParserPool, 'usage' | 'sandbox'>;
-  feeds: Pick<Feeds, 'status' | 'diskBytes'>;
-  ledger: LedgerSource;
-  dataDir: string;
-}
 
 /** What may still be written below a directory; NaN where there is none, since everything is kept elsewhere. */
 function freeBytes(directory: string): number {
@@ -55,7 +20,7 @@ function freeBytes(directory: string): number {
 }
 
 /** What renderers tell of themselves: they open no port either. */
-function refreshRenderers(metrics: Metrics, { presence }: GaugeSources['renderers']): void {
+function refreshRenderers(metrics: Metrics, { presence }: JoinedRenderers): void {
   const all = presence.renderers();
   const slots = { used: 0, max: 0 };
   let heldBytes = 0;
@@ -73,17 +38,15 @@ function refreshRenderers(metrics: Metrics, { presence }: GaugeSources['renderer
   metrics.rendererHeldBytes.set(heldBytes);
 }
 
-/** Reads the registry of agents, and what accounts share, into gauges. Agents open no port: Prometheus learns of them here. */
-export function refreshGauges(
-  metrics: Metrics,
-  { connected, presence, known, catalogue, asker, renderers, resolverTest, pools, parsers, feeds, ledger, dataDir, today }: GaugeSources,
-): void {
+/** Reads the registry of agents, and what accounts share, into gauges. Agents open no port: Prometheus learns of them here. `today` in epoch ms. */
+export function refreshGauges({ config, fleet, intel, pools, parsers, ledger, metrics }: Parts, feeds: Feeds, today: number): void {
+  const { resolverTest } = intel;
   if (resolverTest) metrics.resolversOk.set(resolverTest.state.ok ? 1 : 0);
   else metrics.resolversOk.remove(); // at 0 from the start, and the alert on it with it
   metrics.jobTotals.tell(metrics);
-  metrics.dataDirFree.set(freeBytes(dataDir));
-  metrics.busConnected.set(connected() ? 1 : 0);
-  metrics.oldestJob.set(asker.oldestAgeMs() / 1000);
+  metrics.dataDirFree.set(freeBytes(config.settings.VEDETTE_DATA_DIR));
+  metrics.busConnected.set(fleet.connected() ? 1 : 0);
+  metrics.oldestJob.set(fleet.asker.oldestAgeMs() / 1000);
   metrics.permitsRefused.reset();
   for (const { pool, location, semaphore } of pools.all()) {
     const { held, waiting, max, refused } = semaphore.usage;
@@ -104,7 +67,7 @@ export function refreshGauges(
     metrics.feedAge.set({ feed }, age_seconds);
     metrics.feedInterval.set({ feed }, every_hours * 3600);
   }
-  refreshRenderers(metrics, renderers);
-  refreshAgents(metrics.agents, { presence, known, catalogue, today });
+  refreshRenderers(metrics, fleet.renderers);
+  refreshAgents(metrics.agents, fleet, config.catalogue, today);
   refreshLedger(metrics.ledger, ledger);
 }

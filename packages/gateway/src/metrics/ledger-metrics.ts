@@ -60,12 +60,7 @@ export const ledgerEvents = (metrics: LedgerMetrics): LedgerEvents => ({
   upkeepFailed: () => metrics.upkeepFailures.inc(),
 });
 
-export type LedgerSource = Pick<
-  Ledger,
-  'isWritable' | 'commitMs' | 'isDiskShort' | 'connections' | 'shortOfCredits' | 'held' | 'inDoubt' | 'gateways'
->;
-
-export function refreshLedger(metrics: LedgerMetrics, ledger: LedgerSource): void {
+export function refreshLedger(metrics: LedgerMetrics, ledger: Ledger): void {
   metrics.writable.set(ledger.isWritable() ? 1 : 0);
   metrics.diskShort.set(ledger.isDiskShort() ? 1 : 0);
   metrics.commit.set(ledger.commitMs() / 1000);

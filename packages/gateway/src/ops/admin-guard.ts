@@ -19,7 +19,7 @@ interface Wrong {
 export interface AdminGuardDeps {
   token: string;
   clock: Clock;
-  metrics: Pick<Metrics, 'adminRefused'>;
+  metrics: Metrics;
   log: Log;
 }
 

@@ -1,53 +1,28 @@
 import type { RendererPresence } from '@vedette/bus';
-import type { Clock } from '@vedette/contract';
 import type { Feeds } from '@vedette/intel/feeds';
 import { adminRoutes, type Ledger } from '@vedette/ledger';
-import type { OpenBlacklists } from '@vedette/intel/engines';
 import { operations } from '@vedette/operations';
-import type { ResolverSelfTest } from '@vedette/probes/dns';
-import type { ParserPool } from '@vedette/message/parser';
 import { openOps, type OpsListener, type Readiness } from '@vedette/process/ops';
-import type { Logger } from '@vedette/process/log';
 import { createAdminHandler } from './admin.ts';
 import { createAdminGuard } from './admin-guard.ts';
 import { engineRoutes, refreshEngines } from '../intel/blacklists.ts';
 import { refreshGauges } from '../metrics/bus-metrics.ts';
-import type { GatewayConfig, GatewaySettings } from '../config/config.ts';
 import { feedRoutes } from '../intel/feeds.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { LOCATIONS } from '../locations/list-locations.ts';
 import { PROBE } from '../probe/route.ts';
-import type { Metrics } from '../metrics/metrics.ts';
 import { missingSandbox } from '../request/parsers.ts';
-import { passiveDnsRoutes, type SightingRules } from '../intel/passive-dns.ts';
-import type { Pools } from '../shares/pools.ts';
+import type { Parts } from '../request/parts.ts';
+import { passiveDnsRoutes } from '../intel/passive-dns.ts';
 import { adminToken } from '../config/secrets.ts';
 
 /** What a gateway must have to be ready. */
 const CHECKS = ['api', 'running', 'bus', 'database', 'agents', 'renderers'] as const;
 
-export interface OpsParts {
-  ledger: Ledger;
-  fleet: Fleet;
-  resolverTest: Pick<ResolverSelfTest, 'state'> | undefined;
-  pools: Pools;
-  parsers: Pick<ParserPool, 'usage' | 'sandbox'>;
-  feeds: Feeds;
-  blacklists: OpenBlacklists;
-  policy: SightingRules['policy'];
-  isInnerName: SightingRules['isInnerName'];
-  metrics: Metrics;
-  clock: Clock;
-  log: Logger;
-  /** Whether the API takes connections, and whether it was told to stop. */
-  state: Readonly<{ listening: boolean; stopping: boolean }>;
-}
-
 /** The operators' listener of a gateway: the pages that every process has, and /admin. */
-export function openGatewayOps(
-  { settings, catalogue }: GatewayConfig,
-  { ledger, fleet, resolverTest, pools, parsers, feeds, blacklists, metrics, clock, log, state, ...rules }: OpsParts,
-): Promise<OpsListener> {
+export function openGatewayOps(parts: Parts, feeds: Feeds): Promise<OpsListener> {
+  const { ledger, fleet, intel, metrics, clock, log, state } = parts;
+  const { settings } = parts.config;
   const token = adminToken(settings);
   const known = [...operations.map(({ name }) => name), LOCATIONS, PROBE];
   const readyAgents = Number(settings.VEDETTE_READY_AGENTS);
@@ -70,25 +45,15 @@ export function openGatewayOps(
     async beforeScrape() {
       const missing = await missingNow();
       for (const check of CHECKS) metrics.ready.set({ check }, missing.has(check) ? 0 : 1);
-      refreshEngines(metrics, blacklists);
-      refreshGauges(metrics, {
-        ...fleet,
-        catalogue,
-        resolverTest,
-        pools,
-        parsers,
-        feeds,
-        ledger,
-        dataDir: settings.VEDETTE_DATA_DIR,
-        today: Date.now(),
-      });
+      refreshEngines(metrics, intel.blacklists);
+      refreshGauges(parts, feeds, Date.now());
     },
     further: createAdminHandler({
       routes: [
         ...adminRoutes(ledger.admin, known),
         ...feedRoutes(feeds),
-        ...engineRoutes(blacklists),
-        ...passiveDnsRoutes(ledger.passiveDns, rules),
+        ...engineRoutes(intel.blacklists),
+        ...passiveDnsRoutes(ledger.passiveDns, intel),
       ],
       guard: createAdminGuard({ token, clock, metrics, log }),
       log,
@@ -103,7 +68,7 @@ export function openGatewayOps(
         body: {
           status: ready ? 'ready' : 'not ready',
           missing,
-          impaired: impaired({ resolverTest, fleet, parsers }, settings),
+          impaired: impaired(parts),
           serving: here,
         },
       };
@@ -113,10 +78,14 @@ export function openGatewayOps(
 }
 
 /** What does not keep a gateway from serving, since agents have resolvers of their own. */
-const impaired = (
-  { resolverTest, fleet, parsers }: Pick<OpsParts, 'resolverTest' | 'fleet' | 'parsers'>,
-  { VEDETTE_RENDERER }: GatewaySettings,
-): string[] => [
+const impaired = ({
+  config: {
+    settings: { VEDETTE_RENDERER },
+  },
+  intel: { resolverTest },
+  fleet,
+  parsers,
+}: Parts): string[] => [
   ...[missingSandbox(parsers)].flatMap((missing) => missing ?? []),
   ...(resolverTest === undefined || resolverTest.state.ok ? [] : [`resolvers: ${resolverTest.state.problem}`]),
   ...(VEDETTE_RENDERER === 'off' ? ['renderers: VEDETTE_RENDERER is off'] : missingBrowser(fleet.renderers.presence)),

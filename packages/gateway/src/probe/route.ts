@@ -1,9 +1,10 @@
 import { ApiError, nearest, shown } from '@vedette/contract';
-import type { Account, Ledger } from '@vedette/ledger';
+import type { Account } from '@vedette/ledger';
 import type { FastifyInstance } from 'fastify';
 import { setQuota } from '../door/answer-headers.ts';
 import { clientOf, whenGone, whenLeft } from '../http/operation-route.ts';
-import { type Callable, callable, type ServiceDeps } from '../request/service.ts';
+import { type Callable, callable } from '../request/service.ts';
+import type { Parts } from '../request/parts.ts';
 import { shownName } from '../request/validate.ts';
 import { EXPOSITION_TYPE } from './exposition.ts';
 import { type ProbeModule, type ProbeModules, sendsSecrets } from '../probe-modules/modules.ts';
@@ -28,28 +29,25 @@ interface Ready {
   minMs: number;
 }
 
-export interface ProbeDeps extends ServiceDeps {
-  ledger: Ledger;
-}
-
 /** `GET /probe?target=…&module=…&location=…`: one measurement from every location, as Prometheus reads it. */
-export function registerProbe(app: FastifyInstance, { modules, unsupported }: ProbeModules, deps: ProbeDeps): void {
-  const ready = new Map([...modules].map(([name, module]) => [name, prepared(module, deps)]));
+export function registerProbe(app: FastifyInstance, parts: Parts): void {
+  const { modules, unsupported } = parts.config.probeModules;
+  const ready = new Map([...modules].map(([name, module]) => [name, prepared(module, parts)]));
   const config = { permission: PROBE, scraped: true };
   app.get<{ Querystring: Query }>('/probe', { config, schema: {} }, async (request, reply) => {
     const { account, visit } = request.admitted!;
     visit.begin();
-    const asked = readQuery(request.query);
-    const { module, plain, withHostname, minMs } = moduleOf(asked.module, ready, unsupported);
+    const scrape = readQuery(request.query);
+    const { module, plain, withHostname, minMs } = moduleOf(scrape.module, ready, unsupported);
     refuseSecrets(module, account);
-    const params = paramsOf(module, asked.target);
-    if (asked.hostname !== undefined && !withHostname)
+    const params = paramsOf(module, scrape.target);
+    if (scrape.hostname !== undefined && !withHostname)
       throw new ApiError('parameter_conflict', `hostname requires an http module, and ${module.name} is not one`, { param: 'hostname' });
-    const { operation, prepare, call } = (asked.hostname === undefined ? plain : withHostname)!;
+    const { operation, prepare, call } = (scrape.hostname === undefined ? plain : withHostname)!;
     const read = prepare({
       ...params,
-      ...(asked.hostname !== undefined && { hostname: asked.hostname }),
-      ...(asked.locations.length > 0 && { locations: asked.locations }),
+      ...(scrape.hostname !== undefined && { hostname: scrape.hostname }),
+      ...(scrape.locations.length > 0 && { locations: scrape.locations }),
     });
     const { body, cost, entries, letGo } = await call({
       account,
@@ -74,17 +72,17 @@ export function registerProbe(app: FastifyInstance, { modules, unsupported }: Pr
     request.charged = cost;
     request.entries = entries;
     visit.answered();
-    setQuota(reply, deps.ledger, account, cost);
+    setQuota(reply, parts.ledger, account, cost);
     return reply.headers({ 'content-type': EXPOSITION_TYPE, 'cache-control': 'no-store' }).send(body);
   });
 }
 
-function prepared(module: ProbeModule, deps: ProbeDeps): Ready {
-  const operation = probeOperation(module, deps.catalogue);
+function prepared(module: ProbeModule, parts: Parts): Ready {
+  const operation = probeOperation(module, parts.config.catalogue);
   return {
     module,
-    plain: callable(operation, deps),
-    withHostname: module.prober === 'http' ? callable(hostnameOperation(module, deps.catalogue), deps) : undefined,
+    plain: callable(operation, parts),
+    withHostname: module.prober === 'http' ? callable(hostnameOperation(module, parts.config.catalogue), parts) : undefined,
     minMs: operation.probe.min_budget_ms,
   };
 }

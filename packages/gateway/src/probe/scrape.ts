@@ -11,7 +11,7 @@ type State = (typeof STATES)[number];
  * The series of one scrape. A location that failed has its own, and takes nothing from the others'. Throws `ApiError` no_agent where none of
  * them has a word on the target: Prometheus then shows the scrape as failed, and no target as down.
  */
-export function expose<R>(replies: readonly Reply<R>[], judge: (reply: Reply<R>) => Outcome, { place }: Pick<Catalogue, 'place'>): string {
+export function expose<R>(replies: readonly Reply<R>[], judge: (reply: Reply<R>) => Outcome, { place }: Catalogue): string {
   const exposition = new Exposition();
   const counts = new Map<State, number>(STATES.map((state) => [state, 0]));
   let blind: Outcome['failed'];

@@ -1,20 +1,11 @@
-import type { Asker, LocationReply, Presence } from '@vedette/bus';
-import { ApiError, type Clock, type Failure, type Operation, PORTS_LACKING, REASONS, type Reply, type Report } from '@vedette/contract';
+import type { LocationReply } from '@vedette/bus';
+import { ApiError, type Failure, type Operation, PORTS_LACKING, REASONS, type Reply, type Report } from '@vedette/contract';
 import { Compile } from 'typebox/schema';
-import type { KnownLocations } from '../locations/known-locations.ts';
-import { type Catalogue, selectLocations } from '../locations/locations.ts';
+import { selectLocations } from '../locations/locations.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Work, WorkRequest } from './work.ts';
+import type { Parts } from './parts.ts';
 import type { Prepared } from './prepared.ts';
-
-export interface DispatchDeps {
-  asker: Pick<Asker, 'ask'>;
-  presence: Pick<Presence, 'isSimulated' | 'route'>;
-  known: Pick<KnownLocations, 'ids'>;
-  catalogue: Catalogue;
-  clock: Clock;
-  metrics: Metrics;
-}
 
 type Distributed = Operation & { kind: 'distributed' };
 
@@ -29,11 +20,12 @@ interface Measurement {
  * is none, or none that has what the operation needs, by the code of that. `run` measures, and makes the report; it rejects with
  * `ApiError` bus_unavailable, target_limited or no_agent.
  */
-export function dispatcher(operation: Distributed, deps: DispatchDeps): Work {
-  const { clock, metrics } = deps;
-  const ask = asking(operation, deps);
+export function dispatcher(operation: Distributed, parts: Parts): Work {
+  const { metrics } = parts;
+  const { clock } = parts.intel.ports;
+  const ask = asking(operation, parts);
   return {
-    locations: (selection) => chooseLocations(operation, selection, deps),
+    locations: (selection) => chooseLocations(operation, selection, parts),
     async run(prepared, { context, outlet, go, onEntry, entries }) {
       const { query, locations, deadlineMs = operation.deadline_ms } = prepared;
       const deadline = clock.now() + deadlineMs;
@@ -72,39 +64,43 @@ export function dispatcher(operation: Distributed, deps: DispatchDeps): Work {
 function chooseLocations(
   { entries, probe, needs }: Distributed,
   selection: readonly string[] | undefined,
-  { presence, known: { ids: known }, catalogue }: DispatchDeps,
+  { fleet, config: { catalogue } }: Parts,
 ): string[] {
+  const { ids: known } = fleet.known;
   const asked = catalogue.asked.length > 0 ? catalogue.asked : known;
   const locations = selectLocations(selection, { asked, known, catalogue });
   if (locations.length === 0) throw new ApiError('no_agent', 'no location has an agent', SOON);
   if (entries !== undefined) return locations;
-  const able = locations.filter((id) => presence.route(id, probe.kind, needs?.capability).how !== 'none');
+  const able = locations.filter((id) => fleet.presence.route(id, probe.kind, needs?.capability).how !== 'none');
   // Where none has what it takes, asking again will not bring it.
   if (able.length === 0) throw new ApiError(needs?.none ?? 'no_agent');
   return able;
 }
 
-interface Question extends Pick<Prepared, 'query' | 'locations'>, WorkRequest {
+interface Question extends WorkRequest {
+  query: unknown;
+  locations: readonly string[];
   budgetMs: number;
 }
 
 /** Asks locations together. Each reply becomes an entry once, as it arrives. */
 function asking(
   operation: Distributed,
-  { asker, presence, catalogue, clock, metrics }: DispatchDeps,
+  { fleet, config: { catalogue }, intel, metrics }: Parts,
 ): (question: Question) => Promise<Measurement[]> {
+  const { clock } = intel.ports;
   const { probe, needs } = operation;
   const result = Compile(probe.result);
   const named = ({ location: id, ...reply }: LocationReply, took_ms: number): Reply => {
     const { latitude: _, longitude: __, ...place } = catalogue.place(id);
-    const simulated = reply.simulated || (reply.agent === '' && presence.isSimulated(id)); // what its agents say of themselves holds where nobody took the job, too
+    const simulated = reply.simulated || (reply.agent === '' && fleet.presence.isSimulated(id)); // what its agents say of themselves holds where nobody took the job, too
     return { ...reply, simulated, took_ms, location: { id, ...place } };
   };
   return async ({ query, locations, budgetMs, context, outlet, go, onEntry, entries }) => {
     const { signal } = context;
     const started = clock.now();
     const measurements = Array.from<Measurement>({ length: locations.length });
-    await asker.ask({
+    await fleet.asker.ask({
       kind: probe.kind,
       spec: operation.job(query),
       locations,

@@ -40,9 +40,9 @@ export interface MeasurementLog {
 }
 
 export interface MeasurementLogDeps {
-  ledger: Pick<Ledger, 'addMeasurements'>;
+  ledger: Ledger;
   clock: Clock;
-  metrics: Pick<Metrics, 'measurementsLost'>;
+  metrics: Metrics;
   log: Log;
 }
 

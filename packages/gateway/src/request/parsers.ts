@@ -17,6 +17,7 @@ import { toApiError } from '../door/error-handler.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Outlet } from './outlet.ts';
+import type { Parts } from './parts.ts';
 
 /** The fewest that accounts can share: one account has one of two, and the other is there for the next. */
 const MIN_PARSERS = 2;
@@ -59,7 +60,7 @@ function starterOf(folder: string | undefined, { clock, log }: OpenDeps): Starte
 }
 
 /** Opens the pool, and has the sandbox of this machine found out beside whatever else starts. */
-export function openParsers({ settings }: Pick<GatewayConfig, 'settings'>, deps: OpenDeps): ParserPool {
+export function openParsers({ settings }: GatewayConfig, deps: OpenDeps): ParserPool {
   const { clock, metrics, log } = deps;
   const pool = new ParserPool({
     clock,
@@ -77,7 +78,7 @@ export function openParsers({ settings }: Pick<GatewayConfig, 'settings'>, deps:
 }
 
 /** What an operator is told where parsers have less than the whole sandbox; undefined where they have it, or nobody knows yet. */
-export function missingSandbox({ sandbox }: Pick<ParserPool, 'sandbox'>): string | undefined {
+export function missingSandbox({ sandbox }: ParserPool): string | undefined {
   switch (sandbox) {
     case 'refused':
       return 'parsers: eml-insights is off, since VEDETTE_PARSER_SANDBOX is required and this machine does not allow user and network namespaces';
@@ -90,20 +91,15 @@ export function missingSandbox({ sandbox }: Pick<ParserPool, 'sandbox'>): string
   }
 }
 
-export interface ParserDeps {
-  pool: Pick<ParserPool, 'read'>;
-  clock: Clock;
-  metrics: Metrics;
-}
-
 /** The parsers for one request: it waits for its account's place among those who want to have something read, and what comes back is held until its answer has left. */
-export const parsersOf = ({ pool, clock, metrics }: ParserDeps, outlet: Outlet): Parsers => ({
+export const parsersOf = ({ parsers, intel, metrics }: Parts, outlet: Outlet): Parsers => ({
   async message(eml, { signal }) {
+    const { clock } = intel.ports;
     const started = clock.now();
     try {
       const pass = await outlet.parse(signal);
       // It is read to its end where its client has left: most messages cost less than a new parser does.
-      const read = pool.read(eml).finally(pass);
+      const read = parsers.read(eml).finally(pass);
       const { reading, bytes } = await unlessAborted(signal, read);
       outlet.keeps(await outlet.result(bytes, signal));
       metrics.parses.inc({ outcome: 'ok' });

@@ -1,25 +1,18 @@
-import type { Ledger, Reservation } from '@vedette/ledger';
-import type { FastifyBaseLogger } from 'fastify';
-import type { Metrics } from '../metrics/metrics.ts';
-
-export interface PaymentDeps {
-  ledger: Pick<Ledger, 'settle' | 'release'>;
-  metrics: Metrics;
-  log: FastifyBaseLogger;
-}
+import type { Reservation } from '@vedette/ledger';
+import type { Parts } from './parts.ts';
 
 /** What becomes of one request's hold. */
 export class Payment {
-  readonly #deps: PaymentDeps;
+  readonly #parts: Parts;
   readonly #reservation: Reservation;
   #answered = false;
   #waived = false;
   #charged: number | undefined;
   #told: PromiseWithResolvers<number> | undefined;
 
-  constructor(reservation: Reservation, deps: PaymentDeps) {
+  constructor(reservation: Reservation, parts: Parts) {
     this.#reservation = reservation;
-    this.#deps = deps;
+    this.#parts = parts;
   }
 
   /** Resolves when it is known to what was charged. */
@@ -53,22 +46,22 @@ export class Payment {
       if (charging) await this.#settle();
       else await this.#release();
     } catch (err) {
-      this.#deps.log.warn({ err }, charging ? 'the request of a client that left was not charged' : 'hold not released');
+      this.#parts.log.warn({ err }, charging ? 'the request of a client that left was not charged' : 'hold not released');
     }
     this.#close(this.#charged ?? 0);
   }
 
   async #settle(answer?: string): Promise<void> {
     const { cost, operation } = this.#reservation;
-    await this.#deps.ledger.settle(this.#reservation, answer);
-    if (cost > 0) this.#deps.metrics.charged.inc({ operation }, cost);
+    await this.#parts.ledger.settle(this.#reservation, answer);
+    if (cost > 0) this.#parts.metrics.charged.inc({ operation }, cost);
     this.#close(cost);
   }
 
   async #release(): Promise<void> {
     const { cost, operation } = this.#reservation;
-    await this.#deps.ledger.release(this.#reservation);
-    if (cost > 0) this.#deps.metrics.released.inc({ operation }, cost);
+    await this.#parts.ledger.release(this.#reservation);
+    if (cost > 0) this.#parts.metrics.released.inc({ operation }, cost);
   }
 
   #close(charged: number): void {

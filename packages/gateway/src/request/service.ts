@@ -1,6 +1,5 @@
 import {
   type AccountReader,
-  type AddressPolicy,
   ApiError,
   type CentralContext,
   type Operation,
@@ -9,30 +8,25 @@ import {
   withElapsed,
 } from '@vedette/contract';
 import { type Account, type Ledger, MAX_KEPT_ANSWER } from '@vedette/ledger';
-import type { ParserPool } from '@vedette/message/parser';
-import { budgeted, type ResolverSelfTest, type WitnessTest } from '@vedette/probes/dns';
+import { budgeted } from '@vedette/probes/dns';
 import type { TObject } from 'typebox';
-import type { Calls } from './calls.ts';
-import { type DispatchDeps, dispatcher } from './dispatch.ts';
+import { dispatcher } from './dispatch.ts';
 import { askOwners, GIVEN } from './consent.ts';
 import { toApiError } from '../door/error-handler.ts';
 import type { FileAnswer } from '../http/file-answer.ts';
 import { selectionOf } from '../locations/locations.ts';
-import type { Departure, MeasurementLog } from './measurement-log.ts';
-import type { OptOuts } from '../intel/opt-out.ts';
+import type { Departure } from './measurement-log.ts';
 import { type Demand, demandOf, gatedDialler, gatedHttp3, Outlet, refuseLimited } from './outlet.ts';
 import type { Visit } from '../door/overload.ts';
 import { parsersOf } from './parsers.ts';
-import type { Pools } from '../shares/pools.ts';
-import type { Sightings } from '../intel/owners.ts';
-import type { SharedPorts } from '../intel/ports.ts';
-import { type RendererFleet, renderersOf } from './renderers.ts';
-import { Payment, type PaymentDeps } from './payment.ts';
+import type { OpenPorts, SharedPorts } from '../intel/ports.ts';
+import { renderersOf } from './renderers.ts';
+import { Payment } from './payment.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { requestSchema } from '../door/request-schema.ts';
-import type { TargetRates } from '../shares/target-rates.ts';
 import { judgeTargets } from '../shares/targets.ts';
 import { parameterCheck } from './validate.ts';
+import type { Parts } from './parts.ts';
 import type { Entries, Work } from './work.ts';
 import type { Prepared } from './prepared.ts';
 
@@ -40,27 +34,6 @@ import type { Prepared } from './prepared.ts';
 const MAX_WAIT_MS = 2_000;
 const WAIT_SHARE = 0.25;
 const OK: number = 200;
-
-export interface ServiceDeps extends Omit<DispatchDeps, 'clock'>, Omit<PaymentDeps, 'ledger'> {
-  ports: SharedPorts;
-  renderers: RendererFleet;
-  parsers: Pick<ParserPool, 'read'>;
-  policy: AddressPolicy;
-  isInnerName(name: string): boolean;
-  /** Undefined: our resolvers are not tested. */
-  resolverTest: Pick<ResolverSelfTest, 'state' | 'vouch'> | undefined;
-  witnessTest: Pick<WitnessTest, 'confirm'>;
-  pools: Pools;
-  ledger: Pick<Ledger, 'isDenied' | 'reserve' | 'settle' | 'release' | 'usage'>;
-  /** Undefined: nothing is limited. */
-  rates: TargetRates | undefined;
-  optOuts: OptOuts;
-  /** Undefined: nothing is noted. */
-  sightings: Sightings | undefined;
-  calls: Calls;
-  /** Undefined: none is kept. */
-  measurements: MeasurementLog | undefined;
-}
 
 /** What is sent: text, or one with files in it. */
 export type AnswerBody = string | FileAnswer;
@@ -80,7 +53,7 @@ export interface Left {
 export interface Call {
   account: Account;
   /** Told when the request waits for others, and is in nobody's way. */
-  visit: Pick<Visit, 'away' | 'back'>;
+  visit: Visit;
   prepared: Prepared;
   client: Client;
   /** SHA-256 of the body as received, and the client's Idempotency-Key. */
@@ -124,28 +97,26 @@ export interface Callable {
   call(call: Call): Promise<Answer>;
 }
 
-export function callable(operation: Operation, deps: ServiceDeps): Callable {
-  const { ports, pools, ledger, calls, rates, optOuts, measurements } = deps;
+export function callable(operation: Operation, parts: Parts): Callable {
+  const { intel, pools, ledger, calls, rates, measurements } = parts;
+  const { ports, optOuts } = intel;
   const { clock } = ports;
-  const { name } = operation;
   const request = requestSchema(operation);
   /** The share of an operation that declares none refuses every question: its requests have it in common. */
   const asksNothing = budgeted(ports.resolver, { questions: 0 }, clock);
-  const work = operation.kind === 'central' ? centralWork(operation, deps) : dispatcher(operation, { ...deps, clock });
+  const work = operation.kind === 'central' ? centralWork(operation, parts) : dispatcher(operation, parts);
+  /** What the context of each of its requests begins with. */
+  const shared = { ...ports, today, isDenied: ledger.isDenied };
 
   return {
     operation,
     request,
     reportSchema: withElapsed(operation.response),
     entrySchema: operation.kind === 'distributed' && operation.entrySchema ? { ...operation.entrySchema } : undefined,
-    prepare: preparer(operation, request, work.locations, { ...deps, isDenied: ledger.isDenied }),
-    async call(asked) {
+    prepare: preparer(operation, request, work.locations, parts),
+    call(wanted) {
       calls.begin();
-      try {
-        return await answer(asked);
-      } finally {
-        calls.end();
-      }
+      return answer(wanted).finally(() => calls.end());
     },
   };
 
@@ -154,11 +125,11 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     const started = clock.now();
     const { deadlineMs = operation.deadline_ms } = prepared;
     const demand = demandOf(operation, account.id, prepared);
-    if (!idempotency) refuseEarly(operation, prepared.query, demand, deps); // behind an Idempotency-Key the answer may be there already
+    if (!idempotency) refuseEarly(operation, prepared.query, demand, parts); // behind an Idempotency-Key the answer may be there already
     const reservation = await ledger.reserve({
       account,
       cost: prepared.cost,
-      operation: name,
+      operation: operation.name,
       deadlineMs,
       ...(idempotency && { idempotency }),
     });
@@ -167,11 +138,11 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     const leftMs = prepared.deadlineMs === undefined ? deadlineMs : Math.max(1, deadlineMs - (clock.now() - started));
     const lifetime = new RequestLifetime(leftMs);
     const outlet = new Outlet({ demand, pools, rates, waitMs: Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE) });
-    const payment = new Payment(reservation, deps);
+    const payment = new Payment(reservation, parts);
     const entries = noEntries(operation);
     const remainingMs = () => deadlineMs - (clock.now() - started);
     let status = OK;
-    using resolver = shareOf(operation, deps, account, outlet) ?? asksNothing;
+    using resolver = shareOf(operation, intel, account, outlet) ?? asksNothing;
     try {
       whenGone(() => {
         lifetime.end('client_gone');
@@ -184,9 +155,9 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
       // Jobs are parked until the owners have been heard; an operation of our own waits.
       if (consent.go && operation.kind === 'central') await lifetime.bound(consent.go);
       consent.tell(() => onReserved?.(reservation.cost));
-      const context = contextOf(deps, { account, resolver, outlet, lifetime, remainingMs, waivePrice: payment.waive });
-      const told = onEntry && ((entry: Report) => consent.tell(() => onEntry(entry)));
-      const running = work.run({ ...prepared, deadlineMs: leftMs }, { context, outlet, go: consent.go, onEntry: told, entries });
+      const context = contextOf(parts, shared, { account, resolver, outlet, lifetime, remainingMs, waivePrice: payment.waive });
+      const onTold = onEntry && ((entry: Report) => consent.tell(() => onEntry(entry)));
+      const running = work.run({ ...prepared, deadlineMs: leftMs }, { context, outlet, go: consent.go, onEntry: onTold, entries });
       const report = await lifetime.bound(consent.go ? consent.to(running) : running);
       visit.back();
       lifetime.throwIfEnded();
@@ -200,54 +171,47 @@ export function callable(operation: Operation, deps: ServiceDeps): Callable {
     } finally {
       lifetime.close();
       await payment.end(lifetime.clientLeft && outlet.departed);
-      if (outlet.departed) outlet.whenTold(() => measurements?.record(departure(name, call, outlet, started, status)));
+      if (outlet.departed) outlet.whenTold(() => measurements?.record(departure(operation.name, call, outlet, started, status)));
     }
   }
 }
 
 /** What a request asks the DNS by, where its operation declares a share of questions: the answers are noted for its account. */
-const shareOf = ({ dns }: Operation, { ports, sightings }: ServiceDeps, { id }: Account, outlet: Outlet) =>
+const shareOf = ({ dns }: Operation, { ports, sightings }: OpenPorts, { id }: Account, outlet: Outlet) =>
   dns && budgeted(sightings?.heardBy(id, ports.resolver) ?? ports.resolver, dns, ports.clock, outlet);
 
-/** What central work is given. One by one: to spread the ports cost a request microseconds. */
-const contextOf = (
-  { ports, renderers, parsers, metrics, ledger, optOuts }: ServiceDeps,
-  request: Pick<CentralContext, 'resolver' | 'waivePrice'> & {
-    account: Account;
-    outlet: Outlet;
-    lifetime: RequestLifetime;
-    remainingMs: () => number;
-  },
-): CentralContext => ({
-  clock: ports.clock,
-  ca: ports.ca,
-  userAgent: ports.userAgent,
-  trustAnchors: ports.trustAnchors,
-  networks: ports.networks,
-  names: ports.names,
-  mailboxes: ports.mailboxes,
-  phones: ports.phones,
-  blacklists: ports.blacklists,
-  registries: ports.registries,
-  passiveDns: ports.passiveDns,
+/** Ports that are the same for every request. */
+type Shared = SharedPorts & { today(): Date; isDenied(host: string): boolean };
+
+/** What one request's context is made of. */
+interface RequestPorts {
+  account: Account;
+  resolver: CentralContext['resolver'];
+  outlet: Outlet;
+  lifetime: RequestLifetime;
+  remainingMs(): number;
+  waivePrice(): void;
+}
+
+/** What central work is given: what all requests share, and what is this one's own. */
+const contextOf = (parts: Parts, shared: Shared, request: RequestPorts): CentralContext => ({
+  ...shared,
   resolver: request.resolver,
-  dialler: gatedDialler(ports.dialler, request.outlet),
-  http3: gatedHttp3(ports.http3, request.outlet),
-  today,
-  isDenied: ledger.isDenied,
+  dialler: gatedDialler(shared.dialler, request.outlet),
+  http3: gatedHttp3(shared.http3, request.outlet),
   remainingMs: request.remainingMs,
-  isOptedOut: async (host) => optOuts.has(host, request.outlet, request.lifetime),
+  isOptedOut: async (host) => parts.intel.optOuts.has(host, request.outlet, request.lifetime),
   waivePrice: request.waivePrice,
   get signal() {
     return request.lifetime.signal;
   },
   get renderers() {
-    return renderersOf({ ...renderers, clock: ports.clock, metrics }, request);
+    return renderersOf(parts, request);
   },
   get parsers() {
-    return parsersOf({ pool: parsers, clock: ports.clock, metrics }, request.outlet);
+    return parsersOf(parts, request.outlet);
   },
-  account: reader(request.account, ledger),
+  account: reader(request.account, parts.ledger),
 });
 
 /** What is kept of an answer for repetitions of its request; nothing of one that is too long. */
@@ -274,9 +238,14 @@ const departure = (operation: string, { account, client, prepared }: Call, outle
   status,
 });
 
-const centralWork = (operation: Operation & { kind: 'central' }, { resolverTest, witnessTest, ports: { clock } }: ServiceDeps): Work => ({
+const centralWork = (operation: Operation & { kind: 'central' }, { intel }: Parts): Work => ({
   locations: () => [],
   async run({ query }, { context }) {
+    const {
+      resolverTest,
+      witnessTest,
+      ports: { clock },
+    } = intel;
     if (!operation.dns || operation.dns.unreported || !resolverTest) return await operation.run(query, context);
     const optional = operation.dns.optional?.(query) === true;
     const beside = optional ? undefined : resolverTest.vouch(); // a round trip that nobody waits for
@@ -293,7 +262,7 @@ const centralWork = (operation: Operation & { kind: 'central' }, { resolverTest,
 });
 
 /** Throws `ApiError` for what could not be answered now, whoever pays. */
-function refuseEarly(operation: Operation, query: unknown, demand: Demand, { resolverTest, rates }: ServiceDeps): void {
+function refuseEarly(operation: Operation, query: unknown, demand: Demand, { intel: { resolverTest }, rates }: Parts): void {
   const { dns } = operation;
   const isReported = dns !== undefined && dns.unreported !== true && dns.optional?.(query) !== true;
   if (operation.kind === 'central' && isReported && resolverTest?.state.ok === false) throw blind();
@@ -308,14 +277,14 @@ function preparer(
   operation: Operation,
   request: TObject,
   locations: Work['locations'],
-  rules: Parameters<typeof judgeTargets>[2],
+  { intel: { policy, isInnerName }, ledger: { isDenied } }: Parts,
 ): Callable['prepare'] {
   const check = parameterCheck(request);
   const { cost } = operation;
   return (body) => {
     const { locations: selection, ...params } = check(body);
     const targets = parseTargets(operation.targets, params);
-    judgeTargets(operation, targets, rules);
+    judgeTargets(operation, targets, { policy, isInnerName, isDenied });
     const query: unknown = operation.read(params, targets);
     return {
       query,
@@ -328,4 +297,4 @@ function preparer(
 
 const today = (): Date => new Date();
 
-const reader = (account: Account, ledger: ServiceDeps['ledger']): AccountReader => ({ id: account.id, usage: () => ledger.usage(account) });
+const reader = (account: Account, ledger: Ledger): AccountReader => ({ id: account.id, usage: () => ledger.usage(account) });

@@ -76,7 +76,7 @@ export class Pools {
   }
 
   /** Each pool with its name, for metrics; `location` is empty where it is this gateway's own. */
-  *all(): Generator<{ pool: string; location: string; semaphore: Pick<FairSemaphore, 'usage'> }> {
+  *all(): Generator<{ pool: string; location: string; semaphore: FairSemaphore | FairBytes }> {
     yield { pool: 'questions', location: '', semaphore: this.questions };
     yield { pool: 'connections', location: '', semaphore: this.connections };
     yield { pool: 'renders', location: '', semaphore: this.renders };

@@ -1,4 +1,4 @@
-import { BoundedMap, type Clock, isAtOrUnder, ownTargets, parseIp, prefixOf, type Rate, TokenBuckets } from '@vedette/contract';
+import { BoundedMap, isAtOrUnder, ownTargets, parseIp, prefixOf, type Rate, TokenBuckets } from '@vedette/contract';
 import { registrableDomain } from './registrable-domain.ts';
 import type { Target } from './targets.ts';
 
@@ -28,7 +28,7 @@ export interface TargetRefusal {
 }
 
 export interface TargetRatesOptions {
-  clock: Pick<Clock, 'now'>;
+  clock: { now(): number };
   /** VEDETTE_OWN_TARGETS. */
   spares: readonly string[];
   /** How many gateways share the rates: each lets its part through. */
@@ -102,7 +102,7 @@ export class TargetRates {
   readonly #servers: SharedBuckets;
   /** Zones that have rates of their own, by their registrable domain. */
   readonly #zones = new Map<string, { zone: string; buckets: SharedBuckets }[]>();
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: { now(): number };
   /** When an account first contacted each port of a domain or an address. */
   readonly #ports = new BoundedMap<string, Map<number, number>>(HOSTS_MAX);
 
