@@ -1,0 +1,20 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+const recipes = [...read('CONTRIBUTING.md').matchAll(/^\| ([^|`]+) \| `([\w-]+)` \| (`packages\/.*`) \|$/gm)].map(
+  ([, what, sample, files]) => [what!, sample!, files!.split(', ').map((file) => file.replaceAll('`', ''))] as const,
+);
+
+it('CONTRIBUTING has recipes', () => {
+  expect(recipes.length).toBeGreaterThanOrEqual(3);
+});
+
+it.each(recipes)('a new %s touches the files that name %s', (_what, sample, files) => {
+  const word = new RegExp(`\\b${sample}\\b`);
+  const naming = globSync('packages/*/src/**/*.ts', { cwd: ROOT }).filter((path) => word.test(read(path)));
+  expect(naming.toSorted()).toEqual(files.toSorted());
+});
