@@ -28,5 +28,6 @@ export type { RenderEvents } from './render/render-options.ts';
 export { createRendererPresence, type RendererId, type RendererPresence, type RendererView } from './render/renderer-presence.ts';
 export { serveRenders, type ServingRenders, tellProblem } from './render/serve-renders.ts';
 export { type ServeRendersOptions } from './render/render-options.ts';
-export { serve, type ServeOptions, type Serving } from './serve/serve.ts';
+export { serve, type ServeOptions } from './serve/serve.ts';
+export type { Serving } from './serve/serving.ts';
 export { subjects } from './wire/subjects.ts';

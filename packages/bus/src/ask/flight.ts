@@ -1,9 +1,10 @@
 import type { Clock, Pass } from '@vedette/contract';
 import { agentBudget } from '../wire/budget.ts';
-import type { Bus } from '../wire/connection.ts';
+import { type Bus, type BusMessage, isNoResponders } from '../wire/connection.ts';
 import type { BusEvents } from '../wire/events.ts';
-import { writeCancel } from '../wire/frames.ts';
+import { readReply, writeCancel } from '../wire/frames.ts';
 import type { JobFrames } from '../wire/job-frame.ts';
+import type { InFlight } from './inbox.ts';
 import type { LocationRun, Outcome, RunAction, RunEvent } from './location-run.ts';
 import type { Presence } from '../presence/presence.ts';
 import { subjects } from '../wire/subjects.ts';
@@ -28,7 +29,7 @@ export interface FlightOwner {
 }
 
 /** One location of one request under way: tells the run what happens, and does what the run says. */
-export class Flight {
+export class Flight implements InFlight {
   readonly run: LocationRun;
   /** Index of the location in its request. */
   readonly index: number;
@@ -58,6 +59,20 @@ export class Flight {
   /** The owner parks its jobs no longer. An agent that has not acked is told when it does: nobody knows yet who it is. */
   go(): void {
     for (const [attempt, { go, agent }] of this.#parked ?? []) if (agent !== undefined) this.#release(attempt, agent, go);
+  }
+
+  onMessage(message: BusMessage, attempt: number): void {
+    if (isNoResponders(message)) return this.apply({ type: 'no_responders', attempt });
+    const frame = readReply(message.data);
+    this.apply(frame === undefined ? { type: 'broken', attempt } : { type: 'frame', attempt, frame });
+  }
+
+  tick(now: number): void {
+    if (this.run.wakeAt <= now) this.apply({ type: 'tick' });
+  }
+
+  busLost(): void {
+    this.apply({ type: 'bus_lost' });
   }
 
   apply(event: RunEvent): void {

@@ -23,7 +23,8 @@ import {
 import { Compile } from 'typebox/schema';
 import { agentBudget, gatewayBudget } from '../wire/budget.ts';
 import { PayloadLost, payloadOf } from '../wire/chunks.ts';
-import type { Bus, BusMessage } from '../wire/connection.ts';
+import { Inbox } from '../ask/inbox.ts';
+import type { Bus } from '../wire/connection.ts';
 import { type Landing, RenderFlight } from './render-flight.ts';
 import { writeRenderJob } from './render-frames.ts';
 import { RenderFetcher } from './render-fetcher.ts';
@@ -84,7 +85,6 @@ const NONCE_BYTES = 16;
 const VERSION = `${PROTOCOL.major}.${PROTOCOL.minor}`;
 const SWEEP_MS = 100;
 const POLL_MS = 200;
-/** A sweep this late means that we were stalled, and frames may be waiting unread. */
 const STALL_MS = 500;
 /** How long a job that every renderer refuses is offered again: permits keep more from being asked than there are slots. */
 const BUSY_MS = 5_000;
@@ -131,26 +131,31 @@ interface Task<K extends RenderKind> extends AskRenderOptions, RenderHistory {
 
 class Asker implements RenderAsker {
   readonly #options: RenderAskerOptions;
-  readonly #inbox: string;
+  readonly #subject: string;
+  readonly #inbox: Inbox<RenderFlight>;
   readonly #inputs: RenderInputs;
   readonly #fetcher: RenderFetcher;
-  readonly #flights = new Map<string, RenderFlight>();
   readonly #patience = new RenderPatience();
-  readonly #stopped = new AbortController();
-  readonly #endings: (() => void)[];
 
   constructor(options: RenderAskerOptions) {
-    const { bus, chunks, clock, gatewayId } = options;
+    const { bus, chunks, clock, gatewayId, presence, events } = options;
     this.#options = options;
-    this.#inbox = subjects.inbox(gatewayId);
+    this.#subject = subjects.inbox(gatewayId);
     this.#inputs = new RenderInputs(chunks, gatewayId);
-    this.#fetcher = new RenderFetcher(chunks, clock, this.#inbox);
-    const subscription = bus.subscribe(`${this.#inbox}.*.*`, (message) => this.#onMessage(message));
-    const endWatch = bus.onChange((connected) => {
-      if (!connected) for (const flight of this.#flights.values()) flight.busLost();
+    this.#fetcher = new RenderFetcher(chunks, clock, this.#subject);
+    this.#inbox = new Inbox({
+      bus,
+      subject: this.#subject,
+      tokens: 1,
+      clock,
+      sweepMs: SWEEP_MS,
+      stallMs: STALL_MS,
+      onStall: () => presence.stalled(),
+      onMessage: (message, flights, attempt) => {
+        const flight = flights?.get(attempt);
+        if (flight && !flight.onMessage(message)) events.invalidFrame();
+      },
     });
-    this.#endings = [() => subscription.unsubscribe(), endWatch, () => this.#inputs.close(), () => this.#fetcher.close()];
-    void this.#sweep();
   }
 
   async render<K extends RenderKind>(kind: K, spec: RenderJob<K>, options: AskRenderOptions): Promise<FreeableRender<K>> {
@@ -176,8 +181,9 @@ class Asker implements RenderAsker {
   }
 
   close(): void {
-    this.#stopped.abort();
-    for (const end of this.#endings) end();
+    this.#inbox.close();
+    this.#inputs.close();
+    this.#fetcher.close();
   }
 
   /** One attempt; undefined where another is to follow. */
@@ -239,14 +245,14 @@ class Asker implements RenderAsker {
         subject: to === 'any' ? subjects.render(kind) : pinned(to),
         pinned,
         text: writeRenderJob(frame),
-        reply: `${this.#inbox}.${key}`,
+        reply: `${this.#subject}.${key}`,
         isLate: (by, ms) => this.#isLate(task, by, ms),
         onContacts: (contacts) => task.contacted?.(contacts),
       },
       { bus, presence, clock },
     );
     const withdraw = input && this.#inputs.offer(key, nonce, input);
-    this.#flights.set(key, flight);
+    this.#inbox.add(job, new Map([[String(attempt), flight]]));
     try {
       flight.launch();
       const landing = await unlessAborted(signal, flight.landing);
@@ -261,7 +267,7 @@ class Asker implements RenderAsker {
       await flight.last();
       throw error;
     } finally {
-      this.#flights.delete(key);
+      this.#inbox.remove(job);
       withdraw?.();
     }
   }
@@ -344,24 +350,6 @@ class Asker implements RenderAsker {
       free();
       if (error instanceof PayloadLost) return this.#lost(task, by);
       throw error;
-    }
-  }
-
-  #onMessage(message: BusMessage): void {
-    const flight = this.#flights.get(message.subject.slice(this.#inbox.length + 1));
-    if (flight && !flight.onMessage(message)) this.#options.events.invalidFrame();
-  }
-
-  async #sweep(): Promise<void> {
-    const { clock } = this.#options;
-    const { signal } = this.#stopped;
-    let before = clock.now();
-    while (!signal.aborted) {
-      await clock.sleep(SWEEP_MS, signal).catch(() => {}); // stopped
-      const now = clock.now();
-      if (now - before > STALL_MS) this.#options.presence.stalled();
-      before = now;
-      for (const flight of this.#flights.values()) flight.tick();
     }
   }
 }

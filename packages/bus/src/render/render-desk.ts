@@ -20,6 +20,7 @@ import {
 import { Compile } from 'typebox/schema';
 import { ChunkInbox, payloadOf } from '../wire/chunks.ts';
 import type { BusMessage, BusSubscription } from '../wire/connection.ts';
+import type { Jobs } from '../serve/serving.ts';
 import { RecentJobs } from '../serve/recent-jobs.ts';
 import { readRenderCancel, readRenderJob, writeInputRequest, writeRenderReply } from './render-frames.ts';
 import { type Parts, RenderOutbox } from './render-outbox.ts';
@@ -60,7 +61,7 @@ type FrameBody =
 type End = { failure: Failure; defect?: unknown } | { failure?: undefined; defect?: undefined; result: unknown; parts: Parts };
 
 /** The jobs of one renderer: read, refused or run, and answered. */
-export class RenderDesk {
+export class RenderDesk implements Jobs<RendererBeatFrame['slots']> {
   readonly outbox: RenderOutbox;
   readonly #options: ServeRendersOptions;
   readonly #onChange: () => void;
@@ -81,7 +82,6 @@ export class RenderDesk {
     this.#recent = new RecentJobs(clock);
   }
 
-  /** Jobs at work. */
   get size(): number {
     return this.#runs.size;
   }
@@ -99,10 +99,13 @@ export class RenderDesk {
     else void this.#closeQueue();
   }
 
-  /** Leaves the queue group for good. Resolves when the jobs that were on their way were handed over, and never rejects. */
   async drain(): Promise<void> {
     this.#draining = true;
     await this.#closeQueue();
+  }
+
+  isIdle(): boolean {
+    return this.size === 0 && this.outbox.bytes === 0;
   }
 
   abortAll(): void {

@@ -8,6 +8,7 @@ import {
   type RenderReplyFrame,
 } from '@vedette/contract';
 import { isNoResponders, type Bus, type BusMessage } from '../wire/connection.ts';
+import type { InFlight } from '../ask/inbox.ts';
 import { readRenderReply, writeRenderCancel } from './render-frames.ts';
 import { nameOf, type RendererId, type RendererPresence } from './renderer-presence.ts';
 import { subjects } from '../wire/subjects.ts';
@@ -55,14 +56,14 @@ export interface FlightPlan {
 }
 
 /** One attempt at one render, from its publish to its landing. */
-export class RenderFlight {
+export class RenderFlight implements InFlight {
   readonly landing: Promise<Landing>;
   readonly #last = Promise.withResolvers<void>();
   readonly #plan: FlightPlan;
   readonly #bus: Bus;
   readonly #presence: RendererPresence;
   readonly #clock: Clock;
-  readonly #startedAt: number;
+  readonly startedAt: number;
   readonly #land: (landing: Landing) => void;
   /** Who acknowledged it. */
   #by: RendererId | undefined;
@@ -77,7 +78,7 @@ export class RenderFlight {
     this.#bus = bus;
     this.#presence = presence;
     this.#clock = clock;
-    this.#startedAt = clock.now();
+    this.startedAt = clock.now();
     const { promise, resolve } = Promise.withResolvers<Landing>();
     this.landing = promise;
     this.#land = (landing) => {
@@ -117,15 +118,14 @@ export class RenderFlight {
   }
 
   /** Looks whether somebody is silent for too long. */
-  tick(): void {
+  tick(now: number): void {
     if (this.#over) return;
-    const now = this.#clock.now();
     const by = this.#by;
     if (by === undefined) {
-      if (now - Math.max(this.#startedAt, this.#presence.listeningSince()) > ACK_MS) this.#land({ how: 'silent' });
+      if (now - Math.max(this.startedAt, this.#presence.listeningSince()) > ACK_MS) this.#land({ how: 'silent' });
       return;
     }
-    const heardAt = Math.max(this.#presence.heardAt(by), this.#startedAt);
+    const heardAt = Math.max(this.#presence.heardAt(by), this.startedAt);
     if (now - heardAt > LOST_MS) return this.#lost(by);
     if (this.#plan.isLate(by, now - this.#ackedAt)) return this.#land({ how: 'late', by });
     if (now - heardAt < MISSED_MS || now - this.#askedAt < MISSED_MS) return;

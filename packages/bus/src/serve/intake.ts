@@ -18,6 +18,7 @@ import { Desk, type RunEnd } from './desk.ts';
 import { FrameError, readCancel, readJob, writeReply } from '../wire/frames.ts';
 import { type ProbeScope, runKey, type RunResult, type Waiter } from './job-runner.ts';
 import { RecentJobs } from './recent-jobs.ts';
+import type { Jobs } from './serving.ts';
 
 export interface ServeEvents {
   finished(job: string, kind: ProbeKind, reason: Reason | 'ok', ms: number): void;
@@ -50,7 +51,7 @@ type Refusal = Pick<NackFrame, 'reason' | 'retry_after_ms'>;
 const ALL_ATTEMPTS = [1, 2];
 
 /** The jobs of one agent: read, refused or run, and answered; ack at once, one final. */
-export class Intake {
+export class Intake implements Jobs<BeatFrame['slots']> {
   #options: IntakeOptions;
   #desks: ReadonlyMap<string, Desk>;
   #recent: RecentJobs;
@@ -81,20 +82,21 @@ export class Intake {
     return Object.fromEntries([...this.#desks].map(([kind, { slots }]) => [kind, { used: slots.used, max: slots.max }]));
   }
 
-  /** Joins or leaves the queue groups, as the slots are. */
   review(): void {
     for (const desk of this.#desks.values()) desk.review(this.#draining);
   }
 
-  /** Leaves the queue groups for good. Resolves when the jobs that were on their way were handed over, and never rejects. */
   async drain(): Promise<void> {
     this.#draining = true;
     await Promise.allSettled(this.#desks.values().map((desk) => desk.closeQueue()));
   }
 
-  /** Ends every run; its waiters get `cancelled`. */
-  abortAll(why: string): void {
-    for (const { runner } of this.#desks.values()) runner.abortAll(why);
+  isIdle(): boolean {
+    return this.size === 0;
+  }
+
+  abortAll(): void {
+    for (const { runner } of this.#desks.values()) runner.abortAll('the agent is shutting down');
   }
 
   readonly onJob = ({ data, reply: to }: BusMessage): void => {
