@@ -106,7 +106,7 @@ const GROWN = `((documentHeight, by) => {
   const { clientWidth, clientHeight } = scroller.element;
   return clientWidth === scroller.width && clientHeight - scroller.height >= by * 0.9;
 })`;
-/** In a higher window, an application may show more content than before. */
+/** An application may show more content when the window is higher. */
 const GROW_TIMES = 2;
 
 /**
