@@ -63,3 +63,13 @@ it('what README has for a shell can be pasted', () => {
   expect(lines.length).toBeGreaterThan(5);
   expect(lines.filter((line) => /…|<[a-z-]+>/.test(line))).toEqual([]);
 });
+
+it('every page of docs is linked from the map, every decision from the index', () => {
+  const unlinked = PAGES.filter(
+    (path) => /^docs\/(?:adr\/|issues\/|reference\/|runbooks\/)?[\w-]+\.md$/.test(path) && !path.endsWith('README.md'),
+  ).filter((path) => {
+    const map = path.startsWith('docs/adr/') ? 'docs/adr/README.md' : 'docs/README.md';
+    return !read(map).includes(`](${path.slice(map.lastIndexOf('/') + 1)})`);
+  });
+  expect(unlinked).toEqual([]);
+});
