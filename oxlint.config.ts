@@ -11,7 +11,7 @@ export const MAY_IMPORT: Record<string, string[]> = {
   bus: ['contract'],
   process: ['contract'],
   ledger: ['contract', 'process'],
-  operations: ['contract', 'probes', 'intel', 'mail', 'web'],
+  operations: ['contract', 'probes', 'intel', 'mail', 'web', 'message'],
   agent: ['contract', 'probes', 'bus', 'process'],
   renderer: ['contract', 'probes', 'intel', 'bus', 'process'],
   gateway: ['contract', 'probes', 'intel', 'mail', 'message', 'operations', 'bus', 'ledger', 'process'],
@@ -43,7 +43,7 @@ const HAS_DOORS = new Set(['intel', 'mail', 'web', 'operations']);
 const FUNCTION_LINES = { max: 80, skipBlankLines: false, skipComments: false, IIFEs: true };
 
 /** The registries: lists of operations and of probes, each of a shape of its own. */
-const ANY_SHAPE = ['packages/contract/src/words/operation.ts', 'packages/probes/src/registry.ts'];
+const ANY_SHAPE = ['packages/operations/src/kit/operation.ts', 'packages/probes/src/registry.ts'];
 
 const imports = (files: string, ours: string[], further: (typeof SOCKETS | typeof DOORS)[]): OxlintOverride => ({
   files: [`packages/${files}`],

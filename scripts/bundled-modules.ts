@@ -1,4 +1,4 @@
-import { AckFrame, BeatFrame, CancelFrame, DeniedFrame, FinalFrame, JobFrame, NackFrame } from '@vedette/contract';
+import { AckFrame, BeatFrame, CancelFrame, DeniedFrame, FinalFrame, JobFrame, NackFrame } from '@vedette/bus/frames';
 import { probes } from '@vedette/probes';
 import type { Plugin } from 'rolldown';
 import type { TSchema } from 'typebox';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { EML_FIELDS, type Field } from '@vedette/contract';
+import { EML_FIELDS } from '@vedette/message/report';
+import type { Field } from '@vedette/contract';
 import { DNSSEC_REASONS } from '@vedette/mail/dnssec';
 import { ADDRESS_USES, ANONYMITY, LISTS_OF } from '@vedette/intel/addresses';
 import { HOST_FIELDS } from '@vedette/intel/names';

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { API_ERRORS, type Operation, REASONS } from '@vedette/contract';
+import { API_ERRORS, REASONS } from '@vedette/contract';
+import type { Operation } from '@vedette/operations/kit';
 import { FEED_CATALOGUE } from '@vedette/intel/datasets';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { operations } from '@vedette/operations';

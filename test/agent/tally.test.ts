@@ -1,4 +1,4 @@
-import type { BeatFrame } from '@vedette/contract';
+import type { BeatFrame } from '@vedette/bus/frames';
 import { expect, it } from 'vitest';
 import { Tally } from '../../packages/agent/src/tally.ts';
 import { readBeat, writeBeat } from '../../packages/bus/src/wire/frames.ts';

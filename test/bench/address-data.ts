@@ -1,4 +1,4 @@
-import type { DataPorts } from '@vedette/contract';
+import type { DataPorts } from '@vedette/operations/kit';
 import { LISTS_OF } from '@vedette/intel/addresses';
 import { createBlacklists, ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { AutonomousSystemsBuilder, createNetworks, OriginsBuilder, RangeListBuilder } from '@vedette/intel/networks';

@@ -1,6 +1,6 @@
 // dns-lookup of one type beside kdig: a resolver and the zone's own server 5 ms away each, first for names that are new to us, then for one that
 // both know. In a network namespace of its own, where port 53 is free; `dns-lookup.ts` runs it there. JSON lines.
-import { createAddressPolicy } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import { createResolver } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { dnsLookup } from '../../packages/operations/src/dns-lookup/index.ts';

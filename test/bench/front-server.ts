@@ -2,7 +2,7 @@
 // Tells its port, and its CPU time whenever asked.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { central } from '@vedette/contract';
+import { central } from '@vedette/operations/kit';
 import { createLedger, startEmbeddedPostgres } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
 import { pino } from 'pino';

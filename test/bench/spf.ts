@@ -4,7 +4,8 @@
 import { execFile } from 'node:child_process';
 import { Resolver as NodeResolver } from 'node:dns/promises';
 import { promisify } from 'node:util';
-import { createAddressPolicy, parseIp, type Resolver } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { parseIp, type Resolver } from '@vedette/contract';
 import { DKIM_SELECTORS, findSelector } from '@vedette/mail/dkim';
 import { checkHost } from '@vedette/mail/spf';
 import { spf } from 'mailauth/lib/spf/index.js';

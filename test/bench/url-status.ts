@@ -10,7 +10,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createAddressPolicy } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import { createDialler, systemClock } from '@vedette/probes/net';
 import { urlStatus } from '../../packages/operations/src/url-status/index.ts';
 import { answer, type Opened } from '../operations/answer.ts';

@@ -1,4 +1,5 @@
-import type { BeatFrame, Clock } from '@vedette/contract';
+import type { BeatFrame } from '@vedette/bus/frames';
+import type { Clock } from '@vedette/contract';
 import type { Bus, BusMessage } from '@vedette/bus';
 import { beforeEach, expect, it } from 'vitest';
 import { AgentRegistry } from '../../packages/bus/src/presence/agent-registry.ts';

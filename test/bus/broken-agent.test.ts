@@ -1,4 +1,4 @@
-import type { JobFrame } from '@vedette/contract';
+import type { JobFrame } from '@vedette/bus/frames';
 import { openBus, type Bus } from '@vedette/bus';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startNatsServer, type NatsServer } from './nats-server.ts';

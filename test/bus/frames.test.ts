@@ -1,4 +1,4 @@
-import { MAX_FRAME_BYTES, type BeatFrame } from '@vedette/contract';
+import { MAX_FRAME_BYTES, type BeatFrame } from '@vedette/bus/frames';
 import { connect, type Msg, type NatsConnection } from 'nats';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startNatsServer, type NatsServer } from './nats-server.ts';

@@ -1,4 +1,4 @@
-import { MAX_FRAME_BYTES } from '@vedette/contract';
+import { MAX_FRAME_BYTES } from '@vedette/bus/frames';
 import { expect, it } from 'vitest';
 import { FrameError, readJob } from '../../packages/bus/src/wire/frames.ts';
 import { jobFrames } from '../../packages/bus/src/wire/job-frame.ts';

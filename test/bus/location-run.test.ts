@@ -1,4 +1,5 @@
-import type { Reason, ReplyFrame } from '@vedette/contract';
+import type { Reason } from '@vedette/contract';
+import type { ReplyFrame } from '@vedette/bus/frames';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fleet } from '../../packages/bus/src/presence/fleet.ts';

@@ -1,4 +1,5 @@
-import type { BeatFrame, Clock } from '@vedette/contract';
+import type { BeatFrame } from '@vedette/bus/frames';
+import type { Clock } from '@vedette/contract';
 import { createPresence, type Bus, type BusMessage, type Presence } from '@vedette/bus';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { countNothing } from '../../packages/bus/src/wire/events.ts';

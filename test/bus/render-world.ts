@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { PROTOCOL, type RenderJob, type RenderKind, type RenderOutput } from '@vedette/contract';
+import { PROTOCOL } from '@vedette/bus/frames';
+import type { RenderJob, RenderKind, RenderOutput } from '@vedette/contract';
 import {
   createRenderAsker,
   createRendererPresence,

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type EngineStatus, createAddressPolicy, isSpecialUseName, type FeedStatus } from '@vedette/contract';
+import { type EngineStatus, isSpecialUseName, type FeedStatus } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import { FeedRefused } from '@vedette/intel/feeds';
 import { adminRoutes, type Ledger } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';

@@ -1,4 +1,5 @@
-import { type Claim, longestWait, takeAll, TokenBuckets } from '@vedette/contract';
+import { type Claim, longestWait, takeAll } from '@vedette/probes/host';
+import { TokenBuckets } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 
 function setUp(rate = { perS: 10, burst: 20 }, parts?: () => number) {

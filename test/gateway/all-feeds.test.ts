@@ -1,4 +1,4 @@
-import type { Listing } from '@vedette/contract';
+import type { Listing } from '@vedette/intel/ports';
 import { DEFAULT_FEEDS } from '@vedette/intel/datasets';
 import { type Dataset, type Feed } from '@vedette/intel/feeds';
 import { isFront } from '@vedette/intel/addresses';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { ApiError, central, type Operation } from '@vedette/contract';
+import { ApiError } from '@vedette/contract';
+import { central, type Operation } from '@vedette/operations/kit';
 import type { Account, Ledger } from '@vedette/ledger';
 import { systemClock } from '@vedette/probes/net';
 import { pino } from 'pino';

@@ -1,4 +1,5 @@
-import { type BlacklistCheck, ProbeFailure, type Resolver } from '@vedette/contract';
+import type { BlacklistCheck } from '@vedette/intel/ports';
+import { ProbeFailure, type Resolver } from '@vedette/contract';
 import { ENGINE_CATALOGUE, readEngineCatalogue } from '@vedette/intel/engines';
 import { budgeted } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';

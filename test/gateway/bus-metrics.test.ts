@@ -1,4 +1,5 @@
-import { type FeedStatus, CANCEL_REASONS, PROBE_KINDS, REFUSAL_REASONS, RUN_ENDS, STRAY_KINDS } from '@vedette/contract';
+import { type FeedStatus, PROBE_KINDS } from '@vedette/contract';
+import { CANCEL_REASONS, REFUSAL_REASONS, RUN_ENDS, STRAY_KINDS } from '@vedette/bus/frames';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { AgentView, Presence } from '@vedette/bus';

@@ -1,14 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AskOptions, LocationReply, Route } from '@vedette/bus';
-import {
-  type CentralContext,
-  type DistributedOperation,
-  failure,
-  parseHost,
-  parseTargets,
-  type Pass,
-  type Reason,
-} from '@vedette/contract';
+import { type CentralContext, type DistributedOperation, parseTargets } from '@vedette/operations/kit';
+import { failure, parseHost, type Pass, type Reason } from '@vedette/contract';
 import { operations } from '@vedette/operations';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';

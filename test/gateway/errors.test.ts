@@ -1,4 +1,5 @@
-import { ApiError, central, Host } from '@vedette/contract';
+import { ApiError } from '@vedette/contract';
+import { central, Host } from '@vedette/operations/kit';
 import { operations } from '@vedette/operations';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

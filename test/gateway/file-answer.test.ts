@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { FileBytes } from '@vedette/contract';
+import { FileBytes } from '@vedette/operations/kit';
 import { describe, expect, it } from 'vitest';
 import { type FileAnswer, hasFiles, printFiles } from '../../packages/gateway/src/http/file-answer.ts';
 import { PIECE_BYTES } from '../../packages/gateway/src/http/pieces.ts';

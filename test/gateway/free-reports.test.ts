@@ -1,10 +1,11 @@
 import type { AskOptions, LocationReply } from '@vedette/bus';
-import { createAddressPolicy, failure, type Reason } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { failure, type Reason } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
 import { operations } from '@vedette/operations';
 import { ping } from '@vedette/probes/ping';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { blank } from '../../packages/contract/src/words/blank.ts';
+import { blank } from '@vedette/contract';
 import { describeOnEveryEngine } from '../ledger/engines.ts';
 import { createAccount, openLedger, OPERATOR } from '../ledger/servers.ts';
 import { type AppServer, openApp } from './app-server.ts';

@@ -1,4 +1,5 @@
-import { ApiError, central, type CentralContext, Host, type Resolver } from '@vedette/contract';
+import { ApiError, type Resolver } from '@vedette/contract';
+import { central, type CentralContext, Host } from '@vedette/operations/kit';
 import type { Account, Reservation } from '@vedette/ledger';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';

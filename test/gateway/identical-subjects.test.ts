@@ -1,4 +1,5 @@
-import { type Clock, createAddressPolicy, type Dialler, isAtOrUnder, isSpecialUseName, type Resolver } from '@vedette/contract';
+import { type Clock, type Dialler, isAtOrUnder, isSpecialUseName, type Resolver } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { createNames } from '@vedette/intel/names';
 import { createRegistries } from '@vedette/intel/registration';

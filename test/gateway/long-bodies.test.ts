@@ -1,4 +1,4 @@
-import { central, FileBytes, Base64File } from '@vedette/contract';
+import { central, FileBytes, Base64File } from '@vedette/operations/kit';
 import { systemClock } from '@vedette/probes/net';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-import { API_ERRORS, REASONS, withElapsed } from '@vedette/contract';
+import { API_ERRORS, REASONS } from '@vedette/contract';
+import { withElapsed } from '@vedette/operations/kit';
 import { operations } from '@vedette/operations';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';

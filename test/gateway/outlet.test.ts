@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { type Dialler, type Http3Client, parseHost, type Pass } from '@vedette/contract';
-import { systemClock } from '@vedette/probes/net';
+import { type Dialler, parseHost, type Pass } from '@vedette/contract';
+import { systemClock, type Http3Client } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
 import { gatedDialler, gatedHttp3, Outlet, refuseLimited } from '../../packages/gateway/src/request/outlet.ts';
 import { Pools } from '../../packages/gateway/src/shares/pools.ts';

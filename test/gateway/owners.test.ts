@@ -1,4 +1,4 @@
-import { createAddressPolicy } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import type { PassiveDnsStore, Sighting } from '@vedette/ledger';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../packages/gateway/src/config/config.ts';

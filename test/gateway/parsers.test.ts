@@ -1,4 +1,5 @@
-import { ApiError, type MessageReading } from '@vedette/contract';
+import { ApiError } from '@vedette/contract';
+import type { MessageReading } from '@vedette/message/report';
 import { type EndReason, ParserEnded } from '@vedette/message/parser';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';

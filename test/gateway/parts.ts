@@ -1,5 +1,6 @@
 import type { Asker, Presence } from '@vedette/bus';
-import { type Clock, createAddressPolicy } from '@vedette/contract';
+import type { Clock } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import type { Ledger } from '@vedette/ledger';
 import type { ParserPool } from '@vedette/message/parser';
 import { systemClock } from '@vedette/probes/net';

@@ -1,4 +1,5 @@
-import { ApiError, createAddressPolicy, isSpecialUseName } from '@vedette/contract';
+import { ApiError, isSpecialUseName } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import type { PassiveDnsStore, Sighting } from '@vedette/ledger';
 import { expect, it } from 'vitest';
 import { noting, sightingOf, SightingLog, withoutPassiveDns } from '../../packages/gateway/src/intel/passive-dns.ts';

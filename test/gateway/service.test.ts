@@ -1,4 +1,5 @@
-import { ApiError, central, Host, isAnswer, type Operation, type Resolver } from '@vedette/contract';
+import { ApiError, isAnswer, type Resolver } from '@vedette/contract';
+import { central, Host, type Operation } from '@vedette/operations/kit';
 import { ping } from '@vedette/probes/ping';
 import type { Account, Reservation } from '@vedette/ledger';
 import { Type } from 'typebox';

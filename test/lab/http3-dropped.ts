@@ -1,5 +1,6 @@
 /** What http3-status' client says of a server whose datagrams do not arrive: run inside a world, prints the outcome as JSON. */
-import { createAddressPolicy, parseHost } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { parseHost } from '@vedette/contract';
 import { openHttp3 } from '../../packages/probes/src/net/http3/client.ts';
 import { systemClock } from '@vedette/probes/net';
 

@@ -1,12 +1,5 @@
-import {
-  type CentralContext,
-  type CentralOperation,
-  type Filled,
-  parseTargets,
-  type Resolver,
-  type TargetForms,
-  type Targets,
-} from '@vedette/contract';
+import { type CentralContext, type CentralOperation, parseTargets, type TargetForms, type Targets } from '@vedette/operations/kit';
+import type { Filled, Resolver } from '@vedette/contract';
 import { budgeted } from '@vedette/probes/dns';
 import type { Static, TObject } from 'typebox';
 import { parameterCheck } from '../../packages/gateway/src/request/validate.ts';

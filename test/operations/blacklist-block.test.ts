@@ -1,4 +1,4 @@
-import type { BlacklistCheck, EngineResult } from '@vedette/contract';
+import type { BlacklistCheck, EngineResult } from '@vedette/intel/ports';
 import { Compile } from 'typebox/schema';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import type { DistributedOperation, Reply, Report, TargetForms } from '@vedette/contract';
+import type { DistributedOperation, Reply, Report, TargetForms } from '@vedette/operations/kit';
 import type { Static, TObject } from 'typebox';
 import { read } from './answer.ts';
 

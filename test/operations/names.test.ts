@@ -1,4 +1,4 @@
-import { parseTargets } from '@vedette/contract';
+import { parseTargets } from '@vedette/operations/kit';
 import { expect, it } from 'vitest';
 import { operations } from '@vedette/operations';
 

@@ -1,4 +1,6 @@
-import { type CentralContext, createAddressPolicy, parseHost } from '@vedette/contract';
+import type { CentralContext } from '@vedette/operations/kit';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { parseHost } from '@vedette/contract';
 import { issuedChain, type SslDetails, sslDetails } from '@vedette/mail/certificates';
 import { budgeted } from '@vedette/probes/dns';
 import { visitPage } from '@vedette/probes/http';

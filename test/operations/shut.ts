@@ -1,4 +1,5 @@
-import { createAddressPolicy, NOWHERE } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { NOWHERE } from '@vedette/intel/ports';
 import type { Opened } from './answer.ts';
 
 const refuse = () => Promise.reject(new Error('this port is shut'));

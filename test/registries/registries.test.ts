@@ -1,4 +1,5 @@
-import { type DomainRegistration, type RegistryWays, createAddressPolicy } from '@vedette/contract';
+import type { DomainRegistration, RegistryWays } from '@vedette/intel/ports';
+import { createAddressPolicy } from '@vedette/probes/host';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type KeptRegistration, type RegistrationCache } from '../../packages/intel/src/registration/registries.ts';

@@ -1,4 +1,4 @@
-import type { AsRegistration, DomainRegistration } from '@vedette/contract';
+import type { AsRegistration, DomainRegistration } from '@vedette/intel/ports';
 
 /** Registrations of which nobody knows anything, with every field. */
 export const UNKNOWN_DOMAIN: DomainRegistration = {

@@ -1,4 +1,4 @@
-import { createAddressPolicy, isBadPort } from '@vedette/contract';
+import { createAddressPolicy, isBadPort } from '@vedette/probes/host';
 import { describe, expect, it } from 'vitest';
 import { createDialler, systemClock } from '@vedette/probes/net';
 import { askRdap, askWhois } from '@vedette/probes/registry';

@@ -1,7 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAddressPolicy, isSpecialUseName } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { isSpecialUseName } from '@vedette/contract';
 import { refusing } from '@vedette/probes/dns';
 import { createDialler, systemClock } from '@vedette/probes/net';
 import { createTargetLimits } from '@vedette/probes/target-limits';

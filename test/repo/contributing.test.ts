@@ -33,7 +33,7 @@ it('the sample has the types that a line of the registry asks for', async () => 
   const [operation, test] = files.keys();
   put(
     'registry.ts',
-    `import type { Operation } from '@vedette/contract';\nimport * as sample from './${operation}';\nexport const operations: Operation[] = Object.values(sample);\n`,
+    `import type { Operation } from '@vedette/operations/kit';\nimport * as sample from './${operation}';\nexport const operations: Operation[] = Object.values(sample);\n`,
   );
   put('tsconfig.json', JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), include: ['registry.ts', test] }));
   expect(await outputOf(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', house)).toBe('');

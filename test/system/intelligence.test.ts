@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Operation, withElapsed } from '@vedette/contract';
+import { type Operation, withElapsed } from '@vedette/operations/kit';
 import { operations } from '@vedette/operations';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,6 @@
 import type { ServeEvents } from '@vedette/bus';
-import { type BeatCounts, type BeatFrame, type ProbeKind, STRAY_KINDS } from '@vedette/contract';
+import { type BeatCounts, type BeatFrame, STRAY_KINDS } from '@vedette/bus/frames';
+import type { ProbeKind } from '@vedette/contract';
 import type { Engines } from '@vedette/probes/engines';
 
 type Runs = NonNullable<BeatCounts['runs'][ProbeKind]>;

@@ -1,4 +1,4 @@
-import type { Operation } from '@vedette/contract';
+import type { Operation } from './kit/index.ts';
 import { accountInfo } from './account-info/index.ts';
 import { asnInfo } from './asn-info/index.ts';
 import { bimiValidator } from './bimi-validator/index.ts';

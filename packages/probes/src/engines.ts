@@ -1,11 +1,10 @@
+import { createAddressPolicy } from './host/address-policy.ts';
 import {
-  createAddressPolicy,
   type AddressPolicy,
   type Cidr,
   type Clock,
   type Dialler,
   type Endpoint,
-  type Http3Client,
   isSpecialUseName,
   type Listener,
   type Patterns,
@@ -13,6 +12,7 @@ import {
   type TargetLimits,
   type VpnExit,
 } from '@vedette/contract';
+import type { Http3Client } from './net/http3/port.ts';
 import { followNat64 } from './dns/engine/nat64.ts';
 import { refusing } from './dns/engine/refusing.ts';
 import { createResolver } from './dns/engine/resolver.ts';

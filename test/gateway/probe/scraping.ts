@@ -1,5 +1,6 @@
 import type { AskOptions, LocationReply } from '@vedette/bus';
-import { createAddressPolicy, failure, type Reason } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { failure, type Reason } from '@vedette/contract';
 import { readCatalogue } from '../../../packages/gateway/src/locations/locations.ts';
 import { readProbeFile } from '../../../packages/gateway/src/probe-modules/module-file.ts';
 import { openApp, stubLedger } from '../app-server.ts';

@@ -1,4 +1,4 @@
-import type { Mark } from '@vedette/contract';
+import type { Mark } from '@vedette/intel/ports';
 import { isFront } from '@vedette/intel/addresses';
 import { expect, it } from 'vitest';
 

@@ -1,4 +1,6 @@
-import { type BlacklistOptions, type Clock, createAddressPolicy, type Gate, type Listing, type Mark } from '@vedette/contract';
+import type { BlacklistOptions, Listing, Mark } from '@vedette/intel/ports';
+import type { Clock, Gate } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import { budgeted, createResolver } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { createBlacklists, type Engine, readEngineCatalogue } from '@vedette/intel/engines';

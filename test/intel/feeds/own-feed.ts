@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAddressPolicy } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import { DATASETS } from '@vedette/intel/datasets';
 import { type BuildSnapshot, createFeeds, type Dataset, type Feed, type Feeds } from '@vedette/intel/feeds';
 import { createDialler, systemClock } from '@vedette/probes/net';

@@ -1,4 +1,4 @@
-import type { EngineResult } from '@vedette/contract';
+import type { EngineResult } from '@vedette/intel/ports';
 import { describe, expect, it } from 'vitest';
 import { ENGINE_CATALOGUE } from '@vedette/intel/engines';
 import { domainRisk, hostCategories, judgeHostName, judgeIpv4, shippedNames } from '@vedette/intel/names';

@@ -1,4 +1,5 @@
-import { createAddressPolicy, type Resolver } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import type { Resolver } from '@vedette/contract';
 import { budgeted, createResolver } from '@vedette/probes/dns';
 import { parseTrustAnchors, validate } from '@vedette/mail/dnssec';
 import { systemClock } from '@vedette/probes/net';

@@ -1,4 +1,5 @@
-import { type BudgetedResolver, createAddressPolicy, type Resolver } from '@vedette/contract';
+import type { BudgetedResolver, Resolver } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import { budgeted, refusing } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';

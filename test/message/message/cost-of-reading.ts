@@ -3,7 +3,7 @@
  * whoever asks, is no part of it. `node --expose-gc test/message/message/cost-of-reading.ts 5000000 [part of a name]`
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { MessageReading } from '@vedette/contract';
+import { MessageReading } from '@vedette/message/report';
 import { Value } from 'typebox/value';
 import { readMessage } from '@vedette/message/message';
 import { HOSTILE_MESSAGES } from './hostile.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { EmlReport } from '@vedette/contract';
+import { EmlReport } from '@vedette/message/report';
 import { expect, it } from 'vitest';
 import { ENTRIES_MAX, EXTRACTED_BYTES_MAX, FILES_MAX, RATIO_MAX, SMALL_BYTES } from '../../../packages/message/src/files/archives/quota.ts';
 import { UNPACK_CPU_MS } from '../../../packages/message/src/files/archives/unpack-time.ts';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { EmlReport } from '@vedette/contract';
+import type { EmlReport } from '@vedette/message/report';
 import { readMessage } from '@vedette/message/message';
 import { describe, expect, it } from 'vitest';
 import { type Fields, mail, type Mail } from './messages/builder.ts';

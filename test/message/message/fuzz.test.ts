@@ -1,4 +1,4 @@
-import { MessageReading } from '@vedette/contract';
+import { MessageReading } from '@vedette/message/report';
 import fc from 'fast-check';
 import { Value } from 'typebox/value';
 import { expect, it } from 'vitest';

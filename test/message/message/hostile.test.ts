@@ -1,4 +1,4 @@
-import { type EmlLimit, MessageReading } from '@vedette/contract';
+import { type EmlLimit, MessageReading } from '@vedette/message/report';
 import { Value } from 'typebox/value';
 import { expect, it } from 'vitest';
 import { readMessage } from '@vedette/message/message';

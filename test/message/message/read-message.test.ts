@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { MessageReading } from '@vedette/contract';
+import { MessageReading } from '@vedette/message/report';
 import { readMessage } from '@vedette/message/message';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
-import { EmlReport, type MessageReading } from '@vedette/contract';
+import { EmlReport, type MessageReading } from '@vedette/message/report';
 import { Type } from 'typebox';
-import { blank } from '../../../packages/contract/src/words/blank.ts';
+import { blank } from '@vedette/contract';
 import { serve } from '../../../packages/message/src/parser/serve.ts';
 import { attempts } from './attempts.ts';
 

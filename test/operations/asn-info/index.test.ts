@@ -1,4 +1,4 @@
-import type { AsRegistration, AutonomousSystem, Delegation, Networks, Registries } from '@vedette/contract';
+import type { AsRegistration, AutonomousSystem, Delegation, Networks, Registries } from '@vedette/intel/ports';
 import { describe, expect, it } from 'vitest';
 import { asnInfo } from '../../../packages/operations/src/asn-info/index.ts';
 import { answer, type Opened, read } from '../answer.ts';

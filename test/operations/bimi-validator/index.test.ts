@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createServer as createHttpsServer } from 'node:https';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { createAddressPolicy } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import { markRoots, readEvidence } from '@vedette/mail/bimi';
 import { createDialler, systemClock } from '@vedette/probes/net';
 import * as fc from 'fast-check';

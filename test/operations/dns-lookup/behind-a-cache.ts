@@ -1,5 +1,5 @@
 // Run in a network namespace of its own, where port 53 is free: asks a cache that shortens TTLs, prints the report.
-import { createAddressPolicy } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import { createResolver } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { dnsLookup } from '../../../packages/operations/src/dns-lookup/index.ts';

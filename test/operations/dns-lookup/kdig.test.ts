@@ -1,4 +1,5 @@
-import { createAddressPolicy, parseOwner, type Resolver } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { parseOwner, type Resolver } from '@vedette/contract';
 import { createResolver, DNS_QUESTIONS } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import type { Reply } from '@vedette/contract';
+import type { Reply } from '@vedette/operations/kit';
 import { expect, it } from 'vitest';
 import { summarise } from '../../../packages/operations/src/dns-propagation/summary.ts';
 

@@ -1,4 +1,5 @@
-import type { CentralOperation, Resolver, TrustAnchor } from '@vedette/contract';
+import type { CentralOperation } from '@vedette/operations/kit';
+import type { Resolver, TrustAnchor } from '@vedette/contract';
 import { IANA_TRUST_ANCHORS } from '@vedette/mail/dnssec';
 import { systemClock } from '@vedette/probes/net';
 import { Compile } from 'typebox/compile';

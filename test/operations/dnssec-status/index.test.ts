@@ -1,4 +1,5 @@
-import { ApiError, createAddressPolicy, type DnsAnswer, type DnsRecord, ProbeFailure, recordsOf, type Resolver } from '@vedette/contract';
+import { ApiError, type DnsAnswer, type DnsRecord, ProbeFailure, recordsOf, type Resolver } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import { parseTrustAnchors } from '@vedette/mail/dnssec';
 import { createResolver } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';

@@ -1,4 +1,4 @@
-import type { DomainRegistration, Registries, RegistryWays } from '@vedette/contract';
+import type { DomainRegistration, Registries, RegistryWays } from '@vedette/intel/ports';
 import { describe, expect, it } from 'vitest';
 import { domainInfo } from '../../../packages/operations/src/domain-info/index.ts';
 import type { FakeZone } from '../../intel/fake-resolver.ts';

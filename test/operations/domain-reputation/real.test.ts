@@ -1,4 +1,4 @@
-import { createAddressPolicy } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import { createBlacklists, readEngineCatalogue } from '@vedette/intel/engines';
 import { NameListBuilder, shippedNames } from '@vedette/intel/names';
 import { createResolver } from '@vedette/probes/dns';

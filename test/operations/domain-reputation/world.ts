@@ -1,4 +1,4 @@
-import type { BlacklistCheck, DomainRegistration, EngineResult } from '@vedette/contract';
+import type { BlacklistCheck, DomainRegistration, EngineResult } from '@vedette/intel/ports';
 import { shippedNames } from '@vedette/intel/names';
 import { mailContext } from '../../intel/mail-context.ts';
 import type { FakeZone } from '../../intel/fake-resolver.ts';

@@ -1,4 +1,5 @@
-import { createAddressPolicy, type Resolver } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import type { Resolver } from '@vedette/contract';
 import { createMailboxes } from '@vedette/intel/mailboxes';
 import { shippedNames } from '@vedette/intel/names';
 import { describe, expect, it } from 'vitest';

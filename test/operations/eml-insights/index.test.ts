@@ -1,4 +1,5 @@
-import { ApiError, type Parsers } from '@vedette/contract';
+import { ApiError } from '@vedette/contract';
+import type { Parsers } from '@vedette/message/report';
 import { readMessage } from '@vedette/message/message';
 import { describe, expect, it } from 'vitest';
 import { emlInsights } from '../../../packages/operations/src/eml-insights/index.ts';

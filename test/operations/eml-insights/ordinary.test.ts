@@ -1,4 +1,4 @@
-import type { EmlReport, Parsers } from '@vedette/contract';
+import type { EmlReport, Parsers } from '@vedette/message/report';
 import { readMessage } from '@vedette/message/message';
 import { createMailboxes } from '@vedette/intel/mailboxes';
 import { shippedNames } from '@vedette/intel/names';

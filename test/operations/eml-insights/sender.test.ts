@@ -1,4 +1,5 @@
-import { ApiError, type EmlReport, type MessageReading, type Resolver } from '@vedette/contract';
+import { ApiError, type Resolver } from '@vedette/contract';
+import type { EmlReport, MessageReading } from '@vedette/message/report';
 import { budgeted } from '@vedette/probes/dns';
 import { expect, it } from 'vitest';
 import { withName } from '../../../packages/operations/src/eml-insights/sender.ts';

@@ -1,4 +1,5 @@
-import { ApiError, type DnsAnswer, type EmlReport, ProbeFailure, type Resolver, type TrustAnchor } from '@vedette/contract';
+import { ApiError, type DnsAnswer, ProbeFailure, type Resolver, type TrustAnchor } from '@vedette/contract';
+import type { EmlReport } from '@vedette/message/report';
 import { readSignatures } from '@vedette/message/mail-trace';
 import { budgeted } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';

@@ -1,4 +1,5 @@
-import { FileBytes, type LoadedPage, type Rendered, type RenderOptions } from '@vedette/contract';
+import { FileBytes, type RenderOptions } from '@vedette/operations/kit';
+import type { LoadedPage, Rendered } from '@vedette/contract';
 import { expect, it } from 'vitest';
 import { htmlToPdf } from '../../../packages/operations/src/html-to-pdf/index.ts';
 import { answer, read } from '../answer.ts';

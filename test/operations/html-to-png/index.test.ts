@@ -1,4 +1,5 @@
-import { ApiError, FileBytes, type Rendered, type RenderOptions } from '@vedette/contract';
+import { ApiError, type Rendered } from '@vedette/contract';
+import { FileBytes, type RenderOptions } from '@vedette/operations/kit';
 import { expect, it } from 'vitest';
 import { htmlToPng } from '../../../packages/operations/src/html-to-png/index.ts';
 import { readableSize } from '../../../packages/operations/src/shared/pages/rendered-file.ts';

@@ -1,4 +1,5 @@
-import { ApiError, type Renderers } from '@vedette/contract';
+import { ApiError } from '@vedette/contract';
+import type { Renderers } from '@vedette/operations/kit';
 import { describe, expect, it } from 'vitest';
 import { httpTracker } from '../../../packages/operations/src/http-tracker/index.ts';
 import { answer, read } from '../answer.ts';

@@ -1,4 +1,5 @@
-import { type Clock, createAddressPolicy } from '@vedette/contract';
+import type { Clock } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { http3Status } from '../../../packages/operations/src/http3-status/index.ts';
 import { openHttp3 } from '../../../packages/probes/src/net/http3/client.ts';

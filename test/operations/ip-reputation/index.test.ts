@@ -1,4 +1,6 @@
-import { ApiError, createAddressPolicy, parseTargets } from '@vedette/contract';
+import { ApiError } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { parseTargets } from '@vedette/operations/kit';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { judgeTargets } from '../../../packages/gateway/src/shares/targets.ts';

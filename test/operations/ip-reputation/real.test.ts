@@ -1,7 +1,7 @@
 import { createBlacklists, readEngineCatalogue } from '@vedette/intel/engines';
 import { createNetworks, RangeListBuilder } from '@vedette/intel/networks';
 import { createResolver } from '@vedette/probes/dns';
-import { createAddressPolicy } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import { systemClock } from '@vedette/probes/net';
 import { afterAll, expect, it } from 'vitest';
 import { ipReputation } from '../../../packages/operations/src/ip-reputation/index.ts';

@@ -1,13 +1,5 @@
-import {
-  type AsRegistration,
-  type AsType,
-  type BlacklistCheck,
-  type Delegation,
-  type EngineResult,
-  type Mark,
-  type Place,
-  isSpecialUseName,
-} from '@vedette/contract';
+import type { AsRegistration, AsType, BlacklistCheck, Delegation, EngineResult, Mark, Place } from '@vedette/intel/ports';
+import { isSpecialUseName } from '@vedette/contract';
 import { refusing } from '@vedette/probes/dns';
 import { systemClock } from '@vedette/probes/net';
 import { ipReputation } from '../../../packages/operations/src/ip-reputation/index.ts';

@@ -1,4 +1,5 @@
-import { ApiError, FileBytes, type LoadedPage, type Rendered, type RenderJob, type RenderOptions } from '@vedette/contract';
+import { ApiError, type LoadedPage, type Rendered, type RenderJob } from '@vedette/contract';
+import { FileBytes, type RenderOptions } from '@vedette/operations/kit';
 import type { Static } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { httpTracker } from '../../../packages/operations/src/http-tracker/index.ts';

@@ -1,11 +1,6 @@
-import {
-  type BlacklistCheck,
-  createAddressPolicy,
-  type Dialler,
-  type DomainRegistration,
-  isSpecialUseName,
-  ProbeFailure,
-} from '@vedette/contract';
+import type { BlacklistCheck, DomainRegistration } from '@vedette/intel/ports';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { type Dialler, isSpecialUseName, ProbeFailure } from '@vedette/contract';
 import { createNames } from '@vedette/intel/names';
 import { refusing } from '@vedette/probes/dns';
 import { createDialler, systemClock } from '@vedette/probes/net';

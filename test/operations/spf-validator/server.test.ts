@@ -1,4 +1,4 @@
-import { createAddressPolicy } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import { DKIM_SELECTORS } from '@vedette/mail/dkim';
 import { createResolver } from '@vedette/probes/dns';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-import { createAddressPolicy, type Dialler, isSpecialUseName } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { type Dialler, isSpecialUseName } from '@vedette/contract';
 import { refusing } from '@vedette/probes/dns';
 import { createDialler, systemClock } from '@vedette/probes/net';
 import { fakeResolver, type FakeZone } from '../../intel/fake-resolver.ts';

@@ -1,4 +1,5 @@
-import { ApiError, FileBytes, type LoadedPage, type Rendered, type RenderJob } from '@vedette/contract';
+import { ApiError, type LoadedPage, type Rendered, type RenderJob } from '@vedette/contract';
+import { FileBytes } from '@vedette/operations/kit';
 import type { Static } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { urlToPdf } from '../../../packages/operations/src/url-to-pdf/index.ts';

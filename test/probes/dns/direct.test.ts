@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
-import { createAddressPolicy, ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { ProbeFailure, type ProbePorts } from '@vedette/contract';
 import type { Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

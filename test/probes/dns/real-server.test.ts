@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { createAddressPolicy, type Resolver } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import type { Resolver } from '@vedette/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createResolver, presentRecord } from '@vedette/probes/dns';
 import { systemClock } from '../../../packages/probes/src/net/clock.ts';

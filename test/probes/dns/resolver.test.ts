@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createAddressPolicy, type Gate, ProbeFailure, type QueryOptions, recordsOf } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { type Gate, ProbeFailure, type QueryOptions, recordsOf } from '@vedette/contract';
 import packet from 'dns-packet';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createResolver } from '@vedette/probes/dns';

@@ -1,7 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { type Clock, createAddressPolicy, type Endpoint } from '@vedette/contract';
+import type { Clock, Endpoint } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import packet, { type Answer } from 'dns-packet';
 import { createResolver } from '@vedette/probes/dns';
 import { systemClock } from '../../../packages/probes/src/net/clock.ts';

@@ -1,4 +1,5 @@
-import { type Clock, createAddressPolicy, ProbeFailure } from '@vedette/contract';
+import { type Clock, ProbeFailure } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import type { Answer } from 'dns-packet';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createResolver } from '../../../packages/probes/src/dns/engine/resolver.ts';

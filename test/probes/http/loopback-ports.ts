@@ -1,4 +1,5 @@
-import { createAddressPolicy, ProbeFailure, type ProbePorts, type Resolver } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { ProbeFailure, type ProbePorts, type Resolver } from '@vedette/contract';
 import { createDialler, systemClock } from '@vedette/probes/net';
 import { createTargetLimits } from '@vedette/probes/target-limits';
 

@@ -3,7 +3,8 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createSecureServer as createHttp2Server } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { join } from 'node:path';
-import { createAddressPolicy, type ProbeFailure } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import type { ProbeFailure } from '@vedette/contract';
 import { Value } from 'typebox/value';
 import { afterAll, describe, expect, it } from 'vitest';
 import { userAgentOf } from '../../../packages/probes/src/host/identity.ts';

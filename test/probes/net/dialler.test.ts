@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os';
-import { createAddressPolicy, type AddressVerdict } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import type { AddressVerdict } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 import { createDialler } from '@vedette/probes/net';
 import { loopbackPorts } from '../http/loopback-ports.ts';

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createAddressPolicy, parseHost } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { parseHost } from '@vedette/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openHttp3 } from '../../../packages/probes/src/net/http3/client.ts';
 import { systemClock } from '@vedette/probes/net';

@@ -1,4 +1,4 @@
-import { createAddressPolicy } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import { afterEach, expect, it } from 'vitest';
 import { followServices, ownAddresses, ownListener, systemClock } from '@vedette/probes/net';
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '@vedette/probes/net';
-import { fromRe2 } from '@vedette/contract';
-import { PatternMatcher } from '@vedette/probes/patterns';
+import { PatternMatcher, fromRe2 } from '@vedette/probes/patterns';
 
 const open = (): PatternMatcher & AsyncDisposable => {
   const matcher = new PatternMatcher(systemClock);

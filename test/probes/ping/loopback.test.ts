@@ -1,4 +1,5 @@
-import { createAddressPolicy, type ProbePorts } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import type { ProbePorts } from '@vedette/contract';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../packages/probes/src/net/clock.ts';

@@ -1,4 +1,5 @@
-import { createAddressPolicy, type EchoOptions, type EchoStrays, ProbeFailure, type ProbePorts } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { type EchoOptions, type EchoStrays, ProbeFailure, type ProbePorts } from '@vedette/contract';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { ping } from '@vedette/probes/ping';

@@ -1,4 +1,5 @@
-import { type Clock, createAddressPolicy, formatIp, parseIp, type ProbePorts, type VpnExit } from '@vedette/contract';
+import { type Clock, formatIp, parseIp, type ProbePorts, type VpnExit } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
 import type { Answer } from 'dns-packet';
 import { connect, type Socket } from 'node:net';
 import { createDialler, systemClock } from '@vedette/probes/net';

@@ -1,13 +1,5 @@
-import {
-  failure,
-  REASONS,
-  type CancelFrame,
-  type Failure,
-  type FinalFrame,
-  type NackFrame,
-  type Reason,
-  type ReplyFrame,
-} from '@vedette/contract';
+import { failure, REASONS, type Failure, type Reason } from '@vedette/contract';
+import type { CancelFrame, FinalFrame, NackFrame, ReplyFrame } from '../frames/index.ts';
 import { Attempt } from './attempt.ts';
 import { agentBudget } from '../wire/budget.ts';
 import type { HedgeReason } from '../wire/events.ts';

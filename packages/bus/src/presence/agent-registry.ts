@@ -1,4 +1,4 @@
-import type { BeatFrame } from '@vedette/contract';
+import type { BeatFrame } from '../frames/index.ts';
 import { Agent, SUSPECT_MS } from './agent.ts';
 
 const FORGET_MS = 10 * 60_000;

@@ -1,4 +1,5 @@
-import { PROTOCOL, type AgentState, type BeatCounts, type BeatFrame, type BeatProcess, type ProbeKind } from '@vedette/contract';
+import { PROTOCOL, type AgentState, type BeatCounts, type BeatFrame, type BeatProcess } from '../frames/index.ts';
+import type { ProbeKind } from '@vedette/contract';
 import type { Capability } from './fleet.ts';
 import { Standing } from './standing.ts';
 

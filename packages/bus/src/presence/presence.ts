@@ -1,4 +1,5 @@
-import type { BeatFrame, Clock, ProbeKind } from '@vedette/contract';
+import type { BeatFrame } from '../frames/index.ts';
+import type { Clock, ProbeKind } from '@vedette/contract';
 import { AgentRegistry } from './agent-registry.ts';
 import { BeatFeed } from './beat-feed.ts';
 import type { Agent, AgentView, PresenceState } from './agent.ts';

@@ -8,18 +8,15 @@ import {
   isProtectedHost,
   isSpecialUseName,
   type Pass,
-  type Payload,
-  PROTOCOL,
   type Reason,
-  RENDER_PARTS,
   type Rendered,
-  type RenderContact,
   type RenderJob,
   type RenderKind,
   type RenderResult,
   RENDERS,
   unlessAborted,
 } from '@vedette/contract';
+import { type Payload, PROTOCOL, RENDER_PARTS, type RenderContact } from '../frames/index.ts';
 import { Compile } from 'typebox/schema';
 import { agentBudget, gatewayBudget } from '../wire/budget.ts';
 import { PayloadLost, payloadOf } from '../wire/chunks.ts';

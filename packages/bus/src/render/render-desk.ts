@@ -1,22 +1,16 @@
+import { type Failure, failure, isRenderKind, ProbeFailure, type RenderKind, RENDERS, within } from '@vedette/contract';
 import {
-  type Failure,
-  failure,
-  isRenderKind,
   MAX_RENDER_FILE_BYTES,
   MAX_RENDER_HTML_BYTES,
   MAX_RENDER_RESULT_BYTES,
-  ProbeFailure,
   PROTOCOL,
   renderContacts,
   type RendererBeatFrame,
   type RenderFinalFrame,
   type RenderJobFrame,
-  type RenderKind,
   type RenderNackFrame,
   type RenderPart,
-  RENDERS,
-  within,
-} from '@vedette/contract';
+} from '../frames/index.ts';
 import { Compile } from 'typebox/schema';
 import { ChunkInbox, payloadOf } from '../wire/chunks.ts';
 import type { BusMessage, BusSubscription } from '../wire/connection.ts';

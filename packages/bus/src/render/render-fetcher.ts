@@ -1,4 +1,5 @@
-import { type Clock, RENDER_PARTS, type RenderFinalFrame, type RenderPart } from '@vedette/contract';
+import type { Clock } from '@vedette/contract';
+import { RENDER_PARTS, type RenderFinalFrame, type RenderPart } from '../frames/index.ts';
 import { ChunkInbox } from '../wire/chunks.ts';
 import type { Bus } from '../wire/connection.ts';
 import { writeOutputRequest } from './render-frames.ts';

@@ -1,12 +1,5 @@
-import {
-  ENDED,
-  type Clock,
-  type RenderCancelFrame,
-  type RenderContact,
-  type RenderFinalFrame,
-  type RenderNackFrame,
-  type RenderReplyFrame,
-} from '@vedette/contract';
+import { ENDED, type Clock } from '@vedette/contract';
+import type { RenderCancelFrame, RenderContact, RenderFinalFrame, RenderNackFrame, RenderReplyFrame } from '../frames/index.ts';
 import { isNoResponders, type Bus, type BusMessage } from '../wire/connection.ts';
 import type { InFlight } from '../ask/inbox.ts';
 import { readRenderReply, writeRenderCancel } from './render-frames.ts';

@@ -8,7 +8,7 @@ import {
   RenderJobFrame,
   RenderNackFrame,
   type RenderReplyFrame,
-} from '@vedette/contract';
+} from '../frames/index.ts';
 import { Compile } from 'typebox/schema';
 import { reader, write } from '../wire/frames.ts';
 

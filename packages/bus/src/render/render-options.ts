@@ -1,4 +1,5 @@
-import type { Clock, Reason, RenderCancelFrame, RenderJob, RenderKind, RenderNackFrame, RenderOutput } from '@vedette/contract';
+import type { Clock, Reason, RenderJob, RenderKind, RenderOutput } from '@vedette/contract';
+import type { RenderCancelFrame, RenderNackFrame } from '../frames/index.ts';
 import type { Bus } from '../wire/connection.ts';
 
 /** Tells what was dialled for a job. */

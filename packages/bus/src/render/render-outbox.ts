@@ -1,4 +1,5 @@
-import { type Clock, ENDED, type RenderPart } from '@vedette/contract';
+import { type Clock, ENDED } from '@vedette/contract';
+import type { RenderPart } from '../frames/index.ts';
 import { chunkAt } from '../wire/chunks.ts';
 import type { Bus, BusMessage } from '../wire/connection.ts';
 import { readOutputRequest } from './render-frames.ts';

@@ -1,4 +1,5 @@
-import { type Clock, isId, PROTOCOL, type RendererBeatFrame, type RendererState } from '@vedette/contract';
+import { type Clock, isId } from '@vedette/contract';
+import { PROTOCOL, type RendererBeatFrame, type RendererState } from '../frames/index.ts';
 import { BeatFeed, type KnownAgents } from '../presence/beat-feed.ts';
 import type { Bus } from '../wire/connection.ts';
 import { readRendererBeat } from './render-frames.ts';

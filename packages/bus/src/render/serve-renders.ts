@@ -1,5 +1,5 @@
 import type { ServeRendersOptions } from './render-options.ts';
-import { PROTOCOL, type RendererBeatFrame, type AgentState } from '@vedette/contract';
+import { PROTOCOL, type RendererBeatFrame, type AgentState } from '../frames/index.ts';
 import { RenderDesk } from './render-desk.ts';
 import { writeRendererBeat } from './render-frames.ts';
 import { createServing, type Serving } from '../serve/serving.ts';

@@ -1,18 +1,13 @@
+import { failure, type Clock, type Probe, type ProbeKind, type ProbePorts, type Reason } from '@vedette/contract';
 import {
-  failure,
   PROTOCOL,
   type AckFrame,
   type BeatFrame,
   type CancelFrame,
-  type Clock,
   type FinalFrame,
   type JobFrame,
   type NackFrame,
-  type Probe,
-  type ProbeKind,
-  type ProbePorts,
-  type Reason,
-} from '@vedette/contract';
+} from '../frames/index.ts';
 import type { Bus, BusMessage } from '../wire/connection.ts';
 import { Desk, type RunEnd } from './desk.ts';
 import { FrameError, readCancel, readJob, writeReply } from '../wire/frames.ts';

@@ -1,5 +1,6 @@
 import { Go } from '../ask/go.ts';
-import { ENDED, failure, ProbeFailure, type Clock, type FinalFrame, type JobFrame, type Probe, type ProbePorts } from '@vedette/contract';
+import { ENDED, failure, ProbeFailure, type Clock, type Probe, type ProbePorts } from '@vedette/contract';
+import type { FinalFrame, JobFrame } from '../frames/index.ts';
 
 /** Whoever waits for a run: one attempt of one job. */
 export interface Waiter {

@@ -1,4 +1,5 @@
-import { PROTOCOL, type AgentState, type BeatFrame, type Clock, type Probe, type ProbePorts } from '@vedette/contract';
+import { PROTOCOL, type AgentState, type BeatFrame } from '../frames/index.ts';
+import type { Clock, Probe, ProbePorts } from '@vedette/contract';
 import type { Bus } from '../wire/connection.ts';
 import { writeBeat } from '../wire/frames.ts';
 import { Intake, type ServeEvents } from './intake.ts';

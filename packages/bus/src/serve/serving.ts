@@ -1,4 +1,5 @@
-import type { AgentState, BeatFrame, Clock } from '@vedette/contract';
+import type { AgentState, BeatFrame } from '../frames/index.ts';
+import type { Clock } from '@vedette/contract';
 import { createBeater } from './beater.ts';
 import type { Bus, BusSubscription } from '../wire/connection.ts';
 import { subjects } from '../wire/subjects.ts';

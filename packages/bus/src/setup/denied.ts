@@ -1,16 +1,6 @@
 import { hash } from 'node:crypto';
-import {
-  BoundedMap,
-  type Cidr,
-  type Clock,
-  type DeniedFrame,
-  ENDED,
-  formatCidr,
-  type Listener,
-  MAX_LISTENERS,
-  parseCidr,
-  someAtOrAbove,
-} from '@vedette/contract';
+import { BoundedMap, type Cidr, type Clock, ENDED, formatCidr, type Listener, parseCidr, someAtOrAbove } from '@vedette/contract';
+import { type DeniedFrame, MAX_LISTENERS } from '../frames/index.ts';
 import type { Bus } from '../wire/connection.ts';
 import { readDenied, writeDenied } from '../wire/frames.ts';
 import { subjects } from '../wire/subjects.ts';

@@ -1,4 +1,5 @@
-import { CHUNK_BYTES, isId } from '@vedette/contract';
+import { CHUNK_BYTES } from '../frames/index.ts';
+import { isId } from '@vedette/contract';
 import { RENDERERS, subjects } from '../wire/subjects.ts';
 
 export interface TlsFiles {

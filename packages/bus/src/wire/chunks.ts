@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { CHUNK_BYTES, type Clock, type Payload, unlessAborted, within } from '@vedette/contract';
+import { CHUNK_BYTES, type Payload } from '../frames/index.ts';
+import { type Clock, unlessAborted, within } from '@vedette/contract';
 import { type Bus, isNoResponders } from './connection.ts';
 
 /** Chunks that are asked for ahead: the bus carries one while another is written. */

@@ -1,4 +1,4 @@
-import type { NackFrame } from '@vedette/contract';
+import type { NackFrame } from '../frames/index.ts';
 
 export type HedgeReason = 'no_ack' | 'no_beats' | 'no_responders' | NackFrame['reason'] | 'broken';
 

@@ -8,7 +8,7 @@ import {
   MAX_FRAME_BYTES,
   NackFrame,
   type ReplyFrame,
-} from '@vedette/contract';
+} from '../frames/index.ts';
 import { Compile } from 'typebox/schema';
 
 /** A frame of ours broke its own schema, or is larger than a frame may be. */

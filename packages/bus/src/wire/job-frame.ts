@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { PROTOCOL } from '@vedette/contract';
+import { PROTOCOL } from '../frames/index.ts';
 import { checkJob } from './frames.ts';
 
 const JOB_BYTES = 12;

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
-import type { AddressPolicy, Service } from '../net/address-policy.ts';
+import type { AddressPolicy, Service } from './address-policy.ts';
 import type { DnsAnswer } from '../net/dns.ts';
-import type { ParsedHost } from '../net/host.ts';
-import type { ProbeFailure, Reason } from '../words/reasons.ts';
+import type { Reason } from '../words/reasons.ts';
 
 /** Monotonic time in ms, fraction included. Only differences mean anything. */
 export interface Clock {
@@ -186,49 +185,6 @@ interface Way {
   localAddress?: string;
   /** Leave through this interface only, whatever the routes say. */
   device?: string;
-}
-
-/** One GET over HTTP/3. */
-export interface Http3Request {
-  /** Judged before anything is sent, with the port. */
-  address: string;
-  port: number;
-  /** Whose certificate it must be: for another address than its own, a name's all the same (RFC 7838 §2.1). That of an address is not looked at. */
-  host: ParsedHost;
-  /** `:authority` and `:path`. */
-  authority: string;
-  path: string;
-  /** Lower-case names. */
-  fields: Readonly<Record<string, string>>;
-  handshake_ms: number;
-  /** Time from the start to the head of the answer. */
-  answer_ms: number;
-  signal: AbortSignal;
-}
-
-export interface Http3Outcome {
-  /** What came back over UDP: datagrams of the server; an ICMP error; nothing at all. */
-  udp: 'answered' | 'refused' | 'silent';
-  /** Whether the QUIC handshake was finished, the certificate verified. */
-  connected: boolean;
-  /** The final answer's, names in lower case, in the order received; undefined where none came. */
-  head: { version: 'HTTP/3'; status: number; statusMessage: string; headers: [name: string, value: string][] } | undefined;
-  /** Why none came: connect_…, tls_…, http_…, too_large; `internal` where our own client could not go on. */
-  failure: ProbeFailure | undefined;
-}
-
-/** Speaks HTTP/3, and no other version of HTTP. */
-export interface Http3Client {
-  /**
-   * A handshake and a GET over a fresh connection, of whose answer the body is not read. What the server does wrong is in the outcome.
-   * Rejects with `ProbeFailure` blocked_private_address, blocked_policy, no_network, internal where there is no client, or with what the signal means.
-   */
-  get(request: Http3Request): Promise<Http3Outcome>;
-  /**
-   * Whether QUIC servers that the operator vouches for have answered us over UDP after `since`, on the clock; they are asked where that is not known.
-   * True where there is none.
-   */
-  udpWorks(since: number): Promise<boolean>;
 }
 
 /**

@@ -161,18 +161,3 @@ export interface RenderOutput<K extends RenderKind> {
   file?: Uint8Array;
   html?: string;
 }
-
-export interface RenderOptions {
-  /** HTML to render, for a job without URL. */
-  input?: Uint8Array;
-  signal: AbortSignal;
-}
-
-/** Browsers that render pages for this gateway, wherever they run. */
-export interface Renderers {
-  /**
-   * Renders once a browser has room. What the page's own servers do wrong is in the result. Rejects with `ApiError`: no_renderer, overloaded,
-   * target_limited, upstream_failed (our own network or browser failed), deadline; or with the signal's reason.
-   */
-  render<K extends RenderKind>(kind: K, job: RenderJob<K>, options: RenderOptions): Promise<Rendered<K>>;
-}

@@ -1,4 +1,5 @@
-import { API_ERRORS, type ApiErrorCode, Enum, LocationFields, type Operation, type Report, withElapsed } from '@vedette/contract';
+import { API_ERRORS, type ApiErrorCode, Enum } from '@vedette/contract';
+import { LocationFields, type Operation, type Report, withElapsed } from '@vedette/operations/kit';
 import { Type } from 'typebox';
 import { INTRODUCTION } from './api-introduction.ts';
 import { LOCATIONS } from '../locations/list-locations.ts';

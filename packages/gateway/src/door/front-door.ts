@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError, type Operation, type Pass } from '@vedette/contract';
+import { ApiError, type Pass } from '@vedette/contract';
+import type { Operation } from '@vedette/operations/kit';
 import { type Account, assertAllowed } from '@vedette/ledger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createKeyCheck, type SentKey } from './key-check.ts';

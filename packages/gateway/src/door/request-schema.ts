@@ -1,4 +1,4 @@
-import type { Operation } from '@vedette/contract';
+import type { Operation } from '@vedette/operations/kit';
 import { type TObject, Type } from 'typebox';
 import { LocationSelection } from '../locations/locations.ts';
 

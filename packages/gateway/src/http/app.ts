@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { API_ERRORS, ApiError, type ApiErrorCode, type Operation } from '@vedette/contract';
+import { API_ERRORS, ApiError, type ApiErrorCode } from '@vedette/contract';
+import type { Operation } from '@vedette/operations/kit';
 import type { Account } from '@vedette/ledger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPE, securityHeaders, setQuota } from '../door/answer-headers.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { FileBytes, type Report } from '@vedette/contract';
+import { FileBytes, type Report } from '@vedette/operations/kit';
 import { inSlices, PIECE_BYTES } from './pieces.ts';
 
 /** A multiple of 3, so that no piece but the last has padding; in base64 it is a piece. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { ApiError, type Report } from '@vedette/contract';
+import { ApiError } from '@vedette/contract';
+import type { Report } from '@vedette/operations/kit';
 import type { Account, Ledger } from '@vedette/ledger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { prefersEvents } from './accept.ts';

@@ -1,4 +1,5 @@
-import { ApiError, nearest, type Operation } from '@vedette/contract';
+import { ApiError, nearest } from '@vedette/contract';
+import type { Operation } from '@vedette/operations/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DOCS_PATHS } from './docs.ts';
 import { v1Path } from './v1.ts';

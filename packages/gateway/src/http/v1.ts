@@ -1,4 +1,5 @@
-import { ApiError, type Report } from '@vedette/contract';
+import { ApiError } from '@vedette/contract';
+import type { Report } from '@vedette/operations/kit';
 import type { Ledger } from '@vedette/ledger';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { DataPorts, Mailboxes, Names, Networks, Phones } from '@vedette/contract';
+import type { DataPorts } from '@vedette/operations/kit';
+import type { Mailboxes, Names, Networks, Phones } from '@vedette/intel/ports';
 import type { OpenBlacklists } from '@vedette/intel/engines';
 import { createMailboxes, type MailboxSetters } from '@vedette/intel/mailboxes';
 import { createPhones, type PhoneSetters } from '@vedette/intel/phone';

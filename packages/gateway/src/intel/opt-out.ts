@@ -3,15 +3,13 @@ import {
   BoundedMap,
   type Clock,
   type Gate,
-  type OptOut,
-  optOutNameOf,
-  optOutOf,
   ProbeFailure,
   recordsOf,
   type Resolver,
   unlessAborted,
   within,
 } from '@vedette/contract';
+import { type OptOut, optOutNameOf, optOutOf } from '@vedette/probes/host';
 import type { ResolverSelfTest } from '@vedette/probes/dns';
 import { registrableDomain } from '../shares/registrable-domain.ts';
 

@@ -1,4 +1,5 @@
-import type { CentralPorts, Clock } from '@vedette/contract';
+import type { CentralPorts } from '@vedette/operations/kit';
+import type { Clock } from '@vedette/contract';
 import { IANA_TRUST_ANCHORS } from '@vedette/mail/dnssec';
 import type { OpenBlacklists } from '@vedette/intel/engines';
 import { loadNumbering } from '@vedette/intel/phone';

@@ -1,4 +1,5 @@
-import type { CentralPorts, Registries } from '@vedette/contract';
+import type { CentralPorts } from '@vedette/operations/kit';
+import type { Registries } from '@vedette/intel/ports';
 import { type BootstrapFile, createRegistries, readWhoisServer } from '@vedette/intel/registration';
 import type { Ledger } from '@vedette/ledger';
 import { askRdap, askWhois } from '@vedette/probes/registry';

@@ -1,4 +1,5 @@
-import { ApiError, isId, type LocationEntry, nearest, shown } from '@vedette/contract';
+import { ApiError, isId, nearest, shown } from '@vedette/contract';
+import type { LocationEntry } from '@vedette/operations/kit';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { KNOWN_PLACES } from './known-places.ts';

@@ -1,5 +1,6 @@
 import type { AgentView, Presence } from '@vedette/bus';
-import { CANCEL_REASONS, PROBE_KINDS, REFUSAL_REASONS, RUN_ENDS, STRAY_KINDS } from '@vedette/contract';
+import { CANCEL_REASONS, REFUSAL_REASONS, RUN_ENDS, STRAY_KINDS } from '@vedette/bus/frames';
+import { PROBE_KINDS } from '@vedette/contract';
 import type { Counter } from 'prom-client';
 import { geohash } from '../locations/geohash.ts';
 import type { KnownLocations } from '../locations/known-locations.ts';

@@ -1,5 +1,5 @@
 import { type Context, createContext, runInContext } from 'node:vm';
-import { fromRe2 } from '@vedette/contract';
+import { fromRe2 } from '@vedette/probes/patterns';
 import { FileProblem, type Section } from './yaml-section.ts';
 
 const PATTERN_MAX_CHARS = 1024;

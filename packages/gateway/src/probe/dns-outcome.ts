@@ -1,4 +1,4 @@
-import type { Reply } from '@vedette/contract';
+import type { Reply } from '@vedette/operations/kit';
 import type { dns } from '@vedette/probes/dns';
 import type { Static } from 'typebox';
 import { type Sample, seconds } from './exposition.ts';

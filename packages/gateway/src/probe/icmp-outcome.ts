@@ -1,4 +1,4 @@
-import type { Reply } from '@vedette/contract';
+import type { Reply } from '@vedette/operations/kit';
 import type { ping } from '@vedette/probes/ping';
 import type { Static } from 'typebox';
 import { type Sample, seconds } from './exposition.ts';

@@ -1,4 +1,5 @@
-import { ApiError, distributed, type Operation, type Reply } from '@vedette/contract';
+import { ApiError } from '@vedette/contract';
+import { distributed, type Operation, type Reply } from '@vedette/operations/kit';
 import { operations } from '@vedette/operations';
 import { dns } from '@vedette/probes/dns';
 import { httpProbe } from '@vedette/probes/http';

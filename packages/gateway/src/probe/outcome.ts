@@ -1,4 +1,5 @@
-import { type Failure, parseIp, type Reason, REASONS, type Reply } from '@vedette/contract';
+import { type Failure, parseIp, type Reason, REASONS } from '@vedette/contract';
+import type { Reply } from '@vedette/operations/kit';
 import type { Sample } from './exposition.ts';
 
 /** Why a measurement fails its module, beside the reasons of docs/reference/errors.md. `reason` of probe_failure_info is one of both. */

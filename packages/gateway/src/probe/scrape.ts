@@ -1,4 +1,5 @@
-import { ApiError, type Reply } from '@vedette/contract';
+import { ApiError } from '@vedette/contract';
+import type { Reply } from '@vedette/operations/kit';
 import type { Catalogue } from '../locations/locations.ts';
 import { Exposition, seconds } from './exposition.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,4 +1,5 @@
-import { ApiError, type Report } from '@vedette/contract';
+import { ApiError } from '@vedette/contract';
+import type { Report } from '@vedette/operations/kit';
 import type { OptOuts } from '../intel/opt-out.ts';
 import type { Outlet } from './outlet.ts';
 import type { RequestLifetime } from './request-lifetime.ts';

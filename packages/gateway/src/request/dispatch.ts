@@ -1,5 +1,6 @@
 import type { LocationReply } from '@vedette/bus';
-import { ApiError, type Failure, type Operation, PORTS_LACKING, REASONS, type Reply, type Report } from '@vedette/contract';
+import { ApiError, type Failure, PORTS_LACKING, REASONS } from '@vedette/contract';
+import type { Operation, Reply, Report } from '@vedette/operations/kit';
 import { Compile } from 'typebox/schema';
 import { selectLocations } from '../locations/locations.ts';
 import type { Metrics } from '../metrics/metrics.ts';

@@ -1,4 +1,5 @@
-import { ApiError, type Clock, formatIp, MAX_CONTACT_ADDRESSES, MAX_CONTACTS, parseIp } from '@vedette/contract';
+import { ApiError, type Clock, formatIp, parseIp } from '@vedette/contract';
+import { MAX_CONTACT_ADDRESSES, MAX_CONTACTS } from '@vedette/bus/frames';
 import type { Ledger, NewMeasurement } from '@vedette/ledger';
 import type { Log } from '@vedette/process/log';
 import type { Metrics } from '../metrics/metrics.ts';

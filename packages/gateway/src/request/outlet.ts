@@ -1,5 +1,7 @@
 import type { Capability } from '@vedette/bus';
-import { ApiError, type Dialler, type Gate, type Http3Client, type Operation, type Pass, type ProbeKind } from '@vedette/contract';
+import { ApiError, type Dialler, type Gate, type Pass, type ProbeKind } from '@vedette/contract';
+import type { Http3Client } from '@vedette/probes/net';
+import type { Operation } from '@vedette/operations/kit';
 import type { FairSemaphore } from '../shares/fair-semaphore.ts';
 import type { Pools } from '../shares/pools.ts';
 import { registrableDomain } from '../shares/registrable-domain.ts';

@@ -1,5 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { ApiError, type Clock, type Parsers, unlessAborted } from '@vedette/contract';
+import { ApiError, type Clock, unlessAborted } from '@vedette/contract';
+import type { Parsers } from '@vedette/message/report';
 import {
   type EndReason,
   MAX_CPU_MS,

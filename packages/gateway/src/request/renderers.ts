@@ -1,4 +1,6 @@
-import { ApiError, parseHost, type RenderContact, type Renderers, type RenderKind, type RenderResult } from '@vedette/contract';
+import { ApiError, parseHost, type RenderKind, type RenderResult } from '@vedette/contract';
+import type { RenderContact } from '@vedette/bus/frames';
+import type { Renderers } from '@vedette/operations/kit';
 import { toApiError } from '../door/error-handler.ts';
 import type { Outlet } from './outlet.ts';
 import type { Parts } from './parts.ts';

@@ -1,12 +1,5 @@
-import {
-  type AccountReader,
-  ApiError,
-  type CentralContext,
-  type Operation,
-  parseTargets,
-  type Report,
-  withElapsed,
-} from '@vedette/contract';
+import { type AccountReader, type CentralContext, type Operation, parseTargets, type Report, withElapsed } from '@vedette/operations/kit';
+import { ApiError } from '@vedette/contract';
 import { type Account, type Ledger, MAX_KEPT_ANSWER } from '@vedette/ledger';
 import { budgeted } from '@vedette/probes/dns';
 import type { TObject } from 'typebox';

@@ -1,4 +1,4 @@
-import type { CentralContext, Report } from '@vedette/contract';
+import type { CentralContext, Report } from '@vedette/operations/kit';
 import type { Outlet } from './outlet.ts';
 import type { Prepared } from './prepared.ts';
 

@@ -1,4 +1,5 @@
-import { BoundedMap, isAtOrUnder, ownTargets, parseIp, prefixOf, type Rate, TokenBuckets } from '@vedette/contract';
+import { BoundedMap, isAtOrUnder, parseIp, type Rate, TokenBuckets } from '@vedette/contract';
+import { ownTargets, prefixOf } from '@vedette/probes/host';
 import { registrableDomain } from './registrable-domain.ts';
 import type { Target } from './targets.ts';
 

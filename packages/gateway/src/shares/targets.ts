@@ -1,12 +1,6 @@
-import {
-  type AddressPolicy,
-  ApiError,
-  isBadPort,
-  isProtectedHost,
-  type Operation,
-  type ParsedHost,
-  type ParsedUrl,
-} from '@vedette/contract';
+import { type AddressPolicy, ApiError, isProtectedHost, type ParsedHost, type ParsedUrl } from '@vedette/contract';
+import { isBadPort } from '@vedette/probes/host';
+import type { Operation } from '@vedette/operations/kit';
 
 export interface TargetRules {
   policy: AddressPolicy;

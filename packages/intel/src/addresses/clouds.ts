@@ -1,4 +1,5 @@
-import { cidrContains, type Mark, type Networks, parseCidr, parseIp } from '@vedette/contract';
+import { cidrContains, parseCidr, parseIp } from '@vedette/contract';
+import type { Mark, Networks } from '../ports/index.ts';
 
 /** A provider of machines, or of an edge in front of others' machines. */
 export interface Provider {

@@ -1,4 +1,5 @@
-import { isAtOrUnder, type Mark } from '@vedette/contract';
+import { isAtOrUnder } from '@vedette/contract';
+import type { Mark } from '../ports/index.ts';
 
 /** A robot of the web, or who runs it. */
 export interface Crawler {

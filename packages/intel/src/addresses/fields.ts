@@ -1,4 +1,5 @@
-import { type AutonomousSystem, type Delegation, type Field, field, flag } from '@vedette/contract';
+import type { AutonomousSystem, Delegation } from '../ports/index.ts';
+import { type Field, field, flag } from '@vedette/contract';
 import type { Provider } from './clouds.ts';
 import type { Crawler } from './crawlers.ts';
 import { LISTS_OF } from './data.ts';

@@ -1,4 +1,4 @@
-import type { Mark } from '@vedette/contract';
+import type { Mark } from '../ports/index.ts';
 import { collectedName, type Crawler, plain } from './crawlers.ts';
 import { MAIL_SENDERS_LIST, type MailSender, mailSenderOf } from './mail-senders.ts';
 

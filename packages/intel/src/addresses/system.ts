@@ -1,12 +1,5 @@
-import {
-  type AsRegistration,
-  type AsType,
-  type AutonomousSystem,
-  BoundedMap,
-  type Delegation,
-  type Networks,
-  type Rir,
-} from '@vedette/contract';
+import type { AsRegistration, AsType, AutonomousSystem, Delegation, Networks, Rir } from '../ports/index.ts';
+import { BoundedMap } from '@vedette/contract';
 import { totalAddresses } from '../networks/index.ts';
 
 /** What is known of the autonomous system that announces an address. Empty strings and zeros where nothing is. */

@@ -1,12 +1,5 @@
-import {
-  type AutonomousSystem,
-  type BlacklistCheck,
-  type Delegation,
-  judgeAll,
-  type Mark,
-  type Networks,
-  type Origin,
-} from '@vedette/contract';
+import type { AutonomousSystem, BlacklistCheck, Delegation, Mark, Networks, Origin } from '../ports/index.ts';
+import { judgeAll } from '@vedette/contract';
 import { amazonService, cloudOf, edgeOf, type Provider } from './clouds.ts';
 import { type Crawler, crawlerByName, crawlerByRange } from './crawlers.ts';
 import { unknownTraits } from './data.ts';

@@ -1,4 +1,4 @@
-import type { Names, Networks } from '@vedette/contract';
+import type { Names, Networks } from '../ports/index.ts';
 import type { BuildSnapshot, Dataset } from '../feeds/index.ts';
 import type { MailboxSetters } from '../mailboxes/index.ts';
 import type { NameSetters } from '../names/index.ts';

@@ -1,17 +1,5 @@
-import {
-  type BlacklistCheck,
-  type BlacklistOptions,
-  type Blacklists,
-  type Clock,
-  ENDED,
-  type EngineResult,
-  type EngineStatus,
-  type Names,
-  type Networks,
-  type Resolver,
-  type UnansweredEngine,
-  within,
-} from '@vedette/contract';
+import type { BlacklistCheck, BlacklistOptions, Blacklists, EngineResult, Names, Networks, UnansweredEngine } from '../ports/index.ts';
+import { type Clock, ENDED, type EngineStatus, type Resolver, within } from '@vedette/contract';
 import { type Engine, folded, isZoneEngine } from './engine.ts';
 import { Failures } from './failures.ts';
 import { isDoubtful, isShared } from './guard.ts';

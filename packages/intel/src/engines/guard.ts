@@ -1,4 +1,4 @@
-import type { Names } from '@vedette/contract';
+import type { Names } from '../ports/index.ts';
 import { POPULAR_DOMAINS, MANY_TENANTS } from '../names/index.ts';
 import type { Asked } from './zone-asker.ts';
 import type { Subject } from './questions.ts';

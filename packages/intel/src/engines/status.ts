@@ -1,4 +1,5 @@
-import type { EngineStatus, Names, Networks } from '@vedette/contract';
+import type { EngineStatus } from '@vedette/contract';
+import type { Names, Networks } from '../ports/index.ts';
 import type { Engine } from './engine.ts';
 import type { ZoneAsker } from './zone-asker.ts';
 

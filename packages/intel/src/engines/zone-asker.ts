@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ApiError, type BlacklistOptions, BoundedMap, type Clock, unlessAborted } from '@vedette/contract';
+import { ApiError, BoundedMap, type Clock, unlessAborted } from '@vedette/contract';
+import type { BlacklistOptions } from '../ports/index.ts';
 import { askHedged, NoAnswer, type Way } from './ask.ts';
 import { Breaker } from './breaker.ts';
 import { isDenial, readCodes, type Verdict } from './codes.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Disposability, Mailboxes } from '@vedette/contract';
+import type { Disposability, Mailboxes } from '../ports/index.ts';
 import { DomainList, isOrIsBelow, wordList } from '../names/index.ts';
 
 /** The lists that are shipped: each is one source's, so that what that source takes back goes too when the list is refreshed. */

@@ -1,4 +1,5 @@
-import { type Field, field, flag, type Names } from '@vedette/contract';
+import { type Field, field, flag } from '@vedette/contract';
+import type { Names } from '../ports/index.ts';
 import type { NameList } from './tables/catalogue.ts';
 
 interface Category extends Field {

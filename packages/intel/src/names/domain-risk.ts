@@ -1,4 +1,4 @@
-import type { EngineResult } from '@vedette/contract';
+import type { EngineResult } from '../ports/index.ts';
 import {
   assessRisk,
   DOMAIN_RISK,

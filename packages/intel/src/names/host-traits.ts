@@ -1,4 +1,5 @@
-import { isEducationalHost, isGovernmentHost, type Names } from '@vedette/contract';
+import { isEducationalHost, isGovernmentHost } from '@vedette/contract';
+import type { Names } from '../ports/index.ts';
 import { domainToUnicode } from 'node:url';
 import { BRANDS_OWN_DOMAINS, POPULAR_DOMAINS } from './look-alikes/brands.ts';
 import { type NameList, SHARED_HOSTS } from './tables/catalogue.ts';

@@ -1,4 +1,4 @@
-import type { Listing, Names } from '@vedette/contract';
+import type { Listing, Names } from '../ports/index.ts';
 import { type NameList, reachOf, SHARED_HOSTS } from './tables/catalogue.ts';
 import { ancestry, DomainList } from './tables/domain-list.ts';
 import { tenantOf } from './registrable.ts';

@@ -1,4 +1,4 @@
-import type { AsType } from '@vedette/contract';
+import type { AsType } from '../ports/index.ts';
 import { WELL_KNOWN_SYSTEMS } from './well-known-systems.ts';
 
 /** ipverse's categories in the contract's words. */

@@ -1,4 +1,4 @@
-import { AS_TYPES, type AsType, type AutonomousSystem } from '@vedette/contract';
+import { AS_TYPES, type AsType, type AutonomousSystem } from '../ports/index.ts';
 import { asTypeOf } from './as-type.ts';
 import { isAscending, isAsn, rowOf } from './build/origins-data.ts';
 import { octets, readSnapshot, words, writeSnapshot } from './tables/snapshot.ts';

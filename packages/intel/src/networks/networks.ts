@@ -1,4 +1,4 @@
-import { type AutonomousSystem, type Networks, NOWHERE, type Origin, type Place } from '@vedette/contract';
+import { type AutonomousSystem, type Networks, NOWHERE, type Origin, type Place } from '../ports/index.ts';
 import { carried, carrierOf, readWords, type Width } from './tables/address-words.ts';
 import { asTypeOf } from './as-type.ts';
 import { AutonomousSystems } from './autonomous-systems.ts';

@@ -1,4 +1,4 @@
-import type { AsType } from '@vedette/contract';
+import type { AsType } from '../ports/index.ts';
 
 /**
  * The largest autonomous systems whose holder's name does not say what it does, or says something else (SAKURA Internet rents servers, Free SAS sells

@@ -1,4 +1,4 @@
-import type { Phones } from '@vedette/contract';
+import type { Phones } from '../ports/index.ts';
 
 /** E.164 has at most fifteen digits, and so fits a number exactly. */
 const NUMBER = /^\+?([1-9]\d{6,14})$/;

@@ -1,4 +1,4 @@
-import type { AsRegistration } from '@vedette/contract';
+import type { AsRegistration } from '../ports/index.ts';
 import { askRdap, serverOf, INQUIRY_MS, type InquiryDeps } from './inquiry.ts';
 import { type AutnumReading, readAbuseEntity, readRdapAutnum } from './rdap/rdap-autnum.ts';
 import type { Inquiry } from './shared-inquiries.ts';

@@ -1,4 +1,4 @@
-import type { DomainRegistration } from '@vedette/contract';
+import type { DomainRegistration } from '../ports/index.ts';
 import { privateRegistryOf } from '../names/index.ts';
 import { type DomainReading, mergeReadings, noDomainReading } from './domain-reading.ts';
 import { askRdap, serverOf, INQUIRY_MS, type InquiryDeps } from './inquiry.ts';

@@ -1,4 +1,4 @@
-import type { DomainRegistration } from '@vedette/contract';
+import type { DomainRegistration } from '../ports/index.ts';
 import { emailTraces, isPrivacyService, isRedacted, told } from './facts/privacy.ts';
 
 /** A zone has up to thirteen; some list more. */

@@ -1,4 +1,5 @@
-import type { AsRegistration, Clock, DomainRegistration, Registries, RegistryWays } from '@vedette/contract';
+import type { AsRegistration, DomainRegistration, Registries, RegistryWays } from '../ports/index.ts';
+import type { Clock } from '@vedette/contract';
 import { inquireAutnum, unknownAutnum } from './autnum-inquiry.ts';
 import { Bootstrap, type BootstrapOptions } from './rdap/bootstrap.ts';
 import { inquireDomain, unknownDomain } from './domain-inquiry.ts';

@@ -1,4 +1,5 @@
-import { type Clock, ENDED, type RegistryWays, unlessAborted, within } from '@vedette/contract';
+import { type Clock, ENDED, unlessAborted, within } from '@vedette/contract';
+import type { RegistryWays } from '../ports/index.ts';
 import type { WireWays } from './whois/wire.ts';
 
 /** An inquiry under way: what its work sees of those who wait for it. */

@@ -1,5 +1,4 @@
-import type { Issue } from '@vedette/contract';
-import { findings } from '../findings/index.ts';
+import { findings, type Issue } from '../findings/index.ts';
 
 /** The API's own, and among them those (see docs/issues/bimi-validator.md) for what these do not say. */
 export const BIMI_ISSUES = [

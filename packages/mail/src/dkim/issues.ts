@@ -1,5 +1,4 @@
-import type { Issue } from '@vedette/contract';
-import { findings } from '../findings/index.ts';
+import { findings, type Issue } from '../findings/index.ts';
 
 export const DKIM_ISSUES = [
   'DKIM_NOT_FOUND',

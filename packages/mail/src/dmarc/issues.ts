@@ -1,5 +1,4 @@
-import type { Issue } from '@vedette/contract';
-import { findings } from '../findings/index.ts';
+import { findings, type Issue } from '../findings/index.ts';
 
 /** The API's own, older than RFC 9989, and among them those (see docs/issues/dmarc-validator.md) that say what these cannot. */
 export const DMARC_ISSUES = [

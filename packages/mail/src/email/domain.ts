@@ -1,4 +1,5 @@
-import { type Disposability, isEducationalHost, isGovernmentHost, type Mailboxes, type Names } from '@vedette/contract';
+import type { Disposability, Mailboxes, Names } from '@vedette/intel/ports';
+import { isEducationalHost, isGovernmentHost } from '@vedette/contract';
 import { domainToUnicode } from 'node:url';
 import type { EmailAddress } from './address.ts';
 import { hasLongConsonantRun, looksRandom } from './gibberish.ts';

@@ -1,4 +1,4 @@
-import type { Names } from '@vedette/contract';
+import type { Names } from '@vedette/intel/ports';
 import { BRANDS_THAT_ARE_WORDS, IMITATED_BRANDS, isListed, LURES, type NameList } from '@vedette/intel/names';
 import { OFFICES, CELEBRITIES, DOUBTFUL_WORDS, NO_REPLY, NO_REPLY_END, OBSCENE_WORDS, OBSCENITIES } from '@vedette/intel/mailboxes';
 import { hasDigitRun, hasLongConsonantRun, isKeyboardWalk, looksRandom } from './gibberish.ts';

@@ -1,4 +1,9 @@
-import type { Issue, IssueType } from '@vedette/contract';
+export type IssueType = 'error' | 'warning' | 'information';
+export interface Issue<Code extends string = string> {
+  code: Code;
+  type: IssueType;
+  message: string;
+}
 
 /** Makes the issues of one judge, by type. */
 export function findings<Code extends string>(): Record<IssueType, (code: Code, message: string) => Issue<Code>> {

@@ -1,2 +1,2 @@
-export { findings, judgeCount, sortIssues } from './findings.ts';
+export { findings, type Issue, type IssueType, judgeCount, sortIssues } from './findings.ts';
 export { listing, shown } from './listing.ts';

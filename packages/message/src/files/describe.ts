@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { EmlReport } from '@vedette/contract';
+import type { EmlReport } from '../report/index.ts';
 import { isActive } from './documents/active-content.ts';
 import { type ArchiveEntry, TooLarge, type Unpacked } from './archives/archive-entry.ts';
 import { CompoundFile } from './documents/compound-file.ts';

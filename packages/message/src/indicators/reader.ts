@@ -1,4 +1,5 @@
-import { type EmlLimit, parseHost } from '@vedette/contract';
+import type { EmlLimit } from '../report/index.ts';
+import { parseHost } from '@vedette/contract';
 import { findBitcoin } from './text/bitcoin.ts';
 import { readDataUrl } from './html/data-url.ts';
 import { findEmails, readEmail } from './text/emails.ts';

@@ -1,4 +1,4 @@
-import type { MessageReading } from '@vedette/contract';
+import type { MessageReading } from '../report/index.ts';
 import { shown } from '@vedette/contract';
 import { isOuter } from './border.ts';
 import { addressIn, type Hop, hostName } from './hop.ts';

@@ -1,4 +1,5 @@
-import { type EmlReport, parseHost } from '@vedette/contract';
+import type { EmlReport } from '../report/index.ts';
+import { parseHost } from '@vedette/contract';
 import { parseTagList, tagValue } from '@vedette/mail/tag-list';
 
 type Signature = EmlReport['headers']['dkim_signatures'][number];

@@ -1,5 +1,6 @@
 import type { SenderHop } from './sender.ts';
-import { type EmlReport, isSpecialUseName } from '@vedette/contract';
+import type { EmlReport } from '../report/index.ts';
+import { isSpecialUseName } from '@vedette/contract';
 import { hasAntispamVerdict } from './antispam.ts';
 import { believed, type Believed, type TraceField } from './believed.ts';
 import { findBorder, org } from './border.ts';

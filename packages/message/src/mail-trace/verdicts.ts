@@ -1,4 +1,4 @@
-import type { EmlReport } from '@vedette/contract';
+import type { EmlReport } from '../report/index.ts';
 import type { Believed } from './believed.ts';
 import type { MethodResult } from './results.ts';
 

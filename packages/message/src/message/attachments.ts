@@ -1,4 +1,4 @@
-import type { EmlReport } from '@vedette/contract';
+import type { EmlReport } from '../report/index.ts';
 import { describeFile, type FileFields, type FileKind, type FileQuota } from '../files/index.ts';
 import type { IndicatorReader } from '../indicators/index.ts';
 import { firstField, NESTED_MESSAGES_MAX, type Part, readMime } from '../mime/index.ts';

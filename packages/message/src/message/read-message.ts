@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { EmlLimit, EmlReport, MessageReading } from '@vedette/contract';
+import type { EmlLimit, EmlReport, MessageReading } from '../report/index.ts';
 import { FileQuota } from '../files/index.ts';
 import { domainLists, IndicatorReader, type Indicators } from '../indicators/index.ts';
 import { readSignatures, readTrace, type Trace } from '../mail-trace/index.ts';

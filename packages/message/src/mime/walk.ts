@@ -1,4 +1,4 @@
-import type { EmlLimit } from '@vedette/contract';
+import type { EmlLimit } from '../report/index.ts';
 import { readHeader } from './fields.ts';
 import { DEPTH_MAX, FIELDS_TOTAL_MAX, NESTED_MESSAGES_MAX, PARTS_MAX } from './limits.ts';
 import { isMultipart, MimePart, type Part, type Span } from './part.ts';

@@ -1,4 +1,5 @@
-import { type Clock, MessageReading, unlessAborted, within } from '@vedette/contract';
+import { type Clock, unlessAborted, within } from '@vedette/contract';
+import { MessageReading } from '../report/index.ts';
 import type { Log } from '@vedette/process/log';
 import { Compile } from 'typebox/schema';
 import { type ConfinementName, CONFINEMENTS, type Starter } from './launch.ts';

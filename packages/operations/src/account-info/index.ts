@@ -1,4 +1,4 @@
-import { central } from '@vedette/contract';
+import { central } from '../kit/index.ts';
 import { Type } from 'typebox';
 
 const DAYS_SHOWN = 30;

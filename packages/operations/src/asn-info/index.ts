@@ -1,4 +1,6 @@
-import { ApiError, type AsRegistration, type AsType, central, type CentralContext, type Rir } from '@vedette/contract';
+import { ApiError } from '@vedette/contract';
+import type { AsRegistration, AsType, Rir } from '@vedette/intel/ports';
+import { central, type CentralContext } from '../kit/index.ts';
 import { domainParts } from '@vedette/intel/names';
 import { totalAddresses } from '@vedette/intel/networks';
 import { ageOf, reservedAsn } from '@vedette/intel/registration';

@@ -1,4 +1,5 @@
-import { AS_TYPES, Enum, RIRS } from '@vedette/contract';
+import { AS_TYPES, RIRS } from '@vedette/intel/ports';
+import { Enum } from '@vedette/contract';
 import { Type } from 'typebox';
 
 const Prefixes = Type.Array(Type.String(), { description: 'Announced networks in CIDR notation' });

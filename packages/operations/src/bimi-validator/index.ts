@@ -1,4 +1,5 @@
-import { ApiError, central, Defaulted, Host, isDnsName } from '@vedette/contract';
+import { ApiError, Defaulted, isDnsName } from '@vedette/contract';
+import { central, Host } from '../kit/index.ts';
 import {
   discoverBimi,
   judgeBimi,

@@ -1,4 +1,5 @@
-import { Enum, Issues } from '@vedette/contract';
+import { Enum } from '@vedette/contract';
+import { Issues } from '../kit/index.ts';
 import { BIMI_ISSUES } from '@vedette/mail/bimi';
 import { Type } from 'typebox';
 import { REVOCATION_STATES } from '../shared/pages/revocation.ts';

@@ -1,4 +1,5 @@
-import { ApiError, central, Host, isDnsName } from '@vedette/contract';
+import { ApiError, isDnsName } from '@vedette/contract';
+import { central, Host } from '../kit/index.ts';
 import { DKIM_SELECTORS, fetchKeys, findSelector, judgeDkim } from '@vedette/mail/dkim';
 import { tagValue } from '@vedette/mail/tag-list';
 import { Type } from 'typebox';

@@ -1,4 +1,4 @@
-import { Issues } from '@vedette/contract';
+import { Issues } from '../kit/index.ts';
 import { DKIM_ISSUES } from '@vedette/mail/dkim';
 import { Type } from 'typebox';
 

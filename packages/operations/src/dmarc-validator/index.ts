@@ -1,4 +1,5 @@
-import { ApiError, central, Host } from '@vedette/contract';
+import { ApiError } from '@vedette/contract';
+import { central, Host } from '../kit/index.ts';
 import { inspectDmarc, isTesting, judgeDmarc, type ReportDestination } from '@vedette/mail/dmarc';
 import { listing } from '@vedette/mail/findings';
 import { tagValue } from '@vedette/mail/tag-list';

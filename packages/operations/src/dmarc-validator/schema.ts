@@ -1,4 +1,5 @@
-import { Enum, Issues } from '@vedette/contract';
+import { Enum } from '@vedette/contract';
+import { Issues } from '../kit/index.ts';
 import { DISPOSITIONS, DMARC_ISSUES } from '@vedette/mail/dmarc';
 import { Type } from 'typebox';
 

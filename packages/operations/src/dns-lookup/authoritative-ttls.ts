@@ -1,4 +1,5 @@
-import { type CentralContext, type DnsAnswer, type DnsBudget, type DnsRecord, isAnswer } from '@vedette/contract';
+import type { CentralContext } from '../kit/index.ts';
+import { type DnsAnswer, type DnsBudget, type DnsRecord, isAnswer } from '@vedette/contract';
 import { DNS_QUESTIONS, questionName } from '@vedette/probes/dns';
 import { unlessRefused } from '../shared/names/unless-refused.ts';
 import { knownServer, type ZoneServer, zoneServers } from '../shared/names/zone-servers.ts';

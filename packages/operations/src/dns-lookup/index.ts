@@ -1,4 +1,5 @@
-import { central, Defaulted, type DnsRecordOf, Host, recordsOf } from '@vedette/contract';
+import { central, Host } from '../kit/index.ts';
+import { Defaulted, type DnsRecordOf, recordsOf } from '@vedette/contract';
 import { DNS_QUESTIONS } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
 import { ownerName } from '../shared/names/dns-owner.ts';

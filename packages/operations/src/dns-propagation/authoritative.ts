@@ -1,4 +1,5 @@
-import { type BudgetedResolver, type CentralContext, type DnsBudget, type DnsRecord, isAnswer, recordsOf } from '@vedette/contract';
+import { type BudgetedResolver, type DnsBudget, type DnsRecord, isAnswer, recordsOf } from '@vedette/contract';
+import type { CentralContext } from '../kit/index.ts';
 import { DNS_QUESTIONS, type DnsTypeName, type PresentedRecord, presentRecords, questionName } from '@vedette/probes/dns';
 import { outcomeAt, ZONE_QUERIES_MAX, type ZoneServer, zoneServers } from '../shared/names/zone-servers.ts';
 

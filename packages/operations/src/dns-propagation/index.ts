@@ -1,4 +1,4 @@
-import { distributed, Host } from '@vedette/contract';
+import { distributed, Host } from '../kit/index.ts';
 import { dns, DNS_TYPE_NAMES } from '@vedette/probes/dns';
 import { Type } from 'typebox';
 import { ownerName } from '../shared/names/dns-owner.ts';

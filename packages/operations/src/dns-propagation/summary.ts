@@ -1,4 +1,4 @@
-import type { Reply } from '@vedette/contract';
+import type { Reply } from '../kit/index.ts';
 import { dns, type DnsTypeName, type PresentedRecord } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
 import { isDefinite, SERVER_OUTCOMES } from '../shared/names/zone-servers.ts';

@@ -1,4 +1,5 @@
-import { central, Defaulted, Enum, field, Host, isAtOrUnder, schemasOf } from '@vedette/contract';
+import { central, Host } from '../kit/index.ts';
+import { Defaulted, Enum, field, isAtOrUnder, schemasOf } from '@vedette/contract';
 import { DNSSEC_STATUSES, validate } from '@vedette/mail/dnssec';
 import { Type } from 'typebox';
 import { ownerName } from '../shared/names/dns-owner.ts';

@@ -1,4 +1,5 @@
-import { type CentralContext, isAnswer, type QueryOptions, recordsOf } from '@vedette/contract';
+import type { CentralContext } from '../kit/index.ts';
+import { isAnswer, type QueryOptions, recordsOf } from '@vedette/contract';
 
 /** A referral has no room for more. */
 const NAMESERVERS_MAX = 13;

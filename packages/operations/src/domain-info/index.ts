@@ -1,4 +1,6 @@
-import { ApiError, central, Defaulted, type DomainRegistration, Flag, Host } from '@vedette/contract';
+import { ApiError, Defaulted, Flag } from '@vedette/contract';
+import { central, Host } from '../kit/index.ts';
+import type { DomainRegistration } from '@vedette/intel/ports';
 import { FREE_PROVIDERS } from '@vedette/intel/mailboxes';
 import { registeredName } from '@vedette/intel/names';
 import { ageOf, registrarOf } from '@vedette/intel/registration';

@@ -1,4 +1,5 @@
-import { central, judgeAll } from '@vedette/contract';
+import { central } from '../kit/index.ts';
+import { judgeAll } from '@vedette/contract';
 import { judgeDomain, judgeUsername, parseEmail, readMailDns, scoreEmail, suggestDomain } from '@vedette/mail/email';
 import { Type } from 'typebox';
 import { EMAIL_FIELDS, EmailReport } from './schema.ts';

@@ -1,4 +1,5 @@
-import { central, EmlReport } from '@vedette/contract';
+import { central } from '../kit/index.ts';
+import { EmlReport } from '@vedette/message/report';
 import { isFreeMailbox, parseEmail } from '@vedette/mail/email';
 import { Type } from 'typebox';
 import { Base64File, FILE_BODY_MAX_BYTES, readBase64 } from '../shared/pages/base64-input.ts';

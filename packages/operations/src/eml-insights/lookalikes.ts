@@ -1,4 +1,6 @@
-import { type EmlReport, type Names, parseHost } from '@vedette/contract';
+import type { EmlReport } from '@vedette/message/report';
+import type { Names } from '@vedette/intel/ports';
+import { parseHost } from '@vedette/contract';
 import { judgeHostName } from '@vedette/intel/names';
 
 /** So many hosts of a message are judged: it takes a fifth of a millisecond each, in the process that everybody waits for. */

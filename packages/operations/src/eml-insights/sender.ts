@@ -1,4 +1,5 @@
-import { type BudgetedResolver, type EmlReport, type MessageReading, isDnsName, isSpecialUseName, lookUp } from '@vedette/contract';
+import { type BudgetedResolver, isDnsName, isSpecialUseName, lookUp } from '@vedette/contract';
+import type { EmlReport, MessageReading } from '@vedette/message/report';
 import { hostParts } from '@vedette/intel/names';
 import { reverseName } from '@vedette/probes/dns';
 import { unlessRefused } from '../shared/names/unless-refused.ts';

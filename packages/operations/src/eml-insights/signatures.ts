@@ -1,4 +1,5 @@
-import { type BudgetedResolver, type EmlReport, isAnswer, isDnsName, recordsOf, type TrustAnchor, readLookup } from '@vedette/contract';
+import { type BudgetedResolver, isAnswer, isDnsName, recordsOf, type TrustAnchor, readLookup } from '@vedette/contract';
+import type { EmlReport } from '@vedette/message/report';
 import { dkimHostOf, judgeDkim, readKeys } from '@vedette/mail/dkim';
 import { validate } from '@vedette/mail/dnssec';
 import { unlessRefused } from '../shared/names/unless-refused.ts';

@@ -1,4 +1,5 @@
-import { ApiError, distributed, HttpUrl, shownUrl } from '@vedette/contract';
+import { ApiError, shownUrl } from '@vedette/contract';
+import { distributed, HttpUrl } from '../kit/index.ts';
 import { HttpMeasured, httpProbe } from '@vedette/probes/http';
 import { Type } from 'typebox';
 

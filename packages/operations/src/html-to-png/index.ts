@@ -1,4 +1,5 @@
-import { central, Defaulted, Flag, PAGE_MAX } from '@vedette/contract';
+import { central } from '../kit/index.ts';
+import { Defaulted, Flag, PAGE_MAX } from '@vedette/contract';
 import { Type } from 'typebox';
 import { FILE_BODY_MAX_BYTES } from '../shared/pages/base64-input.ts';
 import { HtmlBase64, readHtml } from '../shared/pages/html-input.ts';

@@ -1,4 +1,5 @@
-import { BROWSER_AGENTS, central, Defaulted, Enum, HttpUrl, type Reason, REASONS, shownUrl, text } from '@vedette/contract';
+import { BROWSER_AGENTS, Defaulted, Enum, type Reason, REASONS, shownUrl, text } from '@vedette/contract';
+import { central, HttpUrl } from '../kit/index.ts';
 import { type RequestStats, summarize } from '@vedette/web/requests';
 import { type TInteger, Type } from 'typebox';
 import { AcceptLanguage, readAcceptLanguage } from '../shared/pages/request-fields.ts';

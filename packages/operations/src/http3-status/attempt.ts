@@ -1,14 +1,6 @@
-import {
-  ApiError,
-  type CentralContext,
-  type Http3Outcome,
-  isProtectedHost,
-  type ParsedUrl,
-  parseHttpUrl,
-  ProbeFailure,
-  type Reason,
-  SILENCE,
-} from '@vedette/contract';
+import { ApiError, isProtectedHost, type ParsedUrl, parseHttpUrl, ProbeFailure, type Reason, SILENCE } from '@vedette/contract';
+import type { CentralContext } from '../kit/index.ts';
+import type { Http3Outcome } from '@vedette/probes/net';
 import { type Addresses, PATIENT_MS, requestFields, resolveTargets, staggered } from '@vedette/probes/http';
 import type { Endpoint3 } from './advertised.ts';
 

@@ -1,14 +1,5 @@
-import {
-  ApiError,
-  central,
-  type CentralContext,
-  HeaderLists,
-  HttpUrl,
-  type ParsedUrl,
-  parseHttpUrl,
-  shownUrl,
-  text,
-} from '@vedette/contract';
+import { ApiError, HeaderLists, type ParsedUrl, parseHttpUrl, shownUrl, text } from '@vedette/contract';
+import { central, type CentralContext, HttpUrl } from '../kit/index.ts';
 import { readHttpsRecords } from '@vedette/web/http3';
 import { type Hop, visitPage } from '@vedette/probes/http';
 import { Type } from 'typebox';

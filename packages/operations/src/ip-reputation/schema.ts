@@ -1,4 +1,5 @@
-import { AS_TYPES, Enum, field, flag, integer, RIRS, schemasOf, text, texts } from '@vedette/contract';
+import { AS_TYPES, RIRS } from '@vedette/intel/ports';
+import { Enum, field, flag, integer, schemasOf, text, texts } from '@vedette/contract';
 import { ADDRESS_USES, ANONYMITY, SERVICE_TYPES } from '@vedette/intel/addresses';
 import { Type } from 'typebox';
 import { AddressBlacklists } from '../shared/names/blacklist-block.ts';

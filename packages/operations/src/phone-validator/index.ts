@@ -1,4 +1,5 @@
-import { ApiError, central, Enum } from '@vedette/contract';
+import { ApiError, Enum } from '@vedette/contract';
+import { central } from '../kit/index.ts';
 import { countryOf } from '@vedette/intel/countries';
 import { LINE_TYPES, PHONE_PROBLEMS, readPhoneNumber } from '@vedette/intel/phone';
 import { Type } from 'typebox';

@@ -1,4 +1,4 @@
-import { distributed, Host } from '@vedette/contract';
+import { distributed, Host } from '../kit/index.ts';
 import { ping, PingMeasured } from '@vedette/probes/ping';
 import { Type } from 'typebox';
 

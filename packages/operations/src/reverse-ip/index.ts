@@ -1,4 +1,5 @@
-import { ApiError, central, Defaulted } from '@vedette/contract';
+import { ApiError, Defaulted } from '@vedette/contract';
+import { central } from '../kit/index.ts';
 import { Type } from 'typebox';
 
 /** Names that were seen at an IPv4 address, from our own passive DNS: nothing is asked. */

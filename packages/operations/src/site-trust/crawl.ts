@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { ApiError, type CentralContext, isProtectedHost, ProbeFailure } from '@vedette/contract';
+import { ApiError, isProtectedHost, ProbeFailure } from '@vedette/contract';
+import type { CentralContext } from '../kit/index.ts';
 import { refreshTarget } from '@vedette/web/page';
 import { elsewhere, lastAnswer, mainVisit, NO_PAGE, readPage, type SiteVisit } from '@vedette/web/site';
 import { headerValues, type Hop, type PageOptions, type Visit, visitPage } from '@vedette/probes/http';

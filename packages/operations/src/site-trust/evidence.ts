@@ -1,4 +1,5 @@
-import type { BlacklistCheck, CentralContext, Names } from '@vedette/contract';
+import type { BlacklistCheck, Names } from '@vedette/intel/ports';
+import type { CentralContext } from '../kit/index.ts';
 import { issuedChain } from '@vedette/mail/certificates';
 import { isFront } from '@vedette/intel/addresses';
 import { FREE_PROVIDERS } from '@vedette/intel/mailboxes';

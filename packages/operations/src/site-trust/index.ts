@@ -1,4 +1,6 @@
-import { ApiError, type BlacklistCheck, central, type CentralContext, Host } from '@vedette/contract';
+import { ApiError } from '@vedette/contract';
+import type { BlacklistCheck } from '@vedette/intel/ports';
+import { central, type CentralContext, Host } from '../kit/index.ts';
 import { judgeHostName } from '@vedette/intel/names';
 import { ageOf } from '@vedette/intel/registration';
 import { judgeSite, scoreTrust } from '@vedette/web/site';

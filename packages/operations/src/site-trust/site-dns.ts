@@ -1,14 +1,6 @@
-import {
-  type BudgetedResolver,
-  type CentralContext,
-  type DnsAnswer,
-  isAnswer,
-  labelsOf,
-  type Networks,
-  ProbeFailure,
-  type DnsPorts,
-  lookUp,
-} from '@vedette/contract';
+import { type BudgetedResolver, type DnsAnswer, isAnswer, labelsOf, ProbeFailure, type DnsPorts, lookUp } from '@vedette/contract';
+import type { CentralContext } from '../kit/index.ts';
+import type { Networks } from '@vedette/intel/ports';
 import { validate } from '@vedette/mail/dnssec';
 import { isSpoofable, type MailDns, readMailDns } from '@vedette/mail/email';
 import type { SiteDns } from '@vedette/web/site';

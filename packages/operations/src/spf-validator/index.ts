@@ -1,4 +1,5 @@
-import { ApiError, central, Host, parseIp } from '@vedette/contract';
+import { ApiError, parseIp } from '@vedette/contract';
+import { central, Host } from '../kit/index.ts';
 import { listing } from '@vedette/mail/findings';
 import {
   authorizedNetworks,

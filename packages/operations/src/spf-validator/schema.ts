@@ -1,4 +1,5 @@
-import { Enum, Issues } from '@vedette/contract';
+import { Enum } from '@vedette/contract';
+import { Issues } from '../kit/index.ts';
 import { SPF_ISSUES, SPF_RESULTS } from '@vedette/mail/spf';
 import { Type } from 'typebox';
 

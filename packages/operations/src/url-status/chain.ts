@@ -1,4 +1,4 @@
-import type { CentralContext } from '@vedette/contract';
+import type { CentralContext } from '../kit/index.ts';
 import { type PageDocument, readDocument } from '@vedette/web/page';
 import type { ChainEnd } from '@vedette/web/redirects';
 import { type Hop, type HttpHead, NO_PAGE, type Page, type Visit } from '@vedette/probes/http';

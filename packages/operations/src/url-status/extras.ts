@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CentralContext } from '@vedette/contract';
+import type { CentralContext } from '../kit/index.ts';
 import { faviconHash, imageSize } from '@vedette/web/images';
 import type { PageDocument } from '@vedette/web/page';
 import { headerValues, ProxyFailure } from '@vedette/probes/http';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CentralContext } from '@vedette/contract';
+import type { CentralContext } from '../kit/index.ts';
 import { NO_PAGE_INFO, readContent } from '@vedette/web/page';
 import type { Chain } from './chain.ts';
 import { faviconDetails, ogImageDetails } from './extras.ts';

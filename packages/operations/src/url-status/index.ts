@@ -1,4 +1,5 @@
-import { central, parseWebUrl } from '@vedette/contract';
+import { central } from '../kit/index.ts';
+import { parseWebUrl } from '@vedette/contract';
 import { chainVerdict, finalStatus, redirectStats, requestStats, withFragments } from '@vedette/web/redirects';
 import { headerLists } from '@vedette/probes/http';
 import { followChain } from './chain.ts';

@@ -1,4 +1,5 @@
-import { type CentralContext, failure, parseWebUrl, ProbeFailure } from '@vedette/contract';
+import type { CentralContext } from '../kit/index.ts';
+import { failure, parseWebUrl, ProbeFailure } from '@vedette/contract';
 import { followable, type PageDocument, refreshTarget, siteRedirect } from '@vedette/web/page';
 import { type ChainEnd, REDIRECT_TYPES, redirectInfo, type RedirectType } from '@vedette/web/redirects';
 import { headerValues, type Onward, type PageAnswer } from '@vedette/probes/http';

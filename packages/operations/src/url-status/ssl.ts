@@ -1,4 +1,5 @@
-import { type CentralContext, parseHost } from '@vedette/contract';
+import type { CentralContext } from '../kit/index.ts';
+import { parseHost } from '@vedette/contract';
 import { issuedChain, sslDetails } from '@vedette/mail/certificates';
 import type { Hop } from '@vedette/probes/http';
 import { checkRevocation, type Revocation } from '../shared/pages/revocation.ts';

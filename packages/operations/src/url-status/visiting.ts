@@ -1,4 +1,5 @@
-import { ApiError, type CentralContext, isProtectedHost, ProbeFailure } from '@vedette/contract';
+import { ApiError, isProtectedHost, ProbeFailure } from '@vedette/contract';
+import type { CentralContext } from '../kit/index.ts';
 import { browserAgentOf, NO_PAGE, type PageOptions, ProxyFailure, type Visit, visitPage } from '@vedette/probes/http';
 import type { UrlStatusQuery } from './query.ts';
 

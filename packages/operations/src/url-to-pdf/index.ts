@@ -1,4 +1,5 @@
-import { central, HttpUrl, shownUrl } from '@vedette/contract';
+import { central, HttpUrl } from '../kit/index.ts';
+import { shownUrl } from '@vedette/contract';
 import { Type } from 'typebox';
 import { PageParams, readPageLoad } from '../shared/pages/page-load.ts';
 import { PageReport, pageReport } from '../shared/pages/page-report.ts';

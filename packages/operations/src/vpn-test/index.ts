@@ -1,4 +1,5 @@
-import { distributed, HeaderStrings, HttpUrl, shownUrl } from '@vedette/contract';
+import { distributed, HttpUrl } from '../kit/index.ts';
+import { HeaderStrings, shownUrl } from '@vedette/contract';
 import { judgeAccess, readHtmlInfo } from '@vedette/web/access';
 import { vpnProbe } from '@vedette/probes/vpn';
 import { Type } from 'typebox';

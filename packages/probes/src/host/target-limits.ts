@@ -1,14 +1,6 @@
-import {
-  type Claim,
-  type Clock,
-  longestWait,
-  ownTargets,
-  prefixOf,
-  ProbeFailure,
-  takeAll,
-  type TargetLimits,
-  TokenBuckets,
-} from '@vedette/contract';
+import { type Claim, longestWait, takeAll } from './claims.ts';
+import { type Clock, ProbeFailure, type TargetLimits, TokenBuckets } from '@vedette/contract';
+import { ownTargets, prefixOf } from './own-targets.ts';
 
 export interface TargetLimitsOptions {
   clock: Pick<Clock, 'now'>;

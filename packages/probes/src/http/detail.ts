@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
-import { fromRe2, type PatternTest, type Patterns } from '@vedette/contract';
+import { fromRe2 } from '../patterns/re2.ts';
+import type { PatternTest, Patterns } from '@vedette/contract';
 import type { Static } from 'typebox';
 import { chainOf } from '../net/tls.ts';
 import { unpackUpTo } from './wire/coding.ts';

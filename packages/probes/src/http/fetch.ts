@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
-import { type CentralPorts, type ParsedUrl, parseHttpUrl, ProbeFailure, within } from '@vedette/contract';
+import { type ParsedUrl, parseHttpUrl, ProbeFailure, within, type ProbePorts } from '@vedette/contract';
 import { familiesOf } from '../host/judge-host.ts';
 import { abortFailure } from '../net/dialler.ts';
 import { exchange, opener } from './wire/exchange.ts';
@@ -8,8 +8,8 @@ import { contentCodings, headerValues, type HttpHead, redirectTarget, type Reque
 import { resolveTargets } from './target.ts';
 import { startTrace, timeoutOf } from './trace.ts';
 
-export interface FetchOptions extends Pick<CentralPorts, 'dialler' | 'clock' | 'ca' | 'userAgent'> {
-  resolver: Pick<CentralPorts['resolver'], 'addresses'>;
+export interface FetchOptions extends Pick<ProbePorts, 'dialler' | 'clock' | 'ca' | 'userAgent'> {
+  resolver: Pick<ProbePorts['resolver'], 'addresses'>;
   signal: AbortSignal;
   url: string;
   /** Limit on the body as transferred, and again on what it unpacks to. */

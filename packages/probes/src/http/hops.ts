@@ -1,4 +1,5 @@
-import { optOutNameOf, optOutOf, ProbeFailure, type ProbePorts, recordsOf, within } from '@vedette/contract';
+import { optOutNameOf, optOutOf } from '../host/opt-out.ts';
+import { ProbeFailure, type ProbePorts, recordsOf, within } from '@vedette/contract';
 import { type Family, familiesOf, refuseProtected } from '../host/judge-host.ts';
 import { zoneOf } from '../host/target-limits.ts';
 import { CookieJar } from './cookies.ts';

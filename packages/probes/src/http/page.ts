@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { type CentralPorts, type Clock, ENDED, parseWebUrl, ProbeFailure, shownUrl, within } from '@vedette/contract';
+import { type Clock, ENDED, parseWebUrl, ProbeFailure, shownUrl, within, type ProbePorts } from '@vedette/contract';
 import { familiesOf } from '../host/judge-host.ts';
 import { abortFailure } from '../net/dialler.ts';
 import { chainOf, type Shown } from '../net/tls.ts';
@@ -15,7 +15,7 @@ import { parseOnward, SignIns } from './sign-in.ts';
 import { resolveTargets } from './target.ts';
 import { type HttpTrace, restart, startTrace, timeoutOf } from './trace.ts';
 
-export interface PageOptions extends Pick<CentralPorts, 'resolver' | 'dialler' | 'clock' | 'ca' | 'userAgent'> {
+export interface PageOptions extends Pick<ProbePorts, 'resolver' | 'dialler' | 'clock' | 'ca' | 'userAgent'> {
   signal: AbortSignal;
   url: string;
   /** User name and password of `url`, as the Basic scheme has them: sent to its origin, where that asks for them. */

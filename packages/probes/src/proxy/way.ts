@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type CentralPorts, type Endpoint, parseHost, type ParsedHost, ProbeFailure, within } from '@vedette/contract';
+import { type Endpoint, parseHost, type ParsedHost, ProbeFailure, within, type ProbePorts } from '@vedette/contract';
 import { familiesOf, judgeHost } from '../host/judge-host.ts';
 import { abortFailure, allowedAddress } from '../net/dialler.ts';
 import { startTls } from '../net/tls.ts';
@@ -12,7 +12,7 @@ import { connectSocks5, greetSocks5 } from './socks5.ts';
 /** A proxy that is not there within this is none; how long the target behind it takes is another matter. */
 const PROXY_MS = 5_000;
 
-export interface WayOptions extends Pick<CentralPorts, 'resolver' | 'dialler' | 'clock' | 'ca'> {
+export interface WayOptions extends Pick<ProbePorts, 'resolver' | 'dialler' | 'clock' | 'ca'> {
   proxy: Proxy;
   /** Throws `ProbeFailure` blocked_policy for a name that is not contacted. */
   refuse(name: string): void;

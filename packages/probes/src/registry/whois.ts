@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type CentralPorts, parseHost, ProbeFailure, shown, within } from '@vedette/contract';
+import { parseHost, ProbeFailure, shown, within, type ProbePorts } from '@vedette/contract';
 import { familiesOf, judgeHost } from '../host/judge-host.ts';
 import { abortFailure, allowedAddress } from '../net/dialler.ts';
 
@@ -14,8 +14,8 @@ export interface WhoisQuestion {
   timeout_ms: number;
 }
 
-export interface WhoisPorts extends Pick<CentralPorts, 'dialler' | 'clock'> {
-  resolver: Pick<CentralPorts['resolver'], 'addresses'>;
+export interface WhoisPorts extends Pick<ProbePorts, 'dialler' | 'clock'> {
+  resolver: Pick<ProbePorts['resolver'], 'addresses'>;
   signal: AbortSignal;
   /** Names that are not contacted, nor what is an alias of one. */
   isDenied(host: string): boolean;

@@ -1,14 +1,5 @@
-import {
-  BoundedMap,
-  type Clock,
-  type OptOut,
-  optOutNameOf,
-  optOutOf,
-  ProbeFailure,
-  recordsOf,
-  type Resolver,
-  within,
-} from '@vedette/contract';
+import { BoundedMap, type Clock, ProbeFailure, recordsOf, type Resolver, within } from '@vedette/contract';
+import { type OptOut, optOutNameOf, optOutOf } from '@vedette/probes/host';
 
 /** A zone that does not answer must not hold up a page. */
 const WAIT_MS = 500;

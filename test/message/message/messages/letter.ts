@@ -1,4 +1,4 @@
-import type { EmlReport } from '@vedette/contract';
+import type { EmlReport } from '@vedette/message/report';
 import type { Fields, Mail } from './builder.ts';
 
 type Details = EmlReport['security_details'];

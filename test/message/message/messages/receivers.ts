@@ -1,4 +1,4 @@
-import type { EmlReport } from '@vedette/contract';
+import type { EmlReport } from '@vedette/message/report';
 import { type Fields, mail, message, raw } from './builder.ts';
 import { domainOf, type Letter, type Origin, signature } from './letter.ts';
 

@@ -1,4 +1,5 @@
-import { type Names, parseIp } from '@vedette/contract';
+import type { Names } from '../../ports/index.ts';
+import { parseIp } from '@vedette/contract';
 import { type BuildSnapshot, listOf } from '../../feeds/index.ts';
 import { isListed, MANY_TENANTS, NameListBuilder, POPULAR_DOMAINS, shippedNames, tenantOf } from '../../names/index.ts';
 import { noPause, takeAll } from '../rows.ts';

@@ -1,4 +1,4 @@
-import { type Delegation, RIRS, type Rir } from '@vedette/contract';
+import { type Delegation, RIRS, type Rir } from '../../ports/index.ts';
 import { AddressMap, type AddressMapData, addressMapData } from '../tables/address-map.ts';
 import { readWords, type Width, type Words } from '../tables/address-words.ts';
 import { networkAround } from '../tables/cidrs.ts';

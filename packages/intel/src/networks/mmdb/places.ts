@@ -1,4 +1,4 @@
-import { NOWHERE, type Place } from '@vedette/contract';
+import { NOWHERE, type Place } from '../../ports/index.ts';
 import { countryOf } from '../../countries/index.ts';
 import type { Width, Words } from '../tables/address-words.ts';
 import { isMap, Mmdb, type MmdbHead } from './mmdb.ts';

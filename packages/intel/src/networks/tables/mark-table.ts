@@ -1,4 +1,4 @@
-import type { Mark } from '@vedette/contract';
+import type { Mark } from '../../ports/index.ts';
 import { AddressMap, type AddressMapData, addressMapData, intervalsIn } from './address-map.ts';
 import { carried, carrierOf, readWords, type Width } from './address-words.ts';
 import { type Intervals, nothing, overlayAll } from './intervals.ts';

@@ -1,4 +1,4 @@
-import type { AsRegistration, Rir } from '@vedette/contract';
+import type { AsRegistration, Rir } from '../../ports/index.ts';
 import { isObject, textOf, textsOf } from './json.ts';
 import { emailDomain, told } from '../facts/privacy.ts';
 import { entitiesOf, type Entity, eventDay, withRole } from './rdap.ts';

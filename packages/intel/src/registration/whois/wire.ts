@@ -1,4 +1,5 @@
-import type { RegistryWays, Resolver } from '@vedette/contract';
+import type { RegistryWays } from '../../ports/index.ts';
+import type { Resolver } from '@vedette/contract';
 import type { WhoisServer } from './whois-domain.ts';
 
 /** Whose connections and questions one inquiry uses, while they wait for it. */

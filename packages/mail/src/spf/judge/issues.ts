@@ -1,5 +1,4 @@
-import type { Issue, IssueType } from '@vedette/contract';
-import { listing } from '../../findings/index.ts';
+import { listing, type Issue, type IssueType } from '../../findings/index.ts';
 
 export const SPF_ISSUES = [
   'SPF_NOT_FOUND',

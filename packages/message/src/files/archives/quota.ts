@@ -1,4 +1,4 @@
-import type { EmlLimit } from '@vedette/contract';
+import type { EmlLimit } from '../../report/index.ts';
 import { UnpackTime } from './unpack-time.ts';
 
 /** Attached files and what is in them, of one message. */

@@ -1,4 +1,4 @@
-import type { EmlReport } from '@vedette/contract';
+import type { EmlReport } from '../../report/index.ts';
 import type { Trace } from '../../mail-trace/index.ts';
 import { hostParts } from '@vedette/intel/registrable';
 import type { People } from './fields.ts';

@@ -1,4 +1,4 @@
-import type { EmlReport } from '@vedette/contract';
+import type { EmlReport } from '../../report/index.ts';
 import { LOUD_IN_SUBJECT, PRESSING, type PressingKind } from './urgency-phrases.ts';
 import { wordsOf } from './words.ts';
 

@@ -1,4 +1,5 @@
-import { ApiError, type BlacklistCheck, type EngineResult, listOf } from '@vedette/contract';
+import { ApiError, listOf } from '@vedette/contract';
+import type { BlacklistCheck, EngineResult } from '@vedette/intel/ports';
 import { type Static, Type } from 'typebox';
 
 /** The two parameters of every operation that asks engines. */

@@ -1,4 +1,5 @@
-import type { CentralContext, DomainRegistration } from '@vedette/contract';
+import type { CentralContext } from '../../kit/index.ts';
+import type { DomainRegistration } from '@vedette/intel/ports';
 import { unheard } from './unheard.ts';
 
 /** What is known of a domain's age, or why it is not. */

@@ -1,4 +1,5 @@
-import { ApiError, type CentralContext, isProtectedHost, type ProbeFailure } from '@vedette/contract';
+import { ApiError, isProtectedHost, type ProbeFailure } from '@vedette/contract';
+import type { CentralContext } from '../../kit/index.ts';
 
 /** What the gateway says of a URL by what it is called, of one whose name or address only the DNS has told. */
 export async function refusedTarget(

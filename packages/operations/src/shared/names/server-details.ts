@@ -1,4 +1,5 @@
-import { type BudgetedResolver, isAnswer, isDnsName, type Networks, NOWHERE, recordsOf, text } from '@vedette/contract';
+import { type BudgetedResolver, isAnswer, isDnsName, recordsOf, text } from '@vedette/contract';
+import { type Networks, NOWHERE } from '@vedette/intel/ports';
 import { reverseName } from '@vedette/probes/dns';
 import { type Static, Type } from 'typebox';
 import { unlessRefused } from './unless-refused.ts';

@@ -1,4 +1,5 @@
-import { type CentralContext, ProbeFailure } from '@vedette/contract';
+import type { CentralContext } from '../../kit/index.ts';
+import { ProbeFailure } from '@vedette/contract';
 import { fetchBytes, type FetchOptions } from '@vedette/probes/http';
 
 /** A file, or why there is none. */

@@ -1,4 +1,4 @@
-import { Base64File, FileBytes } from '@vedette/contract';
+import { Base64File, FileBytes } from '../../kit/index.ts';
 import { Type } from 'typebox';
 
 const FILE = {

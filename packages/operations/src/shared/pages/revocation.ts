@@ -1,4 +1,5 @@
-import { BoundedMap, type CentralContext, ProbeFailure, within } from '@vedette/contract';
+import { BoundedMap, ProbeFailure, within } from '@vedette/contract';
+import type { CentralContext } from '../../kit/index.ts';
 import {
   type Certificate,
   CRL_MAX_BYTES,

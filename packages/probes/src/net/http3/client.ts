@@ -1,13 +1,6 @@
 import { rootCertificates } from 'node:tls';
-import {
-  type AddressPolicy,
-  type Clock,
-  type Endpoint,
-  type Http3Client,
-  type Http3Outcome,
-  type Http3Request,
-  ProbeFailure,
-} from '@vedette/contract';
+import { type AddressPolicy, type Clock, type Endpoint, ProbeFailure } from '@vedette/contract';
+import type { Http3Client, Http3Outcome, Http3Request } from './port.ts';
 import { type WayState, WayTest } from '../../dns/way-test.ts';
 import { headerText } from '../../http/wire/message.ts';
 import { abortFailure, allowedAddress } from '../dialler.ts';

@@ -1,8 +1,5 @@
+import { Enum, ID_PATTERN, MAX_DENIED, PROBE_KINDS, REASONS } from '@vedette/contract';
 import { Type, type Static } from 'typebox';
-import { ID_PATTERN } from '../net/names.ts';
-import { Enum } from '../words/objects.ts';
-import { PROBE_KINDS } from './probe.ts';
-import { REASONS } from '../words/reasons.ts';
 
 /**
  * The bus protocol between gateway and agents (docs/protocol.md). JSON over core NATS, at most once. The major version is
@@ -68,9 +65,6 @@ export type AckFrame = Static<typeof AckFrame>;
 export type FinalFrame = Static<typeof FinalFrame>;
 export type NackFrame = Static<typeof NackFrame>;
 export type ReplyFrame = AckFrame | FinalFrame | NackFrame;
-
-/** Targets on the operator's deny-list, at most: all of them must fit a frame. */
-export const MAX_DENIED = 5_000;
 
 /** Listeners that are told at most, and of each so many addresses and ports. */
 export const MAX_LISTENERS = { count: 8, addresses: 64, ports: 16 } as const;

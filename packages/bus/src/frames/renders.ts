@@ -1,7 +1,6 @@
+import { Enum, ID_PATTERN } from '@vedette/contract';
 import { type Static, Type } from 'typebox';
-import { FailureShape } from './frames.ts';
-import { ID_PATTERN } from '../net/names.ts';
-import { Enum } from '../words/objects.ts';
+import { FailureShape } from './jobs.ts';
 
 /**
  * The bus protocol between gateway and renderers (docs/protocol.md): frames as agents have them. Inputs and results, which no frame has room

@@ -1,4 +1,5 @@
-import { createAddressPolicy, parseCidr, parseCidrs } from '@vedette/contract';
+import { createAddressPolicy } from '@vedette/probes/host';
+import { parseCidr, parseCidrs } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
 
 describe('createAddressPolicy', () => {

@@ -1,4 +1,4 @@
-import { central, Host, HttpUrl, parseTargets } from '@vedette/contract';
+import { central, Host, HttpUrl, parseTargets } from '@vedette/operations/kit';
 import { Type } from 'typebox';
 import { expect, it } from 'vitest';
 

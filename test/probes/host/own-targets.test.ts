@@ -1,4 +1,4 @@
-import { ownTargets, prefixOf } from '@vedette/contract';
+import { ownTargets, prefixOf } from '@vedette/probes/host';
 import { expect, it } from 'vitest';
 
 it.each([

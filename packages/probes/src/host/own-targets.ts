@@ -1,5 +1,4 @@
-import { type Cidr, cidrContains, formatCidr, parseCidr, parseIp } from './address.ts';
-import { isAtOrUnder } from './names.ts';
+import { type Cidr, cidrContains, formatCidr, isAtOrUnder, parseCidr, parseIp } from '@vedette/contract';
 
 /** Whether a name or an address is one of the operator's own targets (VEDETTE_OWN_TARGETS), on which there are no limits: at or under one of the names, or in one of the networks. */
 export function ownTargets(texts: readonly string[]): (target: string) => boolean {

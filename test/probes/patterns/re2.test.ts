@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { fromRe2 } from '@vedette/contract';
-import { acceptsModules, hasBlackbox, startBlackbox } from '../probes/blackbox.ts';
-import { listen } from '../probes/http/raw-server.ts';
+import { fromRe2 } from '@vedette/probes/patterns';
+import { acceptsModules, hasBlackbox, startBlackbox } from '../blackbox.ts';
+import { listen } from '../http/raw-server.ts';
 
 const PAGE = 'Hello, {"status": "ok"} [1] a-b/c\nsecond line\r\nGrüße, Ελλάδα 42\tend 🎉';
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { count, field, flag, schemasOf, text, texts } from '../words/fields.ts';
+import { count, field, flag, schemasOf, text, texts } from '@vedette/contract';
 
 /** Names of hosts and what they stand under, each once, in the order met. */
 const DomainLists = (of: string) => ({

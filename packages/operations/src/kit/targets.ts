@@ -1,5 +1,4 @@
-import { ApiError } from './errors.ts';
-import { parseAddress, type ParsedHost, parseHost, parseOwner, type ParsedUrl, parseWebUrl } from '../net/host.ts';
+import { ApiError, parseAddress, type ParsedHost, type ParsedUrl, parseHost, parseOwner, parseWebUrl } from '@vedette/contract';
 
 /** A name of the DNS, in lower-case A-labels. */
 export type ParsedName = ParsedHost & { kind: 'name' };

@@ -1,4 +1,4 @@
-import type { BudgetedResolver, Dialler } from './ports.ts';
+import type { BudgetedResolver, Dialler } from '@vedette/contract';
 
 /** Where an address is. Empty strings and zeros where the table does not say. */
 export interface Place {
@@ -171,22 +171,6 @@ export interface Blacklists {
   host(host: string, options: BlacklistOptions): Promise<BlacklistCheck>;
 }
 
-/** What an operator is shown of an engine. */
-export interface EngineStatus {
-  id: string;
-  name: string;
-  subject: 'address' | 'name';
-  /** Its zone, or its list. */
-  source: string;
-  /** `disabled` by the catalogue; `keyed`: asked for clients with a key. `partly`: one family of addresses is switched off. */
-  state: 'disabled' | 'keyed' | 'untried' | 'good' | 'partly' | 'off' | 'resting';
-  /** Why it is not asked, or was not answered last; empty when all is well. */
-  problem: string;
-  /** Where it is asked. */
-  servers: readonly string[];
-  terms: string;
-}
-
 /** What one request looks a registration up with. */
 export interface RegistryWays {
   resolver: BudgetedResolver;
@@ -259,48 +243,4 @@ export interface Registries {
   /** A registrable domain, in lower-case A-labels. */
   domain(name: string, ways: RegistryWays): Promise<DomainRegistration>;
   autonomousSystem(asn: number, ways: RegistryWays): Promise<AsRegistration>;
-}
-
-/** Names that were seen at addresses. */
-export interface PassiveDns {
-  /** One page of names at an IPv4 address, the last seen first; pages count from 1. */
-  namesAt(address: string, page: number): Promise<readonly { name: string; last_seen: Date }[]>;
-}
-
-/** What the gateway knows of the world beside what it asks the DNS, opened once for all central work. */
-export interface DataPorts {
-  networks: Networks;
-  names: Names;
-  mailboxes: Mailboxes;
-  phones: Phones;
-  blacklists: Blacklists;
-  registries: Registries;
-  passiveDns: PassiveDns;
-}
-
-/** A feed, and what is used of it now. */
-export interface FeedStatus {
-  name: string;
-  dataset: string;
-  /** The list that it fills, or a part of. */
-  list: string;
-  enabled: boolean;
-  rows: number;
-  /** Whether what is used came with the release, from the source since, or from an operator's file. */
-  origin: 'shipped' | 'source' | 'imported' | 'none';
-  /** When that was known to be what the source has, as ISO 8601; empty where there is nothing. */
-  confirmed_at: string;
-  /** How long ago that was; where there is nothing, how long it has been missed. */
-  age_seconds: number;
-  /** How often it is fetched. */
-  every_hours: number;
-  /** Why the last try failed; empty when it did not. */
-  problem: string;
-  url: string;
-  /** What it tells. */
-  tells: string;
-  licence: string;
-  attribution: string;
-  /** Why it is off, or what to mind before it is turned on. */
-  note: string;
 }

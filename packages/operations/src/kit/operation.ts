@@ -1,12 +1,17 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import { blank } from './blank.ts';
-import type { Filled } from './defaults.ts';
+import {
+  type AccountUsage,
+  blank,
+  type BudgetedResolver,
+  type DnsBudget,
+  type Failure,
+  type Filled,
+  type Probe,
+  type Reason,
+} from '@vedette/contract';
 import { withEntries } from './entries.ts';
 import type { LocationEntry } from './objects.ts';
-import type { BudgetedResolver, DnsBudget } from '../ports/ports.ts';
-import type { CentralPorts } from '../ports/central-ports.ts';
-import type { Probe } from '../ports/probe.ts';
-import type { Failure, Reason } from './reasons.ts';
+import type { CentralPorts } from './central-ports.ts';
 import type { NamedIn, TargetForms, Targets } from './targets.ts';
 
 /** What every operation has, whether it runs centrally or at vantage points. `V` is the query: the request as read, which all of the operation works with. */
@@ -66,16 +71,6 @@ export interface AccountReader {
   id: string;
   usage(): Promise<AccountUsage>;
 }
-export interface AccountUsage {
-  remaining: number;
-  /** Start of the next period, UTC. */
-  next_reset: Date;
-  overage: { allowed: boolean; enabled: boolean; consumed: number; limit: number };
-  /** Credits by UTC day (`YYYY-MM-DD`) and month (`YYYY-MM`); days and months without use are absent. */
-  daily: ReadonlyMap<string, number>;
-  monthly: ReadonlyMap<string, number>;
-}
-
 export interface CentralOperation<
   Q extends TObject = TObject,
   S extends TObject = TObject,

@@ -1,0 +1,42 @@
+/** What an operator is shown of an engine. */
+export interface EngineStatus {
+  id: string;
+  name: string;
+  subject: 'address' | 'name';
+  /** Its zone, or its list. */
+  source: string;
+  /** `disabled` by the catalogue; `keyed`: asked for clients with a key. `partly`: one family of addresses is switched off. */
+  state: 'disabled' | 'keyed' | 'untried' | 'good' | 'partly' | 'off' | 'resting';
+  /** Why it is not asked, or was not answered last; empty when all is well. */
+  problem: string;
+  /** Where it is asked. */
+  servers: readonly string[];
+  terms: string;
+}
+
+/** A feed, and what is used of it now. */
+export interface FeedStatus {
+  name: string;
+  dataset: string;
+  /** The list that it fills, or a part of. */
+  list: string;
+  enabled: boolean;
+  rows: number;
+  /** Whether what is used came with the release, from the source since, or from an operator's file. */
+  origin: 'shipped' | 'source' | 'imported' | 'none';
+  /** When that was known to be what the source has, as ISO 8601; empty where there is nothing. */
+  confirmed_at: string;
+  /** How long ago that was; where there is nothing, how long it has been missed. */
+  age_seconds: number;
+  /** How often it is fetched. */
+  every_hours: number;
+  /** Why the last try failed; empty when it did not. */
+  problem: string;
+  url: string;
+  /** What it tells. */
+  tells: string;
+  licence: string;
+  attribution: string;
+  /** Why it is off, or what to mind before it is turned on. */
+  note: string;
+}

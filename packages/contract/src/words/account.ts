@@ -1,0 +1,10 @@
+/** What an account has used, and may use. */
+export interface AccountUsage {
+  remaining: number;
+  /** Start of the next period, UTC. */
+  next_reset: Date;
+  overage: { allowed: boolean; enabled: boolean; consumed: number; limit: number };
+  /** Credits by UTC day (`YYYY-MM-DD`) and month (`YYYY-MM`); days and months without use are absent. */
+  daily: ReadonlyMap<string, number>;
+  monthly: ReadonlyMap<string, number>;
+}

@@ -1,0 +1,46 @@
+import type { Clock, Dialler, PassiveDns, Rendered, RenderJob, RenderKind, Resolver, TrustAnchor } from '@vedette/contract';
+import type { Blacklists, Mailboxes, Names, Networks, Phones, Registries } from '@vedette/intel/ports';
+import type { Parsers } from '@vedette/message/report';
+import type { Http3Client } from '@vedette/probes/net';
+
+/** What the gateway knows of the world beside what it asks the DNS, opened once for all central work. */
+export interface DataPorts {
+  networks: Networks;
+  names: Names;
+  mailboxes: Mailboxes;
+  phones: Phones;
+  blacklists: Blacklists;
+  registries: Registries;
+  passiveDns: PassiveDns;
+}
+
+export interface RenderOptions {
+  /** HTML to render, for a job without URL. */
+  input?: Uint8Array;
+  signal: AbortSignal;
+}
+
+/** Browsers that render pages for this gateway, wherever they run. */
+export interface Renderers {
+  /**
+   * Renders once a browser has room. What the page's own servers do wrong is in the result. Rejects with `ApiError`: no_renderer, overloaded,
+   * target_limited, upstream_failed (our own network or browser failed), deadline; or with the signal's reason.
+   */
+  render<K extends RenderKind>(kind: K, job: RenderJob<K>, options: RenderOptions): Promise<Rendered<K>>;
+}
+
+/** What the gateway opens once, for all central work. */
+export interface CentralPorts extends DataPorts {
+  resolver: Resolver;
+  dialler: Dialler;
+  http3: Http3Client;
+  clock: Clock;
+  /** Roots trusted beside Mozilla's, PEM. */
+  ca: readonly string[];
+  /** Who we say we are over HTTP. */
+  userAgent: string;
+  /** DNSSEC anchors of the root: VEDETTE_TRUST_ANCHOR_FILE, or IANA's. */
+  trustAnchors: readonly TrustAnchor[];
+  renderers: Renderers;
+  parsers: Parsers;
+}

@@ -1,0 +1,5 @@
+export * from './central-ports.ts';
+export * from './file-bytes.ts';
+export * from './objects.ts';
+export * from './operation.ts';
+export * from './targets.ts';

@@ -1,0 +1,4 @@
+export { createAddressPolicy, isBadPort } from './address-policy.ts';
+export { type Claim, longestWait, takeAll } from './claims.ts';
+export { type OptOut, optOutNameOf, optOutOf } from './opt-out.ts';
+export { ownTargets, prefixOf } from './own-targets.ts';
