@@ -19,7 +19,7 @@ import { readZip } from './archives/zip.ts';
 type AttachedFile = EmlReport['attachments']['files'][number];
 type ExtractedFile = AttachedFile['extracted_files'][number];
 
-/** What stands in the report of a file, attached or extracted. */
+/** The fields of a file in the report, attached or extracted. */
 export type FileFields = Omit<ExtractedFile, 'last_modified_at'>;
 
 export interface Extracted extends ExtractedFile {
@@ -30,12 +30,12 @@ export interface Extracted extends ExtractedFile {
 
 export interface Described extends FileFields {
   kind: FileKind;
-  /** What is in it, in its order; of what is in an archive in it, the path leads through that. */
+  /** The files in it, in its order; the path of a file in a nested archive leads through that archive. */
   extracted: Extracted[];
 }
 
 export interface FileToDescribe {
-  /** What the message calls it; empty where it does not. */
+  /** Its name in the message; empty without one. */
   name: string;
   /** The media type of the message, in lower case without parameters. */
   type: string;
@@ -55,7 +55,7 @@ const VAGUE = new Set<FileKind>(['unknown', 'empty', 'text', 'html', 'xml', 'ole
 const TEXTS = new Set<FileKind>(['text', 'html', 'svg', 'xml', 'calendar', 'vcard', 'eml', 'internet-shortcut', 'script']);
 const KEPT_MAX_BYTES = 256 * 1024;
 
-/** What a file is by its name and its content, and what is in it. Never throws: what cannot be read is described by its name. */
+/** Describes a file by its name and content, with the files in it. Never throws: an unreadable file is described by its name. */
 export async function describeFile({ name, type, content, quota }: FileToDescribe): Promise<Described> {
   const contained = await judge(name, content, quota);
   const described: Described = { ...fileFields(name, content, contained, type), kind: contained.kind, extracted: [] };
@@ -98,7 +98,7 @@ async function openFile({ name, content, contained, fields }: FileToOpen, openin
   try {
     for (const entry of entries) {
       fields.is_archive = true;
-      // Of what is in the innermost one it is only asked whether it is encrypted, and a few entries tell.
+      // The innermost archive is only tested for encryption, and a few entries are enough for that.
       const isInnermost = opening.levels === 0;
       if (isInnermost ? ++looked > LOOKED_AT_MAX : !opening.quota.entry()) break;
       encrypted ||= entry.encrypted;
@@ -133,7 +133,7 @@ function* strangers(entries: Iterable<ArchiveEntry>, isPart: (name: string) => b
   }
 }
 
-/** What an entry unpacks to, as far as the budget goes. */
+/** Unpacks an entry within the budget. */
 async function unpack(entry: ArchiveEntry, budget: ArchiveBudget): Promise<{ unpacked: Unpacked; isTooLarge: boolean }> {
   const max = budget.left;
   try {
@@ -168,8 +168,8 @@ async function addExtracted(
 }
 
 /**
- * What a file is by its content. By its name only in that programs open what is called a ZIP by the directory at its end, whatever stands before its
- * first entry; so they do with what is nothing else.
+ * Returns the kind of a file by its content. The name matters for ZIP only: programs open a file named `.zip` by the directory at its end,
+ * whatever comes before its first entry. They also do so with a file of an unknown kind.
  */
 async function judge(name: string, content: Uint8Array, { time }: FileQuota): Promise<Contained> {
   const kind = kindByMagic(content);
@@ -197,7 +197,7 @@ function fileFields(name: string, content: Uint8Array, { kind, encrypted, risky 
   };
 }
 
-/** What its name says of a file that cannot be read. */
+/** The fields of an unreadable file, by its name. */
 function unreadFields(name: string, size: number): FileFields {
   const extension = extensionOf(name);
   return {

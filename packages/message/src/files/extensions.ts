@@ -1,8 +1,9 @@
 /**
- * Extensions of files that run or install something, or lead to something that does, where they are opened by a double click. They are what Outlook blocks
- * (https://support.microsoft.com/office/434752e1-02d3-4e90-9124-8b81e49a8519) and Gmail blocks (https://support.google.com/mail/answer/6590), with
- * what has since been used instead: disk images, which take away the mark of the web (MITRE ATT&CK T1553.005), OneNote, shortcuts of other kinds, add-ins and
- * documents with macros (T1137, T1204.002), and what macOS and Linux run. What every office sends is not among them: doc, xls and pdf are told by their content.
+ * Extensions of files that run or install something, or lead to something that does, where they are opened by a double click. They are what
+ * Outlook blocks (https://support.microsoft.com/office/434752e1-02d3-4e90-9124-8b81e49a8519) and Gmail blocks
+ * (https://support.google.com/mail/answer/6590), with what has since been used instead: disk images, which take away the mark of the web
+ * (MITRE ATT&CK T1553.005), OneNote, shortcuts of other kinds, add-ins and documents with macros (T1137, T1204.002), and what macOS and
+ * Linux run. Ordinary documents of offices are not included: doc, xls and pdf are judged by their content.
  */
 const RISKY = new Set(
   [

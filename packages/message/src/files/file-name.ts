@@ -1,7 +1,7 @@
 const NAME_MAX_CHARS = 255;
-/** What nobody types to say of what kind a file is. */
+/** Longer suffixes do not name the kind of a file. */
 const EXTENSION_MAX_CHARS = 16;
-/** Far more than file systems take; the rest of a megabyte of name is looked at by nobody. */
+/** Far more than file systems allow; the rest of a name of a megabyte is not read. */
 const READ_MAX_CHARS = 4_096;
 
 /** Characters that are not seen or turn the direction of the others: controls, U+202E and its like, zero-width, tags, lone surrogates. */

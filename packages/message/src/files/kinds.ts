@@ -1,4 +1,4 @@
-/** What is known of a kind of file whatever it is called. */
+/** The properties of a kind of file, independent of its name. */
 interface KindTraits {
   /** The extension of a file whose name has none. */
   extension: string;
@@ -115,7 +115,7 @@ export const KINDS = {
   unknown: { extension: '' },
 } satisfies Record<string, KindTraits>;
 
-/** What a file is by its content. */
+/** The kind of a file by its content. */
 export type FileKind = keyof typeof KINDS;
 
 export const traitsOf = (kind: FileKind): KindTraits => KINDS[kind];

@@ -92,8 +92,8 @@ const latin1 = (bytes: Uint8Array, start: number, end: number): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', start, end);
 
 /**
- * What a file is by its first bytes; `zip` and `ole` hold many kinds, which the containers themselves tell. `unknown` is data of no kind that is known here,
- * `text` has no control characters.
+ * The kind of a file by its first bytes; `zip` and `ole` hold many kinds, which the containers themselves tell. `unknown` is binary data of
+ * an unknown kind, `text` has no control characters.
  */
 export function kindByMagic(bytes: Uint8Array): FileKind {
   if (bytes.length === 0) return 'empty';
@@ -149,7 +149,7 @@ function textKind(head: string): FileKind {
   const text = decodedHead(head);
   if (text === undefined) return 'unknown';
   let start = text.trimStart().toLowerCase();
-  // What stands before a root element says nothing of the kind.
+  // The prolog before a root element does not tell the kind.
   const xml = start.startsWith('<?xml');
   for (let prolog = prologEnd(start); prolog > 0; prolog = prologEnd(start)) start = start.slice(prolog).trimStart();
   for (const [kind, pattern] of TEXTS) if (pattern.test(start)) return kind;
@@ -157,14 +157,14 @@ function textKind(head: string): FileKind {
   return xml ? 'xml' : 'text';
 }
 
-/** Where a comment or a processing instruction at the start of a text ends; 0 where there is none. */
+/** The end of a comment or a processing instruction at the start of a text; 0 without one. */
 function prologEnd(text: string): number {
   const end = text.startsWith('<?') ? '?>' : text.startsWith('<!--') ? '-->' : '';
   const at = end === '' ? -1 : text.indexOf(end);
   return at === -1 ? 0 : at + end.length;
 }
 
-/** The head as text, with UTF-16 decoded where its byte order mark says so; undefined where it is none. */
+/** The head as text, with UTF-16 decoded after its byte order mark; undefined for binary data. */
 function decodedHead(head: string): string | undefined {
   if (head.startsWith('\xFF\xFE')) return Buffer.from(head.slice(2), 'latin1').toString('utf16le');
   if (head.startsWith('\xFE\xFF') && head.length % 2 === 0) return Buffer.from(head.slice(2), 'latin1').swap16().toString('utf16le');

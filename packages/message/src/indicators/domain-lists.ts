@@ -13,7 +13,7 @@ export interface DomainLists {
 /** At most so many entries of each list are told. */
 export const LIST_MAX = 1_000;
 
-/** What hosts, in lower-case A-labels, stand under. Addresses are no names, and left out; so is what is empty. */
+/** The domains of hosts in lower-case A-labels, with their registrable domains and public suffixes. Addresses and empty texts are left out. */
 export function domainLists(hosts: Iterable<string>): DomainLists {
   const [domains, roots, tlds] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const host of hosts) {

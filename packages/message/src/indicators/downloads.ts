@@ -1,8 +1,8 @@
 import { isAtOrUnder } from '@vedette/contract';
 
 /**
- * Endings of files that browsers save: programs, archives, documents of offices, disk images. What they show (pages, pictures,
- * PDF, text) and what sites also serve as scripts and pages (`js`, `com`, `bin`) is not among them.
+ * Endings of files that browsers save: programs, archives, documents of offices, disk images. Files that browsers show (pages, pictures,
+ * PDF, text) and endings that sites also use for scripts and pages (`js`, `com`, `bin`) are not included.
  */
 const SAVED = new Set(
   (

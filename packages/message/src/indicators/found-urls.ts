@@ -17,7 +17,7 @@ export class FoundUrls {
   truncated = false;
   readonly #read = new Set<string>();
 
-  /** Takes a URL as it is written. `leads`: a reader may be led there. Gives it back where it is none of the web's. */
+  /** Takes a URL as it is written. `leads`: a reader may be led there. Returns the URL if its scheme is not one of the web. */
   add(written: string, leads: boolean): URL | undefined {
     if (this.#read.has(written)) return undefined;
     if (this.#read.size >= READ_MAX) {
@@ -27,7 +27,7 @@ export class FoundUrls {
     this.#read.add(written);
     const url = readUrl(written);
     if (!url || !isWeb(url)) return url;
-    // A name without a dot is one of somebody's own network.
+    // A name without a dot belongs to a private network.
     if (!/[.:]/.test(url.hostname)) return undefined;
     if (this.#keep(this.urls, url)) for (const to of ledTo(url, leads)) this.#keep(this.redirects, new URL(to));
     return undefined;

@@ -10,7 +10,7 @@ export const PIXELS_MAX = 16_000_000;
 export const IMAGE_PIXELS_MAX = 12_500_000;
 /** Pixels that are searched line by line where no code was found: one that is small in its picture. A picture that is made for it takes fifteen times as long. */
 const SEARCHED_HARD_MAX = 1_200_000;
-/** What looks like a code and is none takes as long as so many pixels. Where there are several of them in a picture, only a small one is searched hard. */
+/** A false code takes as long as so many pixels. A picture with several of them is searched hard only if it is small. */
 const FAILURE_PIXELS = 1_000_000;
 const FAILURES_FEW = 2;
 const SMALL_PIXELS = 250_000;
@@ -32,7 +32,7 @@ export class QrCodes {
   truncated = false;
   readonly #pictures: Picture[] = [];
 
-  /** Takes a picture; what is none, or of no kind that is read, has no codes. */
+  /** Takes a picture. Ignores files that are not pictures, or of an unsupported kind. */
   add(bytes: Uint8Array): void {
     const pixels = pixelsOf(bytes);
     if (pixels === undefined) return;
@@ -41,7 +41,7 @@ export class QrCodes {
     else this.truncated = true;
   }
 
-  /** What the codes say, in the order of the pictures' sizes. */
+  /** The texts of the codes, in the order of the pictures' sizes. */
   async read(): Promise<string[]> {
     const said = new Set<string>();
     let total = 0;
@@ -68,7 +68,7 @@ export class QrCodes {
 
 interface Found {
   texts: string[];
-  /** What looked like a code and could not be read. */
+  /** Number of codes that could not be read. */
   failures: number;
 }
 
@@ -92,7 +92,7 @@ async function load(): Promise<typeof readBarcodes> {
   return reader.readBarcodes;
 }
 
-/** Pixels of a PNG, GIF, JPEG or BMP; undefined for what is none, or too small for a code. */
+/** Number of pixels of a PNG, GIF, JPEG or BMP; undefined for other files, and for pictures too small for a code. */
 function pixelsOf(file: Uint8Array): number | undefined {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.length);
   const begins = bytes.toString('latin1', 0, 4);

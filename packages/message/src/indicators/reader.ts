@@ -18,21 +18,21 @@ import { findBareNames, findUrls, isKnownName } from './text/text-urls.ts';
 /** Characters of text that are read, of all parts. */
 const TEXT_MAX_CHARS = 4 * 1024 * 1024;
 
-/** What scripts hand to `atob`: base64 of `http…`, which always begins like this. */
+/** Base64 of `http…`, as scripts pass it to `atob`: it always begins like this. */
 const ENCODED_URL = /(?<![\w+/-])aHR0c[\w+/-]{8,4000}={0,2}/g;
 
 /** Links of WhatsApp, which talk to a number: with the code of its country, mostly without a plus. */
 const MESSENGER = /^https?:\/\/(?:wa\.me\/|(?:api|web)\.whatsapp\.com\/send\/?\?(?:[^#]*&)?phone=)(?:%2B|\+)?(\d{7,15})(?=[/?&#]|$)/i;
 
-/** What a message names that an analyst would look for elsewhere. Each once, in the order met; at most 1,000 of each. */
+/** The items of a message that an analyst would search for elsewhere. Each once, in the order met; at most 1,000 of each. */
 export interface Indicators {
   /** Absolute http, https and ftp URLs, and file URLs of other hosts, as browsers write them. */
   urls: string[];
   /** Where those lead that a mail gateway or a tracker wrapped, or that name another URL to go on to: every step. */
   redirects: string[];
-  /** Those of both whose path ends as a file does that browsers save, or whose service says that it saves one. */
+  /** URLs of both lists whose path ends like a file that browsers save, or whose service offers it as a download. */
   direct_downloads: string[];
-  /** Those of both whose host is an address, in whatever spelling. */
+  /** URLs of both lists whose host is an address, in any spelling. */
   with_ip_host: string[];
   /** Addresses in lower case, with domains in A-labels. */
   emails: string[];
@@ -40,15 +40,15 @@ export interface Indicators {
   bitcoin_addresses: string[];
   /** Numbers in E.164 where the country is known, else their digits. */
   phone_numbers: string[];
-  /** Hosts of the URLs and of where they lead, and names that were written so that nobody follows them: for `domainLists`. */
+  /** Hosts of the URLs and of their targets, and defanged names: for `domainLists`. */
   hosts: string[];
   /** Hosts of the e-mail addresses: for `domainLists`. */
   email_hosts: string[];
-  /** What there was more of than is read or told. */
+  /** The limits that the message exceeded. */
   limits: ReadonlySet<EmlLimit>;
 }
 
-/** Gathers the indicators of compromise of one message from all its parts. Time is linear in what it is given. Asks nobody. */
+/** Gathers the indicators of compromise of one message from all its parts. Time is linear in what it is given. Sends no request. */
 export class IndicatorReader {
   readonly #urls = new FoundUrls();
   readonly #emails = new Set<string>();
@@ -129,7 +129,7 @@ export class IndicatorReader {
     };
   }
 
-  /** Finds everything in a text but numbers to call. What is none of it is left. */
+  /** Finds everything in a text but numbers to call. Returns the rest of the text. */
   #scan(written: string): string {
     const room = TEXT_MAX_CHARS - this.#chars;
     if (written.length > room) this.#limits.add('text');
@@ -150,7 +150,7 @@ export class IndicatorReader {
     if (host?.kind === 'name') this.#urls.addHost(host.host);
   }
 
-  /** What a QR code says: a URL also where it has no scheme, since what scans it goes there. */
+  /** Reads the text of a QR code. A host name without a scheme is a URL too, since scanners open it. */
   #code(text: string): void {
     const bare = text.trim();
     if (/^[\w.-]+(?:\/\S*)?$/.test(bare) && isKnownName(bare.split('/', 1)[0]!.toLowerCase())) this.#urls.add(`http://${bare}`, true);
@@ -158,7 +158,7 @@ export class IndicatorReader {
     else this.text(text);
   }
 
-  /** What an attribute leads to. */
+  /** Adds the URL of an attribute. */
   #reference(written: string, leads: boolean): void {
     const other = this.#urls.add(written, leads);
     if (!other) return;

@@ -4,7 +4,7 @@ export const URL_MAX_CHARS = 8_192;
 const HOST_MAX_CHARS = 1_000;
 const AUTHORITY = /^[^/?#\\]{0,20}:?[/\\]{2,20}([^/?#\\]*)/;
 
-/** A URL as somebody wrote it, absolute or relative to a base; undefined where it is none. Never throws, and takes time linear in its length. */
+/** Parses a URL as written, absolute or relative to a base; undefined for other text. Never throws, and takes time linear in its length. */
 export function readUrl(written: string, base?: string): URL | undefined {
   const text = written.length > 2 * URL_MAX_CHARS ? written.slice(0, 2 * URL_MAX_CHARS).trim() : written.trim();
   const authority = AUTHORITY.exec(text)?.[1] ?? '';

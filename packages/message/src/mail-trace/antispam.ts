@@ -9,7 +9,7 @@ const isTrue: Verdict = (value) => /^(?:1|true|yes)\b/i.test(value);
 
 /** Written by filters of the receiver. Field names in lower case. */
 const FILTERS: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
-  // SpamAssassin, amavis, rspamd, and whoever writes as they do.
+  // SpamAssassin, amavis, rspamd, and filters with the same fields.
   ['x-spam-flag', isYes],
   ['x-spam-status', isYes],
   ['x-spam', isTrue],
@@ -64,7 +64,7 @@ const FOREFRONT_CATEGORIES = new Set([
 
 /**
  * Whether the receiver says that the message is spam, phishing or malware: by fields that stand where only the receiver can have put them,
- * that Exchange takes from everybody else, or that name the receiver's own queue. What stands elsewhere may be the word of the sender's side.
+ * that Exchange takes from everybody else, or that name the receiver's own queue. Fields elsewhere may come from the sender's side.
  */
 export const hasAntispamVerdict = (written: Written): boolean =>
   [...written.fields.slice(0, written.told.fields), ...writtenByMilter(written)].some(isVerdict) || isSpamToExchange(written);
@@ -75,7 +75,10 @@ const isVerdict = ({ key, raw }: TraceField): boolean => FILTERS.get(key)?.(raw.
 
 const OF_RSPAMD = /^x-(?:rspamd-|spamd-)/;
 
-/** rspamd has its fields put at the very end, one after another, with the id that the message has in the queue of the server at the border: nobody knows it before. */
+/**
+ * rspamd has its fields appended at the very end, one after another, with the message's queue id at the border server. The sender cannot
+ * know that id in advance.
+ */
 function writtenByMilter({ fields, hops }: Written): readonly TraceField[] {
   const id = hops.at(-1)?.id ?? '';
   const at = id === '' ? -1 : fields.findIndex(({ key, raw }) => key === 'x-rspamd-queue-id' && raw.trim() === id);

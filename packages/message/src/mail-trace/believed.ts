@@ -10,7 +10,7 @@ export interface TraceField {
   raw: string;
 }
 
-/** What the receiver wrote into the header about the message. */
+/** The receiver's statements about the message in its header. */
 export interface Believed {
   /** The first so many fields are the receiver's. */
   fields: number;
@@ -22,14 +22,14 @@ export interface Believed {
   receivedSpf: MethodResult | undefined;
 }
 
-/** A field that says what was found out about the sender; whoever wrote it. */
+/** A field with results about the sender, from any author. */
 interface Claim extends TraceField {
-  /** Which of the header's fields it is. */
+  /** Its position among the header's fields. */
   index: number;
-  /** Who says that it wrote it. */
+  /** The server that it names as its author. */
   server: string;
   results: readonly MethodResult[];
-  /** Which set of ARC it is part of; 0 for others. */
+  /** The number of its ARC set; 0 for other fields. */
   instance: number;
 }
 
@@ -43,14 +43,14 @@ const CLAIMS_MAX = 50;
 
 /**
  * Fields that a server puts below its own Received, as Postfix does with those of its milters and Google with all: up to the first that is
- * not one of these. What the sender wrote comes behind.
+ * not one of these. The sender's fields follow.
  */
 const BESIDE_RECEIVED = /^(?:(?:arc|x)-.*|authentication-results|received-spf|dkim-filter|dmarc-filter|return-path|delivered-to)$/;
 
 /**
- * Picks what the receiver wrote: whatever stands above its border; and directly below it, what is signed with the name of the server at the
- * border, which has to remove what others wrote under it (RFC 8601 §5), and all that stands above that. A message without any Received field was
- * delivered by nobody, or has lost its trace: the topmost results are taken, and those of the same organization.
+ * Picks the receiver's fields: all above its border, and those directly below it down to the last one that names the server at the border.
+ * That server must remove results that others wrote under its name (RFC 8601 §5). A message without any Received field was not delivered,
+ * or has lost its trace: the topmost results are taken, and those of the same organization.
  */
 export function believed(fields: readonly TraceField[], border: { index: number; hop: Hop } | undefined): Believed {
   const claims = fields

@@ -47,14 +47,17 @@ const ONE_ORGANIZATION: ReadonlyMap<string, string> = new Map(
 /** Servers of iCloud that take messages call themselves by no more. */
 const ICLOUD_SERVER = /^p\d+-icloudmta-/;
 
-/** Whose a host is, by its registrable domain; empty for what has none. */
+/** The organization of a host, by its registrable domain; empty without one. */
 export function org(host: string): string {
   if (ICLOUD_SERVER.test(host)) return 'icloud.com';
   const domain = hostParts(host).root_domain;
   return ONE_ORGANIZATION.get(domain) ?? domain;
 }
 
-/** Names that nobody registers (`mx-03.internal`, `store.cluster.local`) do not tell whose they are, nor which of them belong together. */
+/**
+ * The organization of a host under a public suffix. Unregistered names (`mx-03.internal`, `store.cluster.local`) tell neither their owner
+ * nor which of them belong together.
+ */
 function publicOrg(host: string): string {
   const owner = org(host);
   return hasPublicSuffix(owner) ? owner : '';
@@ -66,7 +69,7 @@ const FETCHED = /^(?:pop3s?|imaps?)\b/;
 
 const takesFromOutside = (hop: Hop): boolean => hop.address !== '' && isOuter(hop.address) && !NO_TRANSFER.test(hop.protocol);
 
-/** Over SMTP from somebody whose name is of another domain, and whose address is not told. */
+/** The client came over SMTP, with a name of another domain and without an address. */
 const isFromUnknown = ({ address, protocol, helo, by }: Hop): boolean =>
   address === '' &&
   protocol.includes('smtp') &&
@@ -75,7 +78,7 @@ const isFromUnknown = ({ address, protocol, helo, by }: Hop): boolean =>
   org(helo) !== org(by) &&
   publicOrg(helo) + publicOrg(by) !== '';
 
-/** Nothing tells who had the message before: it was fetched from a mailbox elsewhere, or nobody is named. */
+/** The hop does not name the previous host: the message was fetched from a mailbox elsewhere, or the field names no client. */
 const saysNothing = (hop: Hop): boolean => FETCHED.test(hop.protocol) || (hop.address === '' && hop.helo === '' && hop.name === '');
 
 const INNER: readonly AddressClass[] = ['loopback', 'private', 'link_local'];

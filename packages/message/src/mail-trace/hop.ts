@@ -3,9 +3,9 @@ import { formatIp, parseIp, unmapped } from '@vedette/contract';
 import { tlsOf } from './tls.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
-/** What one Received field says (RFC 5321 §4.4, and what servers make of it). Texts are empty where it does not say. */
+/** The content of one Received field (RFC 5321 §4.4, and the dialects of servers). Missing texts are empty. */
 export interface Hop {
-  /** What the client called itself. */
+  /** The name that the client gave in HELO. */
   helo: string;
   /** The name that the server found for the client's address. */
   name: string;
@@ -19,7 +19,7 @@ export interface Hop {
   /** The words behind `with`, in lower case, such as esmtps. */
   protocol: string;
   id: string;
-  /** The client logged in: it hands in a message of its own, and is no server. */
+  /** The client logged in: it submits a message of its own, and is not a server. */
   authenticated: boolean;
   /** TLS1.3 and its like; `tls` where no version is said, `none` for a protocol without; empty where that is not known. */
   tls: string;
@@ -88,7 +88,7 @@ function notedName(info: string): string {
   return before.split(/[\s@]/).at(-1) ?? '';
 }
 
-/** What servers write in place of a name where an address has none. */
+/** Words that servers write for an address without a name. */
 const NAMELESS = new Set(['unknown', '<unknown>', 'no-name', 'nxdomain', 'noreverse', 'nordns', 'reverse']);
 
 function lookedUp(written: string, server: Clause): Pick<Hop, 'name' | 'rdns'> {

@@ -2,7 +2,7 @@ import type { Believed, TraceField } from './believed.ts';
 import { org } from './border.ts';
 import type { Hop } from './hop.ts';
 
-/** What was written, and which servers of the receiver took part. */
+/** The fields of the header, the receiver's share of them, and the receiver's servers that took part. */
 export interface Written {
   fields: readonly TraceField[];
   told: Believed;

@@ -1,10 +1,10 @@
 import { type Token, tokensOf } from './tokens.ts';
 
-/** What one method found (RFC 8601 §2.2). */
+/** The result of one method (RFC 8601 §2.2). */
 export interface MethodResult {
   /** Its name in lower case, without its version. */
   method: string;
-  /** What it found, in lower case. */
+  /** Its result, in lower case. */
   result: string;
   /** `ptype.property` in lower case → value; `reason` and whatever else is said as name=value stand here too. */
   properties: ReadonlyMap<string, string>;

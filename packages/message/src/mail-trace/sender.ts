@@ -7,8 +7,8 @@ import { cloudField, forefrontReport, type Written } from './microsoft.ts';
 const TEXT_MAX_CHARS = 255;
 
 /**
- * Who handed the message over: at the border as its Received field says; with Microsoft 365 behind a filter of the receiver's, who handed it to
- * that. Where no such field is there, what the receiver wrote elsewhere.
+ * The host that handed the message over: at the border, by its Received field; with Microsoft 365 behind a filter of the receiver, the host
+ * that handed it to that filter. Without such a field, the host that other fields of the receiver name.
  */
 export function senderOf(written: Written & { crossing: Hop | undefined }): SenderHop {
   const { crossing } = written;
@@ -32,7 +32,7 @@ function beforeFilter(written: Written): SenderHop | undefined {
   return undefined;
 }
 
-/** What Exchange Online writes where an address has no name. */
+/** The words of Exchange Online for an address without a name. */
 const NO_NAME = /^info(?:domainnonexistent|norecords)$/i;
 
 /** `PTR:` of the report, which is about the address that is its `CIP:`. */
@@ -43,7 +43,10 @@ function namedByForefront(written: Written, address: string): Partial<SenderHop>
   return NO_NAME.test(name) ? { rdns: 'none' } : { rdns: 'named', hostname: hostName(name) };
 }
 
-/** What other fields of the receiver say: Received-SPF (RFC 7208 §9.1), Authentication-Results, and the X-Originating-IP of Yahoo and of webmail. */
+/**
+ * The sender by other fields of the receiver: Received-SPF (RFC 7208 §9.1), Authentication-Results, and the X-Originating-IP of Yahoo and
+ * of webmail.
+ */
 function noted({ fields, told }: Written): SenderHop {
   const spf = told.receivedSpf?.properties;
   const results = told.results.flatMap(({ properties, comment }) => [
@@ -58,10 +61,10 @@ function noted({ fields, told }: Written): SenderHop {
   return unnamed(address ?? '', helo);
 }
 
-/** Who handed the message to the server of the receiver. Texts are empty where nobody says. */
+/** The host that handed the message to the receiver's server. Unknown texts are empty. */
 export interface SenderHop {
   ip_address: string;
-  /** What it called itself. */
+  /** The name that it gave in HELO. */
   helo: string;
   /** Whether the receiver found a name for its address. */
   rdns: MessageReading['sender_rdns'];

@@ -7,7 +7,7 @@ type Signature = EmlReport['headers']['dkim_signatures'][number];
 /** No name of the DNS is longer. */
 const NAME_MAX_CHARS = 253;
 
-/** Reads DKIM-Signature fields (RFC 6376 §3.5) as they stand. What the DNS says of their keys is still empty. */
+/** Reads DKIM-Signature fields (RFC 6376 §3.5) as they stand. The results of looking up their keys are still empty. */
 export const readSignatures = (raws: readonly string[]): Signature[] => raws.map(readSignature);
 
 function readSignature(raw: string): Signature {

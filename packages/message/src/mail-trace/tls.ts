@@ -14,7 +14,7 @@ const PLAIN = /^(?:utf8)?(?:e?smtp|lmtp)a?$/i;
 
 /** How a hop was encrypted, as its server noted it. */
 export function tlsOf({ from, by, with: protocol, id, for: recipient, rest }: Clauses): string {
-  // What a client calls itself, and the name of its address, stand in comments with that address and say nothing.
+  // Comments with an address hold the client's HELO and the name of that address, which say nothing about TLS.
   const beside = from.comments.filter((comment) => !/[[\]]|\b[he][eh]lo\b/i.test(comment));
   // Exim and Haraka name it in words of the clause.
   const notes = [...beside, ...[by, protocol, id, recipient, rest].flatMap(({ comments }) => comments), ...protocol.words];

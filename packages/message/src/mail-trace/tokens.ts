@@ -1,15 +1,15 @@
-/** A piece of a structured field (RFC 5322 §3.2). Of a quoted string and of a comment, what is within. */
+/** A piece of a structured field (RFC 5322 §3.2). `text` of a quoted string or a comment is its content. */
 export interface Token {
   kind: 'word' | 'quoted' | 'comment' | 'semicolon';
   text: string;
 }
 
-/** No server writes a trace field of more; what a stranger appends behind that is nobody's word. */
+/** No server writes a longer trace field; text that a stranger appends behind that is ignored. */
 const FIELD_MAX_CHARS = 8_192;
 
 const isSpace = (char: string): boolean => char === ' ' || char === '\t' || char === '\r' || char === '\n';
 
-/** Splits a field at white space, semicolons, comments and quoted strings. What is not closed ends with the field. Linear. */
+/** Splits a field at white space, semicolons, comments and quoted strings. An unclosed string or comment ends with the field. Linear. */
 export function tokensOf(raw: string): Token[] {
   const text = raw.slice(0, FIELD_MAX_CHARS);
   const tokens: Token[] = [];

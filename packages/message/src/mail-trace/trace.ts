@@ -8,7 +8,7 @@ import { type Hop, readHop } from './hop.ts';
 import { senderOf } from './sender.ts';
 import { verdictsOf, type Verdicts } from './verdicts.ts';
 
-/** What a header tells of a message's way, as far as the receiver wrote it. */
+/** The path of a message by its header, as far as the receiver wrote it. */
 export interface Trace {
   sender: SenderHop;
   /** Names of hosts that any Received field has for who sent, each once, from the top. */

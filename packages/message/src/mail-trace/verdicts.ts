@@ -2,7 +2,7 @@ import type { EmlReport } from '../report/index.ts';
 import type { Believed } from './believed.ts';
 import type { MethodResult } from './results.ts';
 
-/** What the receiver found out about who sent the message, in the words of RFC 8601; empty where it does not say. */
+/** The receiver's results about the sender of the message, in the words of RFC 8601; empty where it does not say. */
 export type Verdicts = Pick<
   EmlReport['security_details'],
   | 'spf_status'
@@ -25,7 +25,7 @@ const WORDS = {
 } as const;
 type Method = keyof typeof WORDS;
 
-/** What others write in place of those words: RFC 5451, Yahoo, Exim. */
+/** Synonyms of those words by RFC 5451, Yahoo and Exim. */
 const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['hardfail', 'fail'],
   ['success', 'pass'],
@@ -77,7 +77,7 @@ const NOTES = {
   disposition: ['dis', 'd', 'disposition', 'policy.dis', 'policy.disposition', 'policy.applied-disposition', 'action'],
 };
 
-/** What `action=` of Microsoft says of the policy too: it was overridden, or not applied since `pct=` left this message out. */
+/** Values of Microsoft's `action=` that name the policy too: it was overridden, or not applied since `pct=` exempted this message. */
 const ACTIONS: ReadonlyMap<string, { policy: string; disposition: string }> = new Map([
   ['oreject', { policy: 'reject', disposition: 'quarantine' }],
   ['o.reject', { policy: 'reject', disposition: 'quarantine' }],

@@ -9,7 +9,7 @@ import { readPeople } from './head/fields.ts';
 type AttachedFile = EmlReport['attachments']['files'][number];
 type ExtractedFile = AttachedFile['extracted_files'][number];
 
-/** What the files of a message are read with. */
+/** The readers and budgets for the files of a message. */
 export interface FileReaders {
   quota: FileQuota;
   indicators: IndicatorReader;
@@ -54,7 +54,7 @@ interface Opened {
 async function describe(part: Part, readers: FileReaders, depth: number): Promise<Opened> {
   const content = part.content();
   const { kind, extracted, ...fields } = await describeFile({ name: part.filename, type: part.type, content, quota: readers.quota });
-  // Whoever forwards a message as a file mostly says that it is any bytes.
+  // Messages that are forwarded as a file mostly have the media type of arbitrary bytes.
   const message = part.message ?? (kind === 'eml' ? readFile(content, readers) : undefined);
   if (message === undefined) readIndicators(part, kind, readers);
   for (const { kind: inner, content: text } of extracted) if (text !== undefined) readExtracted(inner, text, readers);
@@ -63,7 +63,7 @@ async function describe(part: Part, readers: FileReaders, depth: number): Promis
   return { fields, within };
 }
 
-/** What one such message has too much of is told of the whole. */
+/** The limits of an attached message are reported for the whole message. */
 function readFile(content: Uint8Array, { quota }: FileReaders): Part {
   const { root, limits } = readMime(content);
   for (const limit of limits) quota.limits.add(limit);
@@ -73,7 +73,7 @@ function readFile(content: Uint8Array, { quota }: FileReaders): Part {
 /** Kinds of text that are read, whatever media type they come with: not XML, most of whose URLs are names of vocabularies. */
 const TEXTS = new Set<FileKind>(['text', 'script', 'internet-shortcut', 'registry', 'vcard']);
 
-/** What a file says of itself is read as far as it is text, or a picture with a code in it. */
+/** Reads the indicators of a file that is text, or a picture with a code in it. */
 function readIndicators(part: Part, kind: FileKind, { indicators, budget }: FileReaders): void {
   if (part.type === 'text/calendar' || kind === 'calendar') indicators.calendar(budget.plain(part));
   else if (kind === 'html' || kind === 'svg' || part.type === 'text/html') indicators.html(budget.html(part));

@@ -35,11 +35,11 @@ export class TextBudget {
   }
 }
 
-/** What a message says to whoever reads it. */
+/** The text of a message as its reader sees it. */
 export interface Body {
   /** Its plain text, else what its HTML says. */
   text: string;
-  /** What HTML says that stands beside plain text; empty without either. */
+  /** The text of the HTML beside plain text; empty without either. */
   htmlText: string;
   /** Plain text and the HTML beside it say different things. */
   alternativesDiffer: boolean;
@@ -49,7 +49,7 @@ export interface Body {
   hasUnsubscribeLink: boolean;
 }
 
-/** Reads what a message says, once, and hands all of it to the reader of indicators, forms that nobody is shown included. */
+/** Reads the text of a message once, and passes all forms of it to the reader of indicators, including forms that mail programs do not show. */
 export function readBody({ passages, calendars, files }: Contents, budget: TextBudget, indicators: IndicatorReader): Body {
   const cids = new Set<string>();
   const said: string[] = [];
@@ -91,7 +91,10 @@ export function readBody({ passages, calendars, files }: Contents, budget: TextB
 /** Lines end as everywhere else; what stands around them says nothing. */
 const normalised = (text: string): string => text.replace(/\r\n?/g, '\n').trim();
 
-/** What Outlook says in a winmail.dat, whatever its name is, mostly once more and with more letters than in the text beside it; empty for any other file. */
+/**
+ * The text of a winmail.dat of Outlook, under any file name; empty for other files. It mostly repeats the text beside it, with more
+ * characters kept.
+ */
 function saidInTnef(part: Part, budget: TextBudget, indicators: IndicatorReader): string {
   const { text, html, truncated } = readTnef(part.content());
   budget.truncated ||= truncated;

@@ -6,13 +6,13 @@ export interface Passage {
   html: Part[];
 }
 
-/** What a message is made of, beside its fields. */
+/** The parts of a message, without its fields. */
 export interface Contents {
-  /** What is said, in the order of the message. */
+  /** The texts, in the order of the message. */
   passages: Passage[];
-  /** Calendars that are a form of what is said. Those with a name are files. */
+  /** Calendars that are another form of the text. Calendars with a name are files. */
   calendars: Part[];
-  /** What is saved, in the order of the message. */
+  /** The files, in the order of the message. */
   files: FilePart[];
 }
 

@@ -27,11 +27,11 @@ export interface AddressList {
  */
 export const parseAddresses = (raw: string, charset = ''): AddressList => new AddressReader(unfolded(raw), charset).read();
 
-/** A source route (§4.4), which nobody has used since 1989. */
+/** A source route (§4.4), which has been obsolete since 1989. */
 const ROUTE = /\s{0,9}@[^:<>"]{0,500}:/y;
 /** RFC 5321 §4.5.3.1 has 254; the rest is there to be seen. */
 const ADDRESS_MAX_CHARS = 2_000;
-/** An @ of a quoted string until the name is decoded: a text of bytes has no such character. What is quoted is never an address. */
+/** An @ of a quoted string until the name is decoded: a text of bytes has no such character. Quoted text is never an address. */
 const QUOTED_AT = '\uE000';
 const IN_COMMENT = /[^\s<>()",;:]{1,64}@[^\s<>()",;:]{1,255}/;
 
@@ -40,7 +40,7 @@ class AddressReader {
   readonly #charset: string;
   readonly #list: AddressList = { addresses: [], groups: [], commented: [], malformed: false, cut: false };
   #at = 0;
-  /** What has been read of a mailbox: its words, its comment, what stands in its angle brackets. */
+  /** The current mailbox as far as it was read: its words, its comment, the content of its angle brackets. */
   #phrase = '';
   #comment = '';
   #angle: string | undefined;
@@ -48,7 +48,7 @@ class AddressReader {
   #hasQuote = false;
   /** A name before a comma that may belong to the next one: `Doe, John <j@a.test>`. */
   #before = '';
-  /** A quote has been met that is not closed: no other is, and nobody goes to the end of the text again. */
+  /** An unclosed quote was found: later quotes are unclosed too, so the text is not searched to its end again. */
   #unclosed = false;
   #group: { name: string; members: number } | undefined;
 
@@ -110,7 +110,7 @@ class AddressReader {
     else this.#angle = `"${said}"${this.#find(/[^\s,;<>()"]*/y)}`;
   }
 
-  /** One that is not closed is no quote. */
+  /** Reads a quoted string; empty if it is not closed. */
   #quoted(): string {
     const from = ++this.#at;
     const end = this.#unclosed ? -1 : this.#closingQuote(from);
@@ -164,7 +164,7 @@ class AddressReader {
     this.#angle = said.slice(0, ADDRESS_MAX_CHARS).replaceAll(/\s/g, '');
   }
 
-  /** What fits where the reader stands; empty where nothing does. */
+  /** Takes a match at the reader's position; empty without one. */
   #find(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0] ?? '';

@@ -18,7 +18,7 @@ const SILENT = new Set([
   '7bit',
 ]);
 
-/** What people write, and what the decoders call it. */
+/** Common labels, and the decoders' names for them. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['utf8mb4', 'utf-8'],
   ['x-utf-8', 'utf-8'],
@@ -35,7 +35,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['cp950', 'big5'],
 ]);
 
-/** What iconv-lite has whole, and ICU without its extensions. */
+/** Charsets that ICU has only without their extensions, by iconv-lite's full version. */
 const EXTENDED: Readonly<Record<string, string>> = { 'euc-kr': 'cp949', big5: 'big5hkscs' };
 
 const LABEL_MAX_CHARS = 40;
@@ -45,8 +45,8 @@ const HTML_HEAD_BYTES = 2_048;
 const META = /<meta[^>]{1,300}?charset\s{0,9}=\s{0,9}["']?([\w:-]{1,40})/i;
 
 /**
- * The text that bytes are in a charset, by what people call it. Undefined where nobody knows it, where it says nothing (us-ascii), and where it is UTF-8 and not one
- * character beyond ASCII is. Linear, never throws.
+ * Decodes bytes by the label of their charset. Undefined if the charset is unknown, if it says nothing (us-ascii), and if it is UTF-8 with
+ * invalid bytes and without a valid character beyond ASCII. Linear, never throws.
  */
 export function decodeCharset(bytes: Uint8Array, label: string): string | undefined {
   const plain = label.trim().toLowerCase().replaceAll(/["']/g, '');
@@ -79,7 +79,7 @@ export function charsetOfMark(bytes: Uint8Array): string | undefined {
 /** The charset that an HTML's `meta` tells. */
 export function charsetOfHtml(bytes: Uint8Array): string | undefined {
   const label = META.exec(Buffer.from(bytes.subarray(0, HTML_HEAD_BYTES)).toString('latin1'))?.[1];
-  return label?.toLowerCase().startsWith('utf-16') ? 'utf-8' : label; // As it could be read, it is none.
+  return label?.toLowerCase().startsWith('utf-16') ? 'utf-8' : label; // The label itself was readable, so it is not UTF-16.
 }
 
 const UTF8 = new TextDecoder();
@@ -98,7 +98,7 @@ function isKnown(name: string): boolean {
   return Object.hasOwn(iconv.encodings ?? {}, name.replaceAll(/:\d{4}$|[^0-9a-z]/g, ''));
 }
 
-/** Those that were asked for; null is what only iconv-lite has: UTF-32 and the code pages of DOS. */
+/** Decoders by requested name; null for charsets that only iconv-lite has: UTF-32 and the code pages of DOS. */
 const decoders = new BoundedMap<string, TextDecoder | null>(DECODERS_MAX);
 
 function decoderOf(name: string): TextDecoder | undefined {

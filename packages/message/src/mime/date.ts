@@ -1,7 +1,7 @@
 export interface MailDate {
   /** YYYY-MM-DDTHH:MM:SS±HH:MM in its own zone; -00:00 where it tells none (RFC 3339 §4.3). */
   iso: string;
-  /** Those since midnight of its own day. */
+  /** Minutes since midnight in its own zone. */
   minutes: number;
   /** The day of the week that the calendar has for it: 0 is Sunday. */
   weekday: number;
@@ -30,8 +30,8 @@ const NUMBER_ZONE = /^(?:gmt|utc)?([+-])(\d{1,2}):?(\d{2})?$/i;
 const ISO_DAY = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?:T|\b)/i;
 
 /**
- * A Date field: RFC 5322 with what its §4.3 allowed, RFC 850, asctime, and ISO 8601 as some write it. Undefined where it is no date. The day of the week that
- * it claims is not believed. Never throws.
+ * A Date field: RFC 5322 with what its §4.3 allowed, RFC 850, asctime, and ISO 8601 as some write it. Undefined for an invalid date. The
+ * day of the week that it claims is not believed. Never throws.
  */
 export function parseDate(raw: string): MailDate | undefined {
   const text = raw
@@ -89,7 +89,7 @@ function fullYear(digits: string): number {
   return digits.length === 3 ? year + 1_900 : year;
 }
 
-/** Military letters and names that nobody lists tell no zone, as §4.3 has it. */
+/** Military letters and unlisted names do not tell a zone (§4.3). */
 function zoneOf(words: readonly string[]): string {
   for (const word of words) {
     const [, sign, hours, minutes = '00'] = NUMBER_ZONE.exec(word) ?? [];

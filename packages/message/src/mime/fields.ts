@@ -24,8 +24,9 @@ const NAME = /^([!-9;-~]+)[ \t]*$/;
 const [TAB, CR, SPACE, DASH] = [9, 13, 32, 45];
 
 /**
- * Reads a header block (RFC 5322 §2.2) of a text with one character for each byte, from `start`. It ends with an empty line, or before one that is no field, as
- * with Postfix and Python; `isDelimiter` knows lines that end it though they look like fields. At most `fieldsMax` are kept. Linear.
+ * Reads a header block (RFC 5322 §2.2) of a text with one character for each byte, from `start`. It ends with an empty line, or before a
+ * line that is not a field, as with Postfix and Python; `isDelimiter` knows lines that end it though they look like fields. At most
+ * `fieldsMax` are kept. Linear.
  */
 export function readHeader(
   text: string,
@@ -73,5 +74,5 @@ export function readHeader(
   return { fields, end: at, cut };
 }
 
-/** What mailboxes kept in one file write above each message. */
+/** The line above each message in an mbox file. */
 const isMboxLine = (line: string, isFirst: boolean): boolean => isFirst && /^>?From /.test(line);

@@ -1,7 +1,7 @@
 // More than these are not read; what is over is told as a limit, never as an error.
 export const HEADER_MAX_BYTES = 1_000_000;
 export const FIELDS_MAX = 1_000;
-/** What all header blocks of a message may have together. */
+/** The most fields in all header blocks of a message together. */
 export const FIELDS_TOTAL_MAX = 20_000;
 export const ADDRESSES_MAX = 1_000;
 export const PARTS_MAX = 1_000;

@@ -2,7 +2,7 @@ import { decodeText } from './charset.ts';
 import { decodeWords, unfolded } from './words.ts';
 
 export interface Parameterized {
-  /** What stands before the parameters, in lower case: `text/plain`, `attachment`. */
+  /** The text before the parameters, in lower case: `text/plain`, `attachment`. */
   value: string;
   /** Each by its name in lower case, decoded (RFC 2231, and RFC 2047 as many write it). `boundary` is as it stands, one character for each byte. */
   parameters: Map<string, string>;
@@ -17,7 +17,7 @@ interface Piece {
 
 const NAME = /^([^*]+)(?:\*(\d{1,6}))?(\*)?$/;
 
-/** A field with parameters (RFC 2045 §5.1): Content-Type, Content-Disposition. Of a parameter that is there twice, the first. Linear, never throws. */
+/** A field with parameters (RFC 2045 §5.1): Content-Type, Content-Disposition. The first of two equal parameters counts. Linear, never throws. */
 export function parseParameters(raw: string): Parameterized {
   const scanner = new Scanner(unfolded(raw));
   const value = scanner.value().toLowerCase();
@@ -38,7 +38,7 @@ export function parseParameters(raw: string): Parameterized {
   return { value, parameters };
 }
 
-/** What says it best: `name*`, else `name*0`, `name*1` … without a gap, else `name`. */
+/** The pieces of the preferred form: `name*`, else `name*0`, `name*1` … without a gap, else `name`. */
 function inOrder(of: ReadonlyMap<string, Piece>): Piece[] {
   const whole = of.get('*');
   if (whole) return [whole];

@@ -8,9 +8,9 @@ import { decodeWords, unfolded } from './words.ts';
 /** One entity of MIME (RFC 2045 §2.4): the message itself, what it is made of, a message within it. */
 export interface Part {
   readonly fields: readonly HeaderField[];
-  /** What it is read as, in lower case. `text/plain` where Content-Type says nothing that can be understood, and for a multipart in which no part begins. */
+  /** The media type that it is read as, in lower case. `text/plain` for an invalid Content-Type, and for a multipart in which no part begins. */
   readonly type: string;
-  /** Those of Content-Type, decoded, by their names in lower case. */
+  /** The parameters of Content-Type, decoded, by their names in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly disposition: '' | 'inline' | 'attachment';
   /** The `filename` of Content-Disposition, else the `name` of Content-Type; decoded. */
@@ -22,7 +22,7 @@ export interface Part {
   readonly encoding: string;
   /** How many parts it is in. */
   readonly depth: number;
-  /** What a multipart is made of; what an S/MIME part signs; a text and the uuencoded files that stood in it. */
+  /** The parts of a multipart; the signed entity of an S/MIME part; a text and the uuencoded files in it. */
   readonly parts: readonly Part[];
   /** The message that a message/rfc822 holds. */
   readonly message: Part | undefined;
@@ -41,7 +41,7 @@ export interface Span {
   end: number;
 }
 
-/** What a part's own fields say of it. */
+/** A part by its own fields. */
 export class MimePart implements Part {
   readonly fields: readonly HeaderField[];
   readonly parameters: ReadonlyMap<string, string>;
@@ -92,7 +92,7 @@ export class MimePart implements Part {
 
 export const isMultipart = ({ type }: Part): boolean => type.startsWith('multipart/');
 
-/** RFC 2183 §2.8: what nobody knows is an attachment. */
+/** RFC 2183 §2.8: an unknown disposition is an attachment. */
 function dispositionOf(value: string): Part['disposition'] {
   if (value === '' || value === 'inline') return value;
   return 'attachment';

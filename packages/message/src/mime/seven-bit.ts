@@ -4,7 +4,7 @@ import { BASE64_VALUES } from './transfer.ts';
 
 const [LF, SO, SI, ESC, PLUS, DASH, OPEN, CLOSE, TILDE] = [0x0a, 0x0e, 0x0f, 0x1b, 0x2b, 0x2d, 0x7b, 0x7d, 0x7e];
 
-/** RFC 2152: between `+` and `-`, or what is no base64, stands UTF-16. */
+/** Decodes UTF-7 (RFC 2152): UTF-16 in base64 begins with `+`, and ends with `-` or another character outside base64. */
 export function decodeUtf7(bytes: Uint8Array): string {
   const text = Buffer.alloc(bytes.length * 2);
   let to = 0;
@@ -43,7 +43,7 @@ export function withoutIdleShifts(bytes: Uint8Array): Buffer {
   return needed.subarray(0, to);
 }
 
-/** RFC 1557, ISO-2022-KR, as EUC-KR: between SO and SI, or the end of the line. What designates the charset stands once. */
+/** RFC 1557, ISO-2022-KR, as EUC-KR: between SO and SI, or the end of the line. The charset's designator occurs once. */
 export function eucOfKorean(bytes: Uint8Array): Buffer {
   const euc = Buffer.allocUnsafe(bytes.length);
   let to = 0;

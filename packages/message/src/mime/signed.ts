@@ -1,4 +1,7 @@
-/** What an application/pkcs7-mime that is signed, and not encrypted, holds (RFC 8551 §3.5.2): ContentInfo, SignedData, encapContentInfo (RFC 5652). */
+/**
+ * The content of an application/pkcs7-mime that is signed, and not encrypted (RFC 8551 §3.5.2): ContentInfo, SignedData, encapContentInfo
+ * (RFC 5652).
+ */
 
 interface Element {
   tag: number;
@@ -11,7 +14,7 @@ interface Element {
 const [SEQUENCE, EXPLICIT_0, OID, INTEGER, SET, OCTETS, PIECES] = [0x30, 0xa0, 0x06, 0x02, 0x31, 0x04, 0x24];
 const SIGNED_DATA = '2a864886f70d010702';
 
-/** The entity that was signed; undefined where there is none, or it is encrypted. Takes BER as well as DER. Linear, never throws. */
+/** The signed entity; undefined without one, or if it is encrypted. Takes BER as well as DER. Linear, never throws. */
 export function signedContent(bytes: Buffer): Buffer | undefined {
   const info = inside(bytes, { start: 0, end: bytes.length }, SEQUENCE);
   const type = info && elementAt(bytes, info.start, info.end);
@@ -54,6 +57,6 @@ function elementAt(bytes: Buffer, at: number, limit: number): Element | undefine
   if (count > 4 || at + 2 + count > limit) return undefined;
   const start = at + 2 + count;
   const length = count === 0 ? first : bytes.readUIntBE(at + 2, count);
-  // What has been cut off is read as far as it goes.
+  // An element that is cut off is read up to the cut.
   return { tag, start, end: Math.min(start + length, limit), open: false };
 }

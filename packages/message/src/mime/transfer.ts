@@ -1,8 +1,8 @@
 import { decodeUuencode } from './uuencode.ts';
 
 /**
- * The bytes of a body without its Content-Transfer-Encoding (RFC 2045 §6), of a text with one character for each byte. An encoding that nobody knows is none.
- * Linear, never throws.
+ * The bytes of a body without its Content-Transfer-Encoding (RFC 2045 §6), of a text with one character for each byte. An unknown encoding
+ * leaves the body as it is. Linear, never throws.
  */
 export function decodeTransfer(text: string, encoding: string): Buffer {
   switch (encoding) {
@@ -21,7 +21,7 @@ export function decodeTransfer(text: string, encoding: string): Buffer {
 }
 
 const [TAB, LF, CR, SPACE, EQUALS] = [9, 10, 13, 32, 61];
-/** So much of what follows padding tells whether it is base64 too, or the footer of a mailing list. */
+/** The text after the padding, as far as it is needed to tell more base64 from the footer of a mailing list. */
 const BEHIND_PADDING =
   /[=\s]{0,9}(?:(?:[A-Za-z0-9+/]{4}){8}|(?:[A-Za-z0-9+/]{4}){0,7}(?:[A-Za-z0-9+/]{4}(?=[\r\n]|$)|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==))/y;
 
@@ -73,7 +73,7 @@ function decodePieces(text: string): Buffer {
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-/** What each byte stands for in base64; -1 where it is not of the alphabet. */
+/** The value of each byte in base64; -1 outside the alphabet. */
 export const BASE64_VALUES = Int8Array.from({ length: 256 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code)));
 
 /** RFC 2045 §6.7: white space before the end of a line goes, soft breaks too; an equals sign that begins nothing stays. */
@@ -81,7 +81,7 @@ export function decodeQuotedPrintable(text: string): Buffer {
   const bytes = Buffer.from(text, 'latin1');
   // Decoded in place: what is written is never longer than what has been read.
   let to = 0;
-  let solid = 0; // Behind the last character of this line that is no white space.
+  let solid = 0; // The position behind the last character of this line that is not white space.
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
     if (byte === EQUALS) {
@@ -118,7 +118,7 @@ function softBreak(bytes: Uint8Array, from: number): number {
   return bytes[at] === LF ? at + 1 : -1;
 }
 
-/** Far below zero where it is no hexadecimal digit. */
+/** The value of a hexadecimal digit; far below zero for other bytes. */
 function hexOf(byte: number | undefined): number {
   if (byte === undefined) return -1_000;
   if (byte >= 48 && byte <= 57) return byte - 48;

@@ -2,7 +2,7 @@
 export interface UuencodedFile {
   name: string;
   content: Buffer;
-  /** Where it stands in the text: the line that begins it, and what follows the one that ends it. */
+  /** Its range in the text: from the start of its first line to behind its last. */
   start: number;
   end: number;
 }
@@ -27,7 +27,7 @@ export function uuencodedFiles(text: string): UuencodedFile[] {
   return files;
 }
 
-/** What a body of Content-Transfer-Encoding x-uuencode holds, with or without the lines around it. */
+/** Decodes a body of Content-Transfer-Encoding x-uuencode, with or without the lines `begin` and `end`. */
 export function decodeUuencode(text: string): Buffer {
   const [file] = uuencodedFiles(text);
   return file ? file.content : decodeLines(text, 0).content;
@@ -40,7 +40,8 @@ const lineWith = (text: string, from: number): number => {
 
 /** Reads lines as long as they are what they must be. */
 function decodeLines(text: string, start: number): { content: Buffer; end: number } {
-  // One buffer for all lines: a message has room for a million of them. None before the first, as there is room for as many beginnings.
+  // One buffer for all lines: a message has room for a million of them. It is allocated with the first line, as a message may have as many
+  // `begin` lines.
   let bytes = NO_BYTES;
   let size = 0;
   let at = start;

@@ -7,7 +7,7 @@ import { uuencodedFiles } from './uuencode.ts';
 
 export interface Mime {
   root: Part;
-  /** What the message has more of than is read. */
+  /** The limits that the message exceeded. */
   limits: Set<EmlLimit>;
 }
 
@@ -25,7 +25,7 @@ export function readMime(bytes: Uint8Array): Mime {
   return { root, limits: used.limits };
 }
 
-/** What a message has had of its limits, those that are encoded in it included. */
+/** The limits that a message has used up, including its encoded messages. */
 interface Used {
   parts: number;
   fields: number;
@@ -184,7 +184,10 @@ class Walker {
     return undefined;
   }
 
-  /** Whose delimiter the line is. White space behind it is nothing (RFC 2046 §5.1.1); anything else makes it another one, so that none hides behind its prefix. */
+  /**
+   * The multipart that the delimiter line belongs to. White space behind it is ignored (RFC 2046 §5.1.1); other characters make it a
+   * different delimiter, so that a boundary cannot hide behind its prefix.
+   */
   #delimiterAt(start: number, end: number): { level: number; closes: boolean } | undefined {
     if (this.#levels.size === 0 || !this.#text.startsWith('--', start)) return undefined;
     const line = this.#text.slice(start + 2, end).trimEnd();
@@ -210,7 +213,7 @@ class Walker {
     } else if (part.type === 'text/plain' && part.disposition !== 'attachment' && IDENTITY.has(part.encoding)) this.#takeFiles(part);
   }
 
-  /** What is uuencoded within a text is a file beside it, as with Outlook. */
+  /** Takes out the uuencoded files of a text and adds them as parts beside it, as Outlook shows them. */
   #takeFiles(part: MimePart): void {
     const { text, start, end } = part.span;
     const body = text.slice(start, end);

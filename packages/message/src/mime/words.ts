@@ -4,7 +4,7 @@ import { decodeBase64, decodeQuotedPrintable } from './transfer.ts';
 // A question mark in its text is against RFC 2047 §4.2 and is seen; one that ends or begins a word is not of the text.
 const WORD = /=\?([^?\s]{1,100})\?([bq])\?([^?]*(?:(?<!=)\?(?!=)[^?]*){0,8})\?=/gi;
 
-/** Nobody writes so many into one field; what is over stays as it is written. */
+/** Far more than an ordinary field has; encoded words beyond stay as written. */
 const WORDS_MAX = 2_000;
 
 /**

@@ -1,6 +1,6 @@
 import { readSync, writeSync } from 'node:fs';
 
-/** What goes to a parser and comes back are frames: their length in four bytes, the highest first, and so many bytes. */
+/** Messages to a parser and its replies are frames: the length in four bytes, big-endian, then the payload. */
 const HEAD_BYTES = 4;
 
 export function headOf(payload: Uint8Array): Buffer {

@@ -29,7 +29,7 @@ export interface StartedParser {
   kill(): void;
 }
 
-/** What starts parsers: this process, or a host. */
+/** Starts parsers: in this process, or through a host. */
 export interface Starter {
   /** Whether this machine allows a confinement. Rejects where that is not known. */
   isAllowed(confinement: ConfinementName): Promise<boolean>;
@@ -40,20 +40,21 @@ export interface Starter {
 export const PARSER_MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
-/** What it may read: itself, and what reads messages. */
+/** The code that a parser may read: its own, and the packages that read messages. */
 const CODE = ['node_modules', 'packages/contract', 'packages/intel', 'packages/mail', 'packages/message', 'packages/web'].map(
   (folder) => `${ROOT}${folder}`,
 );
 
-/** What its objects may take, beyond which V8 ends it. What a message is, and what archives are unpacked into, is beside them. */
+/** The size of its heap, beyond which V8 ends it. The bytes of the message and of unpacked archives are outside the heap. */
 export const HEAP_BYTES = 256 * 1024 ** 2;
 /**
- * Where the kernel ends it, should nobody watch it any more: CPU time in its life, and private memory in KB, of which V8 reserves 600 MB that it does
- * not use. It writes no file, and no core. Of all processes the kernel takes it first where memory runs out.
+ * Limits by which the kernel ends it, in case its parent no longer watches it: CPU time in its life, and private memory in KB, of which V8
+ * reserves 600 MB that it does not use. It can write no file, and no core. The kernel kills it before all other processes when memory runs
+ * out.
  */
 const SEAT_BELTS = `echo 1000 >/proc/self/oom_score_adj; ulimit -c 0; ulimit -f 0; ulimit -t 80; ulimit -d 1258291`;
 
-/** Nothing else runs as this user: who is not root cannot give it one. */
+/** Nothing else runs as this user. Only root can assign one. */
 const USER = process.getuid?.() === 0 && hasCapability('kill') ? systemUser(`parsers of ${ROOT}`, 0) : undefined;
 
 const CONFINEMENT_BY_NAME: Readonly<Record<ConfinementName, Confinement>> = {
@@ -62,7 +63,7 @@ const CONFINEMENT_BY_NAME: Readonly<Record<ConfinementName, Confinement>> = {
   node_alone: { rights: undefined, alone: false },
 };
 
-/** What starts a program in a confinement. */
+/** The command, environment and user that start a program in a confinement. */
 const inside = (confinement: ConfinementName, command: readonly string[]) => {
   const { rights, alone } = CONFINEMENT_BY_NAME[confinement];
   const [program = '', ...args] = alone ? ['unshare', '--user', '--net', '--', ...command] : command;
@@ -74,8 +75,8 @@ const inside = (confinement: ConfinementName, command: readonly string[]) => {
 const TRIAL_MS = 30_000;
 
 /**
- * Whether this machine allows a confinement: whether a program that does nothing ends well in it. Rejects where that is not known: it took too long, or
- * somebody killed it.
+ * Whether this machine allows a confinement: whether a program that does nothing ends well in it. Rejects when the answer is unknown: the
+ * program took too long, or was killed.
  */
 export async function isAllowed(confinement: ConfinementName, clock: Clock): Promise<boolean> {
   const trial = startChild({ ...inside(confinement, ['true']), onLine() {} });
@@ -89,7 +90,7 @@ export async function isAllowed(confinement: ConfinementName, clock: Clock): Pro
   }
 }
 
-/** Starts a parser. Neither our environment nor our files are its business, and what it writes beside its frames is for nobody. */
+/** Starts a parser. It receives neither our environment nor our files, and its output other than frames is discarded. */
 export function launch(main: string, confinement: ConfinementName): StartedParser {
   const node = [
     process.execPath,

@@ -24,24 +24,24 @@ export interface ParserPoolOptions {
   onEnd(ended: ParserEnded): void;
 }
 
-/** What parsers are confined by on this machine: not known before it was tried; refused: less than is required. */
+/** The confinement of parsers on this machine: `unknown` until it was tried, `refused` when the machine allows less than is required. */
 export type Sandbox = ConfinementName | 'unknown' | 'refused';
 
-/** What reading a message gave, and what that took as JSON. */
+/** The reading of a message, and its size as JSON. */
 export interface SizedReading {
   reading: MessageReading;
   bytes: number;
 }
 
 /**
- * Parsers, as many as are asked for at a time and one more, which is ready: the first is started when the first message is there to be read. How many
- * messages are read at a time is for whoever asks to say.
+ * Parsers, as many as are asked for at a time and one more, which is ready: the first is started when the first message is there to be
+ * read. The caller limits how many messages are read at a time.
  */
 export class ParserPool {
   readonly #options: ParserPoolOptions;
   readonly #all = new Set<ParserProcess>();
   readonly #idle: ParserProcess[] = [];
-  /** Those that are being started, and for which no message waits. */
+  /** Parsers that are starting without a message that waits for them. */
   readonly #coming: Promise<ParserProcess>[] = [];
   #confinement: Promise<ConfinementName> | undefined;
   #sandbox: Sandbox = 'unknown';
@@ -70,8 +70,8 @@ export class ParserPool {
   }
 
   /**
-   * Reads a message. One that its parser died of is read once more, by one that has read nothing before: it may have been somebody else's doing. Rejects
-   * with `ParserEnded`.
+   * Reads a message. If its parser died, a new parser reads it once more: another process may have caused the death. Rejects with
+   * `ParserEnded`.
    */
   async read(message: Uint8Array): Promise<SizedReading> {
     try {
@@ -138,7 +138,7 @@ export class ParserPool {
     this.#await(this.#start());
   }
 
-  /** Whoever waits for it meanwhile has it. Where it does not start, whoever needs one tries again. */
+  /** Adds a starting parser, which the next message may take. If it does not start, the next message starts another. */
   #await(start: Promise<ParserProcess>): void {
     this.#coming.push(start);
     const settled = (parser?: ParserProcess): void => {

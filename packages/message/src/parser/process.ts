@@ -4,7 +4,7 @@ import { HEAP_BYTES, type StartedParser } from './launch.ts';
 import type { ParserReply } from './serve.ts';
 import { type Usage, usageOf } from './usage.ts';
 
-/** What one message may take. */
+/** The limits of one message. */
 export const MAX_CPU_MS = 10_000;
 export const MAX_RESIDENT_BYTES = 512 * 1024 * 1024;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -13,15 +13,15 @@ const MAX_MS = 60_000;
 /** How often it is looked at meanwhile: it can take a gigabyte a second. */
 const LOOK_MS = 25;
 const LOOK_AT_START_MS = 1_000;
-/** What a start may take: of CPU time, since a busy machine gives it little of that, and in all where it stands still. */
+/** The limits of a start: of CPU time, since a busy machine gives it little of that, and of elapsed time for a parser that hangs. */
 const START_CPU_MS = 20_000;
 const START_MS = 600_000;
-/** What is told of a reader that failed: a stack. */
+/** The most characters of the stack of a failed reader. */
 const DETAIL_MAX_CHARS = 2_000;
 
 /**
- * Why a parser has ended: it took too much, said too much or what is no answer, its reader failed, or it died; there was no need for it any more;
- * none starts, or none in time; or this machine does not allow the sandbox that is required.
+ * Why a parser has ended: it exceeded a limit, its answer was too long or invalid, its reader failed, or it died; it was no longer needed;
+ * it did not start in time; or this machine does not allow the required sandbox.
  */
 export type EndReason = 'cpu' | 'memory' | 'time' | 'long_answer' | 'no_answer' | 'defect' | 'died' | 'closed' | 'no_start' | 'no_sandbox';
 
@@ -76,7 +76,7 @@ export class ParserProcess {
     return this.#ended !== undefined;
   }
 
-  /** What it has used in its life; undefined once it has gone. */
+  /** The resources that it has used in its life; undefined once it has gone. */
   get usage(): Usage | undefined {
     const { pid } = this.#process;
     return pid === undefined ? undefined : usageOf(pid);
@@ -110,7 +110,7 @@ export class ParserProcess {
     this.#gone.resolve(ended);
   }
 
-  /** What it says next. */
+  /** Its next reply. */
   async #answer(): Promise<{ reply: ParserReply; bytes: number }> {
     if (this.#ended) throw this.#ended;
     this.#inbox = new FrameInbox(MAX_ANSWER_BYTES);
@@ -167,7 +167,7 @@ export class ParserProcess {
   }
 }
 
-/** What was said, if anything of the kind was. Throws `ParserEnded` where the reader failed, and whatever JSON.parse does. */
+/** The reply of a frame. Throws `ParserEnded` when the reader failed, and the errors of JSON.parse. */
 function replyOf(frame: Buffer): ParserReply {
   const reply = JSON.parse(frame.toString()) as ParserReply | null;
   if (reply?.error !== undefined) throw new ParserEnded('defect', shown(reply.error, DETAIL_MAX_CHARS));

@@ -10,23 +10,23 @@ const OUT = 4;
 /** Where a process says how nice its session is to others: the kernel shares the CPU among sessions first, where it has autogroups (sched(7)). */
 export const AUTOGROUP = '/proc/self/autogroup';
 const NICENESS = 10;
-/** Who has no rights may say so once in a tenth of a second, on the whole machine. */
+/** The kernel lets processes without privileges set it once in a tenth of a second, counted for the whole machine. */
 const AGAIN_MS = 200;
-/** Then it reads as nice as it is within its session. */
+/** After that, it keeps the niceness that it has within its session. */
 const TRIES = 3;
 
 /** Reads a message, which gives whatever JSON can say. */
 export type Read = (message: Uint8Array) => Promise<unknown>;
 
-/** What a parser says: first nothing in particular, when it is ready; then the reading of each message, or what went wrong. */
+/** A reply of a parser: an empty object when it is ready, then the reading of each message, or an error. */
 export interface ParserReply {
   reading?: unknown;
   error?: string;
 }
 
 /**
- * Makes this process a parser: it reads one message after the other, and ends when whoever asks has gone. In between it stands still, as there is
- * nothing else for it to do: no timer of a reader goes on beyond its message. A reader that fails is a defect, and whoever asked ends us.
+ * Makes this process a parser: it reads one message after the other, and exits when the parent has gone. It blocks between messages, so no
+ * timer of a reader runs on after its message. A reader that fails is a defect: the parser replies with the error and exits.
  */
 export async function serve(load: () => Promise<Read>): Promise<void> {
   try {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process has used. */
+/** The resources that a process has used. */
 export interface Usage {
   /** CPU time of all its threads. */
   cpuMs: number;
@@ -11,7 +11,7 @@ export interface Usage {
 /** Clock ticks of /proc a second, whatever the kernel's own are (sysconf(_SC_CLK_TCK)). */
 const TICKS_PER_S = 100;
 
-/** What a process has used so far, as /proc has it (proc_pid_stat(5)); undefined once it has gone. */
+/** The resources that a process has used so far, by /proc (proc_pid_stat(5)); undefined once it has gone. */
 export function usageOf(pid: number): Usage | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -11,13 +11,13 @@ export interface ArchiveEntry {
   encrypted: boolean;
   directory: boolean;
   /**
-   * What it unpacks to, at most `max` bytes; undefined where it is encrypted or damaged, or packed in a way that is not known here. Throws `TooLarge` where it
-   * is more. May be called until the next entry is asked for.
+   * Unpacks it to at most `max` bytes; undefined if it is encrypted, damaged or packed by an unknown method. Throws `TooLarge` beyond that.
+   * May be called until the next entry is asked for.
    */
   unpack(max: number): Unpacked | Promise<Unpacked>;
 }
 
-/** What an archive says before one of its entries is looked at. */
+/** The properties of an archive before any entry is read. */
 export interface ArchiveListing {
   /** The directory itself is encrypted, so that there are no entries to see. */
   sealed: boolean;

@@ -5,7 +5,7 @@ const MEGABYTE = 1024 * 1024;
 
 type Inflate = (bytes: Uint8Array, options: ZlibOptions) => Buffer;
 
-/** What `bytes` unpack to, at most `max`, of which `expected` is what they say themselves; undefined where they are damaged. Throws `TooLarge`. */
+/** Unpacks `bytes` to at most `max` bytes; `expected` is the size that they declare. Undefined if they are damaged. Throws `TooLarge`. */
 function unpackWith(inflate: Inflate, bytes: Uint8Array, max: number, expected: number): Buffer | undefined {
   if (max < 1) throw new TooLarge();
   try {

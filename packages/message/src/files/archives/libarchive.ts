@@ -5,7 +5,7 @@ import { type ArchiveEntry, isoSeconds, TooLarge, type Unpacked } from './archiv
 import { OutOfTime, type UnpackTime } from './unpack-time.ts';
 import type { UnpackOther } from './zip.ts';
 
-/** What is used of it; its types are in the DOM's. */
+/** The used part of the API; its types are in the DOM library. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object, imports: object) => { exports: Record<string, unknown> };
@@ -26,7 +26,7 @@ const HEAP_MAX_BYTES = 192 * 1024 * 1024;
 const HEAP_KEPT_BYTES = 48 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 const RESERVED_BYTES = 16 * 1024 * 1024;
-/** S_IFREG. What is no file, directories and links, has no content of its own. */
+/** S_IFREG. Entries of other types (directories, links) have no content of their own. */
 const FILE = 0o100000;
 
 let compiled: object | undefined;
@@ -66,7 +66,7 @@ export interface UnpackLimits {
 export class LibarchiveReader {
   readonly #library: LibarchiveWasm;
   readonly #time: UnpackTime;
-  /** Pointers into its memory: to the archive's bytes, to a chunk of what is unpacked, to its own state. Zero is none. */
+  /** Pointers into its memory: to the archive's bytes, to a chunk of what is unpacked, to its own state. Zero is the null pointer. */
   readonly #bytes: number;
   readonly #chunk: number;
   #archive = 0;
@@ -85,7 +85,7 @@ export class LibarchiveReader {
     return new LibarchiveReader(await instance(), bytes, time);
   }
 
-  /** What the only entry of an archive unpacks to; where it is damaged, what comes before, if that is welcome. */
+  /** Unpacks the only entry of an archive; with `isPartWelcome`, a damaged entry gives the bytes before the damage. */
   static async only(bytes: Uint8Array, { max, time }: UnpackLimits, isPartWelcome = false): Promise<Unpacked> {
     const reader = await LibarchiveReader.open(bytes, time);
     try {
@@ -101,7 +101,10 @@ export class LibarchiveReader {
     return this.#archive !== 0 && this.#try(() => this.#library.read_has_encrypted_entries(this.#archive)) === 1;
   }
 
-  /** The next entry; undefined behind the last, and where the archive cannot be read on. What was not unpacked before is passed over, which may take long. */
+  /**
+   * The next entry; undefined after the last, and where the archive is unreadable. Entries that were not unpacked are skipped, which may
+   * take long.
+   */
   next(): ArchiveEntry | undefined {
     const library = this.#library;
     const pointer = this.#archive === 0 ? 0 : (this.#try(() => library.read_next_entry(this.#archive)) ?? 0);
@@ -119,7 +122,7 @@ export class LibarchiveReader {
 
   close(): void {
     const { module } = this.#library;
-    // There is no time to give its memory back.
+    // Without time to free its memory, the library is dropped.
     if (this.#time.isOver) {
       if (this.#bytes !== 0) this.#drop();
       return;
@@ -134,7 +137,7 @@ export class LibarchiveReader {
   }
 
   #unpack(expected: number, max: number, isPartWelcome = false): Unpacked {
-    // What the archive says is a hint of what to reserve, and nothing else.
+    // The size by the archive is only a hint for the reservation.
     let whole = Buffer.allocUnsafe(Math.min(expected, max, RESERVED_BYTES));
     let length = 0;
     for (;;) {
@@ -160,7 +163,7 @@ export class LibarchiveReader {
     this.#library.module._free(pointer); // oxlint-disable-line no-underscore-dangle -- likewise
   }
 
-  /** What `work` gives; undefined where the library says that it cannot, or traps. */
+  /** Returns the result of `work`; undefined where the library fails or traps. */
   #try<T>(work: () => T): T | undefined {
     try {
       return this.#time.spend(work);
@@ -177,7 +180,7 @@ export class LibarchiveReader {
   }
 }
 
-/** What a stream of one of ZIP's methods unpacks to, which is given to libarchive as an archive of nothing else. */
+/** Unpacks a stream of one of ZIP's methods, which is passed to libarchive as an archive with this one entry. */
 export async function unpackZipEntry(
   entry: { method: number; packed: Uint8Array; size: number; crc: number },
   limits: UnpackLimits,
@@ -203,9 +206,9 @@ export const otherMethods =
 const END_MARK = Buffer.from('\0vedette: the stream ends here\0\n');
 
 /**
- * This build of libarchive reads no streams but of archives. So the stream is made one of a tar, whose only file it is: both formats go on with whatever stream
- * follows. Before it, packed, stands the header of a file of 8 GB; behind it `END_MARK` with half a megabyte of zeros, since what is read when a file
- * ends too early is lost.
+ * This build of libarchive reads only streams of archives. Therefore the stream becomes the only file of a tar: both formats continue with
+ * any stream that follows. A packed header of a file of 8 GB comes before it. `END_MARK` with half a megabyte of zeros comes behind it,
+ * since libarchive loses the data of its last read when a file ends too early.
  */
 const AROUND = {
   bzip2: {
@@ -220,7 +223,7 @@ const AROUND = {
   },
 };
 
-/** What a stream of bzip2 or xz unpacks to; undefined where it is damaged. Throws `TooLarge`. */
+/** Unpacks a stream of bzip2 or xz; undefined if it is damaged. Throws `TooLarge`. */
 export async function unpackStream(kind: keyof typeof AROUND, bytes: Uint8Array, { max, time }: UnpackLimits): Promise<Unpacked> {
   const { before, behind } = AROUND[kind];
   const whole = Buffer.concat([Buffer.from(before, 'base64'), bytes, Buffer.from(behind, 'base64')]);

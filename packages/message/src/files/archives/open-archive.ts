@@ -15,7 +15,7 @@ export interface OpenArchive extends ArchiveListing {
   close(): void;
 }
 
-/** What is opened; of the others it is known what they are, and nothing of what is in them. */
+/** Kinds that are opened by libarchive; other kinds are recognised, but their entries are not read. */
 const BY_LIBARCHIVE = new Set<FileKind>(['cab', 'lha', 'cpio', 'ar', 'iso', 'compress', 'lzip']);
 const STREAMS = { gzip: true, bzip2: true, xz: true, zstd: true };
 type StreamKind = keyof typeof STREAMS;
@@ -51,7 +51,7 @@ async function openInSequence(content: Uint8Array, time: UnpackTime, names?: Sta
   return { sealed: !first && reader.encrypted, entries: entries(), inSequence: true, close: () => reader.close() };
 }
 
-/** What is in a compressed stream: the files of a tar, else the one that was compressed. */
+/** The entries of a compressed stream: the files of a tar, else the one compressed file. */
 async function streamEntries(
   kind: StreamKind,
   file: { name: string; content: Uint8Array },
@@ -84,7 +84,7 @@ async function unpackAny(kind: StreamKind, content: Uint8Array, { left: max, quo
   return unpackStream(kind, content, { max, time: quota.time });
 }
 
-/** What gzip notes of the file (RFC 1952 §2.3): its time, and behind it all its size. */
+/** The file's time and size by gzip (RFC 1952 §2.3); the size is at the end of the stream. */
 function gzipHeader(content: Uint8Array): Pick<ArchiveEntry, 'size' | 'modified'> {
   const data = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   if (data.length < 18) return { size: 0, modified: '' };

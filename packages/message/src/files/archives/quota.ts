@@ -7,13 +7,13 @@ export const FILES_MAX = 1_000;
 export const ENTRIES_MAX = 2_000;
 /** Unpacking and hashing them takes as long as some five ordinary messages of 5 MB. */
 export const EXTRACTED_BYTES_MAX = 64 * 1024 * 1024;
-/** What an archive may be times its own size, where it is large. Ordinary text packs at 30:1. */
+/** The most that a large archive may unpack to, as a multiple of its own size. Ordinary text packs at 30:1. */
 export const RATIO_MAX = 200;
 export const SMALL_BYTES = 1024 * 1024;
-/** What is kept of extracted files to look for URLs in. */
+/** Bytes of extracted files that are kept to search them for URLs. */
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 
-/** What the files of one message may take, all together. Whoever is refused goes on without: the report says so by `limits`. */
+/** The limits of all files of one message together. The reader goes on without a refused file; the report lists the limit in `limits`. */
 export class FileQuota {
   readonly limits = new Set<EmlLimit>();
   readonly time = new UnpackTime(() => this.limits.add('archive_time'));
@@ -39,7 +39,7 @@ export class FileQuota {
     return true;
   }
 
-  /** What may come out of an archive of so many bytes. */
+  /** The budget for unpacking an archive of so many bytes. */
   archive(bytes: number): ArchiveBudget {
     return new ArchiveBudget(this, Math.max(SMALL_BYTES, bytes * RATIO_MAX));
   }
@@ -59,7 +59,7 @@ export class FileQuota {
   }
 }
 
-/** What may come out of one archive, and out of the archives in it. */
+/** The budget for unpacking one archive, and the archives in it. */
 export class ArchiveBudget {
   readonly quota: FileQuota;
   #left: number;

@@ -24,7 +24,7 @@ export class StarredNames {
     }
   }
 
-  /** What a name stands for; of several the next. */
+  /** The full name for a name with stars; the next one if several match. */
   of(name: string): string {
     // A directory ends with a slash there.
     const bare = name.replace(/\/$/, '');

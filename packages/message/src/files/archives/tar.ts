@@ -4,7 +4,7 @@ const BLOCK = 512;
 /** Names and records of pax that are longer say nothing that anybody reads. */
 const EXTENSION_BYTES_MAX = 64 * 1024;
 
-/** What records before an entry say of it (POSIX pax, GNU). */
+/** The fields of the records before an entry (POSIX pax, GNU). */
 interface Extensions {
   path?: string;
   size?: number;
@@ -82,7 +82,7 @@ function text(data: Buffer, at: number, length: number): string {
   return data.toString('utf8', at, end === -1 ? at + length : at + end);
 }
 
-/** Octal digits, or in the high bit's case a binary number (GNU); 0 for what is neither, so that whoever walks by it never goes back. */
+/** Reads octal digits, or a binary number if the high bit is set (GNU); 0 for other bytes, so that the walk never goes back. */
 function number(data: Buffer, at: number, length: number): number {
   if ((data[at]! & 0x80) !== 0) return Number(data.readBigUInt64BE(at + length - 8));
   const digits = /^[\0 ]*([0-7]+)/.exec(data.toString('latin1', at, at + length))?.[1] ?? '0';

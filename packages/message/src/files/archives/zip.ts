@@ -136,7 +136,7 @@ function unpackEntry(entry: ZipEntry, max: number, unpackOther: UnpackOther): Un
   return unpackOther(entry, max);
 }
 
-/** What stands behind the local header; empty where it is not there, or not all of it. */
+/** The bytes behind the local header; empty if they are missing or cut off. */
 function packedBytes(data: Buffer, local: number, size: number): Buffer {
   const none = data.subarray(0, 0);
   if (local + 30 > data.length || data.readUInt32LE(local) !== LOCAL) return none;
@@ -144,7 +144,7 @@ function packedBytes(data: Buffer, local: number, size: number): Buffer {
   return start + size <= data.length ? data.subarray(start, start + size) : none;
 }
 
-/** What an entry's extra fields say; their times are in UTC. */
+/** The values of an entry's extra fields; their times are in UTC. */
 interface Extra {
   size: number;
   packedSize: number;
@@ -170,7 +170,7 @@ function readExtra(data: Buffer, sizes: Pick<Extra, 'size' | 'packedSize' | 'off
   return extra;
 }
 
-/** Those of the three that do not fit into 32 bits, in this order (APPNOTE 4.5.3). */
+/** Reads the values of these three that do not fit into 32 bits, in this order (APPNOTE 4.5.3). */
 function readZip64(field: Buffer, extra: Extra): void {
   let at = 0;
   for (const name of ['size', 'packedSize', 'offset'] as const)

@@ -1,4 +1,4 @@
-/** What runs as a page is opened, asks for a secret, or leads on by itself. Formatting, links and pictures do none of it. */
+/** Markup that runs when a page is opened, asks for a secret, or redirects by itself. Formatting, links and pictures do not match. */
 const ACTIVE =
   /<(?:script|iframe|frame|object|embed|applet|form|foreignobject|hta:application)[\s>/]|\bjavascript:|\bvbscript:|\bdata:text\/html|\bhttp-equiv\s{0,4}=\s{0,4}["']?refresh|[\s"'/]on(?:load|error|click|focus|begin|mouseover|submit|animationstart|toggle)\s{0,4}=/i;
 

@@ -21,7 +21,7 @@ export class CompoundFile {
   readonly #sectorBytes: number;
   readonly #fat: readonly number[];
   readonly #entries: readonly DirectoryEntry[];
-  /** What stands at its root, by name. */
+  /** The entries at its root, by name. */
   readonly root: ReadonlyMap<string, DirectoryEntry>;
 
   constructor(bytes: Uint8Array) {
@@ -45,7 +45,7 @@ export class CompoundFile {
     return this.#entries.some((entry) => entry.name === name);
   }
 
-  /** The beginning of a stream at its root; empty where there is none of that name. */
+  /** The beginning of a stream at its root; empty without a stream of that name. */
   stream(name: string, max: number): Buffer {
     const entry = this.root.get(name);
     if (!entry?.isStream) return Buffer.alloc(0);

@@ -3,7 +3,7 @@ import type { CompoundFile } from './compound-file.ts';
 import type { FileKind } from '../kinds.ts';
 import { rc4 } from './rc4.ts';
 
-/** What a container holds. */
+/** The content of a container. */
 export interface Contained {
   kind: FileKind;
   /** A document that asks for a password where it is opened. */

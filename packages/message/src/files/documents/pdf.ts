@@ -8,8 +8,8 @@ const TRAILER_MAX_BYTES = 16 * 1024;
 const DICTIONARY_MAX_BYTES = 8 * 1024;
 
 /**
- * Whether a PDF asks for a password where it is opened (ISO 32000-2 §7.6). One that is encrypted with the empty user password, so that its author's
- * restrictions hold (may not be printed), opens for everybody: it is none.
+ * Whether a PDF asks for a password where it is opened (ISO 32000-2 §7.6). A PDF that is encrypted with the empty user password, to enforce
+ * its author's restrictions (such as no printing), opens without a prompt and does not count.
  */
 export function isPdfSealed(bytes: Uint8Array): boolean {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -46,7 +46,7 @@ function encryption(data: Buffer, fromKey: string): string | undefined {
     const at = data.lastIndexOf(head, from - 1, 'latin1');
     if (at === -1) break;
     from = at;
-    // 12 0 obj is no end of 112 0 obj.
+    // `12 0 obj` must not match the end of `112 0 obj`.
     if (at > 0 && /\d/.test(String.fromCharCode(data[at - 1]!))) continue;
     const text = data.toString('latin1', at + head.length, at + head.length + DICTIONARY_MAX_BYTES);
     const end = text.indexOf('endobj');

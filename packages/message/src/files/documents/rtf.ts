@@ -2,7 +2,7 @@ import iconv from 'iconv-lite';
 
 /** Groups deeper than that say nothing. */
 const DEPTH_MAX = 256;
-/** Destinations whose text is none of the document ([MS-RTF] lists of fonts and the like). */
+/** Destinations whose text is not part of the document ([MS-RTF], lists of fonts and the like). */
 const NOT_TEXT = new Set([
   'fonttbl',
   'colortbl',
@@ -48,7 +48,7 @@ interface Group {
 }
 
 /**
- * What RTF says, as latin1: the HTML that was put into it where it was made of that ([MS-OXRTFEX]), else its text. Linear in its length.
+ * The content of RTF, as latin1: the HTML inside it if the RTF was made from HTML ([MS-OXRTFEX]), else its text. Linear in its length.
  */
 export function readRtf(rtf: string): { html?: string; text?: string } {
   const isHtml = /\\fromhtml1/.test(rtf.slice(0, 1_024));
@@ -151,17 +151,17 @@ class RtfText {
   }
 }
 
-/** What the dictionary of compressed RTF begins with ([MS-OXRTFCP] 2.1.2.1). */
+/** The initial dictionary of compressed RTF ([MS-OXRTFCP] 2.1.2.1). */
 const DICTIONARY = Buffer.from(
   '{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx',
   'latin1',
 );
 const WINDOW_BYTES = 4_096;
-/** What is read of it; bodies of ordinary mail have some 100 kB. */
+/** The most bytes that are read of it; bodies of ordinary mail have some 100 kB. */
 export const RTF_BYTES_MAX = 1_500_000;
 const [COMPRESSED, PLAIN] = [0x75465a4c, 0x414c454d];
 
-/** The RTF of PR_RTF_COMPRESSED, as latin1; empty where it is none. It grows to nine times its size, and to 1.5 MB at most. */
+/** The RTF of PR_RTF_COMPRESSED, as latin1; empty for other data. It grows to nine times its size, and to 1.5 MB at most. */
 export function decompressRtf(data: Buffer): string {
   if (data.length < 16) return '';
   if (data.readUInt32LE(8) === PLAIN) return data.toString('latin1', 16, 16 + RTF_BYTES_MAX);

@@ -30,7 +30,7 @@ const PROPERTY = {
   longName: 0x3707,
 };
 
-/** What Outlook puts in winmail.dat ([MS-OXTNEF]). */
+/** The content of Outlook's winmail.dat ([MS-OXTNEF]). */
 export interface Tnef {
   files: TnefFile[];
   text?: string;
@@ -54,7 +54,7 @@ interface Attribute {
 /** Readings of files that are still held: one is wanted for its text, for its files and for its indicators. */
 const readings = new WeakMap<Uint8Array, Tnef>();
 
-/** What is in a file of application/ms-tnef; nothing where it is none. Never throws; linear in its length. */
+/** Reads a file of application/ms-tnef; empty for other data. Never throws; linear in its length. */
 export function readTnef(bytes: Uint8Array): Tnef {
   const reading = readings.get(bytes) ?? readOnce(bytes);
   readings.set(bytes, reading);

@@ -4,7 +4,7 @@ const UNREAD =
 const HTML = /^(?:X-ALT-DESC|STYLED-DESCRIPTION|DESCRIPTION)[^:\n]{0,500}text\/html[^:\n]{0,500}:/i;
 const PROPERTY = /^[\w-]{1,100}(?=[;:])/;
 
-/** What a calendar says: the values of its properties, one in each line, and those that are HTML. */
+/** The text of a calendar: the values of its properties, one in each line, and those that are HTML. */
 export function calendarText(calendar: string): { text: string; html: string[] } {
   const lines: string[] = [];
   const html: string[] = [];

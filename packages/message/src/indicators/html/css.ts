@@ -2,7 +2,7 @@ import { URL_MAX_CHARS } from '../urls.ts';
 
 const URLS_MAX = 10_000;
 
-/** What stands before a URL: `url(`, and `@import` with a string. */
+/** The text before a URL: `url(`, and `@import` with a string. */
 const BEFORE_URL = /url\(|@import(?=[\s"'])/gi;
 // oxlint-disable-next-line no-control-regex -- CSS's own white space
 const BLANK = /[\u0000-\u0020]*/y;

@@ -1,6 +1,6 @@
 import { percentDecoded } from '@vedette/web/links';
 
-/** What a `data:` URL has in it (RFC 2397). */
+/** The content of a `data:` URL (RFC 2397). */
 export interface DataUrl {
   /** The media type, in lower case, without parameters. */
   type: string;
@@ -11,7 +11,7 @@ export interface DataUrl {
 
 const HEAD_MAX_CHARS = 200;
 
-/** Takes a `data:` URL apart; undefined for what is none. */
+/** Parses a `data:` URL; undefined for other text. */
 export function readDataUrl(url: string): DataUrl | undefined {
   const comma = url.slice(0, HEAD_MAX_CHARS).indexOf(',');
   if (comma < 0 || !/^data:/i.test(url)) return undefined;

@@ -24,7 +24,7 @@ export class Hiding {
 
   open({ name, attributes }: StartTag, isBlock: boolean): void {
     if (VOID.has(name)) return;
-    // Whatever is no part of a line ends a paragraph (HTML §13.2.6.4.7).
+    // Every block element ends a paragraph (HTML §13.2.6.4.7).
     if (this.#open && this.#name === 'p' && isBlock) this.#open = undefined;
     if (this.#open) {
       if (name === this.#name || CLOSES_ALL.has(name)) this.#open.set(name, (this.#open.get(name) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import { Tokenizer } from 'htmlparser2';
 
-/** A start tag with those of its attributes that were wanted. Of an attribute that is there twice the first counts (HTML §13.2.5.33). */
+/** A start tag with its wanted attributes. The first of two attributes with the same name counts (HTML §13.2.5.33). */
 export interface StartTag {
   name: string;
   attributes: ReadonlyMap<string, string>;
@@ -11,14 +11,14 @@ export interface HtmlListener {
   wants(attribute: string): boolean;
   open(tag: StartTag): void;
   close(name: string): void;
-  /** Text, also that of an element whose content is no markup, such as `style`: it comes between its tags. */
+  /** Text, including that of an element without markup in it, such as `style`: it comes between its tags. */
   text(text: string): void;
   comment(text: string): void;
 }
 
 /**
- * Tells a listener what is in HTML, in time linear in its length. Tags are told as they stand, not as a tree: a tree of hostile HTML costs the square of its depth,
- * and with a limit on the depth whoever writes the HTML hides what is below it.
+ * Reports the content of HTML to a listener, in time linear in its length. Tags are reported as they stand, not as a tree: a tree of
+ * hostile HTML costs the square of its depth, and a limit on the depth would let an author hide content below it.
  */
 export function walkHtml(html: string, listener: HtmlListener): void {
   let name = '';

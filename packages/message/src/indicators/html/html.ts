@@ -13,13 +13,13 @@ const SCRIPTS_MAX_CHARS = 262_144;
 const DATA_MAX_CHARS = 8 * 1_048_576;
 export const DATA_URLS_MAX = 1_000;
 
-/** What a link says, and where it leads: absolute where that can be told, as it stands otherwise. */
+/** The text of a link and its target: absolute if it can be resolved, else as written. */
 export interface HtmlLink {
   text: string;
   href: string;
 }
 
-/** What the HTML of a message says and refers to. */
+/** The text and the references of a message's HTML. */
 export interface HtmlReading {
   /** Lines, divided by `\n`, as a reader sees them: without what is hidden, scripts and styles. At most 1 MB. */
   text: string;
@@ -29,7 +29,7 @@ export interface HtmlReading {
   cids: ReadonlySet<string>;
   /** Where its reader may be led: links, forms, frames, refreshes. Absolute, of any scheme. */
   destinations: readonly string[];
-  /** What is fetched or told when it is shown or a link of it is followed: pictures, style sheets, pings. Absolute, of any scheme. */
+  /** URLs that are fetched or notified when it is shown or one of its links is followed: pictures, style sheets, pings. Absolute, of any scheme. */
   resources: readonly string[];
   /** The `data:` URLs of either: pictures and documents in themselves. At most 1,000, and 8 MB of them. */
   data: readonly string[];
@@ -39,7 +39,7 @@ export interface HtmlReading {
   truncated: boolean;
 }
 
-/** Reads the HTML of a message in one walk, in time linear in its length. Any text will do: what is no HTML has no elements. */
+/** Reads the HTML of a message in one walk, in time linear in its length. Accepts any text: text other than HTML has no elements. */
 export function htmlOf(html: string): HtmlReading {
   const reader = new HtmlReader();
   walkHtml(html, reader);
@@ -52,7 +52,7 @@ const LED_TO = ['href', 'xlink:href', 'action', 'formaction', 'originalsrc'];
 const SETS = ['srcset', 'imagesrcset'];
 const OTHERS = ['style', 'alt', 'content', 'http-equiv', 'srcdoc', 'hidden', 'name'];
 const WANTED = new Set([...FETCHED, ...LED_TO, ...SETS, ...OTHERS]);
-/** What these have as `src` or `data` is a document that the reader sees. */
+/** Elements whose `src` or `data` is a document that the reader sees. */
 const FRAMES = new Set(['iframe', 'frame', 'embed', 'object']);
 /** Elements whose text is not shown, that have no elements in them. */
 const UNSHOWN_TEXT = new Set(['script', 'style', 'title', 'iframe', 'noembed', 'noframes']);
@@ -71,12 +71,12 @@ class HtmlReader implements HtmlListener {
   #scripts = '';
   #base: string | undefined;
   #truncated = false;
-  /** The element whose content is no markup, while its text comes. */
+  /** The element without markup in it (such as `style`) whose text is being read. */
   #raw = '';
   /** Text of the style sheet that is being read. */
   #style = '';
   #link: { text: string; alt: string; href: string } | undefined;
-  /** What is in a comment or in an attribute is read for what it refers to; within itself it is not opened again. */
+  /** HTML inside a comment or an attribute is being read for its references; HTML nested in that is not read. */
   #nested = false;
 
   reading(): HtmlReading {

@@ -30,7 +30,7 @@ export function findEmails(text: string, found: (email: string) => void): void {
   }
 }
 
-/** An address that stands alone, in the same form; undefined where it is none. */
+/** An address that stands alone, in the same form; undefined for other text. */
 export function readEmail(written: string): string | undefined {
   const text = written.trim();
   const at = text.lastIndexOf('@');

@@ -6,18 +6,21 @@ const TRIED_MAX = 5_000;
 /** E.164: no more digits; fewer are no number that one can call from elsewhere. */
 const DIGITS_MAX = 15;
 const DIGITS_MIN = 7;
-/** Digits and what people write between them, from a plus or a digit on. What a letter of those that words are spaced in, a currency or another number stands before is none, nor what is keyed in once somebody has answered (`,,1234#`). */
+/**
+ * Digits and what people write between them, from a plus or a digit on. Digits after a letter (of a script that spaces its words), a
+ * currency or another number do not match, nor do digits that are keyed in after the call is answered (`,,1234#`).
+ */
 const CANDIDATE =
   /(?<!(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])\p{L}|[\d#€$£¥%&=_@+]|\d[,.:/-]|,,)(?:\+ ?|\((?=\+?\d)){0,2}\d(?:[\d().\-/ \u00a0\u2010-\u2015]{4,30})\d(?!(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])\p{L}|[\d%€$£¥_@=#])/gu;
 /** Numbers of North America as people write them: by area, exchange and line. */
 const NANP = /^(?:1[-. ])?(?:\(\d{3}\)[-. ]?|\d{3}([-.]))\d{3}[-.]\d{4}$/;
 const VANITY = /(?<![\w+.-])(?:\+?1[-. ])?\(?8(?:00|33|44|55|66|77|88)\)?[-. ][A-Z](?:[-. ]?[A-Z\d]){6,9}(?![\w-])/g;
-/** Words that somebody says before a number that is to be called, in the languages that most mail is in. */
+/** Words before a number that the reader should call, in the most frequent languages of mail. */
 const CALL =
   /(?<!\p{L})(?:call(?:ing)?|dial|phone|telephone|tel|mobile|cell|fax|hot ?line|n[úu]mero verde|help ?line|toll.?free|sms|whats ?app|telefon\p{L}*|rufnummer|anruf\p{L}*|rufen|handy|mobil|appel\p{L}*|t[ée]l[ée]phone\p{L}*|t[ée]l|tel[ée]fono\p{L}*|llam\p{L}+|m[óo]vil|chiam\p{L}+|cellulare|bel(?:len)?|telefoon\p{L}*|lig(?:ue|ar)|telefone|celular|тел|моб|факс|телефон\p{L}*|(?:по)?звон\p{L}+|(?:ال)?هاتف|جوال|اتصل)(?!\p{L})([^\n]*)$|(?:電話|电话|手机|手機|携帯|热线|熱線|致电|传真|전화|휴대폰|연락처)([^\n]*)$/iu;
 /** Words that stand before other numbers as well: those of North America are told by themselves. */
 const CONTACT = /(?<!\p{L})(?:support|help ?desk|contact|reach|text|billing|customer (?:care|service))(?!\p{L})/iu;
-/** What other numbers are called. */
+/** Words before numbers of other kinds. */
 const OTHER_NUMBER =
   /(?<!\p{L})(?:ids?|ref|reference|ticket|order|case|invoice|pin|code|account|conference|meeting|kunden\p{L}*|konto|rechnung\p{L}*|commande|factur\p{L}*|pedido)(?!\p{L})/iu;
 const DATE = /^(?:\d{1,2}[./-]\d{1,2}[./-](?:\d{2}|\d{4})|\d{4}[./-]\d{1,2}[./-]\d{1,2})(?:\D|$)/;
@@ -76,7 +79,10 @@ function numberOf(library: typeof Library, written: string, before: string): str
   return CONTACT.test(said) ? northAmerican(library, digits) : undefined;
 }
 
-/** E.164 of what names its country. With a plus an impossible exchange will do: whoever writes one means to be called. */
+/**
+ * E.164 of what names its country. With a plus, a possible number is enough, since its author means a telephone number; without one, it
+ * must be valid.
+ */
 function international(library: typeof Library, written: string): string | undefined {
   const plus = written.replace(/^[( ]*(?:\+|00|011)[ -]*/, '+').replace('(0)', '');
   if (!plus.startsWith('+')) return undefined;

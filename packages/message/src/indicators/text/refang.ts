@@ -1,6 +1,6 @@
 /**
- * Stands for a dot that somebody has written so that no program makes a link of the name: an indicator, also where no scheme and no path is. Control characters
- * are not in the text by then.
+ * Stands for a defanged dot, written so that no program makes a link of the name. Such a name is an indicator even without a scheme and a
+ * path. Control characters are not in the text by then.
  */
 export const DEFANGED_DOT = '\u0001';
 
@@ -11,7 +11,7 @@ const DRESSED = /[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]|[\u{1d400}-\u{1d7ff}]
 // oxlint-disable-next-line no-control-regex -- they are to go
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
-/** `hxxps[:]//`, `h**p://`, `[http]://`, `http:\/\/`, `http : //`; each part of bounded length. What is as it should be is left alone. */
+/** `hxxps[:]//`, `h**p://`, `[http]://`, `http:\/\/`, `http : //`; each part of bounded length. Regular schemes do not match. */
 const SCHEME =
   /[[(]?\b(?!(?:https?|ftp):\/\/)(h(?:tt|xx|tx|xt|\*\*)p|f[tx]p)(s?)[\])]?[ \t]?[[({<]?[ \t]?:[ \t]?[\])}>]?[ \t]?[[({]?(?:\/\/|\\\/\\\/|\\\\)[\])}]?/gi;
 /** `[.]`, `(dot)`, `{ . }`, with a blank around it or none. */
@@ -25,8 +25,8 @@ const SLASH = /\[\/\]|\\\//g;
 const COLON = /(?<=[\w\]])\[:\](?=[\d/])/g;
 
 /**
- * Text as it was meant, where names and URLs were written so that nobody follows them by accident (`hxxps[:]//evil[.]example/`), or so that filters do not find
- * them. A dot that was defanged becomes `DEFANGED_DOT`. Takes time linear in the text.
+ * Restores names and URLs that were written so that readers do not follow them by accident (`hxxps[:]//evil[.]example/`), or so that
+ * filters miss them. A dot that was defanged becomes `DEFANGED_DOT`. Takes time linear in the text.
  */
 export function refang(text: string): string {
   return text

@@ -1,7 +1,7 @@
 import { parse } from 'tldts';
 import { DEFANGED_DOT, dotted } from './refang.ts';
 
-/** The URLs of a text, and the text without them: what is looked for next is none of a URL's. */
+/** The URLs of a text, and the text without them, so that later searches do not match parts of URLs. */
 export interface TextUrls {
   urls: string[];
   rest: string;
@@ -9,15 +9,15 @@ export interface TextUrls {
 
 /** Where a URL begins: words may be glued to it, but sftp is another scheme. */
 const SCHEME = /(?:https?|(?<!s)ftp):\/\//gi;
-/** What a host, its port and a user can be made of in running text, or an IPv6 address. */
+/** User, host and port as they occur in running text, or an IPv6 address. */
 const AUTHORITY =
   /(?:[^\s/?#@<>"]{1,300}@)?(?:\[[\da-f:.]{2,45}\](?::\d{1,5})?|[^\s/?#<>"`\\|,;'()*{}[\]“”„‚‘’«»‹›「」『』【】《》〈〉、，；：！？（）…]{1,1000})/iy;
-/** What follows them. Quotes, brackets that no URL has, and scripts that are written without blanks end it. */
+/** Path, query and fragment. Quotes, brackets that no URL has, and scripts that are written without blanks end them. */
 const TAIL = /[/?#][^\s<>"`\\“”„«»‹›\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff00-\uffef…]{0,8192}/y;
 /** The next of several that nothing but a mark divides. */
 const NEXT_URL = /[,;|]?(?:https?|ftp):\/\//gi;
 const GLUED_SCHEME = /(?:https?|ftp):$/i;
-/** What ends a sentence, not a URL. */
+/** Marks that end a sentence, not a URL. */
 const OPENING = new Map([
   [')', '('],
   [']', '['],
@@ -68,7 +68,10 @@ function tailEnd(text: string, hostEnd: number): number {
   return hostEnd + (next && /^[,;|]/.test(next[0]) ? next.index : tail.length);
 }
 
-/** Where a name ends: in languages without blanks between words the next one follows at once, and is no part of a name that ends in a public suffix without it. */
+/**
+ * The length of a host name. In languages without blanks between words, the next word follows at once; it is cut off if the name ends in a
+ * public suffix without it.
+ */
 function hostLength(authority: string): number {
   const foreign = authority.search(/[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]/);
   if (foreign <= 0) return authority.length;
@@ -117,7 +120,7 @@ export function isKnownName(name: string): boolean {
 
 /** Top-level domains that are endings of files, too: a path that begins with such a name is one of files. */
 const FILE_TLDS = /\.(?:md|py|rs|sh|pl|ps|cc|zip|mov)$/i;
-/** What stands before what is written without a scheme: a name that another character than of a host comes before. */
+/** Marks of a URL without a scheme: the slash or the defanged dot after a name, or a leading `www.`. */
 const NAMED = new RegExp(`[/${DEFANGED_DOT}]|www\\d?\\.`, 'gi');
 
 /** URLs without a scheme (`www.example.org`, `example.org/path`) and names that were defanged. */
@@ -156,14 +159,14 @@ export function findBareNames(text: string): BareNames {
   return found;
 }
 
-/** Whether somebody means a host by it, and not a word with a dot in it, a file or a version. */
+/** Whether the author means a host, and not a word with a dot in it, a file or a version. */
 function isMeant(name: string, isDefanged: boolean, hasPath: boolean): boolean {
   if (isDefanged) return isKnownName(name) || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name);
   if (/^www\d?\./i.test(name)) return /\.[\p{L}\d-]+\.\p{L}{2,}$/u.test(name) || isKnownName(name.slice(name.indexOf('.') + 1));
   return hasPath && isKnownName(name) && !FILE_TLDS.test(name);
 }
 
-/** Where the port begins that stands before a path; the path itself where there is none. */
+/** The start of the port before a path; without a port, the start of the path. */
 function portStart(text: string, slash: number): number {
   const port = /:\d{1,5}$/.exec(text.slice(Math.max(0, slash - 6), slash));
   return slash - (port ? port[0].length : 0);

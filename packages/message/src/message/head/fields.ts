@@ -1,7 +1,7 @@
 import { parseHost } from '@vedette/contract';
 import { type AddressList, allAddresses, allFields, firstAddresses, firstField, type Mailbox, type Part } from '../../mime/index.ts';
 
-/** The fields of a message that name people, as they are read. Of a field that is there twice, the first; of From all. */
+/** The fields of a message that name people. The first of two equal fields counts; all From fields count. */
 export interface People {
   /** The mailbox of From that counts as the sender; its texts are empty without one. */
   sender: Mailbox;
@@ -15,7 +15,7 @@ export interface People {
   bcc: string[];
   /** Whether To is a group without members (RFC 5322 §3.4). */
   toNobody: boolean;
-  /** Where bounces go; empty where they go nowhere, or nobody wrote it down. */
+  /** The address for bounces; empty for the null sender, or without a Return-Path. */
   returnPath: string;
   deliveredTo: string;
   /** Addresses of these and other fields, as they stand. */
@@ -44,7 +44,7 @@ const ADDRESS_FIELDS = [
   'disposition-notification-to',
 ] as const;
 
-/** What Outlook Express and some servers write between angle brackets where no recipient is told: it is no address. */
+/** The text that Outlook Express and some servers write between angle brackets without a recipient: it is not an address. */
 const NOBODY = /^"?undisclosed[-_ ]?recipients?(?::|$)/i;
 
 export function readPeople(message: Part): People {

@@ -14,5 +14,5 @@ export function organisationOf(address: string): string {
   return hostParts(host).root_domain || host;
 }
 
-/** How mailboxes are compared: nobody tells two people apart by their letters' case. */
+/** Compares mailboxes without regard to case: in practice, providers do not distinguish mailboxes by it. */
 export const sameMailbox = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

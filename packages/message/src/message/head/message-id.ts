@@ -2,8 +2,8 @@ import { hasPublicSuffix, hostParts } from '@vedette/intel/registrable';
 import { hostOfMailbox } from './mailbox.ts';
 
 /**
- * Providers whose mail comes under several registrable domains: what one of them makes, signs and sends is one hand's work. What their customers send in
- * their own name has a Message-ID of the provider's all the same.
+ * Providers with several registrable domains: mail that one of them creates, signs and sends counts as one organization. Mail of their
+ * customers' own domains has the provider's Message-ID too.
  */
 const PROVIDERS: readonly ReadonlySet<string>[] = `
 gmail.com google.com googlemail.com gappssmtp.com googlegroups.com youtube.com
@@ -37,20 +37,20 @@ linkedin.com linkedin.email
 /** Programs on people's own devices that make all Message-IDs under one name, whatever account they send for. */
 const OF_PROGRAMS: ReadonlySet<string> = new Set(['email.android.com', 'getmailspring.com']);
 
-/** Whose hands a message was in. */
+/** The hosts and mailboxes that handled a message. */
 export interface Hands {
   messageId: string;
   from: string;
   /** Hosts and mailboxes of who signed, sent or handed it on. */
   others: readonly string[];
-  /** The receiving server found that nobody who may speak for From signed or sent it. */
+  /** The receiving server found that no domain aligned with From signed or sent it. */
   othersDenied: boolean;
 }
 
 /**
- * Whether the Message-ID was made under another domain than From's, and than those of who signed and sent it; those do not count where DMARC failed. What
- * names no public domain (`<1@localhost>`, `<2@geopod-7>`, `<3@mail.corp.local>`, `<4@Atlassian.JIRA>`), or a program alone (`<5@email.android.com>`), tells
- * nothing, and is no mismatch.
+ * Whether the Message-ID was made under another domain than From's, and than those of who signed and sent it; those do not count where
+ * DMARC failed. An ID without a public domain (`<1@localhost>`, `<2@geopod-7>`, `<3@mail.corp.local>`, `<4@Atlassian.JIRA>`), or with the
+ * domain of a program (`<5@email.android.com>`), is not a mismatch.
  */
 export function isMessageIdForeign({ messageId, from, others, othersDenied }: Hands): boolean {
   const host = hostOf(messageId);

@@ -7,7 +7,7 @@ import { hostOfMailbox, organisationOf, sameMailbox } from './mailbox.ts';
 
 type Security = EmlReport['security_details'];
 
-/** Who the message says that it is from, and who handed it over. */
+/** The sender by From, and the host that handed the message over. */
 export function senderDetails(from: string, { ip_address, hostname, helo }: Trace['sender']): EmlReport['sender_details'] {
   const domain = hostOfMailbox(from);
   const [parts, named, greeted] = [domain, hostname, helo].map(hostParts);
@@ -26,7 +26,7 @@ export function senderDetails(from: string, { ip_address, hostname, helo }: Trac
   };
 }
 
-/** What a message's addresses say when they are held against each other. */
+/** Compares a message's addresses with each other. */
 export function comparePeople(
   people: People,
 ): Pick<
@@ -72,7 +72,7 @@ export function repliesElsewhere({ sender: { address }, replyTo }: People): stri
   return address === '' ? [] : replyTo.filter((reply) => !sameMailbox(reply, address));
 }
 
-/** Whether the Message-ID was made by somebody who has nothing to do with the message, as far as it shows. */
+/** Whether the Message-ID comes from an organization that is otherwise not involved in the message, as far as its header shows. */
 export function isMessageIdMismatch(
   messageId: string,
   people: People,

@@ -29,7 +29,7 @@ afmelden|uitschrijven|afmeldlink
 `);
 /** How their URLs say it, whatever their text is. */
 const IN_URL = /unsub(?:scribe)?|opt-?out|list-?remove|abmeld|abbestell|desabonn|desinscri|desuscri|disiscri|descadastr|afmeld|uitschrijv/i;
-/** What leads to a page or opens a message. */
+/** URLs that open a page or a new message. */
 const LEADS = /^\s*(?:https?:|mailto:)/i;
 const URL_IN_TEXT = /https?:\/\/\S{1,2000}|mailto:\S{1,500}/i;
 

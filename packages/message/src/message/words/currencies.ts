@@ -1,6 +1,7 @@
 /**
- * How currencies are written, and from which amount on a sum in one is high: 10,000 of those whose unit is worth about what a dollar, euro or pound is, and of
- * others what that comes to in round figures, so that a dinner for 12,000 yen is none. Rates move; whether a sum is high does not hang on their last digits.
+ * The spellings of currencies, and the amount from which a sum in each is high: 10,000 for units worth about a dollar, euro or pound. For
+ * other units it is the same value in round figures, so that a dinner for 12,000 yen is not high. Rates move, but the last digits do not
+ * decide whether a sum is high.
  */
 const CURRENCIES = `
 10000 usd us$ $ dollar dollars dolar dolares dollari

@@ -20,7 +20,7 @@ const SPACES = '[ \\u00a0\\u2009\\u202f]';
 /** Digits in groups of three, or of two as in India (`1,00,000`), or in a row, then decimals. */
 const NUMBER = `\\d{1,3}(?:[.,'’\\u00a0\\u2009\\u202f ]\\d{2,3})+(?:[.,]\\d{1,2})?|\\d{1,15}(?:[.,]\\d{1,9})?`;
 const SCALE = `${SPACES}{0,2}(?:(k|thousand|tausend|mil|mille|duizend)|(mio|million|millions|millionen|millones|milioni|milhoes|milhões|miljoen|mm|m)|(mrd|billion|billions|milliarden|milliards|miliardi|bn|b)|(lakh|lakhs|lac)|(crore|crores|cr))(?!\\p{L})`;
-/** What stands between a figure and its currency: `2 millones de euros`, `2 millions d'euros`, `2 milioni di euro`. */
+/** The words between a figure and its currency: `2 millones de euros`, `2 millions d'euros`, `2 milioni di euro`. */
 const OF = `(?:${SPACES}{1,2}d(?:[ei](?=${SPACES})|['’]))?`;
 const AFTER = new RegExp(`^\\.?${SPACES}{0,2}[:=]?${SPACES}{0,2}(${NUMBER})(?!\\d)(?:${SCALE})?(?![\\d@_$])`, 'iu');
 const BEFORE = new RegExp(`(?<![\\d.,'’])(${NUMBER})(?:${SCALE}${OF})?[.,]?[-–]{0,2}${SPACES}{0,2}$`, 'iu');
@@ -67,7 +67,7 @@ function sumAfter(text: string, index: number, written: string): Sum {
 }
 
 function sumBefore(text: string, at: number): Sum {
-  // What is cut off at its left end would be another number.
+  // A figure that is cut off at its left end would be another number.
   const reach = text.slice(Math.max(0, at - REACH), at);
   const found = /\d/.test(reach) ? BEFORE.exec(reach) : null;
   const sum = sumOf(found);

@@ -1,6 +1,6 @@
 import { STOP, wordsOf } from './words.ts';
 
-/** What one token of a phrase takes. */
+/** The words that one token of a phrase matches. */
 type Token = { words: ReadonlySet<string> } | { atMost: number } | 'gap';
 
 /** Words that `*` passes over at most. */
@@ -11,8 +11,8 @@ const NEGATIONS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Phrases to look for in a text, one per line of their source. A word stands for itself, `a|b` for either, `*` for up to four words whatever they
- * are, of the same sentence, `#72` for a figure up to 72. A phrase right after a negation ("not urgent") is none.
+ * Phrases to look for in a text, one per line of their source. A word stands for itself, `a|b` for either, `*` for up to four words
+ * whatever they are, of the same sentence, `#72` for a figure up to 72. A phrase right after a negation ("not urgent") does not match.
  */
 export class Phrases {
   /** They stand by their first words, so that most words of a text cost one look into a map. */

@@ -1,8 +1,8 @@
 import { Phrases } from './phrases.ts';
 
 /**
- * What presses, in English, German, French, Spanish, Italian, Portuguese and Dutch. Words that ordinary mail has all the time ("please", "soon",
- * "important") are not here, and one of these alone says nothing yet: `urgency.ts` counts kinds.
+ * Pressing words, in English, German, French, Spanish, Italian, Portuguese and Dutch. Words that ordinary mail has all the time ("please",
+ * "soon", "important") are not here, and one of these alone says nothing yet: `urgency.ts` counts kinds.
  */
 export const PRESSING = {
   /** Calls to act, and now. */
@@ -122,7 +122,7 @@ laatste kans|herinnering|waarschuwing|aanmaning|mogelijkheid|dag
 verloopt|vervalt|eindigt * vandaag|morgen|binnenkort
 `),
 
-  /** What is lost otherwise, or is lost already. */
+  /** A loss that is threatened, or that has already happened. */
   consequence: new Phrases(`
 will|may|can be * suspended|terminated|disabled|deactivated|closed|locked|blocked|deleted|restricted|limited|removed|revoked|interrupted|disconnected|seized|lost|erased|returned|prosecuted
 has|have|was|been|is * suspended|limited|locked|restricted|blocked|disabled|deactivated|compromised|hacked|breached|flagged|infected|frozen
@@ -212,7 +212,7 @@ cadeaukaart|cadeaukaarten|cadeaubonnen
 nieuw|gewijzigd|nieuwe|gewijzigde rekeningnummer|bankgegevens
 `),
 
-  /** And nobody is to be asked about it. */
+  /** Demands to keep it secret. */
   secrecy: new Phrases(`
 keep|treat|handle * confidential|secret|discreet|discreetly|between us|private|yourself
 strictly confidential|between
@@ -252,5 +252,5 @@ bent u * beschikbaar|bereikbaar|kantoor
 } as const;
 export type PressingKind = keyof typeof PRESSING;
 
-/** Such words are worse in the subject, where nobody overlooks them. */
+/** Such words weigh more in the subject, where every reader sees them. */
 export const LOUD_IN_SUBJECT: readonly PressingKind[] = ['call', 'consequence'];

@@ -8,19 +8,19 @@ const KINDS = Object.keys(PRESSING) as PressingKind[];
 
 const AT_STAKE: readonly PressingKind[] = ['consequence', 'payment', 'secrecy'];
 
-/** What of a message presses. */
+/** The parts of a message that may press its reader. */
 export interface Pressing {
   subject: string;
-  /** What it says in each of its forms. Programs show one; that which presses most counts. */
+  /** The text of each of its forms. Programs show one; the most urgent form counts. */
   texts: readonly string[];
   /** `isMarkedUrgent`: its sender has marked it as urgent. */
   marked: boolean;
 }
 
 /**
- * How much a message presses: a point for each kind of pressing words in subject or text (to act now, a deadline, a loss, a payment, secrecy), one for its
- * mark, and one more where the subject itself calls or threatens. Two are medium, three are high where something is at stake: whoever asks to confirm an address
- * within a day threatens with nothing. A password reset that expires in an hour has one.
+ * How much a message presses: a point for each kind of pressing words in subject or text (to act now, a deadline, a loss, a payment,
+ * secrecy), one for its mark, and one more where the subject itself calls or threatens. Two are medium, three are high if a loss is at
+ * stake: a request to confirm an address within a day does not threaten. A password reset that expires in an hour has one.
  */
 export function urgencyOf({ texts, ...pressing }: Pressing): Urgency {
   const found = new Set(texts.map((text) => urgencyOfForm(text, pressing)));

@@ -1,9 +1,9 @@
 /**
- * What stands above and below letters. It goes before NFKD too, which splits more off: to bring a row of many into their order takes ICU the square of their
+ * Combining marks. It goes before NFKD too, which splits more off: to bring a row of many into their order takes ICU the square of their
  * number (minutes for a megabyte of them).
  */
 const MARKS = /\p{M}+/gu;
-/** What is not seen splits words for a search and for nobody else: zero-width characters, soft hyphens, directions. */
+/** Invisible characters, which split words for a search but not for a reader: zero-width characters, soft hyphens, directions. */
 const UNSEEN = /\p{Cf}+/gu;
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 const LETTERS_OF_THEIR_OWN: Readonly<Record<string, string>> = { ß: 'ss', œ: 'oe', æ: 'ae', ø: 'o', ł: 'l', ı: 'i' };
@@ -20,7 +20,7 @@ function folded(text: string): string {
     .replace(/[ßœæøłı]/g, (letter) => LETTERS_OF_THEIR_OWN[letter] ?? letter);
 }
 
-/** What stands among words where a sentence or a paragraph ends. */
+/** The token among words for the end of a sentence or a paragraph. */
 export const STOP = '.';
 
 /** Ends of sentences and of paragraphs are found beside the words. */
