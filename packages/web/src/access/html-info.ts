@@ -1,7 +1,7 @@
 import { InfoReader, PageWalk } from '../page/index.ts';
 
 export interface HtmlInfo {
-  /** Whitespace collapsed; empty when there is none. At most 1,000 characters. */
+  /** Whitespace collapsed; empty without one. At most 1,000 characters. */
   title: string;
   /** Content of `<meta name="description">`, likewise. */
   description: string;

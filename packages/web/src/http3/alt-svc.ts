@@ -15,7 +15,7 @@ export interface AltSvc {
   /** All alternatives are withdrawn, those beside it too. */
   clear: boolean;
   services: readonly AltService[];
-  /** What could not be read, and the rest of its field with it; empty where all could. */
+  /** The first unreadable part and the rest of its field; empty if all were readable. */
   malformed: string;
 }
 
@@ -27,7 +27,7 @@ const ALTERNATIVE = new RegExp(`(${TOKEN})=${QUOTED}`, 'y');
 const PARAMETER = new RegExp(String.raw`[ \t]*;[ \t]*(?:(${TOKEN})=(?:${QUOTED}|(${TOKEN})))?`, 'y');
 const END = /[ \t]*(?:,[ \t,]*|$)/y;
 
-/** Reads the values of the Alt-Svc fields of one answer. What follows something that cannot be read is not read, as in browsers. */
+/** Reads the values of the Alt-Svc fields of one answer. Text after an unreadable part is ignored, as in browsers. */
 export function readAltSvc(values: readonly string[]): AltSvc {
   const services: AltService[] = [];
   let malformed = '';

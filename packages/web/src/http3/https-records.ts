@@ -21,7 +21,7 @@ const HTTPS_PORT = 443;
 /** Keys that clients who open a connection as usual make sense of. */
 const UNDERSTOOD = new Set(['alpn', 'no-default-alpn', 'port', 'ipv4hint', 'ipv6hint']);
 
-/** What the HTTPS records of an origin say, aliases followed (RFC 9460 §2.4, §9). Rejects as `lookUp` does. */
+/** Reads the HTTPS records of an origin and follows aliases (RFC 9460 §2.4, §9). Rejects as `lookUp` does. */
 export async function readHttpsRecords({ kind, host }: ParsedHost, port: number, ports: DnsPorts): Promise<HttpsRecords> {
   if (kind !== 'name') return { bindings: [], problem: '' };
   let name = port === HTTPS_PORT ? host : `_${port}._https.${host}`;

@@ -5,7 +5,7 @@ const HEADER_MAX_BYTES = 1024 * 1024;
 /** Markers of a JPEG, and boxes of an AVIF, that are looked at. */
 const PARTS_MAX = 1_000;
 
-/** The size of a PNG, GIF, JPEG, WebP, AVIF or SVG; undefined for what is none, is cut off before it says, or has no side. */
+/** The size of a PNG, GIF, JPEG, WebP, AVIF or SVG; undefined for other files, for one that is cut off before its size, and for a side of 0. */
 export function imageSize(file: Uint8Array): ImageSize | undefined {
   const bytes = Buffer.from(file.buffer, file.byteOffset, Math.min(file.length, HEADER_MAX_BYTES));
   try {

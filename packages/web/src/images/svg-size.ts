@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 
-/** What the header of a file says of its size: nothing is decoded. */
+/** The size of a picture by its file's header: nothing is decoded. */
 export interface ImageSize {
   width: number;
   height: number;

@@ -2,7 +2,7 @@
 export interface LinkRule {
   /** The service, as people call it. */
   name: string;
-  /** What it is for: the mail gateways and trackers of messages, or the pages of a site that stand before a link leads out of it. */
+  /** Its purpose: a mail gateway or tracker of messages, or a site's exit page before external links. */
   kind: 'gateway' | 'exit';
   /** Hosts that are its own; `*.` stands for one or more labels. Everybody else's look-alikes are not among them. */
   hosts: readonly string[];
@@ -28,7 +28,7 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** Base64 of either alphabet, with or without its end; undefined where it is none, or no UTF-8. */
+/** Decodes base64 of either alphabet, with or without padding; undefined if it is invalid, or not UTF-8. */
 export function base64Decoded(text: string): string | undefined {
   if (!/^[\w+/-]+={0,2}$/.test(text)) return undefined;
   try {

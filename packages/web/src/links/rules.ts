@@ -9,7 +9,7 @@ const at =
   (url) =>
     path.test(url.pathname) ? parameter(url, ...names) : undefined;
 
-/** What follows the first `marks` of the path, with the query that belongs to it. */
+/** The path with the query and fragment that belong to it. */
 const whole = (url: URL): string => `${url.pathname}${url.search}${url.hash}`;
 
 /** `/v2/___<url>___.<signature>`, later `/v2/r01/___<url>___.<signature>`: the URL as it is, its query included. */
@@ -69,7 +69,10 @@ function fieldOf(json: string | undefined, name: string): string | undefined {
   }
 }
 
-/** Whom links of messages and of sites lead through, and where they keep what they lead to. Mimecast is not here: it keeps that to itself. */
+/**
+ * Services that rewrite links of messages and of sites, and the place of the target in their links. Mimecast is missing: its links do not
+ * contain the target.
+ */
 export const LINK_RULES: readonly LinkRule[] = [
   gateway('Microsoft Safe Links', ['*.safelinks.protection.outlook.com', '*.safelinks.protection.office365.us', 'safelinks.protection.outlook.com'], at(/^\/(?:ap\/.*)?$/, 'url')),
   gateway('Microsoft Safe Links', ['statics.teams.cdn.office.net', 'statics.teams.microsoft.com'], at(/\/atp-safelinks\.html$/, 'url')),

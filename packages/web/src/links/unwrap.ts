@@ -1,7 +1,7 @@
 import { LINK_RULES } from './rules.ts';
 import type { LinkRule } from './rule.ts';
 
-/** Longer ones are nobody's, and would cost to take apart. */
+/** Longer URLs do not occur in practice, and are expensive to parse. */
 const URL_MAX_CHARS = 16_384;
 const RESULT_MAX_CHARS = 8_192;
 /** A gateway may have rewritten the link of another. */
@@ -16,7 +16,7 @@ for (const rule of LINK_RULES)
   }
 
 export interface Unwrapped {
-  /** Where it leads, http or https. */
+  /** The target, http or https. */
   url: string;
   /** The service that wrote the link. */
   wrapper: string;
@@ -24,8 +24,8 @@ export interface Unwrapped {
 }
 
 /**
- * Where a link leads that a mail gateway, a tracker or a site's exit page has rewritten, as far as the link itself tells: one level of it. Undefined where it is
- * nobody's, or only its maker knows (Mimecast). Never throws, never asks anybody.
+ * Returns the target of a link that a mail gateway, a tracker or a site's exit page has rewritten, as far as the link itself tells: one
+ * level of it. Undefined for other links, and where only the service knows the target (Mimecast). Never throws, never sends a request.
  */
 export function unwrapLink(url: string): Unwrapped | undefined {
   const from = url.length > URL_MAX_CHARS ? null : URL.parse(url);
@@ -38,10 +38,10 @@ export function unwrapLink(url: string): Unwrapped | undefined {
   return undefined;
 }
 
-/** Where it leads; undefined where it is no such link. */
+/** The target of the link; undefined for other links. */
 export const unwrapUrl = (url: string): string | undefined => unwrapLink(url)?.url;
 
-/** Takes off all of them, at most five, the outermost first. `url` is as it was where it is no such link. */
+/** Takes off all of them, at most five, the outermost first. Other links keep their `url`. */
 export function unwrapAll(url: string): { url: string; wrappers: string[] } {
   const wrappers: string[] = [];
   let last = url;

@@ -48,6 +48,6 @@ function fill(kept: string, pieces: readonly string[]): string | undefined {
     const length = RUN_LENGTHS.indexOf(run);
     return length < 0 ? token : take(length + RUN_MIN);
   });
-  // Fewer or more than there are places for: it was cut, or is nobody's.
+  // The number of pieces must fit the places; otherwise the link was cut off, or is not from this service.
   return next === pieces.length ? written : undefined;
 }

@@ -7,9 +7,9 @@ const FIELDS_MAX = 100;
 const ACTIONS_MAX = 10;
 const NAME_MAX_CHARS = 200;
 
-/** What a page asks a visitor for. */
+/** A form of a page, with the fields that it asks for. */
 export interface PageForm {
-  /** Where it is sent, absolute; empty for the fields that stand in no form, which only scripts can send, and where it is no URL. */
+  /** Its target, absolute; empty for fields outside a form, which only scripts can send, and for an invalid URL. */
   action: string;
   /** `get`, `post` or `dialog`; empty for fields that stand in no form. */
   method: string;
@@ -66,7 +66,7 @@ export class FormReader implements PageReader {
   open(element: OpenElement): void {
     const { name, attributes, inert } = element;
     if (inert) return;
-    // A form within another is none (HTML §13.2.6.4.7).
+    // Browsers ignore a form within another (HTML §13.2.6.4.7).
     if (name === 'form' && !this.#open) this.#begin(element);
     if (!FIELDS.has(name)) return;
     const field = { name: clean(attributes['name'] || attributes['id'] || '', NAME_MAX_CHARS), type: typeOf(name, attributes) };

@@ -5,13 +5,16 @@ import type { OpenElement, PageReader } from './markup/walk.ts';
 
 const LIST_MAX = 100;
 const TEXT_MAX_CHARS = 4_000;
-/** A longer URL is none that a report needs, and half of one is of no use. */
+/** Longer URLs are dropped: reports do not need them, and half a URL is useless. */
 const URL_MAX_CHARS = 2_048;
 const LD_MAX_CHARS = 64 * 1024;
 /** All its scripts together. */
 const LD_ALL_MAX_CHARS = 512 * 1024;
 
-/** What a page says of itself, named as in `html_info`. Empty where it does not say; each at most 1,000 characters, URLs 2,048, lists at most 100. */
+/**
+ * The metadata of a page, named as in `html_info`. Missing values are empty; each has at most 1,000 characters, URLs 2,048, lists at most
+ * 100 entries.
+ */
 export interface PageInfo {
   title: string;
   description: string;
@@ -82,7 +85,7 @@ const APP_NAMES = ['al:ios:app_name', 'twitter:app:name:iphone', 'twitter:app:na
 
 const isHeading = (name: string): name is Heading => name === 'h1' || name === 'h2' || name === 'h3';
 
-/** Reads what a page says of itself. URLs are kept as they are written until `absolute` is asked for. */
+/** Reads the metadata of a page. URLs are kept as they are written until `absolute` is asked for. */
 export class InfoReader implements PageReader {
   readonly #info = emptyInfo();
   readonly #apps = new Map<string, string>();
@@ -91,7 +94,7 @@ export class InfoReader implements PageReader {
   /** The JSON-LD script that is being read. */
   #script: string | undefined;
   #scriptChars = 0;
-  /** Scripts that are open: their text is none of a heading's. */
+  /** Number of open scripts: their text is not part of a heading. */
   #silent = 0;
   readonly #onLinkedData: ((data: LinkedData) => void) | undefined;
 
@@ -99,7 +102,7 @@ export class InfoReader implements PageReader {
     this.#onLinkedData = onLinkedData;
   }
 
-  /** What the page says, as it is written there. */
+  /** The metadata as written in the page. */
   get info(): PageInfo {
     return {
       ...this.#info,

@@ -27,7 +27,7 @@ interface Found {
 }
 type Node = Readonly<Record<string, unknown>>;
 
-/** Reads a JSON-LD script as far as anybody asks for it. What is no JSON says nothing. */
+/** Reads the used values of a JSON-LD script. Invalid JSON gives an empty result. */
 export function readJsonLd(text: string): LinkedData {
   const found: Found = { organization: undefined, types: new Set(), hasPrice: false, nodes: 0 };
   walk(parsed(text), 0, found);

@@ -9,7 +9,7 @@ const TEXT_MAX_CHARS = 300;
 export interface PageLink {
   /** Absolute. */
   url: string;
-  /** What names it: its text, else `aria-label`, `title` or the alternative text of a picture in it. */
+  /** Its label: its text, else `aria-label`, `title` or the alternative text of a picture in it. */
   text: string;
   rel: string;
   /** It leads to another registrable domain. */

@@ -5,9 +5,9 @@ import type { OpenElement, PageReader } from './markup/walk.ts';
 const DELAY_MAX_S = 30;
 const CONTENT_MAX_CHARS = 16_384;
 
-/** What a `Refresh` header or a `meta http-equiv=refresh` asks a browser to do. */
+/** The instruction of a `Refresh` header or a `meta http-equiv=refresh`. */
 export interface Refresh {
-  /** Where it leads, absolute; the page's own URL where it names none. */
+  /** Its target, absolute; the page's own URL if it names no URL. */
   url: string;
   delay_s: number;
 }

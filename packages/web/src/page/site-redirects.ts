@@ -4,7 +4,7 @@ import { type OpenElement, type PageReader, PageWalk, walkPage } from './markup/
 
 const SCRIPT_MAX_CHARS = 32 * 1024;
 
-/** What a page that only leads on has in it: its links, its scripts, and what it would do without scripts. */
+/** The parts of a page that only redirects: its links, its scripts, and its refreshes for clients without scripts. */
 interface Signpost {
   url: URL;
   links: readonly { href: string; attributes: OpenElement['attributes'] }[];

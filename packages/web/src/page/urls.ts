@@ -7,7 +7,7 @@ export const URL_MAX_CHARS = 8_192;
 const AUTHORITY_MAX_CHARS = 1_000;
 const AUTHORITY = /^[^/?#]{0,20}:?[/\\]{2,20}([^/?#\\]*)/;
 
-/** An absolute URL of what a page says; undefined where it is none, or longer than any that is used. */
+/** The absolute form of a URL in a page; undefined if it is invalid or too long. */
 export function absoluteUrl(written: string, base: string): URL | undefined {
   const text = written.trim();
   if (text.length > URL_MAX_CHARS || (AUTHORITY.exec(text)?.[1]?.length ?? 0) > AUTHORITY_MAX_CHARS) return undefined;
@@ -26,7 +26,7 @@ export const isHttp = ({ protocol }: URL): boolean => protocol === 'https:' || p
 export const siteOf = ({ hostname }: URL): string =>
   /^\[|\d\.?$/.test(hostname) ? hostname : domainParts(hostname.replace(/\.$/, '')).root_domain || hostname;
 
-/** What relative URLs are relative to: the first `base` with `href` (HTML §4.2.3), else the page's own URL. */
+/** Reads the base of relative URLs: the first `base` with `href` (HTML §4.2.3), else the page's own URL. */
 export class BaseReader implements PageReader {
   #base: string;
   #frozen = false;
@@ -37,7 +37,7 @@ export class BaseReader implements PageReader {
     this.#base = url;
   }
 
-  /** What it is as far as the page was read. */
+  /** The base as far as the page was read. */
   get base(): string {
     return this.#base;
   }

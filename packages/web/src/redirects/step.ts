@@ -20,6 +20,6 @@ export interface Step {
   setsCookies: boolean;
   /** The TLS handshake failed, or showed a certificate that is not valid and was to be verified. */
   tlsFault: boolean;
-  /** Where it leads, absolute. */
+  /** Its target, absolute. */
   redirect: { to: string; followed: boolean } | undefined;
 }

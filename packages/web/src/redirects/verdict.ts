@@ -3,8 +3,8 @@ import { redirectInfo } from './redirect-info.ts';
 import type { Step } from './step.ts';
 
 /**
- * How a chain ended. `page`: with an answer that leads nowhere. `switched_off`: at a redirect of a kind that was not to be followed. `refused`: before
- * a URL that nobody may contact, `why` says for what reason. `no_answer`: at a URL that did not answer.
+ * How a chain ended. `page`: with an answer that does not redirect. `switched_off`: at a redirect of a kind that was not to be followed.
+ * `refused`: before a URL that may not be contacted; `why` gives the reason. `no_answer`: at a URL that did not answer.
  */
 export type ChainEnd =
   | { kind: 'page' | 'switched_off' | 'loop' | 'no_answer' }
@@ -53,7 +53,7 @@ function stoppedBy(steps: readonly Step[], end: ChainEnd): string {
   }
 }
 
-/** What mostly is wrong where two servers send visitors to each other. */
+/** The likely cause of a loop between two servers. */
 function betweenWhat(steps: readonly Step[]): string {
   const infos = steps.flatMap(({ url, redirect }) => (redirect ? [redirectInfo(url, redirect.to)] : []));
   const has = (what: keyof (typeof infos)[number]): boolean => infos.some((info) => info[what]);
@@ -61,7 +61,7 @@ function betweenWhat(steps: readonly Step[]): string {
   return has('www_to_non_www') && has('non_www_to_www') ? ': the names with and without www. redirect to each other' : '';
 }
 
-/** What the last URL of a chain comes down to. */
+/** The outcome of the last URL of a chain. */
 export const FINAL_STATUSES = [
   'ok',
   'redirect',
@@ -79,7 +79,7 @@ export type FinalStatus = (typeof FINAL_STATUSES)[number];
 
 const CLASSES: readonly (FinalStatus | undefined)[] = [undefined, undefined, 'ok', 'redirect', 'client_error', 'server_error'];
 
-/** One word for an answer, by the class of its status, or for why there is none. */
+/** One word for an answer, by the class of its status, or for the cause of a missing answer. */
 export function finalStatus({ status, failure }: Pick<Step, 'status' | 'failure'>): FinalStatus {
   if (!failure) return CLASSES[Math.floor(status / 100)] ?? 'unusual_status';
   const { code } = failure;

@@ -17,7 +17,7 @@ const BY_EXTENSION: Readonly<Record<FileClass, readonly string[]>> = {
   css: ['css'],
   font: ['woff', 'woff2', 'ttf', 'otf', 'eot'],
 };
-/** What servers say of files that they do not know. */
+/** Media types that servers send for files of an unknown kind. */
 const NO_TYPE = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
 export interface Answered {
@@ -28,8 +28,8 @@ export interface Answered {
 }
 
 /**
- * What kind of file an answer is: by what the page asked for it as, then by its media type, then by its name. Undefined for others, and where no file
- * came: no answer, a redirect, an answer about what may be asked.
+ * The kind of file in an answer: by the type that the page requested, then by its media type, then by its name. Undefined for other kinds,
+ * and without a file: no answer, a redirect, a preflight.
  */
 export function fileClass({ url, resource_type, status_code, content_type }: Answered): FileClass | undefined {
   if (status_code < 200 || (status_code >= 300 && status_code < 400) || resource_type === 'preflight') return undefined;

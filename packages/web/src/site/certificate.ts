@@ -1,7 +1,7 @@
 import { type Certificate, type DistinguishedName, readCertificate, validationTypeOf } from '@vedette/mail/certificates';
 import type { SiteCertificate } from './evidence.ts';
 
-/** What a certificate says, as far as it can be read. */
+/** The readable values of a certificate. */
 export type CertificateDetails = Omit<SiteCertificate, 'valid' | 'revoked' | 'blacklisted'>;
 
 /** Reads the certificate that a server showed. Undefined where our reader cannot, however clients get on with it. */

@@ -321,7 +321,7 @@ export interface SiteVerdict {
   checks: Record<SiteCheck, boolean>;
   /** Checks that the evidence does not reach: their `false` says nothing. */
   notChecked: readonly SiteCheck[];
-  /** What a visitor gets; undefined where the site shows no page. */
+  /** The final page that a visitor sees; undefined if the site shows no page. */
   landing: Landing | undefined;
 }
 

@@ -1,7 +1,7 @@
 /** One policy of a page: what it allows, by directive; the first of a name counts (CSP Level 3 §2.2.1). */
 type Policy = ReadonlyMap<string, readonly string[]>;
 
-/** What all policies of a page together come to. */
+/** The combined effect of all policies of a page. */
 export interface ContentPolicy {
   /** There is one. */
   isSet: boolean;
@@ -51,6 +51,6 @@ const scriptSources = (policy: Policy): readonly string[] | undefined => policy.
 const allowsInline = (sources: readonly string[]): boolean =>
   sources.includes("'unsafe-inline'") && !sources.some((source) => /^'(?:nonce-|sha(?:256|384|512)-|strict-dynamic')/.test(source));
 
-/** Whoever lets everybody frame the page limits nobody. */
+/** A policy that allows all sites to frame the page is not a limit. */
 const limitsFraming = (ancestors: readonly string[] | undefined): boolean =>
   ancestors !== undefined && !ancestors.some((source) => source === '*' || source === 'https:' || source === 'http:');

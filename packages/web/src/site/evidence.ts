@@ -14,7 +14,7 @@ export interface SiteHop {
   refusal: Reason | '';
   /** Whether its certificate is trusted, current and for the name; undefined without TLS. */
   secure: boolean | undefined;
-  /** Where it leads, absolute; empty where it is the end. */
+  /** Its target, absolute; empty for the last hop. */
   next: string;
 }
 
@@ -23,7 +23,7 @@ export interface SiteVisit {
   hops: readonly SiteHop[];
   /** How it ended, in the words of the probes' `VisitEnd`. */
   end: 'page' | 'failed' | 'not_followed' | 'loop' | 'too_many_redirects';
-  /** What the last hop showed; `isHtml` false: it is something else, and `page` is empty. */
+  /** The page of the last hop; without `isHtml` it is another kind of file, and `page` is empty. */
   page: PageFacts;
   isHtml: boolean;
   /** Octets of the last body. */
@@ -46,11 +46,11 @@ export interface SiteCertificate {
   subjectCountry: string;
   /** Undefined where no list of its issuer could be read. */
   revoked: boolean | undefined;
-  /** Undefined where there is no such list. */
+  /** Undefined without such a list. */
   blacklisted: boolean | undefined;
 }
 
-/** What the DNS says. Undefined where a question was not answered. */
+/** The site's DNS. Values of unanswered questions are undefined. */
 export interface SiteDns {
   ipv4: readonly string[] | undefined;
   ipv6: readonly string[] | undefined;
@@ -63,7 +63,7 @@ export interface SiteDns {
   dnssecSigned: boolean | undefined;
 }
 
-/** What the name itself shows, and lists of names say of it. */
+/** The traits of the name itself, and its matches in lists of names. */
 export type SiteName = Pick<
   HostTraits,
   'abusedTld' | 'uncommonLength' | 'uncommonDashes' | 'uncommonDots' | 'clickable' | 'homoglyph' | 'typosquat' | 'popularity'
@@ -82,15 +82,15 @@ export interface SiteEvidence {
   certificate: SiteCertificate | undefined;
   dns: SiteDns;
   name: SiteName;
-  /** Which of these there are: without a list nobody knows who is on it. */
+  /** The available lists: without a list, its checks are unknown. */
   has: { abusedTlds: boolean; ranks: boolean };
   /** Undefined where no engine answered. */
   detections: { high: number; all: number } | undefined;
-  /** Age of the domain; undefined where nobody knows. Recent: less than six months, very recent: less than 30 days. */
+  /** Age of the domain; undefined if unknown. Recent: less than six months, very recent: less than 30 days. */
   age: { days: number; recent: boolean; veryRecent: boolean } | undefined;
   /** Countries of the site's own addresses; undefined where the tables know none of them. */
   countries: readonly string[] | undefined;
-  /** What lists say of the site's surroundings; undefined where there is no such list. */
+  /** Matches of the site's addresses and name servers in lists; undefined without the list. */
   lists: {
     /** An address of the site, or a name server, is a sinkhole's. */
     sinkhole: boolean | undefined;
@@ -100,9 +100,9 @@ export interface SiteEvidence {
   isShortener(host: string): boolean;
   isParkedName(host: string): boolean;
   isFreeMail(domain: string): boolean;
-  /** Whether so many visit the domain that it imitates nobody. */
+  /** Whether the domain has too many visitors to be an imitation. */
   isWellKnown(domain: string): boolean;
-  /** Whether anybody may have a site below the domain without telling who. */
+  /** Whether the domain gives sites below it to anonymous users. */
   isFreeHost: boolean;
   /** Brands that are imitated, in lower case, but for those that are words as well. */
   brands: ReadonlySet<string>;

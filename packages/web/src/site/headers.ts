@@ -7,7 +7,7 @@ export type Fields = readonly (readonly [name: string, value: string])[];
 /** The values of one field, in order. */
 export const valuesOf = (fields: Fields, name: string): string[] => fields.flatMap(([key, value]) => (key === name ? [value] : []));
 
-/** What a server says about how its pages are to be handled, read as Mozilla's HTTP Observatory does. */
+/** A server's headers on the handling of its pages, read as Mozilla's HTTP Observatory does. */
 export interface HeaderFacts {
   csp: ContentPolicy;
   /** Strict-Transport-Security with a life (RFC 6797 §6.1.1); of several fields the first counts (§8.1). */

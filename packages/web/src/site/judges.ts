@@ -8,10 +8,10 @@ import { guardOf } from './visit/guards.ts';
 import { elsewhere, type Landing, lastAnswer, mainVisit } from './visit/main-visit.ts';
 import { suspicionOf } from './visit/redirects.ts';
 
-/** What a check makes of the evidence; undefined where it cannot be judged by what is there. */
+/** The result of a check by the evidence; undefined if the evidence is not sufficient. */
 export type Judge = (evidence: SiteEvidence, landing: Landing | undefined) => boolean | undefined;
 
-/** A check of what anybody is answered. */
+/** A check of the site's answer. */
 export const onAnswer =
   (judge: (landing: Landing) => boolean): Judge =>
   (_evidence, landing) =>
@@ -81,7 +81,7 @@ export const isSuspiciousRedirect: Judge = (evidence) => {
     suspicionOf(hops, evidence.domain, { shortener: evidence.isShortener, parked: evidence.isParkedName }) !== ''
   );
 };
-/** Over https the site itself answered, and every certificate on the way through it holds. Of a site that answers nobody this is not known. */
+/** Over https the site itself answered, and every certificate on the way through it holds. Undefined for a site that does not answer. */
 export const isValidHttps: Judge = ({ https, http, domain }) => {
   if (!lastAnswer(https) && !lastAnswer(http) && !https.hops.some(({ secure }) => secure === false)) return undefined;
   const own = https.hops.filter(({ url }) => url.startsWith('https:') && elsewhere(url, domain) === '');

@@ -67,15 +67,16 @@ export const POPULAR_FLOOR = 60;
 export interface Trust {
   /** 0 to 100, trusted. */
   result: number;
-  /** What raised or lowered it: 100 and the effects of all of them add up to the result. */
+  /** The factors that raised or lowered it: 100 and all effects add up to the result. */
   factors: Factor[];
 }
 
 const DAYS_OF_YEAR = 365.25;
 
 /**
- * 100, and points for whatever speaks for the site or against it, clamped, then the floor of the popular, then the caps. What could not be checked
- * counts for nothing, but for the page itself: a site whose page was not seen is trusted no more than a careless one, and never beyond its cap.
+ * 100, and points for whatever speaks for the site or against it, clamped, then the floor of the popular, then the caps. Checks without a
+ * result do not count, except for the page itself: a site with an unseen page is trusted no more than a careless one, and never beyond its
+ * cap.
  */
 export function scoreTrust(evidence: SiteEvidence, verdict: SiteVerdict): Trust {
   const factors: Factor[] = [];
@@ -145,7 +146,7 @@ function modifiersOf(evidence: SiteEvidence, { checks, notChecked, landing }: Si
     ['caa', holds('is_caa_configured')],
     ['popular', holds('is_website_popular')],
     ['rather_popular', evidence.has.ranks && name.popularity === 'medium'],
-    // As much as the headers that a page lacks which nobody takes care of: hiding one is to be no gain.
+    // It counts as much as all headers that a neglected page lacks, so that hiding a page is not an advantage.
     ['page_not_seen', landing !== undefined && landing.guard !== '', landing?.guard],
   ];
   return found.flatMap(([factor, applies, detail]) => (applies ? [[factor, detail ?? ''] as [TrustModifier, string]] : []));

@@ -8,7 +8,7 @@ const MAIN_MIN_CHARS = 200;
 const MAIN_MIN_SHARE = 0.25;
 const MARKS_MAX_CHARS = 300;
 
-/** What stands around what one came to read. */
+/** Elements around the article. */
 const AROUND = new Set(['nav', 'aside', 'footer', 'dialog', 'button', 'select', 'textarea', 'menu']);
 const ROLES_AROUND = new Set(
   'navigation contentinfo complementary search dialog alertdialog menu menubar toolbar tooltip button tablist'.split(' '),
@@ -20,8 +20,8 @@ const CONSENT =
   /(?:^|[\s_-])(?:cookies?|consent|gdpr|ccpa|onetrust|ot-sdk-container|cookiebot|cybotcookiebot\w*|usercentrics|didomi|qc-cmp2?|truste|trustarc|osano|iubenda|cmplz|klaro|sp_message\w*|borlabs\w*|termly|quantcast)(?=$|[\s_-])|cookie-?(?:banner|bar|notice|consent|popup|law)|(?:privacy|consent)-?(?:banner|bar|notice|popup|manager|overlay)/i;
 
 /**
- * What a reader of the article wants: the text without navigation, headers, footers, asides, dialogs, controls, consent banners and what is
- * hidden by its very element. Where the page has a main part (`main`, `role=main`, `article`) that says enough, that alone.
+ * Reads the article of a page: its text without navigation, headers, footers, asides, dialogs, controls, consent banners and elements that
+ * hide themselves. If the page has a main part (`main`, `role=main`, `article`) with enough text, only that part.
  */
 export class ContentReader implements PageReader {
   readonly #all = new Lines();

@@ -8,7 +8,7 @@ import { TextReader } from './text.ts';
 import { BaseReader } from '../urls.ts';
 import { PageWalk, walkPage } from './walk.ts';
 
-/** What a page is, as far as reports say it. Everything is bounded; what is left out sets `partial`. */
+/** The content of a page for reports. Everything is bounded; omissions set `partial`. */
 export interface PageDocument {
   /** `html_info`, with absolute URLs. `refresh_url`: where `refresh` leads. */
   info: PageInfo & { refresh_url: string };
@@ -16,7 +16,7 @@ export interface PageDocument {
   forms: PageForm[];
   /** Everything that it says, a line for each block. */
   text: string;
-  /** What a reader of the article wants of it: `clean_page_content`. Everything, where nothing would be left. */
+  /** The text of its article: `clean_page_content`. The whole text if the article would be empty. */
   content: string;
   /** The first `meta` element's that a browser with scripts obeys; undefined without. */
   refresh: Refresh | undefined;
@@ -32,8 +32,8 @@ export interface PageDocument {
 export const NO_PAGE_INFO: PageDocument['info'] = { ...emptyInfo(), refresh_url: '' };
 
 /**
- * Reads a page in steps, so that nobody else waits for a long one, in time linear in its length. `url`: its own, absolute. Any text will do: what
- * is no HTML has no elements. Rejects with the signal's reason.
+ * Reads a page in steps, so that a long page does not block other work, in time linear in its length. `url`: its own, absolute. Accepts any
+ * text: text other than HTML has no elements. Rejects with the signal's reason.
  */
 export async function readDocument(html: string, url: string, signal?: AbortSignal): Promise<PageDocument> {
   const base = new BaseReader(url);

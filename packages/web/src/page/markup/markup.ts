@@ -8,14 +8,14 @@ export const clean = (text: string, max = TEXT_MAX_CHARS): string =>
     .trim()
     .slice(0, max);
 
-/** What stands between blanks. */
+/** The words of a text, split at white space. */
 export const wordsOf = (text: string | undefined): string[] => (text ?? '').split(/\s+/).filter((word) => word !== '');
 
 /** Whether an element hides what is in it, whatever style sheets say. */
 export const isHidden = (attributes: Readonly<Record<string, string>>): boolean =>
   attributes['hidden'] !== undefined || /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(attributes['style'] ?? '');
 
-/** What a `meta` element is about: pages use `name` and `property` for one another. */
+/** The names of a `meta` element: pages mix up `name` and `property`. */
 export const metaNames = (attributes: Readonly<Record<string, string>>): string[] =>
   [attributes['name'], attributes['property']].flatMap((name) => (name === undefined ? [] : [name.trim().toLowerCase()]));
 

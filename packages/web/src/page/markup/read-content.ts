@@ -4,8 +4,8 @@ import { BaseReader } from '../urls.ts';
 import { PageWalk, walkPage } from './walk.ts';
 
 /**
- * What a reader of the article wants of a page, with its elements: their scripts, styles, classes and events are left out; and the links in it. `url`: its own,
- * absolute. Rejects with the signal's reason.
+ * Reads the markup of a page's article, without scripts, styles, classes and events, and the links in it. `url`: its own, absolute. Rejects
+ * with the signal's reason.
  */
 export async function readContent(html: string, url: string, signal?: AbortSignal): Promise<{ markup: string; links: PageLink[] }> {
   const [base, content, links] = [new BaseReader(url), new ContentReader(true), new LinkReader()];

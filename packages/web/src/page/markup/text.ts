@@ -4,7 +4,7 @@ import type { OpenElement, PageReader } from './walk.ts';
 const TEXT_MAX_CHARS = 500_000;
 
 const CELLS = new Set(['td', 'th']);
-/** Elements whose text is no part of what the page says. */
+/** Elements whose text is not part of the page's text. */
 const UNREAD = new Set(['script', 'style', 'head', 'title', 'iframe', 'object', 'datalist', 'audio', 'video', 'canvas']);
 
 /** Text with its white space collapsed, and a line for each block; at most `max` characters. */
@@ -23,7 +23,7 @@ export class Lines {
     return this.#chars;
   }
 
-  /** What follows begins a line, or stands apart. */
+  /** Separates the following text by a blank or a new line. */
   apart(by: ' ' | '\n'): void {
     if (this.#pending !== '\n') this.#pending = by;
   }

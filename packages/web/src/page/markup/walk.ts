@@ -8,7 +8,7 @@ import { Parser } from 'htmlparser2';
 const DEPTH_MAX = 256;
 const ELEMENTS_MAX = 100_000;
 const CHARS_MAX = 2 * 1024 * 1024;
-/** What is parsed before the limits are looked at, and before others may do something: some milliseconds. */
+/** Characters that are parsed between two checks of the limits, and between two pauses for other work: some milliseconds. */
 const STEP_CHARS = 8 * 1024;
 const PAUSE_CHARS = 4 * STEP_CHARS;
 
@@ -16,7 +16,7 @@ const PAUSE_CHARS = 4 * STEP_CHARS;
 export interface OpenElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** It is no part of the document that a browser shows: within `noscript`, `template` and the like. */
+  /** It is not part of the document that a browser shows: within `noscript`, `template` and the like. */
   readonly inert: boolean;
   /** Within a picture (SVG) or a formula. */
   readonly inPicture: boolean;
@@ -32,7 +32,7 @@ export interface PageReader {
 const INERT = new Set(['noscript', 'template', 'noembed', 'noframes', 'iframe', 'xmp', 'plaintext']);
 const FOREIGN = new Set(['svg', 'math']);
 
-/** Parses a page for several readers at once, within the limits. Any text will do: what is no HTML has no elements. */
+/** Parses a page for several readers at once, within the limits. Accepts any text: text other than HTML has no elements. */
 export class PageWalk {
   readonly #readers: readonly PageReader[];
   readonly #stack: OpenElement[] = [];
@@ -98,8 +98,8 @@ export class PageWalk {
 }
 
 /**
- * Walks through a page in steps, so that nobody else waits for a long one, in time linear in what is read. Whether all of it was read. Rejects
- * with the signal's reason.
+ * Walks through a page in steps, so that a long page does not block other work, in time linear in the characters read. Returns whether all
+ * of it was read. Rejects with the signal's reason.
  */
 export async function walkPage(walk: PageWalk, html: string, signal?: AbortSignal): Promise<boolean> {
   const end = Math.min(html.length, CHARS_MAX);

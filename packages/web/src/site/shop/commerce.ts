@@ -78,7 +78,7 @@ export interface Commerce {
   other: boolean;
 }
 
-/** Which shop system made the page, if any did. */
+/** The shop systems of a page, and whether it is a shop of another kind. */
 export function findCommerce(fields: Fields, cookies: readonly { name: string }[], page: PageFacts): Commerce {
   const shows = (fingerprint: Fingerprint): boolean => isShown(fingerprint, fields, cookies, page);
   const platforms = new Set(PLATFORMS.filter((platform) => shows(FINGERPRINTS[platform])));

@@ -14,10 +14,10 @@ const NETWORKS: ReadonlyMap<string, string> = new Map([
   ['linkedin.com', 'linkedin'],
 ]);
 const ICON = /\b(facebook|twitter|instagram|youtube|tiktok|pinterest|linkedin)\b/i;
-/** A button that logs in with a network's account leads nowhere by itself, and is no profile. */
+/** A button that logs in with a network's account leads nowhere by itself, and is not a profile. */
 const LOGS_IN =
   /\b(?:log[ -]?in|sign[ -]?(?:in|up)|oauth|sso|(?:continue|connect|register) with|anmelden|weiter mit|se connecter|connexion|continuer avec|iniciar sesi[oó]n|continuar con|accedi|entrar com|inloggen|zaloguj)\b/iu;
-/** Nor is one that shares the page. */
+/** A button that shares the page is not a profile either. */
 const SHARES =
   /\b(?:share|sharer|sharing|tweet|pin it|teilen|partager|compartir|condividi|delen|udost[eę]pnij|del)\b|share[-_]|[-_]share|addtoany|addthis/i;
 const SHARE_PATH = /^\/(?:sharer|share|intent|dialog|shareArticle|pin\/create|home|login|signup)/i;

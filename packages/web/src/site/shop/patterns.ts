@@ -5,7 +5,7 @@ import { elsewhere, type Landing } from '../visit/main-visit.ts';
 import { reductions } from './prices.ts';
 import { registrableOf } from '../registrable-of.ts';
 
-/** So many products say something of a shop. */
+/** Fewer products are not representative of a shop. */
 const PRODUCTS_MIN = 5;
 const HIGH_DISCOUNT = 60;
 
@@ -15,7 +15,7 @@ export function hasHighDiscounts({ page }: Pick<Landing, 'page'>): boolean {
   return found.length >= PRODUCTS_MIN && found[Math.floor(found.length / 2)]! >= HIGH_DISCOUNT;
 }
 
-/** Whether whoever writes to the site writes to a free mailbox: it gives one, and none of its own domain. */
+/** Whether the site's contact is a free mailbox: it gives one, and no mailbox of its own domain. */
 export function hasFreeMail({ page }: Pick<Landing, 'page'>, { domain, isFreeMail }: Pick<SiteEvidence, 'domain' | 'isFreeMail'>): boolean {
   if (isFreeMail(domain)) return false;
   const domains = [...contactDomains(page)];
@@ -27,7 +27,7 @@ const isCommerce = (landing: Landing): boolean => {
   return other || platforms.size > 0;
 };
 
-/** What shops that take money and send nothing have in common; each alone is found at honest ones too. */
+/** Signs of shops that take money and send nothing; honest shops may show one of them. */
 function shopSigns(landing: Landing, evidence: SiteEvidence): string[] {
   const signs: [string, boolean][] = [
     ['a free mailbox for contact', hasFreeMail(landing, evidence)],
@@ -38,7 +38,7 @@ function shopSigns(landing: Landing, evidence: SiteEvidence): string[] {
   return signs.flatMap(([sign, holds]) => (holds ? [sign] : []));
 }
 
-/** Whether a shop of a recent domain shows two of the signs; undefined where it does and nobody knows its age. */
+/** Whether a shop of a recent domain shows two of the signs; undefined if it does and its age is unknown. */
 export function isScamShop(landing: Landing, evidence: SiteEvidence): boolean | undefined {
   if (!isCommerce(landing) || shopSigns(landing, evidence).length < 2) return false;
   return evidence.age?.recent;
@@ -73,7 +73,7 @@ const namesOf = ({ page }: Landing): string[] =>
 
 const brandOf = (landing: Landing, { brands }: SiteEvidence): string | undefined => namesOf(landing).find((word) => brands.has(word));
 
-/** What people call who sells something beside a brand, and no brand its own log-in: an `API for WhatsApp`, an `app for Shopify`. */
+/** Words for third-party products beside a brand, which a brand does not use for its own log-in: an `API for WhatsApp`, an `app for Shopify`. */
 const BESIDE = new Set(
   'for für pour para per api apis gateway tool tools toolkit plugin plugins extension integration integrations automation bot bots crm analytics marketing agency agentur ads downloader download converter mp3 mp4 viewer scheduler sender bulk growth followers reviews template templates themes course courses training guide tutorial tutorials alternative alternatives jobs experts consulting partner partners reseller'.split(
     ' ',

@@ -40,8 +40,8 @@ export function reductions(prices: readonly Price[]): number[] {
 }
 
 /**
- * What the product costs whose old price stands at `i`: the nearest price that is said to be the new one, else the higher of those beside it, since what is
- * saved, and what 100 g or a month cost, stand there too.
+ * The current price of the product with its old price at `i`: the nearest price that is marked as the new one, else the higher one beside
+ * it. Savings and prices per 100 g or month stand there too.
  */
 function priceBeside(prices: readonly Price[], i: number): number | undefined {
   const before = [prices[i - 1], prices[i - 2]];

@@ -24,7 +24,7 @@ const SUSPENDED =
 const STORE_UNAVAILABLE =
   /\b(?:this (?:store|shop) (?:is|does)(?: currently)? (?:unavailable|not exist)|sorry, this (?:store|shop) is currently unavailable)/i;
 const PAYMENT_REQUIRED = 402;
-/** What Apache's mod_bandwidth and cPanel answer; no standard has it. */
+/** The status of Apache's mod_bandwidth and cPanel; it is not in any standard. */
 const BANDWIDTH_EXCEEDED = 509;
 
 /** Whether the host shows its own notice in the site's place. */
@@ -47,7 +47,7 @@ function gives(words: RegExp, { info, headings, text, forms }: PageFacts, maxCha
 const DEFACED =
   /^\W*(?:h[a4]ck[e3]d|d[e3]f[a4]c[e3]d|0wn[e3]d|[o0]wn3d|pwn[e3]d)\s+(?:by|bai|#by)\b(?!\s+(?:design|nature|default|accident|mistake)\b)|^\W*(?:site|website|server|page|system|you(?:r (?:site|website|server|security))?)\s+(?:has been |have been |was |is |got )?(?:h[a4]ck[e3]d|d[e3]f[a4]c[e3]d|[o0]wn[e3]d|pwn[e3]d|r[o0]{2}t[e3]d|stamped)\s+by\b|^\W*(?:h[a4]ck[e3]d|d[e3]f[a4]c[e3]d|pwn[e3]d)\W*$/iu;
 
-/** Whether somebody has put a boast in the site's place. */
+/** Whether an intruder has replaced the site by a boast. */
 export const isDefaced = ({ page }: SignedPage): boolean =>
   page.text.length <= DEFACEMENT_MAX_CHARS &&
   page.forms.length === 0 &&
@@ -72,7 +72,7 @@ const SEIZED =
   /\bth(?:is|e|ese) (?:web\s?site|site|domains?(?: name)?)s?\b[^.!?]{0,80}\b(?:has|have) been seized\b|\bseized by (?:the )?(?:fbi|federal bureau|u\.?s\.? |united states|europol|interpol|law enforcement|homeland|department of justice|national crime agency|bundeskriminalamt)/i;
 const SINKHOLE = /\bsinkhole(?:d)? by\b|\bthis (?:domain|host) (?:is|has been) (?:a )?sinkhole/i;
 
-/** Whether the answer says that somebody has taken the name away from whoever did harm with it. */
+/** Whether the answer says that the name was seized or sinkholed. */
 export function saysSeized({ fields, page }: SignedPage): boolean {
   if (fields.some(([name]) => name === 'x-sinkhole' || name === 'x-sinkholed-domain')) return true;
   return gives(SEIZED, page, NOTICE_MAX_CHARS) || gives(SINKHOLE, page, NOTICE_MAX_CHARS);
@@ -109,7 +109,7 @@ export function isParked({ fields, page }: SignedPage, elsewhere: string): boole
   return gives(FOR_SALE, page, PARKED_MAX_CHARS);
 }
 
-/** What servers answer where nobody has written a page for it. */
+/** The servers' default pages for 404. */
 const DEFAULT_404 =
   /^(?:404 not found(?: nginx(?:\/[\d.]+)?(?: \([^)]*\))?| openresty(?:\/[\d.]+)?| apache.*| caddy| tengine.*)?|not found(?: the requested url(?: \/?\S*)? was not found on this server\.?.*)?|404 page not found|cannot get \/\S*|404 - file or directory not found\..*|http status 404 .{0,10}not found.*|error 404:? not found|file not found\.?|nothing here|no such page|404)$/is;
 

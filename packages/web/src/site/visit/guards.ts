@@ -15,7 +15,7 @@ interface Sign {
   bare?: true;
 }
 
-/** What guards answer who runs no scripts, as their own documentation and pages have it. */
+/** The answers of guards to clients without scripts, by their own documentation and pages. */
 const SIGNS: readonly Sign[] = [
   { by: 'Cloudflare', field: ['cf-mitigated', /./] },
   { by: 'Cloudflare', title: /^(?:Just a moment\.\.\.$|Attention Required! \| Cloudflare)/i, refusal: true },
@@ -48,7 +48,7 @@ const SIGNS: readonly Sign[] = [
 const GUARD_MAX_CHARS = 2_000;
 const BARE_MAX_CHARS = 30;
 
-/** Who turned us away in the site's place, as a stranger without scripts; empty where the answer is the site's own. */
+/** The guard that refused us in the site's place, as an unknown client without scripts; empty if the answer is the site's own. */
 export function guardOf(page: SignedPage): string {
   const { text, forms } = page.page;
   // No guard asks a stranger for a password or a card.

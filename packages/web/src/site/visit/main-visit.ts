@@ -12,8 +12,8 @@ export const lastAnswer = ({ hops }: SiteVisit): SiteHop | undefined => hops.fin
 export const leadsToHttps = ({ hops }: SiteVisit): boolean => hops.some(({ next }) => next.startsWith('https:'));
 
 /**
- * The visit that the site is judged by: that over https, if it was answered. A shared server shows somebody else's site to whoever asks over
- * https for one that has none, which its certificate gives away: then it is the plain one, unless that leads to https itself.
+ * The visit that the site is judged by: that over https, if it was answered. For a site without https, a shared server shows another
+ * customer's site over https, with an invalid certificate. In that case the plain visit counts, unless it leads to https itself.
  */
 export function mainVisit({ https, http }: Pick<SiteEvidence, 'https' | 'http'>): SiteVisit {
   if (lastAnswer(https) === undefined) return http;
@@ -21,7 +21,7 @@ export function mainVisit({ https, http }: Pick<SiteEvidence, 'https' | 'http'>)
   return isOthers ? http : https;
 }
 
-/** What a visitor gets in the end. */
+/** The final page that a visitor sees. */
 export interface Landing extends SignedPage {
   page: PageFacts;
   headers: HeaderFacts;
@@ -29,7 +29,7 @@ export interface Landing extends SignedPage {
   bytes: number;
   /** The registrable domain that it is at, where that is another than the site's; empty where it stayed. */
   elsewhere: string;
-  /** Who turned us away in the site's place; empty where the page is the site's own. */
+  /** The guard that refused us in the site's place; empty for the site's own page. */
   guard: string;
 }
 

@@ -1,7 +1,7 @@
-/** What the reader of pages finds, as far as any check asks for it. Everything is bounded; whatever is left out sets `partial`. */
+/** The facts of a page that the checks use. Everything is bounded; omissions set `partial`. */
 export interface PageFacts {
   info: HtmlInfo;
-  /** What a visitor sees, whitespace collapsed; without scripts, styles and what is hidden by its very element. */
+  /** The visible text, whitespace collapsed; without scripts, styles and elements that hide themselves. */
   text: string;
   /** First-level headings. */
   headings: readonly string[];
@@ -50,7 +50,7 @@ export interface HtmlInfo {
 
 export interface Link {
   href: string;
-  /** What names it: its text, `aria-label`, `title`, classes, and the alternative text of pictures in it. */
+  /** Its labels: its text, `aria-label`, `title`, classes, and the alternative text of pictures in it. */
   label: string;
   /** Classes and ids of the elements around it, the nearest ones. */
   around: string;
@@ -89,7 +89,7 @@ export const NO_INFO: HtmlInfo = {
   lang: '',
 };
 
-/** What is known of what is no HTML: nothing. */
+/** The facts of an answer other than HTML: all empty. */
 export const NO_PAGE: PageFacts = {
   info: NO_INFO,
   text: '',

@@ -17,12 +17,12 @@ const TEXT_MAX_CHARS = 200_000;
 const LIST_MAX = 1_000;
 const SCRIPT_MAX_CHARS = 4_096;
 const LABEL_MAX_CHARS = 300;
-/** What is cut off is the query of a longer one; each is parsed, which takes long where names have many characters. */
+/** Longer URLs lose the end of their query. Each URL is parsed, and long names take long. */
 const URL_MAX_CHARS = 500;
 
-/** Elements whose text nobody reads. `noscript` counts: who runs no scripts is told what the page is. */
+/** Elements whose text is not shown. `noscript` is not one of them: it describes the page to visitors without scripts. */
 const UNREAD = new Set(['script', 'style', 'template', 'head', 'title', 'svg', 'math', 'iframe', 'select', 'textarea', 'noembed']);
-/** Classes of what is struck out. `regular` is no such word: most shops have it on every price. */
+/** Classes of struck-out prices. `regular` is not included: most shops have it on every price. */
 const OLD_PRICE =
   /(?:old|was|compare(?:[-_]?at)?|original|strike|rrp|msrp|uvp|list|before)[-_]?(?:price|amount)|price[-_]{1,2}(?:old|was|compare|before|strike)/i;
 const NEW_PRICE = /(?:sale|special|current|now|new|final|offer)[-_]?price|price[-_]{1,2}(?:sale|special|current|now|new|final|offer)/i;
@@ -34,15 +34,15 @@ interface Open {
   name: string;
   /** Text inside is not read. */
   unread: boolean;
-  /** Which price stands in it: the one that is struck out, or the one beside it. */
+  /** The kind of price in it: the struck-out price, or the new one beside it. */
   price: 'old' | 'new' | undefined;
   /** Classes and id. */
   marks: string;
 }
 
 /**
- * Reads a page in steps, so that nobody else waits for a long one, in time linear in what is read. Any text will do: what is no HTML has
- * no elements. Rejects with the signal's reason.
+ * Reads a page in steps, so that a long page does not block other work, in time linear in the characters read. Accepts any text: text other
+ * than HTML has no elements. Rejects with the signal's reason.
  */
 export async function readPage(html: string, signal?: AbortSignal): Promise<PageFacts> {
   const facts = new FactsReader();
@@ -95,7 +95,7 @@ class FactsReader implements PageReader {
     };
   }
 
-  /** What a JSON-LD script says. */
+  /** Takes the types and prices of a JSON-LD script. */
   linked(types: readonly string[], hasPrice: boolean): void {
     for (const found of types) if (this.#schemaTypes.size < LIST_MAX) this.#schemaTypes.add(found);
     this.#hasPriceMarkup ||= hasPrice;
@@ -254,7 +254,7 @@ function priceOf(name: string, marks: string): 'old' | 'new' | undefined {
   return name === 'ins' || NEW_PRICE.test(marks) ? 'new' : undefined;
 }
 
-/** Those of the page's words that the report has. */
+/** The metadata of the page that the report shows. */
 const infoOf = ({
   title,
   description,

@@ -43,7 +43,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Shorteners that lead to the pages of one firm, which nobody else makes links of: what leads there leads to these. */
+/** Shorteners of one firm for its own pages: strangers cannot create links there, so they do not count as shorteners. */
 const HOUSE_SHORTENERS = new Set([
   'youtu.be',
   'redd.it',
@@ -58,9 +58,9 @@ const HOUSE_SHORTENERS = new Set([
 ]);
 
 /**
- * Why a chain of redirects is suspicious, in words; empty where it is not. `own`: the registrable domain that was asked about. Only what leads away from
- * it can be: an address in place of a name, a shortener on the way, a domain that is parked, a query that carries the URL of a third party (a
- * log-in page is told where to come back to, and that is no third party), or an end that nobody may contact.
+ * Why a chain of redirects is suspicious, in words; empty where it is not. `own`: the registrable domain that was asked about. Only hops to
+ * other domains are suspicious: an address in place of a name, a shortener on the way, a parked domain, a query that carries the URL of a
+ * third party, or a private address at the end. The return URL of a log-in page does not count as a third party.
  */
 export function suspicionOf(
   hops: readonly SiteHop[],
