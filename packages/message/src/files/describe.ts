@@ -121,7 +121,7 @@ function asZip(name: string, { kind, isPart }: Contained): Pick<Contained, 'kind
   return isPart === undefined ? { kind } : { kind: 'zip', isPart };
 }
 
-/** The entries of a document that are no parts of it. */
+/** The entries of a document that are not parts of it. */
 function* strangers(entries: Iterable<ArchiveEntry>, isPart: (name: string) => boolean, quota: FileQuota): Generator<ArchiveEntry> {
   let parts = 0;
   for (const entry of entries) {

@@ -82,7 +82,10 @@ async function codesIn(bytes: Uint8Array, tryHarder: boolean): Promise<Found> {
 
 let loading: Promise<typeof readBarcodes> | undefined;
 
-/** Some 40 ms: only who has a picture pays. It is given its program, which it would fetch from a server of others otherwise. */
+/**
+ * Takes some 40 ms, so only messages with a picture load it. It receives its WebAssembly from us; otherwise it would fetch it from a
+ * foreign server.
+ */
 const loadReader = (): Promise<typeof readBarcodes> => (loading ??= load());
 
 async function load(): Promise<typeof readBarcodes> {

@@ -1,4 +1,4 @@
-/** Longer ones are cut: what is of use to anybody stands at the beginning. */
+/** Longer URLs are cut: the useful part is at the beginning. */
 export const URL_MAX_CHARS = 8_192;
 /** A name is 253 characters; to convert one to A-labels takes the square of what there is. */
 const HOST_MAX_CHARS = 1_000;
@@ -13,8 +13,8 @@ export function readUrl(written: string, base?: string): URL | undefined {
 }
 
 /**
- * Where an attribute leads: relative URLs to the `base` of the message, of which most have none, so that they lead nowhere; without a scheme to https, as mail
- * programs have it.
+ * The URL of an attribute: relative URLs are resolved against the `base` of the message. Most messages do not have one, so that relative
+ * URLs lead nowhere. URLs without a scheme become https, as in mail programs.
  */
 export function readReference(written: string, base: string | undefined): URL | undefined {
   return readUrl(written, base) ?? (/^\s*[/\\]{2}[^/\\]/.test(written) ? readUrl(written, 'https://localhost/') : undefined);

@@ -1,7 +1,7 @@
 import type { TraceField } from './believed.ts';
 import { forefrontReport, isOfExchange, type Written } from './microsoft.ts';
 
-/** Whether a field says that the message is spam, phishing or malware, by the documentation of who writes it. */
+/** Whether a field says that the message is spam, phishing or malware, by the documentation of the filter that writes it. */
 type Verdict = (value: string) => boolean;
 
 const isYes: Verdict = (value) => /^yes\b/i.test(value);
@@ -64,7 +64,7 @@ const FOREFRONT_CATEGORIES = new Set([
 
 /**
  * Whether the receiver says that the message is spam, phishing or malware: by fields that stand where only the receiver can have put them,
- * that Exchange takes from everybody else, or that name the receiver's own queue. Fields elsewhere may come from the sender's side.
+ * that Exchange removes from mail of others, or that name the receiver's own queue. Fields elsewhere may come from the sender's side.
  */
 export const hasAntispamVerdict = (written: Written): boolean =>
   [...written.fields.slice(0, written.told.fields), ...writtenByMilter(written)].some(isVerdict) || isSpamToExchange(written);

@@ -12,24 +12,27 @@ export interface AddressList {
   addresses: Mailbox[];
   /** Names of the groups that have no members: `undisclosed-recipients`. */
   groups: string[];
-  /** Addresses in the comments of mailboxes that have none of their own: `Parcels (<a@b.test>)`. RFC 5322 §3.2.2 has no address there. */
+  /** Addresses in the comments of mailboxes without an address of their own: `Parcels (<a@b.test>)`. RFC 5322 §3.2.2 has no address there. */
   commented: string[];
-  /** Its writer followed neither RFC 5322 §3.4 nor §4.4, so that programs differ in which mailbox they show. A comma in a name without quotes is common, and no sign. */
+  /**
+   * Its writer followed neither RFC 5322 §3.4 nor §4.4, so that programs differ in which mailbox they show. A comma in a name without
+   * quotes is common, and does not count.
+   */
   malformed: boolean;
   /** There are more than are read. */
   cut: boolean;
 }
 
 /**
- * The mailboxes of a field such as To (RFC 5322 §3.4), those in groups included, with what §4.4 allowed and what is written against it: names with a comma and
- * without quotes, semicolons for commas, angle brackets that are not closed. `raw` has one character for each byte; `charset` is that of bytes beyond
- * ASCII which are no UTF-8. Linear, never throws.
+ * The mailboxes of a field such as To (RFC 5322 §3.4), those in groups included, with what §4.4 allowed and what is written against it:
+ * names with a comma and without quotes, semicolons for commas, angle brackets that are not closed. `raw` has one character for each byte;
+ * `charset` is that of bytes beyond ASCII that are not UTF-8. Linear, never throws.
  */
 export const parseAddresses = (raw: string, charset = ''): AddressList => new AddressReader(unfolded(raw), charset).read();
 
 /** A source route (§4.4), which has been obsolete since 1989. */
 const ROUTE = /\s{0,9}@[^:<>"]{0,500}:/y;
-/** RFC 5321 §4.5.3.1 has 254; the rest is there to be seen. */
+/** RFC 5321 §4.5.3.1 allows 254; longer addresses are kept to show them. */
 const ADDRESS_MAX_CHARS = 2_000;
 /** An @ of a quoted string until the name is decoded: a text of bytes has no such character. Quoted text is never an address. */
 const QUOTED_AT = '\uE000';

@@ -122,7 +122,7 @@ class Scanner {
     }
   }
 
-  /** Only quotes and backslashes are escaped by everybody: a path of Windows stays one. */
+  /** Only quotes and backslashes are unescaped, since not all programs escape other characters: a path of Windows stays intact. */
   #quoted(): string {
     const from = ++this.#at;
     for (; this.#at < this.#text.length && this.#text[this.#at] !== '"'; this.#at++) if (this.#text[this.#at] === '\\') this.#at++;

@@ -76,7 +76,7 @@ function authorityOf(text: string): { host: string; port: number } | undefined {
   return match && port > 0 && port <= 65_535 ? { host: match[1]!.toLowerCase(), port } : undefined;
 }
 
-/** Octets that are no UTF-8 are shown one by one. */
+/** Octets that are not UTF-8 are shown one by one. */
 function percentDecode(text: string): string {
   const octets = Buffer.from(
     text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),

@@ -4,7 +4,7 @@ export interface LinkRule {
   name: string;
   /** Its purpose: a mail gateway or tracker of messages, or a site's exit page before external links. */
   kind: 'gateway' | 'exit';
-  /** Hosts that are its own; `*.` stands for one or more labels. Everybody else's look-alikes are not among them. */
+  /** Hosts that are its own; `*.` stands for one or more labels. Look-alikes of other owners are not included. */
   hosts: readonly string[];
   find(url: URL): string | undefined;
 }
@@ -19,7 +19,7 @@ export function parameter(url: URL, ...names: readonly string[]): string | undef
   return undefined;
 }
 
-/** Percent escapes decoded as UTF-8; as it was where they are none. */
+/** Percent escapes decoded as UTF-8; unchanged if they are invalid. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

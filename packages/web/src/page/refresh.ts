@@ -1,7 +1,7 @@
 import { absoluteUrl, isHttp } from './urls.ts';
 import type { OpenElement, PageReader } from './markup/walk.ts';
 
-/** Redirects that a page makes by itself sooner than anybody reads it. */
+/** The longest delay of a refresh that counts as a redirect: a visitor cannot read the page before. */
 const DELAY_MAX_S = 30;
 const CONTENT_MAX_CHARS = 16_384;
 
@@ -47,8 +47,8 @@ function targetIn(tail: string): string {
 }
 
 /**
- * Where `Refresh` leads a visitor, absolute and without fragment; empty where it reloads the page itself, later than anybody waits for, or
- * not to a page.
+ * Where `Refresh` leads a visitor, absolute and without fragment; empty if it reloads the page itself, has too long a delay, or does not
+ * lead to a page.
  */
 export function refreshTarget(content: string, url: string, base = url): string {
   const refresh = readRefresh(content, url, base);

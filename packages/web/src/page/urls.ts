@@ -1,7 +1,7 @@
 import { domainParts } from '@vedette/intel/names';
 import type { OpenElement, PageReader } from './markup/walk.ts';
 
-/** Longer ones are of no use to anybody, and each is parsed. */
+/** Longer URLs are useless, and each URL is parsed. */
 export const URL_MAX_CHARS = 8_192;
 /** A name is 253 characters; conversion to A-labels takes the square of what there is. */
 const AUTHORITY_MAX_CHARS = 1_000;

@@ -53,5 +53,5 @@ function endOf(text: string): Ends['from'] {
   return { scheme, host: hostname.replace(/\.$/, ''), port: port === '' ? (scheme === 'https:' ? '443' : '80') : port };
 }
 
-/** The registrable domain as reports tell it; the host itself where it has none: an address, or a public suffix. */
+/** The registrable domain for reports; the host itself without one: an address, or a public suffix. */
 export const rootOf = (host: string): string => hostParts(host).root_domain || host;

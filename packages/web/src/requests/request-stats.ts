@@ -72,5 +72,5 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) =>
 /** A name or an address, as it is written without a port. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** The registrable domain, what is one tenant's under a private suffix, or the host where it has none. */
+/** The registrable domain, the tenant's domain under a private suffix, or the host without either. */
 const siteOf = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host;

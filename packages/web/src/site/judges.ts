@@ -11,12 +11,12 @@ import { suspicionOf } from './visit/redirects.ts';
 /** The result of a check by the evidence; undefined if the evidence is not sufficient. */
 export type Judge = (evidence: SiteEvidence, landing: Landing | undefined) => boolean | undefined;
 
-/** A check of the site's answer. */
+/** A check of the answer, even if it comes from a guard. */
 export const onAnswer =
   (judge: (landing: Landing) => boolean): Judge =>
   (_evidence, landing) =>
     landing && judge(landing);
-/** A check of what a visitor gets: what a guard shows us in its place says nothing of it. */
+/** A check of the site's own page: a guard's page in its place gives no result. */
 export const onPage =
   (judge: (landing: Landing, evidence: SiteEvidence) => boolean | undefined): Judge =>
   (evidence, landing) =>

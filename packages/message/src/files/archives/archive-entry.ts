@@ -34,7 +34,7 @@ export function isoSeconds(seconds: number): string {
   return `${new Date(Math.floor(seconds) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-/** Date and time of MS-DOS, in whatever zone; empty where they are none. */
+/** Date and time of MS-DOS, in an unknown zone; empty if they are invalid. */
 export function isoDos(date: number, time: number): string {
   const [year, month, day] = [1980 + (date >> 9), (date >> 5) & 15, date & 31];
   const [hours, minutes, seconds] = [time >> 11, (time >> 5) & 63, (time & 31) * 2];

@@ -1,7 +1,7 @@
 import { type ArchiveEntry, isoSeconds, TooLarge } from './archive-entry.ts';
 
 const BLOCK = 512;
-/** Names and records of pax that are longer say nothing that anybody reads. */
+/** Longer names and pax records are cut off; their rest is not needed. */
 const EXTENSION_BYTES_MAX = 64 * 1024;
 
 /** The fields of the records before an entry (POSIX pax, GNU). */

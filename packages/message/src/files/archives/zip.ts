@@ -55,7 +55,7 @@ export function readZip(bytes: Uint8Array, unpackOther: UnpackOther): Iterable<Z
 function* entriesOf(data: Buffer, directories: readonly Directory[], unpackOther: UnpackOther): Generator<ZipEntry> {
   for (const { start, end, origin } of directories) {
     let at = start;
-    // How many there are is not believed, as everybody shows what follows.
+    // The declared number of entries is ignored, since all programs show the entries that follow.
     while (at + CENTRAL_BYTES <= end && data.readUInt32LE(at) === CENTRAL) {
       const next = at + CENTRAL_BYTES + data.readUInt16LE(at + 28) + data.readUInt16LE(at + 30) + data.readUInt16LE(at + 32);
       if (next > end) break;

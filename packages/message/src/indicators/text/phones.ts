@@ -3,7 +3,7 @@ import { loadNumbering } from '@vedette/intel/phone';
 
 /** Numbers that are tried: each costs some microseconds. */
 const TRIED_MAX = 5_000;
-/** E.164: no more digits; fewer are no number that one can call from elsewhere. */
+/** The most digits by E.164; numbers with fewer than 7 cannot be called from other places. */
 const DIGITS_MAX = 15;
 const DIGITS_MIN = 7;
 /**

@@ -24,7 +24,7 @@ export interface People {
   cut: boolean;
 }
 
-/** One is right; who writes more wants programs to show another. */
+/** One is valid; senders of several want programs to show different ones. */
 const FROM_FIELDS_MAX = 10;
 
 /** Name one or more mailboxes (RFC 5322 §3.6.2, §3.6.3, §3.6.6; RFC 8098 §2.1). */
@@ -75,7 +75,7 @@ export function readPeople(message: Part): People {
   };
 }
 
-/** The first mailbox that has an address: what stands before it, receivers do not count either. One that has none but in a comment is shown by some programs. */
+/** The first mailbox with an address: receivers ignore text before it too. Some programs show a mailbox whose only address is in a comment. */
 function senderOf(from: readonly AddressList[]): Mailbox {
   const mailboxes = from.flatMap((list) => list.addresses);
   const [commented] = from.flatMap((list) => list.commented);

@@ -11,7 +11,7 @@ interface Fingerprint {
   cookies?: RegExp;
   /** Content of `meta name="generator"`. */
   generator?: RegExp;
-  /** A script or style sheet; pictures do not count, since anybody may show a shop's picture. */
+  /** A script or style sheet; pictures do not count, since any site may show a shop's picture. */
   code?: RegExp;
   rootClass?: RegExp;
   dataScript?: RegExp;

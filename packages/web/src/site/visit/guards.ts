@@ -1,7 +1,7 @@
 import { valuesOf } from '../headers.ts';
 import type { SignedPage } from '../shop/signatures.ts';
 
-/** How one kind of gatekeeper shows itself in the site's place. Every part that is given must match: a title alone is written by anybody. */
+/** The marks of one kind of guard in the site's place. Every given part must match: any site may have the same title. */
 interface Sign {
   by: string;
   field?: readonly [name: string, value: RegExp];

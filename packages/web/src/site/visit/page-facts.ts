@@ -11,7 +11,7 @@ export interface PageFacts {
   assets: readonly Asset[];
   /** Classes of `html` and `body`. */
   rootClasses: readonly string[];
-  /** Types of scripts that are no scripts, such as `text/x-magento-init`. */
+  /** Types of `script` elements with data, such as `text/x-magento-init`. */
   dataScripts: readonly string[];
   /** The beginning of each script within the page. */
   inlineScripts: readonly string[];

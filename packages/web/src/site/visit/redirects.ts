@@ -17,7 +17,7 @@ export function isSearchEngine(url: string): boolean {
   return SEARCH_ENGINES.has(label) && SEARCH_HOST.test(hostname) && FRONT_PAGE.test(pathname);
 }
 
-/** Where a log-in, or a banner that asks for consent, is to lead back to: at whatever domain that is, such URLs say nothing. */
+/** Parameters with the return URL of a log-in or a consent banner: such URLs are harmless at any domain. */
 const COMES_BACK =
   /^(?:redirect_?ur[il]|return|return_?(?:to|url|uri|path)|continue|service|wreply|wtrealm|relaystate|next|state|cancel_?(?:url|uri)|done|callback(?:_?ur[il])?|redirect_?to|back_?ur[il]|fromur[il]|ptrt|origin|referrer|ref|target_?resource|goto_?after)$/i;
 const CARRIED_URL = /^(?:https?:)?\/\/([^/?#:]{1,253})/i;
