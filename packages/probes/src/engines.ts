@@ -40,7 +40,7 @@ export interface EngineConfig {
   listeners?: () => readonly Listener[];
   /** Addresses by which others see this machine, beside those that it knows of: no targets either. */
   seenAs?: () => readonly string[];
-  /** Networks that the operator contacts for nobody, as of now. */
+  /** The current networks that the operator never contacts for any client. */
   denied?: () => readonly Cidr[];
   /** The dialler reaches these wherever they stand. */
   exits?: readonly VpnExit[];
@@ -50,13 +50,13 @@ export interface EngineConfig {
   quicWitnesses?: readonly Endpoint[];
   /** Roots trusted beside Mozilla's, PEM: of who is asked over HTTP/3. */
   ca?: readonly string[];
-  /** Whom to ask about what we send: a URL or an e-mail address. */
+  /** The contact for questions about our packets: a URL or an e-mail address. */
   contact?: string | undefined;
   /** Set: an ICMP engine is opened, and this hears why one was passed over. */
   icmp?: { onNote: (note: string, cause?: unknown) => void };
 }
 
-/** What an operator can do where no ICMP engine works. */
+/** The operator's cure when no ICMP engine works. */
 export const ICMP_REMEDY = 'Allow ICMP sockets: sysctl net.ipv4.ping_group_range="0 2147483647"';
 
 /** Everything that sends packets, under one address policy. */
@@ -71,7 +71,7 @@ export interface Engines {
   exits: Exits;
   limits: TargetLimits;
   patterns: Patterns;
-  /** Who we say we are over HTTP. */
+  /** Our identity over HTTP. */
   userAgent: string;
   /** Undefined where none was asked for, or none works. */
   icmp: OpenedIcmpEngine | undefined;
@@ -130,7 +130,7 @@ export async function openEngines(config: EngineConfig): Promise<Engines> {
   };
 }
 
-/** Who sends no echoes does not load what would. */
+/** A process that sends no echoes does not load their code. */
 async function openIcmp(options: IcmpEngineOptions): Promise<OpenedIcmpEngine | undefined> {
   const { openIcmpEngine } = await import('./net/icmp/open.ts');
   return await openIcmpEngine(options);

@@ -21,7 +21,7 @@ const Ms = (description: string) => Type.Number({ minimum: 0, description });
 const Count = (description: string) => Type.Integer({ minimum: 0, maximum: 65_535, description });
 const Section = (description: string) => Type.Array(Type.String(), { maxItems: RECORDS_MAX, description });
 
-/** What that server said. The texts of a section are lines of a zone file, fields parted by tabs, as far as a frame has room; counts are of all. */
+/** The server's answer. The texts of a section are lines of a zone file, fields parted by tabs, as far as a frame has room; counts are of all. */
 export const DirectAnswer = Type.Object({
   server: Type.String({ description: 'The address asked, with its port' }),
   transport: Enum(['udp', 'tcp']),

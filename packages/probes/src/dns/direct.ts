@@ -17,7 +17,7 @@ const RECORDS_MAX = 500;
 /** Limit on the JSON of a section's texts: a final frame holds 256 KiB. */
 const SECTION_MAX_OCTETS = 60 * 1024;
 
-/** What is known of the asking while it goes on, and then of the answer. */
+/** The state of the question, and then of the answer. */
 export type Direct = DirectAnswer;
 
 export const unasked = (transport: DirectServer['transport']): Direct => ({
@@ -99,7 +99,7 @@ async function judgeServer({ host, port, family = 0 }: DirectServer, ports: Prob
   return allowedAddress(ports.dialler.policy, verdict, `${parsed.host} port ${port}`);
 }
 
-/** One datagram and the answer to it. What comes from elsewhere the kernel drops; what answers something else is not looked at. */
+/** One datagram and the answer to it. The kernel drops packets from other senders; answers to other questions are ignored. */
 function askOverUdp(query: QueryMessage, endpoint: { address: string; port: number }, signal: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {

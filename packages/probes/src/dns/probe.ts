@@ -95,7 +95,7 @@ async function askServer(
   return { answers: [], direct };
 }
 
-/** What came of one question. A failure's `seen` is what follows the fixed sentence. */
+/** The result of one question. A failure's `seen` is what follows the fixed sentence. */
 type Outcome = { answer: DnsAnswer; failed?: ProbeFailure } | { answer?: never; failed: ProbeFailure };
 
 /** Asks everything at once. RRSIG beside other types is not a question of its own: theirs are asked with DO. */

@@ -6,7 +6,7 @@ const TEST_MS = 5_000;
 /** A verdict that came sooner is asked for once more. */
 const REPEAT_MS = 500;
 const INTERVAL_MS = 30_000;
-/** What is refused meanwhile should not be refused for long. */
+/** Jobs are refused meanwhile, so the test is repeated soon. */
 const FAILING_INTERVAL_MS = 1_000;
 /** A request may rely on a test that another one needed. */
 const GOOD_FOR_MS = 5_000;
@@ -56,8 +56,8 @@ export class ResolverSelfTest {
   }
 
   /**
-   * Whether what our resolvers have said and not said until now can be believed: not while the last test failed. Asks them where the last good
-   * one is older than five seconds, or than a question that nobody answered.
+   * Whether what our resolvers have said and not said until now can be believed: not while the last test failed. Asks them when the last
+   * good test is older than five seconds, or older than an unanswered question.
    */
   async vouch(): Promise<boolean> {
     if (!this.#state.ok) return false;
@@ -65,7 +65,7 @@ export class ResolverSelfTest {
     return await this.#test();
   }
 
-  /** Tests now and twice a minute, every second from a failure on, whoever found it; tells when the verdict changes. */
+  /** Tests now, twice a minute, and every second after a failure from any source; reports changes of the verdict. */
   start(onChange: (state: ResolverState) => void): void {
     this.#onChange = onChange;
     void this.#rhythm.run(
@@ -88,7 +88,7 @@ export class ResolverSelfTest {
     let problem = await this.#problem();
     // One that answers, but not rightly, may have had a bad moment; silence has taken its time.
     if (problem !== '' && this.#clock.now() - started < REPEAT_MS) problem = await this.#problem();
-    // The resolver is being closed, and answers nobody.
+    // The resolver is closing and answers no more.
     if (this.#stopped.signal.aborted) return this.#state.ok;
     const before = this.#state;
     this.#state = { ok: problem === '', problem };

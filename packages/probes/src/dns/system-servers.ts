@@ -3,7 +3,7 @@ import { type Endpoint, formatIp, parseIp } from '@vedette/contract';
 
 const DNS_PORT = 53;
 
-/** The text of /etc/resolv.conf; empty where there is none. */
+/** The text of /etc/resolv.conf; empty when it is missing. */
 export async function readResolvConf(): Promise<string> {
   try {
     return await readFile('/etc/resolv.conf', 'utf8');

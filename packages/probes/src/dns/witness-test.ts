@@ -6,12 +6,12 @@ type Family = 4 | 6;
 /** A way out of the machine: datagrams over a family, and echoes over it. */
 export type Way = 'ip4' | 'ip6' | 'icmp4' | 'icmp6';
 
-/** What fails should not be believed to fail for long. */
+/** A failed test is repeated soon, so that a cure is noticed. */
 const NETWORK_INTERVALS = { well_ms: 60_000, failing_ms: 2_000 };
 const WITNESS_MS = 3_000;
 /** Two tries, since the network loses some. */
 const ECHOES = { count: 2, interval_ms: 300, wait_ms: 1_000 };
-/** So many silent witnesses are our own trouble, not theirs. */
+/** This many silent witnesses mean that our own side is at fault. */
 const MAX_FAILING = 1;
 
 export interface WitnessTestOptions {

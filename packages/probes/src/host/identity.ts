@@ -10,7 +10,10 @@ const RELEASE = manifest.version.split('.').slice(0, 2).join('.');
 export const userAgentOf = (contact: string | undefined): string =>
   `Mozilla/5.0 (compatible; Vedette/${RELEASE}${contact === undefined ? '' : `; +${contact}`})`;
 
-/** What ends the User-Agent of a request that looks like a browser's, such as `Vedette/1.2 (+https://example.org)`: servers may know who asks. */
+/**
+ * The end of the User-Agent of a request that looks like a browser's, such as `Vedette/1.2 (+https://example.org)`: servers may know the
+ * sender.
+ */
 export function ownTokenOf(userAgent: string): string {
   const [, product = 'Vedette', contact] = /(Vedette\/[\d.]+)(?:; \+([^)]+))?\)$/.exec(userAgent) ?? [];
   return contact === undefined ? product : `${product} (+${contact})`;
@@ -28,17 +31,17 @@ const BROWSERS = {
   'desktop-chrome': CHROME_ON_WINDOWS,
   'desktop-edge': `${CHROME_ON_WINDOWS} Edg/${CHROMIUM}.0.0.0`,
   'desktop-firefox': `Mozilla/5.0 (${WINDOWS}; rv:${FIREFOX}.0) Gecko/20100101 Firefox/${FIREFOX}.0`,
-  // What Chrome says on every phone since it says no more than it has to.
+  // The reduced User-Agent that Chrome sends on every phone.
   mobile: `Mozilla/5.0 (Linux; Android 10; K) ${WEBKIT} Chrome/${CHROMIUM}.0.0.0 Mobile Safari/537.36`,
 } as const;
 
-/** Which browser a request looks like one of. */
+/** The browser that a request imitates. */
 export type BrowserKind = keyof typeof BROWSERS;
 
 /** The User-Agent of such a request: the browser's, and behind it our own token. `userAgent` is what `userAgentOf` made. */
 export const browserAgentOf = (kind: BrowserKind, userAgent: string): string => `${BROWSERS[kind]} ${ownTokenOf(userAgent)}`;
 
-/** What an echo request carries besides its cookie: who sends it, and the contact where it fits. A piece of one would lead nowhere. */
+/** The text of an echo request besides its cookie: the sender, and the contact if it fits. A piece of one would lead nowhere. */
 export function echoText(contact: string | undefined): string {
   const text = `Vedette +${contact?.replace(/^(https?:\/\/|mailto:)/, '') ?? ''}`;
   return contact === undefined || text.length > ECHO_TEXT_BYTES ? 'Vedette' : text;

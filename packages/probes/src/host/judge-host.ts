@@ -20,7 +20,7 @@ export const WantedFamily = Type.Unsafe<Family | 0>({
 /** The families in which the host may have addresses, in the order of asking. */
 export const familiesOf = ({ kind }: ParsedHost): readonly Family[] => (kind === 'name' ? [4, 6] : kind === 'ipv4' ? [4] : [6]);
 
-/** Who resolves, and who judges what came of it. */
+/** The resolver, and the policy that judges its addresses. */
 export interface JudgePorts {
   resolver: Pick<Resolver, 'addresses'>;
   dialler: Pick<Dialler, 'policy'>;
@@ -32,7 +32,7 @@ export interface JudgeHostOptions {
   signal: AbortSignal;
   /** Judged with the address, where there is one. */
   port?: number;
-  /** Whose own port is allowed. */
+  /** The URL whose own port is allowed. */
   service?: Service;
   /** Told every name that the host is an alias of; may refuse by throwing. */
   onAlias?(name: string): void;

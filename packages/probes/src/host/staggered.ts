@@ -13,7 +13,7 @@ const MAX_ADDRESSES = 6;
 export interface Addresses {
   /** At least one. */
   first: readonly string[];
-  /** Those of the other family, asked for when none of the first has answered. */
+  /** Addresses of the other family, looked up when none of the first has answered. */
   others?: (() => Promise<readonly string[]>) | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface TargetLimitsOptions {
   http?: HttpRates | undefined;
 }
 
-/** What a target gets over HTTP: rates per second with their bursts, and connections at a time. */
+/** Limits of a target over HTTP: rates per second with their bursts, and connections at a time. */
 export interface HttpRates {
   host: Rate;
   /** Many sites share an address, or a domain as `zoneOf` knows it. */
@@ -26,7 +26,7 @@ interface Rate {
   burst: number;
 }
 
-// What one location may do to one target, whoever asks it to; docs/target-rates.md defends each.
+// Limits of one location for one target over all accounts; docs/target-rates.md defends each.
 const ECHOES = { perS: 20, burst: 20 };
 const ECHOES_PREFIX = { perS: 100, burst: 100 };
 const QUERIES = { perS: 50, burst: 50 };
@@ -99,8 +99,8 @@ function claim(claims: readonly Claim[]): void {
 }
 
 /**
- * Who pays for a name's queries: its last two labels, so that random labels below do not each get a budget; three where two are a
- * country's registry. The whole Public Suffix List would cost an agent an eighth of its memory.
+ * The domain whose budget a name's queries use: its last two labels, so that random labels below share one; three where two are a country's
+ * registry. The whole Public Suffix List would cost an agent an eighth of its memory.
  */
 export function zoneOf(name: string): string {
   const labels = name.toLowerCase().split('.');
@@ -108,7 +108,7 @@ export function zoneOf(name: string): string {
 }
 const REGISTRY = /\.(ac|co|com|edu|gob|gov|go|ne|net|nom|or|org)\.[a-z]{2}$/i;
 
-/** So many at once by key. */
+/** Limits how many run at once by key. */
 class Slots {
   readonly #held = new Map<string, number>();
   readonly #max: number;

@@ -14,8 +14,8 @@ const COOKIES_MAX = 50;
 const COOKIE_MAX_CHARS = 4096;
 
 /**
- * What servers set while redirects of one visit are followed (RFC 6265 §5.3): without it pages that set a cookie and lead back to themselves
- * never end. It lives no longer than the visit, so that of all attributes only those count that say where a cookie goes.
+ * Cookies set along the redirects of one visit (RFC 6265 §5.3): without them, a page that sets a cookie and redirects to itself never ends.
+ * It lives no longer than the visit, so that of all attributes only those count that say where a cookie goes.
  */
 export class CookieJar {
   readonly #cookies = new Map<string, Cookie>();
@@ -60,7 +60,10 @@ function attributeOf(text: string): [name: string, value: string] {
   return equals < 0 ? [text.trim().toLowerCase(), ''] : [text.slice(0, equals).trim().toLowerCase(), text.slice(equals + 1).trim()];
 }
 
-/** Where the cookie goes; undefined where it may not be set from here. A top-level domain is nobody's, and an address has nothing below it. */
+/**
+ * Where the cookie goes; undefined where it may not be set from here. A cookie cannot be set for a top-level domain, and an address has no
+ * subdomains.
+ */
 function placed(pair: Pick<Cookie, 'name' | 'value'>, said: ReadonlyMap<string, string>, url: URL): Cookie | undefined {
   const host = url.hostname;
   const wanted = (said.get('domain') ?? '').replace(/^\./, '').toLowerCase();

@@ -18,7 +18,7 @@ export const Basic = Type.Optional(
   Type.String({ pattern: '^[A-Za-z0-9+/]{1,16384}={0,2}$', description: 'As in the field of the Basic scheme' }),
 );
 
-/** What a job may ask for beyond one GET, since 1.2. What is absent is as it was: GET, no redirect followed, no field of its own. */
+/** The parts of a job beyond one GET, since 1.2. An absent part is as before 1.2: GET, no redirect followed, no field of its own. */
 export const HttpAsked = {
   basic: Basic,
   detail: Type.Optional(Type.Boolean({ description: 'The result is to have `detail`' })),
@@ -69,7 +69,7 @@ const TlsDetail = Type.Object({
   serial_number: Text('Hexadecimal, lower case'),
 });
 
-/** What `detail` asks for. */
+/** The schema of `detail`. */
 export const HttpDetail = Type.Object({
   redirects: Type.Integer({ minimum: 0, maximum: REDIRECTS_MAX, description: 'That were followed' }),
   final_url: Type.String({ maxLength: 8192, description: 'Of the last request; credentials are not in URLs' }),

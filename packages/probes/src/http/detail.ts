@@ -11,13 +11,13 @@ import type { HttpTrace } from './trace.ts';
 
 type HttpDetail = Static<typeof HttpDetail>;
 
-/** What a job looks for in an answer. */
+/** The patterns that a job looks for in an answer. */
 export interface Sought {
   body_matches?: readonly string[] | undefined;
   header_matches?: readonly { header: string; regexp: string }[] | undefined;
 }
 
-/** What was found in the last answer. */
+/** The findings in the last answer. */
 export type Found = Pick<HttpDetail, 'uncompressed_body_bytes' | 'body_matches' | 'header_matches'>;
 
 export const FOUND_NOTHING: Found = { uncompressed_body_bytes: 0, body_matches: [], header_matches: [] };
@@ -53,7 +53,7 @@ export async function search(
   };
 }
 
-/** What is known so far, at `now` on the clock. */
+/** The state at `now` on the clock. */
 export function detailOf({ traces, url }: Hops, found: Found, ca: readonly string[], now: number): HttpDetail {
   const last = traces.at(-1);
   const { head, shown } = last ?? {};

@@ -13,7 +13,7 @@ import { type HttpTrace, restart } from './trace.ts';
 
 /** Enough to time a page. */
 const BODY_MAX_BYTES = 5 * 1024 * 1024;
-/** What is kept of a body where somebody looks into it. */
+/** The most bytes that are kept of a body for its reader. */
 export const KEPT_MAX_BYTES = 2 * 1024 * 1024;
 /** A zone that says nothing in so long has not opted out. */
 const OPT_OUT_MS = 500;
@@ -70,7 +70,7 @@ export async function followHops(hops: Hops, first: HttpTrace, options: HopsOpti
   }
 }
 
-/** What one hop leaves to the next. */
+/** The state that one hop passes to the next. */
 interface Carried {
   jar: CookieJar;
   signIns: SignIns;

@@ -49,7 +49,7 @@ export interface PageOptions extends Pick<ProbePorts, 'resolver' | 'dialler' | '
   next?(answer: PageAnswer): Promise<Onward | undefined>;
 }
 
-/** What came as a body. */
+/** The received body. */
 export interface Page {
   /** Its octets, the Content-Encoding removed. */
   body: Uint8Array;
@@ -106,7 +106,7 @@ export interface Visit {
   end: VisitEnd;
   /** At least one. */
   hops: readonly Hop[];
-  /** The body of the last hop; empty where there is none. */
+  /** The body of the last hop; empty without one. */
   page: Page;
 }
 
@@ -161,11 +161,14 @@ function learn(text: string, signIns: SignIns): At {
   return { url: parsed.url.href, shown: shownUrl(text) };
 }
 
-/** What a server sees of a request: not the fragment, but the cookies, and a user name. The same page may well answer otherwise once it finds its own. */
+/**
+ * The parts of a request that a server sees: cookies and a user name, but not the fragment. The same page may well answer otherwise once it
+ * finds its own.
+ */
 const requestOf = (url: string, jar: CookieJar, signIns: SignIns): string =>
   `${url.split('#', 1)[0]} ${URL.canParse(url) ? `${jar.headerFor(new URL(url))} ${signIns.for(new URL(url))}` : ''}`;
 
-/** What a hop has of the visit. */
+/** The parts of the visit that a hop uses. */
 interface HopOptions {
   at: At;
   jar: CookieJar;
@@ -194,7 +197,7 @@ async function visitHop(from: HopOptions, ms: number, options: PageOptions): Pro
     failure = error;
   }
   const { head } = trace;
-  // What came of a page before its server fell silent, or hung up, is what a browser shows.
+  // A browser shows the part of a page that arrived before its server fell silent or hung up.
   if (head) failure = undefined;
   const hop: Hop = {
     ...from.at,

@@ -14,7 +14,7 @@ import { type HttpTrace, timingsOf } from './trace.ts';
 
 const Ms = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** What one GET shows: what geo-request prints. */
+/** The result of one GET, as geo-request prints it. */
 export const HttpMeasured = Type.Object({
   status_code: Type.Integer({ description: 'HTTP status; 0 if no response arrived' }),
   status_message: Type.String({ description: 'Reason phrase of the response; over HTTP/2, the registered phrase' }),

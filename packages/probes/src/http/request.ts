@@ -6,9 +6,12 @@ import { parseTarget } from './target.ts';
 
 type HttpAskedJob = Static<TObject<typeof HttpAsked>>;
 
-/** What requests of ours carry anyway, to whomever: no secret of any origin. */
+/** Fields that all our requests carry: no secret of any origin. */
 const HARMLESS: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'accept-language', 'user-agent']);
-/** What belongs to the connection, or says where a body ends: two parties could read a request in two ways (RFC 9112 §11.2, RFC 9113 §8.2.2). */
+/**
+ * Fields of the connection, or of the length of a body: with them, two parties could read one request in two ways (RFC 9112 §11.2, RFC 9113
+ * §8.2.2).
+ */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -33,7 +36,7 @@ export class JobRequest {
   #own = true;
   #request: HttpRequest;
 
-  /** Throws `ProbeFailure` unsupported for a field that is not the job's to send, blocked_policy for a host that is none. */
+  /** Throws `ProbeFailure` unsupported for a field that a job may not send, blocked_policy for an invalid host. */
   constructor(url: string, job: HttpAskedJob) {
     const target = parseTarget(url);
     this.#origin = target.url.origin;

@@ -2,8 +2,8 @@ import { type ParsedUrl, parseWebUrl, ProbeFailure } from '@vedette/contract';
 import { headerValues, type HttpHead, type RequestFields } from './wire/message.ts';
 
 /**
- * User names and passwords that URLs have named, by origin. As browsers do, a request goes without them until its server asks for them
- * (RFC 7617): many a file server refuses what nobody has asked for.
+ * User names and passwords that URLs have named, by origin. Like browsers, a request omits credentials until its server asks for them (RFC
+ * 7617): many file servers refuse unrequested ones.
  */
 export class SignIns {
   readonly #byOrigin = new Map<string, string>();
@@ -13,7 +13,7 @@ export class SignIns {
     if (basic !== undefined) this.#byOrigin.set(url.origin, basic);
   }
 
-  /** What is known for the origin of a URL; empty where nothing is. */
+  /** The credentials for the origin of a URL; empty without any. */
   for({ origin }: URL): string {
     return this.#byOrigin.get(origin) ?? '';
   }

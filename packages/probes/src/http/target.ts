@@ -22,8 +22,9 @@ export async function resolveTarget(
 }
 
 /**
- * The addresses to connect to: every address of a family must be allowed, not only those that we come to (see `judgeAddresses`). Those of the
- * second family are looked up and judged when they are wanted. Rejects with `ProbeFailure` dns_…, blocked_…, or with what `onAlias` throws.
+ * The addresses to connect to: every address of a family must be allowed, not only those that we come to (see `judgeAddresses`). Addresses
+ * of the second family are looked up and judged when they are needed. Rejects with `ProbeFailure` dns_…, blocked_…, or with what `onAlias`
+ * throws.
  */
 export async function resolveTargets(
   target: ParsedHost & { port: number },

@@ -6,7 +6,7 @@ import type { HttpHead } from './wire/message.ts';
 /** How far an exchange is; where its time ran out decides the reason. */
 export type Phase = 'resolve' | 'connect' | 'tls' | 'answer';
 
-/** What is known of an exchange while it runs. Times are the clock's, ms; a phase that did not end has none. */
+/** The state of a running exchange. Times are the clock's, ms; a phase that did not end has none. */
 export interface HttpTrace {
   phase: Phase;
   started: number;
@@ -22,7 +22,7 @@ export interface HttpTrace {
   /** The addresses that were tried, in order. */
   tried: Tried[];
   tls?: Omit<TlsSession, 'socket'>;
-  /** What the server showed, also where the handshake failed after it. */
+  /** The server's certificates, also when the handshake failed afterwards. */
   shown?: Shown;
   head?: HttpHead;
   /** Bytes of the body as transferred, and whether there was more. */

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { classifyIp, type Clock, formatIp, type Listener, listOf, parseIp } from '@vedette/contract';
 import { ownAddresses } from './own-addresses.ts';
 
-/** What the operator runs for us, by the URLs in the settings. */
+/** The services that the operator runs for us, by the URLs in the settings. */
 export interface Services {
   /** Several are separated by commas. */
   bus: string;
@@ -46,7 +46,7 @@ export async function followServices(
   return { listeners: () => found.values().map(onMachine).toArray(), stop: () => stopped.abort() };
 }
 
-/** What listens on this machine does so at any of its addresses. */
+/** A listener on this machine may be reached at any of its addresses. */
 function onMachine({ addresses, ports }: Listener): Listener {
   const own = ownAddresses();
   const here = addresses.some((address) => own.includes(address) || classifyIp(parseIp(address)!) === 'loopback');
@@ -59,7 +59,10 @@ const addressesOf = async (host: string): Promise<string[]> => {
   return found.map(({ address }) => address);
 };
 
-/** Undefined for a socket of the file system, and for what is no URL: who connects to it says so. PostgreSQL takes the host as a parameter too. */
+/**
+ * Undefined for a socket of the file system and for an invalid URL: connecting to it reports the error. PostgreSQL takes the host as a
+ * parameter too.
+ */
 function hostOf(text = '', defaultPort: number): { host: string; port: number } | undefined {
   const url = URL.parse(text.includes('://') ? text : `nats://${text}`);
   if (!url) return undefined;

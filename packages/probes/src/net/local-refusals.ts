@@ -1,4 +1,4 @@
-/** How this machine itself refuses to send, or to connect, by errno name: nobody was asked, and it says nothing about the target. */
+/** The errno names by which this machine itself refuses to send or to connect: no packet left, so they say nothing about the target. */
 export const LOCAL_REFUSALS: ReadonlySet<string> = new Set([
   'ENETUNREACH', // no route
   'EHOSTUNREACH', // a route that says so

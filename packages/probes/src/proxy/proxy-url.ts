@@ -6,7 +6,7 @@ const CREDENTIAL_MAX_BYTES = 255; // RFC 1929 §2
 
 /**
  * Reads `socks5://user:pw@host:port` and the like; reserved characters in credentials are percent-encoded, and without a port it is 1080,
- * 8080 or 443. Undefined when it is nothing of the kind. The text holds a password: whoever complains about it does not repeat it.
+ * 8080 or 443. Undefined when it is nothing of the kind. The text holds a password: error messages must not repeat it.
  */
 export function parseProxyUrl(text: string): Proxy | undefined {
   const match = /^(socks5|https?):\/\/(?:([^:@/]*):([^:@/]*)@)?([^@/]+?)(?::(\d{1,5}))?\/?$/i.exec(text);

@@ -1,6 +1,6 @@
 import { ProbeFailure, type Reason } from '@vedette/contract';
 
-/** What a proxy is asked with, and how sentences about it call it. */
+/** The protocol of a proxy, and its name in messages. */
 export interface ProxyPeer {
   called: 'the exit' | 'the proxy';
   username?: string;

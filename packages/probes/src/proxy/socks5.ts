@@ -14,7 +14,7 @@ const BOUND_OCTETS: Record<number, number> = { [IPV4]: 4, [IPV6]: 16 };
 const PORT_OCTETS = 2;
 
 /**
- * RFC 1928 §6: what a proxy says of the target. The first two may be about the proxy as well. What is not here is about the proxy alone.
+ * RFC 1928 §6: what a proxy says of the target. The first two may be about the proxy as well. Other codes are about the proxy alone.
  */
 const TARGET_REPLIES: Record<number, (called: string) => [Reason, string]> = {
   1: (called) => ['connect_unreachable', `${called} answered "general failure" (reply 1)`],

@@ -9,7 +9,7 @@ import { ConnectionLost } from './read.ts';
 import { refuseItself } from './refuse-itself.ts';
 import { connectSocks5, greetSocks5 } from './socks5.ts';
 
-/** A proxy that is not there within this is none; how long the target behind it takes is another matter. */
+/** A proxy that does not answer within this time counts as dead; the target behind it has its own limit. */
 const PROXY_MS = 5_000;
 
 export interface WayOptions extends Pick<ProbePorts, 'resolver' | 'dialler' | 'clock' | 'ca'> {
@@ -30,7 +30,7 @@ export class ProxyWay {
 
   /**
    * Connects to an address that was judged. Rejects with `ProxyFailure` where the proxy is at fault, with `ProbeFailure` where the target
-   * is: what a proxy says of it is believed. What comes back closes with `signal`.
+   * is: what a proxy says of it is believed. The returned socket closes with `signal`.
    */
   async open(target: Endpoint, signal: AbortSignal): Promise<Socket> {
     const { policy } = this.#options.dialler;
@@ -65,7 +65,7 @@ export class ProxyWay {
         return socket;
       } catch (error) {
         socket?.destroy();
-        // Whoever gives up while the proxy is not there yet has waited for the proxy.
+        // A caller that gives up before the proxy answers has waited for the proxy.
         if (signal.aborted && signal.reason instanceof ProbeFailure) throw late();
         if (limited.aborted) throw limited.reason;
         throw error instanceof ProbeFailure || error instanceof ProxyFault || error instanceof ConnectionLost ? faultOf(error) : error;
@@ -91,7 +91,7 @@ export class ProxyWay {
 
 const hostOf = ({ host }: Proxy): ParsedHost => parseHost(host)!; // as `parseProxyUrl` wrote it
 
-/** Credentials go over it: of a proxy that nobody vouches for none are given away. */
+/** It carries credentials, which must not go to a proxy without a trusted certificate. */
 async function secured(socket: Socket, host: ParsedHost, ca: readonly string[], signal: AbortSignal): Promise<Socket> {
   const session = await startTls({ socket, host, alpn: ['http/1.1'], ca, profile: 'modern', signal });
   if (session.certificate.valid) return session.socket;

@@ -7,8 +7,8 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
 /**
- * Parses a stranger's JSON (RFC 8259), whose nesting is counted before anything is built of it: whoever walks over the value may recurse.
- * Throws `ProbeFailure` http_protocol where it is not JSON, too_large where it is nested too deep.
+ * Parses untrusted JSON (RFC 8259) and limits its nesting first, so that code may recurse over the value. Throws `ProbeFailure`
+ * http_protocol where it is not JSON, too_large where it is nested too deep.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   if (deepest(bytes) > DEPTH_MAX) throw new ProbeFailure('too_large', `JSON that is nested more than ${DEPTH_MAX} deep`);

@@ -8,7 +8,7 @@ export interface RdapQuestion extends Pick<FetchOptions, 'url' | 'timeout_ms' | 
 
 export interface RdapAnswer {
   status: number;
-  /** The body as JSON; undefined where there is none. */
+  /** The body as JSON; undefined without a body. */
   json: unknown;
   /** Whether the body is a page for people, so that the status says nothing of the object that was asked for. */
   isPage: boolean;

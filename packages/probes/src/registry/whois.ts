@@ -84,5 +84,5 @@ function textOf(bytes: Buffer): string {
     .join('\n');
 }
 
-/** What a terminal would obey (ECMA-48 §5.4). */
+/** Control sequences that a terminal would obey (ECMA-48 §5.4). */
 const ESCAPES = /\u001b\[[0-?]*[ -/]*[@-~]/g; // oxlint-disable-line no-control-regex -- removing them is the point

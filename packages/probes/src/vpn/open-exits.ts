@@ -28,8 +28,8 @@ const CHECK_EVERY = { well_ms: 30_000, failing_ms: 10_000 };
 const PUBLIC_RESOLVERS: readonly Endpoint[] = ['1.1.1.1', '8.8.8.8', '2606:4700:4700::1111'].map((address) => ({ address, port: 53 }));
 
 /**
- * Who is asked through exits: the public ones among the resolvers that the operator named, else well-known ones. Behind an exit an inner
- * address is another machine, or the exit's own; and the machine's own resolvers answer for the region where it stands, often to nobody else.
+ * The resolvers asked through exits: the public ones among the operator's resolvers, else well-known ones. Behind an exit, an inner address
+ * is another machine, or the exit's own; and the machine's own resolvers answer for its own region, often only for its own network.
  */
 export function resolversThroughExits(named: readonly Endpoint[] | undefined, policy: AddressPolicy): readonly Endpoint[] {
   const reachable = (named ?? []).filter(({ address }) => policy.judge(address).allowed);
@@ -92,7 +92,7 @@ class OpenExit implements Exit {
     this.#exit = exit;
     this.#options = options;
     this.#rhythm = new Rhythm(clock, () => CHECK_EVERY);
-    // What is kept would say nothing of the exit, and differ from one to the next.
+    // A kept answer would say nothing about the exit, and exits differ.
     this.#engine = createResolver({
       servers,
       policy,

@@ -8,8 +8,8 @@ export const PAGE_MAX_BYTES = 128 * 1024;
 const JSON_MAX_BYTES = 96 * 1024;
 
 /**
- * The beginning of a page as text, from the beginning of its body. Empty when it is not text, or is encoded in
- * an unknown way. What cannot be unpacked or read is left out, never an error.
+ * The beginning of a page as text, from the beginning of its body. Empty when it is not text, or is encoded in an unknown way. A part that
+ * cannot be unpacked or read is left out, never an error.
  */
 export async function pageText(head: HttpHead, body: Uint8Array): Promise<string> {
   const type = headerValues(head, 'content-type')[0] ?? 'text/html';

@@ -88,7 +88,7 @@ interface Get {
   until: number;
 }
 
-/** What no exit may take for itself: half of what is left, so that there is always some for the next. */
+/** No exit may use more than half of the remaining time, so that the next one always has some. */
 const share = ({ ports, until }: Get): number => Math.max(0, (until - ports.clock.now()) / 2);
 
 /** Through the first exit that works. */
@@ -107,7 +107,7 @@ async function getThroughAny(get: Get): Promise<void> {
   throw new ProbeFailure('no_vpn_exit', last?.message ?? '', { cause: last });
 }
 
-/** What came through an exit that has failed since is no part of the answer; the time that it took is. */
+/** Data that came through an exit which then failed is not part of the answer; the time that it took is. */
 function restart(get: Get): void {
   get.trace = Object.assign(get.next(), { started: get.trace.started });
   Object.assign(get.answer, { exit: '', remote_addr: '' });
@@ -183,7 +183,7 @@ const charged = (resolver: Exit['resolver'], limits: TargetLimits): Exit['resolv
   },
 });
 
-/** What comes back outlives the limit of the connect, not the job. */
+/** The returned socket outlives the time limit of the connect, but not the job. */
 async function connectThrough(exit: Exit, address: string, get: Get): Promise<Socket> {
   const { target, ports, signal } = get;
   const late = () => new ProbeFailure('connect_timeout', 'as seen from the exit');
@@ -195,13 +195,13 @@ async function connectThrough(exit: Exit, address: string, get: Get): Promise<So
   }
 }
 
-/** What is heard when nobody answers, be it the target or an exit that has died since its last check. */
+/** The failures without any answer, caused by the target or by an exit that has died since its last check. */
 const SILENCE: ReadonlySet<Reason> = new Set(['dns_timeout', 'connect_timeout', 'connect_unreachable']);
 
 /** How an exchange ends whose connection was lost, by the target or by an exit that died. */
 const BROKEN_OFF: ReadonlySet<Reason> = new Set(['tls_handshake', 'http_protocol', 'http_timeout']);
 
-/** Whose doing it was: what comes through an exit that does not pass a check is its own, and `ExitFailure`. */
+/** Decides who is at fault: a failure through an exit that does not pass a check is the exit's own, an `ExitFailure`. */
 async function blame(exit: Exit, error: unknown, signal: AbortSignal, suspect = SILENCE): Promise<unknown> {
   if (signal.aborted || !(error instanceof ProbeFailure)) return error;
   try {

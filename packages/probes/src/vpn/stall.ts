@@ -40,7 +40,7 @@ async function watch({ exit, trace, clock, until }: Exchange, signal: AbortSigna
   const progress = () => `${trace.phase} ${trace.connected} ${trace.firstByte} ${trace.bodyBytes}`;
   for (let seen = progress(), ms; (ms = Math.min(STALL_MS, until - LAST_CHECK_MS - clock.now())) > 0; seen = progress()) {
     await clock.sleep(ms, signal);
-    // The target's time to accept a connection is kept by whoever connects.
+    // The code that connects limits the target's time to accept a connection.
     if (trace.connected === undefined || progress() !== seen) continue;
     await within(clock, until - REPORT_MS - clock.now(), signal, late, (limited) => exit.check(limited));
   }

@@ -12,7 +12,7 @@ import { connectSocks5, greetSocks5 } from '../proxy/socks5.ts';
 /** An exit that does not answer within this is down; how long the target takes is another matter. */
 const EXIT_MS = 4_000;
 
-/** What is at the far end: a target, whose address is judged, or a resolver that the operator chose, which is exempt. */
+/** The far end: a target, whose address is judged, or a resolver that the operator chose, which is exempt. */
 export interface FarEnd extends Endpoint {
   is: 'target' | 'resolver';
 }
@@ -42,7 +42,7 @@ export async function openTunnel(exit: VpnExit, end: FarEnd, ports: TunnelPorts,
   return socket;
 }
 
-/** Bound to the interface and to its own address, looked up each time: when it is gone there is no connection. */
+/** Bound to the interface and to its own address, looked up each time: without the interface, the connection fails. */
 async function openFromInterface(exit: VpnExit, { is, address, port }: FarEnd, dialler: Dialler, signal: AbortSignal): Promise<Socket> {
   const localAddress = interfaceAddress(exit.interface ?? '', parseIp(address)!.version);
   if (localAddress === undefined) throw new ExitFailure(exit.label, 'the interface is down or has no address of this family');

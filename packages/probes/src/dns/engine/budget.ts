@@ -60,7 +60,7 @@ function createShare(memory: Memory, limits: Partial<DnsBudget>, clock: Clock, w
     if (bounds.aborted) return Promise.reject(bounds.reason as Error);
     const answer = send(bounds);
     memory.answers.set(question, answer);
-    // Whoever awaits it sees the failure; a look-ahead may not. What was cut short here may still be asked by others.
+    // A caller that awaits it sees the failure; a look-ahead may not. Other callers may still ask a question that was cut short here.
     answer.catch((error: unknown) => {
       if (bounds.aborted) memory.answers.delete(question);
       // That the time of a part or of the whole was up is no excuse: who has but a moment to wait does not know either whose silence it was.

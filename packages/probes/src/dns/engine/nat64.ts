@@ -17,8 +17,8 @@ const INTERVAL_MS = 600_000;
 const MAX_PREFIXES = 16;
 
 /**
- * Learns the NAT64 prefixes of this network, now and every ten minutes: its resolver makes an IPv6 address of a name that has IPv4
- * alone (RFC 7050 §3), and what stands before the known IPv4 address in there is the prefix. Where nobody answers the last ones stay.
+ * Learns the NAT64 prefixes of this network, now and every ten minutes: its resolver makes an IPv6 address of a name that has IPv4 alone
+ * (RFC 7050 §3), and what stands before the known IPv4 address in there is the prefix. Without an answer, the last ones stay.
  */
 export function followNat64(resolver: Pick<Resolver, 'query'>, clock: Clock): { prefixes(): readonly Cidr[]; stop(): void } {
   const stopped = new AbortController();

@@ -1,4 +1,4 @@
-/** What is asked under a name of `dns_types`: a record type, and what stands before the host. */
+/** The question of a name of `dns_types`: a record type, and the labels before the host. */
 export interface DnsQuestion {
   type: string;
   /** Labels with their dot, or empty. */

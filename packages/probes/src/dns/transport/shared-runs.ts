@@ -12,7 +12,7 @@ interface Run<T> {
   stop: Stop;
 }
 
-/** Work under way by key. Who asks for the same thing meanwhile waits for the same run; it stops when the last of them leaves. */
+/** Work under way by key. Callers with the same question meanwhile share the run; it stops when the last of them leaves. */
 export class SharedRuns<T> {
   readonly #runs = new Map<string, Run<T>>();
 
@@ -20,7 +20,7 @@ export class SharedRuns<T> {
     return this.#runs.has(key);
   }
 
-  /** Waits for the run of this key, started if there is none. Rejects with the signal's reason as soon as it aborts. */
+  /** Waits for the run of this key, and starts it if it is missing. Rejects with the signal's reason as soon as it aborts. */
   join(key: string, signal: AbortSignal | undefined, start: (stop: Stop) => Promise<T>): Promise<T> {
     const run = this.#runs.get(key) ?? this.#start(key, start);
     return new Promise((resolve, reject) => {

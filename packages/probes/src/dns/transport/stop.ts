@@ -1,4 +1,4 @@
-/** What ends a run: an AbortSignal cut down to one listener at a time, which makes it cheap enough for every query. */
+/** Ends a run: an AbortSignal reduced to one listener at a time, which makes it cheap enough for every query. */
 export class Stop {
   #stopped = false;
   #reason: unknown;

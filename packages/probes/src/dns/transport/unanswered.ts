@@ -8,7 +8,7 @@ export class Unanswered extends Error {
   }
 }
 
-/** What a socket's error says, without the address that Node puts into its message. */
+/** The text of a socket's error, without the address that Node puts into its message. */
 export const socketProblem = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 
 /** The server did answer, with what cannot be read. */

@@ -9,7 +9,7 @@ const MAX_TRIES = 3;
 /** Rcodes that another server may know better than. */
 const isTrouble = ({ rcode }: DnsAnswer): boolean => rcode === 'SERVFAIL' || rcode === 'REFUSED';
 
-/** Servers that are asked one after the other until one answers; whoever stays silent goes behind the others. */
+/** Servers that are asked one after the other until one answers; a silent server moves to the end. */
 export class UpstreamList {
   #order: readonly Upstream[];
 
@@ -18,9 +18,9 @@ export class UpstreamList {
   }
 
   /**
-   * At most one try at each of the first three servers, two at an only one. SERVFAIL and REFUSED are the answer when nobody has a better one.
-   * Rejects with the stop's reason, or with `ProbeFailure`: dns_timeout, or dns_servfail when what came back could not be read. Clients
-   * see its text: it names no server, since these may be inner ones.
+   * At most one try at each of the first three servers, two at an only one. SERVFAIL or REFUSED is the answer when no server has a better
+   * one. Rejects with the stop's reason, or with `ProbeFailure`: dns_timeout, or dns_servfail when what came back could not be read.
+   * Clients see its text: it names no server, since these may be inner ones.
    */
   async ask(query: Query, stop: Stop): Promise<DnsAnswer> {
     const only = this.#order.length === 1;

@@ -18,7 +18,7 @@ import { TRY_MS, UdpChannel } from './udp-channel.ts';
 import type { Stop } from './stop.ts';
 import { socketProblem, Unanswered, Unreadable } from './unanswered.ts';
 
-/** What one server says to one query, and how. */
+/** One server's answer to one query, and its transport. */
 export interface UpstreamReply extends Pick<DnsAnswer, 'rtt_ms' | 'transport'> {
   message: Message;
 }

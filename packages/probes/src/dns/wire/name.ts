@@ -58,7 +58,10 @@ function closeLabel(wire: Buffer, at: number, end: number): boolean {
   return length > 0 && length <= MAX_LABEL_OCTETS;
 }
 
-/** The name under which an address' PTR records stand: in-addr.arpa (RFC 1035 §3.5) or ip6.arpa (RFC 3596 §2.5). Undefined when it is no address. */
+/**
+ * The name under which an address' PTR records stand: in-addr.arpa (RFC 1035 §3.5) or ip6.arpa (RFC 3596 §2.5). Undefined for names that
+ * are not addresses.
+ */
 export function reverseName(address: string): string | undefined {
   const ip = parseIp(address);
   if (!ip) return undefined;

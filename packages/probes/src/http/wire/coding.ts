@@ -9,7 +9,7 @@ import {
   type ZlibOptions,
 } from 'node:zlib';
 
-/** What is left of a body once its Content-Encoding is removed, as far as it was wanted and could be unpacked. */
+/** A body without its Content-Encoding, as far as it was requested and could be unpacked. */
 export interface Unpacked {
   bytes: Uint8Array;
   /** There was more. */
@@ -30,7 +30,7 @@ const UNPACKERS = new Map<string, (packed: Uint8Array) => Transform>([
   ['zstd', () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush, params: { [constants.ZSTD_d_windowLogMax]: 23 } })],
 ]);
 
-/** What pages may be asked for in: every coding that `unpackUpTo` knows. */
+/** The accepted codings of pages: every coding that `unpackUpTo` knows. */
 export const PAGE_CODINGS = 'gzip, deflate, br, zstd';
 
 /** Half of the servers that say deflate mean the format without the header that RFC 9110 §8.4.1.2 asks for. */
@@ -40,7 +40,7 @@ const hasZlibHeader = ([first = 0, second = 0]: Uint8Array): boolean => (first &
 const CODINGS_MAX = 2;
 /** Pages unpack to ten times what was sent, some to a hundred times: beyond that it is a bomb, and only its beginning is unpacked. */
 const RATIO_MAX = 250;
-/** So much is always unpacked: a short page may well consist of one word. */
+/** This much is always unpacked: a short page may well repeat one word. */
 const RATIO_FREE_BYTES = 64 * 1024;
 
 /**

@@ -15,7 +15,7 @@ export interface ExchangeOptions {
   open: () => Promise<Socket>;
   /** Takes each piece of the body as transferred. */
   onBody?: (chunk: Uint8Array) => void;
-  /** What is offered over TLS; any where nothing is said. */
+  /** The protocols offered over TLS; all when absent. */
   protocol?: Protocols;
   /** Limit on the body: what is beyond is not read. */
   bodyMaxBytes: number;
@@ -26,7 +26,7 @@ export interface ExchangeOptions {
   requestFields?: RequestFields;
   /** A GET where nothing is said. */
   request?: HttpRequest | undefined;
-  /** Whose certificate it must be, where not the target's. */
+  /** The name that the certificate must have, when it is not the target's. */
   certificateOf?: ParsedHost | undefined;
   /** Nothing is asked for over a certificate that is not valid. */
   verify?: boolean | undefined;

@@ -1,6 +1,6 @@
 import { ProbeFailure, shownUrl } from '@vedette/contract';
 
-/** What every request of ours carries, besides the host. Throws for a value that would end its line: whoever lets one in has not checked it. */
+/** The fields of every request besides the host. Throws for a value that would end its line: the caller has not checked it. */
 export function requestFields(userAgent: string, further: RequestFields = {}): RequestFields {
   const fields = {
     'user-agent': userAgent,
@@ -27,7 +27,7 @@ export interface HttpHead {
   headers: [name: string, value: string][];
 }
 
-/** What is asked for. */
+/** The request. */
 export interface HttpRequest {
   method: 'GET' | 'HEAD' | 'POST';
   /** Undefined: none, and no length of it is told. */
@@ -36,7 +36,7 @@ export interface HttpRequest {
 
 export const GET: HttpRequest = { method: 'GET' };
 
-/** Who receives an answer while it is read. */
+/** The receiver of an answer while it is read. */
 export interface AnswerSink {
   /** Anything at all of the answer has arrived. May be called again; only the first counts. */
   firstByte(): void;
@@ -47,7 +47,7 @@ export interface AnswerSink {
   body(chunk: Uint8Array): boolean;
 }
 
-/** What an answer's head may take before it is an attack (interim answers and trailers count too). */
+/** The most bytes of an answer's head, beyond which it is an attack (interim answers and trailers count too). */
 export const HEAD_LIMITS = { bytes: 64 * 1024, lines: 200, interim: 8 } as const;
 
 /** A header value as text without control characters: as UTF-8 where it is, else byte by byte (RFC 9110 §5.5). */

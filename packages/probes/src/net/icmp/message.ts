@@ -1,11 +1,11 @@
 /** ICMP echo messages as bytes: RFC 792, RFC 4443 §4. */
 export const HEADER_BYTES = 8;
-/** What ping(8) sends: 56 bytes of payload, 64 in all. */
+/** The size that ping(8) sends: 56 bytes of payload, 64 in all. */
 export const ECHO_BYTES = 64;
 const COOKIE_OFFSET = HEADER_BYTES;
 const COOKIE_BYTES = 8;
 const COOKIE_END = COOKIE_OFFSET + COOKIE_BYTES;
-/** What is left of the payload behind the cookie. */
+/** The rest of the payload behind the cookie. */
 export const ECHO_TEXT_BYTES = ECHO_BYTES - COOKIE_END;
 
 const TYPES = { 4: { request: 8, reply: 0 }, 6: { request: 128, reply: 129 } } as const;
@@ -26,7 +26,7 @@ export interface EchoHeader {
   cookie: Cookie | undefined;
 }
 
-/** What every echo request of a sender begins as: `text` and a blank behind header and cookie, and behind that a pattern as ping(8) sends. */
+/** The beginning of every echo request of a sender: `text` and a blank behind header and cookie, and behind that a pattern as ping(8) sends. */
 export function echoTemplate(text: string, bytes = ECHO_BYTES): Uint8Array {
   const packet = Uint8Array.from({ length: bytes }, (_, at) => at);
   packet.set(Buffer.from(text && `${text} `, 'latin1').subarray(0, Math.min(ECHO_TEXT_BYTES, bytes - COOKIE_END)), COOKIE_END);

@@ -11,7 +11,7 @@ const ENGINES: { name: IcmpEngine['name']; open: (clock: Clock, text: string) =>
 
 export interface IcmpEngineOptions {
   clock: Clock;
-  /** What every echo carries behind its cookie, at most 48 bytes of ASCII. */
+  /** The text of every echo behind its cookie, at most 48 bytes of ASCII. */
   text?: string;
   /** Why an engine was passed over, for the log. */
   onNote?: (note: string, cause?: unknown) => void;

@@ -1,4 +1,4 @@
-/** What the network says when it refuses an echo, in the words of ping(8). */
+/** The network's reasons for refusing an echo, in the words of ping(8). */
 
 // RFC 792, RFC 1122 §3.2.2.1, RFC 1812 §5.2.7.1
 const DESTINATION_UNREACHABLE_V4 = [

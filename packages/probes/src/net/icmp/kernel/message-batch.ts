@@ -21,11 +21,11 @@ const IPV6_RECVERR = 25;
 
 /** The kernel's control data of a packet. */
 export interface Ancillary {
-  /** Software stamp of sending or receiving, CLOCK_REALTIME in ms; undefined when there is none. */
+  /** Software stamp of sending or receiving, CLOCK_REALTIME in ms; undefined without a stamp. */
   stamp_ms: number | undefined;
   /** TTL or hop limit of the packet as it arrived; 0 when not told. */
   hops: number;
-  /** `struct sock_extended_err`, on the error queue only, and where the sockaddr of whoever reported it starts. */
+  /** `struct sock_extended_err`, on the error queue only, and the offset of the reporter's sockaddr. */
   error: { errno: number; origin: number; type: number; code: number; offenderAt: number } | undefined;
 }
 

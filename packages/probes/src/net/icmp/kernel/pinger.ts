@@ -25,7 +25,7 @@ const { EAGAIN, EACCES, ECONNREFUSED, EHOSTUNREACH, EMSGSIZE, ENETUNREACH, ENOPR
 const [ENONET, EHOSTDOWN, EREMOTEIO] = [64, 112, 121]; // those that Node does not name
 /** What routing on this machine says too, and then says each time, whatever the queue holds. */
 const MAY_BE_OURS: ReadonlySet<number> = new Set([EACCES, EHOSTUNREACH, ENETUNREACH]);
-/** What ICMP errors become: icmp_err_convert and ping_err in the kernel's net/ipv4, icmpv6_err_convert in net/ipv6. */
+/** The errnos of ICMP errors: icmp_err_convert and ping_err in the kernel's net/ipv4, icmpv6_err_convert in net/ipv6. */
 const TOLD_BY_ICMP: ReadonlySet<number> = new Set([
   ...MAY_BE_OURS,
   ECONNREFUSED,
@@ -184,7 +184,7 @@ export class KernelPinger {
         echo.stampedByKernel = true;
       } else if (error?.origin === SO_EE_ORIGIN_ICMP || error?.origin === SO_EE_ORIGIN_ICMP6) {
         told = true;
-        // What the router quoted of our packet, from the ICMP header on; the name is where that packet went.
+        // The router's quotation of our packet, from the ICMP header on; the name is the packet's destination.
         const echo = this.#find(this.#batch.packetAt(index), end);
         const unreachable = unreachableText(this.#socket.family, error.type, error.code);
         if (echo && unreachable !== undefined && sameAddress(echo.sockaddr, this.#batch.bytes, this.#batch.nameAt(index)))
