@@ -5,7 +5,8 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { Calls } from '../../packages/gateway/src/request/calls.ts';
 import { createMetrics } from '../../packages/gateway/src/metrics/metrics.ts';
-import { OptOuts } from '../../packages/gateway/src/intel/opt-out.ts';
+import { OptOuts } from '@vedette/probes/host';
+import { registrableDomain } from '../../packages/gateway/src/shares/registrable-domain.ts';
 import type { Visit } from '../../packages/gateway/src/door/overload.ts';
 import { callable } from '../../packages/gateway/src/request/service.ts';
 import { fakeResolver } from '../intel/fake-resolver.ts';
@@ -62,7 +63,7 @@ async function call({ run, left, leftEarly = false, leavesAtLast, unpaid }: Circ
     partsOf({
       clock,
       ports: { ...SHUT, resolver },
-      optOuts: new OptOuts({ resolver, clock }),
+      optOuts: new OptOuts({ resolver, clock, siteOf: registrableDomain }),
       metrics,
       calls,
       ledger: {

@@ -7,7 +7,8 @@ import { refusing } from '@vedette/probes/dns';
 import { createDialler, systemClock } from '@vedette/probes/net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engineRates } from '../../packages/gateway/src/intel/blacklists.ts';
-import { OptOuts } from '../../packages/gateway/src/intel/opt-out.ts';
+import { OptOuts } from '@vedette/probes/host';
+import { registrableDomain } from '../../packages/gateway/src/shares/registrable-domain.ts';
 import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
 import type { KeptRegistration, RegistrationCache } from '../../packages/intel/src/registration/registries.ts';
 import { domainReputation } from '../../packages/operations/src/domain-reputation/index.ts';
@@ -112,7 +113,7 @@ async function open({ listed = [] as readonly string[] } = {}) {
     await openApp({
       operations: [siteTrust, domainReputation, ipReputation],
       ledger: { ...stubLedger(), settle: async ({ operation }) => void settled.push(operation) },
-      optOuts: new OptOuts({ resolver: open, clock: systemClock }),
+      optOuts: new OptOuts({ siteOf: registrableDomain, resolver: open, clock: systemClock }),
       rates: new TargetRates({ clock: standing, spares: [], gateways: () => 1, zones: engineRates(ENGINE_CATALOGUE) }),
       ports: {
         ...SHUT,

@@ -1,6 +1,7 @@
 import { ApiError, type Gate, type Resolver } from '@vedette/contract';
 import { describe, expect, it } from 'vitest';
-import { OptOuts } from '../../packages/gateway/src/intel/opt-out.ts';
+import { OptOuts } from '@vedette/probes/host';
+import { registrableDomain } from '../../packages/gateway/src/shares/registrable-domain.ts';
 import { fakeResolver, type FakeZone } from '../intel/fake-resolver.ts';
 
 const HOUR_MS = 3_600_000;
@@ -18,7 +19,7 @@ function handClock() {
 function setUp(zone: FakeZone = {}) {
   const { clock } = handClock();
   const dns = fakeResolver(zone);
-  const optOuts = new OptOuts({ resolver: dns, clock });
+  const optOuts = new OptOuts({ siteOf: registrableDomain, resolver: dns, clock });
   return { zone, dns, clock, has: async (host: string) => optOuts.has(host, open, life) };
 }
 
@@ -89,7 +90,7 @@ it('waits no longer than its patience for a zone, and knows its answer when it h
   const { promise: silence, resolve: answer } = Promise.withResolvers<void>();
   const resolver: Resolver = { ...dns, query: (...args) => silence.then(() => dns.query(...args)) };
   const { clock, runOut } = handClock();
-  const optOuts = new OptOuts({ resolver, clock });
+  const optOuts = new OptOuts({ siteOf: registrableDomain, resolver, clock });
   const first = optOuts.has('www.example.org', open, life);
   await new Promise(setImmediate);
   runOut();
@@ -108,7 +109,7 @@ describe('one account and another', () => {
       return dns.query(name, type, options);
     };
     const { clock, runOut } = handClock();
-    const optOuts = new OptOuts({ resolver: { ...dns, query }, clock });
+    const optOuts = new OptOuts({ siteOf: registrableDomain, resolver: { ...dns, query }, clock });
     return { dns, runOut, has: async (gate: Gate, of: { signal: AbortSignal } = life) => optOuts.has('www.example.org', gate, of) };
   }
   const refusing: Gate = { ...open, question: () => Promise.reject(new ApiError('target_limited')) };

@@ -9,7 +9,8 @@ import type { GatewayConfig, GatewaySettings } from '../../packages/gateway/src/
 import { clientAddressReader } from '../../packages/gateway/src/door/client-address.ts';
 import type { Fleet } from '../../packages/gateway/src/fleet/fleet.ts';
 import type { JoinedRenderers } from '../../packages/gateway/src/fleet/renderers.ts';
-import { OptOuts } from '../../packages/gateway/src/intel/opt-out.ts';
+import { OptOuts } from '@vedette/probes/host';
+import { registrableDomain } from '../../packages/gateway/src/shares/registrable-domain.ts';
 import type { OpenPorts, SharedPorts } from '../../packages/gateway/src/intel/ports.ts';
 import type { KnownLocations } from '../../packages/gateway/src/locations/known-locations.ts';
 import { readCatalogue } from '../../packages/gateway/src/locations/locations.ts';
@@ -89,7 +90,7 @@ export function partsOf(given: Partial<Given> = {}): Parts {
     isInnerName: given.isInnerName ?? (() => false),
     resolverTest: given.resolverTest,
     witnessTest: given.witnessTest ?? { confirm: async () => true },
-    optOuts: given.optOuts ?? new OptOuts(SHUT),
+    optOuts: given.optOuts ?? new OptOuts({ ...SHUT, siteOf: registrableDomain }),
     sightings: given.sightings,
   };
   return {

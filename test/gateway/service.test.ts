@@ -6,7 +6,8 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { blank } from '../../packages/contract/src/words/blank.ts';
 import { Calls } from '../../packages/gateway/src/request/calls.ts';
-import { OptOuts } from '../../packages/gateway/src/intel/opt-out.ts';
+import { OptOuts } from '@vedette/probes/host';
+import { registrableDomain } from '../../packages/gateway/src/shares/registrable-domain.ts';
 import type { Visit } from '../../packages/gateway/src/door/overload.ts';
 import { type Call, callable } from '../../packages/gateway/src/request/service.ts';
 import { TargetRates } from '../../packages/gateway/src/shares/target-rates.ts';
@@ -97,7 +98,7 @@ function setUp(
       known: { ids: locations },
       ...tests,
       rates: new TargetRates({ clock, spares: [], gateways: () => 1 }),
-      optOuts: new OptOuts({ resolver, clock }),
+      optOuts: new OptOuts({ resolver, clock, siteOf: registrableDomain }),
       calls: new Calls(),
       ledger: {
         isDenied: (host) => host === 'denied.test',

@@ -1,7 +1,8 @@
 import { ApiError } from '@vedette/contract';
 import { systemClock } from '@vedette/probes/net';
 import { describe, expect, it } from 'vitest';
-import { OptOuts } from '../../../packages/gateway/src/intel/opt-out.ts';
+import { OptOuts } from '@vedette/probes/host';
+import { registrableDomain } from '../../../packages/gateway/src/shares/registrable-domain.ts';
 import { fakeResolver } from '../../intel/fake-resolver.ts';
 import { stubLedger } from '../app-server.ts';
 import { httpResult, pingResult } from './results.ts';
@@ -283,7 +284,7 @@ describe('the scrape timeout', () => {
 
 describe('what protects targets', () => {
   const resolver = fakeResolver({ '_probe-optout.example.org': { TXT: ['v=optout1'] }, 'example.com': { A: ['192.0.2.10'] } });
-  const optOuts = () => new OptOuts({ resolver, clock: systemClock });
+  const optOuts = () => new OptOuts({ siteOf: registrableDomain, resolver, clock: systemClock });
 
   it.each(['target=https://www.example.org/', 'target=192.0.2.10&hostname=example.org', 'target=example.org&module=icmp'])(
     'holds for %s, whose owner has opted out, at no cost',

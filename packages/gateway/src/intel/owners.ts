@@ -1,9 +1,10 @@
-import type { Clock, Gate, PassiveDns, Resolver } from '@vedette/contract';
+import type { Clock, PassiveDns, Resolver } from '@vedette/contract';
 import type { Ledger } from '@vedette/ledger';
 import type { ResolverSelfTest } from '@vedette/probes/dns';
 import type { Log } from '@vedette/process/log';
 import type { GatewayConfig } from '../config/config.ts';
-import { OptOuts } from './opt-out.ts';
+import { OptOuts, UNGATED } from '@vedette/probes/host';
+import { registrableDomain } from '../shares/registrable-domain.ts';
 import { noting, SightingLog, type SightingRules, withoutOptedOut } from './passive-dns.ts';
 
 /** Has what the DNS says to requests noted. */
@@ -21,9 +22,6 @@ interface OwnersDeps extends SightingRules {
   log: Pick<Log, 'warn'>;
 }
 
-const done = () => undefined;
-/** Questions of our own, which no request pays for. */
-const UNGATED: Gate = { question: () => done, connection: () => done };
 const ENDLESS = { signal: new AbortController().signal };
 
 /** What is known of the owners of names: who wants to be left alone, and, unless the operator wants otherwise, where the others' names were seen. */
@@ -34,6 +32,7 @@ export function openOwners(
   const optOuts = new OptOuts({
     resolver,
     clock,
+    siteOf: registrableDomain,
     resolverTest,
     forget(name) {
       store.forget(name).catch((err: unknown) => log.warn({ err }, 'passive DNS still has names of an owner who opted out'));

@@ -12,7 +12,7 @@ import type { GatewayConfig } from '../config/config.ts';
 import { countedDns } from './counted-dns.ts';
 import { type Data, openData } from './data.ts';
 import { Documents } from '@vedette/intel/datasets';
-import type { OptOuts } from './opt-out.ts';
+import type { OptOuts } from '@vedette/probes/host';
 import { openOwners, type Sightings } from './owners.ts';
 import { openRegistries, type RegistriesDeps } from './registries.ts';
 

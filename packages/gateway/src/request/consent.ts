@@ -1,6 +1,6 @@
 import { ApiError } from '@vedette/contract';
 import type { Report } from '@vedette/operations/kit';
-import type { OptOuts } from '../intel/opt-out.ts';
+import type { OptOuts } from '@vedette/probes/host';
 import type { Outlet } from './outlet.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
 import type { Prepared } from './prepared.ts';

@@ -1,8 +1,8 @@
+import { OptOuts } from '@vedette/probes/host';
 import { getDomain } from 'tldts';
 import type { Egress } from '../jobs/render.ts';
 import { JOB_LIMITS, type JobLimits } from './budget.ts';
 import { JobProxy } from './job-proxy.ts';
-import { Owners } from './owners.ts';
 import { WayOut, type WayOutOptions } from './way-out.ts';
 
 export interface EgressOptions extends WayOutOptions {
@@ -26,9 +26,9 @@ export async function openEgress({ jobLimits, ...options }: EgressOptions): Prom
   const limits = { ...JOB_LIMITS, ...jobLimits };
   const proxies = new Set<JobProxy>();
   const ports = new Set<number>();
-  const owners = new Owners({ ...options, siteOf });
+  const optOuts = new OptOuts({ resolver: options.resolver, clock: options.clock, siteOf });
   const open = async (): Promise<JobProxy> => {
-    const proxy = new JobProxy({ limits, siteOf, wayOut: new WayOut(options, owners, ports) });
+    const proxy = new JobProxy({ limits, siteOf, wayOut: new WayOut(options, optOuts, ports) });
     await proxy.listen();
     const { port } = proxy;
     proxies.add(proxy);

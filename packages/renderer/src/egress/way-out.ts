@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { type Clock, type Dialler, ProbeFailure, type Resolver, type TargetLimits, unlessAborted, within } from '@vedette/contract';
+import { type OptOuts, UNGATED } from '@vedette/probes/host';
 import { type Addresses, familiesOf, refuseProtected, resolveTargets, staggered } from '@vedette/probes/http';
 import type { Destination } from './destination.ts';
-import type { Owners } from './owners.ts';
 
 export interface WayOutOptions {
   /** Asks for no inner name. */
@@ -38,13 +38,13 @@ export class WayOut {
   readonly #options: WayOutOptions;
   /** Ports of our own proxies: not to be reached through each other, whatever is allowed. */
   readonly #ownPorts: ReadonlySet<number>;
-  readonly #owners: Owners;
+  readonly #optOuts: OptOuts;
   /** Addresses of each host and port: all that were judged, then the one that accepted. */
   readonly #addresses = new Map<string, Promise<Addresses>>();
 
-  constructor(options: WayOutOptions, owners: Owners, ownPorts: ReadonlySet<number>) {
+  constructor(options: WayOutOptions, optOuts: OptOuts, ownPorts: ReadonlySet<number>) {
     this.#options = options;
-    this.#owners = owners;
+    this.#optOuts = optOuts;
     this.#ownPorts = ownPorts;
   }
 
@@ -89,7 +89,7 @@ export class WayOut {
     if (kind === 'name') onAlias(host);
     const [{ first, others }, optedOut] = await Promise.all([
       resolveTargets(destination, { resolver, dialler }, { families: familiesOf(destination), signal, onAlias }),
-      kind === 'name' && this.#owners.hasOptedOut(host),
+      kind === 'name' && this.#optOuts.has(host, UNGATED, { signal }),
     ]);
     if (optedOut) throw new ProbeFailure('blocked_policy', host);
     let second: Promise<readonly string[]> | undefined;

@@ -9,9 +9,7 @@ import {
   unlessAborted,
   within,
 } from '@vedette/contract';
-import { type OptOut, optOutNameOf, optOutOf } from '@vedette/probes/host';
-import type { ResolverSelfTest } from '@vedette/probes/dns';
-import { registrableDomain } from '../shares/registrable-domain.ts';
+import { type OptOut, optOutNameOf, optOutOf } from './opt-out.ts';
 
 /** A zone that does not answer must not hold up requests for others' targets; its answer is remembered when it comes. */
 const WAIT_MS = 500;
@@ -36,14 +34,25 @@ interface Life {
   readonly signal: AbortSignal;
 }
 
+/** Tells whether the answers of our resolvers can be believed now. */
+interface Vouching {
+  vouch(): Promise<boolean>;
+}
+
 interface OptOutsDeps {
-  resolver: Resolver;
+  resolver: Pick<Resolver, 'query'>;
   clock: Clock;
+  /** The registrable domain of a name, or the name itself where it has none. */
+  siteOf(name: string): string;
   /** Undefined: the resolver is not tested. */
-  resolverTest?: Pick<ResolverSelfTest, 'vouch'> | undefined;
+  resolverTest?: Vouching | undefined;
   /** Called with a name whose owner is found to have opted out, at most once an hour: what is kept of it, and of the names below it, is to go. */
   forget?(name: string): void;
 }
+
+const done = () => undefined;
+/** Admits every question: for those that no request pays for. */
+export const UNGATED: Gate = { question: () => done, connection: () => done };
 
 /**
  * Which owners do not want to be measured: those with the TXT record `v=optout1` at `_probe-optout` under the registrable domain. Where
@@ -52,13 +61,14 @@ interface OptOutsDeps {
  */
 export class OptOuts {
   readonly #known = new BoundedMap<string, Known>(NAMES_MAX);
-  readonly #resolver: Resolver;
+  readonly #resolver: OptOutsDeps['resolver'];
   readonly #clock: Clock;
-  readonly #resolverTest: Pick<ResolverSelfTest, 'vouch'> | undefined;
-
+  readonly #resolverTest: Vouching | undefined;
+  readonly #siteOf: OptOutsDeps['siteOf'];
   readonly #forget: OptOutsDeps['forget'];
 
-  constructor({ resolver, clock, resolverTest, forget }: OptOutsDeps) {
+  constructor({ resolver, clock, siteOf, resolverTest, forget }: OptOutsDeps) {
+    this.#siteOf = siteOf;
     this.#forget = forget;
     this.#resolver = resolver;
     this.#clock = clock;
@@ -77,7 +87,7 @@ export class OptOuts {
 
   /** What the name's owner has said, by the rules of `has`: undefined where the zone has never answered. */
   said(host: string, gate: Gate, life: Life): OptOut | undefined | Promise<OptOut | undefined> {
-    const domain = registrableDomain(host);
+    const domain = this.#siteOf(host);
     const ofHost = (said: OptOut | undefined) => (said === 'hosts' && host !== domain ? this.#ask(host, gate, life) : said);
     const said = this.#ask(domain, gate, life);
     return said instanceof Promise ? said.then(ofHost) : ofHost(said);
@@ -85,7 +95,7 @@ export class OptOuts {
 
   /** The domain or host whose owner is known to have opted out for this name; undefined where no such answer has come. Asks nothing. */
   knownOut(host: string): string | undefined {
-    const domain = registrableDomain(host);
+    const domain = this.#siteOf(host);
     const said = this.#known.get(domain)?.said;
     if (said === 'out') return domain;
     return said === 'hosts' && this.#known.get(host)?.said === 'out' ? host : undefined;
