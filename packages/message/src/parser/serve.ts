@@ -12,7 +12,7 @@ export const AUTOGROUP = '/proc/self/autogroup';
 const NICENESS = 10;
 /** The kernel lets processes without privileges set it once in a tenth of a second, counted for the whole machine. */
 const AGAIN_MS = 200;
-/** After that, it keeps the niceness that it has within its session. */
+/** The niceness of the process within its session stays as it is after that. */
 const TRIES = 3;
 
 /** Reads a message, which gives whatever JSON can say. */
