@@ -1,7 +1,7 @@
 import { type Cidr, cidrContains, type IpAddress, parseCidrs, parseIp, unmapped, v4In } from './address.ts';
 
 /**
- * What an address is, by the registries of IANA and what is known beside them. Addresses are judged as bits: `::ffff:7f00:1`,
+ * The class of an address, by the registries of IANA and facts beside them. Addresses are judged as bits: `::ffff:7f00:1`,
  * `64:ff9b::7f00:1` and `2002:7f00:1::` are all 127.0.0.1.
  */
 export type AddressClass =
@@ -48,8 +48,8 @@ const CLOUD_INTERNAL = parseCidrs([
 ]);
 
 /**
- * IANA IPv6 Global Unicast Address Assignments: what regional registries may give out. Nobody's network is on the internet with any
- * other address of 2000::/3, but it may well be on an inner one (3ffe::/16 was the 6bone's). A new row there is a new row here.
+ * IANA IPv6 Global Unicast Address Assignments: what regional registries may give out. No other address of 2000::/3 is on the internet, but
+ * one may well be on an inner network (3ffe::/16 was the 6bone's). A new row there is a new row here.
  */
 const V6_ALLOCATED = parseCidrs([
   '2001:200::/23',
@@ -114,8 +114,8 @@ export function translatedV4(ip: IpAddress, prefixes: readonly Cidr[]): IpAddres
 }
 
 /**
- * What kind of address this is. A tunnelled form is never public, and takes the class of the address inside when that is worse. Behind
- * one of the network's own NAT64 prefixes, the well-known one too where it is used, an address is what the IPv4 address there is.
+ * The kind of this address. A tunnelled form is never public, and takes the class of the address inside when that is worse. Behind one of
+ * the network's own NAT64 prefixes, the well-known one too where it is used, an address is what the IPv4 address there is.
  */
 export function classifyIp(ip: IpAddress, nat64: readonly Cidr[] = []): AddressClass {
   const within = (cidrs: readonly Cidr[]) => cidrs.some((cidr) => cidrContains(cidr, ip));

@@ -14,7 +14,7 @@ export interface RecordData {
   TXT: Uint8Array[];
   SOA: { mname: string; rname: string; serial: number; refresh: number; retry: number; expire: number; minimum: number };
   SRV: { priority: number; weight: number; port: number; target: string };
-  /** Texts in presentation form, as `TXT` is shown: a backslash is two, what is no UTF-8 is `\DDD`. */
+  /** Texts in presentation form, as `TXT` is shown: a backslash is doubled, and octets outside UTF-8 are `\DDD`. */
   CAA: { flags: number; tag: string; value: string };
   NAPTR: { order: number; preference: number; flags: string; services: string; regexp: string; replacement: string };
   URI: { priority: number; weight: number; target: string };
@@ -70,7 +70,7 @@ export type DnsRecordOf<T extends RecordType> = RecordHead & { type: T; data: Re
 /** A key of the root zone that is trusted without further proof, as the DS that names it. */
 export type TrustAnchor = RecordData['DS'];
 
-/** What a resolver says of an answer beyond its rcode (RFC 8914). */
+/** A resolver's extended error of an answer (RFC 8914). */
 export interface ExtendedError {
   /** IANA "Extended DNS Error Codes". */
   code: number;
@@ -90,7 +90,7 @@ export interface DnsAnswer {
   answers: DnsRecord[];
   authorities: DnsRecord[];
   additionals: DnsRecord[];
-  /** Who answered, `address:port`. */
+  /** The server that answered, `address:port`. */
   server: string;
   /** Round trip of the try that answered. */
   rtt_ms: number;

@@ -15,7 +15,7 @@ const MAX_LABEL_OCTETS = 63;
  * (WHATWG URL), one trailing dot dropped. Undefined when it is not a host. Underscores are welcome (RFC 2181 §11).
  */
 export function parseHost(text: string): ParsedHost | undefined {
-  // What a URL would read as something else than a host, or silently drop; DEL and controls; names that look like options.
+  // Characters that a URL would not read as part of a host, or would silently drop; DEL and controls; names that look like options.
   if (/[\s/\\@?#%<>^|"`{}$&()*!,;=+~']/u.test(text) || text.startsWith('-') || hasControl(text)) return undefined;
   const v6 = parseIp(text.replace(/^\[(.*)\]$/, '$1'));
   if (v6?.version === 6) return { kind: 'ipv6', host: formatIp(v6) };
@@ -28,8 +28,8 @@ export function parseHost(text: string): ParsedHost | undefined {
 }
 
 /**
- * What a client wrote as an address, read as `parseIp` does: dotted quads without octal or short forms, RFC 4291 without a zone or brackets.
- * An IPv4-mapped address is the IPv4 address that it stands for. Undefined when it is anything else.
+ * Parses a client's address as `parseIp` does: dotted quads without octal or short forms, RFC 4291 without a zone or brackets. An
+ * IPv4-mapped address is the IPv4 address that it stands for. Undefined when it is anything else.
  */
 export function parseAddress(text: string): ParsedHost | undefined {
   const written = parseIp(text);
@@ -68,13 +68,13 @@ export function parseOwner(text: string): ParsedHost | undefined {
 
 /** A number cannot stand last, or it would be part of an address; nor can a slash, or it would be a URL's or a network's. */
 const NO_TOP_LEVEL = /^(?:\d+|0x[0-9a-f]*|\*)$|\//;
-/** What may stand for itself, and what stands for another octet. */
+/** Characters that stand for themselves, and escapes that stand for an octet. */
 const OWNER_OCTETS = /^(?:[\w/-]|\\\d{3}|\\[^\d])+$/;
 const ESCAPE = /\\(\d{3}|.)/g;
 
 const octetsOf = (name: string): number => name.replace(ESCAPE, '.').length;
 
-/** What looks like an A-label must be one. */
+/** A label that looks like an A-label must be one. */
 function ownerLabel(label: string): string | undefined {
   if (label === '*') return label;
   if (/[^!-~]/.test(label)) {
@@ -106,8 +106,8 @@ export function parseHttpUrl(text: string): ParsedUrl | undefined {
 }
 
 /**
- * Parses an absolute http or https URL as browsers read it: what stands before the last `@` of its authority is no part of the host. Undefined for
- * other schemes, a bad host, port 0, or control characters inside.
+ * Parses an absolute http or https URL as browsers read it: the text before the last `@` of its authority is not part of the host.
+ * Undefined for other schemes, a bad host, port 0, or control characters inside.
  */
 export function parseWebUrl(text: string): ParsedUrl | undefined {
   const trimmed = text.trim();

@@ -3,30 +3,30 @@ import { failure } from '../words/reasons.ts';
 import { type DnsAnswer, type DnsRecordOf, recordsOf, type RecordType } from './dns.ts';
 import { isSpecialUseName } from './protected-names.ts';
 
-/** What every judge of published policies works with. */
+/** The look-ups that every judge of published policies works with. */
 export interface DnsPorts {
   resolver: BudgetedResolver;
   signal: AbortSignal;
 }
 
 /**
- * What a question brought. The states are never confused: `nodata` and `nxdomain` say the record is not there (void
- * look-ups, RFC 7208 §4.6.4), `failed` says that nobody knows.
+ * The result of a question. The states are never confused: `nodata` and `nxdomain` say that the record does not exist (void look-ups, RFC
+ * 7208 §4.6.4); `failed` says that no answer came.
  */
 export interface Lookup<T extends RecordType> {
   state: 'found' | 'nodata' | 'nxdomain' | 'failed';
   records: DnsRecordOf<T>[];
   /** Where the asked name points to, if it is an alias. */
   cname: string;
-  /** Which question failed and why; empty unless `failed`. */
+  /** The failed question and the reason; empty unless `failed`. */
   error: string;
   /** `failed` by our doing: the request may ask no more, or not for such a name. Receivers may well have an answer. */
   isOurs: boolean;
 }
 
 /**
- * Asks, and turns every failure of the DNS into data. What the DNS cannot hold does not exist, nor do names of special use, which the
- * resolver refuses to ask for (RFC 6761). Of others that it refuses, and of aliases of any, nobody knows. Rejects with the
+ * Asks, and turns every failure of the DNS into data. Names that the DNS cannot hold do not exist, nor do names of special use, which the
+ * resolver refuses to ask for (RFC 6761). For other names that it refuses, and for aliases of any, the result is `failed`. Rejects with the
  * signal's reason, and with the gate's `ApiError`.
  */
 export const lookUp = async <T extends RecordType>({ resolver, signal }: DnsPorts, name: string, type: T): Promise<Lookup<T>> =>

@@ -4,7 +4,10 @@ const ID = new RegExp(ID_PATTERN);
 
 export const isId = (text: string): boolean => ID.test(text);
 
-/** Whether a name is the domain or stands below it. Both are in lower case and without the root's dot; the root itself is nobody's domain here. */
+/**
+ * Whether a name is the domain or stands below it. Both are in lower case and without the root's dot; the root itself belongs to no domain
+ * here.
+ */
 export const isAtOrUnder = (name: string, domain: string): boolean => name === domain || name.endsWith(`.${domain}`);
 
 /** Whether something holds of a name, or of one above it, up to its top-level domain. */

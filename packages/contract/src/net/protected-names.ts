@@ -85,7 +85,7 @@ europa.eu admin.ch canada.ca bund.de bundesregierung.de bundestag.de gouvernemen
 regeringen.se riksdagen.se government.nl belgium.be fgov.be regjeringen.no stortinget.no suomi.fi valtioneuvosto.fi gov.scot gov.wales
 parliament.uk mod.uk un.org ${aLabel('упр.срб')}
 `);
-/** Universities outside those levels: the largest, for whoever has no longer list. */
+/** Universities outside those levels: the largest, for operators without a longer list. */
 const EDUCATION_DOMAINS = words(`
 ethz.ch epfl.ch uzh.ch unibas.ch unibe.ch unige.ch unil.ch tum.de lmu.de kit.edu rwth-aachen.de hu-berlin.de fu-berlin.de tu-berlin.de
 tu-darmstadt.de tu-dresden.de fau.de sorbonne-universite.fr polytechnique.fr ens.fr inria.fr sciencespo.fr kuleuven.be ugent.be ulb.be vub.be

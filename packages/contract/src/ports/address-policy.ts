@@ -17,7 +17,7 @@ export interface AddressPolicy {
 export type Service = 'whois' | 'dns';
 /** Sockets of one machine that take connections. */
 export interface Listener {
-  /** Those of the machine. A loopback address among them stands for all such. */
+  /** The listeners of the machine. A loopback address among them stands for all such. */
   addresses: readonly string[];
   ports: readonly number[];
 }

@@ -20,13 +20,13 @@ export interface Endpoint {
 export type Pass = () => void;
 
 /**
- * Stands before whatever leaves for one request: lets it through, at once or when it is its turn, or refuses it with an
- * `ApiError`, which ends the request. What is answered from a cache does not pass.
+ * Stands before whatever leaves for one request: lets it through, at once or when it is its turn, or refuses it with an `ApiError`, which
+ * ends the request. Answers from a cache do not pass it.
  */
 export interface Gate {
   /**
-   * A question about the name is to be sent, to `server` if one is asked directly; the pass is given back when it was answered.
-   * `held`: a resolver of ours has the answer still, so that nobody else is asked.
+   * A question about the name is to be sent, to `server` if one is asked directly; the pass is given back when it was answered. `held`: one
+   * of our resolvers still has the answer, so no other server is asked.
    */
   question(name: string, signal: AbortSignal | undefined, server?: string, held?: boolean): Pass | Promise<Pass>;
   /** A connection to the address is to be opened; the pass is given back when it was closed. */
@@ -43,17 +43,20 @@ export interface QueryOptions {
   checkingDisabled?: boolean;
   /** Ask whether or not our cache has an answer. */
   fresh?: boolean;
-  /** Ask nobody: `ProbeFailure` dns_timeout where our cache has no answer. */
+  /** Use the cache alone: `ProbeFailure` dns_timeout where our cache has no answer. */
   cachedOnly?: boolean;
   /** Ask this address (port 53, judged by the address policy) instead of the configured resolvers; recursion is then not desired. */
   server?: string;
-  /** Labels of the name that nobody but the server is told, such as a client's key: the gate judges the name without them, and the answer is not kept. */
+  /**
+   * Secret labels of the name, such as a client's key, which only the server learns: the gate judges the name without them, and the answer
+   * is not kept.
+   */
   secret?: string;
 }
 
 /** Our DNS engine: one for agents, validators, DNSBLs, everything. */
 export interface Resolver {
-  /** Any rcode is an answer. Rejects with `ProbeFailure` dns_timeout when nobody answered, or with the signal's reason. */
+  /** Any rcode is an answer. Rejects with `ProbeFailure` dns_timeout when no server answered, or with the signal's reason. */
   query(name: string, type: string, options?: QueryOptions): Promise<DnsAnswer>;
   /**
    * The addresses of a host, CNAMEs followed, in the order received. A literal address is returned as it is.
@@ -69,7 +72,7 @@ export interface Resolver {
   readonly servers: readonly string[];
 }
 
-/** What one request may ask the DNS, so that no victim's servers are hammered for one report. */
+/** The DNS budget of one request, so that no victim's servers are hammered for one report. */
 export interface DnsBudget {
   /** Distinct questions. */
   questions: number;
@@ -138,7 +141,7 @@ export interface EchoOptions {
   /** How long each echo waits for its reply. */
   wait_ms: number;
   signal?: AbortSignal;
-  /** What is asked only of an engine that `shapesEchoes`. */
+  /** Options for an engine with `shapesEchoes` only. */
   shape?: EchoShape | undefined;
   /** Counted up as strays of these echoes come in, by an engine that `countsStrays`. */
   strays?: EchoStrays;
@@ -147,7 +150,7 @@ export interface EchoOptions {
 /** Sends ICMP echo requests from this machine. */
 export interface IcmpEngine {
   readonly name: 'kernel' | 'net-ping';
-  /** What a round trip to 127.0.0.1 costs the engine itself, from calibration at start. */
+  /** The engine's own share of a round trip to 127.0.0.1, calibrated at the start. */
   readonly overhead_ms: number;
   readonly v4: boolean;
   readonly v6: boolean;
@@ -180,7 +183,7 @@ export interface Dialler {
   operatorTcp(options: { endpoint: ExitEndpoint; signal: AbortSignal } & Way): Promise<Socket>;
 }
 
-/** Which way a connection leaves, where the routes are not to decide. */
+/** The way out of a connection that does not follow the routes. */
 interface Way {
   localAddress?: string;
   /** Leave through this interface only, whatever the routes say. */
@@ -202,7 +205,7 @@ export interface TargetLimits {
 
 /** One question: whether a pattern is in any of some texts. */
 export interface PatternTest {
-  /** What `fromRe2` makes. */
+  /** The result of `fromRe2`. */
   pattern: RegExp;
   texts: readonly string[];
 }
@@ -230,11 +233,11 @@ export interface VpnExit {
   interface?: string;
 }
 
-/** An exit of vpn-test in use. What is wrong with the exit, and not with what is behind it, rejects with `ExitFailure`. */
+/** An exit of vpn-test in use. A fault of the exit itself rejects with `ExitFailure`. */
 export interface Exit {
   /** The exit as configured, without credentials: safe to show to an operator. */
   readonly label: string;
-  /** What its last check said; undefined before the first. */
+  /** The result of its last check; undefined before the first. */
   readonly works: boolean | undefined;
   /** Knows names as they are seen from the exit: asks public resolvers, through it and no other way. */
   readonly resolver: Pick<Resolver, 'addresses'>;

@@ -7,7 +7,7 @@ export type ProbeKind = (typeof PROBE_KINDS)[number];
 /** A port that not every machine has, and what to say where it is missing. */
 export const PORTS_LACKING = { icmp: 'no right to send ICMP' } as const;
 
-/** What a probe is given: its network, its clock, and how long it may take. */
+/** The ports of a probe: its network, its clock, and its time limit. */
 export interface ProbePorts {
   resolver: Resolver;
   icmp: IcmpEngine;
@@ -20,11 +20,11 @@ export interface ProbePorts {
   exits: readonly Exit[];
   /** Extra trust anchors beside Mozilla's, PEM (VEDETTE_CA_FILE). */
   ca: readonly string[];
-  /** Who we say we are over HTTP. */
+  /** Our identity over HTTP. */
   userAgent: string;
-  /** Aborts when the budget ends or nobody waits any more; sockets close with it. */
+  /** Aborts when the budget ends or no caller waits any more; sockets close with it. */
   signal: AbortSignal;
-  /** What is left of the deadline when the probe starts. End with what was measured a little before. */
+  /** The rest of the deadline when the probe starts. End with what was measured a little before. */
   budget_ms: number;
 }
 

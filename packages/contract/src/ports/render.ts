@@ -50,7 +50,7 @@ export const PageLoad = Type.Object({
 });
 export type PageLoad = Static<typeof PageLoad>;
 
-/** What came of opening it. */
+/** The result of opening the page. */
 export const LoadedPage = Type.Object({
   /** The address bar's; empty where no page came. */
   final_url: Type.String({ maxLength: URL_MAX_CHARS }),
@@ -64,7 +64,7 @@ export const LoadedPage = Type.Object({
   leads_to: Type.Optional(Type.String({ maxLength: URL_MAX_CHARS })),
   /** Requests of the page beyond what one page may send, which were not sent; absent where all were. */
   refused_requests: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** Why there is no page to show: its server's doing. */
+  /** Why the page cannot be shown, through a fault of its server. */
   failure: Type.Optional(
     Type.Object({ reason: Enum(Object.keys(REASONS) as (keyof typeof REASONS)[]), error: Type.String({ minLength: 1, maxLength: 400 }) }),
   ),
@@ -112,7 +112,7 @@ const RequestsJob = Type.Object({
 const SentRequest = Type.Object({
   url: Type.String({ maxLength: 2_048 }),
   method: Type.String({ maxLength: 32 }),
-  /** What Chromium asked it for: document, script, image, xhr, fetch, ping, preflight, websocket … */
+  /** Chromium's type of the request: document, script, image, xhr, fetch, ping, preflight, websocket … */
   resource_type: Type.String({ maxLength: 32 }),
   /** 0 where no answer came. */
   status_code: Type.Integer({ minimum: 0, maximum: 999 }),
@@ -155,7 +155,7 @@ export interface Rendered<K extends RenderKind> {
   html: string;
 }
 
-/** What a renderer makes of a job. */
+/** The result of a renderer's job. */
 export interface RenderOutput<K extends RenderKind> {
   result: RenderResult<K>;
   file?: Uint8Array;

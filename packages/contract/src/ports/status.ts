@@ -1,4 +1,4 @@
-/** What an operator is shown of an engine. */
+/** The status of an engine, for operators. */
 export interface EngineStatus {
   id: string;
   name: string;
@@ -9,7 +9,7 @@ export interface EngineStatus {
   state: 'disabled' | 'keyed' | 'untried' | 'good' | 'partly' | 'off' | 'resting';
   /** Why it is not asked, or was not answered last; empty when all is well. */
   problem: string;
-  /** Where it is asked. */
+  /** The zone or URL at which it is asked. */
   servers: readonly string[];
   terms: string;
 }
@@ -33,7 +33,7 @@ export interface FeedStatus {
   /** Why the last try failed; empty when it did not. */
   problem: string;
   url: string;
-  /** What it tells. */
+  /** The findings that it reports. */
   tells: string;
   licence: string;
   attribution: string;

@@ -1,5 +1,5 @@
 const NEAR = 2;
-/** Longer ones are nobody's misspelling, and would cost to compare. */
+/** Longer words are not misspellings, and would be costly to compare. */
 const MAX_LENGTH = 64;
 
 /** The one of `names` that was probably meant: the same but for case and outer spaces, or at most two slips away. */
@@ -11,7 +11,7 @@ export function nearest(text: string, names: readonly string[]): string | undefi
   if (asked.length > MAX_LENGTH) return undefined;
   let best: { name: string; distance: number } | undefined;
   for (const name of names) {
-    // Of a short name two slips leave nothing.
+    // Two slips would change a short name completely.
     const limit = Math.min(NEAR, Math.floor(name.length / 2));
     const distance = editDistance(asked, name.toLowerCase(), limit);
     if (distance <= limit && (!best || distance < best.distance)) best = { name, distance };

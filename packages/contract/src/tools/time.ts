@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/ports.ts';
 
-/** Reason of an abort that ends a wait nobody needs any more: without one a DOMException with a stack is made each time. */
+/** The reason of an abort that ends an unneeded wait: without one, a DOMException with a stack is made each time. */
 export const ENDED = 'ended';
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/ports.ts';
 
-/** What a bucket refills by in a second, and what it holds when it is full. */
+/** The tokens by which a bucket refills in a second, and its capacity. */
 export interface Rate {
   perS: number;
   burst: number;

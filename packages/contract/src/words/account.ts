@@ -1,4 +1,4 @@
-/** What an account has used, and may use. */
+/** The usage and the limits of an account. */
 export interface AccountUsage {
   remaining: number;
   /** Start of the next period, UTC. */

@@ -11,8 +11,8 @@ interface Shape {
 const EMPTY: Record<string, unknown> = { string: '', number: 0, integer: 0, boolean: false };
 
 /**
- * A value of the schema with nothing in it: its default, else `''`, 0, false, `[]` and `{}`; optional fields are left out. Limits of length or size are
- * not looked at: whoever declares a result keeps it fit for an empty one (`test/contract/blank.test.ts`). Throws for a union.
+ * A value of the schema with nothing in it: its default, else `''`, 0, false, `[]` and `{}`; optional fields are left out. Limits of length
+ * or size are ignored: the schema of a result must allow an empty one (`test/contract/blank.test.ts`). Throws for a union.
  */
 export function blank<S extends TObject>(schema: S): Static<S> {
   return blankOf(schema) as Static<S>;

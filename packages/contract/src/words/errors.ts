@@ -48,7 +48,7 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
-/** What an error says beside its code and its sentence. */
+/** The parts of an error besides its code and its sentence. */
 interface ApiErrorOptions {
   /** The parameter that is wrong, as the request names it: `host`, `locations[1]`, `Idempotency-Key`. May come from a stranger: it is cleaned. */
   param?: string;

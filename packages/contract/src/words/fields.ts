@@ -19,7 +19,7 @@ export const field = <Schema extends TSchema>(schema: Schema, note = ''): Field<
 export const schemasOf = <Rows extends Readonly<Record<string, Field>>>(rows: Rows) =>
   Object.fromEntries(Object.entries(rows).map(([name, { schema }]) => [name, schema])) as { [Name in keyof Rows]: Rows[Name]['schema'] };
 
-/** What rows with a judge decide of the evidence, field by field. */
+/** The verdicts of rows with a judge on the evidence, field by field. */
 export const judgeAll = <Evidence, Rows extends Readonly<Record<string, { judge(evidence: Evidence): unknown }>>>(
   rows: Rows,
   evidence: Evidence,

@@ -37,7 +37,7 @@ export const REASONS = {
 export type Reason = keyof typeof REASONS;
 export type FailureSource = (typeof REASONS)[Reason]['source'];
 
-/** What a network that is gone looks like. Anything else came from somebody, and so says something about the target. */
+/** The reasons that a lost network causes. Every other reason comes from a server or router, and so says something about the target. */
 export const SILENCE: readonly Reason[] = [
   'icmp_timeout',
   'icmp_unreachable',
@@ -47,7 +47,7 @@ export const SILENCE: readonly Reason[] = [
   'dns_servfail',
 ];
 
-/** What a client, a metric or a log sees of a failed measurement. */
+/** A failed measurement as clients, metrics and logs see it. */
 export interface Failure {
   reason: Reason;
   /** The reason's fixed sentence, plus what was seen. */
@@ -56,7 +56,7 @@ export interface Failure {
 
 const SEEN_MAX_CHARS = 200;
 
-/** Builds the `error` text. What was seen may come from a stranger: characters that are not seen go, the length is capped. */
+/** Builds the `error` text. The seen text may be untrusted: invisible characters are removed, and the length is capped. */
 export function failure(reason: Reason, seen = ''): Failure {
   const tail = shown(seen, SEEN_MAX_CHARS).trim();
   return { reason, error: tail === '' ? REASONS[reason].sentence : `${REASONS[reason].sentence}: ${tail}` };

@@ -8,7 +8,7 @@ import { type Static, Type } from 'typebox';
 import { unheard } from '../shared/names/unheard.ts';
 import { AsnReport } from './schema.ts';
 
-/** What is left of ten seconds is for the report. */
+/** The rest of ten seconds is for the report. */
 const REGISTRY_MS = 8_000;
 const REGISTERED: Record<AsRegistration['state'], 'yes' | 'no' | 'unknown'> = { registered: 'yes', unregistered: 'no', unknown: 'unknown' };
 
@@ -88,7 +88,7 @@ function registered({ state }: AsRegistration, delegation: Delegation): 'yes' | 
 const announces = (prefixes: { ipv4: readonly string[]; ipv6: readonly string[] } | undefined): boolean =>
   prefixes !== undefined && prefixes.ipv4.length + prefixes.ipv6.length > 0;
 
-/** What the reader could take for a fact about the AS, and is one about us. */
+/** Notes that mark facts about our questions, which a reader could mistake for facts about the AS. */
 function missing(
   { answered, created }: AsRegistration,
   delegation: Delegation,

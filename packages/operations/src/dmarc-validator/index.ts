@@ -22,7 +22,7 @@ export const dmarcValidator = central({
   read: (_request, { host }) => ({ domain: host.host }),
   async run({ domain }, ports) {
     const found = await inspectDmarc(domain, ports);
-    // The report would be about names above that nobody asked for, or that nothing was found where nobody looked.
+    // The report would be about names above that were not requested, or would call records missing that were never looked up.
     if (found.unanswered !== '') throw new ApiError('upstream_failed', found.unanswered);
     const { publication, record, policy, appliedPolicy, enforced, orgDomain, destinations, errors } = found;
     const { dmarcHost, cname, records, lookalikes, strays } = publication;

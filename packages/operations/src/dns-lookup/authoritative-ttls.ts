@@ -6,7 +6,7 @@ import { knownServer, type ZoneServer, zoneServers } from '../shared/names/zone-
 import type { TypeAnswer } from './questions.ts';
 import type { AskedType } from './types.ts';
 
-/** What a better TTL is worth, beside the look-ups and again behind them. */
+/** The time spent on a better TTL, beside the look-ups and again after them. */
 export const TTL_BUDGET: DnsBudget = { questions: 40, ms: 800 };
 const WITHOUT_TTL: readonly AskedType[] = ['DNSKEY', 'DS'];
 
@@ -31,8 +31,8 @@ export async function earlyTtls(host: string, types: readonly AskedType[], conte
 }
 
 /**
- * A resolver's TTLs count down in its cache, so the zone's own server is asked again for what a cache may have answered.
- * Where it cannot be asked, or has been asked enough, or a CNAME leads into another zone, the resolver's TTL stays.
+ * A resolver's TTLs count down in its cache, so the zone's own server is asked again for what a cache may have answered. The resolver's TTL
+ * stays when the server cannot be asked, has been asked enough, or a CNAME leads into another zone.
  */
 export async function authoritativeTtls(
   host: string,

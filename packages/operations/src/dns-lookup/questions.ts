@@ -3,7 +3,7 @@ import { DNS_QUESTIONS, questionName } from '@vedette/probes/dns';
 import type { LookupStatus } from './schema.ts';
 import type { AskedType } from './types.ts';
 
-/** What one type's question brought. */
+/** The result of one type's question. */
 export interface TypeAnswer {
   type: AskedType;
   /** The name asked, such as `_dmarc.example.org`. */

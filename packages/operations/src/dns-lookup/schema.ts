@@ -162,7 +162,7 @@ export const Records = Type.Partial(
   { description: 'Records per type, with lower-case keys; types that were not requested are absent' },
 );
 
-/** What became of a question: only `nodata` and `nxdomain` mean that there is no such record. */
+/** The outcome of a question: only `nodata` and `nxdomain` mean that the record does not exist. */
 const LOOKUP_STATUSES = ['noerror', 'nodata', 'nxdomain', 'servfail', 'refused', 'timeout', 'failed'] as const;
 export type LookupStatus = (typeof LOOKUP_STATUSES)[number];
 

@@ -1,6 +1,6 @@
 import type { DnsTypeName } from '@vedette/probes/dns';
 
-/** What `dns_types` of dns-lookup may hold. */
+/** The values of `dns_types` of dns-lookup. */
 export const LOOKUP_TYPES = [
   'A',
   'AAAA',
@@ -29,7 +29,7 @@ export const LOOKUP_TYPES = [
   'RRSIG',
 ] as const satisfies readonly DnsTypeName[];
 export type LookupType = (typeof LOOKUP_TYPES)[number];
-/** RRSIG is no question of its own: servers need not answer it (RFC 8482), signatures come with what they sign. */
+/** RRSIG is not asked for on its own: servers need not answer it (RFC 8482), and signatures come with the records that they sign. */
 export type AskedType = Exclude<LookupType, 'RRSIG'>;
 export type LookupKey = Lowercase<LookupType>;
 

@@ -3,7 +3,7 @@ import type { CentralContext } from '../kit/index.ts';
 import { DNS_QUESTIONS, type DnsTypeName, type PresentedRecord, presentRecords, questionName } from '@vedette/probes/dns';
 import { outcomeAt, ZONE_QUERIES_MAX, type ZoneServer, zoneServers } from '../shared/names/zone-servers.ts';
 
-/** What one authoritative server says of one type. */
+/** The answer of one authoritative server for one type. */
 export interface AuthoritativeAnswer {
   dns_type: DnsTypeName;
   server: string;

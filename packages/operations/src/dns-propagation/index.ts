@@ -18,7 +18,7 @@ const Answer = Type.Object({
   server: Type.String({ description: 'Resolver that answered' }),
 });
 
-/** What the resolvers of every location answer now, and whether they agree with each other and with the zone's own servers. */
+/** Reports the current answers of every location's resolver, and whether they agree with each other and with the zone's own servers. */
 export const dnsPropagation = distributed({
   name: 'dns-propagation',
   summary: 'Compare the DNS answers for a name from many places',

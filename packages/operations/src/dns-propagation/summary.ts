@@ -76,7 +76,7 @@ export function summarise(
   });
 }
 
-/** Equal for equal answers. A name that does not exist is none that exists without such records. */
+/** Equal for equal answers. A name that does not exist differs from one that exists without such records. */
 const keyOf = ({ status, records }: { status: string; records: readonly PresentedRecord[] }): string => JSON.stringify([status, records]);
 
 function silenceOf(official: readonly AuthoritativeAnswer[]): string {

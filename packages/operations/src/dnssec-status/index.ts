@@ -12,7 +12,7 @@ import { askServers, disagreementOf, judgeServers, Server, SERVERS_BUDGET } from
 
 export const DNSSEC_TYPES = ['A', 'AAAA', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'CNAME', 'SRV'] as const;
 
-/** What validating may ask. */
+/** The questions that validating may ask. */
 const CHAIN_QUESTIONS = 60;
 const RecordList = (description: string) =>
   Type.Array(
@@ -138,6 +138,6 @@ export const dnssecStatus = central({
   },
 });
 
-/** Where a secure chain ends, on the way to the name: nobody has to say which apex that is. */
+/** The apex at which a secure chain ends, on the way to the name; the chain itself shows it. */
 const lastZone = (chain: readonly { zone: string }[], name: string): string =>
   chain.findLast(({ zone }) => isAtOrUnder(name, zone))?.zone ?? '.';

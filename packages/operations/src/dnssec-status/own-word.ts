@@ -2,7 +2,7 @@ import { type BudgetedResolver, type DnsBudget, isAnswer } from '@vedette/contra
 import { type Static, Type } from 'typebox';
 import { unlessRefused } from '../shared/names/unless-refused.ts';
 
-/** What the resolver's own judgement is worth: where a zone is broken it tries again and again. */
+/** The time spent on the resolver's own verdict: for a broken zone it tries again and again. */
 export const OWN_WORD_BUDGET: DnsBudget = { questions: 1, ms: 3_000 };
 
 export const OwnWord = Type.Object(

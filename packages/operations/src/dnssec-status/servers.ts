@@ -5,7 +5,7 @@ import { unlessRefused } from '../shared/names/unless-refused.ts';
 import { apexServers, isDefinite, outcomeAt, SERVER_OUTCOMES, ZONE_SERVERS_MAX, type ZoneServer } from '../shared/names/zone-servers.ts';
 import { Code } from './reason-code.ts';
 
-/** What it is worth to know whether the zone's servers agree. */
+/** The time spent on the question whether the zone's servers agree. */
 export const SERVERS_BUDGET: DnsBudget = { questions: 1 + 4 * ZONE_SERVERS_MAX, ms: 2_000 };
 
 export const Server = Type.Object({

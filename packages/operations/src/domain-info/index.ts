@@ -10,7 +10,7 @@ import { resolveNameservers, signedInDns } from './delegation.ts';
 import { DomainReport } from './schema.ts';
 
 const [TIMEOUT_MIN, TIMEOUT_MAX] = [5, 30];
-/** What the DNS may add to that. */
+/** The time for the DNS in addition. */
 const DNS_MS = 1_500;
 const REGISTERED: Record<DomainRegistration['state'], 'yes' | 'no' | 'unknown'> = {
   registered: 'yes',
@@ -60,7 +60,7 @@ export const domainInfo = central({
     const { registries, resolver, signal } = context;
     const options = { signal, cachedOnly };
     const inDns = signedInDns(domain, context, options);
-    inDns.catch(() => {}); // nobody waits for it where the registries are not heard
+    inDns.catch(() => {}); // not awaited when the registries do not answer
     const { dialler, isDenied, account } = context;
     const found = await registries.domain(domain, { resolver, dialler, isDenied, account, signal, timeout_ms, cachedOnly });
     if (!found.answered && !cachedOnly) throw unheard(found);

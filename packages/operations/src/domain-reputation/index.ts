@@ -138,7 +138,7 @@ const OF_NO_REGISTRY: KnownAge = {
 const askAge = async (domain: string, cachedOnly: boolean, context: CentralContext): Promise<KnownAge> =>
   domain === '' ? OF_NO_REGISTRY : await askRegistry(domain, { timeout_ms: REGISTRY_MS, cachedOnly }, context);
 
-/** A report of what is in memory alone would be a clean bill of health that nobody issued. */
+/** A report from memory alone would be a clean bill of health without any check. */
 function refuseAllSilent(check: BlacklistCheck, dnsErrors: readonly string[]): void {
   refuseBlind(check);
   if (check.results.length === 0 && dnsErrors.length > 0)

@@ -13,7 +13,7 @@ import {
 } from '@vedette/mail/email';
 import { type Static, type TSchema, Type } from 'typebox';
 
-/** What the fields are judged by. */
+/** The evidence by which the fields are judged. */
 export interface EmailFacts extends Omit<EmailEvidence, 'misspelt'>, EmailScore {
   email: string;
   /** The domain that was probably meant; undefined where this one was. */

@@ -3,12 +3,12 @@ import type { Names } from '@vedette/intel/ports';
 import { parseHost } from '@vedette/contract';
 import { judgeHostName } from '@vedette/intel/names';
 
-/** So many hosts of a message are judged: it takes a fifth of a millisecond each, in the process that everybody waits for. */
+/** The most hosts of a message that are judged: each takes a fifth of a millisecond in the process that all requests share. */
 export const HOSTS_MAX = 100;
 
 /**
- * Hosts that are written to be taken for a brand's: in other letters (`rnicrosoft`, `paypa1`), a slip away from it, or its name with words of forgers. Those of
- * From and Reply-To are judged first, then those of the URLs, a hundred in all.
+ * Hosts that are written to be taken for a brand's: in other letters (`rnicrosoft`, `paypa1`), a slip away from it, or its name with words
+ * of forgers. Hosts of From and Reply-To are judged first, then those of the URLs, a hundred in all.
  */
 export function lookalikesOf(report: EmlReport, names: Names): string[] {
   return hostsOf(report)

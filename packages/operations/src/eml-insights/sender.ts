@@ -11,7 +11,7 @@ interface ReversePorts {
   signal: AbortSignal;
 }
 
-/** What is known of the name of an address. */
+/** The facts about the name of an address. */
 export interface NamedSender {
   details: SenderDetails;
   /** There is an address, and it has no name. */

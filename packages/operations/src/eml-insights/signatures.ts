@@ -9,7 +9,7 @@ type Key = Pick<Signature, 'key_type' | 'key_bits' | 'dnssec' | 'dns_error'>;
 
 /** Keys that are asked for, for one message; honest ones have three signatures. */
 const KEYS_MAX = 20;
-/** What asking for them may cost in all, with the chains of DNSSEC. */
+/** The limit of questions for them in all, with the chains of DNSSEC. */
 export const KEYS_BUDGET = { questions: 60, ms: 5_000 };
 
 interface KeyPorts {

@@ -4,7 +4,7 @@ import type { Http3Outcome } from '@vedette/probes/net';
 import { type Addresses, PATIENT_MS, requestFields, resolveTargets, staggered } from '@vedette/probes/http';
 import type { Endpoint3 } from './advertised.ts';
 
-// Of 10 s, behind 4 s for TCP and the DNS; what is left is for the answer.
+// Part of the 10 s, after 4 s for TCP and the DNS; the rest is for the answer.
 const RESOLVE_MS = 2_000;
 const HANDSHAKE_MS = 2_500;
 /** An address that has less than this is not tried: its silence would say nothing. */

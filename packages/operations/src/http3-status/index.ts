@@ -8,12 +8,12 @@ import { advertisementsOf, endpointsOf } from './advertised.ts';
 import { refuseOwnFault, refuseName, tryEndpoint } from './attempt.ts';
 import { reportOf } from './report.ts';
 
-// Of 10 s, before the handshakes.
+// Part of the 10 s, before the handshakes.
 const TCP_MS = 4_000;
 const DNS_MS = 3_500;
-/** What is kept of the deadline to ask who else is silent, and to tell. */
+/** The part of the deadline kept for the question whether other hosts are silent too, and for the report. */
 const VERDICT_MS = 1_300;
-/** What is read of a body: the head is all that counts. */
+/** The most bytes that are read of a body: only the head counts. */
 const BODY_MAX_BYTES = 4_096;
 
 /** Whether an origin answers over HTTP/3, what it advertises, and what came of each place that it names. */
@@ -71,7 +71,7 @@ export const http3Status = central({
   async run({ asked, origin }, context) {
     const until = context.clock.now() + context.remainingMs() - VERDICT_MS;
     const [tcp, records] = await Promise.all([overTcp(origin, context), readRecords(origin, context)]);
-    // Over QUIC there is no time to be asked first.
+    // Over QUIC, the server cannot ask for credentials first in time.
     const { basic: _basic, ...anonymous } = origin;
     const asker = tcp.signedIn ? origin : anonymous;
     const advertisements = advertisementsOf(origin.url, origin.host, tcp.head, records);
@@ -116,7 +116,7 @@ async function overTcp(origin: ParsedUrl, context: CentralContext): Promise<Hop>
   });
   const [hop] = hops;
   const code = hop?.failure?.code;
-  // What the gateway refuses by its name is refused by what the DNS says of it, too: nothing was sent.
+  // The gateway's refusals by name also apply to the DNS answers: nothing was sent.
   if (code === 'blocked_private_address' || code === 'blocked_policy') throw await refusedTarget(hop!.failure!, origin.host, context);
   if (code === 'no_network') throw new ApiError('upstream_failed', `this service has no route to ${origin.host}`, { retryAfterS: 5 });
   return hop!;

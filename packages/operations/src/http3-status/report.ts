@@ -5,7 +5,7 @@ import type { Attempt } from './attempt.ts';
 
 export interface Evidence {
   origin: ParsedUrl;
-  /** What came over TCP. */
+  /** The answer over TCP. */
   tcp: Hop;
   advertisements: Advertisements;
   attempts: readonly Attempt[];
@@ -49,7 +49,7 @@ export function reportOf(evidence: Evidence) {
 const supports = ({ outcome }: Attempt, evidence: Evidence): boolean => outcome?.head !== undefined && unverified(evidence) === undefined;
 
 /**
- * A certificate for an address can only be checked over TCP: without that nobody has proven to be the origin. The same holds for what the QUIC library
+ * A certificate for an address can only be checked over TCP: without it, the origin is not proven. The same holds for what the QUIC library
  * does not look at, and clients refuse.
  */
 function unverified({ origin, tcp }: Evidence): Pick<ProbeFailure, 'code' | 'message'> | undefined {
@@ -61,13 +61,13 @@ function unverified({ origin, tcp }: Evidence): Pick<ProbeFailure, 'code' | 'mes
   return fault === '' ? undefined : new ProbeFailure('tls_cert_invalid', fault);
 }
 
-/** What most of them came to: an answer of one says more than the silence of another. */
+/** The common result of the attempts: an answer of one says more than the silence of another. */
 function udpOf(attempts: readonly Attempt[]): 'answered' | 'refused' | 'silent' | '' {
   const seen = new Set(attempts.map(({ outcome }) => outcome?.udp));
   return (['answered', 'refused', 'silent'] as const).find((udp) => seen.has(udp)) ?? '';
 }
 
-/** What a reader would not see from the other fields. */
+/** Facts that the other fields do not show. */
 function debugOf({ tcp, advertisements, attempts }: Evidence, answered: Attempt | undefined): string[] {
   const isAdvertised = advertisements.list.some(({ alpn }) => alpn === 'h3');
   const lines = [...advertisements.problems];

@@ -13,7 +13,7 @@ import { IpReport } from './schema.ts';
 const REGISTRY_MS = 1_500;
 /** The name, and the addresses of that name. */
 const REVERSE_DNS = { questions: 4, ms: 250 };
-/** What only the registry knows. */
+/** Facts that only the registry knows. */
 const UNREGISTERED = ['asn.updated', 'asn.address', 'asn.abuse_email'];
 const REFUSED: ReverseDns = { state: 'failed', names: [], error: 'The reverse DNS is being asked too often; try again later' };
 
@@ -113,7 +113,10 @@ export const ipReputation = central({
   },
 });
 
-/** Where no engine was to be asked and the DNS is silent, nobody who was asked has answered. What we did not ask so as not to ask too much is no failure. */
+/**
+ * When no engine was to be asked and the DNS is silent, no source has answered. A question that our pacing left out does not count as a
+ * failure.
+ */
 function refuseUnheard({ results }: BlacklistCheck, reverse: ReverseDns | undefined): void {
   if (results.length === 0 && reverse?.state === 'failed' && reverse !== REFUSED)
     throw new ApiError('upstream_failed', `no source answered: ${reverse.error}`, { retryAfterS: 5 });

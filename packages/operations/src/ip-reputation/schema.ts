@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { AddressBlacklists } from '../shared/names/blacklist-block.ts';
 import { RiskScore } from '../shared/names/risk-score.ts';
 
-/** Who runs what is at the address. */
+/** The operator of the service at the address. */
 export const ADDRESS_SERVICES = {
   related_service_name: field(
     text('Name of the service that is known to use the address; empty if there is none'),

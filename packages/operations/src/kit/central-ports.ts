@@ -3,7 +3,7 @@ import type { Blacklists, Mailboxes, Names, Networks, Phones, Registries } from 
 import type { Parsers } from '@vedette/message/report';
 import type { Http3Client } from '@vedette/probes/net';
 
-/** What the gateway knows of the world beside what it asks the DNS, opened once for all central work. */
+/** The gateway's data about the world besides the DNS, opened once for all central work. */
 export interface DataPorts {
   networks: Networks;
   names: Names;
@@ -23,13 +23,13 @@ export interface RenderOptions {
 /** Browsers that render pages for this gateway, wherever they run. */
 export interface Renderers {
   /**
-   * Renders once a browser has room. What the page's own servers do wrong is in the result. Rejects with `ApiError`: no_renderer, overloaded,
+   * Renders once a browser has room. Faults of the page's own servers are in the result. Rejects with `ApiError`: no_renderer, overloaded,
    * target_limited, upstream_failed (our own network or browser failed), deadline; or with the signal's reason.
    */
   render<K extends RenderKind>(kind: K, job: RenderJob<K>, options: RenderOptions): Promise<Rendered<K>>;
 }
 
-/** What the gateway opens once, for all central work. */
+/** The ports that the gateway opens once, for all central work. */
 export interface CentralPorts extends DataPorts {
   resolver: Resolver;
   dialler: Dialler;
@@ -37,7 +37,7 @@ export interface CentralPorts extends DataPorts {
   clock: Clock;
   /** Roots trusted beside Mozilla's, PEM. */
   ca: readonly string[];
-  /** Who we say we are over HTTP. */
+  /** Our identity over HTTP. */
   userAgent: string;
   /** DNSSEC anchors of the root: VEDETTE_TRUST_ANCHOR_FILE, or IANA's. */
   trustAnchors: readonly TrustAnchor[];

@@ -14,7 +14,10 @@ import type { LocationEntry } from './objects.ts';
 import type { CentralPorts } from './central-ports.ts';
 import type { NamedIn, TargetForms, Targets } from './targets.ts';
 
-/** What every operation has, whether it runs centrally or at vantage points. `V` is the query: the request as read, which all of the operation works with. */
+/**
+ * The members of every operation, whether it runs centrally or at vantage points. `V` is the query: the request as read, which all of the
+ * operation works with.
+ */
 interface OperationHead<Q extends TObject, S extends TObject, T extends TargetForms, V> {
   /** The API path: `POST /v2/<name>`. */
   name: string;
@@ -34,9 +37,9 @@ interface OperationHead<Q extends TObject, S extends TObject, T extends TargetFo
   /** False where only the DNS or a registry is asked about the target: then government and educational names may be asked about, and owners cannot opt out. */
   contactsTarget?: boolean;
   /**
-   * What one request may ask the DNS. Without it, nothing. A request for which asking is `optional` is answered although our resolvers cannot be
-   * believed, if nothing was asked of them in the end. Where it is `unreported`, the DNS only leads to servers that prove who they are (TLS), and the
-   * report says nothing of what it says: that is answered whether or not our resolvers can be believed.
+   * The DNS budget of one request. Without it, nothing. A request for which asking is `optional` is answered although our resolvers cannot
+   * be believed, if nothing was asked of them in the end. With `unreported`, the DNS only leads to servers that prove their identity (TLS),
+   * and its answers are not in the report: such a request is answered even when our resolvers cannot be trusted.
    */
   dns?: DnsBudget & { optional?(query: V): boolean; unreported?: true };
   /** At most so many requests per account and second, over all gateways, beside the plan's own limits. */
@@ -47,13 +50,13 @@ interface OperationHead<Q extends TObject, S extends TObject, T extends TargetFo
   read(request: Filled<Q>, targets: Targets<T>): V;
 }
 
-/** What one request works with: the ports, and what is the request's own. */
+/** The context of one request: the ports, and the request's own values. */
 export interface CentralContext extends CentralPorts {
   /** Spends from the operation's `dns`. */
   resolver: BudgetedResolver;
   /** Ends with the request's deadline, or when the client has gone. */
   signal: AbortSignal;
-  /** What is left until the request's deadline. */
+  /** The time left until the request's deadline. */
   remainingMs(): number;
   /** Wall-clock time, for dates in reports only. */
   today(): Date;
@@ -66,7 +69,7 @@ export interface CentralContext extends CentralPorts {
   account: AccountReader;
 }
 
-/** What an operation may know of the account that asks. */
+/** The facts about the requesting account that an operation may read. */
 export interface AccountReader {
   id: string;
   usage(): Promise<AccountUsage>;
@@ -85,7 +88,7 @@ export const central = <Q extends TObject, S extends TObject, V, const T extends
   operation: Omit<CentralOperation<Q, S, T, V>, 'kind'>,
 ): CentralOperation<Q, S, T, V> => ({ kind: 'central', ...operation });
 
-/** What one vantage point answered: a result, a failure, or both (a partial measurement). Never neither. */
+/** The answer of one vantage point: a result, a failure, or both (a partial measurement). Never neither. */
 export interface Reply<R = unknown> {
   location: { id: string } & LocationEntry;
   agent_state: 'ready' | 'degraded';
@@ -107,7 +110,7 @@ export interface Measured<R> {
 /** A report before it is printed. */
 export type Report = Record<string, unknown>;
 
-/** What an operation that is measured by agents declares. */
+/** The declaration of an operation that agents measure. */
 interface DistributedDefinition<
   Q extends TObject,
   S extends TObject,
@@ -124,7 +127,7 @@ interface DistributedDefinition<
    * tried in turn, and the entry's fields stand in the report itself.
    */
   entries?: string;
-  /** Only locations with an agent that announces this capability are asked. `none` is thrown when there is none. */
+  /** Only locations with an agent that announces this capability are asked. `none` is thrown for an empty list. */
   needs?: { capability: 'vpn'; none: Extract<Reason, 'no_vpn_exit'> };
   /** The operation's own part of an entry. The location, `reason`, and in lists `error` are added. */
   entry: { schema: E; of(query: V, measured: Measured<Static<R>>): Static<E> };
@@ -138,7 +141,7 @@ interface DistributedDefinition<
   asks?(query: V): number;
   /** Central work done while the agents measure (what the authoritative servers say). Its failure never fails the report: return that as data. */
   beside?(query: V, context: CentralContext): Promise<B>;
-  /** What stands around the entries: `response`. */
+  /** The fields around the entries: `response`. */
   report(query: V, replies: readonly Reply<Static<R>>[], beside: B): Static<S>;
 }
 

@@ -44,7 +44,7 @@ const WANTED: { [F in keyof Forms]: string | ((text: string) => string) } = {
   url: wrongUrl,
 };
 
-/** What is wrong with what is no URL of ours: most often the scheme is missing. */
+/** Explains an invalid URL: most often the scheme is missing. */
 function wrongUrl(text: string): string {
   const trimmed = text.trim();
   if (/^https?:\/\//i.test(trimmed)) return 'is not a valid URL';

@@ -7,7 +7,7 @@ import { Type } from 'typebox';
 /** They have calling codes of their own, and ISO 3166-1 reserves their codes only. */
 const TERRITORIES: Readonly<Record<string, string>> = { AC: 'Ascension Island', TA: 'Tristan da Cunha' };
 
-/** Judges a telephone number by the numbering plans of the world. Nobody is called, and nothing is sent. */
+/** Judges a telephone number by the numbering plans of the world. No call is made, and nothing is sent. */
 export const phoneValidator = central({
   name: 'phone-validator',
   summary: 'Check a telephone number against its numbering plan',

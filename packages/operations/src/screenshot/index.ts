@@ -6,7 +6,7 @@ import { PageReport, pageReport } from '../shared/pages/page-report.ts';
 import { RenderedImage, renderedFile } from '../shared/pages/rendered-file.ts';
 import { forBrowser } from '../shared/pages/url-parts.ts';
 
-/** There is no `default`: where one is filled in nobody can tell that a device's own size is wanted. */
+/** It has no `default`: with one, a request for the device's own size could not be told apart. */
 const side = (maximum: number, usual: number, what: string) =>
   Type.Optional(
     Type.Integer({

@@ -6,10 +6,10 @@ import { elsewhere, lastAnswer, mainVisit, NO_PAGE, readPage, type SiteVisit } f
 import { headerValues, type Hop, type PageOptions, type Visit, visitPage } from '@vedette/probes/http';
 import { looksLikeHtml } from '../shared/pages/looks-like-html.ts';
 
-/** What is read of a page, as transferred and unpacked. */
+/** The most bytes that are read of a page, as transferred and unpacked. */
 const PAGE_MAX_BYTES = 2 * 1024 * 1024;
 const REDIRECTS_MAX = 8;
-// Of 30 s: two visits and that of an absent page one after the other, then two seconds for revocation lists. The rest goes on beside.
+// Parts of 30 s: two visits and that of an absent page one after the other, then two seconds for revocation lists. The rest goes on beside.
 const HOP_MS = 6_000;
 const VISIT_MS = 9_000;
 const ABSENT_MS = 5_000;
@@ -33,7 +33,7 @@ export interface Crawl {
  */
 export async function crawl(host: string, domain: string, context: CentralContext): Promise<Crawl> {
   const https = await visit(`https://${host}/`, {}, context);
-  // Where https answers there is no need to see the same page twice.
+  // If https answers, the same page need not be fetched twice.
   const answers = https.raw.hops.some(({ head }) => head !== undefined);
   const http = await visit(`http://${host}/`, answers ? { follows: ({ url: to }) => !to.startsWith('https:') } : {}, context);
   const main = mainVisit({ https: https.site, http: http.site }) === https.site ? https : http;
@@ -56,7 +56,7 @@ function baseOf(main: SiteVisit, domain: string): string | undefined {
   return main.end === 'page' && url !== '' && elsewhere(url, domain) === '' ? new URL(url).origin : undefined;
 }
 
-/** Nobody has to guess it, it only has to be no page's: letters and figures, as a file could be called. */
+/** It need not be unguessable, only absent: letters and digits, like the name of a file. */
 const randomName = (): string =>
   Array.from({ length: ABSENT_LETTERS }, () => 'abcdefghijklmnopqrstuvwxyz0123456789'[randomInt(36)]).join('');
 
@@ -112,7 +112,7 @@ const siteVisit = (raw: Visit, page: SiteVisit['page']): SiteVisit => ({
     next: redirect?.to ?? '',
   })),
   page,
-  // What cannot be unpacked is something, and nobody knows what.
+  // A body that cannot be unpacked is not empty, but its content is unknown.
   isHtml: page !== NO_PAGE && !raw.page.broken,
   bytes: raw.page.broken ? 1 : raw.page.body.length,
 });

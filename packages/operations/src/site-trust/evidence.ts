@@ -10,7 +10,7 @@ import { checkRevocation } from '../shared/pages/revocation.ts';
 import type { Crawl } from './crawl.ts';
 import type { SiteZone } from './site-dns.ts';
 
-/** What was asked for, before anything is made of it. */
+/** The raw answers, before they are judged. */
 export interface Findings {
   host: string;
   domain: string;
@@ -89,7 +89,7 @@ async function certificateOf({ certified, https }: Crawl, domain: string, contex
   if (!certified?.tls || !leaf || !details || elsewhere(certified.url, domain) !== '') return undefined;
   const { valid } = certified.tls.certificate;
   const { names } = context;
-  // Lists are fetched from where the certificate says: only of one that somebody vouches for. Those above it are its issuers' affair.
+  // Lists are fetched from URLs in the certificate, so only for one with a trusted chain. The certificates above it are not checked here.
   const pair = valid ? issuedChain(certified.tls.chain.slice(0, 2)) : [];
   const { state } = await checkRevocation(pair, context, { stapled: certified.tls.stapled });
   return {

@@ -46,7 +46,7 @@ export const siteTrust = central({
       crawl(opened, domain, context),
       serverDetails(address, context),
       readBlacklists(host, context),
-      // Of a tenant the registry knows only the landlord.
+      // For a subdomain of a hosting provider, the registry knows only the provider.
       name.registered === '' ? OF_A_TENANT : askRegistry(name.registered, { timeout_ms: REGISTRY_MS, cachedOnly: false }, context),
     ]);
     if (leadsInwards(crawled)) context.waivePrice();

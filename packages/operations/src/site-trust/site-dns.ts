@@ -7,7 +7,7 @@ import type { SiteDns } from '@vedette/web/site';
 import { apexOf } from '../shared/names/zone-apex.ts';
 import { askSigned, NO_ZONE, recordsOfType, zoneRecords } from '../shared/names/zone-records.ts';
 
-/** What the questions about a site's mail, and its DNSSEC, may come to; the rest is a few for each name and server. */
+/** The limit of questions about a site's mail and its DNSSEC; the rest is a few for each name and server. */
 export const SITE_DNS = { mail: 40, dnssec: 60, all: 300 } as const;
 
 /** Name servers and mail servers whose addresses are asked for. */
@@ -34,7 +34,7 @@ export interface SiteZone extends SiteDns {
 
 type Ports = Pick<CentralContext, 'resolver' | 'signal' | 'networks' | 'dialler' | 'trustAnchors' | 'today'>;
 
-/** Asks all that the report tells of the DNS. What is not answered is undefined, or missing, and named in `problems`. */
+/** Asks all that the report tells of the DNS. Unanswered parts are undefined or missing, and named in `problems`. */
 export async function readSiteDns(
   { host, opened, domain }: { host: string; opened: string; domain: string },
   ports: Ports,
@@ -83,7 +83,7 @@ export async function openedName(host: string, ports: DnsPorts): Promise<{ opene
   return { opened: host, address: '' };
 }
 
-/** Name servers of the zone that holds the host. Undefined where nobody says. */
+/** Name servers of the zone that holds the host. Undefined without an answer. */
 async function nameServers(host: string, ports: Ports): Promise<string[] | undefined> {
   const { resolver, signal } = ports;
   const apex = await apexOf(host, async (name, type) => {
@@ -111,7 +111,7 @@ async function findCaa(host: string, ports: Ports): Promise<boolean | undefined>
   return false;
 }
 
-/** What dnssec-status says of the host's A records. */
+/** The verdict of dnssec-status on the host's A records. */
 async function readDnssec(host: string, { resolver: whole, trustAnchors, today, signal }: Ports) {
   using resolver = whole.share({ questions: SITE_DNS.dnssec });
   const now = Math.floor(today().getTime() / 1000);

@@ -8,7 +8,7 @@ import { onwardOf, stopBefore } from './onward.ts';
 import type { UrlStatusQuery } from './query.ts';
 import { visitThrough } from './visiting.ts';
 
-/** What is read of a page, as transferred and unpacked. */
+/** The most bytes that are read of a page, as transferred and unpacked. */
 const PAGE_MAX_BYTES = 2 * 1024 * 1024;
 /** A URL has so long for its answer once its connection stands. */
 const ANSWER_MS = 10_000;
@@ -20,9 +20,9 @@ export interface Chain {
   /** At least one. */
   hops: readonly Hop[];
   end: ChainEnd;
-  /** What the last hop brought; empty where it is not known. */
+  /** The body of the last hop; empty when it is unknown. */
   page: Page;
-  /** The same as a document; undefined where it is none. */
+  /** The same as a document; undefined for other types. */
   document: PageDocument | undefined;
 }
 
@@ -78,8 +78,8 @@ function endOf({ end }: Visit, stopped: ChainEnd, max: number): ChainEnd {
 }
 
 /**
- * The hops that are the report's: one that nobody may contact, or whose answer there was no time for, is only where the one before it leads, and the end
- * of the chain.
+ * The hops of the report. A hop that must not be contacted, or that had no time to answer, appears only as the target of the one before it,
+ * and ends the chain.
  */
 async function requested(
   hops: readonly Hop[],

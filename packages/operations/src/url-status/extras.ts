@@ -21,7 +21,7 @@ interface File {
 
 const NO_FILE: File = { url: '', status_code: 0, content_type: '', bytes: new Uint8Array() };
 
-/** The icon of a page that has declared these. What is wrong with its server is no matter of the report's: then there is none. */
+/** The icon of a page that has declared these. Faults of its server do not concern the report: the icon is then missing. */
 export async function faviconDetails(icons: readonly string[], query: UrlStatusQuery, context: CentralContext) {
   let file = NO_FILE;
   for (const url of new Set([...icons.slice(0, ICONS_MAX - 1), ...icons.slice(-1)])) {
@@ -29,7 +29,7 @@ export async function faviconDetails(icons: readonly string[], query: UrlStatusQ
     if (file.status_code === 200 && file.bytes.length > 0) break;
   }
   const { bytes, ...rest } = file;
-  // What a server says in place of an icon is none, and its hash would find strangers.
+  // An error page in place of an icon is ignored: its hash would match unrelated sites.
   const isThere = rest.status_code === 200 && bytes.length > 0;
   return {
     ...rest,

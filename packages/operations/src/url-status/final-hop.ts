@@ -5,11 +5,11 @@ import type { Chain } from './chain.ts';
 import { faviconDetails, ogImageDetails } from './extras.ts';
 import type { UrlStatusQuery } from './query.ts';
 
-/** What the final hop says beside what every hop does. Fetches what its page refers to, where that is wanted. */
+/** The fields of the final hop besides those of every hop. Fetches what its page refers to, where that is wanted. */
 export async function finalHop({ hops, page, document }: Chain, query: UrlStatusQuery, context: CentralContext) {
   const { wanted } = query;
   const { url, head } = hops.at(-1)!;
-  // Of a server that did not answer nothing more is asked.
+  // A server that did not answer is asked no more.
   const icons = document?.icons ?? (head ? [new URL('/favicon.ico', url).href] : []);
   const needsContent = wanted.clean && document !== undefined && (wanted.body || wanted.links);
   const [favicon, ogImage, content] = await Promise.all([

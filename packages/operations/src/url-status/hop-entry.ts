@@ -20,7 +20,7 @@ export function stepOf({ head, failure, elapsed_ms, tls, redirect }: Hop, url: s
   };
 }
 
-/** What every hop says. `from`: URL of the hop before; undefined for the first. */
+/** The fields of every hop. `from`: URL of the hop before; undefined for the first. */
 export function hopEntry({ head, failure, remoteAddress, redirect }: Hop, step: Step, index: number, from: string | undefined) {
   const url = new URL(step.url);
   return {

@@ -6,7 +6,7 @@ import { headerValues, type Onward, type PageAnswer } from '@vedette/probes/http
 import type { Following } from './query.ts';
 import { refusal } from './visiting.ts';
 
-/** Where an answer leads that is no redirect by its status: of several ways the first that is to be followed, else the first. */
+/** The target of an answer that is not a redirect by its status: of several, the first one to follow, else the first. */
 export async function onwardOf(
   answer: PageAnswer,
   document: PageDocument | undefined,

@@ -7,7 +7,7 @@ export const USER_AGENTS = ['desktop', 'desktop-firefox', 'desktop-chrome', 'des
 export const REFERERS = ['origin', 'google', 'yahoo', 'duckduckgo', 'bing'] as const;
 const PRINTABLE = '^[ -~]*$';
 
-/** What a client may ask of url-status. */
+/** The parameters of url-status. */
 export const UrlStatusRequest = Type.Object(
   {
     url: HttpUrl(),

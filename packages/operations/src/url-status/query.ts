@@ -7,7 +7,7 @@ import { type REFERERS, type UrlStatusRequest, type USER_AGENTS } from './parame
 
 type Request = Filled<typeof UrlStatusRequest>;
 
-/** What is to be followed. */
+/** The kinds of redirect to follow. */
 export interface Following {
   redirects: boolean;
   external: boolean;
@@ -17,7 +17,7 @@ export interface Following {
   max: number;
 }
 
-/** What the final hop is to say beside what it always does. */
+/** The optional parts of the final hop. */
 export interface Wanted {
   headers: boolean;
   body: boolean;
@@ -30,9 +30,9 @@ export interface Wanted {
 }
 
 export interface UrlStatusQuery {
-  /** What was asked for, as it was written, its password masked. */
+  /** The requested URL as written, its password masked. */
   asked: string;
-  /** Where the chain begins: the URL itself, or where it leads, if it is one that somebody has wrapped. */
+  /** The beginning of the chain: the URL itself, or the target of a wrapped one. */
   start: string;
   /** Where the chain begins, as reports show it. */
   startShown: string;
@@ -138,7 +138,7 @@ function credentialsOf({ basic_auth_username, basic_auth_password, authorization
 function proxyOf(text: string | undefined): Proxy | undefined {
   if (text === undefined) return undefined;
   const proxy = parseProxyUrl(text);
-  // What was written holds a password: it is not repeated.
+  // The written URL holds a password, so it is not repeated.
   if (!proxy)
     throw new ApiError(
       'invalid_parameter',

@@ -7,7 +7,7 @@ import type { UrlStatusQuery } from './query.ts';
 
 type Tls = NonNullable<Hop['tls']>;
 
-/** What each hop says of its certificate; nothing where that is not wanted. Asks issuers for their lists where the query does. */
+/** The certificate facts of each hop; empty when they are not requested. Asks issuers for their lists where the query does. */
 export async function sslOf(hops: readonly Hop[], { verify, revocation }: UrlStatusQuery, context: CentralContext) {
   if (!verify) return hops.map(() => undefined);
   const states = new Map<string, Promise<Revocation>>();
@@ -36,7 +36,7 @@ export async function sslOf(hops: readonly Hop[], { verify, revocation }: UrlSta
   );
 }
 
-/** Lists and responses are fetched from where certificates say: only of those that somebody vouches for. */
+/** Lists and responses are fetched from URLs in the certificates, so only for certificates with a trusted chain. */
 const revocationOf = ({ chain, certificate, stapled }: Tls, context: CentralContext): Promise<Revocation> =>
   checkRevocation(certificate.valid ? issuedChain(chain) : [], context, { stapled });
 

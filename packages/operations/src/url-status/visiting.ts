@@ -6,7 +6,7 @@ import type { UrlStatusQuery } from './query.ts';
 type ForAll =
   | 'resolver' | 'dialler' | 'clock' | 'ca' | 'userAgent' | 'signal' | 'now' | 'protocol' | 'requestFields' | 'connect_ms' | 'proxy' | 'refuse' | 'isOptedOut'; // prettier-ignore
 
-/** What one visit has of its own. */
+/** The state of one visit. */
 type OwnOptions = Omit<PageOptions, ForAll | 'originFields'>;
 
 /**
@@ -72,14 +72,14 @@ const withoutProxy = (url: string, failure: ProbeFailure, elapsed_ms: number): V
   page: NO_PAGE,
 });
 
-/** Throws `ProbeFailure` blocked_policy for a name that nobody may contact. */
+/** Throws `ProbeFailure` blocked_policy for a name that must not be contacted. */
 export const refusal =
   ({ isDenied }: Pick<CentralContext, 'isDenied'>) =>
   (name: string): void => {
     if (isDenied(name) || isProtectedHost(name)) throw new ProbeFailure('blocked_policy', name);
   };
 
-/** What the client's proxy failed of; it was contacted, so the request is paid for. Throws `ApiError`. */
+/** The failure of the client's proxy; it was contacted, so the request is paid for. Throws `ApiError`. */
 function proxyFailure(failure: ProxyFailure): ProbeFailure {
   const options = { param: 'custom_proxy', cause: failure };
   switch (failure.code) {

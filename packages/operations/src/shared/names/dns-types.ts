@@ -11,7 +11,7 @@ export const DnsTypes = (names: readonly DnsTypeName[], options: { example: stri
     examples: [options.example],
   });
 
-/** Reads it: each type once, in the order asked. Throws `ApiError` invalid_parameter naming what is none of these types. */
+/** Reads it: each type once, in the order asked. Throws `ApiError` invalid_parameter with the unknown type. */
 export function parseDnsTypes<T extends DnsTypeName>(text: string, names: readonly T[]): T[] {
   const isName = (name: string): name is T => (names as readonly string[]).includes(name);
   return [...new Set(text.split(','))].map((name) => {

@@ -2,7 +2,7 @@ import type { CentralContext } from '../../kit/index.ts';
 import type { DomainRegistration } from '@vedette/intel/ports';
 import { unheard } from './unheard.ts';
 
-/** What is known of a domain's age, or why it is not. */
+/** The age of a domain, or the reason why it is unknown. */
 export type KnownAge = Pick<DomainRegistration, 'state' | 'created' | 'problem'>;
 
 /**

@@ -1,7 +1,7 @@
 import { ApiError, isProtectedHost, type ProbeFailure } from '@vedette/contract';
 import type { CentralContext } from '../../kit/index.ts';
 
-/** What the gateway says of a URL by what it is called, of one whose name or address only the DNS has told. */
+/** Refuses a URL whose name or address only the DNS revealed, with the gateway's words for refused URLs. */
 export async function refusedTarget(
   failure: ProbeFailure,
   host: string,

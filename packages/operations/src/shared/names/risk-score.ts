@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** What raised or lowered a score, in reports. */
+/** The factors that raised or lowered a score, in reports. */
 export const Factors = Type.Array(
   Type.Object(
     {

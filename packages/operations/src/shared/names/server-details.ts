@@ -25,7 +25,7 @@ export const ServerDetails = Type.Object(
   { ...SERVER_FIELDS, reverse_dns: REVERSE_NAME },
   { title: 'ServerDetails', description: 'Place and network of the server' },
 );
-/** Those of a report that calls it `hostname`. */
+/** The details of a report that names the field `hostname`. */
 export const ServerDetailsByHostname = Type.Object(
   { ...SERVER_FIELDS, hostname: REVERSE_NAME },
   { title: 'ServerDetailsByHostname', description: 'Place and network of the server' },
@@ -39,7 +39,10 @@ interface ServerPorts {
   signal: AbortSignal;
 }
 
-/** What the datasets and the reverse DNS say of an address; all empty for an empty one. Where the DNS does not answer, `reverse_dns` is empty. */
+/**
+ * The facts about an address from the datasets and the reverse DNS; all empty for an empty one. Where the DNS does not answer,
+ * `reverse_dns` is empty.
+ */
 export async function serverDetails(ip: string, ports: ServerPorts): Promise<Static<typeof ServerDetails>> {
   const reverse = reverseName(ip);
   if (reverse === undefined) return NO_SERVER;

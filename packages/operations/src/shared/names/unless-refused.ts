@@ -1,6 +1,6 @@
 import { ApiError } from '@vedette/contract';
 
-/** What the gate refuses for now ends no request whose report is complete without it. */
+/** A temporary refusal of the gate does not end a request whose report is complete without the refused part. */
 export async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

@@ -3,8 +3,8 @@ import { type DnsAnswer, isAtOrUnder, labelsOf } from '@vedette/contract';
 const MAX_ALIASES = 4;
 
 /**
- * The apex of the zone that holds `name`: an SOA answer stands at it, and an answer without SOA names it in its
- * authority section (RFC 2308 §3). Undefined when nobody says.
+ * The apex of the zone that holds `name`: an SOA answer stands at it, and an answer without SOA names it in its authority section (RFC 2308
+ * §3). Undefined when no server answers.
  */
 export async function apexOf(
   name: string,
@@ -13,14 +13,14 @@ export async function apexOf(
   let owner = name;
   for (let tries = 0; tries <= MAX_ALIASES; tries++) {
     const answer = await ask(owner, 'SOA');
-    // Who could not find out says nothing of where the zone begins: above there is another zone, that did answer.
+    // A failed question says nothing about the beginning of the zone: the zone above, which answers, is another one.
     if (answer?.rcode !== 'NOERROR' && answer?.rcode !== 'NXDOMAIN') return undefined;
     const apex = [...answer.answers, ...answer.authorities]
       .filter((record) => record.type === 'SOA')
       .map((soa) => soa.name)
       .find((zone) => zone === '.' || isAtOrUnder(owner, zone));
     if (apex !== undefined || owner === '.') return apex;
-    // A CNAME led the answer elsewhere. Its owner is no apex, so the zone is its parent's.
+    // A CNAME led the answer elsewhere. Its owner is not an apex, so the zone is its parent's.
     owner = parentOf(owner);
   }
   return undefined;

@@ -2,7 +2,7 @@ import { type BudgetedResolver, type DnsAnswer, type DnsRecord, isAnswer } from 
 
 export const NO_ZONE = { delegated: false, ds: [], dnskeys: [] };
 
-/** What a zone and its parent publish, verified or not. The root has no parent, its keys are the anchors'. */
+/** The records of a zone and its parent, verified or not. The root has no parent, its keys are the anchors'. */
 export async function zoneRecords(resolver: BudgetedResolver, apex: string, signal: AbortSignal) {
   const [parent, own] = await Promise.all([
     apex === '.' ? undefined : askSigned(resolver, apex, 'DS', signal),
@@ -12,7 +12,7 @@ export async function zoneRecords(resolver: BudgetedResolver, apex: string, sign
   return { delegated: apex === '.' || ds.length > 0, ds, dnskeys: recordsOfType(own, 'DNSKEY') };
 }
 
-/** The same question as the validator's, so that it is sent once. Undefined where nobody answered: `status` then says so. */
+/** The same question as the validator's, so that it is sent once. Undefined when no server answered: `status` then says so. */
 export async function askSigned(
   resolver: BudgetedResolver,
   name: string,

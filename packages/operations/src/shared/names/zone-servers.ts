@@ -22,12 +22,13 @@ export const ZONE_SERVERS_MAX = 4;
 const PARENTS_MAX = 2;
 /** How far above a host our cache is looked through. */
 const MAX_KNOWN_LABELS = 8;
-/** What finding them takes at the most: 127 labels are halved seven times. */
+/** The most questions for finding them: 127 labels are halved seven times. */
 export const ZONE_QUERIES_MAX = 8 + 1 + 3 * PARENTS_MAX + 2 * ZONE_SERVERS_MAX;
 
 /**
- * Name servers of the zone that holds `host`, with an address each, IPv4 where they have one; empty when nobody says. Of a zone that no
- * resolver gets an answer from, those that its parent delegates it to. Rejects with the signal's reason, and with the gate's `ApiError`.
+ * Name servers of the zone that holds `host`, with an address each, IPv4 if they have one; empty when no server answers. If no resolver
+ * gets an answer from a zone, these are the servers of its parent's delegation. Rejects with the signal's reason, and with the gate's
+ * `ApiError`.
  */
 export async function zoneServers(host: string, ports: DnsPorts, max = ZONE_SERVERS_MAX): Promise<ZoneServer[]> {
   const apex = await apexOf(host, (name) => ask(ports, name, 'SOA'));
@@ -35,7 +36,7 @@ export async function zoneServers(host: string, ports: DnsPorts, max = ZONE_SERV
 }
 
 /**
- * A server of the zone that begins nearest above `host`, if our cache knows it; nobody is asked where that is. It may be that another zone
+ * A server of the zone that begins nearest above `host`, if our cache knows it; otherwise no server is asked. It may be that another zone
  * holds the host: then the server does not answer with authority.
  */
 export async function knownServer(host: string, ports: DnsPorts): Promise<ZoneServer | undefined> {
@@ -61,7 +62,7 @@ const namesOf = (answer: DnsAnswer, apex: string): string[] =>
     .filter(({ name }) => name === apex)
     .map(({ data }) => data);
 
-/** Whom the parent names in its referral (RFC 1034 §4.2.1). */
+/** The servers in the parent's referral (RFC 1034 §4.2.1). */
 async function delegatedServers(host: string, ports: DnsPorts, max: number): Promise<ZoneServer[]> {
   const parent = await nearestAnswering(host, ports);
   for (const { address } of await apexServers(parent, ports, PARENTS_MAX)) {
@@ -80,7 +81,7 @@ async function delegatedServers(host: string, ports: DnsPorts, max: number): Pro
   return [];
 }
 
-/** The apex of the deepest zone above `host` that answers. What holds no answer holds none below either, so the labels are halved. */
+/** The apex of the deepest zone above `host` that answers. A name without an answer has none below either, so the labels are halved. */
 async function nearestAnswering(host: string, ports: DnsPorts): Promise<string> {
   const labels = labelsOf(host);
   let [answering, silent, apex] = [0, labels.length, '.'];
@@ -116,16 +117,16 @@ async function ask(
   return isAnswer(asked) ? asked : undefined;
 }
 
-/** Whether an rcode says what there is, rather than that nobody could find out. NXDOMAIN does: the name is not there. */
+/** Whether an rcode is a fact about the name, rather than a failure to find out. NXDOMAIN does: the name is not there. */
 export const isDefinite = (rcode: string): boolean => rcode === 'NOERROR' || rcode === 'NXDOMAIN';
 
-/** What `outcomeAt` says beside rcodes, for descriptions. */
+/** The outcomes of `outcomeAt` besides rcodes, for descriptions. */
 export const SERVER_OUTCOMES =
   'NOT_AUTHORITATIVE (the server does not hold the zone), TIMEOUT, UNREADABLE (invalid DNS message) or NOT_ASKED';
 
 /**
- * What came of asking one of them: an rcode, or one of `SERVER_OUTCOMES`. NOT_ASKED is one whose address must not be asked, or has been asked
- * enough: `asked` is undefined then.
+ * The outcome of asking one of them: an rcode, or one of `SERVER_OUTCOMES`. NOT_ASKED is one whose address must not be asked, or has been
+ * asked enough: `asked` is undefined then.
  */
 export function outcomeAt(asked: DnsAnswer | Unanswered | undefined): string {
   if (asked === undefined) return 'NOT_ASKED';

@@ -17,7 +17,7 @@ export const Base64File = ({ what, more = '', example }: { what: string; more?: 
 /** RFC 2397, as editors and browsers write it. */
 const DATA_PREFIX = /^\s*data:[\w.+/-]*(?:;[\w.+-]+=[\w.+"-]+)*;base64,/i;
 
-/** The bytes of a parameter. Throws `ApiError` invalid_parameter for what is no base64, or nothing; body_too_large for too much. */
+/** The bytes of a parameter. Throws `ApiError` invalid_parameter for invalid or empty base64; body_too_large for too much. */
 export function readBase64(param: string, value: string): Buffer {
   const invalid = (why: string) => new ApiError('invalid_parameter', `${param} ${why}`, { param });
   const prefix = DATA_PREFIX.exec(value.slice(0, 256))?.[0].length ?? 0;
@@ -28,7 +28,10 @@ export function readBase64(param: string, value: string): Buffer {
   return bytes;
 }
 
-/** Its bytes, in one pass of the engine's own, since everybody waits meanwhile: to take white space out first took a fifth of a second where there is some behind each character. Undefined where it is no base64. */
+/**
+ * Its bytes, in one pass of the engine's own, since everybody waits meanwhile: to take white space out first took a fifth of a second where
+ * there is some behind each character. Undefined for invalid base64.
+ */
 function decoded(text: string): Buffer | undefined {
   let bytes: Uint8Array<ArrayBuffer>;
   try {
@@ -36,7 +39,7 @@ function decoded(text: string): Buffer | undefined {
   } catch {
     return undefined;
   }
-  // It lets whoever writes no padding at all do so.
+  // It accepts text without any padding.
   if (bytes.length % 3 !== 0 && !text.trimEnd().endsWith('=')) return undefined;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

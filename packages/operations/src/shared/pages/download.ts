@@ -2,7 +2,7 @@ import type { CentralContext } from '../../kit/index.ts';
 import { ProbeFailure } from '@vedette/contract';
 import { fetchBytes, type FetchOptions } from '@vedette/probes/http';
 
-/** A file, or why there is none. */
+/** A file, or the reason why it is missing. */
 export interface Download {
   /** 0 when no answer came. */
   status: number;

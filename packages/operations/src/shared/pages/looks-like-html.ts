@@ -1,6 +1,6 @@
 import { headerValues, type HttpHead, type Page } from '@vedette/probes/http';
 
-/** Whether it is a page, as browsers sniff (WHATWG MIME Sniffing §7): by the type, and where there is none by how it begins. */
+/** Whether a file is a page, as browsers sniff (WHATWG MIME Sniffing §7): by its type, and without one by its beginning. */
 export function looksLikeHtml(head: Pick<HttpHead, 'headers'>, { text }: Pick<Page, 'text'>): boolean {
   const type = headerValues(head, 'content-type')[0]?.toLowerCase() ?? '';
   return (

@@ -58,7 +58,7 @@ export function readPageLoad(url: string, request: PageRequest, own: Own): PageL
   };
 }
 
-/** The page of a job whose HTML comes with it: shown as it is, and in nobody's name. */
+/** The page of a job that brings its HTML: shown as it is, without an origin. */
 export const inputLoad = (own: Pick<PageLoad, 'emulate_media'> & Pick<Partial<PageLoad>, 'viewport_width'>): PageLoad => ({
   user_agent: 'desktop',
   accept_language: 'en-US',

@@ -10,7 +10,7 @@ export const RefusedRequests = {
   }),
 };
 
-/** What reports of a page say of what did not come. */
+/** The fields of page reports about missing resources. */
 export const PageFailure = {
   ...RefusedRequests,
   error: Type.String({ description: 'Reason why no page loaded; empty otherwise' }),
@@ -22,13 +22,13 @@ export const PageFailure = {
   }),
 };
 
-/** Where a page leads that is no page. */
+/** The error for a URL that is not a page. */
 export const LeadsTo = Type.String({
   description:
     'Target that the page tried to open but that is not a page: another program (mailto:, tg:, intent:), a download, or a 204 response. Empty if none',
 });
 
-/** What reports about a rendered URL say of its page. */
+/** The fields of reports about the page of a rendered URL. */
 export const PageReport = {
   http_response: Type.Object(
     {

@@ -67,11 +67,11 @@ export const PdfParams = {
 
 type PdfRequest = Filled<TObject<typeof PdfParams>>;
 
-/** Narrower there is no room for anything, CSS pixels. */
+/** The least width with room for any content, CSS pixels. */
 const CONTENT_MIN = 10;
 const PAGE_MAX_NUMBER = 10_000;
 
-/** What a job of printing has beside its page. Throws `ApiError` invalid_parameter or parameter_conflict for what a schema cannot say. */
+/** The options of a print job besides its page. Throws `ApiError` invalid_parameter or parameter_conflict for what a schema cannot say. */
 export function readPdfOptions(request: PdfRequest): Omit<RenderJob<'pdf'>, 'page'> {
   const page_ranges = readRanges(request.pdf_page_ranges);
   const { pdf_margin: margin, pdf_one_page: one_page } = request;
@@ -120,8 +120,7 @@ function readRanges(text = ''): string {
 }
 
 /**
- * The report's file. Throws `ApiError` invalid_parameter where the document has none of the pages that were asked for: that is nothing that somebody
- * pays for.
+ * The report's file. Throws `ApiError` invalid_parameter when the document has none of the requested pages, so that the request is free.
  */
 export function printed({ result, file }: Rendered<'pdf'>, now: Date) {
   if (result.pages === 0 && result.page.failure === undefined)

@@ -21,7 +21,7 @@ export const RenderedImage = Type.Object(
   { title: 'RenderedImage', description: 'Rendered image' },
 );
 
-/** What all rendered files say of themselves. */
+/** The fields that all rendered files have. */
 export const renderedFile = (format: string, file: Uint8Array, now: Date) => ({
   format,
   date_time_utc: now.toISOString().slice(0, 19).replace('T', ' '),
@@ -35,7 +35,7 @@ const UNITS = ['B', 'KB', 'MB', 'GB'] as const;
 /** Bytes for people, 1 KB = 1,024 bytes: `0 B`, `312.5 KB`, `1.2 MB`. */
 export function readableSize(bytes: number): string {
   let [size, unit] = [bytes, 0];
-  // What would be rounded to 1024.0 is one of the next unit.
+  // A value that would be rounded to 1024.0 is one of the next unit.
   while (Math.round(size * 10) / 10 >= 1024 && unit < UNITS.length - 1) {
     size /= 1024;
     unit++;

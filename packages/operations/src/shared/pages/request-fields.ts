@@ -1,7 +1,7 @@
 import { ApiError, Defaulted, languagesOf } from '@vedette/contract';
 import { Type } from 'typebox';
 
-/** What a request may say to the target itself, beside where it is: the URL's own origin alone is told. */
+/** The fields of a request that are sent to the target itself, and only to the URL's own origin. */
 export const SecretParams = {
   basic_auth_username: Type.Optional(
     Type.String({
@@ -75,16 +75,16 @@ const CONTROL = /\p{Cc}/u;
 const TOKEN68 = /^[A-Za-z0-9._~+/-]+=*$/;
 /** RFC 9110 §5.6.2. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
-/** RFC 9110 §5.5, without obs-text: what is no ASCII arrives as something else. */
+/** RFC 9110 §5.5, without obs-text: other characters than ASCII arrive changed. */
 const VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]{0,8000}[\x21-\x7e])?$/;
 
 /** They frame the message, or its connection (RFC 9110 §7.6.1, RFC 9112 §6). */
 const FRAMING = 'host content-length transfer-encoding connection keep-alive upgrade te trailer expect http2-settings';
 /** They say who asks. */
 const CLIENT = 'user-agent forwarded via x-real-ip x-client-ip x-original-forwarded-for true-client-ip cf-connecting-ip client-ip';
-/** What comes back must be readable, and is asked for in whole. */
+/** The answer must be readable, and is requested in whole. */
 const READING = 'accept-encoding range if-range content-encoding';
-/** Services on inner addresses tell their secrets to whoever sends these. */
+/** Services on inner addresses reveal secrets to clients that send these. */
 const METADATA = 'metadata-flavor metadata x-google-metadata-request x-identity-header secret';
 const FORBIDDEN = new Set([FRAMING, CLIENT, READING, METADATA].flatMap((names) => names.split(' ')));
 const FORBIDDEN_BEGINNINGS = ['proxy-', 'x-forwarded-', 'sec-', 'x-aws-ec2-metadata-'];

@@ -19,9 +19,9 @@ export const REVOCATION_STATES = ['good', 'revoked', 'unknown', ''] as const;
 
 export interface Revocation {
   state: (typeof REVOCATION_STATES)[number];
-  /** Who said so of the leaf, or of the one that was revoked: a response that the server stapled, a list, a responder; empty where nobody did. */
+  /** The source of the status of the leaf, or of the revoked certificate: a stapled response, a list, a responder; empty without a source. */
   by: 'staple' | 'crl' | 'ocsp' | '';
-  /** Why it is unknown, or good though nobody was asked. */
+  /** Why the status is unknown, or good without a question. */
   error: string;
 }
 
@@ -149,7 +149,7 @@ async function askResponder(
 const fetched = (url: string, maxBytes: number, timeout_ms: number, context: CentralContext) =>
   download({ url, maxBytes, timeout_ms, schemes: ['http:', 'https:'] }, context);
 
-/** What issuers said and say until then: by themselves it counts for days, but of what is revoked meanwhile we want to hear. */
+/** The issuers' answers, valid until then: on their own they are valid for days, but new revocations must be noticed sooner. */
 interface Kept {
   lists: BoundedMap<string, { list: RevocationList; until: Date }>;
   responses: BoundedMap<string, { verdict: RevocationVerdict; until: Date }>;

@@ -1,4 +1,4 @@
-/** So much of a kind of work at once in this process; the rest waits, first come, first served. */
+/** Limits how much of a kind of work runs at once in this process; the rest waits, first come, first served. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];

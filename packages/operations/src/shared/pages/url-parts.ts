@@ -36,7 +36,7 @@ export function asWritten(asked: string, { url }: Pick<ParsedUrl, 'url'>): strin
   return whole.href;
 }
 
-/** The same for a browser, which takes a user name and a password as they are written, sends them where it is asked for them, and tells nobody. */
+/** The same for a browser, which reads a user name and a password as written, and sends them only to a server that asks for them. */
 export function forBrowser(asked: string, target: Pick<ParsedUrl, 'url'>): string {
   const whole = new URL(asWritten(asked, target));
   const { username, password } = new URL(asked.trim());
@@ -45,7 +45,7 @@ export function forBrowser(asked: string, target: Pick<ParsedUrl, 'url'>): strin
   return whole.href;
 }
 
-/** What a page's references are read against, so that none of them inherits its user name and password. */
+/** The base of a page's references, without its user name and password, so that no reference inherits them. */
 export function withoutUser(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
