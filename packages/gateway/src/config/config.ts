@@ -123,7 +123,7 @@ export interface GatewayConfig extends BusProcessConfig {
   catalogue: Catalogue;
   feeds: FeedSettings;
   engines: EngineCatalogue;
-  /** What `GET /probe` can be asked for. */
+  /** The modules of `GET /probe`. */
   probeModules: ProbeModules;
   /** None: nothing is tested. */
   quicWitnesses: Endpoint[];
@@ -162,7 +162,7 @@ const QUIC_SERVERS = '1.1.1.1,8.8.8.8,2606:4700:4700::1111,2001:4860:4860::8888'
 const quicServers = (text: string): Endpoint[] => readEndpoints(text, HTTPS_PORT, 'an address of a QUIC server');
 const HTTPS_PORT = 443;
 
-/** What the setting's pattern lets through need not be a URL that anybody can be asked at. */
+/** A text that matches the setting's pattern need not be a usable URL. */
 function assertBaseUrl(text: string): void {
   if (/^https?:/.test(text) && !parseHttpUrl(text)) throw new Error('not a URL without user and with a port that there is');
 }

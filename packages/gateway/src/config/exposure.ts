@@ -1,7 +1,7 @@
 import { isLoopback } from '@vedette/contract';
 import type { GatewaySettings } from './config.ts';
 
-/** What an operator should know who opens this gateway to a network. */
+/** Warnings for an operator who opens this gateway to a network. */
 export function exposureWarnings(settings: GatewaySettings): string[] {
   const api = !isLoopback(settings.VEDETTE_HOST);
   const encrypted = settings.VEDETTE_TLS_CERT_FILE !== undefined || settings.VEDETTE_TRUSTED_PROXIES !== undefined;

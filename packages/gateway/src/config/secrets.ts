@@ -11,7 +11,7 @@ export function keptSecret(dataDir: string, name: string, create: () => string):
   const kept = read(path);
   if (kept) return kept;
   mkdirSync(dataDir, { recursive: true });
-  // Whole or not at all: a full disk would leave an empty file, which is no secret.
+  // Whole or not at all: a full disk would leave an empty file in place of the secret.
   const fresh = `${path}.${process.pid}.new`;
   try {
     writeFileSync(fresh, `${create()}\n`, { mode: 0o600 });

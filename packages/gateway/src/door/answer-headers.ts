@@ -7,7 +7,7 @@ export const TEXT_TYPE = 'text/plain; charset=utf-8';
 /** A year; whether its subdomains speak HTTPS too is not for us to say (RFC 6797 §6.1). */
 const HSTS = 'max-age=31536000';
 
-/** What every answer says to browsers: no guessing of types, and where TLS ends here, no plain HTTP any more. */
+/** The headers for browsers on every answer: no guessing of types, and, when TLS ends here, no plain HTTP any more. */
 export const securityHeaders = (tls: boolean): Readonly<Record<string, string>> => ({
   'x-content-type-options': 'nosniff',
   ...(tls && { 'strict-transport-security': HSTS }),

@@ -8,8 +8,8 @@ export interface ClientAddressReader {
 }
 
 /**
- * Whose request it is: the socket's address, or, from a configured proxy, the right-most X-Forwarded-For entry that is
- * not a proxy itself. The count of hops is never trusted.
+ * The client's address: the socket's, or, from a configured proxy, the right-most X-Forwarded-For entry that is not a proxy itself. The
+ * count of hops is never trusted.
  */
 export function clientAddressReader(trustedProxies: readonly string[]): ClientAddressReader {
   const proxies = parseCidrs(trustedProxies);
@@ -36,7 +36,7 @@ export function clientAddressReader(trustedProxies: readonly string[]): ClientAd
 /** Some load balancers write `192.0.2.1:4711` and `[2001:db8::1]:4711`. */
 const withoutPort = (hop: string): string => /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? hop.replace(/^([\d.]+):\d+$/, '$1');
 
-/** A dual-stack listener names IPv4 peers in their mapped form. What is no address (of a socket already gone) stays as it is. */
+/** A dual-stack listener names IPv4 peers in their mapped form. A text that is not an address (of a closed socket) stays as it is. */
 export function peerAddress(peer: string): string {
   if (!peer.startsWith('::')) return peer; // in the kernel's canonical text a mapped address begins so: the others need not be parsed
   const ip = parseIp(peer);

@@ -7,7 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 
 /** How many a gateway holds at most. An idle one costs it 8 kB, without TLS. */
 const MAX_CONNECTIONS = 10_000;
-/** What one address may hold of them; behind one may be an office, or the load balancer that nobody configured. */
+/** The connections that one address may hold; an office, or an unconfigured load balancer, may be behind it. */
 const PART_OF_AN_ADDRESS = 0.25;
 /** The part of the descriptors that this process may open. */
 const PART_OF_DESCRIPTORS = 0.8;
@@ -26,7 +26,7 @@ export interface ConnectionLimits {
   perAddress: number;
 }
 
-/** The limits of a process, by what `/proc/self/limits` says of its descriptors; where there is no such file only the total counts. */
+/** The limits of a process, from its descriptors in `/proc/self/limits`; without that file only the total counts. */
 export function connectionLimits(path = '/proc/self/limits'): ConnectionLimits {
   const total = Math.max(
     MIN_CONNECTIONS,
@@ -47,7 +47,7 @@ function maxDescriptors(path: string): number {
 export interface Connection {
   /** Carries the clear text: with TLS another one once the handshake is over. */
   socket: Socket;
-  /** Whom it is counted by; undefined for a configured proxy, behind which are many. */
+  /** The address by which it is counted; undefined for a configured proxy, which stands for many clients. */
   readonly network: string | undefined;
   /** Requests that have not had their whole answer. */
   underWay: number;
@@ -56,7 +56,7 @@ export interface Connection {
   response: ServerResponse | undefined;
   /** Whether it is to be closed when all answers under way are out. */
   closing: boolean;
-  /** Bytes that had left when somebody last looked, and when that was different for the last time. */
+  /** The bytes sent at the last check, and the time of their last change. */
   leftBytes: number;
   leftAtMs: number;
 }
@@ -121,7 +121,7 @@ export class Connections {
     if (connection.closing) connection.socket.destroySoon();
   }
 
-  /** Closes what its client does not read. A timeout of the socket would not do: whoever goes on sending never has one. */
+  /** Closes what its client does not read. A timeout of the socket does not suffice: a client that goes on sending never reaches one. */
   cutStalled(): void {
     const now = this.#clock.now();
     for (const connection of this.#all) {

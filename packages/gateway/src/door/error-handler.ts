@@ -6,7 +6,7 @@ import { JSON_TYPE, TEXT_TYPE } from './answer-headers.ts';
 import type { Connection } from './connections.ts';
 import type { Refusals } from './refusals.ts';
 
-/** What a client sees of any failure. Never a stack, never a library's words. */
+/** The client's view of any failure. Never a stack, never a library's words. */
 export const errorBody = ({ message, code, param }: ApiError) => ({ error: message, code, ...(param !== undefined && { param }) });
 
 /** RFC 9110 §11.6.1. The scheme is not a registered one: an API key has none. */
@@ -43,11 +43,11 @@ const isFastifyError = (thrown: unknown): thrown is FastifyError => thrown insta
 /** When the same request may do better, where the error itself does not say it. */
 const RETRY_AFTER_S: Partial<Record<ApiErrorCode, number>> = { upstream_failed: 5, draining: 1 };
 
-/** How long a body that nobody wants is read and thrown away: closing before would reset the connection, and the answer with it. */
+/** How long an unwanted body is read and discarded: closing earlier would reset the connection, and lose the answer. */
 const DISCARD_MS = 1_000;
 
 /**
- * The one error handler of the API. Whoever has shown no key is let go of afterwards; whoever is refused all the time waits for it.
+ * The one error handler of the API. Afterwards, connections without a key are closed; clients that are refused all the time wait for it.
  */
 export async function handleError(
   thrown: unknown,
@@ -57,7 +57,7 @@ export async function handleError(
 ): Promise<FastifyReply> {
   const error = toApiError(thrown);
   request.refusal = error;
-  request.admitted?.release(); // what waits here is in nobody's way
+  request.admitted?.release(); // waiting here delays no others
   if (error.code === 'internal') request.log.error({ request_id: request.id, err: error.cause }, error.message);
   const stranger = request.account === undefined;
   if (stranger) reply.header('connection', 'close');
@@ -76,7 +76,7 @@ export async function handleError(
 
 const REASON_MAX_CHARS = 200;
 
-/** Tells whoever scrapes: of an answer that is not a 200 Prometheus shows its status line alone, so the sentence stands there too (RFC 9112 §4). */
+/** Tells the reason to Prometheus, which shows only the status line of an answer other than 200: the sentence stands there too (RFC 9112 §4). */
 function sendAsText({ status, message }: ApiError, reply: FastifyReply): FastifyReply {
   reply.raw.statusMessage = message.replace(/[^\x20-\x7e]+/g, '?').slice(0, REASON_MAX_CHARS);
   return reply.code(status).headers({ 'content-type': TEXT_TYPE, 'cache-control': 'no-store' }).send(`${message}\n`);
@@ -93,14 +93,14 @@ async function discardBody({ raw }: FastifyRequest): Promise<void> {
 
 const PARSER_ERRORS: Record<string, ApiErrorCode> = { HPE_HEADER_OVERFLOW: 'body_too_large', ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout' };
 
-/** A handshake that failed or never ended: there is nobody to whom an answer could be encrypted. */
+/** A handshake failed or never ended: an answer cannot be encrypted. */
 const UNHEARD = /^(ECONNRESET|ERR_TLS_|ERR_SSL_)/;
 /** How long a client may take to read why it is cut off; without closing its own side it would keep the connection. */
 const FAREWELL_MS = 1_000;
 
 /**
- * Answers bytes that are not HTTP, or that came too slowly, and closes the connection. What stands behind a whole request does not take
- * its answer away, nor is anything written into one that has begun.
+ * Answers bytes that are not HTTP, or that came too slowly, and closes the connection. Bytes after a whole request do not cancel its
+ * answer, and nothing is written into an answer that has begun.
  */
 export function handleClientError(
   error: NodeJS.ErrnoException,

@@ -19,7 +19,7 @@ export const BODY_LIMIT_BYTES = 64 * 1024;
 /** The largest body of an operation's requests. */
 export const bodyLimitOf = (operation: Operation | undefined): number => operation?.body_max_bytes ?? BODY_LIMIT_BYTES;
 
-/** Who asks, once the door has opened. */
+/** The identity of the client, once the door has opened. */
 export interface Admitted {
   account: Account;
   /** The client's. */
@@ -33,7 +33,7 @@ export interface Admitted {
 /** Where a request wants to go. */
 export interface Destination {
   operation: Operation | undefined;
-  /** What the key must be allowed to do; undefined where any key does. */
+  /** The permission that the key needs; undefined when any key suffices. */
   permission: string | undefined;
   keyInQuery: boolean;
   /** A bearer token is taken as well (RFC 6750 §2.1): all that Prometheus can send. */
@@ -186,7 +186,7 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
 const hasTypedBody = (headers: IncomingHttpHeaders): boolean =>
   headers['content-type'] !== undefined && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
 
-/** The key that came in a header, as it came. Of two the one in X-API-Key counts, which needs no reading. */
+/** The key that came in a header, as it came. If two keys are sent, the one in X-API-Key counts, which needs no parsing. */
 export const keyInHeaders = (headers: IncomingHttpHeaders, bearer: boolean): string | string[] | undefined =>
   headers['x-api-key'] ?? (bearer ? /^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1] : undefined);
 

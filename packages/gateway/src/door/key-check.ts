@@ -14,7 +14,7 @@ export interface SentKey {
   address: string;
 }
 
-/** Whose key it is; who sends too many bad ones is locked out. */
+/** Finds the account of a key; an address that sends too many bad keys is locked out. */
 export interface KeyCheck {
   /** Throws `ApiError` address_blocked. */
   refuseBlocked(key: SentKey): void;
@@ -25,9 +25,9 @@ export interface KeyCheck {
 }
 
 /**
- * A page that its visitors open can have their browsers send keys in URLs, but no header of ours, and cannot read the answers. So keys in
- * URLs lock out only further ones in URLs; what is no well-formed key is not counted among them, being no guess; and a key that was good
- * from an address stays good from there. Whoever guesses has ten tries all the same.
+ * A page that its visitors open can have their browsers send keys in URLs, but no header of ours, and cannot read the answers. Bad keys in
+ * URLs therefore lock out only further keys in URLs. A malformed key is not a guess, and is not counted. A key that was good from an
+ * address stays good from there. A guesser still has only ten tries.
  */
 export function createKeyCheck({ ledger, metrics }: { ledger: Ledger; metrics: Metrics }): KeyCheck {
   const proven = new BoundedMap<string, true>(MAX_PROVEN);

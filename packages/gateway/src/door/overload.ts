@@ -2,9 +2,9 @@ import { ApiError } from '@vedette/contract';
 import type { Metrics } from '../metrics/metrics.ts';
 
 /**
- * How many requests may be in our own hands at first, at least and at most. What waits for a target or the DNS is in nobody's way. Fewer
- * than the least would not be faster, since the ledger works in batches. A slow disk alone does not lead there: who keeps N requests under
- * way never finds less room than for N, as the limit falls only while half of it is in use.
+ * How many requests may be in our own hands at first, at least and at most. Requests that wait for a target or the DNS delay no others.
+ * Fewer than the least would not be faster, since the ledger works in batches. A slow disk alone does not lead there: who keeps N requests
+ * under way never finds less room than for N, as the limit falls only while half of it is in use.
  */
 const START = 512;
 const MIN = 64;
@@ -17,7 +17,7 @@ const SAMPLES = 5;
 /** Multiplicative decrease, slow increase: as TCP shares a line (RFC 5681). */
 const DECREASE = 0.9;
 const INCREASE = 1.05;
-/** Once nobody is refused any more, what was learnt is soon forgotten. */
+/** Once no request is refused any more, the learnt limit is soon forgotten. */
 const RECOVERY = 1.25;
 /** The part of the places that is for those who hold little. */
 const RESERVED = 1 / 4;
@@ -36,8 +36,8 @@ interface Asker {
 
 /**
  * Bounds the requests that are in the gateway's own hands, by a limit that follows their own time: beyond it more of them only make each
- * slower. The last quarter is for those who hold little: out of it an account gets another place only while it holds fewer than are
- * free (dynamic thresholds, ADR 20), so that whoever comes finds some.
+ * slower. The last quarter is reserved for accounts that hold little. An account gets a place of it only while it holds fewer than are free
+ * (dynamic thresholds, ADR 20), so that newcomers find one.
  */
 export class Overload {
   readonly #clock: { now(): number };
@@ -46,7 +46,7 @@ export class Overload {
   #limit: number;
   #held = 0;
   #timer: NodeJS.Timeout | undefined;
-  // What this period has seen.
+  // The counts of this period.
   #peak = 0;
   #refused = 0;
   #ended = 0;
@@ -101,7 +101,7 @@ export class Overload {
     this.#delayMs += lateMs;
     if (++this.#samples < SAMPLES) return;
     const latencyMs = this.#delayMs / SAMPLES + (this.#ended === 0 ? 0 : this.#ownMs / this.#ended);
-    // What is slow without many requests is not made faster by refusing them.
+    // Refusing requests does not help when the loop is slow without many requests.
     if (latencyMs > TARGET_MS && this.#peak >= this.#limit / 2) this.#limit = Math.max(MIN, this.#limit * DECREASE);
     else if (latencyMs <= TARGET_MS && this.#refused > 0) this.#limit = Math.min(MAX, this.#limit * INCREASE);
     else if (latencyMs <= TARGET_MS && this.#limit < START) this.#limit = Math.min(START, this.#limit * RECOVERY);
@@ -113,7 +113,7 @@ export class Overload {
     if (this.#askers.size === 0 && this.#limit >= START) this.close();
   }
 
-  /** Nobody asks, and nothing is left of what was learnt in overload: nothing to watch. */
+  /** No requests, and no learnt limit left: nothing to watch. */
   close(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -147,7 +147,7 @@ export class Visit {
     this.back();
   }
 
-  /** It is known whose request it is, and its body may come: whoever sends only heads closes the door for nobody. */
+  /** The request's account is known, and its body may come: clients that send only heads do not close the door for others. */
   admit(name: string): void {
     this.away();
     if (this.#asker.name === name) return;

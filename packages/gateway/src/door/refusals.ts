@@ -1,10 +1,13 @@
 import type { Clock } from '@vedette/contract';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** Refusals that go out at once, of strangers and of accounts; the burst is as large. Whoever is refused more often waits, and cannot spin. */
+/**
+ * Refusals that go out at once, of strangers and of accounts; the burst is as large. A client that is refused more often waits, and cannot
+ * spin.
+ */
 const AT_ONCE_PER_S = 500;
 const HOLD_MIN_MS = 250;
-/** So long, and no longer, waits whoever heeds Retry-After. Reached with a thousand held: until then 500 a second go out. */
+/** A client that heeds Retry-After waits exactly this long. Reached with a thousand held: until then 500 a second go out. */
 const HOLD_MAX_MS = 2_000;
 const SUM_EVERY_MS = 5_000;
 
@@ -45,7 +48,7 @@ export class Refusals {
     this.#timer = setInterval(() => this.tell(), SUM_EVERY_MS).unref();
   }
 
-  /** Undefined: it may go out at once. Else it may when the promise resolves; `always`, where there is no time for refusals. */
+  /** Undefined: it may go out at once. Else it may when the promise resolves; `always`: used when even refusals take too much time. */
   hold({ stranger, always }: { stranger: boolean; always: boolean }): Promise<void> | undefined {
     if (!this.#limited) return undefined;
     const bucket = stranger ? this.#strangers : this.#accounts;

@@ -16,7 +16,7 @@ export function prefersEvents(accept: string | undefined): boolean {
   return qualityOf(EVENT_RANGES, ranges) > qualityOf(JSON_RANGES, ranges);
 }
 
-/** What the most specific range says; 0 where none matches. */
+/** The weight of the most specific range; 0 when none matches. */
 function qualityOf(wanted: readonly string[], ranges: readonly Range[]): number {
   for (const type of wanted) {
     const found = ranges.filter((range) => range.type === type);
@@ -28,7 +28,7 @@ function qualityOf(wanted: readonly string[], ranges: readonly Range[]): number 
 function readRange(text: string): Range {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   const weight = parameters.find((parameter) => parameter.startsWith('q='));
-  // What is no weight is none: the type was named, after all.
+  // An invalid weight is ignored: the type was named, after all.
   const [, quality] = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.exec(weight ?? '') ?? [];
   return { type, quality: quality === undefined ? 1 : Number(quality) };
 }

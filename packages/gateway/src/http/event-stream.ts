@@ -29,7 +29,7 @@ export class EventStream {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no', // nginx would keep the events back
     });
-    // A comment: libraries hand on an id without data as an event, whose empty text is no JSON.
+    // A comment: libraries pass on an id without data as an event, whose empty text is not JSON.
     raw.write(': measuring\n\n');
     this.#keepAlive = setInterval(() => raw.write(': still measuring\n\n'), KEEP_ALIVE_MS).unref();
     raw.once('close', () => clearInterval(this.#keepAlive));

@@ -24,7 +24,7 @@ export class FileAnswer {
     this.byteLength = parts.reduce((sum, { bytes: { length }, isFile }) => sum + (isFile ? Math.ceil(length / 3) * 4 : length), 0);
   }
 
-  /** All of it, for whoever must have it at once. */
+  /** The whole text, for callers that need it at once. */
   toString(): string {
     return this.#parts.map(({ bytes, isFile }) => bytes.toString(isFile ? 'base64' : 'utf8')).join('');
   }
@@ -44,7 +44,7 @@ export class FileAnswer {
 /** Whether reports of this schema have files in them. */
 export const hasFiles = (schema: object): boolean => JSON.stringify(schema).includes('"contentEncoding":"base64"');
 
-/** Prints a report with files: each stands for itself, as a mark that nobody can guess, until the rest is text. */
+/** Prints a report with files: an unguessable mark stands for each file until the rest is text. */
 export function printFiles(report: Report, print: (report: Report) => string): FileAnswer {
   const files = new Map<string, FileBytes>();
   const marked = (value: object, depth: number): Report =>

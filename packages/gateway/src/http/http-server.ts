@@ -21,7 +21,7 @@ export interface ServerOptions {
   tls: { certFile: string; keyFile: string } | undefined;
   connections: Connections;
   refusals: Refusals;
-  /** What every answer carries. */
+  /** The headers of every answer. */
   headers: Readonly<Record<string, string>>;
   /** Requests that keep their body until they are told to go on. */
   waiting: WeakSet<IncomingMessage>;
@@ -57,14 +57,14 @@ export function openServer({ log, tls, connections, refusals, headers, waiting }
     waiting.add(request);
     app.server.emit('request', request, response);
   });
-  // What a client expects beyond 100-continue need not be met; node would answer with a bare 417.
+  // Expectations beyond 100-continue are ignored; node would answer with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   return app;
 }
 
 /**
- * Fastify's own way to listen, so that its `close` ends it, and at one address: for `localhost` it would open a second server at the other one,
- * whose connections nobody counts.
+ * Listens by Fastify, so that its `close` ends it, and at one address: for `localhost` Fastify would open a second server whose connections
+ * are not counted.
  */
 export async function listenAt(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<AddressInfo> {
   await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });

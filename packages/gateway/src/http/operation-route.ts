@@ -75,7 +75,7 @@ export function registerOperation(app: FastifyInstance, callable: Callable, ledg
   });
 }
 
-/** Who asks. */
+/** The client. */
 export const clientOf = ({ id, admitted }: FastifyRequest): Client => ({ requestId: id, address: admitted!.address });
 
 /** Tells the work when its client leaves before it has its answer. */
@@ -108,7 +108,10 @@ function idempotencyOf({ headers }: FastifyRequest, bytes: Buffer): Call['idempo
   return { key, bodySha256: hash('sha256', bytes, 'buffer') };
 }
 
-/** An EventSource reconnects when its stream has ended, as it does when it broke off: 204 makes it stop (WHATWG HTML §9.2.3). Free. An id that is empty is none, which it does not send. */
+/**
+ * An EventSource reconnects when its stream has ended, as it does when it broke off: 204 makes it stop (WHATWG HTML §9.2.3). Free. An empty
+ * id counts as absent.
+ */
 function goesNotOn(ledger: Ledger, account: Account, reply: FastifyReply): FastifyReply {
   setQuota(reply, ledger, account, 0);
   return reply.code(204).send();

@@ -33,7 +33,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** What JSON.parse refuses, by the place where it stops being JSON. */
+/** The error for a text that JSON.parse refuses, with the position of the fault. */
 function malformed(text: string): ApiError {
   const broken = whereBroken(text);
   return new ApiError('malformed_json', broken && `expected ${broken.expected} ${placeOf(broken, text)}`);

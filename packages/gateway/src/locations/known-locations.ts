@@ -24,10 +24,10 @@ export interface KnownLocationsOptions {
  */
 export class KnownLocations {
   #options: KnownLocationsOptions;
-  /** What the database does not have yet: whether an agent was heard there. */
+  /** Locations that the database does not have yet, and whether an agent was heard there. */
   #unwritten: Map<string, boolean>;
   #ids: readonly string[] = [];
-  /** Which ids of the database `#ids` was made of; undefined: it is to be made anew. */
+  /** The ids of the database from which `#ids` was made; undefined when it must be made anew. */
   #madeOf: readonly string[] | undefined;
   #beating: () => readonly string[] = () => [];
   #notedAt: number;
@@ -52,7 +52,7 @@ export class KnownLocations {
     return this.#ids;
   }
 
-  /** Whom to ask where agents beat: the presence that is told which locations to expect, and so comes later. */
+  /** The source of beating agents: presence, which needs the expected locations first, and so is set later. */
   follow(presence: Presence): void {
     this.#beating = () => presence.beating();
     this.#madeOf = undefined;

@@ -3,7 +3,7 @@ import { PROBE_KINDS } from '@vedette/contract';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Catalogue } from './locations.ts';
 
-/** What a key must be allowed to ask for, as if it were an operation. */
+/** The permission that a key needs, named like an operation. */
 export const LOCATIONS = 'locations';
 
 type State = 'ready' | 'degraded' | 'draining' | 'down';

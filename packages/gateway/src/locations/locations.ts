@@ -9,11 +9,11 @@ export interface Place extends LocationEntry {
   longitude: number;
 }
 
-/** What VEDETTE_LOCATIONS_FILE says: places by location id, and the ids asked when a request names none. */
+/** The content of VEDETTE_LOCATIONS_FILE: places by location id, and the ids used when a request names none. */
 export interface Catalogue {
   /** The place of any id; empty strings where nothing is known. */
   place(id: string): Place;
-  /** The configured ids; empty when there is no file. */
+  /** The configured ids; empty without a file. */
   ids: readonly string[];
   asked: readonly string[];
 }

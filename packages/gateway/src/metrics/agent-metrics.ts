@@ -11,12 +11,12 @@ const WHICH = ['location', 'agent'] as const;
 const STATES: AgentView['state'][] = ['joining', 'ready', 'degraded', 'draining', 'suspect', 'gone'];
 /** States in which an agent is heard. */
 const UP: ReadonlySet<string> = new Set(['joining', 'ready', 'degraded', 'draining']);
-/** Those that agents announce; 'none' where no engine works. */
+/** The ICMP engines that agents announce; 'none' when none works. */
 const ICMP_ENGINES = ['kernel', 'net-ping', 'none'];
 
 /**
- * What agents tell of themselves: they open no port, so Prometheus learns of them here, from each gateway the same. Who sums over gateways takes
- * `max by (location, agent, …)` first.
+ * Figures that agents report in their beats: they open no port, so each gateway shows the same figures to Prometheus. A sum over gateways
+ * needs `max by (location, agent, …)` first.
  */
 export const agentMetrics = (gauge: MakeGauge, counter: MakeCounter) => ({
   /** `geohash` is what a map of Grafana takes as it is; latitude and longitude as labels it would have to be told are numbers. */

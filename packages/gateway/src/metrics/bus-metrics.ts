@@ -9,7 +9,7 @@ import type { Metrics } from './metrics.ts';
 
 const STATES: AgentView['state'][] = ['joining', 'ready', 'degraded', 'draining', 'suspect', 'gone'];
 
-/** What may still be written below a directory; NaN where there is none, since everything is kept elsewhere. */
+/** The free space below a directory; NaN without a directory, since everything is kept elsewhere. */
 function freeBytes(directory: string): number {
   try {
     const { bavail, bsize } = statfsSync(directory);
@@ -19,7 +19,7 @@ function freeBytes(directory: string): number {
   }
 }
 
-/** What renderers tell of themselves: they open no port either. */
+/** Figures that renderers report in their beats: they open no port either. */
 function refreshRenderers(metrics: Metrics, { presence }: JoinedRenderers): void {
   const all = presence.renderers();
   const slots = { used: 0, max: 0 };

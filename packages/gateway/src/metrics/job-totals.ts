@@ -40,7 +40,7 @@ export class JobTotals {
   }
 }
 
-/** The value under a key, made where there is none. */
+/** The value under a key, made if it is missing. */
 function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;

@@ -7,7 +7,7 @@ interface Makers {
   histogram: MakeHistogram;
 }
 
-/** What the ledger does, and the database under it. */
+/** Metrics of the ledger and of its database. */
 export const ledgerMetrics = ({ counter, gauge, histogram }: Makers) => ({
   writable: gauge('database_writable', '1 while the database takes writes', []),
   commit: gauge('database_commit_seconds', 'How long the last commit took that was tried, every 2 s', []),

@@ -7,7 +7,7 @@ export type MakeCounter = <L extends string>(name: string, help: string, labelNa
 export type MakeGauge = <L extends string>(name: string, help: string, labelNames: L[]) => Gauge<L>;
 export type MakeHistogram = <L extends string>(name: string, help: string, labelNames: L[], buckets?: number[]) => Histogram<L>;
 
-/** What makes a gateway's metrics, each with its name after `vedette_gateway_`. */
+/** Makes a gateway's metrics, each with its name after `vedette_gateway_`. */
 export function metricMakers(registry: Registry): { counter: MakeCounter; gauge: MakeGauge; histogram: MakeHistogram } {
   const registers = [registry];
   const named = (name: string) => `vedette_gateway_${name}`;

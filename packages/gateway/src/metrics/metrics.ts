@@ -5,7 +5,7 @@ import { JobTotals } from './job-totals.ts';
 import { ledgerMetrics } from './ledger-metrics.ts';
 import { type MakeCounter, type MakeGauge, type MakeHistogram, metricMakers } from './metric-makers.ts';
 
-/** What blacklist engines do; `engine` is an id of the catalogue. */
+/** Metrics of blacklist engines; `engine` is an id of the catalogue. */
 const engineMetrics = (gauge: MakeGauge, counter: MakeCounter, histogram: MakeHistogram) => ({
   engineState: gauge('engine_state', 'Always 1: which state a blacklist engine is in that is on', ['engine', 'state']),
   engineAnswers: counter('engine_answers_total', 'What blacklist engines were asked came to; kept: told from memory', [
@@ -20,7 +20,7 @@ const engineMetrics = (gauge: MakeGauge, counter: MakeCounter, histogram: MakeHi
   ),
 });
 
-/** What renderers do, and what they tell of themselves. */
+/** Metrics of renderers, and figures from their beats. */
 const renderMetrics = (gauge: MakeGauge, counter: MakeCounter, histogram: MakeHistogram) => ({
   renders: counter('renders_total', 'Pages that renderers were asked for, by how that ended: ok, or the code of the error', [
     'kind',
@@ -39,7 +39,7 @@ const renderMetrics = (gauge: MakeGauge, counter: MakeCounter, histogram: MakeHi
   rendererInfo: gauge('renderer_info', 'What a renderer is; always 1', ['renderer', 'version', 'browser']),
 });
 
-/** Who connects. */
+/** Metrics of connections. */
 const connectionMetrics = (gauge: MakeGauge, counter: MakeCounter) => ({
   connections: gauge('connections', 'Connections of clients', []),
   connectionsRefused: counter('connections_refused_total', 'Connections closed at once: too many from one address, or in all', ['why']),
@@ -50,7 +50,7 @@ const connectionMetrics = (gauge: MakeGauge, counter: MakeCounter) => ({
   ),
 });
 
-/** What the processes do that read messages. */
+/** Metrics of the parsers. */
 const parserMetrics = (gauge: MakeGauge, counter: MakeCounter, histogram: MakeHistogram) => ({
   parses: counter('parses_total', 'Messages that were to be read, by how that ended: ok, or the code of the error', ['outcome']),
   parseSeconds: histogram('parse_seconds', 'From asking for a message to be read to having its report', []),

@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 
 const MAX_WRONG = 10;
 const WINDOW_MS = 10 * 60_000;
-/** The loopback is where the operator is too: nobody who guesses there may shut him out for long. */
+/** The operator uses the loopback too: a guesser there must not lock the operator out for long. */
 const LOOPBACK_BLOCK_MS = 60_000;
 const MAX_NETWORKS = 10_000;
 
@@ -47,7 +47,7 @@ export function createAdminGuard({
     const sent = /^Bearer (\S+)$/.exec(authorization ?? '')?.[1];
     if (sent !== undefined && timingSafeEqual(hash('sha256', sent, 'buffer'), expected)) return;
     metrics.adminRefused.inc({ reason: sent === undefined ? 'no_token' : 'wrong_token' });
-    // Who sends none guesses nothing.
+    // A request without a token is not a guess.
     if (sent !== undefined) count(network, seen, isLoopback(address));
     throw new ApiError('key_unknown', 'send the admin token as Authorization: Bearer');
   };

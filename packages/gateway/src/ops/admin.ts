@@ -76,7 +76,7 @@ export function createAdminHandler({
 
 const OPERATOR_NAME = /^[\w.@-]{1,64}$/;
 
-/** Who acts: the bearer of the one admin token, by the name that he gives himself (X-Operator), if he does. */
+/** The actor: the bearer of the one admin token, by the name in X-Operator, if it is sent. */
 function operatorOf({ headers, socket }: IncomingMessage): Operator {
   const name = headers['x-operator'];
   const actor = typeof name === 'string' && OPERATOR_NAME.test(name) ? `admin (${name})` : 'admin';

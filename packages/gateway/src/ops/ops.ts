@@ -16,7 +16,7 @@ import type { Parts } from '../request/parts.ts';
 import { passiveDnsRoutes } from '../intel/passive-dns.ts';
 import { adminToken } from '../config/secrets.ts';
 
-/** What a gateway must have to be ready. */
+/** The conditions of readiness. */
 const CHECKS = ['api', 'running', 'bus', 'database', 'agents', 'renderers'] as const;
 
 /** The operators' listener of a gateway: the pages that every process has, and /admin. */
@@ -28,7 +28,7 @@ export function openGatewayOps(parts: Parts, feeds: Feeds): Promise<OpsListener>
   const readyAgents = Number(settings.VEDETTE_READY_AGENTS);
   const readyRenderers = Number(settings.VEDETTE_READY_RENDERERS);
   const at = { host: settings.VEDETTE_OPS_HOST, port: Number(settings.VEDETTE_OPS_PORT), setting: 'VEDETTE_OPS_PORT' };
-  /** What is missing, by check. */
+  /** The failures, by check. */
   const missingNow = async (): Promise<Map<(typeof CHECKS)[number], string>> => {
     const checked: Record<(typeof CHECKS)[number], string> = {
       api: state.listening ? '' : 'API',
@@ -77,7 +77,7 @@ export function openGatewayOps(parts: Parts, feeds: Feeds): Promise<OpsListener>
   return openOps(at, pages, log);
 }
 
-/** What does not keep a gateway from serving, since agents have resolvers of their own. */
+/** Faults that do not keep a gateway from serving, since agents have their own resolvers. */
 const impaired = ({
   config: {
     settings: { VEDETTE_RENDERER },

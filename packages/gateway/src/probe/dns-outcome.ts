@@ -99,7 +99,7 @@ function resolved({ validRcodes, queryType }: DnsModule, reply: Reply<DnsResult>
   if (!answer) return { failed: failure ?? failedBy('internal'), tookMs: undefined, samples: [] };
   const answered = answer.rcode !== '';
   const failed = answered ? (validRcodes.includes(answer.rcode) ? undefined : verdict('unexpected_rcode')) : failure;
-  // Of an answer that says why the name has none, the agents' own word is the better one.
+  // For an answer that explains why the name has no records, the agents' own reason is better.
   const told = failed && failure ? failure : failed;
   return {
     failed: told,

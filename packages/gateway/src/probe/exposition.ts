@@ -47,7 +47,7 @@ export type Sample = readonly [family: Family, value: number, labels?: Readonly<
 /** The `Content-Type` of what it prints. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** A stranger chooses what stands in a certificate; nobody needs more of it, and Prometheus keeps every octet. */
+/** A certificate's texts are untrusted and may be long, and Prometheus stores every octet: this much suffices. */
 const LABEL_MAX_CHARS = 512;
 const COMMENT_MAX_CHARS = 400;
 

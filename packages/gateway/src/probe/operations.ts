@@ -15,7 +15,7 @@ import type { Outcome } from './outcome.ts';
 import { Matching } from '../probe-modules/patterns.ts';
 import { expose } from './scrape.ts';
 
-/** What Prometheus reads. */
+/** The answer for Prometheus. */
 const Exposed = Type.Object({ exposition: Type.String() });
 const Target = Type.String({ minLength: 1, maxLength: 8192 });
 const NOTHING = { schema: Type.Object({}), of: () => ({}) };
@@ -26,7 +26,7 @@ function counterpart(name: string): { cost: Operation['cost']; deadline_ms: numb
   return { cost, deadline_ms };
 }
 
-/** What is the same for every module. */
+/** The parts that all modules share. */
 const shared = {
   summary: 'A scrape of GET /probe',
   response: Exposed,

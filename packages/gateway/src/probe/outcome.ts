@@ -24,11 +24,11 @@ interface Failed {
   own: boolean;
 }
 
-/** What one location's reply is to its module. */
+/** The module's verdict on one location's reply. */
 export interface Outcome {
   /** Undefined: the probe was a success. */
   failed: Failed | undefined;
-  /** How long it took where it was measured; undefined where nobody there knows. */
+  /** The duration as measured at the location; undefined when it is unknown. */
   tookMs: number | undefined;
   samples: readonly Sample[];
 }
@@ -36,7 +36,7 @@ export interface Outcome {
 export const verdict = (reason: Verdict): Failed => ({ reason, error: VERDICTS[reason], own: false });
 export const failedBy = (reason: Reason): Failed => failed({ reason, error: REASONS[reason].sentence });
 
-/** What the agents' reply says against it, or nothing. */
+/** The failure in the agents' reply, if any. */
 export const failureOf = ({ failure }: Reply): Failed | undefined => failure && failed(failure);
 
 const failed = ({ reason, error }: Failure): Failed => ({ reason, error, own: REASONS[reason].source === 'vantage' });
@@ -65,7 +65,7 @@ const nameOf = ([family, , labels]: Sample): string => `${family} ${labels?.['ph
 /** A duration for each phase. */
 export const phasesOf = (family: Sample[0], phases: readonly string[]): AlwaysThere => phases.map((phase) => [family, 0, { phase }]);
 
-/** The address contacted, as blackbox_exporter has it; nothing where there is none. */
+/** The contacted address, as blackbox_exporter has it; empty without one. */
 export function addressSamples(address: string): Sample[] {
   const ip = parseIp(address);
   if (!ip) return [];

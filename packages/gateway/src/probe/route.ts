@@ -11,7 +11,7 @@ import { type ProbeModule, type ProbeModules, sendsSecrets } from '../probe-modu
 import { hostnameOperation, probeOperation } from './operations.ts';
 import { timeFor } from './scrape-timeout.ts';
 
-/** What a key must be allowed to ask for, as if it were an operation. */
+/** The permission that a key needs, named like an operation. */
 export const PROBE = 'probe';
 
 /** The module where none is named, as blackbox_exporter has it. */
@@ -135,7 +135,7 @@ function moduleOf(name: string, ready: ReadonlyMap<string, Ready>, unsupported: 
   throw new ApiError('invalid_parameter', `the module ${shownName(name)} does not exist${instead}`, { param: 'module' });
 }
 
-/** Throws `ApiError` operation_not_allowed where somebody could have a module's secrets sent to a server of his own, and no operator has let him. */
+/** Throws `ApiError` operation_not_allowed when a client could direct a module's secrets to its own server without the operator's permission. */
 function refuseSecrets(module: ProbeModule, { allowedOperations }: Account): void {
   if (!sendsSecrets(module) || allowedOperations?.includes(PROBE)) return;
   const name = shown(module.name, SHOWN_MAX_CHARS);

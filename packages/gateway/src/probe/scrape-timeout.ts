@@ -1,17 +1,17 @@
 import { ApiError } from '@vedette/contract';
 
-/** What blackbox_exporter calls `--timeout-offset`: so long an answer may be on its way. */
+/** The `--timeout-offset` of blackbox_exporter: the time for the answer's way back. */
 const OFFSET_MS = 500;
-/** Nobody scrapes more slowly, and agents take no job for longer. */
+/** No scrape is slower, and agents take no job for longer. */
 const TIMEOUT_MAX_MS = 60_000;
 const HEADER = 'X-Prometheus-Scrape-Timeout-Seconds';
 
 export interface Times {
-  /** What Prometheus says of its `scrape_timeout`; undefined where nobody says anything. */
+  /** The `scrape_timeout` that Prometheus sent; undefined without one. */
   header: string | string[] | undefined;
   /** The module's own limit. */
   moduleMs: number | undefined;
-  /** How long it takes where nobody has a limit. */
+  /** The default limit. */
   usualMs: number;
   /** Time that was spent by now. */
   spentMs: number;
@@ -19,7 +19,7 @@ export interface Times {
   minMs: number;
 }
 
-/** How long the measurement may take, ms. Throws `ApiError` invalid_parameter for a header that is no number of seconds, or too few. */
+/** How long the measurement may take, ms. Throws `ApiError` invalid_parameter for a header that is not a number of seconds, or too small. */
 export function timeFor({ header, moduleMs, usualMs, spentMs, minMs }: Times): number {
   const limitMs = Math.min(moduleMs ?? usualMs, TIMEOUT_MAX_MS);
   if (limitMs < minMs) throw tooShort(`the timeout of the module, ${limitMs / 1000} s,`, minMs);

@@ -4,7 +4,7 @@ import type { Catalogue } from '../locations/locations.ts';
 import { Exposition, seconds } from './exposition.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What became of a location, for probe_locations. */
+/** The outcome of a location, for probe_locations. */
 const STATES = ['answered', 'failed', 'agent_lost', 'down'] as const;
 type State = (typeof STATES)[number];
 
@@ -44,7 +44,7 @@ function stateOf(failed: Outcome['failed']): State {
   return failed.reason === 'no_agent' ? 'down' : 'agent_lost';
 }
 
-/** Empty where nothing is known: nobody's servers are at 0, 0. */
+/** Empty for an unknown place: no server is at 0, 0. */
 function placeLabels({
   continent_code,
   country_code,

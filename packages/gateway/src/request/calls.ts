@@ -1,4 +1,4 @@
-/** Counts the calls under way: one whose client has left still has its credits to settle, on a connection that nobody waits for. */
+/** Counts the calls under way: a call whose client has left must still settle its credits. */
 export class Calls {
   #underWay = 0;
   #idle: PromiseWithResolvers<void> | undefined;

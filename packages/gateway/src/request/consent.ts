@@ -27,7 +27,7 @@ export class Consent {
   }
 }
 
-/** Nobody has to be asked. */
+/** No owner must be asked. */
 export const GIVEN = new Consent();
 
 /** Asks the owners. Throws, or rejects with, what `OptOuts` does, and `ApiError` denied_target. */

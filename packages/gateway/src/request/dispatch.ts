@@ -17,9 +17,9 @@ interface Measurement {
 }
 
 /**
- * Prepares one distributed operation; compiles its result check. `locations` throws `ApiError` unknown_location; no_agent when there
- * is none, or none that has what the operation needs, by the code of that. `run` measures, and makes the report; it rejects with
- * `ApiError` bus_unavailable, target_limited or no_agent.
+ * Prepares one distributed operation; compiles its result check. `locations` throws `ApiError` unknown_location; no_agent without an agent;
+ * the capability's own code when no agent has what the operation needs. `run` measures, and makes the report; it rejects with `ApiError`
+ * bus_unavailable, target_limited or no_agent.
  */
 export function dispatcher(operation: Distributed, parts: Parts): Work {
   const { metrics } = parts;
@@ -34,7 +34,7 @@ export function dispatcher(operation: Distributed, parts: Parts): Work {
       let awaited = go;
       void go?.then(
         () => (awaited = undefined),
-        () => {}, // heard by whoever gave it
+        () => {}, // handled by the caller that passed it
       );
       const askThese = async (ids: readonly string[]) => {
         context.signal.throwIfAborted();
@@ -94,7 +94,7 @@ function asking(
   const result = Compile(probe.result);
   const named = ({ location: id, ...reply }: LocationReply, took_ms: number): Reply => {
     const { latitude: _, longitude: __, ...place } = catalogue.place(id);
-    const simulated = reply.simulated || (reply.agent === '' && fleet.presence.isSimulated(id)); // what its agents say of themselves holds where nobody took the job, too
+    const simulated = reply.simulated || (reply.agent === '' && fleet.presence.isSimulated(id)); // the agents' own announcements also hold when no agent took the job
     return { ...reply, simulated, took_ms, location: { id, ...place } };
   };
   return async ({ query, locations, budgetMs, context, outlet, go, onEntry, entries }) => {
@@ -160,7 +160,7 @@ function refuseEmpty(measurements: readonly Measurement[], none: 'no_vpn_exit' |
 const leadInwards = (measurements: readonly Measurement[]): boolean =>
   measurements.every((measurement) => ownFailure(measurement) || measurement.reply.failure?.reason === 'blocked_private_address');
 
-/** What the gateway says of a target that is an inner address, of one whose name the DNS alone has told to lead to one. */
+/** The gateway's refusal of inner addresses, for a name that only the DNS revealed to lead to one. */
 const innerTarget = ({ targets }: Distributed, { targets: [target] }: Prepared): ApiError =>
   new ApiError('private_address', target?.host ?? '', { param: Object.keys(targets ?? {})[0] ?? '' });
 

@@ -21,9 +21,9 @@ export interface Departure {
   client: string;
   operation: string;
   targets: readonly Target[];
-  /** What the first question was about, where no field names a target: of an e-mail address the domain. */
+  /** The subject of the first question, when no field names a target: for an e-mail address, the domain. */
   asked: string;
-  /** What was contacted, as far as it is known. */
+  /** The contacted hosts, as far as they are known. */
   contacted: ReadonlySet<string> | undefined;
   /** Hosts beside the targets that were contacted, each with its addresses. */
   hosts: ReadonlyMap<string, ReadonlySet<string>>;
@@ -77,7 +77,7 @@ export function createMeasurementLog({ ledger, clock, metrics, log }: Measuremen
         const isAway = err instanceof ApiError;
         if (!complained || !isAway) log.warn({ err }, 'the measurement log cannot be written');
         complained = true;
-        // What the database refuses for a reason of its own it would refuse again.
+        // Rows that the database refuses for their content would be refused again.
         if (isAway) {
           waiting = batch.concat(waiting);
           rows += batch.reduce((sum, departure) => sum + sizeOf(departure), 0);

@@ -9,9 +9,9 @@ import type { TargetRates, TargetRefusal } from '../shares/target-rates.ts';
 import type { Target } from '../shares/targets.ts';
 import type { Prepared } from './prepared.ts';
 
-/** What a request will ask of its targets. */
+/** The demand of a request on its targets. */
 export interface Demand {
-  /** Whose request it is. */
+  /** The account of the request. */
   account: string;
   targets: readonly Target[];
   /** Jobs that go out first; 0 for central operations. */
@@ -25,7 +25,7 @@ export const demandOf = (operation: Operation, account: string, { query, targets
     ? { account, targets, jobs: 0, asks: undefined }
     : { account, targets, jobs: operation.entries === undefined ? 1 : locations.length, asks: operation.asks?.(query) };
 
-/** Throws `ApiError` target_limited for a request that could not begin its work now. Nothing is taken: those who cannot pay use up nobody's rate. */
+/** Throws `ApiError` target_limited for a request that could not begin its work now. Nothing is taken: requests that cannot pay use up no rate. */
 export function refuseLimited({ account, targets, jobs, asks }: Demand, rates: TargetRates | undefined): void {
   throwIfRefused(jobs === 0 ? rates?.spent(account, targets) : rates?.jobs(account, targets, jobs, asks, true));
 }
@@ -51,13 +51,13 @@ const RESULT_WAIT_MS = 10_000;
 type Permit = Pass | undefined;
 
 /**
- * Whatever leaves for one request leaves here, within the rates of what it is sent to, and with a permit of what the accounts share. What
- * is refused here ends the request: a report with holes would be read as a verdict.
+ * Everything that one request sends leaves here, within the rates of its targets, and with a permit of the shared pools. A refusal here
+ * ends the request: a report with holes would be read as a verdict.
  */
 export class Outlet implements Gate {
   /** Whether anything has left: from then on the request is to be paid for, whether or not its client stays. */
   departed = false;
-  /** What the first question was about. */
+  /** The subject of the first question. */
   asked = '';
   /** Addresses that were contacted, as far as they are known. */
   contacted: Set<string> | undefined;
@@ -76,7 +76,7 @@ export class Outlet implements Gate {
     this.#options = options;
   }
 
-  /** Fails with `ApiError` target_limited, and overloaded where there is no permit: the DNS did not stay silent. */
+  /** Fails with `ApiError` target_limited, and overloaded without a permit: the DNS did not stay silent. */
   question(name: string, signal: AbortSignal | undefined, server?: string, held = false): Pass | Promise<Pass> {
     const { demand, rates } = this.#options;
     if (!held) throwIfRefused(rates?.question(demand.account, name, server, this.#promised()));
@@ -84,7 +84,7 @@ export class Outlet implements Gate {
     return needed(this.#acquire(this.#options.pools.questions, signal), 'DNS questions', signal);
   }
 
-  /** Fails with `ApiError` target_limited, and overloaded where there is no permit. */
+  /** Fails with `ApiError` target_limited, and overloaded without a permit. */
   connection(address: string, signal: AbortSignal | undefined, port?: number): Pass | Promise<Pass> {
     this.paced(address, port);
     return needed(this.#acquire(this.#options.pools.connections, signal), 'connections', signal);
@@ -122,19 +122,24 @@ export class Outlet implements Gate {
     return this.#acquire(this.#options.pools.jobs(kind, location, needs), signal);
   }
 
-  /** A page is to be rendered. Fails with `ApiError` target_limited, and overloaded where there is no permit in time. */
+  /** A page is to be rendered. Fails with `ApiError` target_limited, and overloaded without a permit in time. */
   page(signal: AbortSignal): Pass | Promise<Pass> {
     const { demand, rates, pools } = this.#options;
     throwIfRefused(rates?.jobs(demand.account, demand.targets, PAGE_CONTACTS, undefined));
     return needed(this.#acquire(pools.renders, signal, PAGE_WAIT_MS), 'pages', signal);
   }
 
-  /** A message is to be read. Nothing leaves for it; it is work all the same, and to be paid for. Fails with `ApiError` overloaded where there is no permit in time. */
+  /**
+   * A message is to be read. Nothing leaves for it; it is work all the same, and to be paid for. Fails with `ApiError` overloaded without a
+   * permit in time.
+   */
   parse(signal: AbortSignal): Pass | Promise<Pass> {
     return needed(this.#acquire(this.#options.pools.parses, signal, PARSE_WAIT_MS), 'messages', signal);
   }
 
-  /** So many bytes of a result are to come. Rejects with `ApiError` overloaded where there is no room for them in time, or with the signal's reason. */
+  /**
+   * Waits for room for so many bytes of a result. Rejects with `ApiError` overloaded without room in time, or with the signal's reason.
+   */
   async result(bytes: number, signal: AbortSignal): Promise<Pass> {
     const { demand, pools } = this.#options;
     const pass = await pools.results.wait(demand.account, bytes, RESULT_WAIT_MS, signal);

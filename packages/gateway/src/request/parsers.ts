@@ -23,7 +23,7 @@ import type { Parts } from './parts.ts';
 /** The fewest that accounts can share: one account has one of two, and the other is there for the next. */
 const MIN_PARSERS = 2;
 const MAX_PARSERS = 4;
-/** What parsers may take together of the machine's memory. */
+/** The share of the machine's memory that all parsers together may use. */
 const MEMORY_SHARE = 1 / 3;
 
 export interface Machine {
@@ -41,7 +41,7 @@ export const thisMachine = (): Machine => ({
 export const parsersFor = ({ cores, memoryBytes }: Machine): number =>
   Math.max(MIN_PARSERS, Math.min(MAX_PARSERS, cores, Math.floor((memoryBytes * MEMORY_SHARE) / MAX_RESIDENT_BYTES)));
 
-/** What an operator should look at; the others are what messages do. */
+/** Failures that need the operator's attention; the others are caused by messages. */
 const DEFECTS: ReadonlySet<EndReason> = new Set<EndReason>(['defect', 'no_answer']);
 
 interface OpenDeps {
@@ -78,7 +78,7 @@ export function openParsers({ settings }: GatewayConfig, deps: OpenDeps): Parser
   return pool;
 }
 
-/** What an operator is told where parsers have less than the whole sandbox; undefined where they have it, or nobody knows yet. */
+/** The message when parsers have less than the whole sandbox; undefined when they have it, or it is not known yet. */
 export function missingSandbox({ sandbox }: ParserPool): string | undefined {
   switch (sandbox) {
     case 'refused':
@@ -117,7 +117,7 @@ export const parsersOf = ({ parsers, intel, metrics }: Parts, outlet: Outlet): P
 
 const param = 'eml_base64';
 
-/** What a client is told of a message that no parser read. */
+/** The client's error for a message that no parser read. */
 function refusalOf(ended: ParserEnded): ApiError {
   const invalid = (why: string): ApiError => new ApiError('invalid_parameter', `the message ${why}`, { param, cause: ended });
   switch (ended.why) {

@@ -23,7 +23,7 @@ export interface State {
   draining: boolean;
 }
 
-/** What a gateway is made of. `gateway.ts` builds each part, and hands all of them over whole. */
+/** The parts of a gateway. `gateway.ts` builds each part, and hands all of them over whole. */
 export interface Parts {
   config: GatewayConfig;
   clock: Clock;

@@ -1,7 +1,7 @@
 import type { Reservation } from '@vedette/ledger';
 import type { Parts } from './parts.ts';
 
-/** What becomes of one request's hold. */
+/** The fate of one request's hold. */
 export class Payment {
   readonly #parts: Parts;
   readonly #reservation: Reservation;
@@ -22,13 +22,13 @@ export class Payment {
     return this.#told.promise;
   }
 
-  /** The answer is there, and kept where it is given: it is paid for whoever stays. Throws `ApiError`, as the ledger does. */
+  /** The answer is there, and is kept if requested: it is paid for even when the client has left. Throws `ApiError`, as the ledger does. */
   async settle(answer: string | undefined): Promise<void> {
     this.#answered = true;
     if (!this.#waived) await this.#settle(answer);
   }
 
-  /** What the answer costs. */
+  /** The price of the answer. */
   get cost(): number {
     return this.#waived ? 0 : this.#reservation.cost;
   }
@@ -38,7 +38,10 @@ export class Payment {
     this.#waived = true;
   };
 
-  /** Call at the end: without a report the request is free, unless `owed`. What cannot be charged, or given back, the ledger gives back. */
+  /**
+   * Call at the end: without a report the request is free, unless `owed`. The ledger returns a hold that can be neither charged nor
+   * returned here.
+   */
   async end(owed: boolean): Promise<void> {
     if (this.#charged !== undefined) return;
     const charging = owed && !this.#answered && !this.#waived;

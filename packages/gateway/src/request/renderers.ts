@@ -21,7 +21,7 @@ export const renderersOf = (
     const { clock } = intel.ports;
     const started = clock.now();
     try {
-      // Known at once: nobody waits for a permit of renderers that are gone.
+      // Known at once: no request waits for a permit of lost renderers.
       if (presence.everSeen() && presence.slots() === 0) throw new ApiError('no_renderer', '', { retryAfterS: RETRY_AFTER_S });
       const pass = await outlet.page(signal);
       try {
@@ -50,7 +50,7 @@ export const renderersOf = (
   },
 });
 
-/** A renderer says whom it contacted, and may be stolen: what is no host is no row of a log. */
+/** A renderer reports its contacts, and may be stolen: only valid hosts get a row in the log. */
 function reachAll(outlet: Outlet, contacts: readonly RenderContact[]): void {
   for (const { host, addresses } of contacts)
     if (parseHost(host)?.host === host) for (const address of addresses) outlet.reached(address, host);

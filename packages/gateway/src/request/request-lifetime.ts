@@ -14,7 +14,7 @@ export class RequestLifetime {
     this.#timer = setTimeout(() => this.end('deadline'), deadlineMs);
   }
 
-  /** Made when somebody asks for it: not every operation waits for anything. */
+  /** Made on demand: not every operation waits for something. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#reason) this.#controller.abort(this.#reason);

@@ -28,16 +28,16 @@ const MAX_WAIT_MS = 2_000;
 const WAIT_SHARE = 0.25;
 const OK: number = 200;
 
-/** What is sent: text, or one with files in it. */
+/** The body of the answer: text, or text with files in it. */
 export type AnswerBody = string | FileAnswer;
 
-/** Who asks, for the measurement log. */
+/** The client's address, for the measurement log. */
 export interface Client {
   requestId: string;
   address: string;
 }
 
-/** What became of a request whose client has left: credits charged all the same, and the locations heard by then. */
+/** The fate of a request whose client has left: credits charged all the same, and the locations heard by then. */
 export interface Left {
   charged: number;
   entries: Entries | undefined;
@@ -45,7 +45,7 @@ export interface Left {
 
 export interface Call {
   account: Account;
-  /** Told when the request waits for others, and is in nobody's way. */
+  /** Called when the request waits for others, and delays none. */
   visit: Visit;
   prepared: Prepared;
   client: Client;
@@ -81,7 +81,10 @@ export interface Callable {
   reportSchema: Record<string, unknown>;
   /** Schema of one location's entry, where the report lists them. */
   entrySchema: Record<string, unknown> | undefined;
-  /** Reads a body. Throws `ApiError` for parameters and targets that are refused, and where nobody could measure; nothing has been sent or reserved then. */
+  /**
+   * Reads a body. Throws `ApiError` for refused parameters and targets, and when no agent could measure; nothing has been sent or reserved
+   * then.
+   */
   prepare(body: Record<string, unknown>): Prepared;
   /**
    * The whole answer, paid for. Rejects with `ApiError`; nothing is charged then, unless it is client_gone and something had left
@@ -98,7 +101,7 @@ export function callable(operation: Operation, parts: Parts): Callable {
   /** The share of an operation that declares none refuses every question: its requests have it in common. */
   const asksNothing = budgeted(ports.resolver, { questions: 0 }, clock);
   const work = operation.kind === 'central' ? centralWork(operation, parts) : dispatcher(operation, parts);
-  /** What the context of each of its requests begins with. */
+  /** The common beginning of the contexts of its requests. */
   const shared = { ...ports, today, isDenied: ledger.isDenied };
 
   return {
@@ -127,7 +130,7 @@ export function callable(operation: Operation, parts: Parts): Callable {
       ...(idempotency && { idempotency }),
     });
     if (reservation.answer !== undefined) return { body: reservation.answer, cost: 0, replayed: true, entries: undefined, letGo() {} };
-    // What its client waits for counts from its coming: holding the price took some of it.
+    // The client's wait counts from the request's arrival: holding the price took part of it.
     const leftMs = prepared.deadlineMs === undefined ? deadlineMs : Math.max(1, deadlineMs - (clock.now() - started));
     const lifetime = new RequestLifetime(leftMs);
     const outlet = new Outlet({ demand, pools, rates, waitMs: Math.min(MAX_WAIT_MS, deadlineMs * WAIT_SHARE) });
@@ -169,14 +172,14 @@ export function callable(operation: Operation, parts: Parts): Callable {
   }
 }
 
-/** What a request asks the DNS by, where its operation declares a share of questions: the answers are noted for its account. */
+/** The resolver of a request whose operation declares a share of questions: the answers are noted for its account. */
 const shareOf = ({ dns }: Operation, { ports, sightings }: OpenPorts, { id }: Account, outlet: Outlet) =>
   dns && budgeted(sightings?.heardBy(id, ports.resolver) ?? ports.resolver, dns, ports.clock, outlet);
 
 /** Ports that are the same for every request. */
 type Shared = SharedPorts & { today(): Date; isDenied(host: string): boolean };
 
-/** What one request's context is made of. */
+/** The parts of one request's context. */
 interface RequestPorts {
   account: Account;
   resolver: CentralContext['resolver'];
@@ -186,7 +189,7 @@ interface RequestPorts {
   waivePrice(): void;
 }
 
-/** What central work is given: what all requests share, and what is this one's own. */
+/** The context of central work: the shared ports, and the request's own parts. */
 const contextOf = (parts: Parts, shared: Shared, request: RequestPorts): CentralContext => ({
   ...shared,
   resolver: request.resolver,
@@ -207,7 +210,7 @@ const contextOf = (parts: Parts, shared: Shared, request: RequestPorts): Central
   account: reader(request.account, parts.ledger),
 });
 
-/** What is kept of an answer for repetitions of its request; nothing of one that is too long. */
+/** The kept form of an answer for repetitions of its request; a too long answer is not kept. */
 const keptAs = (body: AnswerBody): string | undefined => {
   if (typeof body === 'string') return body;
   return body.byteLength <= MAX_KEPT_ANSWER ? body.toString() : undefined;
@@ -215,7 +218,7 @@ const keptAs = (body: AnswerBody): string | undefined => {
 
 const noEntries = ({ kind }: Operation): Entries | undefined => (kind === 'distributed' ? { answered: 0, failed: 0 } : undefined);
 
-/** What the measurement log is told. */
+/** The entry for the measurement log. */
 const departure = (operation: string, { account, client, prepared }: Call, outlet: Outlet, started: number, status: number): Departure => ({
   requestId: client.requestId,
   account: account.id,
@@ -241,7 +244,7 @@ const centralWork = (operation: Operation & { kind: 'central' }, { intel }: Part
     } = intel;
     if (!operation.dns || operation.dns.unreported || !resolverTest) return await operation.run(query, context);
     const optional = operation.dns.optional?.(query) === true;
-    const beside = optional ? undefined : resolverTest.vouch(); // a round trip that nobody waits for
+    const beside = optional ? undefined : resolverTest.vouch(); // an unawaited round trip
     const since = clock.now();
     const report = await operation.run(query, context);
     if (optional && !context.resolver.asked) return report;
@@ -254,7 +257,7 @@ const centralWork = (operation: Operation & { kind: 'central' }, { intel }: Part
   },
 });
 
-/** Throws `ApiError` for what could not be answered now, whoever pays. */
+/** Throws `ApiError` for a request that cannot be answered now, for any account. */
 function refuseEarly(operation: Operation, query: unknown, demand: Demand, { intel: { resolverTest }, rates }: Parts): void {
   const { dns } = operation;
   const isReported = dns !== undefined && dns.unreported !== true && dns.optional?.(query) !== true;

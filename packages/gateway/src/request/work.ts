@@ -8,11 +8,11 @@ export interface Entries {
   failed: number;
 }
 
-/** What a request's work is given. */
+/** The input of a request's work. */
 export interface WorkRequest {
   context: CentralContext;
   outlet: Outlet;
-  /** Nobody may be contacted until it resolves; undefined where that is settled. When it rejects, so does the work. */
+  /** No target may be contacted until it resolves; undefined when that is settled. When it rejects, so does the work. */
   go: Promise<void> | undefined;
   /** Told each location's entry as it finishes. */
   onEntry: ((entry: Report) => void) | undefined;
@@ -20,7 +20,7 @@ export interface WorkRequest {
   entries: Entries | undefined;
 }
 
-/** What carries out an operation's requests, once they are read and paid for. */
+/** Carries out an operation's requests, once they are read and paid for. */
 export interface Work {
   /** The locations to ask; none for central operations. Throws `ApiError`. */
   locations(selection: readonly string[] | undefined): string[];
