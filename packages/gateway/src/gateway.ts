@@ -151,7 +151,7 @@ async function openLedger(
   return settings.VEDETTE_PASSIVE_DNS === 'off' ? { ...ledger, passiveDns: withoutPassiveDns(ledger.passiveDns) } : ledger;
 }
 
-/** What was measured for whom is kept unless the operator says otherwise. Closed before the ledger, and after what it tells of is over. */
+/** The measurement log is kept unless the operator switches it off. Closed before the ledger, and after what it tells of is over. */
 function openMeasurementLog(
   { VEDETTE_AUDIT_DAYS }: GatewaySettings,
   { opened, ...deps }: MeasurementLogDeps & { opened: AsyncDisposableStack },

@@ -13,7 +13,7 @@ import { subjects } from '../wire/subjects.ts';
 export interface Asker {
   /** Asks every location at once; exactly one reply each, whatever happens. Rejects with `ApiError` bus_unavailable at once when not connected. */
   ask(options: AskOptions): Promise<LocationReply[]>;
-  /** Age of the oldest job in flight, ms; 0 when there is none. */
+  /** Age of the oldest job in flight, ms; 0 without one. */
   oldestAgeMs(): number;
   close(): void;
 }

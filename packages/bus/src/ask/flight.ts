@@ -9,7 +9,7 @@ import type { LocationRun, Outcome, RunAction, RunEvent } from './location-run.t
 import type { Presence } from '../presence/presence.ts';
 import { subjects } from '../wire/subjects.ts';
 
-/** What all flights of a gateway share. */
+/** The parts that all flights of a gateway share. */
 export interface FlightContext {
   bus: Bus;
   /** Subject under which replies arrive. */
@@ -19,7 +19,7 @@ export interface FlightContext {
   events: BusEvents;
 }
 
-/** Whoever the flight is for: one request. */
+/** The request that the flight serves. */
 export interface FlightOwner {
   readonly kind: string;
   readonly frames: JobFrames;

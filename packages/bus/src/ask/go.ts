@@ -1,6 +1,6 @@
 import { type Clock, type Exit, type ProbePorts, unlessAborted } from '@vedette/contract';
 
-/** The go of a parked run: until it is given nobody is contacted. Names may be asked for meanwhile. */
+/** The go of a parked run: no target is contacted before it. Names may be asked for meanwhile. */
 export class Go {
   readonly #clock: Clock;
   readonly #given = Promise.withResolvers<void>();

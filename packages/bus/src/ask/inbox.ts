@@ -56,7 +56,7 @@ export class Inbox<F extends InFlight> {
     this.#flights.delete(job);
   }
 
-  /** Age of the oldest flight, ms; 0 when there is none. */
+  /** Age of the oldest flight, ms; 0 without one. */
   oldestAgeMs(): number {
     const [oldest] = this.#all(); // a Map keeps the order of insertion
     return oldest === undefined ? 0 : this.#options.clock.now() - oldest.startedAt;

@@ -2,7 +2,7 @@ import type { Failure } from '@vedette/contract';
 import type { Outcome } from './location-run.ts';
 import type { Presence } from '../presence/presence.ts';
 
-/** What one location answered: a result, a failure, or both (a partial measurement). Never neither. */
+/** The answer of one location: a result, a failure, or both (a partial measurement). Never neither. */
 export interface LocationReply {
   location: string;
   /** Empty when no agent took the job. */

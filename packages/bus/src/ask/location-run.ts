@@ -10,7 +10,7 @@ export interface HedgeBudget {
   take(): boolean;
 }
 
-/** What came of one location. `agent` is empty when nobody took the job. */
+/** The outcome of one location. `agent` is empty when no agent took the job. */
 export interface Outcome {
   agent: string;
   result?: unknown;
@@ -21,7 +21,7 @@ export interface Outcome {
 
 export type RunEvent =
   | { type: 'frame'; attempt: number; frame: ReplyFrame }
-  /** Something that is no frame came back. */
+  /** An invalid frame came back. */
   | { type: 'broken'; attempt: number }
   | { type: 'no_responders'; attempt: number }
   | { type: 'bus_lost' }
@@ -43,7 +43,7 @@ export type RunAction =
   | { type: 'invalid' }
   /** The job failed by this agent's own doing. */
   | { type: 'fault'; agent: string }
-  /** It failed by some agent's doing, and nobody knows whose. */
+  /** An unknown agent made it fail. */
   | { type: 'doubt' }
   /** `good`: the agent did as it should, whatever it measured. */
   | { type: 'done'; outcome: Outcome; good: boolean; hedge: { reason: HedgeReason; won: boolean } | undefined };
@@ -52,9 +52,9 @@ export interface RunOptions {
   job: string;
   location: string;
   kind: string;
-  /** What an agent must announce to take the job. */
+  /** The capability that an agent must announce to take the job. */
   needs: Capability | undefined;
-  /** What one lacks that does not offer this kind. */
+  /** The missing capability of an agent that does not offer this kind. */
   lacking?: string | undefined;
   /** A fresh one for each attempt. */
   createNonce: () => string;
@@ -83,7 +83,7 @@ const BROKEN: ReadonlySet<Reason> = new Set(['internal', 'cancelled', 'agent_bus
  */
 export class LocationRun {
   readonly location: string;
-  /** Attempt 1, which is published by whoever starts the run. */
+  /** Attempt 1, which the starter of the run publishes. */
   readonly first: Attempt;
   /** A tick before this time changes nothing. */
   wakeAt: number;
@@ -256,7 +256,7 @@ export class LocationRun {
     return agent !== undefined && this.#options.hedges.take() ? [this.#dispatch(agent, 'no_beats', now)] : NOTHING;
   }
 
-  /** Where nobody knows who took the job, another agent must first show that it lives: by a beat since then, asked for if need be. */
+  /** If the agent that took the job is unknown, another agent must first show that it lives, by a beat since then, requested if need be. */
   #onMissingAck(attempt: Attempt, now: number): readonly RunAction[] {
     const { fleet, location, kind, needs, hedges } = this.#options;
     if (fleet.isDead(location, attempt.agent)) {
@@ -280,7 +280,7 @@ export class LocationRun {
     return actions;
   }
 
-  /** Whose a missing ack is: the agent's, if it goes on beating; one that is silent may be frozen or gone, which presence knows. */
+  /** Decides who is at fault for a missing ack: the agent, if it goes on beating; a silent one may be frozen or gone, which presence knows. */
   #blame({ agent, sentAt }: Attempt, hasTwin: boolean): RunAction[] {
     const { fleet, location } = this.#options;
     if (agent === undefined) return hasTwin ? [{ type: 'doubt' }] : [];
@@ -333,7 +333,7 @@ export class LocationRun {
 }
 
 /**
- * Whose doing it was. Agents that may read the same job may answer it in each other's name, so that nobody is blamed for one that named
+ * The agent at fault. Agents that may read the same job may answer it in each other's name, so that nobody is blamed for one that named
  * nobody: others are named then, which shows who fails.
  */
 const blame = ({ named }: Attempt, agent: string): RunAction => (named ? { type: 'fault', agent } : { type: 'doubt' });

@@ -12,7 +12,7 @@ export interface AskOptions {
   spec: Record<string, unknown>;
   /** Ids, each once; the replies come in this order. */
   locations: readonly string[];
-  /** What is left of the client's deadline. */
+  /** The rest of the client's deadline. */
   budgetMs: number;
   /** Smallest budget with which the probe is worth starting. */
   minBudgetMs: number;
@@ -20,25 +20,25 @@ export interface AskOptions {
   check: (result: unknown) => boolean;
   /** The client has gone: agents stop, and what is missing becomes `cancelled`. */
   signal?: AbortSignal;
-  /** The go: agents contact nobody until it resolves, though they ask for names. When it rejects, so does the request. */
+  /** The go: agents contact no target until it resolves, though they look up names. When it rejects, so does the request. */
   go?: Promise<void> | undefined;
   needsCapability?: Capability;
-  /** What agents lack that do not offer this kind of job. */
+  /** The missing capability of agents that do not offer this kind of job. */
   lacking?: string;
-  /** Permits the job of a location, at once or when it is its turn; undefined: it is busy. What is given is called when the job has ended. */
+  /** Permits the job of a location, at once or when it is its turn; undefined: it is busy. Calls the given function when the job has ended. */
   admit?: (location: string) => Permit | Promise<Permit>;
   onReply?: (reply: LocationReply, index: number) => void;
 }
 
 type Permit = Pass | undefined;
 
-/** What all requests of a gateway share. */
+/** The parts that all requests of a gateway share. */
 export interface RequestContext extends FlightContext {
   hedges: HedgeBudget;
 }
 
 interface Plan {
-  /** Whom to pin the job to, if anybody. */
+  /** The agent to which the job is pinned, if any. */
   agent: string | undefined;
   budgetMs: number;
   now: number;
@@ -49,11 +49,11 @@ const UNLIMITED: Pass = () => {};
 /** Told to clients of a location that had no permit for their job. */
 const BUSY_RETRY_MS = 1_000;
 
-/** One request at all its locations, from the first publish to the last reply. Throws `FrameError` when its spec is no job. */
+/** One request at all its locations, from the first publish to the last reply. Throws `FrameError` when its spec is not a valid job. */
 export class Request implements FlightOwner {
   readonly kind: string;
   readonly frames: JobFrames;
-  /** Those under way, by location. */
+  /** The running flights, by location. */
   readonly flights = new Map<string, Flight>();
   parked: boolean;
   #options: AskOptions;

@@ -23,12 +23,12 @@ export const JobFrame = Type.Object({
   v: Type.String({ description: 'Protocol version, major.minor' }),
   job: Id,
   attempt: Type.Integer({ minimum: 1, maximum: 2 }),
-  /** Repeated in every frame back: whoever did not see the job cannot answer it. */
+  /** Repeated in every frame back, so that only a receiver of the job can answer it. */
   nonce: Type.String({ minLength: 16, maxLength: 64 }),
   kind: Type.String({ minLength: 1, maxLength: 32 }),
-  /** What is left, ms; relative, since clocks skew. */
+  /** Time left, ms; relative, since clocks skew. */
   budget_ms: Type.Integer({ minimum: 1, maximum: 120_000 }),
-  /** Nobody is contacted for the job before its go: the same attempt once more, without this. Since 1.1. */
+  /** No target is contacted for the job before its go: the same attempt once more, without this. Since 1.1. */
   parked: Type.Optional(Type.Boolean()),
   spec: Type.Record(Type.String(), Type.Unknown()),
 });
@@ -101,7 +101,7 @@ export const STRAY_KINDS = ['duplicate', 'late', 'foreign'] as const;
 /** How a run ended: by the reason that it gives, or well. */
 export const RUN_ENDS = ['ok', ...(Object.keys(REASONS) as (keyof typeof REASONS)[])] as const;
 
-/** What an agent's own process takes. */
+/** The resources of an agent's own process. */
 const BeatProcess = Type.Object({
   node: Type.String({ pattern: '^v[0-9A-Za-z.+-]{1,31}$' }),
   commit: Type.Optional(Type.String({ pattern: '^[0-9a-f]{7,64}(-changed)?$', description: 'That it was built of, where it was built' })),
@@ -113,7 +113,7 @@ export type BeatProcess = Static<typeof BeatProcess>;
 
 const RunCounts = Type.Object({ ms: Type.Number({ minimum: 0, description: 'That all runs took together' }), ends: counts(RUN_ENDS) });
 
-/** What happened since an agent's process began; what is 0 is left out. */
+/** Counts since the start of an agent's process; zeros are left out. */
 const BeatCounts = Type.Object({
   runs: Type.Partial(
     Type.Object(Object.fromEntries(PROBE_KINDS.map((kind) => [kind, RunCounts])) as Record<(typeof PROBE_KINDS)[number], typeof RunCounts>),

@@ -7,11 +7,11 @@ import { FailureShape } from './jobs.ts';
  * for, are *payloads*: a frame names their size and hash, and who wants them asks for one chunk after the other.
  */
 
-/** What one message carries of a payload. */
+/** The part of a payload in one message. */
 export const CHUNK_BYTES = 512 * 1024;
 /** HTML that is to be rendered. */
 export const MAX_RENDER_INPUT_BYTES = 5 * 1024 * 1024;
-/** Whatever a job gives back: an image or a PDF. */
+/** The file that a job returns: an image or a PDF. */
 export const MAX_RENDER_FILE_BYTES = 50 * 1024 * 1024;
 /** The markup of its page, as UTF-8. */
 export const MAX_RENDER_HTML_BYTES = 4 * 1024 * 1024;
@@ -39,10 +39,10 @@ const Head = {
 export const RenderJobFrame = Type.Object({
   v: Type.String({ description: 'Protocol version, major.minor' }),
   ...Head,
-  /** Whom to ask for the input. */
+  /** The subject to ask for the input. */
   gateway: Id,
   kind: Type.String({ minLength: 1, maxLength: 32 }),
-  /** What is left, ms; relative, since clocks skew. */
+  /** Time left, ms; relative, since clocks skew. */
   budget_ms: Type.Integer({ minimum: 1, maximum: 120_000 }),
   spec: Type.Record(Type.String(), Type.Unknown()),
   /** The HTML to render, where the spec names no URL. */
@@ -90,7 +90,7 @@ export function renderContacts(dialled: Iterable<{ host: string; address: string
 
 const ReplyHead = { ...Head, ...Renderer };
 export const RenderAckFrame = Type.Object({ type: Type.Literal('ack'), ...ReplyHead });
-/** A result, with what comes beside it; or why there is none, which is the renderer's own doing. */
+/** A result with its details, or the renderer's own failure. */
 export const RenderFinalFrame = Type.Object({
   type: Type.Literal('final'),
   ...ReplyHead,
@@ -123,7 +123,10 @@ const Offset = Type.Integer({ minimum: 0, maximum: MAX_RENDER_FILE_BYTES });
 export const InputRequestFrame = Type.Object({ ...Head, ...Renderer, id: Id, offset: Offset });
 export type InputRequestFrame = Static<typeof InputRequestFrame>;
 
-/** gateway → renderer, on `vedette.v1.renderer.output.<key>.<renderer>`; the chunk is the reply. Without `part`: nobody wants any more of it. */
+/**
+ * gateway → renderer, on `vedette.v1.renderer.output.<key>.<renderer>`; the chunk is the reply. Without `part`: the gateway needs no more
+ * of it.
+ */
 export const OutputRequestFrame = Type.Object({
   ...Head,
   part: Type.Optional(Enum(RENDER_PARTS)),

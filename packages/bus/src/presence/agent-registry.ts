@@ -3,7 +3,7 @@ import { Agent, SUSPECT_MS } from './agent.ts';
 
 const FORGET_MS = 10 * 60_000;
 const FORGET_INTERVAL_MS = FORGET_MS / 10;
-/** Agents of one location, and locations, beyond which new ones are ignored: names are free for whoever may beat. */
+/** The most agents of one location, and the most locations; further ones are ignored, since clients that may beat choose names freely. */
 const MAX_AGENTS = 100;
 const MAX_LOCATIONS = 2_000;
 

@@ -21,7 +21,7 @@ export interface AgentView {
   /** Kinds of jobs that others get, since it failed too many. */
   ejected: readonly string[];
   beat: BeatFrame;
-  /** What it told last of its process, which not every beat does; undefined where it is too old for that. */
+  /** The last figures of its process, which not every beat carries; undefined for agents too old to send them. */
   process: BeatProcess | undefined;
   counts: BeatCounts | undefined;
 }

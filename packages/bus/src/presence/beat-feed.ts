@@ -3,7 +3,7 @@ import type { Bus, BusMessage, BusSubscription } from '../wire/connection.ts';
 
 /** Beats of one agent or renderer in a second that are read: four while jobs run, one for each roll of each gateway, one for each change. */
 const BEATS = 40;
-/** Room for agents that nobody has heard yet, at all locations and at one. */
+/** Room for new agents, at all locations and at one. */
 const NEW_AGENTS = 10;
 const NEW_AGENTS_HERE = 2;
 /** A beat's length, on average and with room to grow. */
@@ -12,7 +12,7 @@ const TICK_MS = 1_000;
 /** A flood is looked at again after so long, and told again. */
 const LOOK_MS = 10_000;
 
-/** Whom its owner knows, by location. */
+/** The known agents, by location. */
 export interface KnownAgents {
   readonly size: number;
   ids(): Iterable<string>;
@@ -40,15 +40,15 @@ interface Source {
   subject: string;
   /** Agents that may beat there. */
   agents: () => number;
-  /** What it consists of; nothing, where it is one agent. */
+  /** The parts of a subject; empty for a single agent. */
   parts: () => Source[];
 }
 
 /**
- * The beats of all agents, or of all renderers, which whoever holds a key of theirs may send as fast as the network carries them. The server delivers a
- * quota and then ends the subscription, so that a flood is dropped before it reaches us: where all beats together exceed theirs we
- * subscribe to each location, where a location does, to each of its agents that we know, and an agent has its quota anew each second.
- * What still comes too often is dropped by its subject, unread.
+ * The beats of all agents, or of all renderers. Any holder of such a key may send them as fast as the network carries them. The server
+ * delivers a quota and then ends the subscription, so that a flood is dropped before it reaches us: where all beats together exceed theirs
+ * we subscribe to each location, where a location does, to each of its agents that we know, and an agent has its quota anew each second.
+ * Subjects that still come too often are dropped unread.
  */
 export class BeatFeed {
   #options: BeatFeedOptions;
@@ -128,7 +128,7 @@ export class BeatFeed {
     const { registry, expected } = this.#options;
     return {
       subject: this.#options.subject('*', '*'),
-      // A gateway that has just started knows nobody, and a fleet's first beats come at once.
+      // A gateway that has just started knows no agents, and a fleet's first beats come at once.
       agents: () => registry.size + [...expected()].length + NEW_AGENTS,
       parts: () => [...new Set([...registry.ids(), ...expected()])].map((location) => this.#at(location)),
     };
@@ -173,7 +173,10 @@ class Branch {
   #bytes = 0;
   #openedAt = 0;
   #reopenAt = 0;
-  /** What replaced it while it is cut, by subject. Kept while a look shows whether the flood is over, so that nothing is missed meanwhile. */
+  /**
+   * The subscriptions that replaced it while it is cut, by subject. Kept while a look shows whether the flood is over, so that nothing is
+   * missed meanwhile.
+   */
   #parts = new Map<string, Branch>();
 
   constructor(source: Source, context: BranchContext) {

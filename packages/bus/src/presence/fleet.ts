@@ -1,9 +1,9 @@
-/** What an agent may have beside its kinds of jobs. */
+/** Capabilities of an agent besides its kinds of jobs. */
 export type Capability = 'vpn';
 
-/** What a run may know of the agents; presence answers. Times are ms on one monotonic clock. */
+/** The facts about agents that a run may read; presence answers. Times are ms on one monotonic clock. */
 export interface Fleet {
-  /** The other agent to ask, heard most recently and since then: able, and not in `except`. Undefined when there is none. */
+  /** The other agent to ask, heard most recently and since then: able, and not in `except`. Undefined without such an agent. */
   twin(location: string, kind: string, needs: Capability | undefined, except: readonly string[], heardSince: number): string | undefined;
   /** How many agents could have taken a job that names none. */
   takers(location: string, kind: string, needs: Capability | undefined): number;

@@ -36,7 +36,7 @@ export interface Presence extends Fleet {
   good(location: string, agent: string, kind: string): void;
   /** Learns that a job failed by the agent's own doing. Too many, and it is left out while another does well. */
   fault(location: string, agent: string, kind: string): void;
-  /** Learns that nobody acknowledged a job that any agent could have taken: for a while one is named, so that we know who fails. */
+  /** Learns that no agent acknowledged an open job: for a while jobs name one agent, so that a failing one is found. */
   doubt(location: string): void;
   /** Asks every agent for a beat at once; again after 100 ms at the earliest. */
   roll(): void;
@@ -48,15 +48,15 @@ export interface Presence extends Fleet {
 const WELL: ReadonlySet<PresenceState> = new Set(['ready', 'degraded']);
 const LONG_STALL_MS = 2_000;
 const MIN_ROLL_INTERVAL_MS = 100;
-/** Subscriptions to beats during a flood. Those to renderers' are 96, on the same connection, which may have 512. */
+/** Subscriptions to beats during a flood. The subscriptions to renderers' beats are 96, on the same connection, which may have 512. */
 const MAX_BRANCHES = 384;
 const MIN_ACK_LIMIT_MS = 150;
 const ACK_LIMIT_FACTOR = 3;
-/** How long one agent is named after a job that nobody acknowledged. */
+/** How long one agent is named after an unacknowledged job. */
 const DOUBT_MS = 30_000;
 
 export interface PresenceOptions {
-  /** Best a connection of its own: whoever may beat may send as much as the server takes. */
+  /** Best a connection of its own: clients that may beat may send as much as the server accepts. */
   bus: Bus;
   clock: Clock;
   events?: BusEvents;

@@ -7,10 +7,10 @@ export type Route =
   | { how: 'any' }
   /** Only this one should: the agents are not alike, or none is well. */
   | { how: 'pinned'; agent: string }
-  /** Nobody is there, or nobody there can do it. */
+  /** No agent is there, or none there can do the job. */
   | { how: 'none'; why: 'no_agent' | 'unsupported' | 'no_vpn_exit' };
 
-/** What a job asks of an agent, and when. */
+/** The demand of a job on an agent, and its time. */
 export interface Wanted {
   kind: string;
   needs: Capability | undefined;
@@ -23,7 +23,7 @@ export interface Wanted {
 
 const ANY: Route = { how: 'any' };
 
-/** The agents that are able, and ready or, where nobody is, degraded; only those heard in time, if any was. */
+/** The able agents that are ready, or degraded ones if none is ready; only agents heard in time, if any was. */
 export function wellOf(agents: Agents, { kind, needs, now, linkedSince }: Wanted): Agent[] {
   const able = [...agents.values()].filter((agent) => agent.can(kind, needs));
   const inState = (state: PresenceState) => able.filter((agent) => agent.state(now, linkedSince) === state);
@@ -33,14 +33,14 @@ export function wellOf(agents: Agents, { kind, needs, now, linkedSince }: Wanted
   return timely.length > 0 ? timely : well;
 }
 
-/** Those that are well and not ejected, or all that are well. */
+/** Healthy agents that are not ejected, or all healthy ones. */
 export function bestOf(agents: Agents, wanted: Wanted): Agent[] {
   const well = wellOf(agents, wanted);
   const kept = well.filter((agent) => !agent.isOut(wanted.kind, wanted.now));
   return kept.length > 0 ? kept : well;
 }
 
-/** How to ask a location. Of several that may be named it is the one whose last job is longest ago, so that they share them. */
+/** How to ask a location. Among several candidates, the one whose last job is longest ago is named, so that they share the jobs. */
 export function routeTo(agents: Agents, wanted: Wanted): Route {
   const { kind, needs, now, linkedSince } = wanted;
   if (wanted.named && agents.size > 1) return routeAmong(agents, wanted);

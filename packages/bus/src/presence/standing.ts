@@ -5,7 +5,7 @@ const MAX_OUT_MS = 10 * 60_000;
 const TOO_MANY = 3;
 /** A good answer makes up for so much: who fails a third of the jobs gets there. */
 const GOOD = 0.5;
-/** What a trial begins with: one more fault ends it. */
+/** The faults at the beginning of a trial: one more ends it. */
 const ON_TRIAL = 2;
 
 /** How an agent does with one kind of job. Pure; times in ms. */

@@ -34,7 +34,7 @@ import { subjects } from '../wire/subjects.ts';
 export interface AskRenderOptions {
   /** HTML to render, for a job without URL. */
   input?: Uint8Array;
-  /** What is left of the client's deadline. */
+  /** The rest of the client's deadline. */
   budgetMs: number;
   /** The client has gone, or the deadline has passed. */
   signal: AbortSignal;
@@ -44,15 +44,15 @@ export interface AskRenderOptions {
   contacted?: (contacts: readonly RenderContact[]) => void;
 }
 
-/** What the bus tells of renders. */
+/** The bus's events about renders. */
 export interface AskRenderEvents {
-  /** A frame that is none, or one of somebody else. */
+  /** An invalid frame, or one of another sender. */
   invalidFrame(): void;
   /** A renderer was lost with a job, or could not do it, and another gets it. */
   retried(kind: RenderKind): void;
 }
 
-/** What was rendered. `free` gives back what `admit` permitted. */
+/** The rendered result. `free` gives back what `admit` permitted. */
 export type FreeableRender<K extends RenderKind> = Rendered<K> & { free: Pass };
 
 export interface RenderAsker {
@@ -87,7 +87,7 @@ const STALL_MS = 500;
 const BUSY_MS = 5_000;
 /** A render that begins with less left than this ends in a timeout. */
 const MIN_BUDGET_MS = 1_000;
-/** What is left of a deadline has to be enough for a second start. */
+/** The rest of a deadline must suffice for a second start. */
 const SECOND_MS = 15_000;
 /** Failures that are the job's own, and would be any renderer's. */
 const IS_THE_JOBS: ReadonlySet<Reason> = new Set<Reason>(['too_large', 'blocked_private_address', 'blocked_policy']);
@@ -120,7 +120,7 @@ interface Task<K extends RenderKind> extends AskRenderOptions, RenderHistory {
   /** The gateway's part of the client's deadline, on our clock. */
   deadline: number;
   busySince: number | undefined;
-  /** Who could not do it: to be blamed where another can. */
+  /** The renderers that failed; they are blamed if another one succeeds. */
   suspects: RendererId[];
   /** Why the last one could not. */
   failed: ApiError | undefined;
@@ -211,7 +211,7 @@ class Asker implements RenderAsker {
     }
   }
 
-  /** Whom to ask, or whoever has room. Waits for another where the one that had the job was lost. */
+  /** The renderer to ask, or any with room. Waits for another where the one that had the job was lost. */
   async #choose(task: Task<RenderKind>): Promise<RenderRoute> {
     const { presence, clock } = this.#options;
     for (;;) {
@@ -281,7 +281,7 @@ class Asker implements RenderAsker {
     await clock.sleep(POLL_MS, task.signal);
   }
 
-  /** One could not do it: another is asked once, whom nobody has seen fail with it. Throws the error where there is none. */
+  /** One could not do it: another is asked once, whom nobody has seen fail with it. Throws the error when no other one is there. */
   #failed(task: Task<RenderKind>, by: RendererId, error: ApiError): undefined {
     this.#suspect(task, by);
     task.starts += 1;
@@ -364,7 +364,7 @@ const lostTwice = (): ApiError => new ApiError('upstream_failed', 'the browser w
 /** How long the job itself wants to wait, ms. */
 const delayOf = (spec: RenderJob<RenderKind>): number => ('page' in spec ? spec.page.delay_ms : 0);
 
-/** What a client is told of a job that its renderer could not do: nothing of a frame but its reason, which may be stolen. */
+/** The client's error for a failed job: only the reason of the frame is used, since a renderer may be stolen. */
 function failureOf({ reason, error }: Failure, spec: RenderJob<RenderKind>): ApiError {
   const { url } = 'page' in spec ? spec.page : spec;
   switch (reason) {

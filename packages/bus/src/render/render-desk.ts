@@ -42,7 +42,7 @@ interface Run {
   reply: string;
   startedAt: number;
   controller: AbortController;
-  /** What tell whom it contacted. */
+  /** The frames that report its contacts. */
   dialled: DialledTell[];
 }
 
@@ -216,7 +216,7 @@ export class RenderDesk implements Jobs<RendererBeatFrame['slots']> {
     const { clock, events } = this.#options;
     const { frame, kind, reply, startedAt, controller } = run;
     const key = keyOf(frame);
-    // What nobody waits for any more leaves nothing behind.
+    // An abandoned job leaves nothing behind.
     const body = end.failure || controller.signal.aborted ? undefined : await this.#final(end);
     if (!end.failure && !controller.signal.aborted) this.outbox.hold(key, frame.nonce, end.parts);
     this.#runs.delete(key);

@@ -19,7 +19,7 @@ export class RenderFetcher {
     this.#inbox = new ChunkInbox(bus, clock, prefix);
   }
 
-  /** What there is to fetch of a result; the renderer lets go of it in any case. Rejects with `PayloadLost`, or with the signal's reason. */
+  /** The parts of a result to fetch; the renderer drops it in any case. Rejects with `PayloadLost`, or with the signal's reason. */
   async fetch(
     payloads: NonNullable<RenderFinalFrame['payloads']>,
     { key, renderer }: RendererId,

@@ -10,22 +10,22 @@ import { subjects } from '../wire/subjects.ts';
 export type Landing =
   | { how: 'final'; by: RendererId; frame: RenderFinalFrame }
   | { how: 'nack'; by: RendererId; reason: RenderNackFrame['reason'] }
-  /** Nobody is subscribed. */
+  /** No renderer is subscribed. */
   | { how: 'nobody' }
-  /** Nobody acknowledged it. */
+  /** No renderer acknowledged it. */
   | { how: 'silent' }
   /** It was acknowledged by one that is there no more, or does not say so. */
   | { how: 'lost'; by: RendererId }
-  /** Who acknowledged it is there, and takes longer than the others would. */
+  /** The renderer that acknowledged it is alive, but takes longer than others would. */
   | { how: 'late'; by: RendererId }
   | { how: 'bus_lost' };
 
-/** One that is told that nobody waits any more says good-bye within this time, and whom it has contacted. */
+/** A cancelled renderer reports its contacts and ends within this time. */
 const LAST_MS = 1_000;
 
 /** An ack takes a round trip; beside a browser that keeps all cores busy, a little more. */
 const ACK_MS = 2_000;
-/** Who has a job beats every 250 ms. One that misses so many of them is asked whether it is still there, and asked again. */
+/** A renderer with a job beats every 250 ms. One that misses so many of them is asked whether it is still there, and asked again. */
 const MISSED_MS = 1_500;
 /** One that says nothing at all for so long is lost, though the server knows it still: it is frozen. */
 const LOST_MS = 5_000;
@@ -58,7 +58,7 @@ export class RenderFlight implements InFlight {
   readonly #clock: Clock;
   readonly startedAt: number;
   readonly #land: (landing: Landing) => void;
-  /** Who acknowledged it. */
+  /** The renderer that acknowledged it. */
   #by: RendererId | undefined;
   #ackedAt = Infinity;
   #askedAt = -Infinity;
@@ -85,7 +85,7 @@ export class RenderFlight implements InFlight {
     if (!this.#bus.publish(subject, text, reply)) this.#land({ how: 'bus_lost' });
   }
 
-  /** How long it has been at work, ms; 0 where nobody has acknowledged it. */
+  /** How long it has been at work, ms; 0 before an acknowledgement. */
   get workedMs(): number {
     return Math.max(0, this.#clock.now() - this.#ackedAt);
   }
@@ -110,7 +110,7 @@ export class RenderFlight implements InFlight {
     return true;
   }
 
-  /** Looks whether somebody is silent for too long. */
+  /** Checks for too long a silence. */
   tick(now: number): void {
     if (this.#over) return;
     const by = this.#by;
@@ -130,7 +130,7 @@ export class RenderFlight implements InFlight {
     if (!this.#over) this.#land({ how: 'bus_lost' });
   }
 
-  /** Nobody waits for it any more. */
+  /** The request has left. */
   cancel(reason: RenderCancelFrame['reason']): void {
     this.#over = true;
     const { job, attempt } = this.#plan;

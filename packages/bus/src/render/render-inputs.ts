@@ -3,7 +3,7 @@ import type { Bus, BusMessage } from '../wire/connection.ts';
 import { readInputRequest } from './render-frames.ts';
 import { subjects } from '../wire/subjects.ts';
 
-/** The inputs of jobs under way, handed out in chunks to whoever was given the job and so knows its nonce. */
+/** The inputs of running jobs, sent in chunks to renderers that know the job's nonce. */
 export class RenderInputs {
   readonly #bus: Bus;
   readonly #offered = new Map<string, { nonce: string; input: Uint8Array }>();

@@ -44,6 +44,6 @@ export interface RenderEvents {
   /** A job failed for a reason of our own. */
   defect(job: string, kind: RenderKind, error: unknown): void;
   refused(reason: RenderNackFrame['reason'] | 'invalid_frame'): void;
-  /** Nobody waits any more for a job that is at work. */
+  /** The gateway no longer waits for a running job. */
   cancelled(reason: RenderCancelFrame['reason']): void;
 }

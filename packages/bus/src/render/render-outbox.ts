@@ -4,18 +4,18 @@ import { chunkAt } from '../wire/chunks.ts';
 import type { Bus, BusMessage } from '../wire/connection.ts';
 import { readOutputRequest } from './render-frames.ts';
 
-/** A result that nobody has asked for within this time is nobody's. */
+/** A result that is not fetched within this time is dropped. */
 const HOLD_MS = 20_000;
 const NOTHING = new Uint8Array();
 
-/** What is to be fetched of a result. */
+/** The parts of a result to fetch. */
 export type Parts = ReadonlyMap<RenderPart, Uint8Array>;
 
 interface Held {
   parts: Parts;
   nonce: string;
   bytes: number;
-  /** Ends the wait for whoever asks next. */
+  /** Ends the wait for the next request. */
   expiry: AbortController;
 }
 
@@ -56,7 +56,7 @@ export class RenderOutbox {
     this.#onFreed();
   }
 
-  /** Somebody wants a chunk, or no more. Whoever does not know the job's nonce, or comes too late, gets nothing. */
+  /** A gateway requests a chunk, or ends the transfer. A request without the job's nonce, or after the end, gets no answer. */
   readonly onRequest = ({ data, reply }: BusMessage): void => {
     const frame = readOutputRequest(data);
     if (frame === undefined) return;
@@ -79,7 +79,7 @@ export class RenderOutbox {
     held.expiry = new AbortController();
     this.#clock.sleep(HOLD_MS, held.expiry.signal).then(
       () => this.drop(key),
-      () => {}, // somebody came
+      () => {}, // a request came
     );
   }
 }

@@ -1,20 +1,20 @@
 import type { RenderKind } from '@vedette/contract';
 import { nameOf, type RendererId, type RendererPresence, type RendererView } from './renderer-presence.ts';
 
-/** Whoever has room, or this one alone. */
+/** Any renderer with room, or this one alone. */
 export type RenderRoute = 'any' | RendererId;
 
-/** What a render has met with. */
+/** The failures of a render so far. */
 export interface RenderHistory {
   /** Renderers that could not do it, were lost with it, or said nothing; and when. */
   avoid: Map<string, number>;
   /** How often it had begun in vain. */
   starts: number;
-  /** Nobody took it of whoever might: one is asked by name, whether it is there at all. */
+  /** No renderer took the open job: one is asked by name, to learn whether it is there at all. */
   named: boolean;
 }
 
-/** Whom to ask; undefined where nobody is known who could be. */
+/** The renderer to ask; undefined when none is known. */
 export function routeRender(
   presence: Pick<RendererPresence, 'renderers' | 'well' | 'heardAt'>,
   { kind, avoid, starts, named }: RenderHistory & { kind: RenderKind },

@@ -26,9 +26,9 @@ export interface RendererView extends RendererId {
 
 /** The renderers, by their beats alone: each gateway has its own view. */
 export interface RendererPresence {
-  /** Those seen within the last ten minutes, those that are gone included. */
+  /** The renderers seen within the last ten minutes, lost ones included. */
   renderers(): RendererView[];
-  /** Those that can be asked for a kind: the ready ones, or where there is none the degraded; those that failed too often only where there is no other. */
+  /** The renderers that can be asked for a kind: ready ones, or else degraded ones; those that failed too often only without another. */
   well(kind: string): RendererView[];
   /** It has done a job of this kind. */
   good(id: RendererId, kind: string): void;
@@ -40,7 +40,7 @@ export interface RendererPresence {
   slots(): number;
   /** When it was last heard; -Infinity for one that never was. Silence of our own does not count. */
   heardAt(id: RendererId): number;
-  /** It said something that is no beat. */
+  /** It sent an invalid beat. */
   heard(id: RendererId): void;
   /** The server knows it no more. */
   gone(id: RendererId): void;
@@ -56,9 +56,9 @@ const GONE_MS = 10_000;
 const FORGET_MS = 10 * 60_000;
 /** More slots than this are not believed: a renderer may be stolen, and they say how much we have in flight. */
 const MAX_SLOTS = 256;
-/** So many are believed at first, and one more for each job done: who claims more room than others draws the work of all. */
+/** This many slots are believed at first, and one more for each finished job: a renderer that claims more room would draw all work. */
 const FIRST_SLOTS = 4;
-/** Names are free for whoever may beat. */
+/** Clients that may beat choose names freely. */
 const MAX_RENDERERS = 500;
 const MAX_OF_KEY = 50;
 /** Subscriptions to beats during a flood; agents' are on the same connection. */
@@ -76,7 +76,7 @@ interface Known {
 }
 
 export interface RendererPresenceOptions {
-  /** Best a connection without jobs and replies: whoever may beat may send as much as the server takes. */
+  /** Best a connection without jobs and replies: clients that may beat may send as much as the server accepts. */
   bus: Bus;
   clock: Clock;
   onInvalid?: () => void;

@@ -75,7 +75,7 @@ export class Desk {
     else void this.closeQueue().catch(() => {}); // the connection was closed, and with it the subscription
   }
 
-  /** Takes no more jobs that name nobody; resolves when those on their way were handed over. */
+  /** Takes no more jobs without a named agent; resolves when those on their way were handed over. */
   async closeQueue(): Promise<void> {
     const queue = this.#queue;
     this.#queue = undefined;

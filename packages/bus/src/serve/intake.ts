@@ -20,7 +20,7 @@ export interface ServeEvents {
   /** A run failed for a reason of our own. */
   defect(job: string, kind: ProbeKind, error: unknown): void;
   refused(reason: NackFrame['reason'] | 'invalid_frame'): void;
-  /** Nobody waits any more for a job that is at work. */
+  /** The gateway no longer waits for a running job. */
   cancelled(reason: CancelFrame['reason']): void;
 }
 
@@ -36,7 +36,7 @@ export interface IntakeOptions {
   onChange: () => void;
 }
 
-/** What differs from one frame back to another. */
+/** The fields in which frames back differ. */
 type FrameBody =
   | Pick<AckFrame, 'type'>
   | Pick<FinalFrame, 'type' | 'result' | 'failure'>
@@ -50,7 +50,7 @@ export class Intake implements Jobs<BeatFrame['slots']> {
   #options: IntakeOptions;
   #desks: ReadonlyMap<string, Desk>;
   #recent: RecentJobs;
-  /** Whoever waits for a run, by attempt. */
+  /** The waiting attempts of a run. */
   #waiting = new Map<string, { waiter: Waiter; desk: Desk }>();
   #draining = false;
 

@@ -2,7 +2,7 @@ import { Go } from '../ask/go.ts';
 import { ENDED, failure, ProbeFailure, type Clock, type Probe, type ProbePorts } from '@vedette/contract';
 import type { FinalFrame, JobFrame } from '../frames/index.ts';
 
-/** Whoever waits for a run: one attempt of one job. */
+/** A waiter of a run: one attempt of one job. */
 export interface Waiter {
   job: string;
   attempt: number;
@@ -34,7 +34,7 @@ export interface JobRunnerOptions {
   onEnd: (waiters: Iterable<Waiter>, result: RunResult, ms: number) => void;
 }
 
-/** What differs from run to run in a probe's ports. */
+/** The ports of a probe that differ from run to run. */
 export type ProbeScope = Pick<ProbePorts, 'signal' | 'budget_ms'>;
 
 const SHARE_WITHIN_MS = 1_000;
@@ -42,7 +42,7 @@ const SHARE_WITHIN_MS = 1_000;
 const OVERTIME = new DOMException('the measurement did not end within its budget', 'TimeoutError');
 const GRACE_MS = 100;
 
-/** What identical jobs of a kind have in common. Made once for each: on an agent's hot path. */
+/** The shared run of identical jobs of a kind. Made once for each: on an agent's hot path. */
 export const runKey = ({ spec }: Pick<JobFrame, 'spec'>): string => JSON.stringify(spec);
 
 /** Runs the jobs of one kind. Identical jobs that arrive within a second share one run, which stops when its last waiter leaves. */
@@ -88,7 +88,7 @@ export class JobRunner {
     this.#runOf.get(waiter)?.go?.give();
   }
 
-  /** Nobody waits for this one any more. */
+  /** The waiter has left. */
   leave(waiter: Waiter): void {
     const run = this.#runOf.get(waiter);
     if (run === undefined) return;

@@ -27,7 +27,7 @@ export interface ServeOptions {
   /** Wall clock, epoch ms: only for the beat, to show our skew. */
   today: () => number;
   events: ServeEvents;
-  /** What beats tell of the process; nothing where this is absent. */
+  /** The process figures in beats; without it, beats have none. */
   told?: () => Pick<BeatFrame, 'process' | 'counts'>;
 }
 

@@ -16,7 +16,7 @@ export class Slots {
     this.max = max;
   }
 
-  /** Takes a slot; false when there is none. */
+  /** Takes a slot; false when all are taken. */
   take(): boolean {
     if (this.used >= this.max) return false;
     this.used += 1;

@@ -60,7 +60,7 @@ export const fingerprintOf = (keyFile: string): string =>
     .update(createPublicKey(readFileSync(keyFile, 'utf8')).export({ type: 'spki', format: 'der' }))
     .digest('hex');
 
-/** What a leaf node is called in its certificate: another key is another name, so that one whose key was taken can be shut out. */
+/** The name of a leaf node in its certificate: a new key has a new name, so that a stolen key can be shut out. */
 export const leafIdentity = (keyFile: string): string => `${fingerprintOf(keyFile).slice(0, 32)}.leaf.vedette.internal`;
 
 /**

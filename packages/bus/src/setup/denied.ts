@@ -12,22 +12,22 @@ const MIN_INTERVAL_MS = 250;
 /** Gateways whose listeners are remembered; the one heard longest ago is forgotten first. */
 const MAX_GATEWAYS = 1_000;
 
-/** A gateway that is silent for so long has gone, and its ports are whoever's. */
+/** A gateway that is silent for so long has gone, and other programs may use its ports. */
 const FORGET_MS = 10 * 60_000;
 
-/** What the operator contacts for nobody, whatever is allowed. */
+/** The hosts that the operator never contacts, whatever is allowed. */
 export interface Denied {
   networks: () => readonly Cidr[];
   listeners: () => readonly Listener[];
 }
 
-/** What a gateway tells of it. */
+/** A gateway's part of it. */
 export interface ToldDenied extends Denied {
   /** Each stands for everything below it too. Another list where they have changed, the same where not. */
   names: () => readonly string[];
 }
 
-/** What a gateway told of it. */
+/** A gateway's last message about it. */
 export interface HeardDenied extends Denied {
   /** Whether a name (lower-case A-labels), or one above it, is denied. */
   isDenied(name: string): boolean;
@@ -36,7 +36,7 @@ export interface HeardDenied extends Denied {
 export interface Announcer {
   /** Something has changed: tells it before whatever we send next. */
   now(): void;
-  /** Somebody may not know yet: tells it at once, or, where that was just done, a moment later. */
+  /** A new subscriber may not know it yet: sends it at once, or a moment later if it was just sent. */
   soon(): void;
   stop(): void;
 }

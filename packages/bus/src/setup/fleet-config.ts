@@ -12,7 +12,7 @@ type Gateways = NatsServerOptions['gateways'];
 type Agents = NatsServerOptions['agents'];
 
 export interface HubOptions {
-  /** Which of `hosts` it is. */
+  /** The index in `hosts`. */
   index: number;
   hosts: readonly string[];
   ports: FleetPorts;
@@ -20,7 +20,7 @@ export interface HubOptions {
   pins: readonly string[];
   gateways: Gateways;
   renderers: Gateways;
-  /** Those that connect to the hubs themselves. */
+  /** The servers that connect to the hubs themselves. */
   agents: Agents;
   regions: readonly { name: string; locations: readonly string[]; identity: string }[];
 }
@@ -95,10 +95,10 @@ function regionAccount({ name, locations, identity }: HubOptions['regions'][numb
 const accountOf = (region: string): string => `REGION_${token(region)}`;
 const imported = (account: string, subject: string): string => `{ stream: { account: "${account}", subject: "${subject}" } }`;
 
-/** What agents of a location say: beats, and frames back, whose subject names the location. */
+/** Subjects that agents of a location publish: beats, and frames back, whose subject names the location. */
 const fromRegion = (location: string): string[] => [subjects.beat(token(location), '*'), `${subjects.inbox('*')}.*.${token(location)}.*`];
 
-/** What agents of a location are told. */
+/** Subjects that agents of a location read. */
 const toRegion = (location: string): string[] => [
   subjects.job('*', token(location)),
   subjects.pinnedJob('*', token(location), '*'),

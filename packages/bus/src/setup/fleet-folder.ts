@@ -28,7 +28,7 @@ const Plan = Type.Object(
 );
 const plans = Compile(Plan);
 
-/** What a fleet's bus is made of, as `fleet.json` has it. No secret. */
+/** The parts of a fleet's bus, as in `fleet.json`. No secret. */
 export type FleetPlan = Static<typeof Plan>;
 
 export interface FleetServer {
@@ -36,7 +36,7 @@ export interface FleetServer {
   name: string;
   /** Where others reach it. */
   host: string;
-  /** What is different from what was there, line by line; undefined: it is new. */
+  /** The differences from the previous file, line by line; undefined: it is new. */
   changes: string[] | undefined;
 }
 
@@ -53,7 +53,7 @@ const PLAN = 'fleet.json';
 const PORTS: FleetPorts = { client: 4222, cluster: 6222, leaf: 7422 };
 export const NEW_FLEET: FleetPlan = { version: 1, gateways: 1, renderers: 1, ports: PORTS, hubs: [], regions: {}, locations: {} };
 
-/** The plan in the folder; undefined where there is none. Throws an Error on one that is no plan. */
+/** The plan in the folder; undefined without one. Throws an Error for an invalid plan. */
 export function readFleet(folder: string): FleetPlan | undefined {
   const path = join(folder, PLAN);
   if (!existsSync(path)) return undefined;
@@ -80,8 +80,9 @@ function assertPlan(plan: FleetPlan): void {
 }
 
 /**
- * Writes all that the servers of a plan need, each a folder of its own to be copied to its machine: configuration, certificate, key; and the keys of
- * gateways, renderers and locations. Keys that are there stay; those of locations that are no more go. Throws an Error on a plan that is none.
+ * Writes all that the servers of a plan need, each a folder of its own to be copied to its machine: configuration, certificate, key; and
+ * the keys of gateways, renderers and locations. Keys that are there stay; those of locations that are no more go. Throws an Error for an
+ * invalid plan.
  */
 export function writeFleet(folder: string, plan: FleetPlan, { authority: given, now }: { authority?: Authority; now: Date }): Fleet {
   assertPlan(plan);

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { publicKeyOf } from '../wire/credentials.ts';
 
-/** What an agent must know to join: where the bus is, who it is there, and whose word it takes for the server's certificate. */
+/** The values that an agent needs to join: the address of the bus, its own identity there, and the authority of the server's certificate. */
 export interface JoinToken {
   /** `tls://host:port` of each server that it may connect to; `nats://` to this machine alone. */
   urls: string[];
@@ -22,7 +22,7 @@ const PREFIX = 'vdtj_';
 const MAX_CHARACTERS = 16_384;
 const MAX_URLS = 16;
 const MAX_ROOTS = 4;
-/** A part of the SHA-256 is enough to tell a token that was cut or mistyped. Whoever makes a token makes its checksum, too. */
+/** A part of the SHA-256 is enough to tell a token that was cut or mistyped. The maker of a token makes its checksum, too. */
 const CHECKSUM_BYTES = 6;
 
 /** Short names, since it is pasted. `ca`: certificates as base64 of their DER. */
@@ -39,12 +39,12 @@ const Payload = Type.Object(
 );
 const payload = Compile(Payload);
 
-/** A token that is none, with a sentence for whoever pasted it. It never repeats what the token holds. */
+/** An invalid token, with a sentence for the person who pasted it. It never repeats what the token holds. */
 export class JoinTokenError extends Error {
   override name = 'JoinTokenError';
 }
 
-/** Writes a token: `vdtj_` and base64url of JSON and its checksum. It holds a secret. Throws a `JoinTokenError` where nobody could read it. */
+/** Writes a token: `vdtj_` and base64url of JSON and its checksum. It holds a secret. Throws a `JoinTokenError` for an unreadable token. */
 export function encodeJoinToken({ ca, ...token }: JoinToken): string {
   const json = Buffer.from(JSON.stringify({ v: 1, ...token, ...(ca && { ca: ca.map((pem) => certificate(pem).raw.toString('base64')) }) }));
   const text = `${PREFIX}${Buffer.concat([json, checksum(json)]).toString('base64url')}`;
@@ -78,7 +78,7 @@ function read(text: string): Static<typeof Payload> {
   const encoded = text.slice(PREFIX.length);
   const bytes = Buffer.from(encoded, 'base64url');
   const json = bytes.subarray(0, -CHECKSUM_BYTES);
-  // Node reads what is no base64url, too, up to where it is none.
+  // Node also reads invalid base64url, up to its first invalid character.
   if (bytes.toString('base64url') !== encoded || !checksum(json).equals(bytes.subarray(-CHECKSUM_BYTES)))
     throw new JoinTokenError('the token is not whole: it was cut or changed on its way');
   let value: unknown;

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, renameSync
 import { join } from 'node:path';
 import { createNkey, withLocations } from '../wire/credentials.ts';
 
-/** The key of that name in the folder, made where there is none. */
+/** The key of that name in the folder, made if it is missing. */
 export function identity(folder: string, name: string): { name: string; path: string; publicKey: string } {
   const path = join(folder, `${name}.nkey`);
   const publicPath = `${path}.pub`;
@@ -25,8 +25,8 @@ export function nameLocations(path: string, agents: readonly { location: string 
 }
 
 /**
- * Writes a file whole or not at all: a seed has no other copy, and a full disk or a kill would leave half of it. Who may read a file that is
- * there may read what comes in its place; `mode` is for one that is new.
+ * Writes a file whole or not at all: a seed has no other copy, and a full disk or a kill would leave half of it. The readers of an existing
+ * file may read its replacement; `mode` is for one that is new.
  */
 export function writeWhole(path: string, text: string, mode?: number): void {
   const was = statSync(path, { throwIfNoEntry: false });

@@ -21,7 +21,7 @@ export interface NatsServerOptions {
   own?: string | undefined;
 }
 
-/** What one connection may have. An agent has eleven, a gateway during a flood of beats one for each location or agent that it listens to. */
+/** The limits of one connection. An agent has eleven, a gateway during a flood of beats one for each location or agent that it listens to. */
 const MAX_SUBSCRIPTIONS = 512;
 /** Connections of those who share a key, beside the few of each key's own process. */
 const SPARE_CONNECTIONS = 512;
@@ -64,7 +64,7 @@ export const userLines = ({ gateways, agents, renderers = [] }: Users): string[]
   ...renderers.map(({ publicKey }) => user(publicKey, rendererPermissions(publicKey))),
 ];
 
-/** What a server with so many keys lets one connection take, and all of them. */
+/** The limits of one connection, and of all, on a server with so many keys. */
 export const limitLines = (users: number): string => `max_connections: ${SPARE_CONNECTIONS + CONNECTIONS_PER_KEY * users}
 max_subscriptions: ${MAX_SUBSCRIPTIONS}
 max_control_line: ${MAX_CONTROL_LINE_BYTES}

@@ -27,14 +27,17 @@ export interface PreparedBus {
   /** Paths of files with an nkey seed, for VEDETTE_NATS_CREDS. */
   credentials: { gateways: string[]; agents: ReadonlyMap<string, string>; renderers: string[] };
   listening: Listening;
-  /** What is different from the configuration that was there, line by line, as `+ agent-eu-fra` and `- max_connections: 2000`; undefined: there was none. */
+  /**
+   * The differences from the previous configuration, line by line, as `+ agent-eu-fra` and `- max_connections: 2000`; undefined without a
+   * previous one.
+   */
   changes: string[] | undefined;
   /** A nats-server that runs takes over all of it but another host or port. */
   wantsRestart: boolean;
 }
 
 const DEFAULTS: Listening = { host: '0.0.0.0', port: 4222, tls: undefined };
-/** What an operator adds, and where he overrides ours. */
+/** The operator's additions and overrides. */
 const OWN_LINES = 'own.conf';
 
 /**

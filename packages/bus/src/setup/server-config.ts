@@ -32,7 +32,7 @@ export function readListening(config: string, asked: { host?: string; port?: num
 
 const USER = /\bnkey: (U[A-Z2-7]{55})\b/;
 
-/** What was taken out of a configuration (`- …`) and what was put in (`+ …`). A key is told by the name of its file, its rights are not. */
+/** Lines that were removed from a configuration (`- …`) or added (`+ …`). A key is told by the name of its file, its rights are not. */
 export function changedLines(before: string, after: string, names: ReadonlyMap<string, string>): string[] {
   const linesOf = (text: string): Map<string, string> =>
     new Map(

@@ -17,7 +17,7 @@ export class PayloadLost extends Error {
 /** One chunk of a payload, as it lies there; no copy. */
 export const chunkAt = (payload: Uint8Array, offset: number): Uint8Array => payload.subarray(offset, offset + CHUNK_BYTES);
 
-/** What a frame says of a payload. Off and on again: hashing all of one at once would hold the event loop up. */
+/** The description of a payload in a frame. Off and on again: hashing all of one at once would hold the event loop up. */
 export async function payloadOf(bytes: Uint8Array): Promise<Payload> {
   const hash = createHash('sha256');
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {

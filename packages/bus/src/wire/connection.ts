@@ -4,7 +4,7 @@ import { parseIp, unlessAborted, within, type Clock } from '@vedette/contract';
 import { connect, DebugEvents, Events, type ConnectionOptions, type Msg, type NatsConnection, type Status, type TlsOptions } from 'nats';
 import { authenticatorOf } from './credentials.ts';
 
-/** What this project uses of NATS, and the only file that calls it. Messages are at most once. */
+/** The part of NATS that this project uses, and the only file that calls it. Messages are at most once. */
 export interface Bus {
   /** False while the connection is down, or while the server does not answer our pings (frozen, or cut off). */
   connected(): boolean;
@@ -29,7 +29,7 @@ export interface BusMessage {
   /** Empty when no answer is wanted. */
   readonly reply?: string;
   readonly data: Uint8Array;
-  /** Present on messages with NATS headers; code 503 with no data says that nobody is subscribed. */
+  /** Present on messages with NATS headers; code 503 without data means that the subject has no subscriber. */
   readonly headers?: { readonly code: number };
 }
 
@@ -39,7 +39,7 @@ export interface BusSubscription {
   drain(): Promise<void>;
 }
 
-/** The server's way to say that nobody subscribes to what we asked. */
+/** The server's answer when a subject has no subscriber. */
 export const isNoResponders = (message: BusMessage): boolean => message.data.length === 0 && message.headers?.code === 503;
 
 export interface BusOptions {
@@ -54,7 +54,7 @@ export interface BusOptions {
   roots?: readonly string[] | undefined;
   /** Wait for a server that is not there yet instead of failing. */
   waitOnFirstConnect?: boolean;
-  /** Silence of the server after which it counts as gone: 2 s, or less where it is near and somebody waits for us. */
+  /** Silence of the server after which it counts as lost: 2 s, or less when it is near and a request waits. */
   patienceMs?: number;
   /** Degraded service: a server too old, something forbidden. `warning` is a stable code. */
   onWarning?: (warning: BusWarning, detail: string) => void;

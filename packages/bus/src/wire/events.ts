@@ -2,7 +2,7 @@ import type { NackFrame } from '../frames/index.ts';
 
 export type HedgeReason = 'no_ack' | 'no_beats' | 'no_responders' | NackFrame['reason'] | 'broken';
 
-/** What the bus counts. `location` is always one that was asked or has an agent, so it can be a metric's label. */
+/** The counts of the bus. `location` is always one that was asked or has an agent, so it can be a metric's label. */
 export interface BusEvents {
   /** An answer came after its entry was complete. */
   late(location: string): void;

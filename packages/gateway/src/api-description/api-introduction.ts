@@ -1,4 +1,4 @@
-/** What a reader of the reference page is told first, in Markdown. */
+/** The introduction of the reference page, in Markdown. */
 export const INTRODUCTION = `Threat and network intelligence. Every operation is one POST with a small JSON body, and its answer is one report.
 
 # Keys

@@ -8,7 +8,7 @@ import { requestSchema } from '../door/request-schema.ts';
 
 const VERSION = '2.0.0';
 
-/** Nobody sees 499, and 406 is of pages alone. */
+/** No client sees 499, and only pages answer 406. */
 type ErrorStatus = Exclude<(typeof API_ERRORS)[ApiErrorCode]['status'], 406 | 499>;
 
 /** When each status arises. */
@@ -33,7 +33,7 @@ const RETRIED = new Set([403, 409, 429, 502, 503]);
 
 const header = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
 
-/** What runs of the operations answered, by name: `npm run examples` writes them. */
+/** Answers of real runs of the operations, by name: `npm run examples` writes them. */
 export type ReportExamples = Readonly<Record<string, Report>>;
 
 /** Builds the OpenAPI 3.1 description of the service from the operations themselves. */
@@ -200,7 +200,7 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 128 },
 };
 
-/** Its 204 is no response here: a second good answer without a body would make every report optional to a generator. */
+/** Its 204 is left out here: a second successful answer without a body would make every report optional to a generator. */
 const LAST_EVENT_ID = {
   name: 'Last-Event-ID',
   in: 'header',
@@ -233,7 +233,7 @@ const Location = Type.Object(
   { title: 'Location' },
 );
 
-/** What GET /v2/locations answers. */
+/** The answer of GET /v2/locations. */
 export const LocationList = Type.Object(
   { locations: Type.Array(Location, { description: 'Locations, sorted by id' }) },
   { title: 'LocationList' },

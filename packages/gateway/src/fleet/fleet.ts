@@ -69,7 +69,7 @@ export async function joinFleet(
   // The public key names the inbox that the server lets us read; without keys any name will do.
   const id = credentials === undefined ? `gw-${randomBytes(6).toString('hex')}` : publicKeyOf(credentials);
   const { promise: refused, resolve: refuse } = Promise.withResolvers<StartError>();
-  /** What a gateway is nothing without. */
+  /** The parts that a gateway cannot run without. */
   const vital = [`${subjects.inbox(id)}.*.*.*`, subjects.beat('*', '*')];
   const onWarning = (code: BusWarning, detail: string): void => {
     if (code === 'forbidden_subscribe' && vital.includes(detail)) refuse(noGateway(settings.VEDETTE_NATS_CREDS));
@@ -94,7 +94,7 @@ export async function joinFleet(
     return bus;
   };
   const bus = await connect(id, 'jobs and replies');
-  // Whoever has an agent's key may fill this one; replies do not wait behind it.
+  // Any holder of an agent's key may fill this connection; replies do not wait behind it.
   const beats = await connect(`${id} beats`, 'beats');
   // Inputs and results of renders: nothing waits behind fifty megabytes.
   const chunks = await connect(`${id} chunks`, 'inputs and results of renders');

@@ -28,17 +28,17 @@ import type { Entries } from '../request/work.ts';
 
 const MAX_PATH_CHARS = 200;
 
-/** What keeps the app from being too busy. */
+/** The limits that keep the app from overload. */
 interface Guards {
   connections: Connections;
   overload: Overload;
   refusals: Refusals;
-  /** What every answer carries. */
+  /** The headers of every answer. */
   headers: Readonly<Record<string, string>>;
   waiting: WeakSet<IncomingMessage>;
 }
 
-/** What is known of a request when it comes. */
+/** The facts about a request at its arrival. */
 interface Arrival {
   connection: Connection | undefined;
   config: FastifyRequest['routeOptions']['config'];
@@ -47,7 +47,7 @@ interface Arrival {
 declare module 'fastify' {
   interface FastifyRequest {
     admitted: Admitted | undefined;
-    /** Whose key it is, from when that is known. */
+    /** The account of the key, once it is known. */
     account: Account | undefined;
     /** Body bytes as received: what an Idempotency-Key stands for. */
     bodyBytes: Buffer | undefined;
@@ -68,9 +68,9 @@ declare module 'fastify' {
     operation?: Operation;
     /** Wants no key. */
     open?: boolean;
-    /** Is for people: admitted as requests without an account are, and refused before theirs where there is no room. */
+    /** A page for people: admitted like requests without an account, and refused before them when there is no room. */
     page?: boolean;
-    /** What a key must be allowed to do, beside operations. */
+    /** The permissions of a key besides operations. */
     permission?: string;
     /** v1: the key is the query parameter `key`, and there is no body. */
     keyInQuery?: boolean;
@@ -144,8 +144,8 @@ export function createApp(operations: readonly Operation[], parts: Parts): Fasti
 }
 
 /**
- * Refusals from before the key was looked at that say its quota all the same. No others: a blocked address would learn whether a key is good, and
- * what is refused when there is no time for it would pay for a hash.
+ * Refusals from before the key was looked at that say its quota all the same. No others: a blocked address would learn whether a key is
+ * good, and a refusal under overload would cost a hash.
  */
 const OF_THE_REQUEST: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>([
   'unknown_operation',
@@ -154,7 +154,7 @@ const OF_THE_REQUEST: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>([
   'body_too_large',
 ]);
 
-/** Whose key it is, where that is known without asking the database and its address is not blocked. */
+/** The account of the key, if it is known without the database and the client's address is not blocked. */
 function rememberedAccount({ raw: { headers, socket }, routeOptions }: FastifyRequest, { ledger, addresses }: Parts): Account | undefined {
   const { keyInQuery, scraped = false } = routeOptions.config;
   const key = keyInHeaders(headers, scraped);
@@ -179,7 +179,7 @@ function decorate(app: FastifyInstance): void {
   });
 }
 
-/** Long reports leave in pieces: whoever reads one slowly is seen to read. */
+/** Long reports leave in pieces, so that a slow reader is seen to read. */
 function sendInPieces(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (typeof payload !== 'string' || payload.length <= PIECE_BYTES) return done();
@@ -217,7 +217,7 @@ function admitRequests(
       const admitted = await frontDoor(request, reply, { operation, permission: operation?.name ?? permission, keyInQuery, bearer });
       if (reply.raw.closed) {
         admitted.release();
-        return void reply.hijack(); // its client left meanwhile: nobody is there to answer
+        return void reply.hijack(); // its client left meanwhile: no answer is possible
       }
       request.admitted = admitted;
     }
@@ -245,7 +245,7 @@ function admitRequests(
     const line = () => ({
       request_id: request.id,
       method: request.method,
-      // Of a page that is not there: without what stands behind `?`, where v1 has keys.
+      // The path of a missing page, without the query, where v1 has keys.
       route: config.url ?? request.url.split('?', 1)[0]!.slice(0, MAX_PATH_CHARS),
       operation,
       status,
@@ -255,7 +255,7 @@ function admitRequests(
       key: admitted?.account.keyId,
       entries: request.entries,
     });
-    // What was worked on has a line; what is refused, and what needs no key, may come by the thousand.
+    // Requests with work have a line; refusals, and requests without a key, may come by the thousand.
     const worked = admitted !== undefined && (refusal === undefined || refusal.code === 'deadline' || refusal.code === 'internal');
     if (!delivered && clientGone) void clientGone().then((left) => log.info({ ...line(), ...left }, 'request'));
     else if (worked) log.info({ ...line(), charged: request.charged }, 'request');

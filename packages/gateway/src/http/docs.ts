@@ -2,7 +2,10 @@ import { hash } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import { madeOnce, StaticFile } from './static-file.ts';
 
-/** What every page of ours says to browsers: no framing, nothing from elsewhere, and of the scripts in the page those with these hashes alone: keys are typed here. */
+/**
+ * The security headers of our pages, since users type keys here: no framing, nothing from other hosts, and of the scripts in the page only
+ * those with these hashes.
+ */
 const pageHeaders = (hashes: readonly string[]) => ({
   'content-security-policy': `default-src 'self'; script-src ${["'self'", ...hashes].join(' ')}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
   'x-frame-options': 'DENY',
@@ -10,22 +13,22 @@ const pageHeaders = (hashes: readonly string[]) => ({
   'cross-origin-opener-policy': 'same-origin',
 });
 
-/** What browsers ask for beside every page. */
+/** Files that browsers request with every page. */
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b3d4f"/><g fill="none" stroke="#7fd8e8" stroke-width="2.5"><path d="M6 20a10 10 0 0 1 20 0"/><path d="M11 20a5 5 0 0 1 10 0"/></g><circle cx="16" cy="20" r="2.5" fill="#fff"/></svg>';
 
-/** The package's placeholder for a key, a joke in Base64 that looks like somebody's key. */
+/** The package's placeholder for a key, a joke in Base64 that looks like a real key. */
 const LEAKED_KEY = 'QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT';
 
 const SCRIPT = '/docs/js/scalar.js';
 const FAVICON = '/favicon.ico';
 
-/** What `registerDocs` answers. */
+/** The files that `registerDocs` serves. */
 export const DOCS_PATHS: readonly string[] = ['/', '/docs', SCRIPT, FAVICON];
 
 /**
- * Serves the reference page at /docs from files of our own. The page's 4 MB script is loaded when somebody first asks:
- * it would double the memory of a gateway that nobody reads about.
+ * Serves the reference page at /docs from files of our own. The page's 4 MB script is loaded at the first request: it would double the
+ * memory of a gateway whose page is never read.
  */
 export function registerDocs(app: FastifyInstance): void {
   const files = madeOnce(loadFiles);
@@ -58,7 +61,7 @@ async function loadFiles(): Promise<{ page: StaticFile; script: StaticFile; head
       showDeveloperTools: 'never',
       agent: { disabled: true },
       mcp: { disabled: true },
-      // Who reads it knows an operation by its name.
+      // Its readers know an operation by its name.
       operationTitleSource: 'path',
       authentication: { preferredSecurityScheme: 'apiKey' },
     },

@@ -9,7 +9,7 @@ const SPACE = /[\t\n\r ]*/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y; // oxlint-disable-line no-control-regex -- JSON has none inside a string
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?|true|false|null/y;
 
-/** What may come next. */
+/** The tokens that may come next. */
 type Next = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'comma' | 'end';
 
 const EXPECTED: Record<Exclude<Next, 'comma'>, string> = {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-/** What is on its way to one reader: TLS keeps a copy of it, plain TCP none. A write is seen to go on only when it is over. */
+/** The bytes on their way to one reader: TLS keeps a copy of it, plain TCP none. A write is seen to go on only when it is over. */
 export const PIECE_BYTES = 64 * 1024;
 
 /** A long answer, handed on as it is read. */

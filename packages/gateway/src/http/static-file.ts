@@ -7,7 +7,7 @@ import { inPieces } from './pieces.ts';
 
 /** A year, the longest that RFC 9111 §5.3 advises; a URL that names its version never means anything else. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
-/** A longer file is sent compressed alone: whoever reads it again and again costs everybody else a fifth of what its text would. */
+/** A longer file is sent only compressed: repeated downloads then cost others a fifth of the plain text's time. */
 const PLAIN_MAX_BYTES = 2_000_000;
 /** Half of what the best quality saves over this one costs it twenty times the CPU. */
 const BROTLI_QUALITY = 6;
@@ -62,13 +62,13 @@ export class StaticFile {
     const coding = CODINGS.find((name) => takes(accepted ?? '', name));
     if (coding !== undefined) return coding;
     if (this.#bodies.identity.length <= PLAIN_MAX_BYTES) return 'identity';
-    // Who names none takes any (RFC 9110 §12.5.3).
+    // A client that names no coding accepts any (RFC 9110 §12.5.3).
     if (accepted === undefined) return 'gzip';
     throw new ApiError('not_acceptable');
   }
 }
 
-/** Makes a file when somebody first asks for it; what failed is tried again. */
+/** Makes a file at its first request; a failure is tried again. */
 export function madeOnce<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -55,7 +55,7 @@ export const onlineTest = (
     return resolves && leadsOut;
   });
 
-/** What all accounts together may ask the zones. */
+/** The limit of questions to the zones over all accounts. */
 export const engineRates = (catalogue: EngineCatalogue): ReadonlyMap<string, Rate> =>
   new Map(
     catalogue.flatMap(({ zone, zone6, rate: { per_s: perS, burst } }) =>
@@ -63,12 +63,12 @@ export const engineRates = (catalogue: EngineCatalogue): ReadonlyMap<string, Rat
     ),
   );
 
-/** What /admin has for engines. */
+/** The handlers of /admin for engines. */
 export const engineRoutes = (blacklists: Pick<OpenBlacklists, 'status'>): AdminRoute[] => [
   { method: 'GET', path: '/admin/engines', param: Type.String({ maxLength: 0 }), handle: async () => blacklists.status() },
 ];
 
-/** Which engines are in which state, as of now. */
+/** The current states of the engines. */
 export function refreshEngines(metrics: Metrics, blacklists: Pick<OpenBlacklists, 'status'>): void {
   metrics.engineState.reset();
   for (const { id: engine, state } of blacklists.status()) if (state !== 'disabled') metrics.engineState.set({ engine, state }, 1);

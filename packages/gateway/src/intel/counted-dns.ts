@@ -1,7 +1,7 @@
 import { type Clock, ProbeFailure, type Resolver } from '@vedette/contract';
 import type { Metrics } from '../metrics/metrics.ts';
 
-/** A resolver whose questions are counted by how they ended, with the time that whoever asked has waited: from memory is quick. */
+/** A resolver whose questions are counted by their outcome, with the caller's waiting time; answers from memory are quick. */
 export function countedDns(resolver: Resolver, { clock, metrics }: { clock: Clock; metrics: Pick<Metrics, 'dns'> }): Resolver {
   async function counted<T>(ask: () => Promise<T>, outcomeOf: (answer: T) => string): Promise<T> {
     const started = clock.now();

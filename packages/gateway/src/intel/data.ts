@@ -10,7 +10,7 @@ import type { Logger } from '@vedette/process/log';
 import { type BlacklistDeps, openBlacklists } from './blacklists.ts';
 import type { Documents } from '@vedette/intel/datasets';
 
-/** What operations read, with what sets it while we run. */
+/** The data that operations read, with the functions that set it at run time. */
 export interface Data extends DataPorts {
   networks: Networks & NetworkSetters;
   names: Names & NameSetters;

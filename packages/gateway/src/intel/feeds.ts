@@ -90,7 +90,7 @@ const NOT_STARTED = {
   resting: (name: string) => `the source of ${name} was queried a moment ago; wait before the next refresh`,
 };
 
-/** What /admin has for feeds. */
+/** The handlers of /admin for feeds. */
 export const feedRoutes = (feeds: Pick<Feeds, 'status' | 'refresh' | 'import' | 'mostBytes'>): AdminRoute[] => [
   { method: 'GET', path: '/admin/feeds', param: Type.String({ maxLength: 0 }), handle: async () => feeds.status() },
   {

@@ -79,7 +79,10 @@ interface OpenDeps extends Pick<MailSenderDeps, 'networks' | 'clock' | 'log'>, P
   opened: AsyncDisposableStack;
 }
 
-/** Puts what is shipped in use, which the promise tells, and has the records read where feeds are fetched: whoever fetches none asks nobody else either. */
+/**
+ * Uses the shipped networks, which resolves the promise, and reads the records if feeds are fetched: a gateway that fetches no feeds asks
+ * no other server either.
+ */
 export function openMailSenders(
   { feeds }: Pick<GatewayConfig, 'feeds'>,
   { ports, resolverTest, opened, ...deps }: OpenDeps,

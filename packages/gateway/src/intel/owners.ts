@@ -24,7 +24,7 @@ interface OwnersDeps extends SightingRules {
 
 const ENDLESS = { signal: new AbortController().signal };
 
-/** What is known of the owners of names: who wants to be left alone, and, unless the operator wants otherwise, where the others' names were seen. */
+/** Facts about the owners of names: owners who opted out, and, unless the operator switched that off, the addresses of other owners' names. */
 export function openOwners(
   { settings }: Pick<GatewayConfig, 'settings'>,
   { resolver, resolverTest, ledger: { passiveDns: store }, clock, log, ...rules }: OwnersDeps,

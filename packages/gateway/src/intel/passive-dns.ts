@@ -74,7 +74,7 @@ export class SightingLog {
     for (const name of names)
       for (const address of addresses) {
         if (this.#waiting.length >= MAX_WAITING || !this.#isShared(`${address} ${name.toLowerCase()}`, account, now)) continue;
-        // The day alone: the second would tell when somebody asked.
+        // The day alone: the second would reveal when a client asked.
         const sighting = sightingOf(name, address, Math.floor(now / DAY_MS) * DAY_S, this.#deps);
         if (sighting) this.#waiting.push(sighting);
       }
@@ -114,7 +114,7 @@ export class SightingLog {
     } catch (err) {
       if (!this.#complained) this.#deps.log.warn({ err }, 'passive DNS cannot be written');
       this.#complained = true;
-      // What the database refuses for a reason of its own it would refuse again.
+      // Rows that the database refuses for their content would be refused again.
       if (!(err instanceof ApiError)) this.#waiting = this.#waiting.slice(batch.length);
     }
   }
@@ -127,8 +127,9 @@ export class SightingLog {
 }
 
 /**
- * A resolver for one request whose answers are noted: the addresses of hosts, under each name of the chain that leads to them. What another server
- * said that was asked by its address is not: it may say of a name what it likes. `note` is given the names and the addresses.
+ * A resolver for one request whose answers are noted: the addresses of hosts, under each name of the chain that leads to them. Answers of
+ * another server that was asked by its address are not noted: it may claim anything about a name. `note` is given the names and the
+ * addresses.
  */
 export const noting = (resolver: Resolver, note: (names: Iterable<string>, addresses: readonly string[]) => void): Resolver => ({
   servers: resolver.servers,
@@ -197,7 +198,7 @@ const RowsBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** What /admin has for passive DNS. */
+/** The handlers of /admin for passive DNS. */
 export const passiveDnsRoutes = (store: PassiveDnsStore, rules: SightingRules): AdminRoute[] => [
   { method: 'GET', path: '/admin/passive-dns', param: Type.String({ maxLength: 0 }), handle: () => store.status() },
   {

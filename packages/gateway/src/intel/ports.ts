@@ -16,13 +16,13 @@ import type { OptOuts } from '@vedette/probes/host';
 import { openOwners, type Sightings } from './owners.ts';
 import { openRegistries, type RegistriesDeps } from './registries.ts';
 
-/** What all requests work with; parsers and renderers know for which one they work. */
+/** The ports that all requests share; parsers and renderers know the request that they work for. */
 export type SharedPorts = Omit<CentralPorts, 'renderers' | 'parsers'>;
 
-/** What the operations of this gateway work with, and the rules for what it contacts. */
+/** The ports of this gateway's operations, and the rules for its contacts. */
 export interface OpenPorts extends Pick<Engines, 'policy' | 'isInnerName' | 'close'> {
   ports: SharedPorts;
-  /** What feeds fill, of the ports. */
+  /** The part of the ports that feeds fill. */
   data: Pick<Data, 'networks' | 'names' | 'mailboxes' | 'phones' | 'documents'>;
   optOuts: OptOuts;
   /** Undefined: nothing is noted of what the DNS says. */

@@ -16,7 +16,7 @@ const SCHEMES = { https: ['https:'], http: ['https:', 'http:'] } as const;
 const IANA = 'https://data.iana.org/rdap';
 
 export interface RegistriesDeps {
-  /** What feeds have brought of IANA's files. */
+  /** IANA's files, as feeds brought them. */
   documents: Pick<Documents, 'text'>;
   ports: Pick<CentralPorts, 'resolver' | 'dialler' | 'clock' | 'ca' | 'userAgent'>;
   ledger: Pick<Ledger, 'registrations' | 'gateways' | 'isDenied'>;

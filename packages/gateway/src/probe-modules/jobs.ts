@@ -10,7 +10,7 @@ import { FileProblem } from './yaml-section.ts';
 /** The echoes of ping-test: a single one, as blackbox_exporter sends, would make every lost packet an outage. */
 const ECHOES = { count: 4, interval_ms: 200, wait_ms: 1000 };
 
-/** What agents are asked for an http module. `hostname` stands for the URL's host in what is asked of the address. */
+/** The agents' job for an http module. `hostname` stands for the URL's host in what is asked of the address. */
 export function httpJob(module: HttpModule, url: string, hostname?: string): Static<typeof httpProbe.job> {
   return {
     url,

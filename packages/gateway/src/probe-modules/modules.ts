@@ -1,9 +1,9 @@
 /** 0: over IPv4 where the host has it, else over IPv6. */
 export type Family = 0 | 4 | 6;
 
-/** What every module has. */
+/** The members of every module. */
 interface ModuleHead {
-  /** What `module=` names. */
+  /** The name in `module=`. */
   name: string;
   /** How long it may take; undefined where the file does not say. */
   timeoutMs: number | undefined;
@@ -30,7 +30,7 @@ export interface HttpModule extends ModuleHead {
   followRedirects: boolean;
   enableHttp2: boolean;
   verifyCertificate: boolean;
-  /** Whose certificate it must be; undefined: the URL's host. */
+  /** The name that the certificate must have; undefined: the URL's host. */
   serverName: string | undefined;
   /** Empty: 2xx. */
   validStatusCodes: readonly number[];
@@ -49,7 +49,7 @@ export interface IcmpModule extends ModuleHead {
   dontFragment: boolean;
 }
 
-/** What the records of one section must look like. */
+/** The conditions on the records of one section. */
 export interface RecordRules {
   failIfMatches: readonly RegExp[];
   failIfAllMatch: readonly RegExp[];
@@ -87,7 +87,7 @@ const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
-/** Whether a target, which whoever scrapes may choose, is sent a field that may be a secret of the operator's: a password, a token, a cookie. */
+/** Whether a target, which the scraping client may choose, is sent a field that may be the operator's secret: a password, a token, a cookie. */
 export const sendsSecrets = (module: ProbeModule): boolean =>
   module.prober === 'http' && Object.keys(module.headers).some((name) => !PUBLIC_FIELDS.has(name));
 
@@ -96,18 +96,18 @@ export interface Unsupported {
   module: string;
   /** Counts from 1. */
   line: number;
-  /** What it is, as the file has it. */
+  /** Its kind, as in the file. */
   what: string;
 }
 
-/** What `GET /probe` can be asked for. */
+/** The modules of `GET /probe`. */
 export interface ProbeModules {
   modules: ReadonlyMap<string, ProbeModule>;
   /** Modules of the file that cannot be run, by name. */
   unsupported: ReadonlyMap<string, Unsupported>;
 }
 
-/** What an operator reads of them at start. */
+/** The notes about modules for the operator at the start. */
 export const unsupportedModules = ({ unsupported }: ProbeModules): string[] =>
   [...unsupported.values()].map(
     ({ module, line, what }) => `VEDETTE_PROBE_FILE: module ${module} is left out, since /probe cannot do ${what} (line ${line})`,
@@ -115,7 +115,7 @@ export const unsupportedModules = ({ unsupported }: ProbeModules): string[] =>
 
 const NO_RULES: RecordRules = { failIfMatches: [], failIfAllMatch: [], failIfNotMatches: [], failIfNoneMatches: [] };
 
-/** What holds where a module says nothing. */
+/** The defaults of a module. */
 export const HTTP_DEFAULTS: Omit<HttpModule, 'name'> = {
   prober: 'http',
   timeoutMs: undefined,
@@ -157,7 +157,7 @@ export const DNS_DEFAULTS: Omit<DnsModule, 'name'> = {
   additional: NO_RULES,
 };
 
-/** Those that are there without a file; one of the file that has such a name takes its place. */
+/** The built-in modules; a module of the file with the same name replaces one. */
 const BUILT_IN: readonly ProbeModule[] = [
   { ...HTTP_DEFAULTS, name: 'http_2xx' },
   { ...HTTP_DEFAULTS, name: 'http' },

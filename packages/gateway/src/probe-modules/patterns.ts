@@ -3,7 +3,10 @@ import { fromRe2 } from '@vedette/probes/patterns';
 import { FileProblem, type Section } from './yaml-section.ts';
 
 const PATTERN_MAX_CHARS = 1024;
-/** Nobody else is served meanwhile. Records are short: a good pattern takes none of it that is worth naming, also where a busy machine takes a core away. */
+/**
+ * No other request is served meanwhile. Records are short: a good pattern takes none of it that is worth naming, also where a busy machine
+ * takes a core away.
+ */
 const MATCHING_MS = 250;
 
 /** A list of patterns in the syntax of RE2. Throws `FileProblem`. */
@@ -32,7 +35,7 @@ export class Matching {
   #context: Context | undefined;
   #leftMs = MATCHING_MS;
 
-  /** What `match` says; undefined where it was stopped. The one way to stop a RegExp of V8 in its own thread is the time limit of a script. */
+  /** The result of `match`; undefined when it was stopped. The one way to stop a RegExp of V8 in its own thread is the time limit of a script. */
   inTime(match: () => boolean): boolean | undefined {
     const timeout = Math.floor(this.#leftMs);
     if (timeout < 1) return undefined;

@@ -1,7 +1,7 @@
 import type { Family } from './modules.ts';
 import type { Section } from './yaml-section.ts';
 
-/** What a module's own section is read with. */
+/** The readers of a module's own section. */
 export interface Shared {
   name: string;
   timeoutMs: number | undefined;

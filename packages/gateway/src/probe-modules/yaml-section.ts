@@ -1,7 +1,7 @@
 import { nearest, shown } from '@vedette/contract';
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml';
 
-/** What is wrong with a file, and where. */
+/** A fault of a file, and its place. */
 export class FileProblem extends Error {
   constructor(line: number, text: string) {
     super(`line ${line}: ${text}`);
@@ -58,8 +58,8 @@ function parsed(text: string, lineCounter: LineCounter): Document.Parsed {
 }
 
 /**
- * A mapping of the file, read key by key. Whatever is not of the wanted form throws `FileProblem`; so does `end` for a key that nobody
- * asked for. Aliases and merge keys are followed where they are met, so that none can grow.
+ * A mapping of the file, read key by key. A value of the wrong form throws `FileProblem`; so does `end` for an unread key. Aliases and
+ * merge keys are followed where they are met, so that none can grow.
  */
 export class Section {
   readonly line: number;
@@ -92,7 +92,7 @@ export class Section {
     return this.#entries.get(key)?.line ?? this.line;
   }
 
-  /** What else went wrong with a key. */
+  /** Other faults of a key. */
   problem(key: string, cause: unknown): FileProblem {
     return new FileProblem(this.lineOf(key), `${key}: ${cause instanceof Error ? cause.message : String(cause)}`);
   }

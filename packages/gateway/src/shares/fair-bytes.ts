@@ -1,6 +1,6 @@
 import { type Clock, type Pass, within } from '@vedette/contract';
 
-/** What an account has of the bytes. */
+/** The bytes of one account. */
 interface Holder {
   held: number;
   /** Oldest first. */
@@ -17,8 +17,8 @@ const RESERVED = 1 / 4;
 const OUT_OF_TIME = new Error('no room came in time');
 
 /**
- * Bytes of memory that accounts share, by the rule of `FairSemaphore`: out of the last quarter an account gets more only while it holds less than
- * would be left. Who waits is served when bytes come back, the account that holds least first.
+ * Bytes of memory that accounts share, by the rule of `FairSemaphore`: out of the last quarter an account gets more only while it holds
+ * less than would be left. Waiting requests are served when bytes come back, the account that holds least first.
  */
 export class FairBytes {
   readonly #clock: Clock;
@@ -32,14 +32,14 @@ export class FairBytes {
     this.#total = total;
   }
 
-  /** What is held and waited for now, of how much, and how often there was no room. */
+  /** Bytes held and waited for now, the total, and how often there was no room. */
   get usage(): { held: number; waiting: number; max: number; refused: number } {
     let waiting = 0;
     for (const holder of this.#holders.values()) for (const { bytes } of holder.waiting) waiting += bytes;
     return { held: this.#held, waiting, max: this.#total, refused: this.#refused };
   }
 
-  /** Takes so many bytes, which the pass gives back, once however often it is called; undefined where there is no room. */
+  /** Takes so many bytes, which the pass returns, once however often it is called; undefined without room. */
   take(account: string, bytes: number): Pass | undefined {
     const holder = this.#holderOf(account);
     if (holder.waiting.length === 0 && this.#fits(holder, bytes)) return this.#grant(account, holder, bytes);
@@ -98,7 +98,7 @@ export class FairBytes {
     };
   }
 
-  /** Gives what came back to those who wait; where the one that holds least may have nothing, nobody may. */
+  /** Gives returned bytes to waiting requests; if the account that holds least may not have them, no account may. */
   #serve(): void {
     for (;;) {
       let first: [string, Holder] | undefined;

@@ -1,6 +1,6 @@
 import { type Clock, type Pass, within } from '@vedette/contract';
 
-/** What an account has of a semaphore. */
+/** The permits of one account. */
 interface Holder {
   account: string;
   held: number;
@@ -21,7 +21,7 @@ interface Waiter {
 /** How many may wait, unless said otherwise: mostly a permit is used more than once while one waits. */
 const WAITING_PER_PERMIT = 2;
 const RESERVED = 1 / 4;
-/** Nobody sees it: made once, since one with a stack for each wait would cost microseconds. */
+/** An internal error, made once: one with a stack for each wait would cost microseconds. */
 const OUT_OF_TIME = new Error('no permit came in time');
 
 export interface FairSemaphoreOptions {
@@ -32,15 +32,18 @@ export interface FairSemaphoreOptions {
   waitingPerPermit?: number;
   /** The part of the permits that is for accounts that hold little, one permit at least; a quarter unless said otherwise, and with 0 none. */
   reserved?: number;
-  /** An account of which somebody was refused within `forMs` waits no longer than `waitMs`: more wait than can be served, and a long queue would serve no more. */
+  /**
+   * An account with a refusal within `forMs` waits no longer than `waitMs`: more requests wait than can be served, and a long queue would
+   * serve no more.
+   */
   afterRefusal?: { forMs: number; waitMs: number };
 }
 
 /**
- * A counting semaphore that accounts share. The last quarter of its permits, one at least, is for those who hold little: out of it an account
- * gets another only while it holds fewer than are free (dynamic thresholds, ADR 20). So one account alone has the use of three quarters, of two
- * permits one, and the next account still finds some. What was given is not taken back. Who cannot have one waits, for a while; the account that holds
- * least is served first. Where too many wait, the newest of the account that has most waiting is refused.
+ * A counting semaphore that accounts share. The last quarter of its permits, one at least, is for those who hold little: out of it an
+ * account gets another only while it holds fewer than are free (dynamic thresholds, ADR 20). One account alone can use three quarters of
+ * the permits (one of two), and the next account still finds some. A given permit is not taken back. A request without a permit waits for a
+ * while; the account that holds least is served first. Where too many wait, the newest of the account that has most waiting is refused.
  */
 export class FairSemaphore {
   readonly #clock: Clock;
@@ -49,9 +52,9 @@ export class FairSemaphore {
   readonly #reserved: number;
   readonly #afterRefusal: FairSemaphoreOptions['afterRefusal'];
   readonly #holders = new Map<string, Holder>();
-  /** Whoever asked last is mostly the one that asks next. */
+  /** The account that asked last is mostly the one that asks next. */
   #last: Holder | undefined;
-  /** Those of them with somebody waiting. */
+  /** The accounts with waiting requests. */
   readonly #queue = new Set<Holder>();
   #held = 0;
   #waiting = 0;
@@ -66,7 +69,7 @@ export class FairSemaphore {
     this.#permits = permits;
   }
 
-  /** What is held and waited for now, of how many, and how often none was given so far, whoever left by himself aside. */
+  /** Permits held and waited for now, the total, and the refusals so far, without requests that left by themselves. */
   get usage(): { held: number; waiting: number; max: number; refused: number } {
     return { held: this.#held, waiting: this.#waiting, max: this.#permits(), refused: this.#refused };
   }
@@ -79,7 +82,7 @@ export class FairSemaphore {
     const permits = this.#permits();
     if (this.#waiting > 0) this.#serve(permits); // there may be more permits than before
     const holder = this.#last?.account === account ? this.#last : this.#holderOf(account, permits);
-    // Whoever waits holds as much as we do or more, or could have one too.
+    // Every waiting account holds as much as this one or more, or could have a permit too.
     if (this.#mayHave(holder, permits)) return this.#grant(holder);
     if (signal?.aborted) return undefined;
     if (this.#waiting < this.#waitingPerPermit * permits || this.#makeRoom(holder)) return this.#wait(holder, waitMs, signal);
@@ -90,7 +93,7 @@ export class FairSemaphore {
   #holderOf(account: string, permits: number): Holder {
     const known = this.#holders.get(account);
     if (known !== undefined) return (this.#last = known);
-    // Those who have nothing are forgotten now and then, and not each time that they give back their last.
+    // Accounts without permits are forgotten now and then, not each time that they return their last.
     if (this.#holders.size >= 2 * permits)
       for (const [id, { held, waiting }] of this.#holders) if (held === 0 && waiting.length === 0) this.#holders.delete(id);
     const holder: Holder = { account, held: 0, waiting: [], refusedAt: -Infinity, giveBack: () => this.#release(holder) };
@@ -116,7 +119,7 @@ export class FairSemaphore {
     if (this.#waiting > 0) this.#serve(this.#permits());
   }
 
-  /** Gives what is free to those who wait. Where the one that holds least may not have one, nobody may. */
+  /** Gives what is free to those who wait. If the account that holds least may not have a permit, no account may. */
   #serve(permits: number): void {
     for (;;) {
       const first = this.#first();

@@ -17,13 +17,13 @@ const MIN_RENDERS = 2;
 /** Renders take seconds, and their clients a minute: for each that is under way so many wait. */
 const WAITING_RENDERS = 24;
 /**
- * Nothing of them is kept for accounts that may come: most who run this have one, and a place is a core. A render ends within seconds, and whoever comes
- * has the next place.
+ * Nothing of them is kept for accounts that may come: most who run this have one, and a place is a core. A render ends within seconds, and
+ * the next request gets its place.
  */
 const RESERVED_RENDERS = 0;
 /** A message is read in a moment, or in ten seconds at most: for each that is being read so many wait. */
 const WAITING_PARSES = 16;
-/** What renderers and parsers gave, until it has left: the largest result takes a fifth of it. */
+/** Bytes of results of renderers and parsers until they have left: the largest result takes a fifth of it. */
 const RESULT_BYTES = 256 * 1024 * 1024;
 /** Bodies that are larger than most, from their head until their answer: what is made of one takes about four times as much. */
 const BODY_BYTES = 64 * 1024 * 1024;
@@ -42,7 +42,7 @@ export interface PoolsOptions {
   gateways(): number;
 }
 
-/** What all requests of this gateway draw from, each pool shared by accounts. */
+/** The pools of this gateway, each shared fairly by accounts. */
 export class Pools {
   readonly questions: FairSemaphore;
   readonly connections: FairSemaphore;

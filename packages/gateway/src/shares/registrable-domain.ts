@@ -9,8 +9,8 @@ const REVERSE_ZONES = [
 ];
 
 /**
- * What answers for a name: its registrable domain, so that random labels below one are one; the network's zone of a reverse name. A public
- * suffix answers for itself. The root is ''.
+ * The domain that is counted for a name: its registrable domain, so that random labels below it count as one; for a reverse name, the
+ * network's zone. A public suffix answers for itself. The root is ''.
  */
 export function registrableDomain(name: string): string {
   const plain = unescaped(name).toLowerCase().replace(/\.$/, '');

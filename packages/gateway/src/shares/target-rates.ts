@@ -3,17 +3,20 @@ import { ownTargets, prefixOf } from '@vedette/probes/host';
 import { registrableDomain } from './registrable-domain.ts';
 import type { Target } from './targets.ts';
 
-// What all gateways together may do to one target, whoever asks them to; docs/target-rates.md defends each.
+// Limits of all gateways together for one target, over all accounts; docs/target-rates.md defends each.
 const CONTACTS = { perS: 20, burst: 200, share: 1 / 2 };
 const CONTACTS_PREFIX = { perS: 100, burst: 1_000, share: 1 / 2 };
-/** What is refused halfway is free, though its first questions were asked: so one account gets less of these. */
+/** A request refused halfway is free although its first questions were asked, so one account gets a smaller share of these. */
 const QUESTIONS = { perS: 50, burst: 1_200, share: 1 / 4 };
 const QUESTIONS_SERVER = { perS: 500, burst: 1_000, share: 1 / 4 };
-/** What an account must have left of a zone's questions for a request about it to begin. */
+/** The questions to a zone that an account must have left before a request about it begins. */
 const QUESTIONS_TO_BEGIN = 25;
-/** What it must have left for the zone's own server to be asked: reports can do without that, and not without what a resolver finds. */
+/**
+ * The questions that it must have left before the zone's own server is asked: reports can do without that answer, but not without the
+ * resolver's.
+ */
 const QUESTIONS_TO_ASK_DIRECTLY = QUESTIONS.burst / 2;
-/** What one account gets of a blacklist engine's rate and of its burst: no flood of one takes what another's request needs. */
+/** One account's share of a blacklist engine's rate and of its burst: a flood of one account leaves enough for another's request. */
 const ENGINE_SHARE = 1 / 2;
 /** Ports of one domain or address that one account may have contacted within an hour: a site has a few, a scan has hundreds. */
 const PORTS = 20;
@@ -21,7 +24,7 @@ const PORTS_MS = 3_600_000;
 const HOSTS_MAX = 50_000;
 const NONE: readonly string[] = [];
 
-/** What is refused for now: it would be too much for this domain, or for an address. */
+/** A temporary refusal: the request would be too much for this domain, or for an address. */
 export interface TargetRefusal {
   /** Empty for an address that the client did not name. */
   target: string;
@@ -41,7 +44,7 @@ export interface TargetRatesOptions {
 /** A rate over all accounts, and the part of its refill that one account gets: who floods leaves the rest to the others. */
 interface SharedRate extends Rate {
   share: number;
-  /** What one account may take at once; unset = all of the burst. */
+  /** The tokens that one account may take at once; unset = all of the burst. */
   ownBurst?: number;
 }
 
@@ -82,12 +85,12 @@ interface HostPort {
   port: number;
 }
 
-/** So many tokens of the buckets of one target. */
+/** A number of tokens of the buckets of one target. */
 interface Claim {
   buckets: SharedBuckets;
   key: string;
   count: number;
-  /** Who is refused is told this. */
+  /** The name in the refusal. */
   target: string;
 }
 

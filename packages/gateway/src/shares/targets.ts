@@ -29,7 +29,7 @@ export function judgeTargets({ contactsTarget = true }: Operation, targets: Read
     if (rules.isInnerName(host)) throw new ApiError('special_use_name', host, { param: field });
     if (contactsTarget) {
       if (isProtectedHost(host)) throw new ApiError('blocked_target', host, { param: field });
-      // Without a dot it is an inner name (or a top-level domain, which nobody measures).
+      // A name without a dot is an inner name (or a top-level domain, which is never measured).
       if (!host.includes('.')) throw new ApiError('special_use_name', host, { param: field });
     }
     if (port !== undefined && isBadPort(port))
