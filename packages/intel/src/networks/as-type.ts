@@ -37,9 +37,9 @@ const BANK_NAMES = wholeWords(
   'credit agricole|credit suisse|ubs ag|bbva|unicredit|intesa sanpaolo|nordea|lloyds|natwest|citigroup|charles schwab',
 );
 /**
- * What has a bank's word in it and is none: found by reading all two thousand names of the installed table that have one. Carriers and data
- * centres (SoftBank, DataBank), places (Burbank), stores of other things (food banks), and companies beside a bank that sell
- * insurance or lines.
+ * Names with a bank's word that are not banks: found by reading all two thousand such names of the installed table. Carriers and data
+ * centres (SoftBank, DataBank), places (Burbank), stores of other things (food banks), and companies beside a bank that sell insurance or
+ * lines.
  */
 const NO_BANK = wholeWords(
   'softbank|databank|data bank|gigabitbank|rackbank|nardatabank|newsbank|honeybank|viewbank|knowledge bank|power ?bank|image bank',

@@ -7,7 +7,7 @@ import { areStrings, Strings, StringsBuilder } from './tables/strings.ts';
 const KIND = 'autonomous-systems';
 const TEXTS = ['asname', 'org', 'country_code', 'domain'] as const;
 
-/** What a dataset says of an autonomous system. `category` is ipverse's word for its kind, where there is one. */
+/** The entry of a dataset about an autonomous system. `category` is ipverse's word for its kind, where there is one. */
 export interface AutonomousSystemRow {
   asn: number;
   asname: string;
@@ -26,7 +26,7 @@ export class AutonomousSystemsBuilder {
     return this.#rows.size;
   }
 
-  /** Takes a row; of several for one AS the last stands. False where the number is none. */
+  /** Takes a row; of several for one AS the last stands. Returns false for an invalid number. */
   add(row: AutonomousSystemRow): boolean {
     if (!isAsn(row.asn)) return false;
     const type = AS_TYPES.indexOf(asTypeOf(row));

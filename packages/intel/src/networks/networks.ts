@@ -13,15 +13,16 @@ import { Prefixes } from './tables/prefixes.ts';
 import { Recent } from './recent.ts';
 
 /**
- * Puts datasets in use, as snapshots that their builders made. What reads a whole dataset is done in a thread, and the new one takes the old
- * one's place at once; each promise resolves then, and rejects with a RangeError for a snapshot that is none, the old one staying in use.
+ * Puts datasets in use, as snapshots that their builders made. Work that reads a whole dataset runs in a thread, and the new dataset
+ * replaces the old one at once. Each promise resolves then. It rejects with a RangeError for an invalid snapshot, and the old dataset stays
+ * in use.
  */
 export interface NetworkSetters {
   /** A list of addresses by `RangeListBuilder`; undefined takes it out. */
   setList(list: string, snapshot: Uint8Array | undefined): Promise<void>;
   /**
-   * Where addresses are; says when the file for IPv4 was built. Takes no time: files are read where they are looked at. Throws a RangeError for a file that is no MaxMind DB, and
-   * what the file system throws; the ones before stay then.
+   * Where addresses are; says when the file for IPv4 was built. Takes no time: files are read where they are looked at. Throws a RangeError
+   * for a file that is not a MaxMind DB, and the errors of the file system; the previous files then stay in use.
    */
   setPlaces(files: PlaceFiles): { built: Date };
   /**
@@ -29,7 +30,7 @@ export interface NetworkSetters {
    * there: a hundred megabytes stay on the disk. Where nothing can be kept they stay in memory. Rejects with a RangeError as well.
    */
   setCityDatabase(bytes: Uint8Array): Promise<void>;
-  /** Who announces which ranges, by `OriginsBuilder`. */
+  /** The announced ranges and their origin AS, made by `OriginsBuilder`. */
   setOrigins(snapshot: Uint8Array): Promise<void>;
   /** The same from a release's tables; the snapshot of them is kept in the file `kept`, for the next start. */
   loadOrigins(files: OriginFiles, kept: string): Promise<void>;
@@ -41,7 +42,7 @@ export interface NetworkSetters {
   setDelegations(snapshot: Uint8Array): Promise<void>;
 }
 
-/** What the datasets know of addresses and autonomous systems; nothing at first. `folder` is for what they keep on the disk. */
+/** The datasets' knowledge of addresses and autonomous systems; empty at first. `folder` is for what they keep on the disk. */
 export const createNetworks = (folder?: string): Networks & NetworkSetters => new Datasets(folder);
 
 const RECENT_PLACES = 10_000;
@@ -94,7 +95,7 @@ class Datasets implements Networks, NetworkSetters {
   }
 
   prefixes(asn: number): ReturnType<Networks['prefixes']> {
-    // Tables have AS0 where nobody announces anything, and nobody may announce as AS0 (RFC 7607).
+    // Tables have AS0 for unannounced ranges, and AS0 must not be announced (RFC 7607).
     if (asn === 0) return undefined;
     if (this.#prefixes) return { ...this.#prefixes.of(asn), exact: true };
     return this.#origins && { ...this.#origins.networksOf(asn), exact: false };
@@ -191,7 +192,7 @@ class ListKeeper {
       this.table = new MarkTable(table);
       return refused;
     });
-    this.#underWay = round.catch(() => {}); // whoever asked for it is told
+    this.#underWay = round.catch(() => {}); // the caller receives the error
     return round;
   }
 }

@@ -4,7 +4,7 @@ import { networkAround, networksIn } from './tables/cidrs.ts';
 import { type OriginsData, rowOf } from './build/origins-data.ts';
 import { Strings } from './tables/strings.ts';
 
-/** Who announces what, by ranges: neighbouring networks of one AS are one range, so what it says of networks is near, not exact. */
+/** The origin AS of ranges: neighbouring networks of one AS are merged, so the reported networks are approximate. */
 export class Origins {
   readonly #data: OriginsData;
   readonly #map: AddressMap;
@@ -16,7 +16,7 @@ export class Origins {
     this.#strings = new Strings(data.bytes, data.ends);
   }
 
-  /** 0 where nobody does. */
+  /** 0 for an unannounced address. */
   asnAt(words: Words, width: Width): number {
     return this.#map.valueAt(words, width);
   }

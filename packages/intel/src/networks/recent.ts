@@ -1,6 +1,6 @@
 /**
- * What was made lately, by its key. It is kept in two generations: what nobody asked for while one filled is forgotten with it, which costs
- * a look-up less than keeping all of them in order.
+ * A cache of recently computed values by key. It keeps two generations: filling one forgets every entry that was not read meanwhile. This
+ * makes a look-up cheaper than keeping all entries in order.
  */
 export class Recent<Key, Value> {
   readonly #limit: number;

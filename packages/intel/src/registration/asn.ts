@@ -10,7 +10,7 @@ const RESERVED: readonly (readonly [first: number, last: number, why: string])[]
   [4_294_967_295, 4_294_967_295, 'it is reserved (RFC 7300)'],
 ];
 
-/** Why a number is no AS that anybody could hold; undefined for one that is. */
+/** Returns the reason why a number cannot be assigned as an AS; undefined for one that can. */
 export function reservedAsn(asn: number): string | undefined {
   if (asn > 4_294_967_295) return 'it has more than 32 bits (RFC 6793)';
   return RESERVED.find(([first, last]) => asn >= first && asn <= last)?.[2];

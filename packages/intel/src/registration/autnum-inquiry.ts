@@ -44,7 +44,7 @@ export async function inquireAutnum(asn: number, deps: InquiryDeps, inquiry: Inq
   return { ...found, ...(await abuseContact(abuseLink, server, deps, inquiry, timeLeft)) };
 }
 
-/** Only at the server that told of it: whoever fills in an object must not choose whom we ask. */
+/** It asks only the server that referred to the contact: the author of an object must not choose the servers that we ask. */
 async function abuseContact(
   link: AutnumReading['abuseLink'],
   server: string,

@@ -9,7 +9,7 @@ import { type WhoisFound, whoisReferrals } from './whois/whois-referrals.ts';
 /** Servers of one registry that are tried: IANA lists more than one for few. */
 const SERVERS_MAX = 2;
 
-/** What is known of a domain while its servers are asked: problems add up, and the first refusal of our own is when to come back. */
+/** The findings about a domain while its servers are asked: problems add up, and the first refusal by our own limits sets the time of the retry. */
 class Findings {
   readonly #problems: string[] = [];
   answered = false;
@@ -45,7 +45,7 @@ export interface DomainInquiryDeps extends InquiryDeps {
   whois: ReturnType<typeof whoisReferrals>;
 }
 
-/** Asks the registry of a domain, then its registrar: over RDAP, or over WHOIS where there is no RDAP, or it failed. */
+/** Asks the registry of a domain, then its registrar: over RDAP, or over WHOIS if RDAP is missing or fails. */
 export async function inquireDomain(
   name: string,
   deps: DomainInquiryDeps,
@@ -76,12 +76,12 @@ export async function inquireDomain(
     }
     findings.problem(`${serverOf(base)} answered about something else`);
   }
-  // What we do not ask over RDAP, so as not to ask too much, we do not ask over WHOIS instead.
+  // A question that our rate limit refuses over RDAP is not asked over WHOIS instead.
   if (refused) return findings.as('unknown');
   return conclude(await deps.whois(name, deps, inquiry, timeLeft, own?.whois), findings);
 }
 
-/** What the parent's registry says of it would be the parent's age. */
+/** The parent's registry would give the parent's age. */
 function unasked(suffix: string, findings: Findings): DomainRegistration {
   findings.answered = true;
   findings.problem(`names below ${suffix} are registered with its owner, who has no server that we know`);

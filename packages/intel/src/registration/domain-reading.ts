@@ -4,13 +4,13 @@ import { emailTraces, isPrivacyService, isRedacted, told } from './facts/privacy
 /** A zone has up to thirteen; some list more. */
 export const NAMESERVERS_MAX = 32;
 
-/** What one server says of a domain. Of the owner's address only what is kept of it. */
+/** The data of one server about a domain. The owner's address is reduced to its digest and domain. */
 export interface DomainReading extends Omit<DomainRegistration, 'state' | 'answered' | 'problem' | 'retry_after_s'> {
   /** The registry keeps the name for itself. */
   reserved: boolean;
   /** Whether it says anything of the owner, or that it does not. */
   told: boolean;
-  /** Where the registrar's own answer is; empty where there is none. */
+  /** The URL of the registrar's own answer; empty without one. */
   related: string;
 }
 
@@ -47,7 +47,7 @@ export interface WrittenOwner {
   individual: boolean;
 }
 
-/** What a report may say of an owner: what stands in place of data is none, and of an address its traces are left. */
+/** Returns the reportable data of an owner: placeholders are dropped, and an email address is reduced to its traces. */
 export function ownerOf({ organization, name, email, country, region, individual }: WrittenOwner) {
   const hidden = [organization, name, email, region].some(isRedacted) || [organization, name].some(isPrivacyService);
   const organizationTold = told(organization);

@@ -4,7 +4,7 @@ import { type Asked, AskedToPause, type Servers, UselessAnswer } from './servers
 import type { Inquiry } from './shared-inquiries.ts';
 import type { RdapHeard, RegistryWire } from './whois/wire.ts';
 
-/** What every inquiry works with. */
+/** The dependencies of every inquiry. */
 export interface InquiryDeps {
   clock: Clock;
   today(): Date;
@@ -18,7 +18,7 @@ export const INQUIRY_MS = 30_000;
 const RDAP_MS = 10_000;
 const [OK, NOT_FOUND, TOO_MANY, SERVER_ERROR, UNAVAILABLE] = [200, 404, 429, 500, 503];
 
-/** An RDAP answer that says something: an object, or that there is none. */
+/** A conclusive RDAP answer: an object, or "not found". */
 export type RdapSaid = { json: unknown; server: string } | 'not found';
 
 /** One question to an RDAP server, when it is its time. Every status but 200 and 404 is a failure of the server. */
@@ -43,5 +43,5 @@ function said({ status, json, isPage, retryAfter, url }: RdapHeard): RdapSaid {
   throw new UselessAnswer(`status ${status}${status === NOT_FOUND ? ' with a page for people' : ''}`, status >= SERVER_ERROR);
 }
 
-/** The server of a URL, with its port where that is not the scheme's own; empty for what is no URL. */
+/** Returns the host of a URL, with its port unless it is the scheme's default; empty for an invalid URL. */
 export const serverOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');

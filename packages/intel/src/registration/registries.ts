@@ -10,9 +10,9 @@ import { whoisReferrals } from './whois/whois-referrals.ts';
 import type { RegistryWire } from './whois/wire.ts';
 
 const [MINUTE_S, DAY_S] = [60, 86_400];
-/** How long an answer counts as it is. What was said in part, or that a name is free, may be otherwise soon. */
+/** How long an answer counts as it is. A partial answer, or "not registered", may change soon. */
 const FRESH_S = { whole: DAY_S, partial: 10 * MINUTE_S, unregistered: 10 * MINUTE_S };
-/** How long it is kept for when nobody answers, and for who asks for what is in the cache. */
+/** The retention for times when no server answers, and for requests that read only the cache. */
 const KEPT_S = 30 * DAY_S;
 
 /** An answer that was kept. */

@@ -1,24 +1,27 @@
 import { ApiError, BoundedMap, type Clock, ProbeFailure, type Rate, type Reason, TokenBuckets } from '@vedette/contract';
 
-// What all accounts together ask of one server, and what one of them gets of that; docs/registries.md defends each.
+// The rate at which all accounts together ask one server, and the share of one account; docs/registries.md gives the reasons.
 const RATES: Record<Protocol, Rate> = { rdap: { perS: 2, burst: 20 }, whois: { perS: 0.5, burst: 5 } };
 const ACCOUNT_SHARE = 1 / 2;
 /** A request waits so long for its server, no longer: others wait behind it. */
 const WAIT_MAX_MS = 3_000;
-/** What an answer needs at the least. */
+/** The shortest time in which an answer is possible. */
 const ANSWER_MIN_MS = 1_000;
 
 /** Failures in a row after which a server is asked by one request at a time, and how often. */
 const FAILURES_MAX = 3;
 const PROBE_MS = 10_000;
 const SERVERS_MAX = 2_000;
-/** Whoever says "too many" without saying for how long, and the longest that we believe. */
+/** The pause after a "too many" without a duration, and the longest pause that we accept. */
 const PAUSE_S = 30;
 const PAUSE_MAX_S = 3_600;
 
 export type Protocol = 'rdap' | 'whois';
 
-/** An answer, or why there is none. `retry_after_s` > 0: the server would have answered, and it is our own pacing that did not ask; this is when it may. */
+/**
+ * An answer, or the reason for its absence. `retry_after_s` > 0: the server would have answered, and it is our own pacing that did not ask;
+ * this is when it may.
+ */
 export type Asked<T> = { answer: T } | { why: string; retry_after_s: number };
 
 /** A server's word that it is not to be asked for now. */
@@ -57,7 +60,7 @@ export interface ServersOptions {
   today(): Date;
 }
 
-/** Whom the question is for. */
+/** The account that asks. */
 interface Asker {
   account: string;
   signal: AbortSignal;
@@ -85,8 +88,8 @@ export class Servers {
   }
 
   /**
-   * Asks a server, when it is its time, for at most `mostMs`. What fails there is data; rejects with the signal's reason, and with what is
-   * neither a `ProbeFailure` nor a refusal.
+   * Asks a server, when it is its time, for at most `mostMs`. Failures are returned as data. It rejects with the signal's reason, and with
+   * errors that are neither a `ProbeFailure` nor a refusal.
    */
   async ask<T>(
     server: string,
@@ -116,7 +119,7 @@ export class Servers {
     }
   }
 
-  /** How long the server is not asked, ms. One that fails again and again is asked now and then, by whoever comes first. */
+  /** How long the server is not asked, ms. A server that fails repeatedly is asked from time to time, by the next inquiry that comes. */
   #paused(key: string): number {
     const health = this.#health.get(key);
     if (!health) return 0;

@@ -4,9 +4,9 @@ import type { WireWays } from './whois/wire.ts';
 
 /** An inquiry under way: what its work sees of those who wait for it. */
 export interface Inquiry<T> {
-  /** Goes out through whoever waits for it, the one that came first while it is there. */
+  /** Goes out through the first of the waiting clients that is still there. */
   ways: WireWays;
-  /** Whose share it uses. */
+  /** The account whose share it uses. */
   account(): string;
   /** Keeps what is known so far: who can wait no longer is given that. */
   soFar(best: T): void;
@@ -20,8 +20,8 @@ interface Run<T> {
 }
 
 /**
- * Inquiries under way by key. Who asks for the same thing meanwhile waits for the same one, which goes on for the others when one of
- * them goes, through their connections; it stops when nobody waits any more.
+ * Inquiries under way by key. Further clients that ask the same thing wait for the same inquiry. If one leaves, it goes on through the
+ * connections of the others; it stops when the last client leaves.
  */
 export class SharedInquiries<T> {
   readonly #clock: Clock;
@@ -31,7 +31,10 @@ export class SharedInquiries<T> {
     this.#clock = clock;
   }
 
-  /** What the inquiry finds within the time of these ways, what is known by then, or undefined. Rejects with the signal's reason. */
+  /**
+   * Returns the result of the inquiry within the time of these ways, else the partial result at that time, or undefined. Rejects with the
+   * signal's reason.
+   */
   async join(key: string, ways: RegistryWays, start: (inquiry: Inquiry<T>) => Promise<T>): Promise<T | undefined> {
     ways.signal.throwIfAborted();
     const waiter = { ...ways };
@@ -87,7 +90,7 @@ function leadOf(waiters: ReadonlySet<RegistryWays>, signal: AbortSignal): Regist
   throw new Error('nobody waits for this inquiry');
 }
 
-/** The ways of the first who waits. What fails because that one has gone is tried again through the next. */
+/** The ways of the first who waits. A question that fails because its client left is repeated through the next client. */
 function borrowed(waiters: ReadonlySet<RegistryWays>, signal: AbortSignal): WireWays {
   const through = async <R>(work: (lead: RegistryWays) => Promise<R>): Promise<R> => {
     for (;;) {

@@ -1,5 +1,5 @@
 /**
- * What IANA's bootstrap files said of the largest domains and of the five regional registries, for a machine that cannot reach them.
+ * The entries of IANA's bootstrap files for the largest domains and the five regional registries, for a machine that cannot reach IANA.
  * Only servers of long standing: a wrong one would make registered names look free.
  */
 export const SHIPPED_BOOTSTRAP = {

@@ -3,7 +3,7 @@ import type { RiskTable } from './tables.ts';
 /** One thing that speaks against a subject. */
 export interface Evidence<F extends string = string> {
   factor: F;
-  /** What was found, for people: the engine, the list, the name. */
+  /** The finding in plain words: the engine, the list, the name. */
   detail: string;
   /** 0 to 1, instead of the factor's own weight in the table. */
   weight?: number;
@@ -18,12 +18,12 @@ export interface Evidence<F extends string = string> {
 /** A named rule that has the last word: no more than `cap`, or no less than `floor`. */
 export type Override = { factor: string; detail: string } & ({ cap: number } | { floor: number });
 
-/** What raised or lowered a score. */
+/** A reason that raised or lowered a score. */
 export interface Factor {
   factor: string;
   /** Points; those of all factors add up to the result. */
   effect: number;
-  /** What it weighs alone, 0 to 1; 0 for an override. */
+  /** Its weight alone, 0 to 1; 0 for an override. */
   weight: number;
   detail: string;
 }
@@ -34,7 +34,7 @@ export interface Risk {
   factors: Factor[];
 }
 
-/** What is left of a sighting (MISP's polynomial decay): all of it at first, a half after an eighth of its life, nothing at its end. */
+/** The remaining weight of a sighting (MISP's polynomial decay): all of it at first, a half after an eighth of its life, zero at its end. */
 export const freshness = (ageDays: number, lifetimeDays: number): number => Math.max(0, 1 - Math.cbrt(Math.max(0, ageDays) / lifetimeDays));
 
 /**

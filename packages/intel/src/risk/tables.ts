@@ -58,24 +58,24 @@ export const DOMAIN_RISK = tableOf({
   lifetime_days: 14,
 });
 
-/** What a well-known name leaves of the heuristics: nobody squats on google.com. */
+/** The factor of heuristics for a well-known name: google.com is not squatting. */
 export const POPULARITY_SCALE = { high: 0.1, medium: 0.5, low: 1 } as const;
 
-/** What is left of a listing that is in doubt, and, of an address, of one by an engine that is put together from others. */
+/** The factor of a doubtful listing and, for an address, of a listing by an engine that combines others. */
 export const LOW_CONFIDENCE = 0.5;
 
-/** What a listing of a name says where visitors come to harm. */
+/** Meanings of listed names that harm their visitors. */
 export const HARMFUL_MEANINGS: ReadonlySet<string> = new Set(['phishing', 'malware', 'botnet', 'fraud']);
-/** What it says where the name is advertised by spam: bad, and no harm by itself. */
+/** Meanings of listed names that spam advertises: bad, but harmless by themselves. */
 export const SPAM_MEANINGS: ReadonlySet<string> = new Set(['spam', 'redirector']);
-/** What is left of a listing that says only the latter. */
+/** The factor of a listing that has only spam meanings. */
 export const SPAM_SHARE = 0.75;
 
 /** Rules that have the last word on an address. */
 export const ADDRESS_RULES = {
   /** Search engines' robots, monitors, public resolvers and root servers with no more than one weak detection. */
   known_service: { cap: 10 },
-  /** Who sends mail for many is complained about by many. */
+  /** Senders of mail for many clients receive many complaints. */
   major_mail_sender: { cap: 35 },
   /** Criminals' networks, and what an engine of `SEVERE` weight lists. */
   severe_listing: { floor: 90 },

@@ -12,7 +12,7 @@ import { areStrings, Strings, StringsBuilder } from '../tables/strings.ts';
 const KIND = 'delegations';
 const REGISTRIES: Record<string, Rir> = { ripencc: 'RIPE', apnic: 'APNIC', arin: 'ARIN', lacnic: 'LACNIC', afrinic: 'AFRINIC' };
 const STATUSES = ['allocated', 'assigned', 'available', 'reserved'] as const;
-/** Beyond these nobody holds it: where two registries speak of a block, as while it is transferred, who holds it counts. */
+/** Blocks of the other statuses are not held. If two registries list a block, as during a transfer, the holder's registry counts. */
 const HELD = STATUSES.indexOf('assigned');
 const SPACES = ['v4', 'v6', 'asn'] as const;
 type Space = (typeof SPACES)[number];
@@ -121,7 +121,7 @@ export function openDelegations(snapshot: Uint8Array): DelegationsData {
   return { addresses: addressMapData(v4, v6), numbers: addressMapData(asn, nothing(4)), kinds, dates, bytes, ends };
 }
 
-/** What regional registries delegated, by address and by AS number. */
+/** The delegations of the regional registries, by address and by AS number. */
 export class Delegations {
   readonly #data: DelegationsData;
   readonly #addresses: AddressMap;

@@ -4,8 +4,8 @@ import type { Job, JobName } from './jobs.ts';
 type Reply<T> = { done: T } | { refused: string };
 
 /**
- * Does one of the `JOBS` in a thread of its own. Its arguments are copied, unless their memory is shared. Rejects with the RangeError of a
- * snapshot that is none.
+ * Does one of the `JOBS` in a thread of its own. Its arguments are copied, unless their memory is shared. Rejects with the RangeError of an
+ * invalid snapshot.
  */
 export function inThread<Name extends JobName>(name: Name, ...args: Parameters<Job<Name>>): Promise<ReturnType<Job<Name>>> {
   return new Promise((resolve, reject) => {

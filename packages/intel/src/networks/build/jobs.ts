@@ -1,5 +1,5 @@
 /**
- * What takes too long for the event loop: whatever reads a whole dataset. Each is loaded where it is done, since a thread begins with
+ * Jobs that take too long for the event loop: all that read a whole dataset. Each is loaded where it is done, since a thread begins with
  * nothing and the contract's schemas alone take it longer than a short list.
  */
 export const JOBS = {

@@ -30,7 +30,7 @@ export function loadOrigins({ ipv4, ipv6 }: OriginFiles, kept: string): OriginsD
     writeFileSync(`${kept}.${process.pid}`, snapshot, { mode: 0o600 });
     renameSync(`${kept}.${process.pid}`, kept);
   } catch {
-    // The folder may be somebody else's, or the disk full: the next start takes as long as this one.
+    // The folder may belong to another user, or the disk may be full: the next start takes as long as this one.
   }
   return openOrigins(snapshot);
 }
@@ -95,7 +95,7 @@ class RowReader {
     return readWords(this.#bytes.toString('latin1', from, comma), words);
   }
 
-  /** What is left of the line, without quotes. */
+  /** Returns the rest of the line, without quotes. */
   text(): string {
     if (this.#bytes[this.#at] !== QUOTE) return this.#bytes.toString('utf8', this.#at, this.#end).trimEnd();
     const closing = this.#bytes.lastIndexOf(QUOTE, this.#end - 1);

@@ -18,7 +18,7 @@ export class OriginsBuilder {
     return this.#ranges[1].rows + this.#ranges[4].rows;
   }
 
-  /** Takes a network or range with its AS number and the holder's name; of several names the first stands. False where it is none. */
+  /** Takes a network or range with its AS number and the holder's name; of several names the first stands. Returns false for an invalid entry. */
   add(entry: string, asn: number, org: string): boolean {
     const range = readRange(entry);
     if (!range || !isAsn(asn)) return false;
@@ -52,7 +52,7 @@ export class OriginsBuilder {
   }
 }
 
-/** RFC 6793: 32 bits; 0 is nobody's (RFC 7607). */
+/** RFC 6793: 32 bits; 0 is reserved (RFC 7607). */
 export const isAsn = (asn: number): boolean => Number.isInteger(asn) && asn > 0 && asn <= 0xffff_ffff;
 
 export interface OriginsData {

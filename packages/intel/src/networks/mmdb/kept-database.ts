@@ -5,8 +5,8 @@ import { Mmdb } from './mmdb.ts';
 const NAME = /^cities-\d{4}-\d{2}-\d{2}-\d+\.mmdb$/;
 
 /**
- * Puts a database into a file of the folder, unless it is there already, and says where; undefined where that cannot be. Older ones go: whoever
- * reads one has it open. Rejects with a RangeError for bytes that are no MaxMind DB.
+ * Puts a database into a file of the folder, unless it is there already, and says where; undefined where that cannot be. Older files are
+ * unlinked: a process that reads one has it open. Rejects with a RangeError for bytes that are no MaxMind DB.
  */
 export async function keepDatabase(bytes: Uint8Array, folder: string): Promise<string | undefined> {
   const { built } = new Mmdb(bytes).head;
@@ -21,7 +21,7 @@ export async function keepDatabase(bytes: Uint8Array, folder: string): Promise<s
     for (const other of await readdir(folder)) if (NAME.test(other) && other !== name) await rm(join(folder, other), { force: true });
     return path;
   } catch {
-    return undefined; // no room, or nobody's to write to
+    return undefined; // the disk is full, or the folder is not writable
   }
 }
 

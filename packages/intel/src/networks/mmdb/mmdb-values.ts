@@ -7,7 +7,7 @@ export interface MmdbMap {
   [key: string]: MmdbValue;
 }
 
-/** Nobody's record is deeper, has more values, or longer texts; a file that says so is none of ours. */
+/** No real record is deeper, has more values, or longer texts; a file that exceeds these limits is rejected. */
 const MAX_DEPTH = 16;
 const MAX_VALUES = 4096;
 const MAX_BYTES = 65_536;

@@ -2,7 +2,7 @@ import type { Width, Words } from '../tables/address-words.ts';
 import { FilePages } from './file-pages.ts';
 import { type MmdbMap, type MmdbValue, MmdbValues } from './mmdb-values.ts';
 
-/** What stands before the metadata, which is within the last 128 kB. */
+/** The marker before the metadata, which is within the last 128 kB. */
 const MARKER = Buffer.concat([Uint8Array.of(0xab, 0xcd, 0xef), Buffer.from('MaxMind.com')]);
 const METADATA_WITHIN = 131_072;
 /** Zeros between tree and data. */
@@ -11,7 +11,7 @@ const SEPARATOR = 16;
 const JUMP_BITS = 16;
 const UNKNOWN = -1;
 
-/** What a database says of itself. */
+/** The metadata of a database. */
 export interface MmdbHead {
   type: string;
   ipVersion: 4 | 6;
@@ -22,8 +22,8 @@ export interface MmdbHead {
 }
 
 /**
- * Finds the values of addresses in a MaxMind DB, format 2.0. Only the head is believed once it is checked; a tree that leads nowhere or a
- * record that is none is a RangeError when an address meets it.
+ * Finds the values of addresses in a MaxMind DB, format 2.0. Only the head is checked when the file opens; a broken tree or an invalid
+ * record throws a RangeError when a look-up meets it.
  */
 export class Mmdb {
   readonly head: MmdbHead;
@@ -33,7 +33,7 @@ export class Mmdb {
   /** Where the walk for an IPv4 address begins: behind 96 zeros in a tree of IPv6. */
   readonly #v4Root: { node: number; depth: number };
 
-  /** Throws a RangeError for what is no such file, and what the file system throws. */
+  /** Throws a RangeError for a file of another format, and the errors of the file system. */
   constructor(source: string | Uint8Array) {
     this.#file = new FilePages(source);
     try {
@@ -53,8 +53,8 @@ export class Mmdb {
   }
 
   /**
-   * Where the value of an address is, an offset that stands for the value; -1 where there is none, or where an IPv6 address is asked of a
-   * database of IPv4, whose tree would lead to somebody's place by the first 32 bits.
+   * Returns the offset of an address's value; -1 without a value. It is also -1 for an IPv6 address in a database of IPv4, whose tree would
+   * find an unrelated place by the first 32 bits.
    */
   offsetOf(words: Words, width: Width): number {
     const { nodes, ipVersion } = this.head;

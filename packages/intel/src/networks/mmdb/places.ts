@@ -17,10 +17,10 @@ const REMEMBERED = 10_000;
 /** Where addresses are, of one database. */
 export class Places {
   readonly #database: Mmdb;
-  /** What was read, by where it is in the file. */
+  /** The records read so far, by their offset in the file. */
   readonly #records = new Recent<number, Place>(REMEMBERED);
 
-  /** Throws a RangeError for what is no such file, and what the file system throws. */
+  /** Throws a RangeError for a file of another format, and the errors of the file system. */
   constructor(source: string | Uint8Array) {
     this.#database = new Mmdb(source);
   }

@@ -62,7 +62,7 @@ function shared(values: Uint32Array): Uint32Array {
   return copy;
 }
 
-/** Which value an address has, by one bisection. */
+/** Finds the value of an address by one bisection. */
 export class AddressMap {
   readonly #data: AddressMapData;
 

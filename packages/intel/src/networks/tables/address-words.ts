@@ -11,7 +11,7 @@ export type Width = 1 | 4;
 const LONGEST = 45;
 const SCRATCH = new Uint8Array(LONGEST);
 
-/** Reads an address into `words`, which has room for four; says how many it filled, 0 where it is no address. */
+/** Reads an address into `words`, which has room for four. Returns the number of words filled, 0 for an invalid address. */
 export function readWords(text: string, words: Words): Width | 0 {
   const length = toBytes(text, SCRATCH);
   return length < 0 ? 0 : readWordsIn(SCRATCH, words, 0, length);
@@ -127,7 +127,7 @@ function hexDigit(code: number): number {
   return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }
 
-/** Which form an IPv6 address has that carries an IPv4 one. */
+/** The form of an IPv6 address that carries an IPv4 address. */
 export type Carrier = 'mapped' | 'nat64' | '6to4';
 
 /** The form of an IPv6 address that carries an IPv4 one: RFC 4291 §2.5.5.2, RFC 6052 §2.1, RFC 3056 §2. */

@@ -1,7 +1,7 @@
 import type { Width, Words } from './address-words.ts';
 
 /**
- * What is true of each address of a family: the whole space, cut where the value changes. Part i goes from its start to the one before the
+ * The values of all addresses of a family: the whole space, cut where the value changes. Part i goes from its start to the one before the
  * next; the first starts at zero, and value 0 says nothing of its addresses. Starts are in ascending order, `width` words each.
  */
 export interface Intervals {

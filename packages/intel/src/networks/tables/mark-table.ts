@@ -34,7 +34,7 @@ export interface MarkTableBuild {
   refused: ReadonlyMap<string, string>;
 }
 
-/** The table with some lists changed. It is made of the table before it, so nobody has to keep the lists. */
+/** The table with some lists changed. It is built from the table before it, so the lists need not be kept. */
 export function changeLists(before: MarkTableData, changes: ListChanges): MarkTableBuild {
   const { read, refused } = readChanges(changes);
   const isChanged = (list: string) => changes.has(list) && !refused.has(list);
@@ -77,7 +77,7 @@ function readChanges(changes: ListChanges): { read: Map<string, RangeList>; refu
   return { read, refused };
 }
 
-/** What stays of the table before; its marks are numbered anew. */
+/** The part of the old table that remains; its marks are numbered anew. */
 function kept({ map, items, ends, marks: old }: MarkTableData, isChanged: (list: string) => boolean, marks: Mark[], sets: MarkSets) {
   const renumbered = old.map((mark) => (isChanged(mark.list) ? -1 : marks.push(mark) - 1));
   const idOf = (id: number) => sets.id(setAt(items, ends, id).flatMap((mark) => (renumbered[mark]! < 0 ? [] : [renumbered[mark]!])));
@@ -100,7 +100,7 @@ export class MarkTable {
   readonly #data: MarkTableData;
   readonly #map: AddressMap;
   readonly #lists: ReadonlySet<string>;
-  /** The marks of set i, made when somebody first has them. */
+  /** The marks of set i, made on first use. */
   readonly #sets: (readonly Mark[] | undefined)[];
   readonly #words = new Uint32Array(4);
 

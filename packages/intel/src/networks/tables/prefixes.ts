@@ -18,7 +18,7 @@ export class PrefixesBuilder {
     return this.#bits[1].length + this.#bits[4].length;
   }
 
-  /** Takes a network of an AS; false where one of them is none. */
+  /** Takes a network of an AS; returns false if either is invalid. */
   add(asn: number, cidr: string): boolean {
     const range = readRange(cidr);
     if (!range || range.bits < 0 || !isAsn(asn)) return false;

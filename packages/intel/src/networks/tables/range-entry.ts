@@ -88,7 +88,7 @@ function readLength(bytes: Uint8Array, from: number, to: number): number {
   return bits;
 }
 
-/** What was read into `first` and `last`. */
+/** The functions below use the words read into `first` and `last`. */
 function unmapped(width: Width, bits: number): Range {
   if (width === 1 || carrierOf(first) !== 'mapped') return { width, first, last, bits };
   first[0] = carried(first, 'mapped');

@@ -21,7 +21,7 @@ export class RangeListBuilder {
     return this.#ranges[1].rows + this.#ranges[4].rows;
   }
 
-  /** Takes a network, an address or a range (`a-b`), as text or as it was read, with what the list says of it; false where it is none of these. */
+  /** Takes a network, an address or a range (`a-b`), as text or parsed, with its label in the list. Returns false for anything else. */
   add(entry: string | Range | undefined, label = ''): boolean {
     const range = typeof entry === 'string' ? readRange(entry) : entry;
     if (!range) return false;

@@ -2,11 +2,11 @@
 export type Columns = Record<string, Column>;
 type Column = Uint8Array | Uint16Array | Uint32Array | Float32Array;
 
-/** What a snapshot holds: its kind, columns of numbers, and a little beside them. */
+/** The contents of a snapshot: its kind, columns of numbers, and a few notes. */
 export interface Snapshot {
   kind: string;
   columns: Columns;
-  /** What no column is for: short, and JSON. */
+  /** Short JSON data that fits no column. */
   notes: Record<string, unknown>;
 }
 
@@ -54,8 +54,8 @@ export function writeSnapshot({ kind, columns, notes }: Snapshot): Uint8Array {
 }
 
 /**
- * Reads one; throws a RangeError that says what is wrong with what is none of this kind. That the columns mean something is for the
- * reader to check. They are in memory that threads can share.
+ * Reads a snapshot; throws a RangeError that names the fault if the bytes are not a snapshot of this kind. That the columns mean something
+ * is for the reader to check. They are in memory that threads can share.
  */
 export function readSnapshot(bytes: Uint8Array, kind: string): Snapshot {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

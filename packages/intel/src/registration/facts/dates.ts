@@ -19,8 +19,8 @@ const FORMS: { pattern: RegExp; order: 'ymd' | 'dmy' | 'mdy' }[] = [
 const BEFORE = new RegExp(`^before ${MONTH}-(\\d{4})`, 'i');
 
 /**
- * The day that a registry writes, as YYYY-MM-DD; empty where it is none that we know, or cannot be. `before Aug-1996` is the first of
- * that month: the youngest that it can be.
+ * Returns the date that a registry writes, as YYYY-MM-DD; empty for an unknown format or an impossible date. `before Aug-1996` is the first
+ * of that month: the youngest that it can be.
  */
 export function dayOf(text: string, now: Date): string {
   const written = text.trim();

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** What registries write in place of what they do not tell: the whole text, or how it begins. */
+/** Placeholders that registries write for redacted data: the whole text, or its beginning. */
 const REDACTED_WHOLE = /^[^\p{L}\d]*(?:private|private person|hidden|masked|withheld|statutory masking(?: enabled)?)[^\p{L}\d]*$/iu;
-/** Fields that were never filled in: no data, and nobody hides any. */
+/** Fields that were never filled in: they hold no data, and do not count as redacted. */
 const EMPTY = /^[^\p{L}\d]*(?:none|n\/a|unavailable|not applicable|null|unknown)?[^\p{L}\d]*$/iu;
 const REDACTED_START =
   /^[^\p{L}\d]*(?:redacted\b|data (?:protected|redacted)|not (?:disclosed|shown|available)\b|non-?public data|gdpr (?:masked|redacted)|hidden upon user request|registrant not shown|this information is (?:private|hidden))/iu;
@@ -79,10 +79,10 @@ export const told = (text: string): string => (EMPTY.test(text) || isRedacted(te
 /** One mailbox: what follows RFC 5321 closely enough to be one, and no form or sentence. */
 const MAILBOX = /^[^\s@<>,;:"()]{1,64}@([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\.[a-z0-9-]{2,63})\.?$/i;
 
-/** The domain of an address in lower case; empty where it is no address. */
+/** Returns the domain of an email address in lower case; empty for an invalid address. */
 export const emailDomain = (address: string): string => MAILBOX.exec(address.trim())?.[1]?.toLowerCase() ?? '';
 
-/** What is kept of an owner's address: its digest and its domain. Empty where it is no address. */
+/** Returns the two facts kept of an owner's address: its digest and its domain. Both are empty for an invalid address. */
 export function emailTraces(address: string): { owner_email_hash: string; owner_email_domain: string } {
   const owner_email_domain = emailDomain(address);
   if (owner_email_domain === '') return { owner_email_hash: '', owner_email_domain };

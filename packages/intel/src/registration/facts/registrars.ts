@@ -49,5 +49,5 @@ const BY_ID: ReadonlyMap<string, Registrar> = new Map(
 );
 const NOBODY: Registrar = { url: '', abuse_email: '', abuse_form: '', social: '' };
 
-/** What we know of a registrar by its IANA number. */
+/** Returns the registrar of an IANA number. */
 export const registrarOf = (ianaId: string): Registrar => BY_ID.get(ianaId) ?? NOBODY;

@@ -24,7 +24,7 @@ interface Services {
   urls: readonly string[];
 }
 
-/** Which RDAP servers know what (RFC 9224). Files are fetched when they are first needed, and once a day after that. */
+/** Finds the RDAP servers of a resource (RFC 9224). Files are fetched when they are first needed, and once a day after that. */
 export class Bootstrap {
   readonly #domains: BootstrapTable<ReadonlyMap<string, readonly string[]>>;
   readonly #numbers: BootstrapTable<readonly AutnumRange[]>;
@@ -46,7 +46,7 @@ export class Bootstrap {
     return [];
   }
 
-  /** `isWhole`: the file is IANA's, so that a number without a server was given to nobody. */
+  /** `isWhole`: the file is IANA's, so a number without a server is unassigned. */
   async forAutnum(asn: number, signal: AbortSignal): Promise<{ urls: readonly string[]; isWhole: boolean }> {
     const { table, isShipped } = await this.#numbers.get(signal);
     const urls = table.find(({ first, last }) => asn >= first && asn <= last)?.urls ?? [];
@@ -112,7 +112,7 @@ class BootstrapTable<T> {
   }
 }
 
-/** Throws where it is no bootstrap file: an error page must not replace what we have. */
+/** Throws if the file is not a bootstrap file: an error page must not replace the copy. */
 function servicesOf(json: unknown, plain: boolean): Services[] {
   const list: unknown = isObject(json) ? json.services : undefined;
   if (!Array.isArray(list) || list.length === 0) throw new Error('not a bootstrap file (RFC 9224 §3)');

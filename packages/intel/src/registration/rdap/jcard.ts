@@ -1,7 +1,7 @@
 import { countryOf } from '../facts/country.ts';
 import { type Json, isObject, textOf, textsOf } from './json.ts';
 
-/** What we read of a contact (RFC 7095). Empty where it is not told. */
+/** The parts of a contact that we read (RFC 7095). Empty where it is not told. */
 export interface Card {
   /** Whether there is anything in it. */
   isEmpty: boolean;

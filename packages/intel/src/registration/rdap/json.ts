@@ -8,10 +8,10 @@ const LIST_MAX = 100;
 
 export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The objects of a list; none where it is no list. */
+/** Returns the objects of a list; an empty list for any other value. */
 export const objectsOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** A text as it may stand in a report: without what is not seen, and not too long. Empty where there is none. */
+/** A text as it may stand in a report: without what is not seen, and not too long. Empty for any other value. */
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? shown(value, TEXT_MAX_CHARS).replace(/\s+/g, ' ').trim() : '';
 

@@ -3,13 +3,13 @@ import { isObject, textOf, textsOf } from './json.ts';
 import { emailDomain, told } from '../facts/privacy.ts';
 import { entitiesOf, type Entity, eventDay, withRole } from './rdap.ts';
 
-/** What one server says of an autonomous system. */
+/** The data of one server about an autonomous system. */
 export interface AutnumReading extends Omit<AsRegistration, 'state' | 'answered' | 'problem' | 'retry_after_s'> {
   /** Where its abuse contact is described, if not here; empty otherwise. */
   abuseLink: string;
 }
 
-/** Registries answer for an AS that nobody holds with the block that they were given themselves. */
+/** For an unassigned AS, registries answer with the block that they were given themselves. */
 const HOLDERS_BLOCK_MAX = 2_048;
 
 /** WHOIS servers as `port43` names them, and RDAP servers: whose answer it is. A national registry counts where the answer is its own. */
@@ -47,7 +47,7 @@ export function readRdapAutnum(json: unknown, asn: number, hosts: readonly strin
   };
 }
 
-/** The address of an abuse contact that is described on its own (RFC 9083 §5.1); empty where there is none. */
+/** Returns the address of an abuse contact that has its own object (RFC 9083 §5.1); empty without one. */
 export function readAbuseEntity(json: unknown): string {
   if (!isObject(json)) return '';
   return abuseOf(entitiesOf({ entities: [{ ...json, roles: ['abuse'] }] })).email;

@@ -12,7 +12,7 @@ export interface Entity {
   remarks: string;
   /** The roles of the entity it is nested in; none for one of the object itself. */
   within: readonly string[];
-  /** Where it is described in full. */
+  /** The URL of its full description. */
   self: string;
 }
 
@@ -79,7 +79,7 @@ export function eventDay(object: Json, actions: readonly string[], now: Date, re
   return '';
 }
 
-/** What an RFC 9537 answer says it has left out, in lower case: names of fields such as `registrant name`. */
+/** Returns the names of fields that an RFC 9537 answer declares redacted, in lower case, such as `registrant name`. */
 export const redactedFields = (object: Json): string[] =>
   objectsOf(object.redacted)
     .slice(0, 100)

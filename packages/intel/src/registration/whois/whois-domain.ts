@@ -31,7 +31,7 @@ export interface WhoisServer {
   port: number;
 }
 
-/** What an answer comes to: data about the domain, or a verdict of a few words. `referral`: who is said to know more. */
+/** The reading of an answer: data about the domain, or a verdict of a few words. `referral`: who is said to know more. */
 export type WhoisReading =
   | { kind: 'data'; reading: DomainReading; referral: WhoisServer | undefined }
   | { kind: Exclude<WhoisVerdict, 'data'> | 'referral'; referral: WhoisServer | undefined };
@@ -179,7 +179,7 @@ function ownershipOf(about: About): Partial<DomainReading> {
       about.own(OWN_ORGANIZATION) ||
       owned(ORGANIZATION) ||
       (individual ? '' : owned(['contact'])) ||
-      (owned(['register number']) === '' ? '' : owned(['name'])) || // .fi: whoever has one is no person
+      (owned(['register number']) === '' ? '' : owned(['name'])) || // .fi: only organizations have one
       inText,
     name: person,
     email: about.value(['registrant email', 'registrant contact email', 'registrant e-mail']) || owned(['email', 'e-mail']),
@@ -204,7 +204,7 @@ function dnssecOf(about: About): DomainReading['dnssec'] {
   return keys === '' ? 'unknown' : 'signed';
 }
 
-/** What registries write behind the registrar's name: its tag (.uk), its page (.at, .kr). */
+/** Additions of registries behind the registrar's name: its tag (.uk), its page (.at, .kr). */
 const ASIDE = / ?(?:\[tag = [^\]]*\]|\( ?https?:[^)]*\))$/i;
 
 const HOST = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/;
@@ -239,7 +239,7 @@ function ownEntry(entries: readonly Entry[], name: string): Entry | undefined {
   return tells(REGISTRAR) && tells(NAMESERVERS) ? tells(CREATED) : undefined;
 }
 
-/** IANA keeps .int and .arpa itself, and has no other word for a name that nobody has. */
+/** IANA keeps .int and .arpa itself, and has no other word for an unregistered name. */
 const isKnownNowhere = (text: string, name: string): boolean =>
   /\.(?:int|arpa)$/.test(name) && text.includes(`this server does not have\n% any data for ${name}.`);
 

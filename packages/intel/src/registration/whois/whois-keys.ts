@@ -97,7 +97,7 @@ export const NAMESERVERS = [
   ...Array.from({ length: 13 }, (_, i) => `ns_name_${String(i + 1).padStart(2, '0')}`),
 ];
 export const OWNER_ORGANIZATION = ['registrant organization', 'registrant organisation', 'descr'];
-/** Whose they are only the part that names the domain can say. */
+/** Only the block that names the domain can tell the owner of these. */
 export const OWN_ORGANIZATION = ['org', 'owner', 'organization'];
 export const ORGANIZATION = ['organization', 'organisation', 'organization name', 'org', 'organization-loc'];
 export const NOBODY = /^no registrar listed/i;

@@ -5,7 +5,7 @@ export interface Entry {
   value: string;
   /** The heading that it stands below, in lower case; empty for none. */
   section: string;
-  /** Which of the parts between empty lines it is in. */
+  /** The index of its block; empty lines separate blocks. */
   block: number;
 }
 

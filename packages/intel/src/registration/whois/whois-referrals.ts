@@ -11,7 +11,7 @@ const REFERRALS_MAX = 3;
 const DAY_MS = 86_400_000;
 const SUFFIXES_MAX = 5_000;
 
-/** What all servers that were asked come to. */
+/** The combined result of all servers asked. */
 export type WhoisFound = { answered: boolean; problems: { why: string; retry_after_s: number }[] } & (
   | { state: 'registered'; reading: DomainReading }
   | { state: 'unregistered' | 'unknown' }
@@ -45,7 +45,7 @@ export function whoisReferrals(root: WhoisServer) {
       }
       const said = heard.answer;
       next = said.referral && !asked.has(keyOf(said.referral)) ? said.referral : undefined;
-      // Whoever only says whom to ask knows nothing of the domain.
+      // A server that only refers to another knows nothing of the domain.
       found.answered ||= said.kind !== 'referral' || !next;
       if (said.kind === 'data') registry = registry ? mergeReadings(registry, said.reading) : said.reading;
       // A registrar that does not know a name which the registry knows has lost it to another.

@@ -1,4 +1,4 @@
-/** What an answer without data says. `limited`: the server does not want to be asked now, which says nothing of the domain. */
+/** The verdict of an answer without data. `limited`: the server does not want to be asked now, which says nothing of the domain. */
 export type WhoisVerdict = 'unregistered' | 'reserved' | 'limited' | 'unreadable';
 
 /** A refusal to answer, as registries word it: that something has happened, where terms of use say what would. */
@@ -27,7 +27,7 @@ const LIMITED = new RegExp(
   'i',
 );
 
-/** That there is no such registration, at the start of a line. Whatever repeats has a bound: a server may send what takes long to read. */
+/** Phrases for "not registered" at the start of a line. Every repetition has a bound: a server may send text that takes long to match. */
 const NOT_FOUND = new RegExp(
   `^[ %#*>-]{0,40}(?:error(?::\\d{1,9}| \\d{1,9})?:?\\s{0,9})?(?:(?:(?:sorry|unfortunately),? (?:but )?|there (?:is|was) ))?(?:${[
     'no match(?:ing (?:record|domain(?: name)?))?\\b',
@@ -62,15 +62,15 @@ const NOT_FOUND = new RegExp(
 const RESERVED =
   /(?<!rights )reserved (?:by|for|domain|name|list)|(?:is|was|been|status:)\s+reserved|(?<!rights )reserved\b.{0,40}regist(?:ry|rar|ration)|cannot be registered|not allowed to be registered|restricted from registration|not available for second level registration|domain you requested is prohibited|registration (?:is )?(?:prohibited|not permitted)|blocked by (?:the )?regist(?:ry|rar)|premium (?:domain )?name/i;
 
-/** Above this, what stands together are terms of use: what they say of limits and reserved names is no answer. */
+/** Longer blocks are terms of use: their words about limits and reserved names are not an answer. */
 const STATEMENT = { lines: 5, chars: 400, line: 160 };
-/** What comes behind these words has not happened; it would. */
+/** Words behind these state a condition, and not a fact. */
 const CONDITION = /\b(?:if|when|whenever|whoever|once|unless|may|might|should|would|will|shall|agree|avoid|prevent|reserves?)\b/i;
 const MARKS = /^[ \t%#*>-]{0,40}/;
 const COMMENT = /^[ \t]{0,40}[%#]/;
 /** How registries begin what they say below each answer. */
 const NOTICE = /^(?:please )?(?:notices?|notes?|terms|conditions|disclaimer|important|attention|copyright|legal|rights|usage|policy)\b/i;
-/** What happens to clients in general, in the clause of the limit. */
+/** Phrases about clients in general, in the clause of the limit. */
 const IN_GENERAL =
   /^[^,;]{0,400}\b(?:leads? to|results? in|if|when|whenever|once|unless)\b|^(?!.{0,400}\byour?\b).{0,400}\bare (?:limited|blocked|banned|blacklisted|denied|refused|rejected|restricted|throttled|allowed)\b/i;
 const TO_THIS_CLIENT = String.raw`\b(?:you|your (?:\w{1,20} ){0,2}\w{1,20}|this (?:client|address|ip)) `;
@@ -116,7 +116,7 @@ function paragraphsOf(text: string): Line[][] {
   return paragraphs;
 }
 
-/** The lines of a paragraph joined, but for those that say "not found", which stand for themselves. Of a long one only its first line counts. */
+/** The lines of a paragraph joined, but for those that say "not found", which stand for themselves. Only the first line of a long block counts. */
 function piecesOf(lines: readonly Line[]): Line[] {
   const isShort = lines.length <= STATEMENT.lines && lines.reduce((sum, { bare }) => sum + bare.length + 1, 0) <= STATEMENT.chars + 1;
   const pieces: Line[] = [];

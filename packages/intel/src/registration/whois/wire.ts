@@ -2,7 +2,7 @@ import type { RegistryWays } from '../../ports/index.ts';
 import type { Resolver } from '@vedette/contract';
 import type { WhoisServer } from './whois-domain.ts';
 
-/** Whose connections and questions one inquiry uses, while they wait for it. */
+/** The connections and the allowance that one inquiry uses while its clients wait. */
 export interface WireWays extends Pick<RegistryWays, 'dialler' | 'isDenied' | 'signal'> {
   resolver: Pick<Resolver, 'addresses'>;
 }
@@ -20,7 +20,7 @@ export interface RdapHeard {
   url: string;
 }
 
-/** What asks servers, and judges every address first. Failures of theirs reject with `ProbeFailure`, refusals of ours with `ApiError`. */
+/** Asks servers, and checks every address first. Failures of theirs reject with `ProbeFailure`, refusals of ours with `ApiError`. */
 export interface RegistryWire {
   rdap(question: { url: string; timeout_ms: number }, ways: WireWays): Promise<RdapHeard>;
   /** Text without control characters. */
