@@ -18,7 +18,7 @@ export interface BlacklistsOptions {
   catalogue: readonly Engine[];
   networks: Pick<Networks, 'marks' | 'hasList'>;
   names: Pick<Names, 'listings' | 'hasList' | 'rank'>;
-  /** What the health checks ask, which are the operator's own traffic; requests bring their own. */
+  /** The resolver of the health checks, which are the operator's own traffic; requests bring their own. */
   resolver: Resolver;
   clock: Clock;
   /** Whether our resolvers and our network answer, asked anew; unset where that cannot be known. */
@@ -142,7 +142,7 @@ function listReader(subject: Subject, { networks, names }: Pick<BlacklistsOption
   return ({ list = '' }) => {
     if (!source.hasList(list)) return { state: 'unknown', why: 'its list is not loaded', entry: '', outcome: 'off' };
     const hits = found.filter((hit) => hit.list === list);
-    // What is listed above a name that is not its owner's blames others.
+    // A listing above a name that belongs to another owner blames others.
     const entry = subject.entries.find((name) => hits.some((hit) => hit.entry === name));
     if (entry === undefined) return { state: 'clean', meanings: [], entry: '', outcome: 'clean' };
     const meanings = [...new Set(hits.map(({ label }) => label))].filter((label) => label !== '');
@@ -150,7 +150,7 @@ function listReader(subject: Subject, { networks, names }: Pick<BlacklistsOption
   };
 }
 
-/** What one engine said, and when. */
+/** The result of one engine, and its time. */
 interface Told {
   engine: Engine;
   asked: Asked;

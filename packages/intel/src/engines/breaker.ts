@@ -2,7 +2,7 @@ import type { Clock } from '@vedette/contract';
 
 /** How much the last outcome weighs in the failure rate. */
 const WEIGHT = 0.1;
-/** Above this share of failures nobody is kept waiting any more. */
+/** Above this share of failures clients no longer wait. */
 const LIMIT = 0.3;
 /** A rate of fewer outcomes says little. */
 const LEAST = 10;
@@ -50,7 +50,7 @@ export class Breaker {
   }
 
   failed(): void {
-    // What was under way when it opened says nothing new.
+    // The result of a question sent before it opened is not news.
     if (this.#openUntil === undefined) this.#count(1);
     const opens = this.#trying || (this.#openUntil === undefined && this.#outcomes >= LEAST && this.#rate > LIMIT);
     this.#trying = false;
@@ -59,7 +59,7 @@ export class Breaker {
     this.#onOpen();
   }
 
-  /** The question did not go out, or nobody waited for its answer. */
+  /** The question was not sent, or its client left. */
   left(): void {
     this.#trying = false;
   }

@@ -1,15 +1,15 @@
 import { type DnsAnswer, recordsOf } from '@vedette/contract';
 import type { Engine } from './engine.ts';
 
-/** What a zone said of one name. `unknown`: it did not say, and why. */
+/** A zone's answer about one name. `unknown`: it did not say, and why. */
 export type Verdict =
   | { state: 'listed'; meanings: readonly string[]; doubtful: boolean }
   | { state: 'clean'; meanings: readonly string[] }
   | { state: 'unknown'; why: string };
 
 /**
- * Reads an answer of a DNSBL (RFC 5782 §2). An error code is not a listing, whatever it looks like: what is outside 127.0.0.0/8 was put there
- * by somebody in between, 127.0.0.1 and 127.255.255.0/24 say that we are refused, and a code that the engine's table lacks says nothing that we know.
+ * Reads an answer of a DNSBL (RFC 5782 §2). An error code is not a listing. A code outside 127.0.0.0/8 was inserted by a middlebox;
+ * 127.0.0.1 and 127.255.255.0/24 say that we are refused; a code missing from the engine's table has no known meaning.
  */
 export function readCodes(engine: Pick<Engine, 'codes' | 'bits' | 'notices' | 'doubtful'>, answer: DnsAnswer): Verdict {
   const listed = answersOf(answer);

@@ -14,7 +14,7 @@ export const Engine = Type.Object(
     name: Type.String({ minLength: 1, maxLength: 60 }),
     subject: Type.Union([Type.Literal('address'), Type.Literal('name')]),
     enabled: Type.Boolean(),
-    /** What it is, for people. */
+    /** A description for people. */
     lists: Text,
     /** Whether a commercial installation of one's own may use it, and under which conditions. */
     terms: Text,
@@ -26,7 +26,7 @@ export const Engine = Type.Object(
     list: Type.Optional(Word),
     /** Address families that it knows. */
     families: Type.Array(Type.Union([Type.Literal(4), Type.Literal(6)]), { minItems: 1, maxItems: 2, uniqueItems: true }),
-    /** What being on the list says. */
+    /** The meaning of a listing. */
     meaning: Type.Optional(Word),
     /** Answers that are listings, and what each says. */
     codes: Type.Optional(Meanings),

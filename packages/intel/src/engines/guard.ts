@@ -21,7 +21,7 @@ export function isDoubtful(asked: Asked, { family, entries, registrable }: Subje
   if (asked.doubtful || family !== 0) return asked.doubtful;
   const isOwn = asked.entry === entries[0] || asked.entry === registrable;
   if (!isOwn || isShared(asked.entry, names)) return true;
-  // Of a name below, such as one host of a provider's millions, the fame of the domain says nothing.
+  // The fame of a domain does not vouch for a name below it, such as one host of a provider's millions.
   return isBestKnown(asked.entry === `www.${registrable}` ? registrable : asked.entry, names);
 }
 

@@ -11,7 +11,7 @@ const MAX_SERVERS = 3;
 /** Name servers that are looked up to find so many. */
 const MAX_NAMES = 6;
 
-/** What a zone knows: addresses of a family, or names. */
+/** The kind of entries in a zone: addresses of a family, or names. */
 export type Family = 4 | 6 | 0;
 
 /** How a family of a zone is doing. `untried`: its first check is under way. */
@@ -19,7 +19,7 @@ export interface Health {
   state: 'untried' | 'good' | 'off';
   /** A sentence for operators; empty when all is well. */
   problem: string;
-  /** Where it is asked: the best two of the zone's own servers, or the configured resolvers. */
+  /** The servers to ask: the best two of the zone's own, or the configured resolvers. */
   ways: readonly Way[];
 }
 
@@ -35,9 +35,9 @@ interface FamilyHealth extends Health {
 }
 
 /**
- * Whether a zone can be believed: what is always listed is, and what is never listed is not (RFC 5782 §5). A dead zone that somebody bought
- * lists the world, and one that refuses us lists nothing. Tried at the start and every hour, again a minute after a failure; two failures
- * in a row switch a family off until it passes. These questions are the operator's own traffic and pass no gate.
+ * Whether a zone can be believed: what is always listed is, and what is never listed is not (RFC 5782 §5). A dead zone with a new owner
+ * lists every address, and a zone that refuses us lists none. Tried at the start and every hour, again a minute after a failure; two
+ * failures in a row switch a family off until it passes. These questions are the operator's own traffic and pass no gate.
  */
 export class ZoneHealth {
   /** Ends with the first check, whatever came of it. */
@@ -154,7 +154,7 @@ const familiesOf = ({ subject, families }: ZoneEngine): readonly Family[] => (su
 
 export const zoneOf = ({ zone, zone6 }: ZoneEngine, family: Family): string => (family === 6 ? (zone6 ?? zone) : zone);
 
-/** What a zone always lists, and never does (RFC 5782 §5). */
+/** The test entries of a zone: one always listed, one never (RFC 5782 §5). */
 export function testNames({ test }: ZoneEngine, family: Family): { listed: string; clean: string } {
   if (test) return test;
   if (family === 4) return { listed: '127.0.0.2', clean: '127.0.0.1' };

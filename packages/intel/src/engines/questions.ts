@@ -1,19 +1,19 @@
 import { type IpAddress, parseIp } from '@vedette/contract';
 import { parse } from 'tldts';
 
-/** What is asked about a subject: the label parts that stand before a zone, the subject itself first. */
+/** The questions about a subject: the labels put before a zone, the subject itself first. */
 export interface Subject {
   /** 4 and 6 for addresses, 0 for names. */
   family: 4 | 6 | 0;
-  /** What zones are asked about: the address, or the host and names above it. */
+  /** The keys for zones: the address, or the host and names above it. */
   keys: readonly string[];
-  /** What may be listed: the address, or every name from the host up to the registrable one. */
+  /** The possible entries: the address, or every name from the host up to the registrable one. */
   entries: readonly string[];
   /** The registrable name; empty for addresses. */
   registrable: string;
 }
 
-/** At most so many names of one host: the host, and those nearest to the registrable one. Nobody lists names in between by the dozen. */
+/** At most so many names of one host: the host, and those nearest to the registrable one. Lists do not have many names in between. */
 const MAX_NAMES = 5;
 /** Hosts of many tenants are so near to the registrable name; each further label of a long name would cost a search of every list. */
 const MAX_TENANT_DEPTH = 8;
@@ -21,15 +21,15 @@ const NIBBLES = 32;
 /** Octets of a name's text (RFC 1035 §3.1). */
 const MAX_NAME = 253;
 
-/** Undefined for what is no address. An IPv4 address in IPv6 form is asked as what it is. */
+/** Undefined for an invalid address. An IPv4 address in IPv6 form is asked as what it is. */
 export function addressSubject(address: string): Subject | undefined {
   const ip = parseIp(address);
   return ip && { family: ip.version, keys: [address], entries: [address], registrable: '' };
 }
 
 /**
- * The host, and its parents down to the registrable domain: never a public suffix, be it `co.uk` or `github.io`, since nobody's site is
- * to blame for its neighbours; nor a name that `isShared` tells to be a host of many tenants, unless it is the very one that was asked about.
+ * Returns the host and its parents down to the registrable domain. Public suffixes, such as `co.uk` or `github.io`, are left out, since a
+ * site is not to blame for its neighbours. So are names that `isShared` reports as hosts of many tenants, except the host itself.
  */
 export function nameSubject(host: string, isShared: (name: string) => boolean): Subject {
   const { domain, isIp } = parse(host, { allowPrivateDomains: true, extractHostname: false, validateHostname: false });

@@ -7,7 +7,7 @@ const LEAST_S = 60;
 /** A listing that its zone has taken back is not told for longer than this, whatever its TTL says. */
 const MOST_S = 3_600;
 
-/** What zones said, for as long as their TTLs allow: that of the answer, for a denial that of the SOA (RFC 2308 §5), between a minute and an hour. */
+/** Keeps the answers of zones for their TTL, between a minute and an hour; for a denial the TTL of the SOA counts (RFC 2308 §5). */
 export class Verdicts {
   readonly #kept = new BoundedMap<string, { verdict: Verdict; expires: number }>(MAX_VERDICTS);
   readonly #clock: Pick<Clock, 'now'>;
@@ -24,7 +24,7 @@ export class Verdicts {
     return undefined;
   }
 
-  /** What was not said is not kept. */
+  /** Only answers are kept. */
   put(question: string, verdict: Verdict, answer: DnsAnswer): void {
     if (verdict.state === 'unknown') return;
     const ttl = Math.min(MOST_S, Math.max(LEAST_S, ttlOf(answer)));

@@ -9,10 +9,10 @@ import { type Family, type Health, type HealthOptions, testNames, ZoneHealth, zo
 import { questionName, type Subject } from './questions.ts';
 import type { Verdicts } from './verdicts.ts';
 
-/** What one question to an engine came to, for metrics. */
+/** The outcome of one question to an engine, for metrics. */
 export type Outcome = 'listed' | 'clean' | 'kept' | 'late' | 'unanswered' | 'refused' | 'paced' | 'off' | 'open';
 
-/** What a zone said of a subject, and of which of its keys. */
+/** A zone's answer about a subject, and the key that it is about. */
 export type Asked = Verdict & {
   entry: string;
   outcome: Outcome;
@@ -44,7 +44,7 @@ const PROOF_MS = 60_000;
 /** Clients' keys have an answer each. */
 const MAX_PROOFS = 1024;
 
-/** What a zone said of a key. */
+/** A zone's answer about a key. */
 interface Said {
   verdict: Verdict;
   /** Keeps a listing for others, once the zone is believed. */
@@ -89,7 +89,7 @@ export class ZoneAsker {
     this.#health?.stop();
   }
 
-  /** What is known without asking; undefined where something is missing. */
+  /** Returns the answer from the cache; undefined if a part is missing. */
   kept({ keys, family }: Subject, clientKey: string | undefined): Asked | undefined {
     const proof = this.#proofOf(family);
     if (proof !== undefined && this.#verdicts?.get(this.#question(proof, clientKey))?.state !== 'listed') return undefined;
@@ -142,7 +142,7 @@ export class ZoneAsker {
     if (error instanceof ApiError)
       return { ...unknown('too much was asked of it for now', 'paced', false), retry_after_s: error.retryAfterS ?? 1 };
     if (!(error instanceof NoAnswer)) throw error;
-    // A client's key that does not work is no fault of the zone.
+    // The zone is not to blame for a client's invalid key.
     return unknown(error.message, 'unanswered', error.zonesFault && !this.#engine.key);
   }
 
@@ -205,7 +205,7 @@ export class ZoneAsker {
     this.#health?.again();
   }
 
-  /** What a client's key has to find listed: one of a contract that has ended may be told that nothing is. */
+  /** Returns the entry that a client's key must find listed: an expired contract may get "not listed" for everything. */
   #proofOf(family: Family): string | undefined {
     if (!this.#engine.key || this.#engine.no_test) return undefined;
     return testNames(this.#engine, this.#testedAs(family)).listed;
@@ -221,7 +221,7 @@ export class ZoneAsker {
     const kept = this.#verdicts?.get(question);
     if (kept) return { verdict: kept, keep: NOT_KEPT };
     const [name, secret] = this.#nameOf(key, family, clientKey);
-    // Nobody can have listed a name that nobody can ask for.
+    // A name that cannot be queried cannot be listed.
     if (name === undefined) return { verdict: { state: 'clean', meanings: [] }, keep: NOT_KEPT };
     // Verdicts are what is kept: a resolver's copy would outlive a zone that lists the world for a minute.
     const answer = await askHedged(name, ways, hedge, resolver, { signal, fresh: true, ...(secret !== undefined && { secret }) });

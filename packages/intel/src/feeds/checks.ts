@@ -32,7 +32,7 @@ export function assertWhole(
       );
 }
 
-/** What of a list was there before. */
+/** The figures of the previous list. */
 export interface Before {
   rows: number;
   coverage?: Coverage | undefined;

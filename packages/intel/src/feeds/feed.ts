@@ -16,7 +16,7 @@ const PACKINGS = ['gzip', 'zip', 'tar.gz'] as const;
 /** Names are labels of metrics and names of files. */
 export const FeedName = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' });
 
-/** An open dataset of somebody's, as data: where it is, what it may be used for, and what it looks like when it is whole. */
+/** A third party's open dataset, as data: its location, its permitted uses, and its shape when it is whole. */
 export const Feed = Type.Object(
   {
     /** The name of the dataset that is made of its rows (packages/intel/src/datasets). */
@@ -28,19 +28,19 @@ export const Feed = Type.Object(
     /** The URL is a page, and the file is what it links to first that begins so. */
     link: Type.Optional(Url),
     format: Type.Enum(FORMATS),
-    /** What the file is packed into. Of a tar archive, the files whose names end in `member` are read. */
+    /** The packing of the file. For a tar archive, the files whose names end in `member` are read. */
     packing: Type.Optional(Type.Enum(PACKINGS)),
     member: Type.Optional(Text),
-    /** Which parts of a row are used; without it an entry is all there is. */
+    /** Selects the parts of a row to use; without it a row is only an entry. */
     pick: Type.Optional(PickRules),
     /** The list that it is, or a part of; its own name without. */
     list: Type.Optional(FeedName),
-    /** What the list says of all its entries, such as a provider. */
+    /** A label for all entries of the list, such as a provider. */
     label: Type.Optional(Text),
-    /** What it tells, for people. */
+    /** A description of its contents, for people. */
     tells: Text,
     licence: Text,
-    /** Whom the licence, or courtesy, asks to name. */
+    /** The name to credit, by the licence or by courtesy. */
     attribution: Text,
     /** Why it is off, or what to mind before it is turned on. */
     note: Type.Optional(Text),
@@ -55,7 +55,7 @@ export const Feed = Type.Object(
     /** Days without a word from its source, after which it is used no longer; without it, it is used for as long as nothing newer comes. */
     max_age_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650 })),
     max_bytes: Type.Integer({ minimum: 1, maximum: 268_435_456 }),
-    /** What may come out of a packed file. */
+    /** The largest size of a packed file after unpacking. */
     max_unpacked_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_648 })),
     min_rows: Type.Integer({ minimum: 1 }),
     /** How many times as many rows as before it may have, or as few. */
@@ -76,6 +76,6 @@ export type Feed = Static<typeof Feed> & { readonly name: string };
 /** The list that a feed fills, or a part of. */
 export const listOf = ({ list, name }: { readonly list?: string; readonly name: string }): string => list ?? name;
 
-/** What a file is read by: of a feed, or of a list that is put together. */
+/** The properties by which a file is read, for a feed or for a list composed of several. */
 export type FeedForm = Pick<Feed, 'name' | 'dataset' | 'format' | 'curated' | 'max_bytes'> &
   Partial<Pick<Feed, 'packing' | 'member' | 'pick' | 'list' | 'label' | 'max_unpacked_bytes'>>;

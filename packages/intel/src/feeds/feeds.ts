@@ -11,13 +11,16 @@ const SWEEP_MS = 86_400_000;
 
 export interface Feeds {
   status(): FeedStatus[];
-  /** Has a feed fetched now, and does not wait for it; says so when there is none, it is turned off, or its source was asked a moment ago. */
+  /**
+   * Starts a fetch of a feed without waiting for it. Returns another word if the feed is unknown or turned off, or its source was asked a
+   * moment ago.
+   */
   refresh(name: string): 'started' | 'unknown' | 'off' | 'resting';
-  /** Takes an operator's file for a feed, turned off or not. False where there is no such feed. Throws `FeedRefused` for one that is not the list. */
+  /** Takes an operator's file for a feed, turned off or not. Undefined for an unknown feed. Throws `FeedRefused` for one that is not the list. */
   import(name: string, body: Uint8Array): Promise<FeedStatus | undefined>;
-  /** What may be imported for a feed, in bytes; undefined where there is none. */
+  /** Returns the largest import of a feed, in bytes; undefined for an unknown feed. */
   mostBytes(name: string): number | undefined;
-  /** What the copies take on the disk, in bytes, when it was last counted. */
+  /** Returns the disk usage of the copies in bytes, as last counted. */
   diskBytes(): number;
   /** Ends what is under way. */
   stop(): Promise<void>;
@@ -25,18 +28,18 @@ export interface Feeds {
 
 export interface FeedsDeps extends Omit<KeeperDeps, 'dataset' | 'store' | 'queue'> {
   catalogue: readonly Feed[];
-  /** Feeds of other datasets are somebody else's. */
+  /** Feeds of other datasets are handled elsewhere. */
   datasets: Readonly<Record<string, Dataset>>;
   /** Where copies are kept. */
   folder: string;
   /** Whether other gateways have the folder too. */
   shared: boolean;
-  /** What it may hold, in bytes. */
+  /** The largest size of the folder, in bytes. */
   disk_bytes: number;
   clock: Clock;
 }
 
-/** Takes up what is kept, and from then on keeps every feed fresh. Nobody waits for it: what is shipped, or was there before, goes on. */
+/** Takes up what is kept, and from then on keeps every feed fresh. It runs in the background: shipped or earlier data stays in use meanwhile. */
 export function createFeeds({ catalogue, datasets, folder, shared, disk_bytes, ...deps }: FeedsDeps): Feeds {
   const { clock, today, log } = deps;
   const store = new FeedStore(folder, disk_bytes);
@@ -61,7 +64,7 @@ export function createFeeds({ catalogue, datasets, folder, shared, disk_bytes, .
     }
   }
 
-  /** What others fetch is used soon, and what nobody needs is removed every day. */
+  /** It picks up files that other processes fetch soon, and removes unused files every day. */
   async function look(): Promise<void> {
     try {
       for (let slept = 0; ; slept += LOOK_MS) {

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A gateway has other things to do when it starts, and many start at once. */
 const FIRST_AFTER_MS = 60_000;
-/** What failed is tried again after this share of the time between two fetches. */
+/** A failed fetch is repeated after this share of the time between two fetches. */
 const RETRY_SHARE = 1 / 24;
 const JITTER = 0.1;
 
@@ -43,7 +43,7 @@ export interface KeeperDeps {
   onRefused(feed: string, why: Refusal): void;
 }
 
-/** What is used of a feed now. */
+/** The data of a feed now in use. */
 interface InUse extends Validators {
   origin: FeedStatus['origin'];
   rows: number;
@@ -66,7 +66,7 @@ export class FeedKeeper {
   #problem = '';
   #triedAt = Number.NEGATIVE_INFINITY;
   #takenUp: Promise<void> | undefined;
-  /** What is under way. Does not reject. */
+  /** The fetch that is running. Does not reject. */
   fetching: Promise<boolean> | undefined;
 
   constructor(feed: Feed, deps: KeeperDeps) {
@@ -201,7 +201,7 @@ export class FeedKeeper {
     );
   }
 
-  /** What is published with the first file is fetched with it, whenever that has changed. */
+  /** Files published with the first file are fetched with it whenever it has changed. */
   async #withFurtherFiles(first: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
     const { more = [], max_bytes, headers = {} } = this.feed;
     const files = [first];
@@ -224,7 +224,7 @@ export class FeedKeeper {
       await this.#keep(this.#deps.store.write(this.feed.name, this.#head(), { raw: built.raw, snapshot: built.snapshot }));
   }
 
-  /** What was fetched before we were started is used from now on, unless something newer is shipped by now. Does not reject. */
+  /** Files fetched before the start are used from now on, unless the shipped data is newer. Does not reject. */
   takeUp(): Promise<void> {
     return (this.#takenUp ??= this.#useKept());
   }
@@ -289,7 +289,7 @@ export class FeedKeeper {
     return max_age_days !== undefined && this.#deps.today() - confirmedAt > max_age_days * DAY_MS;
   }
 
-  /** A list of attackers that nobody has confirmed for weeks accuses those who have their addresses now. */
+  /** A list of attackers that was not confirmed for weeks accuses the present holders of the addresses. */
   async #dropWhatIsTooOld(): Promise<void> {
     const { origin, confirmedAt } = this.#inUse;
     if (origin !== 'source' || !this.#isTooOld(confirmedAt)) return;

@@ -12,9 +12,9 @@ export interface Held {
 }
 
 /**
- * Takes the lock of a folder until the time given (epoch ms), or tells that another has it. Locks are numbered files, and the one with the
- * highest number counts: whoever finds it expired or released makes the next one, which only one can. So nobody has to remove what a process
- * that died has left, and one that was stopped for long can see that it has lost its lock.
+ * Takes the lock of a folder until the time given (epoch ms), or tells that another has it. Locks are numbered files, and the highest
+ * number counts. A process that finds it expired or released creates the next number, which only one process can. The locks of dead
+ * processes need no clean-up, and a process that was stopped for long can see that it has lost its lock.
  */
 export async function takeLock(
   folder: string,
@@ -23,7 +23,7 @@ export async function takeLock(
   await mkdir(folder, { recursive: true });
   const before = await highest(folder);
   const expiry = before > 0 ? await expiryOf(folder, before) : 0;
-  // What is held for much longer than anybody holds it was written by a wrong clock.
+  // An expiry far beyond the usual duration was written by a wrong clock.
   if (expiry > now && expiry < now + CLOCKS_APART * (until - now)) return undefined;
   const number = before + 1;
   const draft = join(folder, `lock-draft-${process.pid}-${String(random).slice(2)}.new`);

@@ -2,7 +2,7 @@ import type { Row } from './formats/row.ts';
 import { type Static, Type } from 'typebox';
 import type { Feed, FeedForm } from './feed.ts';
 
-/** What a server says a file's version is; empty where it does not. */
+/** The version of a file by its server; empty fields if the server sends none. */
 export interface Validators {
   etag: string;
   lastModified: string;
@@ -12,7 +12,7 @@ export interface Validators {
 export type FetchFile = (file: {
   url: string;
   maxBytes: number;
-  /** What the copy has that is here: a file that is still the same is answered with 304. */
+  /** The version of the local copy: the server answers 304 for an unchanged file. */
   validators: Validators;
   /** Sent to the URL's own origin alone. */
   headers: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface Line {
   to: number;
 }
 
-/** A feed's file, unpacked as it is read; each call reads it from its beginning. Reading throws `FeedRefused` for what is no file of the format. */
+/** A feed's file, unpacked as it is read; each call reads it from its beginning. Reading throws `FeedRefused` for a file of another format. */
 export interface FeedFile {
   /** Its rows, as many at a time as come at once. */
   rows(): AsyncIterable<readonly Row[]>;
@@ -40,14 +40,14 @@ export interface FeedFile {
 
 /** A feed's file as it is used. */
 export interface Snapshot {
-  /** What is kept and loaded. */
+  /** The bytes to keep and load. */
   bytes: Uint8Array;
   rows: number;
   /** How many entries were none. */
   unreadable: number;
   /** An entry that such a list never has by right; undefined without one. */
   forbidden: string | undefined;
-  /** How much of the announced space it covers; undefined for what is no list of addresses. */
+  /** The share of the announced space that it covers; undefined for other lists. */
   coverage?: Coverage;
 }
 
@@ -55,7 +55,7 @@ export interface Snapshot {
 export const Coverage = Type.Object({ ipv4: Type.Number({ minimum: 0 }), ipv6: Type.Number({ minimum: 0 }) });
 export type Coverage = Static<typeof Coverage>;
 
-/** Makes snapshots of a dataset's feeds, in a thread of its own: it may take its time, and nobody waits. */
+/** Makes snapshots of a dataset's feeds, in a thread of its own: it may take its time, since requests do not wait for it. */
 export type BuildSnapshot = (file: FeedFile, feed: FeedForm) => Promise<Snapshot>;
 
 /** Bytes, and their SHA-256 in hex. */
@@ -64,7 +64,7 @@ export interface Digested {
   digest: string;
 }
 
-/** What a file was made into, and the file again. */
+/** The snapshot of a file, and the file itself. */
 export interface BuiltFile extends Omit<Snapshot, 'bytes'> {
   snapshot: Digested;
   raw: Digested;
@@ -73,14 +73,14 @@ export interface BuiltFile extends Omit<Snapshot, 'bytes'> {
 /** Makes a file into a snapshot. The body is handed over: it is not to be used until it comes back. Rejects with `FeedRefused`. */
 export type BuildFile = (feed: FeedForm, body: Uint8Array, signal: AbortSignal) => Promise<BuiltFile>;
 
-/** Who uses feeds of a kind. */
+/** The user of feeds of one kind. */
 export interface Dataset {
   /** Raised with every change of what is made of a file: kept snapshots of other rules are made anew. */
   readonly rules: number;
-  /** What is shipped in a feed's place, and of which day (YYYY-MM-DD). */
+  /** Returns the size and date (YYYY-MM-DD) of the data shipped in a feed's place. */
   shipped(feed: Feed): { rows: number; date: string } | undefined;
   /** Puts a snapshot in place of what was used before. Takes no more than a few milliseconds of the event loop at once. */
   use(feed: Feed, snapshot: Uint8Array): void | Promise<void>;
-  /** What was fetched is too old to be used. */
+  /** Drops fetched data that is too old to be used. */
   drop(feed: Feed): void | Promise<void>;
 }

@@ -28,7 +28,10 @@ export class Queue {
     this.shared = deps.shared;
   }
 
-  /** `fetch_ms`: how long a fetch may take. What `work` is given says whether it is still ours to do, or another gateway took us for dead. */
+  /**
+   * `fetch_ms`: how long a fetch may take. The argument of `work` tells whether this gateway still holds the lock; another one may have
+   * taken it for dead.
+   */
   run<T>(fetch_ms: number, signal: AbortSignal, work: (isOurs: () => Promise<boolean>) => Promise<T>): Promise<T> {
     const result = this.#last.then(() => this.#locked(fetch_ms, signal, work));
     this.#last = result.catch(() => undefined);

@@ -8,7 +8,7 @@ import { Coverage, type Digested } from './ports.ts';
 /** How much is read and hashed at once: a millisecond of work. */
 const PORTION_BYTES = 1_048_576;
 const HOUR_MS = 3_600_000;
-/** A feed that nobody has in his catalogue any more. */
+/** The retention of a feed that is no longer in any catalogue. */
 const FORGOTTEN_MS = 30 * 24 * HOUR_MS;
 
 /** Validators go into request headers again: nothing but what one may have. */
@@ -24,7 +24,7 @@ const Head = Type.Object({
   etag: Validator,
   last_modified: Validator,
   rows: Type.Integer({ minimum: 0 }),
-  /** What a list of addresses covers. */
+  /** The coverage of a list of addresses. */
   coverage: Type.Optional(Coverage),
   /** The rules that the snapshot was made by. */
   rules: Type.String(),
@@ -36,13 +36,13 @@ const isHead = Compile(Head);
 
 const KINDS = ['raw', 'snapshot'] as const;
 type Kind = (typeof KINDS)[number];
-/** What only we call a file: contents of a feed, and what a process that died had not renamed yet. */
+/** File names that only we use: contents of a feed, and drafts left by a process that died before the rename. */
 const PART_OR_DRAFT = /^[a-z0-9-]{1,64}\.[0-9a-f]{16}\.(?:raw|snapshot)$|^[a-z0-9.-]{1,100}\.\d+\.new$|^lock-draft-.{1,40}\.new$/;
 
 /**
- * Copies of feeds, in a folder that several processes may share. Of each feed there are a head, which says what counts, and two files named
- * after what is in them: the feed's file as it came, and the snapshot that was made of it. The head is renamed into place when both are
- * there, so that whoever dies in between has changed nothing.
+ * Copies of feeds, in a folder that several processes may share. Each feed has a head, which names the valid files, and two files named by
+ * their digest: the feed's file as fetched, and the snapshot made of it. The head is renamed into place after both are written, so a crash
+ * in between changes nothing.
  */
 export class FeedStore {
   readonly #folder: string;
@@ -54,7 +54,7 @@ export class FeedStore {
     this.#diskBytes = diskBytes;
   }
 
-  /** Undefined where there is none. Throws for one that is broken. */
+  /** Undefined for a feed without a head. Throws for one that is broken. */
   async head(name: string): Promise<Head | undefined> {
     const text = await unlessAbsent(readFile(this.#headPath(name), 'utf8'));
     if (text === undefined) return undefined;
@@ -105,7 +105,7 @@ export class FeedStore {
     await this.#removeOthers(name, whole);
   }
 
-  /** What the folder holds, in bytes. */
+  /** Returns the size of the folder, in bytes. */
   async size(): Promise<number> {
     let size = 0;
     for (const file of await this.#files()) size += (await unlessAbsent(stat(join(this.#folder, file))))?.size ?? 0;
@@ -113,8 +113,8 @@ export class FeedStore {
   }
 
   /**
-   * Removes what nobody needs: what heads do not name, drafts of processes that died, and feeds that are in no catalogue any more. A file that
-   * is an hour old is nobody's work in progress; one that is not named like ours is somebody else's, since the folder is the operator's choice.
+   * Removes unused files: contents that heads do not name, drafts of dead processes, and feeds that are no longer in any catalogue. An
+   * hour-old file is not work in progress. A file with another kind of name is not ours, since the operator chooses the folder.
    */
   async sweep(names: readonly string[], now: number): Promise<void> {
     const known = new Set(names);

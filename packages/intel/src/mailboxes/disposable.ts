@@ -4,7 +4,7 @@ import { DomainList, isOrIsBelow, wordList } from '../names/index.ts';
 
 /** The lists that are shipped: each is one source's, so that what that source takes back goes too when the list is refreshed. */
 export const DISPOSABLE_SOURCES = ['disposable-email-domains', 'fakefilter', 'disposable-domains', 'mailchecker'] as const;
-/** Those that are kept by hand or by watching the services. The others are collected by machines, from each other as well. */
+/** The sources kept by hand or by watching the services. The others are collected by machines, from each other as well. */
 export const CURATED_SOURCES: ReadonlySet<string> = new Set<(typeof DISPOSABLE_SOURCES)[number]>([
   'disposable-email-domains',
   'fakefilter',
@@ -61,7 +61,7 @@ class DisposableDomains implements Mailboxes, MailboxSetters {
   }
 }
 
-/** What is shipped, until feeds bring other lists. */
+/** Starts with the shipped lists, until feeds bring others. */
 export const createMailboxes = (): Mailboxes & MailboxSetters => new DisposableDomains();
 
 /**

@@ -1,6 +1,6 @@
 import { wordList } from '../names/index.ts';
 
-/** Whom they say they are, in user names. */
+/** Offices and roles in user names. */
 export const OFFICES = wordList(
   'admin care center centre customer customercare desk help helpdesk info noreply office official service services support team',
 );

@@ -7,8 +7,7 @@ mail2world.com movemail.com pop.com sdf.org test.de theporndude.com
 `);
 
 /**
- * Dynamic DNS and free hosting, beside what the Public Suffix List has of it: whoever likes has a host below, and none of them answers for the
- * others.
+ * Dynamic DNS and free hosting, beyond the Public Suffix List: anyone can have a host below, and is not responsible for the others.
  */
 export const NAMES_FOR_EVERYBODY = wordList(`
 4pu.com biz.st biz.tm chickenkiller.com crabdance.com dynamic-dns.net epizy.com esy.es ezyro.com fr.nf ftp.sh heliohost.org hol.es

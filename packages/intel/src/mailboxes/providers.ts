@@ -79,7 +79,7 @@ export const PAID_PUBLIC = shippedList('paid-mail');
 /** Services that pass mail on and hide the address behind: the mailbox is real, its owner unnamed. */
 export const FORWARDERS = shippedList('mail-forwarders');
 
-/** What people mean when they mistype: large providers, the most used first. */
+/** The usual targets of mistyped domains: large providers, the most used first. */
 export const MISTYPED_PROVIDERS = wordList(`
 gmail.com yahoo.com hotmail.com outlook.com icloud.com aol.com live.com msn.com protonmail.com proton.me googlemail.com ymail.com
 me.com gmx.com gmx.de gmx.net web.de freenet.de t-online.de mail.com zoho.com fastmail.com comcast.net verizon.net att.net

@@ -4,7 +4,7 @@ import { EDUCATION_DOMAINS } from './education.ts';
 import { MISTAKEN_FOR_DISPOSABLE, NAMES_FOR_EVERYBODY } from './mistaken.ts';
 import { FORWARDERS, FREE_PROVIDERS, PAID_PUBLIC } from './providers.ts';
 
-/** Where a good part of all mail is from: no list of disposable domains has one of these, unless somebody has broken into it. */
+/** Domains that send a good part of all mail: a list of disposable domains has one of these only after a compromise. */
 const NEVER_DISPOSABLE: ReadonlySet<string> = new Set(
   (
     'gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com icloud.com me.com aol.com gmx.de gmx.net web.de t-online.de ' +
@@ -29,8 +29,8 @@ export interface ReadList {
 }
 
 /**
- * Makes a list of disposable domains out of somebody's: without free and paid providers, well-known domains and what lists mistake, and without
- * governments, schools and alias services unless it is curated. Entries that are read from a file come with pauses of their own.
+ * Cleans a third party's list of disposable domains: it drops free and paid providers, well-known domains and common mistakes. Unless the
+ * list is curated, it also drops governments, schools and alias services. Entries that are read from a file come with pauses of their own.
  */
 export async function readDisposable(
   entries: AsyncIterable<string> | Iterable<string>,
@@ -47,7 +47,7 @@ export async function readDisposable(
       continue;
     }
     if (NEVER_DISPOSABLE.has(name)) forbidden = name;
-    // What somebody has under such a name may well be listed for itself.
+    // A tenant's host under such a name may be listed for itself.
     if (NAMES_FOR_EVERYBODY.has(name)) continue;
     if ([FREE_PROVIDERS, PAID_PUBLIC, POPULAR_DOMAINS, MISTAKEN_FOR_DISPOSABLE].some((known) => isOrIsBelow(name, known))) continue;
     if (!curated && (isProtectedHost(name) || isOrIsBelow(name, FORWARDERS) || isOrIsBelow(name, schools))) continue;

@@ -10,7 +10,10 @@ export const NO_REPLY_END = /(?:^|[-_.+])(?:no[-_.]?reply|do[-_.]?not[-_.]?reply
 export const OBSCENITIES = wordList(`
 asshole blowjob bullshit cocksucker dickhead fuckoff fuckyou jackass jerkoff motherfucker shithead arschloch hurensohn vaffanculo gilipollas
 `);
-/** Those that honest words contain (Scunthorpe, Tischlampe, salopette, snigger, Merdeka) or names (Fuckner, Fuckar): found only as a whole word. */
+/**
+ * Obscene words that are part of honest words (Scunthorpe, Tischlampe, salopette, snigger, Merdeka) or names (Fuckner, Fuckar): found only
+ * as a whole word.
+ */
 export const OBSCENE_WORDS = wordList(`
 bitch bollocks cunt fuck fucked fucker fuckers fucking shit whore twat wanker faggot faggots nigger niggers nigga fotze scheisse schlampe wichser merde putain salope encule
 enculer mierda cabron pendejo cazzo stronzo puttana pizda blyat caralho

@@ -16,7 +16,7 @@ import type { Ipv4Traits } from './ipv4-traits.ts';
 
 type DomainFactor = keyof typeof DOMAIN_RISK.factors;
 
-/** What is known against a host name. */
+/** The evidence against a host name. */
 export interface DomainEvidence {
   traits: HostTraits;
   categories: HostCategories;
@@ -25,7 +25,7 @@ export interface DomainEvidence {
   hasIpv6: boolean;
   /** Engines that list it. */
   detections: readonly EngineResult[];
-  /** Undefined where nobody asked, or nobody knows. */
+  /** Undefined if the age was not asked for, or is unknown. */
   age: { recent: boolean; veryRecent: boolean; created: string } | undefined;
 }
 
@@ -46,7 +46,7 @@ function ofEngine(
 ): Evidence<DomainFactor> {
   const isHarmful = meanings.some((meaning) => HARMFUL_MEANINGS.has(meaning));
   const isSpam = meanings.length > 0 && meanings.every((meaning) => SPAM_MEANINGS.has(meaning));
-  // What nobody has checked is wrong more often about sites that many visit.
+  // An unconfirmed listing is more often wrong about popular sites.
   const inDoubt = doubtful || (confidence === 'low' && popularity !== 'low');
   return {
     factor: inDoubt ? 'detection_low' : isHarmful ? 'detection_malicious' : confidence === 'low' ? 'detection_low' : 'detection_high',
@@ -63,14 +63,14 @@ function ofName(traits: HostTraits, categories: HostCategories): Evidence<Domain
     ['suspicious_homoglyph', traits.homoglyph !== '', traits.homoglyph],
     ['possible_typosquatting', traits.typosquat !== '', traits.typosquat],
     ['uncommon_clickable_domain', traits.clickable, 'the name of a file'],
-    // What is nobody's but its owner's is a risk by what others have below it, and tells nothing of itself.
+    // A registrable domain that serves many tenants is a risk by its tenants, and has no tenant of its own.
     ['risky_category', riskyCategory(categories) !== '' && traits.tenant !== '', riskyCategory(categories)],
     ['most_abused_tld', traits.abusedTld, parts.tld],
     ['uncommon_dash_count', traits.uncommonDashes, parts.root_domain],
     ['uncommon_dot_count', traits.uncommonDots, parts.subdomain],
     ['uncommon_host_length', traits.uncommonLength, parts.root_domain],
   ];
-  // What looks like a brand and is one letter away from it is one fact.
+  // A look-alike that is also one letter away from the brand counts once.
   return found.flatMap(([factor, isSo, detail]) =>
     isSo ? [{ factor, detail, ...(LOOKS.has(factor) && { source: 'looks like a brand' }) }] : [],
   );

@@ -2,7 +2,7 @@ import { type Field, field, flag } from '@vedette/contract';
 import type { HostTraits } from './host-traits.ts';
 import type { Ipv4Traits } from './ipv4-traits.ts';
 
-/** What the fields of a host name are judged by. */
+/** The facts by which the fields of a host name are judged. */
 interface HostFacts {
   traits: HostTraits;
   ipv4: Ipv4Traits;

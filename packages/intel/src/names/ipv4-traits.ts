@@ -1,12 +1,12 @@
 import { type AddressClass, classifyIp, parseIp } from '@vedette/contract';
 
-/** What the IPv4 addresses of a name say of it. */
+/** Traits of a name's IPv4 addresses. */
 export interface Ipv4Traits {
   /** It has one. */
   assigned: boolean;
   private: boolean;
   loopback: boolean;
-  /** Link-local, documentation, multicast, and whatever else is nobody's on the internet. */
+  /** Link-local, documentation, multicast, and all other addresses that are not used on the internet. */
   reserved: boolean;
   /** One at least is public. */
   valid: boolean;

@@ -4,7 +4,7 @@ import { ancestry, DomainList } from './tables/domain-list.ts';
 import { tenantOf } from './registrable.ts';
 import { shippedLists, shippedRanks } from './tables/shipped.ts';
 
-/** Puts snapshots of the builders into use. Nothing is copied: the bytes must not change any more. Throws `RangeError` for what is no snapshot. */
+/** Puts snapshots of the builders into use. Nothing is copied: the bytes must not change any more. Throws `RangeError` for an invalid snapshot. */
 export interface NameSetters {
   /** Sets a list, in place of the one that was set before. Undefined: what is shipped, or none. */
   setList(list: string, snapshot: Uint8Array | undefined): void;
@@ -12,13 +12,16 @@ export interface NameSetters {
   setRanks(snapshot: Uint8Array | undefined): void;
 }
 
-/** What is in use before a feed has brought anything. */
+/** The data in use before the first feed arrives. */
 interface Shipped {
   lists: ReadonlyMap<string, Uint8Array>;
   ranks: Uint8Array | undefined;
 }
 
-/** What the datasets know of names. A list that is shipped stays beside what is set, which a source of another's may leave out; a ranking does not. */
+/**
+ * Creates the datasets' knowledge of names. A list that is shipped stays beside what is set, which a source of another's may leave out; a
+ * ranking does not.
+ */
 export function createNames(shipped: Shipped = { lists: new Map(), ranks: undefined }): Names & NameSetters {
   const kept = new Map(Array.from(shipped.lists, ([list, bytes]) => [list, new DomainList(bytes)] as const));
   const keptRanks = shipped.ranks && new DomainList(shipped.ranks);

@@ -11,7 +11,10 @@ export function registrable(name: string): string | undefined {
   return parse(host, { allowPrivateDomains: true, validateHostname: false }).domain ? host : undefined;
 }
 
-/** What one tenant has: the label below a public suffix, also of those whose owner gives names to everybody (`github.io`). Undefined for a suffix. */
+/**
+ * Returns the domain of one tenant: the label below a public suffix, including suffixes of companies that give names to the public
+ * (`github.io`). Undefined for a suffix.
+ */
 export const tenantOf = (host: string): string | undefined => parse(host, { ...AS_GIVEN, allowPrivateDomains: true }).domain ?? undefined;
 
 /** The parts of a host name, as a registry sees them. */
@@ -33,7 +36,7 @@ export function domainParts(host: string): DomainParts {
 export interface RegisteredName {
   /** The name that was registered; empty for a public suffix. */
   domain: string;
-  /** It is the domain of somebody who gives names below it to others (`github.io`): no registry knows when this one was given. */
+  /** The domain's owner gives names below it to others (`github.io`): registries do not know when this name was given. */
   isLandlords: boolean;
 }
 
@@ -44,7 +47,7 @@ export function registeredName(host: string): RegisteredName {
   return privateRegistryOf(tenant) ? { domain: tenant, isLandlords: false } : { domain: root_domain, isLandlords: true };
 }
 
-/** Whether anybody registers names under the suffix of a host, as nobody does under that of `printer.corp`. */
+/** Returns whether names can be registered under the suffix of a host; false for `printer.corp`. */
 export function hasPublicSuffix(host: string): boolean {
   const { isIcann, isPrivate } = parse(host, AS_GIVEN);
   return isIcann === true || isPrivate === true;

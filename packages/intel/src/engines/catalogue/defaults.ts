@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts';
 
-/** What an engine has where its entry does not say otherwise. */
+/** The defaults of an engine's entry. */
 export const DEFAULTS = {
   enabled: true,
   families: [4],
@@ -14,7 +14,7 @@ export const DEFAULTS = {
 /** The rate of zones that allow 100,000 questions a day. */
 export const SPARING = { per_s: 1, burst: 50 };
 
-/** What nearly all simple zones answer. */
+/** The answer of nearly all simple zones. */
 export const SPAM = { '127.0.0.2': 'spam' };
 
 /** An entry of a catalogue: what differs from the defaults. */

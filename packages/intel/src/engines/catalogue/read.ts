@@ -51,7 +51,7 @@ export function readEngineCatalogue(text: string): EngineCatalogue {
 
 const missing = (engine: object): string[] => (Engine.required ?? []).filter((property) => !(property in engine));
 
-/** What a schema cannot say of engines. */
+/** Returns the first problem of the catalogue that a schema cannot find. */
 export function catalogueProblem(catalogue: EngineCatalogue): string | undefined {
   const taken = new Map<string, string>();
   for (const engine of catalogue) {

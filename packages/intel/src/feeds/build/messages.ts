@@ -2,7 +2,7 @@ import type { FeedForm } from '../feed.ts';
 import type { BuiltFile } from '../ports.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** What the thread is asked. */
+/** A request to the thread. */
 export interface Order {
   feed: FeedForm;
   body: Uint8Array<ArrayBuffer>;
@@ -14,5 +14,5 @@ export const inOwnMemory = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
     ? new Uint8Array(bytes.buffer)
     : new Uint8Array(bytes);
 
-/** What it answers. */
+/** The answer of the thread. */
 export type Answer = { built: BuiltFile } | { refused: { why: Refusal; message: string } };

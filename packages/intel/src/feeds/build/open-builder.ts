@@ -3,7 +3,7 @@ import { type BuildFile, type BuiltFile } from '../ports.ts';
 import { FeedRefused } from '../refusal.ts';
 import { type Answer, inOwnMemory, type Order } from './messages.ts';
 
-/** What a list may make the thread hold; the largest that we know of takes a third of it. */
+/** The memory limit of the thread for a list; the largest known list takes a third of it. */
 const HEAP_MB = 1024;
 /** A thread costs some 40 MB while it is there and half a second to start. */
 const IDLE_MS = 15_000;
@@ -40,7 +40,7 @@ export function openBuilder(builders: URL): SnapshotBuilder {
       if ('refused' in answer) throw new FeedRefused(answer.refused.why, answer.refused.message);
       return answer.built;
     } catch (error) {
-      // A thread that said no goes on; one that broke, or is at something that nobody waits for, is ended.
+      // A thread that refused a file goes on; it is ended if it broke, or works for a client that left.
       if (!(error instanceof FeedRefused) || error.cause !== undefined) await close();
       throw error;
     } finally {
@@ -66,7 +66,7 @@ function startThread(builders: URL): Worker {
   });
   // It keeps no process alive.
   worker.unref();
-  // An error is told to who asked; without a listener it would end the process when nobody did.
+  // The caller receives the error; without a listener it would end the process when no call is open.
   worker.on('error', () => undefined);
   return worker;
 }

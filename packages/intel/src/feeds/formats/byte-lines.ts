@@ -5,7 +5,7 @@ import { LINE_MAX } from './text.ts';
 const [NEWLINE, SPACE, HASH, SLASH, SEMICOLON, LESS_THAN] = [10, 32, 35, 47, 59, 60];
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** What `lines` reads, as it stands in the file: a million addresses are not made into a million texts that are read once. */
+/** Reads the same lines as `lines`, but as bytes of the file: this avoids a million strings that are read once. */
 export async function* byteLines(chunks: AsyncIterable<Uint8Array>): AsyncIterable<readonly Line[]> {
   let rest: Uint8Array = new Uint8Array();
   let isFirst = true;
@@ -34,7 +34,7 @@ export async function* byteLines(chunks: AsyncIterable<Uint8Array>): AsyncIterab
   yield linesOf(rest, rest.length);
 }
 
-/** What `trim` takes away of ASCII. */
+/** The ASCII characters that `trim` removes. */
 const isBlank = (byte: number): boolean => byte === SPACE || (byte >= 9 && byte <= 13);
 
 const isComment = (bytes: Uint8Array, at: number): boolean =>

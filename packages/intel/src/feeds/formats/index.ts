@@ -41,7 +41,7 @@ function rowsOf(chunks: Chunks, { format, pick = {} }: FeedForm): Rows {
 }
 
 async function* noRows(): Rows {
-  // What has no rows is read as bytes.
+  // A format without rows is read as bytes.
 }
 
 async function* decoded(chunks: Chunks): AsyncIterable<string> {
@@ -65,7 +65,7 @@ async function* ofLines(
   for await (const found of lines(texts)) yield LINE_FORMATS[format](found, pick);
 }
 
-/** A JSON object at a time; what is none is a row without an entry. */
+/** Reads one JSON object at a time; an invalid one is a row without an entry. */
 async function* ofTexts(found: AsyncIterable<readonly string[]>, pick: NonNullable<FeedForm['pick']>): Rows {
   for await (const texts of found) yield texts.flatMap((text) => objectRows(text, pick));
 }

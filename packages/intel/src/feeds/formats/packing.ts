@@ -5,7 +5,7 @@ import { zipped } from './zip.ts';
 
 /** How much is handed on at once. */
 const PORTION_BYTES = 65_536;
-/** Text of lists packs to a tenth or so, archives of small files to less: what unpacks to more than this many times its size is no list. */
+/** Text of lists packs to a tenth or so, archives of small files to less: a file that unpacks to more than this many times its size is rejected. */
 const RATIO_MAX = 100;
 const BLOCK_BYTES = 512;
 /** A file of an archive is small: a network's prefixes. */
@@ -69,7 +69,7 @@ async function* members(archive: Chunks, wanted: string): AsyncIterable<Chunks> 
   }
 }
 
-/** So many bytes at a time; undefined when there are fewer. */
+/** Returns a function that reads a number of bytes; undefined if fewer are left. */
 function reader(source: Chunks): (length: number) => Promise<Buffer | undefined> {
   const chunks = source[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);

@@ -6,11 +6,11 @@ const Field = Type.String({ minLength: 1, maxLength: 100 });
 const Fields = Type.Array(Field, { minItems: 1, maxItems: 12 });
 
 /**
- * Which parts of a file are used. For JSON: `at` are paths to the elements, `*` for every element of an array or every value of an object
- * (`values.*.properties`). `entry` names the properties that have entries, a string, a number or an array of them; without it the element is
- * the entry. `label` are the properties that say what the entry is, joined by `/`; a property that an element lacks is looked for in those
- * around it, `@2` is the key at that step of the path, for `entry` too, and `@` the element itself. `columns` instead of both makes each element one row of those properties.
- * For text: `columns` are numbers of fields, from 0.
+ * Selects the used parts of a file. For JSON: `at` are paths to the elements, `*` for every element of an array or every value of an object
+ * (`values.*.properties`). `entry` names the properties that have entries, a string, a number or an array of them; without it the element
+ * is the entry. `label` are the properties that say what the entry is, joined by `/`; a property that an element lacks is looked for in
+ * those around it, `@2` is the key at that step of the path, for `entry` too, and `@` the element itself. `columns` instead of both makes
+ * each element one row of those properties. For text: `columns` are numbers of fields, from 0.
  */
 export const Pick = Type.Object(
   {
@@ -18,9 +18,9 @@ export const Pick = Type.Object(
     entry: Type.Optional(Fields),
     label: Type.Optional(Fields),
     columns: Type.Optional(Type.Array(Type.Union([Field, Type.Integer({ minimum: 0, maximum: 100 })]), { minItems: 1, maxItems: 12 })),
-    /** What stands between the fields of a line, where it is neither a comma nor white space. */
+    /** The separator of the fields of a line, if it is neither a comma nor white space. */
     separator: Type.Optional(Type.String({ minLength: 1, maxLength: 1 })),
-    /** What is put behind the first field of a line, to make a name of it. */
+    /** A suffix for the first field of a line, to make a name of it. */
     suffix: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   },
   { additionalProperties: false },
@@ -52,7 +52,7 @@ function* entriesAt(spot: Spot, entry: Pick['entry'], label: Pick['label']): Ite
   const values = entry ? entry.map((name) => keyOf(spot, name) ?? property(spot.value, name)) : [spot.value];
   const labelled = label?.map((name) => labelOf(spot, name)).join('/') ?? '';
   const entries = values.flatMap((value): unknown[] => (Array.isArray(value) ? value : [value])).filter((value) => text(value) !== '');
-  // What has none is told of, so that another shape of the file is noticed.
+  // A row without a value is reported, so that a new shape of the file is noticed.
   if (entries.length === 0 && !values.some(Array.isArray)) yield ['', ''];
   for (const value of entries) yield [text(value), labelled];
 }

@@ -31,7 +31,7 @@ function columnsOf(fields: readonly string[], { columns, suffix }: Pick): Row {
   return suffix === undefined ? row : [`${row[0] ?? ''}${suffix}`, ...row.slice(1)];
 }
 
-/** What each format of lines makes of them. */
+/** The readers of the line formats. */
 export const LINE_FORMATS: Readonly<Record<'lines' | 'words' | 'hosts' | 'csv' | 'json_lines' | 'delegated', ReadLines>> = {
   lines: (found) => uncommented(found).map((line) => [line]),
 
@@ -46,7 +46,7 @@ export const LINE_FORMATS: Readonly<Record<'lines' | 'words' | 'hosts' | 'csv' |
       ),
     ),
 
-  // The names that every such file begins with are nobody's.
+  // The names at the beginning of every such file are reserved.
   hosts: (found) =>
     uncommented(found).flatMap((line) => {
       const [address = '', ...names] = line.replace(/#.*$/, '').trimEnd().split(/\s+/);

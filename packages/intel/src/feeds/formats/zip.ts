@@ -10,8 +10,9 @@ const DEFLATED = 8;
 const ENCRYPTED = 1;
 
 /**
- * The one file of a zip archive (APPNOTE 6.3.10), as it is packed. Sizes and offsets are those of the directory at the end: what local heads
- * say may be left out by who writes a stream. Throws `FeedRefused` for archives of several files, encrypted ones, and what is none.
+ * The one file of a zip archive (APPNOTE 6.3.10), as it is packed. Sizes and offsets are those of the directory at the end: what local
+ * heads say may be left out by who writes a stream. Throws `FeedRefused` for archives of several files, encrypted archives, and other
+ * formats.
  */
 export function zipped(archive: Uint8Array): { bytes: Uint8Array; stored: boolean } {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.length);

@@ -25,31 +25,34 @@ dhl discord disneyplus docusign dropbox ebay facebook fedex github gmail google 
 linkedin lloydsbank mastercard metamask microsoft netflix office365 onedrive outlook paypal revolut roblox santander sharepoint shopify
 spotify steam stripe telegram tiktok trustwallet twitter usps venmo walmart wellsfargo whatsapp yahoo youtube zelle
 `);
-/** Those of them that are words, towns and family names too: beside another word they say nothing. */
+/** Brands that are also words, towns or family names: beside another word they prove nothing. */
 export const BRANDS_THAT_ARE_WORDS = wordList('amazon apple chase discord kraken santander steam stripe outlook telegram zelle');
-/** Those of the words that are forged most; what is near one of them and honest is among the neighbours below. */
+/** The most forged of the brands that are words; honest words near them are among the neighbours below. */
 export const MOST_FORGED_WORDS = wordList('amazon apple');
 /** Words of some language that are one of them but for an accent: an apple, a crow, wretches. */
 export const ACCENTED_WORDS = wordList('äpple kråken kräken');
-/** Those that many others are called almost like: every provider has a cloud, and banks are named after towns. */
+/** Brands with many honest near-namesakes: every provider has a cloud, and banks are named after towns. */
 export const BRANDS_AMONG_OTHERS = wordList('icloud citibank bankofamerica');
 /** Brands' own domains that name them as a forger would; facebookmail.com and google-analytics.com are among the popular ones. */
 export const BRANDS_OWN_DOMAINS = wordList(
   'alibaba-inc.com ebay-kleinanzeigen.de googlewallet.com icloud-content.com linkedin-ei.com loydsbank.com tiktokv.com yahoo-inc.com youtube-nocookie.com',
 );
-/** What a forged site asks its victims to do, in the words that forgers use. */
+/** The actions that a forged site asks of its victims, in the words of forgers. */
 export const LURES = wordList(`
 account accounts alert auth authenticate authentication bill billing bonus claim confirm confirmation id kyc locked login logon myaccount
 password passwordreset recover recovery refund reset restore secure secured security signin signon suspended suspension unlock unusual update
 validate validation verification verified verify wallet webmail
 `);
 
-/** Those of them that are in honest names as well: beside a brand that is a word, one of them alone says little (chase-recovery.com). */
+/** Lures that are also in honest names: beside a brand that is a word, one of them alone proves little (chase-recovery.com). */
 export const HONEST_LURES = wordList(
   'alert bill billing bonus claim id recover recovery refund reset restore secure secured security unlock unusual update wallet',
 );
 
-/** What is near a brand and in no dictionary: families, towns, firms as large (PayPay, UCloud), and two words that are one brand as people write them who mean the words. */
+/**
+ * Names near a brand that no dictionary has: families, towns, firms as large (PayPay, UCloud), and two words that spell a brand when
+ * written together.
+ */
 export const HONEST_NEIGHBOURS = wordList(`
 amason appl barclay goole kraker mazon paypay robles stearn ucloud walmer coin-base drop-box master-card one-drive share-point trust-wallet
 `);

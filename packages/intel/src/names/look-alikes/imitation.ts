@@ -9,24 +9,24 @@ export interface ShownDomain {
   tld: string;
 }
 
-/** Whom a domain pretends to be, and how. Empty where it does not. */
+/** The brand that a domain imitates, and how. Empty where it does not. */
 export interface Imitation {
   /** The brand that it is written to look like, in other letters. */
   homograph: string;
   /** The brand that it names beside what a forger asks for, or whose own domain stands in front of it. */
   lure: string;
-  /** The brand that it names beside another word: customers, critics and repair shops do that too. Of one that is a word, beside a lure. */
+  /** The brand that it names beside another word: customers, critics and repair shops do that too. The brand that is a word, beside a lure. */
   mention: string;
-  /** Whether a label mixes scripts that nobody writes together, such as Latin and Cyrillic (UTS 39 §5.2). */
+  /** Whether a label mixes scripts that no language mixes, such as Latin and Cyrillic (UTS 39 §5.2). */
   mixedScripts: boolean;
 }
 
 /**
- * Letters that a brand needs before it can be imitated in its own alphabet (`rn` for `m`): `stearn` is a family, `rnicrosoft` is none. Nor are
- * names that nobody forges imitated so: `kemel` is a camel and `allégro` a tempo.
+ * Letters that a brand needs before it can be imitated in its own alphabet (`rn` for `m`): `stearn` is a family name, `rnicrosoft` is not.
+ * Names that are never forged are not imitated so either: `kemel` is a camel and `allégro` a tempo.
  */
 const DISTINCT_LETTERS = 6;
-/** Accents make a word of few: `àpple` is none, in any language. Shorter ones they do: `dèll`. */
+/** Accents make a word of few: `àpple` is not a word in any language. Shorter ones they do: `dèll`. */
 const DISTINCT_LETTERS_ACCENTED = 5;
 
 const registeredLabels = [...POPULAR_DOMAINS].map((domain) => domain.slice(0, domain.indexOf('.')));

@@ -70,7 +70,7 @@ const VOWELS = 'aeiou';
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const A_NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
-/** What comes of a name by one slip, with its kind. The name itself may be among it, and a text more than once. */
+/** Yields the misspellings of a name by one slip, with the kind of slip. The name itself may be among it, and a text more than once. */
 export function* permutations(name: string): Iterable<readonly [text: string, slip: Slip]> {
   for (const letter of `${LETTERS}0123456789`) yield [name + letter, 'addition'];
   for (let at = 0; at < name.length; at++) {

@@ -16,7 +16,7 @@ import { permutations, type Slip } from './permutations.ts';
 const LONG = 6;
 const SHORTEST = 5;
 
-/** What is near a brand and honest all the same: words of many languages, towns, families. The head of the file says where it is from. */
+/** Honest words near a brand: words of many languages, towns, families. The head of the file says where it is from. */
 const ORDINARY = new DomainList(readFileSync(new URL('../ordinary-words.txt', import.meta.url)));
 
 /** Nobody's word: whatever differs from it by one letter is a slip of it. */

@@ -37,7 +37,7 @@ export class RanksBuilder {
     return this.#ranks.size;
   }
 
-  /** Takes a registrable domain and its place, from 1. The best place of a domain counts. False for what is no domain, or no place. */
+  /** Takes a registrable domain and its place, from 1. The best place of a domain counts. Returns false for an invalid domain or rank. */
   add(entry: string, rank: number): boolean {
     const name = registrable(entry);
     if (name === undefined || !Number.isSafeInteger(rank) || rank < 1) return false;

@@ -1,6 +1,6 @@
 /**
- * Lists of names by what they say. `tenant`: that somebody does harm, so that what stands above a name tells of it no further than up to what one
- * tenant has. `host`: what kind of place it is, so that whoever is below is in it too.
+ * Lists of names by what they say. `tenant`: the tenant does harm, so a listing applies to names below it, and to names above it only up to
+ * the tenant's own domain. `host`: the kind of place, which includes all hosts below it.
  */
 export const NAME_LISTS = {
   'phishing-database': 'tenant',
@@ -36,10 +36,10 @@ const REACH: ReadonlyMap<string, 'tenant' | 'host'> = new Map(Object.entries(NAM
 /** A list that is not in the catalogue is an operator's own, and says of names that they do harm. */
 export const reachOf = (list: string): 'tenant' | 'host' => REACH.get(list) ?? 'tenant';
 
-/** Whoever likes has a host below the names of these. */
+/** Anyone can have a host below the names of these. */
 export const SHARED_HOSTS = ['free-hosting', 'dynamic-dns'] as const satisfies NameList[];
 
-/** What stands beside a name on one of these is a stranger's too, be it below the host or a page of it: what is listed says nothing of the others. */
+/** The neighbours of a name on one of these belong to strangers, as hosts below it or as pages of it: a listing says nothing of the others. */
 export const MANY_TENANTS = [
   ...SHARED_HOSTS,
   'url-shorteners',

@@ -30,7 +30,7 @@ export class DomainList {
     return this.#endOf(domain) >= 0;
   }
 
-  /** What the list says of the domain beside that it is on it: '' where it says nothing. Undefined for one that is not on it. */
+  /** Returns the list's label for the domain: '' for an entry without one. Undefined for one that is not on it. */
   labelOf(domain: string): string | undefined {
     const end = this.#endOf(domain);
     return end < 0 ? undefined : this.#bytes.toString('utf8', end, this.#bytes.indexOf(NEWLINE, end)).slice(1);

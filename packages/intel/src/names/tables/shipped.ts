@@ -4,7 +4,7 @@ import { DomainList } from './domain-list.ts';
 
 /** A list as it is shipped. */
 export interface ShippedNames {
-  /** What `NameSetters` take. */
+  /** The arguments of `NameSetters`. */
   snapshot: Uint8Array;
   /** Day of the source's version, as YYYY-MM-DD. */
   date: string;

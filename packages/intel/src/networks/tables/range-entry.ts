@@ -88,7 +88,7 @@ function readLength(bytes: Uint8Array, from: number, to: number): number {
   return bits;
 }
 
-/** The functions below use the words read into `first` and `last`. */
+/** Returns the range in `first` and `last`; a range of IPv4-mapped addresses becomes one of IPv4. */
 function unmapped(width: Width, bits: number): Range {
   if (width === 1 || carrierOf(first) !== 'mapped') return { width, first, last, bits };
   first[0] = carried(first, 'mapped');
