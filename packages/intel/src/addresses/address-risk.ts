@@ -14,11 +14,11 @@ import type { AddressTraits } from './traits.ts';
 
 type Piece = Evidence<keyof typeof ADDRESS_RISK.factors>;
 
-/** What a risk is made of, beside what the address is. */
+/** The inputs of a risk, besides the traits of the address. */
 export interface RiskInputs {
   traits: AddressTraits;
   detections: readonly EngineResult[];
-  /** Days since its autonomous system was given out; undefined where nobody knows. */
+  /** Days since the delegation of its autonomous system; undefined if unknown. */
   asAgeDays: number | undefined;
   /** Whether the DNS said that it has no name. */
   nameless: boolean;
@@ -26,7 +26,7 @@ export interface RiskInputs {
 
 /** Younger systems have no past to judge by. */
 const YOUNG_DAYS = 90;
-/** Meanings that say how somebody hides, and are counted as that. */
+/** Meanings that name a kind of anonymity, and are counted as such. */
 const HIDING: ReadonlySet<string> = new Set(['tor', 'vpn', 'open-proxy', 'web-proxy']);
 
 /** How dangerous an address is (docs/scores.md). */
@@ -35,7 +35,7 @@ export function addressRisk({ traits, detections, asAgeDays, nameless }: RiskInp
   return assessRisk(ADDRESS_RISK, [...engines.map(listing), ...signsOf(traits, asAgeDays, nameless)], overridesOf(traits, engines));
 }
 
-/** Not what only says how somebody hides, nor DROP, which counts whether or not its engine was asked. */
+/** Listings that only name a kind of anonymity do not count, nor does DROP, which counts whether or not its engine was asked. */
 const weighs = ({ id, weight, meanings }: EngineResult, traits: AddressTraits): boolean =>
   weight > 0 &&
   !(meanings.length > 0 && meanings.every((meaning) => HIDING.has(meaning))) &&
@@ -54,7 +54,7 @@ function signsOf(traits: AddressTraits, asAgeDays: number | undefined, nameless:
   const present: [Piece['factor'], boolean, string][] = [
     ['blocklist_drop', traits.uses.is_blocklist_drop, 'Spamhaus DROP has its network'],
     ['tor', traits.anonymity.is_tor, 'A Tor exit'],
-    // A subscriber's machine that others leave through is no second proxy.
+    // An open proxy on a subscriber line does not also count as a proxy.
     ['residential_proxy', traits.anonymity.is_residential_proxy, 'An open proxy on a subscriber line'],
     ['proxy', traits.anonymity.is_proxy && !traits.anonymity.is_residential_proxy, 'An open proxy'],
     ['webproxy', traits.anonymity.is_webproxy, 'A proxy inside a web page'],
@@ -88,7 +88,7 @@ function overridesOf(traits: AddressTraits, engines: readonly EngineResult[]): O
   ];
 }
 
-/** Which service the world depends on it is; empty for none. */
+/** Returns the essential service at an address; empty for none. */
 function knownService({ public_resolver: resolver, root_server: root, uses, service }: AddressTraits): string {
   if (root !== '') return root;
   if (resolver !== '') return `Public resolver: ${resolver}`;

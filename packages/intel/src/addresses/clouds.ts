@@ -10,11 +10,14 @@ export interface Provider {
 interface ProviderRow extends Provider {
   /** The list of ranges that it publishes; its word alone counts where it is loaded. */
   list?: string;
-  /** Autonomous systems that do nothing else, for where there is no list. */
+  /** Autonomous systems used for this alone; they count if no list is loaded. */
   asns: readonly number[];
 }
 
-/** Who rents machines by the hour. Microsoft's AS8075 and Google's AS15169 carry their own services too, so there the lists alone tell. */
+/**
+ * Providers that rent out machines by the hour. Microsoft's AS8075 and Google's AS15169 carry their own services too, so there the lists
+ * alone tell.
+ */
 const CLOUDS: readonly ProviderRow[] = [
   { name: 'Amazon Web Services', domain: 'aws.amazon.com', list: 'aws', asns: [14618, 16509, 8987] },
   { name: 'Google Cloud', domain: 'cloud.google.com', list: 'gcp', asns: [396982] },
@@ -34,7 +37,7 @@ const CLOUDS: readonly ProviderRow[] = [
   { name: 'LeaseWeb', domain: 'leaseweb.com', asns: [60781] },
 ];
 
-/** Who stands in front of others' servers. */
+/** Providers in front of other operators' servers. */
 const EDGES: readonly ProviderRow[] = [
   { name: 'Cloudflare', domain: 'cloudflare.com', list: 'cloudflare', asns: [13335, 209242] },
   { name: 'Fastly', domain: 'fastly.com', list: 'fastly', asns: [54113] },
@@ -64,7 +67,10 @@ export const EDGE_LISTS = EDGES.flatMap(({ list }) => list ?? []);
 /** `EC2` of `EC2/us-east-1`. */
 const serviceOf = (label: string): string => label.split('/', 1)[0]!;
 
-/** Whoever's published list has it; where there is no list, by an autonomous system that has nothing else in it. */
+/**
+ * Returns the provider whose published list has the address; without a loaded list, the provider whose autonomous system has nothing else
+ * in it.
+ */
 function providerOf(
   rows: readonly ProviderRow[],
   marks: readonly Mark[],

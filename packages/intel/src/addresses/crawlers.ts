@@ -14,7 +14,7 @@ export interface Crawler {
   complete: boolean;
   /** Whether names of its machines are known to have no addresses: its owner only tells to look at the name. */
   oneWay: boolean;
-  /** What the `crawlers` list calls it, in lower case without anything but letters and digits. */
+  /** Its names in the `crawlers` list, in lower case without anything but letters and digits. */
   labels: readonly string[];
 }
 
@@ -117,7 +117,7 @@ export const plain = (label: string): string =>
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, '');
 
-/** What the collection says of itself behind a label: the owner's own list of that service, or all that the owner announces. */
+/** The collection's suffixes of a label: the owner's own list of that service, or all networks that the owner announces. */
 const [LIST_OF_ITS_OWN, WHOLE_SYSTEM] = ['/true', '/false'];
 
 /** The name that a collection of services has for an address; undefined where its label means all of the owner's machines, most of which are something else. */
@@ -126,7 +126,10 @@ export function collectedName(marks: readonly Mark[], collection: 'crawlers' | '
   return mark?.label.endsWith(LIST_OF_ITS_OWN) ? mark.label.slice(0, -LIST_OF_ITS_OWN.length) : mark?.label;
 }
 
-/** Whose published ranges have the address: the owner's own list before the collection of others. Undefined for none. */
+/**
+ * Returns the crawler whose published ranges have the address: the owner's own list counts before the collections of others. Undefined for
+ * none.
+ */
 export function crawlerByRange(marks: readonly Mark[]): Crawler | undefined {
   for (const { list } of marks) {
     const known = byList.get(list);
@@ -136,7 +139,7 @@ export function crawlerByRange(marks: readonly Mark[]): Crawler | undefined {
   return collected === undefined ? undefined : (byLabel.get(plain(collected)) ?? crawler(collected === '' ? 'Crawler' : collected, '', {}));
 }
 
-/** Whose robot a reverse name claims to be. It proves nothing until its own addresses lead back. */
+/** Returns the crawler that a reverse name claims. It proves nothing until its own addresses lead back. */
 export const crawlerByName = (name: string): Crawler | undefined =>
   CRAWLERS.find(({ reverse }) =>
     reverse.some(({ under, begins }) => isAtOrUnder(name, under) && (begins === undefined || name.startsWith(begins))),

@@ -3,7 +3,7 @@ import { CRAWLERS } from './crawlers.ts';
 
 const SEARCH_LISTS = CRAWLERS.filter(({ search }) => search).flatMap(({ lists }) => lists);
 
-/** Which lists stand behind a field of the report. */
+/** The lists behind a field of the report. */
 export const LISTS_OF = {
   cloud_provider: CLOUD_LISTS,
   cloudvendor_service: ['aws'],
@@ -25,7 +25,7 @@ export const LISTS_OF = {
   is_tor: ['tor-exits'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** What could not be known. */
+/** The gaps in the report. */
 export interface Unknown {
   /** Lists that are not loaded. */
   lists: readonly string[];

@@ -5,14 +5,14 @@ import type { Crawler } from './crawlers.ts';
 import { LISTS_OF } from './data.ts';
 import { isSatelliteAs } from './satellite.ts';
 
-/** What the fields of an address are judged by. */
+/** The facts by which the fields of an address are judged. */
 export interface AddressFacts {
   /** Whether the address is on one of these lists. */
   on(...lists: readonly string[]): boolean;
   /** Whether a blacklist engine lists the address with this meaning. */
   said(meaning: string): boolean;
   hasList(list: string): boolean;
-  /** Number of the autonomous system; 0 where nobody announces the address. */
+  /** Number of the autonomous system; 0 for an unannounced address. */
   asn: number;
   system: AutonomousSystem | undefined;
   delegation: Delegation | undefined;
@@ -36,7 +36,7 @@ const GOOGLE_AS = 15_169;
 const isRelay = ({ on }: AddressFacts): boolean => on(...LISTS_OF.is_relay);
 const isProxy = ({ on, said }: AddressFacts): boolean => on(...LISTS_OF.is_proxy) || said('open-proxy');
 
-/** What an address is used for. */
+/** The uses of an address. */
 export const ADDRESS_USES = {
   is_bogon: trait(
     'The address was never given out: the registry still has it or keeps it, or it is on a list of such networks',

@@ -1,11 +1,11 @@
-/** Somebody who sends mail for many others, by the SPF record that their customers include. */
+/** A company that sends mail for many clients, by the SPF record that they include. */
 export interface MailSender {
   name: string;
   domain: string;
   type: 'SaaS' | 'Marketing';
   /** The name that customers include in their own SPF records. */
   spf: string;
-  /** What it came to when this was written, as far as it has been the same for years: in use until the record was read. */
+  /** The ranges of the record at the time of writing, as far as they were stable for years: used until the record is read. */
   shipped: readonly string[];
 }
 
@@ -102,5 +102,5 @@ export const MAIL_SENDERS: readonly MailSender[] = [
 
 const bySpf = new Map(MAIL_SENDERS.map((one) => [one.spf, one]));
 
-/** Whose record a label of the list means. */
+/** Returns the sender that a label of the list stands for. */
 export const mailSenderOf = (label: string): MailSender | undefined => bySpf.get(label);

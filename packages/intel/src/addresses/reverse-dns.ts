@@ -9,15 +9,15 @@ export interface ReverseName {
 
 /** The names of an address. */
 export interface ReverseDns {
-  /** `none`: the DNS says that there is no name. `failed`: nobody knows. */
+  /** `none`: the DNS has no name. `failed`: the names are unknown. */
   state: 'found' | 'none' | 'failed';
-  /** Those that lead back first, then as they came. */
+  /** Confirmed names first, then in the order of the answer. */
   names: readonly ReverseName[];
-  /** Why nobody knows; empty otherwise. */
+  /** The reason why the names are unknown; empty otherwise. */
   error: string;
 }
 
-/** One address has one name, or a few; whoever publishes hundreds has no point. */
+/** One address has one name, or a few; the owner of an address with hundreds makes no point by them. */
 const NAMES_MAX = 3;
 
 /** Asks for the names of an address and, since anybody can claim any name, for the addresses of these (forward-confirmed reverse DNS). `owner` is its reverse name. */

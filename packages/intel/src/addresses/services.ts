@@ -45,7 +45,7 @@ const MONITORS: Readonly<Record<string, string>> = {
   uptimerobot: 'uptimerobot.com',
 };
 
-/** What of Amazon's is a service that calls on others' servers. */
+/** The service of Amazon that calls other operators' servers. */
 const ROUTE53: Service = { name: 'Amazon Route 53 health checks', domain: 'aws.amazon.com', type: 'Monitoring' };
 
 /**
@@ -71,6 +71,6 @@ function monitorOf(marks: readonly Mark[]): Service | undefined {
   return marks.some(({ list, label }) => list === 'aws' && label.startsWith('ROUTE53_HEALTHCHECKS')) ? ROUTE53 : undefined;
 }
 
-/** Whose published SPF record has the address. */
+/** Returns the senders whose published SPF record has the address. */
 export const sendersOf = (marks: readonly Mark[]): MailSender[] =>
   marks.flatMap(({ list, label }) => (list === MAIL_SENDERS_LIST ? (mailSenderOf(label) ?? []) : []));

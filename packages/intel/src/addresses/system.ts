@@ -2,7 +2,7 @@ import type { AsRegistration, AsType, AutonomousSystem, Delegation, Networks, Ri
 import { BoundedMap } from '@vedette/contract';
 import { totalAddresses } from '../networks/index.ts';
 
-/** What is known of the autonomous system that announces an address. Empty strings and zeros where nothing is. */
+/** The known facts about the autonomous system that announces an address. Empty strings and zeros where nothing is. */
 export interface SystemFacts {
   asn: string;
   asname: string;
@@ -41,7 +41,7 @@ export interface SystemEvidence {
   system: AutonomousSystem | undefined;
   /** That of the address, which tells the registry where nothing is known of the system. */
   delegation: Delegation | undefined;
-  /** What its registry said, if it was asked and has answered. */
+  /** The registry's answer, if it was asked and has answered. */
   registration: AsRegistration | undefined;
   today: Date;
 }

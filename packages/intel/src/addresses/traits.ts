@@ -22,7 +22,7 @@ export interface AddressEvidence {
   check: BlacklistCheck;
 }
 
-/** What an address is, as far as anybody can say. False is also what nobody knows; `unknown` tells these apart. */
+/** The known traits of an address. False also stands for unknown traits; `unknown` tells these apart. */
 export type AddressTraits = ReturnType<typeof judgeAddress>;
 
 const NO_PROVIDER: Provider = { name: '', domain: '' };
@@ -39,7 +39,7 @@ export function judgeAddress(evidence: AddressEvidence) {
   const cloud = cloudOf(marks, asn, hasList);
   const facts: AddressFacts = { on, said, hasList, asn, system, delegation, cloud, robot, fake, resolver };
   return {
-    // The machines of a public resolver are in nobody's cloud and in front of nobody.
+    // The machines of a public resolver belong to no cloud or edge service.
     cloud: cloud ?? NO_PROVIDER,
     cloudvendor_service: amazonService(marks),
     edge: (resolver === '' ? edgeOf(marks, asn, hasList) : undefined) ?? NO_PROVIDER,
@@ -56,9 +56,9 @@ export function judgeAddress(evidence: AddressEvidence) {
 }
 
 /**
- * Whose robot it is: by the ranges that owners publish, else by a name that leads back. One is false whose name says it is a robot's while the
- * name's own addresses do not lead back, or, where the DNS did not say, while the owner publishes all of its ranges and this is in none. Some
- * owners give their robots' names no addresses at all: such a name proves nothing either way.
+ * Finds the owner of a robot: by published ranges, else by a confirmed reverse name. One is false whose name says it is a robot's while the
+ * name's own addresses do not lead back, or, where the DNS did not say, while the owner publishes all of its ranges and this is in none.
+ * Some owners give their robots' names no addresses at all: such a name proves nothing either way.
  */
 function judgeRobots(
   marks: readonly Mark[],

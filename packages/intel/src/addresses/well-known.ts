@@ -54,7 +54,7 @@ const byAddress = (table: Readonly<Record<string, string>>, name: (key: string) 
     ),
   );
 
-/** Who runs the public resolver at an address, of those that are meant for everybody. */
+/** The operators of public resolvers that are open to all, by address. */
 export const PUBLIC_RESOLVERS = byAddress(RESOLVERS, (operator) => operator);
 /** Names of the root name servers, by address. */
 export const ROOT_NAME_SERVERS = byAddress(ROOT_SERVERS, (letter) => `${letter}.root-servers.net`);

@@ -19,8 +19,8 @@ function table(): ReadonlyMap<string, string> {
 }
 
 /**
- * What a text looks like (UTS 39 §4, `skeleton`): two that look the same have the same one. Only to be compared with another
- * skeleton; it is no spelling of anything.
+ * Returns the skeleton of a text (UTS 39 §4, `skeleton`): two texts that look the same have the same one. It serves only for comparison
+ * with another skeleton, and is not a spelling.
  */
 export function skeleton(text: string): string {
   const shown = Array.from(text.normalize('NFD'), (character) => {

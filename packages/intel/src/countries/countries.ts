@@ -1,6 +1,6 @@
 import { continents, countries, type TCountryCode } from 'countries-list';
 
-/** What is known of a country or territory by its ISO 3166-1 code. Empty strings where there is no such thing. */
+/** The known facts about a country or territory, by its ISO 3166-1 code. Empty strings for missing values. */
 export interface Country {
   country_code: string;
   /** Its name in English. */
@@ -32,7 +32,10 @@ export interface Country {
  */
 const EU = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK AX GF GP MF MQ RE YT'.split(' '));
 
-/** Where the list has several, or what nobody dials: Kosovo has a code of its own since 2016, the Vatican is called through Italy, Svalbard through Norway. */
+/**
+ * Codes for countries where the list has several codes, or one that is not dialled: Kosovo has a code of its own since 2016, the Vatican is
+ * called through Italy, Svalbard through Norway.
+ */
 const CALLING_CODES: Readonly<Record<string, string>> = { XK: '383', VA: '39', SJ: '47', AQ: '672' };
 
 const NOWHERE: Country = {
@@ -54,7 +57,7 @@ const NOWHERE: Country = {
 const known = new Map<string, Country>();
 const currencyNames = new Intl.DisplayNames('en', { type: 'currency' });
 
-/** The country of an upper-case code; all empty for a code that nobody has. Made once each: formatters are dear. */
+/** Returns the country of an upper-case code; all fields are empty for an unassigned code. Made once each: formatters are dear. */
 export function countryOf(code: string): Country {
   const before = known.get(code);
   if (before) return before;

@@ -6,7 +6,7 @@ import type { NetworkSetters } from '../networks/index.ts';
 import type { PhoneSetters } from '../phone/index.ts';
 import type { ListFeeds } from './lists.ts';
 
-/** What datasets are put in use with: what operations judge by. */
+/** The stores that datasets are loaded into, and by which operations judge. */
 export interface DatasetPorts {
   networks: Networks & NetworkSetters;
   names: Names & NameSetters;
@@ -25,7 +25,7 @@ export interface DatasetPorts {
 
 /** A kind of data that feeds bring: what a file becomes, and how that is put in use. */
 export interface DatasetDefinition {
-  /** What rows of the catalogue and VEDETTE_FEEDS_FILE call it. */
+  /** Its name in rows of the catalogue and in VEDETTE_FEEDS_FILE. */
   name: string;
   /** Raised with every change of what `build` makes of rows, or of what the builders of `intel` make. */
   rules: number;

@@ -2,7 +2,7 @@ import { NumberList } from '../phone/index.ts';
 import { takeAll } from './rows.ts';
 import { defineDataset } from './define.ts';
 
-/** Numbers are given back, and to others: who has one that was read by everybody a year before the list was made is somebody else. */
+/** Numbers are returned and reassigned: a number published a year before the list was made belongs to another subscriber. */
 const NUMBER_KEPT_MS = 365 * 86_400_000;
 
 /** Telephones of firms and offices that many call, in E.164 without the plus: Apple, Google, Microsoft, FedEx, UPS, the White House, the BBC, the HMRC. */

@@ -1,6 +1,6 @@
 import { type Feed, listOf } from '../feeds/index.ts';
 
-/** Puts a list in place; undefined: there is none any more. */
+/** Puts a list in place; undefined removes it. */
 type PutList = (list: string, snapshot: Uint8Array | undefined) => void | Promise<void>;
 
 /**
@@ -9,7 +9,7 @@ type PutList = (list: string, snapshot: Uint8Array | undefined) => void | Promis
  */
 export class SharedLists {
   readonly #parts = new Map<string, Map<string, Uint8Array>>();
-  /** What will be made of the parts as they are then. */
+  /** The builds that wait; each uses the parts at the time of its start. */
   readonly #making = new Map<string, Promise<void>>();
   readonly #last = new Map<string, Promise<void>>();
   readonly #make: (list: string, rows: Uint8Array) => Promise<Uint8Array>;
@@ -34,7 +34,7 @@ export class SharedLists {
 
   /** Once the one before is in use, lest it take the place of this one, and what comes in the same moment has come. */
   async #after(before: Promise<void> | undefined, list: string): Promise<void> {
-    await before?.catch(() => undefined); // told to whoever asked for it
+    await before?.catch(() => undefined); // its caller receives the error
     await new Promise((resolve) => setImmediate(resolve));
     this.#making.delete(list);
     const parts = [...this.#parts.get(list)!.values()];

@@ -1,6 +1,6 @@
 import { type FeedFile, FeedRefused, type Row, type Snapshot } from '../feeds/index.ts';
 
-/** Runs in the thread that builds snapshots: it holds up nobody. */
+/** Runs in the thread that builds snapshots, where it delays no requests. */
 export const noPause = (): Promise<void> => Promise.resolve();
 
 /** The longest lists have a million rows. With this bound no builder comes near what the thread may hold. */

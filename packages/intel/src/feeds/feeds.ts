@@ -64,7 +64,7 @@ export function createFeeds({ catalogue, datasets, folder, shared, disk_bytes, .
     }
   }
 
-  /** It picks up files that other processes fetch soon, and removes unused files every day. */
+  /** Soon uses the files that other gateways have fetched, and removes unused files every day. */
   async function look(): Promise<void> {
     try {
       for (let slept = 0; ; slept += LOOK_MS) {

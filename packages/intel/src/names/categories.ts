@@ -22,16 +22,16 @@ export const HOST_CATEGORIES = {
 
 export type HostCategories = Record<keyof typeof HOST_CATEGORIES, boolean>;
 
-/** What kind of place a host is, or is in: a list that is not there says no. */
+/** Returns the categories of a host or of its parents; false for a list that is not loaded. */
 export function hostCategories(host: string, names: Names): HostCategories {
   const on = new Set<string>(names.listings(host).map(({ list }) => list));
   return Object.fromEntries(Object.entries(HOST_CATEGORIES).map(([name, { list }]) => [name, on.has(list)])) as HostCategories;
 }
 
-/** Kinds of places where whoever likes is somebody else's name, for nothing. */
+/** Categories in which anyone can get a name free of charge. */
 const RISKY = ['is_free_dynamic_dns', 'is_free_hosting', 'is_url_shortener'] as const satisfies (keyof HostCategories)[];
 
-/** What kind of risky place it is; empty where it is none. */
+/** Returns the risky category of a host; empty without one. */
 export const riskyCategory = (categories: HostCategories): string =>
   RISKY.find((category) => categories[category])
     ?.slice(3)

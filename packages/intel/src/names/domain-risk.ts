@@ -63,7 +63,7 @@ function ofName(traits: HostTraits, categories: HostCategories): Evidence<Domain
     ['suspicious_homoglyph', traits.homoglyph !== '', traits.homoglyph],
     ['possible_typosquatting', traits.typosquat !== '', traits.typosquat],
     ['uncommon_clickable_domain', traits.clickable, 'the name of a file'],
-    // A registrable domain that serves many tenants is a risk by its tenants, and has no tenant of its own.
+    // A host without a tenant, such as `github.io`, is risky by the hosts below it; its own name proves nothing.
     ['risky_category', riskyCategory(categories) !== '' && traits.tenant !== '', riskyCategory(categories)],
     ['most_abused_tld', traits.abusedTld, parts.tld],
     ['uncommon_dash_count', traits.uncommonDashes, parts.root_domain],

@@ -10,7 +10,7 @@ import { typosquatOf } from './look-alikes/typosquat.ts';
 /** Places by rank of what is visited much, and what is visited at all. */
 const HIGH_RANK = 50_000;
 const MEDIUM_RANK = 1_000_000;
-/** So well known that a name like another's is a coincidence. */
+/** Above this rank a domain is so well known that a similarity of names is a coincidence. */
 const BEST_KNOWN_RANK = 10_000;
 
 /** Letters of the registered label, as people read it: `freiwillige-feuerwehr-bad-neuenahr-ahrweiler` has 44 in five words. */
@@ -24,10 +24,10 @@ const DOTS = 4;
 
 export type Popularity = 'low' | 'medium' | 'high';
 
-/** What a host's name says of it. */
+/** Traits of a host's name. */
 export interface HostTraits {
   parts: DomainParts;
-  /** What one tenant has: the registrable domain, or the label below a host that gives names to everybody. Empty for a public suffix. */
+  /** The domain of one tenant: the registrable domain, or the label below a host that gives names to the public. Empty for a public suffix. */
   tenant: string;
   /** It is below a name that anybody may have one below: what is known of the registrable domain, its fame or its age, is the landlord's. */
   isTenant: boolean;
@@ -39,9 +39,9 @@ export interface HostTraits {
   uncommonDots: boolean;
   /** The name reads like that of a file, so that a program makes a link of it or a person opens it. */
   clickable: boolean;
-  /** Whom it is written to look like in other letters; `mixed scripts` where it only mixes letters that nobody mixes. Empty without. */
+  /** The brand that it imitates in other letters; `mixed scripts` if it only mixes scripts that no language mixes. Empty without. */
   homoglyph: string;
-  /** Whom its name is a slip of, or an addition to, and how. Empty without. */
+  /** The brand of which its name is a slip or an extension, and how. Empty without. */
   typosquat: string;
   popularity: Popularity;
 }
@@ -72,7 +72,7 @@ export function judgeHostName(host: string, names: Names): HostTraits {
 
 const NOTHING = { homoglyph: '', typosquat: '' };
 
-/** Whether everybody knows whose it is, so that it imitates nobody. */
+/** Returns whether the domain is so well known that it imitates no brand. */
 const isKnown = (tenant: string, names: Names): boolean =>
   POPULAR_DOMAINS.has(tenant) ||
   BRANDS_OWN_DOMAINS.has(tenant) ||
@@ -108,7 +108,7 @@ const NAMED_LIKE_A_FILE = new RegExp(`[-_.](?:${FILE_ENDING})$`);
 /** Top-level domains that are endings of files, and mean nothing else: `.com`, `.sh` and `.app` are used for what they say. */
 const FILE_TLD = /\.(?:zip|mov)$/;
 
-/** `invoice.zip`, `invoice-pdf.example.org`, `statement.pdf.example.org`; `www.html.com` is no file. */
+/** `invoice.zip`, `invoice-pdf.example.org`, `statement.pdf.example.org`; `www.html.com` is not a file. */
 function isClickable(host: string, tenant: string, label: string): boolean {
   const inFront = host.slice(0, Math.max(0, host.length - tenant.length - 1)).split('.');
   return (

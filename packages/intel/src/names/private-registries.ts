@@ -1,4 +1,4 @@
-/** Who registers names below a domain of its own, as a registry does below a top-level one. IANA knows nothing of it. */
+/** A company that registers names below a domain of its own, as a registry does below a top-level one. IANA knows nothing of it. */
 export interface PrivateRegistry {
   /** The domain that names are registered below. */
   suffix: string;
@@ -11,8 +11,8 @@ export interface PrivateRegistry {
 const CENTRALNIC = 'whois.centralnic.com';
 
 /**
- * Registries in the private section of the Public Suffix List, and the server that public lists of WHOIS and RDAP servers name for each. Where
- * they name none, or differ, nobody is asked: one that does not serve a suffix calls each of its names free.
+ * Registries in the private section of the Public Suffix List, and the server that public lists of WHOIS and RDAP servers name for each.
+ * Without a server, or with differing ones, no server is asked: a server that does not serve a suffix reports each of its names as free.
  */
 const WHOIS_SERVERS: readonly (readonly [server: string, suffixes: string])[] = [
   [CENTRALNIC, 'br.com cn.com de.com eu.com jpn.com ru.com sa.com uk.com us.com za.com gb.net in.net se.net uk.net'],
@@ -29,10 +29,10 @@ const WHOIS_SERVERS: readonly (readonly [server: string, suffixes: string])[] = 
   ['whois.za.org', 'za.org'],
 ];
 
-/** Those whose RDAP server is `https://rdap.centralnic.com/<suffix>/`. */
+/** Suffixes whose RDAP server is `https://rdap.centralnic.com/<suffix>/`. */
 const CENTRALNIC_RDAP = new Set(WHOIS_SERVERS[0]![1].split(' '));
 
-/** Registries that nobody here can ask. */
+/** Registries without a server that we can ask. */
 const UNASKED = `
 mex.com radio.am radio.fm web.in it.com hk.com inc.hk ltd.hk hk.org co.nl co.no biz.dk co.dk firm.dk reg.dk store.dk
 co.cz co.de co.krd edu.krd ir.md gv.uy ngo.us can.re v.ua cc.ua inf.ua ltd.ua ec.cc eu.cc gu.cc uk.cc us.cc name.pm

@@ -50,7 +50,7 @@ export interface PhoneSetters {
 class DisposableNumbers implements Phones, PhoneSetters {
   readonly #lists = new Map<string, NumberList>();
 
-  /** Sets a source's list, in place of the one that was there. None is shipped: such numbers are given back and to others after some weeks. */
+  /** Sets a source's list, in place of the one that was there. No list is shipped: such numbers are returned and reassigned after some weeks. */
   setDisposable(source: string, list: NumberList | undefined): void {
     if (list) this.#lists.set(source, list);
     else this.#lists.delete(source);

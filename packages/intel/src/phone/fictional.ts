@@ -1,4 +1,4 @@
-/** Numbers that a numbering authority keeps free for films and books: nobody can be reached there. National numbers, by calling code. */
+/** Numbers that a numbering authority reserves for films and books: they have no subscribers. National numbers, by calling code. */
 interface Reserved {
   callingCode: string;
   country: string;

@@ -5,7 +5,7 @@ const resource = (path: string): URL => new URL(`../resources/${path}`, import.m
 
 const tables = new Map<string, Promise<PrefixTable | undefined>>();
 
-/** The table of one calling code, read when it is first asked for; undefined where there is none. */
+/** Returns the table of one calling code, read on first use; undefined without one. */
 function tableOf(kind: 'geocodes' | 'carrier', callingCode: string): Promise<PrefixTable | undefined> {
   const path = `${kind}/en/${callingCode}.bson`;
   let table = tables.get(path);

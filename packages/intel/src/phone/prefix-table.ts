@@ -33,7 +33,7 @@ export class PrefixTable {
     return table;
   }
 
-  /** What stands beside the longest beginning of the number that is listed; undefined where none is. */
+  /** Returns the value of the longest listed prefix of the number; undefined without one. */
   find(number: string): string | undefined {
     for (let length = Math.min(this.#longest, number.length); length > 0; length--) {
       const index = this.#indexOf(keyOf(number, 0, length));

@@ -24,7 +24,7 @@ type LineType = (typeof LINE_TYPES)[number];
 export const PHONE_PROBLEMS = ['', 'not_a_number', 'unknown_country', 'too_short', 'too_long', 'not_assigned'] as const;
 type Problem = (typeof PHONE_PROBLEMS)[number];
 
-/** What the numbering plans say of a number. Empty strings where they do not. */
+/** The facts about a number in the numbering plans. Empty strings where they do not. */
 export interface PhoneNumber {
   valid: boolean;
   problem: Problem;
@@ -85,11 +85,11 @@ const MOBILE_AREAS = new Map([
   ['62', ''],
   ['86', ''],
 ]);
-/** The types that have carriers of their own. Those of the NANP's fixed lines are not known, and none is made up. */
+/** The types that have carriers of their own. Carriers of the NANP's fixed lines are unknown, and are left empty. */
 const WITH_CARRIER: readonly LineType[] = ['Mobile', 'Fixed Line or Mobile', 'Pager'];
 const INTERNATIONAL_PREFIX = /^(?:00|011)[\s\-./]*(?=[1-9])/;
 
-/** Reads a number. Undefined where no numbering plan of the country is known. Asks nobody. */
+/** Reads a number. Undefined where no numbering plan of the country is known. Asks no server. */
 export async function readPhoneNumber(text: string, country?: string): Promise<PhoneNumber | undefined> {
   const library = await loadNumbering();
   const region = country?.toUpperCase();
@@ -135,7 +135,7 @@ async function describe(parsed: Parsed, length: string | undefined): Promise<Pho
     problem: problemOf(parsed, length),
     valid: parsed.isValid(),
   };
-  // What has too few digits, or too many, has no form: it would look as if it could be dialled.
+  // A number with too few or too many digits has no form: it would look as if it could be dialled.
   if (!parsed.isPossible()) return found;
   const forms = {
     localFormat: parsed.formatNational(),

@@ -37,7 +37,7 @@ function fromUri(uri: string): string {
 const isVanity = (text: string): boolean =>
   VANITY.test(text) && !EXTENSION.test(text) && (text.match(/[a-z]/gi)?.length ?? 0) >= VANITY_LETTERS;
 
-/** The keys that are pressed. In North America letters beyond the tenth digit are pressed in vain, and nobody minds (1-800-CONTACTS). */
+/** The keys that are pressed. In North America letters beyond the tenth digit have no effect, and are allowed (1-800-CONTACTS). */
 function dialled(text: string): string {
   const digits = text.toLowerCase().replace(/[a-z]/g, (letter) => String(KEYS.findIndex((key) => key.includes(letter)) + FIRST_KEY));
   const kept = digits.replace(/[^\d+]/g, '');

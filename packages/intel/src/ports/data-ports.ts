@@ -24,7 +24,7 @@ export const NOWHERE: Place = Object.freeze({
   longitude: 0,
 });
 
-/** Who announces an address. */
+/** The origin AS of an address. */
 export interface Origin {
   asn: number;
   /** The holder's name. */
@@ -36,7 +36,7 @@ export interface Origin {
 export const AS_TYPES = ['hosting', 'isp', 'business', 'education', 'government', 'banking'] as const;
 export type AsType = (typeof AS_TYPES)[number];
 
-/** What the datasets say of an autonomous system. Empty where they do not. */
+/** The datasets' entry for an autonomous system. Empty where they do not. */
 export interface AutonomousSystem {
   asn: number;
   /** Its handle, such as GOOGLE. */
@@ -50,7 +50,7 @@ export interface AutonomousSystem {
 export const RIRS = ['RIPE', 'APNIC', 'ARIN', 'JPNIC', 'LACNIC', 'AFRINIC'] as const;
 export type Rir = (typeof RIRS)[number];
 
-/** What a regional registry's statistics say of a number resource. */
+/** The entry of a regional registry's statistics for a number resource. */
 export interface Delegation {
   rir: Rir;
   status: 'allocated' | 'assigned' | 'available' | 'reserved';
@@ -65,35 +65,35 @@ export interface Delegation {
 export interface Mark {
   /** The list's name, such as `tor-exits`. */
   list: string;
-  /** What the list says of it, such as a service or a region; empty where it says nothing more. */
+  /** The list's label for it, such as a service or a region; empty without one. */
   label: string;
 }
 
-/** What the datasets know of addresses and autonomous systems, now. Nothing waits: all of it is in memory. */
+/** The datasets' present knowledge of addresses and autonomous systems. Nothing waits: all of it is in memory. */
 export interface Networks {
   place(address: string): Place;
   origin(address: string): Origin | undefined;
   autonomousSystem(asn: number): AutonomousSystem | undefined;
   /**
-   * The announced networks, as CIDRs; undefined where nobody knows. They are `exact` where the announcements themselves are known; otherwise
-   * neighbours may stand as one, and the addresses are the same.
+   * Returns the announced networks, as CIDRs; undefined if they are unknown. They are `exact` where the announcements themselves are known;
+   * otherwise neighbours may stand as one, and the addresses are the same.
    */
   prefixes(asn: number): { ipv4: readonly string[]; ipv6: readonly string[]; exact: boolean } | undefined;
   delegation(subject: { address: string } | { asn: number }): Delegation | undefined;
   /** Every list that has the address on it. */
   marks(address: string): readonly Mark[];
-  /** Whether there is such a list: without it nobody knows who is on it. */
+  /** Returns whether the list is loaded: without it, no answer about its entries is possible. */
   hasList(list: string): boolean;
 }
 
 /** One list that a name is on. */
 export interface Listing {
   list: string;
-  /** What is listed: the name itself, or one above it. */
+  /** The listed name: the name itself, or one above it. */
   entry: string;
 }
 
-/** What the datasets know of names, now. Names are in lower-case A-labels. */
+/** The datasets' present knowledge of names. Names are in lower-case A-labels. */
 export interface Names {
   /** Every list that the name, or one above it up to the registrable one, is on. */
   listings(name: string): readonly Listing[];
@@ -102,22 +102,22 @@ export interface Names {
   rank(domain: string): number | undefined;
 }
 
-/** What lists of disposable mailboxes say of a domain. `unconfirmed`: one alone has it, and that one is not curated. */
+/** The verdict of the lists of disposable mailboxes on a domain. `unconfirmed`: one alone has it, and that one is not curated. */
 export type Disposability = 'none' | 'unconfirmed' | 'known';
 
-/** What the datasets know of mailboxes, now. */
+/** The datasets' present knowledge of mailboxes. */
 export interface Mailboxes {
   /** Judges a domain in lower-case A-labels, or the one above it that is listed. */
   disposability(domain: string): Disposability;
 }
 
-/** What the datasets know of telephone numbers, now. */
+/** The datasets' present knowledge of telephone numbers. */
 export interface Phones {
   /** Whether anybody can read the messages of a number in E.164. */
   isDisposable(e164: string): boolean;
 }
 
-/** What one engine said. */
+/** The result of one engine. */
 export interface EngineResult {
   /** Its id in the catalogue of engines, such as `spamcop`. */
   id: string;
@@ -127,13 +127,13 @@ export interface EngineResult {
   reference: string;
   elapsed_ms: number;
   confidence: 'high' | 'low';
-  /** Whether this very listing is in doubt, whoever the engine is: its confidence is low then. */
+  /** Whether this particular listing is in doubt, independent of its engine: its confidence is low then. */
   doubtful: boolean;
   /** How much a listing weighs in a risk score, 0 to 1 (docs/scores.md). */
   weight: number;
   /** Engines that know from one another what they know are one group; empty for one alone. */
   group: string;
-  /** What the listing says beside that it is one, such as `open-proxy`, `vpn`, `tor`, `phishing`, `malware`. */
+  /** The meanings of the listing, such as `open-proxy`, `vpn`, `tor`, `phishing`, `malware`. */
   meanings: readonly string[];
 }
 
@@ -145,9 +145,9 @@ export interface UnansweredEngine {
   retry_after_s?: number;
 }
 
-/** What all engines said of one subject. */
+/** The results of all engines for one subject. */
 export interface BlacklistCheck {
-  /** Those that answered: detections first, then by name. */
+  /** The engines that answered: detections first, then by name. */
   results: readonly EngineResult[];
   /** Engines that were to be asked and did not answer, and why. */
   unanswered: readonly UnansweredEngine[];
@@ -171,24 +171,24 @@ export interface Blacklists {
   host(host: string, options: BlacklistOptions): Promise<BlacklistCheck>;
 }
 
-/** What one request looks a registration up with. */
+/** The means of one request to look a registration up. */
 export interface RegistryWays {
   resolver: BudgetedResolver;
   dialler: Dialler;
   signal: AbortSignal;
   /** The operator's deny-list. */
   isDenied(host: string): boolean;
-  /** Who asks: its share of what a registry allows. */
+  /** The account that asks: it has its share of a registry's allowance. */
   account: { id: string };
   /** How long the request waits; what was heard by then is what it gets. */
   timeout_ms: number;
-  /** Ask nobody: what is in the cache, or nothing. */
+  /** Reads only the cache, and asks no server. */
   cachedOnly: boolean;
 }
 
-/** What is common to all that registries say. */
+/** The common part of all registrations. */
 interface Registration {
-  /** `unknown`: nobody who would know has answered. */
+  /** `unknown`: no competent server has answered. */
   state: 'registered' | 'unregistered' | 'unknown';
   /** Whether anybody answered, now or when the cache was filled. */
   answered: boolean;
@@ -196,13 +196,13 @@ interface Registration {
   created: string;
   /** Day of its last change, YYYY-MM-DD. */
   updated: string;
-  /** Who was asked and did not answer, or what else the reader should know; for people, empty when all went well. */
+  /** The servers that did not answer, or other remarks for the reader, as text; empty if all went well. */
   problem: string;
   /** When asking again may do better, where it is our own pacing of the server that refused; 0 where it is not. */
   retry_after_s: number;
 }
 
-/** What is known of a domain's registration. Empty strings where nothing is. */
+/** The known facts about a domain's registration. Empty strings where nothing is. */
 export interface DomainRegistration extends Registration {
   /** Day on which it ends, YYYY-MM-DD. */
   expires: string;
@@ -224,7 +224,7 @@ export interface DomainRegistration extends Registration {
   nameservers: readonly string[];
 }
 
-/** What is known of an autonomous system's registration. Empty strings where nothing is. */
+/** The known facts about an autonomous system's registration. Empty strings where nothing is. */
 export interface AsRegistration extends Registration {
   asname: string;
   org: string;
@@ -236,8 +236,8 @@ export interface AsRegistration extends Registration {
 }
 
 /**
- * The registries of domains and numbers: RDAP first, WHOIS where there is none. Cached, coalesced, paced. Servers that fail, or that
- * were asked too much, are data (`state: 'unknown'`); rejects only when the request itself has ended.
+ * The registries of domains and numbers: RDAP first, WHOIS as a substitute. Cached, coalesced, paced. Servers that fail, or that were asked
+ * too much, are data (`state: 'unknown'`); rejects only when the request itself has ended.
  */
 export interface Registries {
   /** A registrable domain, in lower-case A-labels. */

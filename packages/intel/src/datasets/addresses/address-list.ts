@@ -7,11 +7,11 @@ import { coverageOf, judgeRange } from './canaries.ts';
 const withoutPort = (entry: string): string =>
   /^(?:\[([\da-f:.]+)\]|(\d+(?:\.\d+){3})):\d{1,5}$/i.exec(entry)?.slice(1).find(Boolean) ?? entry;
 
-/** What a list of addresses refuses altogether, and what it only leaves out. */
+/** Addresses for which a list is refused as a whole, and addresses that are only left out. */
 export interface AddressRules {
   forbids(verdict: ReturnType<typeof judgeRange>): boolean;
   leavesOut(verdict: ReturnType<typeof judgeRange>): boolean;
-  /** False for a list of what nobody announces: how much of the announced space it covers says nothing. */
+  /** False for a list of unannounced addresses: its share of the announced space means nothing. */
   isAnnounced?: boolean;
 }
 

@@ -12,8 +12,9 @@ function kept(entry: string): Range {
 const OF_VPN_PROVIDERS = new Set(['Mullvad DNS', 'Control D']);
 
 /**
- * Addresses that half of the world would miss, and which attack nobody: public resolvers, the root and the largest zones, what the best known domains lead to, mail of the
- * largest providers, resolvers of the largest carriers. None of these was on any list of attackers, VPNs or criminals that we could look at (August 2026).
+ * Addresses that many depend on and that do not attack: public resolvers, the root and the largest zones, the targets of the best known
+ * domains, mail of the largest providers, resolvers of the largest carriers. We found none of these on any list of attackers, VPNs or
+ * criminals (August 2026).
  */
 const NEVER_LISTED = [
   ...[...PUBLIC_RESOLVERS].flatMap(([address, operator]) => (OF_VPN_PROVIDERS.has(operator) ? [] : [address])),
@@ -38,7 +39,7 @@ const NEVER_LISTED = [
   ...'75.75.75.75 75.75.76.76 68.94.156.1 68.94.157.1 168.126.63.1 168.95.1.1 180.76.76.76'.split(' '),
 ];
 
-/** What nobody meets on the internet (RFC 6890, RFC 4291), and so is on no list of those that one meets there. */
+/** Addresses that are not used on the internet (RFC 6890, RFC 4291), and so belong on no list. */
 const INNER = (
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.2.0/24 192.168.0.0/16 198.18.0.0/15 224.0.0.0/3 ' +
   '::/8 fc00::/7 fe80::/10 ff00::/8'
@@ -51,13 +52,13 @@ const CARRIERS = ['2002::/16', '2001::/32'].map(kept);
 /** Addresses that are announced, by the installed table of June 2026: 3.3 billion, and 296,000 networks of IPv6 as large as a /32. */
 const ANNOUNCED: Coverage = { ipv4: 3.3e9, ipv6: 296_000 * 2 ** 96 };
 
-/** What so many addresses are of the announced ones. */
+/** Returns numbers of addresses as percentages of the announced space. */
 export const coverageOf = ({ ipv4, ipv6 }: { ipv4: number; ipv6: number }): Coverage => ({
   ipv4: (100 * ipv4) / ANNOUNCED.ipv4,
   ipv6: (100 * ipv6) / ANNOUNCED.ipv6,
 });
 
-/** What is wrong with an entry of a list of addresses. */
+/** The faults of an entry in a list of addresses. */
 interface Verdict {
   /** Far too many addresses at once. */
   isWide: boolean;
@@ -105,7 +106,7 @@ export const judgeRange = (range: Range): Verdict => ({
   isCarrier: CARRIERS.some((carrier) => isWithin(range, carrier)),
 });
 
-/** Nobody has more than a /8, or a /16 of IPv6; more at once is a mistake, or somebody's wish to shut everybody out. */
+/** No holder has more than a /8, or a /16 of IPv6; a larger entry is a mistake or sabotage. */
 function isWide({ width, first, last }: Range): boolean {
   const high = last[0]! - first[0]!;
   return width === 1 ? high >= 2 ** 24 : high * 2 ** 32 + (last[1]! - first[1]!) >= 2 ** 48;

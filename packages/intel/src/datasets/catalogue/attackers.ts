@@ -5,7 +5,7 @@ import { type CatalogueRow, github, MEGABYTE, off, row } from './row.ts';
 const attackers = { dataset: attackersDataset, max_change: 5, max_age_days: 14, min_rows: 100, max_bytes: 4 * MEGABYTE } as const;
 const KEYED = 'Wants a key of your own, as a request header.';
 
-/** Addresses that somebody reports. They are somebody else's after a while, which is why each is forgotten when its source is silent. */
+/** Reported addresses. They change hands after a while, so each is dropped when its source is silent. */
 export const ATTACKER_FEEDS: readonly CatalogueRow[] = [
   row({
     ...attackers,

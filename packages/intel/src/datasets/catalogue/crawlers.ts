@@ -71,7 +71,7 @@ export const CRAWLER_FEEDS: readonly CatalogueRow[] = [
       name: kind,
       url: github(`ipverse/bot-ip-blocks/master/${kind}.json`),
       format: 'json',
-      // Of some it has the owner's whole autonomous system, and says so: judges of addresses read it.
+      // For some services it lists the owner's whole autonomous system, and marks this in the label for those who judge addresses.
       pick: { at: ['services.*.ipv4.*', 'services.*.ipv6.*'], label: ['@1', 'ip_list_authoritative'] },
       tells:
         kind === 'crawlers'

@@ -46,7 +46,7 @@ export interface FeedSettings {
   catalogue: FeedCatalogue;
   /** A folder that several gateways share; undefined: one of our own in the data directory. */
   folder: string | undefined;
-  /** What the folder may hold, in bytes. */
+  /** The largest size of the folder, in bytes. */
   disk_bytes: number;
 }
 
@@ -69,7 +69,7 @@ const FeedsFile = Type.Object(
 const isFeedsFile = Compile(FeedsFile);
 const isFeed = Compile(Feed);
 
-/** What a feed of the operator's own has where the file does not say otherwise. */
+/** The defaults of an operator's own feed. */
 const DEFAULTS = {
   tells: "the operator's own",
   curated: true,

@@ -12,7 +12,7 @@ const easylist = {
   rest_minutes: 60,
 } as const;
 
-/** What a browser need not fetch and show, in Adblock Plus syntax. Renderers fetch them, and gateways do not. */
+/** Filters of unwanted requests and elements for browsers, in Adblock Plus syntax. Renderers fetch them, and gateways do not. */
 export const FILTER_FEEDS: readonly CatalogueRow[] = [
   row({
     ...easylist,

@@ -9,7 +9,7 @@ import { type CatalogueRow, github, MEGABYTE, off, row } from './row.ts';
 
 const sapics = (file: string): string => `https://github.com/sapics/ip-location-db/releases/download/latest/${file}`;
 
-/** Who announces, holds and was given which numbers, and where they are. */
+/** The origins, holders, delegations and places of numbers. */
 export const ROUTING_FEEDS: readonly CatalogueRow[] = [
   row({
     dataset: geo,

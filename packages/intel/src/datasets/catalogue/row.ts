@@ -32,7 +32,7 @@ export const off = (note: string) => ({ enabled: false, note });
 
 export const github = (path: string): string => `https://raw.githubusercontent.com/${path}`;
 
-/** What providers publish of their own networks. */
+/** The networks that providers publish as their own. */
 export const services = { dataset: servicesDataset, licence: 'published by the provider to be recognised', min_rows: 5 } as const;
 /** Prefixes in the form that Google began with. */
 export const google = { ...services, format: 'json' as const, pick: { at: ['prefixes.*'], entry: ['ipv4Prefix', 'ipv6Prefix'] } };

@@ -12,7 +12,7 @@ const warnings = {
 };
 const ON_REQUEST = 'Nothing in a report depends on it but what its service is called: turn it on where you want that.';
 
-/** What is known of single services and addresses. */
+/** Lists of single services and addresses. */
 export const SERVICE_FEEDS: readonly CatalogueRow[] = [
   row({
     ...warnings,

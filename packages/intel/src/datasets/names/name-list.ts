@@ -4,7 +4,7 @@ import { type BuildSnapshot, listOf } from '../../feeds/index.ts';
 import { isListed, MANY_TENANTS, NameListBuilder, POPULAR_DOMAINS, shippedNames, tenantOf } from '../../names/index.ts';
 import { noPause, takeAll } from '../rows.ts';
 
-/** Names that no list of harmful ones has by right, unless somebody has broken into it. */
+/** Names that a list of harmful names has only after a compromise or by mistake. */
 const NEVER_HARMFUL: ReadonlySet<string> = new Set(
   (
     'google.com gmail.com youtube.com facebook.com instagram.com whatsapp.com microsoft.com office.com live.com outlook.com apple.com icloud.com ' +
@@ -12,12 +12,12 @@ const NEVER_HARMFUL: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** How many of the best known names a list may have by mistake. None that we could look at had more than two. */
+/** How many of the best known names a list may have by mistake. The lists that we examined had at most two. */
 const MOST_BEST_KNOWN = 25;
 
 /**
- * The host of a URL, as a name to be listed. Undefined where the URL says nothing of its host: an address, which is no name, and a host of many, one of
- * whose pages it is. Empty for what is no URL.
+ * The host of a URL, as a name to be listed. Undefined if the URL says nothing of its host: the host is an address, or a host of many
+ * tenants, of whose pages this is one. Empty for an invalid URL.
  */
 function hostOf(url: string, shipped: Pick<Names, 'listings'>): string | undefined {
   const host = URL.parse(url)?.hostname.replace(/\.$/, '') ?? '';

@@ -77,7 +77,7 @@ export const asDrop = defineDataset({
     let forbidden: string | undefined;
     const counts = await takeAll(file, ([text = '']) => {
       const asn = Number(/^(?:AS)?(\d{1,10})$/i.exec(text)?.[1] ?? 0);
-      // The last line tells of the file. AS0 stands for what nobody announces (RFC 7607).
+      // The last line tells of the file. AS0 stands for unannounced ranges (RFC 7607).
       if (asn === 0) return false;
       if (NEVER_CRIMINAL.has(asn)) forbidden ??= `AS${asn}`;
       asns.add(asn);

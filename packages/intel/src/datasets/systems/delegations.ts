@@ -2,7 +2,7 @@ import { DelegationsBuilder } from '../../networks/index.ts';
 import { ofBuilder, takeAll } from '../rows.ts';
 import { defineDataset } from '../define.ts';
 
-/** What the regional registries gave to whom. */
+/** The delegations of the regional registries. */
 export const delegations = defineDataset({
   name: 'delegations',
   rules: 2,

@@ -6,7 +6,7 @@ const TYPE_BITS = 5;
 const UINT16 = 5;
 const UINT32 = 6;
 
-/** How many nodes the tree of a MaxMind DB has; undefined for what is none, or was cut off. */
+/** Returns the number of nodes in the tree of a MaxMind DB; undefined for another format or a truncated file. */
 export function nodesOf(bytes: Buffer): number | undefined {
   const tail = bytes.subarray(-METADATA_BYTES);
   const metadata = tail.lastIndexOf(MARKER);

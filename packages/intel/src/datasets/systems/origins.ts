@@ -3,13 +3,13 @@ import { OriginsBuilder } from '../../networks/index.ts';
 import { ofBuilder, takeAll } from '../rows.ts';
 import { defineDataset } from '../define.ts';
 
-/** Who announces the addresses that everybody knows: a table that says otherwise is not one of the internet. */
+/** The origins of well-known addresses: a table that differs does not describe the internet. */
 const WELL_KNOWN_ORIGINS: readonly (readonly [address: string, asn: number])[] = [
   ['8.8.8.8', 15_169],
   ['1.1.1.1', 13_335],
 ];
 
-/** Who announces which addresses. */
+/** The origin AS of addresses. */
 export const origins = defineDataset({
   name: 'origins',
   rules: 2,

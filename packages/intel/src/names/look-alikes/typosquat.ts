@@ -19,7 +19,7 @@ const SHORTEST = 5;
 /** Honest words near a brand: words of many languages, towns, families. The head of the file says where it is from. */
 const ORDINARY = new DomainList(readFileSync(new URL('../ordinary-words.txt', import.meta.url)));
 
-/** Nobody's word: whatever differs from it by one letter is a slip of it. */
+/** A coined brand is not a word: any name that differs from it by one letter is a slip of it. */
 const isDistinct = (brand: string): boolean => brand.length >= LONG && !BRANDS_THAT_ARE_WORDS.has(brand) && !BRANDS_AMONG_OTHERS.has(brand);
 const DISTINCT_BRANDS = [...IMITATED_BRANDS].filter(isDistinct);
 
@@ -44,7 +44,7 @@ function allSlips(): ReadonlyMap<string, string> {
   return made;
 }
 
-/** The brand that a word is near, and how; undefined for a brand itself, and where there is none. Ordinary words may be near one. */
+/** Returns the brand that a word is near, and how; undefined for a brand itself, and for all other words. Ordinary words may be near one. */
 export function nearBrand(word: string): string | undefined {
   if (word.length < SHORTEST - 1 || IMITATED_BRANDS.has(word)) return undefined;
   const slip = allSlips().get(word);
@@ -53,15 +53,15 @@ export function nearBrand(word: string): string | undefined {
   return brand && `${brand}, one letter`;
 }
 
-/** What well-known domains are called: Visa is no slip of Vista. */
+/** Labels of well-known domains: Visa is not a slip of Vista. */
 const POPULAR_LABELS = new Set([...POPULAR_DOMAINS].map((domain) => domain.slice(0, domain.indexOf('.'))));
 
 const slipIn = (word: string): string | undefined =>
   [ORDINARY, HONEST_NEIGHBOURS, POPULAR_LABELS].some((known) => known.has(word)) ? undefined : nearBrand(word);
 
 /**
- * Whose name the registered label, in ASCII, is a slip of: all of it, or one of its words where another one is what forgers ask for. Ordinary words, and
- * brands themselves, are slips of nothing.
+ * Returns the brand of which the registered label, in ASCII, is a slip: the whole label, or one of its words beside a lure. Ordinary words,
+ * and brands themselves, are slips of nothing.
  */
 export function typosquatOf(label: string): string | undefined {
   if (!/^[a-z0-9-]+$/.test(label)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Lists of names by what they say. `tenant`: the tenant does harm, so a listing applies to names below it, and to names above it only up to
- * the tenant's own domain. `host`: the kind of place, which includes all hosts below it.
+ * Lists of names by what they say. `tenant`: one tenant does harm, so a name takes on the listings of its parents only up to the tenant's
+ * domain. `host`: the kind of place, which includes all hosts below it.
  */
 export const NAME_LISTS = {
   'phishing-database': 'tenant',
