@@ -13,7 +13,7 @@ export interface Subject {
   registrable: string;
 }
 
-/** At most so many names of one host: the host, and those nearest to the registrable one. Lists do not have many names in between. */
+/** At most so many names of one host: the host, and those nearest to the registrable one. Lists rarely have names in between. */
 const MAX_NAMES = 5;
 /** Hosts of many tenants are so near to the registrable name; each further label of a long name would cost a search of every list. */
 const MAX_TENANT_DEPTH = 8;
@@ -29,7 +29,7 @@ export function addressSubject(address: string): Subject | undefined {
 
 /**
  * Returns the host and its parents down to the registrable domain. Public suffixes, such as `co.uk` or `github.io`, are left out, since a
- * site is not to blame for its neighbours. So are names that `isShared` reports as hosts of many tenants, except the host itself.
+ * site is not to blame for its neighbours. Names that `isShared` reports as hosts of many tenants are left out too, except the host itself.
  */
 export function nameSubject(host: string, isShared: (name: string) => boolean): Subject {
   const { domain, isIp } = parse(host, { allowPrivateDomains: true, extractHostname: false, validateHostname: false });

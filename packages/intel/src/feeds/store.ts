@@ -8,7 +8,7 @@ import { Coverage, type Digested } from './ports.ts';
 /** How much is read and hashed at once: a millisecond of work. */
 const PORTION_BYTES = 1_048_576;
 const HOUR_MS = 3_600_000;
-/** The retention of a feed that is no longer in any catalogue. */
+/** The retention of a feed that has left every catalogue. */
 const FORGOTTEN_MS = 30 * 24 * HOUR_MS;
 
 /** Validators go into request headers again: nothing but what one may have. */

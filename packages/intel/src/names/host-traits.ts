@@ -10,7 +10,7 @@ import { typosquatOf } from './look-alikes/typosquat.ts';
 /** Places by rank of what is visited much, and what is visited at all. */
 const HIGH_RANK = 50_000;
 const MEDIUM_RANK = 1_000_000;
-/** Above this rank a domain is so well known that a similarity of names is a coincidence. */
+/** Up to this rank a domain is so well known that a similarity of names is a coincidence. */
 const BEST_KNOWN_RANK = 10_000;
 
 /** Letters of the registered label, as people read it: `freiwillige-feuerwehr-bad-neuenahr-ahrweiler` has 44 in five words. */

@@ -44,7 +44,7 @@ export async function inquireAutnum(asn: number, deps: InquiryDeps, inquiry: Inq
   return { ...found, ...(await abuseContact(abuseLink, server, deps, inquiry, timeLeft)) };
 }
 
-/** It asks only the server that referred to the contact: the author of an object must not choose the servers that we ask. */
+/** Asks only the server that gave the link: the author of an object must not choose the servers that we ask. */
 async function abuseContact(
   link: AutnumReading['abuseLink'],
   server: string,

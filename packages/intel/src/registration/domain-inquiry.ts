@@ -76,7 +76,7 @@ export async function inquireDomain(
     }
     findings.problem(`${serverOf(base)} answered about something else`);
   }
-  // A question that our rate limit refuses over RDAP is not asked over WHOIS instead.
+  // A question refused over RDAP for its rate is not asked over WHOIS instead.
   if (refused) return findings.as('unknown');
   return conclude(await deps.whois(name, deps, inquiry, timeLeft, own?.whois), findings);
 }

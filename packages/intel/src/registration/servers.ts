@@ -5,7 +5,7 @@ const RATES: Record<Protocol, Rate> = { rdap: { perS: 2, burst: 20 }, whois: { p
 const ACCOUNT_SHARE = 1 / 2;
 /** A request waits so long for its server, no longer: others wait behind it. */
 const WAIT_MAX_MS = 3_000;
-/** The shortest time in which an answer is possible. */
+/** The least time to leave for an answer. */
 const ANSWER_MIN_MS = 1_000;
 
 /** Failures in a row after which a server is asked by one request at a time, and how often. */

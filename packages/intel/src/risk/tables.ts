@@ -64,9 +64,9 @@ export const POPULARITY_SCALE = { high: 0.1, medium: 0.5, low: 1 } as const;
 /** The factor of a doubtful listing and, for an address, of a listing by an engine that combines others. */
 export const LOW_CONFIDENCE = 0.5;
 
-/** Meanings of listed names that harm their visitors. */
+/** Meanings of names that harm their visitors. */
 export const HARMFUL_MEANINGS: ReadonlySet<string> = new Set(['phishing', 'malware', 'botnet', 'fraud']);
-/** Meanings of listed names that spam advertises: bad, but harmless by themselves. */
+/** Meanings of names that spam advertises: bad, but harmless by themselves. */
 export const SPAM_MEANINGS: ReadonlySet<string> = new Set(['spam', 'redirector']);
 /** The factor of a listing that has only spam meanings. */
 export const SPAM_SHARE = 0.75;
