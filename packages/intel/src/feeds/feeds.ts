@@ -16,7 +16,10 @@ export interface Feeds {
    * moment ago.
    */
   refresh(name: string): 'started' | 'unknown' | 'off' | 'resting';
-  /** Takes an operator's file for a feed, turned off or not. Undefined for an unknown feed. Throws `FeedRefused` for one that is not the list. */
+  /**
+   * Takes an operator's file for a feed, turned off or not. Undefined for an unknown feed. Throws `FeedRefused` for a file that is not the
+   * list.
+   */
   import(name: string, body: Uint8Array): Promise<FeedStatus | undefined>;
   /** Returns the largest import of a feed, in bytes; undefined for an unknown feed. */
   mostBytes(name: string): number | undefined;

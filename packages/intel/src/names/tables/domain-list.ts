@@ -30,7 +30,7 @@ export class DomainList {
     return this.#endOf(domain) >= 0;
   }
 
-  /** Returns the list's label for the domain: '' for an entry without one. Undefined for one that is not on it. */
+  /** Returns the list's label for the domain: '' for an entry without one. Undefined for a domain that is not on the list. */
   labelOf(domain: string): string | undefined {
     const end = this.#endOf(domain);
     return end < 0 ? undefined : this.#bytes.toString('utf8', end, this.#bytes.indexOf(NEWLINE, end)).slice(1);
