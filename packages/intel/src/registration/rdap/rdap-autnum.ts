@@ -9,7 +9,7 @@ export interface AutnumReading extends Omit<AsRegistration, 'state' | 'answered'
   abuseLink: string;
 }
 
-/** For an unassigned AS, registries answer with the block that they were given themselves. */
+/** Registries answer for an unassigned AS with the block that they were given themselves. */
 const HOLDERS_BLOCK_MAX = 2_048;
 
 /** WHOIS servers as `port43` names them, and RDAP servers: whose answer it is. A national registry counts where the answer is its own. */
