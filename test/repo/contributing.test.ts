@@ -21,6 +21,8 @@ const files = sampleFiles();
 for (const [path, code] of files) put(path, code);
 const share = (path: string): void => symlinkSync(join(ROOT, path), join(house, path));
 share('node_modules');
+share('packages/gateway');
+for (const name of readdirSync(join(ROOT, 'packages/operations/src'))) share(`packages/operations/src/${name}`);
 for (const name of readdirSync(join(ROOT, 'test'))) if (name !== 'operations') share(`test/${name}`);
 for (const name of readdirSync(join(ROOT, 'test/operations'))) share(`test/operations/${name}`);
 put('package.json', JSON.stringify({ type: 'module' }));
