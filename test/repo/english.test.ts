@@ -96,7 +96,7 @@ const TEXTS: Record<string, string[]> = {
   adrs: PAGES.filter(isAdr).map((path) => proseOf(read(path))),
 };
 /** Odd sentences in a thousand. Lower the figure when you have made it true. */
-const AT_MOST: Record<string, number> = { pages: 111, changelog: 96, comments: 18, adrs: 152 };
+const AT_MOST: Record<string, number> = { pages: 29, changelog: 96, comments: 18, adrs: 69 };
 const SLACK = 8;
 
 it.each(Object.keys(TEXTS))('odd sentences of %s only become fewer', (kind) => {
