@@ -23,7 +23,7 @@ check 'without development tools' $?
 VEDETTE_PORT=0 VEDETTE_OPS_PORT=0 VEDETTE_WITNESSES='' VEDETTE_FEEDS_FILE="$folder/vedette/test/intel/feeds/none.json" VEDETTE_ENGINES_FILE="$folder/vedette/test/intel/engines/none.json" setsid sh scripts/run.sh packages/all/src/main.ts >"$folder/out" 2>"$folder/log" &
 started=$!
 tries=0
-until grep -q '^vedette ready ' "$folder/out" || [ "$tries" -ge 600 ] || ! kill -0 "$started" 2>/dev/null; do
+until grep -q '^vedette ready ' "$folder/out" || [ "$tries" -ge 1800 ] || ! kill -0 "$started" 2>/dev/null; do
   tries=$((tries + 1))
   sleep 0.1
 done

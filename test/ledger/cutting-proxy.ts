@@ -10,6 +10,8 @@ export interface CuttingProxy {
   cutNext(answers?: number): void;
   /** While it blocks, whatever is written either way waits, and so do new connections: a network that swallows everything. */
   block(blocks: boolean): void;
+  /** When a client sends this text for the first time, the proxy blocks for so long. */
+  stall(text: string, ms: number): void;
   /** How many answers were lost. */
   readonly cuts: number;
   stop(): Promise<void>;
@@ -22,6 +24,13 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   let armed = 0;
   let cuts = 0;
   let blocked = false;
+  let stall: { text: string; ms: number } | undefined;
+  const block = (blocks: boolean): void => {
+    blocked = blocks;
+    for (const socket of sockets)
+      if (blocks) socket.pause();
+      else socket.resume();
+  };
   const server = createServer((client) => {
     const upstream = createConnection(join(target, '.s.PGSQL.5432'));
     for (const socket of [client, upstream]) {
@@ -34,6 +43,12 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
           upstream.destroy();
         });
     }
+    client.on('data', (data: Buffer) => {
+      if (stall === undefined || !data.includes(stall.text)) return;
+      block(true);
+      setTimeout(block, stall.ms, false);
+      stall = undefined;
+    });
     client.pipe(upstream);
     if (blocked) client.pause();
     upstream.on('data', (data) => {
@@ -54,11 +69,9 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
     cutNext(answers = 1) {
       armed = answers;
     },
-    block(blocks) {
-      blocked = blocks;
-      for (const socket of sockets)
-        if (blocks) socket.pause();
-        else socket.resume();
+    block,
+    stall(text, ms) {
+      stall = { text, ms };
     },
     get cuts() {
       return cuts;

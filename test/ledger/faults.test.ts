@@ -93,6 +93,21 @@ describeOnEveryEngine('a fault', (database, server) => {
     }
   });
 
+  it('of the first lease delays the start, and does not end it', async () => {
+    const proxy = await startCuttingProxy(await database());
+    proxy.stall('lease-renew', 1_500);
+    const warnings: string[] = [];
+    const ledger = await openLedger(proxy.url, { log: { ...silent, warn: (_detail, message) => void warnings.push(message) } });
+    try {
+      expect(warnings).toContain('the database does not answer: what needs it is refused');
+      expect(ledger.gateways()).toBe(1);
+      await createAccount(ledger, 1);
+    } finally {
+      await ledger.close();
+      await proxy.stop();
+    }
+  });
+
   it.each([
     ['is taken back', false, { cost: 5 }],
     ['stays once a repetition has had an answer for it', true, { cost: 0 }],

@@ -14,7 +14,7 @@ import { confine } from './confine.ts';
 import { rolesOf } from './roles.ts';
 import { createSupervisor, type Role } from './supervisor.ts';
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 const POLL_MS = 40;
 /** A renderer that has ended so often without a word to the gateway will not serve soon. */
 const TRIES = 3;

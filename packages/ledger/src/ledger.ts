@@ -28,6 +28,8 @@ import { openStore, type Store } from './store/store.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+/** How long the first answers may take: while the pools connect, a busy machine is slower than a pulse may be. */
+const FIRST_ANSWERS_MS = 15 * SECOND;
 
 export interface LedgerOptions {
   /** A PostgreSQL connection string. */
@@ -117,6 +119,18 @@ export async function createLedger({
   }
 }
 
+/** Reads until the database answers, or has not for too long: then throws its last `ApiError` ledger_unavailable. */
+async function patiently(clock: Clock, read: () => Promise<unknown>): Promise<void> {
+  for (const start = clock.now(); ; await clock.sleep(SECOND / 4))
+    try {
+      await read();
+      return;
+    } catch (error) {
+      const isAway = error instanceof ApiError && error.code === 'ledger_unavailable';
+      if (!isAway || clock.now() - start > FIRST_ANSWERS_MS) throw error;
+    }
+}
+
 interface Opened extends Pick<LedgerOptions, 'clock' | 'log'> {
   bootstrap: BootstrapKey | undefined;
   events: LedgerEvents;
@@ -143,7 +157,9 @@ async function openOn(
   const writeCheck = createWriteCheck(store, clock);
   const invalidations = createInvalidations({ authenticator, lockouts, denyList, locations, log });
   // One that cannot be written is one that `isWritable` tells of.
-  await Promise.all([leases.renew(), lockouts.refresh(), denyList.refresh(), locations.refresh(), writeCheck.run().catch(() => undefined)]);
+  await patiently(clock, () =>
+    Promise.all([leases.renew(), lockouts.refresh(), denyList.refresh(), locations.refresh(), writeCheck.run().catch(() => undefined)]),
+  );
 
   const upkeep = startUpkeep(clock, log, events, [
     [SECOND / 4, leases.renew],
