@@ -14,7 +14,7 @@ const project = (
 export default defineConfig({
   test: {
     testTimeout: 30_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     projects: [
       project('unit', ['test/**/*.test.ts'], {
         exclude: ['test/lab/**', 'test/system/**', 'test/slow/**'],

@@ -1,5 +1,4 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLedger, type Ledger, type LedgerOptions, type Operator, type PostgresServer } from '@vedette/ledger';
@@ -7,6 +6,7 @@ import type { Log } from '@vedette/process/log';
 import { Client } from 'pg';
 import { type Layout, findLayout, prepareLayout } from '../../packages/ledger/src/embedded/layout.ts';
 import { runPostgres } from '../../packages/ledger/src/embedded/postgres.ts';
+import { SCRATCH } from '../scratch.ts';
 
 /** The engines that every test of the ledger runs against: our own binaries, and Debian's. */
 export const ENGINES = ['embedded', 'debian'] as const;
@@ -29,7 +29,7 @@ export interface TestServer extends PostgresServer {
 }
 
 /** A server on a cluster of its own; `stop` removes it. */
-export async function startServer(engine: Engine, parent = tmpdir()): Promise<TestServer> {
+export async function startServer(engine: Engine, parent = SCRATCH): Promise<TestServer> {
   const dataDir = await mkdtemp(join(parent, 'ledger-'));
   try {
     const prepared = await prepareLayout(await findLayout(dataDir));

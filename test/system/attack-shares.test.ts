@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, TARGET, type World } from './hostile-world.ts';
+import { NO_BROWSER } from './one-machine.ts';
 
 // One account floods in every way that holds something for long, and what another account sees of it is counted: nothing.
 let world: World;
@@ -8,7 +9,7 @@ let flooder: string[];
 let victim: string;
 beforeAll(async () => {
   // The limits per target spare the targets: what is tested is what one account can hold.
-  world = await startWorld({ VEDETTE_OWN_TARGETS: `${TARGET}/32,hostile-lab.com` });
+  world = await startWorld({ ...NO_BROWSER, VEDETTE_OWN_TARGETS: `${TARGET}/32,hostile-lab.com` });
   [flooder, [victim]] = (await Promise.all([world.account('flooder', 20), world.account('victim', 1)])) as [string[], [string]];
 });
 afterAll(async () => {

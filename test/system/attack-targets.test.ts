@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HostileDns, startHostileDns } from './hostile-dns.ts';
-import { type OneMachine, startOneMachine } from './one-machine.ts';
+import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
 
 /** Where every name of the DNS below points, as to one front of a CDN. */
 const TARGET = '127.0.0.2';
@@ -33,6 +33,7 @@ beforeAll(async () => {
   await once(target.listen(0, TARGET), 'listening');
   ({ port } = target.address() as AddressInfo);
   vedette = await startOneMachine({
+    ...NO_BROWSER,
     VEDETTE_ALLOW_NETS: `${TARGET}/32`,
     VEDETTE_RESOLVERS: `127.0.0.1:${dns.port}`,
     VEDETTE_OWN_TARGETS: 'own-lab.com',

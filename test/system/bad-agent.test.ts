@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freeze } from '../bus/freeze.ts';
-import { type OneMachine, startOneMachine } from './one-machine.ts';
+import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
 import { commandOf, descendants } from './processes.ts';
 
 // What one agent's key, in other hands, takes from everybody else.
@@ -19,7 +19,7 @@ let target: Server;
 let url: string;
 beforeAll(async () => {
   target = createServer((_request, response) => response.end('here')).listen(0, '127.0.0.1');
-  machine = await startOneMachine({ VEDETTE_LIMITS: 'off' });
+  machine = await startOneMachine({ ...NO_BROWSER, VEDETTE_LIMITS: 'off' });
   const { port } = target.address() as { port: number };
   url = `http://127.0.0.1:${port}/`;
 });

@@ -2,11 +2,16 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { API_ERRORS } from '@vedette/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OneMachine, startOneMachine } from './one-machine.ts';
+import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
 
 let vedette: OneMachine;
 beforeAll(async () => {
-  vedette = await startOneMachine({ VEDETTE_BOOTSTRAP_KEY: 'a-key-of-ours', VEDETTE_TRUSTED_PROXIES: '127.0.0.1/32', VEDETTE_V1: 'on' });
+  vedette = await startOneMachine({
+    ...NO_BROWSER,
+    VEDETTE_BOOTSTRAP_KEY: 'a-key-of-ours',
+    VEDETTE_TRUSTED_PROXIES: '127.0.0.1/32',
+    VEDETTE_V1: 'on',
+  });
 });
 afterAll(async () => {
   await vedette.stop();

@@ -6,7 +6,7 @@ import { type FakeDnsbl, startFakeDnsbl } from '../intel/engines/fake-dnsbl.ts';
 import { zoneEngine } from '../intel/engines/open-blacklists.ts';
 import { FAKE_SITES, type FakeSites, startFakeSites } from '../operations/site-trust/fake-sites.ts';
 import { type FakeRegistries, rdapAutnum, rdapDomain, rdapRegistrant, startFakeRegistries } from '../registries/fake-registries.ts';
-import { type OneMachine, startOneMachine } from './one-machine.ts';
+import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
 
 /** Where every fake site is. */
 export const SITE = '127.0.0.9';
@@ -75,6 +75,7 @@ export async function startIntelligenceWorld(): Promise<IntelligenceWorld> {
     'one-names': zoneEngine('names.one.test', { subject: 'name', reference: 'https://example.org/{host}' }),
   };
   const machine = await startOneMachine({
+    ...NO_BROWSER,
     VEDETTE_RESOLVERS: `${dns.address}:${dns.port}`,
     VEDETTE_ENGINES_FILE: file('engines.json', JSON.stringify({ built_in: false, engines })),
     VEDETTE_RDAP_BOOTSTRAP: registries.bootstrap,

@@ -3,16 +3,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HOSTILE_MESSAGES } from '../message/message/hostile.ts';
 import { startWorld, type World } from './hostile-world.ts';
 import { commandOf, descendants, isAlive } from './processes.ts';
+import { NO_BROWSER } from './one-machine.ts';
 
 const eml_base64 = Buffer.from('From: a@example.org\r\nSubject: Hello\r\n\r\nWords').toString('base64');
 /** In every way to be slow that we know; small enough that all of them take seconds. */
-const HOSTILE = Object.values(HOSTILE_MESSAGES).map((make) => Buffer.from(make(300_000)).toString('base64'));
+const HOSTILE = Object.values(HOSTILE_MESSAGES).map((make) => Buffer.from(make(150_000)).toString('base64'));
 
 let world: World;
 let hostile: Record<string, string>;
 let other: Record<string, string>;
 beforeAll(async () => {
-  world = await startWorld({ VEDETTE_LIMITS: 'off' });
+  world = await startWorld({ ...NO_BROWSER, VEDETTE_LIMITS: 'off' });
   hostile = { 'x-api-key': (await world.account('hostile', 1))[0]! };
   other = { 'x-api-key': (await world.account('other', 1))[0]! };
 }, 120_000);
@@ -42,7 +43,7 @@ it('a parser that is killed in the middle of a message costs nobody an answer', 
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 });
 
-it('hostile messages are answered or refused, and another account is served meanwhile', { timeout: 180_000 }, async () => {
+it('hostile messages are answered or refused, and another account is served meanwhile', { timeout: 300_000 }, async () => {
   const left = HOSTILE.values();
   const statuses: number[] = [];
   const lane = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFlood } from './flood.ts';
 import { startHostileDns } from './hostile-dns.ts';
-import { type OneMachine, startOneMachine } from './one-machine.ts';
+import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
 
 const KEY = 'a-key-of-ours';
 const DESCRIPTORS = 512;
@@ -20,7 +20,7 @@ let gateway: number;
 let dns: Awaited<ReturnType<typeof startHostileDns>>;
 beforeAll(async () => {
   dns = await startHostileDns((name, type) => (type === 'TXT' ? [{ type, name, data: ['v=spf1 -all'], ttl: 3600 }] : []));
-  vedette = await startOneMachine({ VEDETTE_BOOTSTRAP_KEY: KEY, VEDETTE_RESOLVERS: `127.0.0.1:${dns.port}` }, [
+  vedette = await startOneMachine({ ...NO_BROWSER, VEDETTE_BOOTSTRAP_KEY: KEY, VEDETTE_RESOLVERS: `127.0.0.1:${dns.port}` }, [
     'prlimit',
     `--nofile=${DESCRIPTORS}`,
   ]);

@@ -10,7 +10,7 @@ import { freePorts } from '../free-ports.ts';
 import { listening } from '../listening.ts';
 import { openNameServer } from './name-server.ts';
 import { BLACKBOX, familiesOf, type Family, hasPrograms, PROMETHEUS, startProgram } from './exporter.ts';
-import { type OneMachine, startOneMachine } from './one-machine.ts';
+import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
 
 // Whoever swaps blackbox_exporter for Vedette: one file of modules, read by both, and one configuration of Prometheus.
 const TOKEN = 'the-admin-token-of-this-test';
@@ -101,6 +101,7 @@ beforeAll(async () => {
     ),
   );
   vedette = await startOneMachine({
+    ...NO_BROWSER,
     VEDETTE_ADMIN_TOKEN: TOKEN,
     VEDETTE_PROBE_FILE: join(folder, 'blackbox.yml'),
     VEDETTE_OWN_TARGETS: '127.0.0.0/8',

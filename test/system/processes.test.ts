@@ -1,18 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../free-ports.ts';
+import { SCRATCH } from '../scratch.ts';
 import { startOneMachine } from './one-machine.ts';
 import { commandOf, descendants, isAlive } from './processes.ts';
 
 const GATEWAY = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url));
 let dataDir: string;
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'vedette-system-'));
+  dataDir = mkdtempSync(join(SCRATCH, 'vedette-system-'));
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RedirectZoo, startRedirectZoo, ZOO_HOSTS } from '../operations/url-status/redirect-zoo.ts';
 import { startHostileDns } from './hostile-dns.ts';
-import { type OneMachine, startOneMachine } from './one-machine.ts';
+import { NO_BROWSER, type OneMachine, startOneMachine } from './one-machine.ts';
 
 /** Where every host of the zoo is. */
 const ZOO = '127.0.0.10';
@@ -27,6 +27,7 @@ beforeAll(async () => {
   opened.defer(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'ca.pem'), zoo.root);
   machine = await startOneMachine({
+    ...NO_BROWSER,
     VEDETTE_RESOLVERS: `127.0.0.1:${dns.port}`,
     VEDETTE_CA_FILE: join(folder, 'ca.pem'),
     VEDETTE_ALLOW_NETS: '127.0.0.0/8',
